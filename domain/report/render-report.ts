@@ -3,8 +3,11 @@ import { groupBy } from '../maths/group-by';
 import type { MeasurementResult } from '../model/result';
 import { cellsOf } from './cells';
 import { counted, instant, spaced } from '../text/format';
+import { contents, sectionHtml } from './contents';
 import { html, trusted, type Html, type HtmlValue } from './html';
+import { withMeasurementLinks } from './measurement-links';
 import type { ReportInput } from './report-input';
+import type { Section } from './section';
 import { expectationsBadge, expectationsSection } from './sections/expectations';
 import { earlierRunsSection, runComparisonSection } from './sections/comparison';
 import { athenaSection, caveatsSection } from './sections/closing';
@@ -32,8 +35,8 @@ export type { ReportInput } from './report-input';
 const CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 
 export function renderReport(input: ReportInput): string {
-  const { run, results, seriesOf } = input;
-  const cells = cellsOf(results);
+  const { run, results } = input;
+  const sections = sectionsOf(input);
   const page = html`<!doctype html>
     <html lang="en">
       <head>
@@ -47,18 +50,36 @@ export function renderReport(input: ReportInput): string {
       </head>
       <body>
         ${pageHeader(input)}
-        <main>
-          ${notMeasured(input)} ${expectationsSection(input)} ${verdictSection(results)} ${chartsSection(cells)}
-          ${repetitionsSection(cells)} ${streamsSection(cells)} ${throughputSection(results, seriesOf)}
-          ${packetsSection(results, seriesOf)} ${loadedLatencySection(results)} ${latencySection(results)}
-          ${routesSection(results)} ${ownRoutesSection(input)} ${runComparisonSection(input)}
-          ${earlierRunsSection(input)} ${costSection(input)} ${conditionsSection(input)} ${caveatsSection()}
-          ${athenaSection(input)}
-        </main>
+        <main>${notMeasured(input)} ${contents(sections, results)} ${sections.map(sectionHtml)}</main>
         <footer>EC2 Network Bench, run ${run.runId}</footer>
       </body>
     </html> `;
-  return page.text;
+  return withMeasurementLinks(page, results).text;
+}
+
+/** In the order in which they are read; a section that has nothing to show is left out. */
+function sectionsOf(input: ReportInput): Section[] {
+  const { results, seriesOf } = input;
+  const cells = cellsOf(results);
+  return [
+    expectationsSection(input),
+    verdictSection(results),
+    chartsSection(cells),
+    repetitionsSection(cells),
+    streamsSection(cells),
+    throughputSection(results, seriesOf),
+    packetsSection(results, seriesOf),
+    loadedLatencySection(results),
+    latencySection(results),
+    routesSection(results),
+    ownRoutesSection(input),
+    runComparisonSection(input),
+    earlierRunsSection(input),
+    costSection(input),
+    conditionsSection(input),
+    caveatsSection(),
+    athenaSection(input),
+  ].filter((section) => section !== undefined);
 }
 
 function pageHeader({ run, results, expectations }: ReportInput): Html {

@@ -64,6 +64,15 @@ th { text-align: left; color: var(--muted); font-weight: 600; font-size: 12.5px;
 th, td { padding: 8px 11px 8px 0; border-bottom: 1px solid var(--rule); vertical-align: top; }
 th:last-child, td:last-child { padding-right: 0; }
 tbody tr:last-child td { border-bottom: 0; }
+.contents { margin: 22px 0 0; }
+.contents ul { list-style: none; display: flex; flex-wrap: wrap; gap: 4px 20px; margin: 0 0 8px; padding: 0; }
+.contents dl { margin: 0; font-size: 13.5px; }
+.contents dt { font-weight: 600; margin-top: 6px; }
+.contents dd { margin: 0; color: var(--muted); }
+a { color: var(--link); }
+.sub a, td small a, tr.group small a, .contents dd a { color: inherit; }
+svg a { fill: inherit; }
+section, .card { scroll-margin-top: 12px; }
 summary { cursor: pointer; font-weight: 600; padding: 2px 0; }
 details[open] > summary { margin-bottom: 10px; }
 td.number, th.number { text-align: right; }

@@ -16,36 +16,43 @@ import type { EarlierRunsCell } from '../earlier-runs';
 import { figureByKey, type Figure } from '../figures';
 import { html, type Html, type HtmlValue } from '../html';
 import type { ReportInput } from '../report-input';
+import type { Section } from '../section';
 import { reportTable } from '../table';
 import { inShort } from './repetitions';
 
 /** Against the run that the plan names. */
-export function runComparisonSection({ comparedRun }: ReportInput): Html | undefined {
+export function runComparisonSection({ comparedRun }: ReportInput): Section | undefined {
   if (comparedRun === undefined) return undefined;
   const { earlierRunId, compared, onlyNow, onlyEarlier } = comparedRun;
-  return html`<section id="run-comparison">
-    <h2>Compared with run ${earlierRunId}</h2>
-    ${lead('the earlier run', compared)}
-    ${compared.length === 0 && html`<p>The two runs have no measurement in common.</p>`}
-    ${changes(compared, ({ cell }) => `earlier ${ids(cell.results)}`)} ${onlyIn('this run', onlyNow)}
-    ${onlyIn(
-      'the earlier run',
-      onlyEarlier.map(({ cell }) => cell),
-    )}
-  </section>`;
+  return {
+    id: 'run-comparison',
+    title: `Compared with run ${earlierRunId}`,
+    html: html`
+      ${lead('the earlier run', compared)}
+      ${compared.length === 0 && html`<p>The two runs have no measurement in common.</p>`}
+      ${changes(compared, ({ cell }) => `earlier ${ids(cell.results)}`)} ${onlyIn('this run', onlyNow)}
+      ${onlyIn(
+        'the earlier run',
+        onlyEarlier.map(({ cell }) => cell),
+      )}
+    `,
+  };
 }
 
 /** Against all earlier runs, as far back as they are compared. */
-export function earlierRunsSection({ earlierRuns, earlierRunsUnavailable }: ReportInput): Html | undefined {
+export function earlierRunsSection({ earlierRuns, earlierRunsUnavailable }: ReportInput): Section | undefined {
   if (earlierRuns === undefined && earlierRunsUnavailable === undefined) return undefined;
-  return html`<section id="comparison">
-    <h2>Compared with earlier runs</h2>
-    ${
-      earlierRuns === undefined
-        ? html`<p>Earlier runs could not be queried: ${earlierRunsUnavailable}</p>`
-        : allEarlierRuns(earlierRuns)
-    }
-  </section>`;
+  return {
+    id: 'comparison',
+    title: 'Compared with earlier runs',
+    html: html`
+      ${
+        earlierRuns === undefined
+          ? html`<p>Earlier runs could not be queried: ${earlierRunsUnavailable}</p>`
+          : allEarlierRuns(earlierRuns)
+      }
+    `,
+  };
 }
 
 function allEarlierRuns(compared: readonly ComparedCell<EarlierRunsCell>[]): Html {

@@ -4,6 +4,7 @@ import type { EnaSrdPackets, MeasurementResult } from '../../model/result';
 import { counted, grouped } from '../../text/format';
 import { html, type Html } from '../html';
 import type { ReportInput } from '../report-input';
+import type { Section } from '../section';
 import { reportTable } from '../table';
 import { zoneWords } from '../wording';
 
@@ -20,51 +21,54 @@ interface HostGroup {
   readonly toolVersions: Set<string>;
 }
 
-export function conditionsSection({ results }: Pick<ReportInput, 'results'>): Html | undefined {
+export function conditionsSection({ results }: Pick<ReportInput, 'results'>): Section | undefined {
   const groups = hostGroups(results);
   if (groups.length === 0) return undefined;
   const isEnaExpressUsed = groups.some(({ hasEnaExpress }) => hasEnaExpress);
-  return html`<section id="conditions">
-    <h2>Conditions</h2>
-    <p class="lead">What the measured hosts reported about themselves. Identical hosts share a row.</p>
-    <div class="card">
-      ${reportTable(
-        [
-          {
-            heading: 'Type and zone',
-            cell: ({ instanceType, zone, instanceIds }) =>
-              html`<b>${instanceType}</b><small>${zone}, ${counted(instanceIds.size, 'host')}</small>`,
-          },
-          {
-            heading: 'Image and system',
-            cell: ({ imageId, facts }) => html`${imageId}<small>${facts.operatingSystem}</small>`,
-          },
-          { heading: 'Kernel', cell: ({ facts }) => facts.kernel },
-          {
-            heading: 'Driver',
-            cell: ({ facts }) => [facts.networkDriver, facts.networkDriverVersion].filter(Boolean).join(' '),
-          },
-          { heading: 'ENA Express', cell: (group) => isEnaExpressUsed && enaExpress(group) },
-          { heading: 'vCPUs', isNumber: true, cell: ({ facts }) => facts.vcpuCount },
-          { heading: 'Queues', isNumber: true, cell: ({ facts }) => facts.queueCount },
-          { heading: 'MTU, bytes', isNumber: true, cell: ({ facts }) => facts.mtuBytes },
-          { heading: 'Congestion control', cell: ({ facts }) => facts.congestionControl },
-          { heading: 'Clock', cell: ({ facts }) => facts.clockSource },
-          { heading: 'Tools', cell: ({ toolVersions }) => [...toolVersions].sort().join(', ') },
-          { heading: 'SSM agent', cell: ({ facts }) => facts.agentVersion },
-        ],
-        groups,
-      )}
-    </div>
-    ${
-      isEnaExpressUsed &&
-      html`<p class="sub">
-        ENA Express: the setting of the plan, then the mode that the driver reports, and how many packets the host sent
-        over ENA Express during the measurements. ENA Express carries TCP, and UDP if the plan asks for that, between
-        two hosts that both have it on. It never carries ICMP echoes.
-      </p>`
-    }
-  </section>`;
+  return {
+    id: 'conditions',
+    title: 'Conditions',
+    html: html`
+      <p class="lead">What the measured hosts reported about themselves. Identical hosts share a row.</p>
+      <div class="card">
+        ${reportTable(
+          [
+            {
+              heading: 'Type and zone',
+              cell: ({ instanceType, zone, instanceIds }) =>
+                html`<b>${instanceType}</b><small>${zone}, ${counted(instanceIds.size, 'host')}</small>`,
+            },
+            {
+              heading: 'Image and system',
+              cell: ({ imageId, facts }) => html`${imageId}<small>${facts.operatingSystem}</small>`,
+            },
+            { heading: 'Kernel', cell: ({ facts }) => facts.kernel },
+            {
+              heading: 'Driver',
+              cell: ({ facts }) => [facts.networkDriver, facts.networkDriverVersion].filter(Boolean).join(' '),
+            },
+            { heading: 'ENA Express', cell: (group) => isEnaExpressUsed && enaExpress(group) },
+            { heading: 'vCPUs', isNumber: true, cell: ({ facts }) => facts.vcpuCount },
+            { heading: 'Queues', isNumber: true, cell: ({ facts }) => facts.queueCount },
+            { heading: 'MTU, bytes', isNumber: true, cell: ({ facts }) => facts.mtuBytes },
+            { heading: 'Congestion control', cell: ({ facts }) => facts.congestionControl },
+            { heading: 'Clock', cell: ({ facts }) => facts.clockSource },
+            { heading: 'Tools', cell: ({ toolVersions }) => [...toolVersions].sort().join(', ') },
+            { heading: 'SSM agent', cell: ({ facts }) => facts.agentVersion },
+          ],
+          groups,
+        )}
+      </div>
+      ${
+        isEnaExpressUsed &&
+        html`<p class="sub">
+          ENA Express: the setting of the plan, then the mode that the driver reports, and how many packets the host
+          sent over ENA Express during the measurements. ENA Express carries TCP, and UDP if the plan asks for that,
+          between two hosts that both have it on. It never carries ICMP echoes.
+        </p>`
+      }
+    `,
+  };
 }
 
 const SRD_MODES = ['off', 'on', 'on for UDP only, which has no effect', 'on, for UDP too'];

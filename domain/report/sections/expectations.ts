@@ -5,6 +5,7 @@ import { countsInWords, foundInWords, judgedFigure, metLast } from '../expectati
 import type { ExpectationStatus, RunExpectations } from '../expectations';
 import { html, type Html } from '../html';
 import type { ReportInput } from '../report-input';
+import type { Section } from '../section';
 import { foldedTable } from '../table';
 
 const TONES: Readonly<Record<ExpectationStatus, string>> = {
@@ -24,49 +25,52 @@ export function expectationsBadge(expectations: RunExpectations | undefined): Ht
 /** The words are ASCII, because the execution's output has them too. */
 const inHtml = (words: string | undefined) => words?.replace(/(?<=\d) us\b/g, ' µs');
 
-export function expectationsSection({ expectations }: ReportInput): Html | undefined {
+export function expectationsSection({ expectations }: ReportInput): Section | undefined {
   if (expectations === undefined) return undefined;
   const { outcome, failsRun, comparedRunId } = expectations;
-  return html`<section id="expectations">
-    <h2>Expectations ${spaced(outcome)}</h2>
-    <p class="lead">
-      What the plan expects: ${countsInWords(expectations)}. An expectation is met where the 95 % interval of the figure
-      lies within the limit, and undecided where the interval contains the limit; more repetitions make it
-      narrower.${comparedRunId !== null && ` Changes are against run ${comparedRunId}.`}${failsRun && ' The execution failed because of it, as the plan asks.'}
-    </p>
-    <div class="card">
-      ${foldedTable(
-        `All ${expectations.judged.length} expectations`,
-        [
-          {
-            heading: 'Expectation',
-            isRoomy: true,
-            cell: (judged) => {
-              const [name, of] = judgedFigure(judged);
-              return html`<b>${name}</b>${of}<small>${judged.path}</small>`;
+  return {
+    id: 'expectations',
+    title: `Expectations ${spaced(outcome)}`,
+    html: html`
+      <p class="lead">
+        What the plan expects: ${countsInWords(expectations)}. An expectation is met where the 95 % interval of the
+        figure lies within the limit, and undecided where the interval contains the limit; more repetitions make it
+        narrower.${comparedRunId !== null && ` Changes are against run ${comparedRunId}.`}${failsRun && ' The execution failed because of it, as the plan asks.'}
+      </p>
+      <div class="card">
+        ${foldedTable(
+          `All ${expectations.judged.length} expectations`,
+          [
+            {
+              heading: 'Expectation',
+              isRoomy: true,
+              cell: (judged) => {
+                const [name, of] = judgedFigure(judged);
+                return html`<b>${name}</b>${of}<small>${judged.path}</small>`;
+              },
             },
-          },
-          {
-            heading: 'Expected',
-            cell: ({ figure, limit, limitValue }) => inHtml(limitInWords({ figure, limit, value: limitValue })),
-          },
-          {
-            heading: 'Measured (95 %)',
-            cell: (judged) =>
-              html`${inHtml(foundInWords(judged))}${
-                judged.measurementIds.length > 0 && html`<small>${judged.measurementIds.join(', ')}</small>`
-              }`,
-          },
-          {
-            heading: 'Outcome',
-            isRoomy: true,
-            cell: ({ status, note }) =>
-              html`<span class="badge ${TONES[status]}">${spaced(status)}</span
-                >${note !== null && html`<small>${note}</small>`}`,
-          },
-        ],
-        metLast(expectations),
-      )}
-    </div>
-  </section>`;
+            {
+              heading: 'Expected',
+              cell: ({ figure, limit, limitValue }) => inHtml(limitInWords({ figure, limit, value: limitValue })),
+            },
+            {
+              heading: 'Measured (95 %)',
+              cell: (judged) =>
+                html`${inHtml(foundInWords(judged))}${
+                  judged.measurementIds.length > 0 && html`<small>${judged.measurementIds.join(', ')}</small>`
+                }`,
+            },
+            {
+              heading: 'Outcome',
+              isRoomy: true,
+              cell: ({ status, note }) =>
+                html`<span class="badge ${TONES[status]}">${spaced(status)}</span
+                  >${note !== null && html`<small>${note}</small>`}`,
+            },
+          ],
+          metLast(expectations),
+        )}
+      </div>
+    `,
+  };
 }

@@ -6,28 +6,32 @@ import type { RttQuantiles } from '../../model/statistics';
 import { logAxisEnds } from '../charts/axis';
 import { lineChart } from '../charts/line-chart';
 import { chartPair, PALETTE_SIZE, type ChartForm } from '../charts/svg';
-import { html, type Html } from '../html';
+import { html } from '../html';
+import type { Section } from '../section';
 import { rttOf } from '../verdict-table';
 import { pairOfTypes } from '../wording';
 
 /** As many lines as have a colour of their own. */
 const MAX_LINES = PALETTE_SIZE;
 
-export function latencySection(results: readonly MeasurementResult[]): Html | undefined {
+export function latencySection(results: readonly MeasurementResult[]): Section | undefined {
   const all = results.filter((result) => rttOf(result)?.p50 !== undefined);
   // Only the first repetition is drawn: the lines would cover each other, and the section on repetitions has the rest.
   const measured = all.filter(isFirstOfCell());
   if (measured.length === 0) return undefined;
-  return html`<section id="latency">
-    <h2>Latency by percentile</h2>
-    <p class="lead">
-      Round trips on a logarithmic scale. At p99, for example, 99 of 100 round trips took at most as long as
-      shown.${
-        all.length > measured.length && ' Of each measurement that was repeated, only the first repetition is shown.'
-      }${measured.length > MAX_LINES && ` Only the first ${MAX_LINES} of ${measured.length} measurements are shown.`}
-    </p>
-    <div class="card">${chartPair((form) => chart(measured.slice(0, MAX_LINES), form))}</div>
-  </section>`;
+  return {
+    id: 'latency',
+    title: 'Latency by percentile',
+    html: html`
+      <p class="lead">
+        Round trips on a logarithmic scale. At p99, for example, 99 of 100 round trips took at most as long as
+        shown.${
+          all.length > measured.length && ' Of each measurement that was repeated, only the first repetition is shown.'
+        }${measured.length > MAX_LINES && ` Only the first ${MAX_LINES} of ${measured.length} measurements are shown.`}
+      </p>
+      <div class="card">${chartPair((form) => chart(measured.slice(0, MAX_LINES), form))}</div>
+    `,
+  };
 }
 
 function isFirstOfCell(): (result: MeasurementResult) => boolean {

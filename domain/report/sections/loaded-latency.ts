@@ -3,7 +3,8 @@ import type { MeasurementResult } from '../../model/result';
 import type { RttStatistics } from '../../model/statistics';
 import { isSupported, type PercentileField } from '../../model/percentiles';
 import { grouped, micros, spaced } from '../../text/format';
-import { html, type Html } from '../html';
+import { html } from '../html';
+import type { Section } from '../section';
 import { reportTable } from '../table';
 import { drivenStatistics } from '../verdict-table';
 import { pairOfTypes } from '../wording';
@@ -14,7 +15,7 @@ interface Row {
   readonly roundTrips: RttStatistics;
 }
 
-export function loadedLatencySection(results: readonly MeasurementResult[]): Html | undefined {
+export function loadedLatencySection(results: readonly MeasurementResult[]): Section | undefined {
   const rows = results.flatMap((result) => {
     const loaded = drivenStatistics(result)?.loadedLatency;
     return (['before', 'after'] as const).flatMap((when): Row[] => {
@@ -32,35 +33,38 @@ export function loadedLatencySection(results: readonly MeasurementResult[]): Htm
     (field: PercentileField) =>
     ({ roundTrips: { rttMicros, observations } }: Row) =>
       isSupported(field, observations) ? rttMicros[field] : undefined;
-  return html`<section id="loaded-latency">
-    <h2>Latency under load</h2>
-    <p class="lead">
-      Round trips of a light probe that ran beside the load, in microseconds: during the burst, and after the throttle
-      onset. A percentile is left out where there are too few round trips for it. The charts of throughput over time
-      also show the round trips.
-    </p>
-    <div class="card">
-      ${reportTable<Row>(
-        [
-          { heading: 'When', cell: ({ result, when }) => whenWords(result, when) },
-          rtt('Median', ({ roundTrips }) => roundTrips.rttMicros.p50),
-          rtt('p99', supported('p99')),
-          rtt('p99.9', supported('p99_9')),
-          rtt('Longest', ({ roundTrips }) => roundTrips.rttMicros.max),
-          { heading: 'Round trips', isNumber: true, cell: ({ roundTrips }) => grouped(roundTrips.observations) },
-          { heading: 'Median, relative to before', isNumber: true, cell: (row) => times(row) },
-        ],
-        rows,
-        {
-          groups: {
-            by: ({ result }) => result,
-            title: ({ result: { measurementId, zoneRelation, path, ...pair } }) =>
-              html`${pairOfTypes(pair)}<small>${measurementId}, ${spaced(zoneRelation)}, ${path} path</small>`,
+  return {
+    id: 'loaded-latency',
+    title: 'Latency under load',
+    html: html`
+      <p class="lead">
+        Round trips of a light probe that ran beside the load, in microseconds: during the burst, and after the throttle
+        onset. A percentile is left out where there are too few round trips for it. The charts of throughput over time
+        also show the round trips.
+      </p>
+      <div class="card">
+        ${reportTable<Row>(
+          [
+            { heading: 'When', cell: ({ result, when }) => whenWords(result, when) },
+            rtt('Median', ({ roundTrips }) => roundTrips.rttMicros.p50),
+            rtt('p99', supported('p99')),
+            rtt('p99.9', supported('p99_9')),
+            rtt('Longest', ({ roundTrips }) => roundTrips.rttMicros.max),
+            { heading: 'Round trips', isNumber: true, cell: ({ roundTrips }) => grouped(roundTrips.observations) },
+            { heading: 'Median, relative to before', isNumber: true, cell: (row) => times(row) },
+          ],
+          rows,
+          {
+            groups: {
+              by: ({ result }) => result,
+              title: ({ result: { measurementId, zoneRelation, path, ...pair } }) =>
+                html`${pairOfTypes(pair)}<small>${measurementId}, ${spaced(zoneRelation)}, ${path} path</small>`,
+            },
           },
-        },
-      )}
-    </div>
-  </section>`;
+        )}
+      </div>
+    `,
+  };
 }
 
 function whenWords({ verdict }: MeasurementResult, when: Row['when']): string {

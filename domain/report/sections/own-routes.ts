@@ -7,6 +7,7 @@ import type { MeasurementResult } from '../../model/result';
 import { grouped } from '../../text/format';
 import { html, type Html, type HtmlValue } from '../html';
 import type { ReportInput } from '../report-input';
+import type { Section } from '../section';
 import { reportTable } from '../table';
 import { pairOfTypes, zoneWords } from '../wording';
 
@@ -20,7 +21,7 @@ interface OwnRoute {
 
 type OwnRoutesInput = Pick<ReportInput, 'results' | 'pairCosts' | 'probedPaths'>;
 
-export function ownRoutesSection({ results, pairCosts = [], probedPaths = [] }: OwnRoutesInput): Html | undefined {
+export function ownRoutesSection({ results, pairCosts = [], probedPaths = [] }: OwnRoutesInput): Section | undefined {
   const pairs = groupBy(
     results.filter(({ path }) => path === 'own'),
     ({ pairId }) => pairId,
@@ -31,27 +32,33 @@ export function ownRoutesSection({ results, pairCosts = [], probedPaths = [] }: 
     probed: probedPaths.find((path) => path.pairId === pairId),
   }));
   if (routes.length === 0) return undefined;
-  return html`<section id="own-routes">
-    <h2>Routes of your own</h2>
-    <p class="lead">
-      Between these subnets the account's own routes carry the traffic. Before anything was measured, each route was
-      probed by a TCP connection from the client to the server, and its hops were listed.
-    </p>
-    <div class="card">
-      ${reportTable(
-        [
-          { heading: 'Pair', cell: ({ result }) => html`<b>${result.pairId}</b><small>${pairOfTypes(result)}</small>` },
-          { heading: 'Client', cell: (route) => end(route, 'client') },
-          { heading: 'Server', cell: (route) => end(route, 'server') },
-          { heading: 'TCP connection', isRoomy: true, cell: ({ probed }) => probed && answer(probed) },
-          { heading: 'Path MTU, bytes', isNumber: true, cell: ({ probed }) => grouped(probed?.pathMtuBytes) },
-          { heading: 'Hops', isNumber: true, cell: ({ probed }) => probed?.hopCount },
-          { heading: 'Route', isRoomy: true, cell: ({ probed }) => probed && route(probed) },
-        ],
-        routes,
-      )}
-    </div>
-  </section>`;
+  return {
+    id: 'own-routes',
+    title: 'Routes of your own',
+    html: html`
+      <p class="lead">
+        Between these subnets the account's own routes carry the traffic. Before anything was measured, each route was
+        probed by a TCP connection from the client to the server, and its hops were listed.
+      </p>
+      <div class="card">
+        ${reportTable(
+          [
+            {
+              heading: 'Pair',
+              cell: ({ result }) => html`<b>${result.pairId}</b><small>${pairOfTypes(result)}</small>`,
+            },
+            { heading: 'Client', cell: (route) => end(route, 'client') },
+            { heading: 'Server', cell: (route) => end(route, 'server') },
+            { heading: 'TCP connection', isRoomy: true, cell: ({ probed }) => probed && answer(probed) },
+            { heading: 'Path MTU, bytes', isNumber: true, cell: ({ probed }) => grouped(probed?.pathMtuBytes) },
+            { heading: 'Hops', isNumber: true, cell: ({ probed }) => probed?.hopCount },
+            { heading: 'Route', isRoomy: true, cell: ({ probed }) => probed && route(probed) },
+          ],
+          routes,
+        )}
+      </div>
+    `,
+  };
 }
 
 function end({ places, result }: OwnRoute, role: HostRole): HtmlValue {

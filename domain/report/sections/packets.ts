@@ -8,6 +8,7 @@ import { counted, grouped, kilopackets, percent, seconds, spaced } from '../../t
 import { packetChart } from '../charts/packet-chart';
 import { chartPair } from '../charts/svg';
 import { html, type Html, type HtmlValue } from '../html';
+import type { Section } from '../section';
 import { factList, foldedTable, type ReportColumn } from '../table';
 import { intervalText, pairOfTypes, zones } from '../wording';
 import { witnessList } from './throughput';
@@ -46,19 +47,22 @@ const columns: readonly ReportColumn<MeasurementResult>[] = [
 export function packetsSection(
   results: readonly MeasurementResult[],
   seriesOf: ReadonlyMap<string, readonly Sample[]>,
-): Html | undefined {
+): Section | undefined {
   const all = results.filter(({ kind, status }) => kind === 'packets' && status !== 'not_applicable');
   if (all.length === 0) return undefined;
   const shown = all.filter(({ measurementId }) => seriesOf.has(measurementId));
-  return html`<section id="packets">
-    <h2>Packets per second</h2>
-    <p class="lead">
-      What the receiver's interface counted, in thousands. Only "packet limited" is the limit of a type; with any other
-      verdict the types carry at least as much.
-    </p>
-    <div class="card">${foldedTable(`All ${counted(all.length, 'packet measurement')}`, columns, all)}</div>
-    ${shown.map((result) => card(result, seriesOf.get(result.measurementId) ?? []))}
-  </section>`;
+  return {
+    id: 'packets',
+    title: 'Packets per second',
+    html: html`
+      <p class="lead">
+        What the receiver's interface counted, in thousands. Only "packet limited" is the limit of a type; with any
+        other verdict the types carry at least as much.
+      </p>
+      <div class="card">${foldedTable(`All ${counted(all.length, 'packet measurement')}`, columns, all)}</div>
+      ${shown.map((result) => card(result, seriesOf.get(result.measurementId) ?? []))}
+    `,
+  };
 }
 
 function card(result: MeasurementResult, series: readonly Sample[]): Html {

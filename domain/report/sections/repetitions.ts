@@ -9,6 +9,7 @@ import { inUnit, meanRoundTrip, meanThroughput, type Figure } from '../figures';
 import { counted } from '../../text/format';
 import { html, type Html, type HtmlValue } from '../html';
 import { repeatedFigure, repeatedFigures, type RepeatedFigure } from '../repeated-figures';
+import type { Section } from '../section';
 import { foldedTable } from '../table';
 import { largest, smallest } from '../../maths/extremes';
 
@@ -20,49 +21,52 @@ interface LabelledFigure extends RepeatedFigure {
   readonly label: string;
 }
 
-export function repetitionsSection(all: readonly Cell[]): Html | undefined {
+export function repetitionsSection(all: readonly Cell[]): Section | undefined {
   const cells = all.filter((cell) => cell.results.length > 1);
   if (cells.length === 0) return undefined;
   const { rows: labelledRows, shared } = labelledCells(cells);
   const figures = labelledRows.flatMap(({ item, label }) =>
     repeatedFigures([item]).map((repeated): LabelledFigure => ({ ...repeated, label })),
   );
-  return html`<section id="repetitions">
-    <h2>Repetitions</h2>
-    <p class="lead">
-      What was measured more than once; each repetition counts as one value. The 95 % interval of a mean is Student’s t.
-      That of a median lies between two of the values, and needs at least six. Where the values fall into separate
-      groups (modes), no mean and no median are shown, because no repetition came near
-      them.${cells.some(sharesPairs) && ' Repetitions on the same pair only show how much that pair varies; another pair may differ by more.'}
-    </p>
-    ${shared !== '' && html`<p class="sub">In all rows: ${shared}</p>`}
-    ${[meanThroughput, meanRoundTrip].map((figure) => dots(figure, figures))}
-    <div class="card">
-      ${foldedTable<LabelledFigure>(
-        `All ${counted(figures.length, 'figure')}`,
-        [
-          { heading: 'Figure', cell: ({ figure }) => html`${figure.name}<small>${figure.unit}</small>` },
-          { heading: 'Repetitions', isNumber: true, cell: ({ statistics }) => statistics.count },
-          { heading: 'Mean (95 %)', isNumber: true, cell: (row) => centre(row, 'mean') },
-          { heading: 'Median (95 %)', isNumber: true, cell: (row) => centre(row, 'median') },
+  return {
+    id: 'repetitions',
+    title: 'Repetitions',
+    html: html`
+      <p class="lead">
+        What was measured more than once; each repetition counts as one value. The 95 % interval of a mean is Student’s
+        t. That of a median lies between two of the values, and needs at least six. Where the values fall into separate
+        groups (modes), no mean and no median are shown, because no repetition came near
+        them.${cells.some(sharesPairs) && ' Repetitions on the same pair only show how much that pair varies; another pair may differ by more.'}
+      </p>
+      ${shared !== '' && html`<p class="sub">In all rows: ${shared}</p>`}
+      ${[meanThroughput, meanRoundTrip].map((figure) => dots(figure, figures))}
+      <div class="card">
+        ${foldedTable<LabelledFigure>(
+          `All ${counted(figures.length, 'figure')}`,
+          [
+            { heading: 'Figure', cell: ({ figure }) => html`${figure.name}<small>${figure.unit}</small>` },
+            { heading: 'Repetitions', isNumber: true, cell: ({ statistics }) => statistics.count },
+            { heading: 'Mean (95 %)', isNumber: true, cell: (row) => centre(row, 'mean') },
+            { heading: 'Median (95 %)', isNumber: true, cell: (row) => centre(row, 'median') },
+            {
+              heading: 'Least to greatest',
+              isNumber: true,
+              cell: ({ figure, statistics }) => between(figure, { low: statistics.min, high: statistics.max }),
+            },
+            { heading: 'Modes', cell: modes },
+          ],
+          figures,
           {
-            heading: 'Least to greatest',
-            isNumber: true,
-            cell: ({ figure, statistics }) => between(figure, { low: statistics.min, high: statistics.max }),
+            groups: {
+              by: ({ cell }) => cell,
+              title: ({ cell: { results }, label }) =>
+                html`${label}<small>${results.map(({ measurementId }) => measurementId).join(', ')}</small>`,
+            },
           },
-          { heading: 'Modes', cell: modes },
-        ],
-        figures,
-        {
-          groups: {
-            by: ({ cell }) => cell,
-            title: ({ cell: { results }, label }) =>
-              html`${label}<small>${results.map(({ measurementId }) => measurementId).join(', ')}</small>`,
-          },
-        },
-      )}
-    </div>
-  </section>`;
+        )}
+      </div>
+    `,
+  };
 }
 
 function dots(figure: Figure, all: readonly LabelledFigure[]): Html | undefined {

@@ -4,39 +4,45 @@ import { conditionsOf } from '../../model/statistics';
 import { cellsOf, type Cell } from '../cells';
 import { labelledCells, type LabelledRow } from '../dimensions';
 import { grouped, micros } from '../../text/format';
-import { html, type Html } from '../html';
+import { html } from '../html';
+import type { Section } from '../section';
 import { reportTable } from '../table';
 import { rttOf } from '../verdict-table';
 
-export function routesSection(results: readonly MeasurementResult[]): Html | undefined {
+export function routesSection(results: readonly MeasurementResult[]): Section | undefined {
   const cells = cellsOf(results.filter(isOfRoute));
   if (cells.length === 0) return undefined;
   const { rows, shared } = labelledCells(cells);
   const rtt = (heading: string, key: 'min' | 'mean' | 'max' | 'stdDev') =>
     numbers(heading, (result) => micros(rttOf(result)?.[key]));
-  return html`<section id="routes">
-    <h2>Routes</h2>
-    <p class="lead">What the tools found out about the route from client to server. Round trips are in microseconds.</p>
-    ${shared !== '' && html`<p class="sub">In all rows: ${shared}</p>`}
-    <div class="card">
-      ${reportTable(
-        [
-          {
-            heading: 'Measured',
-            cell: ({ item, label }) =>
-              html`<b>${label}</b><small>${item.results.map((result) => result.measurementId).join(', ')}</small>`,
-          },
-          rtt('Shortest', 'min'),
-          rtt('Mean', 'mean'),
-          rtt('Longest', 'max'),
-          rtt('Standard deviation', 'stdDev'),
-          numbers('Hops', (result) => conditionsOf(result)?.hopCount?.toString()),
-          numbers('Path MTU, bytes', (result) => grouped(conditionsOf(result)?.pathMtuBytes)),
-        ],
-        rows,
-      )}
-    </div>
-  </section>`;
+  return {
+    id: 'routes',
+    title: 'Routes',
+    html: html`
+      <p class="lead">
+        What the tools found out about the route from client to server. Round trips are in microseconds.
+      </p>
+      ${shared !== '' && html`<p class="sub">In all rows: ${shared}</p>`}
+      <div class="card">
+        ${reportTable(
+          [
+            {
+              heading: 'Measured',
+              cell: ({ item, label }) =>
+                html`<b>${label}</b><small>${item.results.map((result) => result.measurementId).join(', ')}</small>`,
+            },
+            rtt('Shortest', 'min'),
+            rtt('Mean', 'mean'),
+            rtt('Longest', 'max'),
+            rtt('Standard deviation', 'stdDev'),
+            numbers('Hops', (result) => conditionsOf(result)?.hopCount?.toString()),
+            numbers('Path MTU, bytes', (result) => grouped(conditionsOf(result)?.pathMtuBytes)),
+          ],
+          rows,
+        )}
+      </div>
+    `,
+  };
 }
 
 /** Whether a result belongs to this section: conditions, and round trips that are too few for percentiles. */

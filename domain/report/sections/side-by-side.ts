@@ -11,13 +11,14 @@ import { labelledCells, type LabelledRow } from '../dimensions';
 import { centresOf, inUnit, meanRoundTrip, meanThroughput, tailRoundTrip, transactions, type Figure } from '../figures';
 import { html, type Html } from '../html';
 import { repeatedFigure } from '../repeated-figures';
+import type { Section } from '../section';
 import { reportTable } from '../table';
 import { drivenStatistics, rttOf } from '../verdict-table';
 import { overlaidRowChart } from './overlay';
 import { inShort, meanWithInterval } from './repetitions';
 import { largest, smallest } from '../../maths/extremes';
 
-export function chartsSection(cells: readonly Cell[]): Html | undefined {
+export function chartsSection(cells: readonly Cell[]): Section | undefined {
   const charts = [
     pathsSideBySide(cells),
     requestsAndResponses(cells),
@@ -25,12 +26,7 @@ export function chartsSection(cells: readonly Cell[]): Html | undefined {
     roundTripByPlacement(cells),
     throughputByType(cells),
   ].filter((chart) => chart !== undefined);
-  return charts.length === 0
-    ? undefined
-    : html`<section id="charts">
-        <h2>Side by side</h2>
-        ${charts}
-      </section>`;
+  return charts.length === 0 ? undefined : { id: 'charts', title: 'Side by side', html: html` ${charts} ` };
 }
 
 const card = (title: string, lead: Html, body: Html | undefined) =>

@@ -14,6 +14,7 @@ import { centresOf, meanThroughput } from '../figures';
 import { flattensAtStreams } from '../flattening';
 import { html, type Html, type HtmlValue } from '../html';
 import { repeatedFigure } from '../repeated-figures';
+import type { Section } from '../section';
 import { reportTable } from '../table';
 import { drivenStatistics } from '../verdict-table';
 import { withOverlay } from './overlay';
@@ -32,38 +33,41 @@ interface Ladder {
   readonly steps: readonly Step[];
 }
 
-export function streamsSection(cells: readonly Cell[]): Html | undefined {
+export function streamsSection(cells: readonly Cell[]): Section | undefined {
   const { ladders, shared } = laddersOf(cells);
   if (ladders.length === 0) return undefined;
   const rows = ladders.flatMap((ladder) => ladder.steps.map((step) => ({ ladder, step })));
-  return html`<section id="streams">
-    <h2>Parallel streams</h2>
-    <p class="lead">
-      Throughput of all streams together, and of each stream. It flattens at the smallest number of streams that no
-      greater number beats by more than 5 %. Between repeated measurements, the gain must also be beyond the noise.
-    </p>
-    ${shared !== '' && html`<p class="sub">In all rows: ${shared}</p>`} ${chart(ladders)}
-    <div class="card">
-      ${reportTable(
-        [
-          { heading: 'Streams', isNumber: true, cell: ({ step }) => step.streams },
-          { heading: 'Together, Gbit/s', isNumber: true, cell: ({ step }) => meanWithInterval(step, meanThroughput) },
-          { heading: 'Each, Gbit/s', cell: ({ step }) => each(step) },
-          { heading: 'Stragglers', cell: ({ step }) => stragglers(step) },
-          { heading: 'CPU, client', isNumber: true, cell: ({ step }) => cpu(step, 'clientCpu') },
-          { heading: 'CPU, server', isNumber: true, cell: ({ step }) => cpu(step, 'serverCpu') },
-        ],
-        rows,
-        {
-          groups: {
-            by: ({ ladder }) => ladder,
-            title: ({ ladder }) => html`${ladder.label}<small>${flattening(ladder)}</small>`,
+  return {
+    id: 'streams',
+    title: 'Parallel streams',
+    html: html`
+      <p class="lead">
+        Throughput of all streams together, and of each stream. It flattens at the smallest number of streams that no
+        greater number beats by more than 5 %. Between repeated measurements, the gain must also be beyond the noise.
+      </p>
+      ${shared !== '' && html`<p class="sub">In all rows: ${shared}</p>`} ${chart(ladders)}
+      <div class="card">
+        ${reportTable(
+          [
+            { heading: 'Streams', isNumber: true, cell: ({ step }) => step.streams },
+            { heading: 'Together, Gbit/s', isNumber: true, cell: ({ step }) => meanWithInterval(step, meanThroughput) },
+            { heading: 'Each, Gbit/s', cell: ({ step }) => each(step) },
+            { heading: 'Stragglers', cell: ({ step }) => stragglers(step) },
+            { heading: 'CPU, client', isNumber: true, cell: ({ step }) => cpu(step, 'clientCpu') },
+            { heading: 'CPU, server', isNumber: true, cell: ({ step }) => cpu(step, 'serverCpu') },
+          ],
+          rows,
+          {
+            groups: {
+              by: ({ ladder }) => ladder,
+              title: ({ ladder }) => html`${ladder.label}<small>${flattening(ladder)}</small>`,
+            },
           },
-        },
-      )}
-      <p class="sub">CPU time of the tool itself, user + system, in percent of one processor.</p>
-    </div>
-  </section>`;
+        )}
+        <p class="sub">CPU time of the tool itself, user + system, in percent of one processor.</p>
+      </div>
+    `,
+  };
 }
 
 /** The transfers with several numbers of streams, and those whose tool reports each stream. */

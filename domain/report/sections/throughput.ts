@@ -10,6 +10,7 @@ import { allowanceSeries, hasAllowanceCounters } from '../charts/panels';
 import { chartPair } from '../charts/svg';
 import { throughputChart } from '../charts/throughput-chart';
 import { html, type Html, type HtmlValue } from '../html';
+import type { Section } from '../section';
 import { factList, reportTable } from '../table';
 import { drivenStatistics } from '../verdict-table';
 import { heldInterval, heldText, intervalText, pairOfTypes, refillText, zones } from '../wording';
@@ -40,23 +41,26 @@ function interest({ verdict, status }: MeasurementResult): number {
 export function throughputSection(
   results: readonly MeasurementResult[],
   seriesOf: ReadonlyMap<string, readonly Sample[]>,
-): Html | undefined {
+): Section | undefined {
   const all = results.filter(({ kind }) => kind === 'throughput');
   const charted = new Set(chartedMeasurementIds(results));
   const shown = all.filter(({ measurementId }) => charted.has(measurementId));
   if (shown.length === 0) return undefined;
-  return html`<section id="throughput">
-    <h2>Throughput over time</h2>
-    <p class="lead">
-      One value per second, as counted by the receiver, or by the sender where only the sender reported. The line is
-      broken where seconds are
-      missing.${
-        all.length > MAX_CHARTS &&
-        ` Only ${shown.length} of ${all.length} measurements are shown; those with a drop, a doubtful verdict or an early end come first.`
-      }
-    </p>
-    ${shown.map((result) => card(result, seriesOf.get(result.measurementId) ?? []))}
-  </section>`;
+  return {
+    id: 'throughput',
+    title: 'Throughput over time',
+    html: html`
+      <p class="lead">
+        One value per second, as counted by the receiver, or by the sender where only the sender reported. The line is
+        broken where seconds are
+        missing.${
+          all.length > MAX_CHARTS &&
+          ` Only ${shown.length} of ${all.length} measurements are shown; those with a drop, a doubtful verdict or an early end come first.`
+        }
+      </p>
+      ${shown.map((result) => card(result, seriesOf.get(result.measurementId) ?? []))}
+    `,
+  };
 }
 
 function card(result: MeasurementResult, series: readonly Sample[]): Html {

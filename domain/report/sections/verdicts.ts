@@ -10,6 +10,7 @@ import { latencyOf } from '../../model/statistics';
 import { withheldCpuOf } from '../../model/verdict';
 import { counted, gigabits, grouped, micros, percent, seconds, spaced } from '../../text/format';
 import { html, type Html, type HtmlValue } from '../html';
+import type { Section } from '../section';
 import { foldedTable, type ReportColumn } from '../table';
 import { drivenStatistics, rttOf } from '../verdict-table';
 import { intervalText, pairOfTypes, zoneNames } from '../wording';
@@ -134,38 +135,41 @@ const latencyColumns: readonly Column[] = [
 ];
 
 /** Nothing for a run that measured packets alone, which have a section of their own. */
-export function verdictSection(results: readonly MeasurementResult[]): Html | undefined {
+export function verdictSection(results: readonly MeasurementResult[]): Section | undefined {
   const applicable = results.filter(({ status }) => status !== 'not_applicable');
   const throughput = applicable.filter(({ kind }) => kind === 'throughput');
   const latency = applicable.filter((result) => result.kind === 'latency' && !isOfRoute(result));
   if (applicable.length > 0 && applicable.every(({ kind }) => kind === 'packets')) return undefined;
-  return html`<section id="verdicts">
-    <h2>Verdicts</h2>
-    ${
-      throughput.length > 0 &&
-      html`<p class="lead">
-          How fast each pair was, for how long, and what was left: the burst until the onset, then the baseline. Rates
-          are in Gbit/s, which is 10⁹ bits per second.
-        </p>
-        <div class="card">
-          ${foldedTable(`All ${counted(throughput.length, 'throughput measurement')}`, throughputColumns, throughput)}
-        </div>`
-    }
-    ${
-      latency.length > 0 &&
-      html`<h3>Latency</h3>
-        <p class="lead">Percentiles of the round trips, in microseconds.</p>
-        <div class="card">
-          ${foldedTable(`All ${counted(latency.length, 'latency measurement')}`, latencyColumns, latency)}
-          ${
-            latency.some(isDoubtful) &&
-            html`<p class="sub">
-              * There were too few round trips for this percentile (p99.9 needs 1 000, p99.99 needs 10 000), so the
-              value is close to the longest round trip.
-            </p>`
-          }
-        </div>`
-    }
-    ${results.length === 0 && html`<p>Nothing was measured.</p>`}
-  </section>`;
+  return {
+    id: 'verdicts',
+    title: 'Verdicts',
+    html: html`
+      ${
+        throughput.length > 0 &&
+        html`<p class="lead">
+            How fast each pair was, for how long, and what was left: the burst until the onset, then the baseline. Rates
+            are in Gbit/s, which is 10⁹ bits per second.
+          </p>
+          <div class="card">
+            ${foldedTable(`All ${counted(throughput.length, 'throughput measurement')}`, throughputColumns, throughput)}
+          </div>`
+      }
+      ${
+        latency.length > 0 &&
+        html`<h3>Latency</h3>
+          <p class="lead">Percentiles of the round trips, in microseconds.</p>
+          <div class="card">
+            ${foldedTable(`All ${counted(latency.length, 'latency measurement')}`, latencyColumns, latency)}
+            ${
+              latency.some(isDoubtful) &&
+              html`<p class="sub">
+                * There were too few round trips for this percentile (p99.9 needs 1 000, p99.99 needs 10 000), so the
+                value is close to the longest round trip.
+              </p>`
+            }
+          </div>`
+      }
+      ${results.length === 0 && html`<p>Nothing was measured.</p>`}
+    `,
+  };
 }

@@ -20,7 +20,7 @@ describe('what a run cost', () => {
   });
 
   test('is a row per pair, with its parts', () => {
-    const text = textOf(costSection({ pairCosts: [pairCost()] })!.text);
+    const text = textOf(costSection({ pairCosts: [pairCost()] })!.html.text);
     // 1 + 2 + 10 for hosts and their CPU credits, 3 + 4 for traffic, 5 for the load balancer, 6 + 7 + 8 + 9 for the service.
     expect(text).toContain('p0001 20 min 55.0000 55.0000 13.0000 7.0000 5.0000 30.0000');
     expect(text).toContain('p0001 : a warning');
@@ -28,7 +28,7 @@ describe('what a run cost', () => {
 
   test('what is unknown says so, and is not 0', () => {
     const cost = { ...SPLIT, instances: null };
-    const text = textOf(costSection({ pairCosts: [pairCost({ cost, hostSeconds: null })] })!.text);
+    const text = textOf(costSection({ pairCosts: [pairCost({ cost, hostSeconds: null })] })!.html.text);
     expect(text).toContain('55.0000 unknown unknown 7.0000');
   });
 

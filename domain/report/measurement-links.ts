@@ -1,0 +1,36 @@
+/** Turns every id of a measurement that a reader sees into a link to that measurement's card. */
+import type { MeasurementResult } from '../model/result';
+import { ID_PATTERN_TEXTS } from '../workflow/identifiers';
+import { trusted, type Html } from './html';
+
+/**
+ * Tags, and the elements whose text isn't for a reader or is copied as it is. Text never has `<`, and an attribute never
+ * has `>`, because both are escaped.
+ */
+const TAG = /<(?:style|script|title|pre|code)\b[^<>]*>[\s\S]*?<\/(?:style|script|title|pre|code)>|<[^<>]*>/g;
+const MEASUREMENT_ID = new RegExp(`\\b${ID_PATTERN_TEXTS.measurementId}\\b`, 'g');
+
+/**
+ * Links are set in the finished page rather than by each section, because ids also stand in texts that no section takes
+ * apart: the reason of a failure, a witness, the legend of a chart.
+ *
+ * @param results the measurements of this run; an id of another run stays text
+ */
+export function withMeasurementLinks(page: Html, results: readonly Pick<MeasurementResult, 'measurementId'>[]): Html {
+  const ids = new Set(results.map(({ measurementId }) => measurementId));
+  const anchors = new Set([...page.text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
+  const linked = (text: string) =>
+    text.replace(MEASUREMENT_ID, (id) => (ids.has(id) && anchors.has(id) ? `<a href="#${id}">${id}</a>` : id));
+  const pieces: string[] = [];
+  let end = 0;
+  let isInLink = false;
+  for (const { 0: tag, index } of page.text.matchAll(TAG)) {
+    const text = page.text.slice(end, index);
+    pieces.push(isInLink ? text : linked(text), tag);
+    if (/^<a\b/.test(tag)) isInLink = true;
+    else if (tag === '</a>') isInLink = false;
+    end = index + tag.length;
+  }
+  pieces.push(page.text.slice(end));
+  return trusted(pieces.join(''));
+}

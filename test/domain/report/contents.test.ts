@@ -1,0 +1,40 @@
+/** Links within the report. */
+import { trusted } from '../../../domain/report/html';
+import { withMeasurementLinks } from '../../../domain/report/measurement-links';
+import { renderReport } from '../../../domain/report/render-report';
+import { comparedInput, reportInput } from '../../support/report-input';
+
+describe('contents', () => {
+  test.each([
+    ['one measurement of each kind', reportInput()],
+    ['the plans of all articles', comparedInput()],
+  ])('links every section, and every link has its target: %s', (_, input) => {
+    const page = renderReport(input);
+    const ids = new Set([...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
+    const targets = [...page.matchAll(/<a href="#([^"]+)"/g)].map(([, target]) => target);
+    const sections = [...page.matchAll(/<section id="([^"]+)"/g)].map(([, id]) => id);
+    expect(sections.length).toBeGreaterThan(4);
+    expect(targets).toEqual(expect.arrayContaining(sections));
+    expect(targets.filter((target) => !ids.has(target))).toEqual([]);
+  });
+});
+
+describe('ids of measurements', () => {
+  const linked = (text: string) => withMeasurementLinks(trusted(text), [{ measurementId: 'p0001-m02' }]).text;
+
+  test.each([
+    ['text', '<p>p0001-m02: refused</p>', '<p><a href="#p0001-m02">p0001-m02</a>: refused</p>'],
+    ['an attribute', '<p title="p0001-m02">.</p>', '<p title="p0001-m02">.</p>'],
+    ['a link', '<a href="x"><b>p0001-m02</b></a>', '<a href="x"><b>p0001-m02</b></a>'],
+    ['code to copy', '<pre><code>p0001-m02</code></pre>', '<pre><code>p0001-m02</code></pre>'],
+    ['another run', '<p>p0009-m02</p>', '<p>p0009-m02</p>'],
+    ['a longer word', '<p>xp0001-m021</p>', '<p>xp0001-m021</p>'],
+  ])('in %s', (_, text, expected) => {
+    const card = '<i id="p0001-m02"></i>';
+    expect(linked(card + text)).toBe(card + expected);
+  });
+
+  test('without a card there is nothing to link to', () => {
+    expect(linked('<p>p0001-m02</p>')).toBe('<p>p0001-m02</p>');
+  });
+});
