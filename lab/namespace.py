@@ -66,6 +66,11 @@ def namespace_command(argv: list[str]) -> list[str]:
     return [*unshare, "--", "sh", "-c", _FIRST_PROCESS, "lab", *argv]
 
 
+def missing_settings() -> list[str]:
+    """Returns the kernel settings, as name=value, without which an ordinary user may not make namespaces here."""
+    return [f"{name}={permitting}" for name, forbidding, permitting in _SETTINGS if _reads(name, forbidding)]
+
+
 def require_permitted() -> None:
     """Raises with the exact command to run if this machine forbids the namespaces or lacks a tool for them."""
     for tool, package in (("unshare", "util-linux"), ("ip", "iproute2"), ("tc", "iproute2"), ("mount", "mount")):
@@ -117,7 +122,7 @@ def _environment() -> dict[str, str]:
 
 def _refusal(reason: str) -> str:
     rerun = 'sudo -E env PATH="$PATH" npm run lab'
-    changes = [f"{name}={permitting}" for name, forbidding, permitting in _SETTINGS if _reads(name, forbidding)]
+    changes = missing_settings()
     if os.geteuid() == 0:
         line = f"{rerun}   (as a root that may make namespaces; in a container: docker run --privileged)"
     elif changes:
@@ -134,7 +139,11 @@ def _reads(setting: str, value: str) -> bool:
 
 def main() -> NoReturn:
     if len(sys.argv) < 2:
-        sys.exit("usage: python -m lab.namespace COMMAND [ARGUMENT...]")
+        sys.exit("usage: python -m lab.namespace COMMAND [ARGUMENT...] | --missing-settings")
+    if sys.argv[1:] == ["--missing-settings"]:
+        for setting in missing_settings():
+            print(setting)
+        sys.exit()
     try:
         sys.exit(enter(sys.argv[1:]))
     except NamespaceRefusedError as refused:

@@ -3,7 +3,7 @@
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 source scripts/use-node.sh || exit 1
-scripts/setup.sh test || exit 1
+scripts/setup.sh check || exit 1
 scripts/ensure-actionlint.sh || exit 1
 
 failed=()

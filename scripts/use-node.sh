@@ -1,7 +1,10 @@
 #!/usr/bin/env bash
 # Source this file to get a supported Node first on PATH and the npm packages installed. `package.json` says which Node
 # is supported. When PATH has an older one, the version that .nvmrc names is fetched once from the npm registry to
-# .cache/; the npm that is already there runs on it as well.
+# .cache/; the npm that is already there runs on it as well. Works on macOS, too (test/scripts/portable-scripts.test.ts).
+
+# shellcheck source=scripts/waiting.sh
+source "$(dirname "${BASH_SOURCE[0]}")/waiting.sh"
 
 use_supported_node() {
   local root oldest version major architecture folder
@@ -30,20 +33,20 @@ use_supported_node() {
 # The package holds the binary itself, so no install script runs and nothing but the registry is asked. A second caller
 # waits for the first and then finds the work done.
 install_node() {
-  local -r folder=$1 package=$2
+  local folder=$1 package=$2
   mkdir -p "${folder%/*}"
   (
-    flock 9
+    lock "$folder.lock"
     [[ -x $folder/bin/node ]] && exit 0
-    echo "setup: $package" >&2
     fetched=$(mktemp -d "$folder.XXXXXX")
     trap 'rm -rf "$fetched"' EXIT
-    npm install --prefix "$fetched" --no-save --ignore-scripts --no-fund --no-audit --loglevel=error "$package" >&2 || exit
+    say_while "setup: $package" \
+      npm install --prefix "$fetched" --no-save --ignore-scripts --no-fund --no-audit --loglevel=error "$package" >&2 || exit
     # The binary of another processor or C library would be in place, but not run.
     "$fetched/node_modules/${package%@*}/bin/node" --version >/dev/null || exit
     mkdir -p "$folder/bin"
     mv "$fetched/node_modules/${package%@*}/bin/node" "$folder/bin/node"
-  ) 9>"$folder.lock"
+  )
 }
 
 if ! use_supported_node || ! "$(dirname "${BASH_SOURCE[0]}")/ensure-node-modules.sh"; then return 1; fi

@@ -91,6 +91,39 @@ def test_both_archives_become_one_folder(url: str, tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["trino-476", "trino-476.lock"]
 
 
+def test_debian_12s_python_unpacks_it_without_a_filter(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`extractall(filter=…)` is of Python 3.11.4; Debian 12 has 3.11.2."""
+    extract_all = tarfile.TarFile.extractall
+
+    def extract_all_of_3_11_2(
+        self: tarfile.TarFile, path: Path, members: None = None, *, numeric_owner: bool = False
+    ) -> None:
+        extract_all(self, path, members, numeric_owner=numeric_owner)
+
+    monkeypatch.setattr(tarfile.TarFile, "extractall", extract_all_of_3_11_2)
+    assert (fetch(tmp_path, archives=ARCHIVES, base_url=url) / "lib/a.jar").read_bytes() == b"core"
+
+
+def test_slow_work_is_reported_while_it_goes_on(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trino_distribution, "REPORT_SECONDS", 0.0)
+    said: list[str] = []
+    fetch(tmp_path, archives=ARCHIVES, base_url=url, report=said.append)
+    assert f"{url}/core/core.tar.gz" in said
+    assert "core.tar.gz: 0 of 0 MB" in said
+    assert "unpacking core.tar.gz" in said
+
+
+def test_a_copy_in_the_users_own_cache_is_used_and_none_is_made_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert trino_distribution.default_cache() == trino_distribution.REPOSITORY / ".cache"
+    (tmp_path / "ec2-network-bench/trino-476").mkdir(parents=True)
+    assert trino_distribution.default_cache() == tmp_path / "ec2-network-bench"
+
+
 def test_a_full_cache_asks_nobody(url: str, tmp_path: Path, server: Server) -> None:
     fetch(tmp_path, archives=ARCHIVES, base_url=url)
     server.requests.clear()

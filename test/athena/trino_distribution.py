@@ -1,4 +1,6 @@
-"""Trino 476 from Maven Central, in a cache outside the checkout: `python trino_distribution.py` prints its folder.
+"""Trino 476 from Maven Central, in .cache/ of the checkout: `python trino_distribution.py` prints its folder.
+
+A copy in the user's own cache, where earlier versions kept it for all checkouts, is used when it is there.
 
 Downloads resume where they broke off and are checked against the digests below; the folder appears under its name only
 when it is whole, and a second process waits for the first one's lock.
@@ -12,17 +14,21 @@ import os
 import shutil
 import sys
 import tarfile
+import threading
 import time
 import urllib.error
 import urllib.request
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from http.client import HTTPException
 from pathlib import Path
 
+REPOSITORY = Path(__file__).parents[2]
 BASE_URL = "https://repo1.maven.org/maven2/io/trino"
 ATTEMPTS = 5
+REPORT_SECONDS = 4
 STALL_SECONDS = 60
 BLOCK_BYTES = 1 << 20
 
@@ -42,6 +48,7 @@ class Archive:
         return self.path.rsplit("/", 1)[1]
 
 
+NAME = "trino-476"
 # The sha256 are of the files whose sha1 Maven Central publishes beside them.
 TRINO_476 = (
     Archive(
@@ -64,12 +71,14 @@ class DownloadError(Exception):
 
 
 def default_cache() -> Path:
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ec2-network-bench"
+    """Returns the folder that holds the distribution, or that will hold it."""
+    shared = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ec2-network-bench"
+    return shared if (shared / NAME).exists() else REPOSITORY / ".cache"
 
 
 def fetch(
     cache: Path,
-    name: str = "trino-476",
+    name: str = NAME,
     archives: Sequence[Archive] = TRINO_476,
     base_url: str = BASE_URL,
     report: Callable[[str], None] = lambda _: None,
@@ -88,19 +97,39 @@ def fetch(
         downloads.mkdir(exist_ok=True)
         for archive in archives:
             report(f"{base_url}/{archive.path}")
-            file = _download(archive, base_url, downloads)
-            _unpack(archive, file, unpacked)
+            file = _download(archive, base_url, downloads, report)
+            with _signs_of_life(report, f"unpacking {archive.name}"):
+                _unpack(archive, file, unpacked)
         unpacked.rename(target)
         shutil.rmtree(downloads)
     return target
 
 
-def _download(archive: Archive, base_url: str, folder: Path) -> Path:
+@contextmanager
+def _signs_of_life(report: Callable[[str], None], what: str) -> Iterator[None]:
+    """Reports at the start, and then every few seconds, that the work of the block goes on."""
+    report(what)
+    ended = threading.Event()
+
+    def speak() -> None:
+        while not ended.wait(REPORT_SECONDS):
+            report(what)
+
+    speaker = threading.Thread(target=speak, daemon=True)
+    speaker.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        speaker.join()
+
+
+def _download(archive: Archive, base_url: str, folder: Path, report: Callable[[str], None]) -> Path:
     file = folder / archive.name
     url = f"{base_url}/{archive.path}"
     for attempt in range(1, ATTEMPTS + 1):
         try:
-            _append_rest(url, file)
+            _append_rest(url, file, report)
             break
         except (OSError, HTTPException) as error:
             if attempt == ATTEMPTS:
@@ -113,7 +142,7 @@ def _download(archive: Archive, base_url: str, folder: Path) -> Path:
     return file
 
 
-def _append_rest(url: str, file: Path) -> None:
+def _append_rest(url: str, file: Path, report: Callable[[str], None]) -> None:
     """Asks for what is missing from the file and appends it; a server that sends the whole thing begins it anew."""
     have = file.stat().st_size if file.exists() else 0
     request = urllib.request.Request(url, headers={"Range": f"bytes={have}-"} if have else {})
@@ -125,10 +154,13 @@ def _append_rest(url: str, file: Path) -> None:
         raise
     with response, file.open("ab" if response.status == 206 else "wb") as output:
         expected = int(response.headers["Content-Length"])
-        received = 0
+        received, reported = 0, time.monotonic()
         while block := response.read(BLOCK_BYTES):
             output.write(block)
             received += len(block)
+            if time.monotonic() - reported >= REPORT_SECONDS:
+                reported = time.monotonic()
+                report(f"{file.name}: {received / 1e6:.0f} of {expected / 1e6:.0f} MB")
     if received != expected:
         raise OSError(f"broke off after {received} of {expected} bytes")
 
@@ -149,7 +181,9 @@ def _unpack(archive: Archive, file: Path, target: Path) -> None:
             opened.extractall(scratch)
     else:
         with tarfile.open(file) as opened:
-            opened.extractall(scratch, filter="data")
+            # Python 3.11.2 of Debian 12 knows no filter yet. The archive is trusted anyway, by its digest.
+            opened.extraction_filter = getattr(tarfile, "data_filter", None)
+            opened.extractall(scratch)
     destination = target / archive.becomes
     destination.parent.mkdir(parents=True, exist_ok=True)
     (scratch / archive.folder).rename(destination)

