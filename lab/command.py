@@ -27,7 +27,7 @@ from lab.runner.output import Output, query_table
 from lab.runner.paths import REPOSITORY, LabPaths
 from lab.runner.prove import prove
 from lab.runner.run_plan import follow_run, start_run
-from lab.runner.session import fresh_lab, kept_lab
+from lab.runner.session import deployed_lab, kept_lab
 
 ENDED_BY_SIGTERM = 128 + signal.SIGTERM
 DEFAULT_PLAN = REPOSITORY / "examples/plans/lab-default.json"
@@ -68,7 +68,7 @@ def _from_caller(text: str) -> Path:
 
 def run_prove(paths: LabPaths, options: argparse.Namespace) -> int:
     output = Output(as_json=False)
-    with with_space(paths.root, RUN_BYTES), fresh_lab(paths, output.progress, options.time_divisor) as (aws, _):
+    with with_space(paths.root, RUN_BYTES), deployed_lab(paths, output.progress, options.time_divisor) as (aws, _):
         return prove(aws, options.prove_arguments, _from_caller("."))
 
 
@@ -102,9 +102,10 @@ def run_lab(paths: LabPaths, options: argparse.Namespace) -> int:
     plan = read_plan(plan_file)
     with (
         with_space(paths.root, RUN_BYTES),
-        fresh_lab(paths, output.progress, options.time_divisor) as (aws, deployment),
+        deployed_lab(paths, output.progress, options.time_divisor) as (aws, deployment),
     ):
         execution_arn = start_run(aws, deployment, plan)
+        aws.save_state()
         run_id = execution_arn.rsplit(":", 1)[1]
         output.progress({"event": "started", "runId": run_id, "plan": str(plan_file)})
         result = follow_run(aws, deployment, execution_arn, output.progress)

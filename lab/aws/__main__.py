@@ -33,6 +33,7 @@ def main() -> int:
         default=1,
         help="how many times shorter state machines, delayed queues and schedules wait; default: as defined",
     )
+    parser.add_argument("--leave-state", action="store_true", help="do not write the state at the end")
     arguments = parser.parse_args()
     if not arguments.no_hosts and arguments.work_dir is None:
         parser.error("--work-dir: must be given unless --no-hosts is")
@@ -49,6 +50,7 @@ def main() -> int:
         work_dir=work_dir,
         time_divisor=arguments.time_divisor,
         wait_divisor=arguments.wait_divisor,
+        saves_state=not arguments.leave_state,
     )
     try:
         configure(options)

@@ -53,6 +53,7 @@ from lab.aws import embedded
 from lab.aws.authors import Authors
 from lab.aws.bootstrap import bootstrap
 from lab.aws.call_log import CallLog
+from lab.aws.data_paths import DataPaths
 from lab.aws.ec2.records import BareMetal, tags_of
 from lab.aws.ec2.records import Records as Ec2Records
 from lab.aws.elb.records import Records as ElbRecords
@@ -73,6 +74,7 @@ class Application:
     def __init__(
         self,
         fleet: HostFleet,
+        paths: DataPaths,
         faults: Faults,
         quotas: ServiceQuotas,
         ec2: Ec2Records,
@@ -81,6 +83,7 @@ class Application:
         call_log: CallLog,
     ) -> None:
         self._fleet = fleet
+        self._paths = paths
         self._call_log = call_log
         self._actions: dict[tuple[str, str], Action] = {
             ("POST", "kill-host"): lambda query, _: fleet.kill_host(query["instance"]),
@@ -101,7 +104,7 @@ class Application:
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] == "lifespan":
-            await embedded.application(scope, receive, _after_bootstrap(send))
+            await embedded.application(scope, receive, self._after_bootstrap(send))
         elif scope["type"] != "http":
             await embedded.application(scope, receive, send)
         elif not scope["path"].startswith(PREFIX):
@@ -132,19 +135,24 @@ class Application:
             return 400, f"{error}\n"
         return 200, "ok\n" if found is None else json.dumps(found)
 
+    def _after_bootstrap(self, send: Any) -> Any:
+        """Gets ready once MiniStack has read the state of its last run, before anybody may connect."""
+
+        def get_ready() -> None:
+            bootstrap()
+            # The hosts' network is new, and has to follow the networks that the state knows already.
+            with embedded.lab_scope():
+                self._paths.apply()
+
+        async def send_message(message: Any) -> None:
+            if message["type"] == "lifespan.startup.complete":
+                await asyncio.to_thread(get_ready)
+            await send(message)
+
+        return send_message
+
     def close(self) -> None:
         self._fleet.close()
-
-
-def _after_bootstrap(send: Any) -> Any:
-    """Bootstraps once MiniStack has read the state of its last run, before anybody may connect."""
-
-    async def send_message(message: Any) -> None:
-        if message["type"] == "lifespan.startup.complete":
-            await asyncio.to_thread(bootstrap)
-        await send(message)
-
-    return send_message
 
 
 def _cutting(send: Any) -> Any:

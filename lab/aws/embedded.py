@@ -17,7 +17,7 @@ from urllib.parse import parse_qs, urlencode, urlparse
 import botocore.parsers
 import botocore.serialize
 from ministack import app
-from ministack.core import lambda_runtime, persistence, responses
+from ministack.core import lambda_runtime, responses
 from ministack.services import ec2, eventbridge, lambda_svc, s3, sqs, ssm, stepfunctions, sts
 from ministack.services.cloudformation import engine, provisioners, stacks
 
@@ -98,6 +98,7 @@ CLOUDFORMATION_ON_THREAD = _private(
     stacks, "_runs_on_worker_thread", "types of the lab call services, and the hosts' network follows a stack's changes"
 )
 CLOUDFORMATION_RESOLVE = _private(engine, "_resolve_refs", "fix: Fn::GetAZs follows the default subnets")
+SAVE_ALL = _private(app, "save_all", "a state that was torn by a kill can be told, and queries leave it as it is")
 SAVED_STATES = _private(app, "_build_persistence_save_dict", "the state can otherwise be saved at the end only")
 QUEUE_DELAY = _private(sqs, "queue_delay", "a lab whose waits are shorter")
 SCHEDULE_SECONDS = _private(eventbridge, "_parse_rate_seconds", "a lab whose waits are shorter")
@@ -125,6 +126,7 @@ STATES_REFUSAL = _private(stepfunctions, "error_response_json", "fix: limit on t
 STATES_MATCH = _private(stepfunctions, "_error_matches", "fix: errors that States.ALL does not match")
 STATES_RETRIER = _private(stepfunctions, "_find_matching_retrier", "fix: jitter and longest delay of a retry")
 STATES_EXECUTIONS = _private(stepfunctions, "_executions", "fixes: a stop and a time limit change the record")
+STATES_LOAD = _private(stepfunctions, "load_persisted_state", "fix: executions that ran before a restart")
 STATES_RUN = _private(stepfunctions, "_run_execution", "fix: time limit of a machine")
 STATES_FAIL = _private(stepfunctions, "_fail_execution", "fix: a stopped execution stays ABORTED")
 STATES_EMIT_STATUS = _private(stepfunctions, "_emit_execution_status_event", "fix: TIMED_OUT is an event, too")
@@ -187,7 +189,7 @@ def add_saved_state(key: str, contents: dict[str, Any]) -> None:
 
 def save_state() -> None:
     """Writes the state of all services now."""
-    persistence.save_all(SAVED_STATES.value())
+    SAVE_ALL.value(SAVED_STATES.value())
 
 
 def object_path(bucket: str, key: str) -> Path:

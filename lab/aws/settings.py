@@ -12,6 +12,8 @@ from pathlib import Path
 MINISTACK_VERSION = "1.5.33"
 ACCOUNT_ID = "000000000000"
 REGION = "us-east-1"
+# In the folder of the state while that is written.
+BEING_WRITTEN = "being-written"
 
 
 class IncompatibleMinistackError(RuntimeError):
@@ -31,6 +33,8 @@ class Options:
     """How many times sooner than on EC2 a bucket is spent; None takes the figure of profiles.json."""
     wait_divisor: float = 1
     """How many times shorter the waits of state machines, queues and schedules are than their definitions say."""
+    saves_state: bool = True
+    """Whether the state is written at the end; otherwise the folder keeps the state that it has."""
 
 
 def check_version() -> None:

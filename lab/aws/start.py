@@ -5,7 +5,7 @@ import asyncio
 from hypercorn.asyncio import serve as hypercorn_serve
 from hypercorn.config import Config
 
-from lab.aws import embedded, faulty_deliveries, shorter_waits, upstream_fixes
+from lab.aws import embedded, faulty_deliveries, saved_state, shorter_waits, upstream_fixes
 from lab.aws.athena.service import athena_service
 from lab.aws.authors import Authors
 from lab.aws.call_log import CallLog
@@ -42,6 +42,7 @@ def assemble(options: Options, machines: Machines | None = None) -> Application:
     router.add(athena_service())
     router.add(quotas.service())
     upstream_fixes.install()
+    saved_state.install(options)
     faulty_deliveries.install(faults)
     for service in ("stepfunctions", "s3", "lambda", "sqs", "events"):
         cover(faults, service)
@@ -52,7 +53,7 @@ def assemble(options: Options, machines: Machines | None = None) -> Application:
     follow_stacks(paths)
     call_log = CallLog()
     call_log.follow_state_machines()
-    return Application(fleet, faults, quotas, ec2, elb, authors, call_log)
+    return Application(fleet, paths, faults, quotas, ec2, elb, authors, call_log)
 
 
 async def listen(application: Application, options: Options) -> None:

@@ -16,7 +16,7 @@ from lab.campaign.subject import Lab
 from lab.campaign.table import Record
 from lab.campaign.witness import Witness
 from lab.runner.paths import LabPaths
-from lab.runner.session import fresh_lab
+from lab.runner.session import deployed_lab
 
 # One second in the campaign stands for fifteen of the waits of state machines, queues and schedules.
 WAIT_DIVISOR = 15
@@ -51,7 +51,7 @@ def campaign_in(folder: Path) -> Iterator["Campaign"]:
     """Deploys a lab for a campaign into `folder`, which is emptied."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    with fresh_lab(LabPaths(folder / "lab"), lambda event: None, wait_divisor=WAIT_DIVISOR) as (aws, deployment):
+    with deployed_lab(LabPaths(folder / "lab"), lambda event: None, wait_divisor=WAIT_DIVISOR) as (aws, deployment):
         lab = Lab(aws, deployment)
         lab.control("POST", "quotas", {"code": STANDARD_VCPUS, "value": VCPUS})
         with Witness(lab) as witness:

@@ -21,6 +21,10 @@ EVERY_PART = {
 }
 
 
+class DeploymentFailedError(LabError):
+    """CloudFormation or the CDK has refused what was to be deployed."""
+
+
 @dataclass(frozen=True)
 class Deployment:
     """The values of the stack's outputs."""
@@ -52,7 +56,7 @@ def _cdk(aws: EmbeddedAws, command: str, *options: str) -> float:
         cdk = subprocess.Popen(argv, cwd=REPOSITORY, env=aws.environment, stdout=log, stderr=log)
         code = _wait_for(cdk, aws)
     if code != 0:
-        raise LabError(f"cdk {command} failed; {end_of(aws.paths.deploy_log)}")
+        raise DeploymentFailedError(f"cdk {command} failed; {end_of(aws.paths.deploy_log)}")
     return time.monotonic() - started
 
 

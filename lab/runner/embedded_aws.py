@@ -19,6 +19,7 @@ from lab.runner.paths import REPOSITORY, LabPaths
 PORT = 4566
 START_DEADLINE_SECONDS = 60
 STOP_DEADLINE_SECONDS = 20
+SAVE_DEADLINE_SECONDS = 60
 
 
 class EmbeddedAws:
@@ -37,16 +38,27 @@ class EmbeddedAws:
         self.s3 = self.session.client("s3", endpoint_url=self.endpoint_url)
         self.stepfunctions = self.session.client("stepfunctions", endpoint_url=self.endpoint_url)
 
+    def save_state(self) -> None:
+        """Writes the state now, so that the next lab has it even if this one is killed."""
+        request = urllib.request.Request(f"{self.endpoint_url}/_lab/save", method="POST")
+        with urllib.request.urlopen(request, timeout=SAVE_DEADLINE_SECONDS):
+            pass
+
 
 @contextmanager
 def embedded_aws(
-    paths: LabPaths, with_hosts: bool, time_divisor: float | None = None, wait_divisor: float | None = None
+    paths: LabPaths,
+    with_hosts: bool,
+    time_divisor: float | None = None,
+    wait_divisor: float | None = None,
+    leaves_state: bool = False,
 ) -> Iterator[EmbeddedAws]:
-    """Runs `python -m lab.aws` on the lab's state until the block ends."""
+    """Runs `python -m lab.aws` on the lab's state until the block ends, then writes or leaves the state."""
     aws = EmbeddedAws(paths)
     command = [sys.executable, "-m", "lab.aws", "--port", str(PORT)]
     command += ["--state-dir", str(paths.aws_state), "--work-dir", str(paths.hosts)]
     command += [] if with_hosts else ["--no-hosts"]
+    command += ["--leave-state"] if leaves_state else []
     command += [] if time_divisor is None else ["--time-divisor", str(time_divisor)]
     command += [] if wait_divisor is None else ["--wait-divisor", str(wait_divisor)]
     with paths.aws_log.open("wb") as log:

@@ -50,6 +50,13 @@ def _sentence(event: Event) -> str:
             return "deploying the stack to the embedded AWS (cdk deploy)"
         case "deployed":
             return f"deployed in {event['seconds']} s"
+        case "storeReplaced":
+            return f"the store is made anew, and its results are carried over, because {event['reason']}"
+        case "interrupted":
+            return (
+                f"interrupted when their lab ended: {', '.join(event['runIds'])}; their hosts are gone, and what they "
+                "measured is saved while this lab runs"
+            )
         case "started":
             return f"run {event['runId']} started: {event['plan']}"
         case "state":

@@ -13,18 +13,19 @@ class LabPaths:
         self.root = root
         self.lock = root / "lock"
         self.aws_state = root / "state"
+        # The state that the lab is replacing, until its results have been carried over.
+        self.replaced_state = root / "replaced-state"
         self.home = root / "home"
         self.hosts = root / "hosts"
         self.logs = root / "logs"
         self.aws_log = self.logs / "aws.log"
         self.deploy_log = self.logs / "deploy.log"
-        self.deployment = self.aws_state / "deployment.json"
         self.reports = root / "reports"
         self.cloud_assembly = root / "cdk.out"
 
     def renew(self) -> None:
-        """Deletes what the last run left, except its reports, and makes the folders."""
-        shutil.rmtree(self.cloud_assembly, ignore_errors=True)
-        for folder in (self.aws_state, self.home, self.hosts, self.logs):
+        """Deletes what the last run left beside its store and the reports, and makes the folders."""
+        for folder in (self.cloud_assembly, self.home, self.hosts, self.logs):
             shutil.rmtree(folder, ignore_errors=True)
+        for folder in (self.aws_state, self.home, self.hosts, self.logs):
             folder.mkdir(parents=True, exist_ok=True)

@@ -1,40 +1,98 @@
 """Starts a lab, with the embedded AWS running and the stack deployed, for `npm run lab` and the end-to-end tests."""
 
-import dataclasses
-import json
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import dataclass
 
 from lab.runner import LabError
-from lab.runner.deployment import Deployment, deploy, describe_deployment
+from lab.runner.deployment import EVERY_PART, Deployment, DeploymentFailedError, deploy, describe_deployment
 from lab.runner.embedded_aws import EmbeddedAws, embedded_aws
+from lab.runner.interrupted import stop_interrupted_runs
 from lab.runner.paths import LabPaths
+from lab.runner.store import Store, fingerprint
 from lab.runner.watch import Event
 
+Report = Callable[[Event], None]
+Lab = tuple[EmbeddedAws, Deployment]
+
 
 @contextmanager
-def fresh_lab(
-    paths: LabPaths,
-    report: Callable[[Event], None],
-    time_divisor: float | None = None,
-    wait_divisor: float | None = None,
-) -> Iterator[tuple[EmbeddedAws, Deployment]]:
-    """Deletes the last run's state, starts the embedded AWS with hosts and deploys the stack to it."""
+def deployed_lab(
+    paths: LabPaths, report: Report, time_divisor: float | None = None, wait_divisor: float | None = None
+) -> Iterator[Lab]:
+    """Starts the embedded AWS with hosts on the store in the lab's folder, and deploys the stack to it.
+
+    Nothing is deployed when the store has what the sources would deploy. A store that can't be used any more is
+    replaced by a new one, to which its results are carried over.
+    """
+    opening = _Opening(paths, report, Store(paths), time_divisor, wait_divisor)
     paths.renew()
-    with embedded_aws(paths, with_hosts=True, time_divisor=time_divisor, wait_divisor=wait_divisor) as aws:
-        report({"event": "deploying"})
+    with ExitStack() as stack:
+        yield opening.open(stack)
+
+
+@dataclass(frozen=True)
+class _Opening:
+    paths: LabPaths
+    report: Report
+    store: Store
+    time_divisor: float | None
+    wait_divisor: float | None
+
+    def open(self, stack: ExitStack) -> Lab:
+        self.store.put_back()
+        if self.store.is_empty:
+            self.store.clear()
+            return self._started(stack)
+        reason = self.store.reason_to_replace()
+        if reason is None:
+            try:
+                return self._started(stack)
+            except DeploymentFailedError as error:
+                stack.close()
+                reason = f"the stack in it could not be updated: {error}"
+        self.report({"event": "storeReplaced", "reason": reason})
+        self.store.set_aside()
+        try:
+            with self._embedded_aws(with_hosts=False) as aws:
+                self._deploy(aws)
+        except DeploymentFailedError:
+            self.store.put_back()
+            raise
+        self.store.carry_over()
+        return self._started(stack)
+
+    def _started(self, stack: ExitStack) -> Lab:
+        aws = stack.enter_context(self._embedded_aws(with_hosts=True))
+        if self.store.is_empty or self.store.kept_deployment().sources != fingerprint(EVERY_PART):
+            self._deploy(aws)
+        deployment = self.store.kept_deployment().deployment
+        interrupted = stop_interrupted_runs(aws, deployment)
+        if interrupted:
+            self.report({"event": "interrupted", "runIds": interrupted})
+        return aws, deployment
+
+    def _embedded_aws(self, with_hosts: bool) -> AbstractContextManager[EmbeddedAws]:
+        return embedded_aws(self.paths, with_hosts, self.time_divisor, self.wait_divisor)
+
+    def _deploy(self, aws: EmbeddedAws) -> None:
+        sources = fingerprint(EVERY_PART)
+        self.report({"event": "deploying"})
         seconds = deploy(aws)
-        deployment = describe_deployment(aws)
-        paths.deployment.write_text(json.dumps(dataclasses.asdict(deployment)))
-        report({"event": "deployed", "seconds": round(seconds, 1)})
-        yield aws, deployment
+        aws.save_state()
+        self.store.record(describe_deployment(aws), sources)
+        self.report({"event": "deployed", "seconds": round(seconds, 1)})
 
 
 @contextmanager
-def kept_lab(paths: LabPaths) -> Iterator[tuple[EmbeddedAws, Deployment]]:
-    """Starts the embedded AWS without hosts on the state of the last run."""
-    if not paths.deployment.exists():
+def kept_lab(paths: LabPaths) -> Iterator[Lab]:
+    """Starts the embedded AWS without hosts on the kept store, and leaves its state as it is."""
+    store = Store(paths)
+    store.put_back()
+    if store.is_empty:
         raise LabError("no run to query yet: start one with `npm run lab`")
-    deployment = Deployment(**json.loads(paths.deployment.read_text()))
-    with embedded_aws(paths, with_hosts=False) as aws:
-        yield aws, deployment
+    reason = store.reason_to_replace()
+    if reason is not None:
+        raise LabError(f"{paths.aws_state}: the next `npm run lab` renews this store, because {reason}")
+    with embedded_aws(paths, with_hosts=False, leaves_state=True) as aws:
+        yield aws, store.kept_deployment().deployment

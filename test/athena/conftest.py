@@ -17,7 +17,7 @@ from lab.runner.embedded_aws import EmbeddedAws
 from lab.runner.environment import forget_the_callers_account
 from lab.runner.paths import REPOSITORY, LabPaths
 from lab.runner.run_plan import follow_run, start_run
-from lab.runner.session import fresh_lab
+from lab.runner.session import deployed_lab
 
 # The type's bucket ends after 13 s in the lab.
 PLAN = {
@@ -41,7 +41,7 @@ def engines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engines]:
     """Both engines over a filled store. The stack is deployed by `cdk deploy`: its Glue tables are what both read."""
     forget_the_callers_account()
     paths = LabPaths(tmp_path_factory.mktemp("lab"))
-    with fresh_lab(paths, print) as (aws, deployment):
+    with deployed_lab(paths, print) as (aws, deployment):
         result = follow_run(aws, deployment, start_run(aws, deployment, PLAN), print)
         assert result.status == "SUCCEEDED", result
         for writer in ROW_WRITERS:

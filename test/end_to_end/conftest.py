@@ -6,7 +6,7 @@ import pytest
 from permissions.recorded import RecordedCalls
 
 from lab.runner.paths import LabPaths
-from lab.runner.session import fresh_lab
+from lab.runner.session import deployed_lab
 
 from .running_lab import RunningLab
 
@@ -23,7 +23,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningLab]:
 
     At the end, every call in it must have been allowed, and the user's own networks must be as they were.
     """
-    with fresh_lab(LabPaths(tmp_path_factory.mktemp("lab")), lambda event: None) as (aws, deployment):
+    with deployed_lab(LabPaths(tmp_path_factory.mktemp("lab")), lambda event: None) as (aws, deployment):
         running = RunningLab(aws, deployment)
         running.record_calls()
         before = running.user_networks()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,10 @@ PROFILES = json.loads((REPOSITORY / "lab/profiles.json").read_text())["instanceT
 PLAN = json.loads((REPOSITORY / "examples/plans/lab-default.json").read_text())
 
 
+# The lab keeps what it has measured, so that the tests must not find what an earlier test run has left.
+FOLDER = REPOSITORY / ".cache" / "lab-of-the-lab-command"
+
+
 def lab_command(*arguments: str) -> subprocess.CompletedProcess[str]:
     """Runs the command in namespaces of its own, as it runs for a user."""
     environment = {k: v for k, v in os.environ.items() if k != namespace.INSIDE_VARIABLE}
@@ -29,7 +34,7 @@ def lab_command(*arguments: str) -> subprocess.CompletedProcess[str]:
         "http_proxy": "http://192.0.2.1:3128",
     }
     return subprocess.run(
-        ["bash", "scripts/lab.sh", *arguments],
+        ["bash", "scripts/lab.sh", "--folder", str(FOLDER), *arguments],
         cwd=REPOSITORY,
         env={**environment, **hostile},
         capture_output=True,
@@ -40,6 +45,7 @@ def lab_command(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture(scope="module")
 def events() -> list[dict[str, Any]]:
+    shutil.rmtree(FOLDER, ignore_errors=True)
     done = lab_command("--json")
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     return [json.loads(line) for line in done.stdout.splitlines()]
@@ -143,12 +149,12 @@ def test_a_failed_query_reports_its_reason() -> None:
 
 
 def test_a_second_start_is_rejected_and_does_not_disturb_the_first() -> None:
-    with (REPOSITORY / ".lab/lock").open("w") as first:
+    with (FOLDER / "lock").open("w") as first:
         fcntl.flock(first, fcntl.LOCK_EX)
         done = lab_command()
     assert done.returncode == 1
     assert "another lab is running" in done.stderr
-    assert (REPOSITORY / ".lab/state/deployment.json").exists()
+    assert (FOLDER / "state/deployment.json").exists()
 
 
 def test_a_plan_that_cannot_be_read_is_named() -> None:

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import urllib.request
 
 import boto3
 import pytest
@@ -13,6 +14,7 @@ from deployed import template
 from lab import namespace
 from lab.aws import settings
 from lab.aws.fleet import make_machines
+from lab.aws.settings import BEING_WRITTEN
 from lab.hosts.profiles import Profiles
 
 
@@ -71,6 +73,41 @@ def test_a_restart_without_hosts_answers_queries_about_the_last_run(tmp_path):
     finally:
         process.terminate()
         process.wait(timeout=60)
+
+
+def test_an_execution_that_ran_when_the_lab_ended_can_be_stopped_in_the_next_one(tmp_path):
+    port = free_port()
+    command = [sys.executable, "-m", "lab.aws", "--no-hosts", "--port", str(port), "--state-dir", str(tmp_path)]
+    credentials = {"aws_access_key_id": "lab", "aws_secret_access_key": "lab", "region_name": "us-east-1"}
+    states = boto3.client("stepfunctions", endpoint_url=f"http://127.0.0.1:{port}", **credentials)
+
+    process = start(command, port, tmp_path / "first.log")
+    try:
+        wait = {"Type": "Wait", "Seconds": 3600, "End": True}
+        definition = json.dumps({"QueryLanguage": "JSONata", "StartAt": "Wait", "States": {"Wait": wait}})
+        role = "arn:aws:iam::000000000000:role/r"
+        machine = states.create_state_machine(name="m", definition=definition, roleArn=role)["stateMachineArn"]
+        execution = states.start_execution(stateMachineArn=machine, name="run")["executionArn"]
+        save = urllib.request.Request(f"http://127.0.0.1:{port}/_lab/save", method="POST")
+        urllib.request.urlopen(save, timeout=60).close()
+        states.start_execution(stateMachineArn=machine, name="after-the-save")
+    finally:
+        process.kill()
+        process.wait(timeout=60)
+    assert not (tmp_path / BEING_WRITTEN).exists()
+
+    written = (tmp_path / "stepfunctions.json").read_bytes()
+    process = start([*command, "--leave-state"], port, tmp_path / "second.log")
+    try:
+        running = states.list_executions(stateMachineArn=machine, statusFilter="RUNNING")["executions"]
+        assert [one["name"] for one in running] == ["run"]
+        states.stop_execution(executionArn=execution, error="Lab.Interrupted")
+        stopped = states.describe_execution(executionArn=execution)
+        assert (stopped["status"], stopped["error"]) == ("ABORTED", "Lab.Interrupted")
+    finally:
+        process.terminate()
+        assert process.wait(timeout=60) == 0
+    assert (tmp_path / "stepfunctions.json").read_bytes() == written
 
 
 def complete(stack):

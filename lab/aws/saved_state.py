@@ -1,0 +1,39 @@
+"""What outlives the embedded AWS: the state of every service but for S3's objects, which are on disk at once.
+
+A file that is there only while the state is written tells a state that was torn by a kill. Old executions are dropped,
+because their histories would make every start and end slower.
+"""
+
+from typing import Any
+
+from lab.aws import embedded
+from lab.aws.settings import BEING_WRITTEN, Options
+
+# About twenty runs of the usual size. AWS keeps executions for 90 days.
+KEPT_EXECUTIONS = 100
+
+
+def install(options: Options) -> None:
+    mark = options.state_dir / BEING_WRITTEN
+
+    def save(original: Any) -> Any:
+        def save_all(services: dict[str, Any]) -> None:
+            if not options.saves_state:
+                return
+            with embedded.lab_scope():
+                _drop_old_executions()
+            mark.touch()
+            original(services)
+            mark.unlink()
+
+        return save_all
+
+    embedded.SAVE_ALL.wrap(save)
+
+
+def _drop_old_executions() -> None:
+    executions: dict[str, dict[str, Any]] = embedded.STATES_EXECUTIONS.value
+    over = [arn for arn, execution in list(executions.items()) if execution["status"] != "RUNNING"]
+    newest_first = sorted(over, key=lambda arn: str(executions[arn]["startDate"]), reverse=True)
+    for arn in newest_first[KEPT_EXECUTIONS:]:
+        del executions[arn]

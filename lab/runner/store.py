@@ -1,0 +1,133 @@
+"""The store that the lab keeps over runs: the state of the embedded AWS, with all objects of S3, and what it is of."""
+
+import dataclasses
+import hashlib
+import json
+import shutil
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from lab.aws.settings import ACCOUNT_ID, BEING_WRITTEN, MINISTACK_VERSION
+from lab.runner.deployment import Deployment
+from lab.runner.paths import REPOSITORY, LabPaths
+
+# To be raised when a state of before could not be used any more.
+STATE_VERSION = 1
+USER_ACCOUNT = REPOSITORY / "lab" / "user-account.json"
+# All that `cdk deploy` reads. test/lab/runner/test_store.py compares it with the folders of the repository.
+DEPLOYED_SOURCES = (
+    "bin",
+    "cdk.json",
+    "domain",
+    "examples",
+    "lambdas",
+    "lib",
+    "package-lock.json",
+    "package.json",
+    "queries",
+    "ssm-documents",
+    "tsconfig.json",
+    "views",
+)
+
+
+@dataclass(frozen=True)
+class KeptDeployment:
+    """What was deployed to the store last."""
+
+    deployment: Deployment
+    sources: str
+    """Fingerprint of the sources and settings that it was deployed from."""
+
+
+class Store:
+    """The store in a lab's folder. Only who holds the lab's lock may change it."""
+
+    def __init__(self, paths: LabPaths) -> None:
+        self._paths = paths
+
+    @property
+    def is_empty(self) -> bool:
+        return not _record_in(self._paths.aws_state).exists()
+
+    def kept_deployment(self) -> KeptDeployment:
+        recorded = json.loads(_record_in(self._paths.aws_state).read_text())
+        return KeptDeployment(Deployment(**recorded["deployment"]), recorded["sources"])
+
+    def record(self, deployment: Deployment, sources: str) -> None:
+        """Records what is deployed; call it when the embedded AWS has saved its state."""
+        recorded = {"state": _state_identity(), "sources": sources, "deployment": dataclasses.asdict(deployment)}
+        file = _record_in(self._paths.aws_state)
+        partial = file.with_suffix(".partial")
+        partial.write_text(json.dumps(recorded))
+        partial.replace(file)
+
+    def reason_to_replace(self) -> str | None:
+        """Why the embedded AWS can't be started on this state; None when it can."""
+        recorded = json.loads(_record_in(self._paths.aws_state).read_text())
+        if recorded.get("state") != _state_identity():
+            return "it was made by another version of the lab"
+        if (self._paths.aws_state / BEING_WRITTEN).exists():
+            return "the lab was killed while it wrote it"
+        return None
+
+    def objects(self) -> Path:
+        """The folder of the results: each object is a file by its key, with a file of its metadata beside it."""
+        return _objects_in(self._paths.aws_state)
+
+    def clear(self) -> None:
+        """Deletes a state without results, such as that of a lab that was killed during its first deployment."""
+        shutil.rmtree(self._paths.aws_state, ignore_errors=True)
+        self._paths.aws_state.mkdir(parents=True)
+
+    def set_aside(self) -> None:
+        """Makes room for a new state, to which `carry_over` then moves the results."""
+        self._paths.aws_state.rename(self._paths.replaced_state)
+        self._paths.aws_state.mkdir()
+
+    def put_back(self) -> None:
+        """Undoes `set_aside`, also that of a lab that was killed before it had carried the results over."""
+        if self._paths.replaced_state.exists():
+            shutil.rmtree(self._paths.aws_state, ignore_errors=True)
+            self._paths.replaced_state.rename(self._paths.aws_state)
+
+    def carry_over(self) -> None:
+        """Moves the results of the state that was set aside to the new one, and deletes what is left of the old one."""
+        source, target = _objects_in(self._paths.replaced_state), self.objects()
+        if source.exists():
+            shutil.rmtree(target, ignore_errors=True)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            source.rename(target)
+        shutil.rmtree(self._paths.replaced_state)
+
+
+def fingerprint(context: Mapping[str, str], root: Path = REPOSITORY) -> str:
+    """Returns a text that changes with whatever the deployed stack is made from."""
+    digest = hashlib.sha256(json.dumps(dict(context), sort_keys=True).encode())
+    for file in _files_of(root):
+        digest.update(f"{file.relative_to(root)}\0".encode() + hashlib.sha256(file.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+def _files_of(root: Path) -> Iterator[Path]:
+    for name in DEPLOYED_SOURCES:
+        source = root / name
+        yield from [source] if source.is_file() else sorted(file for file in source.rglob("*") if file.is_file())
+
+
+def _state_identity() -> str:
+    """What must be the same in the lab that goes on with a state."""
+    parts = [str(STATE_VERSION).encode(), MINISTACK_VERSION.encode(), USER_ACCOUNT.read_bytes()]
+    return hashlib.sha256(b"\0".join(parts)).hexdigest()
+
+
+def _record_in(state: Path) -> Path:
+    return state / "deployment.json"
+
+
+def _objects_in(state: Path) -> Path:
+    recorded = json.loads(_record_in(state).read_text())
+    # The lab of version 0.2 recorded nothing but the deployment.
+    deployment = recorded.get("deployment", recorded)
+    return state / "s3" / ACCOUNT_ID / str(deployment["bucket"])
