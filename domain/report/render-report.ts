@@ -1,11 +1,12 @@
 /** The report of a run: one HTML file that loads nothing and runs no script, for screens, phones and print. */
 import { groupBy } from '../maths/group-by';
 import type { MeasurementResult } from '../model/result';
+import { measurementsSection } from './cards/measurement-card';
 import { cellsOf } from './cells';
 import { counted, instant, spaced } from '../text/format';
 import { contents, sectionHtml } from './contents';
+import { finishPage } from './finish-page';
 import { html, trusted, type Html, type HtmlValue } from './html';
-import { withMeasurementLinks } from './measurement-links';
 import type { ReportInput } from './report-input';
 import type { Section } from './section';
 import { expectationsBadge, expectationsSection } from './sections/expectations';
@@ -21,14 +22,13 @@ import { packetsSection } from './sections/packets';
 import { repetitionsSection } from './sections/repetitions';
 import { routesSection } from './sections/routes';
 import { streamsSection } from './sections/streams';
-import { throughputSection } from './sections/throughput';
 import { verdictSection } from './sections/verdicts';
 import { STYLE } from './style';
 import { NOTHING_APPLICABLE } from './summary';
 import { factList } from './table';
 import { pairOfTypes, zones } from './wording';
 
-export { chartedMeasurementIds } from './sections/throughput';
+export { chartedMeasurementIds } from './cards/charted';
 export type { ReportInput } from './report-input';
 
 /** The browser enforces that the page loads and runs nothing, even if a value ever got past the escaping. */
@@ -54,12 +54,12 @@ export function renderReport(input: ReportInput): string {
         <footer>EC2 Network Bench, run ${run.runId}</footer>
       </body>
     </html> `;
-  return withMeasurementLinks(page, results).text;
+  return finishPage(page, results).text;
 }
 
 /** In the order in which they are read; a section that has nothing to show is left out. */
 function sectionsOf(input: ReportInput): Section[] {
-  const { results, seriesOf } = input;
+  const { results } = input;
   const cells = cellsOf(results);
   return [
     expectationsSection(input),
@@ -67,12 +67,12 @@ function sectionsOf(input: ReportInput): Section[] {
     chartsSection(cells),
     repetitionsSection(cells),
     streamsSection(cells),
-    throughputSection(results, seriesOf),
-    packetsSection(results, seriesOf),
+    packetsSection(results),
     loadedLatencySection(results),
     latencySection(results),
     routesSection(results),
     ownRoutesSection(input),
+    measurementsSection(input),
     runComparisonSection(input),
     earlierRunsSection(input),
     costSection(input),

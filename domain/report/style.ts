@@ -58,6 +58,9 @@ pre code { background: none; padding: 0; }
 .alert.warn { border-color: var(--warn); background: var(--warn-paper); }
 .alert.warn h3 { color: var(--warn); }
 .scroll { overflow-x: auto; }
+.tall { max-height: 82vh; overflow: auto; }
+.tall thead th { position: sticky; top: 0; background: var(--card); z-index: 1; }
+.scroll:focus-visible { outline: 2px solid var(--link); outline-offset: 3px; }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; font-size: 14px; }
 @media (min-width: 701px) { td:not(.number) { min-width: 4.5em; } td.roomy { min-width: 10em; } }
 th { text-align: left; color: var(--muted); font-weight: 600; font-size: 12.5px; vertical-align: bottom; line-height: 1.3; }
@@ -73,7 +76,17 @@ a { color: var(--link); }
 .sub a, td small a, tr.group small a, .contents dd a { color: inherit; }
 svg a { fill: inherit; }
 section, .card { scroll-margin-top: 12px; }
-summary { cursor: pointer; font-weight: 600; padding: 2px 0; }
+summary { cursor: pointer; padding: 2px 0; }
+summary::marker { color: var(--muted); }
+.measurement .heading, .measurement .sub { margin-left: 16px; }
+.measurement summary { list-style: none; position: relative; }
+.measurement summary::-webkit-details-marker { display: none; }
+.measurement summary::before { content: "▸"; position: absolute; left: 0; color: var(--muted); }
+.measurement details[open] > summary::before { content: "▾"; }
+.measurement summary .sub { display: block; }
+.measurement .body { scroll-margin-top: 96px; }
+.headline { color: var(--ink); font-variant-numeric: tabular-nums; }
+details:not(.measurement *) > summary { font-weight: 600; }
 details[open] > summary { margin-bottom: 10px; }
 td.number, th.number { text-align: right; }
 td small { display: block; color: var(--muted); font-size: 12.5px; line-height: 1.35; }
@@ -124,15 +137,29 @@ footer { color: var(--muted); font-size: 13px; padding: 28px 20px 40px; }
   .witnesses li { grid-template-columns: 22px minmax(0, 1fr); }
   .witnesses .detail { grid-column: 2; color: var(--muted); }
 }
+@page { margin: 14mm 12mm; }
+@page wide { size: landscape; }
 @media print {
   :root { color-scheme: light; ${LIGHT} --paper: #ffffff; }
-  body { font-size: 10.5pt; }
+  body { font-size: 10pt; }
   main, header.page, footer { max-width: none; padding-left: 0; padding-right: 0; }
-  .card, .alert, tr, .chart { break-inside: avoid; }
-  h2, h3, h4 { break-after: avoid; }
-  .card { border-color: #c9d0d8; }
+  .alert, tr, .chart, .facts, .witnesses li { break-inside: avoid; }
+  h2, h3, h4, summary, thead { break-after: avoid; }
+  .card { border-color: #c9d0d8; padding: 10px 12px; }
   pre { white-space: pre-wrap; overflow-wrap: anywhere; }
-  .scroll { overflow: visible; }
+  a { color: inherit; text-decoration: none; }
+  .screen, .contents { display: none; }
+  .scroll, .tall { overflow: visible; max-height: none; }
+  .tall thead th { position: static; }
+  table { font-size: 8pt; }
+  th, td small, .sub { font-size: 7.5pt; }
+  th, td { padding: 4px 6px 4px 0; }
+  td, td * { white-space: normal; overflow-wrap: anywhere; }
+  td.number > div { overflow-wrap: normal; }
+  thead { display: table-header-group; }
+  details::details-content { content-visibility: visible; block-size: auto; }
+  .measurement summary::before { display: none; }
+  .measurement .heading, .measurement .sub { margin-left: 0; }
   * { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
 }
 `;

@@ -14,6 +14,8 @@ export interface ReportColumn<Row> {
 export interface TableOptions<Row> {
   /** @default true */
   readonly stacksOnPhones?: boolean;
+  /** Gives the table a box in which it scrolls, and a name to the box. */
+  readonly boxLabel?: string;
   /** Successive rows of the same value are a group, which has a title. */
   readonly groups?: { readonly by: (row: Row) => unknown; readonly title: (row: Row) => HtmlValue };
 }
@@ -22,62 +24,59 @@ export interface TableOptions<Row> {
 export function reportTable<Row>(
   columns: readonly ReportColumn<Row>[],
   rows: readonly Row[],
-  { stacksOnPhones = true, groups }: TableOptions<Row> = {},
+  { stacksOnPhones = true, groups, boxLabel }: TableOptions<Row> = {},
 ): Html {
   const filled = columns
     .map((column) => ({ ...column, cells: rows.map((row) => column.cell(row)) }))
     .filter(({ cells }) => cells.some((cell) => !isEmpty(cell)));
   const className = (column: Pick<ReportColumn<Row>, 'isNumber' | 'isRoomy'>, isBlank = false) =>
     [column.isNumber && 'number', column.isRoomy && 'roomy', isBlank && 'empty'].filter(Boolean).join(' ');
-  return html`<div class="scroll">
-    <table class="${stacksOnPhones && 'stacks'}">
-      <thead>
-        <tr>
-          ${filled.map((column) => html`<th scope="col" class="${className(column)}">${column.heading}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map((row, index) => {
-          const previous = rows[index - 1];
-          const isInGroup = previous !== undefined && groups?.by(previous) === groups?.by(row);
-          const title = isInGroup ? undefined : groups?.title(row);
-          return html`${
-              !isEmpty(title) &&
-              html`<tr class="group">
-                <th colspan="${filled.length}" scope="rowgroup">${title}</th>
-              </tr>`
-            }
-            <tr>
-              ${filled.map((column) => {
-                const cell = column.cells[index];
-                return html`<td class="${className(column, isEmpty(cell))}" data-label="${column.heading}">
-                  <div>${isEmpty(cell) ? NOT_MEASURED : cell}</div>
-                </td>`;
-              })}
-            </tr> `;
-        })}
-      </tbody>
-    </table>
-  </div>`;
+  // A group's title would lose its rows, and a single row has no order.
+  const isSortable = groups === undefined && rows.length > 1;
+  const table = html`<table class="${[stacksOnPhones && 'stacks', isSortable && 'sortable'].filter(Boolean).join(' ')}">
+    <thead>
+      <tr>
+        ${filled.map((column) => html`<th scope="col" class="${className(column)}">${column.heading}</th>`)}
+      </tr>
+    </thead>
+    <tbody>
+      ${rows.map((row, index) => {
+        const previous = rows[index - 1];
+        const isInGroup = previous !== undefined && groups?.by(previous) === groups?.by(row);
+        const title = isInGroup ? undefined : groups?.title(row);
+        return html`${
+            !isEmpty(title) &&
+            html`<tr class="group">
+              <th colspan="${filled.length}" scope="rowgroup">${title}</th>
+            </tr>`
+          }
+          <tr>
+            ${filled.map((column) => {
+              const cell = column.cells[index];
+              return html`<td class="${className(column, isEmpty(cell))}" data-label="${column.heading}">
+                <div>${isEmpty(cell) ? NOT_MEASURED : cell}</div>
+              </td>`;
+            })}
+          </tr> `;
+      })}
+    </tbody>
+  </table>`;
+  return boxLabel === undefined
+    ? html`<div class="scroll" tabindex="0">${table}</div>`
+    : html`<div class="scroll tall" tabindex="0" role="region" aria-label="${boxLabel}">${table}</div>`;
 }
 
-/** A longer table is folded, so that a reader finds what follows it. */
-const UNFOLDED_ROWS = 24;
+/** A longer table scrolls in a box of its own, so that a reader finds what follows it; printed, it is whole. */
+const ROWS_WITHOUT_BOX = 24;
 
-/** A table that is folded away when it is long. The title says what is in it. */
-export function foldedTable<Row>(
-  title: string,
+/** @param label what a screen reader calls the box of a long table */
+export function longTable<Row>(
+  label: string,
   columns: readonly ReportColumn<Row>[],
   rows: readonly Row[],
   options?: TableOptions<Row>,
 ): Html {
-  const table = reportTable(columns, rows, options);
-  return rows.length <= UNFOLDED_ROWS
-    ? table
-    : html`<details>
-        <summary>${title}</summary>
-        ${table}
-      </details>`;
+  return reportTable(columns, rows, rows.length > ROWS_WITHOUT_BOX ? { ...options, boxLabel: label } : options);
 }
 
 /** Names with their values, without those that have no value. */

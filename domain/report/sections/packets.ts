@@ -1,20 +1,15 @@
-/** Packets per second: a table of what each pair carried and what limited it, and a card with the series of each. */
+/** Packets per second: a table of what each pair carried and what limited it. */
 import type { Interval } from '../../maths/interval';
 import type { MeasurementResult } from '../../model/result';
-import type { Sample } from '../../model/sample';
-import { settingsInWords } from '../../model/settings';
 import { packetsOf } from '../../model/statistics';
-import { counted, grouped, kilopackets, percent, seconds, spaced } from '../../text/format';
-import { packetChart } from '../charts/packet-chart';
-import { chartPair } from '../charts/svg';
+import { counted, kilopackets, percent, seconds, spaced } from '../../text/format';
 import { html, type Html, type HtmlValue } from '../html';
 import type { Section } from '../section';
-import { factList, foldedTable, type ReportColumn } from '../table';
-import { intervalText, pairOfTypes, zones } from '../wording';
-import { witnessList } from './throughput';
-import { placementAndPath, statusBadge, subjectColumns } from './verdicts';
+import { longTable, type ReportColumn } from '../table';
+import { intervalText } from '../wording';
+import { statusBadge, subjectColumns } from './verdicts';
 
-function badge({ packetVerdict }: MeasurementResult): HtmlValue {
+export function packetBadge({ packetVerdict }: MeasurementResult): HtmlValue {
   return packetVerdict && html`<span class="badge">${spaced(packetVerdict.kind)}</span>`;
 }
 
@@ -33,7 +28,7 @@ const columns: readonly ReportColumn<MeasurementResult>[] = [
   ...subjectColumns,
   {
     heading: 'Verdict and status',
-    cell: (result) => html`<span class="stack">${badge(result)}${statusBadge(result.status)}</span>`,
+    cell: (result) => html`<span class="stack">${packetBadge(result)}${statusBadge(result.status)}</span>`,
   },
   numbers('Mean, thousand/s', (result) => kilopackets(packetsOf(result)?.packetsPerSecond?.mean)),
   numbers('Burst', ({ packetVerdict }) => withInterval(packetVerdict?.burst, kilopackets)),
@@ -44,13 +39,9 @@ const columns: readonly ReportColumn<MeasurementResult>[] = [
   numbers('Confidence', ({ packetVerdict }) => percent(packetVerdict?.confidence)),
 ];
 
-export function packetsSection(
-  results: readonly MeasurementResult[],
-  seriesOf: ReadonlyMap<string, readonly Sample[]>,
-): Section | undefined {
+export function packetsSection(results: readonly MeasurementResult[]): Section | undefined {
   const all = results.filter(({ kind, status }) => kind === 'packets' && status !== 'not_applicable');
   if (all.length === 0) return undefined;
-  const shown = all.filter(({ measurementId }) => seriesOf.has(measurementId));
   return {
     id: 'packets',
     title: 'Packets per second',
@@ -59,48 +50,7 @@ export function packetsSection(
         What the receiver's interface counted, in thousands. Only "packet limited" is the limit of a type; with any
         other verdict the types carry at least as much.
       </p>
-      <div class="card">${foldedTable(`All ${counted(all.length, 'packet measurement')}`, columns, all)}</div>
-      ${shown.map((result) => card(result, seriesOf.get(result.measurementId) ?? []))}
+      <div class="card">${longTable(`All ${counted(all.length, 'packet measurement')}`, columns, all)}</div>
     `,
   };
-}
-
-function card(result: MeasurementResult, series: readonly Sample[]): Html {
-  const { packetVerdict } = result;
-  const figures = packetsOf(result);
-  const beyond = (client: number | undefined, server: number | undefined) =>
-    client === undefined && server === undefined
-      ? undefined
-      : `${grouped(client) ?? 'unknown'} on the client, ${grouped(server) ?? 'unknown'} on the server`;
-  return html`<article class="card" id="${result.measurementId}">
-    <div class="heading">
-      <h3>${pairOfTypes(result)}</h3>
-      ${badge(result)}${result.status !== 'complete' && statusBadge(result.status)}
-    </div>
-    <p class="sub">
-      ${result.measurementId}: ${zones(result)}, ${placementAndPath(result)}; ${result.tool}: ${settingsInWords(result)}
-    </p>
-    ${packetVerdict && html`<p>${packetVerdict.explanation}</p>`}
-    ${result.reason !== undefined && html`<p><b>${spaced(result.status)}:</b> ${result.reason}</p>`}
-    ${chartPair((form) => packetChart(result, series, form)) ?? html`<p class="lead">The series is not available.</p>`}
-    ${factList([
-      [
-        'Beyond the packet-rate allowance',
-        beyond(figures?.clientPpsAllowanceExceeded, figures?.serverPpsAllowanceExceeded),
-      ],
-      [
-        'Beyond the allowance of tracked connections',
-        beyond(figures?.clientConntrackAllowanceExceeded, figures?.serverConntrackAllowanceExceeded),
-      ],
-      ['Datagrams lost', figures?.lostPackets !== undefined && grouped(figures.lostPackets)],
-      ['Retransmits', figures?.retransmits !== undefined && grouped(figures.retransmits)],
-    ])}
-    ${witnessList(packetVerdict?.witnesses ?? [])}
-    ${
-      result.warnings.length > 0 &&
-      html`<ul class="warnings">
-        ${result.warnings.map((warning) => html`<li>${warning}</li>`)}
-      </ul>`
-    }
-  </article>`;
 }

@@ -10,7 +10,7 @@ import { counted } from '../../text/format';
 import { html, type Html, type HtmlValue } from '../html';
 import { repeatedFigure, repeatedFigures, type RepeatedFigure } from '../repeated-figures';
 import type { Section } from '../section';
-import { foldedTable } from '../table';
+import { longTable } from '../table';
 import { largest, smallest } from '../../maths/extremes';
 
 /** The most rows that one chart shows; the table has all of them. */
@@ -41,7 +41,7 @@ export function repetitionsSection(all: readonly Cell[]): Section | undefined {
       ${shared !== '' && html`<p class="sub">In all rows: ${shared}</p>`}
       ${[meanThroughput, meanRoundTrip].map((figure) => dots(figure, figures))}
       <div class="card">
-        ${foldedTable<LabelledFigure>(
+        ${longTable<LabelledFigure>(
           `All ${counted(figures.length, 'figure')}`,
           [
             { heading: 'Figure', cell: ({ figure }) => html`${figure.name}<small>${figure.unit}</small>` },

@@ -11,7 +11,7 @@ import { withheldCpuOf } from '../../model/verdict';
 import { counted, gigabits, grouped, micros, percent, seconds, spaced } from '../../text/format';
 import { html, type Html, type HtmlValue } from '../html';
 import type { Section } from '../section';
-import { foldedTable, type ReportColumn } from '../table';
+import { longTable, type ReportColumn } from '../table';
 import { drivenStatistics, rttOf } from '../verdict-table';
 import { intervalText, pairOfTypes, zoneNames } from '../wording';
 import { isOfRoute } from './routes';
@@ -151,7 +151,7 @@ export function verdictSection(results: readonly MeasurementResult[]): Section |
             are in Gbit/s, which is 10⁹ bits per second.
           </p>
           <div class="card">
-            ${foldedTable(`All ${counted(throughput.length, 'throughput measurement')}`, throughputColumns, throughput)}
+            ${longTable(`All ${counted(throughput.length, 'throughput measurement')}`, throughputColumns, throughput)}
           </div>`
       }
       ${
@@ -159,7 +159,7 @@ export function verdictSection(results: readonly MeasurementResult[]): Section |
         html`<h3>Latency</h3>
           <p class="lead">Percentiles of the round trips, in microseconds.</p>
           <div class="card">
-            ${foldedTable(`All ${counted(latency.length, 'latency measurement')}`, latencyColumns, latency)}
+            ${longTable(`All ${counted(latency.length, 'latency measurement')}`, latencyColumns, latency)}
             ${
               latency.some(isDoubtful) &&
               html`<p class="sub">

@@ -18,6 +18,7 @@ import { comparedInput, reportInput } from '../../support/report-input';
 function textOf(page: string): string {
   return page
     .replace(/<style>[\s\S]*?<\/style>/g, '')
+    .replace(/<\/?a\b[^>]*>/g, '')
     .replace(/<[^>]+>/g, ' ')
     .replaceAll('&amp;', '&')
     .replaceAll('&#39;', "'")

@@ -1,6 +1,6 @@
 /** Links within the report. */
 import { trusted } from '../../../domain/report/html';
-import { withMeasurementLinks } from '../../../domain/report/measurement-links';
+import { finishPage } from '../../../domain/report/finish-page';
 import { renderReport } from '../../../domain/report/render-report';
 import { comparedInput, reportInput } from '../../support/report-input';
 
@@ -19,8 +19,14 @@ describe('contents', () => {
   });
 });
 
+test('indentation goes, and a preformatted text stays as it is', () => {
+  expect(finishPage(trusted('<p class="">\n  a\n  b </p><pre>\n  c</pre>'), []).text).toBe(
+    '<p> a b </p><pre>\n  c</pre>',
+  );
+});
+
 describe('ids of measurements', () => {
-  const linked = (text: string) => withMeasurementLinks(trusted(text), [{ measurementId: 'p0001-m02' }]).text;
+  const linked = (text: string) => finishPage(trusted(text), [{ measurementId: 'p0001-m02' }]).text;
 
   test.each([
     ['text', '<p>p0001-m02: refused</p>', '<p><a href="#p0001-m02">p0001-m02</a>: refused</p>'],

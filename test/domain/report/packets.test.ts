@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { renderReport } from '../../../domain/report/render-report';
 import { runSummary, summaryToJson } from '../../../domain/report/summary';
 import { verdictLine, verdictTable } from '../../../domain/report/verdict-table';
-import { chartedMeasurementIds } from '../../../domain/report/sections/throughput';
+import { chartedMeasurementIds } from '../../../domain/report/cards/charted';
 import { packetResult, packetSeries, packetVerdict, steadyResult } from '../../support/measurement-results';
 import { reportInput } from '../../support/report-input';
 

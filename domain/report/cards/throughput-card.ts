@@ -1,89 +1,33 @@
-/** One card per throughput measurement: verdict, series, figures, witnesses, and how long a rate can be held. */
+/** The card of a throughput measurement. */
 import type { Interval } from '../../maths/interval';
 import type { MeasurementResult } from '../../model/result';
 import type { Sample } from '../../model/sample';
-import { settingsInWords } from '../../model/settings';
 import { throughputOf, type ThroughputStatistics } from '../../model/statistics';
 import type { Verdict, Witness } from '../../model/verdict';
 import { gigabits, grouped, micros, percent, seconds, spaced } from '../../text/format';
 import { allowanceSeries, hasAllowanceCounters } from '../charts/panels';
-import { chartPair } from '../charts/svg';
-import { throughputChart } from '../charts/throughput-chart';
 import { html, type Html, type HtmlValue } from '../html';
-import type { Section } from '../section';
 import { factList, reportTable } from '../table';
 import { drivenStatistics } from '../verdict-table';
-import { heldInterval, heldText, intervalText, pairOfTypes, refillText, zones } from '../wording';
-import { bucket, kindBadge, placementAndPath, statusBadge } from './verdicts';
+import { heldInterval, heldText, intervalText, refillText } from '../wording';
+import { bucket } from '../sections/verdicts';
 
-/** With more charts the page becomes too heavy to open. The table has all measurements, and Athena all series. */
-export const MAX_CHARTS = 40;
-
-/** The measurements that get a chart, and whose series are needed: all, or the most interesting ones of too many. */
-export function chartedMeasurementIds(results: readonly MeasurementResult[]): readonly string[] {
-  const charted = results.filter(
-    ({ kind, status }) =>
-      (kind === 'throughput' || kind === 'packets') && (status === 'complete' || status === 'truncated'),
-  );
-  // The sort is stable, so of equally interesting ones the first are taken.
-  const mostInteresting = [...charted].sort((left, right) => interest(right) - interest(left)).slice(0, MAX_CHARTS);
-  return charted.filter((result) => mostInteresting.includes(result)).map(({ measurementId }) => measurementId);
+/** What a throughput measurement came to: its figures, its witnesses, and how long a rate can be held. */
+export function throughputFigures(result: MeasurementResult, series: readonly Sample[]): Html {
+  return html`${figures(result, series)}
+    <div class="two">
+      ${witnessList(result.verdict?.witnesses ?? [])}${result.verdict && holdTimes(result.verdict)}
+    </div>`;
 }
 
-/** A drop, a doubtful verdict or an early end is more interesting than one more steady line. */
-function interest({ verdict, status }: MeasurementResult): number {
-  const hasDrop = (verdict?.onset ?? null) !== null;
-  const isDisputed = verdict?.witnesses.some(({ agrees }) => agrees === false) ?? false;
-  const isUnusual = verdict?.kind !== 'steady';
-  return Number(hasDrop) * 4 + Number(isDisputed) * 4 + Number(status === 'truncated') * 2 + Number(isUnusual);
-}
-
-export function throughputSection(
-  results: readonly MeasurementResult[],
-  seriesOf: ReadonlyMap<string, readonly Sample[]>,
-): Section | undefined {
-  const all = results.filter(({ kind }) => kind === 'throughput');
-  const charted = new Set(chartedMeasurementIds(results));
-  const shown = all.filter(({ measurementId }) => charted.has(measurementId));
-  if (shown.length === 0) return undefined;
-  return {
-    id: 'throughput',
-    title: 'Throughput over time',
-    html: html`
-      <p class="lead">
-        One value per second, as counted by the receiver, or by the sender where only the sender reported. The line is
-        broken where seconds are
-        missing.${
-          all.length > MAX_CHARTS &&
-          ` Only ${shown.length} of ${all.length} measurements are shown; those with a drop, a doubtful verdict or an early end come first.`
-        }
-      </p>
-      ${shown.map((result) => card(result, seriesOf.get(result.measurementId) ?? []))}
-    `,
-  };
-}
-
-function card(result: MeasurementResult, series: readonly Sample[]): Html {
-  const chart = chartPair((form) => throughputChart(result, series, form));
-  return html`<article class="card" id="${result.measurementId}">
-    <div class="heading">
-      <h3>${pairOfTypes(result)}</h3>
-      ${kindBadge(result)}${result.status !== 'complete' && statusBadge(result.status)}
-    </div>
-    <p class="sub">
-      ${result.measurementId}: ${zones(result)}, ${placementAndPath(result)}; ${result.tool}: ${settingsInWords(result)}
-    </p>
-    ${result.verdict && html`<p>${result.verdict.explanation}</p>`}
-    ${result.reason !== undefined && html`<p><b>${spaced(result.status)}:</b> ${result.reason}</p>`}
-    ${chart ?? html`<p class="lead">The series is not available.</p>`} ${figures(result, series)}
-    <div class="two">${witnessList(result.verdict?.witnesses ?? [])}${result.verdict && holdTimes(result.verdict)}</div>
-    ${
-      result.warnings.length > 0 &&
-      html`<ul class="warnings">
-        ${result.warnings.map((warning) => html`<li>${warning}</li>`)}
-      </ul>`
-    }
-  </article>`;
+/** `0.993, then 0.248 Gbit/s from 1017.6 s on`, or the mean. */
+export function throughputHeadline(result: MeasurementResult): string | undefined {
+  const { burst, baseline, onset } = result.verdict ?? {};
+  if (burst && baseline && onset) {
+    return `${gigabits(burst.value)}, then ${gigabits(baseline.value)} Gbit/s from ${seconds(onset.value)} s on`;
+  }
+  const mean = gigabits(drivenStatistics(result)?.throughputBitsPerSecond?.mean);
+  return mean === undefined ? undefined : `${mean} Gbit/s`;
 }
 
 function figures(result: MeasurementResult, series: readonly Sample[]): Html {

@@ -1,4 +1,4 @@
-/** Turns every id of a measurement that a reader sees into a link to that measurement's card. */
+/** What is done to the page as a whole: ids of measurements become links to their cards, and indentation goes. */
 import type { MeasurementResult } from '../model/result';
 import { ID_PATTERN_TEXTS } from '../workflow/identifiers';
 import { trusted, type Html } from './html';
@@ -12,11 +12,12 @@ const MEASUREMENT_ID = new RegExp(`\\b${ID_PATTERN_TEXTS.measurementId}\\b`, 'g'
 
 /**
  * Links are set in the finished page rather than by each section, because ids also stand in texts that no section takes
- * apart: the reason of a failure, a witness, the legend of a chart.
+ * apart: the reason of a failure, a witness, the legend of a chart. The indentation of the templates goes, because it is
+ * a quarter of a large page.
  *
  * @param results the measurements of this run; an id of another run stays text
  */
-export function withMeasurementLinks(page: Html, results: readonly Pick<MeasurementResult, 'measurementId'>[]): Html {
+export function finishPage(page: Html, results: readonly Pick<MeasurementResult, 'measurementId'>[]): Html {
   const ids = new Set(results.map(({ measurementId }) => measurementId));
   const anchors = new Set([...page.text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
   const linked = (text: string) =>
@@ -24,13 +25,20 @@ export function withMeasurementLinks(page: Html, results: readonly Pick<Measurem
   const pieces: string[] = [];
   let end = 0;
   let isInLink = false;
+  const add = (raw: string) => {
+    const text = raw.replace(/\s+/g, ' ');
+    pieces.push(isInLink ? text : linked(text));
+  };
   for (const { 0: tag, index } of page.text.matchAll(TAG)) {
-    const text = page.text.slice(end, index);
-    pieces.push(isInLink ? text : linked(text), tag);
+    add(page.text.slice(end, index));
+    pieces.push(/^<(?:style|script|title|pre|code)\b/.test(tag) ? tag : shortened(tag));
     if (/^<a\b/.test(tag)) isInLink = true;
     else if (tag === '</a>') isInLink = false;
     end = index + tag.length;
   }
-  pieces.push(page.text.slice(end));
+  add(page.text.slice(end));
   return trusted(pieces.join(''));
 }
+
+/** A tag without the attributes that say nothing. */
+const shortened = (tag: string) => tag.replace(/ class=""/g, '').replace(/ >$/, '>');

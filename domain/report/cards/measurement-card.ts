@@ -1,0 +1,98 @@
+/** A card for each measurement, to which every mention of its id links. */
+import type { MeasurementResult } from '../../model/result';
+import type { Sample } from '../../model/sample';
+import { settingsInWords } from '../../model/settings';
+import { spaced } from '../../text/format';
+import { packetChart } from '../charts/packet-chart';
+import { chartPair } from '../charts/svg';
+import { throughputChart } from '../charts/throughput-chart';
+import { html, type Html } from '../html';
+import type { ReportInput } from '../report-input';
+import type { Section } from '../section';
+import { packetBadge } from '../sections/packets';
+import { kindBadge, placementAndPath, statusBadge } from '../sections/verdicts';
+import { pairOfTypes, zones } from '../wording';
+import { chartedMeasurementIds } from './charted';
+import { latencyFigures, latencyHeadline } from './latency-card';
+import { packetFigures, packetHeadline } from './packet-card';
+import { throughputFigures, throughputHeadline } from './throughput-card';
+
+/** Cards of a larger run are folded, so that a reader finds what follows them. */
+const MAX_OPEN_CARDS = 12;
+
+export function measurementsSection({ results, seriesOf }: ReportInput): Section | undefined {
+  if (results.length === 0) return undefined;
+  const charted = new Set(chartedMeasurementIds(results));
+  const withSeries = results.filter(hasSeries).length;
+  const isOpen = results.length <= MAX_OPEN_CARDS;
+  return {
+    id: 'measurements',
+    title: 'Measurements',
+    html: html`
+      <p class="lead">
+        A chart has one value per second, as counted by the receiver, or by the sender where only the sender reported.
+        The line is broken where seconds are
+        missing.${
+          withSeries > charted.size &&
+          ` Only ${charted.size} of ${withSeries} series are drawn: those with a drop, a doubtful verdict, an early end or other zones come first, then the fastest and the slowest of what was repeated.`
+        }
+      </p>
+      ${results.map((result) => card(result, charted.has(result.measurementId) ? (seriesOf.get(result.measurementId) ?? []) : undefined, isOpen))}
+    `,
+  };
+}
+
+const hasSeries = ({ kind, status }: MeasurementResult) =>
+  (kind === 'throughput' || kind === 'packets') && (status === 'complete' || status === 'truncated');
+
+/**
+ * The target of links is inside of what is folded, because a browser then unfolds it for a reader who follows a link.
+ *
+ * @param series undefined where no chart is drawn
+ */
+function card(result: MeasurementResult, series: readonly Sample[] | undefined, isOpen: boolean): Html {
+  const { measurementId, status, reason, warnings, verdict, packetVerdict } = result;
+  const explanation = verdict?.explanation ?? packetVerdict?.explanation;
+  return html`<article class="card measurement">
+    <details ${isOpen && 'open'}>
+      <summary>
+        <span class="heading">
+          <h3>${pairOfTypes(result)}</h3>
+          ${kindBadge(result) ?? packetBadge(result)}${status !== 'complete' && statusBadge(status)}
+          <span class="headline">${headline(result)}</span>
+        </span>
+        <span class="sub">
+          ${measurementId}: ${zones(result)}, ${placementAndPath(result)}; ${result.tool}: ${settingsInWords(result)}
+        </span>
+      </summary>
+      <div id="${measurementId}" class="body">
+        ${explanation !== undefined && html`<p>${explanation}</p>`}
+        ${reason !== undefined && html`<p><b>${spaced(status)}:</b> ${reason}</p>`}
+        ${series && (chart(result, series) ?? html`<p class="lead">The series is not available.</p>`)}
+        ${status !== 'failed' && status !== 'not_applicable' && figures(result, series ?? [])}
+        ${
+          warnings.length > 0 &&
+          html`<ul class="warnings">
+            ${warnings.map((warning) => html`<li>${warning}</li>`)}
+          </ul>`
+        }
+      </div>
+    </details>
+  </article>`;
+}
+
+function headline(result: MeasurementResult): string | undefined {
+  if (result.kind === 'packets') return packetHeadline(result);
+  return result.kind === 'throughput' ? throughputHeadline(result) : latencyHeadline(result);
+}
+
+function chart(result: MeasurementResult, series: readonly Sample[]): Html | undefined {
+  return chartPair((form) =>
+    result.kind === 'packets' ? packetChart(result, series, form) : throughputChart(result, series, form),
+  );
+}
+
+function figures(result: MeasurementResult, series: readonly Sample[]): Html | undefined {
+  if (result.kind === 'packets') return packetFigures(result);
+  return result.kind === 'throughput' ? throughputFigures(result, series) : latencyFigures(result);
+}
