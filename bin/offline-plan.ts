@@ -3,7 +3,7 @@ import type { InstanceTypeInfo } from '@aws-sdk/client-ec2';
 import recorded from '../domain/forecast/recorded-instance-types.json';
 import type { RunForecast } from '../domain/forecast/forecast-run';
 import { isZoneRelationUnknown } from '../domain/plan/check-places';
-import { namedByEnds, type Offer } from '../domain/plan/offer';
+import { namedByEnds, namedTypes, type Offer } from '../domain/plan/offer';
 import { preparePlan, type PlanFacts } from '../domain/plan/prepare-plan';
 import { readPlan, type ReadPlan } from '../domain/plan/read-plan';
 import type { PlanProblem } from '../domain/workflow/error-names';
@@ -36,11 +36,11 @@ function offlineOffer(namedZoneIds: readonly string[]): Offer {
 const zoneOf = (zoneId: string) => ({ zone: zoneId, zoneId });
 
 /** What of the ends that a plan names only an account can say; undefined for a plan that names none. */
-function unknownEnds({ pairs }: ReadPlan, offer: Offer): string | undefined {
+function unknownEnds({ pairs, pairFields }: ReadPlan, offer: Offer): string | undefined {
   const named = [
-    ...(namedByEnds(pairs, 'subnetId').length > 0 ? ['subnets'] : []),
-    ...(namedByEnds(pairs, 'zoneId').length > 0 ? ['zones'] : []),
-    ...(namedByEnds(pairs, 'imageId').length > 0 ? ['images'] : []),
+    ...(namedByEnds(pairFields, 'subnetId').length > 0 ? ['subnets'] : []),
+    ...(namedByEnds(pairFields, 'zoneId').length > 0 ? ['zones'] : []),
+    ...(namedByEnds(pairFields, 'imageId').length > 0 ? ['images'] : []),
   ];
   if (named.length === 0) return undefined;
   const zones = pairs.some((pair) => pair !== undefined && isZoneRelationUnknown(pair, offer))
@@ -58,16 +58,14 @@ function inWords(words: readonly string[]): string {
   return [words.slice(0, -1).join(', '), ...words.slice(-1)].filter((part) => part !== '').join(' and ');
 }
 
-/** A plan that exceeds its own limits is still forecast, because the figures show what to change. */
-function withoutLimits(read: ReadPlan): ReadPlan {
-  if (read.plan === undefined) return read;
-  return { ...read, plan: { ...read.plan, maxCostUsd: undefined, maxInstances: undefined } };
-}
-
 /** Only the types that the plan names, because plan-run asks for no others. */
-function named(offer: Offer, { pairs }: ReadPlan): Offer {
-  const names = new Set(pairs.flatMap((pair) => (pair === undefined ? [] : [pair.clientType, pair.serverType])));
-  return { ...offer, instanceTypes: new Map([...offer.instanceTypes].filter(([name]) => names.has(name))) };
+function named(offer: Offer, { pairFields }: ReadPlan): Offer {
+  const names = namedTypes(pairFields);
+  return {
+    ...offer,
+    instanceTypes: new Map([...offer.instanceTypes].filter(([name]) => names.includes(name))),
+    typeNames: [...offer.instanceTypes.keys()],
+  };
 }
 
 export interface OfflinePlan {
@@ -82,14 +80,14 @@ export interface OfflinePlan {
 
 export function offlinePlan(submitted: unknown): OfflinePlan {
   const read = readPlan(submitted);
-  const offer = named(offlineOffer(namedByEnds(read.pairs, 'zoneId')), read);
+  const offer = named(offlineOffer(namedByEnds(read.pairFields, 'zoneId')), read);
   const facts: PlanFacts = {
     runId: 'offline',
     offer,
     vcpuQuotas: {},
   };
-  const decision = preparePlan(read, facts);
-  const shown = decision.prepared ?? preparePlan(withoutLimits(read), facts).prepared;
+  // A plan that exceeds its own limits is still forecast, because the figures show what to change.
+  const { problems, prepared } = preparePlan(read, facts);
   const note = [OFFLINE_NOTE, unknownEnds(read, offer)].filter((each) => each !== undefined).join('\n');
-  return { note, forecast: shown?.forecast, forecastText: shown?.forecastText ?? '', problems: decision.problems };
+  return { note, forecast: prepared?.forecast, forecastText: prepared?.forecastText ?? '', problems };
 }

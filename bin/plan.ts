@@ -1,10 +1,9 @@
 /** `npm run plan -- FILE` prints what a plan will measure, show and cost. */
-import { readFileSync } from 'node:fs';
-import { getSystemErrorMap, parseArgs } from 'node:util';
+import { parseArgs } from 'node:util';
 import { formatPlanProblem } from '../domain/workflow/error-names';
 import { printable, printableLines } from '../domain/text/printable';
-import { errorMessage } from '../lambdas/shared/error-text';
 import { offlinePlan } from './offline-plan';
+import { readPlanFile } from './plan-file';
 
 const USAGE = `usage: npm run plan -- FILE
 
@@ -31,13 +30,9 @@ function main(args: readonly string[]): number {
   if (file === undefined || others.length > 0) {
     return refuse(`must be given one FILE, got ${positionals.join(', ') || 'none'}`, USAGE);
   }
-  let submitted: unknown;
-  try {
-    submitted = JSON.parse(readFileSync(file, 'utf8'));
-  } catch (thrown) {
-    return refuse(`${file}: must be a plan as JSON: ${reasonOf(thrown)}`);
-  }
-  const { forecastText, note, problems } = offlinePlan(submitted);
+  const plan = readPlanFile(file);
+  if ('reason' in plan) return refuse(plan.reason);
+  const { forecastText, note, problems } = offlinePlan(plan.submitted);
   process.stdout.write(`${printableLines(forecastText)}\n${note}\n`);
   if (problems.length === 0) return 0;
   process.stderr.write(`\n${problems.map((problem) => printable(formatPlanProblem(problem))).join('\n')}\n`);
@@ -47,12 +42,6 @@ function main(args: readonly string[]): number {
 function refuse(reason: string, usage?: string): number {
   console.error([`plan: ${printable(reason)}`, usage ?? []].flat().join('\n\n'));
   return 2;
-}
-
-/** What the system says of a file (`no such file or directory`), without Node's code and system call. */
-function reasonOf(thrown: unknown): string {
-  const errno = thrown instanceof Error && 'errno' in thrown ? Number(thrown.errno) : 0;
-  return getSystemErrorMap().get(errno)?.[1] ?? errorMessage(thrown);
 }
 
 process.exitCode = main(process.argv.slice(2));

@@ -12,6 +12,8 @@ export interface Limits {
   readonly maxInstances?: number;
   /** vCPUs that may run at the same time, by the quota's code. A quota that is absent is unknown, and not checked. */
   readonly vcpuQuotas?: Readonly<Record<string, number>>;
+  /** Whether the plan has more than the forecast, which then is the least that the run takes. */
+  readonly isPart?: boolean;
 }
 
 export function checkLimits(
@@ -30,7 +32,10 @@ export function checkLimits(
   ].filter((problem) => problem !== undefined);
 }
 
-function checkCost({ maxCostUsd }: Limits, { upperUsd, typesWithoutPrice }: RunForecast): PlanProblem | undefined {
+function checkCost(
+  { maxCostUsd, isPart }: Limits,
+  { upperUsd, typesWithoutPrice }: RunForecast,
+): PlanProblem | undefined {
   if (maxCostUsd === undefined) return undefined;
   if (upperUsd === null) {
     const allowed =
@@ -40,7 +45,8 @@ function checkCost({ maxCostUsd }: Limits, { upperUsd, typesWithoutPrice }: RunF
   }
   if (upperUsd <= maxCostUsd) return undefined;
   const neededUsd = (Math.ceil(upperUsd * 100) / 100).toFixed(2);
-  const allowed = `at least ${neededUsd}, which the run can cost, or a plan that can cost less`;
+  const can = isPart ? 'even the part of the run without problems can cost' : 'the run can cost';
+  const allowed = `at least ${neededUsd}, which ${can}, or a plan that can cost less`;
   return { path: 'plan.maxCostUsd', value: maxCostUsd, allowed };
 }
 

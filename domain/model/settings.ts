@@ -20,6 +20,9 @@ const latencyProbe = z.strictObject({
   messagesPerSecond: z.int().min(10).max(1000).default(100).describe('How many round trips are measured each second'),
 });
 
+/** The name of a kernel module, as `sysctl net.ipv4.tcp_congestion_control` takes it. */
+export const CONGESTION_CONTROL = /^[a-z][a-z0-9_]{0,14}$/;
+
 /** Three digits where they are the whole rate, else every digit: two different settings never have the same words. */
 function exactRate(bitsPerSecond: number): string {
   const inGigabits = threeDigits(bitsPerSecond / 1e9);
@@ -67,7 +70,7 @@ export const SETTINGS = {
     (size) => `MSS ${bytes(size)}`,
   ),
   congestionControl: setting(
-    z.string().regex(/^[a-z][a-z0-9_]{0,14}$/),
+    z.string().regex(CONGESTION_CONTROL),
     "TCP congestion control that was asked for; NULL for the host's own",
     (algorithm) => algorithm,
   ),

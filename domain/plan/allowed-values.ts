@@ -3,8 +3,8 @@
  * only the bound that was violated, and a reader wants the whole range.
  */
 import * as z from 'zod';
-import { TAG_PATTERNS } from '../workflow/user-tags';
 import { benchmarkPlan } from './schema';
+import { formInWords } from './text-forms';
 
 /** The part of JSON Schema that the plan's schema uses. */
 interface SchemaNode {
@@ -12,7 +12,6 @@ interface SchemaNode {
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
   readonly pattern?: string;
-  readonly description?: string;
   readonly minimum?: number;
   readonly exclusiveMinimum?: number;
   readonly maximum?: number;
@@ -26,7 +25,7 @@ interface SchemaNode {
   readonly oneOf?: readonly SchemaNode[];
 }
 
-type PlanPath = readonly PropertyKey[];
+export type PlanPath = readonly PropertyKey[];
 
 /** The plan's schema as JSON Schema, which `schemas/benchmark-plan.schema.json` contains. */
 export function planJsonSchema(): Record<string, unknown> {
@@ -41,11 +40,15 @@ export function allowedAt(plan: unknown, path: PlanPath): string {
 
 /** Why a key of an object with free keys is not allowed. */
 export function keyRefusal(plan: unknown, path: PlanPath): string {
-  const node = nodeAt(plan, path);
-  return isInWords(node?.propertyNames)
-    ? `because a key has ${node?.propertyNames?.description}`
-    : `in ${describe(node)}`;
+  return `because each key must be ${describe(nodeAt(plan, path)?.propertyNames)}`;
 }
+
+/** The words of which the value at this place is one; none where it is something else. */
+export function allowedWordsAt(plan: unknown, path: PlanPath): readonly string[] {
+  return wordsOf(nodeAt(plan, path)).map(String);
+}
+
+const wordsOf = (node: SchemaNode | undefined) => node?.enum ?? (node?.const === undefined ? [] : [node.const]);
 
 /** The keys that are allowed for an object at this place. */
 export function allowedKeysAt(plan: unknown, path: PlanPath): string[] {
@@ -91,7 +94,8 @@ function discriminatorOf(variants: readonly SchemaNode[]): string | undefined {
 
 function describe(node: SchemaNode | undefined): string {
   if (node === undefined) return 'absent';
-  if (node.enum !== undefined) return `one of ${node.enum.map(String).join(', ')}`;
+  const words = wordsOf(node).map(String);
+  if (words.length > 0) return words.length === 1 ? words.join('') : `one of ${words.join(', ')}`;
   if (node.type === 'integer') return `a whole number from ${node.minimum} to ${node.maximum}`;
   if (node.type === 'number') {
     return node.exclusiveMinimum === undefined
@@ -100,26 +104,13 @@ function describe(node: SchemaNode | undefined): string {
   }
   if (node.type === 'boolean') return 'true or false';
   if (node.type === 'array') return `a list of ${node.minItems} to ${node.maxItems} entries`;
-  if (node.type === 'string') return isInWords(node) ? `${node.description}` : textWords(node);
+  if (node.type === 'string') return node.pattern === undefined ? 'text' : formInWords(node.pattern);
   if (typeof node.additionalProperties === 'object') {
-    const { propertyNames } = node;
     const values = describe(node.additionalProperties);
-    return isInWords(propertyNames)
-      ? `an object with keys of ${propertyNames?.description}, and values of ${values}`
-      : `an object of keys that match ${patternWords(propertyNames)}, each ${values}`;
+    return `an object in which each key is ${describe(node.propertyNames)}, and each value ${values}`;
   }
   // The other keys depend on the discriminator.
   if (node.oneOf !== undefined) return `an object with ${discriminatorOf(node.oneOf)}`;
   const keys = Object.keys(node.properties ?? {}).filter((key) => key !== '$schema');
   return `an object with ${keys.join(', ')}`;
-}
-
-const isInWords = (node: SchemaNode | undefined) => TAG_PATTERNS.includes(node?.pattern ?? '');
-
-function textWords(node: SchemaNode): string {
-  return node.pattern === undefined ? 'text' : `text that matches ${patternWords(node)}`;
-}
-
-function patternWords(node: SchemaNode | undefined): string {
-  return `${node?.pattern}${node?.description === undefined ? '' : ` (${node.description})`}`;
 }

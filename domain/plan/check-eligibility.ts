@@ -1,13 +1,15 @@
 /** Which pairs of a plan EC2 can launch, in which subnets, and why it cannot launch the others. */
 import type { PlanProblem } from '../workflow/error-names';
-import { checkEnds } from './check-ends';
-import { checkPlaces, lackBesidePin, placesOf, zoneRelationOf } from './check-places';
+import { checkEnds, checkImage } from './check-ends';
+import { checkPlaces, checkSubnet, lackBesidePin, placesOf, zoneRelationOf } from './check-places';
 import type { Offer } from './offer';
 import { architectureOf, type OfferedInstanceType } from './offered-instance-type';
 import type { CpuCredits, PairConditions } from '../model/conditions';
 import { hasLaunchCredits, NEVER_LOAD_BALANCER_TARGETS } from '../model/ec2-facts';
-import type { HostRole } from '../model/host-role';
+import { HOST_ROLES, type HostRole } from '../model/host-role';
 import type { PairSubnets, Subnet } from '../model/planned-run';
+import { nearestWord } from '../text/nearest-word';
+import type { PairFields } from './read-plan';
 import type { PairPlan } from './schema';
 
 export interface PairEligibility {
@@ -40,12 +42,20 @@ export function cpuCreditsOf(
   };
 }
 
+/** What is wrong with the single fields of a pair that is not valid as a whole, whatever its other fields are to be. */
+export function checkFields(fields: PairFields, pairIndex: number, offer: Offer): PlanProblem[] {
+  return [
+    ...checkTypes(fields, pairIndex, offer),
+    ...HOST_ROLES.flatMap((role) => checkCpuCredits(role, fields, pairIndex, offer)),
+    ...HOST_ROLES.flatMap((role) => checkSubnet(fields, pairIndex, role, offer)),
+    ...HOST_ROLES.flatMap((role) => checkImage(fields, pairIndex, role, offer)),
+  ];
+}
+
 export function checkEligibility(pair: PairPlan, pairIndex: number, offer: Offer): PairEligibility {
   const problems = [
-    ...checkType('clientType', pair, pairIndex, offer),
-    ...(pair.serverType === pair.clientType ? [] : checkType('serverType', pair, pairIndex, offer)),
-    ...checkCpuCredits('client', pair, pairIndex, offer),
-    ...checkCpuCredits('server', pair, pairIndex, offer),
+    ...checkTypes(pair, pairIndex, offer),
+    ...HOST_ROLES.flatMap((role) => checkCpuCredits(role, pair, pairIndex, offer)),
     ...checkPlaces(pair, pairIndex, offer),
     ...checkEnds(pair, pairIndex, offer),
   ];
@@ -104,11 +114,37 @@ function conditionReason(pair: PairPlan, offer: Offer): string | undefined {
   return undefined;
 }
 
-function checkType(key: 'clientType' | 'serverType', pair: PairPlan, pairIndex: number, offer: Offer): PlanProblem[] {
+/** A type of both hosts is reported once. */
+function checkTypes(pair: PairFields, pairIndex: number, offer: Offer): PlanProblem[] {
+  return [
+    ...checkType('clientType', pair, pairIndex, offer),
+    ...(pair.serverType === pair.clientType ? [] : checkType('serverType', pair, pairIndex, offer)),
+  ];
+}
+
+/** The name of a type that has not even the form of one is compared with those of EC2, too. */
+export function withNearestType(problem: PlanProblem, { typeNames = [] }: Offer): PlanProblem {
+  const { path, value } = problem;
+  if (!isPathOfType(path) || typeof value !== 'string') return problem;
+  return { ...problem, nearest: nearestWord(value, typeNames) };
+}
+
+/** Whether a problem is about the instance type of a host. */
+export const isPathOfType = (path: string) => /^plan\.pairs\[\d+\]\.(?:client|server)Type$/.test(path);
+
+/** So many instance types are listed in a refusal; a Region of AWS has about a thousand. */
+const MAX_LISTED_TYPES = 40;
+
+function checkType(key: 'clientType' | 'serverType', pair: PairFields, pairIndex: number, offer: Offer): PlanProblem[] {
   const name = pair[key];
-  const refuse = (allowed: string) => [{ path: `plan.pairs[${pairIndex}].${key}`, value: name, allowed }];
+  if (name === undefined) return [];
+  const refuse = (allowed: string, nearest?: string) => [
+    { path: `plan.pairs[${pairIndex}].${key}`, value: name, allowed, nearest },
+  ];
   const type = offer.instanceTypes.get(name);
-  if (type === undefined) return refuse('an instance type that EC2 knows in this Region');
+  if (type === undefined) {
+    return refuse(knownTypes(offer), nearestWord(name, offer.typeNames ?? []));
+  }
   if (architectureOf(type) === undefined) {
     return refuse(`a type of architecture x86_64 or arm64 (this one is ${type.architectures.join(', ') || 'of none'})`);
   }
@@ -119,9 +155,14 @@ function checkType(key: 'clientType' | 'serverType', pair: PairPlan, pairIndex: 
   return [];
 }
 
-function checkCpuCredits(role: HostRole, pair: PairPlan, pairIndex: number, { instanceTypes }: Offer): PlanProblem[] {
+function knownTypes({ typeNames = [], typesInWords }: Offer): string {
+  const listed = typeNames.length === 0 || typeNames.length > MAX_LISTED_TYPES ? '' : `: ${typeNames.join(', ')}`;
+  return typesInWords ?? `an instance type that EC2 knows in this Region${listed}`;
+}
+
+function checkCpuCredits(role: HostRole, pair: PairFields, pairIndex: number, { instanceTypes }: Offer): PlanProblem[] {
   const value = pair[`${role}CpuCredits`];
-  const type = instanceTypes.get(pair[`${role}Type`]);
+  const type = instanceTypes.get(pair[`${role}Type`] ?? '');
   if (value === undefined || type === undefined || type.isBurstableCpu) return [];
   const allowed = `absent, because ${type.instanceType} has no CPU credits`;
   return [{ path: `plan.pairs[${pairIndex}].${role}CpuCredits`, value, allowed }];

@@ -4,6 +4,7 @@ import type { EndImage, PlannedEnd } from '../model/planned-run';
 import type { PlanProblem } from '../workflow/error-names';
 import { architectureOf } from './offered-instance-type';
 import { endPath, PUBLIC_PARAMETERS, type EndFacts, type ImageLack, type NamedImage, type Offer } from './offer';
+import type { PairFields } from './read-plan';
 import { namesSubnet, type PairPlan } from './schema';
 
 /** The path own is the route between subnets that the plan names, and there is no other route between such subnets. */
@@ -19,7 +20,7 @@ export function checkPath(pair: PairPlan, pairIndex: number): PlanProblem[] {
 
 export function checkEnds(pair: PairPlan, pairIndex: number, offer: Offer): PlanProblem[] {
   return [
-    ...HOST_ROLES.flatMap((role) => imageProblems(pair, pairIndex, role, offer)),
+    ...HOST_ROLES.flatMap((role) => checkImage(pair, pairIndex, role, offer)),
     ...addressProblems(pair, pairIndex, offer.ends),
   ];
 }
@@ -39,13 +40,13 @@ function endImage({ imageId, rootDeviceName, rootVolumeGibibytes, name }: NamedI
   return rootVolumeGibibytes === undefined ? undefined : { imageId, rootDeviceName, rootVolumeGibibytes, name };
 }
 
-function imageProblems(pair: PairPlan, pairIndex: number, role: HostRole, offer: Offer): PlanProblem[] {
+export function checkImage(pair: PairFields, pairIndex: number, role: HostRole, offer: Offer): PlanProblem[] {
   const value = pair[role]?.imageId;
   const image = value === undefined ? undefined : offer.ends.images?.get(value);
   if (image === undefined) return [];
   const refuse = (allowed: string) => [{ path: endPath(pairIndex, role, 'imageId'), value, allowed }];
   if (typeof image === 'string') return refuse(LACKING_IMAGE[image](offer.ends));
-  const type = offer.instanceTypes.get(pair[`${role}Type`]);
+  const type = offer.instanceTypes.get(pair[`${role}Type`] ?? '');
   const architecture = type && architectureOf(type);
   return [
     ...(image.state === 'available' ? [] : refuse(`an image that is available (${image.imageId} is ${image.state})`)),

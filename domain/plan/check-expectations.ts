@@ -20,8 +20,10 @@ import { formatPlanPath } from '../text/plan-path';
 import { toolModule } from '../tools/catalogue';
 import { measuredFigures } from '../tools/measured-figures';
 import type { PlanProblem } from '../workflow/error-names';
+import type { PairEligibility } from './check-eligibility';
 import type { ReadPlan } from './read-plan';
-import type { BenchmarkPlan, PairPlan } from './schema';
+import type { PairPlan } from './schema';
+import { nearestWord } from '../text/nearest-word';
 
 /** The expectations that can be read, against the parts of the plan that can be read. */
 export function checkExpectations(read: ReadPlan): PlanProblem[] {
@@ -50,8 +52,8 @@ function subjectProblems(
   { type, pair, measurement }: Expectation,
   index: number,
 ): PlanProblem[] {
-  const problem = (key: string, value: unknown, allowed: string) => [
-    { path: formatPlanPath(['expect', index, key]), value, allowed },
+  const problem = (key: string, value: unknown, allowed: string, nearest?: string) => [
+    { path: formatPlanPath(['expect', index, key]), value, allowed, nearest },
   ];
   const upTo = (entries: readonly unknown[], word: string) =>
     `the index of one of the plan's ${word}, 0 to ${entries.length - 1}`;
@@ -63,7 +65,7 @@ function subjectProblems(
   const areTypesKnown = pairs.length > 0 && !pairs.includes(undefined);
   return [
     ...(type !== undefined && areTypesKnown && !types.includes(type)
-      ? problem('type', type, `an instance type of the plan's pairs: ${types.join(', ')}`)
+      ? problem('type', type, `an instance type of the plan's pairs: ${types.join(', ')}`, nearestWord(type, types))
       : []),
     ...(pair !== undefined && pairs.length > 0 && pair >= pairs.length
       ? problem('pair', pair, upTo(pairs, 'pairs'))
@@ -156,9 +158,23 @@ function settingsOf({ pairs, measurements }: ReadPlan, expectation: Expectation)
   return hasPair ? known.map((entry) => ({ tool: entry.tool, ...toolModule(entry.tool).settings(entry) })) : [];
 }
 
-/** Of an expanded plan: expectations of which everything can't be measured, with the reason of the first. */
-export function checkApplicableExpectations(plan: BenchmarkPlan, pairs: readonly PlannedPair[]): PlanProblem[] {
-  return (plan.expect ?? []).flatMap((expectation, index) => {
+/**
+ * Expectations of which everything can't be measured, with the reason of the first. Where a selected measurement or pair
+ * is not known for certain, nothing is said.
+ * @param eligibilities of all pairs of the plan
+ * @param pairs the expanded plan, without the pairs that can't be launched
+ */
+export function checkApplicableExpectations(
+  { expectations, measurements, pairs: planPairs }: ReadPlan,
+  eligibilities: readonly (PairEligibility | undefined)[],
+  pairs: readonly PlannedPair[],
+): PlanProblem[] {
+  if (measurements.includes(undefined)) return [];
+  const isUnknown = planPairs.map((_, index) => (eligibilities[index]?.problems ?? ['unreadable']).length > 0);
+  return expectations.flatMap((expectation, index) => {
+    if (expectation === undefined) return [];
+    const mayBeUnknown = isUnknown.some((each, pair) => each && [undefined, pair].includes(expectation.pair));
+    if (mayBeUnknown) return [];
     const selected = pairs.flatMap((pair) =>
       pair.measurements.filter(({ planMeasurementIndex }) =>
         isOfSubject(expectation, { ...pair, planMeasurementIndex }),
@@ -167,7 +183,8 @@ export function checkApplicableExpectations(plan: BenchmarkPlan, pairs: readonly
     return EXPECTABLE_FIGURE_NAMES.flatMap((figure): PlanProblem[] => {
       if (expectation[figure] === undefined || figureNamesOf('run').includes(figure)) return [];
       const having = selected.filter((each) => measuredFigures(each).includes(figure as MeasuredFigureName));
-      if (having.some(({ notApplicable }) => notApplicable === undefined)) return [];
+      // Without any, the problem is another one, and is reported as such.
+      if (having.length === 0 || having.some(({ notApplicable }) => notApplicable === undefined)) return [];
       const allowed = `a figure of measurements that can be made (${having[0]?.notApplicable})`;
       return [{ path: formatPlanPath(['expect', index, figure]), value: expectation[figure], allowed }];
     });

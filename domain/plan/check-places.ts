@@ -4,6 +4,7 @@ import type { PairConditions } from '../model/conditions';
 import type { Subnet } from '../model/planned-run';
 import type { PlanProblem } from '../workflow/error-names';
 import { endPath, type Offer } from './offer';
+import type { PairFields } from './read-plan';
 import { namesSubnet, type PairPlan } from './schema';
 
 type ZoneRelation = PairConditions['zoneRelation'];
@@ -65,14 +66,14 @@ export function zoneRelationOf(pair: PairPlan, offer: Offer): ZoneRelation {
 
 export function checkPlaces(pair: PairPlan, pairIndex: number, offer: Offer): PlanProblem[] {
   const ofEnds = HOST_ROLES.flatMap((role) => [
-    ...subnetProblems(pair, pairIndex, role, offer),
+    ...checkSubnet(pair, pairIndex, role, offer),
     ...zoneProblems(pair, pairIndex, role, offer),
     ...offeringProblems(pair, pairIndex, role, offer),
   ]);
   return [...ofEnds, ...relationProblems(pair, pairIndex, offer)];
 }
 
-function subnetProblems(pair: PairPlan, pairIndex: number, role: HostRole, offer: Offer): PlanProblem[] {
+export function checkSubnet(pair: PairFields, pairIndex: number, role: HostRole, offer: Offer): PlanProblem[] {
   const value = pair[role]?.subnetId;
   const { ends } = offer;
   if (value === undefined || ends.subnets === undefined) return [];

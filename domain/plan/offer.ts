@@ -11,6 +11,10 @@ export interface Offer {
   readonly peeredSubnets: readonly Subnet[];
   /** By name; types that EC2 does not know are absent. */
   readonly instanceTypes: ReadonlyMap<string, OfferedInstanceType>;
+  /** All that EC2 knows; absent where the plan names none that is unknown. */
+  readonly typeNames?: readonly string[];
+  /** What a type must be, where that is not simply one that EC2 knows. */
+  readonly typesInWords?: string;
   /** By the name of the type. */
   readonly zonesOfType: ReadonlyMap<string, ReadonlySet<string>>;
   readonly ends: EndFacts;
@@ -63,10 +67,17 @@ export function isImageParameter(name: string, { imageParameters }: Pick<EndFact
 
 /** The subnets, zones or images that the ends of the pairs name, each once. */
 export function namedByEnds(
-  pairs: readonly (PairPlan | undefined)[],
+  pairs: readonly Pick<Partial<PairPlan>, HostRole>[],
   key: 'subnetId' | 'zoneId' | 'imageId',
 ): string[] {
-  return [...new Set(pairs.flatMap((pair) => HOST_ROLES.flatMap((role) => pair?.[role]?.[key] ?? [])))].sort();
+  return [...new Set(pairs.flatMap((pair) => HOST_ROLES.flatMap((role) => pair[role]?.[key] ?? [])))].sort();
+}
+
+/** The instance types that the pairs name, each once. */
+export function namedTypes(pairs: readonly Partial<Pick<PairPlan, 'clientType' | 'serverType'>>[]): string[] {
+  return [
+    ...new Set(pairs.flatMap(({ clientType, serverType }) => [clientType ?? [], serverType ?? []].flat())),
+  ].sort();
 }
 
 /** Where a problem of an end is reported. */

@@ -12,13 +12,12 @@ import { settingsInWords } from '../model/settings';
 import { toolModule } from '../tools/catalogue';
 import { measureExpectedSeconds, measurementLimitSeconds } from '../tools/commands';
 import { checkAddresses } from './check-addresses';
-import { checkEligibility, cpuCreditsOf, hasBareMetal } from './check-eligibility';
-import { plannedEnds } from './check-ends';
+import { checkEligibility, checkFields, hasBareMetal, withNearestType } from './check-eligibility';
 import { checkApplicableExpectations } from './check-expectations';
 import { isZoneRelationUnknown } from './check-places';
 import { checkPlan, checkRunId } from './check-plan';
 import { checkTags } from './check-tags';
-import { expandPlan } from './expand-plan';
+import { expandPart, launchablePart } from './launchable-part';
 import type { Offer } from './offer';
 import { instanceTypeFacts } from './offered-instance-type';
 import { seedOf } from '../maths/random-order';
@@ -38,41 +37,36 @@ export interface PlanFacts {
   readonly vcpuQuotas: Readonly<Record<string, number>>;
 }
 
-/** @returns all problems of the plan at once, or what was prepared where there are none */
+/**
+ * @returns all problems of the plan at once, and what was prepared where none but its own limits and expectations refuse
+ *   it
+ */
 export function preparePlan(read: ReadPlan, facts: PlanFacts) {
   const { offer, runId } = facts;
   const eligibilities = read.pairs.map((pair, index) => pair && checkEligibility(pair, index, offer));
   const problems = [
     ...checkRunId(runId),
-    ...read.problems,
+    ...read.problems.map((problem) => withNearestType(problem, offer)),
     ...checkPlan(
       read,
       read.pairs.some((pair) => pair !== undefined && hasBareMetal(pair, offer)),
     ),
     ...checkTags(read.fields.tags, facts.deploymentTags ?? {}),
-    ...eligibilities.flatMap((eligibility) => eligibility?.problems ?? []),
+    ...read.pairFields.flatMap((fields, index) => eligibilities[index]?.problems ?? checkFields(fields, index, offer)),
     ...checkAddresses(read, offer.ends.subnets?.values() ?? []),
   ];
-  if (read.plan === undefined || problems.length > 0) return { problems, prepared: undefined };
+  const launchable = launchablePart(read, offer);
+  if (launchable === undefined) return { problems, prepared: undefined };
 
-  const { plan } = read;
+  const { plan, isWhole, isConcurrencyKnown } = launchable;
+  const vcpuQuotas = isConcurrencyKnown ? facts.vcpuQuotas : {};
   const instanceTypes = Object.fromEntries(
     [...offer.instanceTypes.values()]
       .flatMap((type) => instanceTypeFacts(type) ?? [])
       .map((typeFacts) => [typeFacts.instanceType, typeFacts]),
   );
-  const checked = eligibilities.filter((eligibility) => eligibility !== undefined);
   const seed = plan.seed ?? seedOf(runId);
-  const pairs = expandPlan(
-    plan,
-    (planPairIndex, pair) => ({
-      ...elementAt(checked, planPairIndex),
-      ...cpuCreditsOf(pair, offer.instanceTypes),
-      hasBareMetal: hasBareMetal(pair, offer),
-      ends: plannedEnds(pair, offer.ends),
-    }),
-    seed,
-  );
+  const pairs = expandPart(launchable, offer, seed);
   const forecast = forecastRun({
     pairs,
     instanceTypes,
@@ -81,17 +75,18 @@ export function preparePlan(read: ReadPlan, facts: PlanFacts) {
     workOf,
   });
   const unfulfillable = [
-    ...checkLimits({ ...plan, vcpuQuotas: facts.vcpuQuotas }, forecast, pairs, instanceTypes),
-    ...checkApplicableExpectations(plan, pairs),
+    ...checkLimits({ ...plan, vcpuQuotas, isPart: !isWhole }, forecast, pairs, instanceTypes),
+    ...checkApplicableExpectations(read, eligibilities, pairs),
   ];
-  if (unfulfillable.length > 0) return { problems: unfulfillable, prepared: undefined };
+  const allProblems = [...problems, ...unfulfillable];
+  if (read.plan === undefined || problems.length > 0) return { problems: allProblems, prepared: undefined };
   const words = {
     labelOf,
     isZoneRelationUnknown: ({ planPairIndex }: PlannedPair) =>
       isZoneRelationUnknown(elementAt(plan.pairs, planPairIndex), offer),
   };
   const forecastText = renderForecast(forecast, pairs, words) + expectationsText(plan);
-  return { problems, prepared: { plan, seed, instanceTypes, pairs, forecast, forecastText } };
+  return { problems: allProblems, prepared: { plan: read.plan, seed, instanceTypes, pairs, forecast, forecastText } };
 }
 
 /** What a price needs to know of the tool of a measurement. */

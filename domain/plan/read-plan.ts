@@ -1,15 +1,19 @@
 /**
  * Validates a submitted plan against its schema. Valid parts are passed on even if others are not, so that later checks
- * can report their problems together with these.
+ * can report their problems together with these. What is a misspelt name of a field is read as that field.
  */
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { measurementPlan, type MeasurementPlan } from '../tools/catalogue';
 import { formatPlanPath } from '../text/plan-path';
+import { nearestWord } from '../text/nearest-word';
 import type { PlanProblem } from '../workflow/error-names';
-import { allowedAt, allowedKeysAt, keyRefusal, valueAt } from './allowed-values';
+import { allowedAt, allowedKeysAt, allowedWordsAt, keyRefusal, valueAt, type PlanPath } from './allowed-values';
 import type { Expectation } from '../model/expectation';
 import { expectation } from './expectation-schema';
-import { benchmarkPlan, pairPlan, type BenchmarkPlan, type PairPlan } from './schema';
+import { benchmarkPlan, pairFieldsPlan, pairPlan, type BenchmarkPlan, type PairPlan } from './schema';
+
+/** What can be read of a pair that is not valid as a whole. No defaults are in it. */
+export type PairFields = Partial<PairPlan>;
 
 /** The valid parts of a plan; the entries of its lists each at its own index. */
 export interface ReadPlan {
@@ -20,30 +24,61 @@ export interface ReadPlan {
   /** Which fields the plan has, valid or not. */
   readonly writtenFields: ReadonlySet<keyof BenchmarkPlan>;
   readonly pairs: readonly (PairPlan | undefined)[];
+  /** Of every pair, valid or not. */
+  readonly pairFields: readonly PairFields[];
   readonly measurements: readonly (MeasurementPlan | undefined)[];
   readonly expectations: readonly (Expectation | undefined)[];
+  /** The pairs and measurements that are valid once their wrong fields are left out, so that these have their defaults. */
+  readonly mended: {
+    readonly pairs: readonly (PairPlan | undefined)[];
+    readonly measurements: readonly (MeasurementPlan | undefined)[];
+  };
   readonly problems: readonly PlanProblem[];
 }
 
 const FIELDS = Object.keys(benchmarkPlan.shape) as (keyof BenchmarkPlan)[];
 
-export function readPlan(submitted: unknown): ReadPlan {
+export function readPlan(written: unknown): ReadPlan {
+  const { plan: submitted, problems: spelling, shortened } = withKnownKeys(written);
   const read = benchmarkPlan.safeParse(submitted);
   const writtenFields = new Set(FIELDS.filter((field) => valueAt(submitted, [field]) !== undefined));
+  // What is left of such an entry may have no figure or no limit, which is not what is wrong with it.
+  const isShortened = (index: number) => shortened.some(([field, entry]) => field === 'expect' && entry === index);
   if (read.success) {
     const { pairs, measurements, expect = [] } = read.data;
     const { data: plan } = read;
-    return { plan, fields: plan, writtenFields, pairs, measurements, expectations: expect, problems: [] };
+    return {
+      plan: spelling.length === 0 ? plan : undefined,
+      fields: plan,
+      writtenFields,
+      pairs,
+      pairFields: pairs,
+      measurements,
+      expectations: expect.map((entry, index) => (isShortened(index) ? undefined : entry)),
+      mended: { pairs, measurements },
+      problems: spelling,
+    };
   }
+  const [pairs, measurements] = [entriesOf(submitted, 'pairs'), entriesOf(submitted, 'measurements')];
   return {
     fields: validFields(submitted),
     writtenFields,
-    pairs: entriesOf(submitted, 'pairs').map((pair) => pairPlan.safeParse(pair).data),
-    measurements: entriesOf(submitted, 'measurements').map((entry) => measurementPlan.safeParse(entry).data),
-    expectations: entriesOf(submitted, 'expect').map((entry) => expectation.safeParse(entry).data),
-    problems: read.error.issues.flatMap((issue) => problemsOf(submitted, issue)),
+    pairs: pairs.map((pair) => pairPlan.safeParse(pair).data),
+    pairFields: pairs.map((pair) => pairFieldsPlan.safeParse(withoutWrongFields(pairFieldsPlan, pair)).data ?? {}),
+    measurements: measurements.map((entry) => measurementPlan.safeParse(entry).data),
+    expectations: entriesOf(submitted, 'expect').map((entry, index) =>
+      isShortened(index) ? undefined : expectation.safeParse(entry).data,
+    ),
+    mended: {
+      pairs: pairs.map((pair) => pairPlan.safeParse(withoutWrongFields(pairPlan, pair)).data),
+      measurements: measurements.map((entry) => mendedMeasurement(entry)),
+    },
+    problems: [...spelling, ...read.error.issues.map((issue) => problemOf(submitted, issue))],
   };
 }
+
+const mendedMeasurement = (entry: unknown) =>
+  measurementPlan.safeParse(withoutWrongFields(measurementPlan, entry)).data;
 
 function validFields(submitted: unknown): Partial<BenchmarkPlan> {
   const fields = FIELDS.flatMap((field) => {
@@ -53,18 +88,79 @@ function validFields(submitted: unknown): Partial<BenchmarkPlan> {
   return Object.fromEntries(fields);
 }
 
-function problemsOf(submitted: unknown, issue: z.core.$ZodIssue): PlanProblem[] {
-  if (issue.code === 'unrecognized_keys') {
-    const allowedKeys = allowedKeysAt(submitted, issue.path).join(', ');
-    return issue.keys.map((key) => ({
-      path: formatPlanPath([...issue.path, key]),
-      value: valueAt(submitted, [...issue.path, key]),
-      allowed: `absent, the keys allowed here are ${allowedKeys}`,
-    }));
+interface KnownKeys {
+  readonly plan: unknown;
+  readonly problems: readonly PlanProblem[];
+  /** The objects that lost a key, by their path. */
+  readonly shortened: readonly PlanPath[];
+}
+
+/**
+ * The plan without unknown keys. The value of one that is near to another key gets that key, where it is allowed and not
+ * used, so that a misspelt name hides nothing of its value. Each unknown key is reported as it is written.
+ */
+function withKnownKeys(written: unknown): KnownKeys {
+  const unknown = (benchmarkPlan.safeParse(written).error?.issues ?? []).flatMap((issue) =>
+    issue.code === 'unrecognized_keys' ? issue.keys.map((key) => ({ within: issue.path, key })) : [],
+  );
+  if (unknown.length === 0) return { plan: written, problems: [], shortened: [] };
+  const plan: unknown = structuredClone(written);
+  const found = unknown.map(({ within, key }) => {
+    const [entry, value, allowedKeys] = [
+      recordAt(plan, within),
+      valueAt(written, [...within, key]),
+      allowedKeysAt(written, within),
+    ];
+    const nearest = nearestWord(
+      key,
+      allowedKeys.filter((each) => !Object.hasOwn(entry, each)),
+    );
+    Reflect.deleteProperty(entry, key);
+    if (nearest !== undefined) entry[nearest] = value;
+    const allowed = `absent, the keys allowed here are ${allowedKeys.join(', ')}`;
+    return { within, nearest, problem: { path: formatPlanPath([...within, key]), value, allowed, nearest } };
+  });
+  const refused = new Set(benchmarkPlan.safeParse(plan).error?.issues.map(({ path }) => formatPlanPath(path)));
+  const shortened = found.filter(({ within, nearest }) => {
+    if (nearest !== undefined && !refused.has(formatPlanPath([...within, nearest]))) return false;
+    if (nearest !== undefined) Reflect.deleteProperty(recordAt(plan, within), nearest);
+    return true;
+  });
+  // A list under a misspelt name has entries with keys of their own.
+  const deeper = withKnownKeys(plan);
+  return {
+    plan: deeper.plan,
+    problems: [...found.map(({ problem }) => problem), ...deeper.problems],
+    shortened: [...shortened.map(({ within }) => within), ...deeper.shortened],
+  };
+}
+
+/** An object of the plan, in which keys can be changed. */
+const recordAt = (plan: unknown, path: PlanPath) => valueAt(plan, path) as Record<string, unknown>;
+
+/** The entry without the innermost fields that the schema refuses. */
+function withoutWrongFields(schema: z.ZodType, entry: unknown): unknown {
+  const { error } = schema.safeParse(entry);
+  if (error === undefined) return entry;
+  const rest: unknown = structuredClone(entry);
+  for (const { path } of error.issues) {
+    const within = valueAt(rest, path.slice(0, -1));
+    const key = path.at(-1);
+    if (key !== undefined && typeof within === 'object' && within !== null) Reflect.deleteProperty(within, key);
   }
-  const allowed = allowedAt(submitted, issue.path);
-  const within = issue.code === 'invalid_key' ? `, ${keyRefusal(submitted, issue.path.slice(0, -1))}` : '';
-  return [{ path: formatPlanPath(issue.path), value: valueAt(submitted, issue.path), allowed: `${allowed}${within}` }];
+  return rest;
+}
+
+function problemOf(submitted: unknown, issue: z.core.$ZodIssue): PlanProblem {
+  const { path } = issue;
+  const within = issue.code === 'invalid_key' ? `, ${keyRefusal(submitted, path.slice(0, -1))}` : '';
+  const value = valueAt(submitted, path);
+  return {
+    path: formatPlanPath(path),
+    value,
+    allowed: `${allowedAt(submitted, path)}${within}`,
+    nearest: typeof value === 'string' ? nearestWord(value, allowedWordsAt(submitted, path)) : undefined,
+  };
 }
 
 function entriesOf(submitted: unknown, key: 'pairs' | 'measurements' | 'expect'): readonly unknown[] {

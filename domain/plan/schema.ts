@@ -6,17 +6,14 @@ import * as z from 'zod';
 import { CONDITIONS } from '../model/conditions';
 import { JUMBO_FRAME_BYTES } from '../model/ec2-facts';
 import type { HostRole } from '../model/host-role';
-import { priceOverrides } from '../forecast/prices/price-overrides';
+import { INSTANCE_TYPE, priceOverrides } from '../forecast/prices/price-overrides';
 import { measurementPlan } from '../tools/catalogue';
 import { RUN_ID_PATTERN } from '../workflow/identifiers';
 import { userTags } from '../workflow/user-tags';
 import { expectation } from './expectation-schema';
+import { IMAGE_ID, PLAN_NAME, SUBNET_ID, ZONE_ID } from './text-forms';
 
-/** `c5.xlarge`, `u-6tb1.metal`, `m8g.metal-24xl`: EC2's form, and no character that a shell would interpret. */
-const instanceType = z
-  .string()
-  .regex(/^[a-z0-9-]{1,20}\.[a-z0-9-]{1,20}$/)
-  .describe('EC2 instance type, e.g. "c5.xlarge"');
+const instanceType = z.string().regex(INSTANCE_TYPE).describe('EC2 instance type, e.g. "c5.xlarge"');
 
 const cpuCredits = (name: 'clientCpuCredits' | 'serverCpuCredits', role: HostRole) =>
   CONDITIONS[name].schema
@@ -31,17 +28,17 @@ const end = (role: HostRole) =>
     .strictObject({
       subnetId: z
         .string()
-        .regex(/^subnet-[0-9a-f]{8,17}$/)
+        .regex(SUBNET_ID)
         .optional()
         .describe(`Id of a subnet of this account that the ${role} is launched in, which makes the path own`),
       zoneId: z
         .string()
-        .regex(/^[a-z0-9]+(-[a-z0-9]+)+$/)
+        .regex(ZONE_ID)
         .optional()
         .describe(`Id of the zone that the ${role} is launched in, e.g. use1-az4; it is the same in every account`),
       imageId: z
         .string()
-        .regex(/^(ami-[0-9a-f]{8,17}|(\/[A-Za-z0-9_.-]+){2,15})$/)
+        .regex(IMAGE_ID)
         .optional()
         .describe(`Image of the ${role}: its id, or the name of an SSM parameter that has it`),
       publicAddress: z
@@ -76,12 +73,15 @@ const pairFields = z.strictObject({
   server: end('server'),
 });
 
+/** A pair of which any field may be missing, and nothing follows from others. */
+export const pairFieldsPlan = pairFields.partial();
+
 type PairFields = z.infer<typeof pairFields>;
 
 /** Whether the plan says in which subnet or zone a host is launched. */
 const isPlaced = (end: PairFields[HostRole]) => end?.subnetId !== undefined || end?.zoneId !== undefined;
 /** Whether the plan names a subnet, so that the route between the hosts is the account's own. */
-export const namesSubnet = ({ client, server }: Pick<PairFields, HostRole>) =>
+export const namesSubnet = ({ client, server }: Partial<Pick<PairFields, HostRole>>) =>
   client?.subnetId !== undefined || server?.subnetId !== undefined;
 
 /** The zone relation stays open where it follows from the places of both hosts, whose zones the plan does not have. */
@@ -99,10 +99,7 @@ export const pairPlan = pairFields.transform(({ clientType, serverType, zoneRela
 
 export const benchmarkPlan = z.strictObject({
   $schema: z.string().optional().describe('For editors; ignored'),
-  name: z
-    .string()
-    .regex(/^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$/)
-    .describe('What this plan is for; shown in reports'),
+  name: z.string().regex(PLAN_NAME).describe('What this plan is for; shown in reports'),
   pairs: z.array(pairPlan).min(1).max(1000),
   measurements: z.array(measurementPlan).min(1).max(50).describe('Made on every pair, latency before throughput'),
   repetitions: z

@@ -58,6 +58,8 @@ export interface PlanProblem {
   readonly value: unknown;
   /** In words, e.g. `one of none, cluster` or `a whole number from 10 to 7200`. */
   readonly allowed: string;
+  /** The allowed word that was most likely meant. */
+  readonly nearest?: string;
 }
 
 /** A rejected value is cut to this length, which is enough to recognise it. */
@@ -68,7 +70,8 @@ const SHOWN_PROBLEMS_CHARACTERS = 24_000;
 export function formatPlanProblem(problem: PlanProblem): string {
   const value = problem.value === undefined ? 'nothing' : JSON.stringify(problem.value);
   const shown = value.length > SHOWN_VALUE_CHARACTERS ? `${value.slice(0, SHOWN_VALUE_CHARACTERS)}…` : value;
-  return `${problem.path}: must be ${problem.allowed}, got ${shown}`;
+  const meant = problem.nearest === undefined ? '' : `; did you mean ${JSON.stringify(problem.nearest)}?`;
+  return `${problem.path}: must be ${problem.allowed}, got ${shown}${meant}`;
 }
 
 /** One line for each problem, as many as fit into the cause of an execution. */

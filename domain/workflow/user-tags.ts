@@ -10,23 +10,20 @@ import { ResourceTag } from './resource-tags';
  * neither a space nor a slash in a key (EC2 guide, "View tags for your EC2 instances using instance metadata"); Elastic
  * Load Balancing allows no comma. `aws:` is AWS's own prefix in any case; `network-benchmark:` and `Name` are ours.
  */
-const KEY = /^(?![aA][wW][sS]:|network-benchmark:|Name$|\.{1,2}$|_index$)[A-Za-z0-9+=._:@-]{1,128}$/;
+export const TAG_KEY = /^(?![aA][wW][sS]:|network-benchmark:|Name$|\.{1,2}$|_index$)[A-Za-z0-9+=._:@-]{1,128}$/;
 
 /** EC2 allows an empty value. CloudFormation does not, and puts the deployment's tags on the stack. */
-const VALUE = /^[\p{L}\p{Z}\p{N}_.:/=+@-]{1,256}$/u;
+export const TAG_VALUE = /^[\p{L}\p{Z}\p{N}_.:/=+@-]{1,256}$/u;
 
-const KEY_WORDS =
+export const TAG_KEY_WORDS =
   '1 to 128 of A-Z a-z 0-9 + = . _ : @ -; not aws:…, network-benchmark:… or Name, and no space or slash, because hosts ' +
   'read their tags from the instance metadata';
-const VALUE_WORDS = '1 to 256 letters, digits, spaces and + = . _ : / @ -';
-export const TAG_WORDS = `keys of ${KEY_WORDS}, and values of ${VALUE_WORDS}`;
-
-/** Patterns whose words say all that they allow, so that no one has to read them in a refusal. */
-export const TAG_PATTERNS: readonly string[] = [KEY.source, VALUE.source];
+export const TAG_VALUE_WORDS = '1 to 256 letters, digits, spaces and + = . _ : / @ -';
+export const TAG_WORDS = `keys of ${TAG_KEY_WORDS}, and values of ${TAG_VALUE_WORDS}`;
 
 export const userTags = z.record(
-  z.string().regex(KEY).describe(KEY_WORDS),
-  z.string().regex(VALUE).describe(VALUE_WORDS),
+  z.string().regex(TAG_KEY).describe(TAG_KEY_WORDS),
+  z.string().regex(TAG_VALUE).describe(TAG_VALUE_WORDS),
 );
 
 export type UserTags = Readonly<z.infer<typeof userTags>>;

@@ -35,6 +35,15 @@ export async function describeInstanceTypes(names: readonly string[]): Promise<O
     .map(instanceTypeOf);
 }
 
+/** @returns the names of all instance types that are offered in the Region: about a thousand */
+export async function describeTypeNames(): Promise<string[]> {
+  const pages = paginateDescribeInstanceTypeOfferings({ client }, { LocationType: 'region' });
+  const offerings = await allOf(pages, (page) => page.InstanceTypeOfferings);
+  return offerings
+    .map(({ InstanceType }) => answered(InstanceType, 'DescribeInstanceTypeOfferings.InstanceType'))
+    .sort();
+}
+
 /** @returns which zone offers which of the types */
 export async function describeZoneOfferings(
   names: readonly string[],

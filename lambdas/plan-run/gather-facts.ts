@@ -6,10 +6,12 @@
 import { earlierBucketsOf, earlierBucketsQuery } from '../../domain/forecast/earlier-buckets';
 import type { KnownBucket } from '../../domain/forecast/inputs';
 import { vcpuQuota } from '../../domain/forecast/vcpu-quota';
+import { isPathOfType } from '../../domain/plan/check-eligibility';
 import { PREVIOUS_RUN } from '../../domain/model/planned-run';
 import {
   isImageParameter,
   namedByEnds,
+  namedTypes,
   type EndFacts,
   type ImageLack,
   type NamedImage,
@@ -28,6 +30,8 @@ type Ec2Facts = typeof catalogueCalls & typeof endCalls & typeof quotaCalls;
 
 export interface FactSources extends Ec2Facts {
   readonly subnetIds: readonly string[];
+  /** As in `Offer`. */
+  readonly typesInWords?: string;
   /** Empty without a second network. */
   readonly peeredSubnetIds: readonly string[];
   readonly findParameter: (name: string) => Promise<string | undefined>;
@@ -43,8 +47,7 @@ const IMAGE_ID = /^ami-[0-9a-f]{8,17}$/;
 
 /** @param day UTC day of the run, YYYY-MM-DD */
 export async function gatherFacts(sources: FactSources, read: ReadPlan, day: string) {
-  const named = read.pairs.flatMap((pair) => (pair === undefined ? [] : [pair.clientType, pair.serverType]));
-  const names = [...new Set(named)].sort();
+  const names = namedTypes(read.pairFields);
   const [offer, quotas, earlier, problems] = await Promise.all([
     describeOffer(sources, read, names),
     readQuotas(sources, names),
@@ -56,34 +59,37 @@ export async function gatherFacts(sources: FactSources, read: ReadPlan, day: str
 }
 
 /** @param names of the instance types in the readable part of the plan */
-async function describeOffer(sources: FactSources, { pairs }: ReadPlan, names: readonly string[]): Promise<Offer> {
+async function describeOffer(sources: FactSources, read: ReadPlan, names: readonly string[]): Promise<Offer> {
   const subnets = await sources.describeSubnets(sources.subnetIds);
   const peeredSubnets =
     sources.peeredSubnetIds.length === 0 ? [] : await sources.describeSubnets(sources.peeredSubnetIds);
-  const namedSubnets = await findSubnets(sources, pairs);
+  const namedSubnets = await findSubnets(sources, read.pairFields);
   const offered = {
+    typesInWords: sources.typesInWords,
     subnets,
     peeredSubnets,
     ends: {
       ...sources.deployed,
       region: await sources.ec2Region(),
       subnets: new Map(namedSubnets.map((subnet) => [subnet.subnetId, subnet])),
-      images: await findImages(sources, namedByEnds(pairs, 'imageId')),
+      images: await findImages(sources, namedByEnds(read.pairFields, 'imageId')),
     },
   };
-  if (names.length === 0) return { ...offered, instanceTypes: new Map(), zonesOfType: new Map() };
+  const types = names.length === 0 ? [] : await sources.describeInstanceTypes(names);
+  const areAllKnown = types.length === names.length && !read.problems.some(({ path }) => isPathOfType(path));
+  const typeNames = areAllKnown ? undefined : await sources.describeTypeNames();
+  if (names.length === 0) return { ...offered, instanceTypes: new Map(), zonesOfType: new Map(), typeNames };
 
-  const types = await sources.describeInstanceTypes(names);
   const zones = [...new Set([...subnets, ...peeredSubnets, ...namedSubnets].map((subnet) => subnet.zone))];
   const zonesOfType = new Map<string, Set<string>>();
   for (const { instanceType, zone } of await sources.describeZoneOfferings(names, zones)) {
     zonesOfType.set(instanceType, (zonesOfType.get(instanceType) ?? new Set<string>()).add(zone));
   }
   const instanceTypes = new Map(types.map((type) => [type.instanceType, type]));
-  return { ...offered, instanceTypes, zonesOfType };
+  return { ...offered, instanceTypes, zonesOfType, typeNames };
 }
 
-async function findSubnets(sources: FactSources, pairs: ReadPlan['pairs']) {
+async function findSubnets(sources: FactSources, pairs: ReadPlan['pairFields']) {
   const subnetIds = namedByEnds(pairs, 'subnetId');
   return subnetIds.length === 0 ? [] : sources.findSubnets(subnetIds);
 }

@@ -7,15 +7,14 @@ import {
   type PlannedRun,
   type PreviousRun,
 } from '../../domain/model/planned-run';
-import { preparePlan } from '../../domain/plan/prepare-plan';
-import { readPlan } from '../../domain/plan/read-plan';
 import type { LaunchedPair, PlanRunRequest, PlanRunResponse } from '../../domain/workflow/contracts';
 import { InvalidPlanError } from '../../domain/workflow/error-names';
 import { mergedTags, type UserTags } from '../../domain/workflow/user-tags';
 import type { ResultFinder } from '../result-store/finder';
 import type { ResultWriter } from '../result-store/writer';
 import type { Log } from '../shared/logger';
-import { gatherFacts, type FactSources } from './gather-facts';
+import { decidePlan } from './decide-plan';
+import type { FactSources } from './gather-facts';
 import { findPreviousRun } from './previous-run';
 
 export interface PlanRunDependencies extends FactSources {
@@ -33,16 +32,17 @@ export function makePlanRun(deps: PlanRunDependencies) {
   return async ({ runId, plan: submitted }: PlanRunRequest): Promise<PlanRunResponse> => {
     const createdAt = deps.now().toISOString();
     const day = createdAt.slice(0, 10);
-    const read = readPlan(submitted);
-    const { facts, problems, warnings } = await gatherFacts(deps, read, day);
-    const decision = preparePlan(read, { ...facts, runId, deploymentTags: deps.deploymentTags });
-    const allProblems = [...decision.problems, ...problems];
-    if (decision.prepared === undefined || allProblems.length > 0) {
-      deps.log('plan refused', { runId, problemCount: allProblems.length });
-      throw new InvalidPlanError(allProblems);
+    const { problems, prepared, warnings } = await decidePlan(deps, deps.deploymentTags, {
+      runId,
+      plan: submitted,
+      day,
+    });
+    if (prepared === undefined || problems.length > 0) {
+      deps.log('plan refused', { runId, problemCount: problems.length });
+      throw new InvalidPlanError(problems);
     }
 
-    const { plan, seed, instanceTypes, pairs, forecast, forecastText } = decision.prepared;
+    const { plan, seed, instanceTypes, pairs, forecast, forecastText } = prepared;
     const previousRun =
       plan.compareTo === PREVIOUS_RUN ? await findPreviousRun(deps, { runId, createdAt, day, plan }) : undefined;
     const run: PlannedRun = {

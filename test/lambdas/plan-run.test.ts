@@ -34,6 +34,7 @@ function makeDeps(overrides: Partial<PlanRunDependencies> = {}) {
           supportsClusterPlacement: true,
           supportsEnaExpress: true,
         })),
+    describeTypeNames: async () => Object.keys(TYPES),
     describeZoneOfferings: async (names, zones) =>
       Object.entries(TYPES).flatMap(([instanceType, type]) =>
         type.zones

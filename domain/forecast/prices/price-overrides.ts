@@ -5,6 +5,9 @@ import { LIST_PRICES, SERVICE_PRICES, type PriceTable, type ServicePrices } from
 /** No instance, address or gigabyte costs this much: a larger figure must be in another unit. */
 const MAX_USD = 10_000;
 
+/** `c5.xlarge`, `u-6tb1.metal`, `m8g.metal-24xl`: EC2's form, and no character that a shell would interpret. */
+export const INSTANCE_TYPE = /^[a-z0-9-]{1,20}\.[a-z0-9-]{1,20}$/;
+
 const usd = z.number().min(0).max(MAX_USD);
 
 const services = Object.fromEntries(Object.keys(SERVICE_PRICES).map((name) => [name, usd.optional()])) as Record<
@@ -16,7 +19,7 @@ export const priceOverrides = z
   .strictObject({
     ...services,
     instanceUsdPerHour: z
-      .record(z.string().regex(/^[a-z0-9-]{1,20}\.[a-z0-9-]{1,20}$/), usd)
+      .record(z.string().regex(INSTANCE_TYPE), usd)
       .optional()
       .describe('By instance type, e.g. {"c5.xlarge": 0.17}'),
   })

@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { checkPlan, checkRunId, MAX_PAIRS } from '../../../domain/plan/check-plan';
 import { readPlan } from '../../../domain/plan/read-plan';
+import { planJsonSchema } from '../../../domain/plan/allowed-values';
+import { formInWords } from '../../../domain/plan/text-forms';
 import { benchmarkPlan, pairPlan } from '../../../domain/plan/schema';
 import { TOOL_MODULES } from '../../../domain/tools/catalogue';
 import { iperf3 } from '../../../domain/tools/iperf3';
@@ -49,21 +51,20 @@ describe('a plan is checked against its schema', () => {
         concurrency: 99,
       }),
     ).toEqual([
-      'plan.pairs[0].clientType: must be text that matches ^[a-z0-9-]{1,20}\\.[a-z0-9-]{1,20}$ (EC2 instance type, e.g. "c5.xlarge"), got "c5.xlarge; reboot"',
-      'plan.pairs[0].serverType: must be text that matches ^[a-z0-9-]{1,20}\\.[a-z0-9-]{1,20}$ (EC2 instance type, e.g. "c5.xlarge"), got nothing',
-      'plan.pairs[0].zoneRelation: must be one of same_zone, other_zone, got "far"',
-      'plan.pairs[0].extra: must be absent, the keys allowed here are ' +
-        `${Object.keys(pairPlan.in.shape).join(', ')}, got 1`,
-      'plan.measurements[0].tool: must be one of ' + `${TOOLS}, got "netperf"`,
-      'plan.measurements[1].durationSeconds: must be a whole number from 5 to 7200, got "10"',
+      `plan.pairs[0].extra: must be absent, the keys allowed here are ${Object.keys(pairPlan.in.shape).join(', ')}, got 1`,
       'plan.measurements[1].messageBytes: must be absent, the keys allowed here are ' +
         `${Object.keys(iperf3.plan.shape).join(', ')}, got 64`,
-      'plan.measurements[3].tool: must be one of ' + `${TOOLS}, got nothing`,
+      'plan.pears: must be absent, the keys allowed here are ' +
+        `${Object.keys(benchmarkPlan.shape).join(', ')}, got []`,
+      'plan.pairs[0].clientType: must be an EC2 instance type, such as c5.xlarge, got "c5.xlarge; reboot"',
+      'plan.pairs[0].serverType: must be an EC2 instance type, such as c5.xlarge, got nothing',
+      'plan.pairs[0].zoneRelation: must be one of same_zone, other_zone, got "far"',
+      `plan.measurements[0].tool: must be one of ${TOOLS}, got "netperf"`,
+      'plan.measurements[1].durationSeconds: must be a whole number from 5 to 7200, got "10"',
+      `plan.measurements[3].tool: must be one of ${TOOLS}, got nothing`,
       'plan.measurements[4]: must be an object with tool, got 7',
       'plan.repetitions: must be a whole number from 1 to 100, got 1.5',
       'plan.concurrency: must be a whole number from 1 to 40, got 99',
-      'plan.pears: must be absent, the keys allowed here are ' +
-        `${Object.keys(benchmarkPlan.shape).join(', ')}, got []`,
       'plan.measurements[2].targetBitsPerSecond: must be given with protocol udp (iperf3 would offer 1 Mbit/s by itself), got nothing',
     ]);
   });
@@ -77,7 +78,7 @@ describe('a plan is checked against its schema', () => {
     [
       'compareTo',
       'no such name!',
-      'text that matches ^[A-Za-z0-9][A-Za-z0-9_-]{0,73}$ (An earlier run of the same account to compare with: its name, or previous for the last complete run of a plan of the same name)',
+      '1 to 74 letters (A-Z, a-z), digits, _ and -, of which the first is a letter or a digit',
     ],
   ])("%s can't be %j", (key, value, allowed) => {
     expect(linesOf({ ...good, [key]: value })).toEqual([
@@ -156,6 +157,65 @@ describe('a plan is checked against its schema', () => {
   });
 });
 
+describe('a misspelt word', () => {
+  test.each([
+    [{ ...good, repetition: 3 }, 'plan.repetition', 'repetitions'],
+    [{ ...good, pairs: [{ ...good.pairs[0], placment: 'spread' }] }, 'plan.pairs[0].placment', 'placement'],
+    [{ ...good, pairs: [{ ...good.pairs[0], placement: 'spred' }] }, 'plan.pairs[0].placement', 'spread'],
+    [{ ...good, measurements: [{ tool: 'iperf', durationSeconds: 60 }] }, 'plan.measurements[0].tool', 'iperf3'],
+    [
+      { ...good, measurements: [{ tool: 'iperf3', durationSecond: 9 }] },
+      'plan.measurements[0].durationSecond',
+      'durationSeconds',
+    ],
+    [{ ...good, measurements: [{ ...good.measurements[0], mode: 'packet' }] }, 'plan.measurements[0].mode', 'packets'],
+    [
+      { ...good, expect: [{ baselineBitPerSecond: { min: 1 } }] },
+      'plan.expect[0].baselineBitPerSecond',
+      'baselineBitsPerSecond',
+    ],
+    [{ ...good, expect: [{ bucketBits: { mim: 1 } }] }, 'plan.expect[0].bucketBits.mim', 'min'],
+  ])('%j is one problem, with the word that was meant', (plan, path, nearest) => {
+    const { problems } = readPlan(plan);
+    expect(problems).toMatchObject([{ path, nearest }]);
+    expect(problems.map(formatPlanProblem)[0]).toMatch(new RegExp(`; did you mean "${nearest}"\\?$`));
+  });
+
+  test('hides nothing of what it names', () => {
+    const measurement = { tool: 'iperf3', durationSecond: 60, protocl: 'udp' };
+    expect(
+      linesOf({ name: 'a plan', pair: good.pairs, measurement: [measurement] }).map((line) => line.split(':')[0]),
+    ).toEqual([
+      'plan.pair',
+      'plan.measurement',
+      'plan.measurements[0].durationSecond',
+      'plan.measurements[0].protocl',
+      'plan.measurements[0].targetBitsPerSecond',
+    ]);
+  });
+
+  test('of a field whose value is wrong too leaves the field missing', () => {
+    const lines = linesOf({ ...good, measurements: [{ tool: 'iperf3', durationSecond: '60' }] });
+    expect(lines).toEqual([
+      expect.stringMatching(/^plan\.measurements\[0\]\.durationSecond: .* did you mean "durationSeconds"\?$/),
+      'plan.measurements[0].durationSeconds: must be a whole number from 5 to 7200, got nothing',
+    ]);
+  });
+
+  test('beside the right one is only reported', () => {
+    expect(readPlan({ ...good, nam: 'x' })).toMatchObject({
+      fields: { name: 'a plan' },
+      problems: [{ path: 'plan.nam' }],
+    });
+  });
+});
+
+test('no pattern of the plan has to be read by a person', () => {
+  const patterns = JSON.stringify(planJsonSchema()).match(/(?<="pattern":)"(?:[^"\\]|\\.)*"/g) ?? [];
+  expect(patterns.length).toBeGreaterThan(10);
+  for (const pattern of patterns) expect(formInWords(JSON.parse(pattern) as string)).toMatch(/[a-z]/);
+});
+
 describe('hostile strings', () => {
   const places: [string, (text: string) => unknown][] = [
     ['name', (text) => ({ ...good, name: text })],
@@ -183,7 +243,9 @@ describe('hostile strings', () => {
 
   test('a run id of the greatest length passes, one more does not', () => {
     expect(checkRunId('r'.repeat(74))).toEqual([]);
-    expect(checkRunId('r'.repeat(75)).map(formatPlanProblem)[0]).toMatch(/^execution\.name: must be text that matches/);
+    expect(checkRunId('r'.repeat(75)).map(formatPlanProblem)[0]).toMatch(
+      /^execution\.name: must be 1 to 74 letters \(A-Z, a-z\), digits, _ and -/,
+    );
   });
 });
 

@@ -29,7 +29,7 @@ describe('the tags of a plan', () => {
   test.each([
     [
       { 'aws:owner': 'me' },
-      'plan.tags["aws:owner"]: must be absent, because a key has 1 to 128 of A-Z a-z 0-9 + = . _ : @ -; not aws:…, ',
+      'plan.tags["aws:owner"]: must be absent, because each key must be 1 to 128 of A-Z a-z 0-9 + = . _ : @ -; not aws:…, ',
     ],
     [{ 'AWS:owner': 'me' }, 'plan.tags["AWS:owner"]: must be absent'],
     [{ 'network-benchmark:stack': 'other' }, 'plan.tags["network-benchmark:stack"]: must be absent'],
@@ -43,7 +43,7 @@ describe('the tags of a plan', () => {
     [{ CostCenter: 'v'.repeat(257) }, 'plan.tags.CostCenter: must be 1 to 256 letters'],
     [{ CostCenter: 'a;b' }, 'plan.tags.CostCenter: must be 1 to 256 letters, digits, spaces and + = . _ : / @ -, got '],
     [{ CostCenter: 42 }, 'plan.tags.CostCenter: must be 1 to 256 letters, digits, spaces and + = . _ : / @ -, got '],
-    ['CostCenter=42', 'plan.tags: must be an object with keys of 1 to 128 of A-Z a-z '],
+    ['CostCenter=42', 'plan.tags: must be an object in which each key is 1 to 128 of A-Z a-z '],
   ])('are refused as %j, by their path', (tags, problem) => {
     const problems = problemsOf(tags);
 

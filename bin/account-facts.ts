@@ -1,0 +1,79 @@
+/**
+ * The facts of an account from a file, for a check of plans that asks nobody. They have the form of AWS's own answers, so
+ * that the code of plan-run reads them.
+ */
+import type { Image, InstanceTypeInfo, Subnet as DescribedSubnet } from '@aws-sdk/client-ec2';
+import type { EndFacts } from '../domain/plan/offer';
+import type { UserTags } from '../domain/workflow/user-tags';
+import { instanceTypeOf } from '../lambdas/adapters/ec2-instance-type';
+import { namedImageOf } from '../lambdas/adapters/ec2-image';
+import { namedSubnetOf, subnetOf } from '../lambdas/adapters/ec2-subnet';
+import type { FactSources } from '../lambdas/plan-run/gather-facts';
+
+export interface AccountFacts {
+  readonly region: string;
+  /** Of DescribeInstanceTypes: all that there are. */
+  readonly instanceTypes: readonly InstanceTypeInfo[];
+  /** What an unknown type must be instead, e.g. `one of the types that … lists`. */
+  readonly typesInWords?: string;
+  /** Of DescribeInstanceTypeOfferings, by availability zone. */
+  readonly instanceTypeOfferings: readonly { readonly InstanceType: string; readonly Location: string }[];
+  /** Of DescribeSubnets: `SubnetId`, `VpcId`, `AvailabilityZone`, `AvailabilityZoneId`. */
+  readonly stackSubnets: readonly DescribedSubnet[];
+  readonly peeredSubnets: readonly DescribedSubnet[];
+  /** Those that a plan may name; also with `State` and `AvailableIpAddressCount`. */
+  readonly subnets: readonly DescribedSubnet[];
+  readonly images: readonly Image[];
+  /** SSM parameters by name. */
+  readonly parameters: Readonly<Record<string, string>>;
+  /** vCPUs by the code of the quota. */
+  readonly vcpuQuotas: Readonly<Record<string, number>>;
+  /** The runs whose plans are in the store. */
+  readonly runIds: readonly string[];
+  readonly deployed: Pick<EndFacts, 'hostVpcs' | 'hasPublicAddresses' | 'imageParameters'>;
+  readonly deploymentTags: UserTags;
+}
+
+const idsOf = (subnets: readonly DescribedSubnet[]) => subnets.map(({ SubnetId = '' }) => SubnetId);
+
+export function sourcesOf(facts: AccountFacts): FactSources {
+  const ofStack = [...facts.stackSubnets, ...facts.peeredSubnets];
+  return {
+    subnetIds: idsOf(facts.stackSubnets),
+    peeredSubnetIds: idsOf(facts.peeredSubnets),
+    deployed: facts.deployed,
+    typesInWords: facts.typesInWords,
+    ec2Region: () => Promise.resolve(facts.region),
+    describeSubnets: (ids) =>
+      Promise.resolve(
+        ids.map((id) =>
+          subnetOf(
+            id,
+            ofStack.find(({ SubnetId }) => SubnetId === id),
+          ),
+        ),
+      ),
+    describeInstanceTypes: (names) =>
+      Promise.resolve(facts.instanceTypes.map(instanceTypeOf).filter((type) => names.includes(type.instanceType))),
+    describeTypeNames: () => Promise.resolve(facts.instanceTypes.map(({ InstanceType = '' }) => InstanceType)),
+    describeZoneOfferings: (names, zones) =>
+      Promise.resolve(
+        facts.instanceTypeOfferings
+          .filter(({ InstanceType, Location }) => names.includes(InstanceType) && zones.includes(Location))
+          .map(({ InstanceType, Location }) => ({ instanceType: InstanceType, zone: Location })),
+      ),
+    findSubnets: (ids) =>
+      Promise.resolve(facts.subnets.map(namedSubnetOf).filter(({ subnetId }) => ids.includes(subnetId))),
+    findImages: (ids) => Promise.resolve(facts.images.map(namedImageOf).filter(({ imageId }) => ids.includes(imageId))),
+    findParameter: (name) => Promise.resolve(facts.parameters[name]),
+    getEc2Quota: (code) => {
+      const vcpus = facts.vcpuQuotas[code];
+      return vcpus === undefined
+        ? Promise.reject(new Error(`no quota ${code} among the given facts`))
+        : Promise.resolve(vcpus);
+    },
+    // Earlier runs only make the forecast sharper, and have no part in whether a plan is refused.
+    runQuery: () => Promise.resolve([]),
+    store: { hasPlan: (runId) => Promise.resolve(facts.runIds.includes(runId)) },
+  };
+}

@@ -1,0 +1,34 @@
+/** Says what plan-run would refuse a plan for, by the facts of an account in a file: nothing is asked, nothing started. */
+import { readFileSync } from 'node:fs';
+import { formatPlanProblem } from '../domain/workflow/error-names';
+import { printable } from '../domain/text/printable';
+import { decidePlan } from '../lambdas/plan-run/decide-plan';
+import { sourcesOf, type AccountFacts } from './account-facts';
+import { readPlanFile } from './plan-file';
+
+const USAGE = `usage: tsx bin/check-plan.ts PLAN FACTS
+
+Prints every problem of PLAN on a line of its own. FACTS is a file as bin/account-facts.ts describes it.
+Exit code: 0 without a problem; 1 with some; 2 when no plan can be read, with the reason on standard error.`;
+
+/** @returns the exit code, as the usage says */
+async function main([planFile, factsFile]: readonly string[]): Promise<number> {
+  if (planFile === undefined || factsFile === undefined) {
+    console.error(USAGE);
+    return 2;
+  }
+  const plan = readPlanFile(planFile);
+  if ('reason' in plan) {
+    console.error(printable(plan.reason));
+    return 2;
+  }
+  const facts = JSON.parse(readFileSync(factsFile, 'utf8')) as AccountFacts;
+  const submitted = { runId: 'check', plan: plan.submitted, day: new Date().toISOString().slice(0, 10) };
+  const { problems } = await decidePlan(sourcesOf(facts), facts.deploymentTags, submitted);
+  for (const problem of problems) console.log(printable(formatPlanProblem(problem)));
+  return problems.length === 0 ? 0 : 1;
+}
+
+void main(process.argv.slice(2)).then((exitCode) => {
+  process.exitCode = exitCode;
+});

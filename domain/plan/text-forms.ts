@@ -1,0 +1,34 @@
+/** The forms of a plan's texts, each with the words for it, because no one should have to read a pattern in a refusal. */
+import { INSTANCE_TYPE } from '../forecast/prices/price-overrides';
+import { CONGESTION_CONTROL } from '../model/settings';
+import { RUN_ID_PATTERN } from '../workflow/identifiers';
+import { TAG_KEY, TAG_KEY_WORDS, TAG_VALUE, TAG_VALUE_WORDS } from '../workflow/user-tags';
+
+export const PLAN_NAME = /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$/;
+export const SUBNET_ID = /^subnet-[0-9a-f]{8,17}$/;
+export const ZONE_ID = /^[a-z0-9]+(-[a-z0-9]+)+$/;
+export const IMAGE_ID = /^(ami-[0-9a-f]{8,17}|(\/[A-Za-z0-9_.-]+){2,15})$/;
+
+const WORDS = new Map<RegExp, string>([
+  [INSTANCE_TYPE, 'an EC2 instance type, such as c5.xlarge'],
+  [PLAN_NAME, '1 to 64 letters (A-Z, a-z), digits, spaces and . _ -, of which the first is a letter or a digit'],
+  [RUN_ID_PATTERN, '1 to 74 letters (A-Z, a-z), digits, _ and -, of which the first is a letter or a digit'],
+  [SUBNET_ID, 'the id of a subnet, such as subnet-0123456789abcdef0'],
+  [ZONE_ID, 'the id of a zone, such as use1-az4'],
+  [
+    IMAGE_ID,
+    'the id of an image, such as ami-0123456789abcdef0, or the name of an SSM parameter, such as /images/mine',
+  ],
+  [CONGESTION_CONTROL, 'the name of a congestion control, such as cubic, reno or bbr'],
+  [TAG_KEY, TAG_KEY_WORDS],
+  [TAG_VALUE, TAG_VALUE_WORDS],
+]);
+
+const WORDS_OF_SOURCE = new Map([...WORDS].map(([{ source }, words]) => [source, words]));
+
+/** @throws for a pattern without words */
+export function formInWords(pattern: string): string {
+  const words = WORDS_OF_SOURCE.get(pattern);
+  if (words === undefined) throw new Error(`text form: must have words, got ${pattern}`);
+  return words;
+}
