@@ -1,3 +1,5 @@
+import { CHART_TEXT_STYLE } from './charts/compact-svg';
+
 /**
  * The report's style sheet. The chart colours are those of Okabe and Ito, which people with any kind of colour vision
  * can tell apart. The dark theme has lighter variants of them; print always uses the light theme.
@@ -89,6 +91,7 @@ summary::marker { color: var(--muted); }
 details:not(.measurement *) > summary { font-weight: 600; }
 details[open] > summary { margin-bottom: 10px; }
 td.number, th.number { text-align: right; }
+td.number > div { white-space: nowrap; }
 td small { display: block; color: var(--muted); font-size: 12.5px; line-height: 1.35; }
 tr.group th { color: var(--ink); font-size: 14px; padding-top: 18px; }
 tbody tr.group:first-child th { padding-top: 8px; }
@@ -99,6 +102,7 @@ dl.facts + dl.facts { margin-top: 8px; }
 .heading { display: flex; flex-wrap: wrap; gap: 4px 12px; align-items: baseline; }
 .sub { color: var(--muted); font-size: 13.5px; margin: 2px 0 8px; max-width: none; }
 .chart svg { display: block; width: 100%; height: auto; }
+${CHART_TEXT_STYLE}
 .chart .narrow { display: none; }
 .overlaid .with, .overlaid .switch:checked ~ .without { display: none; }
 .overlaid .switch:checked ~ .with { display: block; }

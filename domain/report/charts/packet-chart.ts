@@ -35,7 +35,7 @@ export function packetChart(result: MeasurementResult, series: readonly Sample[]
         name: 'packets',
         data: withGaps(samples, thousands),
         showSymbol: samples.length === 1,
-        sampling: form === 'narrow' ? 'minmax' : undefined,
+        sampling: 'minmax',
         lineStyle: { width: 1.5, color: Colour.series },
         itemStyle: { color: Colour.series },
         ...levelMarks(lines, markedAreas(packetVerdict, { samples, endSeconds, lastSeconds })),

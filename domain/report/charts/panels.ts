@@ -45,7 +45,7 @@ function roundTripPanel(series: readonly Sample[], form: ChartForm): Panel | und
     type: 'line',
     data: samples.map((sample) => [sample.startSeconds + sample.lengthSeconds / 2, sample[key] ?? null]),
     showSymbol: false,
-    sampling: form === 'narrow' ? 'minmax' : undefined,
+    sampling: 'minmax',
     lineStyle: { width, color },
     itemStyle: { color },
   });

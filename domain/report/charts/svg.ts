@@ -10,6 +10,7 @@ import { init, use } from 'echarts/core';
 import type { ComposeOption } from 'echarts/core';
 import { SVGRenderer } from 'echarts/renderers';
 import { html, trusted, type Html } from '../html';
+import { compactSvg } from './compact-svg';
 
 use([
   LineChart,
@@ -95,7 +96,7 @@ export function renderSvg(id: string, label: string, size: ChartSize, option: Ch
   const chart = init(null, THEME, { renderer: 'svg', ssr: true, width: size.widthPixels, height: size.heightPixels });
   try {
     chart.setOption({ animation: false, ...option });
-    return withoutScreenState(chart.renderToSVGString(), id, label);
+    return compactSvg(withoutScreenState(chart.renderToSVGString(), id, label));
   } finally {
     chart.dispose();
   }

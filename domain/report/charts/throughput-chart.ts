@@ -41,7 +41,7 @@ export function throughputChart(
         data: withGaps(ofDirection, ({ throughputBitsPerSecond: bits }) => bits && bits / 1e9),
         showSymbol: ofDirection.length === 1,
         // This sampling keeps every dip and peak that the pixels can show.
-        sampling: form === 'narrow' ? 'minmax' : undefined,
+        sampling: 'minmax',
         lineStyle: { width: 1.5, color },
         itemStyle: { color },
         ...(direction === markedDirection ? marks : {}),

@@ -249,7 +249,7 @@ describe('charts', () => {
       throttledSeries().map((sample) => ({ ...sample, throughputBitsPerSecond: level })),
     );
     const heightOf = (colour: string) =>
-      Number(new RegExp(`<path d="M[\\d.]+ ([\\d.]+)L[^"]+"[^>]*stroke="var\\(--${colour}\\)"`).exec(svg)?.[1]);
+      Number(new RegExp(`<path d="M[\\d.]+ ([\\d.]+)[lh][^"]+"[^>]*stroke="var\\(--${colour}\\)"`).exec(svg)?.[1]);
     expect(Math.abs(heightOf('published') - heightOf('series-1'))).toBeLessThan(1.5);
   });
 
