@@ -8,6 +8,12 @@ import { readPlan } from '../domain/plan/read-plan';
 import { formatPlanProblem } from '../domain/workflow/error-names';
 import { MAX_USER_TAGS, TAG_WORDS, userTags, type UserTags } from '../domain/workflow/user-tags';
 
+/** Whom the stack tells about the ends of runs and about alarms: the people at addresses, or the subscribers of a topic. */
+export type Notify = { readonly addresses: readonly string[] } | { readonly topicArn: string };
+
+/** Of which runs the figures become CloudWatch metrics. */
+export type MetricRuns = (typeof METRIC_RUNS)[number];
+
 /** Where the hosts of a plan may be beside the stack's own subnets, and what they are launched with. */
 export interface HostOptions {
   readonly hostVpcs: HostVpcs;
@@ -31,6 +37,9 @@ export interface DeploymentContext extends HostOptions {
   readonly hasPeering: boolean;
   /** @default no run is started on a schedule */
   readonly canary?: CanaryPlan;
+  /** @default nobody is told */
+  readonly notify?: Notify;
+  readonly metrics: MetricRuns;
 }
 
 /**
@@ -74,6 +83,11 @@ const DEFAULT_IMAGE_PARAMETERS = '/network-benchmark/images/*';
 /** A name of the account's own parameters, or the beginning of one; `/aws` and `/ssm` are reserved. */
 const PARAMETER_NAMES = /^(?!\/(aws|ssm))(\/[A-Za-z0-9_.-]+)+(\/?\*)?$/i;
 const DEFAULT_PLAN = join(__dirname, '../examples/plans/canary.json');
+const METRIC_RUNS = ['scheduled', 'all'] as const;
+/** What SNS takes as the address of an e-mail subscription, as far as a pattern can say. */
+const EMAIL_ADDRESS = /^[^\s@,:]+@[a-z0-9-]+(\.[a-z0-9-]+)+$/i;
+/** Alarms can't publish to a FIFO topic, whose name ends in `.fifo`. */
+const TOPIC_ARN = /^arn:aws[a-z-]*:sns:(?<region>[a-z0-9-]+):[0-9]{12}:[A-Za-z0-9_-]{1,256}$/;
 const SCHEDULE = /^(rate\([1-9][0-9]* (minutes?|hours?|days?)\)|cron\([^()]+\))$/;
 
 export function readStackName(node: Node): string {
@@ -85,7 +99,8 @@ export function readStackName(node: Node): string {
   throw refusal('stackName', allowed, given);
 }
 
-export function readContext(node: Node): DeploymentContext {
+/** @param region the Region of the deployment, where it is known before the deployment */
+export function readContext(node: Node, region?: string): DeploymentContext {
   const removalPolicy: unknown = node.tryGetContext('removalPolicy') ?? 'retain';
   if (typeof removalPolicy !== 'string' || !REMOVAL_POLICIES.includes(removalPolicy)) {
     throw refusal('removalPolicy', `one of ${REMOVAL_POLICIES.join(', ')}`, removalPolicy);
@@ -107,6 +122,8 @@ export function readContext(node: Node): DeploymentContext {
     imageParameters: readImageParameters(node),
     tags,
     canary: readCanaryPlan(node, tags),
+    notify: readNotify(node, region),
+    metrics: readMetricRuns(node),
   };
 }
 
@@ -166,6 +183,31 @@ function readImageParameters(node: Node): string[] {
     'names of parameters of this account, each beginning with a slash, or beginnings of names that end with an asterisk, ' +
     `like ${DEFAULT_IMAGE_PARAMETERS}`;
   throw refusal('imageParameters', allowed, node.tryGetContext('imageParameters'));
+}
+
+function readNotify(node: Node, region?: string): Notify | undefined {
+  const given = [...new Set(readList(node, 'notify'))];
+  const [first] = given;
+  if (first === undefined) return undefined;
+  if (given.every((address) => EMAIL_ADDRESS.test(address))) return { addresses: given };
+  const topic = given.length === 1 ? TOPIC_ARN.exec(first) : null;
+  if (topic === null) {
+    const allowed = 'e-mail addresses, or the ARN of one SNS topic that is not a FIFO topic';
+    throw refusal('notify', allowed, node.tryGetContext('notify'));
+  }
+  const topicRegion = topic.groups?.region;
+  if (region !== undefined && topicRegion !== region) {
+    const allowed = `the ARN of a topic in ${region}, where the stack is deployed, because an alarm reaches no other Region`;
+    throw refusal('notify', allowed, first);
+  }
+  return { topicArn: first };
+}
+
+function readMetricRuns(node: Node): MetricRuns {
+  const given: unknown = node.tryGetContext('metrics') ?? 'scheduled';
+  const found = METRIC_RUNS.find((runs) => runs === given);
+  if (found === undefined) throw refusal('metrics', `one of ${METRIC_RUNS.join(', ')}`, given);
+  return found;
 }
 
 /** A list is an array in cdk.json, and separated by commas on the command line. */

@@ -1,9 +1,10 @@
 import type { StackProps } from 'aws-cdk-lib';
-import { CfnOutput, Stack, Tags } from 'aws-cdk-lib';
+import { CfnOutput, Stack, Tags, Token } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { readContext } from './context';
 import { BenchmarkFunctions } from './functions/benchmark-functions';
 import { MeasurementDocuments } from './measurement-documents/measurement-documents';
+import { Notifications } from './operations/notifications';
 import { Operations } from './operations/operations';
 import { machineNames } from './names';
 import { NetworkBenchmark } from './orchestration/network-benchmark';
@@ -18,7 +19,9 @@ import { TestNetwork } from './test-network/test-network';
 export class NetworkBenchmarkStack extends Stack {
   constructor(scope: Construct, id: string, props?: StackProps) {
     super(scope, id, { description: 'Measures the network between EC2 instance pairs', ...props });
-    const context = readContext(this.node);
+    // Without an environment of its own, the stack goes to the Region that the CDK's command line has found.
+    const region = Token.isUnresolved(this.region) ? process.env.CDK_DEFAULT_REGION : this.region;
+    const context = readContext(this.node, region);
     const machines = machineNames(this);
     for (const [key, value] of Object.entries(context.tags)) Tags.of(this).add(key, value);
 
@@ -45,12 +48,16 @@ export class NetworkBenchmarkStack extends Stack {
     });
     const pairBenchmark = new PairBenchmark(this, 'PairBenchmark', { machines, functions, documentNames });
     const { stateMachine } = new NetworkBenchmark(this, 'NetworkBenchmark', { machines, functions, pairBenchmark });
+    const { notify } = context;
+    const notifications = notify === undefined ? undefined : new Notifications(this, 'Notifications', { notify });
     new Operations(this, 'Operations', {
       bucket: store.bucket,
       functions,
       machines,
       stateMachine,
       canary: context.canary,
+      topicArn: notifications?.topicArn,
+      metrics: context.metrics,
     });
 
     const { stateMachineArn } = stateMachine;
@@ -70,6 +77,11 @@ export class NetworkBenchmarkStack extends Stack {
     output('Zones', network.zones.join(', '), 'Zones of the subnets; where fewer zones are listed, one has several');
     output('BucketName', store.bucket.bucketName, 'Bucket with the raw streams, rows and reports');
     output('WorkgroupName', store.tables.workGroupName, 'Athena workgroup with the saved queries');
+    if (notifications !== undefined) {
+      const text =
+        'Topic of messages about runs and of alarms; SNS mails each new address a link that must be confirmed';
+      output('NotificationTopicArn', notifications.topicArn, text);
+    }
     output('DatabaseName', store.tables.databaseName, 'Glue database with the tables of results');
   }
 }

@@ -18,6 +18,13 @@ export const RUN_ID_PATTERN = new RegExp(`^${RUN_ID}$`);
 export const PAIR_ID_PATTERN = new RegExp(`^${PAIR_ID}$`);
 export const MEASUREMENT_ID_PATTERN = new RegExp(`^${MEASUREMENT_ID}$`);
 
+/** How the execution of a run is called that a schedule started: `scheduled-<id of the schedule's start>`. */
+export const SCHEDULED_RUN_PREFIX = 'scheduled-';
+
+export function isScheduledRun(runId: string): boolean {
+  return runId.startsWith(SCHEDULED_RUN_PREFIX);
+}
+
 const PAIR_EXECUTION_NAME = new RegExp(`^(${RUN_ID})-(${PAIR_ID})$`);
 
 /** `pairId(0)` is `p0001`. */

@@ -78,6 +78,15 @@ export async function listUnsuccessfulExecutions(stateMachineArn: string, since:
   return names;
 }
 
+/** Names of the machine's executions that have started since a time, as far as they are among the newest 1,000. */
+export async function listExecutionsSince(stateMachineArn: string, since: Date): Promise<string[]> {
+  const request = { stateMachineArn, maxResults: EXECUTIONS_PER_PAGE };
+  const { executions } = await client.send(new ListExecutionsCommand(request));
+  return answered(executions, 'ListExecutions.executions')
+    .filter(({ startDate }) => answered(startDate, 'ListExecutions.startDate') >= since)
+    .map(({ name }) => answered(name, 'ListExecutions.name'));
+}
+
 /** An execution that has ended already is no error. */
 export async function stopExecution(
   stateMachineArn: string,

@@ -9,13 +9,14 @@ import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import { RAW_PREFIX } from '../../domain/workflow/object-keys';
-import type { CanaryPlan } from '../context';
+import type { CanaryPlan, MetricRuns } from '../context';
 import type { BenchmarkFunction } from '../functions/benchmark-function';
 import type { BenchmarkFunctions } from '../functions/benchmark-functions';
 import { REAP_RUN_TIMEOUT } from '../functions/benchmark-functions';
 import type { MachineNames } from '../names';
 import { Alarms } from './alarms';
 import { Canary } from './canary';
+import { Dashboard } from './dashboard';
 
 export interface OperationsProps {
   readonly bucket: IBucket;
@@ -25,6 +26,9 @@ export interface OperationsProps {
   readonly stateMachine: IStateMachine;
   /** @default no run starts by itself */
   readonly canary?: CanaryPlan;
+  /** The topic of the alarms. @default they have no action */
+  readonly topicArn?: string;
+  readonly metrics: MetricRuns;
 }
 
 /** reap-run runs again after these delays: a host that was launched while the execution ended appears late. */
@@ -53,10 +57,12 @@ export class Operations extends Construct {
       schedule: Schedule.rate(SWEEP_INTERVAL),
       targets: [new LambdaFunction(props.functions.sweepOrphans.handler, { event: RuleTargetInput.fromObject({}) })],
     });
-    if (props.canary !== undefined) {
-      new Canary(this, 'Canary', { ...props.canary, stateMachine: props.stateMachine, undeliveredEvents });
-    }
-    new Alarms(this, 'Alarms', { functions: props.functions, undeliveredEvents });
+    const { canary, functions, machines, stateMachine, topicArn } = props;
+    if (canary !== undefined) new Canary(this, 'Canary', { ...canary, machines, stateMachine, undeliveredEvents });
+    const hasSchedule = canary !== undefined;
+    const { alarms } = new Alarms(this, 'Alarms', { functions, undeliveredEvents, hasSchedule, topicArn });
+    // Without figures as metrics there is nothing to draw, and from an account's fourth on, a dashboard costs money.
+    if (hasSchedule || props.metrics === 'all') new Dashboard(this, 'Dashboard', { alarms, stateMachine });
   }
 
   private ingestChunks(bucket: IBucket, ingestChunk: IFunction, deadLetterQueue: Queue): void {

@@ -3,7 +3,7 @@
  * resources and under which conditions, a policy simulator judges in test/permissions.
  */
 import { handlerCalls, handlerNames } from '../support/handler-calls';
-import { allStates, definition, flatten, resource, resourcesOf } from '../support/synth';
+import { allStates, definition, flatten, resource, resourcesOf, synthesiseWith } from '../support/synth';
 import { IMPLIED_PERMISSIONS } from './implied-permissions';
 
 interface Statement {
@@ -57,6 +57,12 @@ interface Principal {
   readonly calls: readonly string[];
 }
 
+/** The constructs of the handlers that do not belong to `BenchmarkFunctions`. */
+const OWNERS: Readonly<Record<string, string>> = {
+  'empty-buckets': 'EmptiedBuckets',
+  'check-schedule': 'OperationsCanaryDue',
+};
+
 async function principals(): Promise<Principal[]> {
   const machines = (['PairBenchmark', 'NetworkBenchmark'] as const).map((name) => ({
     name,
@@ -67,7 +73,7 @@ async function principals(): Promise<Principal[]> {
     flatten(Properties.FunctionName),
   );
   const functions = handlerNames().map(async (name) => {
-    const owner = name === 'empty-buckets' ? 'EmptiedBuckets' : 'Functions';
+    const owner = OWNERS[name] ?? 'Functions';
     const idPrefix = `${owner}${name.replace(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase())}`;
     const hasSource = sources.some((functionName) => functionName.startsWith(`<${idPrefix}`));
     return {
@@ -105,6 +111,7 @@ function problemsOf({ name, calls }: Principal, statements: readonly Statement[]
 
 let allPrincipals: Principal[] = [];
 beforeAll(async () => {
+  synthesiseWith({ canarySchedule: 'rate(1 day)' });
   allPrincipals = await principals();
 });
 

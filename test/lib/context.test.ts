@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
 import type { CfnResource } from '../support/synth';
-import { readStackName } from '../../lib/context';
+import { isScheduledRun, RUN_ID_PATTERN } from '../../domain/workflow/identifiers';
+import { readContext, readStackName } from '../../lib/context';
+import { toleranceSeconds } from '../../lib/operations/due-starts';
 import { evaluate, flatten, newApp, newStack } from '../support/synth';
 
 const ROOT = join(__dirname, '../..');
@@ -224,19 +226,100 @@ describe('the buckets that are deleted with the stack', () => {
 
 test('starts the canary’s plan on the schedule that the context gives, with a role that can do nothing else', () => {
   const template = Template.fromStack(newStack({ canarySchedule: 'rate(1 day)', canaryPlan: SMOKE_PLAN }));
-  const [schedule] = Object.values(template.findResources('AWS::Scheduler::Schedule')) as CfnResource[];
-  const { ScheduleExpression, FlexibleTimeWindow, Target } = schedule!.Properties;
-  expect([ScheduleExpression, FlexibleTimeWindow.Mode]).toEqual(['rate(1 day)', 'OFF']);
-  expect(JSON.parse(Target.Input)).toEqual(JSON.parse(readFileSync(SMOKE_PLAN, 'utf8')));
-  expect(flatten(Target.Arn)).toMatch(/^<NetworkBenchmarkStateMachine/);
+  const schedules = template.findResources('AWS::Scheduler::Schedule') as Record<string, CfnResource>;
+  for (const { Properties } of Object.values(schedules)) {
+    expect([Properties.ScheduleExpression, Properties.FlexibleTimeWindow.Mode]).toEqual(['rate(1 day)', 'OFF']);
+  }
+  const targetOf = (idPrefix: string) =>
+    Object.entries(schedules).find(([id]) => id.startsWith(idPrefix))![1].Properties.Target;
+  const Target = targetOf('OperationsCanarySchedule');
+  expect(flatten(Target.Arn)).toBe('arn:<AWS::Partition>:scheduler:::aws-sdk:sfn:startExecution');
+  const request = JSON.parse(flatten(Target.Input)) as Record<string, string>;
+  expect(JSON.parse(request.Input!)).toEqual(JSON.parse(readFileSync(SMOKE_PLAN, 'utf8')));
+  expect(request.StateMachineArn).toMatch(/^<NetworkBenchmarkStateMachine/);
+  // As EventBridge Scheduler documents the ids of its executions, and as the name of a run must be.
+  const runId = request.Name!.replace('<aws.scheduler.execution-id>', 'd32c5kddcf5bb8c3');
+  expect(runId).toMatch(RUN_ID_PATTERN);
+  expect(isScheduledRun(runId)).toBe(true);
+  const due = flatten(targetOf('OperationsCanaryDueSchedule').Arn);
+  expect(due).toMatch(/^<OperationsCanaryDueQueue/);
   expect(flatten(Target.DeadLetterConfig.Arn)).toMatch(/^<OperationsUndeliveredEvents/);
   const roleId = flatten(Target.RoleArn).replace(/^<(\w+)\.Arn>$/, '$1');
   const role = (template.findResources('AWS::IAM::Role') as Record<string, CfnResource>)[roleId]!;
   const statements = role.Properties.Policies.flatMap((policy: any) => policy.PolicyDocument.Statement) as any[];
-  expect(statements.map(({ Action, Resource }) => [Action, flatten(Resource)])).toEqual([
-    ['states:StartExecution', flatten(Target.Arn)],
-    ['sqs:SendMessage', flatten(Target.DeadLetterConfig.Arn)],
+  expect(statements.map(({ Action, Resource }) => [Action, [Resource].flat().map(flatten)])).toEqual([
+    ['states:StartExecution', [request.StateMachineArn]],
+    ['sqs:SendMessage', [due, flatten(Target.DeadLetterConfig.Arn)]],
   ]);
+});
+
+describe('notify', () => {
+  const TOPIC = 'arn:aws:sns:eu-west-1:999999999999:runs';
+  const CANARY = { canarySchedule: 'rate(1 day)', canaryPlan: SMOKE_PLAN };
+  const actionsOf = (template: Template) =>
+    Object.values(template.findResources('AWS::CloudWatch::Alarm') as Record<string, CfnResource>).map(
+      ({ Properties }) => (Properties.AlarmActions as unknown[] | undefined)?.map(flatten),
+    );
+
+  test('makes a topic with a subscription per address, to which every alarm and nobody else publishes', () => {
+    const template = Template.fromStack(
+      newStack({ ...CANARY, notify: 'me@example.com, you@example.com,me@example.com' }),
+    );
+    const subscriptions = Object.values(template.findResources('AWS::SNS::Subscription')) as CfnResource[];
+    expect(subscriptions.map(({ Properties }) => [Properties.Protocol, Properties.Endpoint])).toEqual([
+      ['email', 'me@example.com'],
+      ['email', 'you@example.com'],
+    ]);
+    const [topicId] = Object.keys(template.findResources('AWS::SNS::Topic'));
+    expect(new Set(actionsOf(template).flat())).toEqual(new Set([`<${topicId}>`]));
+    const [policy] = Object.values(template.findResources('AWS::SNS::TopicPolicy')) as CfnResource[];
+    const allowed = policy!.Properties.PolicyDocument.Statement.filter(({ Effect }: any) => Effect === 'Allow');
+    expect(allowed).toEqual([
+      expect.objectContaining({
+        Action: 'sns:Publish',
+        Principal: { Service: 'cloudwatch.amazonaws.com' },
+        Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+      }),
+    ]);
+    expect(flatten(template.toJSON().Outputs.NotificationTopicArn.Value)).toBe(`<${topicId}>`);
+  });
+
+  test('takes a topic that is there, also one of another account, in the Region of the deployment', () => {
+    const template = Template.fromStack(newStack({ ...CANARY, notify: TOPIC }));
+    template.resourceCountIs('AWS::SNS::Topic', 0);
+    expect(new Set(actionsOf(template).flat())).toEqual(new Set([TOPIC]));
+    expect(readContext(newApp({ notify: TOPIC }).node, 'eu-west-1').notify).toEqual({ topicArn: TOPIC });
+    expect(() => readContext(newApp({ notify: TOPIC }).node, 'us-east-1')).toThrow(
+      `context notify: must be the ARN of a topic in us-east-1, where the stack is deployed, because an alarm reaches no other Region, got "${TOPIC}"`,
+    );
+  });
+
+  test('left out, leaves the alarms without an action', () => {
+    expect(new Set(actionsOf(Template.fromStack(newStack(CANARY))))).toEqual(new Set([undefined]));
+  });
+});
+
+test.each([
+  ['rate(1 minute)', 180],
+  ['rate(36 hours)', 129_720],
+  ['rate(7 days)', 604_920],
+  ['cron(0 6 ? * MON *)', 120],
+])('looks for a run that was due by %s so many seconds before', (schedule, seconds) => {
+  expect(toleranceSeconds(schedule)).toBe(seconds);
+});
+
+test('there is a dashboard where there are figures to draw', () => {
+  const dashboards = (context: Record<string, unknown>) =>
+    Object.values(Template.fromStack(newStack(context)).findResources('AWS::CloudWatch::Dashboard')) as CfnResource[];
+  expect(dashboards({})).toEqual([]);
+  expect(dashboards({ metrics: 'all' })).toHaveLength(1);
+  const [dashboard] = dashboards({ canarySchedule: 'rate(1 day)', canaryPlan: SMOKE_PLAN });
+  const { widgets } = JSON.parse(flatten(dashboard!.Properties.DashboardBody)) as { widgets: any[] };
+  const expressions = widgets.flatMap(({ properties }) => properties.metrics ?? []).map(([first]) => first.expression);
+  expect(expressions).toContain(
+    `SEARCH('{NetworkBenchmark,service,Client,Server,Conditions} MetricName="Baseline" service="NetworkBenchmark"', 'Average')`,
+  );
+  expect(widgets[0].properties.alarms).toHaveLength(7);
 });
 
 test('sets the permissions boundary of the CDK’s own context on every role', () => {
@@ -334,6 +417,14 @@ test.each([
   [{ imageParameters: '/*' }, 'context imageParameters: must be names of parameters of this account'],
   [{ imageParameters: '/aws/service/*' }, 'context imageParameters: must be names of parameters of this account'],
   [{ imageParameters: '/own*/image' }, 'got "/own*/image"'],
+  [
+    { notify: 'nobody' },
+    'context notify: must be e-mail addresses, or the ARN of one SNS topic that is not a FIFO topic',
+  ],
+  [{ notify: 'me@example.com,arn:aws:sns:eu-west-1:123456789012:runs' }, 'context notify: must be e-mail addresses'],
+  [{ notify: 'arn:aws:sns:eu-west-1:123456789012:runs.fifo' }, 'not a FIFO topic, got "arn:aws:sns:'],
+  [{ notify: ['me@example.com', ''] }, 'context notify: must be a list of names'],
+  [{ metrics: 'never' }, 'context metrics: must be one of scheduled, all, got "never"'],
   [{ removalPolicy: 'snapshot' }, 'context removalPolicy: must be one of retain, destroy, got "snapshot"'],
 ])('rejects the context %j', (context, message) => {
   expect(() => newStack(context)).toThrow(message);

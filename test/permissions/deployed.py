@@ -12,10 +12,13 @@ ACCOUNT_ID = "123456789012"
 NAMES = {
     "AWS::Lambda::Function": ("FunctionName", "lambda", "function:"),
     "AWS::Logs::LogGroup": ("LogGroupName", "logs", "log-group:"),
+    "AWS::SNS::Topic": ("TopicName", "sns", ""),
     "AWS::SQS::Queue": ("QueueName", "sqs", ""),
     "AWS::Events::Rule": ("Name", "events", "rule/"),
     "AWS::StepFunctions::StateMachine": ("StateMachineName", "states", "stateMachine:"),
 }
+# CloudFormation's Ref returns the ARN of these.
+REFERRED_TO_BY_ARN = ("AWS::StepFunctions::StateMachine", "AWS::SNS::Topic")
 PREFIXED_IDS = {"AWS::EC2::VPC": "vpc", "AWS::EC2::Subnet": "subnet", "AWS::EC2::LaunchTemplate": "lt"}
 Object = dict[str, Any]
 
@@ -85,7 +88,7 @@ class DeployedStack:
         kind = self.resources[name]["Type"]
         if kind in PREFIXED_IDS:
             return f"{PREFIXED_IDS[kind]}-{name.lower()}"
-        return self._arn_of(name) if kind == "AWS::StepFunctions::StateMachine" else self._name_of(name)
+        return self._arn_of(name) if kind in REFERRED_TO_BY_ARN else self._name_of(name)
 
     def _attribute(self, name: str, attribute: str) -> str:
         kind = self.resources[name]["Type"]

@@ -372,7 +372,7 @@ class Examples(ExampleBuilder):
                 yield Example(role, action, [Access(action, own)], {"another log": [Access(action, other)]})
 
     def _canary(self) -> Iterator[Example]:
-        role = self.stack.logical_id("AWS::IAM::Role", "OperationsCanary")
+        role = self.stack.logical_id("AWS::IAM::Role", "OperationsCanaryRole")
         start, send = "states:StartExecution", "sqs:SendMessage"
         yield Example(
             role,
@@ -386,6 +386,13 @@ class Examples(ExampleBuilder):
             [Access(send, self.stack.arn("AWS::SQS::Queue", "OperationsUndelivered"))],
             {"the reaper's queue": [Access(send, self.stack.arn("AWS::SQS::Queue", "OperationsAfterOne"))]},
         )
+        due = self.stack.arn("AWS::SQS::Queue", "OperationsCanaryDue")
+        yield Example(role, f"{send} of what is due", [Access(send, due)])
+        check = self.stack.role_of("AWS::Lambda::Function", "OperationsCanaryDueCheckSchedule")
+        yield self.on_machine(check, "ListExecutions", "NetworkBenchmark", "PairBenchmark")
+        for action in ("sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"):
+            other = Access(action, self.stack.arn("AWS::SQS::Queue", "OperationsAfterOne"))
+            yield Example(check, action, [Access(action, due)], {"the reaper's queue": [other]})
 
     def _services(self) -> Iterator[Example]:
         """Trust policies of roles, and what the rules may start."""
@@ -403,6 +410,27 @@ class Examples(ExampleBuilder):
                 yield Example(service, f"assumes {name}", [assume])
             yield Example("glue.amazonaws.com", f"assumes no {name}", [], {"another service": [assume]})
         yield from self._rules()
+        yield self._alarms()
+
+    def _alarms(self) -> Example:
+        """What an alarm publishes, as the topic's own policy has it."""
+        (policy,) = [
+            self.stack.resolved(one["Properties"]["PolicyDocument"])
+            for one in self.stack.resources.values()
+            if one["Type"] == "AWS::SNS::TopicPolicy"
+        ]
+        topic = self.stack.arn("AWS::SNS::Topic", "NotificationsTopic")
+        facts = {"aws:SourceAccount": ACCOUNT_ID, "aws:SecureTransport": "true"}
+        own = Access("sns:Publish", topic, facts, resource_policy=policy)
+        return Example(
+            "cloudwatch.amazonaws.com",
+            "publishes an alarm",
+            [own],
+            {
+                "for another account": [with_facts(own, facts | {"aws:SourceAccount": "999999999999"})],
+                "without TLS": [with_facts(own, facts | {"aws:SecureTransport": "false"})],
+            },
+        )
 
     def _rules(self) -> Iterator[Example]:
         events = "events.amazonaws.com"

@@ -10,6 +10,7 @@ const EVERYTHING = {
   hostVpcs: 'vpc-0b1,vpc-0b2',
   canarySchedule: 'rate(1 day)',
   canaryPlan: 'examples/plans/smoke.json',
+  notify: 'me@example.com',
 };
 
 const [given] = process.argv.slice(2);

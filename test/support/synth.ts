@@ -32,6 +32,11 @@ export function defaultTemplate(): Template {
   return template;
 }
 
+/** From here on, the template of this test file is that of a stack with this context. */
+export function synthesiseWith(context: Record<string, unknown>): void {
+  template = Template.fromStack(newStack(context));
+}
+
 export interface CfnResource {
   readonly Type: string;
   readonly Properties: Record<string, any>;
