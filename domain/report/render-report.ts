@@ -1,6 +1,7 @@
 /** The report of a run: one HTML file that loads nothing and runs no script, for screens, phones and print. */
 import { groupBy } from '../maths/group-by';
 import type { MeasurementResult } from '../model/result';
+import { answerSection } from './answer/answer';
 import { measurementsSection } from './cards/measurement-card';
 import { cellsOf } from './cells';
 import { counted, instant, spaced } from '../text/format';
@@ -36,6 +37,7 @@ const CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src d
 
 export function renderReport(input: ReportInput): string {
   const { run, results } = input;
+  const answer = answerSection(input);
   const sections = sectionsOf(input);
   const page = html`<!doctype html>
     <html lang="en">
@@ -50,7 +52,10 @@ export function renderReport(input: ReportInput): string {
       </head>
       <body>
         ${pageHeader(input)}
-        <main>${notMeasured(input)} ${contents(sections, results)} ${sections.map(sectionHtml)}</main>
+        <main>
+          ${notMeasured(input)} ${answer && sectionHtml(answer)} ${contents(sections, results)}
+          ${sections.map(sectionHtml)}
+        </main>
         <footer>EC2 Network Bench, run ${run.runId}</footer>
       </body>
     </html> `;

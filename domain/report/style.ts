@@ -119,6 +119,10 @@ ul.witnesses { list-style: none; margin: 4px 0 0; padding: 0; }
 .warnings { color: var(--warn); font-size: 14px; margin: 10px 0 0; padding-left: 20px; }
 .caveats li { margin: 6px 0; max-width: 82ch; }
 footer { color: var(--muted); font-size: 13px; padding: 28px 20px 40px; }
+#answer h2 { margin-top: 22px; }
+.answers { margin: 4px 0 10px; padding-left: 20px; }
+.answers li { margin: 2px 0; }
+#answer td { padding-top: 5px; padding-bottom: 5px; }
 @media (max-width: 700px) {
   header.page { padding-top: 22px; }
   main, header.page, footer { padding-left: 14px; padding-right: 14px; }

@@ -33,6 +33,22 @@ export function logAxisEnds(values: readonly number[]) {
   return { min: 10 ** from, max: 10 ** Math.max(to, from + 1) };
 }
 
+/** What spans more than this factor is shown on a logarithmic axis. */
+const LINEAR_SPAN = 10;
+/** A rate or a price below this stands at the lower end of the axis, which would otherwise go on without end. */
+const LEAST_ON_LOG = 0.001;
+
+/** An axis for rates or prices: from 0, or logarithmic with ticks at 1, 2 and 5 where they span more than a decade. */
+export function amountAxis(values: readonly number[]) {
+  const [least, most] = [Math.max(smallest(values), LEAST_ON_LOG), largest(values)];
+  if (most <= LINEAR_SPAN * least) return { type: 'value' as const, min: 0, ...axisEnd(most) };
+  const ticks = [-3, -2, -1, 0, 1, 2, 3, 4, 5].flatMap((power) => [1, 2, 5].map((digit) => digit * 10 ** power));
+  const min = ticks.findLast((tick) => tick <= least) ?? LEAST_ON_LOG;
+  const max = ticks.find((tick) => tick >= most) ?? most;
+  const customValues = ticks.filter((tick) => tick >= min && tick <= max);
+  return { type: 'log' as const, min, max, axisTick: { customValues }, axisLabel: { customValues } };
+}
+
 /** Moves the name of a vertical axis to the left, to stand above its labels. */
 export function nameAboveAxis(left: number) {
   return { align: 'left' as const, padding: [0, 0, 0, 12 - left] };

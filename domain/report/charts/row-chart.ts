@@ -4,7 +4,7 @@
  */
 import type { CustomSeriesOption, ScatterSeriesOption } from 'echarts/charts';
 import type { Bounds } from '../../maths/interval';
-import { axisEnd, logAxisEnds, tickLabel, type AxisEnds } from './axis';
+import { amountAxis, axisEnd, logAxisEnds, tickLabel } from './axis';
 import { Colour, FONT_PIXELS, paletteColour, renderSvg, symbolOf, TEXT_OUTLINE, type ChartForm } from './svg';
 import { largest, smallest } from '../../maths/extremes';
 
@@ -35,8 +35,11 @@ export interface RowChart {
   readonly label: string;
   /** Quantity and unit. */
   readonly axis: string;
-  /** `zero`: linear from 0; `values`: linear, just around the values; `log`: logarithmic. */
-  readonly scale: 'zero' | 'values' | 'log';
+  /**
+   * `zero`: linear from 0; `values`: linear, just around the values; `log`: logarithmic; `amount`: from 0, or
+   * logarithmic where they span more than a decade.
+   */
+  readonly scale: 'zero' | 'values' | 'log' | 'amount';
   readonly rows: readonly ChartRow[];
 }
 
@@ -87,6 +90,7 @@ export function rowChart({ id, label, axis, scale, rows }: RowChart, form: Chart
       z: 5,
     };
   };
+  const valueAxis = axisOf(scale, rows);
   // The ends of this scale are no round numbers.
   const endLabel = scale === 'values' ? false : undefined;
   return renderSvg(
@@ -106,14 +110,19 @@ export function rowChart({ id, label, axis, scale, rows }: RowChart, form: Chart
       },
       grid: { left: shape.left, right: shape.right, top: TOP, height: plotHeight, outerBoundsMode: 'none' },
       xAxis: {
-        type: scale === 'log' ? 'log' : 'value',
-        ...axisEnds(scale, rows),
+        ...valueAxis,
         name: axis,
         nameLocation: 'middle',
         nameGap: 28,
-        axisLabel: { hideOverlap: true, formatter: tickLabel, showMinLabel: endLabel, showMaxLabel: endLabel },
+        axisLabel: {
+          hideOverlap: true,
+          formatter: tickLabel,
+          showMinLabel: endLabel,
+          showMaxLabel: endLabel,
+          ...('axisLabel' in valueAxis ? valueAxis.axisLabel : {}),
+        },
         axisLine: { show: true },
-        axisTick: { show: true },
+        axisTick: { show: true, ...('axisTick' in valueAxis ? valueAxis.axisTick : {}) },
       },
       yAxis: [textAxis('label'), textAxis('figures')],
       // Points come first, because the legend shows the symbol of the first series of each name.
@@ -139,7 +148,7 @@ const shortened = (text: string, characters: number) =>
 /** How many pixels below the middle of the row a mark is drawn, so that it stays clear of the name. */
 function below(mark: Mark, among: readonly Mark[]): number {
   if (mark.isOverlay) return 19;
-  const own = among.filter(({ isOverlay }) => !isOverlay);
+  const own = among.filter(({ isOverlay, range }) => !isOverlay && range !== undefined);
   return own.length > 1 && mark.range !== undefined ? 6 + own.indexOf(mark) * 7 : 8;
 }
 
@@ -203,15 +212,16 @@ function lines(rows: readonly ChartRow[], name: string, index: number): CustomSe
   };
 }
 
-function axisEnds(scale: RowChart['scale'], rows: readonly ChartRow[]): AxisEnds {
+function axisOf(scale: RowChart['scale'], rows: readonly ChartRow[]) {
   const values = rows.flatMap(({ marks }) =>
     marks.flatMap(({ values: points, range }) => [...points, ...(range === undefined ? [] : [range.low, range.high])]),
   );
   const [least, most] = [smallest(values), largest(values)];
-  if (scale === 'zero') return { min: Math.min(0, least), ...axisEnd(most) };
+  if (scale === 'zero') return { type: 'value' as const, min: Math.min(0, least), ...axisEnd(most) };
   if (scale === 'values') {
     const room = Math.max((most - least) * 0.06, Math.abs(most) * 0.005);
-    return { min: least - room, max: most + room };
+    return { type: 'value' as const, min: least - room, max: most + room };
   }
-  return logAxisEnds(values);
+  if (scale === 'amount') return amountAxis(values);
+  return { type: 'log' as const, ...logAxisEnds(values) };
 }

@@ -1,0 +1,46 @@
+/** The first section: what was measured and what came out, in sentences, one table and two charts. */
+import { counted } from '../../text/format';
+import { html, type Html } from '../html';
+import type { ReportInput } from '../report-input';
+import type { Section } from '../section';
+import { answerCharts } from './answer-charts';
+import { answerTable } from './answer-table';
+import { askedRates } from './asked-rates';
+import { answerSentences } from './sentences';
+import { typeRows, type TypeRow } from './type-rows';
+
+/** Nothing for a run that measured neither throughput nor percentiles of round trips. */
+export function answerSection({ results, pairCosts }: Pick<ReportInput, 'results' | 'pairCosts'>): Section | undefined {
+  const { rows, shared } = typeRows(results, pairCosts);
+  if (rows.length === 0) return undefined;
+  const rates = askedRates(rows);
+  const sentences = answerSentences(rows, rates);
+  return {
+    id: 'answer',
+    title: 'The answer',
+    html: html`${
+        sentences.length > 0 &&
+        html`<ul class="answers">
+          ${sentences.map((sentence) => html`<li>${sentence}</li>`)}
+        </ul>`
+      }
+      <div class="card">${answerTable(rows, rates)} ${tableNotes(rows, rates)}</div>
+      <p class="sub">${counted(rows.length, 'pair')} of types${shared !== '' && html`: ${shared}`}</p>
+      ${answerCharts(rows)}`,
+  };
+}
+
+function tableNotes(rows: readonly TypeRow[], rates: readonly number[]): Html {
+  const isBound = (bound: string) => rows.some(({ sustained }) => sustained?.bound === bound);
+  const isPriced = rows.some(({ hourlyUsd }) => hourlyUsd !== undefined);
+  const notes = [
+    rates.length > 0 &&
+      `How long a rate is held is counted from full credits${isPriced ? ', and below it stands how long for each USD that the pair costs an hour' : ''}. Always: it is sustained. Never: it is not reached. A rate counts as reached from 94 % of it, because tools count payload without headers.`,
+    isBound('at_most') &&
+      '≤: no drop was seen, but the type is published to sustain less, so the credits may still run out.',
+    isBound('at_least') && '≥: the load offered no more.',
+    isPriced && 'The price is that of both instances for an hour, by the prices of the plan.',
+    'Below other figures stand their 95 % intervals.',
+  ].filter((note) => note !== false);
+  return html`<p class="sub">${notes.join(' ')}</p>`;
+}

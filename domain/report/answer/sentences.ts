@@ -1,0 +1,144 @@
+/** What came out, in sentences: of each pair of types where there are few, and which is best where there are several. */
+import { duration, formatRate, formatSeconds, gigabits, micros, threeDigits } from '../../text/format';
+import { html, type Html, type HtmlValue } from '../html';
+import { holdSecondsOf, hourlyPrice, sustainedPerUsd, type Repeated, type TypeRow } from './type-rows';
+
+/** More sentences of one form are a table. */
+const MOST_TOLD = 3;
+
+export function answerSentences(rows: readonly TypeRow[], rates: readonly number[]): Html[] {
+  const each = rows.length <= MOST_TOLD ? rows.map(rowSentence) : [];
+  const best = rows.length > 1 ? [rankSentence(rows), ...rates.map((rate) => rateSentence(rows, rate))] : [];
+  return [...each, ...best].filter((sentence) => sentence !== undefined);
+}
+
+/** `c5.xlarge carries 0.99 Gbit/s for 25.4 s, then 0.12 Gbit/s.` */
+function rowSentence(row: TypeRow): Html | undefined {
+  const { label, sustained, burst, onsetSeconds, loadedP99Micros: p99 } = row;
+  const [{ verdict, durationSeconds, targetBitsPerSecond }] = row.results;
+  const name = html`<b>${label}</b>`;
+  const load = p99 === undefined ? '' : ` Beside the load, 99 of 100 round trips took at most ${microsWords(p99)}.`;
+  if (sustained === undefined) {
+    if (row.idleP99Micros !== undefined)
+      return html`${name}: 99 of 100 round trips took at most ${microsWords(row.idleP99Micros)}.`;
+    return verdict === null ? undefined : html`${name}: ${verdict.explanation}.`;
+  }
+  const rate = rateWords(sustained);
+  if (burst !== undefined && onsetSeconds !== undefined) {
+    return html`${name} carries ${rateWords(burst)} for ${lasting(onsetSeconds.value)}, then ${rate}.${load}`;
+  }
+  if (sustained.bound === 'at_most') {
+    return html`${name} carried ${rate} for all of ${duration(durationSeconds)} without a drop. It is published to
+    sustain less, so how long this lasts is not known.${load}`;
+  }
+  if (sustained.bound === 'at_least') {
+    return html`${name} carried ${rate}, which is all of the ${formatRate(targetBitsPerSecond ?? sustained.value)} that
+    was offered.${load}`;
+  }
+  return html`${name} carries ${rate}${limitWords(row)}.${load}`;
+}
+
+const LIMITS: Readonly<Record<string, string>> = {
+  flow_capped: ', the limit of a single flow',
+  cpu_bound: ', limited by the CPU',
+  peer_limited: ', limited by its peer',
+  noisy: ' on average, with much noise',
+  transient_dips: ', with short dips',
+};
+
+function limitWords({ results: [{ verdict }] }: TypeRow): string {
+  return (verdict && LIMITS[verdict.kind]) ?? ' from beginning to end';
+}
+
+function rankSentence(rows: readonly TypeRow[]): Html | undefined {
+  const sustaining = rows.filter(({ sustained }) => sustained !== undefined && sustained.bound !== 'at_most');
+  const most = greatest(sustaining, ({ sustained }) => sustained?.value);
+  if (most?.sustained === undefined || sustaining.length < 2) return undefined;
+  const cheapest = greatest(sustaining, sustainedPerUsd);
+  const perUsd = cheapest && sustainedPerUsd(cheapest);
+  return html`<b>${most.label}</b> sustains the most:
+    ${rateWords(most.sustained)}.${
+      cheapest !== undefined &&
+      perUsd !== undefined &&
+      html` Per dollar,
+        <b>${cheapest.label}</b> does${cheapest === most && ', too'}: ${gigabits(perUsd)} Gbit/s for each USD of an
+        hour’s price.`
+    }`;
+}
+
+/** Which row holds a rate longest, and which longest for its price; nothing where all of them always do. */
+function rateSentence(rows: readonly TypeRow[], bitsPerSecond: number): Html | undefined {
+  const holding = rows.flatMap((row) => {
+    const held = row.holdOf(bitsPerSecond);
+    return held === undefined || held.hold.kind === 'never' ? [] : [{ row, hold: held.hold }];
+  });
+  const always = holding.filter(({ hold }) => hold.kind === 'always');
+  const forAWhile = holding.filter(({ hold }) => hold.kind !== 'always');
+  if (always.length === rows.length || holding.length === 0) return undefined;
+  const parts = [
+    always.length > 0 && alwaysWords(always.map(({ row }) => row)),
+    forAWhile.length > 0 && holdWords(forAWhile, always.length > 0),
+  ].filter((part) => part !== false);
+  return html`<b>${bitsPerSecond / 1e9} Gbit/s</b>: ${parts.map((part, index) => html`${index > 0 && '; '}${part}`)}.`;
+}
+
+function alwaysWords(rows: readonly TypeRow[]): Html {
+  const cheapest = greatest(rows, ({ hourlyUsd }) => (hourlyUsd === undefined ? undefined : -hourlyUsd));
+  if (cheapest?.hourlyUsd === undefined) {
+    return html`for as long as you like with ${listed(rows.map(({ label }) => html`<b>${label}</b>`))}`;
+  }
+  return html`for as long as you like${rows.length > 1 && ', cheapest'} with
+    <b>${cheapest.label}</b> (${hourlyPrice(cheapest.hourlyUsd)})`;
+}
+
+interface Holding {
+  readonly row: TypeRow;
+  readonly hold: Parameters<typeof holdSecondsOf>[0];
+}
+
+function holdWords(holding: readonly Holding[], isAfterOthers: boolean): Html | undefined {
+  const longest = greatest(holding, ({ hold }) => holdSecondsOf(hold));
+  const perDollar = greatest(holding, ({ row: { hourlyUsd }, hold }) =>
+    hourlyUsd === undefined || hourlyUsd === 0 ? undefined : holdSecondsOf(hold) / hourlyUsd,
+  );
+  if (longest === undefined) return undefined;
+  const lead = isAfterOthers ? 'of the others, ' : '';
+  const only = holding.length === 1;
+  if (perDollar === undefined || only) {
+    return html`${lead}<b>${longest.row.label}</b> holds it${!only && ' longest,'} for ${heldWords(longest)}`;
+  }
+  if (perDollar === longest) {
+    return html`${lead}<b>${longest.row.label}</b> holds it longest, also per dollar: ${heldWords(longest)} for
+      ${hourlyPrice(longest.row.hourlyUsd ?? 0)}`;
+  }
+  return html`${lead}<b>${perDollar.row.label}</b> holds it longest per dollar (${heldWords(perDollar)} for
+    ${hourlyPrice(perDollar.row.hourlyUsd ?? 0)}), and <b>${longest.row.label}</b> longest (${heldWords(longest)})`;
+}
+
+function heldWords({ hold }: Holding): string {
+  const seconds = holdSecondsOf(hold);
+  return `${hold.kind === 'at_least' ? 'at least ' : ''}${lasting(seconds)}`;
+}
+
+const lasting = (seconds: number) => (seconds < 120 ? formatSeconds(seconds) : duration(seconds));
+
+/** `0.992 Gbit/s`, or `5.02 or 9.69 Gbit/s` where repetitions stand in several modes. */
+function rateWords({ value, modes = [value] }: Repeated): string {
+  return `${modes.map((mode) => threeDigits(mode / 1e9)).join(' or ')} Gbit/s`;
+}
+
+function microsWords({ value, modes = [value] }: Repeated): string {
+  return `${modes.map((mode) => micros(mode)).join(' or ')} µs`;
+}
+
+function listed(items: readonly Html[]): HtmlValue {
+  return items.map((item, index) => html`${index === 0 ? '' : index === items.length - 1 ? ' and ' : ', '}${item}`);
+}
+
+/** The first of the items whose value is the greatest; undefined where none has a value. */
+function greatest<Item>(items: readonly Item[], valueOf: (item: Item) => number | undefined): Item | undefined {
+  return items.reduce<{ item: Item; value: number } | undefined>((best, item) => {
+    const value = valueOf(item);
+    return value === undefined || (best !== undefined && value <= best.value) ? best : { item, value };
+  }, undefined)?.item;
+}
