@@ -53,8 +53,8 @@ export function renderReport(input: ReportInput): string {
       <body>
         ${pageHeader(input)}
         <main>
-          ${notMeasured(input)} ${answer && sectionHtml(answer)} ${contents(sections, results)}
-          ${sections.map(sectionHtml)}
+          ${notMeasured(input)} ${answer && sectionHtml(answer)}
+          ${contents(answer ? [answer, ...sections] : sections, results)} ${sections.map(sectionHtml)}
         </main>
         <footer>EC2 Network Bench, run ${run.runId}</footer>
       </body>

