@@ -4,6 +4,9 @@ process.env.LC_ALL = 'C.UTF-8';
 /** Types are checked by `npm run check`; swc only strips them here. */
 export default {
   testEnvironment: 'node',
+  cacheDirectory: '<rootDir>/.cache/jest',
+  globalSetup: '<rootDir>/test/support/temporary-folder/setup.cjs',
+  globalTeardown: '<rootDir>/test/support/temporary-folder/teardown.cjs',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
   // Far above what any test takes, because a busy machine can slow a test down many times over.

@@ -85,8 +85,9 @@ def read_plan(file: Path) -> dict[str, Any]:
 
 def lock(paths: LabPaths) -> None:
     """Locks the file `lock` in the lab's folder until this process, and with it the lab, ends."""
-    if paths.root.is_relative_to("/run"):
-        raise LabError(f"{paths.root}: must not be below /run, where the lab mounts a file system of its own")
+    for mounted in namespace.OWN_FILE_SYSTEMS:
+        if paths.root.is_relative_to(mounted):
+            raise LabError(f"{paths.root}: must not be below {mounted}, where the lab mounts a file system of its own")
     try:
         paths.root.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError) as error:

@@ -16,6 +16,8 @@ from typing import NoReturn
 
 INSIDE_VARIABLE = "NETWORK_BENCHMARK_LAB_NAMESPACE"
 TEMPORARY_FOLDER = "/run/tmp"
+# File systems of the lab's own, which vanish with it.
+OWN_FILE_SYSTEMS = ("/run", "/dev/shm")
 
 _PR_SET_PDEATHSIG = 1
 # On Debian, an ordinary user's PATH lacks sbin, which contains ip, tc and ethtool.
@@ -33,6 +35,7 @@ _FIRST_PROCESS = r"""
 set -eu
 ip link set lo up
 mount -t tmpfs -o mode=755 tmpfs /run
+mount -t tmpfs -o mode=1777 tmpfs /dev/shm
 mkdir -m 1777 "$TMPDIR"
 echo 0 > /proc/sys/net/ipv4/ip_forward
 trap '' INT

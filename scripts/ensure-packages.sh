@@ -95,7 +95,7 @@ mapfile -t missing < <(missing_packages | sort -u)
 
 if ! command -v apt-get >/dev/null; then
   echo "setup: needs Debian or Ubuntu, because tools are missing here and there is no apt-get: ${missing[*]}." \
-    'On another system, use the container of .devcontainer/ (docs/devcontainer.md).' >&2
+    'On another system, use the container of .devcontainer/ (docs/set-up.md).' >&2
   exit 1
 fi
 as_root=()

@@ -4,11 +4,13 @@
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 source "$root/scripts/use-node.sh"
+# The program tsx listens on a socket among the temporary files, whose path may be too long for one; its loader does not.
+prove=(node --import "$root/node_modules/tsx/dist/loader.mjs" "$root/bin/prove.ts")
 # npm changes to the package's folder, but the user names files from the folder that npm was called in.
 if [[ ${npm_lifecycle_event:-} == prove && -n ${INIT_CWD:-} ]]; then cd "$INIT_CWD"; fi
 if [[ ${1:-} == --lab ]]; then
   # The list of the checks needs no lab. Printing it first finds what is wrong with the arguments before a lab is started.
-  list=$("$root/node_modules/.bin/tsx" "$root/bin/prove.ts" --cannot-answer "$root/lab/cannot-prove.json" --list "${@:2}") || exit
+  list=$("${prove[@]}" --cannot-answer "$root/lab/cannot-prove.json" --list "${@:2}") || exit
   if [[ " ${*:2} " =~ ' '(--list|--help|-h)' ' ]]; then
     echo "$list"
     exit
@@ -18,4 +20,4 @@ if [[ ${1:-} == --lab ]]; then
   scripts/setup.sh lab
   exec .cache/venv/bin/python -m lab prove "${@:2}"
 fi
-exec "$root/node_modules/.bin/tsx" "$root/bin/prove.ts" "$@"
+exec "${prove[@]}" "$@"

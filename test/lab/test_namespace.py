@@ -65,8 +65,9 @@ def test_nothing_outside_can_be_reached() -> None:
     assert "Network is unreachable" in enter(sys.executable, "-c", connect).stderr
 
 
-def test_mounts_and_listeners_inside_are_not_visible_outside() -> None:
-    mark = f"/run/{uuid.uuid4()}"
+@pytest.mark.parametrize("folder", ["/run", "/dev/shm"])
+def test_files_in_memory_are_not_visible_outside(folder: str) -> None:
+    mark = f"{folder}/{uuid.uuid4()}"
 
     assert enter("sh", "-c", f"touch {mark}; ls {mark}").stdout.strip() == mark
     assert not Path(mark).exists()
