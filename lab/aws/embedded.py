@@ -18,7 +18,7 @@ import botocore.parsers
 import botocore.serialize
 from ministack import app
 from ministack.core import lambda_runtime, responses
-from ministack.services import ec2, eventbridge, lambda_svc, s3, sqs, ssm, stepfunctions, sts
+from ministack.services import cloudwatch, ec2, eventbridge, lambda_svc, s3, sqs, ssm, stepfunctions, sts
 from ministack.services.cloudformation import engine, provisioners, stacks
 
 from lab.aws.settings import ACCOUNT_ID, REGION, IncompatibleMinistackError
@@ -28,7 +28,12 @@ Handler = Callable[[str, str, dict[str, str], bytes | str, dict[str, Any]], Awai
 # Step Functions reports a broken connection under this name.
 CONNECTION_CUT_CODE = "SdkClientException"
 # Where MiniStack's table of handlers names a service otherwise than botocore does.
-HANDLER_NAMES = {"stepfunctions": "states", "elbv2": "elasticloadbalancing", "service-quotas": "servicequotas"}
+HANDLER_NAMES = {
+    "cloudwatch": "monitoring",
+    "elbv2": "elasticloadbalancing",
+    "service-quotas": "servicequotas",
+    "stepfunctions": "states",
+}
 
 
 @dataclass(frozen=True)
@@ -113,6 +118,8 @@ LAMBDA_RETRY_PAUSES = [
     for which in ("BASE", "MAX")
 ]
 LAMBDA_SQS_BATCH = _private(lambda_svc, "_run_sqs_batch", "fix: throttled messages wait")
+LAMBDA_LOGS = _private(lambda_svc, "_emit_lambda_logs", "metrics in the embedded metric format")
+CLOUDWATCH_EVALUATE = _private(cloudwatch, "_evaluate_alarm", "alarms by dimensions, periods and missing data")
 LAMBDA_CONCURRENCY = _private(lambda_svc, "_ACCOUNT_CONCURRENCY_CAP", "a test sets the account's quota")
 EVENTS_TARGET = _private(eventbridge, "_invoke_target", "faults: events are lost, doubled or late")
 EVENTS_TO_LAMBDA = _private(eventbridge, "_dispatch_to_lambda", "fix: an event is an asynchronous invocation")
@@ -214,6 +221,9 @@ def ministack(service: str) -> Callable[..., dict[str, Any]]:
 def _call(handler: Handler, service: str, operation: str, parameters: dict[str, Any]) -> dict[str, Any]:
     model = service_model(service).operation_model(operation)
     protocol = model.service_model.metadata["protocol"]
+    # MiniStack reads CBOR only where a further library is installed; such a service speaks JSON, too.
+    if protocol == "smithy-rpc-v2-cbor":
+        protocol = "json"
     serializer = botocore.serialize.create_serializer(protocol, include_validation=False)
     request = serializer.serialize_to_request(parameters, model)
     url = urlparse(request["url_path"])

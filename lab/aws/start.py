@@ -10,6 +10,7 @@ from lab.aws.athena.service import athena_service
 from lab.aws.authors import Authors
 from lab.aws.call_log import CallLog
 from lab.aws.cloudformation import follow_stacks, install_types
+from lab.aws.cloudwatch import alarms, embedded_metrics
 from lab.aws.control import Application
 from lab.aws.data_paths import DataPaths
 from lab.aws.ec2.records import Records as Ec2Records
@@ -42,6 +43,8 @@ def assemble(options: Options, machines: Machines | None = None) -> Application:
     router.add(athena_service())
     router.add(quotas.service())
     upstream_fixes.install()
+    embedded_metrics.install()
+    alarms.install()
     saved_state.install(options)
     faulty_deliveries.install(faults)
     for service in ("stepfunctions", "s3", "lambda", "sqs", "events"):

@@ -8,6 +8,7 @@ HANDLER = """
 export const handler = async (given, context) => {
   const event = given.Records ? JSON.parse(given.Records[0].body) : given;
   console.log('a line of the log');
+  for (const line of event.log ?? []) console.log(line);
   if (event.wait) await new Promise((resolve) => setTimeout(resolve, event.wait));
   if (event.exit) process.exit(1);
   if (event.write) {

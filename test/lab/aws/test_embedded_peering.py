@@ -2,6 +2,7 @@
 
 import datetime
 import json
+import re
 
 import pytest
 
@@ -180,6 +181,39 @@ def test_an_enabled_schedule_starts_its_execution_with_its_input(aws, stack, wai
     started = wait_until(lambda: sfn.list_executions(stateMachineArn=outputs["Machine"])["executions"])
     execution = sfn.describe_execution(executionArn=started[0]["executionArn"])
     assert json.loads(execution["input"]) == {"name": "canary"}
+
+
+def test_a_schedule_names_what_it_starts_and_keeps_what_it_could_not_start(aws, stack, wait_until):
+    soon = datetime.datetime.now(datetime.UTC) + datetime.timedelta(seconds=1)
+    sqs, sfn = aws.client("sqs"), aws.client("stepfunctions")
+    queue = sqs.create_queue(QueueName="undelivered-starts")["QueueUrl"]
+    queue_arn = sqs.get_queue_attributes(QueueUrl=queue, AttributeNames=["QueueArn"])["Attributes"]["QueueArn"]
+
+    def starting(machine, name):
+        request = {"StateMachineArn": machine, "Name": "scheduled-<aws.scheduler.execution-id>", "Input": "{}"}
+        given = canary(ScheduleExpression=f"at({soon:%Y-%m-%dT%H:%M:%S})", State="ENABLED", Name=name)
+        given["GroupName"] = "default"
+        given["Target"] |= {
+            "Arn": "arn:aws:scheduler:::aws-sdk:sfn:startExecution",
+            "Input": json.dumps(request),
+            "DeadLetterConfig": {"Arn": queue_arn},
+        }
+        return {"Type": "AWS::Scheduler::Schedule", "Properties": given}
+
+    machine = sfn.create_state_machine(
+        name="named", definition=json.dumps(SUCCEED), roleArn="arn:aws:iam::000000000000:role/r"
+    )["stateMachineArn"]
+    resources = {"Good": starting(machine, "good"), "Bad": starting(machine.replace(":named", ":nobody"), "bad")}
+    status, _ = stack({"Resources": resources}, "Starts")
+    assert status == "CREATE_COMPLETE"
+    (execution,) = wait_until(lambda: sfn.list_executions(stateMachineArn=machine)["executions"])
+    assert re.fullmatch(r"scheduled-[0-9a-f]{16}", execution["name"])
+    received = wait_until(
+        lambda: sqs.receive_message(QueueUrl=queue, MessageAttributeNames=["All"], WaitTimeSeconds=1).get("Messages")
+    )
+    attributes = {name: one["StringValue"] for name, one in received[0]["MessageAttributes"].items()}
+    assert attributes["ERROR_CODE"] == "StateMachineDoesNotExist"
+    assert json.loads(received[0]["Body"])["StateMachineArn"].endswith(":nobody")
 
 
 def test_a_stack_with_something_that_the_lab_can_t_do_fails(aws, stack, code_of):

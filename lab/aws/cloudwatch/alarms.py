@@ -1,0 +1,100 @@
+"""The states of alarms on one metric, from the data points of that metric alone.
+
+MiniStack evaluates an alarm only when a data point is published by a request, over all metrics of its name whatever
+their dimensions, and knows no missing data. AWS's rules are in
+https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarm-evaluation.html.
+The lab looks once a second, over periods that end now: AWS's begin at whole minutes, and an alarm comes up to a minute
+later there.
+"""
+
+import datetime
+import logging
+import operator
+import threading
+import time
+from typing import Any
+
+from lab.aws import embedded
+
+logger = logging.getLogger("lab.cloudwatch")
+PAUSE_SECONDS = 1.0
+Alarm = dict[str, Any]
+
+BREACHES = {
+    "GreaterThanOrEqualToThreshold": operator.ge,
+    "GreaterThanThreshold": operator.gt,
+    "LessThanThreshold": operator.lt,
+    "LessThanOrEqualToThreshold": operator.le,
+}
+
+
+def install() -> None:
+    embedded.CLOUDWATCH_EVALUATE.replace(lambda _: None)
+    threading.Thread(target=_evaluate_for_ever, daemon=True, name="lab-alarms").start()
+
+
+def _evaluate_for_ever() -> None:
+    while True:
+        time.sleep(PAUSE_SECONDS)
+        try:
+            with embedded.lab_scope():
+                evaluate(datetime.datetime.now(datetime.UTC))
+        except Exception:
+            logger.exception("alarms were not evaluated")
+
+
+def evaluate(now: datetime.datetime) -> None:
+    """Gives every alarm the state that its metric has now; MiniStack publishes what has changed."""
+    for alarm in embedded.call("cloudwatch", "DescribeAlarms")["MetricAlarms"]:
+        values = [_value(alarm, now, index) for index in range(alarm["EvaluationPeriods"])]
+        state, reason = state_of(alarm, values)
+        if state != alarm["StateValue"]:
+            embedded.call(
+                "cloudwatch", "SetAlarmState", AlarmName=alarm["AlarmName"], StateValue=state, StateReason=reason
+            )
+
+
+def state_of(alarm: Alarm, values: list[float | None]) -> tuple[str, str]:
+    """The state of an alarm and why, by the value of each period, the newest first; None where data are missing."""
+    breaches, threshold = BREACHES[alarm["ComparisonOperator"]], alarm["Threshold"]
+    needed: int = alarm.get("DatapointsToAlarm") or alarm["EvaluationPeriods"]
+    treatment = alarm.get("TreatMissingData", "missing")
+    known = [value for value in values if value is not None]
+    if not known and treatment == "missing":
+        return "INSUFFICIENT_DATA", "Insufficient Data: no datapoints were received"
+    if not known and treatment == "ignore":
+        return alarm["StateValue"], "no datapoints were received, and missing data are ignored"
+    missing = len(values) - len(known) if treatment == "breaching" else 0
+    count = missing + sum(1 for value in known if breaches(value, threshold))
+    said = f"{len(known)} datapoints {known} were received, {count} breaching, {needed} are needed"
+    return ("ALARM", f"Threshold Crossed: {said}") if count >= needed else ("OK", f"Threshold not crossed: {said}")
+
+
+def _value(alarm: Alarm, now: datetime.datetime, index: int) -> float | None:
+    """The statistic of one period, the newest of which has index 0."""
+    period = datetime.timedelta(seconds=alarm["Period"])
+    end = now - index * period
+    found = embedded.call(
+        "cloudwatch",
+        "GetMetricStatistics",
+        Namespace=alarm["Namespace"],
+        MetricName=alarm["MetricName"],
+        Dimensions=alarm.get("Dimensions", []),
+        StartTime=end - period,
+        EndTime=end,
+        Period=60,
+        Statistics=["SampleCount", "Sum", "Minimum", "Maximum"],
+    )["Datapoints"]
+    if not found:
+        return None
+    match alarm["Statistic"]:
+        case "Sum" | "SampleCount" as name:
+            return float(sum(point[name] for point in found))
+        case "Minimum":
+            return float(min(point["Minimum"] for point in found))
+        case "Maximum":
+            return float(max(point["Maximum"] for point in found))
+        case "Average":
+            return float(sum(point["Sum"] for point in found) / sum(point["SampleCount"] for point in found))
+        case other:
+            raise ValueError(f"alarm {alarm['AlarmName']}: the lab knows no statistic {other}")
