@@ -4,13 +4,17 @@ npm run lab                          run examples/plans/lab-default.json
 npm run lab -- --plan FILE           run another plan
 npm run lab -- --json                progress and result as NDJSON
 npm run lab -- --time-divisor 1      network credits that last as long as on EC2 (by default they last a twentieth)
-npm run lab -- --folder DIR          keep state, logs and reports in DIR instead of .lab/
-npm run --silent lab -- athena SQL   query the last run's measurements (SQL, or the name of a query in queries/)
+npm run lab -- --folder DIR          keep the store, logs and reports in DIR instead of .lab/
+npm run --silent lab -- athena SQL   query everything measured so far (SQL, or the name of a query in queries/),
+                                     also while a run is on
+npm run --silent lab -- queries      the named queries
+npm run --silent lab -- types        the lab's instance types
+npm run --silent lab -- runs         the runs in the store, with their reports
+npm run lab -- clean                 delete the store and everything else in the lab's folder
 npm run prove -- --lab               what `npm run prove` can prove without an account
 """
 
 import argparse
-import fcntl
 import json
 import os
 import signal
@@ -18,16 +22,25 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from botocore.exceptions import BotoCoreError
+
 from lab import namespace
 from lab.runner import LabError
 from lab.runner.athena import run_query
+from lab.runner.check_plan import problems_of
+from lab.runner.clean import clean, megabytes_in
 from lab.runner.disk import FULL_BYTES, RUN_BYTES, with_space
+from lab.runner.embedded_aws import EmbeddedAws
 from lab.runner.environment import forget_the_callers_account
+from lab.runner.listings import queries_table, runs_table, types_table
+from lab.runner.lock import FolderLock
 from lab.runner.output import Output, query_table
 from lab.runner.paths import REPOSITORY, LabPaths
 from lab.runner.prove import prove
+from lab.runner.query import LAB_HAS_ENDED, require_query, run_beside
 from lab.runner.run_plan import follow_run, start_run
 from lab.runner.session import deployed_lab, kept_lab
+from lab.runner.store import Store
 
 ENDED_BY_SIGTERM = 128 + signal.SIGTERM
 DEFAULT_PLAN = REPOSITORY / "examples/plans/lab-default.json"
@@ -36,12 +49,17 @@ DEFAULT_PLAN = REPOSITORY / "examples/plans/lab-default.json"
 def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="npm run lab --", description="Runs the whole benchmark on this machine.")
     parser.add_argument("--plan", type=_from_caller, default=DEFAULT_PLAN, help="benchmark plan (JSON) to run")
-    parser.add_argument("--folder", type=_from_caller, default=LabPaths().root, help="state, logs and reports")
+    parser.add_argument("--folder", type=_from_caller, default=LabPaths().root, help="store, logs and reports")
     parser.add_argument("--json", action="store_true", help="print progress and result as NDJSON")
     parser.add_argument("--time-divisor", type=_above_zero, help="how many times sooner than on EC2 credits run out")
     commands = parser.add_subparsers(dest="command")
-    athena = commands.add_parser("athena", help="query the last run's measurements")
+    athena = commands.add_parser("athena", help="query everything measured so far, also while a run is on")
     athena.add_argument("query", help="SQL, or the name of a query in queries/")
+    athena.add_argument("--of-running-lab", action="store_true", help=argparse.SUPPRESS)
+    commands.add_parser("queries", help="list the named queries")
+    commands.add_parser("types", help="list the lab's instance types, as their figures are scaled")
+    commands.add_parser("runs", help="list the runs in the store, with their reports")
+    commands.add_parser("clean", help="delete the store, the reports and everything else in the lab's folder")
     commands.add_parser("prove", help="put the claims of docs/on-aws.md to the test", add_help=False)
     # What comes after `prove` is for bin/prove.ts to read.
     options, rest = parser.parse_known_args(arguments)
@@ -73,29 +91,8 @@ def run_prove(paths: LabPaths, options: argparse.Namespace) -> int:
 
 
 def read_plan(file: Path) -> dict[str, Any]:
-    """Returns the plan as written in the file; the handler plan-run checks it."""
-    try:
-        plan: dict[str, Any] = json.loads(file.read_text())
-        return plan
-    except OSError as error:
-        raise LabError(f"--plan {file}: {error.strerror}") from error
-    except ValueError as error:
-        raise LabError(f"--plan {file}: must be JSON: {error}") from error
-
-
-def lock(paths: LabPaths) -> None:
-    """Locks the file `lock` in the lab's folder until this process, and with it the lab, ends."""
-    for mounted in namespace.OWN_FILE_SYSTEMS:
-        if paths.root.is_relative_to(mounted):
-            raise LabError(f"{paths.root}: must not be below {mounted}, where the lab mounts a file system of its own")
-    try:
-        paths.root.mkdir(parents=True, exist_ok=True)
-    except (FileExistsError, NotADirectoryError) as error:
-        raise LabError(f"{paths.root}: must be a folder, got a file in its place; move the file away") from error
-    try:
-        fcntl.flock(os.open(paths.lock, os.O_RDWR | os.O_CREAT, 0o666), fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError as error:
-        raise LabError(f"another lab is running in {paths.root}; stop it or wait for its end") from error
+    plan: dict[str, Any] = json.loads(file.read_text())
+    return plan
 
 
 def run_lab(paths: LabPaths, options: argparse.Namespace) -> int:
@@ -111,7 +108,30 @@ def run_lab(paths: LabPaths, options: argparse.Namespace) -> int:
         output.progress({"event": "started", "runId": run_id, "plan": str(plan_file)})
         result = follow_run(aws, deployment, execution_arn, output.progress)
     output.result(result)
+    if not options.json:
+        run_count = len(Store(paths).run_ids())
+        runs = "1 run" if run_count == 1 else f"{run_count} runs"
+        print(f"store:   {runs}, {megabytes_in(paths.root):.0f} MB in {paths.root} (npm run lab -- clean empties it)")
     return 0 if result.status == "SUCCEEDED" else 1
+
+
+def answer_query(paths: LabPaths, query: str) -> int:
+    with with_space(paths.root, FULL_BYTES), kept_lab(paths) as (aws, deployment):
+        print(query_table(run_query(aws, deployment, query)))
+    return 0
+
+
+def answer_beside_run(paths: LabPaths, query: str) -> int:
+    """Answers in the network of the lab that is running."""
+    store = Store(paths)
+    if store.is_empty:
+        raise LabError("no run to query yet: the lab is making its first deployment")
+    try:
+        rows = run_query(EmbeddedAws(paths), store.kept_deployment().deployment, query)
+    except BotoCoreError:
+        return LAB_HAS_ENDED
+    print(query_table(rows))
+    return 0
 
 
 def stop(*_: object) -> None:
@@ -121,32 +141,77 @@ def stop(*_: object) -> None:
     raise KeyboardInterrupt
 
 
-def enter_namespaces(arguments: list[str]) -> int:
-    code = namespace.enter([sys.executable, "-m", "lab", *arguments])
+def enter_namespaces(lock: FolderLock, arguments: list[str]) -> int:
+    code = namespace.enter([sys.executable, "-m", "lab", *arguments], lock.tell_process)
     if code == ENDED_BY_SIGTERM:
         # It had just begun to start, so that it could not say so itself.
         print("lab: stopped", file=sys.stderr)
     return code
 
 
+def refuse_plan(options: argparse.Namespace, problems: list[str]) -> int:
+    if options.json:
+        print(json.dumps({"event": "refused", "plan": str(options.plan), "problems": problems}), flush=True)
+    count = "1 problem" if len(problems) == 1 else f"{len(problems)} problems"
+    print("\n".join([f"lab: {options.plan}: {count}, nothing was started", *problems]), file=sys.stderr)
+    return 1
+
+
+def main_outside(paths: LabPaths, options: argparse.Namespace, arguments: list[str]) -> int:
+    """What happens before the lab's namespaces are entered, where that is needed at all."""
+    match options.command:
+        case "types":
+            rows, scale = types_table(options.time_divisor)
+            print(f"{query_table(rows)}\n\n{scale}")
+            return 0
+        case "queries":
+            print(query_table(queries_table()))
+            return 0
+        case None:
+            problems = problems_of(options.plan, Store(paths))
+            if problems:
+                return refuse_plan(options, problems)
+        case "athena":
+            require_query(options.query)
+    lock = FolderLock(paths)
+    if options.command == "runs":
+        is_running = not lock.take()
+        if not is_running:
+            Store(paths).put_back()
+        print(query_table(runs_table(paths, is_running)))
+        return 0
+    if options.command == "athena":
+        code = run_beside(lock, paths, options.query)
+        if code is not None:
+            return code
+    lock.require()
+    if options.command == "clean":
+        print(clean(paths))
+        return 0
+    return enter_namespaces(lock, arguments)
+
+
+def main_inside(paths: LabPaths, options: argparse.Namespace) -> int:
+    """What happens in the lab's namespaces."""
+    forget_the_callers_account()
+    signal.signal(signal.SIGINT, stop)
+    signal.signal(signal.SIGTERM, stop)
+    match options.command:
+        case "prove":
+            return run_prove(paths, options)
+        case "athena" if options.of_running_lab:
+            return answer_beside_run(paths, options.query)
+        case "athena":
+            return answer_query(paths, options.query)
+        case _:
+            return run_lab(paths, options)
+
+
 def main(arguments: list[str]) -> int:
     options = parse_arguments(arguments)
     paths = LabPaths(options.folder)
     try:
-        if not namespace.is_inside():
-            read_plan(options.plan)
-            lock(paths)
-            return enter_namespaces(arguments)
-        forget_the_callers_account()
-        signal.signal(signal.SIGINT, stop)
-        signal.signal(signal.SIGTERM, stop)
-        if options.command == "prove":
-            return run_prove(paths, options)
-        if options.command != "athena":
-            return run_lab(paths, options)
-        with with_space(paths.root, FULL_BYTES), kept_lab(paths) as (aws, deployment):
-            print(query_table(run_query(aws, deployment, options.query)))
-        return 0
+        return main_inside(paths, options) if namespace.is_inside() else main_outside(paths, options, arguments)
     except (LabError, namespace.NamespaceRefusedError) as error:
         print(f"lab: {error}", file=sys.stderr)
         return 1

@@ -11,6 +11,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn
 
@@ -85,8 +86,11 @@ def require_permitted() -> None:
         raise NamespaceRefusedError(_refusal(probe.stderr.strip()))
 
 
-def enter(argv: list[str]) -> int:
-    """Runs `argv` in the lab's namespaces and returns its exit code (128 + signal if a signal ended it)."""
+def enter(argv: list[str], when_started: Callable[[int], None] = lambda _: None) -> int:
+    """Runs `argv` in the lab's namespaces and returns its exit code (128 + signal if a signal ended it).
+
+    `when_started` is called with the id of a process in those namespaces, for `command_inside`.
+    """
     require_permitted()
     parent = os.getpid()
 
@@ -96,12 +100,21 @@ def enter(argv: list[str]) -> int:
             os.kill(os.getpid(), signal.SIGKILL)
 
     child = subprocess.Popen(namespace_command(argv), env=_environment(), preexec_fn=die_with_parent)  # noqa: PLW1509
+    when_started(child.pid)
     # Ctrl-C reaches the command through the terminal's process group, so this process only waits for its end.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: _ask_to_end(child))
     code = child.wait()
     return code if code >= 0 else 128 - code
+
+
+def command_inside(process_id: int, argv: list[str]) -> list[str]:
+    """Returns the command line that runs `argv` in the network of another lab, of which this is a process."""
+    nsenter = ["nsenter", f"--target={process_id}", "--net"]
+    if os.geteuid() != 0:
+        nsenter += ["--user", "--preserve-credentials"]
+    return [*nsenter, "--", "env", f"{INSIDE_VARIABLE}=1", *argv]
 
 
 def _ask_to_end(child: "subprocess.Popen[bytes]") -> None:

@@ -12,8 +12,16 @@ from pathlib import Path
 MINISTACK_VERSION = "1.5.33"
 ACCOUNT_ID = "000000000000"
 REGION = "us-east-1"
+# The number in the id of each zone, by the last letter of its name. AWS maps names to zones for each account by itself.
+ZONE_NUMBERS = {"a": 4, "b": 6, "c": 1}
+ZONE_ID_PREFIX = "use1-az"
 # In the folder of the state while that is written.
 BEING_WRITTEN = "being-written"
+
+
+def zone_id(zone: str) -> str:
+    """Returns the id of a zone of the Region."""
+    return f"{ZONE_ID_PREFIX}{ZONE_NUMBERS[zone[-1]]}"
 
 
 class IncompatibleMinistackError(RuntimeError):

@@ -2,23 +2,13 @@
 
 Their ids never change, so that a plan can name them. Every VPC has endpoints for Systems Manager, STS and S3. Its
 subnets are private unless they have a `wayOut`: `nat`, through a gateway in the VPC's subnet `internet`, or `internet`,
-through an internet gateway. Peered VPCs have routes to each other in every table. `addressesInUse` counts the addresses
-of a subnet that other hosts of the user's have.
+through an internet gateway. Peered VPCs have routes to each other in every table.
 """
 
-import json
-from pathlib import Path
-from typing import Any
-
 from lab.aws import embedded
+from lab.aws.described_account import ACCOUNT, Described
 from lab.aws.settings import REGION
 
-Described = dict[str, Any]
-
-ACCOUNT: Described = json.loads(Path(__file__).resolve().parents[1].joinpath("user-account.json").read_text())
-ADDRESSES_IN_USE: dict[str, int] = {
-    subnet["subnetId"]: subnet.get("addressesInUse", 0) for vpc in ACCOUNT["vpcs"] for subnet in vpc["subnets"]
-}
 _ANYWHERE = "0.0.0.0/0"
 
 

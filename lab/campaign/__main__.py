@@ -15,9 +15,9 @@ from lab import namespace
 from lab.campaign.campaign import ALLOWED_SECONDS, run_campaign
 from lab.campaign.faults import KINDS, Fault, between_own_subnets, draw_fault
 from lab.campaign.table import table, totals
-from lab.command import lock
 from lab.runner import LabError
 from lab.runner.environment import forget_the_callers_account
+from lab.runner.lock import FolderLock
 from lab.runner.paths import REPOSITORY, LabPaths
 
 FOLDER = REPOSITORY / ".lab" / "faults"
@@ -77,7 +77,7 @@ def main(arguments: list[str]) -> int:
         return 0
     try:
         if not namespace.is_inside():
-            lock(LabPaths(FOLDER))
+            FolderLock(LabPaths(FOLDER)).require()
             return namespace.enter([sys.executable, "-m", "lab.campaign", *arguments])
         forget_the_callers_account()
         started = time.monotonic()

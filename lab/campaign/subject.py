@@ -8,7 +8,7 @@ import urllib.request
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from lab.aws.user_account import ACCOUNT
+from lab.aws.described_account import ACCOUNT
 from lab.runner.deployment import Deployment
 from lab.runner.embedded_aws import EmbeddedAws
 

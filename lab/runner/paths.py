@@ -23,6 +23,19 @@ class LabPaths:
         self.reports = root / "reports"
         self.cloud_assembly = root / "cdk.out"
 
+    @property
+    def contents(self) -> dict[str, Path]:
+        """Returns everything in the folder but the lock, by what it is."""
+        return {
+            "store": self.aws_state,
+            "replaced store": self.replaced_state,
+            "reports": self.reports,
+            "logs": self.logs,
+            "hosts": self.hosts,
+            "deployment": self.cloud_assembly,
+            "home": self.home,
+        }
+
     def renew(self) -> None:
         """Deletes what the last run left beside its store and the reports, and makes the folders."""
         for folder in (self.cloud_assembly, self.home, self.hosts, self.logs):

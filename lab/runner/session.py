@@ -9,7 +9,7 @@ from lab.runner.deployment import EVERY_PART, Deployment, DeploymentFailedError,
 from lab.runner.embedded_aws import EmbeddedAws, embedded_aws
 from lab.runner.interrupted import stop_interrupted_runs
 from lab.runner.paths import LabPaths
-from lab.runner.store import Store, fingerprint
+from lab.runner.store import KeptDeployment, Store, fingerprint
 from lab.runner.watch import Event
 
 Report = Callable[[Event], None]
@@ -80,7 +80,9 @@ class _Opening:
         self.report({"event": "deploying"})
         seconds = deploy(aws)
         aws.save_state()
-        self.store.record(describe_deployment(aws), sources)
+        ec2 = aws.session.client("ec2", endpoint_url=aws.endpoint_url)
+        subnets = ec2.describe_subnets()["Subnets"]
+        self.store.record(KeptDeployment(describe_deployment(aws), sources, [dict(subnet) for subnet in subnets]))
         self.report({"event": "deployed", "seconds": round(seconds, 1)})
 
 

@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from lab.aws.settings import ACCOUNT_ID, BEING_WRITTEN, MINISTACK_VERSION
 from lab.runner.deployment import Deployment
@@ -32,6 +33,10 @@ DEPLOYED_SOURCES = (
 )
 
 
+# As DescribeSubnets shows it.
+Subnet = dict[str, Any]
+
+
 @dataclass(frozen=True)
 class KeptDeployment:
     """What was deployed to the store last."""
@@ -39,6 +44,8 @@ class KeptDeployment:
     deployment: Deployment
     sources: str
     """Fingerprint of the sources and settings that it was deployed from."""
+    subnets: list[Subnet]
+    """Of the stack and of the account."""
 
 
 class Store:
@@ -53,11 +60,11 @@ class Store:
 
     def kept_deployment(self) -> KeptDeployment:
         recorded = json.loads(_record_in(self._paths.aws_state).read_text())
-        return KeptDeployment(Deployment(**recorded["deployment"]), recorded["sources"])
+        return KeptDeployment(Deployment(**recorded["deployment"]), recorded["sources"], recorded["subnets"])
 
-    def record(self, deployment: Deployment, sources: str) -> None:
+    def record(self, kept: KeptDeployment) -> None:
         """Records what is deployed; call it when the embedded AWS has saved its state."""
-        recorded = {"state": _state_identity(), "sources": sources, "deployment": dataclasses.asdict(deployment)}
+        recorded = {"state": _state_identity(), **dataclasses.asdict(kept)}
         file = _record_in(self._paths.aws_state)
         partial = file.with_suffix(".partial")
         partial.write_text(json.dumps(recorded))
@@ -75,6 +82,20 @@ class Store:
     def objects(self) -> Path:
         """The folder of the results: each object is a file by its key, with a file of its metadata beside it."""
         return _objects_in(self._paths.aws_state)
+
+    def subnets(self) -> list[Subnet]:
+        """Returns those that are known of what is deployed; none in a store of version 0.2."""
+        if self.is_empty:
+            return []
+        subnets: list[Subnet] = json.loads(_record_in(self._paths.aws_state).read_text()).get("subnets", [])
+        return subnets
+
+    def run_ids(self) -> list[str]:
+        """Returns the runs whose plans are in the store, the oldest first."""
+        if self.is_empty:
+            return []
+        plans = sorted(self.objects().glob("reports/*/plan.json"), key=lambda file: file.stat().st_mtime)
+        return [file.parent.name for file in plans]
 
     def clear(self) -> None:
         """Deletes a state without results, such as that of a lab that was killed during its first deployment."""

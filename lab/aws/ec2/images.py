@@ -2,9 +2,10 @@
 
 import re
 from dataclasses import dataclass
+from typing import Any
 
+from lab.aws.described_account import ACCOUNT
 from lab.aws.settings import ACCOUNT_ID
-from lab.aws.user_account import ACCOUNT
 from lab.aws.wire import AwsError
 
 IMAGE_ID = re.compile("ami-[0-9a-f]{8}(?:[0-9a-f]{9})?")
@@ -55,3 +56,24 @@ def image_of(image_id: str) -> Image:
     if image_id not in IMAGES:
         raise AwsError("InvalidAMIID.NotFound", f"The image id '[{image_id}]' does not exist")
     return IMAGES[image_id]
+
+
+def image_view(image: Image) -> dict[str, Any]:
+    """The image as DescribeImages shows it."""
+    volume = {"SnapshotId": image.snapshot_id, "VolumeSize": image.volume_gibibytes, "VolumeType": "gp3"}
+    return {
+        "ImageId": image.image_id,
+        "ImageLocation": f"{image.owner_id}/{image.name}",
+        "State": "available",
+        "OwnerId": image.owner_id,
+        "Public": image.owner_id != ACCOUNT_ID,
+        "Architecture": image.architecture,
+        "ImageType": "machine",
+        "Name": image.name,
+        "RootDeviceType": "ebs",
+        "RootDeviceName": image.root_device_name,
+        "BlockDeviceMappings": [{"DeviceName": image.root_device_name, "Ebs": volume}],
+        "VirtualizationType": "hvm",
+        "Hypervisor": "xen",
+        "EnaSupport": True,
+    }

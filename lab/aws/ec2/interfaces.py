@@ -4,16 +4,14 @@ import hashlib
 import ipaddress
 from typing import Any
 
+from lab.aws.described_account import usable_address_count
 from lab.aws.ec2.networks import Subnet
 from lab.aws.ec2.records import Instance, LoadBalancerInterface, Records
 from lab.aws.ec2.requests import Facts, check_parameters, matching
 from lab.aws.settings import ACCOUNT_ID
-from lab.aws.user_account import ADDRESSES_IN_USE
 from lab.aws.wire import AwsError, Request
 
-# EC2 reserves the first four addresses of a subnet, and the last one.
-FIRST_HOST_ADDRESS = 4
-RESERVED_ADDRESSES = 5
+FIRST_HOST_ADDRESS = 4  # EC2 reserves those before it
 # RFC 5737 reserves these for documentation. Nobody owns them, so that only the lab has a route to them.
 PUBLIC_NETWORKS = ("203.0.113.0/24", "198.51.100.0/24")
 
@@ -40,8 +38,7 @@ def free_private_address(records: Records, subnet: Subnet) -> str:
 def free_address_count(records: Records, subnet: Subnet) -> int:
     """How many addresses of the subnet neither an instance, nor a load balancer, nor another host of the user's has."""
     in_use = sum(subnet_id == subnet.subnet_id for _, subnet_id in _addresses(records))
-    usable = ipaddress.ip_network(subnet.cidr_block).num_addresses - RESERVED_ADDRESSES
-    return usable - ADDRESSES_IN_USE.get(subnet.subnet_id, 0) - in_use
+    return usable_address_count(subnet.subnet_id, subnet.cidr_block) - in_use
 
 
 def _addresses(records: Records) -> list[tuple[str, str]]:

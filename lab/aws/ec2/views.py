@@ -3,7 +3,7 @@
 import hashlib
 from typing import Any
 
-from lab.aws.ec2.images import IMAGES, Image, image_of
+from lab.aws.ec2.images import IMAGES, Image, image_of, image_view
 from lab.aws.ec2.interfaces import instance_interface
 from lab.aws.ec2.records import STATE_CODES, Instance, Records, tag_views
 from lab.aws.ec2.requests import Facts, check_parameters, matching
@@ -33,7 +33,7 @@ def describe_images(request: Request) -> dict[str, Any]:
     wanted = [image_of(image_id) for image_id in request.get("ImageIds", list(IMAGES))]
     found = [image for image in wanted if not owners or image.owner_id in owners]
     return {
-        "Images": [_image_view(image) for image in matching(request, found, lambda image: image.image_id, IMAGE_FACTS)]
+        "Images": [image_view(image) for image in matching(request, found, lambda image: image.image_id, IMAGE_FACTS)]
     }
 
 
@@ -92,23 +92,3 @@ def _volume_view(instance: Instance, device_name: str) -> dict[str, Any]:
     digest = hashlib.sha256(f"{instance.instance_id} {device_name}".encode()).hexdigest()
     volume = {"VolumeId": f"vol-{digest[:17]}", "Status": "attached", "DeleteOnTermination": True}
     return {"DeviceName": device_name, "Ebs": volume | {"AttachTime": instance.launched}}
-
-
-def _image_view(image: Image) -> dict[str, Any]:
-    volume = {"SnapshotId": image.snapshot_id, "VolumeSize": image.volume_gibibytes, "VolumeType": "gp3"}
-    return {
-        "ImageId": image.image_id,
-        "ImageLocation": f"{image.owner_id}/{image.name}",
-        "State": "available",
-        "OwnerId": image.owner_id,
-        "Public": image.owner_id != ACCOUNT_ID,
-        "Architecture": image.architecture,
-        "ImageType": "machine",
-        "Name": image.name,
-        "RootDeviceType": "ebs",
-        "RootDeviceName": image.root_device_name,
-        "BlockDeviceMappings": [{"DeviceName": image.root_device_name, "Ebs": volume}],
-        "VirtualizationType": "hvm",
-        "Hypervisor": "xen",
-        "EnaSupport": True,
-    }

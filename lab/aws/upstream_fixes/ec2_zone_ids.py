@@ -6,24 +6,12 @@ another; ids name the same zone everywhere (https://docs.aws.amazon.com/ram/late
 Fix: the names of the lab's account are mapped in another order, so that a name that is taken for an id is seen.
 """
 
-from collections.abc import Callable
-
 from lab.aws import embedded
-
-# By the last letter of the name.
-NUMBERS = {"a": 4, "b": 6, "c": 1}
+from lab.aws.settings import zone_id
 
 
 def install() -> None:
-    embedded.EC2_ZONE_ID.wrap(_mapped)
+    embedded.EC2_ZONE_ID.replace(zone_id)
     # MiniStack has made the default subnets already.
     for subnet in embedded.EC2_SUBNETS.value.values():
-        subnet["AvailabilityZoneId"] = embedded.EC2_ZONE_ID.value(subnet["AvailabilityZone"])
-
-
-def _mapped(original: Callable[[str], str]) -> Callable[[str], str]:
-    def zone_id(zone: str) -> str:
-        prefix = original(zone).rpartition("-az")[0]
-        return f"{prefix}-az{NUMBERS[zone[-1]]}"
-
-    return zone_id
+        subnet["AvailabilityZoneId"] = zone_id(subnet["AvailabilityZone"])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lab.aws.user_account import ACCOUNT
+from lab.aws.described_account import ACCOUNT
 from lab.campaign.__main__ import main
 from lab.campaign.faults import KINDS, between_own_subnets, draw_fault
 from lab.campaign.subject import plan_of

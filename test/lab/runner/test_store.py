@@ -12,7 +12,7 @@ from lab.aws.settings import ACCOUNT_ID, BEING_WRITTEN
 from lab.runner import store as store_module
 from lab.runner.deployment import Deployment
 from lab.runner.paths import REPOSITORY, LabPaths
-from lab.runner.store import DEPLOYED_SOURCES, Store, fingerprint
+from lab.runner.store import DEPLOYED_SOURCES, KeptDeployment, Store, fingerprint
 
 # What the repository has and the deployed stack is not made from.
 NOT_DEPLOYED = {"docs", "lab", "node_modules", "prove", "schemas", "scripts", "test"}
@@ -24,11 +24,15 @@ def deployment(bucket: str) -> Deployment:
     )
 
 
+def record(store: Store, bucket: str) -> None:
+    store.record(KeptDeployment(deployment(bucket), "sources", []))
+
+
 def kept(paths: LabPaths, bucket: str, *keys: str) -> Store:
     """A store with such a bucket, and an object of each key."""
     paths.renew()
     store = Store(paths)
-    store.record(deployment(bucket), "sources")
+    record(store, bucket)
     for key in keys:
         file = store.objects() / key
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -40,8 +44,8 @@ def test_a_store_that_this_lab_made_can_be_used_again(tmp_path: Path) -> None:
     store = kept(LabPaths(tmp_path), "results", "reports/r1/plan.json")
     assert not store.is_empty
     assert store.reason_to_replace() is None
-    assert store.kept_deployment().deployment == deployment("results")
-    assert store.kept_deployment().sources == "sources"
+    assert store.kept_deployment() == KeptDeployment(deployment("results"), "sources", [])
+    assert store.run_ids() == ["r1"]
     assert store.objects() == tmp_path / "state" / "s3" / ACCOUNT_ID / "results"
 
 
@@ -61,7 +65,7 @@ def test_the_results_of_a_replaced_store_are_carried_over(tmp_path: Path) -> Non
     store = kept(LabPaths(tmp_path), "old", "reports/r1/plan.json", "runs/day=2026-11-23/r1.ndjson")
     store.set_aside()
     assert store.is_empty
-    store.record(deployment("new"), "sources")
+    record(store, "new")
     store.carry_over()
     assert (store.objects() / "reports/r1/plan.json").read_text() == "reports/r1/plan.json"
     assert (store.objects() / "runs/day=2026-11-23/r1.ndjson").exists()
@@ -74,7 +78,7 @@ def test_results_of_the_lab_of_before_are_carried_over(tmp_path: Path) -> None:
     record.write_text(json.dumps(json.loads(record.read_text())["deployment"]))
     assert store.reason_to_replace() == "it was made by another version of the lab"
     store.set_aside()
-    store.record(deployment("new"), "sources")
+    record(store, "new")
     store.carry_over()
     assert (store.objects() / "reports/r1/plan.json").exists()
 
@@ -82,7 +86,7 @@ def test_results_of_the_lab_of_before_are_carried_over(tmp_path: Path) -> None:
 def test_a_lab_that_was_killed_before_it_carried_the_results_over_has_them_still(tmp_path: Path) -> None:
     store = kept(LabPaths(tmp_path), "old", "reports/r1/plan.json")
     store.set_aside()
-    store.record(deployment("half-made"), "sources")
+    record(store, "half-made")
     Store(LabPaths(tmp_path)).put_back()
     assert store.kept_deployment().deployment.bucket == "old"
     assert (store.objects() / "reports/r1/plan.json").exists()

@@ -1,0 +1,75 @@
+"""What the lab has, as tables: its instance types, the named queries, and the runs in its store."""
+
+import json
+import shutil
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from lab.hosts.profiles import DEFAULT_PATH, Profile, Profiles
+from lab.runner.paths import LabPaths
+from lab.runner.query import named_queries, question_of
+from lab.runner.store import Store
+
+Rows = list[list[str]]
+
+
+def types_table(time_divisor: float | None) -> tuple[Rows, str]:
+    """Returns a row per instance type, and how its figures are scaled."""
+    described = json.loads(DEFAULT_PATH.read_text())
+    sources = {name: fields["source"] for name, fields in described["instanceTypes"].items()}
+    profiles = Profiles.load()
+    if time_divisor is not None:
+        profiles = profiles.with_time_divisor(time_divisor)
+    headings = ["type", "burst Gbit/s", "baseline Gbit/s", "bucket Gbit", "full burst s", "zones", "figures"]
+    rows = [_type_row(profile, sources[name]) for name, profile in sorted(profiles.instance_types.items())]
+    cap = profiles.flow_cap(in_cluster_group=False) / 1e9
+    scale = (
+        f"Rates are those of EC2 divided by {described['scale']['rateDivisor']}, and a burst at full rate ends {profiles.time_divisor:g} "
+        f"times sooner than on EC2 (--time-divisor). One flow carries at most {cap:g} Gbit/s."
+    )
+    return [headings, *rows], "\n".join([scale, *(f"{name}: {words}." for name, words in described["sources"].items())])
+
+
+def _type_row(profile: Profile, source: str) -> list[str]:
+    peak, baseline, bucket = profile.peak_bits_per_second, profile.baseline_bits_per_second, profile.bucket_bits
+    credits = ["", ""] if bucket is None else [f"{bucket / 1e9:.3g}", f"{bucket / (peak - baseline):.0f}"]
+    zones = ", ".join(profile.offered_zones)
+    return [profile.instance_type, f"{peak / 1e9:.3g}", f"{baseline / 1e9:.3g}", *credits, zones, source]
+
+
+def queries_table() -> Rows:
+    """Returns a row per named query with the question that it answers."""
+    return [["query", "answers"], *([name, question_of(file)] for name, file in named_queries().items())]
+
+
+def runs_table(paths: LabPaths, is_running: bool) -> Rows:
+    """Returns a row per run in the store, the oldest first. A report that is only in the store is copied beside it."""
+    store = Store(paths)
+    rows = [_run_row(paths, store, run_id, is_running) for run_id in store.run_ids()]
+    return [["run", "planned at", "plan", "outcome", "verdicts", "report"], *rows]
+
+
+def _run_row(paths: LabPaths, store: Store, run_id: str, is_running: bool) -> list[str]:
+    plan = json.loads((store.objects() / "reports" / run_id / "plan.json").read_text())
+    summary = _fetched(paths, store, run_id, "summary.json")
+    report = _fetched(paths, store, run_id, "report.html")
+    planned_at = f"{plan['createdAt'][:16].replace('T', ' ')} UTC"
+    row = [run_id, planned_at, plan["plan"]["name"]]
+    if summary is None:
+        return [*row, "running or interrupted" if is_running else "interrupted", "", ""]
+    described: dict[str, Any] = json.loads(summary.read_text())
+    kinds = Counter(one["verdict"]["kind"] for one in described["measurements"] if one.get("verdict"))
+    verdicts = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
+    return [*row, described["outcome"], verdicts, "" if report is None else str(report)]
+
+
+def _fetched(paths: LabPaths, store: Store, run_id: str, name: str) -> Path | None:
+    """Returns the copy of a document of a run; None when the run has none."""
+    source, target = store.objects() / "reports" / run_id / name, paths.reports / run_id / name
+    if not source.exists():
+        return None
+    if not target.exists() or target.stat().st_mtime < source.stat().st_mtime:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source, target)
+    return target
