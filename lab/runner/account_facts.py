@@ -35,7 +35,7 @@ def account_facts(store: Store) -> Facts:
         "images": [image_view(image) for image in IMAGES.values()],
         "parameters": ACCOUNT["parameters"] | PUBLIC_PARAMETERS,
         "vcpuQuotas": dict.fromkeys(FAMILIES, DEFAULT_VCPUS),
-        "runIds": store.run_ids(),
+        "runIds": store.planned_run_ids(),
         "deployed": {
             "hostVpcs": EVERY_PART["hostVpcs"].split(","),
             "hasPublicAddresses": True,

@@ -25,8 +25,8 @@ def types_table(time_divisor: float | None) -> tuple[Rows, str]:
     rows = [_type_row(profile, sources[name]) for name, profile in sorted(profiles.instance_types.items())]
     cap = profiles.flow_cap(in_cluster_group=False) / 1e9
     scale = (
-        f"Rates are those of EC2 divided by {described['scale']['rateDivisor']}, and a burst at full rate ends {profiles.time_divisor:g} "
-        f"times sooner than on EC2 (--time-divisor). One flow carries at most {cap:g} Gbit/s."
+        f"Rates are those of EC2 divided by {described['scale']['rateDivisor']}, and a burst at full rate ends "
+        f"{profiles.time_divisor:g} times sooner than on EC2 (--time-divisor). One flow carries at most {cap:g} Gbit/s."
     )
     return [headings, *rows], "\n".join([scale, *(f"{name}: {words}." for name, words in described["sources"].items())])
 
@@ -47,21 +47,25 @@ def runs_table(paths: LabPaths, is_running: bool) -> Rows:
     """Returns a row per run in the store, the oldest first. A report that is only in the store is copied beside it."""
     store = Store(paths)
     rows = [_run_row(paths, store, run_id, is_running) for run_id in store.run_ids()]
-    return [["run", "planned at", "plan", "outcome", "verdicts", "report"], *rows]
+    return [["run", "started", "plan", "outcome", "verdicts", "report"], *rows]
 
 
 def _run_row(paths: LabPaths, store: Store, run_id: str, is_running: bool) -> list[str]:
-    plan = json.loads((store.objects() / "reports" / run_id / "plan.json").read_text())
     summary = _fetched(paths, store, run_id, "summary.json")
     report = _fetched(paths, store, run_id, "report.html")
-    planned_at = f"{plan['createdAt'][:16].replace('T', ' ')} UTC"
-    row = [run_id, planned_at, plan["plan"]["name"]]
     if summary is None:
-        return [*row, "running or interrupted" if is_running else "interrupted", "", ""]
+        planned = json.loads((store.objects() / "reports" / run_id / "plan.json").read_text())
+        outcome = "running or interrupted" if is_running else "interrupted"
+        return [run_id, _minute(planned["createdAt"]), planned["plan"]["name"], outcome, "", ""]
     described: dict[str, Any] = json.loads(summary.read_text())
     kinds = Counter(one["verdict"]["kind"] for one in described["measurements"] if one.get("verdict"))
     verdicts = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
-    return [*row, described["outcome"], verdicts, "" if report is None else str(report)]
+    row = [run_id, _minute(described["createdAt"]), described["planName"], described["outcome"]]
+    return [*row, verdicts, "" if report is None else str(report)]
+
+
+def _minute(instant: str) -> str:
+    return f"{instant[:16].replace('T', ' ')} UTC"
 
 
 def _fetched(paths: LabPaths, store: Store, run_id: str, name: str) -> Path | None:

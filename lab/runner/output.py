@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from datetime import datetime
 
 from lab.runner.paths import REPOSITORY
@@ -83,7 +84,7 @@ def _result_event(result: RunResult) -> Event:
     }
 
 
-def query_table(rows: list[list[str | None]]) -> str:
+def query_table(rows: Sequence[Sequence[str | None]]) -> str:
     """Returns the rows of a query's result, the first of which is the header, as a table in which NULL is empty."""
     return _program("bin/text-table.ts", standard_input=json.dumps([[cell or "" for cell in row] for row in rows]))
 

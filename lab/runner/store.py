@@ -90,12 +90,19 @@ class Store:
         subnets: list[Subnet] = json.loads(_record_in(self._paths.aws_state).read_text()).get("subnets", [])
         return subnets
 
+    def planned_run_ids(self) -> list[str]:
+        """Returns the runs whose plans are in the store: a plan that was refused is not."""
+        return [] if self.is_empty else [file.parent.name for file in self.objects().glob("reports/*/plan.json")]
+
     def run_ids(self) -> list[str]:
-        """Returns the runs whose plans are in the store, the oldest first."""
+        """Returns the runs with a plan or a summary in the store, the one that began first at first."""
         if self.is_empty:
             return []
-        plans = sorted(self.objects().glob("reports/*/plan.json"), key=lambda file: file.stat().st_mtime)
-        return [file.parent.name for file in plans]
+        began: dict[str, float] = {}
+        for name in ("plan.json", "summary.json"):
+            for file in self.objects().glob(f"reports/*/{name}"):
+                began.setdefault(file.parent.name, file.stat().st_mtime)
+        return sorted(began, key=lambda run_id: began[run_id])
 
     def clear(self) -> None:
         """Deletes a state without results, such as that of a lab that was killed during its first deployment."""

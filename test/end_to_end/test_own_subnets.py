@@ -7,12 +7,15 @@ import random
 import re
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from lab.runner.check_plan import problems_of
 from lab.runner.paths import REPOSITORY
 from lab.runner.run_plan import RunResult
+from lab.runner.store import Store
 
 from .running_lab import USER_ACCOUNT, Object, RunningLab
 
@@ -240,3 +243,29 @@ def test_after_kills_and_stops_at_random_moments_nothing_is_left_in_the_user_s_v
     # The reaper looks again after a minute.
     lab.wait_for("nothing to be left", lambda: left(lab) == {"hosts": [], "groups": []})
     assert lab.user_networks() == networks_before
+
+
+FULL_SUBNET = "subnet-0a1b2c3d4e5f71003"
+WRONG_ENDS = [
+    [{"client": {"subnetId": "subnet-0123456789abcdef0"}}, {"client": {"imageId": "/other/images/one"}}],
+    [{"client": {"zoneId": "use1-az3"}}, {"client": {"zoneId": "use1-az1"}, "server": {"subnetId": FULL_SUBNET}}],
+    [{"client": {"imageId": "ami-0123456789abcdef0"}}, {"zoneRelation": "other_zone", "client": {"zoneId": "az1"}}],
+]
+
+
+def test_a_plan_is_refused_before_the_lab_starts_for_what_its_run_would_be_refused_for(
+    lab: RunningLab, tmp_path: Path
+) -> None:
+    for number, ends in enumerate(WRONG_ENDS):
+        pairs = [{"clientType": "c5.xlarge", "serverType": "m5.large", **one} for one in ends]
+        plan = {"name": "w", "pairs": pairs, "measurements": [{"tool": "iperf3", "durationSeconds": 3}]}
+        plan |= {"tags": {"Team": "other"}, "concurrency": 40 + number, "compareTo": "no-such-run", "repetitions": 30}
+        file = tmp_path / "plan.json"
+        file.write_text(json.dumps(plan))
+        event = {"runId": "check", "plan": plan}
+        answer = lab.functions.invoke(FunctionName=lab.function_name("plan-run"), Payload=json.dumps(event).encode())
+        refusal = json.loads(answer["Payload"].read())
+        assert refusal["errorType"] == "InvalidPlanError"
+        found = problems_of(file, Store(lab.aws.paths))
+        assert found == refusal["errorMessage"].splitlines()
+        assert len(found) > 3
