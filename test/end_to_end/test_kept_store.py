@@ -113,8 +113,8 @@ def test_what_was_measured_is_there_for_the_next_run(lab: LabOfAUser) -> None:
     second.communicate()
     assert result["outcome"] == "complete"
     summary = json.loads(Path(result["summary"]).read_text())
-    assert summary["comparedRun"]["runId"] == first["runId"]
-    assert len(summary["comparisons"]) == 1
+    assert summary["comparedRun"]["earlierRunId"] == first["runId"]
+    assert len(summary["comparedRun"]["cells"]) == 1
 
     record = lab.folder / "lab/state/deployment.json"
     written = record.stat().st_mtime_ns

@@ -74,8 +74,8 @@ def test_the_results_of_a_replaced_store_are_carried_over(tmp_path: Path) -> Non
 
 def test_results_of_the_lab_of_before_are_carried_over(tmp_path: Path) -> None:
     store = kept(LabPaths(tmp_path), "old", "reports/r1/plan.json")
-    record = tmp_path / "state" / "deployment.json"
-    record.write_text(json.dumps(json.loads(record.read_text())["deployment"]))
+    recorded = tmp_path / "state" / "deployment.json"
+    recorded.write_text(json.dumps(json.loads(recorded.read_text())["deployment"]))
     assert store.reason_to_replace() == "it was made by another version of the lab"
     store.set_aside()
     record(store, "new")
