@@ -23,6 +23,8 @@ run() {
 shell_files() { git ls-files --cached --others --exclude-standard -- '*.sh' .ci/run; }
 
 run types node_modules/.bin/tsc -p .
+run "types of the report's script" node_modules/.bin/tsc -p browser
+run "types of the tests in browsers" node_modules/.bin/tsc -p test/browser
 run eslint node_modules/.bin/eslint .
 run 'dependency law' node_modules/.bin/depcruise --config .dependency-cruiser.mjs bin domain lib lambdas prove
 run knip node_modules/.bin/knip

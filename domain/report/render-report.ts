@@ -1,4 +1,7 @@
-/** The report of a run: one HTML file that loads nothing and runs no script, for screens, phones and print. */
+/**
+ * The report of a run: one HTML file that loads nothing, for screens, phones and print. Its script adds
+ * values, zoom and sorting; everything can be read without it.
+ */
 import { groupBy } from '../maths/group-by';
 import type { MeasurementResult } from '../model/result';
 import { answerSection } from './answer/answer';
@@ -8,6 +11,7 @@ import { counted, instant, spaced } from '../text/format';
 import { contents, sectionHtml } from './contents';
 import { finishPage } from './finish-page';
 import { html, trusted, type Html, type HtmlValue } from './html';
+import { REPORT_SCRIPT, REPORT_SCRIPT_HASH } from './interactive/report-script';
 import type { ReportInput } from './report-input';
 import type { Section } from './section';
 import { expectationsBadge, expectationsSection } from './sections/expectations';
@@ -32,8 +36,11 @@ import { pairOfTypes, zones } from './wording';
 export { chartedMeasurementIds } from './cards/charted';
 export type { ReportInput } from './report-input';
 
-/** The browser enforces that the page loads and runs nothing, even if a value ever got past the escaping. */
-const CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
+/**
+ * The browser enforces that the page loads nothing and runs nothing but our own script, even if a value ever got past the
+ * escaping.
+ */
+const CONTENT_POLICY = `default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src '${REPORT_SCRIPT_HASH}'`;
 
 export function renderReport(input: ReportInput): string {
   const { run, results } = input;
@@ -57,6 +64,7 @@ export function renderReport(input: ReportInput): string {
           ${contents(answer ? [answer, ...sections] : sections, results)} ${sections.map(sectionHtml)}
         </main>
         <footer>EC2 Network Bench, run ${run.runId}</footer>
+        ${trusted(`<script>${REPORT_SCRIPT}</script>`)}
       </body>
     </html> `;
   return finishPage(page, results).text;

@@ -145,6 +145,20 @@ footer { color: var(--muted); font-size: 13px; padding: 28px 20px 40px; }
   .witnesses li { grid-template-columns: 22px minmax(0, 1fr); }
   .witnesses .detail { grid-column: 2; color: var(--muted); }
 }
+figure.series { position: relative; margin: 0; }
+figure .rule { position: absolute; width: 1px; background: var(--muted); pointer-events: none; }
+figure .values { position: absolute; pointer-events: none; background: var(--card); border: 1px solid var(--rule);
+  border-radius: 8px; padding: 6px 10px; font-size: 13px; font-variant-numeric: tabular-nums; z-index: 2; }
+.tools { margin: 4px 0 8px; }
+button { font: inherit; font-size: 13.5px; color: var(--link); background: var(--card); border: 1px solid var(--rule);
+  border-radius: 8px; padding: 3px 12px; cursor: pointer; }
+button:focus-visible, .sortable th:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
+.sortable th[tabindex] { cursor: pointer; }
+.sortable th[aria-sort]::after { content: " ▲"; }
+.sortable th[aria-sort="descending"]::after { content: " ▼"; }
+.u-legend { color: var(--ink); font-size: 13px; }
+.u-legend th, .u-legend td { border: 0; padding: 2px 6px; }
+[hidden] { display: none !important; }
 @page { margin: 14mm 12mm; }
 @page wide { size: landscape; }
 @media print {

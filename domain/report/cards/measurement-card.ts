@@ -6,7 +6,9 @@ import { spaced } from '../../text/format';
 import { packetChart } from '../charts/packet-chart';
 import { chartPair } from '../charts/svg';
 import { throughputChart } from '../charts/throughput-chart';
-import { html, type Html } from '../html';
+import { html, trusted, type Html } from '../html';
+import { encodeSeries } from '../interactive/series-codec';
+import { chartSeries } from '../interactive/series-data';
 import type { ReportInput } from '../report-input';
 import type { Section } from '../section';
 import { packetBadge } from '../sections/packets';
@@ -87,9 +89,17 @@ function headline(result: MeasurementResult): string | undefined {
 }
 
 function chart(result: MeasurementResult, series: readonly Sample[]): Html | undefined {
-  return chartPair((form) =>
+  const drawn = chartPair((form) =>
     result.kind === 'packets' ? packetChart(result, series, form) : throughputChart(result, series, form),
   );
+  const data = chartSeries(result, series);
+  if (drawn === undefined || data === undefined) return undefined;
+  return html`<figure class="series" data-series="${result.measurementId}">
+    ${drawn}
+    <script type="application/json">
+      ${trusted(encodeSeries(data))}
+    </script>
+  </figure>`;
 }
 
 function figures(result: MeasurementResult, series: readonly Sample[]): Html | undefined {

@@ -92,7 +92,9 @@ export function renderPanels(
     ),
   };
   const heightPixels = topOf(panels.length) - BETWEEN + AXIS;
-  return renderSvg(`${id}-${form}`, label, { widthPixels, heightPixels }, option);
+  const svg = renderSvg(`${id}-${form}`, label, { widthPixels, heightPixels }, option);
+  // The script of the page finds the time under the pointer by these.
+  return svg.replace('<svg', `<svg data-plot="${left} ${widthPixels - right} ${lastSeconds}"`);
 }
 
 /** Each point stands at the middle of its interval. The line is broken, never bridged, where a second is missing. */

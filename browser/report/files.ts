@@ -1,0 +1,27 @@
+/** The series that the page holds as a file, for a report that was opened without the files beside it. */
+import type { SeriesLine } from '../../domain/report/interactive/series-codec';
+
+/** One row per second, and a column with its unit for each line. */
+export function csvOf(lines: readonly SeriesLine[]): string {
+  const rows = new Map<number, (number | null)[]>();
+  lines.forEach(({ seconds, values }, column) => {
+    seconds.forEach((time, index) => {
+      const second = Math.floor(time);
+      const row = rows.get(second) ?? lines.map(() => null);
+      row[column] = values[index] ?? null;
+      rows.set(second, row);
+    });
+  });
+  const text = (value: number | null) => (value === null ? '' : String(Number(value.toPrecision(6))));
+  const header = ['second', ...lines.map(({ name, unit }) => `"${name} (${unit})"`)].join(',');
+  const ordered = [...rows].sort(([left], [right]) => left - right);
+  return [header, ...ordered.map(([second, values]) => [second, ...values.map(text)].join(','))].join('\r\n') + '\r\n';
+}
+
+export function saveFile(name: string, text: string): void {
+  const link = document.createElement('a');
+  link.download = name;
+  link.href = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

@@ -1,0 +1,41 @@
+/** The two browsers that reports are held to, as the distribution packages them. */
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { launch, type Browser } from 'puppeteer-core';
+
+export const BROWSERS = ['chromium', 'firefox'] as const;
+export type BrowserName = (typeof BROWSERS)[number];
+
+const PROGRAMS = { chromium: ['chromium', 'chromium-browser', 'google-chrome'], firefox: ['firefox-esr', 'firefox'] };
+
+/** @throws when the browser isn't installed */
+export async function launchBrowser(name: BrowserName): Promise<Browser> {
+  return launch({
+    browser: name === 'firefox' ? 'firefox' : 'chrome',
+    executablePath: programOf(name),
+    headless: true,
+    // Root can't use the sandbox, and the pages are our own and load nothing.
+    args: name === 'chromium' ? ['--no-sandbox', '--disable-gpu', '--disable-background-networking'] : [],
+    // Many times what either takes, for a machine that is busy with other work.
+    timeout: 180_000,
+    protocolTimeout: 600_000,
+  });
+}
+
+function programOf(name: BrowserName): string {
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  const found = PROGRAMS[name].flatMap((program) => folders.map((folder) => join(folder, program))).find(isExecutable);
+  if (found === undefined) {
+    throw new Error(`browser: must have one of ${PROGRAMS[name].join(', ')} on PATH; run scripts/setup.sh browser`);
+  }
+  return found;
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,265 @@
+/**
+ * Reports of recorded runs in Chromium and Firefox: what a reader sees, does, prints, and what a screen reader is told.
+ * `npm run test:browser`; run by node:test, because the driver is an ES module, which Jest does not load.
+ */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { after, before, describe, test } from 'node:test';
+import axe from 'axe-core';
+import type { Browser, Page } from 'puppeteer-core';
+import { renderReport } from '../../domain/report/render-report';
+import { recordedRun } from '../support/recorded-run';
+import { comparedInput } from '../support/report-input';
+import { BROWSERS, launchBrowser } from './browsers';
+
+const WIDTHS = [390, 1200, 1600];
+/** Fonts that a reader's system has in place of those that the page would like best, from narrow to wide. */
+const FONTS = ['Liberation Sans', 'DejaVu Sans', 'DejaVu Sans Mono', 'Liberation Serif'];
+
+const folder = mkdtempSync(join(tmpdir(), 'report-in-browser-'));
+after(() => rmSync(folder, { recursive: true }));
+
+const INPUTS = {
+  'a pair': recordedRun(2),
+  '60 measurements': recordedRun(60),
+  'all articles': comparedInput(),
+};
+type ReportName = keyof typeof INPUTS;
+const NAMES = Object.keys(INPUTS) as ReportName[];
+
+function urlOf(name: ReportName): string {
+  const file = join(folder, `${name.replaceAll(' ', '-')}.html`);
+  writeFileSync(file, renderReport(INPUTS[name]));
+  return pathToFileURL(file).href;
+}
+
+const urls = Object.fromEntries(NAMES.map((name) => [name, urlOf(name)])) as Record<ReportName, string>;
+
+for (const browserName of BROWSERS) {
+  void describe(browserName, () => {
+    let browser: Browser;
+    before(async () => {
+      browser = await launchBrowser(browserName);
+    });
+    after(() => browser.close());
+
+    const withPage = async (name: ReportName, act: (page: Page) => Promise<void>, width = 1200, script = true) => {
+      const page = await browser.newPage();
+      try {
+        const errors: string[] = [];
+        page.on('pageerror', (error) => errors.push(String(error)));
+        await page.setJavaScriptEnabled(script);
+        await page.setViewport({ width, height: 900 });
+        await page.goto(urls[name]);
+        await act(page);
+        assert.deepEqual(errors, []);
+      } finally {
+        await page.close();
+      }
+    };
+
+    for (const name of NAMES) {
+      for (const scheme of ['light', 'dark']) {
+        void test(`axe finds nothing: ${name}, ${scheme}`, () =>
+          withPage(name, async (page) => {
+            if (browserName === 'chromium') {
+              await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+            } else if (scheme === 'dark') {
+              await forceDark(page);
+            }
+            await unfoldCards(page, name === '60 measurements' ? 8 : Infinity);
+            assert.deepEqual(await axeFindings(page), []);
+          }));
+      }
+
+      void test(`every link leads to something that is then seen: ${name}`, () =>
+        withPage(name, async (page) => {
+          const targets = await page.$$eval('a[href^="#"]', (links) => [
+            ...new Set(links.map((link) => link.getAttribute('href')?.slice(1) ?? '')),
+          ]);
+          assert.ok(targets.length > 5);
+          const unseen = await page.evaluate(async (ids) => {
+            const failed: string[] = [];
+            for (const id of ids) {
+              location.hash = id;
+              await new Promise((resolve) => setTimeout(resolve, 0));
+              await new Promise((resolve) => requestAnimationFrame(resolve));
+              const target = document.getElementById(id);
+              if (!target?.checkVisibility({ contentVisibilityAuto: true }) || target.offsetHeight === 0)
+                failed.push(id);
+            }
+            return failed;
+          }, targets);
+          assert.deepEqual(unseen, []);
+        }));
+
+      for (const font of FONTS) {
+        void test(`the page is as wide as the window in ${font}: ${name}`, () =>
+          withPage(name, async (page) => {
+            await page.addStyleTag({ content: `body, .chart text { font-family: "${font}" !important; }` });
+            await unfoldCards(page, Infinity);
+            for (const width of WIDTHS) {
+              await page.setViewport({ width, height: 900 });
+              const wider = await page.evaluate(
+                () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+              );
+              assert.equal(wider, 0, `${width} pixels`);
+            }
+          }));
+      }
+    }
+
+    void test('a link unfolds the card that it leads to, with scripts off too', async () => {
+      for (const script of [true, false]) {
+        await withPage(
+          '60 measurements',
+          async (page) => {
+            await page.goto(`${urls['60 measurements']}#p0010-m02`);
+            await page.$eval('#p0010-m02', (card) => {
+              if (card.getBoundingClientRect().height === 0) throw new Error('the card must be unfolded');
+            });
+          },
+          1200,
+          script,
+        );
+      }
+    });
+
+    void test('the values under the pointer are shown', () =>
+      withPage('a pair', async (page) => {
+        const svg = await page.waitForSelector('figure[data-series="p0001-m02"] .wide svg');
+        await svg?.scrollIntoView();
+        const box = await svg?.boundingBox();
+        assert.ok(box);
+        await page.mouse.move(box.x + box.width / 2, box.y + 100);
+        const text = await page.$eval('figure .values', (label) => label.textContent);
+        assert.match(text, /^second 5\d\dthroughput forward: 9\.\d+ Gbit\/s$/);
+      }));
+
+    void test('a drag zooms into a part of the series, and a double click shows all of it again', () =>
+      withPage('a pair', async (page) => {
+        const secondsShown = () =>
+          page.$$eval('.zoomed', ([zoomed]) => {
+            const chart = (zoomed as unknown as { uplots: { scales: { x: { min: number; max: number } } }[] })
+              .uplots[0];
+            return chart === undefined ? 0 : chart.scales.x.max - chart.scales.x.min;
+          });
+        await page.click('figure[data-series="p0001-m02"] .tools button');
+        const over = await page.waitForSelector('.zoomed .u-over');
+        await over?.scrollIntoView();
+        const box = await over?.boundingBox();
+        assert.ok(box);
+        const whole = await secondsShown();
+        await page.mouse.move(box.x + box.width * 0.25, box.y + 50);
+        await page.mouse.down();
+        await page.mouse.move(box.x + box.width * 0.5, box.y + 50, { steps: 5 });
+        await page.mouse.up();
+        const zoomed = await secondsShown();
+        assert.ok(zoomed > whole * 0.2 && zoomed < whole * 0.3, `${zoomed} of ${whole} s`);
+        await page.mouse.click(box.x + box.width * 0.4, box.y + 50, { count: 2 });
+        assert.equal(await secondsShown(), whole);
+      }));
+
+    void test('a table is sorted by the number of a column', () =>
+      withPage('60 measurements', async (page) => {
+        const column = async () => {
+          await page.waitForFunction(() => document.querySelector('#verdicts th[aria-sort]') !== null);
+          await new Promise((resolve) => setTimeout(resolve, 300));
+          return page.$$eval('#verdicts table', ([table]) => {
+            const index = [...(table?.querySelectorAll('th') ?? [])].findIndex((th) => th.hasAttribute('aria-sort'));
+            return [...(table?.querySelectorAll('tbody tr') ?? [])].map((row) =>
+              Number.parseFloat(row.children[index]?.textContent.replace(/[\s\u202f\u2009]/g, '') ?? ''),
+            );
+          });
+        };
+        const heading = await page.evaluateHandle(() =>
+          [...document.querySelectorAll('#verdicts th')].find((th) => th.textContent.startsWith('Mean')),
+        );
+        await (heading.asElement() as { click(): Promise<void> } | null)?.click();
+        const values = (await column()).filter((value) => !Number.isNaN(value));
+        assert.ok(values.length > 20);
+        assert.deepEqual(
+          values,
+          [...values].sort((left, right) => right - left),
+        );
+      }));
+
+    void test('with scripts off, everything that the script shows can be read', () =>
+      withPage(
+        '60 measurements',
+        async (page) => {
+          const text = await page.evaluate(() => document.body.textContent);
+          for (const { measurementId } of INPUTS['60 measurements'].results) assert.ok(text.includes(measurementId));
+          assert.equal((await page.$$eval('figure[data-series] svg', (charts) => charts.length)) > 20, true);
+          assert.equal((await page.$$('.tools')).length, 0);
+        },
+        1200,
+        false,
+      ));
+
+    for (const script of [true, false]) {
+      void test(`print has the text of every row and of every card${script ? '' : ', with scripts off'}`, () =>
+        withPage(
+          '60 measurements',
+          async (page) => {
+            const file = join(folder, `${browserName}-${String(script)}.pdf`);
+            writeFileSync(file, await page.pdf({ preferCSSPageSize: true, printBackground: true }));
+            const printed = execFileSync('pdftotext', ['-layout', file, '-'], { encoding: 'utf8', maxBuffer: 1e8 });
+            for (const { measurementId, verdict } of INPUTS['60 measurements'].results) {
+              const mentions = printed.split(measurementId).length - 1;
+              assert.ok(
+                mentions >= 2,
+                `${measurementId} must be in its table's row and in its card, is printed ${mentions} times`,
+              );
+              const [firstWord = ''] = (verdict?.explanation ?? '').split(' for ');
+              assert.ok(printed.includes(firstWord), `${measurementId}: ${firstWord}`);
+            }
+          },
+          1200,
+          script,
+        ));
+    }
+  });
+}
+
+/** Firefox's driver can't set the theme; the same rules are put where they always apply. */
+async function forceDark(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    for (const rule of [...(document.styleSheets[0]?.cssRules ?? [])]) {
+      if (rule instanceof CSSMediaRule && rule.conditionText.includes('prefers-color-scheme: dark')) {
+        rule.media.mediaText = 'all';
+      }
+    }
+  });
+}
+
+async function unfoldCards(page: Page, count: number): Promise<void> {
+  await page.$$eval(
+    '.measurement details',
+    (cards, most) => {
+      for (const card of cards.slice(0, most)) card.open = true;
+    },
+    count === Infinity ? 1e9 : count,
+  );
+}
+
+/** `rule: target` of everything that axe objects to. */
+async function axeFindings(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  return page.evaluate(async () => {
+    interface Finding {
+      readonly id: string;
+      readonly nodes: readonly { readonly target: readonly unknown[]; readonly failureSummary?: string }[];
+    }
+    const { axe: inPage } = window as unknown as { axe: { run(): Promise<{ violations: readonly Finding[] }> } };
+    const { violations } = await inPage.run();
+    return violations.map(({ id, nodes }) => {
+      const [first] = nodes;
+      return `${id}: ${String(first?.target)} and ${nodes.length - 1} others: ${first?.failureSummary ?? ''}`;
+    });
+  });
+}
