@@ -15,6 +15,7 @@ export const DOMAIN_LAYERS = [
   ['assembly', 'forecast', 'verdict'],
   ['tools'],
   ['analysis', 'plan'],
+  ['history'],
   ['report'],
 ];
 

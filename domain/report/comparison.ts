@@ -12,7 +12,7 @@ import { repetitionStatistics, type RepetitionStatistics } from '../maths/repeti
 import type { MeasurementResult } from '../model/result';
 import { counted } from '../text/format';
 import { cellsOf, isDisplaced, sharesPairs, type Cell } from './cells';
-import { FIGURES, type Figure } from './figures';
+import { FIGURES, type Figure } from '../tables/figures';
 
 /**
  * Where the interval of a difference comes from:

@@ -5,7 +5,7 @@ import type { PlannedRun } from '../model/planned-run';
 import type { MeasurementResult } from '../model/result';
 import { instantText, isWithinLookBack, quoted, quotedList, quotedPlanName } from '../tables/query-text';
 import type { ComparedCell, EarlierCell, FigureValues } from './comparison';
-import { FIGURES, type Figure } from './figures';
+import { FIGURES, type Figure } from '../tables/figures';
 
 /** A row of Athena's answer, as text; NULL is absent. */
 type Row = Readonly<Record<string, string | undefined>>;

@@ -4,7 +4,7 @@ import type { PercentileField } from '../model/percentiles';
 import type { MeasurementResult } from '../model/result';
 import { packetsOf, throughputOf } from '../model/statistics';
 import type { VerdictKind } from '../model/verdict';
-import { figure, figureByKey, type Figure } from './figures';
+import { figure, figureByKey, type Figure } from '../tables/figures';
 import { drivenStatistics } from './verdict-table';
 
 export type ReadFigure = Pick<Figure, 'of' | 'intervalOf' | 'usualScatter' | 'percentile'> & {

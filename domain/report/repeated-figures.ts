@@ -1,7 +1,7 @@
 /** Statistics of each figure over the repetitions of a cell, for the report and for `summary.json`. */
 import { repetitionStatistics, type RepetitionStatistics } from '../maths/repetition-statistics';
 import { isDisplaced, type Cell } from './cells';
-import { FIGURES, type Figure } from './figures';
+import { FIGURES, type Figure } from '../tables/figures';
 
 export interface RepeatedFigure {
   readonly cell: Cell;

@@ -13,7 +13,7 @@ import {
 } from '../comparison';
 import { distinguish } from '../dimensions';
 import type { EarlierRunsCell } from '../earlier-runs';
-import { figureByKey, type Figure } from '../figures';
+import { figureByKey, type Figure } from '../../tables/figures';
 import { html, type Html, type HtmlValue } from '../html';
 import type { ReportInput } from '../report-input';
 import type { Section } from '../section';

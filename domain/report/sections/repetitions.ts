@@ -5,7 +5,7 @@ import { sharesPairs, type Cell } from '../cells';
 import { chartPair } from '../charts/svg';
 import { rowChart, type ChartRow } from '../charts/row-chart';
 import { labelledCells } from '../dimensions';
-import { inUnit, meanRoundTrip, meanThroughput, type Figure } from '../figures';
+import { inUnit, meanRoundTrip, meanThroughput, type Figure } from '../../tables/figures';
 import { counted } from '../../text/format';
 import { html, type Html, type HtmlValue } from '../html';
 import { repeatedFigure, repeatedFigures, type RepeatedFigure } from '../repeated-figures';

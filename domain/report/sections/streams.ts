@@ -10,7 +10,7 @@ import { axisEnd } from '../charts/axis';
 import { lineChart, type ChartLine } from '../charts/line-chart';
 import type { ChartForm } from '../charts/svg';
 import { labelled } from '../dimensions';
-import { centresOf, meanThroughput } from '../figures';
+import { centresOf, meanThroughput } from '../../tables/figures';
 import { flattensAtStreams } from '../flattening';
 import { html, type Html, type HtmlValue } from '../html';
 import { repeatedFigure } from '../repeated-figures';

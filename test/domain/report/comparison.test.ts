@@ -1,5 +1,5 @@
 import type { MeasurementResult } from '../../../domain/model/result';
-import { tailRoundTrip } from '../../../domain/report/figures';
+import { tailRoundTrip } from '../../../domain/tables/figures';
 import { comparisonLine, compareRuns as comparedRuns, runComparison } from '../../../domain/report/comparison';
 import { numbered, roundTrips } from '../../support/compared-results';
 import { steadyResult, throttledResult, throttledVerdict } from '../../support/measurement-results';

@@ -8,7 +8,7 @@ import type { RepetitionStatistics } from '../maths/repetition-statistics';
 import { isSupported, percentileName, type PercentileField } from '../model/percentiles';
 import type { MeasurementResult } from '../model/result';
 import { latencyOf } from '../model/statistics';
-import { MEASUREMENT_COLUMNS } from '../tables/measurement-columns';
+import { MEASUREMENT_COLUMNS } from './measurement-columns';
 import { gigabits, grouped, kilopackets, micros, seconds, threeDigits } from '../text/format';
 
 export interface Figure {
