@@ -116,6 +116,22 @@ export const measurementResultKey = (runId: string, measurementId: string) =>
   `${measurementResultPrefix(runId)}${measurementId}.json`;
 export const summaryKey = (runId: string) => `${reportPrefix(runId)}summary.json`;
 export const reportKey = (runId: string) => `${reportPrefix(runId)}report.html`;
+/** What was done once about the end of a run: its message, and its metrics. */
+export const publishedKey = (runId: string) => `${reportPrefix(runId)}published.json`;
+
+const REPORT = new RegExp(`^${REPORTS_PREFIX}(${ID_PATTERN_TEXTS.runId})/report\\.html$`);
+
+/** @returns undefined for the key of anything but a report */
+export function runIdOfReport(key: string): string | undefined {
+  return REPORT.exec(key)?.[1];
+}
+
+// Of all runs together.
+export const HISTORY_PREFIX = 'history/';
+/** A digest of each run that has a summary. */
+export const HISTORY_KEY = `${HISTORY_PREFIX}runs.json.gz`;
+/** The page over all runs. */
+export const INDEX_KEY = 'index.html';
 
 /** Whether a key is of a run: one of its documents, its rows or its hosts' raw streams. */
 export function isKeyOfRun(key: string, runId: string): boolean {

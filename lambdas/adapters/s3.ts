@@ -30,6 +30,13 @@ export interface DescribedObject {
   readonly metadata: ObjectMetadata;
 }
 
+/** An object at one moment, which a later write can insist on. */
+export interface VersionedObject {
+  readonly body: Uint8Array;
+  /** It changes with the object's bytes. */
+  readonly etag: string;
+}
+
 export interface ObjectVersion {
   readonly key: string;
   /** It changes with the object's bytes. */
@@ -37,17 +44,25 @@ export interface ObjectVersion {
 }
 
 export function readableBucket(bucketName: string) {
-  const getDescribedObject = async (key: string): Promise<DescribedObject> => {
+  const get = async (key: string) => {
     const request = new GetObjectCommand({ Bucket: bucketName, Key: key });
-    const { Body, Metadata: metadata = {} } = await namingKey(key, client.send(request));
+    const { Body, Metadata: metadata = {}, ETag: etag } = await namingKey(key, client.send(request));
     const body = await answered(Body, `body of s3://${bucketName}/${key}`).transformToByteArray();
-    return { body, metadata };
+    return { body, metadata, etag };
   };
   return {
     /** @throws `NoSuchKey` when there is no such object */
-    getObject: async (key: string): Promise<Uint8Array> => (await getDescribedObject(key)).body,
+    getObject: async (key: string): Promise<Uint8Array> => (await get(key)).body,
     /** The object with the metadata that it was stored with. @throws `NoSuchKey` when there is no such object */
-    getDescribedObject,
+    getDescribedObject: async (key: string): Promise<DescribedObject> => {
+      const { body, metadata } = await get(key);
+      return { body, metadata };
+    },
+    /** @throws `NoSuchKey` when there is no such object */
+    getVersionedObject: async (key: string): Promise<VersionedObject> => {
+      const { body, etag } = await get(key);
+      return { body, etag: answered(etag, 'GetObject.ETag') };
+    },
   };
 }
 
@@ -58,6 +73,12 @@ export function listableBucket(bucketName: string) {
       const pages = paginateListObjectsV2({ client }, { Bucket: bucketName, Prefix: prefix });
       const objects = await allOf(pages, (page) => page.Contents);
       return objects.map(({ Key }) => answered(Key, 'ListObjectsV2.Key'));
+    },
+    /** The names of the folders right below a prefix, which ends with a slash, in S3's order. */
+    listFolders: async (prefix: string): Promise<string[]> => {
+      const pages = paginateListObjectsV2({ client }, { Bucket: bucketName, Prefix: prefix, Delimiter: '/' });
+      const folders = await allOf(pages, (page) => page.CommonPrefixes);
+      return folders.map(({ Prefix }) => answered(Prefix, 'ListObjectsV2.Prefix').slice(prefix.length, -1));
     },
     /** Every object under a prefix, in S3's order. */
     listVersions: async (prefix: string): Promise<ObjectVersion[]> => {
@@ -76,7 +97,7 @@ export function writableBucket(bucketName: string) {
     key: string,
     body: Uint8Array,
     contentType: string,
-    more?: Pick<PutObjectCommandInput, 'IfNoneMatch' | 'Metadata'>,
+    more?: Pick<PutObjectCommandInput, 'IfMatch' | 'IfNoneMatch' | 'Metadata'>,
   ) => {
     const object = { Bucket: bucketName, Key: key, Body: body, ContentType: contentType, ...more };
     await namingKey(key, client.send(new PutObjectCommand(object)));
@@ -90,6 +111,16 @@ export function writableBucket(bucketName: string) {
     /** @returns false, and leaves the object as it is, when the key is taken */
     putObjectOnce: (key: string, body: Uint8Array, contentType: string): Promise<boolean> =>
       withExpectedErrors(put(key, body, contentType, { IfNoneMatch: '*' }), { PreconditionFailed: false }),
+    /**
+     * @param etag of the version that is replaced; undefined where there was no object
+     * @returns false, and leaves the object as it is, when somebody has written or deleted it since
+     */
+    replaceObject: (key: string, body: Uint8Array, contentType: string, etag: string | undefined): Promise<boolean> =>
+      withExpectedErrors(
+        put(key, body, contentType, etag === undefined ? { IfNoneMatch: '*' } : { IfMatch: etag }),
+        // S3 answers 412 to who comes too late, 409 to who comes at the same moment, and 404 where the object is gone.
+        { PreconditionFailed: false, ConditionalRequestConflict: false, NoSuchKey: false },
+      ),
   };
 }
 

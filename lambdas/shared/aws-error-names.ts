@@ -33,7 +33,7 @@ export const AWS_ERROR_NAMES = {
     'ResourceInUseException',
     'TargetGroupNotFoundException',
   ],
-  s3: ['NoSuchBucket', 'NoSuchTagSet', 'PreconditionFailed'],
+  s3: ['ConditionalRequestConflict', 'NoSuchBucket', 'NoSuchKey', 'NoSuchTagSet', 'PreconditionFailed'],
   ssm: ['InvalidDocument', 'InvalidInstanceId', 'InvocationDoesNotExist', 'ParameterNotFound'],
   stepfunctions: ['ExecutionDoesNotExist'],
 } as const;

@@ -1,8 +1,8 @@
 import { errorText } from './error-text';
 
 /**
- * Collects what fails while resources are removed, so that one that AWS refuses to remove (termination protection, a
- * denied or throttled call) keeps none of the others.
+ * Collects what fails among steps that don't need each other. While resources are removed, one that AWS refuses to remove
+ * (termination protection, a denied or throttled call) keeps none of the others.
  */
 export class Failures {
   readonly #reasons: string[] = [];
@@ -25,8 +25,8 @@ export class Failures {
     return this.#reasons;
   }
 
-  /** @throws Error that names every failure */
-  throwIfAny(): void {
-    if (this.#reasons.length > 0) throw new Error(`must be removed by hand or later: ${this.#reasons.join('; ')}`);
+  /** @throws Error that names every failure, after `lead` */
+  throwIfAny(lead = 'must be removed by hand or later'): void {
+    if (this.#reasons.length > 0) throw new Error(`${lead}: ${this.#reasons.join('; ')}`);
   }
 }

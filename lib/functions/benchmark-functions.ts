@@ -14,6 +14,7 @@ import {
   ingestChunkGrants,
   launchPairGrants,
   planRunGrants,
+  publishRunGrants,
   reapRunGrants,
   summariseRunGrants,
   sweepOrphansGrants,
@@ -38,7 +39,7 @@ export const LONGEST_HANDLER_TIMEOUT = Duration.minutes(10);
  */
 export const REAP_RUN_TIMEOUT = Duration.minutes(5);
 
-/** The nine handlers, each with the environment that it reads and the grants that its calls need. */
+/** The ten handlers, each with the environment that it reads and the grants that its calls need. */
 export class BenchmarkFunctions extends Construct {
   readonly planRun: BenchmarkFunction;
   readonly launchPair: BenchmarkFunction;
@@ -47,6 +48,7 @@ export class BenchmarkFunctions extends Construct {
   readonly analyseMeasurement: BenchmarkFunction;
   readonly disconnectPair: BenchmarkFunction;
   readonly summariseRun: BenchmarkFunction;
+  readonly publishRun: BenchmarkFunction;
   readonly reapRun: BenchmarkFunction;
   readonly sweepOrphans: BenchmarkFunction;
 
@@ -119,6 +121,13 @@ export class BenchmarkFunctions extends Construct {
       memoryMebibytes: ONE_VCPU_MEBIBYTES,
       environment: { ...bucket, ...pairMachine, ...athena },
       grants: summariseRunGrants(this, store, machines),
+    });
+    this.publishRun = new BenchmarkFunction(this, 'PublishRun', {
+      description: 'Makes the end of a run known: in the history of all runs and in the page over them',
+      timeout: Duration.minutes(5),
+      memoryMebibytes: 1024,
+      environment: bucket,
+      grants: publishRunGrants(store.bucket),
     });
     this.reapRun = new BenchmarkFunction(this, 'ReapRun', {
       description: 'Removes what a stopped, timed-out or failed execution left behind, and saves what it had measured',

@@ -5,6 +5,9 @@ import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
 import {
   ATHENA_RESULTS_PREFIX,
+  HISTORY_KEY,
+  HISTORY_PREFIX,
+  INDEX_KEY,
   RAW_PREFIX,
   REPORTS_PREFIX,
   ROW_PARTS_PREFIX,
@@ -12,6 +15,8 @@ import {
   measurementResultKey,
   pairHostsKey,
   planKey,
+  publishedKey,
+  summaryKey,
 } from '../../domain/workflow/object-keys';
 import type { HostVpcs } from '../context';
 import {
@@ -160,6 +165,14 @@ export function summariseRunGrants(scope: Construct, store: ResultStore, machine
     onExecutions(['states:DescribeExecution'], machines.pairExecutionsArn),
     ...queryTableGrants(scope, store),
     listObjects(bucket, [REPORTS_PREFIX, tablePrefix('measurements'), tablePrefix('runs'), ATHENA_RESULTS_PREFIX]),
+  ];
+}
+
+export function publishRunGrants(bucket: IBucket): Grant[] {
+  return [
+    readObjects(bucket, [summaryKey('*'), planKey('*'), publishedKey('*'), HISTORY_KEY]),
+    writeObjects(bucket, [publishedKey('*'), HISTORY_KEY, INDEX_KEY]),
+    listObjects(bucket, [REPORTS_PREFIX, HISTORY_PREFIX]),
   ];
 }
 

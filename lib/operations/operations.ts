@@ -8,7 +8,7 @@ import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
-import { RAW_PREFIX } from '../../domain/workflow/object-keys';
+import { RAW_PREFIX, reportKey } from '../../domain/workflow/object-keys';
 import type { CanaryPlan, MetricRuns } from '../context';
 import type { BenchmarkFunction } from '../functions/benchmark-function';
 import type { BenchmarkFunctions } from '../functions/benchmark-functions';
@@ -39,8 +39,8 @@ const SECOND_LOOKS = [
 const SWEEP_INTERVAL = Duration.minutes(15);
 
 /**
- * Everything that events and schedules start: raw chunks are ingested, ended executions are reaped, orphans are swept,
- * and a canary's plan is run if the context asks for one. Alarms report what failed.
+ * Everything that events and schedules start: raw chunks are ingested, ended runs are published, ended executions are
+ * reaped, orphans are swept, and a canary's plan is run if the context asks for one. Alarms report what failed.
  */
 export class Operations extends Construct {
   constructor(scope: Construct, id: string, props: OperationsProps) {
@@ -51,6 +51,7 @@ export class Operations extends Construct {
       retentionPeriod: Duration.days(14),
     });
     this.ingestChunks(props.bucket, props.functions.ingestChunk.handler, undeliveredEvents);
+    this.publishRuns(props.bucket, props.functions.publishRun.handler, undeliveredEvents);
     this.reapEndedExecutions(props.machines, props.functions.reapRun, undeliveredEvents);
     new Rule(this, 'SweepSchedule', {
       description: 'Starts sweep-orphans, which removes what has outlived its deadline or its execution',
@@ -74,6 +75,19 @@ export class Operations extends Construct {
         detail: { bucket: { name: [bucket.bucketName] }, object: { key: [{ prefix: RAW_PREFIX }] } },
       },
       targets: [new LambdaFunction(ingestChunk, { deadLetterQueue })],
+    });
+  }
+
+  /** The report is the last object that a run writes, however the run has ended. */
+  private publishRuns(bucket: IBucket, publishRun: IFunction, deadLetterQueue: Queue): void {
+    new Rule(this, 'ReportWritten', {
+      description: 'Starts publish-run when the report of a run has been written',
+      eventPattern: {
+        source: ['aws.s3'],
+        detailType: ['Object Created'],
+        detail: { bucket: { name: [bucket.bucketName] }, object: { key: [{ wildcard: reportKey('*') }] } },
+      },
+      targets: [new LambdaFunction(publishRun, { deadLetterQueue })],
     });
   }
 

@@ -33,8 +33,8 @@ class Examples(ExampleBuilder):
     def all(self) -> list[Example]:
         groups: list[Callable[[], Iterator[Example]]] = [
             *(self._run_machine, self._pair_machine, self._plan_run, self._launch_pair, self._connect_pair),
-            *(self._ingest_chunk, self._analyse_measurement, self._summarise_run, self._removal, self._reap_run),
-            *(self._sweep_orphans, self._empty_buckets, self._host, self._logs, self._canary, self._services),
+            *(self._ingest_chunk, self._analyse_measurement, self._summarise_run, self._publish_run, self._removal),
+            *(self._reap_run, self._sweep_orphans, self._empty_buckets, self._host, self._logs, self._canary, self._services),
         ]
         return [example for group in groups for example in group()]
 
@@ -273,6 +273,18 @@ class Examples(ExampleBuilder):
         yield self.query(role, "runs", "live_samples")
         yield self.on_execution(role, "DescribeExecution", "PairBenchmark", "NetworkBenchmark")
 
+    def _publish_run(self) -> Iterator[Example]:
+        role = self.function_role("PublishRun")
+        yield self.gets(role, f"{RUN}/summary.json", [f"{RUN}/cost.json"])
+        yield self.gets(role, f"{RUN}/plan.json", [f"{RUN}/forecast.json"])
+        yield self.gets(role, f"{RUN}/published.json", [f"{RUN}/pairs/p0001.json"])
+        yield self.gets(role, "history/runs.json.gz", ["history/another.json.gz"])
+        yield self.puts(role, f"{RUN}/published.json", [f"{RUN}/summary.json", f"{RUN}/report.html"])
+        yield self.puts(role, "history/runs.json.gz", ["history/another.json.gz"])
+        yield self.puts(role, "index.html", ["another.html"])
+        yield self.lists(role, "reports/", ["raw/", ""])
+        yield self.lists(role, "history/runs.json.gz", ["raw/", ""])
+
     def _removal(self) -> Iterator[Example]:
         """Removes what carries the tags of a pair; three handlers do so."""
         for handler in ("DisconnectPair", "ReapRun", "SweepOrphans"):
@@ -436,6 +448,7 @@ class Examples(ExampleBuilder):
         events = "events.amazonaws.com"
         targets = {
             "OperationsChunkArrived": ["FunctionsIngestChunk"],
+            "OperationsReportWritten": ["FunctionsPublishRun"],
             "OperationsExecutionEndedBadly": ["FunctionsReapRun", "OperationsAfterOne", "OperationsAfterFive"],
             "OperationsSweepSchedule": ["FunctionsSweepOrphans"],
         }

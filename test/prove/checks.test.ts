@@ -242,7 +242,11 @@ const CASES: Readonly<Record<string, Case>> = {
         'the record of a launch',
         {
           ...dryRun(['c5.large 0.10 USD']),
-          listableBucket: () => ({ listObjects: async () => ['p0001-launch.json'], listVersions: async () => [] }),
+          listableBucket: () => ({
+            listObjects: async () => ['p0001-launch.json'],
+            listFolders: () => Promise.resolve([]),
+            listVersions: async () => [],
+          }),
         },
       ],
       ['earlier runs that are unknown', dryRun(['plan: forecast without earlier runs: x'])],

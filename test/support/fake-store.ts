@@ -1,5 +1,4 @@
 /** The result bucket in memory, below the store adapter: tests run the adapter itself and look at keys and bytes. */
-import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import type {
   DeletableBucket,
@@ -8,8 +7,10 @@ import type {
   ObjectMetadata,
   ObjectVersion,
   ReadableBucket,
+  VersionedObject,
   WritableBucket,
 } from '../../lambdas/adapters/s3';
+import { etagOf, foldersOf } from './bucket-facts';
 import { resultFinder } from '../../lambdas/result-store/finder';
 import { runFolding } from '../../lambdas/result-store/folding';
 import { rawStreamReader } from '../../lambdas/result-store/raw-stream';
@@ -33,6 +34,11 @@ export class FakeStore implements ReadableBucket, ListableBucket, WritableBucket
     metadata: this.metadata.get(key) ?? {},
   });
 
+  readonly getVersionedObject = async (key: string): Promise<VersionedObject> => {
+    const body = await this.getObject(key);
+    return { body, etag: etagOf(body) };
+  };
+
   readonly putObject = async (key: string, body: Uint8Array, _?: string, metadata?: ObjectMetadata): Promise<void> => {
     this.objects.set(key, new Uint8Array(body));
     if (metadata) this.metadata.set(key, metadata);
@@ -44,13 +50,24 @@ export class FakeStore implements ReadableBucket, ListableBucket, WritableBucket
     return true;
   };
 
+  readonly replaceObject = async (
+    key: string,
+    body: Uint8Array,
+    _: string,
+    etag: string | undefined,
+  ): Promise<boolean> => {
+    const found = this.objects.get(key);
+    if ((found && etagOf(found)) !== etag) return false;
+    await this.putObject(key, body);
+    return true;
+  };
+
   readonly listObjects = async (prefix: string): Promise<string[]> => this.keys(prefix);
 
+  readonly listFolders = async (prefix: string): Promise<string[]> => foldersOf(this.keys(prefix), prefix);
+
   readonly listVersions = async (prefix: string): Promise<ObjectVersion[]> =>
-    this.keys(prefix).map((key) => {
-      const body = this.objects.get(key)!;
-      return { key, etag: createHash('md5').update(body).digest('hex') };
-    });
+    this.keys(prefix).map((key) => ({ key, etag: etagOf(this.objects.get(key)!) }));
 
   readonly deleteObjects = async (keys: readonly string[]): Promise<void> => {
     for (const key of keys) this.objects.delete(key);

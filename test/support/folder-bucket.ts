@@ -1,5 +1,4 @@
 /** A bucket whose objects are the files below a folder, by their keys: the product writes a store into it. */
-import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import type {
@@ -9,8 +8,10 @@ import type {
   ObjectMetadata,
   ObjectVersion,
   ReadableBucket,
+  VersionedObject,
   WritableBucket,
 } from '../../lambdas/adapters/s3';
+import { etagOf, foldersOf } from './bucket-facts';
 
 export class FolderBucket implements ReadableBucket, ListableBucket, WritableBucket, DeletableBucket {
   readonly bucketName = 'results';
@@ -34,6 +35,11 @@ export class FolderBucket implements ReadableBucket, ListableBucket, WritableBuc
     metadata: this.metadata.get(key) ?? {},
   });
 
+  readonly getVersionedObject = async (key: string): Promise<VersionedObject> => {
+    const body = await this.getObject(key);
+    return { body, etag: etagOf(body) };
+  };
+
   readonly putObject = async (key: string, body: Uint8Array, _?: string, metadata?: ObjectMetadata): Promise<void> => {
     await this.write(key, body, 'w');
     if (metadata) this.metadata.set(key, metadata);
@@ -47,6 +53,19 @@ export class FolderBucket implements ReadableBucket, ListableBucket, WritableBuc
       if (isCode(error, 'EEXIST')) return false;
       throw error;
     }
+  };
+
+  readonly replaceObject = async (
+    key: string,
+    body: Uint8Array,
+    type: string,
+    etag: string | undefined,
+  ): Promise<boolean> => {
+    if (etag === undefined) return this.putObjectOnce(key, body);
+    const [found] = await this.listVersions(key);
+    if (found?.etag !== etag) return false;
+    await this.putObject(key, body, type);
+    return true;
   };
 
   readonly listObjects = async (prefix: string): Promise<string[]> => {
@@ -63,13 +82,11 @@ export class FolderBucket implements ReadableBucket, ListableBucket, WritableBuc
       .sort();
   };
 
+  readonly listFolders = async (prefix: string): Promise<string[]> => foldersOf(await this.listObjects(prefix), prefix);
+
   readonly listVersions = async (prefix: string): Promise<ObjectVersion[]> => {
     const keys = await this.listObjects(prefix);
-    const etagOf = async (key: string) =>
-      createHash('md5')
-        .update(await this.getObject(key))
-        .digest('hex');
-    return Promise.all(keys.map(async (key) => ({ key, etag: await etagOf(key) })));
+    return Promise.all(keys.map(async (key) => ({ key, etag: etagOf(await this.getObject(key)) })));
   };
 
   readonly deleteObjects = async (keys: readonly string[]): Promise<void> => {

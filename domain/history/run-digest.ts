@@ -1,0 +1,177 @@
+/**
+ * What the history keeps of one run: how it ended, what it cost, and the values of every figure that it measured. It is
+ * derived from the run's summary and its plan alone, so that the history can be made again from what the store has.
+ */
+import * as z from 'zod';
+import { groupBy } from '../maths/group-by';
+import { smallest } from '../maths/extremes';
+import { cellInWords, cellOf } from '../model/cell';
+import type { InstanceTypeFacts } from '../model/instance-type';
+import type { PlannedRun } from '../model/planned-run';
+import type { MeasurementResult } from '../model/result';
+import { resultFromJson, type WithVerdictJson } from '../model/verdict-json';
+import { FIGURES } from '../tables/figures';
+import { isScheduledRun } from '../workflow/identifiers';
+
+/** ISO 8601 in UTC, as every instant of a document has it. */
+const instant = z.string();
+
+const figureDigest = z
+  .strictObject({
+    /** Key of one of `FIGURES`, which has its name and its unit. */
+    key: z.string(),
+    /** One for each complete repetition that has the figure and was not displaced to other zones. */
+    values: z.array(z.number()).min(1).readonly(),
+  })
+  .readonly();
+
+const bitsPerSecond = z.number().positive().optional();
+
+const cellDigest = z
+  .strictObject({
+    /** The identity of the measurements, `cellOf` each of them: the same in every run that measures them alike. */
+    cell: z.string(),
+    /** The tool, the settings and the conditions, for people. */
+    conditions: z.string(),
+    clientType: z.string(),
+    serverType: z.string(),
+    tool: z.string(),
+    kind: z.enum(['throughput', 'latency', 'conditions', 'packets']),
+    /** What EC2 publishes of the end that has less; absent where it publishes nothing of either. */
+    publishedBaselineBitsPerSecond: bitsPerSecond,
+    publishedPeakBitsPerSecond: bitsPerSecond,
+    /** In the order of `FIGURES`, without those that no repetition has. */
+    figures: z.array(figureDigest).readonly(),
+  })
+  .readonly();
+
+const count = z.int().min(0);
+
+export const runDigestSchema = z
+  .strictObject({
+    runId: z.string(),
+    planName: z.string(),
+    createdAt: instant,
+    endedAt: instant,
+    /** A dry run has no report, and is in no history. */
+    outcome: z.enum(['complete', 'incomplete', 'failed']),
+    /** Absent for a plan that expects nothing. */
+    expectations: z.enum(['met', 'not_met']).optional(),
+    /** How many limits have each status; absent for a plan that expects nothing. */
+    expectationCounts: z
+      .strictObject({ met: count, not_met: count, undecided: count, not_measured: count })
+      .readonly()
+      .optional(),
+    /** As it came; null where it is unknown. */
+    costUsd: z.number().nullable(),
+    /** Whether a schedule started it. */
+    isScheduled: z.boolean(),
+    /** Why it is not complete, in the words of the run or of its first pair that failed; null when it is. */
+    reason: z.string().nullable(),
+    completeCount: count,
+    measurementCount: count,
+    /** In the order in which they were planned. */
+    cells: z.array(cellDigest).readonly(),
+  })
+  .readonly();
+
+export type RunDigest = z.infer<typeof runDigestSchema>;
+export type CellDigest = z.infer<typeof cellDigest>;
+export type FigureDigest = z.infer<typeof figureDigest>;
+
+/** What a digest reads of `summary.json`, of any version. */
+export interface DigestedSummary extends Pick<RunDigest, 'runId' | 'planName' | 'createdAt' | 'endedAt'> {
+  readonly outcome: RunDigest['outcome'] | 'dry_run';
+  readonly interruptedReason: string | null;
+  /** Absent in summaries of versions that knew no price. */
+  readonly costUsd?: number | null;
+  readonly expectations?: {
+    readonly outcome: 'met' | 'not_met';
+    readonly judged: readonly { readonly status: keyof NonNullable<RunDigest['expectationCounts']> }[];
+  };
+  readonly pairs: readonly { readonly pairId: string; readonly status: string; readonly reason: string | null }[];
+  readonly measurements: readonly WithVerdictJson<SummarisedMeasurement>[];
+}
+
+/** Of a result, what the summary has of it and the figures are read from; a test holds that they read nothing else. */
+type SummarisedMeasurement = Omit<
+  MeasurementResult,
+  'schema' | 'runId' | 'planName' | 'day' | 'client' | 'server' | 'publishedClient' | 'publishedServer' | 'reason'
+>;
+
+/** What a digest reads of the plan: the facts of its instance types. */
+export type DigestedPlan = Pick<PlannedRun, 'instanceTypes'>;
+
+/** @param plan absent for a run whose plan was refused */
+export function runDigest(summary: DigestedSummary, plan: DigestedPlan | undefined): RunDigest {
+  const { runId, planName, createdAt, endedAt, outcome, expectations, costUsd = null, measurements } = summary;
+  if (outcome === 'dry_run') throw new Error(`run ${runId}: must have measured, as it has a report; it was a dry run`);
+  const complete = measurements.filter(({ status }) => status === 'complete');
+  const repeated = groupBy(
+    complete.filter(({ isDisplaced }) => isDisplaced !== true),
+    (measurement) => cellOf(measurement),
+  );
+  return {
+    runId,
+    planName,
+    createdAt,
+    endedAt,
+    outcome,
+    expectations: expectations?.outcome,
+    expectationCounts: expectations && countsOf(expectations),
+    costUsd,
+    isScheduled: isScheduledRun(runId),
+    reason: reasonOf(summary),
+    completeCount: complete.length,
+    measurementCount: measurements.length,
+    cells: [...repeated].map(([cell, repetitions]) => cellDigestOf(cell, repetitions, plan)),
+  };
+}
+
+type Expectations = NonNullable<DigestedSummary['expectations']>;
+
+function countsOf({ judged }: Expectations): RunDigest['expectationCounts'] {
+  const counts = { met: 0, not_met: 0, undecided: 0, not_measured: 0 };
+  for (const { status } of judged) counts[status] += 1;
+  return counts;
+}
+
+function reasonOf({ outcome, interruptedReason, pairs }: DigestedSummary): string | null {
+  if (outcome === 'complete') return null;
+  if (interruptedReason !== null) return interruptedReason;
+  const failed = pairs.find(({ status, reason }) => status === 'failed' && reason !== null);
+  return failed === undefined ? null : `${failed.pairId}: ${failed.reason}`;
+}
+
+function cellDigestOf(
+  cell: string,
+  repetitions: readonly [WithVerdictJson<SummarisedMeasurement>, ...WithVerdictJson<SummarisedMeasurement>[]],
+  plan: DigestedPlan | undefined,
+): CellDigest {
+  const [first] = repetitions;
+  const { clientType, serverType, tool, kind } = first;
+  const types = [plan?.instanceTypes[clientType], plan?.instanceTypes[serverType]];
+  const results = repetitions.map((repetition) => resultFromJson(repetition) as MeasurementResult);
+  return {
+    cell,
+    conditions: cellInWords(first),
+    clientType,
+    serverType,
+    tool,
+    kind,
+    publishedBaselineBitsPerSecond: lowest(types, 'baselineBitsPerSecond'),
+    publishedPeakBitsPerSecond: lowest(types, 'peakBitsPerSecond'),
+    figures: FIGURES.flatMap((figure) => {
+      const values = results.flatMap((result) => figure.of(result) ?? []);
+      return values.length === 0 ? [] : [{ key: figure.key, values }];
+    }),
+  };
+}
+
+function lowest(
+  types: readonly (InstanceTypeFacts | undefined)[],
+  figure: 'baselineBitsPerSecond' | 'peakBitsPerSecond',
+): number | undefined {
+  const published = types.flatMap((type) => type?.[figure] ?? []);
+  return published.length === 0 ? undefined : smallest(published);
+}

@@ -1,0 +1,71 @@
+/** The runs of a store, newest first, each with links to its report. */
+import type { RunDigest } from '../../history/run-digest';
+import { counted, instant, spaced } from '../../text/format';
+import { consoleLink } from '../../workflow/console-links';
+import { reportKey } from '../../workflow/object-keys';
+import { html, type Html } from '../html';
+import { reportTable, type ReportColumn } from '../table';
+import type { IndexInput } from './index-input';
+
+/** Of a page with this many runs; the saved queries have all of them. */
+const SHOWN_RUNS = 1000;
+
+export function runsSection({ history, region, bucketName }: IndexInput): Html {
+  const newest = history.runs.toReversed().slice(0, SHOWN_RUNS);
+  const left = history.runs.length - newest.length;
+  return html`<section class="card" id="runs">
+    <h2>Runs</h2>
+    ${left > 0 && html`<p>The newest ${newest.length} are listed; ${counted(left, 'older run')} can be queried.</p>`}
+    ${reportTable(columns(region, bucketName), newest)}
+  </section>`;
+}
+
+function columns(region: string, bucketName: string): ReportColumn<RunDigest>[] {
+  return [
+    {
+      heading: 'Run',
+      isRoomy: true,
+      cell: ({ runId, planName, isScheduled }) =>
+        html`${planName}<small>${runId}${isScheduled && ', by schedule'}</small>`,
+    },
+    { heading: 'Planned', cell: ({ createdAt }) => instant(createdAt) },
+    {
+      heading: 'Outcome',
+      isRoomy: true,
+      cell: ({ outcome, reason }) =>
+        html`<span class="badge ${outcome === 'complete' ? 'good' : 'bad'}">${spaced(outcome)}</span>
+          ${reason !== null && html`<small>${shortened(reason)}</small>`}`,
+    },
+    {
+      heading: 'Expectations',
+      cell: ({ expectations }) =>
+        expectations &&
+        html`<span class="badge ${expectations === 'met' ? 'good' : 'bad'}">${spaced(expectations)}</span>`,
+    },
+    {
+      heading: 'Complete measurements',
+      isNumber: true,
+      cell: ({ completeCount, measurementCount }) => `${completeCount} of ${measurementCount}`,
+    },
+    { heading: 'Price, USD', isNumber: true, cell: ({ costUsd }) => costUsd?.toFixed(2) },
+    {
+      heading: 'Report',
+      cell: ({ runId }) =>
+        html`<a href="${reportKey(runId)}" aria-label="report of ${runId}">report</a>
+          <small>
+            <a
+              href="${consoleLink(region, bucketName, reportKey(runId))}"
+              aria-label="report of ${runId} in the console"
+              >in the console</a
+            >
+          </small>`,
+    },
+  ];
+}
+
+const LONGEST_REASON = 160;
+
+/** The report has the whole reason. */
+function shortened(reason: string): string {
+  return reason.length <= LONGEST_REASON ? reason : `${reason.slice(0, LONGEST_REASON - 1)}…`;
+}

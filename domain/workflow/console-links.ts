@@ -1,0 +1,15 @@
+/** Addresses of the AWS console, which open for whoever has signed in to the account. */
+
+/** The console of each partition, by the beginning of its Regions' names. */
+const CONSOLES: readonly (readonly [regionPrefix: string, host: string])[] = [
+  ['cn-', 'console.amazonaws.cn'],
+  ['us-gov-', 'console.amazonaws-us-gov.com'],
+  ['', 'console.aws.amazon.com'],
+];
+
+/** The page of an object in the S3 console; its button "Open" shows the object. */
+export function consoleLink(region: string, bucketName: string, key: string): string {
+  const [, host] = CONSOLES.find(([prefix]) => region.startsWith(prefix)) ?? [];
+  if (host === undefined) throw new Error(`region: must have a console, got ${JSON.stringify(region)}`);
+  return `https://${region}.${host}/s3/object/${bucketName}?region=${region}&prefix=${encodeURIComponent(key)}`;
+}

@@ -1,0 +1,206 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, jest, test } from '@jest/globals';
+import type { RunHistory } from '../../domain/history/history';
+import { HISTORY_KEY, INDEX_KEY, planKey, publishedKey, reportKey } from '../../domain/workflow/object-keys';
+import { runHistoryStore } from '../../lambdas/result-store/run-history';
+import type { Announcement, EndedRun } from '../../lambdas/publish-run/announcements';
+import { makePublishRun } from '../../lambdas/publish-run/publish-run';
+import { FakeStore } from '../support/fake-store';
+import { putEndedRun } from '../support/ended-runs';
+
+const eventOf = (runId: string, id = `event of ${runId}`) => ({
+  id,
+  detail: { bucket: { name: 'results' }, object: { key: reportKey(runId) } },
+});
+
+function publishing(store: FakeStore, announcements: Readonly<Record<string, Announcement>> = {}) {
+  return makePublishRun({
+    bucketName: 'results',
+    region: 'eu-central-1',
+    store: runHistoryStore(store),
+    announcements,
+    pause: () => Promise.resolve(),
+    now: () => new Date('2026-11-21T08:00:00Z'),
+    log: () => undefined,
+  });
+}
+
+const historyOf = (store: FakeStore) => store.json<RunHistory>(HISTORY_KEY);
+const runIdsOf = (store: FakeStore) => historyOf(store).runs.map(({ runId }) => runId);
+
+describe('the end of a run', () => {
+  test('puts the run into the history and the page', async () => {
+    const store = new FakeStore();
+    putEndedRun(store, 'run-1');
+
+    await publishing(store)(eventOf('run-1'));
+
+    expect(runIdsOf(store)).toEqual(['run-1']);
+    expect(store.text(INDEX_KEY)).toContain('href="reports/run-1/report.html"');
+  });
+
+  test('makes the history again from all summaries where there is none', async () => {
+    const store = new FakeStore();
+    for (const runId of ['run-1', 'run-2', 'run-3']) putEndedRun(store, runId);
+    // Planned, and not yet over; and one that was only forecast.
+    store.putJson(planKey('run-4'), { schema: 'network-benchmark.plan.v1' });
+    store.putJson('reports/dry-run/forecast.json', {});
+
+    await publishing(store)(eventOf('run-2'));
+
+    expect(runIdsOf(store)).toEqual(['run-1', 'run-2', 'run-3']);
+  });
+
+  test('makes a history of another version again', async () => {
+    const store = new FakeStore();
+    for (const runId of ['run-1', 'run-2']) putEndedRun(store, runId);
+    await publishing(store)(eventOf('run-1'));
+    const earlier = { ...historyOf(store), schema: 'network-benchmark.history.v0' };
+    store.objects.set(HISTORY_KEY, new Uint8Array(gzipSync(JSON.stringify(earlier))));
+
+    await publishing(store)(eventOf('run-2'));
+
+    expect(historyOf(store).schema).toBe('network-benchmark.history.v1');
+    expect(runIdsOf(store)).toEqual(['run-1', 'run-2']);
+  });
+
+  test('takes from the history what was removed from the store', async () => {
+    const store = new FakeStore();
+    for (const runId of ['run-1', 'run-2']) putEndedRun(store, runId);
+    await publishing(store)(eventOf('run-1'));
+    await store.deleteObjects(store.keys('reports/run-1/'));
+
+    await publishing(store)(eventOf('run-2'));
+
+    expect(runIdsOf(store)).toEqual(['run-2']);
+    expect(store.text(INDEX_KEY)).not.toContain('run-1');
+  });
+
+  test('does not bring back a run that was removed meanwhile', async () => {
+    const store = new FakeStore();
+    await publishing(store)(eventOf('run-1'));
+    expect(store.keys()).toEqual([]);
+  });
+
+  test('renews what the history has of a run whose report is written again', async () => {
+    const store = new FakeStore();
+    putEndedRun(store, 'run-1', { outcome: 'incomplete' });
+    await publishing(store)(eventOf('run-1', 'first'));
+    putEndedRun(store, 'run-1', { outcome: 'complete' });
+    await publishing(store)(eventOf('run-1', 'second'));
+    expect(historyOf(store).runs.map(({ outcome }) => outcome)).toEqual(['complete']);
+  });
+
+  test('is nothing to other objects, and an error in another bucket', async () => {
+    const store = new FakeStore();
+    putEndedRun(store, 'run-1');
+    const publish = publishing(store);
+    const raw = { ...eventOf('run-1'), detail: { bucket: { name: 'results' }, object: { key: 'raw/x/report.html' } } };
+    await publish(raw);
+    expect(store.keys('history/')).toEqual([]);
+    const other = { ...raw, detail: { ...raw.detail, bucket: { name: 'another' } } };
+    await expect(publish(other)).rejects.toThrow('bucket: must be results, got "another"');
+  });
+});
+
+describe('runs that end at the same time', () => {
+  /** Lets another run be published between what the first one has read and what it writes. */
+  function interleaved(store: FakeStore, meanwhile: () => Promise<void>): FakeStore {
+    let isFirst = true;
+    const replaceObject: FakeStore['replaceObject'] = async (...args) => {
+      if (isFirst) {
+        isFirst = false;
+        await meanwhile();
+      }
+      return store.replaceObject(...args);
+    };
+    return Object.assign(Object.create(store) as FakeStore, { replaceObject });
+  }
+
+  test.each([[['run-0']], [[]]])('are both in the history, which had %j', async (earlier) => {
+    const store = new FakeStore();
+    for (const runId of earlier) {
+      putEndedRun(store, runId);
+      await publishing(store)(eventOf(runId));
+    }
+    putEndedRun(store, 'run-1');
+    const slow = interleaved(store, async () => {
+      putEndedRun(store, 'run-2');
+      await publishing(store)(eventOf('run-2'));
+    });
+
+    await publishing(slow)(eventOf('run-1'));
+
+    expect(runIdsOf(store)).toEqual([...earlier, 'run-1', 'run-2']);
+    expect(store.text(INDEX_KEY)).toContain('reports/run-2/report.html');
+  });
+
+  test('do not bring back an earlier summary', async () => {
+    const store = new FakeStore();
+    putEndedRun(store, 'run-1', { outcome: 'incomplete' });
+    const slow = interleaved(store, async () => {
+      putEndedRun(store, 'run-1', { outcome: 'complete' });
+      await publishing(store)(eventOf('run-1', 'second'));
+    });
+
+    await publishing(slow)(eventOf('run-1', 'first'));
+
+    expect(historyOf(store).runs.map(({ outcome }) => outcome)).toEqual(['complete']);
+  });
+
+  test('are all in the history, of twenty', async () => {
+    const store = new FakeStore();
+    const runIds = Array.from({ length: 20 }, (_, index) => `run-${String(index).padStart(2, '0')}`);
+    for (const runId of runIds) putEndedRun(store, runId);
+    await Promise.all(runIds.map((runId) => publishing(store)(eventOf(runId))));
+    expect(runIdsOf(store)).toEqual(runIds);
+  });
+
+  test('fails when somebody else is first each time', async () => {
+    const store = new FakeStore();
+    putEndedRun(store, 'run-1');
+    const beaten = Object.assign(Object.create(store) as FakeStore, { replaceObject: async () => false });
+    await expect(publishing(beaten)(eventOf('run-1'))).rejects.toThrow(/run-1 .*history was written by others/);
+  });
+});
+
+describe('announcements', () => {
+  test('are made once, although the report is written again', async () => {
+    const store = new FakeStore();
+    putEndedRun(store, 'run-1');
+    const message = jest.fn<Announcement>(async () => undefined);
+    const publish = publishing(store, { message });
+
+    await publish(eventOf('run-1', 'first'));
+    await publish(eventOf('run-1', 'second'));
+
+    expect(message).toHaveBeenCalledTimes(1);
+    const [run] = message.mock.calls[0] as [EndedRun];
+    expect(run).toMatchObject({ runId: 'run-1', summary: { outcome: 'complete' }, history: historyOf(store) });
+  });
+
+  test('that failed are made by the same event again, and no others', async () => {
+    const store = new FakeStore();
+    putEndedRun(store, 'run-1');
+    const metrics = jest.fn<Announcement>(async () => undefined);
+    const message = jest.fn<Announcement>().mockRejectedValueOnce(new Error('throttled')).mockResolvedValue(undefined);
+    const publish = publishing(store, { metrics, message });
+
+    await expect(publish(eventOf('run-1'))).rejects.toThrow(/run-1 was not published whole: message: Error: throttled/);
+    expect(store.json(publishedKey('run-1'))).toMatchObject({ done: ['metrics'] });
+    await publish(eventOf('run-1'));
+
+    expect(metrics).toHaveBeenCalledTimes(1);
+    expect(message).toHaveBeenCalledTimes(2);
+    expect(store.json(publishedKey('run-1'))).toMatchObject({ done: ['metrics', 'message'] });
+  });
+
+  test('are made although the history could not be renewed, which fails the invocation', async () => {
+    const store = new FakeStore();
+    putEndedRun(store, 'run-1');
+    store.putJson(HISTORY_KEY, 'no gzip');
+    const message = jest.fn<Announcement>(async () => undefined);
+    await expect(publishing(store, { message })(eventOf('run-1'))).rejects.toThrow(/history: /);
+    expect(message).toHaveBeenCalledTimes(1);
+  });
+});
