@@ -77,7 +77,6 @@ export const runDigestSchema = z
 
 export type RunDigest = z.infer<typeof runDigestSchema>;
 export type CellDigest = z.infer<typeof cellDigest>;
-export type FigureDigest = z.infer<typeof figureDigest>;
 
 /** What a digest reads of `summary.json`, of any version. */
 export interface DigestedSummary extends Pick<RunDigest, 'runId' | 'planName' | 'createdAt' | 'endedAt'> {

@@ -8,9 +8,8 @@ import { errorMessage } from '../shared/error-text';
 
 export const JSON_TYPE = 'application/json';
 export const NDJSON_TYPE = 'application/x-ndjson';
-export const GZIP_TYPE = 'application/gzip';
 /** Compressed rows carry no Content-Encoding, because Athena recognises them by the `.gz` of their key. */
-export const NDJSON_GZIP_TYPE = GZIP_TYPE;
+export const NDJSON_GZIP_TYPE = 'application/gzip';
 export const HTML_TYPE = 'text/html; charset=utf-8';
 
 /** @throws with the key and the beginning of the body when the body is not JSON */

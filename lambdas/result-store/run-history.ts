@@ -12,13 +12,15 @@ import {
   summaryKey,
 } from '../../domain/workflow/object-keys';
 import type { ListableBucket, ReadableBucket, VersionedObject, WritableBucket } from '../adapters/s3';
-import { decodeDocument, decodeJson, encodeJson, GZIP_TYPE, HTML_TYPE, JSON_TYPE } from './encoding';
+import { decodeDocument, decodeJson, encodeJson, HTML_TYPE, JSON_TYPE } from './encoding';
 
 export type RunHistoryStore = ReturnType<typeof runHistoryStore>;
 
 type HistoryBucket = Pick<ReadableBucket, 'getVersionedObject'> &
   Pick<ListableBucket, 'listObjects' | 'listFolders'> &
   Pick<WritableBucket, 'putObject' | 'putObjectOnce' | 'replaceObject'>;
+
+const GZIP_TYPE = 'application/gzip';
 
 /** A history as it was read; the next one is written only in its place. */
 export interface StoredHistory {
