@@ -2,7 +2,7 @@
 import { groupBy } from '../../maths/group-by';
 import { cellOf } from '../../model/cell';
 import type { MeasurementResult } from '../../model/result';
-import { meanThroughput } from '../figures';
+import { meanThroughput } from '../../tables/figures';
 import { packetsOf } from '../../model/statistics';
 
 /** More charts would make the page too heavy to open. Every measurement has a card, and its series a file. */
