@@ -8,7 +8,15 @@ import { NETWORKS_2015, type NetworkFigures } from '../articles/networks-2015';
 import { PLACEMENTS_2016 } from '../articles/placements-2016';
 import { comparable, type Cell } from '../cells';
 import { labelledCells, type LabelledRow } from '../dimensions';
-import { centresOf, inUnit, meanRoundTrip, meanThroughput, tailRoundTrip, transactions, type Figure } from '../../tables/figures';
+import {
+  centresOf,
+  inUnit,
+  meanRoundTrip,
+  meanThroughput,
+  tailRoundTrip,
+  transactions,
+  type Figure,
+} from '../../tables/figures';
 import { html, type Html } from '../html';
 import { repeatedFigure } from '../repeated-figures';
 import type { Section } from '../section';
