@@ -19,7 +19,7 @@ export const PAIR_ID_PATTERN = new RegExp(`^${PAIR_ID}$`);
 export const MEASUREMENT_ID_PATTERN = new RegExp(`^${MEASUREMENT_ID}$`);
 
 /** How the execution of a run is called that a schedule started: `scheduled-<id of the schedule's start>`. */
-const SCHEDULED_RUN_PREFIX = 'scheduled-';
+export const SCHEDULED_RUN_PREFIX = 'scheduled-';
 
 export function isScheduledRun(runId: string): boolean {
   return runId.startsWith(SCHEDULED_RUN_PREFIX);

@@ -13,7 +13,7 @@ import { threeDigits } from '../../text/format';
 import { cellsOf, type Cell } from '../cells';
 import { sideOf, type Side } from '../comparison';
 import { labelledCells } from '../dimensions';
-import { figureByKey, meanThroughput } from '../figures';
+import { figureByKey, meanThroughput } from '../../tables/figures';
 import { drivenStatistics } from '../verdict-table';
 import { holdOf, sustainedRate, type Hold, type SustainedRate } from './carried-rates';
 
