@@ -34,7 +34,8 @@ class Examples(ExampleBuilder):
         groups: list[Callable[[], Iterator[Example]]] = [
             *(self._run_machine, self._pair_machine, self._plan_run, self._launch_pair, self._connect_pair),
             *(self._ingest_chunk, self._analyse_measurement, self._summarise_run, self._publish_run, self._removal),
-            *(self._reap_run, self._sweep_orphans, self._empty_buckets, self._host, self._logs, self._canary, self._services),
+            *(self._reap_run, self._sweep_orphans, self._empty_buckets, self._host, self._logs, self._canary),
+            self._services,
         ]
         return [example for group in groups for example in group()]
 
