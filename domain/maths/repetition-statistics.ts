@@ -12,7 +12,7 @@ import { NORMAL_QUANTILE_95, studentQuantile } from './student-t';
 export interface RepetitionStatistics {
   readonly count: number;
   readonly mean: number | null;
-  /** By Student's t; null for a single value. */
+  /** By Student's t, or its logarithmic form for skewed values; never below 0; null for a single value. */
   readonly meanInterval: Bounds | null;
   readonly median: number | null;
   /** By order statistics, for any distribution; null for fewer than six values. */
@@ -23,10 +23,21 @@ export interface RepetitionStatistics {
   readonly modes: readonly Mode[];
 }
 
-/** @returns undefined for no values */
+/** How values scatter, whatever their number is. */
+export interface Scatter {
+  /** Within a mode, as a share of the value. */
+  readonly usualScatter?: number;
+  /** Whether they scatter farther upwards than downwards, as round trips do. */
+  readonly isSkewed?: boolean;
+}
+
+/**
+ * @param values rates, volumes and times, which are never negative
+ * @returns undefined for no values
+ */
 export function repetitionStatistics(
   values: readonly number[],
-  usualScatter?: number,
+  { usualScatter, isSkewed = false }: Scatter = {},
 ): RepetitionStatistics | undefined {
   if (values.length === 0) return undefined;
   const sorted = ascending(values);
@@ -36,7 +47,7 @@ export function repetitionStatistics(
   return {
     ...common,
     mean: mean(sorted),
-    meanInterval: meanInterval(sorted),
+    meanInterval: isSkewed ? logMeanInterval(sorted) : meanInterval(sorted),
     median: quantileOfSorted(sorted, 0.5),
     medianInterval: medianInterval(sorted),
   };
@@ -46,7 +57,22 @@ function meanInterval(values: readonly number[]): Bounds | null {
   if (values.length < 2) return null;
   const centre = mean(values);
   const half = studentQuantile(values.length - 1) * Math.sqrt(varianceOf(values) / values.length);
-  return { low: centre - half, high: centre + half };
+  // What is measured is never negative, so an interval that reaches below 0 loses nothing there.
+  return { low: Math.max(0, centre - half), high: centre + half };
+}
+
+/**
+ * The interval of a positive mean whose logarithm is taken to be normal: from mean / C to mean · C, where
+ * C = exp(t √ln(1 + cv²)) and cv is the standard error as a share of the mean (Burnham et al. 1987, p. 212; Buckland et
+ * al., Introduction to Distance Sampling, 2001, section 3.6, with Student's t for few values). It is never negative,
+ * and for a small cv it is Student's interval.
+ */
+function logMeanInterval(values: readonly number[]): Bounds | null {
+  const centre = mean(values);
+  if (values.length < 2 || centre <= 0) return meanInterval(values);
+  const squaredVariation = varianceOf(values) / values.length / centre ** 2;
+  const factor = Math.exp(studentQuantile(values.length - 1) * Math.sqrt(Math.log1p(squaredVariation)));
+  return { low: centre / factor, high: centre * factor };
 }
 
 /**

@@ -116,9 +116,9 @@ export interface Side {
 /** @returns undefined where the figure was not measured */
 export function sideOf(
   { values, ownInterval: own }: FigureValues,
-  { usualScatter }: Pick<Figure, 'usualScatter'>,
+  scatter: Pick<Figure, 'usualScatter' | 'isSkewed'>,
 ): Side | undefined {
-  const statistics = repetitionStatistics(values, usualScatter);
+  const statistics = repetitionStatistics(values, scatter);
   if (statistics === undefined) return undefined;
   const { mean, meanInterval, count } = statistics;
   const interval = mean !== null && meanInterval !== null ? { value: mean, ...meanInterval } : undefined;

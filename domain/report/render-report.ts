@@ -113,9 +113,16 @@ function pageHeader({ run, results, expectations }: ReportInput): Html {
       ['Estimated price', priceWords(run)],
       ['Price as it came', run.costUsd !== undefined && run.pairCount > 0 && usd(run.costUsd)],
       ['Repetitions', run.repetitions > 1 && `${run.repetitions}, each on a fresh pair`],
+      ['Tags', tagWords(run.tags)],
       ['Measurements', `${complete} of ${counted(run.measurementCount, 'measurement')} complete`],
     ])}
   </header>`;
+}
+
+function tagWords(tags: ReportInput['run']['tags'] = {}): string {
+  return Object.entries(tags)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(', ');
 }
 
 function orderWords({ order, seed }: ReportInput['run']): string | undefined {

@@ -13,7 +13,7 @@ export interface RepeatedFigure {
 
 export function repeatedFigure(cell: Cell, figure: Figure): RepeatedFigure | undefined {
   const values = cell.results.flatMap((result) => figure.of(result) ?? []);
-  const statistics = repetitionStatistics(values, figure.usualScatter);
+  const statistics = repetitionStatistics(values, figure);
   return statistics === undefined ? undefined : { cell, figure, values, statistics };
 }
 

@@ -8,6 +8,8 @@ const LIGHT = `
   --paper: #f6f7f9; --card: #ffffff; --ink: #1b2430; --muted: #5b6675; --rule: #e3e7ec; --code: #f0f2f5;
   --link: #0b5cad; --good: #00684a; --good-paper: #e3f4ed; --bad: #a8200d; --bad-paper: #fdebe7;
   --warn: #7a4b00; --warn-paper: #fff3dc; --plain-paper: #e9edf2;
+  --holds: #00684a; --holds-paper: #e0f3ec; --falls: #93400a; --falls-paper: #fde9dc; --wavers: #83306a; --wavers-paper: #f8e6f1;
+  --limited: #00527f; --limited-paper: #e0eff9; --undecided: #7a5200; --undecided-paper: #fdf1d7;
   --series-1: #0072b2; --series-2: #d55e00; --series-3: #009e73; --series-4: #cc79a7; --series-5: #b58900;
   --series-6: #56b4e9; --series-7: #5b6675;
   --onset: #b34700; --onset-band: rgba(213, 94, 0, .28); --burst: #00684a; --baseline: #8a3f78; --published: #5b6675;
@@ -17,10 +19,20 @@ const DARK = `
   --paper: #11161d; --card: #1a212b; --ink: #e8ecf1; --muted: #a3afbd; --rule: #2e3844; --code: #232c38;
   --link: #7cb8f2; --good: #6ed6ad; --good-paper: #12372b; --bad: #ff9a85; --bad-paper: #45201a;
   --warn: #f0c36d; --warn-paper: #3b2e12; --plain-paper: #2a3441;
+  --holds: #6ed6ad; --holds-paper: #12372b; --falls: #ff9f66; --falls-paper: #43240f; --wavers: #eba9d2; --wavers-paper: #3f2038;
+  --limited: #85c8f5; --limited-paper: #12304a; --undecided: #f0c36d; --undecided-paper: #3b2e12;
   --series-1: #56b4e9; --series-2: #f0894a; --series-3: #3cc79b; --series-4: #e5a3c6; --series-5: #e3c04d;
   --series-6: #8fb8ff; --series-7: #a3afbd;
   --onset: #ff9a5c; --onset-band: rgba(240, 137, 74, .35); --burst: #6ed6ad; --baseline: #e5a3c6; --published: #a3afbd;
   --missing: rgba(163, 175, 189, .16);`;
+
+/** Each with its sign, which needs no colour; a screen reader does not say it, because the words do. */
+const VERDICT_TONES = Object.entries({ holds: '=', falls: '↘', wavers: '~', limited: '⊣', undecided: '?' })
+  .map(
+    ([tone, sign]) => `.badge.${tone} { background: var(--${tone}-paper); color: var(--${tone}); }
+.badge.${tone}::before { content: "${sign} "; content: "${sign} " / ""; }`,
+  )
+  .join('\n');
 
 export const STYLE = `
 :root { color-scheme: light dark; ${LIGHT} }
@@ -54,6 +66,8 @@ pre code { background: none; padding: 0; }
 .badge.good { background: var(--good-paper); color: var(--good); }
 .badge.bad { background: var(--bad-paper); color: var(--bad); }
 .badge.warn { background: var(--warn-paper); color: var(--warn); }
+${VERDICT_TONES}
+.badge.undecided { outline: 1px dashed; outline-offset: -1px; }
 .alert { border-left: 4px solid var(--bad); background: var(--bad-paper); border-radius: 8px; padding: 12px 16px; margin: 16px 0; }
 .alert h2, .alert h3 { margin: 0 0 4px; font-size: 16px; color: var(--bad); }
 .alert ul { margin: 4px 0 0; padding-left: 20px; overflow-wrap: anywhere; }

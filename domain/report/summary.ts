@@ -88,6 +88,8 @@ export interface RunSummary {
   /** What a reader should know about how this summary was made. */
   readonly warnings: readonly string[];
   readonly report: string;
+  /** The user's own tags, of the deployment and the plan, on everything that the run made; absent without any. */
+  readonly tags?: PlannedRun['tags'];
 }
 
 /** The contract of `summary.json`: the exact form in which it is written. */
@@ -100,7 +102,7 @@ export function summaryToJson(summary: RunSummary): RunSummaryJson {
 }
 
 export interface SummaryInput extends Pick<RunSummary, 'pairs' | 'endedAt' | 'interruptedReason' | 'warnings'> {
-  readonly run: Pick<PlannedRun, 'runId' | 'createdAt' | 'expectedUsd' | 'upperUsd'> & {
+  readonly run: Pick<PlannedRun, 'runId' | 'createdAt' | 'expectedUsd' | 'upperUsd' | 'tags'> & {
     readonly plan: Pick<PlannedRun['plan'], 'name'>;
   };
   readonly results: readonly MeasurementResult[];
@@ -139,6 +141,7 @@ export function runSummary(input: SummaryInput): RunSummary {
     probedPaths: input.probedPaths?.length === 0 ? undefined : input.probedPaths,
     warnings,
     report: reportUri,
+    tags: Object.keys(run.tags ?? {}).length === 0 ? undefined : run.tags,
   };
 }
 

@@ -26,6 +26,8 @@ export interface Figure {
   readonly percentile?: PercentileField;
   /** How much repetitions scatter within a mode, as a share of the value; it separates modes from scatter. */
   readonly usualScatter: number;
+  /** Whether repetitions scatter farther upwards than downwards, as those of round trips do. */
+  readonly isSkewed?: boolean;
   readonly of: (result: MeasurementResult) => number | undefined;
   readonly intervalOf: (result: MeasurementResult) => Interval | undefined;
 }
@@ -89,7 +91,7 @@ function packetRate(key: string, name: string, column: string, boundColumns?: Fi
 }
 
 function roundTrip(key: string, name: string, usualScatter: number, column: string): Figure {
-  return figure({ key, name, unit: 'µs', format: micros, column, usualScatter });
+  return figure({ key, name, unit: 'µs', format: micros, column, usualScatter, isSkewed: true });
 }
 
 function tail(key: string, percentile: PercentileField, usualScatter: number): Figure {

@@ -92,6 +92,8 @@ const VERDICT_COLUMNS = columnsOf('measurements', [
   'burst_packets_per_second',
   'baseline_packets_per_second',
   'packet_explanation',
+  'client_cpu_credits',
+  'server_cpu_credits',
 ]);
 
 const SERIES_COLUMNS = columnsOf('samples', [

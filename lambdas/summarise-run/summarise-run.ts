@@ -269,6 +269,7 @@ function reportedRun(run: PlannedRun, summary: RunSummary, measurementCount: num
     interruptedReason: summary.interruptedReason,
     order: run.plan.order,
     seed: run.seed,
+    tags: run.tags,
     expectedUsd: run.expectedUsd,
     upperUsd: run.upperUsd,
     costUsd: summary.costUsd,

@@ -91,6 +91,17 @@ function setUp(planOverrides: Record<string, unknown> = {}, overrides: Partial<S
 }
 
 describe('a run with everything measured', () => {
+  test('keeps the tags of the user in its summary, and has no key for none', async () => {
+    const tagged = setUp();
+    tagged.store.putJson(planKey(RUN_ID), { ...tagged.run, tags: { Environment: 'lab' } });
+    await tagged.summarise();
+    expect(tagged.summary().tags).toEqual({ Environment: 'lab' });
+
+    const untagged = setUp();
+    await untagged.summarise();
+    expect(untagged.summary()).not.toHaveProperty('tags');
+  });
+
   test('is complete: it has summary, row, report, and a short outcome that names where they are', async () => {
     const { run, store, put, summarise, summary } = setUp();
     await put(resultOf(run, 0, 0));

@@ -112,8 +112,8 @@ function rowOf(results: Cell['results'], group: readonly Cell[]): Omit<TypeRow, 
     onsetSeconds: repeatedFigure(results, 'onsetSeconds'),
     bucket,
     bucketBitsAtLeast: bucket === undefined && atLeast.length > 0 ? largest(atLeast) : undefined,
-    loadedP99Micros: repeatedValues(all, loadedP99, 0.25),
-    idleP99Micros: repeatedValues(all, idleP99, 0.25),
+    loadedP99Micros: repeatedTail(all, loadedP99),
+    idleP99Micros: repeatedTail(all, idleP99),
     holdOf: (bitsPerSecond) => repeatedHold(results, bitsPerSecond),
   };
 }
@@ -126,13 +126,12 @@ function repeatedFigure(results: Cell['results'], key: string): Repeated | undef
   return repeated(sideOf({ values, ownInterval: first && figure.intervalOf(first) }, figure));
 }
 
-function repeatedValues(
+function repeatedTail(
   results: readonly MeasurementResult[],
   valueOf: (result: MeasurementResult) => number | undefined,
-  usualScatter: number,
 ): Repeated | undefined {
   const values = results.flatMap((result) => valueOf(result) ?? []);
-  return repeated(sideOf({ values }, { usualScatter }));
+  return repeated(sideOf({ values }, figureByKey('rttP99Micros')));
 }
 
 function repeated(side: Side | undefined): Repeated | undefined {

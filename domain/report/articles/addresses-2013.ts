@@ -26,6 +26,7 @@ const PRINTED_MICROS: Partial<Record<Key, readonly [mean: number, p99_99: number
 export const ADDRESSES_2013: Article<AddressFigures> = {
   source: 'Latency between EC2 instances by zone and address, Tokyo, 2013 (in Korean)',
   name: 'article of 2013',
+  planName: 'Article 2013',
   differs:
     'Measured between m1.small hosts with messages of 16,384 bytes, once for 10 s each. The hosts shared a processor with ' +
     'others and had a 4 ms timer, which shows in the UDP figures. The tool printed half round trips, which are doubled ' +

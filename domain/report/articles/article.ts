@@ -8,5 +8,12 @@ export interface Article<Figures> {
   readonly name: string;
   /** How its measurements differ from those of today; a reader should know this before comparing. */
   readonly differs: string;
+  /** How the names of the plans begin that repeat it: `Article 2013`. */
+  readonly planName: string;
   readonly figuresOf: (result: MeasurementResult) => Figures | undefined;
+}
+
+/** The article's figures for a measurement, if its plan is one that repeats the article. */
+export function repeatedArticle<Figures>(article: Article<Figures>, result: MeasurementResult): Figures | undefined {
+  return result.planName.startsWith(article.planName) ? article.figuresOf(result) : undefined;
 }

@@ -32,6 +32,7 @@ const UP_TO_TEN = /^[mc]5\./;
 export const BURSTS_2018: Article<BurstFigures> = {
   source: 'Network bandwidth of EC2 types, GS Neotek, Seoul, 2018 (in Korean)',
   name: 'article of 2018',
+  planName: 'Article 2018',
   differs:
     'Measured for 30 minutes between hosts of the same type in one zone, over one stream, and over five for the largest ' +
     'types. Today a single stream outside a cluster placement group is limited to 5 Gbit/s. A run that is shorter than ' +

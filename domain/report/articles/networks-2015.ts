@@ -17,6 +17,7 @@ const PRINTED: Partial<Record<MeasurementResult['path'], readonly [megabytes: nu
 export const NETWORKS_2015: Article<NetworkFigures> = {
   source: 'Performance of ClassicLink, Gengo, Virginia, 2015 (in Japanese)',
   name: 'article of 2015',
+  planName: 'Article 2015',
   differs:
     'Measured between m3.medium hosts in two zones, whose link carried less than 0.4 Gbit/s. Its three networks no longer ' +
     'exist: here the public address takes the place of EC2-Classic, and VPC peering that of ClassicLink.',

@@ -26,6 +26,7 @@ function placeOf({ placement, zoneRelation }: MeasurementResult): Place | undefi
 export const PLACEMENTS_2016: Article<PlacementFigures> = {
   source: 'Enhanced networking and placement groups, Classmethod, 2016 (in Japanese)',
   name: 'article of 2016',
+  planName: 'Article 2016',
   differs:
     'Measured between c3.large hosts with single-root I/O virtualisation off, on one side and on both sides; here ENA ' +
     'Express takes its place. Every current instance has single-root I/O virtualisation, and ENA Express may make an idle ' +

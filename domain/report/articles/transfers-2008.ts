@@ -23,6 +23,7 @@ function printedFor(settings: ToolSettings): TransferFigures | undefined {
 export const TRANSFERS_2008: Article<TransferFigures> = {
   source: 'Network throughput within EC2 and to S3, RightScale, 2007 and 2008',
   name: 'article of 2008',
+  planName: 'Article 2009',
   differs:
     'Measured from one of the first instance types, whose link carried about 0.8 Gbit/s, with objects of 1 GB over the ' +
     'public network of that time. There was no gateway endpoint, no request was for a range, and encryption took ' +

@@ -6,6 +6,8 @@ import { paletteColour, type ChartForm } from './svg';
 
 export interface Panel {
   readonly name: string;
+  /** The styles that the name uses, as in `{key|━}`: it tells several lines apart. */
+  readonly nameKeys?: Readonly<Record<string, { readonly color: string; readonly fontWeight: 'bold' }>>;
   readonly heightPixels: number;
   /** What its value axis has instead of being linear from 0. */
   readonly axis?: AxisEnds & { readonly type?: 'log' };
@@ -22,22 +24,30 @@ export function panelsBeneath(series: readonly Sample[], form: ChartForm): Panel
 function allowancePanel(series: readonly Sample[], form: ChartForm): Panel | undefined {
   const allowance = allowanceSeries(series);
   if (allowance.length === 0) return undefined;
+  const colourOf = (index: number) => paletteColour(index + 2);
+  const keyed = allowance.map(({ name }, index) => `{line${index}|${isDashed(index) ? '╍' : '━'}} ${name}`);
   return {
-    name: `packets shaped per second: ${allowance.map(({ name }) => name).join(', ')}`,
+    name: `packets shaped per second: ${keyed.join(', ')}`,
+    nameKeys: Object.fromEntries(
+      allowance.map((_, index) => [`line${index}`, { color: colourOf(index), fontWeight: 'bold' }]),
+    ),
     heightPixels: ALLOWANCE_PIXELS[form],
     series: allowance.map(({ points }, index): LineSeriesOption => {
-      const color = paletteColour(index + 2);
+      const color = colourOf(index);
       return {
         type: 'line',
         data: [...points],
         step: 'middle',
         showSymbol: false,
-        lineStyle: { width: 1, color },
-        areaStyle: { color, opacity: 0.35 },
+        lineStyle: { width: isDashed(index) ? 1.5 : 1, color, type: isDashed(index) ? [5, 3] : 'solid' },
+        areaStyle: { color, opacity: isDashed(index) ? 0.15 : 0.35 },
       };
     }),
   };
 }
+
+/** Every other line, so that not only its colour tells it from the one before. */
+const isDashed = (index: number) => index % 2 === 1;
 
 function roundTripPanel(series: readonly Sample[], form: ChartForm): Panel | undefined {
   const samples = series.filter(({ metric }) => metric === 'round_trip');

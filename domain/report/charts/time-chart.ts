@@ -13,7 +13,8 @@ const FORMS = {
 /** The height of the series itself. */
 export const PLOT_PIXELS = { wide: 250, narrow: 210 } as const;
 
-const TOP = 40;
+/** Above the first plot stand the name of its axis and, on a line of its own, the onset. */
+const TOP = 54;
 const AXIS = 46;
 const BETWEEN = 34;
 
@@ -76,13 +77,13 @@ export function renderPanels(
         splitLine: { show: false },
       };
     }),
-    yAxis: panels.map(({ name, axis }, gridIndex) => ({
+    yAxis: panels.map(({ name, nameKeys, axis }, gridIndex) => ({
       type: 'value',
       gridIndex,
       min: 0,
       name,
-      nameTextStyle: nameAboveAxis(left),
-      nameGap: gridIndex === 0 ? 14 : 8,
+      nameTextStyle: { ...nameAboveAxis(left), rich: nameKeys },
+      nameGap: gridIndex === 0 ? 26 : 8,
       axisLabel: { hideOverlap: true, formatter: tickLabel },
       splitNumber: gridIndex === 0 ? 5 : 2,
       ...axis,

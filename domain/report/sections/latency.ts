@@ -1,8 +1,8 @@
 /** Percentiles of the round trips, a line per measurement, on a logarithmic scale because the tail matters most. */
 import { cellOf } from '../../model/cell';
-import { PERCENTILE_FIELDS, percentileName } from '../../model/percentiles';
+import { isSupported, PERCENTILE_FIELDS, percentileName } from '../../model/percentiles';
 import type { MeasurementResult } from '../../model/result';
-import type { RttQuantiles } from '../../model/statistics';
+import { latencyOf, type RttQuantiles } from '../../model/statistics';
 import { logAxisEnds } from '../charts/axis';
 import { lineChart } from '../charts/line-chart';
 import { chartPair, PALETTE_SIZE, type ChartForm } from '../charts/svg';
@@ -49,11 +49,18 @@ const QUANTILES: readonly (readonly [key: keyof RttQuantiles, word: string])[] =
   ['max', 'max'],
 ];
 
+/** A percentile of too few round trips is only the longest of them, which the line has anyway. */
+function shown(result: MeasurementResult, key: keyof RttQuantiles): number | undefined {
+  const percentile = PERCENTILE_FIELDS.find((field) => field === key);
+  const isLeftOut = percentile !== undefined && !isSupported(percentile, latencyOf(result)?.observations ?? 0);
+  return isLeftOut ? undefined : rttOf(result)?.[key];
+}
+
 function chart(results: readonly MeasurementResult[], form: ChartForm): string {
-  const present = QUANTILES.filter(([key]) => results.some((result) => rttOf(result)?.[key] !== undefined));
+  const present = QUANTILES.filter(([key]) => results.some((result) => shown(result, key) !== undefined));
   const lines = results.map((result) => ({
     name: `${result.measurementId} ${pairOfTypes(result)}`,
-    points: present.map(([key, word]) => [word, rttOf(result)?.[key] ?? null] as const),
+    points: present.map(([key, word]) => [word, shown(result, key) ?? null] as const),
   }));
   const values = lines.flatMap(({ points }) => points.flatMap(([, value]) => value ?? []));
   return lineChart(

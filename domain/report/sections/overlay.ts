@@ -1,6 +1,6 @@
 /** A chart over which the reader can lay an article's figures, with a checkbox and the style sheet but no script. */
 import type { MeasurementResult } from '../../model/result';
-import type { Article } from '../articles/article';
+import { repeatedArticle, type Article } from '../articles/article';
 import { rowChart, type ChartRow, type Mark, type RowChart } from '../charts/row-chart';
 import { chartPair, type ChartForm } from '../charts/svg';
 import { html, type Html } from '../html';
@@ -27,7 +27,7 @@ export function overlaidRowChart<Figures>(
 ): Html | undefined {
   const rows = allRows.slice(0, MAX_ROWS);
   const overlaid = rows.map(({ marks, measured, ...row }) => {
-    const figures = article.figuresOf(measured);
+    const figures = repeatedArticle(article, measured);
     const overlay = figures && { name: `${article.name}: ${shows}`, ...markOf(figures), isOverlay: true };
     return { ...row, marks: overlay === undefined ? marks : [...marks, overlay] };
   });

@@ -2,15 +2,16 @@
 import type { Interval } from '../../maths/interval';
 import type { MeasurementResult } from '../../model/result';
 import { packetsOf } from '../../model/statistics';
-import { counted, kilopackets, percent, seconds, spaced } from '../../text/format';
+import { counted, kilopackets, percent, seconds } from '../../text/format';
 import { html, type Html, type HtmlValue } from '../html';
 import type { Section } from '../section';
 import { longTable, type ReportColumn } from '../table';
+import { verdictBadge } from '../verdict-badge';
 import { intervalText } from '../wording';
 import { statusBadge, subjectColumns } from './verdicts';
 
 export function packetBadge({ packetVerdict }: MeasurementResult): HtmlValue {
-  return packetVerdict && html`<span class="badge">${spaced(packetVerdict.kind)}</span>`;
+  return packetVerdict && verdictBadge(packetVerdict.kind);
 }
 
 function withInterval(interval: Interval | null | undefined, format: (value: number) => string): Html | undefined {

@@ -34,8 +34,9 @@ export function repetitionsSection(all: readonly Cell[]): Section | undefined {
     html: html`
       <p class="lead">
         What was measured more than once; each repetition counts as one value. The 95 % interval of a mean is Student’s
-        t. That of a median lies between two of the values, and needs at least six. Where the values fall into separate
-        groups (modes), no mean and no median are shown, because no repetition came near
+        t, for round trips on a logarithmic scale, because they scatter farther upwards. That of a median lies between
+        two of the values, and needs at least six. Where the values fall into separate groups (modes), no mean and no
+        median are shown, because no repetition came near
         them.${cells.some(sharesPairs) && ' Repetitions on the same pair only show how much that pair varies; another pair may differ by more.'}
       </p>
       ${shared !== '' && html`<p class="sub">In all rows: ${shared}</p>`}

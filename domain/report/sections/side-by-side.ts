@@ -1,5 +1,4 @@
 /** Charts that answer the questions of the articles. Each appears where the run has what it compares. */
-import { groupBy } from '../../maths/group-by';
 import type { ThroughputQuantiles } from '../../model/statistics';
 import { gigabits, micros } from '../../text/format';
 import { ADDRESSES_2013 } from '../articles/addresses-2013';
@@ -224,10 +223,7 @@ function roundTripByPlacement(cells: readonly Cell[]): Html | undefined {
   );
 }
 
-/** With more charts the page becomes too heavy to open. */
-const MAX_FAMILIES = 24;
-
-/** The least and the most throughput in a second by instance type, one chart for each family. */
+/** The least and the most throughput in a second by instance type: all types on one axis, the fastest first. */
 function throughputByType(cells: readonly Cell[]): Html | undefined {
   const ranged = cells.flatMap((cell) => {
     const range = rangeOf(cell);
@@ -235,33 +231,26 @@ function throughputByType(cells: readonly Cell[]): Html | undefined {
   });
   const shown = comparable(ranged, ['clientType', 'serverType']);
   if (shown.length === 0) return undefined;
-  const { rows, shared } = labelledCells(shown);
-  const byFamily = groupBy(rows, ({ item }) => item.results[0].clientType.replace(/\..*/, ''));
-  const families = [...byFamily].sort(([left], [right]) => (left < right ? -1 : 1));
-  return html`<div class="card">
-    <h3>Throughput by instance type</h3>
-    <p class="sub">
-      ${shared}. The line goes from the slowest to the fastest second of all repetitions, and is thick from the 5th to
-      the 95th percentile. The point is the mean of all repetitions, or of each mode where there are
-      several.${families.length > MAX_FAMILIES && ` Only the first ${MAX_FAMILIES} of ${families.length} families are shown.`}
-    </p>
-    ${families.slice(0, MAX_FAMILIES).map(
-      ([family, ofFamily]) =>
-        html`<h4>${family}</h4>
-          ${familyChart(family, ofFamily)}`,
-    )}
-  </div>`;
+  const meanOf = (cell: Cell) => largest([0, ...centresOf(repeatedFigure(cell, meanThroughput)?.statistics)]);
+  const { rows, shared } = labelledCells([...shown].sort((left, right) => meanOf(right) - meanOf(left)));
+  return card(
+    'Throughput by instance type',
+    html`${shared}. The line goes from the slowest to the fastest second of all repetitions, and is thick from the 5th
+    to the 95th percentile. The point is the mean of all repetitions, or of each mode where there are several. The
+    highest mean comes first.`,
+    typesChart(rows),
+  );
 }
 
 type Range = Pick<Required<ThroughputQuantiles>, 'min' | 'p5' | 'p95' | 'max'>;
 
-function familyChart(family: string, rows: readonly LabelledRow<Cell & { readonly range: Range }>[]): Html | undefined {
+function typesChart(rows: readonly LabelledRow<Cell & { readonly range: Range }>[]): Html | undefined {
   return overlaidRowChart(
     {
-      id: `by-type-${family}`,
-      label: `Least and most throughput of the ${family} types`,
+      id: 'by-type',
+      label: 'Least and most throughput by instance type',
       axis: 'Gbit/s',
-      scale: 'zero',
+      scale: 'amount',
       rows: rows.map(({ item, label }) => {
         const { min, p5, p95, max } = item.range;
         const means = centresOf(repeatedFigure(item, meanThroughput)?.statistics);

@@ -4,6 +4,7 @@ import { mean } from '../../maths/statistics';
 import { cellOf } from '../../model/cell';
 import { toolCpuOf, type CpuShare } from '../../model/statistics';
 import { counted, gigabits } from '../../text/format';
+import { repeatedArticle } from '../articles/article';
 import { TRANSFERS_2008 } from '../articles/transfers-2008';
 import { isDisplaced, type Cell } from '../cells';
 import { axisEnd } from '../charts/axis';
@@ -125,7 +126,7 @@ function chart(ladders: readonly Ladder[]): Html | undefined {
   if (lines.length === 0) return undefined;
   const overlay = ladders.flatMap(({ label, steps }): ChartLine[] => {
     const [first] = steps;
-    const figures = Object.entries((first && TRANSFERS_2008.figuresOf(first.results[0])) ?? {});
+    const figures = Object.entries((first && repeatedArticle(TRANSFERS_2008, first.results[0])) ?? {});
     const points = figures.map(([streams, bits]) => pointOf(streams, bits));
     return points.length === 0 ? [] : [{ name: `${label}, ${TRANSFERS_2008.name}`, points, isOverlay: true }];
   });

@@ -14,18 +14,20 @@ import type { Section } from '../section';
 import { longTable, type ReportColumn } from '../table';
 import { drivenStatistics, rttOf } from '../verdict-table';
 import { intervalText, pairOfTypes, zoneNames } from '../wording';
+import { verdictBadge } from '../verdict-badge';
 import { isOfRoute } from './routes';
 
 type Column = ReportColumn<MeasurementResult>;
 
 export function statusBadge(status: MeasurementResult['status']): Html {
-  const tone = { complete: 'good', truncated: 'warn', failed: 'bad', not_applicable: '' }[status];
+  // Only what is not as it should be has a colour: that a measurement is complete says nothing about the network.
+  const tone = { complete: '', truncated: 'warn', failed: 'bad', not_applicable: '' }[status];
   return html`<span class="badge ${tone}">${spaced(status)}</span>`;
 }
 
 export function kindBadge({ verdict }: MeasurementResult): Html | undefined {
   if (verdict === null) return undefined;
-  const kind = html`<span class="badge">${spaced(verdict.kind)}</span>`;
+  const kind = verdictBadge(verdict.kind);
   return withheldCpuOf(verdict) === undefined ? kind : html`<span class="badge warn">out of CPU credits</span>${kind}`;
 }
 

@@ -56,6 +56,44 @@ describe('repetitions', () => {
   });
 });
 
+describe('the interval of a skewed mean', () => {
+  const skewed = (values: readonly number[]) => repetitionStatistics(values, { usualScatter: 0.5, isSkewed: true });
+
+  test('is never negative: two round trips of which one is long', () => {
+    const { mean, meanInterval } = skewed([9_720, 17_001])!;
+    expect(mean).toBe(13_360.5);
+    // cv = 3640.5 / 13360.5; C = exp(12.7062 × √ln(1 + cv²)) = 29.7
+    expect(meanInterval!.low).toBeCloseTo(13_360.5 / 29.7, -1);
+    expect(meanInterval!.high / 13_360.5).toBeCloseTo(29.7, 0);
+  });
+
+  test("is Student's where the values hardly scatter", () => {
+    const values = [100, 100.1, 99.9, 100.05, 99.95];
+    const [log, student] = [skewed(values)!.meanInterval!, repetitionStatistics(values)!.meanInterval!];
+    expect(log.low).toBeCloseTo(student.low, 3);
+    expect(log.high).toBeCloseTo(student.high, 3);
+  });
+
+  test.each([3, 5, 10])('covers the mean of %i log-normal values in 90 to 99 of 100 cases', (count) => {
+    const random = seededRandom(14);
+    const sigma = 0.25;
+    const truth = Math.exp(sigma ** 2 / 2);
+    const sets = Array.from({ length: 4000 }, () =>
+      skewed(Array.from({ length: count }, () => Math.exp(sigma * random.normal()))),
+    ).filter((set) => set!.meanInterval !== null);
+    const covered = sets.filter(
+      ({ meanInterval } = {} as never) => meanInterval!.low <= truth && truth <= meanInterval!.high,
+    );
+    expect(sets.length).toBeGreaterThan(3500);
+    expect(covered.length / sets.length).toBeGreaterThan(0.9);
+    expect(covered.length / sets.length).toBeLessThan(0.99);
+  });
+
+  test('and that of any mean ends at 0', () => {
+    expect(repetitionStatistics([10, 11.9])!.meanInterval!.low).toBe(0);
+  });
+});
+
 describe('a difference', () => {
   test("of means is Welch's", () => {
     // By hand: variances 1 and 4, five values each; 5.88 degrees of freedom.

@@ -16,7 +16,7 @@ test('the report has a table and a chart in packets per second, and none in Gbit
   const text = page();
   expect(text).toContain('id="packets"');
   expect(text).toContain('thousand packets per second');
-  expect(text).toContain('<span class="badge">packet limited</span>');
+  expect(text).toContain('<span class="badge limited">packet limited</span>');
   expect(text).toContain('Packets per second over time of p0001-m04');
   expect(text).toContain('baseline 410');
   expect(text).toContain('onset 60.4 s');

@@ -1,0 +1,42 @@
+/** What the report shows of statistics is supported by what was measured. */
+import { renderReport } from '../../../domain/report/render-report';
+import { latencySection } from '../../../domain/report/sections/latency';
+import { latencyResult, throttledResult, throttledSeries } from '../../support/measurement-results';
+import { addressMatrix } from '../../support/compared-results';
+import { reportInput } from '../../support/report-input';
+
+const chartTexts = (page = '') => [...page.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text]) => text);
+
+test('the chart of percentiles leaves out those of too few round trips', () => {
+  const few = latencyResult();
+  const drawn = latencySection([{ ...few, statistics: { ...few.statistics, observations: 24_795 } }]);
+  expect(chartTexts(drawn?.html.text)).toContain('p99.99');
+  expect(chartTexts(drawn?.html.text)).not.toContain('p99.999');
+  expect(chartTexts(latencySection([few])?.html.text)).toContain('p99.999');
+});
+
+test('the counters of several hosts have a key, and every other line is dashed', () => {
+  const result = throttledResult();
+  const both = throttledSeries().flatMap((sample) =>
+    sample.metric === 'allowance' ? [sample, { ...sample, hostRole: 'server' as const }] : [sample],
+  );
+  const page = renderReport(reportInput({ results: [result], seriesOf: new Map([[result.measurementId, both]]) }));
+  const texts = chartTexts(page);
+  expect(texts).toEqual(expect.arrayContaining(['━', '╍']));
+  expect(page).toMatch(/fill="var\(--series-3\)"[^>]*>━</);
+  expect(page).toMatch(/fill="var\(--series-4\)"[^>]*>╍</);
+});
+
+test('an article’s figures are offered for a plan that repeats it, and for no other', () => {
+  const page = (planName: string) =>
+    renderReport(reportInput({ results: addressMatrix().map((result) => ({ ...result, planName })) }));
+  expect(page('Article 2013 - sockperf by zone and path')).toContain('Show the figures of the article of 2013');
+  expect(page('Paths of ours')).not.toContain('Show the figures');
+});
+
+test('the header shows the tags of the run', () => {
+  const { run } = reportInput();
+  expect(renderReport(reportInput({ run: { ...run, tags: { Environment: 'lab', Team: 'net' } } }))).toContain(
+    'Environment=lab, Team=net',
+  );
+});
