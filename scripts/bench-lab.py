@@ -68,7 +68,7 @@ def main() -> None:
     figures = {
         "outcome": summary["outcome"],
         "totalSeconds": round(total_seconds, 1),
-        "deploySeconds": next(e["seconds"] for e in events if e["event"] == "deployed"),
+        "deploySeconds": next((e["seconds"] for e in events if e["event"] == "deployed"), 0),
         "longestPairMeasuringSeconds": longest_pair_seconds,
         "onTopOfMeasuringSeconds": round(total_seconds - longest_pair_seconds, 1),
         **waits(events, summary),

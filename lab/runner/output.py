@@ -36,6 +36,8 @@ class Output:
             return
         if summary is None or not summary["measurements"]:
             print(f"\n{result.error}: {result.cause}", file=sys.stderr)
+            if result.report_path is not None:
+                print(f"\nreport:  {result.report_path}", flush=True)
             return
         print()
         print(_program("bin/verdict-table.ts", str(result.summary_path)))

@@ -21,7 +21,7 @@ _PAUSE_SECONDS = 0.5
 
 
 def named_queries() -> dict[str, Path]:
-    return {file.stem: file for file in sorted(QUERIES.glob("*.sql"))}
+    return {file.stem: file for file in sorted(QUERIES.glob("*.sql"), key=lambda file: file.stem)}
 
 
 def question_of(file: Path) -> str:

@@ -1,0 +1,80 @@
+"""A plan is judged by the facts of the lab's account, before a lab is started."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lab.runner import LabError
+from lab.runner.account_facts import account_facts
+from lab.runner.check_plan import problems_of
+from lab.runner.deployment import Deployment
+from lab.runner.paths import REPOSITORY, LabPaths
+from lab.runner.store import KeptDeployment, Store
+
+EXAMPLES = REPOSITORY / "examples" / "plans"
+PLAN: dict[str, Any] = {
+    "name": "Plan",
+    "pairs": [{"clientType": "c5.xlarge", "serverType": "c5.xlarge"}],
+    "measurements": [{"tool": "iperf3", "durationSeconds": 60}],
+}
+
+
+def problems(folder: Path, plan: dict[str, Any], store: Store | None = None) -> list[str]:
+    file = folder / "plan.json"
+    file.write_text(json.dumps(plan))
+    return problems_of(file, store or Store(LabPaths(folder / "lab")))
+
+
+@pytest.mark.parametrize("name", ["lab-default", "own-subnets", "private-hosts", "article-ping-by-placement"])
+def test_a_plan_for_the_lab_is_let_pass(tmp_path: Path, name: str) -> None:
+    assert problems_of(EXAMPLES / f"{name}.json", Store(LabPaths(tmp_path))) == []
+
+
+def test_mistakes_of_all_kinds_are_found_at_once(tmp_path: Path) -> None:
+    wrong = PLAN | {
+        "pairs": [
+            {"clientType": "c5.xlarge", "serverType": "c5.xlarge", "placment": "cluster"},
+            {"clientType": "c5.xlarg", "serverType": "m5.large", "client": {"subnetId": "subnet-0123456789abcdef0"}},
+        ],
+        "measurements": [{"tool": "iperf3", "durationSeconds": 3}],
+        "compareTo": "no-such-run",
+    }
+    found = problems(tmp_path, wrong)
+    paths = [problem.split(": must be ")[0] for problem in found]
+    assert sorted(paths) == [
+        "plan.compareTo",
+        "plan.measurements[0].durationSeconds",
+        "plan.pairs[0].placment",
+        "plan.pairs[1].client.subnetId",
+        "plan.pairs[1].clientType",
+    ]
+    of_type = next(problem for problem in found if "clientType" in problem.split(": ")[0])
+    assert "must be one of the lab's types: c4.xlarge, " in of_type
+    assert "npm run lab -- types shows them; on EC2 it may exist" in of_type
+    assert of_type.endswith('did you mean "c5.xlarge"?')
+    assert not (tmp_path / "lab").exists()
+
+
+def test_a_run_in_the_store_can_be_compared_with_and_its_subnets_be_named(tmp_path: Path) -> None:
+    paths = LabPaths(tmp_path / "lab")
+    paths.renew()
+    store = Store(paths)
+    deployment = Deployment(
+        run_state_machine_arn="r", pair_state_machine_arn="p", bucket="b", database="d", workgroup="w"
+    )
+    store.record(KeptDeployment(deployment, "sources", [{"SubnetId": "subnet-0000000a"}]))
+    (store.objects() / "reports" / "earlier").mkdir(parents=True)
+    (store.objects() / "reports" / "earlier" / "plan.json").write_text("{}")
+    facts = account_facts(store)
+    assert facts["runIds"] == ["earlier"]
+    assert facts["subnets"][-1] == {"SubnetId": "subnet-0000000a"}
+
+
+def test_a_file_without_a_plan_is_named(tmp_path: Path) -> None:
+    missing = tmp_path / "missing.json"
+    with pytest.raises(LabError, match=f"--plan {missing}: must be a plan as JSON: no such file or directory"):
+        problems_of(missing, Store(LabPaths(tmp_path / "lab")))

@@ -1,0 +1,152 @@
+"""What the lab lists and deletes without starting anything, and which queries it refuses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from lab.hosts.profiles import Profiles
+from lab.runner import LabError
+from lab.runner.clean import clean
+from lab.runner.deployment import Deployment
+from lab.runner.listings import queries_table, runs_table, types_table
+from lab.runner.lock import FolderLock
+from lab.runner.paths import REPOSITORY, LabPaths
+from lab.runner.query import require_query, run_beside
+from lab.runner.store import KeptDeployment, Store
+
+DEPLOYMENT = Deployment(
+    run_state_machine_arn="run", pair_state_machine_arn="pair", bucket="results", database="d", workgroup="w"
+)
+
+
+def store_in(folder: Path) -> tuple[LabPaths, Store]:
+    paths = LabPaths(folder)
+    paths.renew()
+    store = Store(paths)
+    store.record(KeptDeployment(DEPLOYMENT, "sources", []))
+    return paths, store
+
+
+def document(store: Store, run_id: str, name: str, content: str) -> None:
+    file = store.objects() / "reports" / run_id / name
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(content)
+
+
+def planned(store: Store, run_id: str) -> None:
+    document(store, run_id, "plan.json", json.dumps({"createdAt": "2026-11-23T04:41:58.1Z", "plan": {"name": "Plan"}}))
+
+
+def summarised(store: Store, run_id: str, *kinds: str | None) -> None:
+    measurements = [{"verdict": None if kind is None else {"kind": kind}} for kind in kinds]
+    summary = {"createdAt": "2026-11-23T04:41:58.1Z", "planName": "Plan", "outcome": "complete"}
+    document(store, run_id, "summary.json", json.dumps({**summary, "measurements": measurements}))
+
+
+def test_every_type_is_listed_with_the_figures_of_its_profile() -> None:
+    (headings, *rows), scale = types_table(None)
+    by_type = {row[0]: dict(zip(headings, row, strict=True)) for row in rows}
+    assert set(by_type) == set(Profiles.load().instance_types)
+    assert by_type["c5.xlarge"] == {
+        "type": "c5.xlarge",
+        "burst Gbit/s": "1",
+        "baseline Gbit/s": "0.125",
+        "bucket Gbit": "22.2",
+        "full burst s": "25",
+        "zones": "a, b, c",
+        "figures": "recorded",
+    }
+    assert by_type["m4.xlarge"]["bucket Gbit"] == by_type["m4.xlarge"]["full burst s"] == ""
+    assert "divided by 10" in scale
+    assert "recorded: " in scale
+
+
+def test_types_are_listed_at_another_scale_of_time() -> None:
+    (_, *rows), scale = types_table(1)
+    assert next(row for row in rows if row[0] == "c5.xlarge")[4] == "508"
+    assert "1 times sooner" in scale
+
+
+def test_every_named_query_is_listed_with_its_question() -> None:
+    _, *rows = queries_table()
+    assert [row[0] for row in rows] == sorted(file.stem for file in (REPOSITORY / "queries").glob("*.sql"))
+    assert [row for row in rows if not row[1].endswith(("?", "."))] == []
+    assert ["failed-measurements", "What was not measured whole, and why?"] in rows
+
+
+def test_runs_are_listed_with_their_reports(tmp_path: Path) -> None:
+    paths, store = store_in(tmp_path)
+    for run_id in ("r1", "r2"):
+        planned(store, run_id)
+    summarised(store, "r1", "steady", None, "steady", "burst_then_throttle")
+    document(store, "r1", "report.html", "the report")
+    _, *rows = runs_table(paths, is_running=False)
+    report = tmp_path / "reports" / "r1" / "report.html"
+    at = "2026-11-23 04:41 UTC"
+    assert sorted(rows) == [
+        ["r1", at, "Plan", "complete", "1 burst_then_throttle, 2 steady", str(report)],
+        ["r2", at, "Plan", "interrupted", "", ""],
+    ]
+    assert report.read_text() == "the report"
+    assert "running or interrupted" in [row[3] for row in runs_table(paths, is_running=True)]
+
+
+def test_a_refused_plan_is_a_run_without_a_plan(tmp_path: Path) -> None:
+    paths, store = store_in(tmp_path)
+    summarised(store, "refused")
+    assert [row[0] for row in runs_table(paths, is_running=False)[1:]] == ["refused"]
+    assert store.planned_run_ids() == []
+
+
+def test_cleaning_says_what_it_deletes_and_leaves_what_is_not_the_lab_s(tmp_path: Path) -> None:
+    paths, store = store_in(tmp_path)
+    planned(store, "r1")
+    (tmp_path / "notes.txt").write_text("the user's own")
+    document(store, "r1", "large", "x" * 2_000_000)
+    said = clean(paths)
+    assert said.startswith(f"deleted from {tmp_path}: 1 run; store 2.0 MB")
+    assert said.endswith("2.0 MB in all")
+    assert [entry.name for entry in tmp_path.iterdir()] == ["notes.txt"]
+    assert clean(paths) == f"{tmp_path} was empty"
+
+
+@pytest.mark.parametrize(
+    ("query", "sentence"),
+    [
+        ("", "must be SQL or the name of a query, got nothing; npm run lab -- queries lists the named ones"),
+        (" \n", "got nothing"),
+        ("throttle-onset", "got throttle-onset; did you mean throttle-onsets or"),
+        ("xyzzy", "got xyzzy; npm run lab -- queries"),
+    ],
+)
+def test_what_is_neither_sql_nor_a_named_query_is_refused(query: str, sentence: str) -> None:
+    with pytest.raises(LabError) as refused:
+        require_query(query)
+    assert sentence in str(refused.value)
+
+
+@pytest.mark.parametrize("query", ["throttle-onsets", "SELECT 1", "WITH a AS (SELECT 1) SELECT * FROM a"])
+def test_sql_and_named_queries_are_let_pass(query: str) -> None:
+    require_query(query)
+
+
+def test_who_holds_the_lock_tells_how_to_reach_its_lab(tmp_path: Path) -> None:
+    paths = LabPaths(tmp_path / "lab")
+    holder, other = FolderLock(paths), FolderLock(paths)
+    assert holder.take()
+    assert not other.take()
+    assert other.process_id() is None
+    holder.tell_process(4711)
+    assert other.process_id() == 4711
+    with pytest.raises(LabError, match="another lab is running in"):
+        other.require()
+
+
+def test_a_query_takes_the_lock_that_nobody_holds(tmp_path: Path) -> None:
+    paths = LabPaths(tmp_path / "lab")
+    lock = FolderLock(paths)
+    assert run_beside(lock, paths, "SELECT 1") is None
+    assert not FolderLock(paths).take()
