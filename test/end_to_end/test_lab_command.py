@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +46,6 @@ def lab_command(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture(scope="module")
 def events() -> list[dict[str, Any]]:
-    shutil.rmtree(FOLDER, ignore_errors=True)
     done = lab_command("--json")
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     return [json.loads(line) for line in done.stdout.splitlines()]
@@ -54,6 +54,13 @@ def events() -> list[dict[str, Any]]:
 @pytest.fixture(scope="module")
 def summary(events: list[dict[str, Any]]) -> dict[str, Any]:
     return json.loads(Path(events[-1]["summary"]).read_text())
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _own_folder() -> Iterator[None]:
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    yield
+    shutil.rmtree(FOLDER)
 
 
 def throughput_of(summary: dict[str, Any], throttled: bool) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from deployed import template
 from lab import namespace
 from lab.aws import settings
 from lab.aws.fleet import make_machines
+from lab.aws.saved_state import KEPT_EXECUTIONS
 from lab.aws.settings import BEING_WRITTEN
 from lab.hosts.profiles import Profiles
 
@@ -70,6 +71,14 @@ def test_a_restart_without_hosts_answers_queries_about_the_last_run(tmp_path):
             if item["ResourceType"] == "AWS::SSM::Document"
         ]
         assert client("ssm").describe_document(Name=names[0])["Document"]["Status"] == "Active"
+
+        del kept["Document"]
+        changed = json.dumps({"Resources": kept, "Outputs": {"Bucket": {"Value": {"Ref": "Bucket"}}}})
+        client("cloudformation").update_stack(StackName="Kept", TemplateBody=changed)
+        updated = until(lambda: complete(client("cloudformation").describe_stacks(StackName="Kept")["Stacks"][0]))
+        assert updated["Outputs"][0]["OutputValue"] == bucket
+        with pytest.raises(client("ssm").exceptions.InvalidDocument):
+            client("ssm").describe_document(Name=names[0])
     finally:
         process.terminate()
         process.wait(timeout=60)
@@ -110,8 +119,40 @@ def test_an_execution_that_ran_when_the_lab_ended_can_be_stopped_in_the_next_one
     assert (tmp_path / "stepfunctions.json").read_bytes() == written
 
 
+def test_the_newest_executions_are_kept(tmp_path):
+    port = free_port()
+    command = [sys.executable, "-m", "lab.aws", "--no-hosts", "--port", str(port), "--state-dir", str(tmp_path)]
+    credentials = {"aws_access_key_id": "lab", "aws_secret_access_key": "lab", "region_name": "us-east-1"}
+    states = boto3.client("stepfunctions", endpoint_url=f"http://127.0.0.1:{port}", **credentials)
+    process = start(command, port, tmp_path / "first.log")
+    try:
+        role = "arn:aws:iam::000000000000:role/r"
+        machines = [
+            states.create_state_machine(name=state["Type"], definition=definition_of(state), roleArn=role)
+            for state in ({"Type": "Pass", "End": True}, {"Type": "Wait", "Seconds": 3600, "End": True})
+        ]
+        done, running = (machine["stateMachineArn"] for machine in machines)
+        states.start_execution(stateMachineArn=running, name="runs")
+        for number in range(KEPT_EXECUTIONS + 2):
+            states.start_execution(stateMachineArn=done, name=f"e{number:03}")
+        listed = {"stateMachineArn": done, "statusFilter": "SUCCEEDED", "maxResults": 1000}
+        until(lambda: len(states.list_executions(**listed)["executions"]) == KEPT_EXECUTIONS + 2)
+        save = urllib.request.Request(f"http://127.0.0.1:{port}/_lab/save", method="POST")
+        urllib.request.urlopen(save, timeout=60).close()
+        kept = {one["name"] for one in states.list_executions(**listed)["executions"]}
+        assert kept == {f"e{number:03}" for number in range(2, KEPT_EXECUTIONS + 2)}
+        assert len(states.list_executions(stateMachineArn=running)["executions"]) == 1
+    finally:
+        process.terminate()
+        process.wait(timeout=60)
+
+
+def definition_of(state):
+    return json.dumps({"QueryLanguage": "JSONata", "StartAt": "Only", "States": {"Only": state}})
+
+
 def complete(stack):
-    return stack if stack["StackStatus"] == "CREATE_COMPLETE" else None
+    return stack if stack["StackStatus"] in ("CREATE_COMPLETE", "UPDATE_COMPLETE") else None
 
 
 @pytest.mark.parametrize(
