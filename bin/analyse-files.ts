@@ -4,7 +4,9 @@ import { resultToJson } from '../domain/model/verdict-json';
 import { analysisTables, type AnalysedFile } from '../domain/report/analysis-table';
 import { printable } from '../domain/text/printable';
 import { errorMessage } from '../lambdas/shared/error-text';
+import { fileError } from './file-error';
 import { resultText } from './result-text';
+import { terminalWidth } from './terminal-width';
 
 /** @returns the exit code: 0, or 1 when a file could not be read; the others are still analysed */
 export async function analyseFiles(files: readonly string[], asJson: boolean): Promise<number> {
@@ -17,12 +19,11 @@ export async function analyseFiles(files: readonly string[], asJson: boolean): P
         else analysedFiles.push({ file: printable(file), analysed });
       }
     } catch (thrown) {
-      const error = errorMessage(thrown);
-      if (asJson) console.log(printable(JSON.stringify({ file, error })));
-      else console.error(printable(`${file}: ${error}`));
+      if (asJson) console.log(printable(JSON.stringify({ file, error: errorMessage(thrown) })));
+      else console.error(printable(`${file}: ${fileError(thrown)}`));
       exitCode = 1;
     }
   }
-  if (analysedFiles.length > 0) console.log(analysisTables(analysedFiles));
+  if (analysedFiles.length > 0) console.log(analysisTables(analysedFiles, terminalWidth()));
   return exitCode;
 }

@@ -78,13 +78,15 @@ export interface OfflinePlan {
   readonly problems: readonly PlanProblem[];
 }
 
-export function offlinePlan(submitted: unknown): OfflinePlan {
+/** @param textWidth as of `PlanFacts` */
+export function offlinePlan(submitted: unknown, textWidth?: number): OfflinePlan {
   const read = readPlan(submitted);
   const offer = named(offlineOffer(namedByEnds(read.pairFields, 'zoneId')), read);
   const facts: PlanFacts = {
     runId: 'offline',
     offer,
     vcpuQuotas: {},
+    textWidth,
   };
   // A plan that exceeds its own limits is still forecast, because the figures show what to change.
   const { problems, prepared } = preparePlan(read, facts);

@@ -4,6 +4,7 @@ import { formatPlanProblem } from '../domain/workflow/error-names';
 import { printable, printableLines } from '../domain/text/printable';
 import { offlinePlan } from './offline-plan';
 import { readPlanFile } from './plan-file';
+import { terminalWidth } from './terminal-width';
 
 const USAGE = `usage: npm run plan -- FILE
 
@@ -32,7 +33,7 @@ function main(args: readonly string[]): number {
   }
   const plan = readPlanFile(file);
   if ('reason' in plan) return refuse(plan.reason);
-  const { forecastText, note, problems } = offlinePlan(plan.submitted);
+  const { forecastText, note, problems } = offlinePlan(plan.submitted, terminalWidth());
   process.stdout.write(`${printableLines(forecastText)}\n${note}\n`);
   if (problems.length === 0) return 0;
   process.stderr.write(`\n${problems.map((problem) => printable(formatPlanProblem(problem))).join('\n')}\n`);

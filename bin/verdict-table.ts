@@ -7,9 +7,10 @@ import { resultFromJson } from '../domain/model/verdict-json';
 import { expectationsText } from '../domain/report/expectation-words';
 import type { RunSummaryJson } from '../domain/report/summary';
 import { verdictTable } from '../domain/report/verdict-table';
+import { terminalWidth } from './terminal-width';
 
 const [file] = process.argv.slice(2);
 if (file === undefined) throw new Error('usage: tsx bin/verdict-table.ts SUMMARY_FILE');
 const summary = JSON.parse(readFileSync(file, 'utf8')) as RunSummaryJson;
-console.log(verdictTable(summary.measurements.map(resultFromJson)));
+console.log(verdictTable(summary.measurements.map(resultFromJson), terminalWidth()));
 if (summary.expectations !== undefined) console.log(`\n${expectationsText(summary.expectations)}`);

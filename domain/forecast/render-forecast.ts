@@ -3,16 +3,14 @@ import { zip } from '../maths/zip';
 import { cpuCreditsInWords } from '../model/conditions';
 import { PRICE_PARTS, totalUsd } from '../model/cost';
 import { isLaunched, type PlannedMeasurement, type PlannedPair } from '../model/planned-run';
-import { gigabits, grouped, spaced, threeDigits } from '../text/format';
-import { textTable } from '../text/text-table';
+import { grouped, spaced, threeDigits, unitOf } from '../text/format';
+import { columnTable, textTable, wrapped, type TextColumn } from '../text/text-table';
 import { PRICE_REGION, PRICE_SOURCES } from './prices/price-table';
 import type { BulkForecast } from './forecast-bulk';
 import type { MeasurementForecast, RunForecast } from './forecast-run';
 import { onsetText, planWarnings, warningLines } from './warnings';
 
 const UNKNOWN = 'unknown';
-const HEADINGS = ['pair', 'measurement', 'limits', 'rate', 'onset', 'shown', 'GB', 'GB at most', 'USD', 'USD at most'];
-const FIRST_NUMBER_COLUMN = 6;
 
 /** What the forecast's text says of the plan's parts. */
 export interface PlanWords {
@@ -21,19 +19,28 @@ export interface PlanWords {
   readonly isZoneRelationUnknown: (pair: PlannedPair) => boolean;
 }
 
-export function renderForecast(forecast: RunForecast, pairs: readonly PlannedPair[], words: PlanWords): string {
-  const warnings = planWarnings(forecast, pairs);
+/** @param width as of `columnTable`; without one, the text is the same wherever it is read */
+export function renderForecast(
+  forecast: RunForecast,
+  pairs: readonly PlannedPair[],
+  words: PlanWords,
+  width?: number,
+): string {
+  const warnings = warningLines(planWarnings(forecast, pairs));
   const launched = pairs.filter(isLaunched).length;
+  const prices =
+    `${grouped(launched)} of ${grouped(pairs.length)} pairs would be launched; list prices of ${PRICE_REGION}, ` +
+    `instances of ${PRICE_SOURCES.instances.date}, services of ${PRICE_SOURCES.services.date}, before tax and discounts`;
+  const fitted = (lines: readonly string[]) =>
+    width === undefined ? lines : lines.flatMap((line) => wrapped(line, width));
+  const lines = measurementLines(forecast, pairs);
   return [
-    textTable(HEADINGS, measurementRows(forecast, pairs, words), {
-      isRightAligned: (column) => column >= FIRST_NUMBER_COLUMN,
-    }),
+    columnTable(measurementColumns(lines, words), lines, width, { hasRule: false }),
     '',
     textTable(['price in USD', 'expected', 'at most'], priceRows(forecast), { isRightAligned: (column) => column > 0 }),
     '',
-    `${grouped(launched)} of ${grouped(pairs.length)} pairs would be launched; list prices of ${PRICE_REGION}, ` +
-      `instances of ${PRICE_SOURCES.instances.date}, services of ${PRICE_SOURCES.services.date}, before tax and discounts`,
-    ...(warnings.length === 0 ? [] : ['', ...warningLines(warnings)]),
+    ...fitted([prices]),
+    ...(warnings.length === 0 ? [] : ['', ...fitted(warnings)]),
     '',
   ].join('\n');
 }
@@ -47,7 +54,7 @@ interface Line {
 }
 
 /** In the order of the plan; repetitions share a line. */
-function measurementRows(forecast: RunForecast, pairs: readonly PlannedPair[], words: PlanWords): string[][] {
+function measurementLines(forecast: RunForecast, pairs: readonly PlannedPair[]): Line[] {
   const lines = new Map<string, Line>();
   for (const [{ measurements }, pair] of zip(forecast.pairs, pairs)) {
     for (const [measurement, planned] of zip(measurements, pair.measurements)) {
@@ -56,42 +63,76 @@ function measurementRows(forecast: RunForecast, pairs: readonly PlannedPair[], w
       lines.set(key, { ...line, count: line.count + 1 });
     }
   }
-  return [...lines.values()]
-    .sort(
-      (one, other) =>
-        one.pair.planPairIndex - other.pair.planPairIndex ||
-        one.planned.planMeasurementIndex - other.planned.planMeasurementIndex,
-    )
-    .map((line) => measurementRow(line, words));
+  return [...lines.values()].sort(
+    (one, other) =>
+      one.pair.planPairIndex - other.pair.planPairIndex ||
+      one.planned.planMeasurementIndex - other.planned.planMeasurementIndex,
+  );
 }
 
-function measurementRow({ measurement, pair, planned, count }: Line, words: PlanWords): string[] {
-  const { notApplicable, bulk, bytes, price } = measurement;
-  const label = words.labelOf(planned);
-  const names = [pairText(pair, words), count === 1 ? label : `${label} ×${grouped(count)}`];
-  if (notApplicable !== undefined) return [...names, 'not applicable', '', '', '', '', '', '', ''];
-  return [
-    ...names,
-    ...(bulk === undefined ? ['', '', '', ''] : bulkTexts(bulk)),
-    gigabytes(bytes.expected, count),
-    gigabytes(bytes.upper, count),
-    usd(totalUsd(price.expected), count),
-    usd(totalUsd(price.upper), count),
-  ];
-}
-
-function bulkTexts(bulk: BulkForecast): string[] {
-  const { baselineBitsPerSecond, peakBitsPerSecond, burstBitsPerSecond, sustainedBitsPerSecond, onset } = bulk;
-  const rate = (bits: number | null) => gigabits(bits) ?? UNKNOWN;
+function measurementColumns(lines: readonly Line[], words: PlanWords): readonly TextColumn<Line>[] {
+  const unit = unitOf(lines.map(({ measurement: { bulk } }) => bulk?.peakBitsPerSecond ?? bulk?.burstBitsPerSecond));
+  const rate = (bits: number | null) => (bits === null ? UNKNOWN : threeDigits(bits / unit.size));
   const range = (low: number | null, high: number | null) =>
-    low === high ? `${rate(low)} Gbit/s` : `${rate(high)} → ${rate(low)} Gbit/s`;
+    low === high ? rate(low) : `${rate(high)} → ${rate(low)}`;
+  const bulkColumn = (heading: string, text: (bulk: BulkForecast) => string, rank: number): TextColumn<Line> => ({
+    heading,
+    cell: ({ measurement: { notApplicable, bulk } }) =>
+      notApplicable === undefined && bulk !== undefined ? text(bulk) : undefined,
+    rank,
+  });
+  const amount = (heading: string, text: (line: Line) => string, rank?: number): TextColumn<Line> => ({
+    heading,
+    alignRight: true,
+    cell: (line) => (line.measurement.notApplicable === undefined ? text(line) : undefined),
+    rank,
+  });
+  const limits = bulkColumn(
+    `limits ${unit.prefix}bit/s`,
+    ({ baselineBitsPerSecond, peakBitsPerSecond }) => `${rate(baselineBitsPerSecond)} to ${rate(peakBitsPerSecond)}`,
+    4,
+  );
   return [
-    `${rate(baselineBitsPerSecond)} to ${rate(peakBitsPerSecond)} Gbit/s`,
-    range(sustainedBitsPerSecond, burstBitsPerSecond),
-    onset.kind === 'at' ? `${onsetText(onset)} (${spaced(onset.source)})` : onset.kind,
-    spaced(bulk.canShow),
+    { heading: 'pair', cell: ({ pair }) => pairText(pair, words) },
+    {
+      heading: 'measurement',
+      cell: ({ planned, count }) => {
+        const label = words.labelOf(planned);
+        return count === 1 ? label : `${label} ×${grouped(count)}`;
+      },
+    },
+    {
+      ...limits,
+      cell: (line) => (line.measurement.notApplicable === undefined ? limits.cell(line) : 'not applicable'),
+    },
+    bulkColumn(
+      `rate ${unit.prefix}bit/s`,
+      ({ sustainedBitsPerSecond, burstBitsPerSecond }) => range(sustainedBitsPerSecond, burstBitsPerSecond),
+      1,
+    ),
+    {
+      ...bulkColumn(
+        'throttle at',
+        ({ onset }) => (onset.kind === 'at' ? `${onsetText(onset)} (${spaced(onset.source)})` : onset.kind),
+        2,
+      ),
+      brief: bulkColumn('throttle at', ({ onset }) => (onset.kind === 'at' ? onsetText(onset) : onset.kind), 2),
+    },
+    bulkColumn('seen', ({ canShow }) => SEEN[canShow], 5),
+    amount('GB', ({ measurement: { bytes }, count }) => gigabytes(bytes.expected, count), 6),
+    amount('GB at most', ({ measurement: { bytes }, count }) => gigabytes(bytes.upper, count), 7),
+    amount('USD', ({ measurement: { price }, count }) => usd(totalUsd(price.expected), count)),
+    amount('USD at most', ({ measurement: { price }, count }) => usd(totalUsd(price.upper), count), 3),
   ];
 }
+
+/** Whether the measurement will see the throttle. */
+const SEEN: Readonly<Record<BulkForecast['canShow'], string>> = {
+  yes: 'yes',
+  no: 'no',
+  unknown: UNKNOWN,
+  nothing_to_show: '',
+};
 
 function pairText(pair: PlannedPair, { isZoneRelationUnknown }: PlanWords): string {
   const { clientType, serverType, zoneRelation, placement, path, enaExpress } = pair;

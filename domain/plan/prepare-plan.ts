@@ -35,6 +35,8 @@ export interface PlanFacts {
   readonly deploymentTags?: UserTags;
   /** vCPUs that may run at the same time, by the quota's code; a quota that could not be read is absent. */
   readonly vcpuQuotas: Readonly<Record<string, number>>;
+  /** Of the terminal that shows the forecast's text; absent where it is stored. */
+  readonly textWidth?: number;
 }
 
 /**
@@ -85,7 +87,7 @@ export function preparePlan(read: ReadPlan, facts: PlanFacts) {
     isZoneRelationUnknown: ({ planPairIndex }: PlannedPair) =>
       isZoneRelationUnknown(elementAt(plan.pairs, planPairIndex), offer),
   };
-  const forecastText = renderForecast(forecast, pairs, words) + expectationsText(plan);
+  const forecastText = renderForecast(forecast, pairs, words, facts.textWidth) + expectationsText(plan);
   return { problems: allProblems, prepared: { plan: read.plan, seed, instanceTypes, pairs, forecast, forecastText } };
 }
 

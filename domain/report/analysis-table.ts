@@ -4,9 +4,9 @@ import type { DrivenDirection } from '../model/settings';
 import { conditionsOf, latencyOf, throughputOf } from '../model/statistics';
 import type { RttQuantiles, ThroughputStatistics } from '../model/statistics';
 import type { HoldTime, Verdict } from '../model/verdict';
-import { formatRate } from '../text/format';
+import { formatRate, threeDigits, unitOf } from '../text/format';
 import { heldInterval, heldText, refillText } from './wording';
-import { columnTable, type TextColumn } from '../text/text-table';
+import { columnTable, wrapped, type TextColumn } from '../text/text-table';
 
 export interface AnalysedFile {
   readonly file: string;
@@ -18,13 +18,16 @@ const ABSENT = '-';
 
 type Column<Row = AnalysedFile> = TextColumn<Row>;
 
+const basename = (file: string) => file.slice(file.lastIndexOf('/') + 1);
+
 const subjectColumns: readonly Column[] = [
-  { heading: 'file', cell: ({ file }) => file },
+  { heading: 'file', cell: ({ file }) => file, brief: { heading: 'file', cell: ({ file }) => basename(file) } },
   {
     heading: 'tool',
     cell: ({ analysed: { tool, toolVersion } }) => (toolVersion === null ? tool : `${tool} ${toolVersion}`),
+    rank: 7,
   },
-  { heading: 'complete', cell: ({ analysed }) => (analysed.complete ? 'yes' : 'no') },
+  { heading: 'complete', rank: 8, cell: ({ analysed }) => (analysed.complete ? 'yes' : 'no') },
 ];
 
 /** One direction of a throughput measurement. */
@@ -34,39 +37,58 @@ interface DirectionRow extends AnalysedFile {
   readonly verdict: Verdict | undefined;
 }
 
-const rateColumn = (field: 'mean' | 'p5' | 'p50' | 'p95'): Column<DirectionRow> => ({
-  heading: field,
-  cell: ({ statistics: { throughputBitsPerSecond: rates } }) =>
-    rates?.[field] === undefined ? ABSENT : formatRate(rates[field]),
-});
+/** With the columns that may be left out first at the highest rank. */
+const RATE_RANKS = { mean: undefined, p5: 1, p50: 3, p95: 2 } as const;
 
-const throughputColumns: readonly Column<DirectionRow>[] = [
-  ...subjectColumns,
-  { heading: 'direction', cell: ({ direction }) => direction },
-  ...(['mean', 'p5', 'p50', 'p95'] as const).map(rateColumn),
-  { heading: 'retransmits', cell: ({ statistics }) => statistics.retransmits?.toString() ?? ABSENT },
-  {
-    heading: 'lost/sent',
-    cell: ({ statistics: { lostPackets, sentPackets } }) =>
-      lostPackets === undefined ? ABSENT : `${lostPackets}/${sentPackets ?? '?'}`,
-  },
-  { heading: 'verdict', cell: ({ verdict }) => verdict?.kind ?? ABSENT },
-];
+function throughputColumns(rows: readonly DirectionRow[]): readonly Column<DirectionRow>[] {
+  const rateOf = ({ statistics }: DirectionRow, field: keyof typeof RATE_RANKS) =>
+    statistics.throughputBitsPerSecond?.[field];
+  const { prefix, size } = unitOf(rows.flatMap((row) => [rateOf(row, 'mean'), rateOf(row, 'p95')]));
+  const rateColumn = (field: keyof typeof RATE_RANKS): Column<DirectionRow> => ({
+    heading: field === 'mean' ? `mean ${prefix}bit/s` : field,
+    alignRight: true,
+    cell: (row) => {
+      const rate = rateOf(row, field);
+      return rate === undefined ? ABSENT : threeDigits(rate / size);
+    },
+    rank: RATE_RANKS[field],
+  });
+  return [
+    ...subjectColumns,
+    { heading: 'direction', cell: ({ direction }) => direction, rank: 6 },
+    ...(['mean', 'p5', 'p50', 'p95'] as const).map(rateColumn),
+    { heading: 'retransmits', cell: ({ statistics }) => statistics.retransmits?.toString() ?? ABSENT, rank: 5 },
+    {
+      heading: 'lost/sent',
+      cell: ({ statistics: { lostPackets, sentPackets } }) =>
+        lostPackets === undefined ? ABSENT : `${lostPackets}/${sentPackets ?? '?'}`,
+      rank: 4,
+    },
+    { heading: 'verdict', cell: ({ verdict }) => verdict?.kind ?? ABSENT },
+  ];
+}
 
-const roundTripColumn = (heading: string, field: keyof RttQuantiles): Column => ({
+const roundTripColumn = (heading: string, field: keyof RttQuantiles, rank?: number): Column => ({
   heading,
+  alignRight: true,
   cell: ({ analysed }) => latencyOf(analysed)?.rttMicros?.[field]?.toFixed(1) ?? ABSENT,
+  rank,
 });
 
 const roundTripColumns: readonly Column[] = [
   ...subjectColumns,
-  roundTripColumn('mean us', 'mean'),
-  roundTripColumn('min us', 'min'),
+  roundTripColumn('mean us', 'mean', 3),
+  roundTripColumn('min us', 'min', 5),
   roundTripColumn('p50 us', 'p50'),
   roundTripColumn('p99 us', 'p99'),
-  roundTripColumn('p99.9 us', 'p99_9'),
-  roundTripColumn('max us', 'max'),
-  { heading: 'observations', cell: ({ analysed }) => latencyOf(analysed)?.observations?.toString() ?? ABSENT },
+  roundTripColumn('p99.9 us', 'p99_9', 2),
+  roundTripColumn('max us', 'max', 1),
+  {
+    heading: 'observations',
+    alignRight: true,
+    cell: ({ analysed }) => latencyOf(analysed)?.observations?.toString() ?? ABSENT,
+    rank: 4,
+  },
 ];
 
 const routeColumns: readonly Column[] = [
@@ -81,22 +103,27 @@ const holdTimeColumns: readonly Column<HoldTime>[] = [
   { heading: '95 % interval', cell: (hold) => heldInterval(hold) ?? ABSENT },
 ];
 
-export function analysisTables(files: readonly AnalysedFile[]): string {
+/** @param width as of `columnTable` */
+export function analysisTables(files: readonly AnalysedFile[], width?: number): string {
   const ofKind = (kind: AnalysedOutput['kind']) => files.filter(({ analysed }) => analysed.kind === kind);
+  const rows = ofKind('throughput').flatMap(directionRows);
   const notes = files.flatMap((file) => [
     ...verdictsOf(file).map(({ subject, verdict }) => `${subject}: ${verdict.explanation}`),
     ...file.analysed.warnings.map((warning) => `${file.file}: warning: ${warning}`),
   ]);
   return [
-    columnTable(throughputColumns, ofKind('throughput').flatMap(directionRows)),
-    columnTable(roundTripColumns, ofKind('latency')),
-    columnTable(routeColumns, ofKind('conditions')),
-    notes.join('\n'),
-    ...files.flatMap(verdictsOf).map(holdTimesTable),
+    columnTable(throughputColumns(rows), rows, width),
+    columnTable(roundTripColumns, ofKind('latency'), width),
+    columnTable(routeColumns, ofKind('conditions'), width),
+    fitted(notes, width),
+    ...files.flatMap(verdictsOf).map((subject) => holdTimesTable(subject, width)),
   ]
     .filter((block) => block !== '')
     .join('\n\n');
 }
+
+const fitted = (lines: readonly string[], width: number | undefined) =>
+  (width === undefined ? lines : lines.flatMap((line) => wrapped(line, width))).join('\n');
 
 /** Each verdict of a file with its subject, which names the direction where both directions were driven. */
 function verdictsOf({ file, analysed: { verdict, otherDirection } }: AnalysedFile) {
@@ -121,8 +148,8 @@ function directionRows(file: AnalysedFile): DirectionRow[] {
   return [row('forward', main), row('reverse', reverse)];
 }
 
-function holdTimesTable({ subject, verdict }: ReturnType<typeof verdictsOf>[number]): string {
+function holdTimesTable({ subject, verdict }: ReturnType<typeof verdictsOf>[number], width?: number): string {
   if (verdict.holdTimes.length === 0) return '';
-  const table = columnTable(holdTimeColumns, verdict.holdTimes);
-  return `${subject}: how long can a rate be held?\n${table}\n${refillText(verdict)}`;
+  const title = fitted([`${subject}: how long can a rate be held?`], width);
+  return `${title}\n${columnTable(holdTimeColumns, verdict.holdTimes, width)}\n${fitted([refillText(verdict)], width)}`;
 }

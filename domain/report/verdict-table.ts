@@ -8,9 +8,9 @@ import { settingsInWords, type MeasurementSettings } from '../model/settings';
 import { conditionsOf, latencyOf, packetsOf, throughputOf } from '../model/statistics';
 import type { RttQuantiles, ThroughputStatistics } from '../model/statistics';
 import { withheldCpuOf } from '../model/verdict';
-import { gigabits, kilopackets, seconds } from '../text/format';
+import { gigabits, kilopackets, seconds, threeDigits, unitOf, type Unit } from '../text/format';
 import { printable } from '../text/printable';
-import { columnTable, type TextColumn } from '../text/text-table';
+import { columnTable, wrapped, type TextColumn } from '../text/text-table';
 import { intervalText } from './wording';
 
 type Described =
@@ -116,10 +116,14 @@ type Column = TextColumn<VerdictFacts>;
 
 const subjectColumns: readonly Column[] = [
   { heading: 'measurement', cell: (facts) => facts.measurementId },
-  { heading: 'client', cell: (facts) => facts.clientType },
-  { heading: 'server', cell: (facts) => facts.serverType },
-  { heading: 'where', cell: whereText },
+  { heading: 'client', cell: (facts) => facts.clientType, brief: { heading: 'types', cell: typesText } },
+  { heading: 'server', cell: (facts) => facts.serverType, brief: null },
+  { heading: 'where', cell: whereText, rank: 6 },
 ];
+
+function typesText({ clientType, serverType }: VerdictFacts): string {
+  return clientType === serverType ? clientType : `${clientType} to ${serverType}`;
+}
 
 /**
  * `same_zone private cluster standard_cpu_credits`. No placement group and ENA Express off are the usual conditions and
@@ -140,40 +144,69 @@ function measuredText(facts: VerdictFacts): string {
 
 /** The last columns of each table; what was measured is the longest text. */
 const lastColumns: readonly Column[] = [
-  { heading: 'status', cell: (facts) => facts.status },
-  { heading: 'measured', cell: measuredText },
+  { heading: 'status', cell: (facts) => facts.status, rank: 8 },
+  { heading: 'measured', cell: measuredText, rank: 9 },
 ];
 
-const throughputTable: readonly Column[] = [
-  ...subjectColumns,
-  { heading: 'verdict', cell: (facts) => facts.verdict?.kind ?? facts.status },
-  {
-    heading: 'mean Gbit/s',
-    alignRight: true,
-    cell: (facts) => gigabits(drivenStatistics(facts)?.throughputBitsPerSecond?.mean),
-  },
-  { heading: 'burst', alignRight: true, cell: (facts) => gigabits(facts.verdict?.burst?.value) },
-  { heading: 'baseline', alignRight: true, cell: (facts) => gigabits(facts.verdict?.baseline?.value) },
-  { heading: 'onset s (95 %)', cell: onsetText },
-  { heading: 'bucket Gbit (95 %)', cell: bucketText },
-  { heading: 'credits of', cell: (facts) => facts.verdict?.throttledBy ?? undefined },
-  { heading: 'confidence', alignRight: true, cell: (facts) => facts.verdict?.confidence?.toFixed(2) },
-  ...lastColumns,
-];
+/** A figure with its interval, of which a brief table shows the figure alone. */
+function intervalColumn(
+  heading: string,
+  rank: number,
+  intervalOf: (facts: VerdictFacts) => Interval | null | undefined,
+  format: (value: number) => string,
+  insteadOf: (facts: VerdictFacts) => string | undefined = () => undefined,
+): Column {
+  return {
+    heading: `${heading} (95 %)`,
+    cell: (facts) => withInterval(intervalOf(facts), format) ?? insteadOf(facts),
+    brief: { heading, cell: (facts) => intervalText(intervalOf(facts), format)?.value ?? insteadOf(facts) },
+    rank,
+  };
+}
 
-const rttColumn = (heading: string, key: keyof RttQuantiles): Column => ({
+const bits =
+  ({ size }: Unit) =>
+  (value: number) =>
+    threeDigits(value / size);
+
+function throughputTable(measurements: readonly VerdictFacts[]): readonly Column[] {
+  const meanOf = (facts: VerdictFacts) => drivenStatistics(facts)?.throughputBitsPerSecond?.mean;
+  const levels = ({ verdict }: VerdictFacts) => [verdict?.burst?.value, verdict?.baseline?.value];
+  const rates = unitOf(measurements.flatMap((facts) => [meanOf(facts), ...levels(facts)]));
+  const volumes = unitOf(measurements.map(({ verdict }) => verdict?.bucket?.value ?? verdict?.bucketBitsAtLeast));
+  const rate = (value: number | undefined) => (value === undefined ? undefined : bits(rates)(value));
+  const atLeast = ({ verdict }: VerdictFacts) => {
+    const least = verdict?.bucketBitsAtLeast;
+    return least === undefined || least === null ? undefined : `>= ${bits(volumes)(least)}`;
+  };
+  return [
+    ...subjectColumns,
+    { heading: 'verdict', cell: (facts) => facts.verdict?.kind ?? facts.status },
+    { heading: `mean ${rates.prefix}bit/s`, alignRight: true, cell: (facts) => rate(meanOf(facts)) },
+    { heading: 'burst', alignRight: true, cell: ({ verdict }) => rate(verdict?.burst?.value), rank: 1 },
+    { heading: 'baseline', alignRight: true, cell: ({ verdict }) => rate(verdict?.baseline?.value), rank: 2 },
+    intervalColumn('onset s', 3, ({ verdict }) => verdict?.onset, seconds),
+    intervalColumn(`bucket ${volumes.prefix}bit`, 4, ({ verdict }) => verdict?.bucket, bits(volumes), atLeast),
+    { heading: 'credits of', cell: (facts) => facts.verdict?.throttledBy ?? undefined, rank: 5 },
+    { heading: 'confidence', alignRight: true, cell: (facts) => facts.verdict?.confidence?.toFixed(2), rank: 7 },
+    ...lastColumns,
+  ];
+}
+
+const rttColumn = (heading: string, key: keyof RttQuantiles, rank?: number): Column => ({
   heading,
   alignRight: true,
   cell: (facts) => plainMicros(rttOf(facts)?.[key]),
+  rank,
 });
 
 const latencyTable: readonly Column[] = [
   ...subjectColumns,
   rttColumn('rtt us p50', 'p50'),
-  rttColumn('p90', 'p90'),
+  rttColumn('p90', 'p90', 3),
   rttColumn('p99', 'p99'),
-  rttColumn('p99.9', 'p99_9'),
-  rttColumn('max', 'max'),
+  rttColumn('p99.9', 'p99_9', 2),
+  rttColumn('max', 'max', 1),
   ...lastColumns,
 ];
 
@@ -185,11 +218,11 @@ const packetTable: readonly Column[] = [
     alignRight: true,
     cell: (facts) => kilopackets(packetsOf(facts)?.packetsPerSecond?.mean),
   },
-  { heading: 'burst', alignRight: true, cell: (facts) => kilopackets(facts.packetVerdict?.burst?.value) },
-  { heading: 'carried to the end (95 %)', cell: (facts) => withInterval(facts.packetVerdict?.baseline, kilopackets) },
-  { heading: 'onset s (95 %)', cell: (facts) => withInterval(facts.packetVerdict?.onset, seconds) },
-  { heading: 'limited by', cell: (facts) => facts.packetVerdict?.limitedBy ?? undefined },
-  { heading: 'confidence', alignRight: true, cell: (facts) => facts.packetVerdict?.confidence?.toFixed(2) },
+  { heading: 'burst', alignRight: true, cell: (facts) => kilopackets(facts.packetVerdict?.burst?.value), rank: 1 },
+  intervalColumn('carried to the end', 2, (facts) => facts.packetVerdict?.baseline, kilopackets),
+  intervalColumn('onset s', 3, (facts) => facts.packetVerdict?.onset, seconds),
+  { heading: 'limited by', cell: (facts) => facts.packetVerdict?.limitedBy ?? undefined, rank: 4 },
+  { heading: 'confidence', alignRight: true, cell: (facts) => facts.packetVerdict?.confidence?.toFixed(2), rank: 7 },
   ...lastColumns,
 ];
 
@@ -209,15 +242,18 @@ function reasons(facts: VerdictFacts): string[] {
 /**
  * Throughput first, then latency and conditions, then which hosts were out of CPU credits, and why measurements have no
  * verdict or are not complete. Empty for no measurements.
+ * @param width as of `columnTable`
  */
-export function verdictTable(measurements: readonly VerdictFacts[]): string {
+export function verdictTable(measurements: readonly VerdictFacts[], width?: number): string {
   const ofKind = (kind: VerdictFacts['kind']) => measurements.filter((each) => each.kind === kind);
+  const throughput = ofKind('throughput');
+  const lines = measurements.flatMap(reasons);
   return [
-    columnTable(throughputTable, ofKind('throughput')),
-    columnTable(packetTable, ofKind('packets')),
-    columnTable(latencyTable, ofKind('latency')),
-    columnTable(conditionsTable, ofKind('conditions')),
-    measurements.flatMap(reasons).join('\n'),
+    columnTable(throughputTable(throughput), throughput, width),
+    columnTable(packetTable, ofKind('packets'), width),
+    columnTable(latencyTable, ofKind('latency'), width),
+    columnTable(conditionsTable, ofKind('conditions'), width),
+    (width === undefined ? lines : lines.flatMap((line) => wrapped(line, width))).join('\n'),
   ]
     .filter((block) => block !== '')
     .join('\n\n');

@@ -25,6 +25,18 @@ export function threeDigits(value: number): string {
   return value.toFixed(decimals);
 }
 
+/** What a column counts in; `size` of what is stored make one. */
+export interface Unit {
+  readonly prefix: 'G' | 'M';
+  readonly size: number;
+}
+
+/** The unit of bits for all values of a table: the smaller one where none reaches the larger. */
+export function unitOf(values: readonly Maybe[]): Unit {
+  const isSmall = values.every((value) => (value ?? 0) < 1e9) && values.some((value) => (value ?? 0) > 0);
+  return isSmall ? { prefix: 'M', size: 1e6 } : { prefix: 'G', size: 1e9 };
+}
+
 /** In units of 10⁹ bits, as EC2 counts them. */
 export const gigabits = numberFormat((bits) => threeDigits(bits / 1e9));
 

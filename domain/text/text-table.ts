@@ -1,4 +1,7 @@
-/** Tables for a terminal: columns as wide as their widest cell, two spaces between them, none at the end of a line. */
+/**
+ * Tables for a terminal: columns as wide as their widest cell, two spaces between them, none at the end of a line. Where
+ * a width is given, the table fits it: cells become brief, then columns are left out, and at last each row is a card.
+ */
 
 import { printable } from './printable';
 
@@ -11,38 +14,156 @@ export interface TextTableLayout {
 
 type Cells = readonly string[];
 
+/** What stands between two columns. */
+const GAP = '  ';
+
 /** @param rawRows every row has a cell for each heading */
 export function textTable(headings: Cells, rawRows: readonly Cells[], layout: TextTableLayout = {}): string {
   const rows = rawRows.map((cells) => cells.map(printable));
   const { isRightAligned = () => false, hasRule = false } = layout;
-  const widths = headings.map((heading, column) =>
-    rows.reduce((width, cells) => Math.max(width, cells[column]?.length ?? 0), heading.length),
-  );
+  const widths = columnWidths(headings, rows);
   const line = (cells: Cells) =>
     widths
       .map((width, column) => {
         const cell = cells[column] ?? '';
         return isRightAligned(column) ? cell.padStart(width) : cell.padEnd(width);
       })
-      .join('  ')
+      .join(GAP)
       .trimEnd();
   const rule = widths.map((width) => '-'.repeat(width));
   return [headings, ...(hasRule ? [rule] : []), ...rows].map(line).join('\n');
 }
 
-export interface TextColumn<Row> {
+const columnWidths = (headings: Cells, rows: readonly Cells[]) =>
+  headings.map((heading, column) =>
+    rows.reduce((width, cells) => Math.max(width, cells[column]?.length ?? 0), heading.length),
+  );
+
+interface CellsOfColumn<Row> {
   readonly heading: string;
-  readonly alignRight?: boolean;
   /** Undefined leaves the cell blank. */
   readonly cell: (row: Row) => string | undefined;
 }
 
-/** A table described by its columns: the headings, a rule and the rows. Empty without rows. */
-export function columnTable<Row>(columns: readonly TextColumn<Row>[], rows: readonly Row[]): string {
+export interface TextColumn<Row> extends CellsOfColumn<Row> {
+  readonly alignRight?: boolean;
+  /** Takes the column's place in a table that is too wide, before any is left out; null where another brief one has it. */
+  readonly brief?: CellsOfColumn<Row> | null;
+  /** The higher, the sooner the column is left out of a table that is too wide. Without a rank, it never is. */
+  readonly rank?: number;
+}
+
+/**
+ * A table described by its columns: the headings, a rule and the rows. Empty without rows.
+ * @param width of the terminal in characters; without one, the table has all columns, however wide they are
+ */
+export function columnTable<Row>(
+  columns: readonly TextColumn<Row>[],
+  rows: readonly Row[],
+  width?: number,
+  { hasRule = true }: Pick<TextTableLayout, 'hasRule'> = {},
+): string {
   if (rows.length === 0) return '';
+  if (width === undefined || widthOf(columns, rows) <= width) return wholeTable(columns, rows, hasRule);
+  const filled = columns.filter(({ cell }) => rows.some((row) => (cell(row) ?? '') !== ''));
+  const brief = filled.filter((column) => column.brief !== null).map((column) => ({ ...column, ...column.brief }));
+  const kept = fittingColumns(brief, rows, width);
+  if (kept === undefined) return cards(filled, rows, width);
+  const leftOut = brief.filter((column) => !kept.includes(column)).map(({ heading }) => heading);
+  const note = leftOut.length === 0 ? [] : wrapped(`not shown, for want of width: ${leftOut.join(', ')}`, width);
+  return [wholeTable(kept, rows, hasRule), ...note].join('\n');
+}
+
+function wholeTable<Row>(columns: readonly TextColumn<Row>[], rows: readonly Row[], hasRule: boolean): string {
   return textTable(
     columns.map(({ heading }) => heading),
-    rows.map((row) => columns.map(({ cell }) => cell(row) ?? '')),
-    { isRightAligned: (column) => columns[column]?.alignRight === true, hasRule: true },
+    cellsOf(columns, rows),
+    { isRightAligned: (column) => columns[column]?.alignRight === true, hasRule },
   );
+}
+
+const cellsOf = <Row>(columns: readonly TextColumn<Row>[], rows: readonly Row[]): string[][] =>
+  rows.map((row) => columns.map(({ cell }) => printable(cell(row) ?? '')));
+
+function widthOf<Row>(columns: readonly TextColumn<Row>[], rows: readonly Row[]): number {
+  const headings = columns.map(({ heading }) => heading);
+  const widths = columnWidths(headings, cellsOf(columns, rows));
+  return widths.reduce((sum, width) => sum + width + GAP.length, -GAP.length);
+}
+
+/** @returns undefined where even the columns that are never left out are too wide */
+function fittingColumns<Row>(columns: readonly TextColumn<Row>[], rows: readonly Row[], width: number) {
+  let kept = columns;
+  while (widthOf(kept, rows) > width) {
+    const ranks = kept.flatMap(({ rank }) => rank ?? []).sort((one, other) => one - other);
+    const highest = ranks.at(-1);
+    if (highest === undefined) return undefined;
+    kept = kept.filter(({ rank }) => rank !== highest);
+  }
+  return kept;
+}
+
+/** A line for each value that there is, and an empty line between two rows. */
+function cards<Row>(columns: readonly TextColumn<Row>[], rows: readonly Row[], width: number): string {
+  const nameWidth = Math.min(
+    columns.reduce((widest, { heading }) => Math.max(widest, heading.length), 0),
+    Math.floor(width / 2),
+  );
+  const card = (cells: Cells) =>
+    columns.flatMap(({ heading }, column) => {
+      const cell = cells[column] ?? '';
+      if (cell === '') return [];
+      const names = wrapped(heading, nameWidth);
+      const values = wrapped(cell, Math.max(width - nameWidth - GAP.length, 1));
+      const lineCount = Math.max(names.length, values.length);
+      return Array.from({ length: lineCount }, (_, line) =>
+        `${(names[line] ?? '').padEnd(nameWidth)}${GAP}${values[line] ?? ''}`.trimEnd(),
+      );
+    });
+  return cellsOf(columns, rows)
+    .map((cells) => card(cells).join('\n'))
+    .join('\n\n');
+}
+
+/** The text in lines of at most so many characters, broken at spaces where it has any. */
+export function wrapped(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let rest = text;
+  while (rest.length > width) {
+    const space = rest.lastIndexOf(' ', width);
+    const end = space > 0 ? space : width;
+    lines.push(rest.slice(0, end).trimEnd());
+    rest = rest.slice(end).trimStart();
+  }
+  return [...lines, rest];
+}
+
+const NUMBER = /^-?\d+(?:\.\d+)?(?:E-?\d+)?$/i;
+/** More digits than these say nothing to a reader; from so large a number on, they are all before the decimal sign. */
+const SHOWN_DIGITS = 6;
+
+/** A number as people write it: without an exponent, and rounded to six digits where it is not whole. */
+export function readableNumber(text: string): string {
+  const value = Number(text);
+  if (!NUMBER.test(text) || !Number.isFinite(value) || /^-?\d+$/.test(text)) return text;
+  const isLong = text.replace(/\D/g, '').length > SHOWN_DIGITS;
+  if (!isLong && !/e/i.test(text)) return text;
+  if (Math.abs(value) >= 10 ** (SHOWN_DIGITS - 1)) return value.toFixed(0);
+  return value.toLocaleString('en', { maximumSignificantDigits: SHOWN_DIGITS, useGrouping: false });
+}
+
+/** The rows of a query, of which none has a NULL: figures are rounded and aligned right. */
+export function queryTable(headings: Cells, rows: readonly Cells[], width?: number): string {
+  const columns = headings.map((heading, column): TextColumn<Cells> => {
+    const cells = rows.map((row) => row[column] ?? '').filter((cell) => cell !== '');
+    return {
+      heading,
+      alignRight: cells.length > 0 && cells.every((cell) => NUMBER.test(cell)),
+      cell: (row) => readableNumber(row[column] ?? ''),
+    };
+  });
+  if (rows.length > 0) return columnTable(columns, rows, width);
+  return width === undefined
+    ? textTable(headings, [], { hasRule: true })
+    : wrapped(`no row of ${headings.join(', ')}`, width).join('\n');
 }

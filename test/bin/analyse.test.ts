@@ -127,10 +127,10 @@ test('without --json: tables on standard output, one clear line for each unreada
   );
   expect(exitCode).toBe(1);
   expect(output).toMatch(/t02-burst-2g-500m.* iperf3 3\.12 +yes +forward .*lasting_drop\n/);
-  expect(output).toMatch(/json-bidir\.out +iperf3 3\.16 +yes +reverse +60\.3 Mbit\/s/);
+  expect(output).toMatch(/json-bidir\.out +iperf3 3\.16 +yes +reverse +0\.0603/);
   expect(output).toMatch(/3\.7-pp-full\.out +sockperf 3\.7 +yes +61\.9 +4\.8 +73\.8 +218\.6/);
   expect(output).not.toContain('\u001b');
-  expect(errors.trimEnd().split('\n')).toEqual([expect.stringContaining('missing.txt: ENOENT')]);
+  expect(errors.trimEnd().split('\n')).toEqual([expect.stringMatching(/missing\.txt: no such file or directory$/)]);
 });
 
 test.each(['utf16le', 'utf16be'])('a file in the encoding of a Windows shell: %s', (encoding) => {

@@ -9,6 +9,7 @@ import {
   throttledResult,
   throttledVerdict,
 } from '../../support/measurement-results';
+import { throughputOf } from '../../../domain/model/statistics';
 
 describe('verdictLine', () => {
   test.each([
@@ -144,6 +145,30 @@ describe('verdictTable', () => {
 
   test('is plain ASCII, because not every console shows more', () => {
     expect(table).toMatch(/^[\x20-\x7e\n]+$/);
+  });
+
+  test.each([40, 60, 80, 100, 140, 200])('fits a terminal of %d columns', (width) => {
+    const text = verdictTable([latencyResult(), throttledResult(), steadyResult(), failedResult()], width);
+    expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(width);
+    for (const figure of ['9.52', 'burst_then_throttle', '9.48']) expect(text).toContain(figure);
+  });
+
+  test('in 80 columns has one row for each measurement', () => {
+    const throttled = throttledResult({ serverType: 'c5.xlarge' });
+    const [throughput = ''] = verdictTable([throttled, steadyResult()], 80).split('\n\n');
+    expect(throughput.split('\n')[0]).toMatch(/^measurement +types +verdict +mean Gbit\/s +burst +baseline$/);
+    expect(throughput).toMatch(/^not shown, for want of width: .*onset s, bucket Gbit/m);
+  });
+
+  test('has one unit for all rates, the smaller one where no rate reaches the larger', () => {
+    const inLab = (bits: number) => ({ value: bits, low: bits, high: bits });
+    const small = { ...throttledVerdict, burst: inLab(9.92e8), baseline: inLab(7.44e7) };
+    const slow = throttledResult({ verdict: small });
+    expect(verdictTable([throttledResult(), slow])).toMatch(/mean Gbit\/s +burst/);
+    const rates = { ...throughputOf(slow)?.main.throughputBitsPerSecond, mean: 4.18e8 };
+    const table = verdictTable([{ ...slow, statistics: { throughputBitsPerSecond: rates } }]);
+    expect(table).toMatch(/mean Mbit\/s +burst +baseline/);
+    expect(table).toMatch(/ 418 +992 +74\.4 /);
   });
 
   test('is empty for no measurements', () => {
