@@ -179,6 +179,7 @@ async function measure(bucketServer: ChildProcess): Promise<void> {
   Object.assign(process.env, { AWS_ENDPOINT_URL: `http://127.0.0.1:${port}`, ...credentials });
   const { deletableBucket, listableBucket, readableBucket, writableBucket } = await import('../lambdas/adapters/s3');
   const { makeSummariseRun } = await import('../lambdas/summarise-run/summarise-run');
+  const { runLinks } = await import('../domain/workflow/console-links');
   const { resultFinder } = await import('../lambdas/result-store/finder');
   const { resultReader } = await import('../lambdas/result-store/reader');
   const { resultWriter } = await import('../lambdas/result-store/writer');
@@ -214,6 +215,7 @@ async function measure(bucketServer: ChildProcess): Promise<void> {
         processorSeconds = (user + system) / 1e6;
       },
     },
+    links: (runId) => runLinks('eu-central-1', 'results', runId),
     now: () => new Date(run.createdAt),
     log: () => undefined,
   })({

@@ -6,7 +6,7 @@ import { SETTING_NAMES } from '../model/settings';
 import type { PlannedRun } from '../model/planned-run';
 import type { ProbedPath } from '../model/probed-path';
 import { resultToJson, type WithVerdictJson } from '../model/verdict-json';
-import type { RunOutcome } from '../workflow/contracts';
+import type { RunLinks, RunOutcome } from '../workflow/contracts';
 import { cellsOf } from './cells';
 import { repetitionSummaries, type RepetitionSummary } from './repeated-figures';
 import { comparisonLine, runComparison, type ComparedCell, type ComparedRun, type RunComparison } from './comparison';
@@ -166,7 +166,7 @@ function measurementSummary(result: MeasurementResult): MeasurementSummary {
 const OUTCOME_CHARACTERS = 30_000;
 
 /** The execution's output, or the cause of its failure. It stays short even for a run of many pairs. */
-export function runOutcome(summary: RunSummary, summaryUri: string): RunOutcome {
+export function runOutcome(summary: RunSummary, summaryUri: string, links: RunLinks): RunOutcome {
   const failedPairs = summary.pairs
     .filter((pair) => pair.status === 'failed')
     .map((pair) => (pair.reason === null ? pair.pairId : `${pair.pairId}: ${pair.reason}`));
@@ -183,6 +183,7 @@ export function runOutcome(summary: RunSummary, summaryUri: string): RunOutcome 
     verdicts: withinCharacters([...runLines(summary), ...summary.measurements.map(verdictLine)], rest),
     report: summary.report,
     summary: summaryUri,
+    links,
   };
 }
 

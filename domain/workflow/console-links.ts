@@ -1,4 +1,6 @@
 /** Addresses of the AWS console, which open for whoever has signed in to the account. */
+import type { RunLinks } from './contracts';
+import { INDEX_KEY, reportKey } from './object-keys';
 
 /** The console of each partition, by the beginning of its Regions' names. */
 const CONSOLES: readonly (readonly [regionPrefix: string, host: string])[] = [
@@ -12,4 +14,11 @@ export function consoleLink(region: string, bucketName: string, key: string): st
   const [, host] = CONSOLES.find(([prefix]) => region.startsWith(prefix)) ?? [];
   if (host === undefined) throw new Error(`region: must have a console, got ${JSON.stringify(region)}`);
   return `https://${region}.${host}/s3/object/${bucketName}?region=${region}&prefix=${encodeURIComponent(key)}`;
+}
+
+export function runLinks(region: string, bucketName: string, runId: string): RunLinks {
+  return {
+    reportConsole: consoleLink(region, bucketName, reportKey(runId)),
+    indexConsole: consoleLink(region, bucketName, INDEX_KEY),
+  };
 }

@@ -168,6 +168,15 @@ export interface RunOutcome {
   readonly verdicts: readonly string[];
   readonly report: string;
   readonly summary: string;
+  readonly links: RunLinks;
+}
+
+/** Addresses that open in a browser. */
+export interface RunLinks {
+  /** The report in the S3 console, for whoever has signed in to the account. */
+  readonly reportConsole: string;
+  /** The page over all runs, there too. */
+  readonly indexConsole: string;
 }
 
 export interface ExpectationsOutcome {

@@ -1,3 +1,4 @@
+import { runLinks } from '../../domain/workflow/console-links';
 import { runAthenaQuery } from '../adapters/athena';
 import { deletableBucket, listableBucket, readableBucket, writableBucket } from '../adapters/s3';
 import { describeExecution } from '../adapters/sfn';
@@ -14,6 +15,7 @@ const bucketName = requireEnv('BUCKET_NAME');
 const pairStateMachineArn = requireEnv('PAIR_STATE_MACHINE_ARN');
 const workGroup = requireEnv('ATHENA_WORKGROUP');
 const database = requireEnv('GLUE_DATABASE');
+const region = requireEnv('AWS_REGION');
 
 const now = () => new Date();
 const bucket = {
@@ -30,6 +32,7 @@ export const handler = namingPassingErrors(
     workGroup,
     describePairExecution: (name) => describeExecution(pairStateMachineArn, name),
     runQuery: (sql, deadlineSeconds) => runAthenaQuery({ sql, database, workGroup, deadlineSeconds }),
+    links: (runId) => runLinks(region, bucketName, runId),
     now,
     log: createLogger('summarise-run'),
   }),

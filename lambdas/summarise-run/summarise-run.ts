@@ -19,7 +19,7 @@ import { chartedMeasurementIds, renderReport } from '../../domain/report/render-
 import type { FailedPair, ReportedRun } from '../../domain/report/report-input';
 import { runOutcome, runSummary, type PairSummary, type RunSummary } from '../../domain/report/summary';
 import type { PairFacts } from '../../domain/tables/columns';
-import type { RunOutcome, SummariseRunRequest } from '../../domain/workflow/contracts';
+import type { RunLinks, RunOutcome, SummariseRunRequest } from '../../domain/workflow/contracts';
 import type { AthenaRow } from '../adapters/athena';
 import type { Execution } from '../adapters/sfn';
 import type { ResultFinder } from '../result-store/finder';
@@ -44,6 +44,7 @@ export interface SummariseRunDependencies {
   readonly describePairExecution: (name: string) => Promise<Execution | undefined>;
   readonly runQuery: (sql: string, deadlineSeconds: number) => Promise<AthenaRow[]>;
   readonly store: ResultReader & ResultFinder & ResultWriter & RunFolding;
+  readonly links: (runId: string) => RunLinks;
   readonly now: () => Date;
   readonly log: Log;
 }
@@ -136,7 +137,7 @@ export function makeSummariseRun(deps: SummariseRunDependencies) {
       measurementCount: results.length,
       warnings,
     });
-    return runOutcome(summary, uris.summary);
+    return runOutcome(summary, uris.summary, deps.links(runId));
   };
 }
 

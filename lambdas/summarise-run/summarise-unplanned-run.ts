@@ -4,7 +4,7 @@
  */
 import { renderReport } from '../../domain/report/render-report';
 import { runOutcome, runSummary } from '../../domain/report/summary';
-import type { RunOutcome, SummariseRunRequest } from '../../domain/workflow/contracts';
+import type { RunLinks, RunOutcome, SummariseRunRequest } from '../../domain/workflow/contracts';
 import type { ResultWriter } from '../result-store/writer';
 import type { Log } from '../shared/logger';
 
@@ -12,12 +12,13 @@ interface Dependencies {
   readonly database: string;
   readonly workGroup: string;
   readonly store: Pick<ResultWriter, 'uris' | 'writeSummary' | 'writeReport'>;
+  readonly links: (runId: string) => RunLinks;
   readonly now: () => Date;
   readonly log: Log;
 }
 
 export async function summariseUnplannedRun(
-  { store, database, workGroup, now, log }: Dependencies,
+  { store, database, workGroup, links, now, log }: Dependencies,
   { runId, interruptedReason, planName }: SummariseRunRequest,
 ): Promise<RunOutcome> {
   const uris = store.uris(runId);
@@ -57,5 +58,5 @@ export async function summariseUnplannedRun(
   });
   await store.writeReport(runId, report);
   log('refusal summarised', { runId });
-  return runOutcome(summary, uris.summary);
+  return runOutcome(summary, uris.summary, links(runId));
 }

@@ -27,6 +27,7 @@ import {
   runRowKey,
   summaryKey,
 } from '../../domain/workflow/object-keys';
+import { runLinks } from '../../domain/workflow/console-links';
 import { makeSummariseRun, type SummariseRunDependencies } from '../../lambdas/summarise-run/summarise-run';
 import { FakeExecutions } from '../support/fake-executions';
 import { FakeStore } from '../support/fake-store';
@@ -67,6 +68,7 @@ function setUp(planOverrides: Record<string, unknown> = {}, overrides: Partial<S
       return [];
     },
     store: store.adapter,
+    links: (runId) => runLinks('eu-central-1', 'results', runId),
     now: () => new Date('2026-11-20T11:00:00.000Z'),
     log: () => undefined,
     ...overrides,
@@ -125,6 +127,12 @@ describe('a run with everything measured', () => {
       failedPairs: [],
       report: 's3://results/reports/run-1/report.html',
       summary: 's3://results/reports/run-1/summary.json',
+      links: {
+        reportConsole:
+          'https://eu-central-1.console.aws.amazon.com/s3/object/results?region=eu-central-1&prefix=reports%2Frun-1%2Freport.html',
+        indexConsole:
+          'https://eu-central-1.console.aws.amazon.com/s3/object/results?region=eu-central-1&prefix=index.html',
+      },
     });
     expect(summary()).toMatchObject({
       runId: RUN_ID,

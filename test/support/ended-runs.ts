@@ -13,7 +13,7 @@ export interface EndedRunFacts {
   readonly results?: readonly MeasurementResult[];
 }
 
-function endedSummary(runId: string, facts: EndedRunFacts = {}): RunSummary {
+export function endedSummary(runId: string, facts: EndedRunFacts = {}): RunSummary {
   const { planName = 'Burst of c5', createdAt = '2026-11-20T10:00:00.000Z' } = facts;
   const summary = runSummary({
     run: { runId, createdAt, plan: { name: planName }, expectedUsd: 0.5, upperUsd: 2 },

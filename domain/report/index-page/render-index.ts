@@ -1,14 +1,19 @@
 /** `index.html`: one page over all runs of a store, which loads nothing, for screens, phones and print. */
 import { counted, instant } from '../../text/format';
+import { contents, sectionHtml } from '../contents';
+import { finishPage } from '../finish-page';
 import { html, trusted } from '../html';
+import { REPORT_SCRIPT, REPORT_SCRIPT_HASH } from '../interactive/report-script';
 import { STYLE } from '../style';
+import { atlasSection } from './atlas';
 import type { IndexInput } from './index-input';
 import { runsSection } from './runs';
 
-const CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
+const CONTENT_POLICY = `default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src '${REPORT_SCRIPT_HASH}'`;
 
 export function renderIndex(input: IndexInput): string {
   const { history, bucketName, renewedAt } = input;
+  const sections = [atlasSection(input), runsSection(input)].filter((section) => section !== undefined);
   const page = html`<!doctype html>
     <html lang="en">
       <head>
@@ -29,9 +34,10 @@ export function renderIndex(input: IndexInput): string {
             last on ${instant(renewedAt)}.
           </p>
         </header>
-        <main>${runsSection(input)}</main>
+        <main>${contents(sections, [])} ${sections.map(sectionHtml)}</main>
         <footer>EC2 Network Bench</footer>
+        ${trusted(`<script>${REPORT_SCRIPT}</script>`)}
       </body>
     </html> `;
-  return page.text;
+  return finishPage(page, []).text;
 }

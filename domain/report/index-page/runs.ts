@@ -3,21 +3,23 @@ import type { RunDigest } from '../../history/run-digest';
 import { counted, instant, spaced } from '../../text/format';
 import { consoleLink } from '../../workflow/console-links';
 import { reportKey } from '../../workflow/object-keys';
-import { html, type Html } from '../html';
-import { reportTable, type ReportColumn } from '../table';
+import { html } from '../html';
+import type { Section } from '../section';
+import { longTable, type ReportColumn } from '../table';
 import type { IndexInput } from './index-input';
 
 /** Of a page with this many runs; the saved queries have all of them. */
 const SHOWN_RUNS = 1000;
 
-export function runsSection({ history, region, bucketName }: IndexInput): Html {
+export function runsSection({ history, region, bucketName }: IndexInput): Section {
   const newest = history.runs.toReversed().slice(0, SHOWN_RUNS);
   const left = history.runs.length - newest.length;
-  return html`<section class="card" id="runs">
-    <h2>Runs</h2>
-    ${left > 0 && html`<p>The newest ${newest.length} are listed; ${counted(left, 'older run')} can be queried.</p>`}
-    ${reportTable(columns(region, bucketName), newest)}
-  </section>`;
+  const older = html`<p>The newest ${newest.length} are listed; ${counted(left, 'older run')} can be queried.</p>`;
+  return {
+    id: 'runs',
+    title: 'Runs',
+    html: html`${left > 0 && older} ${longTable('Runs', columns(region, bucketName), newest)}`,
+  };
 }
 
 function columns(region: string, bucketName: string): ReportColumn<RunDigest>[] {

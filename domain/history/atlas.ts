@@ -1,0 +1,48 @@
+/** Everything that was ever measured, cell by cell: each figure over all repetitions of all runs. */
+import { groupBy } from '../maths/group-by';
+import { repetitionStatistics, type RepetitionStatistics } from '../maths/repetition-statistics';
+import { figureByKey } from '../tables/figures';
+import type { RunHistory } from './history';
+import type { CellDigest } from './run-digest';
+
+/** One cell over all runs that measured it. */
+export interface AtlasEntry {
+  /** As the last run has it: published figures change, and so may the words of a condition. */
+  readonly cell: CellDigest;
+  readonly runCount: number;
+  /** Of the last run that measured it. */
+  readonly lastRunId: string;
+  /** When that run was planned, ISO 8601 in UTC. */
+  readonly lastMeasuredAt: string;
+  /**
+   * By the key of the figure. The intervals assume independent repetitions: repetitions on the same hosts make them
+   * narrower than those of fresh hosts would be.
+   */
+  readonly figures: ReadonlyMap<string, RepetitionStatistics>;
+}
+
+/** By the instance types, and then by the identity of what was measured. */
+export function atlasOf({ runs }: RunHistory): AtlasEntry[] {
+  const measured = runs.flatMap((run) => run.cells.map((cell) => ({ run, cell })));
+  const entries = [...groupBy(measured, ({ cell }) => cell.cell).values()].map((digests): AtlasEntry => {
+    const last = digests.at(-1) ?? digests[0];
+    const values = groupBy(
+      digests.flatMap(({ cell }) => cell.figures),
+      ({ key }) => key,
+    );
+    return {
+      cell: last.cell,
+      runCount: digests.length,
+      lastRunId: last.run.runId,
+      lastMeasuredAt: last.run.createdAt,
+      figures: new Map(
+        [...values].flatMap(([key, figures]) => {
+          const all = figures.flatMap((figure) => figure.values);
+          const statistics = repetitionStatistics(all, figureByKey(key).usualScatter);
+          return statistics === undefined ? [] : [[key, statistics] as const];
+        }),
+      ),
+    };
+  });
+  return entries.sort((left, right) => (left.cell.cell < right.cell.cell ? -1 : 1));
+}

@@ -1,0 +1,99 @@
+/** The atlas: what every pair of types has ever been measured to do, beside what EC2 publishes of it. */
+import { atlasOf, type AtlasEntry } from '../../history/atlas';
+import type { RepetitionStatistics } from '../../maths/repetition-statistics';
+import { figureByKey, type Figure } from '../../tables/figures';
+import { counted, gigabits } from '../../text/format';
+import { html, type Html, type HtmlValue } from '../html';
+import { reportKey } from '../../workflow/object-keys';
+import type { Section } from '../section';
+import { longTable, type ReportColumn } from '../table';
+import type { IndexInput } from './index-input';
+
+/** The figures of the atlas; each run's report has all of them. */
+const SHOWN_FIGURES: readonly Figure[] = [
+  'meanBitsPerSecond',
+  'burstBitsPerSecond',
+  'baselineBitsPerSecond',
+  'onsetSeconds',
+  'bucketBits',
+  'burstPacketsPerSecond',
+  'baselinePacketsPerSecond',
+  'transactionsPerSecond',
+  'rttP50Micros',
+  'rttP99Micros',
+].map(figureByKey);
+
+/** Cells of other tools have figures that only their reports show, such as the MTU of a route. */
+const isShown = ({ figures }: AtlasEntry) => SHOWN_FIGURES.some(({ key }) => figures.has(key));
+
+export function atlasSection({ history }: IndexInput): Section | undefined {
+  const entries = atlasOf(history).filter(isShown);
+  if (entries.length === 0) return undefined;
+  return {
+    id: 'atlas',
+    title: 'Atlas',
+    html: html`<p>
+        Every pair of types that was measured, with the median over all repetitions of all runs, and the 95 % interval
+        of the median from six repetitions on. Repetitions that stand in several modes have no median; the modes are
+        listed instead. The published figures are those of the end that has less.
+      </p>
+      ${longTable('Atlas', COLUMNS, entries)}`,
+  };
+}
+
+const COLUMNS: readonly ReportColumn<AtlasEntry>[] = [
+  {
+    heading: 'Types',
+    isRoomy: true,
+    cell: ({ cell: { clientType, serverType } }) =>
+      clientType === serverType ? clientType : `${clientType}, ${serverType}`,
+  },
+  { heading: 'Measured by', isRoomy: true, cell: ({ cell }) => cell.conditions },
+  ...SHOWN_FIGURES.map((figure): ReportColumn<AtlasEntry> => {
+    return {
+      heading: `${figure.name}, ${figure.unit}`,
+      isNumber: true,
+      cell: ({ figures }) => statisticsCell(figure, figures.get(figure.key)),
+    };
+  }),
+  published('Published baseline, Gbit/s', 'publishedBaselineBitsPerSecond'),
+  published('Published peak, Gbit/s', 'publishedPeakBitsPerSecond'),
+  {
+    heading: 'Runs',
+    isNumber: true,
+    cell: ({ runCount, figures }) => html`${runCount}<small>${counted(repetitionCount(figures), 'repetition')}</small>`,
+  },
+  {
+    heading: 'Last measured',
+    cell: ({ lastMeasuredAt, lastRunId }) =>
+      html`<a href="${reportKey(lastRunId)}" aria-label="report of ${lastRunId}">${lastMeasuredAt.slice(0, 10)}</a>`,
+  },
+];
+
+function published(
+  heading: string,
+  field: 'publishedBaselineBitsPerSecond' | 'publishedPeakBitsPerSecond',
+): ReportColumn<AtlasEntry> {
+  // Only bandwidth is published, so it stands beside bandwidth only.
+  return {
+    heading,
+    isNumber: true,
+    cell: ({ cell }) => (cell.kind === 'throughput' ? gigabits(cell[field]) : undefined),
+  };
+}
+
+function statisticsCell({ format }: Figure, statistics: RepetitionStatistics | undefined): HtmlValue {
+  if (statistics === undefined) return undefined;
+  const { median, medianInterval, modes } = statistics;
+  if (median === null) return modes.map(({ centre }) => format(centre)).join(' or ');
+  return html`${format(median)}${medianInterval && small(medianInterval, format)}`;
+}
+
+function small({ low, high }: { low: number; high: number }, format: Figure['format']): Html {
+  return html`<small>${format(low)} to ${format(high)}</small>`;
+}
+
+/** A measurement that never throttled has no baseline, so the figure that most repetitions have counts them. */
+function repetitionCount(figures: AtlasEntry['figures']): number {
+  return [...figures.values()].reduce((most, { count }) => Math.max(most, count), 0);
+}

@@ -1,0 +1,105 @@
+import { describe, expect, test } from '@jest/globals';
+import { atlasOf } from '../../../domain/history/atlas';
+import { EMPTY_HISTORY, readHistory, renewedHistory, type RunHistory } from '../../../domain/history/history';
+import { runDigest } from '../../../domain/history/run-digest';
+import type { MeasurementResult } from '../../../domain/model/result';
+import { runSummary, summaryToJson } from '../../../domain/report/summary';
+import { cellOf } from '../../../domain/model/cell';
+import { FIGURES } from '../../../domain/tables/figures';
+import { endedSummary } from '../../support/ended-runs';
+import { reportInput } from '../../support/report-input';
+import { latencyResult, published, throttledResult } from '../../support/measurement-results';
+
+const plan = {
+  instanceTypes: {
+    'c5.xlarge': published('c5.xlarge', 1.25e9, 10e9),
+    'c5.9xlarge': published('c5.9xlarge', 12e9, 12e9),
+  },
+};
+
+function digestOf(results: readonly MeasurementResult[], runId = 'run-1', createdAt = '2026-11-20T10:00:00.000Z') {
+  return runDigest(summaryToJson(endedSummary(runId, { results, createdAt })), plan);
+}
+
+describe('the digest of a run', () => {
+  test('has the figures of the results, cell by cell, though it reads the summary alone', () => {
+    const { results } = reportInput();
+    const complete = results.filter(({ status, isDisplaced }) => status === 'complete' && isDisplaced !== true);
+    const digest = digestOf(results);
+    expect(digest.cells.map(({ cell }) => cell)).toEqual([...new Set(complete.map((result) => cellOf(result)))]);
+    for (const { cell, figures } of digest.cells) {
+      const same = complete.filter((result) => cellOf(result) === cell);
+      const expected = FIGURES.flatMap((figure) => {
+        const values = same.flatMap((result) => figure.of(result) ?? []);
+        return values.length === 0 ? [] : [{ key: figure.key, values }];
+      });
+      expect(figures).toEqual(expected);
+    }
+    expect(digest.cells.flatMap(({ figures }) => figures).length).toBeGreaterThan(15);
+  });
+
+  test('leaves displaced repetitions out', () => {
+    const [near, far] = [throttledResult(), throttledResult({ repetition: 2, isDisplaced: true })];
+    const [cell] = digestOf([near, far]).cells;
+    expect(cell?.figures.find(({ key }) => key === 'baselineBitsPerSecond')?.values).toEqual([1.24e9]);
+  });
+
+  test('has what EC2 publishes of the end that has less', () => {
+    const [cell] = digestOf([throttledResult()]).cells;
+    expect(cell).toMatchObject({ publishedBaselineBitsPerSecond: 1.25e9, publishedPeakBitsPerSecond: 10e9 });
+  });
+
+  test('says why a run is not complete', () => {
+    const summary = runSummary({
+      run: { runId: 'r', createdAt: 'x', plan: { name: 'p' }, expectedUsd: null, upperUsd: null },
+      results: [],
+      pairs: [{ pairId: 'p0001', status: 'failed', reason: 'no room', clientType: 'a', serverType: 'a' }],
+      endedAt: 'x',
+      interruptedReason: null,
+      earlierRuns: [],
+      warnings: [],
+      reportUri: '',
+    });
+    expect(runDigest(summaryToJson(summary), undefined)).toMatchObject({ outcome: 'failed', reason: 'p0001: no room' });
+  });
+
+  test('knows a run that a schedule has started', () => {
+    expect(digestOf([], 'scheduled-1234').isScheduled).toBe(true);
+    expect(digestOf([], 'run-1').isScheduled).toBe(false);
+  });
+});
+
+describe('the history', () => {
+  const withRuns = (...runs: ReturnType<typeof digestOf>[]): RunHistory =>
+    renewedHistory(EMPTY_HISTORY, runs, () => true);
+
+  test('is in the order of planning, and survives JSON', () => {
+    const late = digestOf([throttledResult()], 'a', '2026-11-22T10:00:00.000Z');
+    const early = digestOf([throttledResult()], 'b', '2026-11-21T10:00:00.000Z');
+    const history = withRuns(late, early);
+    expect(history.runs.map(({ runId }) => runId)).toEqual(['b', 'a']);
+    expect(readHistory(JSON.parse(JSON.stringify(history)))).toEqual(JSON.parse(JSON.stringify(history)));
+  });
+
+  test.each([[{}], [null], [{ schema: 'network-benchmark.history.v0', runs: [] }], [{ ...EMPTY_HISTORY, runs: [{}] }]])(
+    'is not %j',
+    (document) => expect(readHistory(document)).toBeUndefined(),
+  );
+});
+
+describe('the atlas', () => {
+  test('has each cell once, with the median over the repetitions of all runs', () => {
+    const runs = [1, 2, 3, 4, 5, 6].map((day) =>
+      digestOf([throttledResult(), latencyResult()], `run-${day}`, `2026-11-0${day}T10:00:00.000Z`),
+    );
+    const entries = atlasOf(renewedHistory(EMPTY_HISTORY, runs, () => true));
+    expect(entries.map(({ cell }) => cell.tool).sort()).toEqual(['iperf3', 'sockperf']);
+    const throttled = entries.find(({ cell }) => cell.tool === 'iperf3');
+    expect(throttled).toMatchObject({ runCount: 6, lastRunId: 'run-6', lastMeasuredAt: '2026-11-06T10:00:00.000Z' });
+    expect(throttled?.figures.get('baselineBitsPerSecond')).toMatchObject({
+      count: 6,
+      median: 1.24e9,
+      medianInterval: { low: 1.24e9, high: 1.24e9 },
+    });
+  });
+});
