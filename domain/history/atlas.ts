@@ -38,7 +38,7 @@ export function atlasOf({ runs }: RunHistory): AtlasEntry[] {
       figures: new Map(
         [...values].flatMap(([key, figures]) => {
           const all = figures.flatMap((figure) => figure.values);
-          const statistics = repetitionStatistics(all, figureByKey(key).usualScatter);
+          const statistics = repetitionStatistics(all, figureByKey(key));
           return statistics === undefined ? [] : [[key, statistics] as const];
         }),
       ),

@@ -22,6 +22,7 @@ def clean(paths: LabPaths) -> str:
     sizes = {what: megabytes_in(folder) for what, folder in paths.contents.items() if folder.exists()}
     for what in sizes:
         shutil.rmtree(paths.contents[what])
+    paths.index.unlink(missing_ok=True)
     if not sizes:
         return f"{paths.root} was empty"
     parts = ", ".join(f"{what} {size:.1f} MB" for what, size in sizes.items())

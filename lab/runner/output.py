@@ -42,6 +42,7 @@ class Output:
         print()
         print(_program("bin/verdict-table.ts", str(result.summary_path)))
         print(f"\nreport:  {result.report_path}")
+        print(f"runs:    {result.index_path or 'the page over all runs was not renewed; .lab/logs/aws.log says why'}")
         print('query:   npm run --silent lab -- athena "SELECT * FROM measurements"')
         print("         npm run --silent lab -- athena throttle-onsets")
         print(f"summary: {result.summary_path}", flush=True)
@@ -83,6 +84,7 @@ def _result_event(result: RunResult) -> Event:
         "cause": result.cause,
         "summary": str(result.summary_path) if result.summary_path else None,
         "report": str(result.report_path) if result.report_path else None,
+        "index": str(result.index_path) if result.index_path else None,
     }
 
 

@@ -21,6 +21,8 @@ class LabPaths:
         self.aws_log = self.logs / "aws.log"
         self.deploy_log = self.logs / "deploy.log"
         self.reports = root / "reports"
+        # The page over all runs, with links to the reports beside it.
+        self.index = root / "index.html"
         self.cloud_assembly = root / "cdk.out"
 
     @property

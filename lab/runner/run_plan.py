@@ -1,6 +1,7 @@
 """Runs one plan: starts the execution, follows it and fetches its documents."""
 
 import json
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -10,6 +11,9 @@ from typing import Any
 from lab.runner.deployment import Deployment
 from lab.runner.embedded_aws import EmbeddedAws
 from lab.runner.watch import Event, RunWatcher
+
+# The event about the report reaches its function within a second; a busy machine takes longer to start the function.
+PUBLISHING_DEADLINE_SECONDS = 60
 
 
 @dataclass(frozen=True)
@@ -24,6 +28,8 @@ class RunResult:
     output: dict[str, Any] | None
     summary_path: Path | None
     report_path: Path | None
+    # The page over all runs; None when this run wrote no report, or its page was not renewed.
+    index_path: Path | None
 
     @property
     def forecast(self) -> list[str] | None:
@@ -53,24 +59,39 @@ def start_run(aws: EmbeddedAws, deployment: Deployment, plan: dict[str, Any]) ->
 def follow_run(
     aws: EmbeddedAws, deployment: Deployment, execution_arn: str, report: Callable[[Event], None]
 ) -> RunResult:
-    """Reports progress until the execution is over, then fetches its summary and report."""
+    """Reports progress until the execution is over, then fetches its summary, its report and the page over all runs."""
     description = RunWatcher(aws, deployment, execution_arn).follow(report)
     run_id = execution_arn.rsplit(":", 1)[1]
+    report_path = _fetch(aws, deployment, f"reports/{run_id}/report.html")
+    is_published = report_path is not None and _is_published(aws, deployment, run_id)
     return RunResult(
         run_id=run_id,
         status=description["status"],
         error=description.get("error"),
         cause=description.get("cause"),
         output=json.loads(description["output"]) if "output" in description else None,
-        summary_path=_fetch(aws, deployment, run_id, "summary.json"),
-        report_path=_fetch(aws, deployment, run_id, "report.html"),
+        summary_path=_fetch(aws, deployment, f"reports/{run_id}/summary.json"),
+        report_path=report_path,
+        index_path=_fetch(aws, deployment, "index.html") if is_published else None,
     )
 
 
-def _fetch(aws: EmbeddedAws, deployment: Deployment, run_id: str, name: str) -> Path | None:
-    target = aws.paths.reports / run_id / name
+def _is_published(aws: EmbeddedAws, deployment: Deployment, run_id: str) -> bool:
+    """Waits for publish-run, which S3's event about the report starts after the execution is over."""
+    marker = f"reports/{run_id}/published.json"
+    deadline = time.monotonic() + PUBLISHING_DEADLINE_SECONDS
+    while time.monotonic() < deadline:
+        if "Contents" in aws.s3.list_objects_v2(Bucket=deployment.bucket, Prefix=marker):
+            return True
+        time.sleep(0.2)
+    return False
+
+
+def _fetch(aws: EmbeddedAws, deployment: Deployment, key: str) -> Path | None:
+    """Fetches an object to its key below the lab's folder, so that relative links between pages work there, too."""
+    target = aws.paths.root / key
     try:
-        body = aws.s3.get_object(Bucket=deployment.bucket, Key=f"reports/{run_id}/{name}")["Body"].read()
+        body = aws.s3.get_object(Bucket=deployment.bucket, Key=key)["Body"].read()
     except aws.s3.exceptions.NoSuchKey:
         return None
     target.parent.mkdir(parents=True, exist_ok=True)
