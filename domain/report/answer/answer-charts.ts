@@ -1,9 +1,14 @@
 /** The charts of the answer: all types on one axis from what they sustain to their burst, and that against the price. */
+import type { MeasurementResult } from '../../model/result';
+import type { Sample } from '../../model/sample';
 import { gigabits } from '../../text/format';
+import { comparedSeriesChart, type ComparedSeries } from '../charts/compared-series-chart';
 import { rowChart, type ChartRow, type Mark } from '../charts/row-chart';
 import { scatterChart, type ScatterPoint } from '../charts/scatter-chart';
-import { chartPair } from '../charts/svg';
+import { chartPair, PALETTE_SIZE } from '../charts/svg';
+import { withGaps } from '../charts/time-chart';
 import { html, type Html } from '../html';
+import type { ReportInput } from '../report-input';
 import type { TypeRow } from './type-rows';
 import { largest, smallest } from '../../maths/extremes';
 
@@ -12,10 +17,10 @@ const MAX_ROWS = 40;
 /** More names would cover each other. */
 const MAX_POINTS = 24;
 
-export function answerCharts(rows: readonly TypeRow[]): Html | undefined {
+export function answerCharts(rows: readonly TypeRow[], seriesOf: ReportInput['seriesOf']): Html | undefined {
   const rated = rows.filter(({ sustained }) => sustained !== undefined);
   if (rated.length < 2) return undefined;
-  return html`${ratesChart(rated)} ${priceChart(rated)}`;
+  return html`${ratesChart(rated)} ${priceChart(rated)} ${seriesChart(rated, seriesOf)}`;
 }
 
 function ratesChart(rows: readonly TypeRow[]): Html {
@@ -98,4 +103,40 @@ function priceChart(rows: readonly TypeRow[]): Html | undefined {
     </p>
     ${chart}
   </div>`;
+}
+
+/** As many lines as have a colour of their own. */
+const MAX_LINES = PALETTE_SIZE;
+
+/** One measurement of each pair of types, all on the same axes. */
+function seriesChart(rows: readonly TypeRow[], seriesOf: ReportInput['seriesOf']): Html | undefined {
+  const drawn = rows.flatMap(({ label, results }) => {
+    const result = results.find(({ measurementId }) => seriesOf.has(measurementId));
+    const points = result === undefined ? [] : pointsOf(result, seriesOf.get(result.measurementId) ?? []);
+    return result === undefined || points.length === 0 ? [] : [{ name: label, points, result }];
+  });
+  const shown = drawn.slice(0, MAX_LINES);
+  const label = 'Throughput over time of one measurement of each pair of types';
+  const chart = chartPair((form) => comparedSeriesChart({ id: 'answer-series', label, series: shown }, form));
+  return shown.length < 2
+    ? undefined
+    : html`<div class="card">
+        <h3>Over time, on the same axes</h3>
+        <p class="sub">
+          One measurement of each pair of types:
+          ${shown.map(({ result }) => result.measurementId).join(', ')}.${
+            drawn.length > shown.length && ` Only the ${MAX_LINES} that sustain the most are shown.`
+          }
+        </p>
+        ${chart}
+      </div>`;
+}
+
+/** Of the direction that the verdict is on. */
+function pointsOf({ verdict }: MeasurementResult, series: readonly Sample[]): ComparedSeries['points'] {
+  const samples = series.filter(
+    ({ metric, stream, direction }) =>
+      metric === 'throughput' && stream === 'sum' && direction === (verdict?.direction ?? 'forward'),
+  );
+  return withGaps(samples, ({ throughputBitsPerSecond: bits }) => bits && bits / 1e9);
 }

@@ -1,4 +1,4 @@
-/** The first section: what was measured and what came out, in sentences, one table and two charts. */
+/** The first section: what was measured and what came out, in sentences, one table and three charts. */
 import { counted } from '../../text/format';
 import { html, type Html } from '../html';
 import type { ReportInput } from '../report-input';
@@ -10,7 +10,11 @@ import { answerSentences } from './sentences';
 import { typeRows, type TypeRow } from './type-rows';
 
 /** Nothing for a run that measured neither throughput nor percentiles of round trips. */
-export function answerSection({ results, pairCosts }: Pick<ReportInput, 'results' | 'pairCosts'>): Section | undefined {
+export function answerSection({
+  results,
+  pairCosts,
+  seriesOf,
+}: Pick<ReportInput, 'results' | 'pairCosts' | 'seriesOf'>): Section | undefined {
   const { rows, shared } = typeRows(results, pairCosts);
   if (rows.length === 0) return undefined;
   const rates = askedRates(rows);
@@ -26,7 +30,7 @@ export function answerSection({ results, pairCosts }: Pick<ReportInput, 'results
       }
       <div class="card">${answerTable(rows, rates)} ${tableNotes(rows, rates)}</div>
       <p class="sub">${counted(rows.length, 'pair')} of types${shared !== '' && html`: ${shared}`}</p>
-      ${answerCharts(rows)}`,
+      ${answerCharts(rows, seriesOf)}`,
   };
 }
 

@@ -21,7 +21,7 @@ const words = (text = '') =>
     .replace(/\s+/g, ' ');
 
 const answer = (results: readonly MeasurementResult[], pairCosts = [pairCost()]) =>
-  words(answerSection({ results, pairCosts })?.html.text);
+  words(answerSection({ results, pairCosts, seriesOf: new Map() })?.html.text);
 
 const tableRows = (page = '') =>
   [...page.matchAll(/<tr>([\s\S]*?)<\/tr>/g)].slice(1).map(([, row]) => words(row).trim());
@@ -61,11 +61,19 @@ describe('the answer over recordings of six types', () => {
     expect(rows[5]).toContain('4.56 4 of 7');
   });
 
-  test('comes before everything else, with both charts', () => {
+  test('comes before everything else, with its charts', () => {
     const page = renderReport(input);
     expect(page.indexOf('id="answer"')).toBeGreaterThan(0);
     expect(page.indexOf('id="answer"')).toBeLessThan(page.indexOf('class="contents"'));
-    expect(section?.html.text.match(/<svg /g)).toHaveLength(4);
+    expect(section?.html.text.match(/<svg /g)).toHaveLength(6);
+  });
+
+  test('draws one measurement of each type on the same axes, each named beside its end', () => {
+    const [, chart = ''] =
+      /aria-label="Throughput over time of one[^"]*"([\s\S]*?)<\/svg>/.exec(section?.html.text ?? '') ?? [];
+    const names = [...chart.matchAll(/<text[^>]*>\s*(c\d[^<]*)<\/text>/g)].map(([, name]) => name);
+    expect(names).toHaveLength(6);
+    expect(new Set(names).size).toBe(6);
   });
 
   test('leaves out what depends on a price where there is none', () => {
@@ -125,12 +133,12 @@ describe('a sentence for each of few pairs', () => {
 
 describe('what a measurement does not show', () => {
   test('is no row where nothing was measured', () => {
-    expect(answerSection({ results: [failedResult()] })).toBeUndefined();
+    expect(answerSection({ results: [failedResult()], seriesOf: new Map() })).toBeUndefined();
   });
 
   test('is a dash: a series that is too short has neither a sustained rate nor a hold time', () => {
     const short = steadyResult({ verdict: { ...steadyVerdict, kind: 'insufficient', confidence: null } });
-    const [row] = tableRows(answerSection({ results: [short], pairCosts: [] })?.html.text);
+    const [row] = tableRows(answerSection({ results: [short], pairCosts: [], seriesOf: new Map() })?.html.text);
     expect(row).toBe('c5.9xlarge insufficient');
   });
 
