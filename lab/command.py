@@ -168,7 +168,11 @@ def main_outside(paths: LabPaths, options: argparse.Namespace, arguments: list[s
             print(query_table(queries_table()))
             return 0
         case None:
+            output = Output(options.json)
+            if not options.json:
+                output.progress({"event": "checking", "plan": str(options.plan)})
             problems = problems_of(options.plan, Store(paths))
+            output.end()
             if problems:
                 return refuse_plan(options, problems)
         case "athena":

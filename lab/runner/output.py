@@ -1,6 +1,7 @@
 """Prints the lab's progress and result: lines for people, or NDJSON for programs (`--json`)."""
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -8,6 +9,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from lab.runner.paths import REPOSITORY
+from lab.runner.progress import Progress, SignsOfLife
 from lab.runner.run_plan import RunResult
 from lab.runner.watch import Event
 
@@ -18,21 +20,30 @@ class Output:
     def __init__(self, as_json: bool) -> None:
         self._as_json = as_json
         self._started = time.monotonic()
+        self._progress = Progress(time.monotonic)
+        self._signs = SignsOfLife(self._progress, _print_line)
+        if not as_json:
+            self._signs.start()
 
     def progress(self, event: Event) -> None:
         if self._as_json:
             elapsed = round(time.monotonic() - self._started, 1)
             print(json.dumps({**event, "unixSeconds": round(time.time(), 1), "elapsedSeconds": elapsed}), flush=True)
         else:
-            print(f"{datetime.now():%H:%M:%S}  {_sentence(event)}", flush=True)
+            _print_line(self._progress.line(event))
+
+    def end(self) -> None:
+        """Ends the signs of life."""
+        self._signs.stop()
 
     def result(self, result: RunResult) -> None:
+        self.end()
         summary = result.summary
         if self._as_json:
             print(json.dumps(_result_event(result)), flush=True)
             return
         if result.forecast is not None:
-            print("\n" + "\n".join(result.forecast) + "\n\nnothing was launched", flush=True)
+            print("\n" + "\n".join(result.forecast) + "\n\nA dry run: nothing was launched", flush=True)
             return
         if summary is None or not summary["measurements"]:
             print(f"\n{result.error}: {result.cause}", file=sys.stderr)
@@ -48,29 +59,14 @@ class Output:
         print(f"summary: {result.summary_path}", flush=True)
 
 
-def _sentence(event: Event) -> str:
-    match event["event"]:
-        case "deploying":
-            return "deploying the stack to the embedded AWS (cdk deploy)"
-        case "deployed":
-            return f"deployed in {event['seconds']} s"
-        case "storeReplaced":
-            return f"the store is made anew, and its results are carried over, because {event['reason']}"
-        case "interrupted":
-            return (
-                f"interrupted when their lab ended: {', '.join(event['runIds'])}; their hosts are gone, and what they "
-                "measured is saved while this lab runs"
-            )
-        case "started":
-            return f"run {event['runId']} started: {event['plan']}"
-        case "state":
-            return f"{event['subject']:<6} {event['state']}"
-        case "throughput":
-            rate = event["throughputBitsPerSecond"] / 1e9
-            second = event["startSeconds"] + 1
-            return f"{event['subject']:<6} {event['measurementId']}: {rate:.2f} Gbit/s in second {second:.0f}"
-        case _:
-            return json.dumps(event)
+def _print_line(line: str) -> None:
+    print(f"{datetime.now():%H:%M:%S}  {line}", flush=True)
+
+
+def _failure(result: RunResult) -> str:
+    """Returns the cause of a failure, which has the name of the error only once."""
+    cause = result.cause or ""
+    return cause if cause.startswith(f"{result.error}:") else f"{result.error}: {cause}"
 
 
 def _result_event(result: RunResult) -> Event:
@@ -94,7 +90,15 @@ def query_table(rows: Sequence[Sequence[str | None]]) -> str:
 
 
 def _program(*command: str, standard_input: str = "") -> str:
-    """Returns what a program of `bin/` prints: tables are made by the code that makes those of the report."""
+    """Returns what a program of `bin/` prints: tables are made by the code that makes those of the report.
+
+    The program writes to a pipe, so that it is told the width of the terminal. Without one, a table has all columns.
+    """
     argv = [str(REPOSITORY / "node_modules/.bin/tsx"), *command]
-    done = subprocess.run(argv, cwd=REPOSITORY, input=standard_input, stdout=subprocess.PIPE, text=True, check=True)
+    environment = dict(os.environ)
+    if "COLUMNS" not in environment and sys.stdout.isatty():
+        environment["COLUMNS"] = str(os.get_terminal_size(sys.stdout.fileno()).columns or 80)
+    done = subprocess.run(
+        argv, cwd=REPOSITORY, input=standard_input, stdout=subprocess.PIPE, text=True, check=True, env=environment
+    )
     return done.stdout.rstrip()

@@ -27,6 +27,7 @@ class RunWatcher:
         self._run_id = execution_arn.rsplit(":", 1)[1]
         self._states: dict[str, str] = {}
         self._seen_chunks: set[str] = set()
+        self._planned_pairs: dict[str, dict[str, Any]] = {}
 
     def follow(self, report: Callable[[Event], None]) -> "DescribeExecutionOutputTypeDef":
         """Reports events until the execution is over, and returns its description."""
@@ -65,7 +66,21 @@ class RunWatcher:
             return
         if self._states.get(subject) != state:
             self._states[subject] = state
-            yield {"event": "state", "subject": subject, "state": state}
+            pair = self._planned_pair(subject) if subject != "run" else {}
+            types: Event = {key: pair[key] for key in ("clientType", "serverType") if key in pair}
+            yield {"event": "state", "subject": subject, "state": state, **types}
+
+    def _planned_pair(self, pair_id: str) -> dict[str, Any]:
+        """Returns a pair of the stored plan, which is there before any pair is launched."""
+        if not self._planned_pairs:
+            key = f"reports/{self._run_id}/plan.json"
+            plan = json.loads(self._aws.s3.get_object(Bucket=self._deployment.bucket, Key=key)["Body"].read())
+            self._planned_pairs = {pair["pairId"]: pair for pair in plan["pairs"]}
+        return self._planned_pairs.get(pair_id, {})
+
+    def _planned_measurement(self, pair_id: str, measurement_id: str) -> dict[str, Any]:
+        measurements: list[dict[str, Any]] = self._planned_pair(pair_id).get("measurements", [])
+        return next((each for each in measurements if each["measurementId"] == measurement_id), {})
 
     def _new_throughput(self) -> Iterator[Event]:
         bucket = self._deployment.bucket
@@ -80,6 +95,7 @@ class RunWatcher:
             rates = [row for row in rows if row.get("metric") == "throughput"]
             if rates:
                 last = max(rates, key=lambda row: row["start_seconds"])
+                planned = self._planned_measurement(last["pair_id"], last["measurement_id"])
                 yield {
                     "event": "throughput",
                     "subject": last["pair_id"],
@@ -87,4 +103,15 @@ class RunWatcher:
                     "hostRole": last["host_role"],
                     "startSeconds": last["start_seconds"],
                     "throughputBitsPerSecond": last["throughput_bits_per_second"],
+                    "packetsPerSecond": _packets(rows) if planned.get("mode") == "packets" else None,
+                    "durationSeconds": planned.get("durationSeconds"),
                 }
+
+
+def _packets(rows: list[dict[str, Any]]) -> float | None:
+    """Returns how many packets per second arrived in the last interval of the host's counters that the rows have."""
+    counted = [row for row in rows if row.get("received_packets_per_second") is not None]
+    if not counted:
+        return None
+    packets: float = max(counted, key=lambda row: row["start_seconds"])["received_packets_per_second"]
+    return packets

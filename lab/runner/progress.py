@@ -1,0 +1,145 @@
+"""What a run is doing, in words: a line for each change, and one every few seconds while nothing changes."""
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+Event = dict[str, Any]
+
+# A reader who sees nothing for longer begins to doubt that anything happens.
+SILENCE_SECONDS = 4.0
+CHECK_SECONDS = 0.5
+
+# What is waited for while a state machine is in a state whose name begins so.
+_WAITING = {
+    "Plan run": "checking the plan, its price and its types",
+    "Begin pair": "launching the hosts",
+    "Launch": "launching the hosts",
+    "Wait for hosts": "waiting until the hosts are online",
+    "Hosts": "waiting until the hosts are online",
+    "Prepare": "preparing the hosts",
+    "Connect": "connecting the hosts",
+    "Probe": "probing the path between the hosts",
+    "Serve": "starting the server",
+    "Measure pairs": "measuring the pairs",
+    "Measure": "measuring",
+    "Analyse": "analysing",
+    "Tear down": "ending the hosts",
+    "Disconnect": "removing what connected the hosts",
+    "Summarise": "summarising the run and writing the report",
+}
+
+
+class Progress:
+    """Knows what goes on from the events of the runner. Its clock is given, so that tests need not wait."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._last_line_at = clock()
+        self._waiting: dict[str, tuple[str, float]] = {"lab": ("starting the embedded AWS", clock())}
+        self._types: dict[str, str] = {}
+        self._measured: dict[str, str] = {}
+
+    def line(self, event: Event) -> str:
+        """Returns the line of an event, and remembers what is waited for after it."""
+        self._last_line_at = self._clock()
+        match event["event"]:
+            case "checking":
+                self._wait("lab", "checking the plan")
+                return f"checking {event['plan']}"
+            case "deploying":
+                self._wait("lab", "deploying the stack (cdk deploy)")
+                return "deploying the stack to the embedded AWS (cdk deploy)"
+            case "deployed":
+                self._wait("lab", "starting the run")
+                return f"deployed in {event['seconds']} s"
+            case "storeReplaced":
+                return f"the store is made anew, and its results are carried over, because {event['reason']}"
+            case "interrupted":
+                return (
+                    f"interrupted when their lab ended: {', '.join(event['runIds'])}; their hosts are gone, and what "
+                    "they measured is saved while this lab runs"
+                )
+            case "started":
+                self._waiting = {}
+                self._wait("run", _WAITING["Plan run"])
+                return f"run {event['runId']} started: {event['plan']}"
+            case "state":
+                return self._state_line(event)
+            case "throughput":
+                return self._throughput_line(event)
+            case _:
+                return str(event)
+
+    def sign_of_life(self) -> str | None:
+        """Returns a line when there was none for some seconds; None otherwise."""
+        now = self._clock()
+        if now - self._last_line_at < SILENCE_SECONDS:
+            return None
+        self._last_line_at = now
+        pairs = {subject: waiting for subject, waiting in self._waiting.items() if subject not in ("run", "lab")}
+        return "; ".join(
+            self._waiting_words(subject, words, now - since)
+            for subject, (words, since) in (pairs or self._waiting).items()
+        )
+
+    def _waiting_words(self, subject: str, words: str, seconds: float) -> str:
+        where = "" if subject in ("run", "lab") else f"{self._name(subject)}: "
+        return f"{where}{self._measured.get(subject, words)}, for {seconds:.0f} s"
+
+    def _wait(self, subject: str, words: str) -> None:
+        self._waiting[subject] = (words, self._clock())
+
+    def _state_line(self, event: Event) -> str:
+        subject, state = event["subject"], event["state"]
+        if "clientType" in event:
+            self._types[subject] = f"{event['clientType']} → {event['serverType']}"
+        self._measured.pop(subject, None)
+        words = next((words for start, words in _WAITING.items() if state.startswith(start)), None)
+        if state in ("succeeded", "failed", "aborted", "timed_out", "timedout"):
+            self._waiting.pop(subject, None)
+        else:
+            self._wait(subject, words or state.lower())
+        return f"{self._name(subject)}  {words or state}"
+
+    def _throughput_line(self, event: Event) -> str:
+        subject, second = event["subject"], f"{event['startSeconds'] + 1:.0f}"
+        duration = event.get("durationSeconds")
+        of = second if duration is None else f"{second} of {duration:.0f}"
+        self._measured[subject] = f"measuring {event['measurementId']}, {of} s at the last sample"
+        return f"{self._name(subject)}  {event['measurementId']}: {_rate(event)} in second {of}"
+
+    def _name(self, subject: str) -> str:
+        types = self._types.get(subject)
+        return f"{subject:<5}" if types is None else f"{subject} {types}"
+
+
+def _rate(event: Event) -> str:
+    packets, bits = event.get("packetsPerSecond"), event.get("throughputBitsPerSecond")
+    if packets is not None:
+        return f"{packets:,.0f} packets/s".replace(",", " ")
+    if bits is None:
+        return "a sample"
+    return f"{bits / 1e9:.2f} Gbit/s" if bits >= 1e9 else f"{bits / 1e6:.0f} Mbit/s"
+
+
+class SignsOfLife:
+    """Asks for a sign of life by a timer of its own, which no slow step of the run can hold up."""
+
+    def __init__(self, progress: Progress, write: Callable[[str], None]) -> None:
+        self._progress = progress
+        self._write = write
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._over.set()
+
+    def _run(self) -> None:
+        while not self._over.wait(CHECK_SECONDS):
+            line = self._progress.sign_of_life()
+            if line is not None:
+                self._write(line)

@@ -1,0 +1,91 @@
+"""The runner's lines for people: types, what is waited for, and never a long silence."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lab.runner.progress import SILENCE_SECONDS, Progress
+from lab.runner.watch import _packets
+
+MAX_SILENCE_SECONDS = 5.0
+
+
+class FakeClock:
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def started() -> tuple[FakeClock, Progress]:
+    clock = FakeClock()
+    progress = Progress(clock)
+    progress.line({"event": "started", "runId": "run-1", "plan": "plan.json"})
+    return clock, progress
+
+
+def state(progress: Progress, subject: str, name: str, **types: str) -> str:
+    return progress.line({"event": "state", "subject": subject, "state": name, **types})
+
+
+def sample(**figures: Any) -> dict[str, Any]:
+    event = {"event": "throughput", "subject": "p0001", "measurementId": "p0001-m02", "startSeconds": 11.0}
+    return {**event, "durationSeconds": 45, **figures}
+
+
+def test_there_is_a_line_before_five_seconds_of_silence_whatever_happens() -> None:
+    clock = FakeClock()
+    progress = Progress(clock)
+    lines_at = [clock.now]
+    for _ in range(200):
+        clock.now += 0.5
+        if progress.sign_of_life() is not None:
+            lines_at.append(clock.now)
+    gaps = [later - earlier for earlier, later in zip(lines_at, lines_at[1:], strict=False)]
+    assert max(gaps) < MAX_SILENCE_SECONDS
+    assert len(lines_at) == 1 + int(100 / SILENCE_SECONDS)
+
+
+def test_an_event_is_a_sign_of_life_itself() -> None:
+    clock, progress = started()
+    clock.now += SILENCE_SECONDS - 0.1
+    state(progress, "run", "Measure pairs")
+    clock.now += SILENCE_SECONDS - 0.1
+    assert progress.sign_of_life() is None
+
+
+def test_lines_name_the_types_and_what_is_waited_for() -> None:
+    clock, progress = started()
+    clock.now += 6
+    assert progress.sign_of_life() == "checking the plan, its price and its types, for 6 s"
+    line = state(progress, "p0001", "Launch pair", clientType="c5.xlarge", serverType="c5.large")
+    assert line == "p0001 c5.xlarge → c5.large  launching the hosts"
+    state(progress, "p0001", "Hosts online")
+    clock.now += 7
+    assert progress.sign_of_life() == "p0001 c5.xlarge → c5.large: waiting until the hosts are online, for 7 s"
+    assert progress.line(sample(throughputBitsPerSecond=9.92e8)) == (
+        "p0001 c5.xlarge → c5.large  p0001-m02: 992 Mbit/s in second 12 of 45"
+    )
+    clock.now += 5
+    assert "measuring p0001-m02, 12 of 45 s at the last sample" in (progress.sign_of_life() or "")
+    state(progress, "p0001", "succeeded")
+    state(progress, "run", "Summarise run")
+    clock.now += 4
+    assert progress.sign_of_life() == "summarising the run and writing the report, for 4 s"
+
+
+def test_packets_are_counted_in_packets() -> None:
+    _, progress = started()
+    assert progress.line(sample(packetsPerSecond=40_123.4)).endswith(": 40 123 packets/s in second 12 of 45")
+    assert progress.line(sample(throughputBitsPerSecond=2.5e9)).endswith(": 2.50 Gbit/s in second 12 of 45")
+
+
+def test_the_packets_of_the_last_interval_are_taken() -> None:
+    rows = [
+        {"metric": "interface", "start_seconds": 2.0, "received_packets_per_second": 5.0},
+        {"metric": "interface", "start_seconds": 3.0, "received_packets_per_second": 7.0},
+        {"metric": "throughput", "start_seconds": 4.0},
+    ]
+    assert _packets(rows) == 7.0
+    assert _packets(rows[2:]) is None
