@@ -3,7 +3,6 @@
 /** The two-sided 95 % point of the normal distribution, which Student's t approaches with many degrees of freedom. */
 export const NORMAL_QUANTILE_95 = 1.959963984540054;
 
-const COVERED = 0.95;
 /** Relative to the root. */
 const PRECISION = 1e-13;
 const SERIES_PRECISION = 1e-16;
@@ -12,17 +11,19 @@ const ASYMPTOTIC_FROM = 200;
 
 /**
  * The value that |t| exceeds with a probability of 5 %, exact to ten digits, also for the fractional degrees of freedom
- * of Welch's interval and of correlated samples.
+ * of Welch's interval and of correlated samples; with another `covered`, the value that |t| exceeds with a probability
+ * of 1 − `covered`.
  *
  * With a = ν / 2 and y = t² / (ν + t²), P(|T| < t) = t f(t) Σ (a + ½)ₙ / (3/2)ₙ yⁿ, where f is the density of |T|
  * (DLMF 8.17.8, https://dlmf.nist.gov/8.17). All terms are positive, so nothing cancels. The probability is concave in
  * t, so Newton's method starts below the root, at the normal quantile, and rises to it without ever passing it.
  */
-export function studentQuantile(degrees: number): number {
+export function studentQuantile(degrees: number, covered = 0.95): number {
   if (!(degrees >= 1)) throw new Error(`degrees of freedom: must be at least 1, got ${degrees}`);
+  if (!(covered >= 0.95 && covered < 1)) throw new Error(`covered: must be from 0.95 to below 1, got ${covered}`);
   let root = NORMAL_QUANTILE_95;
   for (;;) {
-    const step = COVERED / densityOfAbsolute(root, degrees) - root * centralSeries(root, degrees);
+    const step = covered / densityOfAbsolute(root, degrees) - root * centralSeries(root, degrees);
     root += step;
     if (step <= PRECISION * root) return root;
   }

@@ -1,0 +1,73 @@
+import { findChange, watchHistory, type HistoryPoint } from '../../../domain/history/change-point';
+
+/** A run a day from 1 January 2026 on. */
+function history(values: readonly number[]): HistoryPoint[] {
+  return values.map((value, index) => ({
+    runId: `run-${index}`,
+    at: new Date(Date.UTC(2026, 0, 1 + index)).toISOString(),
+    value,
+  }));
+}
+
+/** Levels that scatter by about 0.4 %, without any order: 0.1, 0.2, … of the golden ratio's multiples. */
+function level(value: number, count: number, scatter = 0.01): number[] {
+  return Array.from({ length: count }, (_, index) => value * (1 + scatter * (((index * 0.618) % 1) - 0.5)));
+}
+
+describe('a change of a figure over the history of runs', () => {
+  test('has its first run, its direction and its size, and is found by the third run at the new level', () => {
+    const change = findChange(history([...level(750e6, 12), ...level(600e6, 3)]));
+    expect(change).toMatchObject({
+      firstRunId: 'run-12',
+      foundRunId: 'run-14',
+      at: '2026-01-13T00:00:00.000Z',
+      runCount: 15,
+      direction: 'fall',
+      before: { runCount: 12 },
+      after: { runCount: 3 },
+    });
+    expect(change?.ratio).toBeCloseTo(0.8, 2);
+    expect(change?.ratioLow).toBeLessThan(0.8);
+    expect(change?.ratioHigh).toBeGreaterThan(0.8);
+    expect(change?.before.low).toBeLessThan(750e6);
+    expect(change?.before.high).toBeGreaterThan(750e6);
+  });
+
+  test('stays where it was found as further runs come', () => {
+    const values = [...level(100, 12), ...level(120, 40)];
+    expect(findChange(history(values))).toMatchObject({ firstRunId: 'run-12', foundRunId: 'run-14', direction: 'rise' });
+  });
+
+  test('is the last one of several, against the level before it', () => {
+    const change = findChange(history([...level(100, 12), ...level(120, 12), ...level(90, 5)]));
+    expect(change).toMatchObject({ firstRunId: 'run-24', before: { runCount: 12 }, after: { runCount: 5 } });
+    expect(change?.ratio).toBeCloseTo(0.75, 2);
+  });
+
+  test.each([
+    ['fewer than five runs', [100, 100, 50, 50]],
+    ['a level that stays', level(100, 60)],
+    ['two runs that are far off', [...level(100, 20), 60, 60, ...level(100, 5)]],
+    ['a change of less than 8 %', [...level(100, 20), ...level(107, 20)]],
+    ['a kind of hosts that came before', [...level(9.5, 9), 5, 5, ...level(9.5, 9), 5, 5, 5]],
+    ['three runs at three levels', [...level(100, 20), 40, 70, 55]],
+  ])('is not %s', (_, values) => {
+    expect(findChange(history(values))).toBeUndefined();
+  });
+
+  test('needs values above 0, because levels are compared by their ratio', () => {
+    expect(() => findChange(history([1, 1, 0, 1, 1]))).toThrow('history: run-2: value must be above 0, got 0');
+  });
+});
+
+describe('the smallest change that would be found', () => {
+  test('is as small as the scatter allows, and no smaller than what is called a change', () => {
+    expect(watchHistory(history(level(100, 20))).smallestDetectable).toBeCloseTo(0.08, 6);
+    expect(watchHistory(history(level(100, 20, 0.8))).smallestDetectable).toBeGreaterThan(0.5);
+  });
+
+  test('is not known while the level has too few runs', () => {
+    expect(watchHistory(history(level(100, 8))).smallestDetectable).toBeUndefined();
+    expect(watchHistory(history(level(100, 9))).smallestDetectable).toBeDefined();
+  });
+});
