@@ -20,7 +20,7 @@
  * be. Assumption that may fail: a slow wave of more than 8 % looks like changes. `npm run bench:history` has the figures.
  */
 import { elementAt } from '../maths/elements';
-import { mean, median, MEDIAN_VARIANCE, sum } from '../maths/statistics';
+import { mean, median, sum } from '../maths/statistics';
 import { studentQuantile } from '../maths/student-t';
 import { robustLevel, type RobustLevel } from './robust-level';
 
@@ -62,36 +62,46 @@ export interface WatchedHistory {
   readonly change?: HistoryChange;
   /**
    * The smallest change that would be found within three runs in 95 of 100 cases, as a share of the present level:
-   * 0.12 is 12 %. Undefined where the present level has fewer runs than such a change needs before it.
+   * 0.12 is 12 %. Undefined where the present level has fewer runs than such a change needs before it, or where more
+   * than one run in 40 is far off: the next three may be, and a change then takes longer to be found.
    */
   readonly smallestDetectable?: number;
 }
 
 /** Fewer runs than this are no history. */
-export const LEAST_RUNS = 5;
+const LEAST_RUNS = 5;
 /** A change must last this long, because one or two runs that are far off are no change. */
-export const LEAST_AFTER = 3;
+const LEAST_AFTER = 3;
 /** Newest runs and runs before them that one test looks at. */
 const MOST_AFTER = 12;
 const MOST_BEFORE = 60;
 const LEAST_BEFORE = 2;
 /** Logarithm of the smallest ratio that is called a change: 8 %. */
 const LEAST_SIZE = Math.log(1.08);
+/** The same in standard deviations of a single run. */
+const LEAST_SIZE_IN_SCATTER = 3;
 /** No figure is known better than this from one run, however equal a few values are; a share of the value. */
 const LEAST_SCATTER = 0.005;
 /** The two-sided probability of a normal history's difference in a single test; a life has many tests. */
-const SIGNIFICANCE = 1e-4;
+const SIGNIFICANCE = 2e-4;
 /**
  * How probable it may be that the newest runs are all at the new level by chance. A level that no run was at before can
  * be met for the first time only once in a history's life; one that was met before can come back at any time.
  */
-const MOST_CHANCE_OF_NEW_LEVEL = 1 / 210;
+const MOST_CHANCE_OF_NEW_LEVEL = 1 / 280;
 const MOST_CHANCE_OF_KNOWN_LEVEL = 1 / 20_000;
-/** An earlier run was at the new level if it is this near to it, as a share of the change. */
+/**
+ * An earlier run was at the new level if it is this near to it, as a share of the change; or if it is this many standard
+ * deviations off and has gone a similar way.
+ */
 const NEAR = 0.25;
+const FAR_OFF = 5;
+const KNOWN_WAY = { least: 0.5, most: 2.5 };
 /** Each of the newest three must have gone this share of the way, and so many of the runs after the split half of it. */
 const LEAST_WAY = 0.25;
 const LEAST_SHARE_AFTER = 0.75;
+/** Where more of the runs are far off, one of the next three is too often for a promise about them. */
+const MOST_FAR_OFF = 1 / 40;
 /** One-sided 95 % point of the normal distribution. */
 const FOUND_IN_95 = 1.645;
 
@@ -137,21 +147,32 @@ function splitOf(logs: readonly number[], start: number, end: number): number | 
 
 /** Student's t over the value that it must exceed; 0 where another test forbids the change. */
 function significanceOf(before: readonly number[], after: readonly number[]): number {
-  const later = after.length < LEAST_RUNS ? mean(after) : robustLevel(after).level;
+  // A mean says most of three values that agree; one of more values may be far off.
+  const later = after.length > LEAST_AFTER ? median(after) : mean(after);
   // The median is quickly found, and most splits are nowhere near a change.
   if (Math.abs(later - median(before)) < LEAST_SIZE / 2) return 0;
   const earlier = robustLevel(before);
   const change = later - earlier.level;
-  if (Math.abs(change) < LEAST_SIZE) return 0;
+  if (Math.abs(change) < leastSize(earlier)) return 0;
   const wayOf = (log: number) => (log - earlier.level) / change;
   if (after.slice(-LEAST_AFTER).some((log) => wayOf(log) < LEAST_WAY)) return 0;
   const atNewLevel = after.filter((log) => wayOf(log) > 0.5).length;
   if (atNewLevel < LEAST_SHARE_AFTER * after.length) return 0;
-  const known = before.filter((log) => Math.abs(wayOf(log) - 1) < NEAR).length;
+  const isKnown = (log: number) => {
+    const way = wayOf(log);
+    const isFarOff = Math.abs(log - earlier.level) > FAR_OFF * earlier.scatter;
+    return Math.abs(way - 1) < NEAR || (isFarOff && way > KNOWN_WAY.least && way < KNOWN_WAY.most);
+  };
+  const known = before.filter(isKnown).length;
   const most = known === 0 ? MOST_CHANCE_OF_NEW_LEVEL : MOST_CHANCE_OF_KNOWN_LEVEL;
   if (chanceOfLevel(before.length, after.length, known, atNewLevel) > most) return 0;
   const error = errorOf(earlier, before.length, after.length, sum(after.map((log) => (log - later) ** 2)));
   return Math.abs(change) / (error * mostByChance(before.length + after.length - 2));
+}
+
+/** The smallest change that is called one: a slow wave of a level that scatters is smaller. */
+function leastSize({ scatter }: RobustLevel): number {
+  return Math.max(LEAST_SIZE, LEAST_SIZE_IN_SCATTER * scatter);
 }
 
 /** Standard error of the difference of both levels. */
@@ -186,11 +207,14 @@ function choose(all: number, count: number): number {
 function smallestDetectable(logs: readonly number[]): number | undefined {
   const level = logs.slice(-MOST_BEFORE);
   const count = level.length;
-  if (count < LEAST_BEFORE || chanceOfLevel(count, LEAST_AFTER, 0, LEAST_AFTER) > MOST_CHANCE_OF_NEW_LEVEL) return undefined;
+  if (count < LEAST_BEFORE || chanceOfLevel(count, LEAST_AFTER, 0, LEAST_AFTER) > MOST_CHANCE_OF_NEW_LEVEL)
+    return undefined;
   const earlier = robustLevel(level);
+  const farOff = level.filter((log) => Math.abs(log - earlier.level) > FAR_OFF * earlier.scatter).length;
+  if (farOff > MOST_FAR_OFF * count) return undefined;
   const error = errorOf(earlier, count, LEAST_AFTER, (LEAST_AFTER - 1) * earlier.scatter ** 2);
-  const size = error * (mostByChance(count + LEAST_AFTER - 2) + FOUND_IN_95);
-  return Math.expm1(Math.max(LEAST_SIZE, size));
+  const threshold = Math.max(leastSize(earlier), error * mostByChance(count + LEAST_AFTER - 2));
+  return Math.expm1(threshold + FOUND_IN_95 * error);
 }
 
 /** Student's t that a difference by chance exceeds with the probability `SIGNIFICANCE`, by degrees of freedom. */
@@ -209,34 +233,28 @@ function describe(
   { before: start, at, found }: { readonly before: number; readonly at: number; readonly found: number },
 ): HistoryChange {
   const first = elementAt(points, at);
-  const [before, after] = [levelOf(logs.slice(start, at)), levelOf(logs.slice(at))];
-  const half = Math.hypot(before.half, after.half);
-  const size = after.log - before.log;
+  const [earlier, later] = [logs.slice(start, at), logs.slice(at)];
+  const [before, after] = [robustLevel(earlier), robustLevel(later)];
+  const squaresAfter = (later.length - 1) * after.scatter ** 2;
+  const error = errorOf(before, earlier.length, later.length, squaresAfter);
+  const quantile = studentQuantile(earlier.length + later.length - 2);
+  const levelOf = (level: readonly number[], other: readonly number[]) => {
+    // The error of the difference consists of those of both levels, which have the same scatter.
+    const half = quantile * error * Math.sqrt(other.length / (earlier.length + later.length));
+    const log = median(level);
+    return { median: Math.exp(log), low: Math.exp(log - half), high: Math.exp(log + half), runCount: level.length };
+  };
+  const size = median(later) - median(earlier);
   return {
     firstRunId: first.runId,
     at: first.at,
     foundRunId: elementAt(points, found).runId,
     runCount: points.length,
-    before: before.level,
-    after: after.level,
+    before: levelOf(earlier, later),
+    after: levelOf(later, earlier),
     ratio: Math.exp(size),
-    ratioLow: Math.exp(size - half),
-    ratioHigh: Math.exp(size + half),
+    ratioLow: Math.exp(size - quantile * error),
+    ratioHigh: Math.exp(size + quantile * error),
     direction: size > 0 ? 'rise' : 'fall',
   };
-}
-
-function levelOf(logs: readonly number[]) {
-  const { scatter, correlation } = robustLevel(logs);
-  const log = median(logs);
-  const alike = (1 + correlation) / (1 - correlation);
-  const error = Math.max(scatter, LEAST_SCATTER) * Math.sqrt((MEDIAN_VARIANCE * alike) / logs.length);
-  const half = studentQuantile(logs.length - 1) * error;
-  const level = {
-    median: Math.exp(log),
-    low: Math.exp(log - half),
-    high: Math.exp(log + half),
-    runCount: logs.length,
-  };
-  return { log, half, level };
 }
