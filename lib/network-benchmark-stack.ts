@@ -34,6 +34,9 @@ export class NetworkBenchmarkStack extends Stack {
       tags: context.tags,
     });
     const { names: documentNames } = new MeasurementDocuments(this, 'MeasurementDocuments');
+    const { notify } = context;
+    const notifications = notify === undefined ? undefined : new Notifications(this, 'Notifications', { notify });
+    const topicArn = notifications?.topicArn;
     const functions = new BenchmarkFunctions(this, 'Functions', {
       network,
       store,
@@ -41,6 +44,8 @@ export class NetworkBenchmarkStack extends Stack {
       hosts,
       machines,
       hostOptions: context,
+      topicArn,
+      metrics: context.metrics,
     });
     new EmptiedBuckets(this, 'EmptiedBuckets', {
       buckets: context.keepsResults ? [payload.bucket] : [payload.bucket, store.bucket],
@@ -48,15 +53,13 @@ export class NetworkBenchmarkStack extends Stack {
     });
     const pairBenchmark = new PairBenchmark(this, 'PairBenchmark', { machines, functions, documentNames });
     const { stateMachine } = new NetworkBenchmark(this, 'NetworkBenchmark', { machines, functions, pairBenchmark });
-    const { notify } = context;
-    const notifications = notify === undefined ? undefined : new Notifications(this, 'Notifications', { notify });
     new Operations(this, 'Operations', {
       bucket: store.bucket,
       functions,
       machines,
       stateMachine,
       canary: context.canary,
-      topicArn: notifications?.topicArn,
+      topicArn,
       metrics: context.metrics,
     });
 
@@ -77,10 +80,10 @@ export class NetworkBenchmarkStack extends Stack {
     output('Zones', network.zones.join(', '), 'Zones of the subnets; where fewer zones are listed, one has several');
     output('BucketName', store.bucket.bucketName, 'Bucket with the raw streams, rows and reports');
     output('WorkgroupName', store.tables.workGroupName, 'Athena workgroup with the saved queries');
-    if (notifications !== undefined) {
+    if (topicArn !== undefined) {
       const text =
         'Topic of messages about runs and of alarms; SNS mails each new address a link that must be confirmed';
-      output('NotificationTopicArn', notifications.topicArn, text);
+      output('NotificationTopicArn', topicArn, text);
     }
     output('DatabaseName', store.tables.databaseName, 'Glue database with the tables of results');
   }

@@ -11,9 +11,19 @@ const CONSOLES: readonly (readonly [regionPrefix: string, host: string])[] = [
 
 /** The page of an object in the S3 console; its button "Open" shows the object. */
 export function consoleLink(region: string, bucketName: string, key: string): string {
+  return `https://${hostOf(region)}/s3/object/${bucketName}?region=${region}&prefix=${encodeURIComponent(key)}`;
+}
+
+/** The page of a run's execution. */
+export function executionLink(region: string, stateMachineArn: string, runId: string): string {
+  const arn = `${stateMachineArn.replace(':stateMachine:', ':execution:')}:${runId}`;
+  return `https://${hostOf(region)}/states/home?region=${region}#/v2/executions/details/${arn}`;
+}
+
+function hostOf(region: string): string {
   const [, host] = CONSOLES.find(([prefix]) => region.startsWith(prefix)) ?? [];
   if (host === undefined) throw new Error(`region: must have a console, got ${JSON.stringify(region)}`);
-  return `https://${region}.${host}/s3/object/${bucketName}?region=${region}&prefix=${encodeURIComponent(key)}`;
+  return `${region}.${host}`;
 }
 
 export function runLinks(region: string, bucketName: string, runId: string): RunLinks {

@@ -1,23 +1,42 @@
 import { setTimeout } from 'node:timers/promises';
 import { listableBucket, readableBucket, writableBucket } from '../adapters/s3';
+import { publish } from '../adapters/sns';
 import { runHistoryStore } from '../result-store/run-history';
 import { createLogger } from '../shared/logger';
-import { requireEnv } from '../shared/require-env';
+import { createMetrics } from '../shared/metrics';
+import { requireEnv, requireEnvListOrNone } from '../shared/require-env';
+import { makeAnnouncements } from './make-announcements';
 import { makePublishRun } from './publish-run';
 
 const bucketName = requireEnv('BUCKET_NAME');
 const LONGEST_PAUSE_MILLIS = 500;
 
+const stackName = requireEnv('STACK_NAME');
+const region = requireEnv('AWS_REGION');
+const log = createLogger('publish-run');
+const [topicArn] = requireEnvListOrNone('TOPIC_ARN');
+
+const announcements = makeAnnouncements({
+  bucketName,
+  region,
+  stackName,
+  runStateMachineArn: requireEnv('RUN_STATE_MACHINE_ARN'),
+  areAllRunsMeasured: requireEnv('METRICS') === 'all',
+  writeMetrics: createMetrics(stackName),
+  publish: topicArn === undefined ? undefined : (message) => publish(topicArn, message),
+  log,
+});
+
 export const handler = makePublishRun({
   bucketName,
-  region: requireEnv('AWS_REGION'),
+  region,
   store: runHistoryStore({
     ...readableBucket(bucketName),
     ...listableBucket(bucketName),
     ...writableBucket(bucketName),
   }),
-  announcements: {},
+  announcements,
   pause: () => setTimeout(Math.random() * LONGEST_PAUSE_MILLIS),
   now: () => new Date(),
-  log: createLogger('publish-run'),
+  log,
 });

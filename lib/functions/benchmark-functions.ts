@@ -1,7 +1,7 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
 import { ONE_VCPU_MEBIBYTES } from '../../domain/model/service-facts';
-import type { HostOptions } from '../context';
+import type { HostOptions, MetricRuns } from '../context';
 import type { MachineNames } from '../names';
 import type { PayloadStore } from '../result-store/payload-store';
 import type { ResultStore } from '../result-store/result-store';
@@ -28,6 +28,9 @@ export interface BenchmarkFunctionsProps {
   /** Only the names, because the state machines themselves refer to the functions. */
   readonly machines: MachineNames;
   readonly hostOptions: HostOptions;
+  /** The topic of the messages about runs. @default nobody is told */
+  readonly topicArn?: string;
+  readonly metrics: MetricRuns;
 }
 
 /** Of launch-pair, which may wait for capacity, and of summarise-run, which reads the results of 1,000 pairs. */
@@ -123,11 +126,18 @@ export class BenchmarkFunctions extends Construct {
       grants: summariseRunGrants(this, store, machines),
     });
     this.publishRun = new BenchmarkFunction(this, 'PublishRun', {
-      description: 'Makes the end of a run known: in the history of all runs and in the page over them',
+      description:
+        'Makes the end of a run known: in the history of all runs, the page over them, metrics and a message',
       timeout: Duration.minutes(5),
       memoryMebibytes: 1024,
-      environment: bucket,
-      grants: publishRunGrants(store.bucket),
+      environment: {
+        ...bucket,
+        ...ownTag,
+        RUN_STATE_MACHINE_ARN: machines.runArn,
+        TOPIC_ARN: props.topicArn ?? '',
+        METRICS: props.metrics,
+      },
+      grants: publishRunGrants(store.bucket, props.topicArn),
     });
     this.reapRun = new BenchmarkFunction(this, 'ReapRun', {
       description: 'Removes what a stopped, timed-out or failed execution left behind, and saves what it had measured',

@@ -168,8 +168,9 @@ export function summariseRunGrants(scope: Construct, store: ResultStore, machine
   ];
 }
 
-export function publishRunGrants(bucket: IBucket): Grant[] {
+export function publishRunGrants(bucket: IBucket, topicArn: string | undefined): Grant[] {
   return [
+    ...(topicArn === undefined ? [] : [{ actions: ['sns:Publish'], resources: [topicArn] }]),
     readObjects(bucket, [summaryKey('*'), planKey('*'), publishedKey('*'), HISTORY_KEY]),
     writeObjects(bucket, [publishedKey('*'), HISTORY_KEY, INDEX_KEY]),
     listObjects(bucket, [REPORTS_PREFIX, HISTORY_PREFIX]),

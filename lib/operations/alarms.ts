@@ -27,7 +27,7 @@ export class Alarms extends Construct {
 
   constructor(scope: Construct, id: string, props: AlarmsProps) {
     super(scope, id);
-    const { reapRun, sweepOrphans } = props.functions;
+    const { publishRun, reapRun, sweepOrphans } = props.functions;
     const alarms = [
       this.alarm(
         'ReaperErrors',
@@ -48,6 +48,11 @@ export class Alarms extends Construct {
         'EventsNotDelivered',
         'An event could not be delivered and is in the dead-letter queue',
         props.undeliveredEvents.metricApproximateNumberOfMessagesVisible({ period: PERIOD }),
+      ),
+      this.alarm(
+        'PublisherErrors',
+        'publish-run failed, so the page over all runs, metrics or the message of a run may be missing',
+        publishRun.handler.metricErrors({ period: PERIOD }),
       ),
       ...(props.hasSchedule ? this.ofScheduledRuns() : []),
     ];

@@ -319,7 +319,7 @@ test('there is a dashboard where there are figures to draw', () => {
   expect(expressions).toContain(
     `SEARCH('{NetworkBenchmark,service,Client,Server,Conditions} MetricName="Baseline" service="NetworkBenchmark"', 'Average')`,
   );
-  expect(widgets[0].properties.alarms).toHaveLength(7);
+  expect(widgets[0].properties.alarms).toHaveLength(8);
 });
 
 test('sets the permissions boundary of the CDK’s own context on every role', () => {

@@ -336,7 +336,7 @@ describe('operations', () => {
       (Object.values(template.findResources('AWS::CloudWatch::Alarm')) as CfnResource[])
         .map(({ Properties }) => /docs\/runbook\.md#([a-z-]+)$/.exec(Properties.AlarmDescription as string)?.[1])
         .sort();
-    const always = ['events-not-delivered', 'orphans-found', 'reaper-errors', 'sweeper-errors'];
+    const always = ['events-not-delivered', 'orphans-found', 'publisher-errors', 'reaper-errors', 'sweeper-errors'];
     expect(linkedBy(defaultTemplate())).toEqual(always);
     const ofScheduledRuns = ['figures-changed', 'scheduled-run-failed', 'scheduled-run-not-started'];
     const linked = linkedBy(Template.fromStack(newStack({ canarySchedule: 'rate(1 day)' })));

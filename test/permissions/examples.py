@@ -276,6 +276,9 @@ class Examples(ExampleBuilder):
 
     def _publish_run(self) -> Iterator[Example]:
         role = self.function_role("PublishRun")
+        topic, another = (self.stack.arn("AWS::SNS::Topic", "NotificationsTopic"), self.account.arn("sns", "another"))
+        own, other = (Access("sns:Publish", arn) for arn in (topic, another))
+        yield Example(role, "sns:Publish", [own], {"another topic": [other]})
         yield self.gets(role, f"{RUN}/summary.json", [f"{RUN}/cost.json"])
         yield self.gets(role, f"{RUN}/plan.json", [f"{RUN}/forecast.json"])
         yield self.gets(role, f"{RUN}/published.json", [f"{RUN}/pairs/p0001.json"])

@@ -1,0 +1,56 @@
+import { changesOf } from '../../domain/history/changes';
+import { runDigest } from '../../domain/history/run-digest';
+import { consoleLink, executionLink } from '../../domain/workflow/console-links';
+import { INDEX_KEY, reportKey } from '../../domain/workflow/object-keys';
+import type { Log } from '../shared/logger';
+import type { WriteMetrics } from '../shared/metrics';
+import type { Announcement, EndedRun } from './announcements';
+import { changeLine, runMessage, type RunMessage } from './message';
+import { runMetrics } from './metrics';
+import { hasFailed } from './outcome';
+
+export interface MakeAnnouncementsDependencies {
+  readonly bucketName: string;
+  readonly region: string;
+  readonly stackName: string;
+  readonly runStateMachineArn: string;
+  /** Whether runs that no schedule started have metrics, too. */
+  readonly areAllRunsMeasured: boolean;
+  readonly writeMetrics: WriteMetrics;
+  /** Undefined where nobody is told. */
+  readonly publish: ((message: RunMessage) => Promise<void>) | undefined;
+  readonly log: Log;
+}
+
+/** What becomes of a run that has ended: its metrics, and a message where somebody is told. */
+export function makeAnnouncements(deps: MakeAnnouncementsDependencies): Readonly<Record<string, Announcement>> {
+  const { bucketName, region, stackName, runStateMachineArn, areAllRunsMeasured, writeMetrics, publish, log } = deps;
+
+  async function writeRunMetrics({ runId, summary, history }: EndedRun): Promise<void> {
+    const changes = changesIn(runId, history);
+    for (const changed of changes) log('figure changed', { runId, change: changeLine(changed) });
+    const digest = history?.runs.find((run) => run.runId === runId) ?? runDigest(summary, undefined);
+    const changeCount = changes.length;
+    writeMetrics(runMetrics({ digest, hasFailed: hasFailed(summary), changeCount, areAllRunsMeasured }));
+  }
+
+  async function sendMessage(send: (message: RunMessage) => Promise<void>, run: EndedRun): Promise<void> {
+    const { runId, summary, history } = run;
+    const links = {
+      report: consoleLink(region, bucketName, reportKey(runId)),
+      index: consoleLink(region, bucketName, INDEX_KEY),
+      execution: executionLink(region, runStateMachineArn, runId),
+    };
+    await send(runMessage({ summary, changes: changesIn(runId, history), links, stackName }));
+  }
+
+  return {
+    metrics: writeRunMetrics,
+    ...(publish === undefined ? {} : { message: (run: EndedRun) => sendMessage(publish, run) }),
+  };
+}
+
+/** Without a history, which its own failure reports, nothing is known of earlier runs. */
+function changesIn(runId: string, history: EndedRun['history']) {
+  return history === undefined ? [] : changesOf(history, runId);
+}

@@ -1,0 +1,138 @@
+/** What a person reads at the end of a run: how it ended, what changed, what it cost, and where to look. */
+import type { ChangedFigure } from '../../domain/history/changes';
+import type { MeasurementResult } from '../../domain/model/result';
+import { resultFromJson } from '../../domain/model/verdict-json';
+import { expectationLines, countsInWords } from '../../domain/report/expectation-words';
+import type { RunSummaryJson } from '../../domain/report/summary';
+import { verdictLine } from '../../domain/report/verdict-table';
+import { counted, percent, spaced } from '../../domain/text/format';
+import { printable } from '../../domain/text/printable';
+import { isScheduledRun } from '../../domain/workflow/identifiers';
+import { hasFailed } from './outcome';
+
+export interface RunMessage {
+  /** ASCII on one line, of at most `MAX_SUBJECT_CHARACTERS`, as SNS wants the subject of a mail. */
+  readonly subject: string;
+  readonly body: string;
+}
+
+export interface MessageInput {
+  readonly summary: RunSummaryJson;
+  /** What is new by this run. */
+  readonly changes: readonly ChangedFigure[];
+  readonly links: Readonly<Record<'report' | 'index' | 'execution', string>>;
+  readonly stackName: string;
+}
+
+/** SNS requires less than 100 characters. */
+export const MAX_SUBJECT_CHARACTERS = 99;
+/** More lines than this nobody reads in a mail; the report has all of them. */
+const MAX_LINES = 20;
+const MAX_LINE_CHARACTERS = 400;
+
+export function runMessage(input: MessageInput): RunMessage {
+  return { subject: subjectOf(input), body: bodyOf(input) };
+}
+
+/** `Network Bench: canary: complete, 2 changes`. The name of the plan gives way where there is not enough room. */
+function subjectOf({ summary, changes }: MessageInput): string {
+  const { outcome, expectations } = summary;
+  const findings = [
+    isRefused(summary) ? 'refused' : outcome,
+    ...(expectations === undefined ? [] : [`expectations ${spaced(expectations.outcome)}`]),
+    ...(changes.length === 0 ? [] : [counted(changes.length, 'change')]),
+  ];
+  const [before, after] = ['Network Bench: ', `: ${findings.join(', ')}`];
+  return before + shortened(ascii(summary.planName), MAX_SUBJECT_CHARACTERS - before.length - after.length) + after;
+}
+
+function bodyOf({ summary, changes, links, stackName }: MessageInput): string {
+  const { expectations, pairs } = summary;
+  const failures = pairs
+    .filter(({ status }) => status === 'failed')
+    .map(({ pairId, clientType, serverType, reason }) =>
+      [`${pairId} ${clientType} to ${serverType}`, reason].filter((part) => part !== null).join(': '),
+    );
+  const paragraphs = [
+    outcomeLines(summary).join('\n'),
+    section('Changed since earlier runs', changes.map(changeLine)),
+    section(
+      expectations && `Expectations ${spaced(expectations.outcome)}: ${countsInWords(expectations)}`,
+      expectations === undefined ? [] : expectationLines(expectations),
+    ),
+    section('Pairs that failed', failures),
+    section(
+      'Verdicts',
+      summary.measurements.map((measurement) => verdictLine(resultFromJson(measurement) as MeasurementResult)),
+    ),
+    priceLine(summary),
+    [`Report:    ${links.report}`, `All runs:  ${links.index}`, `Execution: ${links.execution}`].join('\n'),
+    `You get this because the stack ${stackName} was deployed with your address or topic in its context "notify". To stop ` +
+      'it, use the link that SNS puts below, or deploy the stack without the address.',
+  ];
+  return `${paragraphs.filter((paragraph) => paragraph !== '').join('\n\n')}\n`;
+}
+
+/** How the run ended and, where it is not as it should be, why. */
+function outcomeLines(summary: RunSummaryJson): string[] {
+  const { planName, runId, outcome, interruptedReason, measurements } = summary;
+  const run = `${isScheduledRun(runId) ? 'The scheduled run' : 'The run'} of the plan "${printable(planName)}" (${runId})`;
+  const complete = measurements.filter(({ status }) => status === 'complete').length;
+  const made = `${complete} of ${counted(measurements.length, 'measurement')} complete`;
+  const ended = {
+    complete: `is complete: ${made}.`,
+    incomplete: `is incomplete: ${made}.`,
+    failed: isRefused(summary) ? 'was refused, and nothing was launched.' : `failed: ${made}.`,
+    dry_run: 'was a forecast.',
+  }[outcome];
+  const isRed = hasFailed(summary) && outcome === 'complete';
+  return [
+    `${run} ${ended}`,
+    ...(isRed ? ['It counts as failed, because its plan says so where expectations are not met.'] : []),
+    ...(interruptedReason === null ? [] : capped(interruptedReason.split('\n'))),
+  ];
+}
+
+/** A plan that was refused has no pairs. */
+function isRefused({ outcome, pairs, interruptedReason }: RunSummaryJson): boolean {
+  return outcome === 'failed' && pairs.length === 0 && interruptedReason !== null;
+}
+
+/** `Baseline of c5.xlarge to c5.xlarge fell by 18 %, from 1.25 to 1.02 Gbit/s (95 %: …), in the newest 3 of 12 runs` */
+export function changeLine({ cell, figure, change, runCount }: ChangedFigure): string {
+  const { before, after, direction, ratio } = change;
+  const verb = direction === 'rise' ? 'rose' : 'fell';
+  const values = `from ${figure.format(before.median)} to ${figure.format(after.median)} ${figure.unit}`;
+  const interval = `95 %: ${figure.format(after.low)} to ${figure.format(after.high)}`;
+  return (
+    `${figure.name} of ${cell.clientType} to ${cell.serverType} ${verb} by ${percent(Math.abs(ratio - 1))}, ${values} ` +
+    `(${interval}), in the newest ${after.runCount} of ${counted(runCount, 'run')}, since ${change.firstRunId}: ${cell.conditions}`
+  );
+}
+
+function priceLine({ costUsd, expectedUsd, upperUsd }: RunSummaryJson): string {
+  const usd = (value: number | null) => (value === null ? 'unknown' : `${value.toFixed(2)} USD`);
+  if (costUsd === null && expectedUsd === null) return '';
+  return `Price: ${usd(costUsd)}; estimated ${usd(expectedUsd)}, at most ${usd(upperUsd)}.`;
+}
+
+/** @returns an empty text for no lines */
+function section(title: string | undefined, lines: readonly string[]): string {
+  if (title === undefined || lines.length === 0) return '';
+  return [title, ...capped(lines).map((line) => `  ${line}`)].join('\n');
+}
+
+function capped(lines: readonly string[]): string[] {
+  const shown = lines.slice(0, MAX_LINES).map((line) => shortened(printable(line), MAX_LINE_CHARACTERS));
+  const rest = lines.length - shown.length;
+  return rest === 0 ? shown : [...shown, `and ${rest} more, in the report`];
+}
+
+function shortened(text: string, characters: number): string {
+  return text.length <= characters ? text : `${text.slice(0, characters - 3)}...`;
+}
+
+/** With a question mark for each character that is none of ASCII's printable ones. */
+function ascii(text: string): string {
+  return text.replace(/[^ -~]/gu, '?');
+}

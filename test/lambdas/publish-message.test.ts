@@ -1,0 +1,176 @@
+/** The message and the metrics of a run that has ended. */
+import { describe, expect, test } from '@jest/globals';
+import type { RunHistory } from '../../domain/history/history';
+import type { RunDigest } from '../../domain/history/run-digest';
+import type { RunSummaryJson } from '../../domain/report/summary';
+import { summaryKey } from '../../domain/workflow/object-keys';
+import { makeAnnouncements } from '../../lambdas/publish-run/make-announcements';
+import { MAX_SUBJECT_CHARACTERS, type RunMessage } from '../../lambdas/publish-run/message';
+import type { MetricLine } from '../../lambdas/shared/metrics';
+import { putEndedRun } from '../support/ended-runs';
+import { FakeStore } from '../support/fake-store';
+
+function summaryOf(runId: string, changed: Partial<RunSummaryJson> = {}): RunSummaryJson {
+  const store = new FakeStore();
+  putEndedRun(store, runId);
+  return { ...store.json<RunSummaryJson>(summaryKey(runId)), ...changed };
+}
+
+/** A history of as many runs as there are baselines, the last of which is `scheduled-last`. */
+function historyOf(baselines: readonly number[]): RunHistory {
+  const runs = baselines.map((baseline, index): RunDigest => {
+    const runId = index === baselines.length - 1 ? 'scheduled-last' : `scheduled-${index}`;
+    const at = new Date(Date.UTC(2026, 9, 1 + index)).toISOString();
+    const figures = [
+      { key: 'baselineBitsPerSecond', values: [baseline * 0.99e9, baseline * 1e9, baseline * 1.01e9] },
+      { key: 'meanBitsPerSecond', values: [2e9] },
+    ];
+    const subject = { clientType: 'c5.xlarge', serverType: 'c5.9xlarge', tool: 'iperf3', kind: 'throughput' as const };
+    return {
+      ...{ runId, planName: 'canary', createdAt: at, endedAt: at, outcome: 'complete' as const, reason: null },
+      ...{ isScheduled: true, costUsd: 0.42, completeCount: 3, measurementCount: 3 },
+      cells: [{ ...subject, cell: 'a cell', conditions: 'iperf3, same zone – 8 streams', figures }],
+    };
+  });
+  return { schema: 'network-benchmark.history.v1', runs };
+}
+
+async function announced(
+  summary: RunSummaryJson,
+  history?: RunHistory,
+  areAllRunsMeasured = false,
+): Promise<{ message: RunMessage; lines: MetricLine[]; logged: unknown[] }> {
+  const [messages, lines, logged]: [RunMessage[], MetricLine[], unknown[]] = [[], [], []];
+  const announcements = makeAnnouncements({
+    bucketName: 'results',
+    region: 'eu-central-1',
+    stackName: 'Bench',
+    runStateMachineArn: 'arn:aws:states:eu-central-1:123456789012:stateMachine:Bench-network-benchmark',
+    areAllRunsMeasured,
+    writeMetrics: (written) => lines.push(...written),
+    publish: async (message) => {
+      messages.push(message);
+    },
+    log: (text, keys) => logged.push([text, keys]),
+  });
+  for (const announce of Object.values(announcements)) await announce({ runId: summary.runId, summary, history });
+  return { message: messages[0]!, lines, logged };
+}
+
+const STABLE = Array.from({ length: 12 }, (_, index) => 1.25 + 0.01 * ((index % 3) - 1));
+const FALLEN = [...STABLE, 1.02, 1.02, 1.02];
+
+describe('the message', () => {
+  test('says how the run ended, what it found, what it cost, and where to look', async () => {
+    const { message } = await announced(summaryOf('run-1', { costUsd: 0.416 }));
+    expect(message.subject).toBe('Network Bench: Burst of c5: complete');
+    expect(message.body).toContain(
+      'The run of the plan "Burst of c5" (run-1) is complete: 2 of 2 measurements complete.',
+    );
+    expect(message.body).toMatch(/^ {2}p0001-m\d\d c5\.xlarge to c5\.9xlarge, .*burst_then_throttle: /m);
+    expect(message.body).toContain('Price: 0.42 USD; estimated 0.50 USD, at most 2.00 USD.');
+    for (const link of [
+      'https://eu-central-1.console.aws.amazon.com/s3/object/results?region=eu-central-1&prefix=reports%2Frun-1%2Freport.html',
+      'https://eu-central-1.console.aws.amazon.com/s3/object/results?region=eu-central-1&prefix=index.html',
+      'https://eu-central-1.console.aws.amazon.com/states/home?region=eu-central-1#/v2/executions/details/' +
+        'arn:aws:states:eu-central-1:123456789012:execution:Bench-network-benchmark:run-1',
+    ]) {
+      expect(message.body).toContain(link);
+    }
+    expect(message.body).toContain('To stop it, use the link that SNS puts below');
+  });
+
+  test('names the direction and the size of a change', async () => {
+    const { message } = await announced(summaryOf('scheduled-last'), historyOf(FALLEN));
+    expect(message.subject).toBe('Network Bench: Burst of c5: complete, 1 change');
+    expect(message.body).toMatch(
+      /Changed since earlier runs\n {2}Baseline of c5\.xlarge to c5\.9xlarge fell by 18 %, from 1\.25 to 1\.02 Gbit\/s \(95 %: .*\), in the newest 3 of 15 runs, since scheduled-12: iperf3/,
+    );
+  });
+
+  test('says why a plan was refused', async () => {
+    const interruptedReason = 'plan.pairs[0].clientType: must be an instance type\nplan.name: must be given';
+    const refused = { outcome: 'failed' as const, interruptedReason, measurements: [], pairs: [], expectedUsd: null };
+    const { message } = await announced(summaryOf('scheduled-1', refused));
+    expect(message.subject).toBe('Network Bench: Burst of c5: refused');
+    expect(message.body).toContain(
+      'The scheduled run of the plan "Burst of c5" (scheduled-1) was refused, and nothing was launched.\n' +
+        'plan.pairs[0].clientType: must be an instance type\nplan.name: must be given\n',
+    );
+    expect(message.body).not.toContain('Price');
+  });
+
+  test('names the pairs that failed', async () => {
+    const facts = { clientType: 'c5.xlarge', serverType: 'm5.large' };
+    const pairs = [{ pairId: 'p0002', status: 'failed' as const, reason: 'no capacity', ...facts }];
+    const { message } = await announced(summaryOf('run-1', { outcome: 'incomplete', pairs }));
+    expect(message.body).toContain('Pairs that failed\n  p0002 c5.xlarge to m5.large: no capacity\n');
+  });
+
+  test('stays a mail, whatever the plan is called and however much there is to say', async () => {
+    const [measurement] = summaryOf('run-1').measurements;
+    const many = {
+      planName: `Wöchentlich\u001b[31m ${'x'.repeat(200)}`,
+      measurements: Array.from({ length: 3000 }, () => ({ ...measurement!, reason: 'y'.repeat(5000) })),
+    };
+    const { message } = await announced(summaryOf('run-1', many));
+    expect(message.subject).toMatch(/^Network Bench: W\?chentlich\?\[31m x+\.\.\.: complete$/);
+    expect(message.subject).toHaveLength(MAX_SUBJECT_CHARACTERS);
+    expect(message.body).toContain('and 2980 more, in the report');
+    expect(message.body).not.toContain('\u001b');
+    expect(Buffer.byteLength(message.body)).toBeLessThan(20_000);
+  });
+});
+
+describe('the metrics', () => {
+  const valuesOf = (lines: readonly MetricLine[]) =>
+    Object.fromEntries(lines.flatMap(({ values }) => values.map(({ name, value }) => [name, value])));
+
+  test('of a scheduled run are its figures by type and condition, its price, and what the alarms count', async () => {
+    const { lines, logged } = await announced(summaryOf('scheduled-last'), historyOf(FALLEN));
+    expect(lines).toEqual([
+      {
+        dimensions: {},
+        values: [
+          { name: 'ScheduledRunsFailed', unit: 'Count', value: 0 },
+          { name: 'FiguresChanged', unit: 'Count', value: 1 },
+        ],
+      },
+      { dimensions: { Plan: 'canary' }, values: [{ name: 'RunCostUsd', unit: 'None', value: 0.42 }] },
+      {
+        dimensions: { Client: 'c5.xlarge', Server: 'c5.9xlarge', Conditions: 'iperf3, same zone   8 streams' },
+        values: [{ name: 'Baseline', unit: 'Bits/Second', value: 1.02e9 }],
+      },
+    ]);
+    expect(logged).toEqual([
+      ['figure changed', { runId: 'scheduled-last', change: expect.stringContaining('fell by 18 %') }],
+    ]);
+  });
+
+  test('count no change in a stable history', async () => {
+    const { lines } = await announced(summaryOf('scheduled-last'), historyOf(STABLE));
+    expect(valuesOf(lines)).toMatchObject({ FiguresChanged: 0 });
+  });
+
+  test.each([
+    ['is incomplete', { outcome: 'incomplete' as const }, 1],
+    [
+      'must meet its expectations and does not',
+      { expectations: { outcome: 'not_met', failsRun: true, judged: [] } },
+      1,
+    ],
+    ['need not meet its expectations', { expectations: { outcome: 'not_met', failsRun: false, judged: [] } }, 0],
+  ])('count a scheduled run as failed or not that %s', async (_, facts, failed) => {
+    const summary = summaryOf('scheduled-last', facts as Partial<RunSummaryJson>);
+    expect(valuesOf((await announced(summary, historyOf(STABLE))).lines)).toMatchObject({
+      ScheduledRunsFailed: failed,
+    });
+  });
+
+  test('of other runs are written only where the deployment asks for them', async () => {
+    expect((await announced(summaryOf('run-1'))).lines).toEqual([]);
+    const all = valuesOf((await announced(summaryOf('run-1'), undefined, true)).lines);
+    expect(Object.keys(all)).toEqual(expect.arrayContaining(['FiguresChanged', 'Baseline', 'Bucket', 'RoundTripP99']));
+    expect(all).not.toHaveProperty('ScheduledRunsFailed');
+  });
+});
