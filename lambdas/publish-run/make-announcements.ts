@@ -26,7 +26,7 @@ export interface MakeAnnouncementsDependencies {
 export function makeAnnouncements(deps: MakeAnnouncementsDependencies): Readonly<Record<string, Announcement>> {
   const { bucketName, region, stackName, runStateMachineArn, areAllRunsMeasured, writeMetrics, publish, log } = deps;
 
-  async function writeRunMetrics({ runId, summary, history }: EndedRun): Promise<void> {
+  function writeRunMetrics({ runId, summary, history }: EndedRun): void {
     const changes = changesIn(runId, history);
     for (const changed of changes) log('figure changed', { runId, change: changeLine(changed) });
     const digest = history?.runs.find((run) => run.runId === runId) ?? runDigest(summary, undefined);
@@ -45,7 +45,10 @@ export function makeAnnouncements(deps: MakeAnnouncementsDependencies): Readonly
   }
 
   return {
-    metrics: writeRunMetrics,
+    metrics: (run) => {
+      writeRunMetrics(run);
+      return Promise.resolve();
+    },
     ...(publish === undefined ? {} : { message: (run: EndedRun) => sendMessage(publish, run) }),
   };
 }
