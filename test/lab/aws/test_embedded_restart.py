@@ -8,7 +8,7 @@ import urllib.request
 
 import boto3
 import pytest
-from conftest import REPOSITORY, free_port, start, until
+from conftest import REPOSITORY, SERVER, free_port, start, until
 from deployed import template
 
 from lab import namespace
@@ -117,6 +117,19 @@ def test_an_execution_that_ran_when_the_lab_ended_can_be_stopped_in_the_next_one
         process.terminate()
         assert process.wait(timeout=60) == 0
     assert (tmp_path / "stepfunctions.json").read_bytes() == written
+
+
+def test_the_hosts_network_follows_the_networks_that_are_kept(tmp_path):
+    connections = []
+    for name in ("first.log", "second.log"):
+        (tmp_path / "journal.ndjson").unlink(missing_ok=True)
+        port = free_port()
+        process = start([sys.executable, str(SERVER), str(port), str(tmp_path)], port, tmp_path / name)
+        process.terminate()
+        assert process.wait(timeout=60) == 0
+        journal = [json.loads(line) for line in (tmp_path / "journal.ndjson").read_text().splitlines()]
+        connections.append(sorted(line["networks"] for line in journal if line["what"] == "connect"))
+    assert connections[0] == connections[1] != []
 
 
 def test_the_newest_executions_are_kept(tmp_path):
