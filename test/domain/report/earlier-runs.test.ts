@@ -9,6 +9,7 @@ import {
   previousRunQuery,
 } from '../../../domain/report/earlier-runs';
 import { TABLES } from '../../../domain/tables/columns';
+import { isScheduledRun, RUN_ID_PATTERN } from '../../../domain/workflow/identifiers';
 import { latencyResult, steadyResult, throttledResult } from '../../support/measurement-results';
 
 const RUN = { runId: 'run-1', createdAt: '2026-11-20T10:00:00.000Z', day: '2026-11-20' };
@@ -114,4 +115,13 @@ describe('the answer', () => {
     const row = rowOf(throttledResult({ parallelStreams: 4 }), { throughput_mean_bits_per_second: '9.4E9' });
     expect(compared([result], row)).toEqual([]);
   });
+});
+
+test('the previous run of a plan is found among runs that a schedule has named', () => {
+  const runId = 'scheduled-6f1c1f0e-2b1d-4e0a-9d6e-0b1f8c9e7a55';
+  const sql = previousRunQuery({ ...RUN, runId, plan: { name: 'canary' } });
+  expect(sql).toContain(`run_id <> '${runId}'`);
+  expect(sql).toContain("plan_name = 'canary'");
+  expect(runId).toMatch(RUN_ID_PATTERN);
+  expect(isScheduledRun(runId)).toBe(true);
 });
