@@ -98,6 +98,8 @@ class Progress:
         words = next((words for start, words in _WAITING.items() if state.startswith(start)), None)
         if state in ("succeeded", "failed", "aborted", "timed_out", "timedout"):
             self._waiting.pop(subject, None)
+            if subject == "run":
+                self._wait("lab", "fetching the results and saving the store")
         else:
             self._wait(subject, words or state.lower())
         return f"{self._name(subject)}  {words or state}"

@@ -73,6 +73,9 @@ def test_lines_name_the_types_and_what_is_waited_for() -> None:
     state(progress, "run", "Summarise run")
     clock.now += 4
     assert progress.sign_of_life() == "summarising the run and writing the report, for 4 s"
+    state(progress, "run", "succeeded")
+    clock.now += 4
+    assert progress.sign_of_life() == "fetching the results and saving the store, for 4 s"
 
 
 def test_packets_are_counted_in_packets() -> None:
