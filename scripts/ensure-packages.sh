@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the distribution's packages that a purpose needs: `ensure-packages.sh lab|test|athena|boot|check`. It skips what
+# Installs the distribution's packages that a purpose needs: `ensure-packages.sh lab|test|athena|boot|browser|check`. It skips what
 # is there already. Where it may not install, it prints the one line that an administrator has to run, and stops.
 # `ensure-packages.sh --list PURPOSE` prints the names of all packages of the purpose instead.
 set -euo pipefail
@@ -17,9 +17,12 @@ choose_tools() {
     # Java libraries and Trino come from Maven Central by Python, which asks the system for its certificates.
     test | athena) tools=("${lab_tools[@]}" pgrep:procps /etc/ssl/certs/ca-certificates.crt:ca-certificates) ;;
     boot) tools=("${lab_tools[@]}" mmdebstrap:mmdebstrap) ;;
+    browser) tools=(chromium:chromium firefox-esr:firefox-esr pdftotext:poppler-utils fc-list:fontconfig
+      /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf:fonts-dejavu-core
+      /usr/share/fonts/truetype/liberation/LiberationSans-Regular.ttf:fonts-liberation) ;;
     check) tools=(shellcheck:shellcheck git:git) ;;
     *)
-      echo "setup: purpose: must be lab, test, athena, boot or check, got \"$1\"" >&2
+      echo "setup: purpose: must be lab, test, athena, boot, browser or check, got \"$1\"" >&2
       exit 2
       ;;
   esac
@@ -39,7 +42,7 @@ missing_packages() {
 
 # The kernel settings, as name=value, that an administrator has to change before this user may make namespaces.
 missing_settings() {
-  if [[ $purpose != check ]] && has_tool python3; then python3 -B -m lab.namespace --missing-settings; fi
+  if [[ $purpose != check && $purpose != browser ]] && has_tool python3; then python3 -B -m lab.namespace --missing-settings; fi
 }
 
 # The one line that mends everything. A package starts nginx as a service, which the lab does not need.

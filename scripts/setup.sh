@@ -6,7 +6,7 @@
 # Packages come from the distribution's archive (ensure-packages.sh), all else goes to .cache/.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-readonly purpose=${1:?usage: setup.sh lab|test|athena|boot|browser}
+readonly purpose=${1:?usage: setup.sh lab|test|athena|boot|check}
 source scripts/waiting.sh
 
 # install_python_environment FOLDER REQUIREMENTS…

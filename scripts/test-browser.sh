@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source scripts/use-node.sh
-scripts/setup.sh browser
+scripts/ensure-packages.sh browser
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 status=0

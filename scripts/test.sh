@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Runs lanes of tests, by default unit, python and lab, and adds up their counts: scripts/test.sh
-# [unit|python|boot|lab|athena]... Arguments that name no lane go to Jest: npm test -- test/domain runs just those files.
+# [unit|python|boot|lab|athena|browser]... Arguments that name no lane go to Jest: npm test -- test/domain runs just those files.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 
 if [[ ${1:-} == --help || ${1:-} == -h ]]; then
   cat <<'EOT'
 usage: npm test                          the lanes unit, python and lab
-       npm test -- LANE…                 some of the lanes unit, python, boot, lab and athena
+       npm test -- LANE…                 some of the lanes unit, python, boot, lab, athena and browser
        npm test -- [FILE…] [OPTION…]     files of the lane unit, with Jest's options
        npm run test:LANE -- [FILE…] [OPTION…]     files of a lane, with the options of its runner (Jest or pytest)
 
@@ -15,7 +15,7 @@ Installs what is missing first. Exit code: 0 when every test has passed, 1 when 
 EOT
   exit
 fi
-is_lane() { [[ $1 =~ ^(unit|python|boot|lab|athena)$ ]]; }
+is_lane() { [[ $1 =~ ^(unit|python|boot|lab|athena|browser)$ ]]; }
 (($#)) || set -- unit python lab
 is_lane "$1" || exec scripts/test-unit.sh "$@"
 
@@ -36,7 +36,7 @@ add_up() {
 }
 
 for lane in "$@"; do
-  is_lane "$lane" || { echo "test: lane: must be unit, python, boot, lab or athena, got \"$lane\"" >&2; exit 2; }
+  is_lane "$lane" || { echo "test: lane: must be unit, python, boot, lab, athena or browser, got \"$lane\"" >&2; exit 2; }
 done
 # What is missing is installed first, because two installations at once get in each other's way.
 if [[ " $* " == *' lab '* ]]; then

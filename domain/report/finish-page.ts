@@ -12,7 +12,7 @@ const MEASUREMENT_ID = new RegExp(`\\b${ID_PATTERN_TEXTS.measurementId}\\b`, 'g'
 
 /**
  * Links are set in the finished page rather than by each section, because ids also stand in texts that no section takes
- * apart: the reason of a failure, a witness, the legend of a chart. The indentation of the templates goes, because it is
+ * apart, such as the reason of a failure or a witness. The indentation of the templates goes, because it is
  * a quarter of a large page.
  *
  * @param results the measurements of this run; an id of another run stays text
@@ -24,16 +24,17 @@ export function finishPage(page: Html, results: readonly Pick<MeasurementResult,
     text.replace(MEASUREMENT_ID, (id) => (ids.has(id) && anchors.has(id) ? `<a href="#${id}">${id}</a>` : id));
   const pieces: string[] = [];
   let end = 0;
-  let isInLink = false;
+  let isTextOnly = false;
   const add = (raw: string) => {
     const text = raw.replace(/\s+/g, ' ');
-    pieces.push(isInLink ? text : linked(text));
+    pieces.push(isTextOnly ? text : linked(text));
   };
   for (const { 0: tag, index } of page.text.matchAll(TAG)) {
     add(page.text.slice(end, index));
     pieces.push(/^<(?:style|script|title|pre|code)\b/.test(tag) ? tag : shortened(tag));
-    if (/^<a\b/.test(tag)) isInLink = true;
-    else if (tag === '</a>') isInLink = false;
+    // A chart is an image to a screen reader, and an image has no links.
+    if (/^<(?:a|svg)\b/.test(tag)) isTextOnly = true;
+    else if (tag === '</a>' || tag === '</svg>') isTextOnly = false;
     end = index + tag.length;
   }
   add(page.text.slice(end));

@@ -13,6 +13,8 @@ export interface ReportInput {
   readonly results: readonly MeasurementResult[];
   /** Samples by measurement id; `chartedMeasurementIds` lists the measurements whose series are shown. */
   readonly seriesOf: ReadonlyMap<string, readonly Sample[]>;
+  /** Ids of the measurements whose series is a file beside the report; absent where there are no such files. */
+  readonly seriesFiles?: ReadonlySet<string>;
   readonly failedPairs: readonly FailedPair[];
   /** What each pair cost; absent where there was no plan to follow. */
   readonly pairCosts?: readonly PairCost[];

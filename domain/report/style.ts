@@ -90,7 +90,6 @@ tbody tr:last-child td { border-bottom: 0; }
 .contents dd { margin: 0; color: var(--muted); }
 a { color: var(--link); }
 .sub a, td small a, tr.group small a, .contents dd a { color: inherit; }
-svg a { fill: inherit; }
 section, .card { scroll-margin-top: 12px; }
 summary { cursor: pointer; padding: 2px 0; }
 summary::marker { color: var(--muted); }

@@ -114,6 +114,10 @@ export const measurementResultPrefix = (runId: string) => `${reportPrefix(runId)
 /** The whole result of one measurement; its row in `measurements/` is a projection of it. */
 export const measurementResultKey = (runId: string, measurementId: string) =>
   `${measurementResultPrefix(runId)}${measurementId}.json`;
+/** The series of each measurement as a file that a spreadsheet opens, and as a line for each sample. */
+export const seriesPrefix = (runId: string) => `${reportPrefix(runId)}series/`;
+export const seriesCsvKey = (runId: string, measurementId: string) => `${seriesPrefix(runId)}${measurementId}.csv`;
+export const seriesLinesKey = (runId: string, measurementId: string) => `${seriesPrefix(runId)}${measurementId}.ndjson`;
 export const summaryKey = (runId: string) => `${reportPrefix(runId)}summary.json`;
 export const reportKey = (runId: string) => `${reportPrefix(runId)}report.html`;
 /** What was done once about the end of a run: its message, and its metrics. */

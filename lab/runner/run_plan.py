@@ -64,6 +64,7 @@ def follow_run(
     run_id = execution_arn.rsplit(":", 1)[1]
     report_path = _fetch(aws, deployment, f"reports/{run_id}/report.html")
     is_published = report_path is not None and _is_published(aws, deployment, run_id)
+    _fetch_series(aws, deployment, run_id)
     return RunResult(
         run_id=run_id,
         status=description["status"],
@@ -85,6 +86,15 @@ def _is_published(aws: EmbeddedAws, deployment: Deployment, run_id: str) -> bool
             return True
         time.sleep(0.2)
     return False
+
+
+def _fetch_series(aws: EmbeddedAws, deployment: Deployment, run_id: str) -> None:
+    """Fetches the files of the series, to which the report links beside itself."""
+    prefix = f"reports/{run_id}/series/"
+    pages = aws.s3.get_paginator("list_objects_v2").paginate(Bucket=deployment.bucket, Prefix=prefix)
+    for page in pages:
+        for found in page.get("Contents", []):
+            _fetch(aws, deployment, found["Key"])
 
 
 def _fetch(aws: EmbeddedAws, deployment: Deployment, key: str) -> Path | None:

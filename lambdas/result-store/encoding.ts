@@ -10,6 +10,7 @@ export const JSON_TYPE = 'application/json';
 export const NDJSON_TYPE = 'application/x-ndjson';
 /** Compressed rows carry no Content-Encoding, because Athena recognises them by the `.gz` of their key. */
 export const NDJSON_GZIP_TYPE = 'application/gzip';
+export const CSV_TYPE = 'text/csv; charset=utf-8';
 export const HTML_TYPE = 'text/html; charset=utf-8';
 
 /** @throws with the key and the beginning of the body when the body is not JSON */

@@ -11,6 +11,7 @@ import {
   refusedLaunchPrefix,
   reportKey,
   reportPrefix,
+  seriesPrefix,
   summaryKey,
 } from '../../domain/workflow/object-keys';
 import type { ListableBucket } from '../adapters/s3';
@@ -52,6 +53,13 @@ export function resultFinder({ listObjects }: Pick<ListableBucket, 'listObjects'
       const prefix = measurementResultPrefix(runId);
       const keys = await listObjects(prefix);
       return keys.map((key) => key.slice(prefix.length).replace(/\.json$/, ''));
+    },
+
+    /** Ids of the measurements whose series is a file beside the report. */
+    seriesIds: async (runId: string): Promise<ReadonlySet<string>> => {
+      const prefix = seriesPrefix(runId);
+      const keys = await listObjects(prefix);
+      return new Set(keys.filter((key) => key.endsWith('.csv')).map((key) => key.slice(prefix.length, -'.csv'.length)));
     },
 
     /** The summary is written before the run is folded. */

@@ -18,6 +18,7 @@ import {
   type PairFacts,
   type RunFacts,
 } from '../../domain/tables/columns';
+import { seriesCsv } from '../../domain/tables/series-csv';
 import type { PairHosts, RefusedLaunch } from '../../domain/workflow/contracts';
 import {
   costKey,
@@ -35,6 +36,8 @@ import {
   reportKey,
   rowPartKey,
   runRowKey,
+  seriesCsvKey,
+  seriesLinesKey,
   summaryKey,
 } from '../../domain/workflow/object-keys';
 import type { WritableBucket } from '../adapters/s3';
@@ -47,6 +50,7 @@ import {
   JSON_TYPE,
   NDJSON_GZIP_TYPE,
   NDJSON_TYPE,
+  CSV_TYPE,
 } from './encoding';
 
 export type ResultWriter = ReturnType<typeof resultWriter>;
@@ -66,6 +70,12 @@ export function resultWriter({ bucketName, putObject, putObjectOnce }: WritableB
     const rows = samples.map((sample) => sampleRow(sample, { runId, measurementId }));
     const { body, metadata } = encodeMeasurementSamples(key, rows);
     return putObject(key, body, NDJSON_GZIP_TYPE, metadata);
+  };
+  const writeSeries = async (runId: string, measurementId: string, samples: readonly Sample[]): Promise<void> => {
+    if (samples.length === 0) return;
+    const rows = samples.map((sample) => sampleRow(sample, { runId, measurementId }));
+    await putObject(seriesCsvKey(runId, measurementId), new TextEncoder().encode(seriesCsv(samples)), CSV_TYPE);
+    await putObject(seriesLinesKey(runId, measurementId), encodeRows(rows), NDJSON_TYPE);
   };
 
   return {
@@ -114,7 +124,10 @@ export function resultWriter({ bucketName, putObject, putObjectOnce }: WritableB
     writeResult: async (result: MeasurementResult, samples?: readonly Sample[]): Promise<void> => {
       const { day, runId, measurementId } = result;
       const row = measurementRow(result);
-      if (samples) await writeMeasurementSamples(runId, measurementId, samples);
+      if (samples) {
+        await writeMeasurementSamples(runId, measurementId, samples);
+        await writeSeries(runId, measurementId, samples);
+      }
       await putObject(rowPartKey(runId, measurementId), encodeGzipRows([row]), NDJSON_GZIP_TYPE);
       await putObject(liveMeasurementRowKey(day, runId, measurementId), encodeRows([row]), NDJSON_TYPE);
       await writeJson(measurementResultKey(runId, measurementId), resultToJson(result));

@@ -119,6 +119,7 @@ export function makeSummariseRun(deps: SummariseRunDependencies) {
       run: reportedRun(run, summary, results.length),
       results,
       seriesOf: await readSeries(deps, runId, results),
+      seriesFiles: await store.seriesIds(runId),
       failedPairs: failedPairsOf(pairs),
       pairCosts: cost.pairs,
       probedPaths,

@@ -16,6 +16,7 @@ import {
   pairHostsKey,
   planKey,
   publishedKey,
+  seriesPrefix,
   summaryKey,
 } from '../../domain/workflow/object-keys';
 import type { HostVpcs } from '../context';
@@ -151,7 +152,7 @@ export function analyseMeasurementGrants(bucket: IBucket): Grant[] {
   return [
     readObjects(bucket, [`${RAW_PREFIX}*`, `${REPORTS_PREFIX}*`]),
     listObjects(bucket, [RAW_PREFIX, REPORTS_PREFIX]),
-    writeObjects(bucket, [...resultRows(), measurementResultKey('*', '*')]),
+    writeObjects(bucket, [...resultRows(), measurementResultKey('*', '*'), `${seriesPrefix('*')}*`]),
     ...foldGrants(bucket),
   ];
 }

@@ -9,13 +9,15 @@ export type BrowserName = (typeof BROWSERS)[number];
 const PROGRAMS = { chromium: ['chromium', 'chromium-browser', 'google-chrome'], firefox: ['firefox-esr', 'firefox'] };
 
 /** @throws when the browser isn't installed */
-export async function launchBrowser(name: BrowserName): Promise<Browser> {
+export async function launchBrowser(name: BrowserName, { hasScripts = true } = {}): Promise<Browser> {
   return launch({
     browser: name === 'firefox' ? 'firefox' : 'chrome',
     executablePath: programOf(name),
     headless: true,
     // Root can't use the sandbox, and the pages are our own and load nothing.
     args: name === 'chromium' ? ['--no-sandbox', '--disable-gpu', '--disable-background-networking'] : [],
+    // Its driver can't switch scripts off for a page.
+    extraPrefsFirefox: { 'javascript.enabled': hasScripts },
     // Many times what either takes, for a machine that is busy with other work.
     timeout: 180_000,
     protocolTimeout: 600_000,

@@ -11,6 +11,8 @@ import {
   measurementSamplesKey,
   planKey,
   rowPartKey,
+  seriesCsvKey,
+  seriesLinesKey,
   summaryKey,
 } from '../../domain/workflow/object-keys';
 import { FakeStore } from '../support/fake-store';
@@ -63,6 +65,18 @@ describe('what is written', () => {
 
     expect(await store.adapter.sampledIds(RUN_ID)).toEqual(new Set([MEASUREMENT_ID]));
     expect(await store.adapter.samples(result, ['throughput', 'round_trip'])).toEqual([sample('throughput')]);
+  });
+
+  test('the series lies beside the report as a table and as lines; without samples there is no file', async () => {
+    const store = new FakeStore();
+
+    await store.adapter.writeResult({ ...result, measurementId: 'p0001-m09' }, []);
+    await store.adapter.writeResult(result, [sample('throughput')]);
+
+    expect(await store.adapter.seriesIds(RUN_ID)).toEqual(new Set([MEASUREMENT_ID]));
+    expect(store.text(seriesCsvKey(RUN_ID, MEASUREMENT_ID))).toMatch(/^second,throughput_forward_/);
+    const [line = ''] = store.text(seriesLinesKey(RUN_ID, MEASUREMENT_ID)).split('\n');
+    expect(JSON.parse(line)).toMatchObject({ measurement_id: MEASUREMENT_ID, metric: 'throughput' });
   });
 
   test('a result that nobody analysed leaves the samples that an analysis has stored meanwhile', async () => {

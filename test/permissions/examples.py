@@ -241,6 +241,7 @@ class Examples(ExampleBuilder):
         yield self.lists(role, "raw/AROAHOST:i-0own/run/p0001-m01/client/", ["runs/", ""])
         yield self.lists(role, f"{RUN}/summary.json", ["live_samples/", ""])
         yield self.puts(role, f"{RUN}/measurements/p0001-m01.json", [f"{RUN}/plan.json", f"{RUN}/summary.json"])
+        yield self.puts(role, f"{RUN}/series/p0001-m01.csv", [f"{RUN}/cost.json", f"{RUN}/report.html"])
         yield from self._folding(role)
 
     def _folding(self, role: str) -> Iterator[Example]:

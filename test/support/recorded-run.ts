@@ -192,7 +192,7 @@ export function recordedRun(count: number): ReportInput {
       seriesOf.set(common.measurementId, samples);
     }
   }
-  return { ...surroundings(count, results), results, seriesOf };
+  return { ...surroundings(count, results), results, seriesOf, seriesFiles: new Set(seriesOf.keys()) };
 }
 
 function surroundings(count: number, results: readonly MeasurementResult[]) {

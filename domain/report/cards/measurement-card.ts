@@ -13,6 +13,7 @@ import type { ReportInput } from '../report-input';
 import type { Section } from '../section';
 import { packetBadge } from '../sections/packets';
 import { kindBadge, placementAndPath, statusBadge } from '../sections/verdicts';
+import { reportPrefix, seriesCsvKey, seriesLinesKey } from '../../workflow/object-keys';
 import { pairOfTypes, zones } from '../wording';
 import { chartedMeasurementIds } from './charted';
 import { latencyFigures, latencyHeadline } from './latency-card';
@@ -22,7 +23,7 @@ import { throughputFigures, throughputHeadline } from './throughput-card';
 /** Cards of a larger run are folded, so that a reader finds what follows them. */
 const MAX_OPEN_CARDS = 12;
 
-export function measurementsSection({ results, seriesOf }: ReportInput): Section | undefined {
+export function measurementsSection({ run, results, seriesOf, seriesFiles }: ReportInput): Section | undefined {
   if (results.length === 0) return undefined;
   const charted = new Set(chartedMeasurementIds(results));
   const withSeries = results.filter(hasSeries).length;
@@ -39,7 +40,12 @@ export function measurementsSection({ results, seriesOf }: ReportInput): Section
           ` Only ${charted.size} of ${withSeries} series are drawn: those with a drop, a doubtful verdict, an early end or other zones come first, then the fastest and the slowest of what was repeated.`
         }
       </p>
-      ${results.map((result) => card(result, charted.has(result.measurementId) ? (seriesOf.get(result.measurementId) ?? []) : undefined, isOpen))}
+      ${results.map((result) => {
+        const { measurementId } = result;
+        const series = charted.has(measurementId) ? (seriesOf.get(measurementId) ?? []) : undefined;
+        const hasFiles = seriesFiles?.has(measurementId) ?? false;
+        return card(result, { series, isOpen, runIdOfFiles: hasFiles ? run.runId : undefined });
+      })}
     `,
   };
 }
@@ -47,12 +53,18 @@ export function measurementsSection({ results, seriesOf }: ReportInput): Section
 const hasSeries = ({ kind, status }: MeasurementResult) =>
   (kind === 'throughput' || kind === 'packets') && (status === 'complete' || status === 'truncated');
 
-/**
- * The target of links is inside of what is folded, because a browser then unfolds it for a reader who follows a link.
- *
- * @param series undefined where no chart is drawn
- */
-function card(result: MeasurementResult, series: readonly Sample[] | undefined, isOpen: boolean): Html {
+const NO_FIGURES = html`<p class="lead">What the tool found is in the tables above.</p>`;
+
+interface CardContent {
+  /** Undefined where no chart is drawn. */
+  readonly series?: readonly Sample[];
+  readonly isOpen: boolean;
+  /** The run whose folder has the series as files; undefined where there are none. */
+  readonly runIdOfFiles?: string;
+}
+
+/** The target of links is inside of what is folded, because a browser then unfolds it for a reader who follows a link. */
+function card(result: MeasurementResult, { series, isOpen, runIdOfFiles }: CardContent): Html {
   const { measurementId, status, reason, warnings, verdict, packetVerdict } = result;
   const explanation = verdict?.explanation ?? packetVerdict?.explanation;
   return html`<article class="card measurement">
@@ -71,7 +83,8 @@ function card(result: MeasurementResult, series: readonly Sample[] | undefined, 
         ${explanation !== undefined && html`<p>${explanation}</p>`}
         ${reason !== undefined && html`<p><b>${spaced(status)}:</b> ${reason}</p>`}
         ${series && (chart(result, series) ?? html`<p class="lead">The series is not available.</p>`)}
-        ${status !== 'failed' && status !== 'not_applicable' && figures(result, series ?? [])}
+        ${status !== 'failed' && status !== 'not_applicable' && (figures(result, series ?? []) ?? NO_FIGURES)}
+        ${runIdOfFiles !== undefined && seriesLinks(runIdOfFiles, measurementId)}
         ${
           warnings.length > 0 &&
           html`<ul class="warnings">
@@ -81,6 +94,16 @@ function card(result: MeasurementResult, series: readonly Sample[] | undefined, 
       </div>
     </details>
   </article>`;
+}
+
+/** Relative to the report; a report that was opened alone by a presigned link still says where the files are. */
+function seriesLinks(runId: string, measurementId: string): Html {
+  const [csv, lines] = [seriesCsvKey(runId, measurementId), seriesLinesKey(runId, measurementId)];
+  const relative = (key: string) => key.slice(reportPrefix(runId).length);
+  return html`<p class="sub">
+    The series as files, beside this report: <a href="${relative(csv)}">${csv}</a>,
+    <a href="${relative(lines)}">${lines}</a>
+  </p>`;
 }
 
 function headline(result: MeasurementResult): string | undefined {
