@@ -32,9 +32,9 @@ export function finishPage(page: Html, results: readonly Pick<MeasurementResult,
   for (const { 0: tag, index } of page.text.matchAll(TAG)) {
     add(page.text.slice(end, index));
     pieces.push(/^<(?:style|script|title|pre|code)\b/.test(tag) ? tag : shortened(tag));
-    // A chart is an image to a screen reader, and an image has no links.
-    if (/^<(?:a|svg)\b/.test(tag)) isTextOnly = true;
-    else if (tag === '</a>' || tag === '</svg>') isTextOnly = false;
+    // To a screen reader a chart is an image and a summary is a button; neither has links.
+    if (/^<(?:a|svg|summary)\b/.test(tag)) isTextOnly = true;
+    else if (/^<\/(?:a|svg|summary)>/.test(tag)) isTextOnly = false;
     end = index + tag.length;
   }
   add(page.text.slice(end));

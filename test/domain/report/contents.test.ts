@@ -32,6 +32,8 @@ describe('ids of measurements', () => {
     ['text', '<p>p0001-m02: refused</p>', '<p><a href="#p0001-m02">p0001-m02</a>: refused</p>'],
     ['an attribute', '<p title="p0001-m02">.</p>', '<p title="p0001-m02">.</p>'],
     ['a link', '<a href="x"><b>p0001-m02</b></a>', '<a href="x"><b>p0001-m02</b></a>'],
+    ['a chart', '<svg><text>p0001-m02</text></svg>', '<svg><text>p0001-m02</text></svg>'],
+    ['what unfolds a card', '<summary>p0001-m02</summary>', '<summary>p0001-m02</summary>'],
     ['code to copy', '<pre><code>p0001-m02</code></pre>', '<pre><code>p0001-m02</code></pre>'],
     ['another run', '<p>p0009-m02</p>', '<p>p0009-m02</p>'],
     ['a longer word', '<p>xp0001-m021</p>', '<p>xp0001-m021</p>'],
