@@ -176,7 +176,14 @@ def _write_configuration(
 
 
 def _write_properties(file: Path, properties: dict[str, str]) -> None:
-    file.write_text("".join(f"{name}={value}\n" for name, value in properties.items()))
+    file.write_text("".join(f"{name}={escaped(value)}\n" for name, value in properties.items()), encoding="ascii")
+
+
+def escaped(value: str) -> str:
+    """Returns the value as Java reads it from a file of properties, whose bytes it takes for Latin-1."""
+    units = value.replace("\\", "\\\\").encode("utf-16-be")
+    codes = [int.from_bytes(units[at : at + 2], "big") for at in range(0, len(units), 2)]
+    return "".join(chr(code) if code < 128 else f"\\u{code:04x}" for code in codes)
 
 
 def _free_port() -> int:

@@ -1,12 +1,12 @@
-/** The deployment accepts the settings that the README keeps in cdk.json. */
+/** The deployment accepts the settings that docs/deploy.md keeps in cdk.json. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { readContext } from '../../lib/context';
 
-test("the README's context for cdk.json is read as it says", () => {
-  const readme = readFileSync(join(__dirname, '../../README.md'), 'utf8');
-  const [, json = ''] = /```json\n(\{\n {2}"context": .*?\n\})\n```/s.exec(readme) ?? [];
+test("the document's context for cdk.json is read as it says", () => {
+  const document = readFileSync(join(__dirname, '../../docs/deploy.md'), 'utf8');
+  const [, json = ''] = /```json\n(\{\n {2}"context": .*?\n\})\n```/s.exec(document) ?? [];
   const { context } = JSON.parse(json) as { context: Record<string, unknown> };
 
   expect(readContext(new App({ context }).node)).toMatchObject({

@@ -16,7 +16,7 @@ import pytest
 
 REPOSITORY = Path(__file__).parents[2]
 CLI = REPOSITORY / ".cache/aws-cli/bin/python"
-DOCUMENTS = ["README.md", "docs/on-aws.md", "docs/private-hosts.md", "docs/runbook.md"]
+DOCUMENTS = ["README.md", "docs/deploy.md", "docs/on-aws.md", "docs/private-hosts.md", "docs/runbook.md"]
 
 ENVIRONMENT = {
     "LC_ALL": "C.UTF-8",

