@@ -19,7 +19,8 @@ is_lane() { [[ $1 =~ ^(unit|python|boot|lab|athena|browser)$ ]]; }
 (($#)) || set -- unit python lab
 is_lane "$1" || exec scripts/test-unit.sh "$@"
 
-logs=$(mktemp -d)
+mkdir -p .cache
+logs=$(mktemp -d "$PWD/.cache/test.XXXXXX")
 trap 'rm -rf "$logs"' EXIT
 failed_lanes=()
 passed=0
