@@ -8,7 +8,7 @@ import type { RunHistory } from './history';
 import type { CellDigest } from './run-digest';
 
 /** Keys of the figures that are watched. The others follow from these, or are no property of a type. */
-export const WATCHED_FIGURES: readonly string[] = [
+const WATCHED_FIGURES: readonly string[] = [
   'baselineBitsPerSecond',
   'burstBitsPerSecond',
   'onsetSeconds',
@@ -18,7 +18,7 @@ export const WATCHED_FIGURES: readonly string[] = [
 ];
 
 /** A change is news for this many runs of the same cell, the one that showed it included. */
-export const NEWS_RUNS = 3;
+const NEWS_RUNS = 3;
 
 export interface WatchedFigure extends WatchedHistory {
   /** As the newest run that has the figure describes it. */

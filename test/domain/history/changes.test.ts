@@ -1,0 +1,94 @@
+import { changesOf, watchedFigures } from '../../../domain/history/changes';
+import { EMPTY_HISTORY, type RunHistory } from '../../../domain/history/history';
+import type { CellDigest, RunDigest } from '../../../domain/history/run-digest';
+
+function cell(clientType: string, figures: CellDigest['figures']): CellDigest {
+  const conditions = 'iperf3, same zone';
+  return {
+    cell: clientType,
+    conditions,
+    clientType,
+    serverType: clientType,
+    tool: 'iperf3',
+    kind: 'throughput',
+    figures,
+  };
+}
+
+function run(index: number, cells: readonly CellDigest[]): RunDigest {
+  const at = new Date(Date.UTC(2026, 0, 1 + index)).toISOString();
+  return {
+    runId: `run-${index}`,
+    planName: 'canary',
+    createdAt: at,
+    endedAt: at,
+    outcome: 'complete',
+    costUsd: 1,
+    isScheduled: true,
+    reason: null,
+    completeCount: 1,
+    measurementCount: 1,
+    cells,
+  };
+}
+
+/** Every run measures c5.large three times, and m5.large once; from run 15 on c5.large sustains 20 % less. */
+function history(runs: number, others: (index: number) => CellDigest['figures'] = () => []): RunHistory {
+  return {
+    ...EMPTY_HISTORY,
+    runs: Array.from({ length: runs }, (_, index) => {
+      const baseline = (index < 15 ? 750e6 : 600e6) * (1 + 0.002 * (index % 5));
+      const values = [baseline, baseline * 1.001, baseline / 3];
+      return run(index, [
+        cell('c5.large', [{ key: 'baselineBitsPerSecond', values }, ...others(index)]),
+        cell('m5.large', [{ key: 'baselineBitsPerSecond', values: [5e8 * (1 + 0.002 * (index % 3))] }]),
+      ]);
+    }),
+  };
+}
+
+describe('the changes of a history of runs', () => {
+  test('are those of each figure of each cell, of the medians over the repetitions', () => {
+    const [changed, ...others] = changesOf(history(30));
+    expect(others).toEqual([]);
+    expect(changed).toMatchObject({
+      cell: { clientType: 'c5.large' },
+      figure: { key: 'baselineBitsPerSecond' },
+      runCount: 30,
+      isNews: false,
+      change: { firstRunId: 'run-15', foundRunId: 'run-17', direction: 'fall' },
+    });
+    expect(changed?.change.ratio).toBeCloseTo(0.8, 2);
+  });
+
+  test('are news for the run that shows them and for the two after it', () => {
+    const newsOf = (runId: string) => changesOf(history(30), runId).map(({ cell: { clientType } }) => clientType);
+    expect(['run-16', 'run-17', 'run-18', 'run-19', 'run-20'].map(newsOf)).toEqual([
+      [],
+      ['c5.large'],
+      ['c5.large'],
+      ['c5.large'],
+      [],
+    ]);
+  });
+
+  test('are no news for a run that has not measured the figure', () => {
+    const { runs, ...rest } = history(18);
+    const other = run(18, [cell('m5.large', [{ key: 'baselineBitsPerSecond', values: [5e8] }])]);
+    expect(changesOf({ ...rest, runs: [...runs, other] }, 'run-18')).toEqual([]);
+  });
+
+  test('leave out figures that are no property of a type, and values of 0', () => {
+    const figures = (index: number) => [
+      { key: 'meanBitsPerSecond', values: [index < 15 ? 1e9 : 5e8] },
+      { key: 'burstBitsPerSecond', values: [index === 3 ? 0 : 1e10] },
+    ];
+    const watched = watchedFigures(history(30, figures));
+    expect(watched.map(({ figure, runCount }) => [figure.key, runCount])).toEqual([
+      ['baselineBitsPerSecond', 30],
+      ['burstBitsPerSecond', 29],
+      ['baselineBitsPerSecond', 30],
+    ]);
+    expect(watched.map(({ smallestDetectable = Infinity }) => smallestDetectable < 0.1)).toEqual([true, true, true]);
+  });
+});
