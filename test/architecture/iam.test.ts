@@ -111,7 +111,7 @@ function problemsOf({ name, calls }: Principal, statements: readonly Statement[]
 
 let allPrincipals: Principal[] = [];
 beforeAll(async () => {
-  synthesiseWith({ canarySchedule: 'rate(1 day)' });
+  synthesiseWith({ canarySchedule: 'rate(1 day)', notify: 'me@example.com' });
   allPrincipals = await principals();
 });
 
