@@ -3,6 +3,7 @@ import type { LineSeriesOption } from 'echarts/charts';
 
 import type { SeriesShape } from '../domain/detection/series-shape';
 import { axisEnd, nameAboveAxis, tickLabel } from '../domain/report/charts/axis';
+import { CHART_TEXT_STYLE } from '../domain/report/charts/compact-svg';
 import { Colour, FONT_PIXELS, renderSvg } from '../domain/report/charts/svg';
 import { STYLE } from '../domain/report/style';
 import type { LabelledSeries } from '../test/support/prediction';
@@ -142,7 +143,7 @@ function onsetBand({ throttle }: SeriesShape) {
   >;
 }
 
-/** Replaces the colour variables of the report's style sheet, which a separate file lacks, by its light colours. */
+/** Adds what a separate file needs and the report's page gives its charts: the namespace, the style of texts, light colours. */
 function standingAlone(svg: string): string {
   const colours = new Map<string, string>();
   for (const [, name, value] of STYLE.matchAll(/--([a-z0-9-]+): ([^;]+);/g)) {
@@ -155,6 +156,6 @@ function standingAlone(svg: string): string {
     return value;
   });
   return coloured
-    .replace(/^<svg /, `<svg width="${width}" height="${height}" `)
-    .replace(/>/, `><rect width="${width}" height="${height}" fill="#ffffff"/>`);
+    .replace(/^<svg /, `<svg xmlns="http://www.w3.org/2000/svg" class="chart" width="${width}" height="${height}" `)
+    .replace(/>/, `><style>${CHART_TEXT_STYLE}</style><rect width="${width}" height="${height}" fill="#ffffff"/>`);
 }

@@ -22,7 +22,7 @@ test.each([
 });
 
 test.each([
-  ['test.sh', ['unit', 'nosuch'], /^test: lane: must be unit, python, boot, lab or athena, got "nosuch"\n$/],
+  ['test.sh', ['unit', 'nosuch'], /^test: lane: must be unit, python, boot, lab, athena or browser, got "nosuch"\n$/],
   ['analyse.sh', ['--nosuch'], /^Unknown option '--nosuch'.*\n\nusage: /],
   ['prove.sh', ['--lab', '--nosuch'], /^prove: Unknown option '--nosuch'.*\n\nusage: /],
 ])('%s %j is refused with a sentence and exit code 2', (script, args, refusal) => {

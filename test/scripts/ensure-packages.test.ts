@@ -103,6 +103,6 @@ test.each([
 test('another purpose is refused', () => {
   expect(ensure('nosuch')).toMatchObject({
     status: 2,
-    stderr: 'setup: purpose: must be lab, test, athena, boot or check, got "nosuch"\n',
+    stderr: 'setup: purpose: must be lab, test, athena, boot, browser or check, got "nosuch"\n',
   });
 });
