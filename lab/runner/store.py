@@ -16,7 +16,7 @@ from lab.runner.paths import REPOSITORY, LabPaths
 # To be raised when a state of before could not be used any more.
 STATE_VERSION = 1
 USER_ACCOUNT = REPOSITORY / "lab" / "user-account.json"
-# All that `cdk deploy` reads. test/lab/runner/test_store.py compares it with the folders of the repository.
+# All that `cdk deploy` reads. test/lab/runner/test_kept_state.py compares it with the folders of the repository.
 DEPLOYED_SOURCES = (
     "bin",
     "cdk.json",

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -133,8 +135,16 @@ def test_sql_and_named_queries_are_let_pass(query: str) -> None:
     require_query(query)
 
 
-def test_who_holds_the_lock_tells_how_to_reach_its_lab(tmp_path: Path) -> None:
-    paths = LabPaths(tmp_path / "lab")
+@pytest.fixture
+def lab_folder() -> Iterator[Path]:
+    """A folder in the checkout: the tests' own folder may be on a file system of the namespace, where no lab may be."""
+    (REPOSITORY / ".cache").mkdir(exist_ok=True)
+    with TemporaryDirectory(dir=REPOSITORY / ".cache") as folder:
+        yield Path(folder)
+
+
+def test_who_holds_the_lock_tells_how_to_reach_its_lab(lab_folder: Path) -> None:
+    paths = LabPaths(lab_folder)
     holder, other = FolderLock(paths), FolderLock(paths)
     assert holder.take()
     assert not other.take()
@@ -145,8 +155,8 @@ def test_who_holds_the_lock_tells_how_to_reach_its_lab(tmp_path: Path) -> None:
         other.require()
 
 
-def test_a_query_takes_the_lock_that_nobody_holds(tmp_path: Path) -> None:
-    paths = LabPaths(tmp_path / "lab")
+def test_a_query_takes_the_lock_that_nobody_holds(lab_folder: Path) -> None:
+    paths = LabPaths(lab_folder)
     lock = FolderLock(paths)
     assert run_beside(lock, paths, "SELECT 1") is None
     assert not FolderLock(paths).take()
