@@ -185,15 +185,10 @@ function displacedPairs(results: readonly MeasurementResult[]): HtmlValue {
 /** Nothing without a body. */
 function alert(severity: 'failure' | 'warning', heading: string, body: HtmlValue, lead?: HtmlValue): HtmlValue {
   if (!body) return undefined;
-  return severity === 'failure'
-    ? html`<div class="alert">
-        <h2>${heading}</h2>
-        ${body}
-      </div>`
-    : html`<div class="alert warn">
-        <h3>${heading}</h3>
-        ${lead} ${body}
-      </div>`;
+  return html`<div class="${severity === 'warning' ? 'alert warn' : 'alert'}">
+    <h2>${heading}</h2>
+    ${lead} ${body}
+  </div>`;
 }
 
 function list(items: readonly HtmlValue[]): Html | undefined {

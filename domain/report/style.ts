@@ -69,10 +69,10 @@ pre code { background: none; padding: 0; }
 ${VERDICT_TONES}
 .badge.undecided { outline: 1px dashed; outline-offset: -1px; }
 .alert { border-left: 4px solid var(--bad); background: var(--bad-paper); border-radius: 8px; padding: 12px 16px; margin: 16px 0; }
-.alert h2, .alert h3 { margin: 0 0 4px; font-size: 16px; color: var(--bad); }
+.alert h2 { margin: 0 0 4px; font-size: 16px; color: var(--bad); }
 .alert ul { margin: 4px 0 0; padding-left: 20px; overflow-wrap: anywhere; }
 .alert.warn { border-color: var(--warn); background: var(--warn-paper); }
-.alert.warn h3 { color: var(--warn); }
+.alert.warn h2 { color: var(--warn); }
 .scroll { overflow-x: auto; }
 .tall { max-height: 82vh; overflow: auto; }
 .tall thead th { position: sticky; top: 0; background: var(--card); z-index: 1; }
