@@ -96,7 +96,12 @@ describe('a table of columns', () => {
     ];
     const card = columnTable(columns, [path], 40);
     expect(card).toContain(path);
-    expect(card.split('\n').filter((line) => !line.includes(path)).every((line) => line.length <= 40)).toBe(true);
+    expect(
+      card
+        .split('\n')
+        .filter((line) => !line.includes(path))
+        .every((line) => line.length <= 40),
+    ).toBe(true);
   });
 });
 
