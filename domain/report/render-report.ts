@@ -8,10 +8,11 @@ import { answerSection } from './answer/answer';
 import { measurementsSection } from './cards/measurement-card';
 import { cellsOf } from './cells';
 import { counted, instant, spaced } from '../text/format';
+import { CONTENT_POLICY } from './content-policy';
 import { contents, sectionHtml } from './contents';
 import { finishPage } from './finish-page';
 import { html, trusted, type Html, type HtmlValue } from './html';
-import { REPORT_SCRIPT, REPORT_SCRIPT_HASH } from './interactive/report-script';
+import { REPORT_SCRIPT } from './interactive/report-script';
 import type { ReportInput } from './report-input';
 import type { Section } from './section';
 import { expectationsBadge, expectationsSection } from './sections/expectations';
@@ -35,12 +36,6 @@ import { pairOfTypes, zones } from './wording';
 
 export { chartedMeasurementIds } from './cards/charted';
 export type { ReportInput } from './report-input';
-
-/**
- * The browser enforces that the page loads nothing and runs nothing but our own script, even if a value ever got past the
- * escaping.
- */
-const CONTENT_POLICY = `default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src '${REPORT_SCRIPT_HASH}'`;
 
 export function renderReport(input: ReportInput): string {
   const { run, results } = input;

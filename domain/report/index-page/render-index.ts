@@ -1,15 +1,14 @@
 /** `index.html`: one page over all runs of a store, which loads nothing, for screens, phones and print. */
 import { counted, instant } from '../../text/format';
+import { CONTENT_POLICY } from '../content-policy';
 import { contents, sectionHtml } from '../contents';
 import { finishPage } from '../finish-page';
 import { html, trusted } from '../html';
-import { REPORT_SCRIPT, REPORT_SCRIPT_HASH } from '../interactive/report-script';
+import { REPORT_SCRIPT } from '../interactive/report-script';
 import { STYLE } from '../style';
 import { atlasSection } from './atlas';
 import type { IndexInput } from './index-input';
 import { runsSection } from './runs';
-
-const CONTENT_POLICY = `default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src '${REPORT_SCRIPT_HASH}'`;
 
 export function renderIndex(input: IndexInput): string {
   const { history, bucketName, renewedAt } = input;
