@@ -49,4 +49,8 @@ install_node() {
   )
 }
 
+# npm 11 keeps what it has compiled, by default among the machine's temporary files.
+NODE_COMPILE_CACHE=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)/.cache/node-compile-cache
+export NODE_COMPILE_CACHE
+
 if ! use_supported_node || ! "$(dirname "${BASH_SOURCE[0]}")/ensure-node-modules.sh"; then return 1; fi

@@ -22,7 +22,7 @@ def problems_of(plan_file: Path, store: Store) -> list[str]:
     with TemporaryDirectory(prefix="network-benchmark-lab-") as folder:
         facts_file = Path(folder, "facts.json")
         facts_file.write_text(json.dumps(account_facts(store), default=str))
-        argv = [str(REPOSITORY / "node_modules/.bin/tsx"), "bin/check-plan.ts", str(plan_file), str(facts_file)]
+        argv = ["bash", "scripts/run-bundle.sh", "check-plan", str(plan_file), str(facts_file)]
         done = subprocess.run(argv, cwd=REPOSITORY, capture_output=True, text=True, check=False)
     if done.returncode == _UNREADABLE:
         raise LabError(f"--plan {done.stderr.strip()}")

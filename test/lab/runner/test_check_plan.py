@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,15 @@ def problems(folder: Path, plan: dict[str, Any], store: Store | None = None) -> 
 @pytest.mark.parametrize("name", ["lab-default", "own-subnets", "private-hosts", "article-ping-by-placement"])
 def test_a_plan_for_the_lab_is_let_pass(tmp_path: Path, name: str) -> None:
     assert problems_of(EXAMPLES / f"{name}.json", Store(LabPaths(tmp_path))) == []
+
+
+def test_the_check_leaves_nothing_among_the_temporary_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = tmp_path / "machine"
+    machine.mkdir()
+    monkeypatch.setenv("TMPDIR", str(machine))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    assert problems(tmp_path, PLAN) == []
+    assert list(machine.iterdir()) == []
 
 
 def test_mistakes_of_all_kinds_are_found_at_once(tmp_path: Path) -> None:
