@@ -48,6 +48,11 @@ class RefusedDefinitionError(Exception):
     """The interpreter does not accept a definition."""
 
 
+# Compiling thoroughly would take longer than the tests do. Without the last option, the JVM leaves a folder of counters
+# in /tmp, wherever its temporary files are.
+JVM_OPTIONS = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto", "-XX:-UsePerfData"]
+
+
 @dataclass
 class SecondEngine:
     process: subprocess.Popen[str] = field(init=False)
@@ -59,8 +64,7 @@ class SecondEngine:
             stdout=subprocess.PIPE,
             stderr=sys.stderr,
             text=True,
-            # Compiling thoroughly would take longer than the tests do.
-            env=os.environ | {"JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto"},
+            env=os.environ | {"JAVA_TOOL_OPTIONS": " ".join(JVM_OPTIONS)},
         )
 
     def run(
