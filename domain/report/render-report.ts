@@ -1,18 +1,13 @@
-/**
- * The report of a run: one HTML file that loads nothing, for screens, phones and print. Its script adds
- * values, zoom and sorting; everything can be read without it.
- */
+/** The report of a run: what came out first, then the evidence. */
 import { groupBy } from '../maths/group-by';
 import type { MeasurementResult } from '../model/result';
 import { answerSection } from './answer/answer';
 import { measurementsSection } from './cards/measurement-card';
 import { cellsOf } from './cells';
 import { counted, instant, spaced } from '../text/format';
-import { CONTENT_POLICY } from './content-policy';
 import { contents, sectionHtml } from './contents';
-import { finishPage } from './finish-page';
-import { html, trusted, type Html, type HtmlValue } from './html';
-import { REPORT_SCRIPT } from './interactive/report-script';
+import { html, type Html, type HtmlValue } from './html';
+import { renderPage } from './page';
 import type { ReportInput } from './report-input';
 import type { Section } from './section';
 import { expectationsBadge, expectationsSection } from './sections/expectations';
@@ -29,7 +24,6 @@ import { repetitionsSection } from './sections/repetitions';
 import { routesSection } from './sections/routes';
 import { streamsSection } from './sections/streams';
 import { verdictSection } from './sections/verdicts';
-import { STYLE } from './style';
 import { NOTHING_APPLICABLE } from './summary';
 import { factList } from './table';
 import { pairOfTypes, zones } from './wording';
@@ -41,28 +35,15 @@ export function renderReport(input: ReportInput): string {
   const { run, results } = input;
   const answer = answerSection(input);
   const sections = sectionsOf(input);
-  const page = html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta http-equiv="Content-Security-Policy" content="${CONTENT_POLICY}" />
-        <title>${run.planName}: ${spaced(run.outcome)} (${run.runId})</title>
-        <style>
-          ${trusted(STYLE)}
-        </style>
-      </head>
-      <body>
-        ${pageHeader(input)}
-        <main>
-          ${notMeasured(input)} ${answer && sectionHtml(answer)}
-          ${contents(answer ? [answer, ...sections] : sections, results)} ${sections.map(sectionHtml)}
-        </main>
-        <footer>EC2 Network Bench, run ${run.runId}</footer>
-        ${trusted(`<script>${REPORT_SCRIPT}</script>`)}
-      </body>
-    </html> `;
-  return finishPage(page, results).text;
+  const main = html`${notMeasured(input)} ${answer && sectionHtml(answer)}
+  ${contents(answer ? [answer, ...sections] : sections, results)} ${sections.map(sectionHtml)}`;
+  return renderPage({
+    title: `${run.planName}: ${spaced(run.outcome)} (${run.runId})`,
+    header: pageHeader(input),
+    main,
+    footer: `EC2 Network Bench, run ${run.runId}`,
+    results,
+  });
 }
 
 /** In the order in which they are read; a section that has nothing to show is left out. */
