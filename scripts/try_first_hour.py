@@ -282,7 +282,8 @@ def main() -> int:
     finally:
         print_table(rows)
         shutil.rmtree(tries if options.keep else cache, ignore_errors=True)
-    print("The caches of npm and pip in the home are the user's own, and not listed.")
+    print("The caches of npm and pip in the home are the user's own, and not listed. tmp/node-compile-cache is npm's,")
+    print("which makes it before it starts a command of the project.")
     return 0 if all(row[3] == "0" or row[2].endswith("the line") for row in rows) else 1
 
 

@@ -49,8 +49,10 @@ install_node() {
   )
 }
 
-# npm 11 keeps what it has compiled, by default among the machine's temporary files.
+# Both are folders of the checkout, because npm would keep what it has compiled among the machine's temporary files, and
+# the compiler that Jest uses would unpack itself to the home.
 NODE_COMPILE_CACHE=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)/.cache/node-compile-cache
-export NODE_COMPILE_CACHE
+SWC_NATIVE_BINDING_CACHE=${NODE_COMPILE_CACHE%/*}/swc
+export NODE_COMPILE_CACHE SWC_NATIVE_BINDING_CACHE
 
 if ! use_supported_node || ! "$(dirname "${BASH_SOURCE[0]}")/ensure-node-modules.sh"; then return 1; fi
