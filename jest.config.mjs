@@ -13,7 +13,7 @@ export default {
   testTimeout: 120_000,
   // By default Jest leaves one core idle, which on a machine of two is half of it.
   maxWorkers: '100%',
-  reporters: ['default', '<rootDir>/test/support/count-reporter.cjs'],
+  reporters: ['default', '<rootDir>/test/support/progress-reporter.cjs', '<rootDir>/test/support/count-reporter.cjs'],
   // Jest runs tests in a VM context, where each look-up of a global goes through an interceptor. Passing the globals that
   // the numeric code uses as arguments of the module makes the detector's tests twelve times as fast.
   sandboxInjectedGlobals: ['Math', 'Number', 'Array', 'Object'],

@@ -19,6 +19,7 @@ import json
 import os
 import signal
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,7 @@ from lab.runner.listings import queries_table, runs_table, types_table
 from lab.runner.lock import FolderLock
 from lab.runner.output import Output, query_table
 from lab.runner.paths import REPOSITORY, LabPaths
+from lab.runner.progress import saying
 from lab.runner.prove import prove
 from lab.runner.query import LAB_HAS_ENDED, require_query, run_beside
 from lab.runner.run_plan import follow_run, start_run
@@ -86,6 +88,7 @@ def _from_caller(text: str) -> Path:
 
 def run_prove(paths: LabPaths, options: argparse.Namespace) -> int:
     output = Output(as_json=False)
+    output.progress({"event": "starting"})
     with with_space(paths.root, RUN_BYTES), deployed_lab(paths, output.progress, options.time_divisor) as (aws, _):
         return prove(aws, options.prove_arguments, _from_caller("."))
 
@@ -98,6 +101,7 @@ def read_plan(file: Path) -> dict[str, Any]:
 def run_lab(paths: LabPaths, options: argparse.Namespace) -> int:
     plan_file, output = options.plan, Output(options.json)
     plan = read_plan(plan_file)
+    output.progress({"event": "starting"})
     with (
         with_space(paths.root, RUN_BYTES),
         deployed_lab(paths, output.progress, options.time_divisor) as (aws, deployment),
@@ -116,8 +120,11 @@ def run_lab(paths: LabPaths, options: argparse.Namespace) -> int:
 
 
 def answer_query(paths: LabPaths, query: str) -> int:
-    with with_space(paths.root, FULL_BYTES), kept_lab(paths) as (aws, deployment):
-        print(query_table(run_query(aws, deployment, query)))
+    with with_space(paths.root, FULL_BYTES), ExitStack() as stack:
+        with saying("starting the embedded AWS for the query"):
+            aws, deployment = stack.enter_context(kept_lab(paths))
+            rows = run_query(aws, deployment, query)
+        print(query_table(rows), flush=True)
     return 0
 
 
@@ -175,6 +182,8 @@ def main_outside(paths: LabPaths, options: argparse.Namespace, arguments: list[s
             output.end()
             if problems:
                 return refuse_plan(options, problems)
+            if not options.json:
+                output.progress({"event": "entering"})
         case "athena":
             require_query(options.query)
     lock = FolderLock(paths)
@@ -185,7 +194,8 @@ def main_outside(paths: LabPaths, options: argparse.Namespace, arguments: list[s
         print(query_table(runs_table(paths, is_running)))
         return 0
     if options.command == "athena":
-        code = run_beside(lock, paths, options.query)
+        with saying("asking the running lab"):
+            code = run_beside(lock, paths, options.query)
         if code is not None:
             return code
     lock.require()

@@ -13,18 +13,16 @@ from __future__ import annotations
 import argparse
 import os
 import re
-import selectors
 import shlex
 import shutil
 import subprocess
 import sys
-import time
-from dataclasses import dataclass
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
 from make_host_root import archive  # noqa: E402
+from silences import Ended, follow  # noqa: E402
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 SUITE = "bookworm"
@@ -66,17 +64,6 @@ rmdir /.old
 shift 4
 exec "$@"
 """
-
-
-@dataclass
-class Ended:
-    """A command that has ended, with the longest time in which it printed nothing."""
-
-    code: int
-    seconds: float
-    output: str
-    silence_seconds: float
-    silent_after: str
 
 
 class Machine:
@@ -132,30 +119,6 @@ class Machine:
 
     def _run_as_root(self, command: str) -> None:
         subprocess.run([*self._entered(), "sh", "-c", command], check=True)
-
-
-def follow(command: list[str]) -> Ended:
-    """Runs a command, passes on its output and measures how long it is silent."""
-    started = spoken = time.monotonic()
-    silence, silent_after, output = 0.0, "", b""
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    assert process.stdout is not None
-    with selectors.DefaultSelector() as selector:
-        selector.register(process.stdout, selectors.EVENT_READ)
-        while True:
-            selector.select()
-            text = os.read(process.stdout.fileno(), 1 << 16)
-            now = time.monotonic()
-            if now - spoken > silence:
-                silence, silent_after = now - spoken, (output.decode(errors="replace").splitlines() or [""])[-1]
-            spoken = now
-            if not text:
-                break
-            output += text
-            sys.stdout.buffer.write(text)
-            sys.stdout.buffer.flush()
-    code = process.wait()
-    return Ended(code, time.monotonic() - started, output.decode(errors="replace"), silence, silent_after)
 
 
 def copy_checkout(target: Path) -> None:
@@ -233,9 +196,10 @@ def try_one(base: Path, folder: Path, user: str, node: str, names: list[str]) ->
     def note(name: str, ended: Ended) -> None:
         nonlocal known
         left = machine.files_outside()
-        silence = f"{ended.silence_seconds:.0f} s"
-        if ended.silence_seconds > 5:
-            silence += f" after {ended.silent_after[:60]!r}"
+        longest = ended.longest_silence
+        silence = f"{longest.seconds:.0f} s"
+        if longest.seconds > 5:
+            silence += f" after {longest.line_before[:60]!r}"
         outside = ", ".join(outermost(left - known)) or "-"
         rows.append([user, node, name, str(ended.code), f"{ended.seconds:.0f}", silence, outside])
         print("==", *rows[-1], sep="  ", flush=True)

@@ -6,12 +6,17 @@
 # lock FILE: waits until this shell holds the lock of the file, and keeps it until the shell ends.
 lock() {
   exec 9>"$1"
+  _take_lock at-once || say_while "setup: waiting for another command that is installing something ($1)" _take_lock
+}
+
+# _take_lock [at-once]: locks the file that is open as 9; with the argument, fails if another process has locked it.
+_take_lock() {
   # The lock belongs to the open file, which this shell and the program share, so it stays when the program has ended.
   # macOS has no flock(1), but it has perl.
   if command -v flock >/dev/null; then
-    flock 9
+    flock ${1:+-n} 9
   else
-    perl -e 'use Fcntl ":flock"; open(LOCK, ">&=", 9) && flock(LOCK, LOCK_EX) or die "lock: $!\n"'
+    perl -e 'use Fcntl ":flock"; open(LOCK, ">&=", 9) or die "lock: $!\n"; flock(LOCK, $ARGV[0] ? LOCK_EX | LOCK_NB : LOCK_EX) or exit 1' "${1:-}"
   fi
 }
 

@@ -8,15 +8,22 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from signs_of_life import PrintedProgress
 
 REPOSITORY = Path(__file__).parents[1]
+STANDARD_OUTPUT = 1
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Gives a worker temporary files of its own: it has its own /run and can't see the folder that it is told."""
+    """Gives a worker temporary files of its own: it has its own /run and can't see the folder that it is told.
+
+    Whoever prints the counts also says what goes on, because one test can take minutes.
+    """
     if is_worker(config):
         config.option.basetemp = None
+    else:
+        config.pluginmanager.register(PrintedProgress(STANDARD_OUTPUT))
 
 
 def is_worker(config: pytest.Config) -> bool:

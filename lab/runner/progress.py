@@ -1,14 +1,19 @@
 """What a run is doing, in words: a line for each change, and one every few seconds while nothing changes."""
 
+import sys
 import threading
-from collections.abc import Callable
-from typing import Any
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Protocol
 
 Event = dict[str, Any]
 
 # A reader who sees nothing for longer begins to doubt that anything happens.
 SILENCE_SECONDS = 4.0
 CHECK_SECONDS = 0.5
+
+STARTING = "starting the embedded AWS"
 
 # What is waited for while a state machine is in a state whose name begins so.
 _WAITING = {
@@ -36,7 +41,7 @@ class Progress:
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
         self._last_line_at = clock()
-        self._waiting: dict[str, tuple[str, float]] = {"lab": ("starting the embedded AWS", clock())}
+        self._waiting: dict[str, tuple[str, float]] = {"lab": (STARTING, clock())}
         self._types: dict[str, str] = {}
         self._measured: dict[str, str] = {}
 
@@ -47,6 +52,11 @@ class Progress:
             case "checking":
                 self._wait("lab", "checking the plan")
                 return f"checking {event['plan']}"
+            case "entering":
+                return "the plan is good; entering the lab's namespaces"
+            case "starting":
+                self._wait("lab", STARTING)
+                return STARTING
             case "deploying":
                 self._wait("lab", "deploying the stack (cdk deploy)")
                 return "deploying the stack to the embedded AWS (cdk deploy)"
@@ -125,10 +135,17 @@ def _rate(event: Event) -> str:
     return f"{bits / 1e9:.2f} Gbit/s" if bits >= 1e9 else f"{bits / 1e6:.0f} Mbit/s"
 
 
+class Speaker(Protocol):
+    """Whatever knows what is going on."""
+
+    def sign_of_life(self) -> str | None:
+        """Returns a line when there was none for some seconds; None otherwise."""
+
+
 class SignsOfLife:
     """Asks for a sign of life by a timer of its own, which no slow step of the run can hold up."""
 
-    def __init__(self, progress: Progress, write: Callable[[str], None]) -> None:
+    def __init__(self, progress: Speaker, write: Callable[[str], None]) -> None:
         self._progress = progress
         self._write = write
         self._over = threading.Event()
@@ -145,3 +162,32 @@ class SignsOfLife:
             line = self._progress.sign_of_life()
             if line is not None:
                 self._write(line)
+
+
+class Waiting:
+    """Knows that one thing goes on."""
+
+    def __init__(self, words: str, clock: Callable[[], float]) -> None:
+        self._words = words
+        self._clock = clock
+        self._since = clock()
+        # The command itself has taken a while to start, without a word.
+        self._next_line_at = self._since + SILENCE_SECONDS / 2
+
+    def sign_of_life(self) -> str | None:
+        now = self._clock()
+        if now < self._next_line_at:
+            return None
+        self._next_line_at = now + SILENCE_SECONDS
+        return f"{self._words}, for {now - self._since:.0f} s"
+
+
+@contextmanager
+def saying(words: str) -> Iterator[None]:
+    """Says on standard error what goes on while the block lasts: standard output is for its result."""
+    signs = SignsOfLife(Waiting(words, time.monotonic), lambda line: print(f"lab: {line}", file=sys.stderr, flush=True))
+    signs.start()
+    try:
+        yield
+    finally:
+        signs.stop()

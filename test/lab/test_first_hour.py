@@ -6,8 +6,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(REPOSITORY / "scripts"))
 
@@ -33,15 +31,6 @@ def test_the_line_for_an_administrator_is_found_as_the_commands_print_it(tmp_pat
     assert refused.returncode == 1
     assert found is not None
     assert found[1].startswith("su - -c 'apt-get update && apt-get install -y ")
-
-
-def test_the_longest_silence_is_measured_with_the_line_before_it(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
-    ended = try_first_hour.follow(["sh", "-c", "echo first; sleep 1; echo second; exit 3"])
-    assert ended.code == 3
-    assert ended.output == "first\nsecond\n"
-    assert ended.silent_after == "first"
-    assert 0.9 < ended.silence_seconds <= ended.seconds
-    assert capfdbinary.readouterr().out == b"first\nsecond\n"
 
 
 def test_of_a_folder_with_what_is_in_it_only_the_folder_is_listed() -> None:

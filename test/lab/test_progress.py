@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lab.runner.progress import SILENCE_SECONDS, Progress
+from lab.runner.progress import SILENCE_SECONDS, Progress, Waiting
 from lab.runner.watch import _packets
 
 MAX_SILENCE_SECONDS = 5.0
@@ -92,3 +92,24 @@ def test_the_packets_of_the_last_interval_are_taken() -> None:
     ]
     assert _packets(rows) == 7.0
     assert _packets(rows[2:]) is None
+
+
+def test_a_query_that_takes_long_says_so_every_few_seconds() -> None:
+    clock = FakeClock()
+    waiting = Waiting("starting the embedded AWS for the query", clock)
+    said = []
+    for _ in range(20):
+        clock.now += 0.5
+        said.append(waiting.sign_of_life())
+    assert [line for line in said if line is not None] == [
+        f"starting the embedded AWS for the query, for {seconds} s" for seconds in (2, 6, 10)
+    ]
+
+
+def test_a_good_plan_is_followed_by_what_is_started_next() -> None:
+    clock = FakeClock()
+    progress = Progress(clock)
+    assert progress.line({"event": "entering"}) == "the plan is good; entering the lab's namespaces"
+    assert progress.line({"event": "starting"}) == "starting the embedded AWS"
+    clock.now += SILENCE_SECONDS
+    assert progress.sign_of_life() == "starting the embedded AWS, for 4 s"
