@@ -10,6 +10,7 @@ import type { PlanProblem } from '../workflow/error-names';
 import { allowedAt, allowedKeysAt, allowedWordsAt, keyRefusal, valueAt, type PlanPath } from './allowed-values';
 import type { Expectation } from '../model/expectation';
 import { expectation } from './expectation-schema';
+import { withKnownTools } from './known-tools';
 import { benchmarkPlan, pairFieldsPlan, pairPlan, type BenchmarkPlan, type PairPlan } from './schema';
 
 /** What can be read of a pair that is not valid as a whole. No defaults are in it. */
@@ -39,7 +40,7 @@ export interface ReadPlan {
 const FIELDS = Object.keys(benchmarkPlan.shape) as (keyof BenchmarkPlan)[];
 
 export function readPlan(written: unknown): ReadPlan {
-  const { plan: submitted, problems: spelling, shortened } = withKnownKeys(written);
+  const { plan: submitted, problems: spelling, shortened } = asMeant(written);
   const read = benchmarkPlan.safeParse(submitted);
   const writtenFields = new Set(FIELDS.filter((field) => valueAt(submitted, [field]) !== undefined));
   // What is left of such an entry may have no figure or no limit, which is not what is wrong with it.
@@ -93,6 +94,19 @@ interface KnownKeys {
   readonly problems: readonly PlanProblem[];
   /** The objects that lost a key, by their path. */
   readonly shortened: readonly PlanPath[];
+}
+
+/** The plan without misspelt tools and without unknown keys; those of a measurement are known once its tool is. */
+function asMeant(written: unknown): KnownKeys {
+  const keys = withKnownKeys(written);
+  const tools = withKnownTools(keys.plan);
+  if (tools.problems.length === 0) return keys;
+  const deeper = withKnownKeys(tools.plan);
+  return {
+    plan: deeper.plan,
+    problems: [...keys.problems, ...tools.problems, ...deeper.problems],
+    shortened: [...keys.shortened, ...deeper.shortened],
+  };
 }
 
 /**

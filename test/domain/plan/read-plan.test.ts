@@ -194,6 +194,35 @@ describe('a misspelt word', () => {
     ]);
   });
 
+  test.each([
+    ['the name of a tool', { tool: 'iprf3' }, [['tool', 'iperf3']]],
+    ['the key of the tool', { tol: 'iperf3' }, [['tol', 'tool']]],
+    [
+      'both',
+      { tol: 'iprf3' },
+      [
+        ['tol', 'tool'],
+        ['tool', 'iperf3'],
+      ],
+    ],
+    ['another key with a tool', { program: 'iperf3' }, [['program', 'tool']]],
+  ])('that is %s hides nothing of its measurement', (_, tool, found) => {
+    const measurement = { ...tool, durationSeconds: 3, paralelStreams: 2, direction: 'sideways' };
+    const { problems } = readPlan({ ...good, measurements: [measurement] });
+    expect(problems.map(({ path, nearest }) => [path.replace('plan.measurements[0].', ''), nearest])).toEqual([
+      ...found,
+      ['paralelStreams', 'parallelStreams'],
+      ['direction', undefined],
+      ['durationSeconds', undefined],
+    ]);
+  });
+
+  test('that is like no tool is one problem, and is no tool', () => {
+    const { problems, mended } = readPlan({ ...good, measurements: [{ tool: 'netperf', durationSeconds: 3 }] });
+    expect(problems).toMatchObject([{ path: 'plan.measurements[0].tool', value: 'netperf', nearest: undefined }]);
+    expect(mended.measurements).toEqual([undefined]);
+  });
+
   test('of a field whose value is wrong too leaves the field missing', () => {
     const lines = linesOf({ ...good, measurements: [{ tool: 'iperf3', durationSecond: '60' }] });
     expect(lines).toEqual([
