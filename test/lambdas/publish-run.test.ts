@@ -195,6 +195,19 @@ describe('announcements', () => {
     expect(store.json(publishedKey('run-1'))).toMatchObject({ done: ['metrics', 'message'] });
   });
 
+  test('that failed are not made by another event, whose repetitions would double them', async () => {
+    const store = new FakeStore();
+    putEndedRun(store, 'run-1');
+    const message = jest.fn<Announcement>().mockRejectedValueOnce(new Error('throttled')).mockResolvedValue(undefined);
+    const publish = publishing(store, { message });
+
+    await expect(publish(eventOf('run-1', 'first'))).rejects.toThrow(/throttled/);
+    await publish(eventOf('run-1', 'second'));
+    expect(message).toHaveBeenCalledTimes(1);
+    await publish(eventOf('run-1', 'first'));
+    expect(message).toHaveBeenCalledTimes(2);
+  });
+
   test('are made although the history could not be renewed, which fails the invocation', async () => {
     const store = new FakeStore();
     putEndedRun(store, 'run-1');

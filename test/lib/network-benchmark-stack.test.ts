@@ -343,6 +343,30 @@ describe('operations', () => {
     expect(linked).toEqual([...always, ...ofScheduledRuns].sort());
     for (const article of linked) expect(articles).toContain(article);
   });
+
+  test('alarm at the first thing that went wrong, and not where nothing is known', () => {
+    const alarms = Template.fromStack(newStack({ canarySchedule: 'rate(1 day)' })).findResources(
+      'AWS::CloudWatch::Alarm',
+    );
+    for (const { Properties } of Object.values(alarms) as CfnResource[]) {
+      expect(Properties).toMatchObject({
+        Threshold: 1,
+        ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+        EvaluationPeriods: 1,
+        TreatMissingData: 'notBreaching',
+      });
+    }
+  });
+
+  test('look a quarter of an hour after a run was due whether one has started', () => {
+    const template = Template.fromStack(newStack({ canarySchedule: 'rate(1 day)' }));
+    const ofPrefix = (type: string, prefix: string) =>
+      Object.entries(template.findResources(type)).filter(([id]) => id.startsWith(prefix));
+    const [[queueId, queue] = []] = ofPrefix('AWS::SQS::Queue', 'OperationsCanaryDueQueue');
+    expect((queue as CfnResource).Properties.DelaySeconds).toBe(900);
+    const [[, source] = []] = ofPrefix('AWS::Lambda::EventSourceMapping', 'OperationsCanaryDueSource');
+    expect(flatten((source as CfnResource).Properties.EventSourceArn)).toBe(`<${queueId}.Arn>`);
+  });
 });
 
 describe('state machines', () => {

@@ -12,6 +12,7 @@ test.each([
   ['paralelStreams', KEYS, 'parallelStreams'],
   ['protcol', KEYS, 'protocol'],
   ['TOOL', KEYS, 'tool'],
+  ['pign', ['ping', 'curl'], 'ping'],
   ['mim', ['min', 'max'], 'min'],
   ['same-zone', ['same_zone', 'other_zone'], 'same_zone'],
   ['c5.xlagre', TYPES, 'c5.xlarge'],
