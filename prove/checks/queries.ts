@@ -10,6 +10,7 @@ const QUERIES = readdirSync(join(__dirname, '../../queries'))
   .map((name) => basename(name, '.sql'));
 /** Those that have rows as soon as one run with iperf3 and sockperf is complete, whatever it has measured. */
 const WITH_ROWS = [
+  'atlas',
   'comparison-of-instance-types',
   'latency-by-path',
   'latency-percentiles',

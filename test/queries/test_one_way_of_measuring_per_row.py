@@ -15,6 +15,7 @@ from query_runner import QUERIES, REPOSITORY, Row, Tables, duckdb_columns, run
 # The queries that put several measurements into one row, and which of the written measurements they are about. The
 # settings that make them differ have the offered load among them, so that runs with and without one are never one row.
 AGGREGATING = {
+    "atlas": "different",
     "bucket-volume-by-type": "different",
     "burst-plateau-modes": "different",
     "cheapest-type-that-holds-a-rate": "ofOneType",
@@ -32,11 +33,15 @@ AGGREGATING = {
 
 # What each counts: all measurements of a row, unless it says here which.
 COUNTED = {
+    "atlas": "repetition_count",
     "cheapest-type-that-holds-a-rate": "held_count",
     "sustained-throughput-per-dollar-by-type": "sustained_count",
 }
-# The rate to hold must be below every load that is offered.
-EDITS = {"cheapest-type-that-holds-a-rate": (("CAST(1 AS double)", "CAST(1e-9 AS double)"),)}
+# The rate to hold must be below every load that is offered. The atlas has a row for each figure.
+EDITS = {
+    "atlas": (("'%' AS figure_pattern", "'burst_gbits%' AS figure_pattern"),),
+    "cheapest-type-that-holds-a-rate": (("CAST(1 AS double)", "CAST(1e-9 AS double)"),),
+}
 # Queries that count other things: runs, pairs or seconds.
 COUNTING_OTHERS = {"cost-of-runs", "live-throughput", "series-of-one-measurement", "throttle-screen"}
 

@@ -35,7 +35,8 @@ export function atlasSection({ history }: IndexInput): Section | undefined {
     html: html`<p>
         Every pair of types that was measured, with the median over all repetitions of all runs, and the 95 % interval
         of the median from six repetitions on. Repetitions that stand in several modes have no median; the modes are
-        listed instead. The published figures are those of the end that has less.
+        listed instead. The published figures are those of the end that has less. The saved query <code>atlas</code> has
+        the same and more figures, as rows.
       </p>
       ${longTable('Atlas', COLUMNS, entries)}`,
   };

@@ -1,0 +1,182 @@
+/**
+ * Writes many runs as both atlases find them: `tsx write-atlas.ts FOLDER DAY` makes the rows of `measurements`, which the
+ * query reads, and `atlas.json`, what the page over all runs makes of the runs' summaries and plans. Cells have 1 to 40
+ * repetitions at one level or at several, and some that do not count.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { atlasOf } from '../../domain/history/atlas';
+import { EMPTY_HISTORY, renewedHistory } from '../../domain/history/history';
+import { runDigest } from '../../domain/history/run-digest';
+import { mapInterval, type Interval } from '../../domain/maths/interval';
+import type { InstanceTypeFacts } from '../../domain/model/instance-type';
+import type { MeasurementResult } from '../../domain/model/result';
+import { summaryToJson } from '../../domain/report/summary';
+import { FIGURES, inUnit } from '../../domain/tables/figures';
+import { measurementId, pairId } from '../../domain/workflow/identifiers';
+import { endedSummary } from '../support/ended-runs';
+import {
+  bidirectionalResult,
+  failedResult,
+  latencyResult,
+  packetResult,
+  packetVerdict,
+  published,
+  throttledResult,
+  throttledVerdict,
+} from '../support/measurement-results';
+import { seededRandom } from '../support/random';
+import { rowWriter, writeFoldedRun } from '../support/table-rows';
+
+const [folder, day] = process.argv.slice(2) as [string, string];
+const RUNS = 8;
+const CELLS = 40;
+const MOST_REPETITIONS = 40;
+const random = seededRandom(14);
+
+const level = (mean: number) => ({ mean, p5: mean, p50: mean, p95: mean, min: mean, max: mean });
+const scaled = (interval: Interval | null, multiple: number) =>
+  interval && mapInterval(interval, (value) => value * multiple);
+
+/** What a repetition measures, at a multiple of the figures of the examples; cells take turns. */
+const KINDS: readonly ((multiple: number) => MeasurementResult)[] = [
+  (multiple) => {
+    const { onset, burst, baseline, bucket } = throttledVerdict;
+    return throttledResult({
+      statistics: {
+        throughputBitsPerSecond: level(4e9 * multiple),
+        loadedLatency: {
+          before: { rttMicros: level(150 * multiple), observations: 60 },
+          after: { rttMicros: level(2000 * multiple), observations: 60 },
+        },
+      },
+      verdict: {
+        ...throttledVerdict,
+        onset: scaled(onset, multiple),
+        burst: scaled(burst, multiple),
+        // Some never throttle, so they have no baseline.
+        baseline: random.chance(0.2) ? null : scaled(baseline, multiple),
+        bucket: scaled(bucket, multiple),
+      },
+    });
+  },
+  (multiple) =>
+    bidirectionalResult({
+      statistics: {
+        forward: { throughputBitsPerSecond: level(4e9 * multiple) },
+        reverse: { throughputBitsPerSecond: level(3e9 * multiple) },
+      },
+    }),
+  (multiple) =>
+    latencyResult({
+      statistics: {
+        rttMicros: { ...level(120 * multiple), p99: 300 * multiple, p99_99: 2000 * multiple },
+        observations: random.pick([50, 5000, 50_000]),
+        transactionsPerSecond: 8000 / (multiple + 1),
+      },
+    }),
+  (multiple) => {
+    const { burst, baseline } = packetVerdict;
+    return packetResult({
+      statistics: { packetsPerSecond: level(7e5 * multiple) },
+      packetVerdict: { ...packetVerdict, burst: scaled(burst, multiple), baseline: scaled(baseline, multiple) },
+    });
+  },
+];
+
+interface Run {
+  readonly runId: string;
+  readonly createdAt: string;
+  readonly instanceTypes: Readonly<Record<string, InstanceTypeFacts>>;
+  readonly results: MeasurementResult[];
+}
+
+const runs = Array.from({ length: RUNS }, (_, index): Run => {
+  // EC2 publishes other figures from one run to the next, and in the last run nothing of one end.
+  const client = published('c5.xlarge', 1e9 + index * 1e8, 10e9);
+  const server = { ...published('c5.9xlarge', 12e9, 9e9 + index * 3e8) };
+  return {
+    runId: `atlas-${index}`,
+    createdAt: `2026-11-${String(index + 10)}T08:00:00.000Z`,
+    instanceTypes: { 'c5.xlarge': client, ...(index < RUNS - 1 && { 'c5.9xlarge': server }) },
+    results: [],
+  };
+});
+
+/** What stands beside the repetitions of a cell, and is none of them. */
+const NO_REPETITIONS = 3;
+function noRepetition(measured: MeasurementResult, which: number): MeasurementResult {
+  if (which === 1) return { ...measured, isDisplaced: true };
+  if (which === 2) return { ...measured, status: 'truncated', reason: 'cut off' };
+  return { ...measured, ...failedResult(), runId: measured.runId, measurementId: measured.measurementId };
+}
+
+for (let cell = 0; cell < CELLS; cell += 1) {
+  const levels = [1, 1.9, 3.5, 7].slice(0, random.integer(1, 4));
+  const scatter = random.pick([0, 0.01, 0.05, 0.3]);
+  const make = KINDS[cell % KINDS.length]!;
+  const repetitions = cell < 24 ? cell + 1 : random.integer(1, MOST_REPETITIONS);
+  for (let repetition = 1; repetition <= repetitions + NO_REPETITIONS; repetition += 1) {
+    const isRepetition = repetition <= repetitions;
+    const multiple = random.chance(0.02) ? 0 : random.pick(levels) * Math.exp(scatter * random.normal());
+    const run = random.pick(runs);
+    const index = run.results.length;
+    const ids = { runId: run.runId, pairId: pairId(index), measurementId: measurementId(pairId(index), 0) };
+    const startedAt = `${run.createdAt.slice(0, 10)}T09:${String(index % 60).padStart(2, '0')}:00.000Z`;
+    const made = { ...make(isRepetition ? multiple : 100), ...ids, durationSeconds: 60 + cell, repetition, startedAt };
+    const measured: MeasurementResult = {
+      ...made,
+      publishedClient: run.instanceTypes[made.clientType],
+      publishedServer: run.instanceTypes[made.serverType],
+    };
+    run.results.push(isRepetition ? measured : noRepetition(measured, repetition - repetitions));
+  }
+}
+
+const write = rowWriter(folder, { compressed: false });
+for (const { runId, results } of runs) {
+  writeFoldedRun(
+    write,
+    day,
+    runId,
+    results.map((result) => ({ result })),
+  );
+}
+const digests = runs.map(({ runId, createdAt, instanceTypes, results }) =>
+  runDigest(summaryToJson(endedSummary(runId, { createdAt, results })), { instanceTypes }),
+);
+const entries = atlasOf(renewedHistory(EMPTY_HISTORY, digests, () => true));
+writeFileSync(
+  join(folder, 'atlas.json'),
+  JSON.stringify(
+    entries.flatMap(({ cell, runCount, lastRunId, figures }) =>
+      FIGURES.flatMap((figure) => {
+        const statistics = figures.get(figure.key);
+        if (statistics === undefined) return [];
+        const shown = (value: number | null | undefined) => (value == null ? null : inUnit(figure, value));
+        const { median, medianInterval, modes, count, min, max } = statistics;
+        const isThroughput = cell.kind === 'throughput';
+        return [
+          {
+            cell: cell.cell,
+            setting: cell.conditions,
+            column: figure.column,
+            median: shown(median),
+            median_low: shown(medianInterval?.low),
+            median_high: shown(medianInterval?.high),
+            mode_count: modes.length,
+            lowest_mode: modes.length > 1 ? shown(modes.at(0)?.centre) : null,
+            highest_mode: modes.length > 1 ? shown(modes.at(-1)?.centre) : null,
+            lowest: shown(min),
+            highest: shown(max),
+            repetition_count: count,
+            run_count: runCount,
+            last_run_id: lastRunId,
+            published_baseline: isThroughput ? (cell.publishedBaselineBitsPerSecond ?? null) : null,
+            published_peak: isThroughput ? (cell.publishedPeakBitsPerSecond ?? null) : null,
+          },
+        ];
+      }),
+    ),
+  ),
+);
