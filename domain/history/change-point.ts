@@ -69,7 +69,7 @@ export interface WatchedHistory {
 }
 
 /** Fewer runs than this are no history. */
-const LEAST_RUNS = 5;
+export const LEAST_RUNS = 5;
 /** A change must last this long, because one or two runs that are far off are no change. */
 const LEAST_AFTER = 3;
 /** Newest runs and runs before them that one test looks at. */

@@ -8,6 +8,7 @@ import { reportKey } from '../../workflow/object-keys';
 import type { Section } from '../section';
 import { longTable, type ReportColumn } from '../table';
 import type { IndexInput } from './index-input';
+import { lastChangeColumn, LAST_CHANGE_WORDS } from './last-change';
 
 /** The figures of the atlas; each run's report has all of them. */
 const SHOWN_FIGURES: readonly Figure[] = [
@@ -38,7 +39,8 @@ export function atlasSection({ history }: IndexInput): Section | undefined {
         listed instead. The published figures are those of the end that has less. The saved query <code>atlas</code> has
         the same and more figures, as rows.
       </p>
-      ${longTable('Atlas', COLUMNS, entries)}`,
+      <p>${LAST_CHANGE_WORDS}</p>
+      ${longTable('Atlas', [...COLUMNS, lastChangeColumn(history)], entries)}`,
   };
 }
 

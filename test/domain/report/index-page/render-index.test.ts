@@ -4,14 +4,15 @@ import { runDigest } from '../../../../domain/history/run-digest';
 import { renderIndex } from '../../../../domain/report/index-page/render-index';
 import { summaryToJson } from '../../../../domain/report/summary';
 import { endedSummary, type EndedRunFacts } from '../../../support/ended-runs';
-import { published } from '../../../support/measurement-results';
+import { published, throttledResult, throttledVerdict } from '../../../support/measurement-results';
 
 const plan = { instanceTypes: { 'c5.xlarge': published('c5.xlarge', 1.25e9, 10e9) } };
 
-function pageOf(count: number, facts: EndedRunFacts = {}): string {
+function pageOf(count: number, facts: EndedRunFacts | ((index: number) => EndedRunFacts) = {}): string {
   const runs = Array.from({ length: count }, (_, index) => {
     const createdAt = new Date(Date.UTC(2026, 0, 1) + index * 3_600_000).toISOString();
-    return runDigest(summaryToJson(endedSummary(`run-${index}`, { createdAt, ...facts })), plan);
+    const ofRun = typeof facts === 'function' ? facts(index) : facts;
+    return runDigest(summaryToJson(endedSummary(`run-${index}`, { createdAt, ...ofRun })), plan);
   });
   const history = renewedHistory(EMPTY_HISTORY, runs, () => true);
   return renderIndex({ history, region: 'eu-central-1', bucketName: 'results', renewedAt: '2026-11-21T08:00:00Z' });
@@ -26,10 +27,35 @@ test('lists runs with the newest first, each with its report beside the page and
   );
 });
 
+const textOf = (page: string) => page.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
+
+/** A baseline of 1 Gbit/s, give or take 0.4 %, which falls to 0.8 with the run `from`. */
+function falling(from: number) {
+  return (index: number): EndedRunFacts => {
+    const value = (index < from ? 1e9 : 0.8e9) * (1 + 0.002 * (index % 3));
+    const verdict = { ...throttledVerdict, baseline: { value, low: value, high: value } };
+    return { results: [throttledResult({ verdict })] };
+  };
+}
+
+test('has the last change of each cell: which figure, how far, since when, with a link to that run', () => {
+  const page = pageOf(24, falling(15));
+  expect(textOf(page)).toContain(
+    'Baseline fell by 20 % from 1.00 to 0.802 Gbit/s, since 2026-01-01 , in the newest 9 of 24 runs',
+  );
+  expect(page).toContain('<a href="reports/run-15/report.html" aria-label="report of run-15">2026-01-01</a>');
+  // Nothing else of the cell has changed.
+  expect(page.match(/ in the newest /g)).toHaveLength(1);
+});
+
+test('says that no change was found, and says nothing where there are too few runs to find one', () => {
+  expect(textOf(pageOf(5, falling(99)))).toContain('none found in 5 runs');
+  const few = textOf(pageOf(4, falling(2)));
+  expect(few).not.toMatch(/none found|Last change|fell by/);
+});
+
 test('has medians and published figures of what was measured', () => {
-  const text = pageOf(6)
-    .replace(/<[^>]+>/g, ' ')
-    .replace(/\s+/g, ' ');
+  const text = textOf(pageOf(6));
   expect(text).toMatch(/Baseline, Gbit\/s .*Published baseline, Gbit\/s/);
   expect(text).toMatch(
     /c5\.xlarge, c5\.9xlarge iperf3: .* 1\.24 1\.24 to 1\.24 .* 1\.25 10\.0 6 6 repetitions 2026-01-01/,

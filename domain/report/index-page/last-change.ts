@@ -1,0 +1,45 @@
+/** The last change of each cell of the atlas: which figures have changed their level over the runs, and how. */
+import { LEAST_RUNS } from '../../history/change-point';
+import type { AtlasEntry } from '../../history/atlas';
+import { watchedFigures, type WatchedFigure } from '../../history/changes';
+import type { RunHistory } from '../../history/history';
+import { groupBy } from '../../maths/group-by';
+import { counted, percent } from '../../text/format';
+import { reportKey } from '../../workflow/object-keys';
+import { html, type Html, type HtmlValue } from '../html';
+import type { ReportColumn } from '../table';
+
+export const LAST_CHANGE_WORDS =
+  'A change is a new level of the baseline, the burst, the throttle onset, the bucket or a round trip (median, p99) that ' +
+  'lasts for three runs or more. Each figure has its last one, with the first run at the new level. A dash means fewer ' +
+  `than ${LEAST_RUNS} runs, in which none can be found.`;
+
+export function lastChangeColumn(history: RunHistory): ReportColumn<AtlasEntry> {
+  const watched = groupBy(watchedFigures(history), ({ cell }) => cell.cell);
+  return {
+    heading: 'Last change',
+    isRoomy: true,
+    cell: ({ cell }) => lastChanges(watched.get(cell.cell) ?? []),
+  };
+}
+
+function lastChanges(watched: readonly WatchedFigure[]): HtmlValue {
+  const changes = watched.map(changeOf).filter((change) => change !== undefined);
+  if (changes.length > 0) return changes;
+  const runCount = Math.max(0, ...watched.map((figure) => figure.runCount));
+  return runCount < LEAST_RUNS ? undefined : html`none found<small>in ${counted(runCount, 'run')}</small>`;
+}
+
+function changeOf({ change, figure, runCount }: WatchedFigure): Html | undefined {
+  if (change === undefined) return undefined;
+  const { before, after, direction, ratio, at, firstRunId } = change;
+  const moved = direction === 'rise' ? 'rose' : 'fell';
+  return html`<div>
+    ${figure.name} ${moved} by ${percent(Math.abs(ratio - 1))}
+    <small>
+      from ${figure.format(before.median)} to ${figure.format(after.median)} ${figure.unit}, since
+      <a href="${reportKey(firstRunId)}" aria-label="report of ${firstRunId}">${at.slice(0, 10)}</a>, in the newest
+      ${after.runCount} of ${counted(runCount, 'run')}
+    </small>
+  </div>`;
+}
