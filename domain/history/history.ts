@@ -17,6 +17,12 @@ const runHistorySchema = z
 
 export type RunHistory = z.infer<typeof runHistorySchema>;
 
+/** A run whose documents can't be read, such as those of a version that no longer is: it is in no history. */
+export interface UnreadableRun {
+  readonly runId: string;
+  readonly reason: string;
+}
+
 export const EMPTY_HISTORY: RunHistory = { schema: SCHEMA, runs: [] };
 
 /** @returns undefined for what is no history of this version */

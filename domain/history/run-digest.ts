@@ -101,8 +101,19 @@ type SummarisedMeasurement = Omit<
 /** What a digest reads of the plan: the facts of its instance types. */
 export type DigestedPlan = Pick<PlannedRun, 'instanceTypes'>;
 
-/** @param plan absent for a run whose plan was refused */
+/**
+ * @param plan absent for a run whose plan was refused
+ * @throws where the summary lacks what a digest needs, or has it in another form
+ */
 export function runDigest(summary: DigestedSummary, plan: DigestedPlan | undefined): RunDigest {
+  // A history with anything else in it could not be read again.
+  const { data, error } = runDigestSchema.safeParse(digestOf(summary, plan));
+  if (data !== undefined) return data;
+  const [{ path, message }] = error.issues as [z.core.$ZodIssue];
+  throw new Error(`${path.join('.')}: ${message}`);
+}
+
+function digestOf(summary: DigestedSummary, plan: DigestedPlan | undefined): RunDigest {
   const { runId, planName, createdAt, endedAt, outcome, expectations, costUsd = null, measurements } = summary;
   if (outcome === 'dry_run') throw new Error(`run ${runId}: must have measured, as it has a report; it was a dry run`);
   const complete = measurements.filter(({ status }) => status === 'complete');

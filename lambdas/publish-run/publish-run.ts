@@ -47,10 +47,15 @@ export function makePublishRun(deps: PublishRunDependencies) {
       return;
     }
     const failures = new Failures();
-    const history = await failures.attempt('history', () => renewHistory(deps, runId), undefined);
-    if (history !== undefined) {
-      const page = { history, bucketName, region, renewedAt: now().toISOString() };
+    const renewed = await failures.attempt('history', () => renewHistory(deps, runId), undefined);
+    const history = renewed?.history;
+    if (renewed !== undefined) {
+      const page = { ...renewed, bucketName, region, renewedAt: now().toISOString() };
       await failures.attempt('index', () => store.writeIndex(renderIndex(page)), undefined);
+      for (const each of renewed.unreadable) log('run left out of the history', { ...each });
+      // An old run stays as it is; the one that has just ended should be readable.
+      const own = renewed.unreadable.find((each) => each.runId === runId);
+      if (own !== undefined) failures.add(`history without the run itself: ${own.reason}`);
     }
     await failures.attempt(
       'announcements',

@@ -13,7 +13,12 @@ export const NDJSON_GZIP_TYPE = 'application/gzip';
 export const CSV_TYPE = 'text/csv; charset=utf-8';
 export const HTML_TYPE = 'text/html; charset=utf-8';
 
-/** @throws with the key and the beginning of the body when the body is not JSON */
+/** An object is not what its key says, and reading it again won't help. */
+export class UnreadableDocumentError extends Error {
+  override readonly name = 'UnreadableDocumentError';
+}
+
+/** @throws UnreadableDocumentError with the key and the beginning of the body when the body is not JSON */
 export function decodeJson(key: string, body: Uint8Array): unknown {
   return parseJson(`${key}:`, Buffer.from(body).toString('utf8'));
 }
@@ -22,11 +27,12 @@ function parseJson(source: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new Error(`${source} must be JSON, got ${JSON.stringify(text.slice(0, 80))}`, { cause: error });
+    const got = JSON.stringify(text.slice(0, 80));
+    throw new UnreadableDocumentError(`${source} must be JSON, got ${got}`, { cause: error });
   }
 }
 
-/** @throws when the document does not carry the name of its schema */
+/** @throws UnreadableDocumentError when the document does not carry the name of its schema */
 export function decodeDocument<T extends { readonly schema: string }>(
   key: string,
   body: Uint8Array,
@@ -34,7 +40,7 @@ export function decodeDocument<T extends { readonly schema: string }>(
 ): T {
   const document = decodeJson(key, body) as Partial<T> | null;
   if (document?.schema !== schema) {
-    throw new Error(`${key}: schema must be ${schema}, got ${JSON.stringify(document?.schema)}`);
+    throw new UnreadableDocumentError(`${key}: schema must be ${schema}, got ${JSON.stringify(document?.schema)}`);
   }
   return document as T;
 }

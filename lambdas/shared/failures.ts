@@ -20,6 +20,11 @@ export class Failures {
     }
   }
 
+  /** What is wrong without anything having been thrown, in words. */
+  add(reason: string): void {
+    this.#reasons.push(reason);
+  }
+
   /** Each failure with its resource and its error. */
   get reasons(): readonly string[] {
     return this.#reasons;

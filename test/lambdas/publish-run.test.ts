@@ -1,10 +1,18 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, jest, test } from '@jest/globals';
 import type { RunHistory } from '../../domain/history/history';
-import { HISTORY_KEY, INDEX_KEY, planKey, publishedKey, reportKey } from '../../domain/workflow/object-keys';
+import {
+  HISTORY_KEY,
+  INDEX_KEY,
+  planKey,
+  publishedKey,
+  reportKey,
+  summaryKey,
+} from '../../domain/workflow/object-keys';
 import { runHistoryStore } from '../../lambdas/result-store/run-history';
 import type { Announcement, EndedRun } from '../../lambdas/publish-run/announcements';
 import { makePublishRun } from '../../lambdas/publish-run/publish-run';
+import type { Log } from '../../lambdas/shared/logger';
 import { FakeStore } from '../support/fake-store';
 import { putEndedRun } from '../support/ended-runs';
 
@@ -13,7 +21,11 @@ const eventOf = (runId: string, id = `event of ${runId}`) => ({
   detail: { bucket: { name: 'results' }, object: { key: reportKey(runId) } },
 });
 
-function publishing(store: FakeStore, announcements: Readonly<Record<string, Announcement>> = {}) {
+function publishing(
+  store: FakeStore,
+  announcements: Readonly<Record<string, Announcement>> = {},
+  log: Log = () => undefined,
+) {
   return makePublishRun({
     bucketName: 'results',
     region: 'eu-central-1',
@@ -21,7 +33,7 @@ function publishing(store: FakeStore, announcements: Readonly<Record<string, Ann
     announcements,
     pause: () => Promise.resolve(),
     now: () => new Date('2026-11-21T08:00:00Z'),
-    log: () => undefined,
+    log,
   });
 }
 
@@ -100,6 +112,67 @@ describe('the end of a run', () => {
     expect(store.keys('history/')).toEqual([]);
     const other = { ...raw, detail: { ...raw.detail, bucket: { name: 'another' } } };
     await expect(publish(other)).rejects.toThrow('bucket: must be results, got "another"');
+  });
+});
+
+describe("a run whose documents can't be read", () => {
+  const damaged = {
+    'no JSON': (store: FakeStore) => store.objects.set(summaryKey('old'), new TextEncoder().encode('{"runId": "ol')),
+    'a summary of another version': (store: FakeStore) =>
+      store.putJson(summaryKey('old'), { ...store.json<object>(summaryKey('old')), schema: 'summary.v0' }),
+    'a summary without measurements': (store: FakeStore) =>
+      store.putJson(summaryKey('old'), { ...store.json<object>(summaryKey('old')), measurements: undefined }),
+    'a summary without its end': (store: FakeStore) =>
+      store.putJson(summaryKey('old'), { ...store.json<object>(summaryKey('old')), endedAt: undefined }),
+    'a plan of another version': (store: FakeStore) => store.putJson(planKey('old'), { schema: 'plan.v0' }),
+  };
+
+  test.each(Object.entries(damaged))('is named and left out, and keeps no other out: %s', async (_, damage) => {
+    const store = new FakeStore();
+    for (const runId of ['old', 'run-1', 'run-2']) putEndedRun(store, runId);
+    damage(store);
+    const log = jest.fn<Log>();
+
+    await publishing(store, {}, log)(eventOf('run-1'));
+
+    expect(runIdsOf(store)).toEqual(['run-1', 'run-2']);
+    expect(store.text(INDEX_KEY)).toMatch(/1 run cannot be read[^]*reports\/old\/report.html/);
+    const leftOut = { runId: 'old', reason: expect.stringContaining('old') as unknown };
+    expect(log).toHaveBeenCalledWith('run left out of the history', leftOut);
+  });
+
+  test('is in the history as soon as it can be', async () => {
+    const store = new FakeStore();
+    for (const runId of ['old', 'run-1']) putEndedRun(store, runId);
+    damaged['no JSON'](store);
+    await publishing(store)(eventOf('run-1'));
+    putEndedRun(store, 'old');
+    await publishing(store)(eventOf('run-1', 'another'));
+    expect(runIdsOf(store)).toEqual(['old', 'run-1']);
+    expect(store.text(INDEX_KEY)).not.toContain('be read');
+  });
+
+  test('fails the invocation if it is the run that has just ended', async () => {
+    const store = new FakeStore();
+    for (const runId of ['old', 'run-1']) putEndedRun(store, runId);
+    damaged['a plan of another version'](store);
+    await expect(publishing(store)(eventOf('old'))).rejects.toThrow(
+      /old was not published whole: .*plan\.json: schema/,
+    );
+    expect(runIdsOf(store)).toEqual(['run-1']);
+  });
+
+  test('is not one that S3 did not give out, because another attempt may succeed', async () => {
+    const store = new FakeStore();
+    for (const runId of ['old', 'run-1']) putEndedRun(store, runId);
+    const refusing = Object.assign(Object.create(store) as FakeStore, {
+      getVersionedObject: async (key: string) => {
+        if (key === summaryKey('old')) throw Object.assign(new Error('reduce your rate'), { name: 'SlowDown' });
+        return store.getVersionedObject(key);
+      },
+    });
+    await expect(publishing(refusing)(eventOf('run-1'))).rejects.toThrow(/SlowDown: reduce your rate/);
+    expect(store.keys(HISTORY_KEY)).toEqual([]);
   });
 });
 

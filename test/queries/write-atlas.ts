@@ -153,7 +153,7 @@ writeFileSync(
       FIGURES.flatMap((figure) => {
         const statistics = figures.get(figure.key);
         if (statistics === undefined) return [];
-        const shown = (value: number | null | undefined) => (value == null ? null : inUnit(figure, value));
+        const shown = (value: number | null | undefined) => (typeof value === 'number' ? inUnit(figure, value) : null);
         const { median, medianInterval, modes, count, min, max } = statistics;
         const isThroughput = cell.kind === 'throughput';
         return [

@@ -1,8 +1,10 @@
 /** What the page over all runs is made of. */
-import type { RunHistory } from '../../history/history';
+import type { RunHistory, UnreadableRun } from '../../history/history';
 
 export interface IndexInput {
   readonly history: RunHistory;
+  /** Runs that the history lacks, because their documents can't be read. */
+  readonly unreadable: readonly UnreadableRun[];
   /** Of the bucket that has the reports. */
   readonly region: string;
   readonly bucketName: string;

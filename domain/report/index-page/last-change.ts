@@ -3,6 +3,7 @@ import { LEAST_RUNS } from '../../history/change-point';
 import type { AtlasEntry } from '../../history/atlas';
 import { watchedFigures, type WatchedFigure } from '../../history/changes';
 import type { RunHistory } from '../../history/history';
+import { largest } from '../../maths/extremes';
 import { groupBy } from '../../maths/group-by';
 import { counted, percent } from '../../text/format';
 import { reportKey } from '../../workflow/object-keys';
@@ -26,7 +27,7 @@ export function lastChangeColumn(history: RunHistory): ReportColumn<AtlasEntry> 
 function lastChanges(watched: readonly WatchedFigure[]): HtmlValue {
   const changes = watched.map(changeOf).filter((change) => change !== undefined);
   if (changes.length > 0) return changes;
-  const runCount = Math.max(0, ...watched.map((figure) => figure.runCount));
+  const runCount = largest([0, ...watched.map((figure) => figure.runCount)]);
   return runCount < LEAST_RUNS ? undefined : html`none found<small>in ${counted(runCount, 'run')}</small>`;
 }
 

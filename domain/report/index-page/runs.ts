@@ -3,7 +3,7 @@ import type { RunDigest } from '../../history/run-digest';
 import { counted, instant, spaced } from '../../text/format';
 import { consoleLink } from '../../workflow/console-links';
 import { reportKey } from '../../workflow/object-keys';
-import { html } from '../html';
+import { html, type Html } from '../html';
 import type { Section } from '../section';
 import { longTable, type ReportColumn } from '../table';
 import type { IndexInput } from './index-input';
@@ -11,15 +11,30 @@ import type { IndexInput } from './index-input';
 /** Of a page with this many runs; the saved queries have all of them. */
 const SHOWN_RUNS = 1000;
 
-export function runsSection({ history, region, bucketName }: IndexInput): Section {
+/** The log of publish-run has all of them. */
+const SHOWN_UNREADABLE = 20;
+
+export function runsSection({ history, unreadable, region, bucketName }: IndexInput): Section {
   const newest = history.runs.toReversed().slice(0, SHOWN_RUNS);
   const left = history.runs.length - newest.length;
   const older = html`<p>The newest ${newest.length} are listed; ${counted(left, 'older run')} can be queried.</p>`;
   return {
     id: 'runs',
     title: 'Runs',
-    html: html`${left > 0 && older} ${longTable('Runs', columns(region, bucketName), newest)}`,
+    html: html`${left > 0 && older} ${longTable('Runs', columns(region, bucketName), newest)} ${leftOut(unreadable)}`,
   };
+}
+
+function leftOut(unreadable: IndexInput['unreadable']): Html | undefined {
+  if (unreadable.length === 0) return undefined;
+  const more = unreadable.length - SHOWN_UNREADABLE;
+  return html`<p>${counted(unreadable.length, 'run')} cannot be read, and left out here and in the atlas:</p>
+    <ul>
+      ${unreadable
+        .slice(0, SHOWN_UNREADABLE)
+        .map(({ runId, reason }) => html`<li><a href="${reportKey(runId)}">${runId}</a>: ${shortened(reason)}</li>`)}
+      ${more > 0 && html`<li>and ${more} more, in the log of <code>publish-run</code></li>`}
+    </ul>`;
 }
 
 function columns(region: string, bucketName: string): ReportColumn<RunDigest>[] {

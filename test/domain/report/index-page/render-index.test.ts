@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { EMPTY_HISTORY, renewedHistory } from '../../../../domain/history/history';
+import { EMPTY_HISTORY, renewedHistory, type UnreadableRun } from '../../../../domain/history/history';
 import { runDigest } from '../../../../domain/history/run-digest';
 import { renderIndex } from '../../../../domain/report/index-page/render-index';
 import { summaryToJson } from '../../../../domain/report/summary';
@@ -8,14 +8,19 @@ import { published, throttledResult, throttledVerdict } from '../../../support/m
 
 const plan = { instanceTypes: { 'c5.xlarge': published('c5.xlarge', 1.25e9, 10e9) } };
 
-function pageOf(count: number, facts: EndedRunFacts | ((index: number) => EndedRunFacts) = {}): string {
+function pageOf(
+  count: number,
+  facts: EndedRunFacts | ((index: number) => EndedRunFacts) = {},
+  unreadable: readonly UnreadableRun[] = [],
+): string {
   const runs = Array.from({ length: count }, (_, index) => {
     const createdAt = new Date(Date.UTC(2026, 0, 1) + index * 3_600_000).toISOString();
     const ofRun = typeof facts === 'function' ? facts(index) : facts;
     return runDigest(summaryToJson(endedSummary(`run-${index}`, { createdAt, ...ofRun })), plan);
   });
   const history = renewedHistory(EMPTY_HISTORY, runs, () => true);
-  return renderIndex({ history, region: 'eu-central-1', bucketName: 'results', renewedAt: '2026-11-21T08:00:00Z' });
+  const where = { region: 'eu-central-1', bucketName: 'results', renewedAt: '2026-11-21T08:00:00Z' };
+  return renderIndex({ history, unreadable, ...where });
 }
 
 test('lists runs with the newest first, each with its report beside the page and in the console', () => {
@@ -67,6 +72,15 @@ test('escapes the names of plans, and loads nothing', () => {
   expect(page).not.toContain('<img');
   expect(page).toContain('&lt;img src=x');
   expect(page).toContain('default-src &#39;none&#39;');
+});
+
+test('names runs that it leaves out, each with its reason', () => {
+  const unreadable = Array.from({ length: 22 }, (_, index) => ({ runId: `old-${index}`, reason: 'no <json>' }));
+  const page = pageOf(1, {}, unreadable);
+  expect(textOf(page)).toMatch(/22 runs cannot be read, and left out .* old-0 : no &lt;json&gt; old-1 : .* and 2 more/);
+  expect(page).toContain('href="reports/old-19/report.html"');
+  expect(page).not.toContain('old-20');
+  expect(textOf(pageOf(1))).not.toContain('be read');
 });
 
 test('lists at most a thousand runs, says how many are left out, and stays below 2 MB', () => {
