@@ -52,16 +52,22 @@ def follow(command: list[str], echo: Callable[[float, bytes], None] | None = Non
     parts: list[tuple[float, bytes]] = []
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     assert process.stdout is not None
-    with selectors.DefaultSelector() as selector:
-        selector.register(process.stdout, selectors.EVENT_READ)
-        while True:
-            selector.select()
-            part = os.read(process.stdout.fileno(), 1 << 16)
-            parts.append((time.monotonic() - started, part))
-            if not part:
-                break
-            echo(*parts[-1])
-    code = process.wait()
+    try:
+        with selectors.DefaultSelector() as selector:
+            selector.register(process.stdout, selectors.EVENT_READ)
+            while True:
+                selector.select()
+                part = os.read(process.stdout.fileno(), 1 << 16)
+                parts.append((time.monotonic() - started, part))
+                if not part:
+                    break
+                echo(*parts[-1])
+    except BaseException:
+        # Nobody would follow it any more.
+        process.kill()
+        raise
+    finally:
+        code = process.wait()
     output = b"".join(part for _, part in parts).decode(errors="replace")
     return Ended(code, time.monotonic() - started, output, _silences(parts))
 

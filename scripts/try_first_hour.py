@@ -15,6 +15,7 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -235,6 +236,9 @@ def main() -> int:
     options = parser.parse_args()
     if os.geteuid() != 0 or shutil.which("mmdebstrap") is None:
         sys.exit("try:first-hour: must be run by root, with mmdebstrap: apt-get install -y mmdebstrap")
+    # An end from outside removes what was made, as the end of the last command does.
+    for ended_by in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(ended_by, lambda number, _: sys.exit(f"try:first-hour: ended by {signal.Signals(number).name}"))
     cache = REPOSITORY / ".cache/first-hour"
     base = make_base(cache, options.nodes)
     tries = cache / f"try-{os.getpid()}"
