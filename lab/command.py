@@ -6,7 +6,7 @@ npm run lab -- --json                progress and result as NDJSON
 npm run lab -- --time-divisor 1      network credits that last as long as on EC2 (by default they last a twentieth)
 npm run lab -- --folder DIR          keep the store, logs and reports in DIR instead of .lab/
 npm run --silent lab -- athena SQL   query everything measured so far (SQL, or the name of a query in queries/),
-                                     also while a run is on
+                                     also while a run is on; --csv or --json (NDJSON) for programs
 npm run --silent lab -- queries      the named queries
 npm run --silent lab -- types        the lab's instance types
 npm run --silent lab -- runs         the runs in the store, with their reports
@@ -27,7 +27,7 @@ from botocore.exceptions import BotoCoreError
 
 from lab import namespace
 from lab.runner import LabError
-from lab.runner.athena import run_query
+from lab.runner.athena import QueryResult, query_result
 from lab.runner.check_plan import problems_of
 from lab.runner.clean import clean, megabytes_in
 from lab.runner.disk import FULL_BYTES, RUN_BYTES, with_space
@@ -35,6 +35,7 @@ from lab.runner.embedded_aws import EmbeddedAws
 from lab.runner.environment import forget_the_callers_account
 from lab.runner.listings import queries_table, runs_table, types_table
 from lab.runner.lock import FolderLock
+from lab.runner.machine_rows import csv_lines, ndjson_lines
 from lab.runner.output import Output, query_table
 from lab.runner.paths import REPOSITORY, LabPaths
 from lab.runner.progress import saying
@@ -57,6 +58,10 @@ def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     commands = parser.add_subparsers(dest="command")
     athena = commands.add_parser("athena", help="query everything measured so far, also while a run is on")
     athena.add_argument("query", help="SQL, or the name of a query in queries/")
+    forms = athena.add_mutually_exclusive_group()
+    for form, what in (("csv", "CSV"), ("json", "one JSON object per line")):
+        words = f"print {what}, with every digit and with NULL as it is, instead of a table"
+        forms.add_argument(f"--{form}", action="store_const", const=form, dest="form", help=words)
     athena.add_argument("--of-running-lab", action="store_true", help=argparse.SUPPRESS)
     commands.add_parser("queries", help="list the named queries")
     commands.add_parser("types", help="list the lab's instance types, as their figures are scaled")
@@ -68,6 +73,8 @@ def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     if rest and options.command != "prove":
         parser.error(f"unrecognized arguments: {' '.join(rest)}")
     options.prove_arguments = rest
+    if options.command == "athena" and options.json and options.form is None:
+        options.form = "json"
     return options
 
 
@@ -119,25 +126,43 @@ def run_lab(paths: LabPaths, options: argparse.Namespace) -> int:
     return 0 if result.status == "SUCCEEDED" else 1
 
 
-def answer_query(paths: LabPaths, query: str) -> int:
+def print_result(result: QueryResult, form: str | None) -> None:
+    """Prints the rows as CSV or as NDJSON, or else as a table for people."""
+    match form:
+        case "csv":
+            lines = list(csv_lines(result))
+        case "json":
+            lines = list(ndjson_lines(result))
+        case _:
+            lines = [query_table([result.names, *result.rows])]
+    try:
+        for line in lines:
+            print(line)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader has what it wanted, such as the first lines. What is left must not be written at the end either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def answer_query(paths: LabPaths, options: argparse.Namespace) -> int:
     with with_space(paths.root, FULL_BYTES), ExitStack() as stack:
         with saying("starting the embedded AWS for the query"):
             aws, deployment = stack.enter_context(kept_lab(paths))
-            rows = run_query(aws, deployment, query)
-        print(query_table(rows), flush=True)
+            result = query_result(aws, deployment, options.query)
+        print_result(result, options.form)
     return 0
 
 
-def answer_beside_run(paths: LabPaths, query: str) -> int:
+def answer_beside_run(paths: LabPaths, options: argparse.Namespace) -> int:
     """Answers in the network of the lab that is running."""
     store = Store(paths)
     if store.is_empty:
         raise LabError("no run to query yet: the lab is making its first deployment")
     try:
-        rows = run_query(EmbeddedAws(paths), store.kept_deployment().deployment, query)
+        result = query_result(EmbeddedAws(paths), store.kept_deployment().deployment, options.query)
     except BotoCoreError:
         return LAB_HAS_ENDED
-    print(query_table(rows))
+    print_result(result, options.form)
     return 0
 
 
@@ -195,7 +220,7 @@ def main_outside(paths: LabPaths, options: argparse.Namespace, arguments: list[s
         return 0
     if options.command == "athena":
         with saying("asking the running lab"):
-            code = run_beside(lock, paths, options.query)
+            code = run_beside(lock, paths, options.query, options.form)
         if code is not None:
             return code
     lock.require()
@@ -214,9 +239,9 @@ def main_inside(paths: LabPaths, options: argparse.Namespace) -> int:
         case "prove":
             return run_prove(paths, options)
         case "athena" if options.of_running_lab:
-            return answer_beside_run(paths, options.query)
+            return answer_beside_run(paths, options)
         case "athena":
-            return answer_query(paths, options.query)
+            return answer_query(paths, options)
         case _:
             return run_lab(paths, options)
 

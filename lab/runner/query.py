@@ -41,17 +41,18 @@ def require_query(text: str) -> None:
         raise LabError(f"query: must be SQL or the name of a query, got {text}; {meant}{HINT}")
 
 
-def run_beside(lock: FolderLock, paths: LabPaths, text: str) -> int | None:
+def run_beside(lock: FolderLock, paths: LabPaths, text: str, form: str | None = None) -> int | None:
     """Asks the lab that holds the lock, and returns the exit code; None when nobody holds it any more.
 
-    The caller holds it then.
+    The caller holds it then. `form` is how the rows are printed, if not as a table: csv or json.
     """
+    options = ["--of-running-lab"] if form is None else ["--of-running-lab", f"--{form}"]
     for _ in range(_ATTEMPTS):
         if lock.take():
             return None
         process_id = lock.process_id()
         if process_id is not None and Path(f"/proc/{process_id}").exists():
-            argv = [sys.executable, "-m", "lab", "--folder", str(paths.root), "athena", "--of-running-lab", text]
+            argv = [sys.executable, "-m", "lab", "--folder", str(paths.root), "athena", *options, "--", text]
             done = subprocess.run(namespace.command_inside(process_id, argv), check=False)
             if done.returncode != LAB_HAS_ENDED:
                 return done.returncode

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import fcntl
 import json
 import os
@@ -149,10 +150,35 @@ def test_a_named_query_runs_by_its_name(summary: dict[str, Any]) -> None:
     assert throughput_of(summary, throttled=True)["clientType"] in done.stdout
 
 
+def test_a_program_gets_every_digit_and_nulls(summary: dict[str, Any]) -> None:
+    query = "SELECT measurement_id, onset_seconds, baseline_bits_per_second FROM measurements ORDER BY 1"
+    verdicts = {m["measurementId"]: m["verdict"] or {} for m in summary["measurements"]}
+    expected = [
+        {
+            "measurement_id": name,
+            "onset_seconds": verdict.get("onsetSeconds"),
+            "baseline_bits_per_second": verdict.get("baselineBitsPerSecond"),
+        }
+        for name, verdict in sorted(verdicts.items())
+    ]
+    assert any(row["onset_seconds"] is None for row in expected)
+    objects = lab_command("athena", query, "--json")
+    assert objects.returncode == 0, objects.stderr
+    assert [json.loads(line) for line in objects.stdout.splitlines()] == expected
+    values = lab_command("athena", "--csv", query)
+    header, *rows = list(csv.reader(values.stdout.splitlines()))
+    assert header == list(expected[0])
+    assert [[row[0], *(float(cell) if cell else None for cell in row[1:])] for row in rows] == [
+        list(row.values()) for row in expected
+    ]
+
+
 def test_a_failed_query_reports_its_reason() -> None:
-    done = lab_command("athena", "SELECT nosuch FROM measurements")
-    assert done.returncode == 1
-    assert "nosuch" in done.stderr
+    for form in ([], ["--json"], ["--csv"]):
+        done = lab_command("athena", "SELECT nosuch FROM measurements", *form)
+        assert done.returncode == 1
+        assert "nosuch" in done.stderr
+        assert done.stdout == ""
 
 
 def test_a_second_start_is_rejected_and_does_not_disturb_the_first() -> None:

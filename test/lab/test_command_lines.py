@@ -29,6 +29,7 @@ def test_help_is_no_error(parse: Callable[[list[str]], Any], capsys: pytest.Capt
         (lab, ["--time-divisor", "0"], "argument --time-divisor: must be a number above 0, got 0"),
         (lab, ["--time-divisor", "nan"], "argument --time-divisor: must be a number above 0, got nan"),
         (lab, ["athena"], "the following arguments are required: query"),
+        (lab, ["athena", "q", "--csv", "--json"], "argument --json: not allowed with argument --csv"),
         (faults, ["--nosuch"], "unrecognized arguments: --nosuch"),
         (faults, ["stray"], "unrecognized arguments: stray"),
         (faults, ["--count", "ten"], "argument --count: must be a whole number from 1, got ten"),
