@@ -1,6 +1,6 @@
 /** What a plan cannot show, and what is unknown about its cost. A plan with warnings is still accepted. */
 import { zip } from '../maths/zip';
-import { HOST_ROLES } from '../model/host-role';
+import { HOST_ROLES, type HostRole } from '../model/host-role';
 import { hasLaunchCredits } from '../model/ec2-facts';
 import { isLaunched, type PlannedMeasurement, type PlannedPair } from '../model/planned-run';
 import { counted, threeDigits } from '../text/format';
@@ -15,8 +15,15 @@ interface PlanWarning {
 
 const inPlanOrder = new Intl.Collator('en', { numeric: true });
 
+/** Whether a host boots an image of the account's own, which may have the tools; the stack's image and public ones lack them. */
+export type HasOwnImage = (pair: PlannedPair, role: HostRole) => boolean;
+
 /** A warning that holds for several pairs is given once. */
-export function planWarnings(forecast: RunForecast, pairs: readonly PlannedPair[]): PlanWarning[] {
+export function planWarnings(
+  forecast: RunForecast,
+  pairs: readonly PlannedPair[],
+  hasOwnImage: HasOwnImage,
+): PlanWarning[] {
   const found = zip(forecast.pairs, pairs).flatMap(([{ planPairIndex, measurements }, pair]) =>
     zip(measurements, pair.measurements).flatMap(([measurement, planned]) =>
       warningsOf(measurement, planned, planPairIndex),
@@ -30,8 +37,12 @@ export function planWarnings(forecast: RunForecast, pairs: readonly PlannedPair[
   const slow = launched.flatMap((pair) => bareMetalWarnings(pair, forecast.bareMetalTypes));
   const heldBack = launched.flatMap(cpuCreditWarnings);
   const notPriced = launched.flatMap(ownNetworkWarnings);
+  const withoutTools = launched.flatMap((pair) => missingToolsWarnings(pair, hasOwnImage));
   const once = new Map(
-    [...found, ...withoutPrice, ...slow, ...heldBack, ...notPriced].map((warning) => [formatWarning(warning), warning]),
+    [...found, ...withoutPrice, ...slow, ...heldBack, ...notPriced, ...withoutTools].map((warning) => [
+      formatWarning(warning),
+      warning,
+    ]),
   );
   return [...once].sort(([one], [other]) => inPlanOrder.compare(one, other)).map(([, warning]) => warning);
 }
@@ -79,6 +90,17 @@ function ownNetworkWarnings({ planPairIndex, path, ends }: PlannedPair): PlanWar
       'hours and data are not in the price',
   };
   return [...(path === 'own' ? [ownRoute] : []), ...(isPrivate ? [privateHosts] : [])];
+}
+
+/** Whether a subnet has a NAT gateway is not looked up, but only a private host without an image of its own needs one. */
+function missingToolsWarnings(pair: PlannedPair, hasOwnImage: HasOwnImage): PlanWarning[] {
+  const roles = HOST_ROLES.filter((role) => pair.ends?.[role].publicAddress === false && !hasOwnImage(pair, role));
+  if (roles.length === 0) return [];
+  const text =
+    `the ${roles.join(' and the ')} would install the tools from Ubuntu's mirror, which a host without a public address ` +
+    'reaches through a NAT gateway alone: where its subnet has no route to one, the pair fails after its launch; an ' +
+    'image that has the tools (imageId) needs none';
+  return [{ path: `plan.pairs[${pair.planPairIndex}]`, text }];
 }
 
 export function formatWarning({ path, text }: PlanWarning): string {

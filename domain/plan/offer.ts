@@ -65,6 +65,11 @@ export function isImageParameter(name: string, { imageParameters }: Pick<EndFact
   );
 }
 
+/** Whether what a plan says about an image, if anything, is not one of the public ones that AWS names. */
+export function isOwnImage(imageId: string | undefined): boolean {
+  return imageId !== undefined && !isImageParameter(imageId, { imageParameters: [] });
+}
+
 /** The subnets, zones or images that the ends of the pairs name, each once. */
 export function namedByEnds(
   pairs: readonly Pick<Partial<PairPlan>, HostRole>[],

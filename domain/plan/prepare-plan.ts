@@ -8,6 +8,7 @@ import { forecastRun } from '../forecast/forecast-run';
 import type { KnownBucket, MeasurementWork } from '../forecast/inputs';
 import { renderForecast } from '../forecast/render-forecast';
 import { pricesWith } from '../forecast/prices/price-overrides';
+import type { HostRole } from '../model/host-role';
 import { settingsInWords } from '../model/settings';
 import { toolModule } from '../tools/catalogue';
 import { measureExpectedSeconds, measurementLimitSeconds } from '../tools/commands';
@@ -18,7 +19,7 @@ import { isZoneRelationUnknown } from './check-places';
 import { checkPlan, checkRunId } from './check-plan';
 import { checkTags } from './check-tags';
 import { expandPart, launchablePart } from './launchable-part';
-import type { Offer } from './offer';
+import { isOwnImage, type Offer } from './offer';
 import { instanceTypeFacts } from './offered-instance-type';
 import { seedOf } from '../maths/random-order';
 import type { PlannedMeasurement, PlannedPair } from '../model/planned-run';
@@ -86,6 +87,8 @@ export function preparePlan(read: ReadPlan, facts: PlanFacts) {
     labelOf,
     isZoneRelationUnknown: ({ planPairIndex }: PlannedPair) =>
       isZoneRelationUnknown(elementAt(plan.pairs, planPairIndex), offer),
+    hasOwnImage: ({ planPairIndex }: PlannedPair, role: HostRole) =>
+      isOwnImage(elementAt(plan.pairs, planPairIndex)[role]?.imageId),
   };
   const forecastText = renderForecast(forecast, pairs, words, facts.textWidth) + expectationsText(plan);
   return { problems: allProblems, prepared: { plan: read.plan, seed, instanceTypes, pairs, forecast, forecastText } };

@@ -2,21 +2,25 @@ import { forecastRun } from '../../../domain/forecast/forecast-run';
 import type { ForecastInput } from '../../../domain/forecast/inputs';
 import type { PlannedPair } from '../../../domain/model/planned-run';
 import { renderForecast } from '../../../domain/forecast/render-forecast';
+import { offlinePlan } from '../../../bin/offline-plan';
 import { formatWarning, planWarnings } from '../../../domain/forecast/warnings';
 import { hostDeadlines } from '../../../domain/workflow/polling';
 import { inputOf, pairOf, throughput } from '../../support/forecast';
 import { typeFacts } from '../../support/planned-run';
 
 function warnings(pairs: readonly PlannedPair[], settings: Partial<ForecastInput> = {}): string[] {
-  return planWarnings(forecastRun(inputOf(pairs, settings)), pairs).map(formatWarning);
+  return planWarnings(forecastRun(inputOf(pairs, settings)), pairs, hasOwnImage).map(formatWarning);
 }
 
 function render(pairs: readonly PlannedPair[], settings: Partial<ForecastInput> = {}): string {
   return renderForecast(forecastRun(inputOf(pairs, settings)), pairs, {
     labelOf: () => 'iperf3',
     isZoneRelationUnknown: () => false,
+    hasOwnImage,
   });
 }
+
+const hasOwnImage = () => true;
 
 function withDuration(instanceType: string, durationSeconds: number): PlannedPair {
   return pairOf(instanceType, { measurements: [throughput({ durationSeconds })] });
@@ -42,6 +46,26 @@ describe('warnings', () => {
       "plan.pairs[0].path: the route between the hosts is the account's own: what its transit gateway, firewall or the " +
         'like charges for the traffic is not in the price',
     ]);
+  });
+
+  test.each([
+    ['the client and the server', {}, {}],
+    ['the client', {}, { imageId: 'ami-0123456789abcdef0' }],
+    ['the server', { imageId: '/network-benchmark/images/x86_64' }, { imageId: '/aws/service/canonical/ubuntu' }],
+    ['the server', { publicAddress: true }, {}],
+    [undefined, { imageId: 'ami-0123456789abcdef0' }, { publicAddress: true }],
+  ])('a private host whose image lacks the tools: %s', (named, client, server) => {
+    const ends = { client: { publicAddress: false, ...client }, server: { publicAddress: false, ...server } };
+    const types = { clientType: 'c5.xlarge', serverType: 'c5.xlarge' };
+    const { forecastText } = offlinePlan({
+      name: 'private',
+      pairs: [{ ...types, ...ends }],
+      measurements: [{ tool: 'ping' }],
+    });
+    const found = /^plan\.pairs\[0\]: (the .*) would install the tools from Ubuntu's mirror, .*NAT gateway/m.exec(
+      forecastText,
+    );
+    expect(found?.[1]).toBe(named);
   });
 
   test('hosts of bare metal, by their place in the plan', () => {
