@@ -12,7 +12,7 @@ import { packetsOf } from '../model/statistics';
 
 interface MeasurementContext extends Pick<
   ThroughputEvidence,
-  'singleFlowCap' | 'flowCount' | 'targetBitsPerSecond' | 'dutyCycle' | 'truncated'
+  'singleFlowCap' | 'flowCount' | 'targetBitsPerSecond' | 'dutyCycle' | 'cpuContention' | 'truncated'
 > {
   readonly clientType?: InstanceTypeFacts;
   readonly serverType?: InstanceTypeFacts;

@@ -9,7 +9,9 @@ import type { RawStream } from '../assembly/raw-streams';
 import { enaSrdPackets, interfaceBytes } from '../assembly/counter-samples';
 import type { MeasuredHost, MeasurementResult } from '../model/result';
 import type { MetricKind } from '../model/settings';
-import { conditionsOf, latencyOf } from '../model/statistics';
+import { conditionsOf, latencyOf, toolCpuOf } from '../model/statistics';
+import { cpuContention, type HostProcessors } from '../verdict/cpu-contention';
+import { canLackCpuCredits } from '../verdict/cpu-credits';
 import { singleFlowCap } from '../model/flow-cap';
 import type { HostFacts, StreamManifest } from '../model/raw-chunk';
 import { printableMessage } from '../text/printable';
@@ -76,6 +78,7 @@ export function analyseStreams(input: AnalysisInput) {
   const assembled = isMeasured ? found : { ...found, samples: [], statistics: {}, roundTrips: [] };
   const reasons = reasonsOf(input, found);
   const status = !isMeasured ? 'failed' : reasons.length === 0 ? 'complete' : 'truncated';
+  const contention = isMeasured ? cpuContention(processorsOf(input, assembled)) : undefined;
   const context = {
     clientType: run.instanceTypes[pair.clientType],
     // Where the payload bucket is the other end, the server's limits do not apply.
@@ -86,6 +89,7 @@ export function analyseStreams(input: AnalysisInput) {
     flowCount: measurement.parallelStreams,
     targetBitsPerSecond: measurement.targetBitsPerSecond,
     dutyCycle: measurement.dutyCycle,
+    cpuContention: contention,
     truncated: status === 'truncated',
   };
   const { verdict, otherDirection } = judgeMeasurement(assembled, context);
@@ -111,6 +115,7 @@ export function analyseStreams(input: AnalysisInput) {
     endedAt: instant(client.manifest?.endedAtSeconds ?? client.stream?.lines.at(-1)?.time),
     sampleCount: oneDirection.length === 0 ? undefined : oneDirection.length,
     statistics: withLoadedLatency(assembled.statistics, assembled.roundTrips, verdict?.onset?.value ?? null),
+    cpuContention: contention,
     verdict,
     otherDirection: otherDirection ?? undefined,
     packetVerdict,
@@ -158,6 +163,20 @@ function hasMeasured(kind: MetricKind, { samples, statistics }: AssembledMeasure
     case 'conditions':
       return conditionsOf({ kind, statistics })?.pathMtuBytes !== undefined;
   }
+}
+
+function processorsOf({ run, pair, streams }: AnalysisInput, { statistics }: AssembledMeasurement): HostProcessors[] {
+  return (['client', 'server'] as const).map((hostRole): HostProcessors => {
+    const type = run.instanceTypes[pair[`${hostRole}Type`]];
+    const facts = streams[hostRole]?.stream?.lines.find((line) => line.source === 'facts')?.facts as
+      HostFacts | undefined;
+    return {
+      ...toolCpuOf({ statistics })[`${hostRole}Cpu`],
+      hostRole,
+      processorCount: facts?.vcpuCount ?? type?.vcpuCount,
+      mayLackCpuCredits: canLackCpuCredits(type, pair[`${hostRole}CpuCredits`]),
+    };
+  });
 }
 
 function instant(unixSeconds: number | undefined): string | undefined {

@@ -119,11 +119,24 @@ export function withToolCpu(assembled: AssembledMeasurement): AssembledMeasureme
 
 function shareOf(samples: readonly Sample[], hostRole: HostRole): CpuShare | undefined {
   const hostSamples = samples.filter((sample) => sample.metric === 'tool_cpu' && sample.hostRole === hostRole);
-  const mean = (field: 'userCpuPercent' | 'systemCpuPercent') =>
-    weightedMean(hostSamples.map((sample) => ({ value: sample[field] ?? 0, weight: sample.lengthSeconds })));
+  const mean = (field: CpuField) =>
+    weightedMean(
+      hostSamples.flatMap(({ [field]: value, lengthSeconds: weight }) =>
+        value === undefined ? [] : { value, weight },
+      ),
+    );
   const [userPercent, systemPercent] = [mean('userCpuPercent'), mean('systemCpuPercent')];
-  return userPercent === undefined || systemPercent === undefined ? undefined : { userPercent, systemPercent };
+  if (userPercent === undefined || systemPercent === undefined) return undefined;
+  return {
+    userPercent,
+    systemPercent,
+    waitingPercent: mean('waitingCpuPercent'),
+    pressurePercent: mean('cpuPressurePercent'),
+    stealPercent: mean('stealCpuPercent'),
+  };
 }
+
+type CpuField = Extract<keyof Sample, `${string}CpuPercent` | 'cpuPressurePercent'>;
 
 function percentOf(share: CpuShare | undefined): number | undefined {
   return share && share.userPercent + share.systemPercent;

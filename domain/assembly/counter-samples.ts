@@ -53,13 +53,18 @@ export function counterSamples(lines: readonly RawLine[], context: CounterContex
       const [user, system] = [grown('user_seconds'), grown('system_seconds')];
       if (user === undefined || system === undefined) return undefined;
       const percent = (seconds: number) => (seconds / lengthSeconds) * 100;
-      const steal = grown('steal_seconds');
+      const percentOf = (counter: string) => {
+        const seconds = grown(counter);
+        return seconds === undefined ? undefined : percent(seconds);
+      };
       return {
         ...base,
         metric: 'tool_cpu',
         userCpuPercent: percent(user),
         systemCpuPercent: percent(system),
-        stealCpuPercent: steal === undefined ? undefined : percent(steal),
+        stealCpuPercent: percentOf('steal_seconds'),
+        waitingCpuPercent: percentOf('waiting_seconds'),
+        cpuPressurePercent: percentOf('pressure_seconds'),
       };
     }),
   ];

@@ -40,7 +40,9 @@ export interface ToolLine {
  * - `interface`: the measured interface's, from /sys/class/net/<if>/statistics
  * - `ethtool`: its driver's counters of allowances exceeded and of ENA Express, from `ethtool -S`
  * - `cpu`: `user_seconds` and `system_seconds` of the tool's process and its descendants, ended ones included;
- *   `steal_seconds` of all the host's processors, in which it had work to do and did not run
+ *   `waiting_seconds` in which their threads could run and waited for a processor; `steal_seconds` of all the host's
+ *   processors, in which it had work to do and did not run; `pressure_seconds` in which anything on the host waited for a
+ *   processor. The last three are absent where the kernel does not count them.
  */
 export interface CounterLine {
   readonly time: number;

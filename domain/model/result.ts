@@ -40,6 +40,11 @@ export interface MeasurementResult extends PlannedFacts {
   /** One-second samples of metric `throughput`, of one direction, or of metric `packets`. Absent for latency. */
   readonly sampleCount?: number;
   readonly statistics: Statistics;
+  /**
+   * Whose processors other work kept busy, in words; the figures may show that instead of the network. Absent where it did
+   * not, where that is unknown, and in results of earlier versions.
+   */
+  readonly cpuContention?: string;
   /** null for latency and packets, and where nothing was measured. Of both directions driven at once the more telling one's. */
   readonly verdict: Verdict | null;
   /** The verdict on the other direction, where both were driven at once. */

@@ -9,7 +9,7 @@ export const METRICS = [
   'interface', // the measured interface's byte and packet counters, as rates
   'allowance', // growth of the ENA allowance counters within the second
   'round_trip', // round trips of a latency probe that runs beside the load
-  'tool_cpu', // processor time of the tool's own processes on one host, and the host's steal
+  'tool_cpu', // processor time of the tool's own processes on one host, and what the host lacked of it
   'packets', // the series that a verdict on packets per second is on: what the receiver's interface counted
 ] as const;
 export type Metric = (typeof METRICS)[number];
@@ -48,6 +48,10 @@ export interface Sample {
   readonly systemCpuPercent?: number;
   /** metric `tool_cpu`: of all processors of the host, in percent of one */
   readonly stealCpuPercent?: number;
+  /** metric `tool_cpu`: the tool's threads could run and waited for a processor, all together, in percent of one */
+  readonly waitingCpuPercent?: number;
+  /** metric `tool_cpu`: anything on the host waited for a processor, in percent of the time */
+  readonly cpuPressurePercent?: number;
   /** metric `interface`; absent in samples of older versions */
   readonly receivedPacketsPerSecond?: number;
   readonly sentPacketsPerSecond?: number;

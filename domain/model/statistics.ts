@@ -15,13 +15,19 @@ export interface ThroughputQuantiles {
   readonly max?: number;
 }
 
-/** Processor time of the tool's own processes, mean over the measurement; any tool may have it. */
+/** Processor time of the tool's own processes and what the host lacked of it, means over the measurement; any tool. */
 export type ToolCpu = Readonly<Partial<Record<'clientCpu' | 'serverCpu', CpuShare>>>;
 
-/** In percent of one processor. */
+/** In percent of one processor; what the kernel does not count, or an earlier version did not, is absent. */
 export interface CpuShare {
   readonly userPercent: number;
   readonly systemPercent: number;
+  /** The tool's threads could run and waited for a processor, all together. */
+  readonly waitingPercent?: number;
+  /** Anything on the host waited for a processor; in percent of the time. */
+  readonly pressurePercent?: number;
+  /** The hypervisor withheld it, of all the host's processors. */
+  readonly stealPercent?: number;
 }
 
 /** Throughput of one driven direction. */

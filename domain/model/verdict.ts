@@ -21,8 +21,8 @@ export type VerdictKind =
 /** One independent source of evidence, and what it says about the verdict. */
 export interface Witness {
   /**
-   * `series`, `cpu_credits`, `ena_allowance_counters`, `published_bandwidth`, `peer_bucket`, `flow_cap`, `retransmits`,
-   * `cpu`.
+   * `series`, `cpu_credits`, `cpu_contention`, `ena_allowance_counters`, `published_bandwidth`, `peer_bucket`,
+   * `flow_cap`, `retransmits`, `cpu`.
    */
   readonly name: string;
   /** null where the witness is unavailable or neutral. */
@@ -73,6 +73,9 @@ export interface Verdict {
   /** One plain sentence. */
   readonly explanation: string;
 }
+
+/** The name of the witness that other work kept the processors of a host busy; it is there only where it did. */
+export const CPU_CONTENTION_WITNESS = 'cpu_contention';
 
 /** The name of the witness that a host was out of CPU credits; it is there only where one was. */
 export const CPU_CREDITS_WITNESS = 'cpu_credits';

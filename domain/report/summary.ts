@@ -46,6 +46,7 @@ const SUMMARISED = [
   'endedAt',
   'sampleCount',
   'statistics',
+  'cpuContention',
   'verdict',
   'otherDirection',
   'packetVerdict',

@@ -22,6 +22,7 @@ type Described =
   | 'isDisplaced'
   | 'status'
   | 'statistics'
+  | 'cpuContention'
   | 'verdict'
   | 'packetVerdict';
 
@@ -34,12 +35,17 @@ export interface VerdictFacts extends MeasurementSettings, PairConditions, Pick<
 export function verdictLine(facts: VerdictFacts): string {
   const where = [facts.zoneRelation, ...cpuCreditsInWords(facts), displacedWord(facts)].filter(Boolean).join(', ');
   const subject = `${facts.measurementId} ${facts.clientType} to ${facts.serverType}, ${where}`;
-  return `${subject}: ${[withheldCpu(facts), finding(facts), whyNotJudged(facts), whyNotComplete(facts)].filter(Boolean).join('; ')}`;
+  return `${subject}: ${[withheldCpu(facts), contention(facts), finding(facts), whyNotJudged(facts), whyNotComplete(facts)].filter(Boolean).join('; ')}`;
 }
 
 /** Empty for hosts that had CPU credits, and where the whole explanation follows, which begins with it. */
 function withheldCpu({ verdict }: VerdictFacts): string {
   return verdict?.kind === 'insufficient' ? '' : (withheldCpuOf(verdict) ?? '');
+}
+
+/** Empty for hosts that had processors enough, and where the whole explanation follows, which begins with it. */
+function contention({ verdict, packetVerdict, cpuContention = '' }: VerdictFacts): string {
+  return verdict?.kind === 'insufficient' || packetVerdict !== undefined ? '' : cpuContention;
 }
 
 /** What is missing for a verdict; empty where there is one. */
@@ -235,13 +241,15 @@ const conditionsTable: readonly Column[] = [
 
 function reasons(facts: VerdictFacts): string[] {
   const notJudged = whyNotJudged(facts);
-  const lines = [withheldCpu(facts), notJudged && `insufficient: ${notJudged}`, whyNotComplete(facts)];
+  // The table of packets has no explanation, which would begin with it.
+  const busy = facts.packetVerdict === undefined ? contention(facts) : (facts.cpuContention ?? '');
+  const lines = [withheldCpu(facts), busy, notJudged && `insufficient: ${notJudged}`, whyNotComplete(facts)];
   return lines.filter((line) => line !== '').map((line) => printable(`${facts.measurementId}: ${line}`));
 }
 
 /**
- * Throughput first, then latency and conditions, then which hosts were out of CPU credits, and why measurements have no
- * verdict or are not complete. Empty for no measurements.
+ * Throughput first, then latency and conditions, then which hosts were out of CPU credits or busy with other work, and why
+ * measurements have no verdict or are not complete. Empty for no measurements.
  * @param width as of `columnTable`
  */
 export function verdictTable(measurements: readonly VerdictFacts[], width?: number): string {

@@ -127,6 +127,8 @@ const SAMPLE_FIELDS: Readonly<Record<Exclude<keyof Sample, 'metric'>, FieldColum
   userCpuPercent: ['double', 'Metric tool_cpu: user time, percent of one processor'],
   systemCpuPercent: ['double', 'Metric tool_cpu: system time, percent of one processor'],
   stealCpuPercent: ['double', 'Metric tool_cpu: time that the host was refused, all processors, percent of one'],
+  waitingCpuPercent: ['double', 'Metric tool_cpu: time that the tool waited for a processor, percent of one'],
+  cpuPressurePercent: ['double', 'Metric tool_cpu: time that anything on the host waited for a processor, percent'],
   receivedPacketsPerSecond: ['double', 'Metric interface: packets received by the interface'],
   sentPacketsPerSecond: ['double', 'Metric interface: packets sent by the interface'],
   packetsPerSecond: ['double', 'Metric packets: packets that arrived within the interval'],

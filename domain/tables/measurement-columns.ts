@@ -210,6 +210,34 @@ const streamColumns: MeasurementColumns = [
   }),
 ];
 
+const contentionColumns: MeasurementColumns = [
+  ...(['client', 'server'] as const).flatMap((role) =>
+    fieldColumns((result: MeasurementResult) => toolCpuOf(result)[`${role}Cpu`], {
+      waitingPercent: [
+        'double',
+        `Time in which the tool on the ${role} waited for a processor, percent of one`,
+        `${role}_waiting_cpu_percent`,
+      ],
+      pressurePercent: [
+        'double',
+        `Time in which anything on the ${role} waited for a processor, percent`,
+        `${role}_cpu_pressure_percent`,
+      ],
+      stealPercent: [
+        'double',
+        `Time that the hypervisor refused the ${role}, all processors, percent of one`,
+        `${role}_steal_cpu_percent`,
+      ],
+    }),
+  ),
+  ...resultColumns({
+    cpuContention: [
+      'string',
+      'Whose processors other work kept busy; the figures may show that instead of the network',
+    ],
+  }),
+];
+
 const conditionColumns = fieldColumns((result: MeasurementResult) => conditionsOf(result), {
   pathMtuBytes: ['bigint', 'Largest packet that the route carries'],
   hopCount: ['bigint', 'Hops from client to server'],
@@ -287,4 +315,5 @@ export const MEASUREMENT_COLUMNS: MeasurementColumns = [
   ...packetColumns,
   ...packetVerdictColumns,
   ...placeColumns,
+  ...contentionColumns,
 ];

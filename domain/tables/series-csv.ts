@@ -38,6 +38,8 @@ const FIGURES: readonly Figure[] = [
   { field: 'userCpuPercent', heading: 'user_cpu_percent', combination: 'mean' },
   { field: 'systemCpuPercent', heading: 'system_cpu_percent', combination: 'mean' },
   { field: 'stealCpuPercent', heading: 'steal_cpu_percent', combination: 'mean' },
+  { field: 'waitingCpuPercent', heading: 'waiting_cpu_percent', combination: 'mean' },
+  { field: 'cpuPressurePercent', heading: 'cpu_pressure_percent', combination: 'mean' },
 ];
 
 interface Cell {

@@ -5,6 +5,8 @@
  */
 import type { SeriesShape } from '../detection/series-shape';
 import { sum } from '../maths/statistics';
+import type { CpuCredits } from '../model/conditions';
+import type { InstanceTypeFacts } from '../model/instance-type';
 import { CPU_CREDITS_WITNESS, type Witness } from '../model/verdict';
 import { formatSeconds } from '../text/format';
 import type { End, Steal, ThroughputEvidence } from './evidence';
@@ -49,9 +51,13 @@ export function mayLackCpuCredits(end: End, evidence: ThroughputEvidence): boole
   return canRunOut(end, evidence) && stealOf(end, evidence).length === 0;
 }
 
-/** With `unlimited` credits a host is never held back; what the hypervisor takes has another reason then. */
 function canRunOut(end: End, evidence: ThroughputEvidence): boolean {
-  return evidence[end]?.isBurstableCpu === true && evidence.cpuCredits?.[end] !== 'unlimited';
+  return canLackCpuCredits(evidence[end], evidence.cpuCredits?.[end]);
+}
+
+/** With `unlimited` credits a host is never held back; what the hypervisor takes has another reason then. */
+export function canLackCpuCredits(type: InstanceTypeFacts | undefined, credits: CpuCredits | undefined): boolean {
+  return type?.isBurstableCpu === true && credits !== 'unlimited';
 }
 
 function stealOf(end: End, evidence: ThroughputEvidence): readonly Steal[] {

@@ -52,6 +52,8 @@ export interface ThroughputEvidence {
   readonly dutyCycle?: DutyCycle;
   readonly cpu?: CpuUse;
   readonly steal?: readonly Steal[];
+  /** Whose processors other work kept busy, in words; absent where it did not, and where that is unknown. */
+  readonly cpuContention?: string;
   /** The CPU credits that the hosts were launched with; absent where they are unknown, as offline. */
   readonly cpuCredits?: Partial<Record<End, CpuCredits>>;
   /** In the tool's own form; it decides whether the tool's streams share one thread. */

@@ -2,7 +2,7 @@
 import { SHORT_SAMPLES } from '../detection/fall-evidence';
 import type { SeriesShape, Throttle } from '../detection/series-shape';
 import { mean, sum } from '../maths/statistics';
-import type { VerdictKind, Witness } from '../model/verdict';
+import { CPU_CONTENTION_WITNESS, type VerdictKind, type Witness } from '../model/verdict';
 import type { BucketOwner } from './bucket-owner';
 import type { CensoredBucket } from './censoring';
 import type { WithheldCpu } from './cpu-credits';
@@ -26,15 +26,16 @@ interface Findings {
 export function explain(findings: Findings): string {
   const { shape, evidence, witnesses, withheldCpu } = findings;
   // Whoever reads on without it would take the rates for those of the network.
-  const first = withheldCpu ? `${withheldCpu.witness.detail}; ` : '';
+  const first = [withheldCpu?.witness.detail, evidence.cpuContention].filter(Boolean).map((each) => `${each}; `);
+  const saidFirst = [withheldCpu?.witness.name, CPU_CONTENTION_WITNESS];
   const but = witnesses
-    .filter(({ name, agrees }) => agrees === false && name !== withheldCpu?.witness.name)
+    .filter(({ name, agrees }) => agrees === false && !saidFirst.includes(name))
     .map(describeContradiction)
     .join('');
   const silent = shape.deadTailSeconds > 0 ? `; then no traffic for ${formatSeconds(shape.deadTailSeconds)}` : '';
   const early = evidence.truncated ? '; the measurement ended early' : '';
   const cycle = evidence.dutyCycle ? ` (${describeDutyCycle(shape, evidence.series, evidence.dutyCycle)})` : '';
-  return `${first}${finding(findings)}${cycle}${silent}${but}${early}`;
+  return `${first.join('')}${finding(findings)}${cycle}${silent}${but}${early}`;
 }
 
 /** The part of a slope at either end whose mean is named. */

@@ -8,7 +8,7 @@ import { intervalAround, type Interval } from '../maths/interval';
 import { sum } from '../maths/statistics';
 import type { PacketVerdict, PacketVerdictKind } from '../model/packet-verdict';
 import type { DrivenDirection } from '../model/settings';
-import type { Witness } from '../model/verdict';
+import { CPU_CONTENTION_WITNESS, type Witness } from '../model/verdict';
 import { cleanSeries } from '../series/clean';
 import type { RateInterval } from '../series/rate-series';
 import { formatPacketRate, formatSeconds, percent } from '../text/format';
@@ -23,13 +23,14 @@ import {
   CLOCK_SLACK_SECONDS,
   type AllowanceCounters,
 } from './allowance-counters';
+import { witnessContention } from './cpu-contention';
 import { ENDS } from './published-limits';
 import { estimateThrottle } from './throttle-model';
 import { witnessSeries } from './witnesses';
 
 export interface PacketEvidence extends Pick<
   ThroughputEvidence,
-  End | 'cpu' | 'flowCount' | 'toolVersion' | 'truncated'
+  End | 'cpu' | 'cpuContention' | 'flowCount' | 'toolVersion' | 'truncated'
 > {
   readonly direction: DrivenDirection;
   /** Packets per second, as the receiver's interface counted them. */
@@ -100,6 +101,7 @@ export function judgePackets(evidence: PacketEvidence): PacketVerdict {
   const limit = baseline === null ? NO_SERIES : limitOf(baseline.value, exceeded, evidence);
   const witnesses = [
     witnessSeries(shape),
+    ...(evidence.cpuContention === undefined ? [] : [witnessContention(evidence.cpuContention, shape.seriesClass)]),
     ...ALLOWANCE_KINDS.map((kind) => witnessAllowance(kind, exceeded, limit, evidence)),
     witnessArrival(baseline, evidence),
     witnessCpu(limit, evidence),
@@ -116,7 +118,10 @@ export function judgePackets(evidence: PacketEvidence): PacketVerdict {
     limitedBy: limit.limitedBy,
     confidence: fuseConfidence(shape, limit.kind, witnesses, evidence.truncated),
     witnesses,
-    explanation: explain({ shape, onset, burst, baseline, limit, witnesses }),
+    explanation: [
+      ...(evidence.cpuContention === undefined ? [] : [evidence.cpuContention]),
+      explain({ shape, onset, burst, baseline, limit, witnesses }),
+    ].join('; '),
   };
 }
 
@@ -241,6 +246,6 @@ function explain({ shape, onset, burst, baseline, limit, witnesses }: Findings):
     onset === null || burst === null
       ? `${carried} for ${formatSeconds(shape.endSeconds - shape.loadStartSeconds)}`
       : `${formatPacketRate(burst.value)} for ${formatSeconds(onset.value - shape.loadStartSeconds)}, then ${carried}`;
-  const against = witnesses.filter(({ agrees }) => agrees === false);
+  const against = witnesses.filter(({ name, agrees }) => agrees === false && name !== CPU_CONTENTION_WITNESS);
   return `${level}: ${limit.reason}${against.map(({ name, detail }) => `; but ${name.replace('_', ' ')}: ${detail}`).join('')}`;
 }

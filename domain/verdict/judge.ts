@@ -11,6 +11,7 @@ import { findOwner, type BucketOwner } from './bucket-owner';
 import { censoredBucket, isSustained, type CensoredBucket } from './censoring';
 import { fuseConfidence } from './confidence';
 import { findWithheldCpu, type WithheldCpu } from './cpu-credits';
+import { witnessContention } from './cpu-contention';
 import { haveCredits } from './credits';
 import { measuredSeconds, underLoad, withPauses } from './duty-cycle';
 import type { ThroughputEvidence } from './evidence';
@@ -110,6 +111,7 @@ function collectWitnesses(
   const witnesses = [
     witnessSeries(shape),
     ...(withheldCpu ? [withheldCpu.witness] : []),
+    ...(evidence.cpuContention === undefined ? [] : [witnessContention(evidence.cpuContention, shape.seriesClass)]),
     witnessAllowance(shape, evidence, limit),
     witnessPublished(shape, evidence),
     ...(owner ? [owner.witness] : []),

@@ -73,7 +73,7 @@ class Card:
         self._reader = QueueReader(namespace)
         state.mkdir(parents=True, exist_ok=True)
         (state / "ena-driver").write_text("driver: ena\nversion: lab\nfirmware-version: \nbus-info: lab\n")
-        self._stat = ProcStat(state / "stat")
+        self._stat = ProcStat(state / "stat", is_burstable_cpu=profile.burstable_cpu)
         self._previous_seconds = time.monotonic()
         self._write_counters()
 
@@ -97,7 +97,7 @@ class Card:
             ip(f"link set host0 mtu {mtu_bytes}", namespace=self._namespace)
             self._mtu_bytes = mtu_bytes
 
-    def pass_time(self) -> None:
+    def pass_time(self, withheld_seconds: float) -> None:
         """Accounts for the traffic since the last call, and changes rates and counters accordingly."""
         now = time.monotonic()
         queues = self._reader.read()
@@ -105,7 +105,7 @@ class Card:
         sent_bytes = [direction.sent_bytes(queues[direction.index]) for direction in self._directions.values()]
         hold_changed = self._processor.pass_time(now - self._previous_seconds, max(sent_bytes))
         self._previous_seconds = now
-        self._stat.write(self._processor.steal_seconds)
+        self._stat.write(self._processor.steal_seconds, withheld_seconds)
         for name, direction in self._directions.items():
             spent_changed = direction.pass_time(now, queues[direction.index])
             if hold_changed or (spent_changed and (self.needs_rate_changes or self._processor.is_held)):

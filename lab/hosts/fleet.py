@@ -16,6 +16,7 @@ from lab.hosts.load_balancer import Listener, LoadBalancer
 from lab.hosts.machine import prepare_tools
 from lab.hosts.management import ENDPOINT_ADDRESS
 from lab.hosts.network import Network
+from lab.hosts.processor import withheld_seconds
 from lab.hosts.profiles import Profiles
 from lab.hosts.settings import HostSettings
 
@@ -238,11 +239,12 @@ class HostFleet:
                     was_whole = False
                     _log.error("network: every link and the store must forward packets, got one that ended")
                 hosts = dict(self._hosts)
+            withheld = withheld_seconds(self._network.region.waited_seconds)
             for instance_id, host in hosts.items():
                 if not is_due and not host.card.needs_rate_changes:
                     continue
                 try:
-                    host.pass_time()
+                    host.pass_time(withheld)
                 except (OSError, ValueError, NetworkCommandError):
                     with self._lock:
                         is_there = self._hosts.get(instance_id) is host

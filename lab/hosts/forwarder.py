@@ -37,6 +37,16 @@ class Forwarder:
     def is_running(self) -> bool:
         return self._process.poll() is None
 
+    @property
+    def waited_seconds(self) -> float:
+        """How long the program's first thread could forward and waited for one of the machine's processors."""
+        try:
+            # Time on a processor, time waiting for one, number of turns (Documentation/scheduler/sched-stats.rst).
+            return int(Path(f"/proc/{self._process.pid}/schedstat").read_text().split()[1]) / 1e9
+        except (OSError, IndexError):
+            # The program has ended, which `is_running` tells, or the kernel does not count it.
+            return 0.0
+
     def close(self) -> None:
         """Ends the program and removes the namespace with its links."""
         self._process.kill()

@@ -67,11 +67,14 @@ class Host:
     def remove(self) -> None:
         self._removal.close()
 
-    def pass_time(self) -> None:
-        """Lets the card follow what the host and its traffic did since the last call."""
+    def pass_time(self, withheld_seconds: float) -> None:
+        """Lets the card follow what the host and its traffic did since the last call.
+
+        `withheld_seconds` is of `processor.withheld_seconds`.
+        """
         self._mtu.seek(0)
         self.card.follow_mtu(int(self._mtu.read()))
-        self.card.pass_time()
+        self.card.pass_time(withheld_seconds)
 
     def is_listening(self, port: int) -> bool:
         """Returns whether a program on the host listens on this TCP port at any address."""

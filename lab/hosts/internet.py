@@ -66,6 +66,10 @@ class Internet:
         nft(_RULES, _NAMESPACE)
         set_kernel_values(_NAMESPACE, _NAT_VALUES)
 
+    @property
+    def waited_seconds(self) -> float:
+        return self._line.waited_seconds
+
     def join_zone(self, zone: str, router: str) -> None:
         link = f"zone-{zone[-1]}"
         self._zones.append(zone)

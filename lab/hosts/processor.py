@@ -1,8 +1,12 @@
-"""What a T type's CPU credits leave of a host's processors, as its card and its /proc/stat show it.
+"""What a host gets of its processors, as its card and its /proc/stat show it.
 
 Hosts share the machine's processors, so that no process is held back. The lab shows what a host of EC2 shows: every bit
-costs processor time, and a host without credits sends what its baseline can send. The rest of each second in which it
-has more to send is steal.
+costs processor time, and a T type without CPU credits sends what its baseline can send. The rest of each second in
+which it has more to send is steal.
+
+To a host the lab's machine is what a hypervisor's host is on EC2. What a busy machine withholds is steal, too: that of
+the machine itself, and the time in which the programs that carry the hosts' packets wait for a processor. A T type's
+/proc/stat leaves it out, because there it would be taken for a lack of CPU credits.
 """
 
 import os
@@ -46,18 +50,27 @@ class Processor:
         return was_held != self.is_held
 
 
+def withheld_seconds(forwarders_waited_seconds: float) -> float:
+    """Returns the cumulative seconds of processor time that the machine has withheld from its hosts."""
+    with open("/proc/stat", "rb") as file:
+        return int(file.readline().split()[8]) / _TICKS_PER_SECOND + forwarders_waited_seconds
+
+
 class ProcStat:
     """The file that a host sees as /proc/stat: the machine's, with the host's own time in its first line."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, is_burstable_cpu: bool) -> None:
         self._path = path
+        self._is_burstable_cpu = is_burstable_cpu
         _, _, self._rest = Path("/proc/stat").read_text().partition("\n")
         self._started = time.monotonic()
-        self.write(0.0)
+        self.write(0.0, 0.0)
 
-    def write(self, steal_seconds: float) -> None:
+    def write(self, lacking_seconds: float, withheld_seconds: float) -> None:
+        """Writes the steal: what the host lacks for want of CPU credits, and what the machine has withheld from it."""
         # The host has mounted this very file, so it is written in place; its length never changes.
         idle = int((time.monotonic() - self._started) * _TICKS_PER_SECOND)
+        steal_seconds = lacking_seconds + (0.0 if self._is_burstable_cpu else withheld_seconds)
         steal = int(steal_seconds * _TICKS_PER_SECOND)
         text = f"cpu  0 0 0 {idle:012d} 0 0 0 {steal:012d} 0 0\n{self._rest}"
         with open(self._path, "r+b" if self._path.exists() else "wb", buffering=0) as file:

@@ -57,6 +57,8 @@ class Service(Protocol):
 
     @property
     def is_running(self) -> bool: ...
+    @property
+    def waited_seconds(self) -> float: ...
     def join_zone(self, zone: str, router: str) -> None: ...
     def add_address(self, address: str, zone: str) -> None: ...
     def remove_address(self, address: str) -> None: ...
@@ -146,6 +148,11 @@ class Region:
         """Whether every process that forwards packets still runs."""
         lines, services = list(self._lines), list(self._services)
         return all(line.is_running for line in lines) and all(service.is_running for service in services)
+
+    @property
+    def waited_seconds(self) -> float:
+        """How long the processes that forward packets could do so and waited for a processor, all of them together."""
+        return sum(forwarder.waited_seconds for forwarder in (*self._lines, *self._services))
 
     def close(self) -> None:
         """Ends the services and the links, and removes the routers."""

@@ -1,4 +1,7 @@
-"""Samples, once a second beside the tool, the interface's and its driver's counters, processor time and steal."""
+"""Samples, once a second beside the tool, the interface's and its driver's counters, and the processors.
+
+Of the processors: what the tool used, how long it waited for one, and how busy they were with anything at all.
+"""
 
 import contextlib
 import glob
@@ -54,7 +57,7 @@ class Sampler(threading.Thread):
             self._stream.add("interface", counters=counters)
         used = self._processor_time.read()
         if used is not None:
-            self._stream.add("cpu", counters=used | steal_time())
+            self._stream.add("cpu", counters=used | steal_time() | processor_pressure())
         counted = self._read_driver_counters()
         if counted:
             self._stream.add("ethtool", counters=counted)
@@ -79,17 +82,24 @@ class Sampler(threading.Thread):
 
 
 class ProcessorTime:
-    """The processor time of a process, of its descendants, and of those descendants that ended and were waited for."""
+    """The processor time of a process, of its descendants, and of those descendants that ended and were waited for.
+
+    Beside it, the time in which their threads could run and waited for a processor; a thread that ends takes along what
+    it waited since the reading before.
+    """
 
     def __init__(self, process_id: int) -> None:
         self._process_id = process_id
         self._highest = (0, 0)
+        self._waited_nanoseconds = 0
+        self._waited_of_threads: dict[str, int] = {}
 
     def read(self) -> dict[str, float] | None:
         """Returns cumulative seconds, or None when the process is gone."""
-        user, system, waiting = 0, 0, [self._process_id]
-        while waiting:
-            process_id = waiting.pop()
+        user, system, unread = 0, 0, [self._process_id]
+        waited_of_threads: dict[str, int] = {}
+        while unread:
+            process_id = unread.pop()
             # Read a parent before its children. A child that ends between the two readings is then missing from this
             # sample and part of its parent's time in the next; in the other order it would be counted twice.
             ticks = processor_ticks(process_id)
@@ -98,9 +108,21 @@ class ProcessorTime:
                     return None
                 continue
             user, system = user + ticks[0], system + ticks[1]
-            waiting += children_of(process_id)
+            waited_of_threads |= run_delays(process_id)
+            unread += children_of(process_id)
         user, system = self._highest = (max(user, self._highest[0]), max(system, self._highest[1]))
-        return {"user_seconds": user / TICKS_PER_SECOND, "system_seconds": system / TICKS_PER_SECOND}
+        used = {"user_seconds": user / TICKS_PER_SECOND, "system_seconds": system / TICKS_PER_SECOND}
+        return used | self._waited(waited_of_threads)
+
+    def _waited(self, of_threads: dict[str, int]) -> dict[str, float]:
+        """Returns nothing on a kernel that does not count it, because 0 would say that nothing ever waited."""
+        before, self._waited_of_threads = self._waited_of_threads, of_threads
+        if not of_threads:
+            return {}
+        grown = (nanoseconds - before.get(thread, 0) for thread, nanoseconds in of_threads.items())
+        # A thread that has the number of one that ended counts from 0 again.
+        self._waited_nanoseconds += sum(max(0, each) for each in grown)
+        return {"waiting_seconds": self._waited_nanoseconds / 1e9}
 
 
 def steal_time() -> dict[str, float]:
@@ -112,6 +134,28 @@ def steal_time() -> dict[str, float]:
         # The first line is the sum: cpu user nice system idle iowait irq softirq steal guest guest_nice.
         return {"steal_seconds": int(file.readline().split()[8]) / TICKS_PER_SECOND}
     return {}
+
+
+def processor_pressure() -> dict[str, float]:
+    """Returns the cumulative seconds in which anything on the host waited for a processor.
+
+    On hosts of several processors the kernel weights each processor by its load (Documentation/accounting/psi.rst).
+    Some kernels are built without it, and others refuse to read the file.
+    """
+    with contextlib.suppress(OSError, ValueError, IndexError), open("/proc/pressure/cpu", "rb") as file:
+        # some avg10=0.00 avg60=0.00 avg300=0.00 total=31164433, in microseconds
+        return {"pressure_seconds": int(file.readline().rpartition(b"total=")[2]) / 1e6}
+    return {}
+
+
+def run_delays(process_id: int) -> dict[str, int]:
+    """Returns the nanoseconds that each thread of a process could run and waited for a processor, by its file."""
+    delays: dict[str, int] = {}
+    for path in glob.glob(f"/proc/{process_id}/task/*/schedstat"):
+        with contextlib.suppress(OSError, ValueError, IndexError), open(path, "rb") as file:
+            # Time on a processor, time waiting for one, number of turns (Documentation/scheduler/sched-stats.rst).
+            delays[path] = int(file.read().split()[1])
+    return delays
 
 
 def processor_ticks(process_id: int) -> tuple[int, int] | None:

@@ -144,6 +144,34 @@ def test_athena_returns_the_measured_rows(summary: dict[str, Any]) -> None:
         assert (round(float(first)), round(float(last))) == (0, seconds - 1)
 
 
+def test_rows_say_how_busy_the_processors_were(summary: dict[str, Any]) -> None:
+    figures = {
+        "waiting_cpu_percent": "/proc/self/schedstat",
+        "cpu_pressure_percent": "/proc/pressure/cpu",
+        "steal_cpu_percent": "/proc/stat",
+    }
+    counted = ", ".join(
+        f"count(s.{name}) > 0 AS samples_{name}, count(m.client_{name}) + count(m.server_{name}) > 0 AS rows_{name}"
+        for name in figures
+    )
+    done = lab_command(
+        "athena",
+        f"SELECT {counted} FROM samples s JOIN measurements m "
+        "ON m.run_id = s.run_id AND m.measurement_id = s.measurement_id WHERE s.metric = 'tool_cpu'",
+    )
+    assert done.returncode == 0, done.stderr
+    # What this machine's kernel does not count is NULL and not 0.
+    expected = [str(is_readable(file)).lower() for file in figures.values() for _ in ("samples", "rows")]
+    assert done.stdout.splitlines()[2].split() == expected
+
+
+def is_readable(file: str) -> bool:
+    try:
+        return Path(file).read_text() != ""
+    except OSError:
+        return False
+
+
 def test_a_named_query_runs_by_its_name(summary: dict[str, Any]) -> None:
     done = lab_command("athena", "throttle-onsets")
     assert done.returncode == 0, done.stderr

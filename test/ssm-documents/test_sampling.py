@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -154,28 +156,30 @@ def test_the_processor_time_is_that_of_the_tool_and_its_descendants_each_counted
     assert first is not None and second is not None
     # One process missing would take a second off; one counted twice would add one. The rest is what starting and ending
     # processes takes, and the kernel's ticks.
-    assert -0.5 < sum(first.values()) - sum(used_seconds) < 0.5
+    used = first["user_seconds"] + first["system_seconds"]
+    assert -0.5 < used - sum(used_seconds) < 0.5
     assert all(second[kind] >= first[kind] for kind in first)
     assert processor_time.read() is None
 
 
-def show_as_proc_stat(monkeypatch, stat: Path) -> None:
+def show_as(monkeypatch, hidden: str, shown: Path) -> None:
+    """Lets the sampler read a recorded file in the place of the machine's."""
     read = open
-    shown = lambda path, mode: read(stat if path == "/proc/stat" else path, mode)  # noqa: E731
-    monkeypatch.setattr(sampling, "open", shown, raising=False)
+    either = lambda path, mode: read(shown if path == hidden else path, mode)  # noqa: E731
+    monkeypatch.setattr(sampling, "open", either, raising=False)
 
 
 def test_samples_the_hosts_steal_beside_the_tools_processor_time(make_sampler, samples, monkeypatch, tmp_path):
     # Recorded on a virtual machine: user nice system idle iowait irq softirq steal guest guest_nice.
     stat = tmp_path / "stat"
     stat.write_text("cpu  5912 40 2210 77120 310 0 190 1234 0 0\ncpu0 2950 20 1100 38560 150 0 100 600 0 0\nintr 5\n")
-    show_as_proc_stat(monkeypatch, stat)
+    show_as(monkeypatch, "/proc/stat", stat)
 
     make_sampler().sample()
 
     counters = dict(samples)["cpu"]
     assert counters["steal_seconds"] == 1234 / sampling.TICKS_PER_SECOND
-    assert counters.keys() == {"user_seconds", "system_seconds", "steal_seconds"}
+    assert counters.keys() >= {"user_seconds", "system_seconds", "steal_seconds"}
 
 
 @pytest.mark.parametrize("content", [None, "", "cpu  1 2 3 4\n"], ids=["no file", "empty", "an old kernel's"])
@@ -183,11 +187,99 @@ def test_a_host_that_counts_no_steal_has_none_in_its_samples(make_sampler, sampl
     stat = tmp_path / "stat"
     if content is not None:
         stat.write_text(content)
-    show_as_proc_stat(monkeypatch, stat)
+    show_as(monkeypatch, "/proc/stat", stat)
 
     make_sampler().sample()
 
-    assert dict(samples)["cpu"].keys() == {"user_seconds", "system_seconds"}
+    assert "steal_seconds" not in dict(samples)["cpu"]
+
+
+# Recorded on a machine of two processors, five seconds apart, beside four busy loops and other programs.
+PRESSURES = [
+    f"some {averages} total={total}\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=0\n"
+    for averages, total in (
+        ("avg10=97.62 avg60=98.47 avg300=97.88", 1443807695),
+        ("avg10=98.24 avg60=98.52 avg300=97.91", 1448949514),
+    )
+]
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (PRESSURES[0], {"pressure_seconds": 1443.807695}),
+        (PRESSURES[1], {"pressure_seconds": 1448.949514}),
+        (None, {}),
+        ("", {}),
+        ("some avg10=0.00 avg60=0.00 avg300=0.00\n", {}),
+    ],
+    ids=["recorded", "recorded later", "a kernel without it", "a kernel that does not count", "another form"],
+)
+def test_samples_how_long_anything_on_the_host_waited_for_a_processor(monkeypatch, tmp_path, content, expected):
+    pressure = tmp_path / "cpu"
+    if content is not None:
+        pressure.write_text(content)
+    show_as(monkeypatch, "/proc/pressure/cpu", pressure)
+
+    assert sampling.processor_pressure() == expected
+
+
+class TestWaiting:
+    """The tool's threads, each with the text of its /proc/<pid>/task/<thread>/schedstat."""
+
+    @pytest.fixture
+    def waited(self, monkeypatch, tmp_path):
+        tasks = tmp_path / str(OWN) / "task"
+        processor_time = sampling.ProcessorTime(OWN)
+        monkeypatch.setattr(sampling, "glob", SimpleNamespace(glob=lambda pattern: self.found(tasks, pattern)))
+
+        def read(**texts: str) -> float | None:
+            shutil.rmtree(tasks, ignore_errors=True)
+            for thread, text in texts.items():
+                (tasks / thread).mkdir(parents=True)
+                (tasks / thread / "schedstat").write_text(text)
+            counted = processor_time.read()
+            assert counted is not None
+            return counted.get("waiting_seconds")
+
+        return read
+
+    @staticmethod
+    def found(tasks: Path, pattern: str) -> list[str]:
+        return sorted(map(str, tasks.glob("*/schedstat"))) if pattern.endswith("schedstat") else []
+
+    def test_is_the_sum_over_the_threads(self, waited):
+        # Recorded of two busy threads, five seconds apart; the second one was started in between.
+        first = waited(t1="33052450 686284930 24\n")
+        second = waited(t1="181465521 5176091785 292\n", t2="163830412 4272057115 247\n")
+        assert first == pytest.approx(0.686284930)
+        assert second == pytest.approx(5.176091785 + 4.272057115)
+
+    def test_of_a_thread_that_ended_stays_counted(self, waited):
+        waited(t1="0 1000000000 1\n", t2="0 2000000000 1\n")
+        assert waited(t1="0 1500000000 2\n") == 3.5
+
+    def test_of_a_new_thread_with_an_old_number_counts_from_0(self, waited):
+        waited(t1="0 4000000000 1\n")
+        assert waited(t1="0 100000000 1\n") == 4
+        assert waited(t1="0 300000000 2\n") == pytest.approx(4.2)
+
+    @pytest.mark.parametrize("texts", [{}, {"t1": ""}, {"t1": "unknown\n"}], ids=["no file", "empty", "another form"])
+    def test_is_absent_where_the_kernel_does_not_count_it(self, waited, texts):
+        assert waited(**texts) is None
+
+
+def test_the_kernel_has_a_file_for_each_thread_of_a_process():
+    ending = threading.Event()
+    thread = threading.Thread(target=ending.wait)
+    thread.start()
+    try:
+        read = sampling.run_delays(OWN)
+        assert f"/proc/{OWN}/task/{thread.native_id}/schedstat" in read
+        assert f"/proc/{OWN}/task/{OWN}/schedstat" in read
+    finally:
+        ending.set()
+        thread.join()
 
 
 def test_the_default_interface_is_that_of_the_default_route():

@@ -114,7 +114,7 @@ class TestHttp:
         for host, role in ((client, "client"), (server, "server")):
             lines = [line for key in aws.chunk_keys(host.prefix(MEASUREMENT, role)) for line in aws.lines(key)[1:]]
             used = [line["counters"] for line in lines if line["source"] == "cpu"]
-            assert used[-1].keys() == {"user_seconds", "system_seconds", "steal_seconds"}
+            assert used[-1].keys() >= {"user_seconds", "system_seconds", "steal_seconds"}
 
     def test_ends_an_nginx_that_an_earlier_command_left_on_the_port(self, prepared):
         server = prepared("i-s")

@@ -12,7 +12,7 @@ import { chartSeries } from '../interactive/series-data';
 import type { ReportInput } from '../report-input';
 import type { Section } from '../section';
 import { packetBadge } from '../sections/packets';
-import { kindBadge, placementAndPath, statusBadge } from '../sections/verdicts';
+import { contentionBadge, kindBadge, placementAndPath, statusBadge } from '../sections/verdicts';
 import { reportPrefix, seriesCsvKey, seriesLinesKey } from '../../workflow/object-keys';
 import { pairOfTypes, zones } from '../wording';
 import { chartedMeasurementIds } from './charted';
@@ -66,13 +66,14 @@ interface CardContent {
 /** The target of links is inside of what is folded, because a browser then unfolds it for a reader who follows a link. */
 function card(result: MeasurementResult, { series, isOpen, runIdOfFiles }: CardContent): Html {
   const { measurementId, status, reason, warnings, verdict, packetVerdict } = result;
-  const explanation = verdict?.explanation ?? packetVerdict?.explanation;
+  // The explanation of a verdict begins with it.
+  const explanation = verdict?.explanation ?? packetVerdict?.explanation ?? result.cpuContention;
   return html`<article class="card measurement">
     <details ${isOpen && 'open'}>
       <summary>
         <span class="heading">
           <h3>${pairOfTypes(result)}</h3>
-          ${kindBadge(result) ?? packetBadge(result)}${status !== 'complete' && statusBadge(status)}
+          ${kindBadge(result) ?? packetBadge(result)}${contentionBadge(result)}${status !== 'complete' && statusBadge(status)}
           <span class="headline">${headline(result)}</span>
         </span>
         <span class="sub">

@@ -31,6 +31,11 @@ export function kindBadge({ verdict }: MeasurementResult): Html | undefined {
   return withheldCpuOf(verdict) === undefined ? kind : html`<span class="badge warn">out of CPU credits</span>${kind}`;
 }
 
+/** Undefined unless other work kept the processors of a host busy; the card has the figures. */
+export function contentionBadge({ cpuContention }: MeasurementResult): Html | undefined {
+  return cpuContention === undefined ? undefined : html`<span class="badge warn">processors busy</span>`;
+}
+
 export const subjectColumns: readonly Column[] = [
   {
     heading: 'Client and server',
@@ -65,7 +70,8 @@ const throughputColumns: readonly Column[] = [
   ...subjectColumns,
   {
     heading: 'Verdict and status',
-    cell: (result) => html`<span class="stack">${kindBadge(result)}${statusBadge(result.status)}</span>`,
+    cell: (result) =>
+      html`<span class="stack">${kindBadge(result)}${contentionBadge(result)}${statusBadge(result.status)}</span>`,
   },
   {
     heading: 'Mean, Gbit/s',
@@ -133,7 +139,10 @@ const latencyColumns: readonly Column[] = [
   { heading: 'Longest', isNumber: true, cell: (result) => micros(rttOf(result)?.max) },
   { heading: 'Round trips', isNumber: true, cell: (result) => grouped(latencyOf(result)?.observations) },
   { heading: 'Dropped', isNumber: true, cell: (result) => latencyOf(result)?.droppedMessages },
-  { heading: 'Status', cell: (result) => statusBadge(result.status) },
+  {
+    heading: 'Status',
+    cell: (result) => html`<span class="stack">${contentionBadge(result)}${statusBadge(result.status)}</span>`,
+  },
 ];
 
 /** Nothing for a run that measured packets alone, which have a section of their own. */

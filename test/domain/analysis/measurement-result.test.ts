@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from '@jest/globals';
 import { analyseStreams, type FoundStream } from '../../../domain/analysis/measurement-result';
-import type { ThroughputStatistics } from '../../../domain/model/statistics';
+import { toolCpuOf, type ThroughputStatistics } from '../../../domain/model/statistics';
 import { CHUNK_SCHEMA, MANIFEST_SCHEMA, type RawLine } from '../../../domain/model/raw-chunk';
 import { readFixture } from '../../support/fixtures';
 import { plannedRun, RUN_ID, typeFacts } from '../../support/planned-run';
@@ -98,6 +98,40 @@ describe('on a host that the hypervisor refuses its processors, by the streams o
   test('one with unlimited ones, the default, was not', () => {
     expect(measured({}).explanation).not.toContain('CPU credits');
     expect(measured({}).kind).toBe('burst_then_throttle');
+  });
+});
+
+describe('beside other work', () => {
+  const settings = { durationSeconds: 90, stopAfterThrottledSeconds: 10, latencyProbe: { messagesPerSecond: 10 } };
+  /** The tool uses a tenth of a core and waits for three tenths of each second; something always waits. */
+  const processors = (own: number) => [
+    { time: STARTED_AT, source: 'facts' as const, facts: { vcpuCount: 2 } },
+    ...Array.from({ length: 50 }, (_, second): RawLine => {
+      const used = { user_seconds: second * own * 0.2, system_seconds: second * own * 0.8 };
+      const lacking = { waiting_seconds: 40 + second * 0.3, pressure_seconds: 900 + second * 0.98, steal_seconds: 3 };
+      return { time: STARTED_AT + second, source: 'cpu', counters: { ...used, ...lacking } };
+    }),
+  ];
+  const said =
+    'other work kept the processors of the server busy, and the figures may show that instead of the network ' +
+    '(the tool waited for one 30 % of the time, something did 98 % of the time, 0 % of one was withheld)';
+
+  test('says so in the result, the witnesses and the sentence, and has the figures', () => {
+    const result = analyse('early-end-with-probe', settings, [], processors(0.1));
+    expect(result.cpuContention).toBe(said);
+    expect(result.verdict!.explanation).toContain(`${said}; `);
+    expect(result.verdict!.witnesses).toContainEqual({ name: 'cpu_contention', agrees: null, detail: said });
+    expect(toolCpuOf(result).serverCpu).toMatchObject({
+      waitingPercent: expect.closeTo(30, 3),
+      pressurePercent: expect.closeTo(98, 3),
+      stealPercent: 0,
+    });
+  });
+
+  test('says nothing where the work is the tool’s own', () => {
+    const result = analyse('early-end-with-probe', settings, [], processors(1.2));
+    expect(result.cpuContention).toBeUndefined();
+    expect(result.verdict!.witnesses.map(({ name }) => name)).not.toContain('cpu_contention');
   });
 });
 

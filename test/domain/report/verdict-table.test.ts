@@ -1,9 +1,10 @@
 import { verdictLine, verdictTable } from '../../../domain/report/verdict-table';
-import { kindBadge } from '../../../domain/report/sections/verdicts';
+import { contentionBadge, kindBadge } from '../../../domain/report/sections/verdicts';
 import {
   bidirectionalResult,
   failedResult,
   latencyResult,
+  packetResult,
   steadyResult,
   steadyVerdict,
   throttledResult,
@@ -96,6 +97,40 @@ describe('a host that was out of CPU credits', () => {
   test('is a badge of the report, before that of the kind', () => {
     expect(kindBadge(withheld('cpu_bound'))?.text).toMatch(/>out of CPU credits<.*>cpu bound</);
     expect(kindBadge(steadyResult())?.text).not.toContain('CPU');
+  });
+});
+
+describe('a host whose processors other work kept busy', () => {
+  const cpuContention = 'other work kept the processors of the client busy';
+
+  test('is the first thing in the line, of throughput and of latency', () => {
+    expect(verdictLine(steadyResult({ cpuContention }))).toMatch(`same_zone: ${cpuContention}; steady: 9.48 Gbit/s`);
+    expect(verdictLine(latencyResult({ cpuContention }))).toMatch(`same_zone: ${cpuContention}; round trip p50 115`);
+  });
+
+  test('is said below the tables, of throughput, latency and packets', () => {
+    const results = [
+      steadyResult({ cpuContention }),
+      latencyResult({ cpuContention }),
+      packetResult({ cpuContention }),
+    ];
+    const lines = verdictTable(results).split('\n\n').at(-1)!.split('\n');
+    expect(lines).toEqual(results.map(({ measurementId }) => `${measurementId}: ${cpuContention}`));
+  });
+
+  test('is said once where the whole explanation follows, which begins with it', () => {
+    const explanation = `${cpuContention}; 12 samples are too few`;
+    const verdict = { ...steadyVerdict, kind: 'insufficient', explanation } as const;
+    expect(verdictLine(steadyResult({ cpuContention, verdict })).split(cpuContention)).toHaveLength(2);
+    expect(verdictTable([steadyResult({ cpuContention, verdict })]).split(cpuContention)).toHaveLength(2);
+    const packets = packetResult({ cpuContention });
+    const packetVerdict = { ...packets.packetVerdict!, explanation };
+    expect(verdictLine(packetResult({ cpuContention, packetVerdict })).split(cpuContention)).toHaveLength(2);
+  });
+
+  test('is a badge in the report', () => {
+    expect(contentionBadge(latencyResult({ cpuContention }))?.text).toContain('>processors busy<');
+    expect(contentionBadge(latencyResult())).toBeUndefined();
   });
 });
 

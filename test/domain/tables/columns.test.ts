@@ -121,13 +121,14 @@ const everythingElse = throttledResult({
   intervalMillis: 1,
   latencyProbe: { messageBytes: 1, messagesPerSecond: 1 },
   stopAfterThrottledSeconds: 1,
+  cpuContention: 'other work kept the processors busy',
   clientCpuCredits: 'standard',
   serverCpuCredits: 'unlimited',
   ...PINNED,
   statistics: {
     streams: [{ stream: '1', throughputBitsPerSecond: 1, isStraggler: false }],
-    clientCpu: { userPercent: 1, systemPercent: 1 },
-    serverCpu: { userPercent: 1, systemPercent: 1 },
+    clientCpu: { userPercent: 1, systemPercent: 1, waitingPercent: 1, pressurePercent: 1, stealPercent: 1 },
+    serverCpu: { userPercent: 1, systemPercent: 1, waitingPercent: 1, pressurePercent: 1, stealPercent: 1 },
     loadedLatency: { before: rtt, after: rtt },
   } as MeasurementResult['statistics'],
 });
@@ -292,6 +293,8 @@ const sample: Required<Sample> = {
   userCpuPercent: 13.5,
   systemCpuPercent: 14.5,
   stealCpuPercent: 85.5,
+  waitingCpuPercent: 15.5,
+  cpuPressurePercent: 95.5,
 };
 
 /** @param partitions what a row has as well although it stands in the key of the table's objects */

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import statistics
 from dataclasses import replace
@@ -12,7 +13,7 @@ import pytest
 from host_support import RunOnHost, make_profile, running, wait_for
 
 from lab.hosts.fleet import HostFleet
-from lab.hosts.processor import Processor
+from lab.hosts.processor import Processor, ProcStat
 from lab.hosts.profiles import Profile
 from lab.hosts.settings import HostSettings
 
@@ -63,6 +64,19 @@ def test_a_host_with_unlimited_credits_or_of_another_type_is_never_held(profile:
     processor = Processor(profile, credits)
     load(processor, 100, 1)
     assert (processor.is_held, processor.steal_seconds) == (False, 0)
+
+
+@pytest.mark.parametrize(("is_burstable_cpu", "expected_seconds"), [(False, 5.5), (True, 4)])
+def test_what_the_machine_withholds_is_steal_of_a_host_that_cannot_lack_cpu_credits(
+    tmp_path: Path, is_burstable_cpu: bool, expected_seconds: float
+) -> None:
+    stat = ProcStat(tmp_path / "stat", is_burstable_cpu)
+    size = (tmp_path / "stat").stat().st_size
+    stat.write(lacking_seconds=4, withheld_seconds=1.5)
+
+    steal_ticks = int((tmp_path / "stat").read_text().split()[8])
+    assert steal_ticks / os.sysconf("SC_CLK_TCK") == expected_seconds
+    assert (tmp_path / "stat").stat().st_size == size, "the file is written in place"
 
 
 @pytest.mark.parametrize("credits", ["standard", "unlimited"])
