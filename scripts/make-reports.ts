@@ -1,28 +1,37 @@
 /**
  * Writes reports of runs that are made of recordings, to be looked at and measured:
- * `npm run make-reports -- FOLDER [MEASUREMENTS…]`, by default of 2, 22, 60 and 1,000 measurements.
+ * `npm run make-reports -- FOLDER [--half-hours] [MEASUREMENTS… | six-types]`, by default of six types and of 2, 22, 60 and
+ * 1,000 measurements. With `--half-hours` each measurement has all that half an hour can have: the largest reports.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { renderReport } from '../domain/report/render-report';
-import { recordedRun } from '../test/support/recorded-run';
+import { halfHourRun, recordedRun, sixTypesRun } from '../test/support/recorded-run';
 
-const SIZES = [2, 22, 60, 1000];
+const SIX_TYPES = 'six-types';
+const REPORTS = [SIX_TYPES, '2', '22', '60', '1000'];
+const USAGE = `usage: npm run make-reports -- FOLDER [--half-hours] [${SIX_TYPES} | MEASUREMENTS…]     each number must be an integer from 2 on`;
 
 /** @returns the file */
-export function makeReport(folder: string, count: number): string {
-  const file = join(folder, `report-${count}.html`);
-  writeFileSync(file, renderReport(recordedRun(count)));
+export function makeReport(folder: string, report: string, hasHalfHours = false): string {
+  const file = join(folder, `report-${report}${hasHalfHours ? '-half-hours' : ''}.html`);
+  const count = Number(report);
+  const run = report === SIX_TYPES ? sixTypesRun() : hasHalfHours ? halfHourRun(count) : recordedRun(count);
+  writeFileSync(file, renderReport(run));
   return file;
 }
 
+const isReport = (text: string) => text === SIX_TYPES || (Number.isInteger(Number(text)) && Number(text) >= 2);
+
 if (require.main === module) {
-  const [folder, ...sizes] = process.argv.slice(2);
-  const counts = sizes.length === 0 ? SIZES : sizes.map(Number);
-  if (folder === undefined || counts.some((count) => !Number.isInteger(count) || count < 2)) {
-    console.error('usage: npm run make-reports -- FOLDER [MEASUREMENTS…]     each number must be an integer from 2 on');
+  const { positionals, values } = parseArgs({ allowPositionals: true, options: { 'half-hours': { type: 'boolean' } } });
+  const [folder, ...wanted] = positionals;
+  const reports = wanted.length === 0 ? REPORTS : wanted;
+  if (folder === undefined || !reports.every(isReport)) {
+    console.error(USAGE);
     process.exit(2);
   }
   mkdirSync(folder, { recursive: true });
-  for (const count of counts) console.log(makeReport(folder, count));
+  for (const report of reports) console.log(makeReport(folder, report, values['half-hours']));
 }

@@ -74,9 +74,16 @@ function rowsAt(lines: readonly SeriesLine[], seconds: number): HTMLElement[] {
     const index = nearest(line.seconds, seconds);
     const value = line.values[index];
     if (value === undefined || value === null) return [];
-    return Math.abs((line.seconds[index] ?? 0) - seconds) > 5 ? [] : row(`${line.name}: ${shown(value)} ${line.unit}`);
+    return Math.abs((line.seconds[index] ?? 0) - seconds) > reach(line)
+      ? []
+      : row(`${line.name}: ${shown(value)} ${line.unit}`);
   });
   return [row(`second ${Math.round(seconds)}`), ...(values.length === 0 ? [row('not measured')] : values)];
+}
+
+/** How far a value may be from the pointer: five seconds, or what one value stands for where that is more. */
+function reach({ seconds }: SeriesLine): number {
+  return Math.max(5, ((seconds.at(-1) ?? 0) - (seconds[0] ?? 0)) / Math.max(seconds.length - 1, 1));
 }
 
 const shown = (value: number) => String(Number(value.toPrecision(4)));

@@ -1,6 +1,6 @@
 /** Tables and lists of figures. On a phone each row of a table becomes a card whose cells show their headings. */
 import { NOT_MEASURED } from '../text/format';
-import { html, isEmpty, type Html, type HtmlValue } from './html';
+import { html, isEmpty, trusted, type Html, type HtmlValue } from './html';
 
 export interface ReportColumn<Row> {
   readonly heading: string;
@@ -53,7 +53,8 @@ export function reportTable<Row>(
           <tr>
             ${filled.map((column) => {
               const cell = column.cells[index];
-              return html`<td class="${className(column, isEmpty(cell))}" data-label="${column.heading}">
+              const label = stacksOnPhones && trusted(` data-label="${html`${column.heading}`.text}"`);
+              return html`<td class="${className(column, isEmpty(cell))}" ${label}>
                 <div>${isEmpty(cell) ? NOT_MEASURED : cell}</div>
               </td>`;
             })}

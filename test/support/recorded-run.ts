@@ -1,139 +1,39 @@
 /**
- * A run of any size made of recordings: bursts that others recorded on EC2, iperf3 over the lab's token buckets, and
+ * Runs of any size made of recordings: bursts that others recorded on EC2, iperf3 over the lab's token buckets, and
  * sockperf between EC2 instances. Every recording is analysed by the product's own code; only the surroundings of a
  * measurement, such as its host's kernel, are made up.
  */
-import { gunzipSync } from 'node:zlib';
-import { readdirSync, readFileSync } from 'node:fs';
 import { judgeMeasurement } from '../../domain/analysis/judge-measurement';
-import { assembleOutput, type AssembledMeasurement } from '../../domain/assembly/assemble-measurement';
+import type { AssembledMeasurement } from '../../domain/assembly/assemble-measurement';
 import INSTANCE_PRICES from '../../domain/forecast/prices/instance-prices.json';
-import type { InstanceTypeFacts } from '../../domain/model/instance-type';
+import { groupBy } from '../../domain/maths/group-by';
 import type { MeasurementResult } from '../../domain/model/result';
 import type { Sample } from '../../domain/model/sample';
-import { parseToolOutputs } from '../../domain/parsers/parse-tool-output';
-import type { ThroughputOutput } from '../../domain/parsers/tool-output';
 import type { ReportInput } from '../../domain/report/report-input';
 import { measurementId, pairId } from '../../domain/workflow/identifiers';
 import { pairCost } from './costs';
-import { fixturePath, readFixture, readLines } from './fixtures';
-import { failedResult, latencyResult, published, throttledResult } from './measurement-results';
-
-interface Recording {
-  readonly instanceType: string;
-  readonly durationSeconds: number;
-  readonly assembled: AssembledMeasurement;
-}
-
-interface RecordedSeries {
-  readonly id: string;
-  readonly set: string;
-  readonly dt: number;
-  readonly t: readonly number[];
-  readonly bps: readonly number[];
-}
-
-/** Baseline and peak of the recorded types as AWS publishes them, in Gbit/s. */
-const PUBLISHED_GIGABITS: Readonly<Record<string, readonly [baseline: number, peak: number]>> = {
-  'c5.large': [0.75, 10],
-  'c5.xlarge': [1.25, 10],
-  'c5.2xlarge': [2.5, 10],
-  'c5.4xlarge': [5, 10],
-  'c6gd.medium': [0.5, 10],
-  'c6gd.large': [0.75, 10],
-  'c6gd.xlarge': [1.25, 10],
-  'c6gd.2xlarge': [2.5, 10],
-  'c6gd.4xlarge': [5, 10],
-};
-
-/** The lab's buckets belong to no type; their recordings stand for these. */
-const TYPES_OF_LAB_RECORDINGS = ['m5.large', 'm5.xlarge', 'm5.2xlarge', 'm5.4xlarge', 'm4.xlarge', 'r5.large'];
+import { halfHourRecordings } from './half-hours';
+import { failedResult, latencyResult, throttledResult } from './measurement-results';
+import { countedRecording, ec2Recordings, facts, labRecordings, latencyStatistics, type Recording } from './recordings';
 
 const rates: Readonly<Record<string, number>> = INSTANCE_PRICES.instanceUsdPerHour;
-
-function facts(instanceType: string): InstanceTypeFacts | undefined {
-  const figures = PUBLISHED_GIGABITS[instanceType];
-  return figures && published(instanceType, figures[0] * 1e9, figures[1] * 1e9);
-}
-
-/** `c5.2xlarge-us-west-1-1567731832` is of `c5.2xlarge`. */
-const typeInId = (id: string) => id.slice(0, id.indexOf('-'));
-
-function ec2Recordings(): Recording[] {
-  const recorded = readLines<RecordedSeries>(fixturePath('real-world/series.jsonl.gz'));
-  return recorded
-    .filter(({ set }) => set === 'uta' || set === 'skyrise')
-    .map(({ id, t, dt, bps }) => {
-      const output: ThroughputOutput = {
-        kind: 'throughput',
-        tool: 'iperf3',
-        role: 'server',
-        protocol: 'tcp',
-        reverse: false,
-        bidirectional: false,
-        intervals: t.map((startSeconds, index) => ({
-          startSeconds,
-          endSeconds: startSeconds + dt,
-          direction: 'forward',
-          side: 'receiver',
-          stream: 'sum',
-          bitsPerSecond: bps[index] ?? 0,
-        })),
-        summaries: [],
-        complete: true,
-        errors: [],
-        warnings: [],
-      };
-      const durationSeconds = Math.ceil((t.at(-1) ?? 0) + dt);
-      return { instanceType: typeInId(id), durationSeconds, assembled: assembleOutput(output) };
-    });
-}
-
-function labRecordings(): Recording[] {
-  const folder = fixturePath('real-buckets');
-  const files = readdirSync(folder).filter((file) => file.endsWith('.iperf3.json.gz'));
-  return files.sort().flatMap((file, index) => {
-    const [output] = parseToolOutputs(gunzipSync(new Uint8Array(readFileSync(`${folder}/${file}`))).toString('utf8'));
-    if (output.kind !== 'throughput' || output.reverse) return [];
-    const instanceType = TYPES_OF_LAB_RECORDINGS[index % TYPES_OF_LAB_RECORDINGS.length] ?? 'm5.large';
-    return { instanceType, durationSeconds: output.durationSeconds ?? 60, assembled: assembleOutput(output) };
-  });
-}
-
-/** The counters of both hosts beside what arrived, as the lab's result files have them. */
-function countedRecording(): Recording {
-  const rows = readLines<Record<string, string | number | null>>(
-    fixturePath('duty-cycles/c5.xlarge-90-on-90-off.ndjson.gz'),
-  );
-  const camelCase = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-  const samples = rows.map((row) => {
-    const known = Object.entries(row).filter(([, value]) => value !== null);
-    const named = Object.fromEntries(known.map(([name, value]) => [camelCase(name), value]));
-    return { direction: 'forward', stream: 'sum', ...named } as unknown as Sample;
-  });
-  const arrived = samples.filter(({ metric }) => metric === 'throughput');
-  const mean = arrived.reduce((sum, { throughputBitsPerSecond = 0 }) => sum + throughputBitsPerSecond, 0);
-  const throughputBitsPerSecond = quantilesOf(arrived, mean / arrived.length);
-  const assembled = { samples, statistics: { throughputBitsPerSecond }, complete: true, warnings: [] };
-  return { instanceType: 'c5.xlarge', durationSeconds: 270, assembled };
-}
-
-function quantilesOf(samples: readonly Sample[], mean: number) {
-  const sorted = samples.flatMap(({ throughputBitsPerSecond }) => throughputBitsPerSecond ?? []).sort((a, b) => a - b);
-  const at = (share: number) => sorted[Math.round(share * (sorted.length - 1))] ?? mean;
-  return { mean, min: at(0), p5: at(0.05), p50: at(0.5), p95: at(0.95), max: at(1) };
-}
-
-function latencyStatistics(): AssembledMeasurement[] {
-  return ['same-private-tcp', 'same-private-udp', 'other-private-tcp', 'same-public-tcp'].flatMap((name) => {
-    const [output] = parseToolOutputs(readFixture(`tool-output/sockperf/2.5-matrix/${name}.out`));
-    return output.kind === 'latency' ? assembleOutput(output) : [];
-  });
-}
 
 /** One of this many measurements has failed; as many pairs went to other subnets. */
 const FAILED_ONE_IN = 29;
 const DISPLACED_ONE_IN = 23;
+
+interface MadeOf {
+  readonly name: string;
+  /** Measurements. */
+  readonly count: number;
+  readonly recordings: readonly Recording[];
+  /** With these, each pair measures one of them before its throughput. */
+  readonly latencies?: readonly AssembledMeasurement[];
+  /** Whether some measurements fail and some pairs are in other subnets. @default true */
+  readonly hasMishaps?: boolean;
+  /** What the plan said for every measurement of throughput. */
+  readonly planned?: Partial<MeasurementResult>;
+}
 
 /**
  * Pairs with one measurement of latency and one of throughput each. A type's recordings are its repetitions; when all
@@ -143,18 +43,45 @@ const DISPLACED_ONE_IN = 23;
  */
 export function recordedRun(count: number): ReportInput {
   const recordings = interleaved(ec2Recordings(), [countedRecording(), ...labRecordings()]);
-  const latencies = latencyStatistics();
+  return runOf({ name: `${count} measurements`, count, recordings, latencies: latencyStatistics() });
+}
+
+/** The most that a measurement of half an hour has: counters of both hosts and a latency probe, all of them noisy. */
+export function halfHourRun(count: number): ReportInput {
+  return runOf({ name: `${count} half-hours`, count, recordings: halfHourRecordings(), hasMishaps: false });
+}
+
+const SIX_TYPES = ['c5.large', 'c5.xlarge', 'c5.2xlarge', 'c5.4xlarge', 'c6gd.2xlarge', 'm5.large'];
+
+/** The longest recording of each of six types, as a plan that stops after the throttle would measure them. */
+export function sixTypesRun(): ReportInput {
+  const all = [...ec2Recordings(), ...labRecordings()].sort(
+    (one, other) => other.durationSeconds - one.durationSeconds,
+  );
+  const recordings = SIX_TYPES.flatMap((type) => all.find(({ instanceType }) => instanceType === type) ?? []);
+  return runOf({
+    name: 'Six types',
+    count: 2 * recordings.length,
+    recordings,
+    latencies: latencyStatistics(),
+    hasMishaps: false,
+    planned: { durationSeconds: 3600, stopAfterThrottledSeconds: 30 },
+  });
+}
+
+function runOf({ name, count, recordings, latencies = [], hasMishaps = true, planned = {} }: MadeOf): ReportInput {
+  const perPair = latencies.length > 0 ? 2 : 1;
+  const types = [...new Set(recordings.map((each) => each.instanceType))];
   const repetitions = new Map<string, number>();
   const results: MeasurementResult[] = [];
   const seriesOf = new Map<string, readonly Sample[]>();
   for (let index = 0; index < count; index += 1) {
-    const pairIndex = Math.floor(index / 2);
+    const pairIndex = Math.floor(index / perPair);
     const round = Math.floor(pairIndex / recordings.length);
     const recording = recordings[pairIndex % recordings.length];
-    const latency = latencies[pairIndex % latencies.length];
-    if (recording === undefined || latency === undefined) throw new Error('recorded run: there must be recordings');
+    if (recording === undefined) throw new Error('recorded run: there must be recordings');
     const { instanceType } = recording;
-    const inPair = index % 2;
+    const inPair = index % perPair;
     const cell = `${instanceType} ${round} ${inPair}`;
     const repetition = (repetitions.get(cell) ?? 0) + 1;
     repetitions.set(cell, repetition);
@@ -162,52 +89,57 @@ export function recordedRun(count: number): ReportInput {
     const common = {
       pairId: pairId(pairIndex),
       measurementId: measurementId(pairId(pairIndex), inPair),
-      planName: `${count} measurements`,
+      planName: name,
       clientType: instanceType,
       serverType: instanceType,
       publishedClient: facts(instanceType),
       publishedServer: facts(instanceType),
-      planPairIndex: [...new Set(recordings.map((each) => each.instanceType))].indexOf(instanceType),
+      planPairIndex: types.indexOf(instanceType),
       planMeasurementIndex: round * 2 + inPair,
       repetition,
-      isDisplaced: pairIndex % DISPLACED_ONE_IN === DISPLACED_ONE_IN - 1,
+      isDisplaced: hasMishaps && pairIndex % DISPLACED_ONE_IN === DISPLACED_ONE_IN - 1,
       warnings: [],
     } satisfies Partial<MeasurementResult>;
-    if (inPair === 0) {
+    const latency = latencies[pairIndex % latencies.length];
+    if (latency !== undefined && inPair === 0) {
       results.push(latencyResult({ ...common, statistics: latency.statistics, warnings: latency.warnings }));
-    } else if (index % FAILED_ONE_IN === FAILED_ONE_IN - 1) {
+    } else if (hasMishaps && index % FAILED_ONE_IN === FAILED_ONE_IN - 1) {
       results.push(failedResult({ ...common, parallelStreams }));
     } else {
-      const { assembled, durationSeconds } = recording;
-      const { verdict, otherDirection } = judgeMeasurement(assembled, {
-        flowCount: parallelStreams,
-        truncated: false,
-        clientType: common.publishedClient,
-        serverType: common.publishedServer,
-      });
-      const { samples, statistics, warnings } = assembled;
-      const sampleCount = samples.filter(({ metric }) => metric === 'throughput').length;
-      const measured = { statistics, verdict, otherDirection: otherDirection ?? undefined, warnings, sampleCount };
-      results.push(throttledResult({ ...common, ...measured, durationSeconds, parallelStreams }));
-      seriesOf.set(common.measurementId, samples);
+      const settings = { durationSeconds: recording.durationSeconds, parallelStreams, ...planned };
+      results.push(throughputResult(recording, { ...common, ...settings }));
+      seriesOf.set(common.measurementId, recording.assembled.samples);
     }
   }
-  return { ...surroundings(count, results), results, seriesOf, seriesFiles: new Set(seriesOf.keys()) };
+  return { ...surroundings(name, results), results, seriesOf, seriesFiles: new Set(seriesOf.keys()) };
 }
 
-function surroundings(count: number, results: readonly MeasurementResult[]) {
-  const firsts = results.filter(({ planMeasurementIndex }) => planMeasurementIndex % 2 === 0);
+function throughputResult({ assembled }: Recording, described: Partial<MeasurementResult>): MeasurementResult {
+  const { verdict, otherDirection } = judgeMeasurement(assembled, {
+    flowCount: described.parallelStreams ?? 1,
+    truncated: false,
+    clientType: described.publishedClient,
+    serverType: described.publishedServer,
+  });
+  const { samples, statistics, warnings } = assembled;
+  const sampleCount = samples.filter(({ metric }) => metric === 'throughput').length;
+  const measured = { statistics, verdict, otherDirection: otherDirection ?? undefined, warnings, sampleCount };
+  return throttledResult({ ...described, ...measured });
+}
+
+function surroundings(name: string, results: readonly MeasurementResult[]) {
+  const firsts = [...groupBy(results, ({ pairId: id }) => id).values()].map(([first]) => first);
   const failed = results.filter(({ status }) => status === 'failed');
   return {
     run: {
-      runId: `recorded-${count}`,
-      planName: `${count} measurements`,
+      runId: `recorded-${name.replaceAll(' ', '-')}`,
+      planName: name,
       outcome: failed.length === 0 ? ('complete' as const) : ('incomplete' as const),
       day: '2026-11-20',
       createdAt: '2026-11-20T21:00:00.000Z',
       endedAt: '2026-11-20T23:09:41.120Z',
       pairCount: firsts.length,
-      measurementCount: count,
+      measurementCount: results.length,
       repetitions: 1,
       concurrency: 10,
     },

@@ -5,6 +5,7 @@ import { gigabits } from '../../text/format';
 import { comparedSeriesChart, type ComparedSeries } from '../charts/compared-series-chart';
 import { rowChart, type ChartRow, type Mark } from '../charts/row-chart';
 import { scatterChart, type ScatterPoint } from '../charts/scatter-chart';
+import { timeChartPair } from '../charts/shared-lines';
 import { chartPair, PALETTE_SIZE } from '../charts/svg';
 import { withGaps } from '../charts/time-chart';
 import { html, type Html } from '../html';
@@ -117,7 +118,7 @@ function seriesChart(rows: readonly TypeRow[], seriesOf: ReportInput['seriesOf']
   });
   const shown = drawn.slice(0, MAX_LINES);
   const label = 'Throughput over time of one measurement of each pair of types';
-  const chart = chartPair((form) => comparedSeriesChart({ id: 'answer-series', label, series: shown }, form));
+  const chart = timeChartPair((form) => comparedSeriesChart({ id: 'answer-series', label, series: shown }, form));
   return shown.length < 2
     ? undefined
     : html`<div class="card">

@@ -10,16 +10,36 @@ export const MAX_CHARTS = 80;
 
 /** The measurements whose series are needed: all, or of too many those that matter most. */
 export function chartedMeasurementIds(results: readonly MeasurementResult[]): readonly string[] {
-  const charted = results.filter(
-    ({ kind, status }) =>
-      (kind === 'throughput' || kind === 'packets') && (status === 'complete' || status === 'truncated'),
-  );
-  if (charted.length <= MAX_CHARTS) return charted.map(({ measurementId }) => measurementId);
+  const charted = results.filter(hasSeries);
+  const chosen = new Set(byInterest(charted).slice(0, MAX_CHARTS));
+  return charted.filter((result) => chosen.has(result)).map(({ measurementId }) => measurementId);
+}
+
+export const hasSeries = ({ kind, status }: MeasurementResult) =>
+  (kind === 'throughput' || kind === 'packets') && (status === 'complete' || status === 'truncated');
+
+/** A chart of half an hour with counters and a probe takes some 20,000 characters; all charts together at most these. */
+export const MAX_CHART_CHARACTERS = 1_400_000;
+
+/** The charts of a run's measurements as far as they fit into the page: those that matter most. */
+export function fittingCharts<Chart extends { readonly text: string }>(
+  results: readonly MeasurementResult[],
+  chartOf: (result: MeasurementResult) => Chart | undefined,
+): ReadonlyMap<MeasurementResult, Chart> {
+  let left = MAX_CHART_CHARACTERS;
+  const charts = byInterest(results).flatMap((result): [MeasurementResult, Chart][] => {
+    const chart = left > 0 ? chartOf(result) : undefined;
+    left -= chart?.text.length ?? 0;
+    return chart === undefined || left < 0 ? [] : [[result, chart]];
+  });
+  return new Map(charts);
+}
+
+/** The sort is stable, so of equally interesting ones the first come first. */
+function byInterest(charted: readonly MeasurementResult[]): MeasurementResult[] {
   const extremes = bestAndWorst(charted);
   const rank = (result: MeasurementResult) => interest(result) + Number(extremes.has(result)) * 3;
-  // The sort is stable, so of equally interesting ones the first are taken.
-  const chosen = new Set([...charted].sort((left, right) => rank(right) - rank(left)).slice(0, MAX_CHARTS));
-  return charted.filter((result) => chosen.has(result)).map(({ measurementId }) => measurementId);
+  return [...charted].sort((left, right) => rank(right) - rank(left));
 }
 
 /** A drop, a doubtful verdict, an early end or another place is more interesting than one more steady line. */

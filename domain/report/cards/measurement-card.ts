@@ -4,7 +4,7 @@ import type { Sample } from '../../model/sample';
 import { settingsInWords } from '../../model/settings';
 import { spaced } from '../../text/format';
 import { packetChart } from '../charts/packet-chart';
-import { chartPair } from '../charts/svg';
+import { timeChartPair } from '../charts/shared-lines';
 import { throughputChart } from '../charts/throughput-chart';
 import { html, trusted, type Html } from '../html';
 import { encodeSeries } from '../interactive/series-codec';
@@ -15,7 +15,7 @@ import { packetBadge } from '../sections/packets';
 import { contentionBadge, kindBadge, placementAndPath, statusBadge } from '../sections/verdicts';
 import { reportPrefix, seriesCsvKey, seriesLinesKey } from '../../workflow/object-keys';
 import { pairOfTypes, zones } from '../wording';
-import { chartedMeasurementIds } from './charted';
+import { chartedMeasurementIds, fittingCharts, hasSeries } from './charted';
 import { latencyFigures, latencyHeadline } from './latency-card';
 import { packetFigures, packetHeadline } from './packet-card';
 import { throughputFigures, throughputHeadline } from './throughput-card';
@@ -26,7 +26,16 @@ const MAX_OPEN_CARDS = 12;
 export function measurementsSection({ run, results, seriesOf, seriesFiles }: ReportInput): Section | undefined {
   if (results.length === 0) return undefined;
   const charted = new Set(chartedMeasurementIds(results));
+  const seriesIn = ({ measurementId }: MeasurementResult) => seriesOf.get(measurementId) ?? [];
+  const charts = fittingCharts(
+    results.filter(({ measurementId }) => charted.has(measurementId)),
+    (result) => chart(result, seriesIn(result)),
+  );
   const withSeries = results.filter(hasSeries).length;
+  // A series that is not available counts as drawn: its card says so.
+  const isLeftOut = (result: MeasurementResult) =>
+    !charted.has(result.measurementId) || (seriesIn(result).length > 0 && !charts.has(result));
+  const leftOut = results.filter((result) => hasSeries(result) && isLeftOut(result)).length;
   const isOpen = results.length <= MAX_OPEN_CARDS;
   return {
     id: 'measurements',
@@ -36,35 +45,38 @@ export function measurementsSection({ run, results, seriesOf, seriesFiles }: Rep
         A chart has one value per second, as counted by the receiver, or by the sender where only the sender reported.
         The line is broken where seconds are
         missing.${
-          withSeries > charted.size &&
-          ` Only ${charted.size} of ${withSeries} series are drawn: those with a drop, a doubtful verdict, an early end or other zones come first, then the fastest and the slowest of what was repeated.`
+          leftOut > 0 &&
+          ` Only ${withSeries - leftOut} of ${withSeries} series are drawn: those with a drop, a doubtful verdict, an early end or other zones come first, then the fastest and the slowest of what was repeated.`
         }
       </p>
       ${results.map((result) => {
         const { measurementId } = result;
-        const series = charted.has(measurementId) ? (seriesOf.get(measurementId) ?? []) : undefined;
+        const series = hasSeries(result) && !isLeftOut(result) ? seriesIn(result) : undefined;
         const hasFiles = seriesFiles?.has(measurementId) ?? false;
-        return card(result, { series, isOpen, runIdOfFiles: hasFiles ? run.runId : undefined });
+        return card(result, {
+          series,
+          drawn: charts.get(result),
+          isOpen,
+          runIdOfFiles: hasFiles ? run.runId : undefined,
+        });
       })}
     `,
   };
 }
 
-const hasSeries = ({ kind, status }: MeasurementResult) =>
-  (kind === 'throughput' || kind === 'packets') && (status === 'complete' || status === 'truncated');
-
 const NO_FIGURES = html`<p class="lead">What the tool found is in the tables above.</p>`;
 
 interface CardContent {
-  /** Undefined where no chart is drawn. */
+  /** Undefined where no chart is wanted. */
   readonly series?: readonly Sample[];
+  readonly drawn?: Html;
   readonly isOpen: boolean;
   /** The run whose folder has the series as files; undefined where there are none. */
   readonly runIdOfFiles?: string;
 }
 
 /** The target of links is inside of what is folded, because a browser then unfolds it for a reader who follows a link. */
-function card(result: MeasurementResult, { series, isOpen, runIdOfFiles }: CardContent): Html {
+function card(result: MeasurementResult, { series, drawn, isOpen, runIdOfFiles }: CardContent): Html {
   const { measurementId, status, reason, warnings, verdict, packetVerdict } = result;
   // The explanation of a verdict begins with it.
   const explanation = verdict?.explanation ?? packetVerdict?.explanation ?? result.cpuContention;
@@ -83,7 +95,7 @@ function card(result: MeasurementResult, { series, isOpen, runIdOfFiles }: CardC
       <div id="${measurementId}" class="body">
         ${explanation !== undefined && html`<p>${explanation}</p>`}
         ${reason !== undefined && html`<p><b>${spaced(status)}:</b> ${reason}</p>`}
-        ${series && (chart(result, series) ?? html`<p class="lead">The series is not available.</p>`)}
+        ${series && (drawn ?? html`<p class="lead">The series is not available.</p>`)}
         ${status !== 'failed' && status !== 'not_applicable' && (figures(result, series ?? []) ?? NO_FIGURES)}
         ${runIdOfFiles !== undefined && seriesLinks(runIdOfFiles, measurementId)}
         ${
@@ -113,7 +125,7 @@ function headline(result: MeasurementResult): string | undefined {
 }
 
 function chart(result: MeasurementResult, series: readonly Sample[]): Html | undefined {
-  const drawn = chartPair((form) =>
+  const drawn = timeChartPair((form) =>
     result.kind === 'packets' ? packetChart(result, series, form) : throughputChart(result, series, form),
   );
   const data = chartSeries(result, series);

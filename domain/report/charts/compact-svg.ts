@@ -1,17 +1,44 @@
 /** Makes the SVG of a chart small without changing what is seen of it. */
+import { compactTexts } from './compact-text';
 
-/** What the style sheet says of every text of a chart. */
+/**
+ * What the style sheet says of every text and every line of a chart. The rules of paths name no ancestor, because the
+ * line that a narrow chart borrows from the wide one has none there.
+ */
 export const CHART_TEXT_STYLE = `.chart text { font: 12px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
-.chart text:not([dominant-baseline]) { dominant-baseline: central; }`;
+.chart text:not([dominant-baseline]) { dominant-baseline: central; }
+.chart text:not([fill]) { fill: var(--muted); }
+.chart .outlined { stroke: var(--card); stroke-width: 3px; stroke-linejoin: round; paint-order: stroke; }
+path:not([fill]) { fill: none; }
+path[id] { vector-effect: non-scaling-stroke; }`;
 
 export function compactSvg(svg: string): string {
-  return svg
+  const short = svg
     .replace(/ (?:xmlns(?::xlink)?|version|baseProfile)="[^"]*"/g, '')
     .replace(/font-size:12px;font-family:[^;"]*;/g, '')
     .replace(/ (?:style=""|dominant-baseline="central")/g, '')
     .replace(/><\/(?:path|rect|polygon|polyline|circle)>/g, '/>')
     .replace(/>\n+</g, '><')
-    .replace(/ d="([^"]*)"/g, (_, path: string) => ` d="${compactPath(path)}"`);
+    // The background, which has no colour.
+    .replace(/<rect [^<>]*fill="none"\/>/, '')
+    .replace(/ d="([^"]*)"/g, (_, path: string) => ` d="${compactPath(path)}"`)
+    .replace(/(<path[^<>]*) fill="none"/g, '$1')
+    // A straight line has nothing to fill.
+    .replace(/(<path d="M[^"a-zA-Z]*[hv][^"a-zA-Z]*") fill="#000"(?: fill-opacity="[^"]*")?/g, '$1');
+  return joinedPaths(compactTexts(short));
+}
+
+/** Paths that follow each other and look alike, such as the lines of a grid, are one path. */
+function joinedPaths(svg: string): string {
+  return svg.replace(/(?:<path d="[^"]*"(?: stroke[^<>]*)?\/>){2,}/g, (paths) => {
+    const all = [...paths.matchAll(/ d="([^"]*)"([^<>]*)\/>/g)].map(([, path = '', look = '']) => ({ path, look }));
+    return all
+      .map(({ path, look }, index) => {
+        const [begin, end] = [all[index - 1]?.look === look, all[index + 1]?.look === look];
+        return `${begin ? '' : '<path d="'}${path}${end ? '' : `"${look}/>`}`;
+      })
+      .join('');
+  });
 }
 
 const POINT = /([ML])(-?[\d.]+)[ ,](-?[\d.]+)/g;
@@ -20,20 +47,36 @@ const IS_STRAIGHT = /^(?:[ML]-?[\d.]+[ ,]-?[\d.]+ ?)+Z?$/;
 /** A tenth of a pixel is less than a line's width shows. */
 const TENTHS = 10;
 
+/** A point that stands further from the one before is placed to a whole pixel: nobody sees half of one in a jump. */
+const JUMP = 8 * TENTHS;
+
 /**
- * Points relative to the one before, in tenths of a pixel. Each step is from the rounded point before it, so that rounding never adds up.
+ * Points relative to the one before, in tenths of a pixel. Each step is from the rounded point before it, so that
+ * rounding never adds up.
  */
 function compactPath(path: string): string {
   if (!IS_STRAIGHT.test(path)) return path;
   let [fromX, fromY] = [0, 0];
   const commands: string[] = [];
+  let level: { readonly sign: number; readonly tenths: number } | undefined;
   for (const [, command, xText, yText] of path.matchAll(POINT)) {
-    const [x, y] = [Math.round(Number(xText) * TENTHS), Math.round(Number(yText) * TENTHS)];
+    const x = Math.round(Number(xText) * TENTHS);
+    const exact = Math.round(Number(yText) * TENTHS);
+    const isJump = command === 'L' && x !== fromX && Math.abs(exact - fromY) > JUMP;
+    const y = isJump ? Math.round(exact / TENTHS) * TENTHS : exact;
     if (command === 'M') commands.push(`M${tenths(x)}${separated(tenths(y))}`);
     else if (x === fromX && y === fromY) continue;
-    else if (y === fromY) commands.push(`h${tenths(x - fromX)}`);
-    else if (x === fromX) commands.push(`v${tenths(y - fromY)}`);
+    else if (y === fromY) {
+      // Steps in the same direction are one.
+      const before = level?.sign === Math.sign(x - fromX) ? level.tenths : 0;
+      if (before !== 0) commands.pop();
+      level = { sign: Math.sign(x - fromX), tenths: before + x - fromX };
+      commands.push(`h${tenths(level.tenths)}`);
+      [fromX, fromY] = [x, y];
+      continue;
+    } else if (x === fromX) commands.push(`v${tenths(y - fromY)}`);
     else commands.push(`l${tenths(x - fromX)}${separated(tenths(y - fromY))}`);
+    level = undefined;
     [fromX, fromY] = [x, y];
   }
   return commands.join('') + (path.endsWith('Z') ? 'z' : '');

@@ -2,12 +2,14 @@
 import type { CustomSeriesOption, LineSeriesOption } from 'echarts/charts';
 import { largest } from '../../maths/extremes';
 import { axisEnd, nameAboveAxis, tickLabel } from './axis';
+import { envelope, type TimePoint } from './columns';
+import type { DrawnChart } from './shared-lines';
 import { Colour, FONT_PIXELS, paletteColour, renderSvg, TEXT_OUTLINE, type ChartForm } from './svg';
 
 export interface ComparedSeries {
   readonly name: string;
   /** Gbit/s over the seconds since the start of the load; null where seconds are missing. */
-  readonly points: readonly (readonly [seconds: number, gigabits: number | null])[];
+  readonly points: readonly TimePoint[];
 }
 
 export interface ComparedSeriesChart {
@@ -32,12 +34,15 @@ const DASHES = ['solid', [6, 3], [2, 3]] as const;
 const KEYS = ['━', '╍', '┅'] as const;
 
 /** @returns undefined for no series */
-export function comparedSeriesChart({ id, label, series }: ComparedSeriesChart, form: ChartForm): string | undefined {
+export function comparedSeriesChart(
+  { id, label, series }: ComparedSeriesChart,
+  form: ChartForm,
+): DrawnChart | undefined {
   const points = series.flatMap((line) => line.points);
   if (points.length === 0) return undefined;
   const { widthPixels, plotPixels, left, right } = FORMS[form];
   const values = axisEnd(largest(points.map(([, gigabits]) => gigabits ?? 0)));
-  return renderSvg(
+  const svg = renderSvg(
     `${id}-${form}`,
     label,
     { widthPixels, heightPixels: TOP + plotPixels + BOTTOM },
@@ -50,7 +55,7 @@ export function comparedSeriesChart({ id, label, series }: ComparedSeriesChart, 
         name: 'seconds since the start of the load',
         nameLocation: 'middle',
         nameGap: 28,
-        axisLabel: { hideOverlap: true, showMaxLabel: true },
+        axisLabel: { hideOverlap: true, showMaxLabel: true, alignMaxLabel: 'right', formatter: tickLabel },
         splitLine: { show: false },
       },
       yAxis: {
@@ -67,9 +72,8 @@ export function comparedSeriesChart({ id, label, series }: ComparedSeriesChart, 
           const dash = DASHES[index % DASHES.length];
           return {
             type: 'line',
-            data: line.points.map((point) => [...point]),
+            data: envelope(line.points),
             showSymbol: false,
-            sampling: 'minmax',
             lineStyle: { width: 1.5, color, type: typeof dash === 'string' ? dash : dash && [...dash] },
             itemStyle: { color },
           };
@@ -78,6 +82,7 @@ export function comparedSeriesChart({ id, label, series }: ComparedSeriesChart, 
       ],
     },
   );
+  return { id, svg, plots: [{ left, top: TOP, width: widthPixels - left - right, height: plotPixels }] };
 }
 
 /** Beside the right end of the plot, at the height at which each line ends, and far enough from each other. */

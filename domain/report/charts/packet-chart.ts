@@ -5,7 +5,9 @@ import type { Sample } from '../../model/sample';
 import { packetsOf } from '../../model/statistics';
 import { pairOfTypes } from '../wording';
 import { axisEnd } from './axis';
+import { envelope } from './columns';
 import { panelsBeneath, type Panel } from './panels';
+import type { DrawnChart } from './shared-lines';
 import { Colour, type ChartForm } from './svg';
 import { fallLines, level, levelMarks, markedAreas } from './throughput-marks';
 import { lastSecondsOf, PLOT_PIXELS, renderPanels, withGaps } from './time-chart';
@@ -13,7 +15,11 @@ import { lastSecondsOf, PLOT_PIXELS, renderPanels, withGaps } from './time-chart
 const THOUSAND = 1e3;
 
 /** @returns undefined where there is no sample to draw */
-export function packetChart(result: MeasurementResult, series: readonly Sample[], form: ChartForm): string | undefined {
+export function packetChart(
+  result: MeasurementResult,
+  series: readonly Sample[],
+  form: ChartForm,
+): DrawnChart | undefined {
   const samples = series.filter(({ metric }) => metric === 'packets');
   if (samples.length === 0) return undefined;
   const endSeconds = largest(samples.map((sample) => sample.startSeconds + sample.lengthSeconds));
@@ -33,9 +39,8 @@ export function packetChart(result: MeasurementResult, series: readonly Sample[]
       {
         type: 'line',
         name: 'packets',
-        data: withGaps(samples, thousands),
+        data: envelope(withGaps(samples, thousands)),
         showSymbol: samples.length === 1,
-        sampling: 'minmax',
         lineStyle: { width: 1.5, color: Colour.series },
         itemStyle: { color: Colour.series },
         ...levelMarks(lines, markedAreas(packetVerdict, { samples, endSeconds, lastSeconds })),

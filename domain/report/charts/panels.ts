@@ -2,6 +2,7 @@
 import type { LineSeriesOption } from 'echarts/charts';
 import type { Sample } from '../../model/sample';
 import { logAxisEnds, type AxisEnds } from './axis';
+import { LARGEST, MEDIAN, thinned, type Stand, type TimePoint } from './columns';
 import { paletteColour, type ChartForm } from './svg';
 
 export interface Panel {
@@ -27,20 +28,21 @@ function allowancePanel(series: readonly Sample[], form: ChartForm): Panel | und
   const colourOf = (index: number) => paletteColour(index + 2);
   const keyed = allowance.map(({ name }, index) => `{line${index}|${isDashed(index) ? '╍' : '━'}} ${name}`);
   return {
-    name: `packets shaped per second: ${keyed.join(', ')}`,
+    name: `packets shaped${form === 'wide' ? ' per second' : '/s'}: ${keyed.join(', ')}`,
     nameKeys: Object.fromEntries(
       allowance.map((_, index) => [`line${index}`, { color: colourOf(index), fontWeight: 'bold' }]),
     ),
     heightPixels: ALLOWANCE_PIXELS[form],
     series: allowance.map(({ points }, index): LineSeriesOption => {
       const color = colourOf(index);
+      const drawn: TimePoint[] = points.map(([seconds, packets]) => [seconds, packets]);
       return {
         type: 'line',
-        data: [...points],
-        step: 'middle',
+        data: thinned(drawn, LARGEST),
         showSymbol: false,
-        lineStyle: { width: isDashed(index) ? 1.5 : 1, color, type: isDashed(index) ? [5, 3] : 'solid' },
-        areaStyle: { color, opacity: isDashed(index) ? 0.15 : 0.35 },
+        ...(isDashed(index)
+          ? { lineStyle: { width: 1.5, color, type: [5, 3] } }
+          : { lineStyle: { width: 0 }, areaStyle: { color, opacity: 0.55 } }),
       };
     }),
   };
@@ -51,11 +53,18 @@ const isDashed = (index: number) => index % 2 === 1;
 
 function roundTripPanel(series: readonly Sample[], form: ChartForm): Panel | undefined {
   const samples = series.filter(({ metric }) => metric === 'round_trip');
-  const line = (key: 'rttMedianMicros' | 'rttMaxMicros', width: number, color: string): LineSeriesOption => ({
+  const line = (
+    key: 'rttMedianMicros' | 'rttMaxMicros',
+    stand: Stand,
+    width: number,
+    color: string,
+  ): LineSeriesOption => ({
     type: 'line',
-    data: samples.map((sample) => [sample.startSeconds + sample.lengthSeconds / 2, sample[key] ?? null]),
+    data: thinned(
+      samples.map((sample): TimePoint => [sample.startSeconds + sample.lengthSeconds / 2, sample[key] ?? null]),
+      stand,
+    ),
     showSymbol: false,
-    sampling: 'minmax',
     lineStyle: { width, color },
     itemStyle: { color },
   });
@@ -64,10 +73,17 @@ function roundTripPanel(series: readonly Sample[], form: ChartForm): Panel | und
     .filter((value) => value > 0);
   if (values.length === 0) return undefined;
   return {
-    name: 'round trip of the probe, µs: median and, paler, longest of each second',
+    name: `round trip${form === 'wide' ? ' of the probe' : ''}, µs: {median|━} median, {longest|━} longest`,
+    nameKeys: {
+      median: { color: paletteColour(4), fontWeight: 'bold' },
+      longest: { color: paletteColour(5), fontWeight: 'bold' },
+    },
     heightPixels: ROUND_TRIP_PIXELS[form],
     axis: { type: 'log', ...logAxisEnds(values) },
-    series: [line('rttMaxMicros', 1, paletteColour(5)), line('rttMedianMicros', 1.5, paletteColour(4))],
+    series: [
+      line('rttMaxMicros', LARGEST, 1, paletteColour(5)),
+      line('rttMedianMicros', MEDIAN, 1.5, paletteColour(4)),
+    ],
   };
 }
 

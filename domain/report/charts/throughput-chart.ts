@@ -6,7 +6,9 @@ import type { MeasurementResult } from '../../model/result';
 import type { Sample } from '../../model/sample';
 import { pairOfTypes } from '../wording';
 import { axisEnd } from './axis';
+import { envelope } from './columns';
 import { panelsBeneath, type Panel } from './panels';
+import type { DrawnChart } from './shared-lines';
 import { Colour, type ChartForm } from './svg';
 import { highestBits, publishedLines, throughputMarks } from './throughput-marks';
 import { lastSecondsOf, PLOT_PIXELS, renderPanels, withGaps } from './time-chart';
@@ -17,7 +19,7 @@ export function throughputChart(
   result: MeasurementResult,
   series: readonly Sample[],
   form: ChartForm,
-): string | undefined {
+): DrawnChart | undefined {
   const samples = series.filter(({ metric, stream }) => metric === 'throughput' && stream === 'sum');
   if (samples.length === 0) return undefined;
   const endSeconds = largest(samples.map((sample) => sample.startSeconds + sample.lengthSeconds));
@@ -38,10 +40,8 @@ export function throughputChart(
       return {
         type: 'line',
         name: direction,
-        data: withGaps(ofDirection, ({ throughputBitsPerSecond: bits }) => bits && bits / 1e9),
+        data: envelope(withGaps(ofDirection, ({ throughputBitsPerSecond: bits }) => bits && bits / 1e9)),
         showSymbol: ofDirection.length === 1,
-        // This sampling keeps every dip and peak that the pixels can show.
-        sampling: 'minmax',
         lineStyle: { width: 1.5, color },
         itemStyle: { color },
         ...(direction === markedDirection ? marks : {}),

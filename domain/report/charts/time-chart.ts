@@ -2,7 +2,9 @@
 import type { MeasurementResult } from '../../model/result';
 import type { Sample } from '../../model/sample';
 import { nameAboveAxis, tickLabel } from './axis';
+import type { TimePoint } from './columns';
 import type { Panel } from './panels';
+import type { DrawnChart, Plot } from './shared-lines';
 import { Colour, renderSvg, type ChartForm, type ChartOption } from './svg';
 import { gaps } from './throughput-marks';
 
@@ -39,10 +41,16 @@ export function renderPanels(
   panels: readonly Panel[],
   form: ChartForm,
   { id, label, lastSeconds, legend }: TimeChart,
-): string {
+): DrawnChart {
   const { widthPixels, left, right } = FORMS[form];
   const topOf = (index: number) =>
     panels.slice(0, index).reduce((top, above) => top + above.heightPixels + BETWEEN, TOP);
+  const plots = panels.map(({ heightPixels }, index): Plot => ({
+    left,
+    top: topOf(index),
+    width: widthPixels - left - right,
+    height: heightPixels,
+  }));
   const option: ChartOption = {
     legend: {
       show: legend.length > 1,
@@ -55,13 +63,7 @@ export function renderPanels(
       textStyle: { color: Colour.muted },
     },
     // All plots have exactly this width, so that their time axes are aligned.
-    grid: panels.map(({ heightPixels }, index) => ({
-      left,
-      right,
-      outerBoundsMode: 'none',
-      top: topOf(index),
-      height: heightPixels,
-    })),
+    grid: plots.map(({ top, height }) => ({ left, right, outerBoundsMode: 'none', top, height })),
     xAxis: panels.map((_, gridIndex) => {
       const isLowest = gridIndex === panels.length - 1;
       return {
@@ -72,7 +74,13 @@ export function renderPanels(
         name: isLowest ? 'seconds since the start of the load' : '',
         nameLocation: 'middle',
         nameGap: 28,
-        axisLabel: { show: isLowest, hideOverlap: true, showMaxLabel: true },
+        axisLabel: {
+          show: isLowest,
+          hideOverlap: true,
+          showMaxLabel: true,
+          alignMaxLabel: 'right',
+          formatter: tickLabel,
+        },
         axisTick: { show: isLowest },
         splitLine: { show: false },
       };
@@ -95,19 +103,16 @@ export function renderPanels(
   const heightPixels = topOf(panels.length) - BETWEEN + AXIS;
   const svg = renderSvg(`${id}-${form}`, label, { widthPixels, heightPixels }, option);
   // The script of the page finds the time under the pointer by these.
-  return svg.replace('<svg', `<svg data-plot="${left} ${widthPixels - right} ${lastSeconds}"`);
+  return { id, plots, svg: svg.replace('<svg', `<svg data-plot="${left} ${widthPixels - right} ${lastSeconds}"`) };
 }
 
 /** Each point stands at the middle of its interval. The line is broken, never bridged, where a second is missing. */
-export function withGaps(
-  samples: readonly Sample[],
-  valueOf: (sample: Sample) => number | undefined,
-): [number, number | null][] {
+export function withGaps(samples: readonly Sample[], valueOf: (sample: Sample) => number | undefined): TimePoint[] {
   const broken = new Map(gaps(samples).map(({ fromSeconds, toSeconds }) => [toSeconds, (fromSeconds + toSeconds) / 2]));
-  return samples.flatMap((sample): [number, number | null][] => {
+  return samples.flatMap((sample): TimePoint[] => {
     const { startSeconds, lengthSeconds } = sample;
     const gap = broken.get(startSeconds);
-    const point: [number, number | null] = [startSeconds + lengthSeconds / 2, valueOf(sample) ?? null];
+    const point: TimePoint = [startSeconds + lengthSeconds / 2, valueOf(sample) ?? null];
     return gap === undefined ? [point] : [[gap, null], point];
   });
 }

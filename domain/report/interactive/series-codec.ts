@@ -9,23 +9,27 @@ export interface SeriesLine {
   /** The middle of each interval, in seconds since the start of the load. */
   readonly seconds: readonly number[];
   readonly values: readonly (number | null)[];
+  /**
+   * How exactly the values stand in the page. `linear`: to one part in 10,000 of the largest; `ratio`: each to half a
+   * percent of itself, for what spans decades; `count`: the same of whole numbers, which are exact up to 100.
+   */
+  readonly precision: Precision;
 }
+
+export type Precision = 'linear' | 'ratio' | 'count';
 
 export interface ChartSeries {
   readonly onsetSeconds?: number;
   readonly lines: readonly SeriesLine[];
 }
 
-interface EncodedLine {
-  readonly name: string;
-  readonly unit: string;
-  /** Of a step of `values`. */
+interface EncodedLine extends Pick<SeriesLine, 'name' | 'unit' | 'precision'> {
+  /** Of a step of `values` where they are linear. */
   readonly size: number;
-  /** Differences between successive times, in tenths of a second; `[first, difference, count]` where all are equal. */
-  readonly every?: readonly [first: number, difference: number, count: number];
-  readonly times?: readonly number[];
-  /** Differences between successive values, in steps; null where there is none. */
-  readonly values: readonly (number | null)[];
+  /** Differences between successive times, in tenths of a second. */
+  readonly times: string;
+  /** Differences between successive values, in steps. */
+  readonly values: string;
 }
 
 interface EncodedSeries {
@@ -34,8 +38,10 @@ interface EncodedSeries {
 }
 
 const TENTHS = 10;
-/** A value is off by at most half a step: one part in 20,000 of the largest. */
-const STEPS = 10_000;
+/** A linear value is off by at most half a step. */
+const STEPS = 5_000;
+/** Successive steps of a ratio differ by one percent. */
+const RATIO_STEP = 0.01;
 
 export function encodeSeries({ onsetSeconds, lines }: ChartSeries): string {
   const encoded: EncodedSeries = { onsetSeconds, lines: lines.map(encodeLine) };
@@ -43,28 +49,15 @@ export function encodeSeries({ onsetSeconds, lines }: ChartSeries): string {
   return JSON.stringify(encoded).replaceAll('<', '\\u003c');
 }
 
-function encodeLine({ name, unit, seconds, values }: SeriesLine): EncodedLine {
+function encodeLine({ name, unit, seconds, values, precision }: SeriesLine): EncodedLine {
   const highest = values.reduce<number>((most, value) => Math.max(most, Math.abs(value ?? 0)), 0);
   const size = highest === 0 ? 1 : Number((highest / STEPS).toPrecision(3));
-  const tenths = seconds.map((each) => Math.round(each * TENTHS));
-  const times = tenths.map((each, index) => each - (tenths[index - 1] ?? 0));
-  const [first = 0, difference = 0, ...others] = times;
-  const isRegular = others.every((each) => each === difference);
-  let before = 0;
   const steps = values.map((value) => {
     if (value === null) return null;
-    const step = Math.round(value / size);
-    const change = step - before;
-    before = step;
-    return change;
+    return Math.round(precision === 'linear' ? value / size : Math.log1p(value) / RATIO_STEP);
   });
-  return {
-    name,
-    unit,
-    size,
-    ...(isRegular ? { every: [first, difference, times.length] } : { times }),
-    values: steps,
-  };
+  const tenths = seconds.map((each) => Math.round(each * TENTHS));
+  return { name, unit, precision, size, times: encodeSteps(tenths), values: encodeSteps(steps) };
 }
 
 /** The inverse of `encodeSeries`, with times in whole tenths of a second. */
@@ -73,15 +66,96 @@ export function decodeSeries(text: string): ChartSeries {
   return { onsetSeconds, lines: lines.map(decodeLine) };
 }
 
-function decodeLine({ name, unit, size, every, times = [], values }: EncodedLine): SeriesLine {
-  const differences =
-    every === undefined ? times : Array.from({ length: every[2] }, (_, index) => (index === 0 ? every[0] : every[1]));
-  let tenths = 0;
-  let step = 0;
+function decodeLine({ name, unit, precision, size, times, values }: EncodedLine): SeriesLine {
+  const valueOf = (step: number) => {
+    if (precision === 'linear') return step * size;
+    const value = Math.expm1(step * RATIO_STEP);
+    return precision === 'count' && value < 100 ? Math.round(value) : Number(value.toPrecision(3));
+  };
   return {
     name,
     unit,
-    seconds: differences.map((difference) => (tenths += difference) / TENTHS),
-    values: values.map((change) => (change === null ? null : (step += change) * size)),
+    precision,
+    seconds: decodeSteps(times).map((tenths) => (tenths ?? 0) / TENTHS),
+    values: decodeSteps(values).map((step) => (step === null ? null : valueOf(step))),
   };
+}
+
+/** Five bits of a number each, and a sixth that says whether more follow, as in source maps. */
+const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+const BITS = 5;
+const MORE = 1 << BITS;
+const MISSING = '.';
+/** Before a number: so many times the same difference as before. */
+const AGAIN = '*';
+/** Shorter repetitions are written out. */
+const LEAST_REPEATED = 3;
+
+/** Differences between successive whole numbers; one that is missing is passed over. */
+function encodeSteps(steps: readonly (number | null)[]): string {
+  const written: string[] = [];
+  let [before, difference, repeated] = [0, NaN, 0];
+  const endRepetition = () => {
+    const once = encodeInteger(difference);
+    if (repeated >= LEAST_REPEATED) written.push(AGAIN, encodeInteger(repeated));
+    else written.push(once.repeat(repeated));
+    repeated = 0;
+  };
+  for (const step of steps) {
+    if (step !== null && step - before === difference) {
+      repeated += 1;
+      before = step;
+      continue;
+    }
+    endRepetition();
+    if (step === null) {
+      written.push(MISSING);
+      difference = NaN;
+    } else {
+      difference = step - before;
+      before = step;
+      written.push(encodeInteger(difference));
+    }
+  }
+  endRepetition();
+  return written.join('');
+}
+
+function encodeInteger(value: number): string {
+  let rest = value < 0 ? -value * 2 - 1 : value * 2;
+  let text = '';
+  do {
+    const digit = rest % MORE;
+    rest = Math.floor(rest / MORE);
+    text += DIGITS.charAt(rest > 0 ? digit + MORE : digit);
+  } while (rest > 0);
+  return text;
+}
+
+function decodeSteps(text: string): (number | null)[] {
+  const steps: (number | null)[] = [];
+  let [before, difference] = [0, 0];
+  const add = () => {
+    before += difference;
+    steps.push(before);
+  };
+  let [number, weight, isCount] = [0, 1, false];
+  for (const character of text) {
+    if (character === MISSING) steps.push(null);
+    else if (character === AGAIN) isCount = true;
+    else {
+      const digit = DIGITS.indexOf(character);
+      number += (digit % MORE) * weight;
+      weight *= MORE;
+      if (digit >= MORE) continue;
+      const value = number % 2 === 1 ? -(number + 1) / 2 : number / 2;
+      if (isCount) for (let count = 0; count < value; count += 1) add();
+      else {
+        difference = value;
+        add();
+      }
+      [number, weight, isCount] = [0, 1, false];
+    }
+  }
+  return steps;
 }

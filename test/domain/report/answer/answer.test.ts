@@ -71,7 +71,7 @@ describe('the answer over recordings of six types', () => {
   test('draws one measurement of each type on the same axes, each named beside its end', () => {
     const [, chart = ''] =
       /aria-label="Throughput over time of one[^"]*"([\s\S]*?)<\/svg>/.exec(section?.html.text ?? '') ?? [];
-    const names = [...chart.matchAll(/<text[^>]*>\s*(c\d[^<]*)<\/text>/g)].map(([, name]) => name);
+    const names = [...chart.matchAll(/<tspan[^>]*>\s*(c\d[^<]*)<\/tspan>/g)].map(([, name]) => name);
     expect(names).toHaveLength(6);
     expect(new Set(names).size).toBe(6);
   });

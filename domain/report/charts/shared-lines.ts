@@ -1,0 +1,85 @@
+/**
+ * Both forms of a chart over time. A long series stands in the page once: the narrow chart shows the lines of the wide
+ * one, moved into its own plot. Lines keep their width, because the style sheet does not scale them.
+ */
+import { html, trusted, type Html } from '../html';
+import type { ChartForm } from './svg';
+
+/** The area in which a series is drawn, in the units of the chart's view box. */
+export interface Plot {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface DrawnChart {
+  /** Unique within the page. */
+  readonly id: string;
+  readonly svg: string;
+  /** From top to bottom; both forms have the same, with the same ends of their axes. */
+  readonly plots: readonly Plot[];
+}
+
+/** Both forms, of which the style sheet shows one; undefined where there is nothing to draw. */
+export function timeChartPair(draw: (form: ChartForm) => DrawnChart | undefined): Html | undefined {
+  const [wide, narrow] = [draw('wide'), draw('narrow')];
+  if (wide === undefined || narrow === undefined) return undefined;
+  const shared = sharedLines(unclipped(wide), unclipped(narrow));
+  return html`<div class="chart">
+    <div class="wide">${trusted(shared.wide)}</div>
+    <div class="narrow">${trusted(shared.narrow)}</div>
+  </div>`;
+}
+
+/**
+ * The axes have room for all that is drawn, so nothing needs to be cut off at their ends. A line without a width is only
+ * the upper edge of an area.
+ */
+function unclipped(chart: DrawnChart): DrawnChart {
+  const svg = chart.svg
+    .replace(/<g clip-path="[^"]*">((?:<path[^<>]*\/>)*)<\/g>/g, '$1')
+    .replace(/<defs ?>(?:<clipPath[^<>]*>(?:<path[^<>]*\/>)*<\/clipPath>)*<\/defs>/, '')
+    .replace(/<path d="[^"]*" stroke="[^"]*" stroke-width="0"[^<>]*\/>/g, '');
+  return { ...chart, svg };
+}
+
+/** The lines and the areas of series; nothing else of a chart is drawn with these attributes. */
+const SERIES_PATH = /<path d="(M[^"]*)"([^<>]*(?: stroke-linejoin="bevel"| fill-opacity="[^"]*")[^<>]*)\/>/g;
+/** What points to another path takes up to a hundred characters itself. */
+const SHARED_FROM_CHARACTERS = 250;
+
+function sharedLines(wide: DrawnChart, narrow: DrawnChart): { readonly wide: string; readonly narrow: string } {
+  const ownPaths = [...wide.svg.matchAll(SERIES_PATH)];
+  const isSame = [...narrow.svg.matchAll(SERIES_PATH)].length === ownPaths.length;
+  if (!isSame) throw new Error(`chart ${wide.id}: must have the same lines in both forms`);
+  const idOf = (index: number) => `${wide.id}-l${index}`;
+  const isShared = (index: number) => (ownPaths[index]?.[1] ?? '').length >= SHARED_FROM_CHARACTERS;
+  let [inWide, inNarrow] = [0, 0];
+  return {
+    wide: wide.svg.replace(SERIES_PATH, (path) => {
+      const index = inWide++;
+      return isShared(index) ? path.replace(/\/>$/, ` id="${idOf(index)}"/>`) : path;
+    }),
+    narrow: narrow.svg.replace(SERIES_PATH, (path) => {
+      const index = inNarrow++;
+      if (!isShared(index)) return path;
+      return `<use href="#${idOf(index)}" transform="${moved(ownPaths[index]?.[1] ?? '', wide, narrow)}"/>`;
+    }),
+  };
+}
+
+/** From the plot of the wide chart in which the path begins to the same plot of the narrow chart. */
+function moved(path: string, wide: DrawnChart, narrow: DrawnChart): string {
+  const top = Number(/^M-?[\d.]+[ ,]?(-?[\d.]+)/.exec(path)?.[1]);
+  const distance = (plot: Plot) => Math.max(plot.top - top, top - plot.top - plot.height, 0);
+  const index = wide.plots.reduce(
+    (best, plot, each) => (distance(plot) < distance(wide.plots[best] ?? plot) ? each : best),
+    0,
+  );
+  const [from, to] = [wide.plots[index], narrow.plots[index]];
+  if (from === undefined || to === undefined) throw new Error(`chart ${wide.id}: must have a plot ${index}`);
+  const [x, y] = [to.width / from.width, to.height / from.height];
+  const numbers = [x, 0, 0, y, to.left - from.left * x, to.top - from.top * y];
+  return `matrix(${numbers.map((number) => Number(number.toFixed(4))).join(' ')})`;
+}

@@ -1,0 +1,25 @@
+/** How large reports become at most. */
+import { renderReport } from '../../../domain/report/render-report';
+import { halfHourRun, recordedRun } from '../../support/recorded-run';
+
+const bytesOf = (page: string) => Buffer.byteLength(page);
+const charts = (page: string) => page.match(/<figure class="series"/g)?.length;
+
+test('60 half-hours with counters of both hosts and a latency probe are at most 2 MB, all of them drawn', () => {
+  const page = renderReport(halfHourRun(60));
+  expect(charts(page)).toBe(60);
+  expect(bytesOf(page)).toBeLessThanOrEqual(2e6);
+});
+
+test('1,000 measurements are at most 10 MB', () => {
+  expect(bytesOf(renderReport(recordedRun(1000)))).toBeLessThanOrEqual(10e6);
+});
+
+test('1,000 half-hours are at most 10 MB; the page says how many are drawn, and every series is a file', () => {
+  const page = renderReport(halfHourRun(1000));
+  expect(bytesOf(page)).toBeLessThanOrEqual(10e6);
+  const drawn = charts(page) ?? 0;
+  expect(drawn).toBeGreaterThan(50);
+  expect(page).toContain(`Only ${drawn} of 1000 series are drawn`);
+  expect(page.match(/href="series\/[^"]*\.csv"/g)).toHaveLength(1000);
+});
