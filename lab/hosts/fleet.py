@@ -228,7 +228,7 @@ class HostFleet:
             self._admit(*self._hosts.values())
 
     def _pass_time(self) -> None:
-        counters_due_seconds = 0.0
+        counters_due_seconds = withheld = 0.0
         was_whole = True
         while not self._closed.wait(_RATE_CHANGE_SECONDS):
             is_due = time.monotonic() >= counters_due_seconds
@@ -239,7 +239,8 @@ class HostFleet:
                     was_whole = False
                     _log.error("network: every link and the store must forward packets, got one that ended")
                 hosts = dict(self._hosts)
-            withheld = withheld_seconds(self._network.region.waited_seconds)
+            if is_due:
+                withheld = withheld_seconds(self._network.region.waited_seconds)
             for instance_id, host in hosts.items():
                 if not is_due and not host.card.needs_rate_changes:
                     continue

@@ -152,7 +152,8 @@ class Region:
     @property
     def waited_seconds(self) -> float:
         """How long the processes that forward packets could do so and waited for a processor, all of them together."""
-        return sum(forwarder.waited_seconds for forwarder in (*self._lines, *self._services))
+        lines, services = list(self._lines), list(self._services)
+        return sum(line.waited_seconds for line in lines) + sum(service.waited_seconds for service in services)
 
     def close(self) -> None:
         """Ends the services and the links, and removes the routers."""
