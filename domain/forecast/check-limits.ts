@@ -46,7 +46,7 @@ function checkCost(
   if (upperUsd <= maxCostUsd) return undefined;
   const neededUsd = (Math.ceil(upperUsd * 100) / 100).toFixed(2);
   const can = isPart ? 'even the part of the run without problems can cost' : 'the run can cost';
-  const allowed = `at least ${neededUsd}, which ${can}, or a plan that can cost less`;
+  const allowed = `at least ${neededUsd}, because that is what ${can}`;
   return { path: 'plan.maxCostUsd', value: maxCostUsd, allowed };
 }
 
@@ -54,7 +54,7 @@ function checkInstances({ maxInstances, concurrency }: Limits, launchedCount: nu
   const pairsAtOnce = Math.min(concurrency, launchedCount);
   const needed = 2 * pairsAtOnce;
   if (maxInstances === undefined || needed <= maxInstances) return undefined;
-  const allowed = `at least ${needed} (${pairsAtOnce} pairs of two hosts at the same time), or a lower plan.concurrency`;
+  const allowed = `at least ${needed}, because ${pairsAtOnce} pairs of two hosts run at the same time (a lower plan.concurrency needs fewer)`;
   return { path: 'plan.maxInstances', value: maxInstances, allowed };
 }
 
@@ -70,12 +70,12 @@ function checkQuota(
   if (quotaVcpus === undefined || needed <= quotaVcpus) return undefined;
   const [largest] = largestFirst;
   const fitting = largestFirst.findIndex((_, index) => sum(largestFirst.slice(0, index + 1)) > quotaVcpus);
-  const quotaText = `the account's quota of ${quotaVcpus} vCPUs for ${quota.name} (${quota.code})`;
+  const quotaText = `the account's quota for ${quota.name} (${quota.code}) is ${quotaVcpus} vCPUs`;
   const count = largestFirst.length;
   const allowed =
     fitting === 0
-      ? `pairs that fit ${quotaText}: the largest takes ${largest}, ${count} at the same time ${needed}`
-      : `at most ${fitting}, by ${quotaText}: ${count} pairs at the same time take up to ${needed}`;
+      ? `1 with smaller types, because ${quotaText}, and the largest pair takes ${largest} (${count} at the same time ${needed})`
+      : `at most ${fitting}, because ${quotaText}, and ${count} pairs at the same time take up to ${needed}`;
   return { path: 'plan.concurrency', value: concurrency, allowed };
 }
 

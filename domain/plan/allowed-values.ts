@@ -38,6 +38,12 @@ export function allowedAt(plan: unknown, path: PlanPath): string {
   return describe(nodeAt(plan, path));
 }
 
+/** What is to be done about a key that the object at this place does not have: only without a near one, all are listed. */
+export function unknownKeyRefusal(allowedKeys: readonly string[], nearest: string | undefined): string {
+  const all = nearest === undefined && allowedKeys.length > 0 ? `, only ${allowedKeys.join(', ')}` : '';
+  return `left out, because no such key is allowed here${all}`;
+}
+
 /** Why a key of an object with free keys is not allowed. */
 export function keyRefusal(plan: unknown, path: PlanPath): string {
   return `because each key must be ${describe(nodeAt(plan, path)?.propertyNames)}`;
@@ -93,7 +99,7 @@ function discriminatorOf(variants: readonly SchemaNode[]): string | undefined {
 }
 
 function describe(node: SchemaNode | undefined): string {
-  if (node === undefined) return 'absent';
+  if (node === undefined) return 'left out';
   const words = wordsOf(node).map(String);
   if (words.length > 0) return words.length === 1 ? words.join('') : `one of ${words.join(', ')}`;
   if (node.type === 'integer') return `a whole number from ${node.minimum} to ${node.maximum}`;

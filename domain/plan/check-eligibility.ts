@@ -81,7 +81,7 @@ export function checkEligibility(pair: PairPlan, pairIndex: number, offer: Offer
     (zoneRelation === 'same_zone'
       ? 'no zone of this stack has both types'
       : 'no two zones of this stack have one type each');
-  const allowed = `a relation that the offers allow: ${lack} (${where.join('; ')})`;
+  const allowed = `another relation, or the pair must have other types, because ${lack} (${where.join('; ')})`;
   const problem = { path: `plan.pairs[${pairIndex}].zoneRelation`, value: pair.zoneRelation, allowed };
   return { candidateSubnets: [], zoneRelation, problems: [problem] };
 }
@@ -164,6 +164,6 @@ function checkCpuCredits(role: HostRole, pair: PairFields, pairIndex: number, { 
   const value = pair[`${role}CpuCredits`];
   const type = instanceTypes.get(pair[`${role}Type`] ?? '');
   if (value === undefined || type === undefined || type.isBurstableCpu) return [];
-  const allowed = `absent, because ${type.instanceType} has no CPU credits`;
+  const allowed = `left out, because ${type.instanceType} has no CPU credits`;
   return [{ path: `plan.pairs[${pairIndex}].${role}CpuCredits`, value, allowed }];
 }

@@ -13,8 +13,8 @@ export function checkPath(pair: PairPlan, pairIndex: number): PlanProblem[] {
   const named = HOST_ROLES.filter((role) => pair[role]?.subnetId !== undefined).map((role) => `${role}.subnetId`);
   const allowed =
     pair.path === 'own'
-      ? 'another path, or own with client.subnetId or server.subnetId'
-      : `absent or own beside ${named.join(' and ')}`;
+      ? 'another path, because own is the route between subnets and the pair names none (client.subnetId, server.subnetId)'
+      : `left out or own, because the pair names ${named.join(' and ')}`;
   return [{ path: `plan.pairs[${pairIndex}].path`, value: pair.path, allowed }];
 }
 
@@ -78,13 +78,13 @@ function addressProblems(pair: PairPlan, pairIndex: number, { hasPublicAddresses
   const written = without.filter((role) => pair[role]?.publicAddress !== undefined);
   if (written.length < without.length) {
     const allowed =
-      'another path, or public with client.publicAddress and server.publicAddress true, because hosts of this stack ' +
-      'have no public address unless the plan says so (publicAddresses=false)';
+      'another path, because hosts of this stack have no public address unless the plan says so (client.publicAddress ' +
+      'and server.publicAddress, true)';
     return [{ path: `plan.pairs[${pairIndex}].path`, value: pair.path, allowed }];
   }
   return written.map((role) => ({
     path: endPath(pairIndex, role, 'publicAddress'),
     value: false,
-    allowed: 'true or absent with path public',
+    allowed: 'true or left out, because the path is public',
   }));
 }

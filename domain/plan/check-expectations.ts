@@ -29,14 +29,20 @@ import { nearestWord } from '../text/nearest-word';
 export function checkExpectations(read: ReadPlan): PlanProblem[] {
   const { fields, writtenFields, expectations } = read;
   if (!writtenFields.has('expect')) {
-    const allowed = 'absent without plan.expect, which has the expectations';
+    const allowed = 'left out, because there is no plan.expect, which would have the expectations';
     return fields.failOn === undefined ? [] : [{ path: 'plan.failOn', value: fields.failOn, allowed }];
   }
   // An entry that can't be read has no limits.
   const withoutOther = expectedLimits(expectations.map((expectation) => expectation ?? {})).flatMap(
     ({ path, limit, value }) =>
       LIMITS[limit].isRelative && !writtenFields.has('compareTo')
-        ? [{ path, value, allowed: 'absent without plan.compareTo, which names the run to compare with' }]
+        ? [
+            {
+              path,
+              value,
+              allowed: 'left out, because there is no plan.compareTo, which would name the run to compare with',
+            },
+          ]
         : [],
   );
   const problems = expectations.flatMap((expectation, index) =>
@@ -98,7 +104,7 @@ function figureProblems(read: ReadPlan, expectation: Expectation, index: number)
     if (Object.keys(limits).length === 0) {
       return refuse(`an object with at least one of ${Object.keys(LIMITS).join(', ')}`);
     }
-    if (min !== undefined && max !== undefined && min > max) return refuse('limits with min at most max');
+    if (min !== undefined && max !== undefined && min > max) return refuse('limits whose min is not above their max');
     if (figureNamesOf('run').includes(figure)) return runFigureProblem(expectation, figure, path);
     // A subject that the plan doesn't have is a problem of its own, and so is a measurement that can't be read.
     if (measured === undefined || available === undefined || measured.length === 0) return [];
@@ -135,7 +141,9 @@ function supportProblem(
     .map(mostRoundTrips);
   if (counts.some((count) => count >= needed)) return [];
   const most = largest([0, ...counts]);
-  return refuse(`a percentile that the round trips support: it needs ${needed}, and there are at most ${most}`);
+  return refuse(
+    `a percentile that needs at most as many round trips as there are (it needs ${needed}, and there are at most ${most})`,
+  );
 }
 
 type PlanSettings = MeasurementSettings & { readonly tool: string };
@@ -185,7 +193,7 @@ export function checkApplicableExpectations(
       const having = selected.filter((each) => measuredFigures(each).includes(figure as MeasuredFigureName));
       // Without any, the problem is another one, and is reported as such.
       if (having.length === 0 || having.some(({ notApplicable }) => notApplicable === undefined)) return [];
-      const allowed = `a figure of measurements that can be made (${having[0]?.notApplicable})`;
+      const allowed = `a figure that can be measured (${having[0]?.notApplicable})`;
       return [{ path: formatPlanPath(['expect', index, figure]), value: expectation[figure], allowed }];
     });
   });

@@ -81,7 +81,9 @@ export function checkSubnet(pair: PairFields, pairIndex: number, role: HostRole,
   const subnet = ends.subnets.get(value);
   if (subnet === undefined) return refuse(`a subnet of this account in ${ends.region}`);
   return [
-    ...(subnet.state === 'available' ? [] : refuse(`a subnet that is available (this one is ${subnet.state})`)),
+    ...(subnet.state === 'available'
+      ? []
+      : refuse(`a subnet whose state is available (this one's is ${subnet.state})`)),
     ...(mayHost(subnet, offer)
       ? []
       : refuse(
@@ -108,7 +110,7 @@ function zoneProblems(pair: PairPlan, pairIndex: number, role: HostRole, offer: 
   if (subnetId !== undefined) {
     const subnet = offer.ends.subnets?.get(subnetId);
     if (subnet === undefined || subnet.zoneId === value) return [];
-    return refuse(`absent or ${subnet.zoneId}, which is the zone of ${subnetId}`);
+    return refuse(`left out or ${subnet.zoneId}, which is the zone of ${subnetId}`);
   }
   const zoneIds = [...new Set(networkOf(role, pair, offer).map((subnet) => subnet.zoneId))].sort();
   // Without a second network, path peering is not applicable, wherever the server is to be.
@@ -139,7 +141,7 @@ function relationProblems(pair: PairPlan, pairIndex: number, offer: Offer): Plan
   return [
     ...(pair.zoneRelation === undefined || pair.zoneRelation === relation
       ? []
-      : refuse('zoneRelation', `absent or ${relation}`)),
+      : refuse('zoneRelation', `left out or ${relation}`)),
     ...(pair.zoneRelation === undefined && pair.placement === 'cluster' && relation === 'other_zone'
       ? refuse('placement', 'none, spread or partition')
       : []),

@@ -49,10 +49,10 @@ function checkPairCount({ repetitions, pairs, measurements }: ReadPlan['fields']
   if (repetitions === undefined || pairs === undefined || measurements === undefined) return [];
   const count = pairCount({ repetitions, pairs, measurements });
   if (count <= MAX_PAIRS) return [];
-  const allowed = `so few that the run takes at most ${MAX_PAIRS} fresh pairs (it would take ${count})`;
+  const allowed = `fewer, because a run has at most ${MAX_PAIRS} fresh pairs (this one would have ${count})`;
   if (repetitions > 1) return [{ path: 'plan.repetitions', value: repetitions, allowed }];
   const perPair = count / pairs.length;
-  const value = `${pairs.length} pairs, each ${perPair} times fresh for what spends credits`;
+  const value = `${pairs.length} pairs, each launched ${perPair} times, because some measurements spend its credits`;
   return [{ path: 'plan.pairs', value, allowed }];
 }
 
@@ -86,7 +86,7 @@ function checkHistory(
     }),
   ]);
   if (events <= HISTORY_EVENT_BUDGET) return [];
-  const value = `${measurements.length} measurements, up to ${events} history events on one pair`;
-  const allowed = `few or short enough for ${HISTORY_EVENT_BUDGET} history events (all latency measurements share a pair)`;
+  const value = `${measurements.length} measurements with up to ${events} events on one pair`;
+  const allowed = `fewer or shorter, because the execution of one pair has room for ${HISTORY_EVENT_BUDGET} events in its history (all latency measurements share a pair)`;
   return [{ path: 'plan.measurements', value, allowed }];
 }

@@ -8,6 +8,6 @@ export function checkTags(plan: UserTags | undefined, deployment: UserTags): Pla
   if (count <= MAX_USER_TAGS) return [];
   const deployed = Object.keys(deployment).length;
   const beside = deployed === 0 ? '' : ` with the ${deployed} of the deployment`;
-  const allowed = `so few that there are at most ${MAX_USER_TAGS}${beside} (there are ${count}; EC2 allows 50, ours among them)`;
+  const allowed = `fewer, because there may be ${MAX_USER_TAGS}${beside} (there are ${count}; EC2 allows 50, and the rest are the service's own)`;
   return [{ path: 'plan.tags', value: `${Object.keys(plan).length} tags`, allowed }];
 }

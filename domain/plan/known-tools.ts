@@ -6,7 +6,7 @@ import { measurementPlan, TOOL_MODULES } from '../tools/catalogue';
 import { nearestWord } from '../text/nearest-word';
 import { formatPlanPath } from '../text/plan-path';
 import type { PlanProblem } from '../workflow/error-names';
-import { allowedAt, allowedKeysAt, valueAt, type PlanPath } from './allowed-values';
+import { allowedAt, unknownKeyRefusal, valueAt, type PlanPath } from './allowed-values';
 
 const TOOLS = TOOL_MODULES.map(({ name }) => name);
 /** The keys of all tools: none of them can be a misspelt `tool`. */
@@ -45,10 +45,8 @@ function withTool(plan: unknown, path: PlanPath): readonly PlanProblem[] {
   }
   Reflect.deleteProperty(measurement, key);
   measurement.tool = nearest ?? value;
-  const keys = allowedKeysAt(plan, path);
-  const allowed = keys.length === 0 ? 'absent' : `absent, the keys allowed here are ${keys.join(', ')}`;
   return [
-    { path: formatPlanPath([...path, key]), value, allowed, nearest: 'tool' },
+    { path: formatPlanPath([...path, key]), value, allowed: unknownKeyRefusal([], 'tool'), nearest: 'tool' },
     ...(nearest === undefined
       ? []
       : [{ path: formatPlanPath([...path, 'tool']), value, allowed: allowedTools, nearest }]),

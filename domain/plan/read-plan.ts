@@ -7,7 +7,15 @@ import { measurementPlan, type MeasurementPlan } from '../tools/catalogue';
 import { formatPlanPath } from '../text/plan-path';
 import { nearestWord } from '../text/nearest-word';
 import type { PlanProblem } from '../workflow/error-names';
-import { allowedAt, allowedKeysAt, allowedWordsAt, keyRefusal, valueAt, type PlanPath } from './allowed-values';
+import {
+  allowedAt,
+  allowedKeysAt,
+  allowedWordsAt,
+  keyRefusal,
+  unknownKeyRefusal,
+  valueAt,
+  type PlanPath,
+} from './allowed-values';
 import type { Expectation } from '../model/expectation';
 import { expectation } from './expectation-schema';
 import { withKnownTools } from './known-tools';
@@ -131,7 +139,7 @@ function withKnownKeys(written: unknown): KnownKeys {
     );
     Reflect.deleteProperty(entry, key);
     if (nearest !== undefined) entry[nearest] = value;
-    const allowed = `absent, the keys allowed here are ${allowedKeys.join(', ')}`;
+    const allowed = unknownKeyRefusal(allowedKeys, nearest);
     return { within, nearest, problem: { path: formatPlanPath([...within, key]), value, allowed, nearest } };
   });
   const refused = new Set(benchmarkPlan.safeParse(plan).error?.issues.map(({ path }) => formatPlanPath(path)));

@@ -85,15 +85,25 @@ function packetProblems(plan: Iperf3Plan): ToolPlanProblem[] {
   );
   return [
     ...(plan[length] === undefined
-      ? [{ key: length, allowed: `given with mode packets and protocol ${plan.protocol}: it is their length` }]
+      ? [
+          {
+            key: length,
+            allowed: `given with mode packets and protocol ${plan.protocol}, because it is the length of the packets`,
+          },
+        ]
       : []),
     ...((plan.datagramBytes ?? 0) > LONGEST_WHOLE_DATAGRAM_BYTES
-      ? [{ key: 'datagramBytes', allowed: `at most ${LONGEST_WHOLE_DATAGRAM_BYTES} with mode packets: one packet` }]
+      ? [
+          {
+            key: 'datagramBytes',
+            allowed: `at most ${LONGEST_WHOLE_DATAGRAM_BYTES} with mode packets, so that a datagram is one packet`,
+          },
+        ]
       : []),
     ...(plan.direction === 'bidirectional'
       ? [{ key: 'direction', allowed: 'forward or reverse with mode packets' }]
       : []),
-    ...unusable.map((key) => ({ key, allowed: 'absent with mode packets' })),
+    ...unusable.map((key) => ({ key, allowed: 'left out with mode packets' })),
   ];
 }
 
@@ -102,10 +112,10 @@ function problems(plan: Iperf3Plan): ToolPlanProblem[] {
   const found = plan.mode === 'packets' ? packetProblems(plan) : [];
   const mustBe = (key: keyof Iperf3Plan, allowed: string) => found.push({ key, allowed });
   if (isUdp && plan.mode === undefined && plan.targetBitsPerSecond === undefined) {
-    mustBe('targetBitsPerSecond', 'given with protocol udp (iperf3 would offer 1 Mbit/s by itself)');
+    mustBe('targetBitsPerSecond', 'given with protocol udp (without it, iperf3 sends 1 Mbit/s)');
   }
   for (const key of isUdp ? (['mssBytes', 'congestionControl'] as const) : (['datagramBytes'] as const)) {
-    if (plan[key] !== undefined) mustBe(key, `absent with protocol ${plan.protocol}`);
+    if (plan[key] !== undefined) mustBe(key, `left out with protocol ${plan.protocol}`);
   }
   if (plan.dutyCycle !== undefined && dutyCycleRuns(plan) < 2) {
     const needed = 2 * plan.dutyCycle.onSeconds + plan.dutyCycle.offSeconds;
@@ -114,7 +124,7 @@ function problems(plan: Iperf3Plan): ToolPlanProblem[] {
   }
   if (plan.stopAfterThrottledSeconds === undefined) return found;
   if (plan.dutyCycle !== undefined)
-    mustBe('stopAfterThrottledSeconds', 'absent beside dutyCycle, which is held to its end');
+    mustBe('stopAfterThrottledSeconds', 'left out beside dutyCycle, which is held to its end');
   if (plan.stopAfterThrottledSeconds >= plan.durationSeconds) {
     mustBe('stopAfterThrottledSeconds', `less than durationSeconds (${plan.durationSeconds})`);
   }

@@ -36,7 +36,12 @@ const secondsOf = ({ count, intervalMillis }: Pick<PingPlan, 'count' | 'interval
 function problems(plan: PingPlan): ToolPlanProblem[] {
   const seconds = secondsOf(plan);
   return seconds > MAX_SECONDS
-    ? [{ key: 'count', allowed: `so many that they take at most ${MAX_SECONDS} s (they take ${seconds})` }]
+    ? [
+        {
+          key: 'count',
+          allowed: `lower, because the packets may take at most ${MAX_SECONDS} s (they would take ${seconds} s)`,
+        },
+      ]
     : [];
 }
 

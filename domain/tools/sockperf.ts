@@ -70,13 +70,13 @@ function problems(plan: SockperfPlan): ToolPlanProblem[] {
   const found: ToolPlanProblem[] = [];
   const mustBe = (key: keyof SockperfPlan, allowed: string) => found.push({ key, allowed });
   if (mode === 'under_load' && messagesPerSecond === undefined) {
-    mustBe('messagesPerSecond', 'given with mode under_load: it is the load');
+    mustBe('messagesPerSecond', 'given with mode under_load, because it is the load');
   }
   if (mode !== 'under_load' && messagesPerSecond !== undefined) {
-    mustBe('messagesPerSecond', `absent with mode ${mode}, which sends as fast as it can`);
+    mustBe('messagesPerSecond', `left out with mode ${mode}, which sends as fast as it can`);
   }
   if (mode !== 'under_load' && plan.parallelStreams !== undefined) {
-    mustBe('parallelStreams', `absent with mode ${mode}, which has one flow`);
+    mustBe('parallelStreams', `left out with mode ${mode}, which has one flow`);
   }
   if ((messagesPerSecond ?? 0) * seconds > MAX_MESSAGES) {
     const most = Math.floor(MAX_MESSAGES / seconds);

@@ -28,7 +28,7 @@ def account_facts(store: Store) -> Facts:
         "region": REGION,
         "instanceTypes": [type_view(profile) for _, profile in sorted(profiles.instance_types.items())],
         "instanceTypeOfferings": offering_views(profiles, "availability-zone"),
-        "typesInWords": f"one of the lab's types: {names} (npm run lab -- types shows them; on EC2 it may exist)",
+        "typesInWords": f"one of the lab's types: {names} (npm run lab -- types lists them; EC2 has more)",
         "stackSubnets": _a_subnet_per_zone("stack"),
         "peeredSubnets": _a_subnet_per_zone("second"),
         "subnets": [*_user_subnets(), *store.subnets()],

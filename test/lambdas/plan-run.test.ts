@@ -301,7 +301,7 @@ describe('before the first launch', () => {
     const { planRun, written } = makeDeps();
 
     await expect(planRun({ runId: 'run-1', plan: { ...crossZonePlan, maxCostUsd: 10 } })).rejects.toThrow(
-      /^plan\.maxCostUsd: must be at least 4\d\.\d\d, which the run can cost, or a plan that can cost less, got 10$/,
+      /^plan\.maxCostUsd: must be at least 4\d\.\d\d, because that is what the run can cost, got 10$/,
     );
     expect(written()).toEqual([]);
     await expect(planRun({ runId: 'run-1', plan: { ...crossZonePlan, maxCostUsd: 100 } })).resolves.toMatchObject({
@@ -496,7 +496,7 @@ describe('tags', () => {
     const tags = Object.fromEntries(Array.from({ length: 43 }, (_, index) => [`Key${index}`, 'v']));
 
     await expect(planRun({ runId: 'run-1', plan: { ...plan, tags } })).rejects.toThrow(
-      'plan.tags: must be so few that there are at most 44 with the 2 of the deployment (there are 45;',
+      'plan.tags: must be fewer, because there may be 44 with the 2 of the deployment (there are 45;',
     );
     expect(written()).toEqual([]);
   });

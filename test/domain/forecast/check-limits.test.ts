@@ -19,7 +19,7 @@ describe('maxCostUsd', () => {
       {
         path: 'plan.maxCostUsd',
         value: 40,
-        allowed: expect.stringMatching(/^at least 4[67]\.\d\d, which the run can cost/) as string,
+        allowed: expect.stringMatching(/^at least 4[67]\.\d\d, because that is what the run can cost/) as string,
       },
     ]);
     expect(problems({ concurrency: 1, maxCostUsd: upperUsd! }, [across])).toEqual([]);
@@ -69,12 +69,12 @@ describe('vCPU quotas', () => {
         path: 'plan.concurrency',
         value: 2,
         allowed:
-          "at most 1, by the account's quota of 41 vCPUs for Standard (A, C, D, H, I, M, R, T, Z) instances " +
-          '(L-1216C47A): 2 pairs at the same time take up to 42',
+          "at most 1, because the account's quota for Standard (A, C, D, H, I, M, R, T, Z) instances (L-1216C47A) is " +
+          '41 vCPUs, and 2 pairs at the same time take up to 42',
       },
     ]);
     expect(problems({ concurrency: 2, vcpuQuotas: { [standard]: 5 } }, pairs)[0]!.allowed).toMatch(
-      /^pairs that fit the account's quota of 5 vCPUs .*: the largest takes 32, 2 at the same time 42$/,
+      /^1 with smaller types, because the account's quota .* is 5 vCPUs, and the largest pair takes 32 \(2 at the same time 42\)$/,
     );
   });
 

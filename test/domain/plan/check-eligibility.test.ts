@@ -101,17 +101,17 @@ describe('a pair that EC2 cannot launch is refused by name, with the reason', ()
     [
       'two types that share no zone',
       { clientType: 'm4.xlarge', serverType: 'c7g.large' },
-      'plan.pairs[0].zoneRelation: must be a relation that the offers allow: no zone of this stack has both types (m4.xlarge is in eu-test-1a, eu-test-1b; c7g.large is in eu-test-1c), got "same_zone"',
+      'plan.pairs[0].zoneRelation: must be another relation, or the pair must have other types, because no zone of this stack has both types (m4.xlarge is in eu-test-1a, eu-test-1b; c7g.large is in eu-test-1c), got "same_zone"',
     ],
     [
       'a type of one zone only, across zones',
       { clientType: 't2.medium', serverType: 't2.medium', zoneRelation: 'other_zone' },
-      'plan.pairs[0].zoneRelation: must be a relation that the offers allow: no two zones of this stack have one type each (t2.medium is in eu-test-1a), got "other_zone"',
+      'plan.pairs[0].zoneRelation: must be another relation, or the pair must have other types, because no two zones of this stack have one type each (t2.medium is in eu-test-1a), got "other_zone"',
     ],
     [
       'CPU credits for a type that has none',
       { clientType: 't2.medium', clientCpuCredits: 'unlimited', serverCpuCredits: 'standard' },
-      'plan.pairs[0].serverCpuCredits: must be absent, because c5.xlarge has no CPU credits, got "standard"',
+      'plan.pairs[0].serverCpuCredits: must be left out, because c5.xlarge has no CPU credits, got "standard"',
     ],
   ])('%s', (_, pair, line) => {
     expect(check(pair)).toEqual({ lines: [line], zones: [] });

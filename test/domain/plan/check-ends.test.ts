@@ -148,7 +148,7 @@ describe('an end that cannot be is refused by its path, with what there is', () 
     [
       'a subnet that is not there yet',
       { client: { subnetId: NAMED.pending } },
-      'plan.pairs[0].client.subnetId: must be a subnet that is available (this one is pending), got "subnet-00000bad"',
+      'plan.pairs[0].client.subnetId: must be a subnet whose state is available (this one\'s is pending), got "subnet-00000bad"',
     ],
     [
       'a subnet in a VPC that is not allowed, with the command that allows all that the plan needs',
@@ -160,13 +160,13 @@ describe('an end that cannot be is refused by its path, with what there is', () 
     [
       'two subnets that contradict the zone relation',
       { client: a, server: b, zoneRelation: 'same_zone' },
-      'plan.pairs[0].zoneRelation: must be absent or other_zone, because the client is in eut1-az3 (eu-test-1a) and ' +
+      'plan.pairs[0].zoneRelation: must be left out or other_zone, because the client is in eut1-az3 (eu-test-1a) and ' +
         'the server in eut1-az2 (eu-test-1b), got "same_zone"',
     ],
     [
       'two zone ids that contradict it',
       { client: { zoneId: 'eut1-az3' }, server: { zoneId: 'eut1-az3' }, zoneRelation: 'other_zone' },
-      'plan.pairs[0].zoneRelation: must be absent or same_zone, because the client is in eut1-az3 (eu-test-1a) and ' +
+      'plan.pairs[0].zoneRelation: must be left out or same_zone, because the client is in eut1-az3 (eu-test-1a) and ' +
         'the server in eut1-az3 (eu-test-1a), got "other_zone"',
     ],
     [
@@ -184,7 +184,7 @@ describe('an end that cannot be is refused by its path, with what there is', () 
     [
       'a zone id that is not that of the subnet',
       { client: { subnetId: NAMED.a, zoneId: 'eut1-az1' } },
-      `plan.pairs[0].client.zoneId: must be absent or eut1-az3, which is the zone of ${NAMED.a}, got "eut1-az1"`,
+      `plan.pairs[0].client.zoneId: must be left out or eut1-az3, which is the zone of ${NAMED.a}, got "eut1-az1"`,
     ],
     [
       'a subnet in a zone that lacks the type',
@@ -195,29 +195,30 @@ describe('an end that cannot be is refused by its path, with what there is', () 
     [
       'a zone without room for the other host',
       { serverType: 'm4.xlarge', client: b },
-      'plan.pairs[0].zoneRelation: must be a relation that the offers allow: no subnet of this stack is in eut1-az2 ' +
+      'plan.pairs[0].zoneRelation: must be another relation, or the pair must have other types, because no subnet of this stack is in eut1-az2 ' +
         '(eu-test-1b), the zone of the client, and offers m4.xlarge for the server (c5.xlarge is in eu-test-1a, ' +
         'eu-test-1b, eu-test-1c; m4.xlarge is in eu-test-1a), got "same_zone"',
     ],
     [
       'another path beside a subnet',
       { client: a, path: 'public' },
-      'plan.pairs[0].path: must be absent or own beside client.subnetId, got "public"',
+      'plan.pairs[0].path: must be left out or own, because the pair names client.subnetId, got "public"',
     ],
     [
       'another path beside two subnets',
       { client: a, server: a, path: 'public' },
-      'plan.pairs[0].path: must be absent or own beside client.subnetId and server.subnetId, got "public"',
+      'plan.pairs[0].path: must be left out or own, because the pair names client.subnetId and server.subnetId, got "public"',
     ],
     [
       'the path own without a subnet',
       { client: { zoneId: 'eut1-az3' }, path: 'own' },
-      'plan.pairs[0].path: must be another path, or own with client.subnetId or server.subnetId, got "own"',
+      'plan.pairs[0].path: must be another path, because own is the route between subnets and the pair names none ' +
+        '(client.subnetId, server.subnetId), got "own"',
     ],
     [
       'no public address on the path that needs it',
       { path: 'public', server: { publicAddress: false } },
-      'plan.pairs[0].server.publicAddress: must be true or absent with path public, got false',
+      'plan.pairs[0].server.publicAddress: must be true or left out, because the path is public, got false',
     ],
     [
       'an image that is not there',
@@ -276,8 +277,8 @@ describe('an end that cannot be is refused by its path, with what there is', () 
   test('path public, where hosts of the stack have no public address', () => {
     const lines = linesOf({ path: 'public' }, { hasPublicAddresses: false });
     expect(lines).toEqual([
-      'plan.pairs[0].path: must be another path, or public with client.publicAddress and server.publicAddress true, ' +
-        'because hosts of this stack have no public address unless the plan says so (publicAddresses=false), got "public"',
+      'plan.pairs[0].path: must be another path, because hosts of this stack have no public address unless the plan says ' +
+        'so (client.publicAddress and server.publicAddress, true), got "public"',
     ]);
     const both = { client: { publicAddress: true }, server: { publicAddress: true } };
     expect(linesOf({ path: 'public', ...both }, { hasPublicAddresses: false })).toEqual([]);
@@ -312,8 +313,8 @@ describe('the addresses that are left in a named subnet', () => {
   };
   const [full, a] = [{ subnetId: NAMED.full }, { subnetId: NAMED.a }];
   const refused = (role: string, needed: number) =>
-    `plan.pairs[0].${role}.subnetId: must be a subnet with at least as many addresses left (3) as hosts that can be in ` +
-    `it at the same time (${needed}), got "subnet-000000ff"`;
+    `plan.pairs[0].${role}.subnetId: must be a subnet with at least ${needed} addresses left, one for each host that can be in ` +
+    `it at the same time (this one has 3), got "subnet-000000ff"`;
 
   test('must do for the pairs that run at the same time, and for no more', () => {
     expect(problemsOf([{ client: full, server: a }], { repetitions: 50 })).toEqual([]);

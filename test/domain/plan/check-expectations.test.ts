@@ -104,13 +104,13 @@ describe('an expectation is refused', () => {
     [
       'of a figure that there is not',
       { 'rttMicros.p98': { max: 1 } },
-      'plan.expect[0]["rttMicros.p98"]: must be absent, the keys allowed here are type, pair, measurement, ' +
-        `${EXPECTABLE_FIGURE_NAMES.join(', ')}, got {"max":1}; did you mean "rttMicros.p90"?`,
+      'plan.expect[0]["rttMicros.p98"]: must be left out, because no such key is allowed here, got {"max":1}; ' +
+        'did you mean "rttMicros.p90"?',
     ],
     [
       'with a limit that there is not',
       { burstBitsPerSecond: { least: 1 } },
-      'plan.expect[0].burstBitsPerSecond.least: must be absent, the keys allowed here are min, max, maxPercentBelow, maxPercentAbove, got 1',
+      'plan.expect[0].burstBitsPerSecond.least: must be left out, because no such key is allowed here, only min, max, maxPercentBelow, maxPercentAbove, got 1',
     ],
     [
       'with a limit that is no number',
@@ -130,7 +130,7 @@ describe('an expectation is refused', () => {
     [
       'with limits that exclude each other',
       { burstBitsPerSecond: { min: 2, max: 1 } },
-      'plan.expect[0].burstBitsPerSecond: must be limits with min at most max, got {"min":2,"max":1}',
+      'plan.expect[0].burstBitsPerSecond: must be limits whose min is not above their max, got {"min":2,"max":1}',
     ],
     [
       'of a type that no pair has',
@@ -171,12 +171,12 @@ describe('an expectation is refused', () => {
     [
       'of a percentile that the round trips can not support',
       { measurement: 2, 'rttMicros.p99.9': { max: 500 } },
-      'plan.expect[0]["rttMicros.p99.9"]: must be a percentile that the round trips support: it needs 1000, and there are at most 500, got {"max":500}',
+      'plan.expect[0]["rttMicros.p99.9"]: must be a percentile that needs at most as many round trips as there are (it needs 1000, and there are at most 500), got {"max":500}',
     ],
     [
       'of a change without another run',
       { burstBitsPerSecond: { maxPercentBelow: 10 } },
-      'plan.expect[0].burstBitsPerSecond.maxPercentBelow: must be absent without plan.compareTo, which names the run to compare with, got 10',
+      'plan.expect[0].burstBitsPerSecond.maxPercentBelow: must be left out, because there is no plan.compareTo, which would name the run to compare with, got 10',
     ],
     [
       'of the price of a part',
@@ -228,7 +228,7 @@ describe('an expectation is refused', () => {
     const eligible = { candidateSubnets: [], zoneRelation: 'same_zone', problems: [] } as const;
     const eligibilities = plan.pairs.map(() => eligible);
     expect(checkApplicableExpectations(read, eligibilities, pairs).map(formatPlanProblem)).toEqual([
-      `plan.expect[0]["rttMicros.p50"]: must be a figure of measurements that can be made (${reason}), got {"max":500}`,
+      `plan.expect[0]["rttMicros.p50"]: must be a figure that can be measured (${reason}), got {"max":500}`,
     ]);
     // Whether pair 0 can be measured is not known when something else is wrong with it.
     expect(checkApplicableExpectations(read, [undefined, ...eligibilities.slice(1)], pairs.slice(1))).toEqual([]);
@@ -237,7 +237,7 @@ describe('an expectation is refused', () => {
 
 test('a plan that fails on expectations has some', () => {
   expect(linesOf({ failOn: 'expectations' })).toEqual([
-    'plan.failOn: must be absent without plan.expect, which has the expectations, got "expectations"',
+    'plan.failOn: must be left out, because there is no plan.expect, which would have the expectations, got "expectations"',
   ]);
   expect(linesOf({ failOn: 'noise', expect: [{ costUsd: { max: 1 } }] })).toEqual([
     'plan.failOn: must be expectations, got "noise"',

@@ -51,10 +51,10 @@ describe('a plan is checked against its schema', () => {
         concurrency: 99,
       }),
     ).toEqual([
-      `plan.pairs[0].extra: must be absent, the keys allowed here are ${Object.keys(pairPlan.in.shape).join(', ')}, got 1`,
-      'plan.measurements[1].messageBytes: must be absent, the keys allowed here are ' +
+      `plan.pairs[0].extra: must be left out, because no such key is allowed here, only ${Object.keys(pairPlan.in.shape).join(', ')}, got 1`,
+      'plan.measurements[1].messageBytes: must be left out, because no such key is allowed here, only ' +
         `${Object.keys(iperf3.plan.shape).join(', ')}, got 64`,
-      'plan.pears: must be absent, the keys allowed here are ' +
+      'plan.pears: must be left out, because no such key is allowed here, only ' +
         `${Object.keys(benchmarkPlan.shape).join(', ')}, got []`,
       'plan.pairs[0].clientType: must be an EC2 instance type, such as c5.xlarge, got "c5.xlarge; reboot"',
       'plan.pairs[0].serverType: must be an EC2 instance type, such as c5.xlarge, got nothing',
@@ -65,7 +65,7 @@ describe('a plan is checked against its schema', () => {
       'plan.measurements[4]: must be an object with tool, got 7',
       'plan.repetitions: must be a whole number from 1 to 100, got 1.5',
       'plan.concurrency: must be a whole number from 1 to 40, got 99',
-      'plan.measurements[2].targetBitsPerSecond: must be given with protocol udp (iperf3 would offer 1 Mbit/s by itself), got nothing',
+      'plan.measurements[2].targetBitsPerSecond: must be given with protocol udp (without it, iperf3 sends 1 Mbit/s), got nothing',
     ]);
   });
 
@@ -128,7 +128,7 @@ describe('a plan is checked against its schema', () => {
     };
 
     expect(linesOf(plan)).toEqual([
-      `plan.repetitions: must be so few that the run takes at most ${MAX_PAIRS} fresh pairs (it would take 1020), got 51`,
+      `plan.repetitions: must be fewer, because a run has at most ${MAX_PAIRS} fresh pairs (this one would have 1020), got 51`,
     ]);
   });
 
@@ -137,8 +137,8 @@ describe('a plan is checked against its schema', () => {
     const measurements = Array.from({ length: 3 }, () => good.measurements[0]);
 
     expect(linesOf({ ...good, pairs, measurements })).toEqual([
-      'plan.pairs: must be so few that the run takes at most 1000 fresh pairs (it would take 1200), ' +
-        'got "400 pairs, each 3 times fresh for what spends credits"',
+      'plan.pairs: must be fewer, because a run has at most 1000 fresh pairs (this one would have 1200), ' +
+        'got "400 pairs, each launched 3 times, because some measurements spend its credits"',
     ]);
   });
 
@@ -149,7 +149,9 @@ describe('a plan is checked against its schema', () => {
     });
 
     expect(others).toEqual([]);
-    expect(line).toMatch(/^plan\.measurements: must be few or short enough for 15000 history events/);
+    expect(line).toMatch(
+      /^plan\.measurements: must be fewer or shorter, because the execution of one pair has room for 15000 events/,
+    );
   });
 
   test('the longest single measurement is far from that limit', () => {

@@ -29,16 +29,16 @@ describe('the tags of a plan', () => {
   test.each([
     [
       { 'aws:owner': 'me' },
-      'plan.tags["aws:owner"]: must be absent, because each key must be 1 to 128 of A-Z a-z 0-9 + = . _ : @ -; not aws:…, ',
+      'plan.tags["aws:owner"]: must be left out, because each key must be 1 to 128 of A-Z a-z 0-9 + = . _ : @ -; not aws:…, ',
     ],
-    [{ 'AWS:owner': 'me' }, 'plan.tags["AWS:owner"]: must be absent'],
-    [{ 'network-benchmark:stack': 'other' }, 'plan.tags["network-benchmark:stack"]: must be absent'],
-    [{ Name: 'mine' }, 'plan.tags.Name: must be absent'],
-    [{ 'cost center': '42' }, 'plan.tags["cost center"]: must be absent'],
+    [{ 'AWS:owner': 'me' }, 'plan.tags["AWS:owner"]: must be left out'],
+    [{ 'network-benchmark:stack': 'other' }, 'plan.tags["network-benchmark:stack"]: must be left out'],
+    [{ Name: 'mine' }, 'plan.tags.Name: must be left out'],
+    [{ 'cost center': '42' }, 'plan.tags["cost center"]: must be left out'],
     [{ 'corp/cost': '42' }, 'not aws:…, network-benchmark:… or Name, and no space or slash'],
-    [{ _index: '42' }, 'plan.tags._index: must be absent'],
-    [{ '': '42' }, 'plan.tags[""]: must be absent'],
-    [{ ['k'.repeat(129)]: 'v' }, 'must be absent'],
+    [{ _index: '42' }, 'plan.tags._index: must be left out'],
+    [{ '': '42' }, 'plan.tags[""]: must be left out'],
+    [{ ['k'.repeat(129)]: 'v' }, 'must be left out'],
     [{ CostCenter: '' }, 'plan.tags.CostCenter: must be 1 to 256 letters, digits, spaces and + = . _ : / @ -, got '],
     [{ CostCenter: 'v'.repeat(257) }, 'plan.tags.CostCenter: must be 1 to 256 letters'],
     [{ CostCenter: 'a;b' }, 'plan.tags.CostCenter: must be 1 to 256 letters, digits, spaces and + = . _ : / @ -, got '],
@@ -58,10 +58,10 @@ describe('the tags of a plan', () => {
     expect(checkTags(undefined, many(44))).toEqual([]);
     expect(checkTags({ Key1: 'other' }, many(44))).toEqual([]);
     expect(checkTags(many(45), {}).map(formatPlanProblem)).toEqual([
-      'plan.tags: must be so few that there are at most 44 (there are 45; EC2 allows 50, ours among them), got "45 tags"',
+      'plan.tags: must be fewer, because there may be 44 (there are 45; EC2 allows 50, and the rest are the service\'s own), got "45 tags"',
     ]);
     expect(checkTags({ Team: 'net' }, many(44)).map(formatPlanProblem)).toEqual([
-      expect.stringContaining('at most 44 with the 44 of the deployment (there are 45;'),
+      expect.stringContaining('there may be 44 with the 44 of the deployment (there are 45;'),
     ]);
   });
 

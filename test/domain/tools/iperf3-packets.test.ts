@@ -136,9 +136,9 @@ describe('a plan', () => {
     [{ protocol: 'udp' }, 'datagramBytes: given with mode packets and protocol udp'],
     [{ protocol: 'udp', datagramBytes: 8_974 }, 'datagramBytes: at most 8973 with mode packets'],
     [{ mssBytes: 536, direction: 'bidirectional' }, 'direction: forward or reverse'],
-    [{ mssBytes: 536, latencyProbe: {} }, 'latencyProbe: absent with mode packets'],
-    [{ mssBytes: 536, stopAfterThrottledSeconds: 10 }, 'stopAfterThrottledSeconds: absent with mode packets'],
-    [{ mssBytes: 536, dutyCycle: { onSeconds: 4, offSeconds: 2 } }, 'dutyCycle: absent with mode packets'],
+    [{ mssBytes: 536, latencyProbe: {} }, 'latencyProbe: left out with mode packets'],
+    [{ mssBytes: 536, stopAfterThrottledSeconds: 10 }, 'stopAfterThrottledSeconds: left out with mode packets'],
+    [{ mssBytes: 536, dutyCycle: { onSeconds: 4, offSeconds: 2 } }, 'dutyCycle: left out with mode packets'],
   ])('%j is refused', (fields, problem) => {
     expect(problemsOf(fields)).toEqual([expect.stringContaining(problem)]);
   });

@@ -29,17 +29,17 @@ describe('valid settings have no problem', () => {
 describe('a problem names the field and what is allowed', () => {
   test.each([
     [{ protocol: 'udp' }, 'targetBitsPerSecond: given with protocol udp'],
-    [{ datagramBytes: 64 }, 'datagramBytes: absent with protocol tcp'],
-    [{ protocol: 'udp', targetBitsPerSecond: 1e9, mssBytes: 536 }, 'mssBytes: absent with protocol udp'],
+    [{ datagramBytes: 64 }, 'datagramBytes: left out with protocol tcp'],
+    [{ protocol: 'udp', targetBitsPerSecond: 1e9, mssBytes: 536 }, 'mssBytes: left out with protocol udp'],
     [
       { protocol: 'udp', targetBitsPerSecond: 1e9, congestionControl: 'bbr' },
-      'congestionControl: absent with protocol udp',
+      'congestionControl: left out with protocol udp',
     ],
     [
       { dutyCycle, durationSeconds: 49 },
       'dutyCycle: a cycle that durationSeconds holds twice (50 s are needed, 49 given)',
     ],
-    [{ dutyCycle, stopAfterThrottledSeconds: 120 }, 'stopAfterThrottledSeconds: absent beside dutyCycle'],
+    [{ dutyCycle, stopAfterThrottledSeconds: 120 }, 'stopAfterThrottledSeconds: left out beside dutyCycle'],
     [{ stopAfterThrottledSeconds: 400 }, 'stopAfterThrottledSeconds: less than durationSeconds (400)'],
     [
       { protocol: 'udp', targetBitsPerSecond: 1e9, stopAfterThrottledSeconds: 120 },

@@ -64,7 +64,7 @@ def test_mistakes_of_all_kinds_are_found_at_once(tmp_path: Path) -> None:
     ]
     of_type = next(problem for problem in found if "clientType" in problem.split(": ")[0])
     assert "must be one of the lab's types: c4.xlarge, " in of_type
-    assert "npm run lab -- types shows them; on EC2 it may exist" in of_type
+    assert "npm run lab -- types lists them; EC2 has more" in of_type
     assert of_type.endswith('did you mean "c5.xlarge"?')
     assert not (tmp_path / "lab").exists()
 
