@@ -11,7 +11,7 @@ from lab.aws.ec2.type_views import offering_views, type_view
 from lab.aws.settings import REGION, zone_id
 from lab.aws.vcpu_quotas import DEFAULT_VCPUS, FAMILIES
 from lab.hosts.profiles import Profiles
-from lab.runner.deployment import EVERY_PART
+from lab.runner.deployment import EVERY_PART, TAGS
 from lab.runner.store import Store
 
 # The default of the stack's context `imageParameters`, which the lab does not set.
@@ -23,7 +23,6 @@ def account_facts(store: Store) -> Facts:
     """Returns the facts, with the runs in the store and the subnets of what is deployed to it."""
     profiles = Profiles.load()
     names = ", ".join(sorted(profiles.instance_types))
-    key, _, value = EVERY_PART["tags"].partition("=")
     return {
         "region": REGION,
         "instanceTypes": [type_view(profile) for _, profile in sorted(profiles.instance_types.items())],
@@ -41,7 +40,7 @@ def account_facts(store: Store) -> Facts:
             "hasPublicAddresses": True,
             "imageParameters": IMAGE_PARAMETERS,
         },
-        "deploymentTags": {key: value},
+        "deploymentTags": TAGS,
     }
 
 

@@ -126,6 +126,8 @@ def test_the_report_is_one_self_contained_file(events: list[dict[str, Any]], sum
     assert 'src="http' not in report
     assert 'href="http' not in report.replace("https://docs.aws.amazon.com", "")
     assert summary["runId"] in report
+    assert summary["tags"] == {"Environment": "lab", "Rates": "a tenth of EC2"}
+    assert "Environment=lab, Rates=a tenth of EC2" in report
 
 
 def test_athena_returns_the_measured_rows(summary: dict[str, Any]) -> None:
