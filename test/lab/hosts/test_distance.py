@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
+from pathlib import Path
 
 import pytest
-from host_support import RunOnHost, least_round_trips_micros
+from host_support import RunOnHost, least_round_trips_micros, wait_for
 
 from lab.hosts.fleet import HostFleet
 from lab.hosts.settings import HostSettings
@@ -68,3 +70,23 @@ def test_the_card_reports_ena_express(
         "ena_srd_rx_pkts": "0",
         "ena_srd_resource_utilization": "0",
     }
+
+
+def test_a_host_counts_as_steal_what_the_forwarders_waited_for_a_processor(run_on_host: RunOnHost) -> None:
+    run_on_host("i-near", f"ping -q -c 2000 -i 0.001 {ADDRESSES['i-alone']}")
+    least = withheld_ticks()
+    wait_for("the forwarders' waiting in /proc/stat", lambda: steal_ticks(run_on_host) >= least)
+    assert steal_ticks(run_on_host) <= withheld_ticks()
+
+
+def withheld_ticks() -> int:
+    """Reads the machine's own steal and the waiting of every forwarder from the files of the kernel."""
+    forwarders = [path for path in Path("/proc").glob("[0-9]*") if b"zone_delay.py" in (path / "cmdline").read_bytes()]
+    assert len(forwarders) == 3, "within each of two zones, and between them"
+    waited_seconds = sum(int((path / "schedstat").read_text().split()[1]) for path in forwarders) / 1e9
+    machine_ticks = int(Path("/proc/stat").read_text().split()[8])
+    return machine_ticks + int(waited_seconds * os.sysconf("SC_CLK_TCK"))
+
+
+def steal_ticks(run_on_host: RunOnHost) -> int:
+    return int(run_on_host("i-near", "head -1 /proc/stat").stdout.split()[8])
