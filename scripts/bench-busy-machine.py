@@ -3,9 +3,9 @@
 
   python3 scripts/bench-busy-machine.py [--loops 0,1,2,4,8] [--repetitions 3] [--seconds 60] [--json]
 
-For each number of loops the lab runs a plan of one steady pair: sockperf, then iperf3. The loops run from the start of
-the execution to its end, one process each. The thresholds of `domain/verdict/cpu-contention.ts` are set by what this
-prints on a machine that does nothing else; the column `load before` shows whether it does.
+For each number of loops the lab runs the pairs of the first command, side by side: sockperf, then iperf3. The loops run
+from the start of the execution to its end, one process each. The thresholds of `domain/verdict/cpu-contention.ts` are
+set by what this prints on a machine that does nothing else; the column `load before` shows whether it does.
 """
 
 import argparse
@@ -23,8 +23,9 @@ from typing import Any
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 FOLDER = REPOSITORY / ".cache" / "lab-of-the-busy-machine"
-# Its card carries one rate for ever, so that whatever scatters is the machine's.
-STEADY = "m4.xlarge"
+# As in examples/plans/lab-default.json. The first one's burst is the lab's own load, which must not be taken for other
+# work; the second one's card carries one rate for ever, so that whatever scatters is the machine's.
+TYPES = ("c5.xlarge", "m4.xlarge")
 BUSY_LOOP = "while True: pass"
 # What the kernel says, by its name in `summary.json`.
 PERCENTAGES = {"waiting %": "waitingPercent", "pressure %": "pressurePercent", "steal %": "stealPercent"}
@@ -37,7 +38,7 @@ class Trial:
     loops: int
     # Programs that could run on the machine before the loops began, averaged over a minute.
     load_before: float
-    tool: str
+    measured: str
     verdict: str
     is_said: bool
     # Percentages of the host on which they are higher, and `spread`: of throughput the 95th percentile over the 5th, of
@@ -78,7 +79,7 @@ def trials_of(summary: dict[str, Any], loops: int, load_before: float) -> list[T
         Trial(
             loops=loops,
             load_before=load_before,
-            tool=measurement["tool"],
+            measured=f"{measurement['tool']} {measurement['clientType']}",
             verdict=(measurement["verdict"] or {}).get("kind", "-"),
             is_said="cpuContention" in measurement,
             figures={
@@ -104,16 +105,16 @@ def spread_of(measured: dict[str, Any]) -> float | None:
 
 def table(trials: list[Trial]) -> Iterator[str]:
     headings = "  ".join(f"{heading:<20}" for heading in (*PERCENTAGES, "spread"))
-    yield f"tool      loops  load before  {headings}  said    verdicts"
-    for tool in sorted({trial.tool for trial in trials}):
+    yield f"measured            loops  load before  {headings}  said    verdicts"
+    for measured in sorted({trial.measured for trial in trials}):
         for loops in sorted({trial.loops for trial in trials}):
-            some = [trial for trial in trials if (trial.tool, trial.loops) == (tool, loops)]
+            some = [trial for trial in trials if (trial.measured, trial.loops) == (measured, loops)]
             cells = [spanned([trial.figures[heading] for trial in some]) for heading in (*PERCENTAGES, "spread")]
             said = f"{sum(trial.is_said for trial in some)} of {len(some)}"
             load = statistics.median(trial.load_before for trial in some)
             verdicts = ", ".join(sorted({trial.verdict for trial in some}))
             figures = "  ".join(f"{cell:<20}" for cell in cells)
-            yield f"{tool:<8}  {loops:>5}  {load:>11.1f}  {figures}  {said:<6}  {verdicts}"
+            yield f"{measured:<18}  {loops:>5}  {load:>11.1f}  {figures}  {said:<6}  {verdicts}"
 
 
 def spanned(values: list[float | None]) -> str:
@@ -136,11 +137,12 @@ def main() -> None:
         {"tool": "sockperf", "durationSeconds": 10},
         {"tool": "iperf3", "durationSeconds": options.seconds},
     ]
-    pairs = [{"clientType": STEADY, "serverType": STEADY}]
+    pairs = [{"clientType": each, "serverType": each} for each in TYPES]
+    made_plan = {"name": "busy machine", "pairs": pairs, "measurements": measurements, "concurrency": len(pairs)}
     trials: list[Trial] = []
     with tempfile.TemporaryDirectory() as directory:
         plan = Path(directory) / "plan.json"
-        plan.write_text(json.dumps({"name": "busy machine", "pairs": pairs, "measurements": measurements}))
+        plan.write_text(json.dumps(made_plan))
         # In turn, so that what else the machine does meets all numbers of loops alike.
         for _ in range(options.repetitions):
             for loops in map(int, options.loops.split(",")):
