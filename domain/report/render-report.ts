@@ -138,7 +138,8 @@ function notMeasured({ run, results, failedPairs, warnings = [] }: ReportInput):
   ${alert('failure', `${measurements(failed)} failed`, reasons(failed))}
   ${alert('warning', `${measurements(truncated)} ${ENDED_EARLY}`, reasons(truncated))}
   ${alert('warning', `${measurements(notApplicable)} not applicable`, reasons(notApplicable), nothing)}
-  ${displacedPairs(results)} ${alert('warning', counted(warnings.length, 'warning'), list(warnings))}`;
+  ${displacedPairs(results)} ${busyProcessors(results)}
+  ${alert('warning', counted(warnings.length, 'warning'), list(warnings))}`;
 }
 
 /** What went to other zones than the rest of its repetition, which nothing else in the report compares. */
@@ -156,6 +157,17 @@ function displacedPairs(results: readonly MeasurementResult[]): HtmlValue {
     others, and are compared with nothing.
   </p>`;
   return alert('warning', `${counted(displaced.size, 'pair')} displaced to other subnets`, list(pairs), lead);
+}
+
+/** What other work may have changed; the cards have the figures of each. */
+function busyProcessors(results: readonly MeasurementResult[]): HtmlValue {
+  const busy = results.filter(({ cpuContention }) => cpuContention !== undefined);
+  const lead = html`<p>
+    Other work kept the processors of a host busy while these were measured, and the figures may show that instead of
+    the network. Their cards say how busy they were.
+  </p>`;
+  const heading = `${counted(busy.length, 'measurement')} on busy processors`;
+  return alert('warning', heading, busy.length > 0 && html`<p>${namesOf(busy)}</p>`, lead);
 }
 
 /** Nothing without a body. */
@@ -177,12 +189,9 @@ function list(items: readonly HtmlValue[]): Html | undefined {
 /** Each reason once, with all measurements that it applies to. */
 function reasons(results: readonly MeasurementResult[]): Html | undefined {
   const byReason = groupBy(results, ({ reason }) => reason ?? 'no reason given');
-  return list(
-    [...byReason].map(([reason, same]) => {
-      const names = same.map(
-        (each, index) => html`${index > 0 && ', '}<b>${each.measurementId}</b> ${pairOfTypes(each)}`,
-      );
-      return html`${reason}: ${names}`;
-    }),
-  );
+  return list([...byReason].map(([reason, same]) => html`${reason}: ${namesOf(same)}`));
+}
+
+function namesOf(results: readonly MeasurementResult[]): Html[] {
+  return results.map((each, index) => html`${index > 0 && ', '}<b>${each.measurementId}</b> ${pairOfTypes(each)}`);
 }

@@ -1,7 +1,7 @@
 /** What the report shows of statistics is supported by what was measured. */
 import { renderReport } from '../../../domain/report/render-report';
 import { latencySection } from '../../../domain/report/sections/latency';
-import { latencyResult, throttledResult, throttledSeries } from '../../support/measurement-results';
+import { latencyResult, steadyResult, throttledResult, throttledSeries } from '../../support/measurement-results';
 import { addressMatrix } from '../../support/compared-results';
 import { reportInput } from '../../support/report-input';
 
@@ -37,4 +37,25 @@ test('the header shows the tags of the run', () => {
   expect(renderReport(reportInput({ run: { ...run, tags: { Environment: 'lab', Team: 'net' } } }))).toContain(
     'Environment=lab, Team=net',
   );
+});
+
+describe('measurements beside other work', () => {
+  const cpuContention = 'other work kept the processors of the client busy (something did 99 % of the time)';
+  const page = renderReport(
+    reportInput({ results: [throttledResult(), latencyResult({ cpuContention }), steadyResult({ cpuContention })] }),
+  );
+
+  test('are named above the verdicts', () => {
+    const [, names] = /<h2>2 measurements on busy processors<\/h2>.*?<\/p>\s*<p>(.*?)<\/p>/s.exec(page) ?? [];
+    expect(names?.match(/p\d+-m\d+(?=<)/g)).toEqual(['p0001-m01', 'p0002-m02']);
+  });
+
+  test('say so in their cards: latency, which has no verdict, with the figures', () => {
+    expect(page).toContain(`<p>${cpuContention}</p>`);
+    expect(page.match(/>processors busy</g)).toHaveLength(4);
+  });
+
+  test('are nowhere in a report without any', () => {
+    expect(renderReport(reportInput())).not.toMatch(/busy processors|processors busy/);
+  });
 });
