@@ -78,18 +78,18 @@ export interface OfflinePlan {
   readonly problems: readonly PlanProblem[];
 }
 
+/** What is known without an account. */
+export function offlineFacts(read: ReadPlan, textWidth?: number): PlanFacts {
+  const offer = named(offlineOffer(namedByEnds(read.pairFields, 'zoneId')), read);
+  return { runId: 'offline', offer, vcpuQuotas: {}, textWidth };
+}
+
 /** @param textWidth as of `PlanFacts` */
 export function offlinePlan(submitted: unknown, textWidth?: number): OfflinePlan {
   const read = readPlan(submitted);
-  const offer = named(offlineOffer(namedByEnds(read.pairFields, 'zoneId')), read);
-  const facts: PlanFacts = {
-    runId: 'offline',
-    offer,
-    vcpuQuotas: {},
-    textWidth,
-  };
+  const facts = offlineFacts(read, textWidth);
   // A plan that exceeds its own limits is still forecast, because the figures show what to change.
   const { problems, prepared } = preparePlan(read, facts);
-  const note = [OFFLINE_NOTE, unknownEnds(read, offer)].filter((each) => each !== undefined).join('\n');
+  const note = [OFFLINE_NOTE, unknownEnds(read, facts.offer)].filter((each) => each !== undefined).join('\n');
   return { note, forecast: prepared?.forecast, forecastText: prepared?.forecastText ?? '', problems };
 }

@@ -6,9 +6,8 @@ import { elementAt } from '../maths/elements';
 import { checkLimits } from '../forecast/check-limits';
 import { forecastRun } from '../forecast/forecast-run';
 import type { KnownBucket, MeasurementWork } from '../forecast/inputs';
-import { renderForecast } from '../forecast/render-forecast';
+import { renderForecast, type PlanWords } from '../forecast/render-forecast';
 import { pricesWith } from '../forecast/prices/price-overrides';
-import type { HostRole } from '../model/host-role';
 import { settingsInWords } from '../model/settings';
 import { toolModule } from '../tools/catalogue';
 import { measureExpectedSeconds, measurementLimitSeconds } from '../tools/commands';
@@ -25,6 +24,7 @@ import { seedOf } from '../maths/random-order';
 import type { PlannedMeasurement, PlannedPair } from '../model/planned-run';
 import { expectationsText } from './expectations-text';
 import type { ReadPlan } from './read-plan';
+import type { BenchmarkPlan, PairPlan } from './schema';
 import type { UserTags } from '../workflow/user-tags';
 
 export interface PlanFacts {
@@ -83,13 +83,7 @@ export function preparePlan(read: ReadPlan, facts: PlanFacts) {
   ];
   const allProblems = [...problems, ...unfulfillable];
   if (read.plan === undefined || problems.length > 0) return { problems: allProblems, prepared: undefined };
-  const words = {
-    labelOf,
-    isZoneRelationUnknown: ({ planPairIndex }: PlannedPair) =>
-      isZoneRelationUnknown(elementAt(plan.pairs, planPairIndex), offer),
-    hasOwnImage: ({ planPairIndex }: PlannedPair, role: HostRole) =>
-      isOwnImage(elementAt(plan.pairs, planPairIndex)[role]?.imageId),
-  };
+  const words = planWords(plan, (pair) => isZoneRelationUnknown(pair, offer));
   const forecastText = renderForecast(forecast, pairs, words, facts.textWidth) + expectationsText(plan);
   return { problems: allProblems, prepared: { plan: read.plan, seed, instanceTypes, pairs, forecast, forecastText } };
 }
@@ -102,6 +96,19 @@ export function workOf(measurement: PlannedMeasurement): MeasurementWork {
     isBetweenHosts: !module.usesPayloadBucket,
     expectedSeconds: measureExpectedSeconds(measurement),
     limitSeconds: measurementLimitSeconds(measurement),
+  };
+}
+
+/** @param isRelationUnknown of a pair of the plan; false where an account has been asked */
+export function planWords(
+  plan: Pick<BenchmarkPlan, 'pairs'>,
+  isRelationUnknown: (pair: PairPlan) => boolean = () => false,
+): PlanWords {
+  const planned = ({ planPairIndex }: PlannedPair) => elementAt(plan.pairs, planPairIndex);
+  return {
+    labelOf,
+    isZoneRelationUnknown: (pair) => isRelationUnknown(planned(pair)),
+    hasOwnImage: (pair, role) => isOwnImage(planned(pair)[role]?.imageId),
   };
 }
 

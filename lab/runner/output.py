@@ -42,8 +42,9 @@ class Output:
         if self._as_json:
             print(json.dumps(_result_event(result)), flush=True)
             return
-        if result.forecast is not None:
-            print("\n" + "\n".join(result.forecast) + "\n\nA dry run: nothing was launched", flush=True)
+        if result.forecast_folder is not None:
+            forecast = _program("bin/forecast-table.ts", str(result.forecast_folder))
+            print(f"\n{forecast}\n\nA dry run: nothing was launched", flush=True)
             return
         if summary is None or not summary["measurements"]:
             print(f"\n{result.error}: {result.cause}", file=sys.stderr)

@@ -24,20 +24,13 @@ class RunResult:
     status: str
     error: str | None
     cause: str | None
-    # The execution's output; that of a dry run is the plan's forecast.
     output: dict[str, Any] | None
+    # The folder of a dry run's plan and forecast; None when the run was not dry.
+    forecast_folder: Path | None
     summary_path: Path | None
     report_path: Path | None
     # The page over all runs; None when this run wrote no report, or its page was not renewed.
     index_path: Path | None
-
-    @property
-    def forecast(self) -> list[str] | None:
-        """The lines of a dry run's forecast; None when the run was not dry."""
-        if self.output is None or self.output.get("outcome") != "dry_run":
-            return None
-        lines: list[str] = self.output["forecast"]
-        return lines
 
     @property
     def summary(self) -> dict[str, Any] | None:
@@ -65,12 +58,15 @@ def follow_run(
     report_path = _fetch(aws, deployment, f"reports/{run_id}/report.html")
     is_published = report_path is not None and _is_published(aws, deployment, run_id)
     _fetch_series(aws, deployment, run_id)
+    output = json.loads(description["output"]) if "output" in description else None
+    is_dry = output is not None and output.get("outcome") == "dry_run"
     return RunResult(
         run_id=run_id,
         status=description["status"],
         error=description.get("error"),
         cause=description.get("cause"),
-        output=json.loads(description["output"]) if "output" in description else None,
+        output=output,
+        forecast_folder=_fetch_forecast(aws, deployment, run_id) if is_dry else None,
         summary_path=_fetch(aws, deployment, f"reports/{run_id}/summary.json"),
         report_path=report_path,
         index_path=_fetch(aws, deployment, "index.html") if is_published else None,
@@ -86,6 +82,12 @@ def _is_published(aws: EmbeddedAws, deployment: Deployment, run_id: str) -> bool
             return True
         time.sleep(0.2)
     return False
+
+
+def _fetch_forecast(aws: EmbeddedAws, deployment: Deployment, run_id: str) -> Path:
+    for name in ("plan.json", "forecast.json"):
+        _fetch(aws, deployment, f"reports/{run_id}/{name}")
+    return aws.paths.reports / run_id
 
 
 def _fetch_series(aws: EmbeddedAws, deployment: Deployment, run_id: str) -> None:

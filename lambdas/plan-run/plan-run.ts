@@ -86,7 +86,8 @@ function launchedPair({ pairIndex, pairId, clientType, serverType, hostDeadlines
   return { pairIndex, label: `${pairId} ${clientType} to ${serverType}`, ...hostDeadlines };
 }
 
-function comparisonLines(previousRun: PreviousRun | undefined): string[] {
+/** With which run this one will be compared, as it stands below the forecast. */
+export function comparisonLines(previousRun: PreviousRun | undefined): string[] {
   if (previousRun === undefined) return [];
   return [
     `compared with ${previousRun.runId === null ? `no run: ${previousRun.reason}` : `run ${previousRun.runId}`}`,

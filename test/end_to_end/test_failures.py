@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
 
 from lab.campaign.readable import complaint
 from lab.runner.deployment import STACK_NAME
+from lab.runner.paths import REPOSITORY
+from lab.runner.run_plan import RunResult
 
 from .running_lab import RunningLab, iperf3, pair, plan
 
@@ -333,6 +337,14 @@ def test_rejected_instance_types_are_named_with_the_reason(lab: RunningLab) -> N
     assert lab.instances_left(lab.run_id(arn)) == []
 
 
+def printed_forecast(result: RunResult, **variables: str) -> list[str]:
+    """Returns what the lab prints of a dry run, on a terminal if `COLUMNS` is given."""
+    command = ["node_modules/.bin/tsx", "bin/forecast-table.ts", str(result.forecast_folder)]
+    environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"} | variables
+    done = subprocess.run(command, cwd=REPOSITORY, env=environment, check=True, capture_output=True, text=True)
+    return done.stdout.splitlines()
+
+
 def test_a_dry_run_and_a_run_over_its_limit_launch_nothing(lab: RunningLab) -> None:
     far = [pair("c5.xlarge", zoneRelation="other_zone")]
     dry = lab.start(plan("dry", far, [iperf3(1800)], dryRun=True))
@@ -346,6 +358,8 @@ def test_a_dry_run_and_a_run_over_its_limit_launch_nothing(lab: RunningLab) -> N
     # The lab's c5.xlarge carries at most 1 Gbit/s: 225 GB in half an hour, at 0.02 USD per GB.
     (traffic,) = [line.split() for line in planned.output["forecast"] if line.startswith("cross zone traffic")]
     assert traffic[-1] == "4.50"
+    assert printed_forecast(planned) == planned.output["forecast"]
+    assert max(len(line) for line in printed_forecast(planned, COLUMNS="80")) <= 80
     assert refused.status == "FAILED"
     assert refused.cause is not None
     assert "plan.maxCostUsd: must be at least 5." in refused.cause

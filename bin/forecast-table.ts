@@ -1,0 +1,27 @@
+/**
+ * Prints the forecast of a dry run as wide as the terminal is: `tsx bin/forecast-table.ts FOLDER`, with the run's `plan.json`
+ * and `forecast.json`. The execution's output has the same lines, as wide as they come.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RunForecast } from '../domain/forecast/forecast-run';
+import { renderForecast } from '../domain/forecast/render-forecast';
+import type { PlannedRun } from '../domain/model/planned-run';
+import { expectationsText } from '../domain/plan/expectations-text';
+import { planWords } from '../domain/plan/prepare-plan';
+import type { BenchmarkPlan } from '../domain/plan/schema';
+import { printableLines } from '../domain/text/printable';
+import { wrapped } from '../domain/text/text-table';
+import { comparisonLines } from '../lambdas/plan-run/plan-run';
+import { terminalWidth } from './terminal-width';
+
+const [folder] = process.argv.slice(2);
+if (folder === undefined) throw new Error('usage: tsx bin/forecast-table.ts FOLDER');
+const read = (name: string): unknown => JSON.parse(readFileSync(join(folder, name), 'utf8'));
+const { plan, pairs, previousRun } = read('plan.json') as PlannedRun & { readonly plan: BenchmarkPlan };
+const forecast = read('forecast.json') as RunForecast & { readonly warnings: readonly string[] };
+const width = terminalWidth();
+const table = renderForecast(forecast, pairs, planWords(plan), width);
+const warnings = forecast.warnings.flatMap((line) => (width === undefined ? line : wrapped(line, width)));
+const lines = [table + expectationsText(plan), ...comparisonLines(previousRun), ...warnings];
+console.log(printableLines(lines.join('\n').trimEnd()));
