@@ -30,6 +30,7 @@ from lab.runner import LabError
 from lab.runner.athena import QueryResult, query_result
 from lab.runner.check_plan import problems_of
 from lab.runner.clean import clean, megabytes_in
+from lab.runner.copies import copy_saved_runs
 from lab.runner.disk import FULL_BYTES, RUN_BYTES, with_space
 from lab.runner.embedded_aws import EmbeddedAws
 from lab.runner.environment import forget_the_callers_account
@@ -118,6 +119,8 @@ def run_lab(paths: LabPaths, options: argparse.Namespace) -> int:
         run_id = execution_arn.rsplit(":", 1)[1]
         output.progress({"event": "started", "runId": run_id, "plan": str(plan_file)})
         result = follow_run(aws, deployment, execution_arn, output.progress)
+    # Runs that were interrupted earlier have been saved while this one went on.
+    copy_saved_runs(paths)
     output.result(result)
     if not options.json:
         run_count = len(Store(paths).run_ids())

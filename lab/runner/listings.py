@@ -1,12 +1,11 @@
 """What the lab has, as tables: its instance types, the named queries, and the runs in its store."""
 
 import json
-import shutil
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 from lab.hosts.profiles import DEFAULT_PATH, Profile, Profiles
+from lab.runner.copies import copied, copied_report
 from lab.runner.paths import LabPaths
 from lab.runner.query import named_queries, question_of
 from lab.runner.store import Store
@@ -51,8 +50,8 @@ def runs_table(paths: LabPaths, is_running: bool) -> Rows:
 
 
 def _run_row(paths: LabPaths, store: Store, run_id: str, is_running: bool) -> list[str]:
-    summary = _fetched(paths, store, run_id, "summary.json")
-    report = _fetched(paths, store, run_id, "report.html")
+    summary = copied(paths, store, run_id, "summary.json")
+    report = copied_report(paths, store, run_id)
     if summary is None:
         planned = json.loads((store.objects() / "reports" / run_id / "plan.json").read_text())
         outcome = "running or interrupted" if is_running else "interrupted"
@@ -66,14 +65,3 @@ def _run_row(paths: LabPaths, store: Store, run_id: str, is_running: bool) -> li
 
 def _minute(instant: str) -> str:
     return f"{instant[:16].replace('T', ' ')} UTC"
-
-
-def _fetched(paths: LabPaths, store: Store, run_id: str, name: str) -> Path | None:
-    """Returns the copy of a document of a run; None when the run has none."""
-    source, target = store.objects() / "reports" / run_id / name, paths.reports / run_id / name
-    if not source.exists():
-        return None
-    if not target.exists() or target.stat().st_mtime < source.stat().st_mtime:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(source, target)
-    return target

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 from collections.abc import Iterator
@@ -114,6 +115,11 @@ def test_what_was_measured_is_there_for_the_next_run(lab: LabOfAUser) -> None:
     assert result["outcome"] == "complete"
     summary = json.loads(Path(result["summary"]).read_text())
     assert summary["comparedRun"]["earlierRunId"] == first["runId"]
+    # The run whose lab was killed has been saved meanwhile, with what it had measured.
+    saved = lab.folder / "lab/reports" / killed_id
+    linked = re.findall(r'href="(series/[^"]+)"', (saved / "report.html").read_text())
+    assert linked
+    assert [name for name in linked if (saved / name).stat().st_size == 0] == []
     assert len(summary["comparedRun"]["cells"]) == 1
 
     record = lab.folder / "lab/state/deployment.json"

@@ -85,6 +85,8 @@ def test_runs_are_listed_with_their_reports(tmp_path: Path) -> None:
         planned(store, run_id)
     summarised(store, "r1", "steady", None, "steady", "burst_then_throttle")
     document(store, "r1", "report.html", "the report")
+    for name in ("p0001-m01.csv", "p0001-m01.ndjson", "p0001-m01.csv.meta.json"):
+        document(store, "r1", f"series/{name}", name)
     _, *rows = runs_table(paths, is_running=False)
     report = tmp_path / "reports" / "r1" / "report.html"
     at = "2026-11-23 04:41 UTC"
@@ -93,6 +95,8 @@ def test_runs_are_listed_with_their_reports(tmp_path: Path) -> None:
         ["r2", at, "Plan", "interrupted", "", ""],
     ]
     assert report.read_text() == "the report"
+    series = {file.name: file.read_text() for file in (report.parent / "series").iterdir()}
+    assert series == {name: name for name in ("p0001-m01.csv", "p0001-m01.ndjson")}
     assert "running or interrupted" in [row[3] for row in runs_table(paths, is_running=True)]
 
 
