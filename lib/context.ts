@@ -40,6 +40,8 @@ export interface DeploymentContext extends HostOptions {
   /** @default nobody is told */
   readonly notify?: Notify;
   readonly metrics: MetricRuns;
+  /** For how long a link to a run's report opens without an account; 0 where there is no such link. */
+  readonly presignedReportHours: number;
 }
 
 /**
@@ -88,6 +90,8 @@ const METRIC_RUNS = ['scheduled', 'all'] as const;
 const EMAIL_ADDRESS = /^[^\s@,:]+@[a-z0-9-]+(\.[a-z0-9-]+)+$/i;
 /** Alarms can't publish to a FIFO topic, whose name ends in `.fifo`. */
 const TOPIC_ARN = /^arn:aws[a-z-]*:sns:(?<region>[a-z0-9-]+):[0-9]{12}:[A-Za-z0-9_-]{1,256}$/;
+/** No session of a role lasts longer, and a link ends with the session that has signed it. */
+const MAX_PRESIGNED_HOURS = 12;
 const SCHEDULE = /^(rate\([1-9][0-9]* (minutes?|hours?|days?)\)|cron\([^()]+\))$/;
 
 export function readStackName(node: Node): string {
@@ -124,6 +128,7 @@ export function readContext(node: Node, region?: string): DeploymentContext {
     canary: readCanaryPlan(node, tags),
     notify: readNotify(node, region),
     metrics: readMetricRuns(node),
+    presignedReportHours: readPresignedReportHours(node),
   };
 }
 
@@ -208,6 +213,18 @@ function readMetricRuns(node: Node): MetricRuns {
   const found = METRIC_RUNS.find((runs) => runs === given);
   if (found === undefined) throw refusal('metrics', `one of ${METRIC_RUNS.join(', ')}`, given);
   return found;
+}
+
+/** A number in cdk.json, and its digits on the command line. */
+function readPresignedReportHours(node: Node): number {
+  const given: unknown = node.tryGetContext('presignedReports');
+  if (given === undefined) return 0;
+  const hours = typeof given === 'number' || (typeof given === 'string' && given !== '') ? Number(given) : NaN;
+  if (Number.isInteger(hours) && hours >= 1 && hours <= MAX_PRESIGNED_HOURS) return hours;
+  const allowed =
+    `a whole number of hours from 1 to ${MAX_PRESIGNED_HOURS}, because the link ends with the session of the role that ` +
+    'signs it; without it, there is no such link';
+  throw refusal('presignedReports', allowed, given);
 }
 
 /** A list is an array in cdk.json, and separated by commas on the command line. */

@@ -46,6 +46,7 @@ export class NetworkBenchmarkStack extends Stack {
       hostOptions: context,
       topicArn,
       metrics: context.metrics,
+      presignedReportHours: context.presignedReportHours,
     });
     new EmptiedBuckets(this, 'EmptiedBuckets', {
       buckets: context.keepsResults ? [payload.bucket] : [payload.bucket, store.bucket],

@@ -174,7 +174,7 @@ export function runOutcome(summary: RunSummary, summaryUri: string, links: RunLi
   // Failures and expectations matter most: each may take a third of the characters, and the verdicts get the rest.
   const shownFailures = withinCharacters(failedPairs, OUTCOME_CHARACTERS / 3);
   const expectations = expectationsOutcome(summary.expectations);
-  const used = JSON.stringify([shownFailures, expectations]).length;
+  const used = JSON.stringify([shownFailures, expectations, links]).length;
   const rest = OUTCOME_CHARACTERS - used - 1_000;
   return {
     runId: summary.runId,

@@ -177,6 +177,8 @@ export interface RunLinks {
   readonly reportConsole: string;
   /** The page over all runs, there too. */
   readonly indexConsole: string;
+  /** The report for whoever has this link, until it ends; only where the deployment asks for it. */
+  readonly reportPresigned?: string;
 }
 
 export interface ExpectationsOutcome {

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { presignedLink } from '../adapters/presigned-links';
 import { listableBucket, readableBucket, writableBucket } from '../adapters/s3';
 import { publish } from '../adapters/sns';
 import { runHistoryStore } from '../result-store/run-history';
@@ -14,6 +15,7 @@ const LONGEST_PAUSE_MILLIS = 500;
 const stackName = requireEnv('STACK_NAME');
 const region = requireEnv('AWS_REGION');
 const log = createLogger('publish-run');
+const presignedHours = Number(requireEnv('PRESIGNED_REPORT_HOURS'));
 const [topicArn] = requireEnvListOrNone('TOPIC_ARN');
 
 const announcements = makeAnnouncements({
@@ -22,6 +24,10 @@ const announcements = makeAnnouncements({
   stackName,
   runStateMachineArn: requireEnv('RUN_STATE_MACHINE_ARN'),
   areAllRunsMeasured: requireEnv('METRICS') === 'all',
+  presigned:
+    presignedHours === 0
+      ? undefined
+      : { hours: presignedHours, linkTo: (key) => presignedLink(bucketName, key, presignedHours) },
   writeMetrics: createMetrics(stackName),
   publish: topicArn === undefined ? undefined : (message) => publish(topicArn, message),
   log,

@@ -16,6 +16,8 @@ export interface MakeAnnouncementsDependencies {
   readonly runStateMachineArn: string;
   /** Whether runs that no schedule started have metrics, too. */
   readonly areAllRunsMeasured: boolean;
+  /** Links that open without an account. Undefined where the deployment has none. */
+  readonly presigned: { readonly hours: number; readonly linkTo: (key: string) => Promise<string> } | undefined;
   readonly writeMetrics: WriteMetrics;
   /** Undefined where nobody is told. */
   readonly publish: ((message: RunMessage) => Promise<void>) | undefined;
@@ -24,7 +26,17 @@ export interface MakeAnnouncementsDependencies {
 
 /** What becomes of a run that has ended: its metrics, and a message where somebody is told. */
 export function makeAnnouncements(deps: MakeAnnouncementsDependencies): Readonly<Record<string, Announcement>> {
-  const { bucketName, region, stackName, runStateMachineArn, areAllRunsMeasured, writeMetrics, publish, log } = deps;
+  const {
+    bucketName,
+    region,
+    stackName,
+    runStateMachineArn,
+    areAllRunsMeasured,
+    presigned,
+    writeMetrics,
+    publish,
+    log,
+  } = deps;
 
   function writeRunMetrics({ runId, summary, history }: EndedRun): void {
     const changes = changesIn(runId, history);
@@ -41,7 +53,8 @@ export function makeAnnouncements(deps: MakeAnnouncementsDependencies): Readonly
       index: consoleLink(region, bucketName, INDEX_KEY),
       execution: executionLink(region, runStateMachineArn, runId),
     };
-    await send(runMessage({ summary, changes: changesIn(runId, history), links, stackName }));
+    const openReport = presigned && { link: await presigned.linkTo(reportKey(runId)), hours: presigned.hours };
+    await send(runMessage({ summary, changes: changesIn(runId, history), links, openReport, stackName }));
   }
 
   return {

@@ -21,6 +21,8 @@ export interface MessageInput {
   /** What is new by this run. */
   readonly changes: readonly ChangedFigure[];
   readonly links: Readonly<Record<'report' | 'index' | 'execution', string>>;
+  /** A link to the report that needs no account, and for how long it opens at most. @default there is none */
+  readonly openReport?: { readonly link: string; readonly hours: number };
   readonly stackName: string;
 }
 
@@ -46,7 +48,7 @@ function subjectOf({ summary, changes }: MessageInput): string {
   return before + shortened(ascii(summary.planName), MAX_SUBJECT_CHARACTERS - before.length - after.length) + after;
 }
 
-function bodyOf({ summary, changes, links, stackName }: MessageInput): string {
+function bodyOf({ summary, changes, links, openReport, stackName }: MessageInput): string {
   const { expectations, pairs } = summary;
   const failures = pairs
     .filter(({ status }) => status === 'failed')
@@ -67,6 +69,10 @@ function bodyOf({ summary, changes, links, stackName }: MessageInput): string {
     ),
     priceLine(summary),
     [`Report:    ${links.report}`, `All runs:  ${links.index}`, `Execution: ${links.execution}`].join('\n'),
+    openReport === undefined
+      ? ''
+      : `The report for whoever has this link, without signing in, for ${counted(openReport.hours, 'hour')} at most:\n` +
+        openReport.link,
     `You get this because the stack ${stackName} was deployed with your address or topic in its context "notify". To stop ` +
       'it, use the link that SNS puts below, or deploy the stack without the address.',
   ];

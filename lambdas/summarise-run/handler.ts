@@ -1,5 +1,7 @@
 import { runLinks } from '../../domain/workflow/console-links';
+import { reportKey } from '../../domain/workflow/object-keys';
 import { runAthenaQuery } from '../adapters/athena';
+import { presignedLink } from '../adapters/presigned-links';
 import { deletableBucket, listableBucket, readableBucket, writableBucket } from '../adapters/s3';
 import { describeExecution } from '../adapters/sfn';
 import { runFolding } from '../result-store/folding';
@@ -16,6 +18,7 @@ const pairStateMachineArn = requireEnv('PAIR_STATE_MACHINE_ARN');
 const workGroup = requireEnv('ATHENA_WORKGROUP');
 const database = requireEnv('GLUE_DATABASE');
 const region = requireEnv('AWS_REGION');
+const presignedHours = Number(requireEnv('PRESIGNED_REPORT_HOURS'));
 
 const now = () => new Date();
 const bucket = {
@@ -32,7 +35,12 @@ export const handler = namingPassingErrors(
     workGroup,
     describePairExecution: (name) => describeExecution(pairStateMachineArn, name),
     runQuery: (sql, deadlineSeconds) => runAthenaQuery({ sql, database, workGroup, deadlineSeconds }),
-    links: (runId) => runLinks(region, bucketName, runId),
+    links: async (runId) => ({
+      ...runLinks(region, bucketName, runId),
+      ...(presignedHours > 0 && {
+        reportPresigned: await presignedLink(bucketName, reportKey(runId), presignedHours),
+      }),
+    }),
     now,
     log: createLogger('summarise-run'),
   }),

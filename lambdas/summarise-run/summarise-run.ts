@@ -44,7 +44,7 @@ export interface SummariseRunDependencies {
   readonly describePairExecution: (name: string) => Promise<Execution | undefined>;
   readonly runQuery: (sql: string, deadlineSeconds: number) => Promise<AthenaRow[]>;
   readonly store: ResultReader & ResultFinder & ResultWriter & RunFolding;
-  readonly links: (runId: string) => RunLinks;
+  readonly links: (runId: string) => Promise<RunLinks>;
   readonly now: () => Date;
   readonly log: Log;
 }
@@ -138,7 +138,7 @@ export function makeSummariseRun(deps: SummariseRunDependencies) {
       measurementCount: results.length,
       warnings,
     });
-    return runOutcome(summary, uris.summary, deps.links(runId));
+    return runOutcome(summary, uris.summary, await deps.links(runId));
   };
 }
 

@@ -12,7 +12,7 @@ interface Dependencies {
   readonly database: string;
   readonly workGroup: string;
   readonly store: Pick<ResultWriter, 'uris' | 'writeSummary' | 'writeReport'>;
-  readonly links: (runId: string) => RunLinks;
+  readonly links: (runId: string) => Promise<RunLinks>;
   readonly now: () => Date;
   readonly log: Log;
 }
@@ -58,5 +58,5 @@ export async function summariseUnplannedRun(
   });
   await store.writeReport(runId, report);
   log('refusal summarised', { runId });
-  return runOutcome(summary, uris.summary, links(runId));
+  return runOutcome(summary, uris.summary, await links(runId));
 }

@@ -31,6 +31,8 @@ export interface BenchmarkFunctionsProps {
   /** The topic of the messages about runs. @default nobody is told */
   readonly topicArn?: string;
   readonly metrics: MetricRuns;
+  /** 0 where no link to a report opens without an account. */
+  readonly presignedReportHours: number;
 }
 
 /** Of launch-pair, which may wait for capacity, and of summarise-run, which reads the results of 1,000 pairs. */
@@ -62,6 +64,7 @@ export class BenchmarkFunctions extends Construct {
     const bucket = { BUCKET_NAME: store.bucket.bucketName };
     const ownTag = { STACK_NAME: Stack.of(this).stackName };
     const athena = { ATHENA_WORKGROUP: store.tables.workGroupName, GLUE_DATABASE: store.tables.databaseName };
+    const presigned = { PRESIGNED_REPORT_HOURS: String(props.presignedReportHours) };
     const pairMachine = { PAIR_STATE_MACHINE_ARN: machines.pairArn };
 
     this.planRun = new BenchmarkFunction(this, 'PlanRun', {
@@ -122,7 +125,7 @@ export class BenchmarkFunctions extends Construct {
       description: 'Writes the rows, comparisons, report and summary of one run',
       timeout: LONGEST_HANDLER_TIMEOUT,
       memoryMebibytes: ONE_VCPU_MEBIBYTES,
-      environment: { ...bucket, ...pairMachine, ...athena },
+      environment: { ...bucket, ...pairMachine, ...athena, ...presigned },
       grants: summariseRunGrants(this, store, machines),
     });
     this.publishRun = new BenchmarkFunction(this, 'PublishRun', {
@@ -136,8 +139,13 @@ export class BenchmarkFunctions extends Construct {
         RUN_STATE_MACHINE_ARN: machines.runArn,
         TOPIC_ARN: props.topicArn ?? '',
         METRICS: props.metrics,
+        ...presigned,
       },
-      grants: publishRunGrants(store.bucket, props.topicArn),
+      grants: publishRunGrants(store.bucket, {
+        topicArn: props.topicArn,
+        // Whoever opens a link reads with the rights of the role that has signed it.
+        signsReports: props.topicArn !== undefined && props.presignedReportHours > 0,
+      }),
     });
     this.reapRun = new BenchmarkFunction(this, 'ReapRun', {
       description: 'Removes what a stopped, timed-out or failed execution left behind, and saves what it had measured',

@@ -16,6 +16,7 @@ import {
   pairHostsKey,
   planKey,
   publishedKey,
+  reportKey,
   seriesPrefix,
   summaryKey,
 } from '../../domain/workflow/object-keys';
@@ -169,10 +170,14 @@ export function summariseRunGrants(scope: Construct, store: ResultStore, machine
   ];
 }
 
-export function publishRunGrants(bucket: IBucket, topicArn: string | undefined): Grant[] {
+export function publishRunGrants(
+  bucket: IBucket,
+  { topicArn, signsReports }: { readonly topicArn?: string; readonly signsReports: boolean },
+): Grant[] {
+  const signed = signsReports ? [reportKey('*')] : [];
   return [
     ...(topicArn === undefined ? [] : [{ actions: ['sns:Publish'], resources: [topicArn] }]),
-    readObjects(bucket, [summaryKey('*'), planKey('*'), publishedKey('*'), HISTORY_KEY]),
+    readObjects(bucket, [summaryKey('*'), planKey('*'), publishedKey('*'), HISTORY_KEY, ...signed]),
     writeObjects(bucket, [publishedKey('*'), HISTORY_KEY, INDEX_KEY]),
     listObjects(bucket, [REPORTS_PREFIX, HISTORY_PREFIX]),
   ];

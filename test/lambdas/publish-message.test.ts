@@ -39,6 +39,7 @@ async function announced(
   summary: RunSummaryJson,
   history?: RunHistory,
   areAllRunsMeasured = false,
+  presignedHours = 0,
 ): Promise<{ message: RunMessage; lines: MetricLine[]; logged: unknown[] }> {
   const [messages, lines, logged]: [RunMessage[], MetricLine[], unknown[]] = [[], [], []];
   const announcements = makeAnnouncements({
@@ -47,6 +48,10 @@ async function announced(
     stackName: 'Bench',
     runStateMachineArn: 'arn:aws:states:eu-central-1:123456789012:stateMachine:Bench-network-benchmark',
     areAllRunsMeasured,
+    presigned:
+      presignedHours === 0
+        ? undefined
+        : { hours: presignedHours, linkTo: async (key) => `https://results.example/${key}?signed` },
     writeMetrics: (written) => lines.push(...written),
     publish: async (message) => {
       messages.push(message);
@@ -78,6 +83,16 @@ describe('the message', () => {
       expect(message.body).toContain(link);
     }
     expect(message.body).toContain('To stop it, use the link that SNS puts below');
+  });
+
+  test('has a link that opens without an account where the deployment asks for it, and says for how long', async () => {
+    const { message } = await announced(summaryOf('run-1'), undefined, false, 6);
+    expect(message.body).toContain(
+      'The report for whoever has this link, without signing in, for 6 hours at most:\n' +
+        'https://results.example/reports/run-1/report.html?signed\n',
+    );
+    const { message: without } = await announced(summaryOf('run-1'));
+    expect(without.body).not.toContain('whoever');
   });
 
   test('names the direction and the size of a change', async () => {

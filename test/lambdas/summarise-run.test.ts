@@ -68,7 +68,7 @@ function setUp(planOverrides: Record<string, unknown> = {}, overrides: Partial<S
       return [];
     },
     store: store.adapter,
-    links: (runId) => runLinks('eu-central-1', 'results', runId),
+    links: async (runId) => runLinks('eu-central-1', 'results', runId),
     now: () => new Date('2026-11-20T11:00:00.000Z'),
     log: () => undefined,
     ...overrides,

@@ -299,6 +299,36 @@ describe('notify', () => {
   });
 });
 
+describe('presignedReports', () => {
+  const HOURS = 'a whole number of hours from 1 to 12';
+  const ofFunctions = (context: Record<string, unknown>) =>
+    Object.entries(Template.fromStack(newStack(context)).findResources('AWS::Lambda::Function'))
+      .filter(([id]) => /PublishRun|SummariseRun/.test(id))
+      .map(([, { Properties }]) => Properties.Environment.Variables.PRESIGNED_REPORT_HOURS as string);
+  const policiesOf = (context: Record<string, unknown>) =>
+    Object.entries(Template.fromStack(newStack(context)).findResources('AWS::IAM::Role'))
+      .filter(([id]) => id.includes('PublishRun'))
+      .map(([, { Properties }]) => JSON.stringify(Properties.Policies));
+
+  test('left out, no function signs links, and publish-run cannot read reports', () => {
+    expect(ofFunctions({})).toEqual(['0', '0']);
+    expect(policiesOf({ notify: 'me@example.com' })).toEqual([expect.not.stringContaining('/report.html')]);
+  });
+
+  test.each([1, '12'])('of %j hours is what both functions sign for', (hours) => {
+    expect(ofFunctions({ presignedReports: hours })).toEqual([String(hours), String(hours)]);
+    expect(policiesOf({ presignedReports: hours, notify: 'me@example.com' })).toEqual([
+      expect.stringContaining('/reports/*/report.html'),
+    ]);
+  });
+
+  test.each([0, 13, 1.5, -1, '', 'true', true, '12h', [6]])('is not %j', (given) => {
+    expect(() => readContext(newApp({ presignedReports: given }).node)).toThrow(
+      `context presignedReports: must be ${HOURS}, because the link ends with the session of the role that signs it`,
+    );
+  });
+});
+
 test.each([
   ['rate(1 minute)', 180],
   ['rate(36 hours)', 129_720],

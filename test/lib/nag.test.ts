@@ -9,7 +9,7 @@ import { newApp } from '../support/synth';
 /** The stack with everything that the context can add. */
 function checkedApp(hostVpcs: string[] | string = []): { app: App; stack: NetworkBenchmarkStack } {
   const canary = { canarySchedule: 'rate(1 day)', canaryPlan: 'examples/plans/smoke.json' };
-  const app = newApp({ peering: true, hostVpcs, notify: 'me@example.com', ...canary });
+  const app = newApp({ peering: true, hostVpcs, notify: 'me@example.com', presignedReports: 12, ...canary });
   const stack = new NetworkBenchmarkStack(app, 'NetworkBenchmark');
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
   return { app, stack };

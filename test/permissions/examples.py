@@ -283,6 +283,8 @@ class Examples(ExampleBuilder):
         yield self.gets(role, f"{RUN}/summary.json", [f"{RUN}/cost.json"])
         yield self.gets(role, f"{RUN}/plan.json", [f"{RUN}/forecast.json"])
         yield self.gets(role, f"{RUN}/published.json", [f"{RUN}/pairs/p0001.json"])
+        # Whoever opens a presigned link reads with this role's rights.
+        yield self.gets(role, f"{RUN}/report.html", [f"{RUN}/series/p0001-m01.csv", "index.html"])
         yield self.gets(role, "history/runs.json.gz", ["history/another.json.gz"])
         yield self.puts(role, f"{RUN}/published.json", [f"{RUN}/summary.json", f"{RUN}/report.html"])
         yield self.puts(role, "history/runs.json.gz", ["history/another.json.gz"])

@@ -11,6 +11,7 @@ const EVERYTHING = {
   canarySchedule: 'rate(1 day)',
   canaryPlan: 'examples/plans/smoke.json',
   notify: 'me@example.com',
+  presignedReports: 12,
 };
 
 const [given] = process.argv.slice(2);
