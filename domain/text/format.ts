@@ -20,9 +20,10 @@ const numberFormat = (text: (value: number) => string): NumberFormat =>
 /** Three significant digits, never an exponent, and all digits of a whole number: 0.125, 9.37, 22.2, 1234. */
 export function threeDigits(value: number): string {
   if (value === 0) return '0';
-  const magnitude = Math.floor(Math.log10(Math.abs(value)));
-  const decimals = Math.min(Math.max(2 - magnitude, 0), 6);
-  return value.toFixed(decimals);
+  const decimalsOf = (size: number) => Math.min(Math.max(2 - Math.floor(Math.log10(size)), 0), 6);
+  const rounded = Math.abs(Number(value.toFixed(decimalsOf(Math.abs(value)))));
+  // What is rounded may have a digit more: 0.9996 is 1.00.
+  return value.toFixed(decimalsOf(rounded === 0 ? Math.abs(value) : rounded));
 }
 
 /** What a column counts in; `size` of what is stored make one. */

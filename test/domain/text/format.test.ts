@@ -21,6 +21,13 @@ test.each([
   [22.24, '22.2'],
   [1234.4, '1234'],
   [0, '0'],
+  // Rounded, these have a digit more than before.
+  [0.9996, '1.00'],
+  [0.9994, '0.999'],
+  [-0.09999, '-0.100'],
+  [9.996, '10.0'],
+  [99.96, '100'],
+  [0.000_000_2, '0.000000'],
 ])('three digits of %d are %s', (value, text) => {
   expect(threeDigits(value)).toBe(text);
 });
