@@ -1,5 +1,6 @@
 /** Says what plan-run would refuse a plan for, by the facts of an account in a file: nothing is asked, nothing started. */
 import { readFileSync } from 'node:fs';
+import { inPlanOrder } from '../domain/plan/problem-order';
 import { formatPlanProblem } from '../domain/workflow/error-names';
 import { printable } from '../domain/text/printable';
 import { decidePlan } from '../lambdas/plan-run/decide-plan';
@@ -25,7 +26,7 @@ async function main([planFile, factsFile]: readonly string[]): Promise<number> {
   const facts = JSON.parse(readFileSync(factsFile, 'utf8')) as AccountFacts;
   const submitted = { runId: 'check', plan: plan.submitted, day: new Date().toISOString().slice(0, 10) };
   const { problems } = await decidePlan(sourcesOf(facts), facts.deploymentTags, submitted);
-  for (const problem of problems) console.log(printable(formatPlanProblem(problem)));
+  for (const problem of inPlanOrder(problems)) console.log(printable(formatPlanProblem(problem)));
   return problems.length === 0 ? 0 : 1;
 }
 

@@ -1,5 +1,6 @@
 /** `npm run plan -- FILE` prints what a plan will measure, show and cost. */
 import { parseArgs } from 'node:util';
+import { inPlanOrder } from '../domain/plan/problem-order';
 import { formatPlanProblem } from '../domain/workflow/error-names';
 import { printable, printableLines } from '../domain/text/printable';
 import { offlinePlan } from './offline-plan';
@@ -34,9 +35,13 @@ function main(args: readonly string[]): number {
   const plan = readPlanFile(file);
   if ('reason' in plan) return refuse(plan.reason);
   const { forecastText, note, problems } = offlinePlan(plan.submitted, terminalWidth());
-  process.stdout.write(`${printableLines(forecastText)}\n${note}\n`);
+  process.stdout.write(`${forecastText === '' ? '' : `${printableLines(forecastText)}\n`}${note}\n`);
   if (problems.length === 0) return 0;
-  process.stderr.write(`\n${problems.map((problem) => printable(formatPlanProblem(problem))).join('\n')}\n`);
+  process.stderr.write(
+    `\n${inPlanOrder(problems)
+      .map((problem) => printable(formatPlanProblem(problem)))
+      .join('\n')}\n`,
+  );
   return 1;
 }
 

@@ -33,10 +33,10 @@ class TestProgress:
         self._last_line_at = now
         if not self._running and self._ended_count == 0:
             return f"collecting the tests, for {now - self._began_at:.0f} s"
-        count = f"{self._ended_count} tests" if self._ended_count != 1 else "1 test"
         of = "" if self._collected_count is None else f" of {self._collected_count}"
+        tests = "test" if (self._collected_count or self._ended_count) == 1 else "tests"
         running = ", ".join(f"{test} for {now - since:.0f} s" for test, since in self._running.items())
-        return f"{count}{of} so far" + (f"; running {running}" if running else "; ending")
+        return f"{self._ended_count}{of} {tests} so far" + (f"; running {running}" if running else "; ending")
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         # With workers, each of them collects, and this process has no items.

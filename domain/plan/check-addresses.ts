@@ -22,7 +22,7 @@ export function checkAddresses({ fields, pairs }: ReadPlan, subnets: Iterable<Na
     const [role] = naming[pairIndex] ?? [];
     if (role === undefined || needed <= availableAddressCount) return [];
     const allowed =
-      `a subnet with at least ${needed} addresses left, one for each host that can be in it at the same time (this one ` +
+      `a subnet with at least ${needed} free ${needed === 1 ? 'address' : 'addresses'}, one for each host that can be in it at the same time (this one ` +
       `has ${availableAddressCount})`;
     return [{ path: endPath(pairIndex, role, 'subnetId'), value, allowed }];
   });

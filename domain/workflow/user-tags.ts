@@ -16,8 +16,8 @@ export const TAG_KEY = /^(?![aA][wW][sS]:|network-benchmark:|Name$|\.{1,2}$|_ind
 export const TAG_VALUE = /^[\p{L}\p{Z}\p{N}_.:/=+@-]{1,256}$/u;
 
 export const TAG_KEY_WORDS =
-  '1 to 128 of A-Z a-z 0-9 + = . _ : @ -; not aws:…, network-benchmark:… or Name, and no space or slash, because hosts ' +
-  'read their tags from the instance metadata';
+  '1 to 128 letters (A-Z, a-z), digits and + = . _ : @ - (no space or slash, because hosts read their tags from the ' +
+  'instance metadata), other than Name and what begins with aws: or network-benchmark:';
 export const TAG_VALUE_WORDS = '1 to 256 letters, digits, spaces and + = . _ : / @ -';
 export const TAG_WORDS = `keys of ${TAG_KEY_WORDS}, and values of ${TAG_VALUE_WORDS}`;
 

@@ -8,6 +8,7 @@ import {
   type PreviousRun,
 } from '../../domain/model/planned-run';
 import type { LaunchedPair, PlanRunRequest, PlanRunResponse } from '../../domain/workflow/contracts';
+import { inPlanOrder } from '../../domain/plan/problem-order';
 import { InvalidPlanError } from '../../domain/workflow/error-names';
 import { mergedTags, type UserTags } from '../../domain/workflow/user-tags';
 import type { ResultFinder } from '../result-store/finder';
@@ -39,7 +40,7 @@ export function makePlanRun(deps: PlanRunDependencies) {
     });
     if (prepared === undefined || problems.length > 0) {
       deps.log('plan refused', { runId, problemCount: problems.length });
-      throw new InvalidPlanError(problems);
+      throw new InvalidPlanError(inPlanOrder(problems));
     }
 
     const { plan, seed, instanceTypes, pairs, forecast, forecastText } = prepared;

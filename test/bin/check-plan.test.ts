@@ -6,6 +6,7 @@ import type { InstanceTypeInfo } from '@aws-sdk/client-ec2';
 import type { AccountFacts } from '../../bin/account-facts';
 import { offlinePlan } from '../../bin/offline-plan';
 import recorded from '../../domain/forecast/recorded-instance-types.json';
+import { inPlanOrder } from '../../domain/plan/problem-order';
 import { formatPlanProblem } from '../../domain/workflow/error-names';
 
 const ROOT = path.join(__dirname, '../..');
@@ -70,18 +71,18 @@ const WRONG = {
 };
 const PATHS = [
   'plan.pairs[0].placment',
-  'plan.measurements[0].durationSecond',
-  'plan.expect[0].baselineBitPerSecond',
-  'plan.pairs[3].mtuBytes',
-  'plan.pairs[4].serverType',
-  'plan.pairs[4].placement',
-  'plan.expect[1]["rttMicros.p99.99"]',
   'plan.pairs[1].serverType',
   'plan.pairs[2].client.subnetId',
+  'plan.pairs[3].mtuBytes',
   'plan.pairs[4].clientType',
-  'plan.maxCostUsd',
+  'plan.pairs[4].placement',
+  'plan.pairs[4].serverType',
+  'plan.measurements[0].durationSecond',
   'plan.concurrency',
+  'plan.maxCostUsd',
   'plan.compareTo',
+  'plan.expect[0].baselineBitPerSecond',
+  'plan.expect[1]["rttMicros.p99.99"]',
 ];
 
 function check(plan: unknown, facts = FACTS) {
@@ -106,12 +107,12 @@ describe('a plan is checked by the facts of a file', () => {
     const meant = lines.map((line) => /did you mean "(.*)"\?$/.exec(line)?.[1]);
     expect(meant.filter((word) => word !== undefined)).toEqual([
       'placement',
-      'durationSeconds',
-      'baselineBitsPerSecond',
-      'c5.large',
-      'cluster',
       'c5.xlarge',
       't3.micro',
+      'cluster',
+      'c5.large',
+      'durationSeconds',
+      'baselineBitsPerSecond',
     ]);
   });
 
@@ -137,7 +138,7 @@ describe('a plan is checked by the facts of a file', () => {
 
 test('without an account, all that it is not needed for is reported at once', () => {
   const needAccount = ['plan.pairs[2].client.subnetId', 'plan.concurrency', 'plan.compareTo'];
-  const paths = offlinePlan(WRONG).problems.map(formatPlanProblem).map(pathOf);
+  const paths = inPlanOrder(offlinePlan(WRONG).problems).map(formatPlanProblem).map(pathOf);
   expect(paths).toEqual(PATHS.filter((each) => !needAccount.includes(each)));
 });
 

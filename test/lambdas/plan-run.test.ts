@@ -150,12 +150,12 @@ describe('plan-run', () => {
     await expect(refused).rejects.toMatchObject({ name: 'InvalidPlanError' });
     const { message } = (await refused.catch((error: unknown) => error)) as Error;
     expect(message.split('\n').map((line) => line.slice(0, line.indexOf(':')))).toEqual([
-      'execution.name',
-      'plan.pairs[3].serverType',
-      'plan.concurrency',
-      'plan.measurements[0].targetBitsPerSecond',
       'plan.pairs[2].clientType',
+      'plan.pairs[3].serverType',
+      'plan.measurements[0].targetBitsPerSecond',
+      'plan.concurrency',
       'plan.compareTo',
+      'execution.name',
     ]);
     expect(written()).toEqual([]);
     expect(asked).toEqual([]);
@@ -267,14 +267,14 @@ describe('the ends that a plan names', () => {
     const { message } = (await planRun({ runId: 'run-1', plan: wrong }).catch((error: unknown) => error)) as Error;
 
     expect(message.split('\n').map((line) => line.slice(0, line.indexOf(':')))).toEqual([
-      'plan.pairs[4].path',
-      'plan.pairs[0].client.subnetId',
       'plan.pairs[0].client.imageId',
-      'plan.pairs[1].server.zoneId',
+      'plan.pairs[0].client.subnetId',
       'plan.pairs[1].server.imageId',
+      'plan.pairs[1].server.zoneId',
       'plan.pairs[2].client.imageId',
       'plan.pairs[2].server.imageId',
       'plan.pairs[3].client.imageId',
+      'plan.pairs[4].path',
     ]);
     expect(calls).not.toContain('/secret/parameter');
     expect(calls).toContain('images ami-00000002 ami-00000003');
@@ -315,8 +315,8 @@ describe('before the first launch', () => {
     const refused = planRun({ runId: 'run-1', plan: { ...crossZonePlan, maxInstances: 2, repetitions: 3 } });
     const { message } = (await refused.catch((error: unknown) => error)) as Error;
     expect(message.split('\n').map((line) => line.slice(0, line.indexOf(':')))).toEqual([
-      'plan.maxInstances',
       'plan.concurrency',
+      'plan.maxInstances',
     ]);
     expect(written()).toEqual([]);
   });

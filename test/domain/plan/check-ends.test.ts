@@ -313,7 +313,7 @@ describe('the addresses that are left in a named subnet', () => {
   };
   const [full, a] = [{ subnetId: NAMED.full }, { subnetId: NAMED.a }];
   const refused = (role: string, needed: number) =>
-    `plan.pairs[0].${role}.subnetId: must be a subnet with at least ${needed} addresses left, one for each host that can be in ` +
+    `plan.pairs[0].${role}.subnetId: must be a subnet with at least ${needed} free addresses, one for each host that can be in ` +
     `it at the same time (this one has 3), got "subnet-000000ff"`;
 
   test('must do for the pairs that run at the same time, and for no more', () => {
