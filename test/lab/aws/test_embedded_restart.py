@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import urllib.request
+from datetime import UTC, datetime, timedelta
 
 import boto3
 import pytest
@@ -79,6 +80,55 @@ def test_a_restart_without_hosts_answers_queries_about_the_last_run(tmp_path):
         assert updated["Outputs"][0]["OutputValue"] == bucket
         with pytest.raises(client("ssm").exceptions.InvalidDocument):
             client("ssm").describe_document(Name=names[0])
+    finally:
+        process.terminate()
+        process.wait(timeout=60)
+
+
+def test_subscriptions_alarms_metrics_and_dashboards_are_kept(tmp_path):
+    port = free_port()
+    command = [sys.executable, "-m", "lab.aws", "--no-hosts", "--port", str(port), "--state-dir", str(tmp_path)]
+    credentials = {"aws_access_key_id": "lab", "aws_secret_access_key": "lab", "region_name": "us-east-1"}
+
+    def client(service):
+        return boto3.client(service, endpoint_url=f"http://127.0.0.1:{port}", **credentials)
+
+    process = start(command, port, tmp_path / "first.log")
+    try:
+        topic = client("sns").create_topic(Name="runs")["TopicArn"]
+        client("sns").subscribe(TopicArn=topic, Protocol="email", Endpoint="me@example.com")
+        cloudwatch = client("cloudwatch")
+        metric = {"Namespace": "NetworkBenchmark", "MetricName": "FiguresChanged"}
+        cloudwatch.put_metric_alarm(
+            AlarmName="changed",
+            **metric,
+            Statistic="Sum",
+            Period=900,
+            EvaluationPeriods=1,
+            Threshold=1,
+            ComparisonOperator="GreaterThanOrEqualToThreshold",
+            AlarmActions=[topic],
+        )
+        data = [{"MetricName": metric["MetricName"], "Value": 3}]
+        cloudwatch.put_metric_data(Namespace=metric["Namespace"], MetricData=data)
+        cloudwatch.put_dashboard(DashboardName="bench", DashboardBody='{"widgets": []}')
+    finally:
+        process.terminate()
+        assert process.wait(timeout=60) == 0
+
+    process = start(command, port, tmp_path / "second.log")
+    try:
+        subscriptions = client("sns").list_subscriptions_by_topic(TopicArn=topic)["Subscriptions"]
+        assert [one["Endpoint"] for one in subscriptions] == ["me@example.com"]
+        cloudwatch = client("cloudwatch")
+        (alarm,) = cloudwatch.describe_alarms()["MetricAlarms"]
+        assert (alarm["AlarmName"], alarm["AlarmActions"]) == ("changed", [topic])
+        now, hour = datetime.now(UTC), timedelta(hours=1)
+        found = cloudwatch.get_metric_statistics(
+            **metric, StartTime=now - hour, EndTime=now + hour, Period=60, Statistics=["Sum"]
+        )
+        assert [point["Sum"] for point in found["Datapoints"]] == [3]
+        assert [one["DashboardName"] for one in cloudwatch.list_dashboards()["DashboardEntries"]] == ["bench"]
     finally:
         process.terminate()
         process.wait(timeout=60)
