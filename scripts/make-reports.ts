@@ -7,7 +7,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { renderReport } from '../domain/report/render-report';
-import { halfHourRun, recordedRun, sixTypesRun } from '../test/support/recorded-run';
+import { halfHourRun, recordedRun } from '../test/support/recorded-run';
+import { recordedInput } from '../test/support/recorded-types';
 
 const SIX_TYPES = 'six-types';
 const REPORTS = [SIX_TYPES, '2', '22', '60', '1000'];
@@ -17,7 +18,7 @@ const USAGE = `usage: npm run make-reports -- FOLDER [--half-hours] [${SIX_TYPES
 export function makeReport(folder: string, report: string, hasHalfHours = false): string {
   const file = join(folder, `report-${report}${hasHalfHours ? '-half-hours' : ''}.html`);
   const count = Number(report);
-  const run = report === SIX_TYPES ? sixTypesRun() : hasHalfHours ? halfHourRun(count) : recordedRun(count);
+  const run = report === SIX_TYPES ? recordedInput() : hasHalfHours ? halfHourRun(count) : recordedRun(count);
   writeFileSync(file, renderReport(run));
   return file;
 }

@@ -21,12 +21,15 @@ export function prepareTables(): void {
   }
 }
 
-/** A cell shows `2 170`, or `9.69` above an interval; the library needs the number alone. */
+/**
+ * A cell shows `2 170`, or `9.69` above an interval; the library needs the number alone, unless the cell says what it is
+ * sorted by. An empty text is last in both directions: nothing was measured.
+ */
 function setSortValues(table: HTMLTableElement): void {
-  for (const cell of table.querySelectorAll<HTMLTableCellElement>('td.number')) {
+  for (const cell of table.querySelectorAll<HTMLTableCellElement>('td.empty')) cell.dataset.sort = '';
+  for (const cell of table.querySelectorAll<HTMLTableCellElement>('td.number:not([data-sort])')) {
     const shown = cell.firstElementChild?.firstChild?.textContent ?? cell.textContent;
     const number = Number.parseFloat(shown.replace(/[\s\u2009\u202f]/g, '').replace(/^[^\d-]+/, ''));
-    // What was not measured stands below everything that was.
-    cell.dataset.sort = String(Number.isNaN(number) ? -1e300 : number);
+    cell.dataset.sort = Number.isNaN(number) ? '' : String(number);
   }
 }

@@ -136,6 +136,14 @@ footer { color: var(--muted); font-size: 13px; padding: 28px 20px 40px; }
 .answers { margin: 4px 0 10px; padding-left: 20px; }
 .answers li { margin: 2px 0; }
 #answer td { padding-top: 5px; padding-bottom: 5px; }
+@media (min-width: 701px) {
+  #answer table { font-size: 13px; }
+  #answer th, #answer td small { font-size: 12px; }
+  #answer :is(th, td):not(:last-child) { padding-right: 8px; }
+  #answer td:first-child > div, #answer .stack { display: flex; flex-flow: row wrap; gap: 2px 8px; align-items: baseline; }
+  #answer td.number > div { white-space: normal; }
+  #answer .badge { font-size: 12px; white-space: normal; border-radius: 10px; }
+}
 @media (max-width: 700px) {
   header.page { padding-top: 22px; }
   main, header.page, footer { padding-left: 14px; padding-right: 14px; }

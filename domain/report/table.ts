@@ -7,6 +7,8 @@ export interface ReportColumn<Row> {
   readonly isNumber?: boolean;
   /** The column is kept wide, because its text would otherwise break after every word. */
   readonly isRoomy?: boolean;
+  /** What the cell is sorted by, where it is not the number or the text that it begins with. */
+  readonly order?: (row: Row) => number | undefined;
   /** Undefined is shown as a dash: nothing was measured. */
   readonly cell: (row: Row) => HtmlValue;
 }
@@ -33,7 +35,9 @@ export function reportTable<Row>(
     [column.isNumber && 'number', column.isRoomy && 'roomy', isBlank && 'empty'].filter(Boolean).join(' ');
   // A group's title would lose its rows, and a single row has no order.
   const isSortable = groups === undefined && rows.length > 1;
-  const table = html`<table class="${[stacksOnPhones && 'stacks', isSortable && 'sortable'].filter(Boolean).join(' ')}">
+  const table = html`<table
+    class="${[stacksOnPhones && 'stacks', isSortable && 'sortable n-last'].filter(Boolean).join(' ')}"
+  >
     <thead>
       <tr>
         ${filled.map((column) => html`<th scope="col" class="${className(column)}">${column.heading}</th>`)}
@@ -53,8 +57,9 @@ export function reportTable<Row>(
           <tr>
             ${filled.map((column) => {
               const cell = column.cells[index];
-              const label = stacksOnPhones && trusted(` data-label="${html`${column.heading}`.text}"`);
-              return html`<td class="${className(column, isEmpty(cell))}" ${label}>
+              const order = isSortable ? orderOf(column, row) : undefined;
+              const label = stacksOnPhones && trusted(`data-label="${html`${column.heading}`.text}"`);
+              return html`<td class="${className(column, isEmpty(cell))}" ${label} ${order}>
                 <div>${isEmpty(cell) ? NOT_MEASURED : cell}</div>
               </td>`;
             })}
@@ -65,6 +70,12 @@ export function reportTable<Row>(
   return boxLabel === undefined
     ? html`<div class="scroll" tabindex="0">${table}</div>`
     : html`<div class="scroll tall" tabindex="0" role="region" aria-label="${boxLabel}">${table}</div>`;
+}
+
+/** A number that the script of the page sorts by; an attribute has no infinity. */
+function orderOf<Row>({ order }: ReportColumn<Row>, row: Row): Html | undefined {
+  const value = order?.(row);
+  return value === undefined ? undefined : trusted(`data-sort="${Math.min(value, Number.MAX_VALUE)}"`);
 }
 
 /** A longer table scrolls in a box of its own, so that a reader finds what follows it; printed, it is whole. */

@@ -13,6 +13,7 @@ import axe from 'axe-core';
 import type { Browser, Page } from 'puppeteer-core';
 import { renderReport } from '../../domain/report/render-report';
 import { recordedRun } from '../support/recorded-run';
+import { recordedInput } from '../support/recorded-types';
 import { comparedInput } from '../support/report-input';
 import { BROWSERS, launchBrowser } from './browsers';
 
@@ -27,6 +28,7 @@ const INPUTS = {
   'a pair': recordedRun(2),
   '60 measurements': recordedRun(60),
   'all articles': comparedInput(),
+  'six types': recordedInput(),
 };
 type ReportName = keyof typeof INPUTS;
 const NAMES = Object.keys(INPUTS) as ReportName[];
@@ -168,26 +170,60 @@ for (const browserName of BROWSERS) {
 
     void test('a table is sorted by the number of a column', () =>
       withPage('60 measurements', async (page) => {
-        const column = async () => {
-          await page.waitForFunction(() => document.querySelector('#verdicts th[aria-sort]') !== null);
-          await new Promise((resolve) => setTimeout(resolve, 300));
-          return page.$$eval('#verdicts table', ([table]) => {
-            const index = [...(table?.querySelectorAll('th') ?? [])].findIndex((th) => th.hasAttribute('aria-sort'));
-            return [...(table?.querySelectorAll('tbody tr') ?? [])].map((row) =>
-              Number.parseFloat(row.children[index]?.textContent.replace(/[\s\u202f\u2009]/g, '') ?? ''),
-            );
-          });
-        };
-        const heading = await page.evaluateHandle(() =>
-          [...document.querySelectorAll('#verdicts th')].find((th) => th.textContent.startsWith('Mean')),
-        );
-        await (heading.asElement() as { click(): Promise<void> } | null)?.click();
-        const values = (await column()).filter((value) => !Number.isNaN(value));
-        assert.ok(values.length > 20);
+        const texts = await sortedColumn(page, '#verdicts', 'Mean');
+        const values = texts.map((text) => Number.parseFloat(text.replace(/[\s\u202f\u2009]/g, '')));
+        const known = values.filter((value) => !Number.isNaN(value));
+        assert.ok(known.length > 20);
         assert.deepEqual(
-          values,
-          [...values].sort((left, right) => right - left),
+          known,
+          [...known].sort((left, right) => right - left),
         );
+      }));
+
+    void test('always stands above any time, never at zero, and what was not measured last in both directions', () =>
+      withPage('60 measurements', async (page) => {
+        const rankOf = (text: string) =>
+          text === 'always' ? Infinity : text === 'never' ? 0 : Number(text.replace('≥ ', ''));
+        for (const direction of [1, -1]) {
+          const texts = await sortedColumn(page, '#answer', 'Holds 1 Gbit/s');
+          const known = texts.slice(0, texts.indexOf('–'));
+          assert.ok(
+            known.includes('always') && known.includes('never') && known.length < texts.length,
+            texts.join(', '),
+          );
+          assert.ok(
+            texts.slice(known.length).every((text) => text === '–'),
+            texts.join(', '),
+          );
+          const ranks = known.map(rankOf);
+          assert.ok(ranks.filter((rank) => rank > 0 && rank < Infinity).length > 2);
+          assert.deepEqual(
+            ranks,
+            [...ranks].sort((left, right) => (left === right ? 0 : direction * (right - left))),
+          );
+        }
+      }));
+
+    for (const name of ['60 measurements', 'six types'] as const) {
+      for (const font of FONTS) {
+        void test(`the table of types is seen whole in a window of 1,200 pixels in ${font}: ${name}`, () =>
+          withPage(name, async (page) => {
+            await page.addStyleTag({ content: `body { font-family: "${font}" !important; }` });
+            const [shown, needed] = await page.$eval('#answer .scroll', (box) => [box.clientWidth, box.scrollWidth]);
+            assert.equal(needed, shown);
+          }));
+      }
+    }
+
+    void test('which of six types holds 5 Gbit/s longest per dollar is read off the first screen', () =>
+      withPage('six types', async (page) => {
+        await page.setViewport({ width: 1200, height: 800 });
+        const bottom = await page.$$eval('.answers li', (sentences) => {
+          const asked = sentences.find((sentence) => sentence.textContent.startsWith('5 Gbit/s'));
+          if (!asked?.textContent.includes('c6gd.2xlarge holds it longest, also per dollar: 53.2 min')) return NaN;
+          return asked.getBoundingClientRect().bottom;
+        });
+        assert.ok(bottom < 800, `ends at ${bottom} pixels`);
       }));
 
     if (browserName === 'chromium') {
@@ -241,6 +277,29 @@ async function forceDark(page: Page): Promise<void> {
         rule.media.mediaText = 'all';
       }
     }
+  });
+}
+
+/** Clicks the heading that begins with the text, and returns what the column then shows, from top to bottom. */
+async function sortedColumn(page: Page, section: string, heading: string): Promise<string[]> {
+  const element = await page.evaluateHandle(
+    (within, text) => [...document.querySelectorAll(`${within} th`)].find((th) => th.textContent.startsWith(text)),
+    section,
+    heading,
+  );
+  const ended = page.evaluate(() =>
+    new Promise((resolve) => {
+      document.addEventListener('sort-end', resolve, { once: true });
+    }).then(() => undefined),
+  );
+  await (element.asElement() as { click(): Promise<void> } | null)?.click();
+  await ended;
+  return page.$$eval(`${section} table`, ([table]) => {
+    const index = [...(table?.querySelectorAll('th') ?? [])].findIndex((th) => th.hasAttribute('aria-sort'));
+    return [...(table?.querySelectorAll('tbody tr') ?? [])].map((row) => {
+      const cell = row.children[index];
+      return (cell?.firstElementChild?.firstChild?.textContent ?? cell?.textContent ?? '').trim();
+    });
   });
 }
 

@@ -31,8 +31,6 @@ interface MadeOf {
   readonly latencies?: readonly AssembledMeasurement[];
   /** Whether some measurements fail and some pairs are in other subnets. @default true */
   readonly hasMishaps?: boolean;
-  /** What the plan said for every measurement of throughput. */
-  readonly planned?: Partial<MeasurementResult>;
 }
 
 /**
@@ -51,25 +49,7 @@ export function halfHourRun(count: number): ReportInput {
   return runOf({ name: `${count} half-hours`, count, recordings: halfHourRecordings(), hasMishaps: false });
 }
 
-const SIX_TYPES = ['c5.large', 'c5.xlarge', 'c5.2xlarge', 'c5.4xlarge', 'c6gd.2xlarge', 'm5.large'];
-
-/** The longest recording of each of six types, as a plan that stops after the throttle would measure them. */
-export function sixTypesRun(): ReportInput {
-  const all = [...ec2Recordings(), ...labRecordings()].sort(
-    (one, other) => other.durationSeconds - one.durationSeconds,
-  );
-  const recordings = SIX_TYPES.flatMap((type) => all.find(({ instanceType }) => instanceType === type) ?? []);
-  return runOf({
-    name: 'Six types',
-    count: 2 * recordings.length,
-    recordings,
-    latencies: latencyStatistics(),
-    hasMishaps: false,
-    planned: { durationSeconds: 3600, stopAfterThrottledSeconds: 30 },
-  });
-}
-
-function runOf({ name, count, recordings, latencies = [], hasMishaps = true, planned = {} }: MadeOf): ReportInput {
+function runOf({ name, count, recordings, latencies = [], hasMishaps = true }: MadeOf): ReportInput {
   const perPair = latencies.length > 0 ? 2 : 1;
   const types = [...new Set(recordings.map((each) => each.instanceType))];
   const repetitions = new Map<string, number>();
@@ -106,7 +86,7 @@ function runOf({ name, count, recordings, latencies = [], hasMishaps = true, pla
     } else if (hasMishaps && index % FAILED_ONE_IN === FAILED_ONE_IN - 1) {
       results.push(failedResult({ ...common, parallelStreams }));
     } else {
-      const settings = { durationSeconds: recording.durationSeconds, parallelStreams, ...planned };
+      const settings = { durationSeconds: recording.durationSeconds, parallelStreams };
       results.push(throughputResult(recording, { ...common, ...settings }));
       seriesOf.set(common.measurementId, recording.assembled.samples);
     }

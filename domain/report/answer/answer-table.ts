@@ -4,22 +4,32 @@ import { counted, gigabits, micros, threeDigits } from '../../text/format';
 import { html, type Html, type HtmlValue } from '../html';
 import { kindBadge } from '../sections/verdicts';
 import { longTable, type ReportColumn } from '../table';
+import { inUnit, type TimeUnit } from './hold-unit';
 import { holdSecondsOf, sustainedPerUsd, type Repeated, type TypeRow } from './type-rows';
 
 type Column = ReportColumn<TypeRow>;
 
-export function answerTable(rows: readonly TypeRow[], rates: readonly number[]): Html {
-  const number = (heading: string, cell: Column['cell']): Column => ({ heading, isNumber: true, cell });
-  const unit = holdUnit(rows, rates);
+export function answerTable(rows: readonly TypeRow[], rates: readonly number[], unit: TimeUnit): Html {
+  const number = (heading: string, cell: Column['cell'], order?: Column['order']): Column => ({
+    heading,
+    isNumber: true,
+    cell,
+    order,
+  });
   const columns: readonly Column[] = [
     {
-      heading: 'Types',
-      cell: ({ label, results }) => html`<b>${label}</b><small>${repetitions(results.length)}</small>`,
+      heading: 'Types and verdict',
+      cell: (row) => html`<b>${row.label}</b>${repetitions(row.results.length)} ${verdicts(row)}`,
     },
-    { heading: 'Verdict', cell: verdicts },
     number('Sustained, Gbit/s', sustained),
     number('Burst, Gbit/s', ({ burst }) => burst && withBounds(burst, gigabits)),
-    ...rates.map((rate) => number(`Holds ${rate / 1e9} Gbit/s, ${unit.name}`, (row) => held(row, rate, unit))),
+    ...rates.map((rate) =>
+      number(
+        `Holds ${rate / 1e9} Gbit/s, ${unit.name}`,
+        (row) => held(row, rate, unit),
+        (row) => heldSeconds(row, rate),
+      ),
+    ),
     number('Bucket, Gbit', bucket),
     number('p99 beside a load, µs', ({ loadedP99Micros: p99 }) => p99 && withBounds(p99, micros)),
     number('p99 without a load, µs', ({ idleP99Micros: p99 }) => p99 && withBounds(p99, micros)),
@@ -47,37 +57,33 @@ function bucket({ bucket: bits, bucketBitsAtLeast: atLeast }: TypeRow): HtmlValu
   return bits === undefined ? atLeast !== undefined && `≥ ${gigabits(atLeast)}` : withBounds(bits, gigabits);
 }
 
-interface HoldUnit {
-  readonly name: 's' | 'min';
-  readonly seconds: number;
-}
-
-/** Seconds, if all that is held for a while is held for less than ten minutes. */
-function holdUnit(rows: readonly TypeRow[], rates: readonly number[]): HoldUnit {
-  const all = rates.flatMap((rate) => rows.map((row) => row.holdOf(rate)).filter((held) => held !== undefined));
-  const isLong = all.some(({ hold }) => hold.kind !== 'always' && holdSecondsOf(hold) >= 600);
-  return isLong ? { name: 'min', seconds: 60 } : { name: 's', seconds: 1 };
-}
-
 /** How long, and below it how long for each USD of an hour's price. */
-function held({ hourlyUsd, holdOf }: TypeRow, bitsPerSecond: number, unit: HoldUnit): HtmlValue {
+function held({ hourlyUsd, holdOf }: TypeRow, bitsPerSecond: number, unit: TimeUnit): HtmlValue {
   const repeated = holdOf(bitsPerSecond);
   if (repeated === undefined) return undefined;
   const { hold, alike, count } = repeated;
   const share = alike < count && html`<small class="nowrap">${alike} of ${count}</small>`;
   if (hold.kind === 'always' || hold.kind === 'never') return html`${hold.kind}${share}`;
-  const inUnit = (seconds: number) => `${hold.kind === 'at_least' ? '≥ ' : ''}${threeDigits(seconds / unit.seconds)}`;
+  const text = (seconds: number) => `${hold.kind === 'at_least' ? '≥ ' : ''}${inUnit(seconds, unit)}`;
   const seconds = holdSecondsOf(hold);
-  return html`${inUnit(seconds)}${share}${
-    hourlyUsd !== undefined && hourlyUsd > 0 && html`<small class="nowrap">${inUnit(seconds / hourlyUsd)} / USD</small>`
+  return html`${text(seconds)}${share}${
+    hourlyUsd !== undefined && hourlyUsd > 0 && html`<small class="nowrap">${text(seconds / hourlyUsd)}/USD</small>`
   }`;
+}
+
+/** A rate that is always held stands above any time, and one that is never reached at zero. */
+function heldSeconds({ holdOf }: TypeRow, bitsPerSecond: number): number | undefined {
+  const hold = holdOf(bitsPerSecond)?.hold;
+  return hold && holdSecondsOf(hold);
 }
 
 function withBounds({ value, bounds, modes }: Repeated, format: (value: number) => string): Html {
   if (modes !== undefined) return html`${modes.map(format).join(' or ')}`;
   const isWider =
     bounds !== undefined && (format(bounds.low) !== format(value) || format(bounds.high) !== format(value));
-  return html`${format(value)}${isWider && html`<small class="nowrap">${between(bounds, format)}</small>`}`;
+  return html`${format(value)}${isWider && html`<small>${between(bounds, format)}</small>`}`;
 }
 
-const between = ({ low, high }: Bounds, format: (value: number) => string) => `${format(low)}–${format(high)}`;
+/** In a narrow window the ends of an interval stand one above the other. */
+const between = ({ low, high }: Bounds, format: (value: number) => string) =>
+  html`${format(low)}–<wbr />${format(high)}`;

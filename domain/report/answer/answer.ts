@@ -6,6 +6,7 @@ import type { Section } from '../section';
 import { answerCharts } from './answer-charts';
 import { answerTable } from './answer-table';
 import { askedRates } from './asked-rates';
+import { timeUnitOf } from './hold-unit';
 import { answerSentences } from './sentences';
 import { typeRows, type TypeRow } from './type-rows';
 
@@ -18,7 +19,8 @@ export function answerSection({
   const { rows, shared } = typeRows(results, pairCosts);
   if (rows.length === 0) return undefined;
   const rates = askedRates(rows);
-  const sentences = answerSentences(rows, rates);
+  const unit = timeUnitOf(rows, rates);
+  const sentences = answerSentences(rows, rates, unit);
   return {
     id: 'answer',
     title: 'The answer',
@@ -28,7 +30,7 @@ export function answerSection({
           ${sentences.map((sentence) => html`<li>${sentence}</li>`)}
         </ul>`
       }
-      <div class="card">${answerTable(rows, rates)} ${tableNotes(rows, rates)}</div>
+      <div class="card">${answerTable(rows, rates, unit)} ${tableNotes(rows, rates)}</div>
       <p class="sub">${counted(rows.length, 'pair')} of types${shared !== '' && html`: ${shared}`}</p>
       ${answerCharts(rows, seriesOf)}`,
   };

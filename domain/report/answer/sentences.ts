@@ -1,19 +1,20 @@
 /** What came out, in sentences: of each pair of types where there are few, and which is best where there are several. */
-import { duration, formatRate, formatSeconds, gigabits, micros, threeDigits } from '../../text/format';
+import { gigabits, micros, threeDigits } from '../../text/format';
 import { html, type Html, type HtmlValue } from '../html';
+import { timeWords, type TimeUnit } from './hold-unit';
 import { holdSecondsOf, hourlyPrice, sustainedPerUsd, type Repeated, type TypeRow } from './type-rows';
 
 /** More sentences of one form are a table. */
 const MOST_TOLD = 3;
 
-export function answerSentences(rows: readonly TypeRow[], rates: readonly number[]): Html[] {
-  const each = rows.length <= MOST_TOLD ? rows.map(rowSentence) : [];
-  const best = rows.length > 1 ? [rankSentence(rows), ...rates.map((rate) => rateSentence(rows, rate))] : [];
+export function answerSentences(rows: readonly TypeRow[], rates: readonly number[], unit: TimeUnit): Html[] {
+  const each = rows.length <= MOST_TOLD ? rows.map((row) => rowSentence(row, unit)) : [];
+  const best = rows.length > 1 ? [rankSentence(rows), ...rates.map((rate) => rateSentence(rows, rate, unit))] : [];
   return [...each, ...best].filter((sentence) => sentence !== undefined);
 }
 
 /** `c5.xlarge carries 0.99 Gbit/s for 25.4 s, then 0.12 Gbit/s.` */
-function rowSentence(row: TypeRow): Html | undefined {
+function rowSentence(row: TypeRow, unit: TimeUnit): Html | undefined {
   const { label, sustained, burst, onsetSeconds, loadedP99Micros: p99 } = row;
   const [{ verdict, durationSeconds, targetBitsPerSecond }] = row.results;
   const name = html`<b>${label}</b>`;
@@ -25,15 +26,15 @@ function rowSentence(row: TypeRow): Html | undefined {
   }
   const rate = rateWords(sustained);
   if (burst !== undefined && onsetSeconds !== undefined) {
-    return html`${name} carries ${rateWords(burst)} for ${lasting(onsetSeconds.value)}, then ${rate}.${load}`;
+    return html`${name} carries ${rateWords(burst)} for ${timeWords(onsetSeconds.value, unit)}, then ${rate}.${load}`;
   }
   if (sustained.bound === 'at_most') {
-    return html`${name} carried ${rate} for all of ${duration(durationSeconds)} without a drop. It is published to
-    sustain less, so how long this lasts is not known.${load}`;
+    return html`${name} carried ${rate} for all of ${timeWords(durationSeconds, unit)} without a drop. It is published
+    to sustain less, so how long this lasts is not known.${load}`;
   }
   if (sustained.bound === 'at_least') {
-    return html`${name} carried ${rate}, which is all of the ${formatRate(targetBitsPerSecond ?? sustained.value)} that
-    was offered.${load}`;
+    return html`${name} carried ${rate}, which is all of the ${gigabits(targetBitsPerSecond ?? sustained.value)} Gbit/s
+    that was offered.${load}`;
   }
   return html`${name} carries ${rate}${limitWords(row)}.${load}`;
 }
@@ -67,7 +68,7 @@ function rankSentence(rows: readonly TypeRow[]): Html | undefined {
 }
 
 /** Which row holds a rate longest, and which longest for its price; nothing where all of them always do. */
-function rateSentence(rows: readonly TypeRow[], bitsPerSecond: number): Html | undefined {
+function rateSentence(rows: readonly TypeRow[], bitsPerSecond: number, unit: TimeUnit): Html | undefined {
   const holding = rows.flatMap((row) => {
     const held = row.holdOf(bitsPerSecond);
     return held === undefined || held.hold.kind === 'never' ? [] : [{ row, hold: held.hold }];
@@ -77,7 +78,7 @@ function rateSentence(rows: readonly TypeRow[], bitsPerSecond: number): Html | u
   if (always.length === rows.length || holding.length === 0) return undefined;
   const parts = [
     always.length > 0 && alwaysWords(always.map(({ row }) => row)),
-    forAWhile.length > 0 && holdWords(forAWhile, always.length > 0),
+    forAWhile.length > 0 && holdWords(forAWhile, always.length > 0, unit),
   ].filter((part) => part !== false);
   return html`<b>${bitsPerSecond / 1e9} Gbit/s</b>: ${parts.map((part, index) => html`${index > 0 && '; '}${part}`)}.`;
 }
@@ -96,7 +97,7 @@ interface Holding {
   readonly hold: Parameters<typeof holdSecondsOf>[0];
 }
 
-function holdWords(holding: readonly Holding[], isAfterOthers: boolean): Html | undefined {
+function holdWords(holding: readonly Holding[], isAfterOthers: boolean, unit: TimeUnit): Html | undefined {
   const longest = greatest(holding, ({ hold }) => holdSecondsOf(hold));
   const perDollar = greatest(holding, ({ row: { hourlyUsd }, hold }) =>
     hourlyUsd === undefined || hourlyUsd === 0 ? undefined : holdSecondsOf(hold) / hourlyUsd,
@@ -105,22 +106,20 @@ function holdWords(holding: readonly Holding[], isAfterOthers: boolean): Html | 
   const lead = isAfterOthers ? 'of the others, ' : '';
   const only = holding.length === 1;
   if (perDollar === undefined || only) {
-    return html`${lead}<b>${longest.row.label}</b> holds it${!only && ' longest,'} for ${heldWords(longest)}`;
+    return html`${lead}<b>${longest.row.label}</b> holds it${!only && ' longest,'} for ${heldWords(longest, unit)}`;
   }
   if (perDollar === longest) {
-    return html`${lead}<b>${longest.row.label}</b> holds it longest, also per dollar: ${heldWords(longest)} for
+    return html`${lead}<b>${longest.row.label}</b> holds it longest, also per dollar: ${heldWords(longest, unit)} for
       ${hourlyPrice(longest.row.hourlyUsd ?? 0)}`;
   }
-  return html`${lead}<b>${perDollar.row.label}</b> holds it longest per dollar (${heldWords(perDollar)} for
-    ${hourlyPrice(perDollar.row.hourlyUsd ?? 0)}), and <b>${longest.row.label}</b> longest (${heldWords(longest)})`;
+  return html`${lead}<b>${perDollar.row.label}</b> holds it longest per dollar (${heldWords(perDollar, unit)} for
+    ${hourlyPrice(perDollar.row.hourlyUsd ?? 0)}), and <b>${longest.row.label}</b> longest (${heldWords(longest, unit)})`;
 }
 
-function heldWords({ hold }: Holding): string {
+function heldWords({ hold }: Holding, unit: TimeUnit): string {
   const seconds = holdSecondsOf(hold);
-  return `${hold.kind === 'at_least' ? 'at least ' : ''}${lasting(seconds)}`;
+  return `${hold.kind === 'at_least' ? 'at least ' : ''}${timeWords(seconds, unit)}`;
 }
-
-const lasting = (seconds: number) => (seconds < 120 ? formatSeconds(seconds) : duration(seconds));
 
 /** `0.992 Gbit/s`, or `5.02 or 9.69 Gbit/s` where repetitions stand in several modes. */
 function rateWords({ value, modes = [value] }: Repeated): string {
