@@ -42,4 +42,4 @@ export function finishPage(page: Html, results: readonly Pick<MeasurementResult,
 }
 
 /** A tag without the attributes that say nothing. */
-const shortened = (tag: string) => tag.replace(/ class=""/g, '').replace(/ +>$/, '>');
+const shortened = (tag: string) => tag.replace(/ class=""/g, '').replace(/ >$/, '>');

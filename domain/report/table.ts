@@ -57,9 +57,11 @@ export function reportTable<Row>(
           <tr>
             ${filled.map((column) => {
               const cell = column.cells[index];
-              const order = isSortable ? orderOf(column, row) : undefined;
-              const label = stacksOnPhones && trusted(`data-label="${html`${column.heading}`.text}"`);
-              return html`<td class="${className(column, isEmpty(cell))}" ${label} ${order}>
+              const attributes = [
+                stacksOnPhones ? `data-label="${html`${column.heading}`.text}"` : undefined,
+                isSortable ? orderOf(column, row) : undefined,
+              ].filter((attribute) => attribute !== undefined);
+              return html`<td class="${className(column, isEmpty(cell))}" ${trusted(attributes.join(' '))}>
                 <div>${isEmpty(cell) ? NOT_MEASURED : cell}</div>
               </td>`;
             })}
@@ -72,10 +74,10 @@ export function reportTable<Row>(
     : html`<div class="scroll tall" tabindex="0" role="region" aria-label="${boxLabel}">${table}</div>`;
 }
 
-/** A number that the script of the page sorts by; an attribute has no infinity. */
-function orderOf<Row>({ order }: ReportColumn<Row>, row: Row): Html | undefined {
+/** The attribute that the script of the page sorts by; it has no infinity. */
+function orderOf<Row>({ order }: ReportColumn<Row>, row: Row): string | undefined {
   const value = order?.(row);
-  return value === undefined ? undefined : trusted(`data-sort="${Math.min(value, Number.MAX_VALUE)}"`);
+  return value === undefined ? undefined : `data-sort="${Math.min(value, Number.MAX_VALUE)}"`;
 }
 
 /** A longer table scrolls in a box of its own, so that a reader finds what follows it; printed, it is whole. */
