@@ -1,6 +1,10 @@
 /** Trials of the change point over the history of runs. */
 import { watchHistory, type HistoryPoint, type WatchedHistory } from '../domain/history/change-point';
+import { largest, smallest } from '../domain/maths/extremes';
+import { elementAt } from '../domain/maths/elements';
 import { randomNumbers } from '../domain/maths/random-order';
+import { mean } from '../domain/maths/statistics';
+import { NORMAL_QUANTILE_95 } from '../domain/maths/student-t';
 import type { HistoryNoise } from './history-noise';
 
 /** How many runs at the new level a change may take to be found. */
@@ -48,4 +52,48 @@ export function changeTrials(
       smallestDetectable: watchHistory(points.slice(0, before)).smallestDetectable,
     };
   });
+}
+
+/**
+ * The share of such changes that three runs show when nothing has to be learnt: the level is known, and the threshold is
+ * the one that this very kind of scatter passes in the life of no more than `mostFalseAlarms` of the histories. What is
+ * compared with it is the mean of three runs or the one that is least far off, whichever finds more. For normal scatter no
+ * test of three runs finds more (Neyman and Pearson 1933, DOI 10.1098/rsta.1933.0009).
+ */
+export function foundWithAllKnown(
+  noise: HistoryNoise,
+  histories: number,
+  {
+    runs,
+    change,
+    mostFalseAlarms,
+  }: { readonly runs: number; readonly change: number; readonly mostFalseAlarms: number },
+): number {
+  const seed = 1;
+  const rises = [mean, (logs: readonly number[]) => smallest(logs)];
+  const shares = rises.map((riseOf) => {
+    const farthest = (logs: readonly number[]) => Math.max(riseOf(logs), riseOf(logs.map((log) => -log)));
+    const random = randomNumbers(seed);
+    const most = Array.from({ length: histories }, () => {
+      const logs = noise.logs(runs, random);
+      return largest(logs.slice(WITHIN_RUNS - 1).map((_, run) => farthest(logs.slice(run, run + WITHIN_RUNS))));
+    }).sort((left, right) => right - left);
+    const threshold = elementAt(most, Math.floor(mostFalseAlarms * histories));
+    const found = Array.from({ length: histories }, (_, index) => {
+      const logs = noise.logs(WITHIN_RUNS, random);
+      const turned = index % 2 === 0 ? logs : logs.map((log) => -log);
+      const shift = Math.abs(Math.log(index % 2 === 0 ? 1 + change : 1 - change));
+      return riseOf(turned.map((log) => log + shift)) > threshold;
+    });
+    return found.filter(Boolean).length / histories;
+  });
+  return largest(shares);
+}
+
+/** Wilson's 95 % interval of a share (1927, DOI 10.1080/01621459.1927.10502953). */
+export function binomialInterval(count: number, of: number): readonly [low: number, high: number] {
+  const square = NORMAL_QUANTILE_95 ** 2;
+  const center = (count + square / 2) / (of + square);
+  const half = (NORMAL_QUANTILE_95 / (of + square)) * Math.sqrt((count * (of - count)) / of + square / 4);
+  return [center - half, center + half];
 }

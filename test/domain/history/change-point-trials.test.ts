@@ -36,15 +36,29 @@ describe('a change of 15 %', () => {
     ['normal, 1 %', 10],
     ['normal, 2 %', 20],
     ['heavy tails (t with 3 degrees), 1 %', 20],
+    ['neighbours alike (correlation 0.5), 2 %', 20],
   ])('is found within three runs in 95 %% of all cases: %s, after %d runs', (name, before) => {
     const trials = changeTrials(noiseOf(name), HISTORIES, { before, change: 0.15 }, SEED);
     expect(trials.filter(({ isFound }) => isFound).length / HISTORIES).toBeGreaterThanOrEqual(0.95);
   });
 
+  test.each([
+    'recorded on EC2: baseline',
+    'normal, 2 %',
+    'heavy tails (t with 3 degrees), 3 %',
+    'neighbours alike (correlation 0.5), 2 %',
+    'a wave of 28 runs, ±3 %, and normal, 1 %',
+  ])('is found within three runs in 95 %% of the histories to which it is promised: %s', (name) => {
+    const promised = [10, 20, 40]
+      .flatMap((before) => changeTrials(noiseOf(name), HISTORIES, { before, change: 0.15 }, SEED))
+      .filter(({ smallestDetectable = Infinity }) => smallestDetectable <= 0.15);
+    expect(promised.length).toBeGreaterThan(0.05 * 3 * HISTORIES);
+    expect(promised.filter(({ isFound }) => isFound).length / promised.length).toBeGreaterThanOrEqual(0.95);
+  });
+
   test.each(['normal, 5 %', 'normal, 20 %'])('is not promised where the runs scatter too much: %s', (name) => {
     const trials = changeTrials(noiseOf(name), HISTORIES, { before: 40, change: 0.15 }, SEED);
-    const promised = trials.filter(({ smallestDetectable = Infinity }) => smallestDetectable <= 0.15);
-    expect(promised.length / HISTORIES).toBeLessThanOrEqual(0.05);
+    expect(trials.filter(({ smallestDetectable = Infinity }) => smallestDetectable <= 0.15)).toEqual([]);
   });
 });
 
@@ -54,5 +68,5 @@ test('of the recorded histories, the one that plainly fell by half is said to ha
     const { change } = watchHistory(points.filter(({ value }) => value > 0));
     return change === undefined ? [] : [{ id, firstRunId: change.firstRunId, ratio: Number(change.ratio.toFixed(1)) }];
   });
-  expect(changes).toEqual([{ id: 'bouygues.iperf.fr', firstRunId: '109', ratio: 0.4 }]);
+  expect(changes).toEqual([{ id: 'bouygues.iperf.fr', firstRunId: '110', ratio: 0.4 }]);
 });

@@ -48,6 +48,11 @@ describe('a change of a figure over the history of runs', () => {
     expect(change?.ratio).toBeCloseTo(0.75, 2);
   });
 
+  test('of a few runs is found by more runs at the new level', () => {
+    expect(findChange(history([...level(100, 5), ...level(50, 6)]))).toBeUndefined();
+    expect(findChange(history([...level(100, 5), ...level(50, 7)]))).toMatchObject({ firstRunId: 'run-5' });
+  });
+
   test.each([
     ['fewer than five runs', [100, 100, 50, 50]],
     ['a level that stays', level(100, 60)],
@@ -66,7 +71,12 @@ describe('a change of a figure over the history of runs', () => {
 describe('the smallest change that would be found', () => {
   test('is as small as the scatter allows, and no smaller than what is called a change', () => {
     expect(watchHistory(history(level(100, 20))).smallestDetectable).toBeLessThan(0.1);
-    expect(watchHistory(history(level(100, 20, 0.8))).smallestDetectable).toBeGreaterThan(0.5);
+    expect(watchHistory(history(level(100, 20, 0.2))).smallestDetectable).toBeGreaterThan(0.3);
+  });
+
+  test('is not known where it would have to double the figure, or where a run is far off', () => {
+    expect(watchHistory(history(level(100, 20, 0.8))).smallestDetectable).toBeUndefined();
+    expect(watchHistory(history([...level(100, 10), 50, ...level(100, 10)])).smallestDetectable).toBeUndefined();
   });
 
   test('is not known while the level has too few runs', () => {

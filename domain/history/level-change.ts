@@ -1,0 +1,182 @@
+/**
+ * Whether the newest runs of a history are at another level than the runs before them. There are two reasons why they
+ * may seem to be, and a test for each:
+ *
+ * 1. **Scatter.** Student's t of the difference of the levels, with an earlier level that one run in twenty far off does
+ *    not move. Neighbouring runs may resemble each other, which a few runs can't show, so it is assumed of all of them.
+ * 2. **Kinds of hosts.** Hosts come in kinds, and a rarer kind three times in a row is no change. The chance of that is
+ *    counted without any assumption about the values (Fisher's exact test, 1935: the newest runs are the ones at the
+ *    new level, whatever the order of all runs).
+ *
+ * Both are asked after every run, for many splits, so that each may err far more rarely than a single test would. The
+ * change-point model of statistical process control is built in this way (Hawkins, Qiu and Kang 2003, DOI
+ * 10.1080/00224065.2003.11980233). docs/decisions/0015-changes-over-runs.md has what it reaches, and what can't be reached.
+ */
+import { largest } from '../maths/extremes';
+import { clamp, mean, median, sum } from '../maths/statistics';
+import { studentQuantile } from '../maths/student-t';
+import { REACH, robustLevel, type RobustLevel } from './robust-level';
+
+/** One or two runs are no level: they may be far off. */
+export const LEAST_AT_LEVEL = 3;
+
+/** Logarithm of the smallest ratio that is called a change, 8 %: smaller ones come and go with days and weeks. */
+const LEAST_SIZE = Math.log(1.08);
+/** No figure is known better than this from one run, however equal a few values are; a share of the value. */
+const LEAST_SCATTER = 0.005;
+/** Of neighbouring runs (autoregression of the first order). */
+const CORRELATION = 0.5;
+/** A run is at the new level if it has gone half of the way to it, and at another one if it has gone twice as far. */
+const HALFWAY = 0.5;
+const TWICE_AS_FAR = 2;
+/** All of the newest three must be at the new level, and so many of all runs after the split: one in a few is far off. */
+const LEAST_SHARE_AFTER = 0.75;
+/** A run before the split that is less far from its level is there by scatter, however near it is to the new one. */
+const MOST_SCATTERS = 3;
+/**
+ * How probable it may be that the newest runs are the ones at the new level. A level that no run was at before can be met
+ * for the first time only once in a history's life; one that was met before can come back at any time.
+ */
+const MOST_CHANCE_OF_NEW_LEVEL = 1 / 280;
+const MOST_CHANCE_OF_KNOWN_LEVEL = 1 / 20_000;
+
+/**
+ * The two-sided probability with which scatter may pass for a change, for one split. It falls with the runs before,
+ * because a longer history is tested more often, and steeply with those after it: runs that resemble each other drift,
+ * and the further the more of them there are, while a real change only becomes plainer. The factor keeps the false alarms
+ * of every kind of scatter of `npm run bench:history` below 1 % of the histories of 60 runs.
+ */
+function mostChanceOfScatter(before: number, after: number): number {
+  return 0.15 / (before * after ** 4);
+}
+
+export interface EarlierRuns {
+  readonly runs: readonly number[];
+  readonly median: number;
+  readonly level: RobustLevel;
+}
+
+export function earlierRuns(runs: readonly number[]): EarlierRuns {
+  return { runs, median: median(runs), level: robustLevel(runs) };
+}
+
+/** How sure the change is, as a multiple of the difference that scatter may make; 0 where there is none. */
+export function significanceOf(before: EarlierRuns, after: readonly number[]): number {
+  const middle = median(after);
+  // Most splits are nowhere near a change.
+  if (Math.abs(middle - before.median) < LEAST_SIZE / 2) return 0;
+  const { level: earlier, runs } = before;
+  const reach = REACH * Math.max(earlier.scatter, LEAST_SCATTER);
+  // One of the newest runs may be far off, too; it counts as one that is a little off.
+  const newest = after.map((log) => clamp(log, middle - reach, middle + reach));
+  const later = mean(newest);
+  const change = later - earlier.level;
+  if (Math.abs(change) < LEAST_SIZE) return 0;
+  const wayOf = (log: number) => (log - earlier.level) / change;
+  const atNewLevel = after.filter((log) => wayOf(log) > HALFWAY).length;
+  if (atNewLevel < LEAST_SHARE_AFTER * after.length) return 0;
+  if (after.slice(-LEAST_AT_LEVEL).some((log) => wayOf(log) < HALFWAY)) return 0;
+  const known = runs.filter(
+    (log) =>
+      Math.abs(log - earlier.level) > MOST_SCATTERS * earlier.scatter &&
+      wayOf(log) > HALFWAY &&
+      wayOf(log) < TWICE_AS_FAR,
+  ).length;
+  if (!isNewLevel(runs.length, after.length, known, atNewLevel)) return 0;
+  const squares = sum(newest.map((log) => (log - later) ** 2));
+  return Math.abs(change) / differenceByScatter(earlier, runs.length, after.length, squares);
+}
+
+/**
+ * Whether chance is excluded for a level at which `known` of the runs before and `atNewLevel` of those after the split
+ * are: the probability that so many or more are among the newest, if the order of all runs says nothing (hypergeometric
+ * distribution). The more runs a split has after it, the more splits were tried before it, so that it may err less.
+ */
+function isNewLevel(before: number, after: number, known: number, atNewLevel: number): boolean {
+  const all = known + atNewLevel;
+  let ways = 0;
+  for (let among = atNewLevel; among <= Math.min(after, all); among += 1) {
+    ways += choose(after, among) * choose(before, all - among);
+  }
+  const chance = (ways / choose(before + after, all)) * (after / LEAST_AT_LEVEL);
+  return chance <= (known === 0 ? MOST_CHANCE_OF_NEW_LEVEL : MOST_CHANCE_OF_KNOWN_LEVEL);
+}
+
+/** Ways to choose `count` of `all`; 0 where there are not as many. */
+function choose(all: number, count: number): number {
+  let ways = 1;
+  for (let each = 1; each <= count; each += 1) ways *= (all - count + each) / each;
+  return count > all ? 0 : ways;
+}
+
+/** The difference that scatter makes with the probability `mostChanceOfScatter`. */
+function differenceByScatter(earlier: RobustLevel, before: number, after: number, squaresAfter: number): number {
+  return mostByScatter(before, after) * errorOf(earlier, before, after, squaresAfter);
+}
+
+/** Standard error of the difference of both levels. */
+export function errorOf(earlier: RobustLevel, before: number, after: number, squaresAfter: number): number {
+  const variance = ((before - 1) * earlier.scatter ** 2 + squaresAfter) / (before + after - 2);
+  const scatter = Math.max(Math.sqrt(variance), LEAST_SCATTER);
+  return scatter * Math.sqrt(varianceOfMean(before) + varianceOfMean(after));
+}
+
+/** Variance of the mean of so many neighbours, relative to that of one run. */
+function varianceOfMean(count: number): number {
+  const rest = 1 - CORRELATION;
+  return ((1 + CORRELATION) / rest - (2 * CORRELATION * (1 - CORRELATION ** count)) / (count * rest ** 2)) / count;
+}
+
+/** Student's t that scatter exceeds with the probability `mostChanceOfScatter`. */
+const mostByScatter = (() => {
+  const known = new Map<number, number>();
+  return (before: number, after: number) => {
+    // Fewer runs after the split than this are tested.
+    const key = before * 1000 + after;
+    const value = known.get(key) ?? studentQuantile(before + after - 2, 1 - mostChanceOfScatter(before, after));
+    known.set(key, value);
+    return value;
+  };
+})();
+
+/** An earlier run this many standard deviations off is far off. */
+const FAR_OFF = 5;
+/** One-sided 95 % point of the normal distribution. */
+const NORMAL_95 = 1.645;
+/** A change that would have to double the figure is no promise to anybody. */
+const MOST_SIZE = Math.LN2;
+/** A change of so many times the distance of the farthest earlier run leaves that one well short of half of the way. */
+const LEAST_SIZE_IN_REACH = 2.5;
+/** A change of so many standard deviations of a single run has all three runs past half of the way, and no earlier run near. */
+const LEAST_SIZE_IN_SCATTER = 5;
+
+/**
+ * The smallest change of level that the next three runs would show in 95 of 100 cases, as a share of the level: 0.12 is
+ * 12 %. It takes the largest scatter that agrees with the runs so far, because a few runs often look more alike than they
+ * are; and it assumes that none of the three is far off.
+ *
+ * @returns undefined where there are too few runs for a change to be found in three, or where one of them is far off: one
+ *   of the next three may be as well, more often than in one case of 20
+ */
+export function smallestDetectable(runs: readonly number[]): number | undefined {
+  const count = runs.length;
+  if (count < LEAST_AT_LEVEL || !isNewLevel(count, LEAST_AT_LEVEL, 0, LEAST_AT_LEVEL)) return undefined;
+  const earlier = robustLevel(runs);
+  const scatter = Math.max(earlier.scatter, LEAST_SCATTER);
+  const farthest = largest(runs.map((log) => Math.abs(log - earlier.level)));
+  if (farthest > FAR_OFF * scatter) return undefined;
+  const most = scatter / Math.sqrt(leastVarianceRatio(count - 1));
+  const threshold = Math.max(
+    LEAST_SIZE,
+    differenceByScatter(earlier, count, LEAST_AT_LEVEL, (LEAST_AT_LEVEL - 1) * most ** 2),
+  );
+  const error = most * Math.sqrt(varianceOfMean(count) + varianceOfMean(LEAST_AT_LEVEL));
+  const size = Math.max(threshold + NORMAL_95 * error, LEAST_SIZE_IN_SCATTER * most, LEAST_SIZE_IN_REACH * farthest);
+  return size > MOST_SIZE ? undefined : Math.expm1(size);
+}
+
+/** The 5 % point of a variance estimate relative to the true one: chi-squared by Wilson and Hilferty (1931), DOI 10.1073/pnas.17.12.684. */
+function leastVarianceRatio(degrees: number): number {
+  const spread = 2 / (9 * degrees);
+  return (1 - spread - NORMAL_95 * Math.sqrt(spread)) ** 3;
+}
