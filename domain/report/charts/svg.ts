@@ -111,7 +111,12 @@ function withoutScreenState(svg: string, id: string, label: string): string {
     .replace(/^<svg width="\d+" height="\d+"/, `<svg role="img" aria-label="${attribute(label)}"`);
 }
 
-const attribute = (text: string) => text.replace(/[^A-Za-z0-9 .,:_-]/g, ' ');
+const attribute = (text: string) =>
+  text
+    .replaceAll('→', 'to')
+    .replaceAll('←', 'from')
+    .replaceAll('⇄', 'and')
+    .replace(/[^A-Za-z0-9 .,:_-]/g, ' ');
 
 /** Both forms of a chart, of which the style sheet shows one; undefined where there is nothing to draw. */
 export function chartPair(draw: (form: ChartForm) => string | undefined): Html | undefined {

@@ -77,10 +77,13 @@ export function fallLines(
     {
       xAxis: onset,
       lineStyle: { color: Colour.onset, width: 1.5, type: [5, 3] },
-      label: labelOf(`onset ${seconds(onset)} s`, 'end', Colour.onset),
+      label: { ...labelOf(`onset ${seconds(onset)} s`, 'end', Colour.onset), align: sideOf(onset / endSeconds) },
     },
   ];
 }
+
+/** Near an end of the axis, the label of a time goes to the inside: beyond the chart it would be cut off. */
+const sideOf = (share: number) => (share < 0.1 ? 'left' : share > 0.9 ? 'right' : 'center');
 
 const AT_START = 'insideStartTop';
 const AT_END = 'insideEndTop';

@@ -253,6 +253,25 @@ describe('charts', () => {
     expect(Math.abs(heightOf('published') - heightOf('series-1'))).toBeLessThan(1.5);
   });
 
+  test.each([
+    [5, 'start'],
+    [90, 'middle'],
+    [175, 'end'],
+  ])('name an onset at %d of 180 s within the chart', (onset, anchor) => {
+    const { verdict } = throttledResult();
+    if (!verdict?.onset) throw new Error('there must be an onset');
+    const changed = { ...verdict, onset: { ...verdict.onset, value: onset } };
+    const svg = chart(throttledResult({ verdict: changed }));
+    const [, attributes = ''] = /<text([^>]*)>onset/.exec(svg) ?? [];
+    expect(/text-anchor="(\w+)"/.exec(attributes)?.[1] ?? 'start').toBe(anchor);
+  });
+
+  test('say the direction to a screen reader in words', () => {
+    expect(chart(throttledResult())).toMatch(
+      /aria-label="Throughput over time of p0001-m02, c5\.xlarge to c5\.9xlarge"/,
+    );
+  });
+
   test('break the line where seconds are missing', () => {
     const lineOf = (svg: string) => /<path d="([^"]+)"[^>]*stroke="var\(--series-1\)"/.exec(svg)?.[1] ?? '';
     const whole = lineOf(chart(throttledResult()));
