@@ -99,7 +99,7 @@ const routeColumns: readonly Column[] = [
 
 const holdTimeColumns: readonly Column<HoldTime>[] = [
   { heading: 'rate', cell: ({ bitsPerSecond }) => formatRate(bitsPerSecond) },
-  { heading: 'held from full credits', cell: heldText },
+  { heading: 'held from full credits', cell: (hold) => heldText(hold) },
   { heading: '95 % interval', cell: (hold) => heldInterval(hold) ?? ABSENT },
 ];
 

@@ -2,7 +2,7 @@
 import type { Interval } from '../maths/interval';
 import type { MeasuredHost, MeasurementResult } from '../model/result';
 import type { HoldTime, Verdict } from '../model/verdict';
-import { duration, gigabits, spaced } from '../text/format';
+import { duration, gigabits, grouped, spaced } from '../text/format';
 import { EARNED_AT_REST, FULL_CREDITS_OF_ANOTHER_PAIR } from '../model/token-bucket';
 
 /** The two instance types, with an arrow in the direction in which the data flows. */
@@ -48,29 +48,32 @@ function held(seconds: number): string {
   return seconds < 120 ? `${seconds.toFixed(1)} s` : duration(seconds);
 }
 
-export function heldText(hold: HoldTime): string {
-  return hold.seconds === null ? `at least ${held(hold.atLeastSeconds)}` : held(hold.seconds.value);
+/** As `held`, always in seconds: beside a chart over seconds nobody wants to convert. */
+export const inSeconds = (seconds: number) => `${seconds < 120 ? seconds.toFixed(1) : grouped(Math.round(seconds))} s`;
+
+export function heldText(hold: HoldTime, time = held): string {
+  return hold.seconds === null ? `at least ${time(hold.atLeastSeconds)}` : time(hold.seconds.value);
 }
 
-export function heldInterval(hold: HoldTime): string | undefined {
+export function heldInterval(hold: HoldTime, time = held): string | undefined {
   if (hold.seconds === null) return undefined;
   const { low, high } = hold.seconds;
-  return high === Infinity ? `${held(low)} or more` : `${held(low)} to ${held(high)}`;
+  return high === Infinity ? `${time(low)} or more` : `${time(low)} to ${time(high)}`;
 }
 
 /** How long the credits take to refill, and what all of the answers assume. */
-export function refillText({ baseline, refill, refillSecondsAtLeast }: Verdict): string {
+export function refillText({ baseline, refill, refillSecondsAtLeast }: Verdict, time = held): string {
   if (refill === null) {
     const spent =
       refillSecondsAtLeast === null
         ? ''
-        : ` Earning back what was spent takes at least ${held(refillSecondsAtLeast)} idle.`;
+        : ` Earning back what was spent takes at least ${time(refillSecondsAtLeast)} idle.`;
     return `No drop was seen, so the credits last at least this long.${spent} ${MODEL}`;
   }
   const { value, low, high } = refill;
-  const until = high === Infinity ? 'or more' : `to ${held(high)}`;
+  const until = high === Infinity ? 'or more' : `to ${time(high)}`;
   return (
     `${gigabits(baseline?.value) ?? '?'} Gbit/s can be held for as long as you like. Empty credits are full again after ` +
-    `${held(value)} idle (${held(low)} ${until}), or ${held(2 * value)} at half the baseline. ${MODEL} ${INTERVALS}`
+    `${time(value)} idle (${time(low)} ${until}), or ${time(2 * value)} at half the baseline. ${MODEL} ${INTERVALS}`
   );
 }

@@ -9,7 +9,7 @@ import { allowanceSeries, hasAllowanceCounters } from '../charts/panels';
 import { html, type Html, type HtmlValue } from '../html';
 import { factList, reportTable } from '../table';
 import { drivenStatistics } from '../verdict-table';
-import { heldInterval, heldText, intervalText, refillText } from '../wording';
+import { heldInterval, heldText, inSeconds, intervalText, refillText } from '../wording';
 import { bucket } from '../sections/verdicts';
 
 /** What a throughput measurement came to: its figures, its witnesses, and how long a rate can be held. */
@@ -108,8 +108,8 @@ function holdTimes(verdict: Verdict): Html | undefined {
   const table = reportTable(
     [
       { heading: 'Gbit/s', cell: ({ bitsPerSecond }) => gigabits(bitsPerSecond) },
-      { heading: 'From full credits', isNumber: true, cell: heldText },
-      { heading: '95 % interval', isNumber: true, cell: heldInterval },
+      { heading: 'From full credits', isNumber: true, cell: (hold) => heldText(hold, inSeconds) },
+      { heading: '95 % interval', isNumber: true, cell: (hold) => heldInterval(hold, inSeconds) },
     ],
     verdict.holdTimes,
     { stacksOnPhones: false },
@@ -117,6 +117,6 @@ function holdTimes(verdict: Verdict): Html | undefined {
   return html`<div>
     <h4>How long can a rate be held?</h4>
     ${table}
-    <p class="sub">${refillText(verdict)}</p>
+    <p class="sub">${refillText(verdict, inSeconds)}</p>
   </div>`;
 }

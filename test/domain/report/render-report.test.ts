@@ -75,7 +75,7 @@ describe('the page', () => {
     ['explanation', '9.52 Gbit/s for 60.4 s, then 1.24 Gbit/s: the network credits were spent.'],
     ['witness', 'bw_out_allowance_exceeded grows from second 60'],
     ['hold time and its interval', '8.00 74.0 s 73.6 s to 74.5 s'],
-    ['refill', 'Empty credits are full again after 6 min 43 s idle (6 min 38 s to 6 min 49 s), or 13 min 27 s at half'],
+    ['refill', 'Empty credits are full again after 403 s idle (398 s to 409 s), or 807 s at half'],
     [
       'what the model assumes',
       'assumes that the credits were full at the start and that they are earned at the baseline rate',
