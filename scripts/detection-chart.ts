@@ -150,12 +150,12 @@ function standingAlone(svg: string): string {
     if (name !== undefined && value !== undefined && !colours.has(name)) colours.set(name, value);
   }
   const { widthPixels: width, heightPixels: height } = SIZE;
-  const coloured = svg.replace(/var\(--([a-z0-9-]+)\)/g, (_, name: string) => {
+  const picture = svg
+    .replace(/^<svg /, `<svg xmlns="http://www.w3.org/2000/svg" class="chart" width="${width}" height="${height}" `)
+    .replace(/>/, `><style>${CHART_TEXT_STYLE}</style><rect width="${width}" height="${height}" fill="#ffffff"/>`);
+  return picture.replace(/var\(--([a-z0-9-]+)\)/g, (_, name: string) => {
     const value = colours.get(name);
     if (value === undefined) throw new Error(`--${name}: must be a colour of the report's style sheet`);
     return value;
   });
-  return coloured
-    .replace(/^<svg /, `<svg xmlns="http://www.w3.org/2000/svg" class="chart" width="${width}" height="${height}" `)
-    .replace(/>/, `><style>${CHART_TEXT_STYLE}</style><rect width="${width}" height="${height}" fill="#ffffff"/>`);
 }
