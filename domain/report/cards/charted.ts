@@ -19,7 +19,7 @@ export const hasSeries = ({ kind, status }: MeasurementResult) =>
   (kind === 'throughput' || kind === 'packets') && (status === 'complete' || status === 'truncated');
 
 /** A chart of half an hour with counters and a probe takes some 20,000 characters; all charts together at most these. */
-export const MAX_CHART_CHARACTERS = 1_400_000;
+const MAX_CHART_CHARACTERS = 1_400_000;
 
 /** The charts of a run's measurements as far as they fit into the page: those that matter most. */
 export function fittingCharts<Chart extends { readonly text: string }>(

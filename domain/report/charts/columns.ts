@@ -7,14 +7,14 @@
 export type TimePoint = [seconds: number, value: number | null];
 
 /** The number of columns of a chart of the whole width, each four pixels wide. */
-export const CHART_COLUMNS = 222;
+const CHART_COLUMNS = 222;
 
 /** What stands for the values of a column, given in ascending order. */
 export type Stand = (ascending: readonly number[]) => number;
 
 export const LARGEST: Stand = (ascending) => ascending.at(-1) ?? 0;
 export const MEDIAN: Stand = (ascending) => ascending[Math.floor((ascending.length - 1) / 2)] ?? 0;
-export const MEAN: Stand = (ascending) => ascending.reduce((sum, value) => sum + value, 0) / ascending.length;
+const MEAN: Stand = (ascending) => ascending.reduce((sum, value) => sum + value, 0) / ascending.length;
 
 /** A peak or a dip from which a column returns further than this share of the largest value is drawn with its return. */
 const RETURN_SHARE = 0.03;
