@@ -14,7 +14,6 @@ export type Stand = (ascending: readonly number[]) => number;
 
 export const LARGEST: Stand = (ascending) => ascending.at(-1) ?? 0;
 export const MEDIAN: Stand = (ascending) => ascending[Math.floor((ascending.length - 1) / 2)] ?? 0;
-const MEAN: Stand = (ascending) => ascending.reduce((sum, value) => sum + value, 0) / ascending.length;
 
 /** A peak or a dip from which a column returns further than this share of the largest value is drawn with its return. */
 const RETURN_SHARE = 0.03;
