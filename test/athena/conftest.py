@@ -1,4 +1,4 @@
-"""One store for both engines: a real lab run, a made-up run and the detection benchmark, in the deployed bucket."""
+"""One store for both engines: a real lab run, made-up runs and the detection benchmark, in the deployed bucket."""
 
 from __future__ import annotations
 
@@ -28,7 +28,12 @@ PLAN = {
         {"tool": "iperf3", "durationSeconds": 50},
     ],
 }
-ROW_WRITERS = ["test/queries/write-rows.ts", "test/queries/write-compared-rows.ts", "test/athena/write-benchmark.ts"]
+ROW_WRITERS = [
+    "test/queries/write-rows.ts",
+    "test/queries/write-compared-rows.ts",
+    "test/queries/write-atlas.ts",
+    "test/athena/write-benchmark.ts",
+]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
