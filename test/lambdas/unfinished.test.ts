@@ -17,6 +17,7 @@ beforeAll(async () => {
     IMAGE_PARAMETERS: '',
     PAIR_STATE_MACHINE_ARN: 'arn:aws:states:eu-test-1:123456789012:stateMachine:pair',
     PAYLOAD_BUCKET_NAME: 'payload',
+    PRESIGNED_REPORT_HOURS: '0',
     PEERED_SUBNET_IDS: '',
     PUBLIC_ADDRESSES: 'true',
     STACK_NAME: 'TheStack',
