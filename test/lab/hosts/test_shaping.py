@@ -37,7 +37,7 @@ def receiver_megabits(
 ) -> list[tuple[float, float]]:
     """Returns length and throughput of each of the receiver's seconds, as iperf3 prints them.
 
-    On a busy machine some seconds are longer, and then there are fewer of them.
+    On a busy machine a second may be longer. The next one is then shorter, and has the bits that were waiting.
     """
     client, server, address = pair
     argv = fleet.command(server, ["stdbuf", "-oL", "iperf3", "-s", "-1", "-i", "1", "-f", "m"])
@@ -48,12 +48,13 @@ def receiver_megabits(
         assert done.returncode == 0, done.stdout + done.stderr
         text = listening.read()
     sums = re.findall(r"\[SUM\] +([\d.]+)-([\d.]+) +sec .*? ([\d.]+) Mbits/sec *$", text, re.MULTILINE)
-    return [(float(end) - float(start), float(rate)) for start, end, rate in sums if float(end) - float(start) > 0.5]
+    return [(float(end) - float(start), float(rate)) for start, end, rate in sums]
 
 
 def assert_burst_then_baseline(seconds_and_rates: list[tuple[float, float]]) -> None:
     assert_at_most_peak(seconds_and_rates)
-    assert statistics.median(rate for _, rate in seconds_and_rates[-4:]) == pytest.approx(60, rel=0.1)
+    whole_seconds = [rate for seconds, rate in seconds_and_rates if seconds > 0.5]
+    assert statistics.median(whole_seconds[-4:]) == pytest.approx(60, rel=0.1)
     # The bits of the burst, expressed as seconds at the peak, also if a busy machine needs longer for them.
     burst_bits = sum(seconds * (rate - 60) for seconds, rate in seconds_and_rates)
     assert burst_bits / (400 - 60) == pytest.approx(ONSET_SECONDS, abs=0.4)
