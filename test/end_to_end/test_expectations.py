@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import urllib.error
+import urllib.request
 from typing import Any
+
+import pytest
 
 from lab.runner.run_plan import RunResult
 
@@ -38,11 +42,28 @@ def previous_run(lab: RunningLab, result: RunResult) -> str | None:
     return run_id
 
 
+def opens_without_account(link: str) -> str:
+    """Returns the report behind a presigned link, which opens nothing else, and not for longer."""
+    for other in (
+        link.replace("X-Amz-Expires=3600", "X-Amz-Expires=3601"),
+        link.replace("report.html", "summary.json"),
+    ):
+        assert other != link
+        with pytest.raises(urllib.error.HTTPError, match="40[03]"):
+            urllib.request.urlopen(other, timeout=60)
+    with urllib.request.urlopen(link, timeout=60) as opened:
+        assert opened.headers["Content-Type"].startswith("text/html")
+        report: str = opened.read().decode()
+        return report
+
+
 def test_a_run_is_compared_with_the_last_complete_one_of_its_plan(lab: RunningLab) -> None:
     first = lab.follow(lab.start(weekly()))
     # What is not measured isn't met, but the execution fails only where the plan asks for it.
     assert (first.status, first.error) == ("SUCCEEDED", None)
     assert previous_run(lab, first) is None
+    assert first.output is not None
+    assert first.run_id in opens_without_account(first.output["links"]["reportPresigned"])
     for name in (UNCHANGED, CHANGED):
         assert statuses(first, name) == {"min": "met", "maxPercentBelow": "not_measured"}
         assert judged(first, name)["maxPercentBelow"]["note"].startswith("no earlier complete run of plan weekly check")
@@ -57,6 +78,7 @@ def test_a_run_is_compared_with_the_last_complete_one_of_its_plan(lab: RunningLa
     change = judged(second, CHANGED)["maxPercentBelow"]["changePercent"]
     assert -55 < change["interval"]["low"] < change["value"] < change["interval"]["high"] < -25
     cause = json.loads(second.cause or "")
+    assert second.run_id in opens_without_account(cause["links"]["reportPresigned"])
     assert cause["expectations"]["lines"][0].startswith(
         f"not met: median throughput of {CHANGED} to {CHANGED} (pairs[1]), iperf3 (measurements[0]): 4"
     )

@@ -14,8 +14,6 @@ async function loadHandler(init) {
   Object.assign(process.env, init.env ?? {});
   process.env.LAMBDA_TASK_ROOT = init.code_dir;
   process.env.AWS_LAMBDA_FUNCTION_NAME = init.function_name;
-  // The credentials of a role have a session token. The lab's names the function, so that its calls are known as its.
-  process.env.AWS_SESSION_TOKEN = init.function_name;
   process.env.AWS_LAMBDA_FUNCTION_MEMORY_SIZE = String(init.memory);
   const base = path.resolve(init.code_dir, init.module);
   const file = ['.mjs', '.cjs', '.js'].map((extension) => base + extension).find((name) => fs.existsSync(name));
