@@ -13,6 +13,7 @@ import { elementAt } from '../maths/elements';
 import { median } from '../maths/statistics';
 import { studentQuantile } from '../maths/student-t';
 import {
+  canBeNewLevel,
   earlierRuns,
   errorOf,
   LEAST_AT_LEVEL,
@@ -62,11 +63,19 @@ export interface WatchedHistory {
   readonly smallestDetectable?: number;
 }
 
-/** Fewer runs than this are no history. */
-export const LEAST_RUNS = 5;
 /** Newest runs and runs before them that one test looks at: enough, and their number bounds the time of a long history. */
 const MOST_AFTER = 12;
 const MOST_BEFORE = 60;
+/** In fewer runs than this no change can be found, however large it is. */
+export const LEAST_RUNS = leastRuns();
+
+function leastRuns(): number {
+  for (let runCount = 2 * LEAST_AT_LEVEL; ; runCount += 1) {
+    for (let after = LEAST_AT_LEVEL; after <= Math.min(MOST_AFTER, runCount - LEAST_AT_LEVEL); after += 1) {
+      if (canBeNewLevel(runCount - after, after)) return runCount;
+    }
+  }
+}
 
 /** @throws RangeError for a value that is not above 0 */
 export function findChange(points: readonly HistoryPoint[]): HistoryChange | undefined {
@@ -90,7 +99,7 @@ export function watchHistory(points: readonly HistoryPoint[]): WatchedHistory {
     levels.set(at, level);
     return level;
   };
-  for (let end = 2 * LEAST_AT_LEVEL; end <= logs.length; end += 1) {
+  for (let end = LEAST_RUNS; end <= logs.length; end += 1) {
     let most = 1;
     let found: number | undefined;
     for (let at = end - LEAST_AT_LEVEL; at >= Math.max(start + LEAST_AT_LEVEL, end - MOST_AFTER); at -= 1) {
@@ -115,9 +124,8 @@ function describe(
 ): HistoryChange {
   const first = elementAt(points, at);
   const [earlier, later] = [logs.slice(start, at), logs.slice(at)];
-  const [before, after] = [robustLevel(earlier), robustLevel(later)];
-  const squaresAfter = (later.length - 1) * after.scatter ** 2;
-  const error = errorOf(before, earlier.length, later.length, squaresAfter);
+  const squaresAfter = (later.length - 1) * robustLevel(later).scatter ** 2;
+  const error = errorOf(earlierRuns(earlier), later.length, squaresAfter);
   const quantile = studentQuantile(earlier.length + later.length - 2);
   const levelOf = (level: readonly number[], other: readonly number[]) => {
     // The error of the difference consists of those of both levels, which have the same scatter.

@@ -3,7 +3,7 @@
  * may seem to be, and a test for each:
  *
  * 1. **Scatter.** Student's t of the difference of the levels, with an earlier level that one run in twenty far off does
- *    not move. Neighbouring runs may resemble each other, which a few runs can't show, so it is assumed of all of them.
+ *    not move, and as much resemblance of neighbouring runs as the earlier ones leave possible.
  * 2. **Kinds of hosts.** Hosts come in kinds, and a rarer kind three times in a row is no change. The chance of that is
  *    counted without any assumption about the values (Fisher's exact test, 1935: the newest runs are the ones at the
  *    new level, whatever the order of all runs).
@@ -15,6 +15,7 @@
 import { largest } from '../maths/extremes';
 import { clamp, mean, median, sum } from '../maths/statistics';
 import { studentQuantile } from '../maths/student-t';
+import { mostCorrelation, varianceOfMean } from './neighbours';
 import { REACH, robustLevel, type RobustLevel } from './robust-level';
 
 /** One or two runs are no level: they may be far off. */
@@ -24,8 +25,6 @@ export const LEAST_AT_LEVEL = 3;
 const LEAST_SIZE = Math.log(1.08);
 /** No figure is known better than this from one run, however equal a few values are; a share of the value. */
 const LEAST_SCATTER = 0.005;
-/** Of neighbouring runs (autoregression of the first order). */
-const CORRELATION = 0.5;
 /** A run is at the new level if it has gone half of the way to it, and at another one if it has gone twice as far. */
 const HALFWAY = 0.5;
 const TWICE_AS_FAR = 2;
@@ -35,29 +34,33 @@ const LEAST_SHARE_AFTER = 0.75;
 const MOST_SCATTERS = 3;
 /**
  * How probable it may be that the newest runs are the ones at the new level. A level that no run was at before can be met
- * for the first time only once in a history's life; one that was met before can come back at any time.
+ * for the first time only once in a history's life; one that was met before can come back at any time. One earlier run
+ * at the new level passes for one that was far off if there are 40 of them, and two do if there are 55.
  */
 const MOST_CHANCE_OF_NEW_LEVEL = 1 / 280;
-const MOST_CHANCE_OF_KNOWN_LEVEL = 1 / 20_000;
+const MOST_CHANCE_OF_KNOWN_LEVEL = 1 / 3000;
 
 /**
  * The two-sided probability with which scatter may pass for a change, for one split. It falls with the runs before,
- * because a longer history is tested more often, and steeply with those after it: runs that resemble each other drift,
- * and the further the more of them there are, while a real change only becomes plainer. The factor keeps the false alarms
- * of every kind of scatter of `npm run bench:history` below 1 % of the histories of 60 runs.
+ * because a longer history is tested more often and its scatter is better known, and steeply with those after it: runs
+ * that resemble each other drift, and the further the more of them there are, while a real change only becomes plainer.
+ * `npm run bench:history` has the false alarms that follow from the factor.
  */
 function mostChanceOfScatter(before: number, after: number): number {
-  return 0.15 / (before * after ** 4);
+  return 2.4 / (before ** 1.5 * after ** 5);
 }
 
 export interface EarlierRuns {
   readonly runs: readonly number[];
   readonly median: number;
   readonly level: RobustLevel;
+  /** The largest of neighbouring runs that agrees with these. */
+  readonly correlation: number;
 }
 
 export function earlierRuns(runs: readonly number[]): EarlierRuns {
-  return { runs, median: median(runs), level: robustLevel(runs) };
+  const level = robustLevel(runs);
+  return { runs, median: median(runs), level, correlation: mostCorrelation(runs, level) };
 }
 
 /** How sure the change is, as a multiple of the difference that scatter may make; 0 where there is none. */
@@ -84,7 +87,7 @@ export function significanceOf(before: EarlierRuns, after: readonly number[]): n
   ).length;
   if (!isNewLevel(runs.length, after.length, known, atNewLevel)) return 0;
   const squares = sum(newest.map((log) => (log - later) ** 2));
-  return Math.abs(change) / differenceByScatter(earlier, runs.length, after.length, squares);
+  return Math.abs(change) / differenceByScatter(before, after.length, squares);
 }
 
 /**
@@ -102,6 +105,11 @@ function isNewLevel(before: number, after: number, known: number, atNewLevel: nu
   return chance <= (known === 0 ? MOST_CHANCE_OF_NEW_LEVEL : MOST_CHANCE_OF_KNOWN_LEVEL);
 }
 
+/** Whether so many runs after so many others can be a new level at all, if no earlier run was at it and each new one is. */
+export function canBeNewLevel(before: number, after: number): boolean {
+  return isNewLevel(before, after, 0, after);
+}
+
 /** Ways to choose `count` of `all`; 0 where there are not as many. */
 function choose(all: number, count: number): number {
   let ways = 1;
@@ -110,21 +118,16 @@ function choose(all: number, count: number): number {
 }
 
 /** The difference that scatter makes with the probability `mostChanceOfScatter`. */
-function differenceByScatter(earlier: RobustLevel, before: number, after: number, squaresAfter: number): number {
-  return mostByScatter(before, after) * errorOf(earlier, before, after, squaresAfter);
+function differenceByScatter(before: EarlierRuns, after: number, squaresAfter: number): number {
+  return mostByScatter(before.runs.length, after) * errorOf(before, after, squaresAfter);
 }
 
-/** Standard error of the difference of both levels. */
-export function errorOf(earlier: RobustLevel, before: number, after: number, squaresAfter: number): number {
-  const variance = ((before - 1) * earlier.scatter ** 2 + squaresAfter) / (before + after - 2);
+/** Standard error of the difference between the level of the earlier runs and that of `after` new ones. */
+export function errorOf({ runs, level, correlation }: EarlierRuns, after: number, squaresAfter: number): number {
+  const before = runs.length;
+  const variance = ((before - 1) * level.scatter ** 2 + squaresAfter) / (before + after - 2);
   const scatter = Math.max(Math.sqrt(variance), LEAST_SCATTER);
-  return scatter * Math.sqrt(varianceOfMean(before) + varianceOfMean(after));
-}
-
-/** Variance of the mean of so many neighbours, relative to that of one run. */
-function varianceOfMean(count: number): number {
-  const rest = 1 - CORRELATION;
-  return ((1 + CORRELATION) / rest - (2 * CORRELATION * (1 - CORRELATION ** count)) / (count * rest ** 2)) / count;
+  return scatter * Math.sqrt(varianceOfMean(before, correlation) + varianceOfMean(after, correlation));
 }
 
 /** Student's t that scatter exceeds with the probability `mostChanceOfScatter`. */
@@ -160,17 +163,15 @@ const LEAST_SIZE_IN_SCATTER = 5;
  */
 export function smallestDetectable(runs: readonly number[]): number | undefined {
   const count = runs.length;
-  if (count < LEAST_AT_LEVEL || !isNewLevel(count, LEAST_AT_LEVEL, 0, LEAST_AT_LEVEL)) return undefined;
-  const earlier = robustLevel(runs);
+  if (count < LEAST_AT_LEVEL || !canBeNewLevel(count, LEAST_AT_LEVEL)) return undefined;
+  const before = earlierRuns(runs);
+  const { level: earlier, correlation } = before;
   const scatter = Math.max(earlier.scatter, LEAST_SCATTER);
   const farthest = largest(runs.map((log) => Math.abs(log - earlier.level)));
   if (farthest > FAR_OFF * scatter) return undefined;
   const most = scatter / Math.sqrt(leastVarianceRatio(count - 1));
-  const threshold = Math.max(
-    LEAST_SIZE,
-    differenceByScatter(earlier, count, LEAST_AT_LEVEL, (LEAST_AT_LEVEL - 1) * most ** 2),
-  );
-  const error = most * Math.sqrt(varianceOfMean(count) + varianceOfMean(LEAST_AT_LEVEL));
+  const threshold = Math.max(LEAST_SIZE, differenceByScatter(before, LEAST_AT_LEVEL, (LEAST_AT_LEVEL - 1) * most ** 2));
+  const error = most * Math.sqrt(varianceOfMean(count, correlation) + varianceOfMean(LEAST_AT_LEVEL, correlation));
   const size = Math.max(threshold + NORMAL_95 * error, LEAST_SIZE_IN_SCATTER * most, LEAST_SIZE_IN_REACH * farthest);
   return size > MOST_SIZE ? undefined : Math.expm1(size);
 }

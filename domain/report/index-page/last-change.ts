@@ -12,8 +12,8 @@ import type { ReportColumn } from '../table';
 
 export const LAST_CHANGE_WORDS =
   'A change is a new level of the baseline, the burst, the throttle onset, the bucket or a round trip (median, p99) that ' +
-  'lasts for three runs or more. Each figure has its last one, with the first run at the new level. A dash means fewer ' +
-  `than ${LEAST_RUNS} runs, in which none can be found.`;
+  'lasts for three runs or more. Each figure has its last one, with the first run at the new level. Fewer than ' +
+  `${LEAST_RUNS} runs are too few to find one. A dash means that none of these figures was measured.`;
 
 export function lastChangeColumn(history: RunHistory): ReportColumn<AtlasEntry> {
   const watched = groupBy(watchedFigures(history), ({ cell }) => cell.cell);
@@ -28,7 +28,9 @@ function lastChanges(watched: readonly WatchedFigure[]): HtmlValue {
   const changes = watched.map(changeOf).filter((change) => change !== undefined);
   if (changes.length > 0) return changes;
   const runCount = largest([0, ...watched.map((figure) => figure.runCount)]);
-  return runCount < LEAST_RUNS ? undefined : html`none found<small>in ${counted(runCount, 'run')}</small>`;
+  if (runCount === 0) return undefined;
+  if (runCount < LEAST_RUNS) return html`too few runs<small>${runCount} of at least ${LEAST_RUNS}</small>`;
+  return html`none found<small>in ${counted(runCount, 'run')}</small>`;
 }
 
 function changeOf({ change, figure, runCount }: WatchedFigure): Html | undefined {

@@ -1,4 +1,4 @@
-import { findChange, watchHistory, type HistoryPoint } from '../../../domain/history/change-point';
+import { findChange, LEAST_RUNS, watchHistory, type HistoryPoint } from '../../../domain/history/change-point';
 
 /** A run a day from 1 January 2026 on. */
 function history(values: readonly number[]): HistoryPoint[] {
@@ -48,13 +48,48 @@ describe('a change of a figure over the history of runs', () => {
     expect(change?.ratio).toBeCloseTo(0.75, 2);
   });
 
-  test('of a few runs is found by more runs at the new level', () => {
-    expect(findChange(history([...level(100, 5), ...level(50, 6)]))).toBeUndefined();
-    expect(findChange(history([...level(100, 5), ...level(50, 7)]))).toMatchObject({ firstRunId: 'run-5' });
+  test.each([
+    [4, 10],
+    [5, 7],
+    [6, 6],
+    [7, 5],
+    [8, 4],
+    [9, 4],
+    [10, 3],
+  ])('after %d runs is found by %d runs at the new level, and by no fewer', (before, after) => {
+    expect(findChange(history([...level(100, before), ...level(50, after - 1)]))).toBeUndefined();
+    expect(findChange(history([...level(100, before), ...level(50, after)]))).toMatchObject({
+      firstRunId: `run-${before}`,
+      foundRunId: `run-${before + after - 1}`,
+    });
+  });
+
+  test('is found in no fewer runs than are said to be needed', () => {
+    const foundIn = (runCount: number) =>
+      Array.from({ length: runCount }, (_, at) => history([...level(100, at), ...level(50, runCount - at)])).filter(
+        (points) => findChange(points) !== undefined,
+      );
+    expect(foundIn(LEAST_RUNS - 1)).toEqual([]);
+    expect(foundIn(LEAST_RUNS)).not.toEqual([]);
+  });
+
+  test('is found after many runs of which one was at the new level, and not after a few', () => {
+    const withOne = (before: number) =>
+      findChange(history([...level(100, before - 20), 80, ...level(100, 19), 80, 80.1, 79.9]));
+    expect(withOne(39)).toBeUndefined();
+    expect(withOne(40)).toMatchObject({ firstRunId: 'run-40', foundRunId: 'run-42' });
+  });
+
+  test('is found in runs that are independent where it would not be in runs that drift', () => {
+    const independent = level(100, 40, 0.14);
+    const drifting = [...independent].sort((left, right) => left - right);
+    const waves = Array.from({ length: 40 }, (_, index) => drifting[index < 20 ? 2 * index : 79 - 2 * index] ?? 0);
+    const after = [118, 117, 119];
+    expect(findChange(history([...independent, ...after]))).toMatchObject({ firstRunId: 'run-40' });
+    expect(findChange(history([...waves, ...after]))).toBeUndefined();
   });
 
   test.each([
-    ['fewer than five runs', [100, 100, 50, 50]],
     ['a level that stays', level(100, 60)],
     ['two runs that are far off', [...level(100, 20), 60, 60, ...level(100, 5)]],
     ['a change of less than 8 %', [...level(100, 20), ...level(107, 20)]],

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { LEAST_RUNS } from '../../../../domain/history/change-point';
 import { EMPTY_HISTORY, renewedHistory, type UnreadableRun } from '../../../../domain/history/history';
 import { runDigest } from '../../../../domain/history/run-digest';
 import { renderIndex } from '../../../../domain/report/index-page/render-index';
@@ -53,10 +54,11 @@ test('has the last change of each cell: which figure, how far, since when, with 
   expect(page.match(/ in the newest /g)).toHaveLength(1);
 });
 
-test('says that no change was found, and says nothing where there are too few runs to find one', () => {
-  expect(textOf(pageOf(5, falling(99)))).toContain('none found in 5 runs');
-  const few = textOf(pageOf(4, falling(2)));
-  expect(few).not.toMatch(/none found|Last change|fell by/);
+test('says that no change was found only where there are enough runs to find one', () => {
+  expect(textOf(pageOf(LEAST_RUNS, falling(99)))).toContain(`none found in ${LEAST_RUNS} runs`);
+  const few = textOf(pageOf(LEAST_RUNS - 1, falling(5)));
+  expect(few).toContain(`too few runs ${LEAST_RUNS - 1} of at least ${LEAST_RUNS}`);
+  expect(few).not.toMatch(/none found|fell by/);
 });
 
 test('has medians and published figures of what was measured', () => {
