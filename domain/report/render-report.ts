@@ -128,7 +128,7 @@ function notMeasured({ run, results, failedPairs, warnings = [] }: ReportInput):
   const measurements = (counting: readonly unknown[]) => counted(counting.length, 'measurement');
   const nothing = notApplicable.length === results.length && html`<p>${NOTHING_APPLICABLE}</p>`;
   // Without a pair there was no plan to follow; the reason then has a line for each problem.
-  const neverBegan = run.pairCount === 0 && list((run.interruptedReason ?? '').split('\n'));
+  const neverBegan = run.pairCount === 0 && list((run.interruptedReason ?? '').split('\n'), Infinity);
   return html`${
     neverBegan
       ? alert('failure', 'Nothing was launched', neverBegan)
@@ -179,11 +179,22 @@ function alert(severity: 'failure' | 'warning', heading: string, body: HtmlValue
   </div>`;
 }
 
-function list(items: readonly HtmlValue[]): Html | undefined {
+/** More lines than these would push the answer off the first screen; the others unfold, also to be printed. */
+const SHOWN_LINES = 3;
+
+function list(items: readonly HtmlValue[], shownLines = SHOWN_LINES): Html | undefined {
   if (items.length === 0) return undefined;
-  return html`<ul>
-    ${items.map((item) => html`<li>${item}</li>`)}
-  </ul>`;
+  const lines = (some: readonly HtmlValue[]) =>
+    html`<ul>
+      ${some.map((item) => html`<li>${item}</li>`)}
+    </ul>`;
+  // One line more takes no more room than the words that stand for it.
+  if (items.length <= shownLines + 1) return lines(items);
+  return html`${lines(items.slice(0, shownLines))}
+    <details>
+      <summary>${items.length - shownLines} more</summary>
+      ${lines(items.slice(shownLines))}
+    </details>`;
 }
 
 /** Each reason once, with all measurements that it applies to. */

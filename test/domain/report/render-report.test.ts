@@ -97,6 +97,35 @@ describe('the page', () => {
   });
 });
 
+describe('what failed', () => {
+  const pageWith = (count: number) => {
+    const failedPairs = Array.from({ length: count }, (_, index) => ({
+      pairId: `p${1001 + index}`,
+      reason: 'no room',
+    }));
+    return renderReport(reportInput({ failedPairs }));
+  };
+
+  test('unfolds where it would push the answer away, and all of it is on the page', () => {
+    const page = pageWith(17);
+    expect(page).toMatch(/<b>p1003<\/b>: no room<\/li> ?<\/ul> ?<details> ?<summary>14 more<\/summary>/);
+    for (let pair = 1001; pair <= 1017; pair += 1) expect(page).toContain(`<b>p${pair}</b>: no room`);
+  });
+
+  test('stands as it is where it is short', () => {
+    expect(pageWith(4)).not.toContain(' more</summary>');
+  });
+
+  test('stands as it is where a plan was refused and there is nothing else to read', () => {
+    const { run } = reportInput();
+    const problems = Array.from({ length: 20 }, (_, index) => `plan.pairs[${index}]: must be another`);
+    const refused = { ...run, outcome: 'failed' as const, pairCount: 0, interruptedReason: problems.join('\n') };
+    const page = renderReport(reportInput({ run: refused, results: [], seriesOf: new Map(), failedPairs: [] }));
+    expect(page).toContain('plan.pairs[19]: must be another');
+    expect(page).not.toContain(' more</summary>');
+  });
+});
+
 describe('missing values', () => {
   test('are shown as a dash, never as 0', () => {
     const page = renderReport(reportInput({ results: [throttledResult(), failedResult()], seriesOf: new Map() }));
