@@ -11,6 +11,15 @@ test('60 half-hours with counters of both hosts and a latency probe are at most 
   expect(bytesOf(page)).toBeLessThanOrEqual(2e6);
 });
 
+test('of more half-hours than the page has room for, as many are drawn as fit', () => {
+  const page = renderReport(halfHourRun(72));
+  expect(bytesOf(page)).toBeLessThanOrEqual(2.3e6);
+  const drawn = charts(page) ?? 0;
+  expect(drawn).toBeGreaterThanOrEqual(60);
+  expect(drawn).toBeLessThan(72);
+  expect(page).toContain(`Only ${drawn} of 72 series are drawn`);
+});
+
 test('1,000 measurements are at most 10 MB', () => {
   expect(bytesOf(renderReport(recordedRun(1000)))).toBeLessThanOrEqual(10e6);
 });
