@@ -186,8 +186,8 @@ button:focus-visible, .sortable th:focus-visible { outline: 2px solid var(--link
   :root { color-scheme: light; ${LIGHT} --paper: #ffffff; }
   body { font-size: 10pt; }
   main, header.page, footer { max-width: none; padding-left: 0; padding-right: 0; }
-  .alert, tr, .chart, .facts, .witnesses li { break-inside: avoid; }
-  h2, h3, h4, summary, thead { break-after: avoid; }
+  .alert, tr, .chart, .facts, .witnesses li, .sub { break-inside: avoid; }
+  h2, h3, h4, summary, thead, .lead, .card > .sub { break-after: avoid; }
   .card { border-color: #c9d0d8; padding: 10px 12px; }
   pre { white-space: pre-wrap; overflow-wrap: anywhere; }
   a { color: inherit; text-decoration: none; }
