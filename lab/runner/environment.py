@@ -29,6 +29,8 @@ def lab_environment(endpoint_url: str, home: Path) -> dict[str, str]:
         "AWS_SECRET_ACCESS_KEY": "lab",
         "AWS_EC2_METADATA_DISABLED": "true",
         **_NO_AWS_FILES,
+        # The CDK asks the system for the user's home, whatever HOME says.
+        "CDK_HOME": str(home / ".cdk"),
         # Otherwise the CLI would look for notices and newer versions on the network.
         "CDK_DISABLE_VERSION_CHECK": "1",
         "CDK_DISABLE_CLI_TELEMETRY": "true",
