@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import subprocess
 import time
@@ -25,10 +26,11 @@ JVM_OPTIONS = [
     "-XX:+ExitOnOutOfMemoryError",
     "--enable-native-access=ALL-UNNAMED",
     "--add-opens=java.base/java.nio=ALL-UNNAMED",
-    # Otherwise the JVM leaves a socket and a folder of counters in /tmp, wherever its temporary files are.
+    # Otherwise the JVM leaves a socket in /tmp, wherever its temporary files are.
     "-XX:+DisableAttachMechanism",
-    "-XX:-UsePerfData",
 ]
+# And a folder of counters, as does a second JVM that Trino starts for a moment.
+ENVIRONMENT = {"JAVA_TOOL_OPTIONS": "-XX:-UsePerfData"}
 
 
 @dataclass(frozen=True)
@@ -84,7 +86,9 @@ class TrinoServer:
             "io.trino.server.TrinoServer",
         ]
         with self._log.open("wb") as output:
-            self._process = subprocess.Popen(command, cwd=self._work_dir, stdout=output, stderr=output)
+            self._process = subprocess.Popen(
+                command, cwd=self._work_dir, env=os.environ | ENVIRONMENT, stdout=output, stderr=output
+            )
         try:
             self._wait_until_it_answers()
         except BaseException:
