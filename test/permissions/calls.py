@@ -57,11 +57,11 @@ def _call_of(entry: Object) -> Call | None:
     credential = CREDENTIAL.search(headers.get("authorization") or query["X-Amz-Credential"])
     assert credential is not None, entry
     token = headers.get("x-amz-security-token") or query.get("X-Amz-Security-Token")
-    # A function has the account's access key, and its name as the token; a host has keys of its own.
+    # The token of a function's session is its name, and that of a host's is a digest.
     if token is None:
         caller = Caller("runner", credential["key"])
     else:
-        is_host = credential["key"].startswith("ASIA")
+        is_host = re.fullmatch("[0-9a-f]{64}", token) is not None
         caller = Caller("host", credential["key"]) if is_host else Caller("function", token)
     service = SERVICES.get(credential["service"], credential["service"])
     if caller.kind == "runner" and service != "ec2":
