@@ -57,8 +57,8 @@ function figuresOf({ waitingPercent, pressurePercent, stealPercent, mayLackCpuCr
   const inWords = (percent: number | undefined, words: (figure: string) => string) =>
     percent === undefined ? [] : [words(`${percent.toFixed(0)} %`)];
   return [
-    ...inWords(waitingPercent, (figure) => `the tool waited for one ${figure} of the time`),
-    ...inWords(pressurePercent, (figure) => `something did ${figure} of the time`),
-    ...(mayLackCpuCredits ? [] : inWords(stealPercent, (figure) => `${figure} of one was withheld`)),
+    ...inWords(waitingPercent, (figure) => `the tool waited for a processor ${figure} of the time`),
+    ...inWords(pressurePercent, (figure) => `some program waited for a processor ${figure} of the time`),
+    ...(mayLackCpuCredits ? [] : inWords(stealPercent, (figure) => `the hypervisor withheld ${figure} of a processor`)),
   ].join(', ');
 }

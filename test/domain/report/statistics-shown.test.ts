@@ -40,7 +40,8 @@ test('the header shows the tags of the run', () => {
 });
 
 describe('measurements beside other work', () => {
-  const cpuContention = 'other work kept the processors of the client busy (something did 99 % of the time)';
+  const cpuContention =
+    'other work kept the processors of the client busy (some program waited for a processor 99 % of the time)';
   const page = renderReport(
     reportInput({ results: [throttledResult(), latencyResult({ cpuContention }), steadyResult({ cpuContention })] }),
   );

@@ -33,12 +33,12 @@ test('says which figures show it', () => {
   const busy = { ...idle, waitingPercent: 31.4, pressurePercent: 99.6, stealPercent: 26.5 };
   expect(cpuContention([idle, { ...busy, hostRole: 'server' }])).toBe(
     'other work kept the processors of the server busy, and the figures may show that instead of the network ' +
-      '(the tool waited for one 31 % of the time, something did 100 % of the time, 27 % of one was withheld)',
+      '(the tool waited for a processor 31 % of the time, some program waited for a processor 100 % of the time, the hypervisor withheld 27 % of a processor)',
   );
   expect(cpuContention([busy, { hostRole: 'server', ...ownOf(busy), pressurePercent: 95 }])).toBe(
     'other work kept the processors of both hosts busy, and the figures may show that instead of the network ' +
-      '(client: the tool waited for one 31 % of the time, something did 100 % of the time, 27 % of one was withheld; ' +
-      'server: something did 95 % of the time)',
+      '(client: the tool waited for a processor 31 % of the time, some program waited for a processor 100 % of the time, the hypervisor withheld 27 % of a processor; ' +
+      'server: some program waited for a processor 95 % of the time)',
   );
 });
 
@@ -64,7 +64,9 @@ test('nothing is said of a host whose own load is unknown', () => {
 test('the steal of a host that may be out of CPU credits is theirs', () => {
   const refused = { ...idle, stealPercent: 180, mayLackCpuCredits: true };
   expect(cpuContention([refused])).toBeUndefined();
-  expect(cpuContention([{ ...refused, pressurePercent: 97 }])).toMatch(/something did 97 % of the time\)$/);
+  expect(cpuContention([{ ...refused, pressurePercent: 97 }])).toMatch(
+    /some program waited for a processor 97 % of the time\)$/,
+  );
 });
 
 describe('in a verdict', () => {
