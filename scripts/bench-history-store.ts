@@ -5,7 +5,7 @@
  *
  * Three measurements are repetitions of each other, and every run measures the same.
  */
-import { changesOf } from '../domain/history/changes';
+import { newsOf, watchedFigures } from '../domain/history/changes';
 import type { RunHistory } from '../domain/history/history';
 import type { MeasurementResult } from '../domain/model/result';
 import { renderIndex } from '../domain/report/index-page/render-index';
@@ -74,10 +74,19 @@ async function main(): Promise<void> {
   const { history, unreadable } = renewing.value;
   if (history.runs.length !== runCount)
     throw new Error(`history: must have ${runCount} runs, has ${history.runs.length}`);
-  const page = { history, unreadable, region: REGION, bucketName: 'results', renewedAt: '2026-11-23T09:00:00.000Z' };
+  const watching = await timed(() => watchedFigures(history));
+  const watched = watching.value;
+  const page = {
+    history,
+    watched,
+    unreadable,
+    region: REGION,
+    bucketName: 'results',
+    renewedAt: '2026-11-23T09:00:00.000Z',
+  };
   const rendering = await timed(() => renderIndex(page));
   await store.writeIndex(rendering.value);
-  const comparing = await timed(() => changesOf(history, last));
+  const comparing = await timed(() => newsOf(watched, last));
 
   const cells = new Set(history.runs.flatMap((run: RunHistory['runs'][number]) => run.cells.map(({ cell }) => cell)));
   const bytes = (key: string) => `${((bucket.objects.get(key)?.length ?? 0) / 1e6).toFixed(2)} MB`;
@@ -89,8 +98,9 @@ async function main(): Promise<void> {
         [
           ['history made again from all summaries', cpu(rebuilding), HISTORY_KEY, bytes(HISTORY_KEY)],
           ['history renewed by one run', cpu(renewing), HISTORY_KEY, bytes(HISTORY_KEY)],
-          ['page with the atlas and its changes', cpu(rendering), INDEX_KEY, bytes(INDEX_KEY)],
-          ['changes for the message', cpu(comparing), '', ''],
+          ['changes over the history', cpu(watching), '', ''],
+          ['page with the atlas', cpu(rendering), INDEX_KEY, bytes(INDEX_KEY)],
+          ['what is new by the run', cpu(comparing), '', ''],
           ['a summary that is read', '', 'summary.json', bytes(summaryKey(last))],
         ],
       )}\n`,

@@ -3,7 +3,7 @@ import { groupBy } from '../maths/group-by';
 import { elementAt } from '../maths/elements';
 import { median } from '../maths/statistics';
 import { figureByKey, type Figure } from '../tables/figures';
-import { watchHistory, type HistoryChange, type WatchedHistory } from './change-point';
+import { watchHistory, type HistoryChange, type HistoryPoint, type WatchedHistory } from './change-point';
 import type { RunHistory } from './history';
 import type { CellDigest } from './run-digest';
 
@@ -24,14 +24,16 @@ export interface WatchedFigure extends WatchedHistory {
   /** As the newest run that has the figure describes it. */
   readonly cell: CellDigest;
   readonly figure: Figure;
-  /** Runs that have the figure, and the newest of them. */
-  readonly runCount: number;
-  readonly newestRunId: string;
-  /** Whether one of the newest `NEWS_RUNS` runs of the cell showed the change. */
-  readonly isNews: boolean;
+  /** Of each run that has the figure, in the order of the runs. */
+  readonly points: readonly MeasuredPoint[];
 }
 
 export type ChangedFigure = WatchedFigure & { readonly change: HistoryChange };
+
+interface MeasuredPoint extends HistoryPoint {
+  readonly cell: CellDigest;
+  readonly key: string;
+}
 
 /** Every watched figure of every cell, in the order in which the cells and their figures were first measured. */
 export function watchedFigures(history: RunHistory): WatchedFigure[] {
@@ -39,39 +41,30 @@ export function watchedFigures(history: RunHistory): WatchedFigure[] {
     cells.flatMap((cell) =>
       cell.figures
         .filter(({ key }) => WATCHED_FIGURES.includes(key))
-        .map(({ key, values }) => ({ cell, key, runId, at: createdAt, value: median(values) })),
+        .map(({ key, values }): MeasuredPoint => ({ cell, key, runId, at: createdAt, value: median(values) })),
     ),
   );
   // Changes are ratios, which a figure of 0 does not have: a dead link is its run's failure, and no level.
   const positive = measured.filter(({ value }) => value > 0);
-  return [...groupBy(positive, ({ cell, key }) => `${key} ${cell.cell}`).values()].map((points) => {
-    const newest = elementAt(points, -1);
-    const watched = watchHistory(points);
-    const news = points.slice(-NEWS_RUNS).map(({ runId }) => runId);
-    return {
-      ...watched,
-      cell: newest.cell,
-      figure: figureByKey(newest.key),
-      runCount: points.length,
-      newestRunId: newest.runId,
-      isNews: watched.change !== undefined && news.includes(watched.change.foundRunId),
-    };
-  });
+  return [...groupBy(positive, ({ cell, key }) => `${key} ${cell.cell}`).values()].map(watched);
+}
+
+function watched(points: readonly MeasuredPoint[]): WatchedFigure {
+  const { cell, key } = elementAt(points, -1);
+  return { ...watchHistory(points), cell, figure: figureByKey(key), points };
 }
 
 /**
- * The last change of each figure that ever changed.
- *
- * @param runId only figures that this run has measured, and only changes that are news, as of this run: what its
- *   message says and what is alarmed
+ * What is new by this run, for its message and its alarm: the changes of figures that it measured, as they were known
+ * when it was planned. A run that was planned later may have ended earlier, and is ignored.
  */
-export function changesOf(history: RunHistory, runId?: string): ChangedFigure[] {
-  if (runId === undefined) return watchedFigures(history).filter(hasChanged);
-  const until = history.runs.findIndex((run) => run.runId === runId) + 1;
-  const known = watchedFigures({ ...history, runs: history.runs.slice(0, until) });
-  return known.filter(hasChanged).filter(({ isNews, newestRunId }) => isNews && newestRunId === runId);
-}
-
-function hasChanged(watched: WatchedFigure): watched is ChangedFigure {
-  return watched.change !== undefined;
+export function newsOf(figures: readonly WatchedFigure[], runId: string): ChangedFigure[] {
+  return figures.flatMap((figure) => {
+    const count = figure.points.findIndex((point) => point.runId === runId) + 1;
+    if (count === 0) return [];
+    const asOf = count === figure.points.length ? figure : watched(figure.points.slice(0, count));
+    const { change } = asOf;
+    const isNews = asOf.points.slice(-NEWS_RUNS).some((point) => point.runId === change?.foundRunId);
+    return change !== undefined && isNews ? [{ ...asOf, change }] : [];
+  });
 }

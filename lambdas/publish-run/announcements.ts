@@ -3,7 +3,8 @@
  * beside the report names the event that does it and what it has done. Lambda repeats a failed invocation with the same
  * event, which then goes on where it failed; any other event finds that the run has one, and leaves it alone.
  */
-import type { RunHistory } from '../../domain/history/history';
+import type { ChangedFigure } from '../../domain/history/changes';
+import type { RunDigest } from '../../domain/history/run-digest';
 import type { RunSummaryJson } from '../../domain/report/summary';
 import type { Published, RunHistoryStore } from '../result-store/run-history';
 import type { Failures } from '../shared/failures';
@@ -13,8 +14,10 @@ import type { Log } from '../shared/logger';
 export interface EndedRun {
   readonly runId: string;
   readonly summary: RunSummaryJson;
-  /** With this run in it; absent where it could not be renewed. */
-  readonly history?: RunHistory;
+  /** As the history has it; absent where that could not be renewed, or the run not be read. */
+  readonly digest?: RunDigest;
+  /** What is new by this run; nothing where the history could not be renewed, which its own failure reports. */
+  readonly changes: readonly ChangedFigure[];
 }
 
 export type Announcement = (run: EndedRun) => Promise<void>;

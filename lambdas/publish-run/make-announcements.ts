@@ -1,4 +1,3 @@
-import { changesOf } from '../../domain/history/changes';
 import { runDigest } from '../../domain/history/run-digest';
 import { consoleLink, executionLink } from '../../domain/workflow/console-links';
 import { INDEX_KEY, reportKey } from '../../domain/workflow/object-keys';
@@ -38,23 +37,21 @@ export function makeAnnouncements(deps: MakeAnnouncementsDependencies): Readonly
     log,
   } = deps;
 
-  function writeRunMetrics({ runId, summary, history }: EndedRun): void {
-    const changes = changesIn(runId, history);
+  function writeRunMetrics({ runId, summary, digest = runDigest(summary, undefined), changes }: EndedRun): void {
     for (const changed of changes) log('figure changed', { runId, change: changeLine(changed) });
-    const digest = history?.runs.find((run) => run.runId === runId) ?? runDigest(summary, undefined);
     const changeCount = changes.length;
     writeMetrics(runMetrics({ digest, hasFailed: hasFailed(summary), changeCount, areAllRunsMeasured }));
   }
 
   async function sendMessage(send: (message: RunMessage) => Promise<void>, run: EndedRun): Promise<void> {
-    const { runId, summary, history } = run;
+    const { runId, summary, changes } = run;
     const links = {
       report: consoleLink(region, bucketName, reportKey(runId)),
       index: consoleLink(region, bucketName, INDEX_KEY),
       execution: executionLink(region, runStateMachineArn, runId),
     };
     const openReport = presigned && { link: await presigned.linkTo(reportKey(runId)), hours: presigned.hours };
-    await send(runMessage({ summary, changes: changesIn(runId, history), links, openReport, stackName }));
+    await send(runMessage({ summary, changes, links, openReport, stackName }));
   }
 
   return {
@@ -64,9 +61,4 @@ export function makeAnnouncements(deps: MakeAnnouncementsDependencies): Readonly
     },
     ...(publish === undefined ? {} : { message: (run: EndedRun) => sendMessage(publish, run) }),
   };
-}
-
-/** Without a history, which its own failure reports, nothing is known of earlier runs. */
-function changesIn(runId: string, history: EndedRun['history']) {
-  return history === undefined ? [] : changesOf(history, runId);
 }

@@ -105,8 +105,8 @@ function isRefused({ outcome, pairs, interruptedReason }: RunSummaryJson): boole
 }
 
 /** `Baseline of c5.xlarge to c5.xlarge fell by 18 %, from 1.25 to 1.02 Gbit/s (95 %: …), in the newest 3 of 12 runs` */
-export function changeLine({ cell, figure, change, runCount }: ChangedFigure): string {
-  const { before, after, direction, ratio } = change;
+export function changeLine({ cell, figure, change }: ChangedFigure): string {
+  const { before, after, direction, ratio, runCount } = change;
   const verb = direction === 'rise' ? 'rose' : 'fell';
   const values = `from ${figure.format(before.median)} to ${figure.format(after.median)} ${figure.unit}`;
   const interval = `95 %: ${figure.format(after.low)} to ${figure.format(after.high)}`;

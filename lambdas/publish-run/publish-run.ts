@@ -5,6 +5,7 @@
  * Each step is tried although an earlier one failed, and may be repeated. What failed is thrown together at the end, so
  * that Lambda repeats the invocation and the alarm on its errors sees it.
  */
+import { newsOf, watchedFigures } from '../../domain/history/changes';
 import { renderIndex } from '../../domain/report/index-page/render-index';
 import { runIdOfReport } from '../../domain/workflow/object-keys';
 import type { RunHistoryStore } from '../result-store/run-history';
@@ -47,8 +48,7 @@ export function makePublishRun(deps: PublishRunDependencies) {
       return;
     }
     const failures = new Failures();
-    const renewed = await failures.attempt('history', () => renewHistory(deps, runId), undefined);
-    const history = renewed?.history;
+    const renewed = await failures.attempt('history', () => watchedHistory(deps, runId), undefined);
     if (renewed !== undefined) {
       const page = { ...renewed, bucketName, region, renewedAt: now().toISOString() };
       await failures.attempt('index', () => store.writeIndex(renderIndex(page)), undefined);
@@ -57,12 +57,17 @@ export function makePublishRun(deps: PublishRunDependencies) {
       const own = renewed.unreadable.find((each) => each.runId === runId);
       if (own !== undefined) failures.add(`history without the run itself: ${own.reason}`);
     }
-    await failures.attempt(
-      'announcements',
-      () => announceOnce(deps, id, { runId, summary, history }, failures),
-      undefined,
-    );
-    log('run published', { runId, runCount: history?.runs.length, failures: failures.reasons });
+    const digest = renewed?.history.runs.find((run) => run.runId === runId);
+    const changes = renewed === undefined ? [] : newsOf(renewed.watched, runId);
+    const announced = () => announceOnce(deps, id, { runId, summary, digest, changes }, failures);
+    await failures.attempt('announcements', announced, undefined);
+    log('run published', { runId, runCount: renewed?.history.runs.length, failures: failures.reasons });
     failures.throwIfAny(`run ${runId} was not published whole`);
   };
+}
+
+/** The changes are looked for once, for the page as for the message and the metrics: it takes longer than all else. */
+async function watchedHistory(deps: RenewHistoryDependencies, runId: string) {
+  const renewed = await renewHistory(deps, runId);
+  return { ...renewed, watched: watchedFigures(renewed.history) };
 }

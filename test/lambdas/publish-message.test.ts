@@ -1,5 +1,6 @@
 /** The message and the metrics of a run that has ended. */
 import { describe, expect, test } from '@jest/globals';
+import { newsOf, watchedFigures } from '../../domain/history/changes';
 import type { RunHistory } from '../../domain/history/history';
 import type { RunDigest } from '../../domain/history/run-digest';
 import type { RunSummaryJson } from '../../domain/report/summary';
@@ -58,7 +59,10 @@ async function announced(
     },
     log: (text, keys) => logged.push([text, keys]),
   });
-  for (const announce of Object.values(announcements)) await announce({ runId: summary.runId, summary, history });
+  const { runId } = summary;
+  const digest = history?.runs.find((run) => run.runId === runId);
+  const changes = history === undefined ? [] : newsOf(watchedFigures(history), runId);
+  for (const announce of Object.values(announcements)) await announce({ runId, summary, digest, changes });
   return { message: messages[0]!, lines, logged };
 }
 

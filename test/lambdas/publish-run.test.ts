@@ -15,6 +15,7 @@ import { makePublishRun } from '../../lambdas/publish-run/publish-run';
 import type { Log } from '../../lambdas/shared/logger';
 import { FakeStore } from '../support/fake-store';
 import { putEndedRun } from '../support/ended-runs';
+import { throttledResult, throttledVerdict } from '../support/measurement-results';
 
 const eventOf = (runId: string, id = `event of ${runId}`) => ({
   id,
@@ -249,7 +250,25 @@ describe('announcements', () => {
 
     expect(message).toHaveBeenCalledTimes(1);
     const [run] = message.mock.calls[0] as [EndedRun];
-    expect(run).toMatchObject({ runId: 'run-1', summary: { outcome: 'complete' }, history: historyOf(store) });
+    expect(run).toMatchObject({ runId: 'run-1', summary: { outcome: 'complete' }, changes: [] });
+    expect(run.digest).toEqual(historyOf(store).runs[0]);
+  });
+
+  test('have what is new by the run, although runs that were planned later have ended already', async () => {
+    const store = new FakeStore();
+    for (let index = 0; index < 18; index++) {
+      const value = (index < 12 ? 1.25e9 : 1.02e9) * (1 + 0.002 * (index % 3));
+      const baseline = { value, low: value, high: value };
+      putEndedRun(store, `run-${index}`, {
+        createdAt: new Date(Date.UTC(2026, 0, 1 + index)).toISOString(),
+        results: [throttledResult({ verdict: { ...throttledVerdict, baseline } })],
+      });
+    }
+    const message = jest.fn<Announcement>(async () => undefined);
+    for (const index of [13, 14, 17]) await publishing(store, { message })(eventOf(`run-${index}`));
+    const announced = message.mock.calls.map(([{ changes }]) => changes.map(({ change }) => change.after.runCount));
+    expect(announced).toEqual([[], [3], []]);
+    expect(store.text(INDEX_KEY)).toMatch(/in the newest\s+6 of 18 runs/);
   });
 
   test('that failed are made by the same event again, and no others', async () => {

@@ -27,7 +27,7 @@ const SHOWN_FIGURES: readonly Figure[] = [
 /** Cells of other tools have figures that only their reports show, such as the MTU of a route. */
 const isShown = ({ figures }: AtlasEntry) => SHOWN_FIGURES.some(({ key }) => figures.has(key));
 
-export function atlasSection({ history }: IndexInput): Section | undefined {
+export function atlasSection({ history, watched }: IndexInput): Section | undefined {
   const entries = atlasOf(history).filter(isShown);
   if (entries.length === 0) return undefined;
   return {
@@ -40,7 +40,7 @@ export function atlasSection({ history }: IndexInput): Section | undefined {
         the same and more figures, as rows.
       </p>
       <p>${LAST_CHANGE_WORDS}</p>
-      ${longTable('Atlas', [...COLUMNS, lastChangeColumn(history)], entries)}`,
+      ${longTable('Atlas', [...COLUMNS, lastChangeColumn(watched)], entries)}`,
   };
 }
 

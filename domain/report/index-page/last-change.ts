@@ -1,8 +1,7 @@
 /** The last change of each cell of the atlas: which figures have changed their level over the runs, and how. */
 import { LEAST_RUNS } from '../../history/change-point';
 import type { AtlasEntry } from '../../history/atlas';
-import { watchedFigures, type WatchedFigure } from '../../history/changes';
-import type { RunHistory } from '../../history/history';
+import type { WatchedFigure } from '../../history/changes';
 import { largest } from '../../maths/extremes';
 import { groupBy } from '../../maths/group-by';
 import { counted, percent } from '../../text/format';
@@ -15,8 +14,8 @@ export const LAST_CHANGE_WORDS =
   'lasts for three runs or more. Each figure has its last one, with the first run at the new level. Fewer than ' +
   `${LEAST_RUNS} runs are too few to find one. A dash means that none of these figures was measured.`;
 
-export function lastChangeColumn(history: RunHistory): ReportColumn<AtlasEntry> {
-  const watched = groupBy(watchedFigures(history), ({ cell }) => cell.cell);
+export function lastChangeColumn(figures: readonly WatchedFigure[]): ReportColumn<AtlasEntry> {
+  const watched = groupBy(figures, ({ cell }) => cell.cell);
   return {
     heading: 'Last change',
     isRoomy: true,
@@ -27,15 +26,15 @@ export function lastChangeColumn(history: RunHistory): ReportColumn<AtlasEntry> 
 function lastChanges(watched: readonly WatchedFigure[]): HtmlValue {
   const changes = watched.map(changeOf).filter((change) => change !== undefined);
   if (changes.length > 0) return changes;
-  const runCount = largest([0, ...watched.map((figure) => figure.runCount)]);
+  const runCount = largest([0, ...watched.map(({ points }) => points.length)]);
   if (runCount === 0) return undefined;
   if (runCount < LEAST_RUNS) return html`too few runs<small>${runCount} of at least ${LEAST_RUNS}</small>`;
   return html`none found<small>in ${counted(runCount, 'run')}</small>`;
 }
 
-function changeOf({ change, figure, runCount }: WatchedFigure): Html | undefined {
+function changeOf({ change, figure }: WatchedFigure): Html | undefined {
   if (change === undefined) return undefined;
-  const { before, after, direction, ratio, at, firstRunId } = change;
+  const { before, after, direction, ratio, at, firstRunId, runCount } = change;
   const moved = direction === 'rise' ? 'rose' : 'fell';
   return html`<div>
     ${figure.name} ${moved} by ${percent(Math.abs(ratio - 1))}

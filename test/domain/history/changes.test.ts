@@ -1,4 +1,4 @@
-import { changesOf, watchedFigures } from '../../../domain/history/changes';
+import { newsOf, watchedFigures } from '../../../domain/history/changes';
 import { EMPTY_HISTORY, type RunHistory } from '../../../domain/history/history';
 import type { CellDigest, RunDigest } from '../../../domain/history/run-digest';
 
@@ -49,33 +49,36 @@ function history(runs: number, others: (index: number) => CellDigest['figures'] 
 
 describe('the changes of a history of runs', () => {
   test('are those of each figure of each cell, of the medians over the repetitions', () => {
-    const [changed, ...others] = changesOf(history(30));
-    expect(others).toEqual([]);
+    const [changed, ...others] = watchedFigures(history(30));
+    expect(others.map(({ change }) => change)).toEqual([undefined]);
     expect(changed).toMatchObject({
       cell: { clientType: 'c5.large' },
       figure: { key: 'baselineBitsPerSecond' },
-      runCount: 30,
-      isNews: false,
-      change: { firstRunId: 'run-15', foundRunId: 'run-17', direction: 'fall' },
+      change: { runCount: 30, firstRunId: 'run-15', foundRunId: 'run-17', direction: 'fall' },
     });
-    expect(changed?.change.ratio).toBeCloseTo(0.8, 2);
+    expect(changed?.change?.ratio).toBeCloseTo(0.8, 2);
   });
 
-  test('are news for the run that shows them and for the two after it', () => {
-    const newsOf = (runId: string) => changesOf(history(30), runId).map(({ cell: { clientType } }) => clientType);
-    expect(['run-16', 'run-17', 'run-18', 'run-19', 'run-20'].map(newsOf)).toEqual([
+  test('are news for the run that shows them and for the two after it, whatever was planned later', () => {
+    const figures = watchedFigures(history(30));
+    const news = ['run-16', 'run-17', 'run-18', 'run-19', 'run-20'].map((runId) => newsOf(figures, runId));
+    expect(news.map((changes) => changes.map(({ cell }) => cell.clientType))).toEqual([
       [],
       ['c5.large'],
       ['c5.large'],
       ['c5.large'],
       [],
     ]);
+    expect(news[1]?.[0]?.change).toMatchObject({ runCount: 18, after: { runCount: 3 } });
+    expect(news[1]).toEqual(newsOf(watchedFigures(history(18)), 'run-17'));
   });
 
   test('are no news for a run that has not measured the figure', () => {
     const { runs, ...rest } = history(18);
     const other = run(18, [cell('m5.large', [{ key: 'baselineBitsPerSecond', values: [5e8] }])]);
-    expect(changesOf({ ...rest, runs: [...runs, other] }, 'run-18')).toEqual([]);
+    const figures = watchedFigures({ ...rest, runs: [...runs, other] });
+    expect(newsOf(figures, 'run-18')).toEqual([]);
+    expect(newsOf(figures, 'run-17')).toHaveLength(1);
   });
 
   test('leave out figures that are no property of a type, and values of 0', () => {
@@ -84,7 +87,7 @@ describe('the changes of a history of runs', () => {
       { key: 'burstBitsPerSecond', values: [index === 3 ? 0 : 1e10] },
     ];
     const watched = watchedFigures(history(30, figures));
-    expect(watched.map(({ figure, runCount }) => [figure.key, runCount])).toEqual([
+    expect(watched.map(({ figure, points }) => [figure.key, points.length])).toEqual([
       ['baselineBitsPerSecond', 30],
       ['burstBitsPerSecond', 29],
       ['baselineBitsPerSecond', 30],

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { LEAST_RUNS } from '../../../../domain/history/change-point';
+import { watchedFigures } from '../../../../domain/history/changes';
 import { EMPTY_HISTORY, renewedHistory, type UnreadableRun } from '../../../../domain/history/history';
 import { runDigest } from '../../../../domain/history/run-digest';
 import { renderIndex } from '../../../../domain/report/index-page/render-index';
@@ -21,7 +22,7 @@ function pageOf(
   });
   const history = renewedHistory(EMPTY_HISTORY, runs, () => true);
   const where = { region: 'eu-central-1', bucketName: 'results', renewedAt: '2026-11-21T08:00:00Z' };
-  return renderIndex({ history, unreadable, ...where });
+  return renderIndex({ history, watched: watchedFigures(history), unreadable, ...where });
 }
 
 test('lists runs with the newest first, each with its report beside the page and in the console', () => {
