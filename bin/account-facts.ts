@@ -32,6 +32,8 @@ export interface AccountFacts {
   readonly runIds: readonly string[];
   readonly deployed: Pick<EndFacts, 'hostVpcs' | 'hasPublicAddresses' | 'imageParameters'>;
   readonly deploymentTags: UserTags;
+  /** Settings that the stack is to be deployed with, by their keys. */
+  readonly context?: Readonly<Record<string, string>>;
 }
 
 const idsOf = (subnets: readonly DescribedSubnet[]) => subnets.map(({ SubnetId = '' }) => SubnetId);

@@ -3,13 +3,15 @@ import { readFileSync } from 'node:fs';
 import { inPlanOrder } from '../domain/plan/problem-order';
 import { formatPlanProblem } from '../domain/workflow/error-names';
 import { printable } from '../domain/text/printable';
+import { errorMessage } from '../lambdas/shared/error-text';
+import { readContext } from '../lib/context';
 import { decidePlan } from '../lambdas/plan-run/decide-plan';
 import { sourcesOf, type AccountFacts } from './account-facts';
 import { readPlanFile } from './plan-file';
 
 const USAGE = `usage: tsx bin/check-plan.ts PLAN FACTS
 
-Prints every problem of PLAN on a line of its own. FACTS is a file as bin/account-facts.ts describes it.
+Prints every problem of PLAN, and of the context in FACTS, on a line of its own. FACTS is a file as bin/account-facts.ts describes it.
 Exit code: 0 without a problem; 1 with some; 2 when no plan can be read, with the reason on standard error.`;
 
 /** @returns the exit code, as the usage says */
@@ -26,8 +28,19 @@ async function main([planFile, factsFile]: readonly string[]): Promise<number> {
   const facts = JSON.parse(readFileSync(factsFile, 'utf8')) as AccountFacts;
   const submitted = { runId: 'check', plan: plan.submitted, day: new Date().toISOString().slice(0, 10) };
   const { problems } = await decidePlan(sourcesOf(facts), facts.deploymentTags, submitted);
-  for (const problem of inPlanOrder(problems)) console.log(printable(formatPlanProblem(problem)));
-  return problems.length === 0 ? 0 : 1;
+  const lines = [...inPlanOrder(problems).map(formatPlanProblem), ...contextProblems(facts)];
+  for (const line of lines) console.log(printable(line));
+  return lines.length === 0 ? 0 : 1;
+}
+
+/** The first thing for which the deployment would be refused. */
+function contextProblems({ context = {}, region }: AccountFacts): string[] {
+  try {
+    readContext({ tryGetContext: (key) => context[key] }, region);
+    return [];
+  } catch (error) {
+    return [errorMessage(error)];
+  }
 }
 
 void main(process.argv.slice(2)).then((exitCode) => {

@@ -5,6 +5,8 @@ npm run lab -- --plan FILE           run another plan
 npm run lab -- --json                progress and result as NDJSON
 npm run lab -- --time-divisor 1      network credits that last as long as on EC2 (by default they last a twentieth)
 npm run lab -- --folder DIR          keep the store, logs and reports in DIR instead of .lab/
+npm run lab -- --context notify=me@example.com   write the mail about the run to .lab/mail/; also metrics and
+                                     presignedReports, as for `cdk deploy --context` (docs/reporting.md)
 npm run --silent lab -- athena SQL   query everything measured so far (SQL, or the name of a query in queries/),
                                      also while a run is on; --csv or --json (NDJSON) for programs
 npm run --silent lab -- queries      the named queries
@@ -31,6 +33,7 @@ from lab.runner.athena import QueryResult, query_result
 from lab.runner.check_plan import problems_of
 from lab.runner.clean import clean, megabytes_in
 from lab.runner.copies import copy_saved_runs
+from lab.runner.deployment import FREE_CONTEXT
 from lab.runner.disk import FULL_BYTES, RUN_BYTES, with_space
 from lab.runner.embedded_aws import EmbeddedAws
 from lab.runner.environment import forget_the_callers_account
@@ -56,6 +59,8 @@ def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--folder", type=_from_caller, default=LabPaths().root, help="store, logs and reports")
     parser.add_argument("--json", action="store_true", help="print progress and result as NDJSON")
     parser.add_argument("--time-divisor", type=_above_zero, help="how many times sooner than on EC2 credits run out")
+    words = f"deploy with a setting of docs/reporting.md ({', '.join(FREE_CONTEXT)}); may be given several times"
+    parser.add_argument("-c", "--context", type=_setting, action="append", default=[], metavar="KEY=VALUE", help=words)
     commands = parser.add_subparsers(dest="command")
     athena = commands.add_parser("athena", help="query everything measured so far, also while a run is on")
     athena.add_argument("query", help="SQL, or the name of a query in queries/")
@@ -89,6 +94,17 @@ def _above_zero(text: str) -> float:
     return value
 
 
+def _setting(text: str) -> tuple[str, str]:
+    key, equals, value = text.partition("=")
+    if not equals or key not in FREE_CONTEXT:
+        raise argparse.ArgumentTypeError(f"must be KEY=VALUE with a KEY of {', '.join(FREE_CONTEXT)}, got {text}")
+    if value.startswith("arn:"):
+        raise argparse.ArgumentTypeError(
+            f"must name e-mail addresses, because the lab has no topic of yours, got {text}"
+        )
+    return key, value
+
+
 def _from_caller(text: str) -> Path:
     """Resolves a relative path from the folder in which the user typed it: npm changes to the package's folder."""
     return Path(os.environ.get("LAB_CALLER_FOLDER", os.getcwd()), text).resolve()
@@ -112,7 +128,7 @@ def run_lab(paths: LabPaths, options: argparse.Namespace) -> int:
     output.progress({"event": "starting"})
     with (
         with_space(paths.root, RUN_BYTES),
-        deployed_lab(paths, output.progress, options.time_divisor) as (aws, deployment),
+        deployed_lab(paths, output.progress, options.time_divisor, context=dict(options.context)) as (aws, deployment),
     ):
         execution_arn = start_run(aws, deployment, plan)
         aws.save_state()
@@ -206,7 +222,7 @@ def main_outside(paths: LabPaths, options: argparse.Namespace, arguments: list[s
             output = Output(options.json)
             if not options.json:
                 output.progress({"event": "checking", "plan": str(options.plan)})
-            problems = problems_of(options.plan, Store(paths))
+            problems = problems_of(options.plan, Store(paths), dict(options.context))
             output.end()
             if problems:
                 return refuse_plan(options, problems)

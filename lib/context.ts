@@ -71,6 +71,9 @@ export interface CanaryPlan {
   readonly planJson: string;
 }
 
+/** A construct's node, or whatever else knows the context. */
+type ContextNode = Pick<Node, 'tryGetContext'>;
+
 const DEFAULT_STACK_NAME = 'NetworkBenchmark';
 /** The names of the documents begin with it. */
 const STACK_NAME = /^(?!aws|amazon|amzn)[a-z][a-z0-9-]{0,39}$/i;
@@ -94,7 +97,7 @@ const TOPIC_ARN = /^arn:aws[a-z-]*:sns:(?<region>[a-z0-9-]+):[0-9]{12}:[A-Za-z0-
 const MAX_PRESIGNED_HOURS = 12;
 const SCHEDULE = /^(rate\([1-9][0-9]* (minutes?|hours?|days?)\)|cron\([^()]+\))$/;
 
-export function readStackName(node: Node): string {
+export function readStackName(node: ContextNode): string {
   const given: unknown = node.tryGetContext('stackName') ?? DEFAULT_STACK_NAME;
   if (typeof given === 'string' && STACK_NAME.test(given)) return given;
   const allowed =
@@ -104,7 +107,7 @@ export function readStackName(node: Node): string {
 }
 
 /** @param region the Region of the deployment, where it is known before the deployment */
-export function readContext(node: Node, region?: string): DeploymentContext {
+export function readContext(node: ContextNode, region?: string): DeploymentContext {
   const removalPolicy: unknown = node.tryGetContext('removalPolicy') ?? 'retain';
   if (typeof removalPolicy !== 'string' || !REMOVAL_POLICIES.includes(removalPolicy)) {
     throw refusal('removalPolicy', `one of ${REMOVAL_POLICIES.join(', ')}`, removalPolicy);
@@ -137,14 +140,14 @@ function refusal(key: string, allowed: string, got: unknown): Error {
 }
 
 /** A flag is a boolean in cdk.json, and the word `true` or `false` on the command line. */
-function readFlag(node: Node, key: string, byDefault: boolean): boolean {
+function readFlag(node: ContextNode, key: string, byDefault: boolean): boolean {
   const given: unknown = node.tryGetContext(key) ?? byDefault;
   if (given === true || given === 'true') return true;
   if (given === false || given === 'false') return false;
   throw refusal(key, 'true or false', given);
 }
 
-function readZones(node: Node): Zones {
+function readZones(node: ContextNode): Zones {
   const given: unknown = node.tryGetContext('zones');
   if (given === undefined) return { count: DEFAULT_ZONE_COUNT, mustAllDiffer: false };
   const count = typeof given === 'number' || typeof given === 'string' ? Number(given) : NaN;
@@ -156,7 +159,7 @@ function readZones(node: Node): Zones {
   return { names };
 }
 
-function readExistingNetwork(node: Node): ExistingNetwork | undefined {
+function readExistingNetwork(node: ContextNode): ExistingNetwork | undefined {
   const vpcId: unknown = node.tryGetContext('vpcId');
   const subnetIds = readList(node, 'subnetIds');
   const availabilityZones = readList(node, 'availabilityZones');
@@ -173,14 +176,14 @@ function readExistingNetwork(node: Node): ExistingNetwork | undefined {
   return { vpcId, subnetIds, availabilityZones };
 }
 
-function readHostVpcs(node: Node): HostVpcs {
+function readHostVpcs(node: ContextNode): HostVpcs {
   const given = readList(node, 'hostVpcs');
   if (given.length === 1 && given[0] === 'any') return 'any';
   if (given.every((vpcId) => VPC_ID.test(vpcId))) return [...new Set(given)];
   throw refusal('hostVpcs', 'the ids of VPCs, or any', node.tryGetContext('hostVpcs'));
 }
 
-function readImageParameters(node: Node): string[] {
+function readImageParameters(node: ContextNode): string[] {
   const given = readList(node, 'imageParameters');
   if (given.length === 0) return [DEFAULT_IMAGE_PARAMETERS];
   if (given.every((name) => PARAMETER_NAMES.test(name))) return [...new Set(given)];
@@ -190,7 +193,7 @@ function readImageParameters(node: Node): string[] {
   throw refusal('imageParameters', allowed, node.tryGetContext('imageParameters'));
 }
 
-function readNotify(node: Node, region?: string): Notify | undefined {
+function readNotify(node: ContextNode, region?: string): Notify | undefined {
   const given = [...new Set(readList(node, 'notify'))];
   const [first] = given;
   if (first === undefined) return undefined;
@@ -208,7 +211,7 @@ function readNotify(node: Node, region?: string): Notify | undefined {
   return { topicArn: first };
 }
 
-function readMetricRuns(node: Node): MetricRuns {
+function readMetricRuns(node: ContextNode): MetricRuns {
   const given: unknown = node.tryGetContext('metrics') ?? 'scheduled';
   const found = METRIC_RUNS.find((runs) => runs === given);
   if (found === undefined) throw refusal('metrics', `one of ${METRIC_RUNS.join(', ')}`, given);
@@ -216,7 +219,7 @@ function readMetricRuns(node: Node): MetricRuns {
 }
 
 /** A number in cdk.json, and its digits on the command line. */
-function readPresignedReportHours(node: Node): number {
+function readPresignedReportHours(node: ContextNode): number {
   const given: unknown = node.tryGetContext('presignedReports');
   if (given === undefined) return 0;
   const hours = typeof given === 'number' || (typeof given === 'string' && given !== '') ? Number(given) : NaN;
@@ -228,7 +231,7 @@ function readPresignedReportHours(node: Node): number {
 }
 
 /** A list is an array in cdk.json, and separated by commas on the command line. */
-function readList(node: Node, key: string): string[] {
+function readList(node: ContextNode, key: string): string[] {
   const given: unknown = node.tryGetContext(key) ?? [];
   const list: unknown[] =
     typeof given === 'string' ? given.split(',').map((item) => item.trim()) : Array.isArray(given) ? given : [given];
@@ -243,7 +246,7 @@ const MAX_TAGS_CHARACTERS = 2_000;
  * Tags are an object in `cdk.json`. On the command line they are the same as JSON, or `key=value,key=value`. IAM takes
  * keys that differ only in case for the same key, and a role of the stack can't have both.
  */
-function readTags(node: Node): UserTags {
+function readTags(node: ContextNode): UserTags {
   const given: unknown = node.tryGetContext('tags') ?? {};
   const read = userTags.safeParse(typeof given === 'string' ? tagsOf(given) : given);
   if (!read.success) {
@@ -281,7 +284,7 @@ function tagsOf(text: string): unknown {
  * Checks the plan at synthesis, because nobody would notice a plan that is rejected when the schedule starts it.
  * @returns undefined if the context has no schedule
  */
-function readCanaryPlan(node: Node, tags: UserTags): CanaryPlan | undefined {
+function readCanaryPlan(node: ContextNode, tags: UserTags): CanaryPlan | undefined {
   const schedule: unknown = node.tryGetContext('canarySchedule');
   if (schedule === undefined) return undefined;
   if (typeof schedule !== 'string' || !SCHEDULE.test(schedule)) {

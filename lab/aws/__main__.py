@@ -34,6 +34,7 @@ def main() -> int:
         help="how many times shorter state machines, delayed queues and schedules wait; default: as defined",
     )
     parser.add_argument("--leave-state", action="store_true", help="do not write the state at the end")
+    parser.add_argument("--mail-dir", type=Path, help="folder for what SNS would send by e-mail")
     arguments = parser.parse_args()
     if not arguments.no_hosts and arguments.work_dir is None:
         parser.error("--work-dir: must be given unless --no-hosts is")
@@ -51,6 +52,7 @@ def main() -> int:
         time_divisor=arguments.time_divisor,
         wait_divisor=arguments.wait_divisor,
         saves_state=not arguments.leave_state,
+        mail_dir=None if arguments.mail_dir is None else arguments.mail_dir.resolve(),
     )
     try:
         configure(options)

@@ -18,7 +18,7 @@ import botocore.parsers
 import botocore.serialize
 from ministack import app
 from ministack.core import lambda_runtime, responses
-from ministack.services import cloudwatch, ec2, eventbridge, lambda_svc, s3, sqs, ssm, stepfunctions, sts
+from ministack.services import cloudwatch, ec2, eventbridge, lambda_svc, s3, sns, sqs, ssm, stepfunctions, sts
 from ministack.services.cloudformation import engine, provisioners, stacks
 
 from lab.aws.settings import ACCOUNT_ID, REGION, IncompatibleMinistackError
@@ -121,6 +121,8 @@ LAMBDA_RETRY_PAUSES = [
 LAMBDA_SQS_BATCH = _private(lambda_svc, "_run_sqs_batch", "fix: throttled messages wait")
 LAMBDA_LOGS = _private(lambda_svc, "_emit_lambda_logs", "metrics in the embedded metric format")
 CLOUDWATCH_EVALUATE = _private(cloudwatch, "_evaluate_alarm", "alarms by dimensions, periods and missing data")
+SNS_FAN_OUT = _private(sns, "_fanout", "mails become files")
+SNS_TOPIC = _private(sns, "_topic_by_arn_any_scope", "the addresses of a mail, while a message is published")
 LAMBDA_CONCURRENCY = _private(lambda_svc, "_ACCOUNT_CONCURRENCY_CAP", "a test sets the account's quota")
 EVENTS_TARGET = _private(eventbridge, "_invoke_target", "faults: events are lost, doubled or late")
 EVENTS_TO_LAMBDA = _private(eventbridge, "_dispatch_to_lambda", "fix: an event is an asynchronous invocation")

@@ -43,6 +43,8 @@ class Options:
     """How many times shorter the waits of state machines, queues and schedules are than their definitions say."""
     saves_state: bool = True
     """Whether the state is written at the end; otherwise the folder keeps the state that it has."""
+    mail_dir: Path | None = None
+    """Folder for what SNS would send by e-mail; None keeps nothing of it."""
 
 
 def check_version() -> None:

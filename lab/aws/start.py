@@ -5,7 +5,7 @@ import asyncio
 from hypercorn.asyncio import serve as hypercorn_serve
 from hypercorn.config import Config
 
-from lab.aws import embedded, faulty_deliveries, saved_state, shorter_waits, upstream_fixes
+from lab.aws import embedded, faulty_deliveries, mails, saved_state, shorter_waits, upstream_fixes
 from lab.aws.athena.service import athena_service
 from lab.aws.authors import Authors
 from lab.aws.call_log import CallLog
@@ -46,6 +46,8 @@ def assemble(options: Options, machines: Machines | None = None) -> Application:
     embedded_metrics.install()
     alarms.install()
     saved_state.install(options)
+    if options.mail_dir is not None:
+        mails.install(options.mail_dir)
     faulty_deliveries.install(faults)
     for service in ("stepfunctions", "s3", "lambda", "sqs", "events"):
         cover(faults, service)

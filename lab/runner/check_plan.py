@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -14,14 +15,16 @@ _WITH_PROBLEMS = 1
 _UNREADABLE = 2
 
 
-def problems_of(plan_file: Path, store: Store) -> list[str]:
+def problems_of(plan_file: Path, store: Store, context: Mapping[str, str] | None = None) -> list[str]:
     """Returns every problem for which the service would refuse the plan, one line each.
+
+    With `context`, also what the deployment would refuse of it.
 
     Raises LabError when the file has no plan.
     """
     with TemporaryDirectory(prefix="network-benchmark-lab-") as folder:
         facts_file = Path(folder, "facts.json")
-        facts_file.write_text(json.dumps(account_facts(store), default=str))
+        facts_file.write_text(json.dumps({**account_facts(store), "context": context or {}}, default=str))
         argv = ["bash", "scripts/run-bundle.sh", "check-plan", str(plan_file), str(facts_file)]
         done = subprocess.run(argv, cwd=REPOSITORY, capture_output=True, text=True, check=False)
     if done.returncode == _UNREADABLE:

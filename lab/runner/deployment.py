@@ -15,6 +15,8 @@ POLL_SECONDS = 0.5
 _USER_ACCOUNT = json.loads((REPOSITORY / "lab" / "user-account.json").read_text())
 # What a report or a row of the lab must never be taken for; `lab/profiles.json` has the figures.
 TAGS = {"Environment": "lab", "Rates": "a tenth of EC2"}
+# What `npm run lab` takes as --context: what becomes of a run at its end. All else is the lab's own.
+FREE_CONTEXT = ("notify", "metrics", "presignedReports")
 # Every optional part is deployed, and every network of the user's is allowed, so that every plan can run.
 EVERY_PART = {
     "peering": "true",
@@ -37,6 +39,8 @@ class Deployment:
     bucket: str
     database: str
     workgroup: str
+    notification_topic_arn: str | None = None
+    """Where the stack publishes the messages about runs; None where it was deployed without `notify`."""
 
 
 def deploy(aws: EmbeddedAws, context: Mapping[str, str] = EVERY_PART) -> float:
@@ -84,6 +88,7 @@ def describe_deployment(aws: EmbeddedAws) -> Deployment:
             bucket=outputs["BucketName"],
             database=outputs["DatabaseName"],
             workgroup=outputs["WorkgroupName"],
+            notification_topic_arn=outputs.get("NotificationTopicArn"),
         )
     except KeyError as missing:
         raise LabError(f"stack {STACK_NAME}: output {missing} is missing, got {sorted(outputs)}") from missing

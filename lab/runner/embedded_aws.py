@@ -57,6 +57,7 @@ def embedded_aws(
     aws = EmbeddedAws(paths)
     command = [sys.executable, "-m", "lab.aws", "--port", str(PORT)]
     command += ["--state-dir", str(paths.aws_state), "--work-dir", str(paths.hosts)]
+    command += ["--mail-dir", str(paths.mails)]
     command += [] if with_hosts else ["--no-hosts"]
     command += ["--leave-state"] if leaves_state else []
     command += [] if time_divisor is None else ["--time-divisor", str(time_divisor)]

@@ -50,11 +50,13 @@ class Output:
             print(f"\n{result.error}: {result.cause}", file=sys.stderr)
             if result.report_path is not None:
                 print(f"\nreport:  {result.report_path}", flush=True)
+            _print_mails(result)
             return
         print()
         print(_program("bin/verdict-table.ts", str(result.summary_path)))
         print(f"\nreport:  {result.report_path}")
         print(f"runs:    {result.index_path or 'the page over all runs was not renewed; .lab/logs/aws.log says why'}")
+        _print_mails(result)
         print('query:   npm run --silent lab -- athena "SELECT * FROM measurements"')
         print("         npm run --silent lab -- athena throttle-onsets")
         print(f"summary: {result.summary_path}", flush=True)
@@ -62,6 +64,12 @@ class Output:
 
 def _print_line(line: str) -> None:
     print(f"{datetime.now():%H:%M:%S}  {line}", flush=True)
+
+
+def _print_mails(result: RunResult) -> None:
+    if result.mail_paths is not None:
+        for path in result.mail_paths or ("none was written; .lab/logs/aws.log says why",):
+            print(f"mail:    {path}", flush=True)
 
 
 def _failure(result: RunResult) -> str:
@@ -82,6 +90,7 @@ def _result_event(result: RunResult) -> Event:
         "summary": str(result.summary_path) if result.summary_path else None,
         "report": str(result.report_path) if result.report_path else None,
         "index": str(result.index_path) if result.index_path else None,
+        "mails": None if result.mail_paths is None else [str(path) for path in result.mail_paths],
     }
 
 

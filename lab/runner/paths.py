@@ -21,6 +21,8 @@ class LabPaths:
         self.aws_log = self.logs / "aws.log"
         self.deploy_log = self.logs / "deploy.log"
         self.reports = root / "reports"
+        # What SNS would have sent by e-mail.
+        self.mails = root / "mail"
         # The page over all runs, with links to the reports beside it.
         self.index = root / "index.html"
         self.cloud_assembly = root / "cdk.out"
@@ -32,6 +34,7 @@ class LabPaths:
             "store": self.aws_state,
             "replaced store": self.replaced_state,
             "reports": self.reports,
+            "mails": self.mails,
             "logs": self.logs,
             "hosts": self.hosts,
             "deployment": self.cloud_assembly,

@@ -31,6 +31,8 @@ class RunResult:
     report_path: Path | None
     # The page over all runs; None when this run wrote no report, or its page was not renewed.
     index_path: Path | None
+    # What would have been sent about the run by e-mail; None where the stack tells nobody.
+    mail_paths: tuple[Path, ...] | None = None
 
     @property
     def summary(self) -> dict[str, Any] | None:
@@ -70,18 +72,30 @@ def follow_run(
         summary_path=_fetch(aws, deployment, f"reports/{run_id}/summary.json"),
         report_path=report_path,
         index_path=_fetch(aws, deployment, "index.html") if is_published else None,
+        mail_paths=None if deployment.notification_topic_arn is None else _mails_about(aws, run_id),
     )
 
 
 def _is_published(aws: EmbeddedAws, deployment: Deployment, run_id: str) -> bool:
-    """Waits for publish-run, which S3's event about the report starts after the execution is over."""
+    """Waits for publish-run, which S3's event about the report starts after the execution is over.
+
+    It renews the page over all runs, and then sends the message, where the stack has a topic.
+    """
     marker = f"reports/{run_id}/published.json"
     deadline = time.monotonic() + PUBLISHING_DEADLINE_SECONDS
+    is_renewed = False
     while time.monotonic() < deadline:
         if "Contents" in aws.s3.list_objects_v2(Bucket=deployment.bucket, Prefix=marker):
-            return True
+            is_renewed = True
+            done = json.loads(aws.s3.get_object(Bucket=deployment.bucket, Key=marker)["Body"].read())["done"]
+            if deployment.notification_topic_arn is None or "message" in done:
+                break
         time.sleep(0.2)
-    return False
+    return is_renewed
+
+
+def _mails_about(aws: EmbeddedAws, run_id: str) -> tuple[Path, ...]:
+    return tuple(file for file in sorted(aws.paths.mails.glob("*.txt")) if run_id in file.read_text())
 
 
 def _fetch_forecast(aws: EmbeddedAws, deployment: Deployment, run_id: str) -> Path:

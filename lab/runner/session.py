@@ -1,6 +1,6 @@
 """Starts a lab, with the embedded AWS running and the stack deployed, for `npm run lab` and the end-to-end tests."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 
@@ -18,14 +18,19 @@ Lab = tuple[EmbeddedAws, Deployment]
 
 @contextmanager
 def deployed_lab(
-    paths: LabPaths, report: Report, time_divisor: float | None = None, wait_divisor: float | None = None
+    paths: LabPaths,
+    report: Report,
+    time_divisor: float | None = None,
+    wait_divisor: float | None = None,
+    context: Mapping[str, str] | None = None,
 ) -> Iterator[Lab]:
     """Starts the embedded AWS with hosts on the store in the lab's folder, and deploys the stack to it.
 
+    The stack has every optional part, and what `context` adds.
     Nothing is deployed when the store has what the sources would deploy. A store that can't be used any more is
     replaced by a new one, to which its results are carried over.
     """
-    opening = _Opening(paths, report, Store(paths), time_divisor, wait_divisor)
+    opening = _Opening(paths, report, Store(paths), time_divisor, wait_divisor, {**EVERY_PART, **(context or {})})
     paths.renew()
     with ExitStack() as stack:
         yield opening.open(stack)
@@ -38,6 +43,7 @@ class _Opening:
     store: Store
     time_divisor: float | None
     wait_divisor: float | None
+    context: Mapping[str, str]
 
     def open(self, stack: ExitStack) -> Lab:
         self.store.put_back()
@@ -64,7 +70,7 @@ class _Opening:
 
     def _started(self, stack: ExitStack) -> Lab:
         aws = stack.enter_context(self._embedded_aws(with_hosts=True))
-        if self.store.is_empty or self.store.kept_deployment().sources != fingerprint(EVERY_PART):
+        if self.store.is_empty or self.store.kept_deployment().sources != fingerprint(self.context):
             self._deploy(aws)
         deployment = self.store.kept_deployment().deployment
         interrupted = stop_interrupted_runs(aws, deployment)
@@ -76,9 +82,9 @@ class _Opening:
         return embedded_aws(self.paths, with_hosts, self.time_divisor, self.wait_divisor)
 
     def _deploy(self, aws: EmbeddedAws) -> None:
-        sources = fingerprint(EVERY_PART)
+        sources = fingerprint(self.context)
         self.report({"event": "deploying"})
-        seconds = deploy(aws)
+        seconds = deploy(aws, self.context)
         aws.save_state()
         ec2 = aws.session.client("ec2", endpoint_url=aws.endpoint_url)
         subnets = ec2.describe_subnets()["Subnets"]

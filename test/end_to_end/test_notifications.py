@@ -64,6 +64,12 @@ class Reports:
         text: str = self.lab.wait_for(f"a message {subject}", found, seconds)
         return text
 
+    def mail(self, body: str) -> str:
+        """Returns the only file of a mail that has this text."""
+        files = self.lab.aws.paths.mails.glob("*.txt")
+        (mail,) = [text for text in (file.read_text() for file in files) if body in text]
+        return mail
+
     def alarm(self, name: str) -> str:
         """Waits for the alarm's message and returns its description."""
         published = json.loads(self.message(rf'^ALARM: "[^"]*{name}'))
@@ -127,6 +133,9 @@ def test_a_run_that_does_not_start_and_one_that_fails_are_alarms(reports: Report
     assert run_id, body
     assert run_id[1] in [one["name"] for one in executions(stateMachineArn=machine)["executions"]]
     assert "no-such-run" in body
+    mail = reports.mail(body)
+    assert "\nTo: somebody@example.com\n" in mail
+    assert "\nSubject: Network Bench: nightly: refused\n\nThe scheduled run of the plan" in mail
     assert reports.alarm("ScheduledRunFailed").endswith("See docs/runbook.md#scheduled-run-failed")
     assert 1 in reports.values("ScheduledRunsFailed")
 
@@ -140,6 +149,7 @@ def test_a_change_in_the_history_is_named_measured_and_an_alarm(reports: Reports
 
     body = reports.message("^Network Bench: planted: complete, 1 change$")
     assert re.search(r"Baseline of c5\.xlarge to c5\.9xlarge fell by 1[89] %, from 1\.2\d to 1\.0\d Gbit/s", body), body
+    assert "\nSubject: Network Bench: planted: complete, 1 change\n" in reports.mail(body)
     assert reports.alarm("FiguresChanged").endswith("See docs/runbook.md#figures-changed")
     assert 1 in reports.values("FiguresChanged")
     metrics = reports.cloudwatch.list_metrics(Namespace="NetworkBenchmark", MetricName="Baseline")["Metrics"]

@@ -28,6 +28,9 @@ def test_help_is_no_error(parse: Callable[[list[str]], Any], capsys: pytest.Capt
         (lab, ["--time-divisor", "twenty"], "argument --time-divisor: must be a number above 0, got twenty"),
         (lab, ["--time-divisor", "0"], "argument --time-divisor: must be a number above 0, got 0"),
         (lab, ["--time-divisor", "nan"], "argument --time-divisor: must be a number above 0, got nan"),
+        (lab, ["--context", "notify"], "must be KEY=VALUE with a KEY of notify, metrics, presignedReports, got notify"),
+        (lab, ["-c", "tags=a=b"], "argument -c/--context: must be KEY=VALUE with a KEY of notify, metrics"),
+        (lab, ["-c", "notify=arn:aws:sns:us-east-1:123456789012:t"], "the lab has no topic of yours, got notify=arn:"),
         (lab, ["athena"], "the following arguments are required: query"),
         (lab, ["athena", "q", "--csv", "--json"], "argument --json: not allowed with argument --csv"),
         (faults, ["--nosuch"], "unrecognized arguments: --nosuch"),
@@ -46,6 +49,12 @@ def test_a_wrong_option_is_refused(
         parse(arguments)
     assert end.value.code == 2
     assert sentence in capsys.readouterr().err
+
+
+def test_settings_of_the_deployment_are_read() -> None:
+    options = lab(["-c", "notify=me@example.com,you@example.com", "--context", "metrics=all"])
+    assert dict(options.context) == {"notify": "me@example.com,you@example.com", "metrics": "all"}
+    assert lab([]).context == []
 
 
 def test_whole_numbers_are_read() -> None:

@@ -116,7 +116,7 @@ class FakeAgent:
 
 def main() -> None:
     port, folder = int(sys.argv[1]), Path(sys.argv[2])
-    options = Options(port=port, bind="127.0.0.1", state_dir=folder / "state", work_dir=None)
+    options = Options(port=port, bind="127.0.0.1", state_dir=folder / "state", work_dir=None, mail_dir=folder / "mail")
     configure(options)
     # These import MiniStack, which must not be imported before `configure`.
     from lab.aws.elb import load_balancers, target_groups

@@ -44,6 +44,16 @@ def test_the_check_leaves_nothing_among_the_temporary_files(tmp_path: Path, monk
     assert list(machine.iterdir()) == []
 
 
+def test_what_the_deployment_would_refuse_is_found_before_it(tmp_path: Path) -> None:
+    file = tmp_path / "plan.json"
+    file.write_text(json.dumps(PLAN | {"measurements": [{"tool": "iperf3", "durationSeconds": 3}]}))
+    store = Store(LabPaths(tmp_path / "lab"))
+    assert len(problems_of(file, store, {"notify": "me@example.com", "metrics": "all"})) == 1
+    of_plan, of_context = problems_of(file, store, {"notify": "me at example.com"})
+    assert of_plan.startswith("plan.measurements[0].durationSeconds: must be ")
+    assert of_context.startswith("context notify: must be e-mail addresses") and "me at example.com" in of_context
+
+
 def test_mistakes_of_all_kinds_are_found_at_once(tmp_path: Path) -> None:
     wrong = PLAN | {
         "pairs": [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from lab.runner import LabError, session
-from lab.runner.deployment import Deployment, DeploymentFailedError
+from lab.runner.deployment import EVERY_PART, Deployment, DeploymentFailedError
 from lab.runner.paths import LabPaths
 from lab.runner.session import deployed_lab, kept_lab
 from lab.runner.store import KeptDeployment, Store
@@ -34,10 +34,11 @@ class FakeLab:
         self.refuses_update = self.refuses_all = False
         self.events: list[Event] = []
         self.starts: list[str] = []
+        self.deployed: list[dict[str, str]] = []
         monkeypatch.setattr(session, "embedded_aws", self._embedded_aws)
         monkeypatch.setattr(session, "deploy", self._deploy)
         monkeypatch.setattr(session, "describe_deployment", lambda _: deployment(self._bucket()))
-        monkeypatch.setattr(session, "fingerprint", lambda _: self.sources)
+        monkeypatch.setattr(session, "fingerprint", lambda context: f"{self.sources}{context.get('notify', '')}")
         monkeypatch.setattr(session, "stop_interrupted_runs", lambda *_: [])
 
     def keep(self, bucket: str, key: str) -> None:
@@ -48,9 +49,9 @@ class FakeLab:
         (self.store.objects() / key).parent.mkdir(parents=True)
         (self.store.objects() / key).write_text(key)
 
-    def run(self) -> str:
+    def run(self, **context: str) -> str:
         """Opens the lab once, and returns the bucket that it has then."""
-        with deployed_lab(self.paths, self.events.append) as (_, deployed):
+        with deployed_lab(self.paths, self.events.append, context=context) as (_, deployed):
             return deployed.bucket
 
     @property
@@ -71,7 +72,8 @@ class FakeLab:
             save_state=lambda: None, endpoint_url="", session=SimpleNamespace(client=lambda *_, **__: ec2)
         )
 
-    def _deploy(self, _: Any) -> float:
+    def _deploy(self, _: Any, context: Mapping[str, str]) -> float:
+        self.deployed.append(dict(context))
         is_new = self._bucket() == "bucket-of-a-new-account"
         if self.refuses_all or (self.refuses_update and not is_new):
             raise DeploymentFailedError("cdk deploy failed; UPDATE_ROLLBACK_COMPLETE")
@@ -92,6 +94,13 @@ def test_nothing_is_deployed_again(lab: FakeLab) -> None:
     lab.keep("kept", "reports/r1/plan.json")
     assert lab.run() == "kept"
     assert lab.event_names == []
+
+
+def test_a_setting_is_deployed_for_the_runs_that_have_it(lab: FakeLab) -> None:
+    lab.keep("kept", "reports/r1/plan.json")
+    for context in ({"notify": "me@example.com"}, {"notify": "me@example.com"}, {}):
+        assert lab.run(**context) == "kept"
+    assert lab.deployed == [{**EVERY_PART, "notify": "me@example.com"}, EVERY_PART]
 
 
 def test_changed_sources_are_deployed_to_the_kept_account(lab: FakeLab) -> None:
