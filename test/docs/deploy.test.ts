@@ -6,7 +6,7 @@ import * as cloudformation from '@aws-sdk/client-cloudformation';
 import * as s3 from '@aws-sdk/client-s3';
 import * as sfn from '@aws-sdk/client-sfn';
 import { Template } from 'aws-cdk-lib/assertions';
-import { ATHENA_RESULTS_PREFIX, REPORTS_PREFIX } from '../../domain/workflow/object-keys';
+import { ATHENA_RESULTS_PREFIX, INDEX_KEY, REPORTS_PREFIX } from '../../domain/workflow/object-keys';
 import { newStack } from '../support/synth';
 
 const document = readFileSync(join(__dirname, '../../docs/deploy.md'), 'utf8');
@@ -76,10 +76,11 @@ test('policies name what the template names', () => {
   expect(partsOf('glue')).toEqual(['catalog', `database/${databases[0]?.Name}`, `table/${databases[0]?.Name}/*`]);
 });
 
-test('policies name the prefixes of the bucket', () => {
+test('policies name the prefixes of the bucket, and the page over all runs', () => {
   expect(granted).toEqual(
     expect.arrayContaining([
       `arn:aws:s3:::networkbenchmark-*/${REPORTS_PREFIX}*`,
+      `arn:aws:s3:::networkbenchmark-*/${INDEX_KEY}`,
       `arn:aws:s3:::networkbenchmark-*/${ATHENA_RESULTS_PREFIX}*`,
     ]),
   );

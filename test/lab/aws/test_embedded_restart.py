@@ -6,6 +6,7 @@ import subprocess
 import sys
 import urllib.request
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 import boto3
 import pytest
@@ -20,23 +21,16 @@ from lab.aws.settings import BEING_WRITTEN
 from lab.hosts.profiles import Profiles
 
 
-def test_a_restart_without_hosts_answers_queries_about_the_last_run(tmp_path):
+def without_hosts(state):
+    """Returns the port and the command of an embedded AWS with this folder of state, and what makes its clients."""
     port = free_port()
-    command = [
-        sys.executable,
-        "-m",
-        "lab.aws",
-        "--no-hosts",
-        "--port",
-        str(port),
-        "--state-dir",
-        str(tmp_path / "state"),
-    ]
+    command = [sys.executable, "-m", "lab.aws", "--no-hosts", "--port", str(port), "--state-dir", str(state)]
     credentials = {"aws_access_key_id": "lab", "aws_secret_access_key": "lab", "region_name": "us-east-1"}
+    return port, command, partial(boto3.client, endpoint_url=f"http://127.0.0.1:{port}", **credentials)
 
-    def client(service):
-        return boto3.client(service, endpoint_url=f"http://127.0.0.1:{port}", **credentials)
 
+def test_a_restart_without_hosts_answers_queries_about_the_last_run(tmp_path):
+    port, command, client = without_hosts(tmp_path / "state")
     process = start(command, port, tmp_path / "first.log")
     try:
         client("s3").create_bucket(Bucket="code")
@@ -86,13 +80,7 @@ def test_a_restart_without_hosts_answers_queries_about_the_last_run(tmp_path):
 
 
 def test_subscriptions_alarms_metrics_and_dashboards_are_kept(tmp_path):
-    port = free_port()
-    command = [sys.executable, "-m", "lab.aws", "--no-hosts", "--port", str(port), "--state-dir", str(tmp_path)]
-    credentials = {"aws_access_key_id": "lab", "aws_secret_access_key": "lab", "region_name": "us-east-1"}
-
-    def client(service):
-        return boto3.client(service, endpoint_url=f"http://127.0.0.1:{port}", **credentials)
-
+    port, command, client = without_hosts(tmp_path)
     process = start(command, port, tmp_path / "first.log")
     try:
         topic = client("sns").create_topic(Name="runs")["TopicArn"]
@@ -135,11 +123,8 @@ def test_subscriptions_alarms_metrics_and_dashboards_are_kept(tmp_path):
 
 
 def test_an_execution_that_ran_when_the_lab_ended_can_be_stopped_in_the_next_one(tmp_path):
-    port = free_port()
-    command = [sys.executable, "-m", "lab.aws", "--no-hosts", "--port", str(port), "--state-dir", str(tmp_path)]
-    credentials = {"aws_access_key_id": "lab", "aws_secret_access_key": "lab", "region_name": "us-east-1"}
-    states = boto3.client("stepfunctions", endpoint_url=f"http://127.0.0.1:{port}", **credentials)
-
+    port, command, client = without_hosts(tmp_path)
+    states = client("stepfunctions")
     process = start(command, port, tmp_path / "first.log")
     try:
         wait = {"Type": "Wait", "Seconds": 3600, "End": True}
