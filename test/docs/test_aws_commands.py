@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -65,7 +66,8 @@ def run(markdown: str, folder: Path) -> tuple[list[dict[str, Any]], list[str]]:
     blocks = shell_blocks(markdown)
     log, failures, program = folder / "calls", folder / "failures", folder / "bin/aws"
     program.parent.mkdir()
-    program.write_text(f'#!/bin/sh\nexec {CLI} {Path(__file__).parent / "aws_without_aws.py"} {log} "$@"\n')
+    command = shlex.join(map(str, [CLI, Path(__file__).parent / "aws_without_aws.py", log]))
+    program.write_text(f'#!/bin/sh\nexec {command} "$@"\n')
     program.chmod(0o755)
     # Commands name files of the repository, and write files of their own.
     for name in ("examples", "prove"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import socket
 import sys
 from pathlib import Path
@@ -96,7 +97,7 @@ class TestPrepareHost:
     def test_fails_and_names_the_tool_that_is_missing(self, make_host):
         host = make_host("i-bare")
         # This is a script, because Python would not find its virtual environment when it is started by a link.
-        shim(host, "python3", f'exec {sys.executable} "$@"')
+        shim(host, "python3", f'exec {shlex.quote(sys.executable)} "$@"')
         # A PATH with everything this machine has but two of the tools.
         for directory in host.agent.environment["PATH"].split(":")[1:]:
             for program in Path(directory).iterdir():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+import shlex
 import statistics
 import subprocess
 import sys
@@ -114,7 +115,7 @@ for second in range(120):
 def throttled_iperf3(client, patience_seconds: float) -> None:
     script = client.directory / "throttled.py"
     script.write_text(THROTTLED_IPERF3.replace("PATIENCE", str(patience_seconds)))
-    shim(client, "iperf3", f'exec {sys.executable} {script} "$@"')
+    shim(client, "iperf3", f'exec {shlex.join([sys.executable, str(script)])} "$@"')
 
 
 class TestEarlyEnd:
@@ -230,7 +231,9 @@ kill $sockperf
 
 
 def test_a_throttle_makes_round_trips_longer():
-    script = textwrap.dedent(THROTTLED_ROUTE).format(python=sys.executable, driver=DRIVER)
+    script = textwrap.dedent(THROTTLED_ROUTE).format(
+        python=shlex.quote(sys.executable), driver=shlex.quote(str(DRIVER))
+    )
 
     run = subprocess.run(
         ["unshare", "--net", "--mount", "bash", "-c", script], capture_output=True, text=True, timeout=300, check=False
