@@ -97,7 +97,7 @@ class Card:
             ip(f"link set host0 mtu {mtu_bytes}", namespace=self._namespace)
             self._mtu_bytes = mtu_bytes
 
-    def pass_time(self, withheld_seconds: float) -> None:
+    def pass_time(self, withheld_seconds: float | None) -> None:
         """Accounts for the traffic since the last call, and changes rates and counters accordingly."""
         now = time.monotonic()
         queues = self._reader.read()

@@ -228,7 +228,8 @@ class HostFleet:
             self._admit(*self._hosts.values())
 
     def _pass_time(self) -> None:
-        counters_due_seconds = withheld = 0.0
+        counters_due_seconds = 0.0
+        withheld: float | None = None
         was_whole = True
         while not self._closed.wait(_RATE_CHANGE_SECONDS):
             is_due = time.monotonic() >= counters_due_seconds

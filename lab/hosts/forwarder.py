@@ -38,20 +38,29 @@ class Forwarder:
         return self._process.poll() is None
 
     @property
-    def waited_seconds(self) -> float:
-        """How long the program's first thread could forward and waited for one of the machine's processors."""
-        try:
-            # Time on a processor, time waiting for one, number of turns (Documentation/scheduler/sched-stats.rst).
-            return int(Path(f"/proc/{self._process.pid}/schedstat").read_text().split()[1]) / 1e9
-        except (OSError, IndexError):
-            # The program has ended, which `is_running` tells, or the kernel does not count it.
-            return 0.0
+    def waited_seconds(self) -> float | None:
+        """How long the program's first thread could forward and waited for one of the machine's processors.
+
+        None where that is unknown: the kernel does not count it, or the program has ended, which `is_running` tells.
+        """
+        return waited_seconds(Path(f"/proc/{self._process.pid}/schedstat"))
 
     def close(self) -> None:
         """Ends the program and removes the namespace with its links."""
         self._process.kill()
         self._process.wait()
         ip(f"netns del {self.namespace}")
+
+
+def waited_seconds(schedstat: Path) -> float | None:
+    """Returns what a thread's `schedstat` says it waited for a processor; None where the kernel does not count it."""
+    try:
+        # Time on a processor, time waiting for one, number of turns (Documentation/scheduler/sched-stats.rst).
+        on_processor, waited, turns = map(int, schedstat.read_text().split())
+    except (OSError, ValueError):
+        return None
+    # A kernel that has the file and does not count shows zeros, also for a program that has had its turns.
+    return waited / 1e9 if on_processor or waited or turns else None
 
 
 class DelayLine(Forwarder):

@@ -67,7 +67,7 @@ class Host:
     def remove(self) -> None:
         self._removal.close()
 
-    def pass_time(self, withheld_seconds: float) -> None:
+    def pass_time(self, withheld_seconds: float | None) -> None:
         """Lets the card follow what the host and its traffic did since the last call.
 
         `withheld_seconds` is of `processor.withheld_seconds`.

@@ -67,7 +67,7 @@ class Internet:
         set_kernel_values(_NAMESPACE, _NAT_VALUES)
 
     @property
-    def waited_seconds(self) -> float:
+    def waited_seconds(self) -> float | None:
         return self._line.waited_seconds
 
     def join_zone(self, zone: str, router: str) -> None:

@@ -6,7 +6,8 @@ which it has more to send is steal.
 
 To a host the lab's machine is what a hypervisor's host is on EC2. What a busy machine withholds is steal, too: that of
 the machine itself, and the time in which the programs that carry the hosts' packets wait for a processor. A T type's
-/proc/stat leaves it out, because there it would be taken for a lack of CPU credits.
+/proc/stat leaves it out, because there it would be taken for a lack of CPU credits. Where the machine's kernel does not
+count that time, a host's /proc/stat has no steal at all, as on kernels before Linux 2.6.11.
 """
 
 import os
@@ -50,8 +51,13 @@ class Processor:
         return was_held != self.is_held
 
 
-def withheld_seconds(forwarders_waited_seconds: float) -> float:
-    """Returns the cumulative seconds of processor time that the machine has withheld from its hosts."""
+def withheld_seconds(forwarders_waited_seconds: float | None) -> float | None:
+    """Returns the cumulative seconds of processor time that the machine has withheld from its hosts.
+
+    None where it is unknown how long the forwarders waited: the machine's own steal would be taken for the whole.
+    """
+    if forwarders_waited_seconds is None:
+        return None
     with open("/proc/stat", "rb") as file:
         return int(file.readline().split()[8]) / _TICKS_PER_SECOND + forwarders_waited_seconds
 
@@ -64,14 +70,25 @@ class ProcStat:
         self._is_burstable_cpu = is_burstable_cpu
         _, _, self._rest = Path("/proc/stat").read_text().partition("\n")
         self._started = time.monotonic()
-        self.write(0.0, 0.0)
+        # What the machine has withheld is unknown until it is read for the first time.
+        self.write(0.0, None)
 
-    def write(self, lacking_seconds: float, withheld_seconds: float) -> None:
-        """Writes the steal: what the host lacks for want of CPU credits, and what the machine has withheld from it."""
-        # The host has mounted this very file, so it is written in place; its length never changes.
+    def write(self, lacking_seconds: float, withheld_seconds: float | None) -> None:
+        """Writes the steal: what the host lacks for want of CPU credits, and what the machine has withheld from it.
+
+        Without the second, `None`, the steal of any but a T type is unknown and missing from the line.
+        """
         idle = int((time.monotonic() - self._started) * _TICKS_PER_SECOND)
-        steal_seconds = lacking_seconds + (0.0 if self._is_burstable_cpu else withheld_seconds)
-        steal = int(steal_seconds * _TICKS_PER_SECOND)
-        text = f"cpu  0 0 0 {idle:012d} 0 0 0 {steal:012d} 0 0\n{self._rest}"
+        steal_and_guests = ""
+        if self._is_burstable_cpu:
+            steal_and_guests = _steal_and_guests(lacking_seconds)
+        elif withheld_seconds is not None:
+            steal_and_guests = _steal_and_guests(lacking_seconds + withheld_seconds)
+        # The host has mounted this very file, so it is written in place; its length never changes.
+        text = f"cpu  0 0 0 {idle:012d} 0 0 0{steal_and_guests:<{len(_steal_and_guests(0))}}\n{self._rest}"
         with open(self._path, "r+b" if self._path.exists() else "wb", buffering=0) as file:
             file.write(text.encode())
+
+
+def _steal_and_guests(steal_seconds: float) -> str:
+    return f" {int(steal_seconds * _TICKS_PER_SECOND):012d} 0 0"

@@ -58,7 +58,7 @@ class Service(Protocol):
     @property
     def is_running(self) -> bool: ...
     @property
-    def waited_seconds(self) -> float: ...
+    def waited_seconds(self) -> float | None: ...
     def join_zone(self, zone: str, router: str) -> None: ...
     def add_address(self, address: str, zone: str) -> None: ...
     def remove_address(self, address: str) -> None: ...
@@ -150,10 +150,15 @@ class Region:
         return all(line.is_running for line in lines) and all(service.is_running for service in services)
 
     @property
-    def waited_seconds(self) -> float:
-        """How long the processes that forward packets could do so and waited for a processor, all of them together."""
+    def waited_seconds(self) -> float | None:
+        """How long the processes that forward packets could do so and waited for a processor, all of them together.
+
+        None where it is unknown of one of them, because the sum of the others would be taken for the whole.
+        """
         lines, services = list(self._lines), list(self._services)
-        return sum(line.waited_seconds for line in lines) + sum(service.waited_seconds for service in services)
+        waited = [*(line.waited_seconds for line in lines), *(service.waited_seconds for service in services)]
+        known = [seconds for seconds in waited if seconds is not None]
+        return sum(known) if len(known) == len(waited) else None
 
     def close(self) -> None:
         """Ends the services and the links, and removes the routers."""

@@ -152,9 +152,12 @@ def run_delays(process_id: int) -> dict[str, int]:
     """Returns the nanoseconds that each thread of a process could run and waited for a processor, by its file."""
     delays: dict[str, int] = {}
     for path in glob.glob(f"/proc/{process_id}/task/*/schedstat"):
-        with contextlib.suppress(OSError, ValueError, IndexError), open(path, "rb") as file:
+        with contextlib.suppress(OSError, ValueError), open(path, "rb") as file:
             # Time on a processor, time waiting for one, number of turns (Documentation/scheduler/sched-stats.rst).
-            delays[path] = int(file.read().split()[1])
+            on_processor, waited, turns = map(int, file.read().split())
+            # A kernel that has the file and does not count shows zeros, and so does a thread before its first turn.
+            if on_processor or waited or turns:
+                delays[path] = waited
     return delays
 
 

@@ -259,12 +259,19 @@ class TestWaiting:
         waited(t1="0 1000000000 1\n", t2="0 2000000000 1\n")
         assert waited(t1="0 1500000000 2\n") == 3.5
 
+    def test_of_a_thread_that_always_got_its_turn_is_0(self, waited):
+        assert waited(t1="1000000 0 1\n") == 0
+
     def test_of_a_new_thread_with_an_old_number_counts_from_0(self, waited):
         waited(t1="0 4000000000 1\n")
         assert waited(t1="0 100000000 1\n") == 4
         assert waited(t1="0 300000000 2\n") == pytest.approx(4.2)
 
-    @pytest.mark.parametrize("texts", [{}, {"t1": ""}, {"t1": "unknown\n"}], ids=["no file", "empty", "another form"])
+    @pytest.mark.parametrize(
+        "texts",
+        [{}, {"t1": ""}, {"t1": "unknown\n"}, {"t1": "0 0 0\n"}],
+        ids=["no file", "empty", "another form", "a kernel that has the file and does not count"],
+    )
     def test_is_absent_where_the_kernel_does_not_count_it(self, waited, texts):
         assert waited(**texts) is None
 

@@ -79,6 +79,23 @@ def test_what_the_machine_withholds_is_steal_of_a_host_that_cannot_lack_cpu_cred
     assert (tmp_path / "stat").stat().st_size == size, "the file is written in place"
 
 
+@pytest.mark.parametrize(("is_burstable_cpu", "field_count"), [(False, 4 + 3), (True, 4 + 6)])
+def test_what_the_machine_withholds_and_nobody_knows_is_no_steal_of_0(
+    tmp_path: Path, is_burstable_cpu: bool, field_count: int
+) -> None:
+    def fields() -> list[str]:
+        return (tmp_path / "stat").read_text().partition("\n")[0].split()[1:]
+
+    stat = ProcStat(tmp_path / "stat", is_burstable_cpu)
+    size = (tmp_path / "stat").stat().st_size
+    assert len(fields()) == field_count, "nothing has been read yet"
+    stat.write(lacking_seconds=4, withheld_seconds=1.5)
+    assert len(fields()) == 10
+    stat.write(lacking_seconds=4, withheld_seconds=None)
+    assert len(fields()) == field_count
+    assert (tmp_path / "stat").stat().st_size == size, "the file is written in place"
+
+
 @pytest.mark.parametrize("credits", ["standard", "unlimited"])
 def test_a_host_carries_what_its_credits_let_it_and_its_kernel_counts_the_rest(
     fleet: HostFleet, run_on_host: RunOnHost, credits: str

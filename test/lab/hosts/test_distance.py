@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from host_support import RunOnHost, least_round_trips_micros, wait_for
 
+from lab.hosts import forwarder
 from lab.hosts.fleet import HostFleet
 from lab.hosts.settings import HostSettings
 
@@ -77,6 +78,19 @@ def test_a_host_counts_as_steal_what_the_forwarders_waited_for_a_processor(run_o
     least = withheld_ticks()
     wait_for("the forwarders' waiting in /proc/stat", lambda: steal_ticks(run_on_host) >= least)
     assert steal_ticks(run_on_host) <= withheld_ticks()
+
+
+def test_a_host_has_no_steal_where_the_kernel_does_not_count_what_the_forwarders_waited(
+    run_on_host: RunOnHost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def field_count() -> int:
+        return len(run_on_host("i-near", "head -1 /proc/stat").stdout.split()) - 1
+
+    wait_for("steal in /proc/stat", lambda: field_count() == 10)
+    with monkeypatch.context() as other_kernel:
+        other_kernel.setattr(forwarder, "waited_seconds", lambda _: None)
+        wait_for("no steal in /proc/stat", lambda: field_count() == 7)
+    wait_for("steal in /proc/stat again", lambda: field_count() == 10)
 
 
 def withheld_ticks() -> int:
