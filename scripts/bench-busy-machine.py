@@ -5,7 +5,8 @@
 
 For each number of loops the lab runs the pairs of the first command, side by side: sockperf, then iperf3. The loops run
 from the start of the execution to its end, one process each. The thresholds of `domain/verdict/cpu-contention.ts` are
-set by what this prints on a machine that does nothing else; the column `load before` shows whether it does.
+set by what this prints on a machine that does nothing else; the column `load before` shows whether it does. Ended
+early, by Ctrl-C or SIGTERM, it ends the lab and the loops.
 """
 
 import argparse
@@ -21,12 +22,22 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).parent))
+
+from child_processes import end_by_signals, running  # noqa: E402
+
 REPOSITORY = Path(__file__).resolve().parents[1]
 FOLDER = REPOSITORY / ".cache" / "lab-of-the-busy-machine"
 # As in examples/plans/lab-default.json. The first one's burst is the lab's own load, which must not be taken for other
 # work; the second one's card carries one rate for ever, so that whatever scatters is the machine's.
 TYPES = ("c5.xlarge", "m4.xlarge")
-BUSY_LOOP = "while True: pass"
+# It ends by itself when its starter was killed by force. Asking for the starter takes no noticeable part of its time.
+BUSY_LOOP = """
+import os, sys
+while os.getppid() == int(sys.argv[1]):
+    for _ in range(1_000_000):
+        pass
+"""
 # What the kernel says, by its name in `summary.json`.
 PERCENTAGES = {"waiting %": "waitingPercent", "pressure %": "pressurePercent", "steal %": "stealPercent"}
 
@@ -48,8 +59,10 @@ class Trial:
 
 @contextmanager
 def busy_loops(count: int) -> Iterator[None]:
-    loops = [subprocess.Popen([sys.executable, "-c", BUSY_LOOP]) for _ in range(count)]
+    loops: list[subprocess.Popen[bytes]] = []
     try:
+        for _ in range(count):
+            loops.append(subprocess.Popen([sys.executable, "-c", BUSY_LOOP, str(os.getpid())]))
         yield
     finally:
         for loop in loops:
@@ -59,8 +72,8 @@ def busy_loops(count: int) -> Iterator[None]:
 
 def run_lab(plan: Path, loops: int) -> tuple[float, dict[str, Any]]:
     """Returns the load before the loops began, and the run's summary."""
-    command = ["npm", "run", "--silent", "lab", "--", "--json", "--folder", str(FOLDER), "--plan", str(plan)]
-    with subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.PIPE, text=True) as lab:
+    command = ["bash", "scripts/lab.sh", "--json", "--folder", str(FOLDER), "--plan", str(plan)]
+    with running(command, cwd=REPOSITORY, stdout=subprocess.PIPE, text=True) as lab:
         assert lab.stdout is not None
         events = map(json.loads, lab.stdout)
         for event in events:
@@ -132,6 +145,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=int, default=60, help="of iperf3; at least 45 give the series a verdict")
     parser.add_argument("--json", action="store_true", help="one line per measurement in the place of the table")
     options = parser.parse_args()
+    end_by_signals()
 
     measurements = [
         {"tool": "sockperf", "durationSeconds": 10},

@@ -12,11 +12,16 @@ import argparse
 import json
 import shutil
 import subprocess
+import sys
 import time
 from collections import Counter
 from datetime import datetime
 from pathlib import Path
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from child_processes import end_by_signals, running  # noqa: E402
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 Object = dict[str, Any]
@@ -50,16 +55,20 @@ def main() -> None:
     parser.add_argument("--fresh", action="store_true", help="first remove what set-up installed in the checkout")
     parser.add_argument("lab", nargs="*", help="arguments of the lab")
     options = parser.parse_args()
+    end_by_signals()
     if options.fresh:
         for folder in ("node_modules", ".cache"):
             shutil.rmtree(REPOSITORY / folder, ignore_errors=True)
 
     started = time.monotonic()
     command = ["npm", "run", "--silent", "lab", "--", "--json", *options.lab]
-    done = subprocess.run(command, cwd=REPOSITORY, stdout=subprocess.PIPE, text=True, check=True)
+    with running(command, cwd=REPOSITORY, stdout=subprocess.PIPE, text=True) as lab:
+        printed, _ = lab.communicate()
+    if lab.returncode != 0:
+        raise SystemExit(f"lab: must end with exit code 0, got {lab.returncode}")
     total_seconds = time.monotonic() - started
 
-    events = [json.loads(line) for line in done.stdout.splitlines()]
+    events = [json.loads(line) for line in printed.splitlines()]
     summary = json.loads(Path(events[-1]["summary"]).read_text())
     measuring: Counter[str] = Counter()
     for measurement in summary["measurements"]:

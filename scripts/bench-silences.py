@@ -17,6 +17,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from child_processes import end_by_signals  # noqa: E402
 from silences import follow  # noqa: E402
 
 DEFAULT_COMMAND = ["npm", "run", "lab"]
@@ -41,6 +42,7 @@ def main() -> int:
     parser.add_argument("--limit-seconds", type=float, default=5, help="what is listed is longer (default: 5)")
     parser.add_argument("command", nargs="*", default=DEFAULT_COMMAND, help="after --, the command with its arguments")
     options = parser.parse_args()
+    end_by_signals()
     ended = follow(options.command, StampedLines().write)
     long_ones = [silence for silence in ended.silences if silence.seconds > options.limit_seconds]
     count = "1 silence" if len(long_ones) == 1 else f"{len(long_ones)} silences"

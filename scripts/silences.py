@@ -10,6 +10,11 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import child_processes  # noqa: E402
 
 # Colours and movements of the cursor say nothing about what was printed.
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
@@ -41,32 +46,32 @@ class Ended:
         return max(self.silences, key=lambda silence: silence.seconds)
 
 
-def follow(command: list[str], echo: Callable[[float, bytes], None] | None = None) -> Ended:
+def follow(
+    command: list[str], echo: Callable[[float, bytes], None] | None = None, *, grace_seconds: float = 60
+) -> Ended:
     """Runs a command without standard input, and passes on what it prints, both outputs in one.
 
     Any output ends a silence, also a part of a line such as the dots of a test runner. `echo` gets each part with the
-    seconds since the start; without it, the parts go to standard output as they are.
+    seconds since the start; without it, the parts go to standard output as they are. Whoever stops following ends the
+    command, which has `grace_seconds` to clear up.
     """
     echo = echo or _pass_on
     started = time.monotonic()
     parts: list[tuple[float, bytes]] = []
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    assert process.stdout is not None
-    try:
-        with selectors.DefaultSelector() as selector:
-            selector.register(process.stdout, selectors.EVENT_READ)
-            while True:
-                selector.select()
-                part = os.read(process.stdout.fileno(), 1 << 16)
-                parts.append((time.monotonic() - started, part))
-                if not part:
-                    break
-                echo(*parts[-1])
-    except BaseException:
-        # Nobody would follow it any more.
-        process.kill()
-        raise
-    finally:
+    outputs = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    with (
+        child_processes.running(command, grace_seconds=grace_seconds, **outputs) as process,
+        selectors.DefaultSelector() as selector,
+    ):
+        assert process.stdout is not None
+        selector.register(process.stdout, selectors.EVENT_READ)
+        while True:
+            selector.select()
+            part = os.read(process.stdout.fileno(), 1 << 16)
+            parts.append((time.monotonic() - started, part))
+            if not part:
+                break
+            echo(*parts[-1])
         code = process.wait()
     output = b"".join(part for _, part in parts).decode(errors="replace")
     return Ended(code, time.monotonic() - started, output, _silences(parts))

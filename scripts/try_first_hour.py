@@ -89,11 +89,13 @@ class Machine:
         settings = [f"{name}={value}" for name, value in (carried | variables).items()]
         identity = [] if self.user == "root" else ["setpriv", f"--reuid={USER}", f"--regid={USER}", "--init-groups"]
         shell = f"cd {shlex.quote(self.checkout)} && {command}"
-        return follow([*self._entered(), *identity, "env", "-i", *settings, "bash", "-c", shell])
+        return follow([*self._entered(), *identity, "env", "-i", *settings, "bash", "-c", shell], grace_seconds=0)
 
     def run_line(self, line: str) -> Ended:
         """Runs the line as an administrator types it, in a shell of root."""
-        return follow([*self._entered(), "env", "-i", "HOME=/root", "LANG=C.UTF-8", "bash", "-l", "-c", line])
+        return follow(
+            [*self._entered(), "env", "-i", "HOME=/root", "LANG=C.UTF-8", "bash", "-l", "-c", line], grace_seconds=0
+        )
 
     def files_outside(self) -> set[str]:
         """Returns every path that was made since the machine is new, without checkout, caches and packages."""
