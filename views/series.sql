@@ -16,7 +16,13 @@ SELECT
   i.server_received_bits_per_second, i.server_sent_bits_per_second,
   c.client_user_cpu_percent, c.client_system_cpu_percent, c.server_user_cpu_percent, c.server_system_cpu_percent,
   r.rtt_median_micros, r.rtt_max_micros, r.observations,
-  t.packets_per_second
+  t.packets_per_second,
+  a.client_conntrack_allowance_exceeded, a.client_linklocal_allowance_exceeded,
+  a.server_conntrack_allowance_exceeded, a.server_linklocal_allowance_exceeded,
+  i.client_received_packets_per_second, i.client_sent_packets_per_second,
+  i.server_received_packets_per_second, i.server_sent_packets_per_second,
+  c.client_waiting_cpu_percent, c.client_cpu_pressure_percent, c.client_steal_cpu_percent,
+  c.server_waiting_cpu_percent, c.server_cpu_pressure_percent, c.server_steal_cpu_percent
 FROM (
   -- Several intervals of one second are weighed by their lengths. No measurement has both metrics.
   SELECT
@@ -61,7 +67,11 @@ CROSS JOIN LATERAL (
     sum(pps_allowance_exceeded) FILTER (WHERE host_role = 'client') AS client_pps_allowance_exceeded,
     sum(bw_in_allowance_exceeded) FILTER (WHERE host_role = 'server') AS server_bw_in_allowance_exceeded,
     sum(bw_out_allowance_exceeded) FILTER (WHERE host_role = 'server') AS server_bw_out_allowance_exceeded,
-    sum(pps_allowance_exceeded) FILTER (WHERE host_role = 'server') AS server_pps_allowance_exceeded
+    sum(pps_allowance_exceeded) FILTER (WHERE host_role = 'server') AS server_pps_allowance_exceeded,
+    sum(conntrack_allowance_exceeded) FILTER (WHERE host_role = 'client') AS client_conntrack_allowance_exceeded,
+    sum(linklocal_allowance_exceeded) FILTER (WHERE host_role = 'client') AS client_linklocal_allowance_exceeded,
+    sum(conntrack_allowance_exceeded) FILTER (WHERE host_role = 'server') AS server_conntrack_allowance_exceeded,
+    sum(linklocal_allowance_exceeded) FILTER (WHERE host_role = 'server') AS server_linklocal_allowance_exceeded
   FROM samples AS w
   WHERE w.metric = 'allowance'
     AND w.day = t.day
@@ -74,7 +84,11 @@ CROSS JOIN LATERAL (
     avg(received_bits_per_second) FILTER (WHERE host_role = 'client') AS client_received_bits_per_second,
     avg(sent_bits_per_second) FILTER (WHERE host_role = 'client') AS client_sent_bits_per_second,
     avg(received_bits_per_second) FILTER (WHERE host_role = 'server') AS server_received_bits_per_second,
-    avg(sent_bits_per_second) FILTER (WHERE host_role = 'server') AS server_sent_bits_per_second
+    avg(sent_bits_per_second) FILTER (WHERE host_role = 'server') AS server_sent_bits_per_second,
+    avg(received_packets_per_second) FILTER (WHERE host_role = 'client') AS client_received_packets_per_second,
+    avg(sent_packets_per_second) FILTER (WHERE host_role = 'client') AS client_sent_packets_per_second,
+    avg(received_packets_per_second) FILTER (WHERE host_role = 'server') AS server_received_packets_per_second,
+    avg(sent_packets_per_second) FILTER (WHERE host_role = 'server') AS server_sent_packets_per_second
   FROM samples AS w
   WHERE w.metric = 'interface'
     AND w.day = t.day
@@ -87,7 +101,13 @@ CROSS JOIN LATERAL (
     avg(user_cpu_percent) FILTER (WHERE host_role = 'client') AS client_user_cpu_percent,
     avg(system_cpu_percent) FILTER (WHERE host_role = 'client') AS client_system_cpu_percent,
     avg(user_cpu_percent) FILTER (WHERE host_role = 'server') AS server_user_cpu_percent,
-    avg(system_cpu_percent) FILTER (WHERE host_role = 'server') AS server_system_cpu_percent
+    avg(system_cpu_percent) FILTER (WHERE host_role = 'server') AS server_system_cpu_percent,
+    avg(waiting_cpu_percent) FILTER (WHERE host_role = 'client') AS client_waiting_cpu_percent,
+    avg(cpu_pressure_percent) FILTER (WHERE host_role = 'client') AS client_cpu_pressure_percent,
+    avg(steal_cpu_percent) FILTER (WHERE host_role = 'client') AS client_steal_cpu_percent,
+    avg(waiting_cpu_percent) FILTER (WHERE host_role = 'server') AS server_waiting_cpu_percent,
+    avg(cpu_pressure_percent) FILTER (WHERE host_role = 'server') AS server_cpu_pressure_percent,
+    avg(steal_cpu_percent) FILTER (WHERE host_role = 'server') AS server_steal_cpu_percent
   FROM samples AS w
   WHERE w.metric = 'tool_cpu'
     AND w.day = t.day

@@ -28,7 +28,8 @@ SELECT
   client_subnet_id, server_subnet_id, client_vpc_id, server_vpc_id, client_image_id, server_image_id,
   packet_verdict_kind, packets_limited_by, packet_onset_seconds,
   burst_packets_per_second, baseline_packets_per_second, packet_explanation,
-  client_cpu_credits, server_cpu_credits
+  client_cpu_credits, server_cpu_credits,
+  packet_confidence, cpu_contention
 FROM (
   SELECT
     *,

@@ -94,6 +94,8 @@ const VERDICT_COLUMNS = columnsOf('measurements', [
   'packet_explanation',
   'client_cpu_credits',
   'server_cpu_credits',
+  'packet_confidence',
+  'cpu_contention',
 ]);
 
 const SERIES_COLUMNS = columnsOf('samples', [
@@ -122,6 +124,9 @@ const SERIES_COLUMNS = columnsOf('samples', [
   'rtt_max_micros',
   'observations',
   'packets_per_second',
+  ...ofEachHost(['conntrack_allowance_exceeded', 'linklocal_allowance_exceeded']),
+  ...ofEachHost(['received_packets_per_second', 'sent_packets_per_second']),
+  ...ofEachHost(['waiting_cpu_percent', 'cpu_pressure_percent', 'steal_cpu_percent']),
 ]);
 
 /** By name. */

@@ -97,6 +97,7 @@ def mean(values: list[float] | None) -> float | None:
         ("second, throughput_bits_per_second", {*MEASURED}),
         ("second, retransmits", {*MEASURED, "sent_throughput"}),
         ("second, client_bw_out_allowance_exceeded", {*MEASURED, "allowance"}),
+        ("second, client_cpu_pressure_percent, server_steal_cpu_percent", {*MEASURED, "tool_cpu"}),
         ("at, server_user_cpu_percent, rtt_max_micros", {"measurements", *MEASURED, "tool_cpu", "round_trip"}),
         ("client_sent_bits_per_second", {*MEASURED, "interface"}),
     ],

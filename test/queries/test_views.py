@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from itertools import product
 
 import duckdb
 import pytest
@@ -54,6 +55,7 @@ FALL: list[Row] = [
         sample("allowance", second + 0.07, "server", bw_in_allowance_exceeded=second),
         sample("interface", second - 0.03, "client", sent_bits_per_second=second * 1e9),
         sample("tool_cpu", second - 0.04, "client", user_cpu_percent=2.0 * second, system_cpu_percent=3.0),
+        sample("tool_cpu", second - 0.02, "server", waiting_cpu_percent=1.0 * second, cpu_pressure_percent=0.0),
         sample("round_trip", second, "client", rtt_median_micros=100.0 + second, rtt_max_micros=900.0, observations=5),
     )
 ]
@@ -66,6 +68,7 @@ def test_counters_stand_in_the_second_in_which_most_of_their_interval_lies(table
     assert [row["server_bw_in_allowance_exceeded"] for row in rows] == list(range(5))
     assert [row["client_sent_bits_per_second"] for row in rows] == [second * 1e9 for second in range(5)]
     assert [row["client_user_cpu_percent"] for row in rows] == [2.0 * second for second in range(5)]
+    assert [row["server_waiting_cpu_percent"] for row in rows] == [1.0 * second for second in range(5)]
     assert [row["retransmits"] for row in rows] == [10 + second for second in range(5)]
     assert [row["rtt_median_micros"] for row in rows] == [100.0 + second for second in range(5)]
     assert [row["at"].isoformat(timespec="milliseconds") for row in rows[:2]] == [
@@ -75,6 +78,32 @@ def test_counters_stand_in_the_second_in_which_most_of_their_interval_lies(table
     # A host that reported nothing has NULL and not 0.
     assert rows[0]["server_sent_bits_per_second"] is None
     assert rows[0]["client_bw_in_allowance_exceeded"] is None
+    # Nor is what a host's kernel does not count 0, beside what it counts.
+    assert (rows[0]["server_cpu_pressure_percent"], rows[0]["server_steal_cpu_percent"]) == (0, None)
+
+
+def test_every_counter_of_a_host_stands_in_the_column_of_that_host(tables: Tables, views: Tables) -> None:
+    declared = [column["name"] for column in views["series"]["columns"]]
+    counted = [name.removeprefix("client_") for name in declared if name.startswith("client_")]
+    metrics = {"allowance_exceeded": "allowance", "cpu_percent": "tool_cpu", "cpu_pressure_percent": "tool_cpu"}
+    values = {
+        f"{role}_{name}": 2.0 + index for index, (role, name) in enumerate(product(("client", "server"), counted))
+    }
+    (row,) = series_of(
+        tables,
+        sample("throughput", 0, throughput_bits_per_second=1.0),
+        *(
+            sample(
+                next((metric for end, metric in metrics.items() if name.endswith(end)), "interface"),
+                0,
+                role,
+                **{name: values[f"{role}_{name}"]},
+            )
+            for role, name in product(("client", "server"), counted)
+        ),
+    )
+    assert {name: row[name] for name in values} == values
+    assert len(counted) == 14
 
 
 def one_series_of(tables: Tables, *samples: Row, **onset: float) -> list[Row]:
