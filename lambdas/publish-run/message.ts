@@ -2,12 +2,14 @@
 import type { ChangedFigure } from '../../domain/history/changes';
 import type { MeasurementResult } from '../../domain/model/result';
 import { resultFromJson } from '../../domain/model/verdict-json';
+import { comparisonLine } from '../../domain/report/comparison';
 import { expectationLines, countsInWords } from '../../domain/report/expectation-words';
 import type { RunSummaryJson } from '../../domain/report/summary';
 import { verdictLine } from '../../domain/report/verdict-table';
-import { counted, percent, spaced } from '../../domain/text/format';
+import { counted, spaced } from '../../domain/text/format';
 import { printable } from '../../domain/text/printable';
 import { isScheduledRun } from '../../domain/workflow/identifiers';
+import { changeLine, comparedLines } from './change-lines';
 import { hasFailed } from './outcome';
 
 export interface RunMessage {
@@ -57,7 +59,9 @@ function bodyOf({ summary, changes, links, openReport, stackName }: MessageInput
     );
   const paragraphs = [
     outcomeLines(summary).join('\n'),
-    section('Changed since earlier runs', changes.map(changeLine)),
+    section('Changes over the history of runs', changes.map(changeLine)),
+    comparison(summary),
+    section('Warnings', summary.warnings),
     section(
       expectations && `Expectations ${spaced(expectations.outcome)}: ${countsInWords(expectations)}`,
       expectations === undefined ? [] : expectationLines(expectations),
@@ -71,10 +75,10 @@ function bodyOf({ summary, changes, links, openReport, stackName }: MessageInput
     [`Report:    ${links.report}`, `All runs:  ${links.index}`, `Execution: ${links.execution}`].join('\n'),
     openReport === undefined
       ? ''
-      : `The report for whoever has this link, without signing in, for ${counted(openReport.hours, 'hour')} at most:\n` +
-        openReport.link,
-    `You get this because the stack ${stackName} was deployed with your address or topic in its context "notify". To stop ` +
-      'it, use the link that SNS puts below, or deploy the stack without the address.',
+      : `This link opens the report without signing in, for ${counted(openReport.hours, 'hour')} at most. Whoever has it ` +
+        `can read the report:\n${openReport.link}`,
+    `You get this message because the stack ${stackName} was deployed with your address or topic in its context "notify". ` +
+      'To stop it, use the link that SNS puts below, or deploy the stack without the address.',
   ];
   return `${paragraphs.filter((paragraph) => paragraph !== '').join('\n\n')}\n`;
 }
@@ -104,22 +108,17 @@ function isRefused({ outcome, pairs, interruptedReason }: RunSummaryJson): boole
   return outcome === 'failed' && pairs.length === 0 && interruptedReason !== null;
 }
 
-/** `Baseline of c5.xlarge to c5.xlarge fell by 18 %, from 1.25 to 1.02 Gbit/s (95 %: …), in the newest 3 of 12 runs` */
-export function changeLine({ cell, figure, change }: ChangedFigure): string {
-  const { before, after, direction, ratio, runCount } = change;
-  const verb = direction === 'rise' ? 'rose' : 'fell';
-  const values = `from ${figure.format(before.median)} to ${figure.format(after.median)} ${figure.unit}`;
-  const interval = `95 %: ${figure.format(after.low)} to ${figure.format(after.high)}`;
-  return (
-    `${figure.name} of ${cell.clientType} to ${cell.serverType} ${verb} by ${percent(Math.abs(ratio - 1))}, ${values} ` +
-    `(${interval}), in the newest ${after.runCount} of ${counted(runCount, 'run')}, since ${change.firstRunId}: ${cell.conditions}`
-  );
-}
-
 function priceLine({ costUsd, expectedUsd, upperUsd }: RunSummaryJson): string {
   const usd = (value: number | null) => (value === null ? 'unknown' : `${value.toFixed(2)} USD`);
   if (costUsd === null && expectedUsd === null) return '';
   return `Price: ${usd(costUsd)}; estimated ${usd(expectedUsd)}, at most ${usd(upperUsd)}.`;
+}
+
+/** With the run that the plan names; an empty text where it names none, or one that could not be read. */
+function comparison({ comparedRun, measurements }: RunSummaryJson): string {
+  if (comparedRun === null) return '';
+  const title = `C${comparisonLine(comparedRun).slice(1)}`;
+  return section(title, comparedLines(comparedRun, measurements)) || `${title}.`;
 }
 
 /** @returns an empty text for no lines */

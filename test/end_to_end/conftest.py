@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from permissions.recorded import RecordedCalls
@@ -18,12 +19,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 @pytest.fixture(scope="module")
-def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningLab]:
+def lab_settings() -> dict[str, Any]:
+    """Further arguments of `deployed_lab`, which a module may replace by its own."""
+    return {}
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory: pytest.TempPathFactory, lab_settings: dict[str, Any]) -> Iterator[RunningLab]:
     """Deploys a lab once for all tests of a module.
 
     At the end, every call in it must have been allowed, and the user's own networks must be as they were.
     """
-    with deployed_lab(LabPaths(tmp_path_factory.mktemp("lab")), lambda event: None) as (aws, deployment):
+    paths = LabPaths(tmp_path_factory.mktemp("lab"))
+    settings = {"report": lambda event: None, **lab_settings}
+    with deployed_lab(paths, **settings) as (aws, deployment):
         running = RunningLab(aws, deployment)
         running.record_calls()
         before = running.user_networks()

@@ -1,15 +1,21 @@
-"""A plan that is compared with its previous run, in which one type has changed since and one has not."""
+"""A plan that is compared with its previous run, in which one type has changed since and one has not.
+
+Once it is started by hand, and once by the schedule of the stack.
+"""
 
 from __future__ import annotations
 
 import json
+import re
 import urllib.error
 import urllib.request
 from typing import Any
 
 import pytest
 
+from lab.runner.embedded_aws import EmbeddedAws
 from lab.runner.run_plan import RunResult
+from lab.runner.watch import Event
 
 from .running_lab import Object, RunningLab, iperf3, pair, plan
 
@@ -18,6 +24,66 @@ UNCHANGED, CHANGED = "m4.xlarge", "c4.xlarge"
 # A second in which a busy machine stands still moves the mean, and not the median.
 FIGURE = "throughputBitsPerSecond.p50"
 LIMITS = {"min": 55e6, "maxPercentBelow": 15}
+
+
+# A scheduled run is due every ten seconds.
+WAIT_DIVISOR = 60
+SCHEDULE = "rate(10 minutes)"
+
+
+def nightly(name: str, **settings: Any) -> Object:
+    return plan(name, [pair(CHANGED)], [iperf3(8)], repetitions=3, concurrency=3, **settings)
+
+
+@pytest.fixture(scope="module")
+def lab_settings(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    canary = tmp_path_factory.mktemp("plan") / "nightly.json"
+    canary.write_text(json.dumps(nightly("nightly", compareTo="previous")))
+    context = {"notify": "somebody@example.com", "canarySchedule": SCHEDULE, "canaryPlan": str(canary)}
+
+    def report(event: Event) -> None:
+        if event["event"] == "deploying":
+            hold_schedule()
+
+    return {"report": report, "wait_divisor": WAIT_DIVISOR, "context": context}
+
+
+def hold_schedule() -> None:
+    """Refuses every start of a run by the schedule from now on; the executions of pairs have longer names."""
+    where = {"caller": "states", "name": "scheduled-" + "?" * 16}
+    fault = {"action": "states:StartExecution", "code": "AccessDeniedException", "times": None, "where": where}
+    request = urllib.request.Request(f"{EmbeddedAws.endpoint_url}/_lab/faults", json.dumps(fault).encode())
+    urllib.request.urlopen(request, timeout=60).close()
+
+
+def scheduled_runs(lab: RunningLab) -> dict[str, str]:
+    """Returns the status of each scheduled run, the newest first."""
+    machine = lab.deployment.run_state_machine_arn
+    executions = lab.aws.stepfunctions.list_executions(stateMachineArn=machine)["executions"]
+    newest_first = sorted(executions, key=lambda one: one["startDate"], reverse=True)
+    return {one["executionArn"]: one["status"] for one in newest_first if one["name"].startswith("scheduled-")}
+
+
+def start_by_schedule(lab: RunningLab) -> str:
+    """Lets the schedule start a run, and no further one."""
+    before = scheduled_runs(lab)
+    lab.clear_faults()
+    started: list[str] = lab.wait_for(
+        "a scheduled run", lambda: [one for one in scheduled_runs(lab) if one not in before]
+    )
+    hold_schedule()
+    return started[-1]
+
+
+def mail_about(lab: RunningLab, run_id: str) -> str:
+    """Waits for the mail about the run, and returns it."""
+
+    def found() -> str | None:
+        texts = (file.read_text() for file in lab.aws.paths.mails.glob("*.txt"))
+        return next((text for text in texts if f" ({run_id}) " in text), None)
+
+    mail: str = lab.wait_for(f"the mail about {run_id}", found)
+    return mail
 
 
 def weekly(**settings: Any) -> Object:
@@ -93,9 +159,46 @@ def test_a_run_is_compared_with_the_last_complete_one_of_its_plan(lab: RunningLa
 
     rows = lab.query(
         "SELECT run_id, outcome, expectations_outcome, expectations_met_count, expectations_not_met_count, "
-        "expectations_not_measured_count FROM runs ORDER BY created_at"
+        "expectations_not_measured_count FROM runs WHERE plan_name = 'weekly check' ORDER BY created_at"
     )
     assert rows == [
         [first.run_id, "complete", "not_met", "2", "0", "2"],
         [second.run_id, "complete", "not_met", "2", "2", "0"],
     ]
+
+
+def test_a_scheduled_run_is_compared_with_the_scheduled_run_before_it(lab: RunningLab) -> None:
+    first_arn = start_by_schedule(lab)
+    first_plan = f"reports/{lab.run_id(first_arn)}/plan.json"
+    lab.wait_for("the plan of the first run", lambda: lab.keys(first_plan))
+    # The same measurements by another plan, which are newer.
+    between = lab.start(nightly("in between"))
+    first = lab.follow(first_arn)
+    assert (first.status, previous_run(lab, first)) == ("SUCCEEDED", None)
+    reason = "no comparison with the previous run: no earlier complete run of plan nightly in 178 days"
+    assert reason in mail_about(lab, first.run_id)
+    assert lab.follow(between).status == "SUCCEEDED"
+    # On a busy machine the schedule may have started another one before it was held.
+    for arn, status in scheduled_runs(lab).items():
+        if status == "RUNNING":
+            lab.follow(arn)
+    before = lab.run_id(next(iter(scheduled_runs(lab))))
+
+    lab.slow_cards(CHANGED, 0.6)
+    second = lab.follow(start_by_schedule(lab))
+    assert second.status == "SUCCEEDED"
+    assert second.run_id.startswith("scheduled-") and second.run_id != before
+    assert previous_run(lab, second) == before
+    assert second.summary is not None and second.report_path is not None
+    compared = second.summary["comparedRun"]
+    assert compared["earlierRunId"] == before
+    (cell,) = compared["cells"]
+    assert len(cell["measurementIds"]) == len(cell["earlierMeasurementIds"]) == 3
+    changed = {one["figure"]: one for one in cell["figures"]}["meanBitsPerSecond"]
+    assert changed["isBeyondNoise"] and changed["difference"] < 0
+    assert f"Compared with run {before}" in second.report_path.read_text()
+    mail = mail_about(lab, second.run_id)
+    assert re.search(rf"\nCompared with {before}: [1-9]\d* of \d+ figures changed beyond the noise", mail), mail
+    assert re.search(
+        rf"\n  Throughput, mean, of {CHANGED} to {CHANGED} fell by \d\d %, from 0\.0\d+ to 0\.0\d+ Gbit/s", mail
+    ), mail

@@ -3,6 +3,8 @@ import { describe, expect, test } from '@jest/globals';
 import { newsOf, watchedFigures } from '../../domain/history/changes';
 import type { RunHistory } from '../../domain/history/history';
 import type { RunDigest } from '../../domain/history/run-digest';
+import { resultToJson } from '../../domain/model/verdict-json';
+import { compareRuns, runComparison } from '../../domain/report/comparison';
 import type { RunSummaryJson } from '../../domain/report/summary';
 import { summaryKey } from '../../domain/workflow/object-keys';
 import { makeAnnouncements } from '../../lambdas/publish-run/make-announcements';
@@ -10,6 +12,7 @@ import { MAX_SUBJECT_CHARACTERS, type RunMessage } from '../../lambdas/publish-r
 import type { MetricLine } from '../../lambdas/shared/metrics';
 import { putEndedRun } from '../support/ended-runs';
 import { FakeStore } from '../support/fake-store';
+import { throttledResult, throttledVerdict } from '../support/measurement-results';
 
 function summaryOf(runId: string, changed: Partial<RunSummaryJson> = {}): RunSummaryJson {
   const store = new FakeStore();
@@ -92,7 +95,7 @@ describe('the message', () => {
   test('has a link that opens without an account where the deployment asks for it, and says for how long', async () => {
     const { message } = await announced(summaryOf('run-1'), undefined, false, 6);
     expect(message.body).toContain(
-      'The report for whoever has this link, without signing in, for 6 hours at most:\n' +
+      'This link opens the report without signing in, for 6 hours at most. Whoever has it can read the report:\n' +
         'https://results.example/reports/run-1/report.html?signed\n',
     );
     const { message: without } = await announced(summaryOf('run-1'));
@@ -103,8 +106,37 @@ describe('the message', () => {
     const { message } = await announced(summaryOf('scheduled-last'), historyOf(FALLEN));
     expect(message.subject).toBe('Network Bench: Burst of c5: complete, 1 change');
     expect(message.body).toMatch(
-      /Changed since earlier runs\n {2}Baseline of c5\.xlarge to c5\.9xlarge fell by 18 %, from 1\.25 to 1\.02 Gbit\/s \(95 %: .*\), in the newest 3 of 15 runs, since scheduled-12: iperf3/,
+      /Changes over the history of runs\n {2}Baseline of c5\.xlarge to c5\.9xlarge fell by 18 %, from 1\.25 to 1\.02 Gbit\/s \(95 % interval 1\.\d+ to 1\.\d+\), in the newest 3 of 15 runs, since 2026-10-13 \(run scheduled-12\)\. Measured by iperf3/,
     );
+  });
+
+  test('names the run that the plan is compared with, and what has changed since', async () => {
+    const results = (factor: number) =>
+      [1, 2, 3].map((repetition) => {
+        const value = 1.25e9 * factor * (1 + 0.002 * repetition);
+        const baseline = { value, low: value, high: value };
+        const pairId = `p000${repetition}`;
+        const ids = { pairId, measurementId: `${pairId}-m01`, repetition };
+        return throttledResult({ ...ids, verdict: { ...throttledVerdict, baseline } });
+      });
+    const compared = async (factor: number) => {
+      const comparedRun = runComparison(compareRuns('scheduled-1', results(1), results(factor)));
+      const measurements = results(factor).map((result) => resultToJson({ ...result, reason: null }));
+      return announced(summaryOf('scheduled-2', { comparedRun, measurements }));
+    };
+    expect((await compared(0.8)).message.body).toMatch(
+      /\nCompared with scheduled-1: 1 of \d+ figures changed beyond the noise.*\n {2}Baseline of c5\.xlarge to c5\.9xlarge fell by 20 %, from 1\.25 to 1\.00 Gbit\/s\. Measured by iperf3: .*\n\n/,
+    );
+    expect((await compared(1)).message.body).toMatch(
+      /\nCompared with scheduled-1: 0 of \d+ figures changed beyond the noise.*\.\n\n/,
+    );
+  });
+
+  test('says why there is no comparison', async () => {
+    const warnings = ['no comparison with the previous run: no earlier complete run of plan nightly in 178 days'];
+    const { message } = await announced(summaryOf('scheduled-1', { warnings }));
+    expect(message.body).toContain(`\nWarnings\n  ${warnings[0]}\n`);
+    expect(message.body).not.toContain('Compared with');
   });
 
   test('says why a plan was refused', async () => {

@@ -280,6 +280,7 @@ BUILDERS: dict[str, Callable[[Account, str, Object], list[Access]]] = {
     "lambda:Invoke": _invoke,
     "ssm:SendCommand": _send_command,
     "ssm:GetParameter": _get_parameter,
+    "sns:Publish": _on_arn("TopicArn"),
     "servicequotas:GetServiceQuota": _get_service_quota,
     "s3:GetObject": _object_access,
     "s3:PutObject": _object_access,

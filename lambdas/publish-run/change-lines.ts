@@ -1,0 +1,46 @@
+/** What has changed, in sentences: over the history of all runs, and since the run that the plan is compared with. */
+import type { ChangedFigure } from '../../domain/history/changes';
+import { cellInWords } from '../../domain/model/cell';
+import type { RunComparison } from '../../domain/report/comparison';
+import type { RunSummaryJson } from '../../domain/report/summary';
+import { figureByKey, type Figure } from '../../domain/tables/figures';
+import { counted, percent } from '../../domain/text/format';
+
+/**
+ * `Baseline of c5.xlarge to c5.9xlarge fell by 18 %, from 1.25 to 1.02 Gbit/s (95 % interval 1.01 to 1.03), in the newest 3
+ * of 15 runs, since 2026-10-13 (run …). Measured by iperf3: …`
+ */
+export function changeLine({ cell, figure, change }: ChangedFigure): string {
+  const { before, after, at, firstRunId, runCount } = change;
+  const interval = `95 % interval ${figure.format(after.low)} to ${figure.format(after.high)}`;
+  return (
+    `${moved(figure, cell, before.median, after.median)} (${interval}), in the newest ${after.runCount} of ` +
+    `${counted(runCount, 'run')}, since ${at.slice(0, 10)} (run ${firstRunId}). Measured by ${cell.conditions}`
+  );
+}
+
+/** A line for each figure that has changed beyond the noise since the compared run; the means of both runs. */
+export function comparedLines({ cells }: RunComparison, measurements: RunSummaryJson['measurements']): string[] {
+  return cells.flatMap(({ measurementIds, figures }) => {
+    const measured = measurements.find(({ measurementId }) => measurementIds.includes(measurementId));
+    return figures.flatMap(({ figure, isBeyondNoise, earlier, now }) =>
+      measured === undefined || isBeyondNoise !== true || earlier.mean === null || now.mean === null
+        ? []
+        : `${moved(figureByKey(figure), measured, earlier.mean, now.mean)}. Measured by ${cellInWords(measured)}`,
+    );
+  });
+}
+
+function moved(
+  { name, unit, format }: Figure,
+  { clientType, serverType }: { readonly clientType: string; readonly serverType: string },
+  before: number,
+  after: number,
+): string {
+  // Nothing is a share of 0, which a count such as the retransmits may have been.
+  const share = before > 0 ? ` by ${percent(Math.abs(after / before - 1))}` : '';
+  const verb = after > before ? 'rose' : 'fell';
+  // `Round trip, p99, of …`
+  const subject = name.includes(',') ? `${name},` : name;
+  return `${subject} of ${clientType} to ${serverType} ${verb}${share}, from ${format(before)} to ${format(after)} ${unit}`;
+}
