@@ -93,7 +93,7 @@ a { color: var(--link); }
 section, .card { scroll-margin-top: 12px; }
 summary { cursor: pointer; padding: 2px 0; }
 summary::marker { color: var(--muted); }
-.measurement .heading, .measurement .sub { margin-left: 16px; }
+.measurement summary :is(.heading, .sub) { margin-left: 16px; }
 .measurement summary { list-style: none; position: relative; }
 .measurement summary::-webkit-details-marker { display: none; }
 .measurement summary::before { content: "▸"; position: absolute; left: 0; color: var(--muted); }
@@ -117,6 +117,7 @@ dl.facts + dl.facts { margin-top: 8px; }
 .chart svg { display: block; width: 100%; height: auto; }
 ${CHART_TEXT_STYLE}
 .chart .narrow { display: none; }
+.key { columns: 2; column-gap: 28px; margin: 8px 0 0; padding-left: 26px; font-size: 13.5px; }
 .overlaid .with, .overlaid .switch:checked ~ .without { display: none; }
 .overlaid .switch:checked ~ .with { display: block; }
 .overlaid .switch { margin: 0 7px 0 0; accent-color: var(--link); }
@@ -150,6 +151,7 @@ footer { color: var(--muted); font-size: 13px; padding: 28px 20px 40px; }
   h1 { font-size: 25px; }
   .card { padding: 14px; border-radius: 10px; }
   .two { display: block; }
+  .key { columns: 1; }
   .facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(136px, 1fr)); gap: 8px 16px; }
   .chart .wide { display: none; }
   .chart .narrow { display: block; }
@@ -186,7 +188,7 @@ button:focus-visible, .sortable th:focus-visible { outline: 2px solid var(--link
   :root { color-scheme: light; ${LIGHT} --paper: #ffffff; }
   body { font-size: 10pt; }
   main, header.page, footer { max-width: none; padding-left: 0; padding-right: 0; }
-  .alert, tr, .chart, .facts, .witnesses li, .sub { break-inside: avoid; }
+  .alert, tr, .chart, .facts, .witnesses li, .sub, .lead, .measurement { break-inside: avoid; }
   h2, h3, h4, summary, thead, .lead, .card > .sub { break-after: avoid; }
   .card { border-color: #c9d0d8; padding: 10px 12px; }
   pre { white-space: pre-wrap; overflow-wrap: anywhere; }
@@ -202,7 +204,7 @@ button:focus-visible, .sortable th:focus-visible { outline: 2px solid var(--link
   thead { display: table-header-group; }
   details::details-content { content-visibility: visible; block-size: auto; }
   .measurement summary::before { display: none; }
-  .measurement .heading, .measurement .sub { margin-left: 0; }
+  .measurement summary :is(.heading, .sub) { margin-left: 0; }
   * { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
 }
 `;

@@ -1,4 +1,5 @@
 /** The two browsers that reports are held to, as the distribution packages them. */
+import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { launch, type Browser } from 'puppeteer-core';
@@ -14,14 +15,26 @@ export async function launchBrowser(name: BrowserName, { hasScripts = true } = {
     browser: name === 'firefox' ? 'firefox' : 'chrome',
     executablePath: programOf(name),
     headless: true,
-    // Root can't use the sandbox, and the pages are our own and load nothing.
-    args: name === 'chromium' ? ['--no-sandbox', '--disable-gpu', '--disable-background-networking'] : [],
+    args: name === 'chromium' ? chromiumArguments() : [],
     // Its driver can't switch scripts off for a page.
     extraPrefsFirefox: { 'javascript.enabled': hasScripts },
     // Many times what either takes, for a machine that is busy with other work.
     timeout: 180_000,
     protocolTimeout: 600_000,
   });
+}
+
+function chromiumArguments(): string[] {
+  const always = ['--disable-gpu', '--disable-background-networking'];
+  return hasSandbox() ? always : ['--no-sandbox', ...always];
+}
+
+/**
+ * Chromium's sandbox needs user namespaces, refuses root, and ends the browser where it can't be set up, as in most
+ * containers and on Ubuntu 24.04. There the browser runs without it, because the pages are our own and load nothing.
+ */
+export function hasSandbox(): boolean {
+  return process.getuid?.() !== 0 && spawnSync('unshare', ['--user', '--map-root-user', 'true']).status === 0;
 }
 
 function programOf(name: BrowserName): string {

@@ -4,43 +4,15 @@
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { after, before, describe, test } from 'node:test';
 import axe from 'axe-core';
 import type { Browser, Page } from 'puppeteer-core';
-import { renderReport } from '../../domain/report/render-report';
-import { recordedRun } from '../support/recorded-run';
-import { recordedInput } from '../support/recorded-types';
-import { comparedInput } from '../support/report-input';
 import { BROWSERS, launchBrowser } from './browsers';
+import { folder, FONTS, INPUTS, NAMES, unfoldCards, urls, withPageOf } from './reports';
 
 const WIDTHS = [390, 1200, 1600];
-/** Fonts that a reader's system has in place of those that the page would like best, from narrow to wide. */
-const FONTS = ['Liberation Sans', 'DejaVu Sans', 'DejaVu Sans Mono', 'Liberation Serif'];
-
-const folder = mkdtempSync(join(tmpdir(), 'report-in-browser-'));
-after(() => rmSync(folder, { recursive: true }));
-
-const INPUTS = {
-  'a pair': recordedRun(2),
-  '60 measurements': recordedRun(60),
-  'all articles': comparedInput(),
-  'six types': recordedInput(),
-};
-type ReportName = keyof typeof INPUTS;
-const NAMES = Object.keys(INPUTS) as ReportName[];
-
-function urlOf(name: ReportName): string {
-  const file = join(folder, `${name.replaceAll(' ', '-')}.html`);
-  writeFileSync(file, renderReport(INPUTS[name]));
-  return pathToFileURL(file).href;
-}
-
-const urls = Object.fromEntries(NAMES.map((name) => [name, urlOf(name)])) as Record<ReportName, string>;
-
 for (const browserName of BROWSERS) {
   void describe(browserName, () => {
     let browser: Browser;
@@ -49,20 +21,7 @@ for (const browserName of BROWSERS) {
     });
     after(() => browser.close());
 
-    const withPage = async (name: ReportName, act: (page: Page) => Promise<void>, width = 1200, script = true) => {
-      const page = await browser.newPage();
-      try {
-        const errors: string[] = [];
-        page.on('pageerror', (error) => errors.push(String(error)));
-        if (!script) await page.setJavaScriptEnabled(false);
-        await page.setViewport({ width, height: 900 });
-        await page.goto(urls[name]);
-        await act(page);
-        assert.deepEqual(errors, []);
-      } finally {
-        await page.close();
-      }
-    };
+    const withPage = withPageOf(() => browser);
 
     for (const name of NAMES) {
       for (const scheme of ['light', 'dark']) {
@@ -241,6 +200,21 @@ for (const browserName of BROWSERS) {
         ));
     }
 
+    void test('print keeps each card on one page, with the chart below its heading', () =>
+      withPage('six types', async (page) => {
+        const pages = (await printedText(page)).split('\f');
+        for (const { measurementId } of INPUTS['six types'].results) {
+          const own = pages.filter((text) => text.includes(`${measurementId}: same zone`));
+          assert.equal(own.length, 1, measurementId);
+          const card = own[0]?.slice(own[0].indexOf(`${measurementId}: same zone`)) ?? '';
+          // The axis of its chart, and the last of its witnesses.
+          const [axis, witness] = ['seconds since the start of the load', 'retransmits'].map((text) =>
+            card.indexOf(text),
+          );
+          assert.ok(axis !== undefined && axis > 0 && witness !== undefined && witness > axis, measurementId);
+        }
+      }));
+
     for (const script of [true, false]) {
       void test(`print has the text of every row and of every card${script ? '' : ', with scripts off'}`, async () => {
         const printer = await launchBrowser(browserName, { hasScripts: script });
@@ -248,9 +222,7 @@ for (const browserName of BROWSERS) {
           const page = await printer.newPage();
           if (!script && browserName === 'chromium') await page.setJavaScriptEnabled(false);
           await page.goto(urls['60 measurements']);
-          const file = join(folder, `${browserName}-${String(script)}.pdf`);
-          writeFileSync(file, await page.pdf({ preferCSSPageSize: true, printBackground: true }));
-          const printed = execFileSync('pdftotext', [file, '-'], { encoding: 'utf8', maxBuffer: 1e8 });
+          const printed = await printedText(page);
           const words = printed.replace(/\s+/g, ' ');
           for (const { measurementId, verdict } of INPUTS['60 measurements'].results) {
             const mentions = words.split(measurementId).length - 1;
@@ -267,6 +239,13 @@ for (const browserName of BROWSERS) {
       });
     }
   });
+}
+
+/** What a reader of the printed page reads; pages end with a form feed. */
+async function printedText(page: Page): Promise<string> {
+  const file = join(folder, 'printed.pdf');
+  writeFileSync(file, await page.pdf({ preferCSSPageSize: true, printBackground: true }));
+  return execFileSync('pdftotext', [file, '-'], { encoding: 'utf8', maxBuffer: 1e8 });
 }
 
 /** Firefox's driver can't set the theme; the same rules are put where they always apply. */
@@ -301,16 +280,6 @@ async function sortedColumn(page: Page, section: string, heading: string): Promi
       return (cell?.firstElementChild?.firstChild?.textContent ?? cell?.textContent ?? '').trim();
     });
   });
-}
-
-async function unfoldCards(page: Page, count: number): Promise<void> {
-  await page.$$eval(
-    '.measurement details',
-    (cards, most) => {
-      for (const card of cards.slice(0, most)) card.open = true;
-    },
-    count === Infinity ? 1e9 : count,
-  );
 }
 
 /** `rule: target` of everything that axe objects to. */

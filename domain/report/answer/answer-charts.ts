@@ -67,6 +67,26 @@ function chartRow({ label, sustained, burst }: TypeRow): ChartRow {
   };
 }
 
+/** A longer name fits beside no point on a phone. */
+const LONGEST_NAME = 14;
+
+interface Named {
+  readonly name: string;
+}
+
+/** Long names stand in a numbered list below the chart, which then has their numbers. */
+function shortNames<Item extends Named>(
+  items: readonly Item[],
+): { readonly items: readonly Item[]; readonly key?: Html } {
+  if (items.every(({ name }) => name.length <= LONGEST_NAME)) return { items };
+  return {
+    items: items.map((item, index) => ({ ...item, name: String(index + 1) })),
+    key: html`<ol class="key">
+      ${items.map(({ name }) => html`<li>${name}</li>`)}
+    </ol>`,
+  };
+}
+
 function priceChart(rows: readonly TypeRow[]): Html | undefined {
   const points = rows.flatMap(({ label, sustained, burst, hourlyUsd }): ScatterPoint[] =>
     sustained === undefined || hourlyUsd === undefined || hourlyUsd <= 0
@@ -81,6 +101,7 @@ function priceChart(rows: readonly TypeRow[]): Html | undefined {
         ],
   );
   if (points.length < 2) return undefined;
+  const named = shortNames(points.slice(0, MAX_POINTS));
   const chart = chartPair((form) =>
     scatterChart(
       {
@@ -88,7 +109,7 @@ function priceChart(rows: readonly TypeRow[]): Html | undefined {
         label: 'What each pair of types sustains, against its price',
         xAxis: 'price of the pair, USD per hour',
         yAxis: 'sustained, Gbit/s',
-        points: points.slice(0, MAX_POINTS),
+        points: named.items,
       },
       form,
     ),
@@ -102,7 +123,7 @@ function priceChart(rows: readonly TypeRow[]): Html | undefined {
         ` Only the ${MAX_POINTS} of ${points.length} pairs of types that sustain the most are shown.`
       }
     </p>
-    ${chart}
+    ${chart} ${named.key}
   </div>`;
 }
 
@@ -118,7 +139,8 @@ function seriesChart(rows: readonly TypeRow[], seriesOf: ReportInput['seriesOf']
   });
   const shown = drawn.slice(0, MAX_LINES);
   const label = 'Throughput over time of one measurement of each pair of types';
-  const chart = timeChartPair((form) => comparedSeriesChart({ id: 'answer-series', label, series: shown }, form));
+  const named = shortNames(shown);
+  const chart = timeChartPair((form) => comparedSeriesChart({ id: 'answer-series', label, series: named.items }, form));
   return shown.length < 2
     ? undefined
     : html`<div class="card">
@@ -129,7 +151,7 @@ function seriesChart(rows: readonly TypeRow[], seriesOf: ReportInput['seriesOf']
             drawn.length > shown.length && ` Only the ${MAX_LINES} that sustain the most are shown.`
           }
         </p>
-        ${chart}
+        ${chart} ${named.key}
       </div>`;
 }
 

@@ -24,6 +24,17 @@ export function tickLabel(value: number): string {
 }
 
 /**
+ * The ticks of a time axis that ends when the measurement did, with the end itself. A round tick close to the end has no
+ * text: `3000 3206` would be read as one number.
+ */
+export function timeTickLabel(lastSeconds: number): (value: number) => string {
+  const isTooClose = (value: number) => value < lastSeconds && lastSeconds - value < CLOSE_TICK_SHARE * lastSeconds;
+  return (value) => (isTooClose(value) ? '' : tickLabel(Number(value.toFixed(1))));
+}
+
+const CLOSE_TICK_SHARE = 0.07;
+
+/**
  * The ends of a logarithmic axis, which are powers of ten because ECharts labels only those. Round trips are never
  * below a tenth of a microsecond; a smaller value would stretch the axis without end.
  */
@@ -38,10 +49,17 @@ const LINEAR_SPAN = 10;
 /** A rate or a price below this stands at the lower end of the axis, which would otherwise go on without end. */
 const LEAST_ON_LOG = 0.001;
 
-/** An axis for rates or prices: from 0, or logarithmic with ticks at 1, 2 and 5 where they span more than a decade. */
-export function amountAxis(values: readonly number[]) {
-  const [least, most] = [Math.max(smallest(values), LEAST_ON_LOG), largest(values)];
-  if (most <= LINEAR_SPAN * least) return { type: 'value' as const, min: 0, ...axisEnd(most) };
+/**
+ * An axis for rates or prices: from 0, or logarithmic with ticks at 1, 2 and 5 where the points span more than a decade.
+ *
+ * @param ends of ranges around the points, which only extend the axis: one second without traffic must not decide how
+ * everything else is drawn. Where it goes further below the points than a decade, a range ends at the end of the axis.
+ */
+export function amountAxis(points: readonly number[], ends: readonly number[] = []) {
+  const most = largest([...points, ...ends]);
+  const leastPoint = Math.max(smallest(points), LEAST_ON_LOG);
+  if (largest(points) <= LINEAR_SPAN * leastPoint) return { type: 'value' as const, min: 0, ...axisEnd(most) };
+  const least = Math.max(smallest([leastPoint, ...ends]), leastPoint / LINEAR_SPAN, LEAST_ON_LOG);
   const ticks = [-3, -2, -1, 0, 1, 2, 3, 4, 5].flatMap((power) => [1, 2, 5].map((digit) => digit * 10 ** power));
   const min = ticks.findLast((tick) => tick <= least) ?? LEAST_ON_LOG;
   const max = ticks.find((tick) => tick >= most) ?? most;

@@ -1,12 +1,13 @@
 /** The series of several pairs on the same axes, each named at its right end. */
 import type { CustomSeriesOption, LineSeriesOption } from 'echarts/charts';
 import { largest } from '../../maths/extremes';
-import { axisEnd, nameAboveAxis, tickLabel } from './axis';
+import { axisEnd, nameAboveAxis, tickLabel, timeTickLabel } from './axis';
 import { envelope, type TimePoint } from './columns';
 import type { DrawnChart } from './shared-lines';
 import { Colour, FONT_PIXELS, paletteColour, renderSvg, TEXT_OUTLINE, type ChartForm } from './svg';
 
 export interface ComparedSeries {
+  /** Short enough for the room beside the plot of a phone. */
   readonly name: string;
   /** Gbit/s over the seconds since the start of the load; null where seconds are missing. */
   readonly points: readonly TimePoint[];
@@ -22,7 +23,7 @@ export interface ComparedSeriesChart {
 
 const FORMS = {
   wide: { widthPixels: 960, plotPixels: 280, left: 54, right: 150 },
-  narrow: { widthPixels: 400, plotPixels: 240, left: 44, right: 104 },
+  narrow: { widthPixels: 400, plotPixels: 240, left: 44, right: 118 },
 } as const;
 
 const TOP = 34;
@@ -41,6 +42,7 @@ export function comparedSeriesChart(
   const points = series.flatMap((line) => line.points);
   if (points.length === 0) return undefined;
   const { widthPixels, plotPixels, left, right } = FORMS[form];
+  const lastSeconds = Math.ceil(largest(points.map(([seconds]) => seconds)));
   const values = axisEnd(largest(points.map(([, gigabits]) => gigabits ?? 0)));
   const svg = renderSvg(
     `${id}-${form}`,
@@ -51,11 +53,16 @@ export function comparedSeriesChart(
       xAxis: {
         type: 'value',
         min: 0,
-        max: Math.ceil(largest(points.map(([seconds]) => seconds))),
+        max: lastSeconds,
         name: 'seconds since the start of the load',
         nameLocation: 'middle',
         nameGap: 28,
-        axisLabel: { hideOverlap: true, showMaxLabel: true, alignMaxLabel: 'right', formatter: tickLabel },
+        axisLabel: {
+          hideOverlap: true,
+          showMaxLabel: true,
+          alignMaxLabel: 'right',
+          formatter: timeTickLabel(lastSeconds),
+        },
         splitLine: { show: false },
       },
       yAxis: {
@@ -114,8 +121,6 @@ function names(series: readonly ComparedSeries[], form: ChartForm, most: number)
         rich: { key: { fill: paletteColour(dataIndex) } },
         font: `${FONT_PIXELS}px sans-serif`,
         verticalAlign: 'middle',
-        overflow: 'truncate',
-        width: right - 10,
         stroke: Colour.paper,
         lineWidth: TEXT_OUTLINE.textBorderWidth,
       },

@@ -28,7 +28,11 @@ export function packetChart(
   const mean = packetsOf(result)?.packetsPerSecond?.mean;
   const meanLine = mean === undefined ? [] : [level(0, endSeconds, mean / THOUSAND, 'mean', Colour.burst)];
   const lines = packetVerdict?.onset
-    ? fallLines(packetVerdict.onset.value, packetVerdict, THOUSAND, endSeconds)
+    ? fallLines(packetVerdict.onset.value, packetVerdict, THOUSAND, {
+        endSeconds,
+        lastSeconds,
+        isNarrow: form === 'narrow',
+      })
     : meanLine;
   const thousands = ({ packetsPerSecond }: Sample) => packetsPerSecond && packetsPerSecond / THOUSAND;
   const panel: Panel = {

@@ -46,11 +46,12 @@ export interface RowChart {
 const TOP = 8;
 const AXIS = 46;
 const LEGEND_LINE = 22;
+const LINE_PIXELS = 16;
 
 const FORMS = {
-  wide: { widthPixels: 960, left: 14, right: 22, rowPixels: 52 },
+  wide: { widthPixels: 960, left: 18, right: 22, rowPixels: 52 },
   // A row is higher here, because its figures stand below its name.
-  narrow: { widthPixels: 400, left: 8, right: 14, rowPixels: 70 },
+  narrow: { widthPixels: 400, left: 16, right: 20, rowPixels: 70 },
 } as const;
 
 /** @returns undefined for no rows */
@@ -59,7 +60,8 @@ export function rowChart({ id, label, axis, scale, rows }: RowChart, form: Chart
   const shape = FORMS[form];
   const names = [...new Set(rows.flatMap(({ marks }) => marks.map(({ name }) => name)))];
   const legendLines = names.length > 1 ? (form === 'narrow' ? names.length : 1) : 0;
-  const plotHeight = rows.length * shape.rowPixels;
+  const mostLines = form === 'wide' ? 1 : largest(rows.map(({ figures }) => figureLines(figures ?? '').length));
+  const plotHeight = rows.length * (shape.rowPixels + (mostLines - 1) * LINE_PIXELS);
   const textAxis = (which: 'label' | 'figures') => {
     const side = which === 'label' ? ('left' as const) : ('right' as const);
     const texts = rows.map((row) => axisText(row, which, form));
@@ -75,13 +77,12 @@ export function rowChart({ id, label, axis, scale, rows }: RowChart, form: Chart
         margin: 0,
         align: side,
         verticalAlign: 'bottom' as const,
-        padding: [0, 0, 3, 0],
+        // Clear of the lines at both ends of the axis.
+        padding: [0, 4, 3, 4],
         formatter: (_: string, index: number) => texts[index] ?? '',
-        width: shape.widthPixels - shape.left - shape.right,
-        overflow: 'truncate' as const,
-        lineHeight: 16,
+        lineHeight: LINE_PIXELS,
         color: which === 'label' ? Colour.ink : Colour.muted,
-        rich: { second: { fontSize: FONT_PIXELS, color: Colour.muted, lineHeight: 16 } },
+        rich: { second: { fontSize: FONT_PIXELS, color: Colour.muted, lineHeight: LINE_PIXELS } },
         ...TEXT_OUTLINE,
       },
       axisLine: { show: false },
@@ -126,7 +127,7 @@ export function rowChart({ id, label, axis, scale, rows }: RowChart, form: Chart
       },
       yAxis: [textAxis('label'), textAxis('figures')],
       // Points come first, because the legend shows the symbol of the first series of each name.
-      series: names.flatMap((name, index) => [points(rows, name, index), lines(rows, name, index)]),
+      series: names.flatMap((name, index) => [points(rows, name, index), lines(rows, name, index, valueAxis.min)]),
     },
   );
 }
@@ -135,12 +136,17 @@ function axisText({ label, figures }: ChartRow, which: 'label' | 'figures', form
   // ECharts takes text in braces for a style.
   const plain = (text: string) => text.replace(/[{}|]/g, ' ');
   const [name, values] = [plain(label), plain(figures ?? '')];
-  if (form === 'wide') return which === 'label' ? shortened(name, WIDE_CHARACTERS - values.length) : values;
-  return which === 'figures' ? '' : values === '' ? name : `${name}\n{second|${values}}`;
+  if (form === 'wide') return which === 'label' ? shortened(name, CHARACTERS.wide - values.length) : values;
+  const first = shortened(name, CHARACTERS.narrow);
+  if (which === 'figures') return '';
+  return [first, ...(values === '' ? [] : figureLines(values).map((line) => `{second|${line}}`))].join('\n');
 }
 
-/** How many characters of name and figures fit into a row of the wide chart. */
-const WIDE_CHARACTERS = 138;
+/** On a phone, figures that are too long for one line begin a new one where a part of them ends. */
+const figureLines = (figures: string) => (figures.length <= CHARACTERS.narrow ? [figures] : figures.split('; '));
+
+/** How many characters of name and figures fit into a row, also in a wide font, which the charts are not drawn with. */
+const CHARACTERS = { wide: 118, narrow: 50 } as const;
 
 const shortened = (text: string, characters: number) =>
   text.length <= characters ? text : `${text.slice(0, characters - 1)}…`;
@@ -182,7 +188,7 @@ function points(rows: readonly ChartRow[], name: string, index: number): Scatter
 }
 
 /** Ranges and cores. They are a custom series, because ECharts has none for horizontal ranges. */
-function lines(rows: readonly ChartRow[], name: string, index: number): CustomSeriesOption {
+function lines(rows: readonly ChartRow[], name: string, index: number, axisMin: number): CustomSeriesOption {
   const drawn = marksOf(rows, name).flatMap(({ range, core, ...mark }) => [
     ...(range === undefined ? [] : [{ ...mark, ...range, width: 2 }]),
     ...(!core ? [] : [{ ...mark, ...core, width: 7 }]),
@@ -191,7 +197,8 @@ function lines(rows: readonly ChartRow[], name: string, index: number): CustomSe
     type: 'custom',
     name,
     z: 3,
-    data: drawn.map(({ low, high, row }) => [low, row, high]),
+    // A logarithmic axis has no place for what is below its end, such as 0.
+    data: drawn.map(({ low, high, row }) => [Math.max(low, axisMin), row, Math.max(high, axisMin)]),
     renderItem: (params, api) => {
       const line = drawn[params.dataIndex];
       if (line === undefined) throw new Error(`row chart: has no line ${params.dataIndex} in ${name}`);
@@ -213,15 +220,16 @@ function lines(rows: readonly ChartRow[], name: string, index: number): CustomSe
 }
 
 function axisOf(scale: RowChart['scale'], rows: readonly ChartRow[]) {
-  const values = rows.flatMap(({ marks }) =>
-    marks.flatMap(({ values: points, range }) => [...points, ...(range === undefined ? [] : [range.low, range.high])]),
-  );
+  const marks = rows.flatMap((row) => row.marks);
+  const drawnPoints = marks.flatMap((mark) => mark.values);
+  const ends = marks.flatMap(({ range, core }) => [range, core].flatMap((each) => (each ? [each.low, each.high] : [])));
+  const values = [...drawnPoints, ...ends];
   const [least, most] = [smallest(values), largest(values)];
   if (scale === 'zero') return { type: 'value' as const, min: Math.min(0, least), ...axisEnd(most) };
   if (scale === 'values') {
     const room = Math.max((most - least) * 0.06, Math.abs(most) * 0.005);
     return { type: 'value' as const, min: least - room, max: most + room };
   }
-  if (scale === 'amount') return amountAxis(values);
+  if (scale === 'amount') return amountAxis(drawnPoints, ends);
   return { type: 'log' as const, ...logAxisEnds(values) };
 }

@@ -1,9 +1,10 @@
-/** Points on two axes, each named beside its mark. */
+/** Points on two axes, each named beside its mark or, where they are crowded, at the end of a thin line. */
 import type { CustomSeriesOption, ScatterSeriesOption } from 'echarts/charts';
 import { amountAxis, nameAboveAxis, tickLabel } from './axis';
 import { Colour, FONT_PIXELS, renderSvg, TEXT_OUTLINE, type ChartForm } from './svg';
 
 export interface ScatterPoint {
+  /** Short enough for a phone; a longer one has no room beside its point. */
   readonly name: string;
   readonly x: number;
   readonly y: number;
@@ -42,7 +43,7 @@ export function scatterChart({ id, label, xAxis, yAxis, points }: ScatterChart, 
     ...axis,
     axisLabel: { hideOverlap: true, formatter: tickLabel, ...('axisLabel' in axis ? axis.axisLabel : {}) },
   });
-  const size = { widthPixels: widthPixels - left - right, heightPixels: plotPixels };
+  const area = { widthPixels: widthPixels - left - right, heightPixels: plotPixels, rightPixels: right };
   return renderSvg(
     `${id}-${form}`,
     label,
@@ -51,58 +52,92 @@ export function scatterChart({ id, label, xAxis, yAxis, points }: ScatterChart, 
       grid: { left, right, top: TOP, height: plotPixels, outerBoundsMode: 'none' },
       xAxis: { ...common(axes.x), name: xAxis, nameLocation: 'middle', nameGap: 28 },
       yAxis: { ...common(axes.y), name: yAxis, nameTextStyle: nameAboveAxis(left) },
-      series: [lines(points), marks(points, labelPositions(points, axes, size))],
+      series: [lines(points), marks(points), names(placedNames(points, axes, area), left)],
     },
   );
 }
 
 type Axis = ReturnType<typeof amountAxis>;
 
-const SIDES = ['right', 'left', 'bottom', 'top'] as const;
-type Side = (typeof SIDES)[number];
+/** Where the name of a point stands, in pixels from the upper left corner of the plot. */
+interface Name {
+  readonly text: string;
+  readonly box: Box;
+  readonly point: Readonly<Record<'left' | 'top', number>>;
+  /** Whether it stands so far from its point that only a line shows which is meant. */
+  readonly isFar: boolean;
+}
 
-/** Of a character of a name, and of a line. */
-const CHARACTER_PIXELS = 7;
-const LINE_PIXELS = 16;
-const MARK_PIXELS = 8;
+/** Of a character in the widest common font, and of a line. */
+const CHARACTER_PIXELS = 7.6;
+const LINE_PIXELS = 17;
+const MARK_PIXELS = 10;
+/** Between a mark and its name. */
+const DISTANCE_PIXELS = 8;
+/** How much further up and down a name is tried beside its point, and how far a line is followed at most. */
+const STEP_PIXELS = 8;
+const FURTHEST_STEPS = 24;
 
-/** For each point, the first side of it on which its name covers neither another point nor another name. */
-function labelPositions(
-  points: readonly ScatterPoint[],
-  { x, y }: Readonly<Record<'x' | 'y', Axis>>,
-  { widthPixels, heightPixels }: { readonly widthPixels: number; readonly heightPixels: number },
-): Side[] {
+interface Area {
+  readonly widthPixels: number;
+  readonly heightPixels: number;
+  /** The room for names to the right of the plot. */
+  readonly rightPixels: number;
+}
+
+/**
+ * For each point, the nearest place for its name that covers no mark, no line and no other name, within the chart. The
+ * points are taken from the right, because those near the edge have the fewest places.
+ */
+function placedNames(points: readonly ScatterPoint[], axes: Readonly<Record<'x' | 'y', Axis>>, area: Area): Name[] {
   const share = (value: number, { type, min, max }: Axis) =>
     type === 'log' ? Math.log(value / min) / Math.log(max / min) : (value - min) / (max - min);
-  const boxAround = (centreX: number, centreY: number, width: number, height: number): Box => ({
-    left: centreX - width / 2,
-    right: centreX + width / 2,
-    top: centreY - height / 2,
-    bottom: centreY + height / 2,
-  });
-  const places = points.map((point) => ({
-    point,
-    left: share(point.x, x) * widthPixels,
-    top: (1 - share(point.y, y)) * heightPixels,
+  const heightOf = (value: number) => (1 - share(value, axes.y)) * area.heightPixels;
+  const places = points.map(({ name, x, y, upTo = y }) => ({
+    name,
+    left: share(x, axes.x) * area.widthPixels,
+    top: heightOf(y),
+    end: heightOf(upTo),
   }));
-  const taken = places.map(({ left, top }) => boxAround(left, top, MARK_PIXELS, MARK_PIXELS));
-  return places.map(({ point, left, top }, own) => {
-    const width = point.name.length * CHARACTER_PIXELS;
-    const boxOn = (side: Side): Box => {
-      const [across, down] = [(width + 2 * MARK_PIXELS) / 2, (LINE_PIXELS + 2 * MARK_PIXELS) / 2];
-      const sideways = side === 'right' ? across : side === 'left' ? -across : 0;
-      const upwards = side === 'bottom' ? down : side === 'top' ? -down : 0;
-      return boxAround(left + sideways, top + upwards, width, LINE_PIXELS);
-    };
-    const isFree = (side: Side) => {
-      const box = boxOn(side);
-      return box.left > 0 && taken.every((other, index) => index === own || !overlap(box, other));
-    };
-    const side = SIDES.find(isFree) ?? 'right';
-    taken.push(boxOn(side));
-    return side;
-  });
+  const taken = places.flatMap(({ left, top, end }): Box[] => [
+    around(left, top, MARK_PIXELS, MARK_PIXELS),
+    around(left, (top + end) / 2, 4, Math.abs(top - end)),
+    around(left, end, MARK_PIXELS, 4),
+  ]);
+  return places
+    .toSorted((one, other) => other.left - one.left)
+    .map((point) => {
+      const candidates = boxesAround(point, point.name.length * CHARACTER_PIXELS).filter((box) => isInside(box, area));
+      const free = candidates.findIndex((box) => taken.every((other) => !overlap(box, other)));
+      const box = candidates[free] ?? candidates[0] ?? around(point.left, point.top, 0, LINE_PIXELS);
+      taken.push(box);
+      return { text: point.name, box, point, isFar: free >= NEAR_PLACES };
+    });
 }
+
+/** To the right, to the left, below and above: no reader wonders which point is meant. */
+const NEAR_PLACES = 4;
+
+function boxesAround({ left, top }: Name['point'], width: number): Box[] {
+  const across = MARK_PIXELS / 2 + DISTANCE_PIXELS + width / 2;
+  const down = (MARK_PIXELS + LINE_PIXELS) / 2 + 1;
+  const at = (sideways: number, downwards: number) => around(left + sideways, top + downwards, width, LINE_PIXELS);
+  const near = [at(across, 0), at(-across, 0), at(0, down), at(0, -down)];
+  const far = Array.from({ length: FURTHEST_STEPS }, (_, index) => (index + 1) * STEP_PIXELS).flatMap((step) =>
+    [step, -step].flatMap((downwards) => [at(across, downwards), at(-across, downwards)]),
+  );
+  return [...near, ...far];
+}
+
+const isInside = (box: Box, { widthPixels, heightPixels, rightPixels }: Area) =>
+  box.left >= 0 && box.right <= widthPixels + rightPixels && box.top >= 0 && box.bottom <= heightPixels;
+
+const around = (centreX: number, centreY: number, width: number, height: number): Box => ({
+  left: centreX - width / 2,
+  right: centreX + width / 2,
+  top: centreY - height / 2,
+  bottom: centreY + height / 2,
+});
 
 interface Box {
   readonly left: number;
@@ -114,21 +149,60 @@ interface Box {
 const overlap = (one: Box, other: Box) =>
   one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
 
-function marks(points: readonly ScatterPoint[], positions: readonly Side[]): ScatterSeriesOption {
+function marks(points: readonly ScatterPoint[]): ScatterSeriesOption {
   return {
     type: 'scatter',
     z: 4,
-    symbolSize: 10,
+    symbolSize: MARK_PIXELS,
     itemStyle: { color: Colour.series, borderColor: Colour.paper, borderWidth: 1 },
-    label: {
-      show: true,
-      color: Colour.ink,
-      fontSize: FONT_PIXELS,
-      formatter: ({ dataIndex }) => points[dataIndex]?.name ?? '',
-      ...TEXT_OUTLINE,
-    },
-    data: points.map(({ x, y }, index) => ({ value: [x, y], label: { position: positions[index] } })),
+    data: points.map(({ x, y }) => [x, y]),
   };
+}
+
+/** The names, each with a thin line to its point where it stands far from it. */
+function names(placed: readonly Name[], plotLeft: number): CustomSeriesOption {
+  return {
+    type: 'custom',
+    z: 5,
+    data: placed.map((_, index) => [0, index]),
+    renderItem: ({ dataIndex }) => {
+      const name = placed[dataIndex];
+      if (name === undefined) throw new Error(`scatter chart: has no name ${dataIndex}`);
+      const { text, box, point, isFar } = name;
+      const [x, y] = [plotLeft + (box.left + box.right) / 2, TOP + (box.top + box.bottom) / 2];
+      const isRight = box.left > point.left;
+      const align = isFar ? (isRight ? ('left' as const) : ('right' as const)) : sideOf(box, point.left);
+      const anchor = { left: plotLeft + box.left, right: plotLeft + box.right, center: x }[align];
+      return {
+        type: 'group',
+        children: [
+          ...(isFar ? [leader(point, isRight ? box.left : box.right, (box.top + box.bottom) / 2, plotLeft)] : []),
+          {
+            type: 'text' as const,
+            x: anchor,
+            y,
+            style: {
+              text,
+              fill: Colour.ink,
+              font: `${FONT_PIXELS}px sans-serif`,
+              align,
+              verticalAlign: 'middle' as const,
+              stroke: Colour.paper,
+              lineWidth: TEXT_OUTLINE.textBorderWidth,
+            },
+          },
+        ],
+      };
+    },
+  };
+}
+
+const sideOf = (box: Box, pointLeft: number) =>
+  box.left > pointLeft ? ('left' as const) : box.right < pointLeft ? ('right' as const) : ('center' as const);
+
+function leader(point: Name['point'], toLeft: number, toTop: number, plotLeft: number) {
+  const shape = { x1: plotLeft + point.left, y1: TOP + point.top, x2: plotLeft + toLeft, y2: TOP + toTop };
+  return { type: 'line' as const, shape, style: { stroke: Colour.muted, lineWidth: 1 } };
 }
 
 /** From each point up to its other end, which has a short bar. */

@@ -40,56 +40,92 @@ export function throughputMarks(
   return levelMarks(markedLines(result, series), markedAreas(result.verdict, series));
 }
 
-function markedLines(result: MeasurementResult, { samples, endSeconds, isNarrow }: MarkedSeries): MarkLineData {
+function markedLines(result: MeasurementResult, series: MarkedSeries): MarkLineData {
+  const { samples, endSeconds, lastSeconds, isNarrow } = series;
   const { verdict } = result;
   const highest = highestBits(samples);
-  const published = publishedLines(result, samples).map(({ bits, name, position }): MarkLineData[number] => ({
-    yAxis: bits / 1e9,
-    lineStyle: { color: Colour.published, width: 1, type: [2, 4] },
-    label: {
-      // In a narrow chart two names at the same height do not fit beside each other.
-      show: !isNarrow || position === AT_END || Math.abs(bits - (verdict?.baseline?.value ?? 0)) > 0.1 * highest,
-      ...labelOf(`${name} ${threeDigits(bits / 1e9)}`, position, Colour.published),
-      fontWeight: 'normal',
-    },
-  }));
+  const mean = drivenStatistics(result)?.throughputBitsPerSecond?.mean;
+  const [first, last] = verdict?.onset ? [verdict.burst?.value, verdict.baseline?.value] : [mean, undefined];
+  // At the end of the axis, a late onset would run through the name.
+  const isLate = verdict?.onset ? isShort(lastSeconds - verdict.onset.value, series) : false;
+  const isNear = (bits: number, named?: number) => named !== undefined && Math.abs(bits - named) < 0.1 * highest;
+  const published = publishedLines(result, samples).map(({ bits, name, position }): MarkLineData[number] => {
+    const isTaken = position === AT_END ? isLate || isNear(bits, last) : isNear(bits, first);
+    return {
+      yAxis: bits / 1e9,
+      lineStyle: { color: Colour.published, width: 1, type: [2, 4] },
+      label: {
+        // In a narrow chart two names at the same height do not fit beside each other.
+        show: !isNarrow || position === AT_END || !isNear(bits, last),
+        ...labelOf(`${name} ${threeDigits(bits / 1e9)}`, isTaken ? AT_MIDDLE : position, Colour.published),
+        fontWeight: 'normal',
+      },
+    };
+  });
   if (!verdict?.onset) {
-    const mean = drivenStatistics(result)?.throughputBitsPerSecond?.mean;
     return mean === undefined
       ? published
       : [...published, level(0, endSeconds, mean / 1e9, 'mean', Colour.burst, AT_START)];
   }
-  return [...published, ...fallLines(verdict.onset.value, verdict, 1e9, endSeconds)];
+  return [...published, ...fallLines(verdict.onset.value, verdict, 1e9, series)];
 }
 
-/** The levels before and after an onset, and the onset, on an axis whose unit is `unitSize`. */
+/** The share of a plot's width that the name of a level takes with its value. */
+const LEVEL_NAME_SHARE = { wide: 0.14, narrow: 0.34 } as const;
+
+/** Whether the name of a level would not fit above a line that is as long as this. */
+const isShort = (lengthSeconds: number, { lastSeconds, isNarrow }: Pick<MarkedSeries, 'lastSeconds' | 'isNarrow'>) =>
+  lengthSeconds / lastSeconds < LEVEL_NAME_SHARE[isNarrow ? 'narrow' : 'wide'];
+
+/**
+ * The levels before and after an onset, and the onset, on an axis whose unit is `unitSize`. A level is named above its
+ * line or, where that is short, on the other side of the onset, where nothing was measured at this height.
+ */
 export function fallLines(
   onset: number,
   { burst, baseline }: Pick<Verdict, 'burst' | 'baseline'>,
   unitSize: number,
-  endSeconds: number,
+  series: Omit<MarkedSeries, 'samples'>,
 ): MarkLineData {
+  const { endSeconds, lastSeconds } = series;
   const line = (from: number, to: number, value: number, name: string, color: string, position: LevelPosition) =>
     level(from, to, value / unitSize, name, color, position);
   return [
-    ...(burst === null ? [] : [line(0, onset, burst.value, 'burst', Colour.burst, AT_START)]),
-    ...(baseline === null ? [] : [line(onset, endSeconds, baseline.value, 'baseline', Colour.baseline, AT_END)]),
+    ...(burst === null
+      ? []
+      : [line(0, onset, burst.value, 'burst', Colour.burst, isShort(onset, series) ? 'end' : AT_START)]),
+    ...(baseline === null
+      ? []
+      : [
+          line(
+            onset,
+            endSeconds,
+            baseline.value,
+            'baseline',
+            Colour.baseline,
+            isShort(endSeconds - onset, series) ? 'start' : AT_END,
+          ),
+        ]),
     {
       xAxis: onset,
       lineStyle: { color: Colour.onset, width: 1.5, type: [5, 3] },
-      label: { ...labelOf(`onset ${seconds(onset)} s`, 'end', Colour.onset), align: sideOf(onset / endSeconds) },
+      label: {
+        ...labelOf(`onset ${seconds(onset)} s`, 'end', Colour.onset),
+        align: sideOf(onset / lastSeconds, series.isNarrow ? 0.15 : 0.1),
+      },
     },
   ];
 }
 
 /** Near an end of the axis, the label of a time goes to the inside: beyond the chart it would be cut off. */
-const sideOf = (share: number) => (share < 0.1 ? 'left' : share > 0.9 ? 'right' : 'center');
+const sideOf = (share: number, near: number) => (share < near ? 'left' : share > 1 - near ? 'right' : 'center');
 
 const AT_START = 'insideStartTop';
 const AT_END = 'insideEndTop';
-type LevelPosition = typeof AT_START | typeof AT_END;
+const AT_MIDDLE = 'insideMiddleTop';
+type LevelPosition = typeof AT_START | typeof AT_MIDDLE | typeof AT_END | 'start' | 'end';
 
-const labelOf = (text: string, position: LevelPosition | 'end', color: string) => ({
+const labelOf = (text: string, position: LevelPosition, color: string) => ({
   formatter: text,
   position,
   color,

@@ -1,7 +1,7 @@
 /** A chart of one measurement over time: plots beneath each other, on one time axis. */
 import type { MeasurementResult } from '../../model/result';
 import type { Sample } from '../../model/sample';
-import { nameAboveAxis, tickLabel } from './axis';
+import { nameAboveAxis, tickLabel, timeTickLabel } from './axis';
 import type { TimePoint } from './columns';
 import type { Panel } from './panels';
 import type { DrawnChart, Plot } from './shared-lines';
@@ -79,7 +79,7 @@ export function renderPanels(
           hideOverlap: true,
           showMaxLabel: true,
           alignMaxLabel: 'right',
-          formatter: tickLabel,
+          formatter: timeTickLabel(lastSeconds),
         },
         axisTick: { show: isLowest },
         splitLine: { show: false },

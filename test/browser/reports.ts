@@ -1,0 +1,67 @@
+/** The reports that are held to what a reader sees, as files that a browser opens. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { after } from 'node:test';
+import type { Browser, Page } from 'puppeteer-core';
+import { renderReport } from '../../domain/report/render-report';
+import { recordedRun } from '../support/recorded-run';
+import { recordedInput } from '../support/recorded-types';
+import { comparedInput } from '../support/report-input';
+
+/** Fonts that a reader's system has in place of those that the page would like best, from narrow to wide. */
+export const FONTS = ['Liberation Sans', 'DejaVu Sans', 'DejaVu Sans Mono', 'Liberation Serif'];
+
+export const folder = mkdtempSync(join(tmpdir(), 'report-in-browser-'));
+after(() => rmSync(folder, { recursive: true }));
+
+export const INPUTS = {
+  'a pair': recordedRun(2),
+  '60 measurements': recordedRun(60),
+  'all articles': comparedInput(),
+  'six types': recordedInput(),
+};
+export type ReportName = keyof typeof INPUTS;
+export const NAMES = Object.keys(INPUTS) as ReportName[];
+
+/** @returns where a browser finds the page */
+export function saved(name: string, page: string): string {
+  const file = join(folder, `${name.replaceAll(' ', '-')}.html`);
+  writeFileSync(file, page);
+  return pathToFileURL(file).href;
+}
+
+export const urls = Object.fromEntries(NAMES.map((name) => [name, saved(name, renderReport(INPUTS[name]))])) as Record<
+  ReportName,
+  string
+>;
+
+/** Opens a report in a page of its own, whose scripts must not fail. */
+export function withPageOf(browser: () => Browser) {
+  return async (name: ReportName, act: (page: Page) => Promise<void>, width = 1200, script = true): Promise<void> => {
+    const page = await browser().newPage();
+    try {
+      const errors: string[] = [];
+      page.on('pageerror', (error) => errors.push(String(error)));
+      if (!script) await page.setJavaScriptEnabled(false);
+      await page.setViewport({ width, height: 900 });
+      await page.goto(urls[name]);
+      await act(page);
+      assert.deepEqual(errors, []);
+    } finally {
+      await page.close();
+    }
+  };
+}
+
+export async function unfoldCards(page: Page, count: number): Promise<void> {
+  await page.$$eval(
+    '.measurement details',
+    (cards, most) => {
+      for (const card of cards.slice(0, most)) card.open = true;
+    },
+    count === Infinity ? 1e9 : count,
+  );
+}
