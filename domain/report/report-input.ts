@@ -46,8 +46,6 @@ export interface ReportedRun extends Omit<
   readonly order?: 'random' | 'as_written';
   /** The seed of a random order. */
   readonly seed?: number;
-  /** The user's own tags, of the deployment and the plan, on everything that the run made. */
-  readonly tags?: Readonly<Record<string, string>>;
 }
 
 export interface FailedPair {

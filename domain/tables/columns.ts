@@ -94,6 +94,8 @@ export interface RunFacts {
   readonly expectationsOutcome?: 'met' | 'not_met';
   /** How many of the limits that the plan expects have each status, counted for each cell. */
   readonly expectationCounts?: Readonly<Record<'met' | 'not_met' | 'undecided' | 'not_measured', number>>;
+  /** The user's own tags, of the deployment and the plan, on everything that the run made. */
+  readonly tags?: Readonly<Record<string, string>>;
 }
 
 interface SampleSource<Identity = SampleIdentity> {
@@ -167,6 +169,15 @@ const countColumn = (status: MeasurementStatus, comment: string) =>
     return measurementStatuses.filter((each) => each === status).length;
   });
 
+/**
+ * A text and no map, because Athena's SerDe writes the keys of a map in lower case, and tags differ by case. Equal tags have
+ * equal texts, so that a query can group by them.
+ */
+function tagsText(tags: RunFacts['tags'] = {}): string | undefined {
+  const inOrder = Object.entries(tags).sort(([one], [other]) => (one < other ? -1 : 1));
+  return inOrder.length === 0 ? undefined : JSON.stringify(Object.fromEntries(inOrder));
+}
+
 const RUN_COLUMNS: readonly ColumnOf<RunFacts>[] = [
   ...runColumns({
     runId: ['string', 'Name of the execution'],
@@ -201,6 +212,12 @@ const RUN_COLUMNS: readonly ColumnOf<RunFacts>[] = [
     undecided: ['bigint', 'Expected limits within the interval of the figure', 'expectations_undecided_count'],
     not_measured: ['bigint', 'Expected limits without a figure', 'expectations_not_measured_count'],
   }),
+  column(
+    'tags',
+    'string',
+    'Tags of the deployment and the plan on everything that the run made, as a JSON object with its keys in order; NULL without any',
+    ({ tags }: RunFacts) => tagsText(tags),
+  ),
 ];
 
 /** How the run of a measurement ended: a query on `measurements` then says why something is missing without reading `runs`. */

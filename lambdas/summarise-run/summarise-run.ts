@@ -113,6 +113,7 @@ export function makeSummariseRun(deps: SummariseRunDependencies) {
       costUsd: cost.costUsd,
       expectationsOutcome: expectations?.outcome,
       expectationCounts: expectations && statusCounts(expectations),
+      tags: run.tags,
     });
     // The report comes after summary and row: if it can't be drawn, the run fails but loses no data.
     const report = renderReport({

@@ -105,6 +105,7 @@ async function writeFinishedRun({ writer, folding }: Store, finished: FinishedRu
     expectedUsd: run.expectedUsd,
     upperUsd: run.upperUsd,
     costUsd: cost.costUsd,
+    tags: run.tags,
   });
 }
 

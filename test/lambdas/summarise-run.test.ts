@@ -93,15 +93,17 @@ function setUp(planOverrides: Record<string, unknown> = {}, overrides: Partial<S
 }
 
 describe('a run with everything measured', () => {
-  test('keeps the tags of the user in its summary, and has no key for none', async () => {
+  test('keeps the tags of the user in its summary and its row, and has no key for none', async () => {
     const tagged = setUp();
     tagged.store.putJson(planKey(RUN_ID), { ...tagged.run, tags: { Environment: 'lab' } });
     await tagged.summarise();
     expect(tagged.summary().tags).toEqual({ Environment: 'lab' });
+    expect(tagged.store.rows(runRowKey(DAY, RUN_ID))).toMatchObject([{ tags: '{"Environment":"lab"}' }]);
 
     const untagged = setUp();
     await untagged.summarise();
     expect(untagged.summary()).not.toHaveProperty('tags');
+    expect(untagged.store.rows(runRowKey(DAY, RUN_ID))[0]).not.toHaveProperty('tags');
   });
 
   test('is complete: it has summary, row, report, and a short outcome that names where they are', async () => {

@@ -11,6 +11,7 @@ import sqlglot
 from query_runner import VIEWS, Row, Tables, ask, database_of, run
 from sqlglot import exp
 
+TAGS = ("Team", "cost.center", "costcenter")
 MEASUREMENT: Row = {
     "run_id": "r1",
     "pair_id": "p0001",
@@ -273,3 +274,21 @@ def test_the_throttled_type_is_of_the_end_whose_credits_ran_out(
     facts = {"throttled_by": throttled_by, "verdict_direction": direction, "verdict_kind": kind}
     (row,) = verdicts_of(tables, MEASUREMENT | facts | {"client_type": "c5.large", "server_type": server_type})
     assert row["throttled_type"] == throttled_type
+
+
+def test_runs_are_grouped_by_a_tag_and_runs_without_tags_have_none(tables: Tables) -> None:
+    runs = [
+        {"run_id": "r1", "tags": '{"CostCenter":"42","Team":"net"}', "cost_usd": 1.5},
+        {"run_id": "r2", "tags": '{"Team":"net","cost.center":"7"}', "cost_usd": 2.0},
+        # As versions before the column wrote it.
+        {"run_id": "r3", "cost_usd": 4.0},
+    ]
+    database = database_of(tables, {"runs": runs})
+    by_tag = "SELECT json_extract_scalar(tags, '$[\"{}\"]') AS value, sum(cost_usd) AS cost_usd FROM runs GROUP BY 1"
+    found = {tag: {row["value"]: row["cost_usd"] for row in ask(database, by_tag.format(tag))} for tag in TAGS}
+    assert found == {
+        "Team": {"net": 3.5, None: 4.0},
+        "cost.center": {"7": 2.0, None: 5.5},
+        # Tags differ by case.
+        "costcenter": {None: 7.5},
+    }

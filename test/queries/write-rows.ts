@@ -110,5 +110,6 @@ write(runRowKey(day, RUN_ID), [
     expectedUsd: 80,
     upperUsd: 120,
     costUsd: 90,
+    tags: { Team: 'net', 'cost.center': '42' },
   }),
 ]);

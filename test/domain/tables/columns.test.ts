@@ -353,7 +353,9 @@ describe('runRow', () => {
       costUsd: 1.25,
       expectationsOutcome: 'not_met',
       expectationCounts: { met: 5, not_met: 1, undecided: 2, not_measured: 0 },
+      tags: { Team: 'net', CostCenter: '42' },
     });
+    expect(row.tags).toBe('{"CostCenter":"42","Team":"net"}');
     expectKeysOf(TABLES.runs, row);
     expect(row).toMatchObject({
       expectations_outcome: 'not_met',
