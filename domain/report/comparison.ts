@@ -216,9 +216,12 @@ export function judgedFigures(cells: readonly Pick<ComparedCell, 'figures'>[]) {
 /** One line for the execution's output. ASCII only. */
 export function comparisonLine({ earlierRunId, cells, onlyNow, onlyEarlier }: RunComparison): string {
   const { figureCount, judged, changed } = judgedFigures(cells);
+  const unknown = figureCount - judged.length;
+  const unknownFigures = judged.length === 0 ? counted(unknown, 'figure') : `${unknown} more`;
   const parts = [
-    `${changed.length} of ${judged.length} figures changed beyond the noise`,
-    ...(figureCount > judged.length ? [`${figureCount - judged.length} without an interval`] : []),
+    ...(judged.length > 0 ? [`${changed.length} of ${counted(judged.length, 'figure')} changed beyond the noise`] : []),
+    ...(unknown > 0 ? [`the noise of ${unknownFigures} is unknown`] : []),
+    ...(figureCount === 0 ? ['no figure in common'] : []),
     ...(onlyNow.length > 0 ? [`${counted(onlyNow.length, 'measurement')} only in this run`] : []),
     ...(onlyEarlier.length > 0 ? [`${counted(onlyEarlier.length, 'measurement')} only in the earlier one`] : []),
   ];

@@ -418,7 +418,7 @@ describe('the run that the plan names', () => {
 
     expect(outcome.outcome).toBe('complete');
     expect(outcome.verdicts[0]).toBe(
-      `compared with ${EARLIER}: 0 of 0 figures changed beyond the noise, 2 without an interval, 1 measurement only in this run`,
+      `compared with ${EARLIER}: the noise of 2 figures is unknown, 1 measurement only in this run`,
     );
     expect(summary().comparedRun).toMatchObject({
       earlierRunId: EARLIER,

@@ -100,10 +100,19 @@ describe('cells', () => {
 
   test('that only one run has are counted in the execution’s output', () => {
     expect(comparisonLine(compareRuns('weekly-1', earlier, now))).toBe(
-      'compared with weekly-1: 0 of 0 figures changed beyond the noise, 1 without an interval, ' +
+      'compared with weekly-1: the noise of 1 figure is unknown, ' +
         '1 measurement only in this run, 1 measurement only in the earlier one',
     );
     const slower = compareRuns('weekly-1', rates(9.4, 9.5, 9.6), rates(8.9, 9.0, 9.1));
-    expect(comparisonLine(slower)).toBe('compared with weekly-1: 1 of 1 figures changed beyond the noise');
+    expect(comparisonLine(slower)).toBe('compared with weekly-1: 1 of 1 figure changed beyond the noise');
+    const mixed = compareRuns(
+      'weekly-1',
+      [...rates(9.4, 9.5, 9.6), roundTrips(120)],
+      [...rates(8.9, 9.0, 9.1), roundTrips(120)],
+    );
+    expect(comparisonLine(mixed)).toMatch(
+      /: 1 of 1 figure changed beyond the noise, the noise of \d+ more is unknown$/,
+    );
+    expect(comparisonLine(compareRuns('weekly-1', [], []))).toBe('compared with weekly-1: no figure in common');
   });
 });
