@@ -4,6 +4,7 @@ Makes the root file system of a fresh Debian 12 with its own Python, without sud
 user with an empty home has a copy of this checkout, in a path with spaces and umlauts, and runs the commands of the
 README; then root does. A command that ends with a line for an administrator is run again after root has run that very
 line. Prints exit code, seconds and longest silence of each command, and which files it left outside the checkout.
+Exit code: 0; 1 when a command failed, or left something outside that ALLOWED_OUTSIDE does not name.
 
 Needs root and mmdebstrap, and leaves this machine as it was: everything is in .cache/first-hour.
 """
@@ -18,6 +19,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -43,6 +45,8 @@ COMMANDS = {
 LINE_FOR_ADMINISTRATOR = re.compile(r"^  ((?:sudo|su) .*)$", re.MULTILINE)
 # What npm and pip keep there is the user's own, for all of their projects.
 OWN_CACHES = (".npm", ".cache/pip")
+# What else a command may leave, by its path, with the reason.
+ALLOWED_OUTSIDE = {"tmp/node-compile-cache": "npm makes it before it starts a command of the project"}
 WATCHED = ("tmp", "var/tmp", "home", "root", "shm", "run", "srv", "opt")
 # How this machine reaches the registries: certificates, names, settings of npm and pip.
 CARRIED_FILES = ("/etc/ssl/certs/ca-certificates.crt", "/etc/resolv.conf", "/etc/hosts", "/etc/pip.conf", "/etc/npmrc")
@@ -65,6 +69,34 @@ rmdir /.old
 shift 4
 exec "$@"
 """
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What came of one command."""
+
+    user: str
+    node: str
+    name: str
+    code: int
+    seconds: float
+    silence: str
+    left_outside: list[str]
+    # It ended with a line for an administrator, and was run again after that.
+    is_repeated: bool = False
+
+    @property
+    def not_allowed(self) -> list[str]:
+        return [path for path in self.left_outside if path not in ALLOWED_OUTSIDE]
+
+    @property
+    def is_good(self) -> bool:
+        return (self.code == 0 or self.is_repeated) and not self.not_allowed
+
+    @property
+    def cells(self) -> list[str]:
+        outside = ", ".join(self.left_outside) or "-"
+        return [self.user, self.node, self.name, str(self.code), f"{self.seconds:.0f}", self.silence, outside]
 
 
 class Machine:
@@ -99,13 +131,8 @@ class Machine:
 
     def files_outside(self) -> set[str]:
         """Returns every path that was made since the machine is new, without checkout, caches and packages."""
-        skipped = [self.upper / self.checkout[1:], *(self.upper / self.home[1:] / cache for cache in OWN_CACHES)]
-        found: set[str] = set()
-        for watched in WATCHED:
-            for folder, folders, files in os.walk(self.upper / watched):
-                folders[:] = [name for name in folders if Path(folder, name) not in skipped]
-                found.update(str(Path(folder, name).relative_to(self.upper)) for name in [*folders, *files])
-        return found
+        home = self.home[1:]
+        return paths_below(self.upper, [self.checkout[1:], *(f"{home}/{cache}" for cache in OWN_CACHES)])
 
     def sizes(self) -> list[tuple[str, int]]:
         """Returns how many megabytes the commands have written, by folder of the checkout or of the home."""
@@ -186,26 +213,37 @@ def megabytes(folder: Path) -> int:
     return int(printed.stdout.split()[0])
 
 
+def paths_below(root: Path, skipped: list[str]) -> set[str]:
+    """Returns every path in the watched folders, without the skipped ones and the folders on the way to them."""
+    found: set[str] = set()
+    for watched in WATCHED:
+        for folder, folders, files in os.walk(root / watched):
+            here = Path(folder).relative_to(root)
+            folders[:] = [name for name in folders if str(here / name) not in skipped]
+            found.update(str(here / name) for name in [*folders, *files])
+    return found - {str(parent) for path in skipped for parent in Path(path).parents}
+
+
 def outermost(paths: set[str]) -> list[str]:
     """Returns the paths whose folder is not among the paths."""
     return sorted(path for path in paths if str(Path(path).parent) not in paths)
 
 
-def try_one(base: Path, folder: Path, user: str, node: str, names: list[str]) -> list[list[str]]:
+def try_one(base: Path, folder: Path, user: str, node: str, names: list[str], trials: list[Trial]) -> None:
+    """Runs the commands, and adds what came of each to the trials, also when the next one is interrupted."""
     machine = Machine(base, folder, user, node)
     known = machine.files_outside()
-    rows = []
 
-    def note(name: str, ended: Ended) -> None:
+    def note(name: str, ended: Ended, *, is_repeated: bool = False) -> None:
         nonlocal known
         left = machine.files_outside()
         longest = ended.longest_silence
         silence = f"{longest.seconds:.0f} s"
         if longest.seconds > 5:
             silence += f" after {longest.line_before[:60]!r}"
-        outside = ", ".join(outermost(left - known)) or "-"
-        rows.append([user, node, name, str(ended.code), f"{ended.seconds:.0f}", silence, outside])
-        print("==", *rows[-1], sep="  ", flush=True)
+        outside = outermost(left - known)
+        trials.append(Trial(user, node, name, ended.code, ended.seconds, silence, outside, is_repeated))
+        print("==", *trials[-1].cells, sep="  ", flush=True)
         known = left
 
     for name in names:
@@ -213,17 +251,30 @@ def try_one(base: Path, folder: Path, user: str, node: str, names: list[str]) ->
         ended = machine.run(COMMANDS[name])
         line = LINE_FOR_ADMINISTRATOR.search(ended.output)
         if ended.code != 0 and line is not None:
-            note(f"{name}: the line", ended)
+            note(f"{name}: the line", ended, is_repeated=True)
             print(f"== root: {line[1]}", flush=True)
             note("the line, by root", machine.run_line(line[1]))
             ended = machine.run(COMMANDS[name])
         note(name, ended)
     print(f"== {user}, Node {node}: MB on the disk:", ", ".join(f"{name} {size}" for name, size in machine.sizes()))
-    return rows
 
 
-def print_table(rows: list[list[str]]) -> None:
+def print_trials(trials: list[Trial]) -> None:
     heading = ["user", "Node", "command", "exit", "seconds", "longest silence", "left outside the checkout"]
+    print_table(heading, [trial.cells for trial in trials])
+    left = [
+        [path, each.user, each.node, each.name, ALLOWED_OUTSIDE.get(path, "NOT ALLOWED")]
+        for each in trials
+        for path in each.left_outside
+    ]
+    print()
+    if left:
+        print_table(["left outside the checkout", "user", "Node", "command", "why it may be there"], sorted(left))
+    else:
+        print("nothing was left outside the checkout")
+
+
+def print_table(heading: list[str], rows: list[list[str]]) -> None:
     widths = [max(len(row[column]) for row in [heading, *rows]) for column in range(len(heading))]
     for row in [heading, ["-" * width for width in widths], *rows]:
         print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
@@ -244,17 +295,16 @@ def main() -> int:
     cache = REPOSITORY / ".cache/first-hour"
     base = make_base(cache, options.nodes)
     tries = cache / f"try-{os.getpid()}"
-    rows = []
+    trials: list[Trial] = []
     try:
         for user in options.users:
             for node in options.nodes:
-                rows += try_one(base, tries / f"{user}-{node}", user, node, options.commands)
+                try_one(base, tries / f"{user}-{node}", user, node, options.commands, trials)
     finally:
-        print_table(rows)
+        print_trials(trials)
         shutil.rmtree(tries if options.keep else cache, ignore_errors=True)
-    print("The caches of npm and pip in the home are the user's own, and not listed. tmp/node-compile-cache is npm's,")
-    print("which makes it before it starts a command of the project.")
-    return 0 if all(row[3] == "0" or row[2].endswith("the line") for row in rows) else 1
+    print("The caches of npm and pip in the home are the user's own, and not listed.")
+    return 0 if all(trial.is_good for trial in trials) else 1
 
 
 if __name__ == "__main__":

@@ -6,10 +6,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(REPOSITORY / "scripts"))
 
 import try_first_hour  # noqa: E402
+from try_first_hour import Trial  # noqa: E402
 
 
 def test_the_line_for_an_administrator_is_found_as_the_commands_print_it(tmp_path: Path) -> None:
@@ -35,3 +38,41 @@ def test_the_line_for_an_administrator_is_found_as_the_commands_print_it(tmp_pat
 
 def test_of_a_folder_with_what_is_in_it_only_the_folder_is_listed() -> None:
     assert try_first_hour.outermost({"tmp/a", "tmp/a/b", "home/c"}) == ["home/c", "tmp/a"]
+
+
+@pytest.mark.parametrize(
+    ("code", "left_outside", "is_repeated", "is_good"),
+    [
+        (0, [], False, True),
+        (1, [], False, False),
+        (1, [], True, True),
+        (0, ["tmp/node-compile-cache"], False, True),
+        (0, ["tmp/node-compile-cache", "tmp/jest_rs"], False, False),
+        (1, ["tmp/jest_rs"], True, False),
+        (0, ["tmp/node-compile-cache-of-another"], False, False),
+    ],
+)
+def test_a_command_is_good_when_it_succeeds_and_leaves_only_what_it_may(
+    code: int, left_outside: list[str], is_repeated: bool, is_good: bool
+) -> None:
+    assert Trial("user", "22", "unit", code, 1.0, "1 s", left_outside, is_repeated).is_good == is_good
+
+
+def test_what_is_beside_a_cache_in_its_folder_is_left_outside_and_the_folder_is_not(tmp_path: Path) -> None:
+    for file in ("home/anna/.cache/pip/a", "home/anna/work/checkout/b", "shm/c", "tmp/d/e", "var/lib/f"):
+        (tmp_path / file).parent.mkdir(parents=True)
+        (tmp_path / file).touch()
+    skipped = ["home/anna/.cache/pip", "home/anna/work/checkout"]
+    assert try_first_hour.paths_below(tmp_path, skipped) == {"shm/c", "tmp/d", "tmp/d/e"}
+    (tmp_path / "home/anna/.cache/other").touch()
+    assert try_first_hour.paths_below(tmp_path, skipped) == {"shm/c", "tmp/d", "tmp/d/e", "home/anna/.cache/other"}
+
+
+def test_the_table_names_each_folder_left_outside_with_its_command(capsys: pytest.CaptureFixture[str]) -> None:
+    left = ["tmp/jest_rs", "tmp/node-compile-cache"]
+    try_first_hour.print_trials([Trial("user", "22", "unit", 0, 1.0, "1 s", left)])
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert ["tmp/jest_rs", "user", "22", "unit", "NOT", "ALLOWED"] in lines
+    assert any(line[:5] == ["tmp/node-compile-cache", "user", "22", "unit", "npm"] for line in lines)
+    try_first_hour.print_trials([Trial("user", "22", "unit", 0, 1.0, "1 s", [])])
+    assert capsys.readouterr().out.endswith("nothing was left outside the checkout\n")
