@@ -114,8 +114,7 @@ function cards<Row>(columns: readonly TextColumn<Row>[], rows: readonly Row[], w
       const cell = cells[column] ?? '';
       if (cell === '') return [];
       const names = wrapped(heading, nameWidth);
-      // A path or a link stays whole, however long it is, because it is there to be copied.
-      const values = cell.includes(' ') ? wrapped(cell, Math.max(width - nameWidth - GAP.length, 1)) : [cell];
+      const values = isAddress(cell) ? [cell] : wrapped(cell, Math.max(width - nameWidth - GAP.length, 1));
       const lineCount = Math.max(names.length, values.length);
       return Array.from({ length: lineCount }, (_, line) =>
         `${(names[line] ?? '').padEnd(nameWidth)}${GAP}${values[line] ?? ''}`.trimEnd(),
@@ -125,6 +124,9 @@ function cards<Row>(columns: readonly TextColumn<Row>[], rows: readonly Row[], w
     .map((cells) => card(cells).join('\n'))
     .join('\n\n');
 }
+
+/** A path, which may have spaces, or a link. It stays whole, however long it is, because it is there to be copied. */
+const isAddress = (cell: string) => /^(?:\/|\w+:\/\/)|^\S+$/.test(cell);
 
 /** The text in lines of at most so many characters, broken at spaces where it has any. */
 export function wrapped(text: string, width: number): string[] {

@@ -88,8 +88,11 @@ describe('a table of columns', () => {
     expect(widest(card)).toBeLessThanOrEqual(19);
   });
 
-  test('breaks no path in a card, because it is there to be copied', () => {
-    const path = '/home/somebody/checkout/.lab/reports/lab-20261123-070050/report.html';
+  test.each([
+    '/home/somebody/checkout/.lab/reports/lab-20261123-070050/report.html',
+    '/home/somebody/bench of networks/.lab/reports/lab-20261123-070050/report.html',
+    'https://us-east-1.console.aws.amazon.com/s3/object/results?prefix=reports/a b/report.html',
+  ])('breaks no path and no link in a card, because it is there to be copied: %s', (path) => {
     const columns: TextColumn<string>[] = [
       { heading: 'report', cell: (row) => row },
       { heading: 'why', cell: () => 'a sentence of several words is broken between two of them' },
