@@ -66,6 +66,8 @@ export function sourcesOf(facts: AccountFacts): FactSources {
       ),
     findSubnets: (ids) =>
       Promise.resolve(facts.subnets.map(namedSubnetOf).filter(({ subnetId }) => ids.includes(subnetId))),
+    // As without an account: whether a subnet has a way out is unknown.
+    findPrivateWaysOut: () => Promise.resolve(new Map()),
     findImages: (ids) => Promise.resolve(facts.images.map(namedImageOf).filter(({ imageId }) => ids.includes(imageId))),
     findParameter: (name) => Promise.resolve(facts.parameters[name]),
     getEc2Quota: (code) => {

@@ -8,7 +8,7 @@ import { columnTable, textTable, wrapped, type TextColumn } from '../text/text-t
 import { PRICE_REGION, PRICE_SOURCES } from './prices/price-table';
 import type { BulkForecast } from './forecast-bulk';
 import type { MeasurementForecast, RunForecast } from './forecast-run';
-import { onsetText, planWarnings, warningLines, type HasOwnImage } from './warnings';
+import { onsetText, planWarnings, warningLines, type HasOwnImage, type HasPrivateWayOut } from './warnings';
 
 const UNKNOWN = 'unknown';
 
@@ -18,6 +18,7 @@ export interface PlanWords {
   /** Whether the zone relation is only assumed, because no one can say which zones the hosts are in. */
   readonly isZoneRelationUnknown: (pair: PlannedPair) => boolean;
   readonly hasOwnImage: HasOwnImage;
+  readonly hasPrivateWayOut: HasPrivateWayOut;
 }
 
 /** @param width as of `columnTable`; without one, the text is the same wherever it is read */
@@ -27,7 +28,7 @@ export function renderForecast(
   words: PlanWords,
   width?: number,
 ): string {
-  const warnings = warningLines(planWarnings(forecast, pairs, words.hasOwnImage));
+  const warnings = warningLines(planWarnings(forecast, pairs, words));
   const launched = pairs.filter(isLaunched).length;
   const prices =
     `${grouped(launched)} of ${grouped(pairs.length)} pairs would be launched; list prices of ${PRICE_REGION}, ` +

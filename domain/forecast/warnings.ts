@@ -18,12 +18,19 @@ const inPlanOrder = new Intl.Collator('en', { numeric: true });
 /** Whether a host boots an image of the account's own, which may have the tools; the stack's image and public ones lack them. */
 export type HasOwnImage = (pair: PlannedPair, role: HostRole) => boolean;
 
+/**
+ * Whether the subnets that a host may be launched into have a default route to anything but an internet gateway;
+ * undefined where that is unknown, or differs from subnet to subnet.
+ */
+export type HasPrivateWayOut = (pair: PlannedPair, role: HostRole) => boolean | undefined;
+
+interface HostFacts {
+  readonly hasOwnImage: HasOwnImage;
+  readonly hasPrivateWayOut: HasPrivateWayOut;
+}
+
 /** A warning that holds for several pairs is given once. */
-export function planWarnings(
-  forecast: RunForecast,
-  pairs: readonly PlannedPair[],
-  hasOwnImage: HasOwnImage,
-): PlanWarning[] {
+export function planWarnings(forecast: RunForecast, pairs: readonly PlannedPair[], hosts: HostFacts): PlanWarning[] {
   const found = zip(forecast.pairs, pairs).flatMap(([{ planPairIndex, measurements }, pair]) =>
     zip(measurements, pair.measurements).flatMap(([measurement, planned]) =>
       warningsOf(measurement, planned, planPairIndex),
@@ -37,7 +44,7 @@ export function planWarnings(
   const slow = launched.flatMap((pair) => bareMetalWarnings(pair, forecast.bareMetalTypes));
   const heldBack = launched.flatMap(cpuCreditWarnings);
   const notPriced = launched.flatMap(ownNetworkWarnings);
-  const withoutTools = launched.flatMap((pair) => missingToolsWarnings(pair, hasOwnImage));
+  const withoutTools = launched.flatMap((pair) => missingToolsWarnings(pair, hosts));
   const once = new Map(
     [...found, ...withoutPrice, ...slow, ...heldBack, ...notPriced, ...withoutTools].map((warning) => [
       formatWarning(warning),
@@ -92,15 +99,29 @@ function ownNetworkWarnings({ planPairIndex, path, ends }: PlannedPair): PlanWar
   return [...(path === 'own' ? [ownRoute] : []), ...(isPrivate ? [privateHosts] : [])];
 }
 
-/** Whether a subnet has a NAT gateway is not looked up, but only a private host without an image of its own needs one. */
-function missingToolsWarnings(pair: PlannedPair, hasOwnImage: HasOwnImage): PlanWarning[] {
-  const roles = HOST_ROLES.filter((role) => pair.ends?.[role].publicAddress === false && !hasOwnImage(pair, role));
-  if (roles.length === 0) return [];
-  const text =
-    `the ${roles.join(' and the ')} would install the tools from Ubuntu's mirror, which a host without a public address ` +
-    'reaches through a NAT gateway alone: where its subnet has no route to one, the pair fails after its launch; an ' +
-    'image that has the tools (imageId) needs none';
-  return [{ path: `plan.pairs[${pair.planPairIndex}]`, text }];
+/**
+ * Only a private host without an image of its own needs a way out.
+ *
+ * | its subnets' default route          | warning                                 |
+ * | ----------------------------------- | --------------------------------------- |
+ * | there, and to no internet gateway   | none                                    |
+ * | missing, or to an internet gateway  | the pair will fail                      |
+ * | unknown, or not the same            | the pair fails where there is none      |
+ */
+function missingToolsWarnings(pair: PlannedPair, { hasOwnImage, hasPrivateWayOut }: HostFacts): PlanWarning[] {
+  const inNeed = HOST_ROLES.filter((role) => pair.ends?.[role].publicAddress === false && !hasOwnImage(pair, role));
+  return ([false, undefined] as const).flatMap((wayOut) => {
+    const roles = inNeed.filter((role) => hasPrivateWayOut(pair, role) === wayOut);
+    if (roles.length === 0) return [];
+    const otherwise =
+      wayOut === false
+        ? 'its subnet has no default route to anything but an internet gateway, so that the pair will fail after its launch'
+        : 'where its subnet has no route to one, the pair fails after its launch';
+    const text =
+      `the ${roles.join(' and the ')} would install the tools from Ubuntu's mirror, which a host without a public ` +
+      `address reaches through a NAT gateway alone: ${otherwise}; an image that has the tools (imageId) needs none`;
+    return [{ path: `plan.pairs[${pair.planPairIndex}]`, text }];
+  });
 }
 
 export function formatWarning({ path, text }: PlanWarning): string {

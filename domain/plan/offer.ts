@@ -18,6 +18,11 @@ export interface Offer {
   /** By the name of the type. */
   readonly zonesOfType: ReadonlyMap<string, ReadonlySet<string>>;
   readonly ends: EndFacts;
+  /**
+   * By the subnet's id: whether it has a way out for hosts without a public address, a default route to anything but an
+   * internet gateway. Absent where no account can be asked, or it did not answer.
+   */
+  readonly privateWaysOut?: ReadonlyMap<string, boolean>;
 }
 
 export interface NamedSubnet extends Subnet {

@@ -83,7 +83,7 @@ export function preparePlan(read: ReadPlan, facts: PlanFacts) {
   ];
   const allProblems = [...problems, ...unfulfillable];
   if (read.plan === undefined || problems.length > 0) return { problems: allProblems, prepared: undefined };
-  const words = planWords(plan, (pair) => isZoneRelationUnknown(pair, offer));
+  const words = planWords(plan, (pair) => isZoneRelationUnknown(pair, offer), offer.privateWaysOut);
   const forecastText = renderForecast(forecast, pairs, words, facts.textWidth) + expectationsText(plan);
   return { problems: allProblems, prepared: { plan: read.plan, seed, instanceTypes, pairs, forecast, forecastText } };
 }
@@ -103,12 +103,18 @@ export function workOf(measurement: PlannedMeasurement): MeasurementWork {
 export function planWords(
   plan: Pick<BenchmarkPlan, 'pairs'>,
   isRelationUnknown: (pair: PairPlan) => boolean = () => false,
+  privateWaysOut: Offer['privateWaysOut'] = new Map(),
 ): PlanWords {
   const planned = ({ planPairIndex }: PlannedPair) => elementAt(plan.pairs, planPairIndex);
   return {
     labelOf,
     isZoneRelationUnknown: (pair) => isRelationUnknown(planned(pair)),
     hasOwnImage: (pair, role) => isOwnImage(planned(pair)[role]?.imageId),
+    hasPrivateWayOut: (pair, role) => {
+      const known = pair.candidateSubnets.map((subnets) => privateWaysOut.get(subnets[role].subnetId));
+      const [first] = known;
+      return known.every((each) => each === first) ? first : undefined;
+    },
   };
 }
 

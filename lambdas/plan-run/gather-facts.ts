@@ -7,6 +7,7 @@ import { earlierBucketsOf, earlierBucketsQuery } from '../../domain/forecast/ear
 import type { KnownBucket } from '../../domain/forecast/inputs';
 import { vcpuQuota } from '../../domain/forecast/vcpu-quota';
 import { isPathOfType } from '../../domain/plan/check-eligibility';
+import { HOST_ROLES } from '../../domain/model/host-role';
 import { PREVIOUS_RUN } from '../../domain/model/planned-run';
 import {
   isImageParameter,
@@ -22,11 +23,12 @@ import type { PlanProblem } from '../../domain/workflow/error-names';
 import type { AthenaRow } from '../adapters/athena';
 import type * as catalogueCalls from '../adapters/ec2-catalogue';
 import type * as endCalls from '../adapters/ec2-ends';
+import type * as routeCalls from '../adapters/ec2-routes';
 import type * as quotaCalls from '../adapters/service-quotas';
 import type { ResultFinder } from '../result-store/finder';
 import { errorMessage } from '../shared/error-text';
 
-type Ec2Facts = typeof catalogueCalls & typeof endCalls & typeof quotaCalls;
+type Ec2Facts = typeof catalogueCalls & typeof endCalls & typeof quotaCalls & typeof routeCalls;
 
 export interface FactSources extends Ec2Facts {
   readonly subnetIds: readonly string[];
@@ -54,8 +56,13 @@ export async function gatherFacts(sources: FactSources, read: ReadPlan, day: str
     readEarlierBuckets(sources, names, day),
     checkComparedRun(sources, read),
   ]);
-  const facts = { offer, vcpuQuotas: quotas.vcpuQuotas, earlierBuckets: earlier.buckets };
-  return { facts, problems, warnings: [...quotas.warnings, ...earlier.warnings] };
+  const routes = await readPrivateWaysOut(sources, read, offer);
+  const facts = {
+    offer: { ...offer, privateWaysOut: routes.privateWaysOut },
+    vcpuQuotas: quotas.vcpuQuotas,
+    earlierBuckets: earlier.buckets,
+  };
+  return { facts, problems, warnings: [...quotas.warnings, ...earlier.warnings, ...routes.warnings] };
 }
 
 /** @param names of the instance types in the readable part of the plan */
@@ -114,6 +121,22 @@ async function imageIdOf({ deployed, findParameter }: FactSources, name: string)
   const value = await findParameter(name);
   if (value === undefined) return { lack: 'no_such_parameter' as const };
   return IMAGE_ID.test(value) ? value : { lack: 'no_image_id' as const };
+}
+
+/** The routes only say whether a warning is needed, so that a plan is not refused where they can't be read. */
+async function readPrivateWaysOut(
+  { deployed, findPrivateWaysOut }: FactSources,
+  { pairFields }: ReadPlan,
+  offer: Offer,
+) {
+  const ends = pairFields.flatMap((pair) => HOST_ROLES.map((role) => pair[role]));
+  if (!ends.some((end) => !(end?.publicAddress ?? deployed.hasPublicAddresses))) return { warnings: [] };
+  const subnets = [...offer.subnets, ...offer.peeredSubnets, ...(offer.ends.subnets?.values() ?? [])];
+  try {
+    return { privateWaysOut: await findPrivateWaysOut(subnets), warnings: [] };
+  } catch (error) {
+    return { warnings: [`plan.pairs: the routes of the subnets could not be read: ${errorMessage(error)}`] };
+  }
 }
 
 async function readQuotas(sources: FactSources, names: readonly string[]) {

@@ -2,6 +2,7 @@ import { userTags } from '../../domain/workflow/user-tags';
 import { runAthenaQuery } from '../adapters/athena';
 import * as catalogueCalls from '../adapters/ec2-catalogue';
 import * as endCalls from '../adapters/ec2-ends';
+import * as routeCalls from '../adapters/ec2-routes';
 import { listableBucket, writableBucket } from '../adapters/s3';
 import * as quotaCalls from '../adapters/service-quotas';
 import { findParameter, getParameter } from '../adapters/ssm';
@@ -21,6 +22,7 @@ export const handler = namingPassingErrors(
   makePlanRun({
     ...catalogueCalls,
     ...endCalls,
+    ...routeCalls,
     ...quotaCalls,
     subnetIds: requireEnv('SUBNET_IDS').split(','),
     peeredSubnetIds: requireEnvListOrNone('PEERED_SUBNET_IDS'),

@@ -68,6 +68,7 @@ export function planRunGrants(scope: Construct, store: ResultStore, imageParamet
       'ec2:DescribeImages',
       'ec2:DescribeInstanceTypes',
       'ec2:DescribeInstanceTypeOfferings',
+      'ec2:DescribeRouteTables',
       'ec2:DescribeSubnets',
     ),
     {

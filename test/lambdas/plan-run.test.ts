@@ -46,6 +46,7 @@ function makeDeps(overrides: Partial<PlanRunDependencies> = {}) {
       return name.includes('amd64') ? 'ami-x86' : 'ami-arm';
     },
     findSubnets: async () => [],
+    findPrivateWaysOut: async () => new Map(),
     findImages: async () => [],
     findParameter: async () => undefined,
     ec2Region: async () => 'eu-test-1',
@@ -219,6 +220,46 @@ describe('the ends that a plan names', () => {
   }
   const types = { clientType: 'c5.xlarge', serverType: 'c5.xlarge' };
   const pairWith = (client: object, server: object = {}) => ({ ...plan, pairs: [{ ...types, client, server }] });
+
+  const bothOut = (out: boolean) => new Map(Object.keys(named).map((subnetId) => [subnetId, out]));
+  const denied = () => Promise.reject(new Error('not authorized to ec2:DescribeRouteTables'));
+  test.each([
+    ['none of both can', async () => bothOut(false), [], 'client and the server .* will fail after its launch'],
+    ['both can', async () => bothOut(true), [], undefined],
+    [
+      'one can',
+      async () => bothOut(true).set('subnet-0000000a', false),
+      [],
+      'the client would install .* will fail after its launch',
+    ],
+    ['it is unknown', async () => new Map<string, boolean>(), [], 'where its subnet has no route to one'],
+    ['the routes can not be read', denied, ['plan.pairs: the routes'], 'where its subnet has no route to one'],
+  ] as const)('a private host without the tools is warned of by its routes: %s', async (_, ask, notes, expected) => {
+    const { planRun } = makeEnds({
+      findPrivateWaysOut: ask,
+      describeZoneOfferings: async (__, zones) => zones.map((zone) => ({ instanceType: 'c5.xlarge', zone })),
+    });
+    const pairs = pairWith({ subnetId: 'subnet-0000000a' }, { subnetId: 'subnet-0000000c' });
+
+    const { forecast } = await planRun({ runId: 'run-1', plan: { ...pairs, dryRun: true } });
+
+    const lines = forecast!.join('\n').split('\n');
+    const warnings = lines.filter((line) => line.includes('would install the tools'));
+    expect(warnings).toEqual(expected === undefined ? [] : [expect.stringMatching(new RegExp(expected))]);
+    expect(lines.filter((line) => line.startsWith('plan.pairs: the routes'))).toHaveLength(notes.length);
+  });
+
+  test('nobody asks for routes where every host has a public address', async () => {
+    const asked: unknown[] = [];
+    const { planRun } = makeDeps({
+      findPrivateWaysOut: async (subnets) => {
+        asked.push(subnets);
+        return new Map();
+      },
+    });
+    await planRun({ runId: 'run-1', plan });
+    expect(asked).toEqual([]);
+  });
 
   test('are looked up, and are in the planned pair with everything that was found out', async () => {
     const { planRun, store, calls } = makeEnds({

@@ -128,7 +128,7 @@ class Examples(ExampleBuilder):
         yield from self.looks(
             role,
             *("ec2:DescribeInstanceTypes", "ec2:DescribeInstanceTypeOfferings", "ec2:DescribeSubnets"),
-            "ec2:DescribeImages",
+            *("ec2:DescribeImages", "ec2:DescribeRouteTables"),
         )
 
     def _launch_pair(self) -> Iterator[Example]:

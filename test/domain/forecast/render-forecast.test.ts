@@ -9,7 +9,9 @@ import { inputOf, pairOf, throughput } from '../../support/forecast';
 import { typeFacts } from '../../support/planned-run';
 
 function warnings(pairs: readonly PlannedPair[], settings: Partial<ForecastInput> = {}): string[] {
-  return planWarnings(forecastRun(inputOf(pairs, settings)), pairs, hasOwnImage).map(formatWarning);
+  return planWarnings(forecastRun(inputOf(pairs, settings)), pairs, { hasOwnImage, hasPrivateWayOut }).map(
+    formatWarning,
+  );
 }
 
 function render(pairs: readonly PlannedPair[], settings: Partial<ForecastInput> = {}): string {
@@ -17,10 +19,12 @@ function render(pairs: readonly PlannedPair[], settings: Partial<ForecastInput> 
     labelOf: () => 'iperf3',
     isZoneRelationUnknown: () => false,
     hasOwnImage,
+    hasPrivateWayOut,
   });
 }
 
 const hasOwnImage = () => true;
+const hasPrivateWayOut = () => undefined;
 
 function withDuration(instanceType: string, durationSeconds: number): PlannedPair {
   return pairOf(instanceType, { measurements: [throughput({ durationSeconds })] });
