@@ -4,19 +4,21 @@ import { CONTENT_POLICY } from './content-policy';
 import { finishPage } from './finish-page';
 import { html, trusted, type Html } from './html';
 import { REPORT_SCRIPT } from './interactive/report-script';
-import { STYLE } from './style';
+import { LANDSCAPE, STYLE } from './style';
 
 export interface Page {
   readonly title: string;
   readonly header: Html;
   readonly main: Html;
   readonly footer: string;
+  /** Printed on sheets that are wider than high. @default false */
+  readonly isLandscape?: boolean;
   /** The measurements whose ids become links to their cards. */
   readonly results: readonly Pick<MeasurementResult, 'measurementId'>[];
 }
 
 /** For screens, phones and print. Its script adds values, zoom and sorting; everything can be read without it. */
-export function renderPage({ title, header, main, footer, results }: Page): string {
+export function renderPage({ title, header, main, footer, results, isLandscape = false }: Page): string {
   const page = html`<!doctype html>
     <html lang="en">
       <head>
@@ -25,7 +27,7 @@ export function renderPage({ title, header, main, footer, results }: Page): stri
         <meta http-equiv="Content-Security-Policy" content="${CONTENT_POLICY}" />
         <title>${title}</title>
         <style>
-          ${trusted(STYLE)}
+          ${trusted(STYLE)}${isLandscape && trusted(LANDSCAPE)}
         </style>
       </head>
       <body>

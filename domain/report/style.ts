@@ -138,12 +138,14 @@ footer { color: var(--muted); font-size: 13px; padding: 28px 20px 40px; }
 .answers li { margin: 2px 0; }
 #answer td { padding-top: 5px; padding-bottom: 5px; }
 @media (min-width: 701px) {
-  #answer table { font-size: 13px; }
-  #answer th, #answer td small { font-size: 12px; }
-  #answer :is(th, td):not(:last-child) { padding-right: 8px; }
+  :is(#answer, #atlas, #verdicts) table { font-size: 13px; }
+  :is(#answer, #atlas, #verdicts) :is(th, td small) { font-size: 12px; }
+  :is(#answer, #atlas, #verdicts) :is(th, td):not(:last-child) { padding-right: 8px; }
+  :is(#atlas, #verdicts) :is(td.number > div, td.number small, b.nowrap) { white-space: normal; }
+  :is(#atlas, #verdicts) td { min-width: 0; }
   #answer td:first-child > div, #answer .stack { display: flex; flex-flow: row wrap; gap: 2px 8px; align-items: baseline; }
   #answer td.number > div { white-space: normal; }
-  #answer .badge { font-size: 12px; white-space: normal; border-radius: 10px; }
+  :is(#answer, #verdicts) .badge { font-size: 12px; white-space: normal; border-radius: 10px; }
 }
 @media (max-width: 700px) {
   header.page { padding-top: 22px; }
@@ -163,7 +165,11 @@ footer { color: var(--muted); font-size: 13px; padding: 28px 20px 40px; }
   table.stacks td { display: flex; justify-content: space-between; gap: 16px; padding: 3px 0; border: 0; text-align: right; }
   table.stacks td.empty { display: none; }
   table.stacks td::before { content: attr(data-label); color: var(--muted); text-align: left; }
+  table.stacks td.number > div { white-space: normal; }
+  table.stacks td:first-child:not(.number) { text-align: left; }
+  table.stacks td:first-child:not(.number)::before { display: none; }
   span.stack { align-items: flex-end; }
+  td:first-child span.stack { align-items: flex-start; }
   table.stacks td > div { min-width: 0; overflow-wrap: anywhere; }
   .witnesses li { grid-template-columns: 22px minmax(0, 1fr); }
   .witnesses .detail { grid-column: 2; color: var(--muted); }
@@ -183,7 +189,6 @@ button:focus-visible, .sortable th:focus-visible { outline: 2px solid var(--link
 .u-legend th, .u-legend td { border: 0; padding: 2px 6px; }
 [hidden] { display: none !important; }
 @page { margin: 14mm 12mm; }
-@page wide { size: landscape; }
 @media print {
   :root { color-scheme: light; ${LIGHT} --paper: #ffffff; }
   body { font-size: 10pt; }
@@ -196,11 +201,12 @@ button:focus-visible, .sortable th:focus-visible { outline: 2px solid var(--link
   .screen, .contents { display: none; }
   .scroll, .tall { overflow: visible; max-height: none; }
   .tall thead th { position: static; }
-  table { font-size: 8pt; }
-  th, td small, .sub { font-size: 7.5pt; }
+  table, :is(#answer, #atlas, #verdicts) table { font-size: 8pt; }
+  th, td small, .sub, :is(#answer, #atlas, #verdicts) :is(th, td small) { font-size: 7.5pt; }
   th, td { padding: 4px 6px 4px 0; }
   td, td * { white-space: normal; overflow-wrap: anywhere; }
-  td.number > div { overflow-wrap: normal; }
+  td.number :is(div, small), td .nowrap { overflow-wrap: normal; }
+  td.roomy, :is(#atlas, #verdicts) td.roomy { min-width: 9em; }
   thead { display: table-header-group; }
   details::details-content { content-visibility: visible; block-size: auto; }
   .measurement summary::before { display: none; }
@@ -208,3 +214,6 @@ button:focus-visible, .sortable th:focus-visible { outline: 2px solid var(--link
   * { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
 }
 `;
+
+/** For a page of wide tables. Only a page size for all sheets is kept by Firefox from beginning to end. */
+export const LANDSCAPE = '@page { size: landscape; }';

@@ -7,12 +7,11 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import axe from 'axe-core';
 import type { Browser, Page } from 'puppeteer-core';
+import { axeFindings } from './axe-findings';
 import { BROWSERS, launchBrowser } from './browsers';
-import { folder, FONTS, INPUTS, NAMES, unfoldCards, urls, withPageOf } from './reports';
+import { folder, FONTS, INPUTS, NAMES, unfoldCards, urls, WIDTHS, withPageOf } from './reports';
 
-const WIDTHS = [390, 1200, 1600];
 for (const browserName of BROWSERS) {
   void describe(browserName, () => {
     let browser: Browser;
@@ -165,11 +164,17 @@ for (const browserName of BROWSERS) {
 
     for (const name of ['60 measurements', 'six types'] as const) {
       for (const font of FONTS) {
-        void test(`the table of types is seen whole in a window of 1,200 pixels in ${font}: ${name}`, () =>
+        void test(`the tables of types and of verdicts are seen whole in a window of 1,200 pixels in ${font}: ${name}`, () =>
           withPage(name, async (page) => {
             await page.addStyleTag({ content: `body { font-family: "${font}" !important; }` });
-            const [shown, needed] = await page.$eval('#answer .scroll', (box) => [box.clientWidth, box.scrollWidth]);
-            assert.equal(needed, shown);
+            const hidden = await page.$$eval(':is(#answer, #verdicts) .scroll', (boxes) =>
+              boxes.map((box) => box.scrollWidth - box.clientWidth),
+            );
+            assert.ok(hidden.length > 1);
+            assert.ok(
+              hidden.every((pixels) => pixels === 0),
+              `hides ${hidden.join(', ')} pixels`,
+            );
           }));
       }
     }
@@ -278,23 +283,6 @@ async function sortedColumn(page: Page, section: string, heading: string): Promi
     return [...(table?.querySelectorAll('tbody tr') ?? [])].map((row) => {
       const cell = row.children[index];
       return (cell?.firstElementChild?.firstChild?.textContent ?? cell?.textContent ?? '').trim();
-    });
-  });
-}
-
-/** `rule: target` of everything that axe objects to. */
-async function axeFindings(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  return page.evaluate(async () => {
-    interface Finding {
-      readonly id: string;
-      readonly nodes: readonly { readonly target: readonly unknown[]; readonly failureSummary?: string }[];
-    }
-    const { axe: inPage } = window as unknown as { axe: { run(): Promise<{ violations: readonly Finding[] }> } };
-    const { violations } = await inPage.run();
-    return violations.map(({ id, nodes }) => {
-      const [first] = nodes;
-      return `${id}: ${String(first?.target)} and ${nodes.length - 1} others: ${first?.failureSummary ?? ''}`;
     });
   });
 }

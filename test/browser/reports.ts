@@ -11,6 +11,7 @@ import { recordedRun } from '../support/recorded-run';
 import { recordedInput } from '../support/recorded-types';
 import { comparedInput } from '../support/report-input';
 
+export const WIDTHS = [390, 1200, 1600];
 /** Fonts that a reader's system has in place of those that the page would like best, from narrow to wide. */
 export const FONTS = ['Liberation Sans', 'DejaVu Sans', 'DejaVu Sans Mono', 'Liberation Serif'];
 

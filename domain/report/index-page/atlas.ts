@@ -40,18 +40,35 @@ export function atlasSection({ history, watched }: IndexInput): Section | undefi
         the same and more figures, as rows.
       </p>
       <p>${LAST_CHANGE_WORDS}</p>
-      ${longTable('Atlas', [...COLUMNS, lastChangeColumn(watched)], entries)}`,
+      ${TABLES.map(({ title, kind }) => {
+        const ofKind = entries.filter(({ cell }) => cell.kind === kind);
+        return (
+          ofKind.length > 0 &&
+          html`<div class="card">
+            <h3>${title}</h3>
+            ${longTable(`Atlas: ${title.toLowerCase()}`, [...COLUMNS, lastChangeColumn(watched)], ofKind)}
+          </div>`
+        );
+      })}`,
   };
 }
 
+/** In a table of all kinds, most columns of a row would be empty, and the others would not fit into the window. */
+const TABLES: readonly { readonly title: string; readonly kind: AtlasEntry['cell']['kind'] }[] = [
+  { title: 'Throughput', kind: 'throughput' },
+  { title: 'Packet rates', kind: 'packets' },
+  { title: 'Round trips', kind: 'latency' },
+  { title: 'Routes', kind: 'conditions' },
+];
+
 const COLUMNS: readonly ReportColumn<AtlasEntry>[] = [
   {
-    heading: 'Types',
+    heading: 'Types and how they were measured',
     isRoomy: true,
-    cell: ({ cell: { clientType, serverType } }) =>
-      clientType === serverType ? clientType : `${clientType}, ${serverType}`,
+    cell: ({ cell: { clientType, serverType, conditions } }) =>
+      html`<b>${clientType === serverType ? clientType : `${clientType}, ${serverType}`}</b
+        ><small>${conditions}</small>`,
   },
-  { heading: 'Measured by', isRoomy: true, cell: ({ cell }) => cell.conditions },
   ...SHOWN_FIGURES.map((figure): ReportColumn<AtlasEntry> => {
     return {
       heading: `${figure.name}, ${figure.unit}`,
@@ -69,7 +86,12 @@ const COLUMNS: readonly ReportColumn<AtlasEntry>[] = [
   {
     heading: 'Last measured',
     cell: ({ lastMeasuredAt, lastRunId }) =>
-      html`<a href="${reportKey(lastRunId)}" aria-label="report of ${lastRunId}">${lastMeasuredAt.slice(0, 10)}</a>`,
+      html`<a
+        class="nowrap"
+        href="${reportKey(lastRunId)}"
+        aria-label="${lastMeasuredAt.slice(0, 10)}, report of ${lastRunId}"
+        >${lastMeasuredAt.slice(0, 10)}</a
+      >`,
   },
 ];
 

@@ -40,8 +40,8 @@ function changeOf({ change, figure }: WatchedFigure): Html | undefined {
     ${figure.name} ${moved} by ${percent(Math.abs(ratio - 1))}
     <small>
       from ${figure.format(before.median)} to ${figure.format(after.median)} ${figure.unit}, since
-      <a href="${reportKey(firstRunId)}" aria-label="report of ${firstRunId}">${at.slice(0, 10)}</a>, in the newest
-      ${after.runCount} of ${counted(runCount, 'run')}
+      <a href="${reportKey(firstRunId)}" aria-label="${at.slice(0, 10)}, report of ${firstRunId}">${at.slice(0, 10)}</a
+      >, in the newest ${after.runCount} of ${counted(runCount, 'run')}
     </small>
   </div>`;
 }

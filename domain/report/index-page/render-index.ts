@@ -23,6 +23,7 @@ export function renderIndex(input: IndexInput): string {
     header,
     main: html`${contents(sections, [])} ${sections.map(sectionHtml)}`,
     footer: 'EC2 Network Bench',
+    isLandscape: true,
     results: [],
   });
 }

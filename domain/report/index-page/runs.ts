@@ -21,14 +21,19 @@ export function runsSection({ history, unreadable, region, bucketName }: IndexIn
   return {
     id: 'runs',
     title: 'Runs',
-    html: html`${left > 0 && older} ${longTable('Runs', columns(region, bucketName), newest)} ${leftOut(unreadable)}`,
+    html: html`${left > 0 && older}
+      <div class="card">${longTable('Runs', columns(region, bucketName), newest)}</div>
+      ${leftOut(unreadable)}`,
   };
 }
 
 function leftOut(unreadable: IndexInput['unreadable']): Html | undefined {
   if (unreadable.length === 0) return undefined;
   const more = unreadable.length - SHOWN_UNREADABLE;
-  return html`<p>${counted(unreadable.length, 'run')} cannot be read, and left out here and in the atlas:</p>
+  return html`<p>
+      ${counted(unreadable.length, 'run')} cannot be read, and ${unreadable.length === 1 ? 'is' : 'are'} left out here
+      and in the atlas:
+    </p>
     <ul>
       ${unreadable
         .slice(0, SHOWN_UNREADABLE)
