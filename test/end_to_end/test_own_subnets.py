@@ -200,6 +200,20 @@ def test_ends_that_can_t_be_are_refused_by_path_before_anything_is_launched(lab:
     assert len(lab.ec2.describe_instances()["Reservations"]) == launched
 
 
+def test_a_forecast_warns_of_private_hosts_without_the_tools_by_the_routes_of_their_subnets(lab: RunningLab) -> None:
+    ways_out = {subnet.get("wayOut"): subnet["subnetId"] for subnet in APPLICATIONS["subnets"]}
+    types = {"clientType": "c5.xlarge", "serverType": "c5.xlarge"}
+    client, server = ({"subnetId": ways_out[way], "publicAddress": False} for way in ("nat", "internet"))
+    pairs = [types | {"client": client, "server": server}, types | {"client": client, "server": client}]
+
+    result = lab.follow(lab.start(example("own-subnets", pairs=pairs, dryRun=True)))
+
+    assert result.output is not None, result.cause
+    (warning,) = [line for line in result.output["forecast"] if "would install the tools" in line]
+    assert warning.startswith("plan.pairs[0]: the server would install")
+    assert "the pair will fail after its launch" in warning
+
+
 def test_after_the_runs_nothing_is_left_in_any_vpc_and_the_user_s_own_is_as_it_was(
     lab: RunningLab, runs: dict[str, RunResult], networks_before: Object
 ) -> None:
