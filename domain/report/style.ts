@@ -191,7 +191,11 @@ button:focus-visible, .sortable th:focus-visible { outline: 2px solid var(--link
 @page { margin: 14mm 12mm; }
 @media print {
   :root { color-scheme: light; ${LIGHT} --paper: #ffffff; }
-  body { font-size: 10pt; }
+  body { font-size: 9pt; }
+  .badge { overflow-wrap: normal; }
+  figure.series .chart { width: 80%; }
+  .figures dd { font-size: 11pt; }
+  .witnesses li { font-size: 8pt; padding: 1px 0; grid-template-columns: 16px minmax(0, 120px) minmax(0, 1fr); }
   main, header.page, footer { max-width: none; padding-left: 0; padding-right: 0; }
   .alert, tr, .chart, .facts, .witnesses li, .sub, .lead, .measurement { break-inside: avoid; }
   h2, h3, h4, summary, thead, .lead, .card > .sub { break-after: avoid; }
@@ -205,8 +209,8 @@ button:focus-visible, .sortable th:focus-visible { outline: 2px solid var(--link
   th, td small, .sub, :is(#answer, #atlas, #verdicts) :is(th, td small) { font-size: 7.5pt; }
   th, td { padding: 4px 6px 4px 0; }
   td, td * { white-space: normal; overflow-wrap: anywhere; }
-  td.number :is(div, small), td .nowrap { overflow-wrap: normal; }
-  td.roomy, :is(#atlas, #verdicts) td.roomy { min-width: 9em; }
+  td.number > div, #atlas td.number small, td .badge { overflow-wrap: normal; }
+  #atlas td.roomy { min-width: 9em; }
   thead { display: table-header-group; }
   details::details-content { content-visibility: visible; block-size: auto; }
   .measurement summary::before { display: none; }
