@@ -34,8 +34,8 @@ def lab_environment(endpoint_url: str, home: Path) -> dict[str, str]:
         # Otherwise the CLI would look for notices and newer versions on the network.
         "CDK_DISABLE_VERSION_CHECK": "1",
         "CDK_DISABLE_CLI_TELEMETRY": "true",
-        # CDK's own check of the template takes two thirds of a synthesis. `test/lib/template-validation.test.ts` runs it; here it
-        # would only cost seconds.
+        # CDK's own check of the template takes two thirds of a synthesis. It has a test of its own
+        # (test/lib/template-validation.test.ts); here it would only cost seconds.
         "CDK_VALIDATION": "false",
         "npm_config_update_notifier": "false",
     }
