@@ -40,7 +40,7 @@ export function reportTable<Row>(
   >
     <thead>
       <tr>
-        ${filled.map((column) => html`<th scope="col" class="${className(column)}">${column.heading}</th>`)}
+        ${filled.map((column) => html`<th scope="col" class="${className(column)}">${wholeUnits(column.heading)}</th>`)}
       </tr>
     </thead>
     <tbody>
@@ -108,4 +108,14 @@ export function factList(
         </div>`,
     )}
   </dl>`;
+}
+
+/** The words of a heading, of which none is broken: Firefox breaks `Gbit/s` behind its stroke. */
+function wholeUnits(heading: string): HtmlValue {
+  return heading
+    .split(' ')
+    .map(
+      (word, index) =>
+        html`${index > 0 && ' '}${word.includes('/') ? html`<span class="nowrap">${word}</span>` : word}`,
+    );
 }
