@@ -41,6 +41,7 @@ COMMANDS = {
     "unit": "npm run test:unit",
     "test": "npm test",
     "athena": "npm run test:athena",
+    "browser": "npm run test:browser",
 }
 LINE_FOR_ADMINISTRATOR = re.compile(r"^  ((?:sudo|su) .*)$", re.MULTILINE)
 # What npm and pip keep there is the user's own, for all of their projects.
