@@ -21,8 +21,9 @@ grouped AS (
     array_sort(array_agg(m.onset_seconds) FILTER (WHERE m.onset_seconds IS NOT NULL)) AS onsets,
     min(m.onset_seconds) AS onset_min_seconds,
     max(m.onset_seconds) AS onset_max_seconds,
-    -- The longest measurement without an onset: a later onset is not excluded.
-    max(CASE WHEN m.onset_seconds IS NULL THEN m.duration_seconds END) AS longest_without_onset_seconds,
+    -- The longest measurement without an onset, in seconds that were really observed: one that was interrupted has
+    -- fewer than its planned duration. A later onset is not excluded.
+    max(CASE WHEN m.onset_seconds IS NULL THEN m.sample_count END) AS longest_without_onset_seconds,
     min(m.day) AS first_day,
     max(m.day) AS last_day
   FROM measurements AS m

@@ -19,6 +19,7 @@ PAIR = {
     "path": "private",
     "status": "complete",
     "duration_seconds": 1800,
+    "sample_count": 1800,
 }
 
 
@@ -40,8 +41,8 @@ def test_throttle_onsets_by_type(tables: Tables) -> None:
         steady(4),
         steady(5, series_class="insufficient"),
         throttled(6, onset_seconds=1.0, status="failed"),
-        steady(7, verdict_direction="reverse", duration_seconds=90),
-        steady(8, verdict_direction="reverse", duration_seconds=90),
+        steady(7, verdict_direction="reverse", duration_seconds=90, sample_count=90),
+        steady(8, verdict_direction="reverse", duration_seconds=90, sample_count=90),
         {"run_id": "r", "measurement_id": "p0009-m01", "client_type": "c5.large", "status": "complete"},
     ]
     rows_by_direction = {
@@ -59,6 +60,12 @@ def test_throttle_onsets_by_type(tables: Tables) -> None:
     assert (reverse["measurement_count"], reverse["throttled_share"]) == (2, 0)
     assert reverse["onset_median_seconds"] is None
     assert reverse["longest_without_onset_seconds"] == 90
+
+
+def test_an_interrupted_measurement_counts_only_the_seconds_that_it_observed(tables: Tables) -> None:
+    interrupted = steady(1, status="truncated", series_class="insufficient", sample_count=8)
+    (row,) = run(database_of(tables, {"measurements": [interrupted]}), "throttle-onsets-by-type")
+    assert row["longest_without_onset_seconds"] == 8
 
 
 def test_no_share_where_every_series_is_too_short(tables: Tables) -> None:
