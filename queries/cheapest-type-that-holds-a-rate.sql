@@ -3,8 +3,8 @@
 -- and way of measuring (`cell`: types, conditions, tool and settings) and direction in which some measurement shows
 -- that it does and none that it does not, cheapest first. After a fall the answer is bucket / (rate - baseline), or the
 -- onset itself where no single bucket explains the series. Without a fall, the measurement must have lasted that long.
--- Only pairs of two hosts of the same type count. For a year of use it reads 9.8 MB in 800 GETs and 366 LISTs, for
--- 0.0022 USD.
+-- Only pairs of two hosts of the same type count. The price is that of the pair, both hosts together, as in the report.
+-- For a year of use it reads 9.8 MB in 800 GETs and 366 LISTs, for 0.0022 USD.
 WITH params AS (
   SELECT
     CAST(90 AS integer) AS days,            -- how many days back
@@ -13,7 +13,9 @@ WITH params AS (
     '%' AS type_pattern                     -- types like this, e.g. 'c7g.%'
 ),
 wanted AS (
-  SELECT m.*, p.gbits_per_second * 1e9 AS rate, p.minutes * 60.0 AS wanted_seconds
+  SELECT
+    m.*, p.gbits_per_second * 1e9 AS rate, p.minutes * 60.0 AS wanted_seconds,
+    m.client_hourly_usd + m.server_hourly_usd AS pair_hourly_usd
   FROM measurements AS m
   CROSS JOIN params AS p
   WHERE m.day >= current_date - interval '1' day * p.days
@@ -22,14 +24,14 @@ wanted AS (
     AND m.status IN ('complete', 'truncated')
     AND m.client_type = m.server_type
     AND m.client_type LIKE p.type_pattern
-    AND m.client_hourly_usd > 0
+    AND m.client_hourly_usd + m.server_hourly_usd > 0
     -- A load that offered less cannot show more.
     AND coalesce(m.target_bits_per_second, 1e18) >= p.gbits_per_second * 1e9
 ),
 -- 1 it holds the rate, 0 it does not, NULL the measurement does not tell.
 judged AS (
   SELECT
-    cell, verdict_direction, client_type, setting, client_hourly_usd, cost_usd, started_at, day,
+    cell, verdict_direction, client_type, setting, pair_hourly_usd, cost_usd, started_at, day,
     CASE
       WHEN baseline_bits_per_second >= rate THEN 1
       WHEN burst_bits_per_second < rate THEN 0
@@ -51,7 +53,7 @@ grouped AS (
     cell, verdict_direction,
     max(client_type) AS instance_type,
     max(setting) AS setting,
-    max_by(client_hourly_usd, started_at) AS hourly_usd,
+    max_by(pair_hourly_usd, started_at) AS pair_hourly_usd,
     sum(is_held) AS held_count,
     count(*) - count(is_held) AS untold_count,
     min(held_seconds) AS least_held_seconds,
@@ -64,11 +66,11 @@ grouped AS (
 )
 SELECT
   instance_type, setting, verdict_direction,
-  round(hourly_usd, 5) AS hourly_usd,
+  round(pair_hourly_usd, 5) AS pair_hourly_usd,
   held_count, untold_count,
   -- NULL where the baseline holds it, or no measurement fell.
   round(least_held_seconds / 6e1, 2) AS least_held_minutes,
   round(mean_measurement_usd, 4) AS mean_measurement_usd,
   first_day, last_day, cell
 FROM grouped
-ORDER BY hourly_usd, instance_type, cell, verdict_direction
+ORDER BY pair_hourly_usd, instance_type, cell, verdict_direction

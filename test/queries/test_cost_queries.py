@@ -70,6 +70,7 @@ def measurement(number: int, instance_type: str, hourly_usd: float | None, **cha
         "client_type": instance_type,
         "server_type": instance_type,
         "client_hourly_usd": hourly_usd,
+        "server_hourly_usd": hourly_usd,
         "verdict_direction": "forward",
         "parallel_streams": 8,
         "status": "complete",
@@ -115,11 +116,12 @@ def test_sustained_throughput_per_dollar(tables: Tables) -> None:
             row["instance_type"],
             row["sustained_count"],
             row["sustained_gbits_per_second"],
-            row["sustained_gbits_per_second_per_hourly_usd"],
+            row["pair_hourly_usd"],
+            row["sustained_gbits_per_second_per_pair_hourly_usd"],
         )
         for row in found
     ]
-    assert figures == [("c5.large", 3, 3, 30), ("c5.large", 1, 1, 10), ("m5.24xlarge", 1, 20, 5)]
+    assert figures == [("c5.large", 3, 3, 0.2, 15), ("c5.large", 1, 1, 0.2, 5), ("m5.24xlarge", 1, 20, 8, 2.5)]
 
 
 @pytest.mark.parametrize(
@@ -146,6 +148,11 @@ def test_cheapest_type_that_holds_a_rate(tables: Tables, gbits: str, minutes: st
     edits = (("CAST(1 AS", f"CAST({gbits} AS"), ("CAST(3 AS", f"CAST({minutes} AS"))
     found = run(database, "cheapest-type-that-holds-a-rate", *edits)
     assert [row["instance_type"] for row in found] == types
+    # The price is that of the pair, as in the report.
+    assert {row["instance_type"]: row["pair_hourly_usd"] for row in found}.items() <= {
+        ("c5.large", 0.2),
+        ("m5.24xlarge", 8.0),
+    }
 
 
 def test_one_measurement_that_does_not_hold_it_takes_the_type_out(tables: Tables) -> None:

@@ -62,8 +62,8 @@ function rankSentence(rows: readonly TypeRow[]): Html | undefined {
       cheapest !== undefined &&
       perUsd !== undefined &&
       html` Per dollar,
-        <b>${cheapest.label}</b> does${cheapest === most && ', too'}: ${gigabits(perUsd)} Gbit/s for each USD of an
-        hour’s price.`
+        <b>${cheapest.label}</b> does${cheapest === most && ', too'}: ${gigabits(perUsd)} Gbit/s for each USD that the
+        pair costs an hour.`
     }`;
 }
 

@@ -189,7 +189,10 @@ export function holdSecondsOf(hold: Hold): number {
   }
 }
 
-/** In Gbit/s for each USD of an hour; undefined where the price or the rate is not known. */
+/**
+ * In bit/s for each USD that the pair costs an hour, as in the query `sustained-throughput-per-dollar-by-type`; undefined
+ * where the price or the rate is not known.
+ */
 export function sustainedPerUsd({ sustained, hourlyUsd }: TypeRow): number | undefined {
   if (sustained === undefined || sustained.bound === 'at_most' || hourlyUsd === undefined || hourlyUsd === 0) {
     return undefined;

@@ -40,7 +40,7 @@ describe('the answer over recordings of six types', () => {
 
   test('says what sustains the most, and the most per dollar', () => {
     expect(text).toContain(
-      'c5.4xlarge sustains the most: 5.01 Gbit/s. Per dollar, c5.large does: 4.42 Gbit/s for each USD of an hour’s price.',
+      'c5.4xlarge sustains the most: 5.01 Gbit/s. Per dollar, c5.large does: 4.42 Gbit/s for each USD that the pair costs an hour.',
     );
   });
 
