@@ -44,7 +44,7 @@ from lab.runner.output import Output, query_table
 from lab.runner.paths import REPOSITORY, LabPaths
 from lab.runner.progress import saying
 from lab.runner.prove import prove
-from lab.runner.query import LAB_HAS_ENDED, require_query, run_beside
+from lab.runner.query import LAB_HAS_ENDED, no_row_hint, require_query, run_beside
 from lab.runner.run_plan import follow_run, start_run
 from lab.runner.session import deployed_lab, kept_lab
 from lab.runner.store import Store
@@ -145,8 +145,8 @@ def run_lab(paths: LabPaths, options: argparse.Namespace) -> int:
     return 0 if result.status == "SUCCEEDED" else 1
 
 
-def print_result(result: QueryResult, form: str | None) -> None:
-    """Prints the rows as CSV or as NDJSON, or else as a table for people."""
+def print_result(result: QueryResult, form: str | None, query: str) -> None:
+    """Prints the rows as CSV or as NDJSON, or else as a table for people, with a hint if it is empty."""
     match form:
         case "csv":
             lines = list(csv_lines(result))
@@ -161,6 +161,8 @@ def print_result(result: QueryResult, form: str | None) -> None:
     except BrokenPipeError:
         # The reader has what it wanted, such as the first lines. What is left must not be written at the end either.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if form is None and not result.rows:
+        print(no_row_hint(query), file=sys.stderr)
 
 
 def answer_query(paths: LabPaths, options: argparse.Namespace) -> int:
@@ -168,7 +170,7 @@ def answer_query(paths: LabPaths, options: argparse.Namespace) -> int:
         with saying("starting the embedded AWS for the query"):
             aws, deployment = stack.enter_context(kept_lab(paths))
             result = query_result(aws, deployment, options.query)
-        print_result(result, options.form)
+        print_result(result, options.form, options.query)
     return 0
 
 
@@ -181,7 +183,7 @@ def answer_beside_run(paths: LabPaths, options: argparse.Namespace) -> int:
         result = query_result(EmbeddedAws(paths), store.kept_deployment().deployment, options.query)
     except BotoCoreError:
         return LAB_HAS_ENDED
-    print_result(result, options.form)
+    print_result(result, options.form, options.query)
     return 0
 
 

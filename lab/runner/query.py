@@ -31,6 +31,22 @@ def question_of(file: Path) -> str:
     return re.split(r"(?<=[.?])\s", head, maxsplit=1)[0]
 
 
+def no_row_hint(text: str) -> str:
+    """Says that a query gave no row; of a named one also with which parameters, and how it is asked with others."""
+    file = named_queries().get(text)
+    if file is None:
+        return "no row"
+    block = re.search(r"^WITH params AS \(\n  SELECT\n(.+?)\n\)", file.read_text(), re.MULTILINE | re.DOTALL)
+    if block is None:
+        raise LabError(f"{file}: must begin with its parameters, WITH params AS (")
+    return (
+        f"no row. The parameters of {text} are:\n\n{block[1]}\n\n"
+        f"To ask with others, change them in a copy of queries/{text}.sql:\n"
+        f"  cp queries/{text}.sql my-query.sql\n"
+        '  npm run --silent lab -- athena "$(cat my-query.sql)"'
+    )
+
+
 def require_query(text: str) -> None:
     """Raises LabError for what is neither SQL nor the name of a query."""
     if not text.strip():
