@@ -199,7 +199,9 @@ function judgeLeast(expected: ExpectedLimit, atLeast: number, planned: readonly 
   const note =
     atLeast === Infinity
       ? 'the baseline carries that rate, so that it is held without end'
-      : `it is held for at least ${formatSeconds(atLeast)}, when the measurement ended`;
+      : expected.figure === 'onsetSeconds'
+        ? `no fall was seen in the ${formatSeconds(atLeast)} that were measured`
+        : `it is held for at least ${formatSeconds(atLeast)}, when the measurement ended`;
   return { ...NOT_MEASURED, status, measurementIds, note };
 }
 

@@ -41,7 +41,7 @@ export const EXPECTED_FIGURES: Readonly<Record<MeasuredFigureName, ReadFigure>> 
   'throughputBitsPerSecond.p95': throughput('p95'),
   burstBitsPerSecond: figureByKey('burstBitsPerSecond'),
   baselineBitsPerSecond: figureByKey('baselineBitsPerSecond'),
-  onsetSeconds: figureByKey('onsetSeconds'),
+  onsetSeconds: { ...figureByKey('onsetSeconds'), atLeastOf: onsetAtLeastSeconds },
   refillSeconds: ofColumn('refill_seconds', 0.1, {
     boundColumns: { low: 'refill_low_seconds', high: 'refill_high_seconds' },
   }),
@@ -82,6 +82,11 @@ const LEVEL_KINDS: readonly VerdictKind[] = [
   'peer_limited',
   'not_observed_within_window',
 ];
+
+/** Credits that did not run out while they were observed last at least that long. */
+function onsetAtLeastSeconds({ verdict, durationSeconds, dutyCycle }: MeasurementResult): number | undefined {
+  return verdict?.kind === 'not_observed_within_window' && dutyCycle === undefined ? durationSeconds : undefined;
+}
 
 /**
  * How long a rate was held where no credits ran out on it: without end where the baseline carries it, and as long as

@@ -341,6 +341,21 @@ describe('a hold time', () => {
   });
 });
 
+// No fall was seen in 180 s.
+test.each([
+  [{ onsetSeconds: { min: 180 } }, 'met'],
+  [{ onsetSeconds: { min: 181 } }, 'undecided'],
+  [{ onsetSeconds: { max: 180 } }, 'undecided'],
+  [{ onsetSeconds: { max: 179 } }, 'not_met'],
+])('an onset that was not seen is later than what was measured: %j is %s', (expectation, status) => {
+  const steady = steadyResult();
+  if (steady.verdict === null) throw new Error('a steady result has a verdict');
+  const result = steadyResult({ verdict: { ...steady.verdict, kind: 'not_observed_within_window' } });
+  const note = 'no fall was seen in the 180.0 s that were measured';
+  expect(judgeOne(expectation, [result])).toMatchObject({ status, now: null, measurementIds: ['p0002-m02'], note });
+  expect(judgeOne(expectation, [steady]).status).toBe('not_measured');
+});
+
 test('packets per second are judged in packets per second, with the interval of their verdict', () => {
   // 410,200 packets per second to the end, 409,800 to 410,700.
   const judge = (expectation: Expectation) => judgeOne(expectation, [packetResult()]);
