@@ -5,10 +5,17 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source scripts/use-node.sh
 scripts/ensure-packages.sh browser
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+mkdir -p .cache
+own=$(mktemp -d "$PWD/.cache/browser.XXXXXX")
+trap 'rm -rf "$own"' EXIT
+log=$own/log
+# Browsers keep settings, caches and downloads in the home, which is then this one.
+export HOME=$own/home XDG_CONFIG_HOME=$own/home/.config XDG_CACHE_HOME=$own/home/.cache
+mkdir "$HOME"
 status=0
-node --import tsx --test --test-reporter=spec "$@" 'test/browser/*.test.ts' | tee "$log" || status=$?
+# The program tsx leaves a folder among the temporary files; its loader does not.
+node --import "$PWD/node_modules/tsx/dist/loader.mjs" --test --test-reporter=spec "$@" 'test/browser/*.test.ts' |
+  tee "$log" || status=$?
 count() { sed -n "s/^ℹ $1 \([0-9]*\)$/\1/p" "$log"; }
 echo "$(count pass) passed, $(($(count fail) + $(count cancelled))) failed"
 exit "$status"

@@ -48,6 +48,8 @@ LINE_FOR_ADMINISTRATOR = re.compile(r"^  ((?:sudo|su) .*)$", re.MULTILINE)
 OWN_CACHES = (".npm", ".cache/pip")
 # What else a command may leave, by its path, with the reason.
 ALLOWED_OUTSIDE = {"tmp/node-compile-cache": "npm makes it before it starts a command of the project"}
+BY_ROOT = "the line, by root"
+OF_PACKAGES = "packages of the distribution"
 WATCHED = ("tmp", "var/tmp", "home", "root", "shm", "run", "srv", "opt")
 # How this machine reaches the registries: certificates, names, settings of npm and pip.
 CARRIED_FILES = ("/etc/ssl/certs/ca-certificates.crt", "/etc/resolv.conf", "/etc/hosts", "/etc/pip.conf", "/etc/npmrc")
@@ -88,7 +90,11 @@ class Trial:
 
     @property
     def not_allowed(self) -> list[str]:
-        return [path for path in self.left_outside if path not in ALLOWED_OUTSIDE]
+        return [path for path in self.left_outside if self.why_allowed(path) is None]
+
+    def why_allowed(self, path: str) -> str | None:
+        """Returns why the path may be outside the checkout; None where it may not."""
+        return OF_PACKAGES if self.name == BY_ROOT else ALLOWED_OUTSIDE.get(path)
 
     @property
     def is_good(self) -> bool:
@@ -254,7 +260,7 @@ def try_one(base: Path, folder: Path, user: str, node: str, names: list[str], tr
         if ended.code != 0 and line is not None:
             note(f"{name}: the line", ended, is_repeated=True)
             print(f"== root: {line[1]}", flush=True)
-            note("the line, by root", machine.run_line(line[1]))
+            note(BY_ROOT, machine.run_line(line[1]))
             ended = machine.run(COMMANDS[name])
         note(name, ended)
     print(f"== {user}, Node {node}: MB on the disk:", ", ".join(f"{name} {size}" for name, size in machine.sizes()))
@@ -264,7 +270,7 @@ def print_trials(trials: list[Trial]) -> None:
     heading = ["user", "Node", "command", "exit", "seconds", "longest silence", "left outside the checkout"]
     print_table(heading, [trial.cells for trial in trials])
     left = [
-        [path, each.user, each.node, each.name, ALLOWED_OUTSIDE.get(path, "NOT ALLOWED")]
+        [path, each.user, each.node, each.name, each.why_allowed(path) or "NOT ALLOWED"]
         for each in trials
         for path in each.left_outside
     ]

@@ -14,7 +14,7 @@ import { endedSummary } from '../support/ended-runs';
 import { latencyResult, published, throttledResult, throttledVerdict } from '../support/measurement-results';
 import { axeFindings } from './axe-findings';
 import { BROWSERS, launchBrowser } from './browsers';
-import { folder, FONTS, INPUTS, saved, WIDTHS } from './reports';
+import { folder, FONTS, INPUTS, resize, saved, WIDTHS } from './reports';
 
 const TYPES = { 'c5.xlarge': published('c5.xlarge', 1.25e9, 10e9), 'c5.9xlarge': published('c5.9xlarge', 10e9, 10e9) };
 
@@ -57,7 +57,7 @@ for (const browserName of BROWSERS) {
     const withPage = async (url: string, act: (page: Page) => Promise<void>) => {
       const page = await browser.newPage();
       try {
-        await page.setViewport({ width: 1200, height: 900 });
+        await resize(page, 1200, 900);
         await page.goto(url);
         await act(page);
       } finally {
@@ -76,7 +76,7 @@ for (const browserName of BROWSERS) {
           withPage(url, async (page) => {
             await page.addStyleTag({ content: `body { font-family: "${font}" !important; }` });
             for (const width of WIDTHS) {
-              await page.setViewport({ width, height: 900 });
+              await resize(page, width, 900);
               const wider = await page.evaluate(() =>
                 [document.documentElement, ...document.querySelectorAll('.scroll')].map(
                   (box) => box.scrollWidth - box.clientWidth,

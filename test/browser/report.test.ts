@@ -10,7 +10,7 @@ import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'puppeteer-core';
 import { axeFindings } from './axe-findings';
 import { BROWSERS, launchBrowser } from './browsers';
-import { folder, FONTS, INPUTS, NAMES, unfoldCards, urls, WIDTHS, withPageOf } from './reports';
+import { folder, FONTS, INPUTS, NAMES, resize, unfoldCards, urls, WIDTHS, withPageOf } from './reports';
 
 for (const browserName of BROWSERS) {
   void describe(browserName, () => {
@@ -63,7 +63,7 @@ for (const browserName of BROWSERS) {
             await page.addStyleTag({ content: `body, .chart text { font-family: "${font}" !important; }` });
             await unfoldCards(page, Infinity);
             for (const width of WIDTHS) {
-              await page.setViewport({ width, height: 900 });
+              await resize(page, width, 900);
               const wider = await page.evaluate(
                 () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
               );
@@ -181,7 +181,7 @@ for (const browserName of BROWSERS) {
 
     void test('which of six types holds 5 Gbit/s longest per dollar is read off the first screen', () =>
       withPage('six types', async (page) => {
-        await page.setViewport({ width: 1200, height: 800 });
+        await resize(page, 1200, 800);
         const bottom = await page.$$eval('.answers li', (sentences) => {
           const asked = sentences.find((sentence) => sentence.textContent.startsWith('5 Gbit/s'));
           if (!asked?.textContent.includes('c6gd.2xlarge holds it longest, also per dollar: 53.2 min')) return NaN;

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { after } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import type { Browser, Page } from 'puppeteer-core';
 import { renderReport } from '../../domain/report/render-report';
 import { recordedRun } from '../support/recorded-run';
@@ -47,7 +48,7 @@ export function withPageOf(browser: () => Browser) {
       const errors: string[] = [];
       page.on('pageerror', (error) => errors.push(String(error)));
       if (!script) await page.setJavaScriptEnabled(false);
-      await page.setViewport({ width, height: 900 });
+      await resize(page, width, 900);
       await page.goto(urls[name]);
       await act(page);
       assert.deepEqual(errors, []);
@@ -55,6 +56,17 @@ export function withPageOf(browser: () => Browser) {
       await page.close();
     }
   };
+}
+
+/** Makes the window so large, in pixels. */
+export async function resize(page: Page, width: number, height: number): Promise<void> {
+  try {
+    await page.setViewport({ width, height });
+  } catch (error) {
+    // Debian 12's Firefox takes the size, and does not know the orientation that the driver sends with it.
+    if (!String(error).includes('setScreenOrientationOverride): unknown command')) throw error;
+  }
+  while ((await page.evaluate(() => window.innerWidth)) !== width) await setTimeout(20);
 }
 
 export async function unfoldCards(page: Page, count: number): Promise<void> {

@@ -76,3 +76,9 @@ def test_the_table_names_each_folder_left_outside_with_its_command(capsys: pytes
     assert any(line[:5] == ["tmp/node-compile-cache", "user", "22", "unit", "npm"] for line in lines)
     try_first_hour.print_trials([Trial("user", "22", "unit", 0, 1.0, "1 s", [])])
     assert capsys.readouterr().out.endswith("nothing was left outside the checkout\n")
+
+
+def test_what_the_packages_of_the_distribution_leave_is_the_administrators() -> None:
+    of_packages = Trial("user", "24", try_first_hour.BY_ROOT, 0, 5.0, "1 s", ["run/dbus"])
+    assert of_packages.is_good
+    assert not Trial("user", "24", "lab", 0, 5.0, "1 s", ["run/dbus"]).is_good
