@@ -1,12 +1,34 @@
 /** Reads a plan from a file that someone has named, who gets a sentence where it is none. */
 import { readFileSync } from 'node:fs';
+import { errorMessage } from '../lambdas/shared/error-text';
 import { fileError } from './file-error';
 
 /** @returns what the file has, valid or not, or the reason why it can't be read */
 export function readPlanFile(file: string): { readonly submitted: unknown } | { readonly reason: string } {
+  let text: string;
   try {
-    return { submitted: JSON.parse(readFileSync(file, 'utf8')) as unknown };
+    text = readFileSync(file, 'utf8');
   } catch (thrown) {
-    return { reason: `${file}: must be a plan as JSON: ${fileError(thrown)}` };
+    return { reason: `${file}: must be the file of a plan: ${fileError(thrown)}` };
   }
+  try {
+    return { submitted: JSON.parse(text) as unknown };
+  } catch (thrown) {
+    return { reason: `${file}: must be a plan as JSON: ${jsonError(errorMessage(thrown), text)}` };
+  }
+}
+
+/** How many characters V8 quotes before an unexpected one. */
+const QUOTED_BEFORE = 10;
+
+/** V8 says line and column of every error but an unexpected character, of which it quotes the neighbourhood instead. */
+function jsonError(message: string, text: string): string {
+  const [, character = '', ellipsis, quoted = ''] =
+    /^Unexpected token '(.)', (\.{3})?"(.*)"(?:\.{3})? is not/s.exec(message) ?? [];
+  const position =
+    ellipsis === undefined ? quoted.lastIndexOf(character, QUOTED_BEFORE) : text.indexOf(quoted) + QUOTED_BEFORE;
+  const codePoint = text.codePointAt(position);
+  if (codePoint === undefined || character === '' || !text.startsWith(character, position)) return message;
+  const lines = text.slice(0, position).split('\n');
+  return `unexpected ${JSON.stringify(String.fromCodePoint(codePoint))} (line ${lines.length} column ${(lines.at(-1) ?? '').length + 1})`;
 }

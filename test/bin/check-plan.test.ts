@@ -131,7 +131,7 @@ describe('a plan is checked by the facts of a file', () => {
     rmSync(path.join(folder, 'plan.json'), { force: true });
     const argv = [path.join(ROOT, 'bin/check-plan.ts'), 'plan.json', 'facts.json'];
     const checked = spawnSync(path.join(ROOT, 'node_modules/.bin/tsx'), argv, { cwd: folder, encoding: 'utf8' });
-    const stderr = 'plan.json: must be a plan as JSON: no such file or directory\n';
+    const stderr = 'plan.json: must be the file of a plan: no such file or directory\n';
     expect(checked).toMatchObject({ status: 2, stdout: '', stderr });
   });
 });

@@ -96,5 +96,5 @@ def test_a_run_in_the_store_can_be_compared_with_and_its_subnets_be_named(tmp_pa
 
 def test_a_file_without_a_plan_is_named(tmp_path: Path) -> None:
     missing = tmp_path / "missing.json"
-    with pytest.raises(LabError, match=f"--plan {missing}: must be a plan as JSON: no such file or directory"):
+    with pytest.raises(LabError, match=f"--plan {missing}: must be the file of a plan: no such file or directory"):
         problems_of(missing, Store(LabPaths(tmp_path / "lab")))
