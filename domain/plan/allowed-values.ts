@@ -19,6 +19,7 @@ interface SchemaNode {
   readonly maxItems?: number;
   readonly items?: SchemaNode;
   readonly properties?: Readonly<Record<string, SchemaNode>>;
+  readonly required?: readonly string[];
   /** Of an object with free keys: the pattern of the keys, and the schema of the values. */
   readonly propertyNames?: SchemaNode;
   readonly additionalProperties?: SchemaNode | boolean;
@@ -118,5 +119,6 @@ function describe(node: SchemaNode | undefined): string {
   // The other keys depend on the discriminator.
   if (node.oneOf !== undefined) return `an object with ${discriminatorOf(node.oneOf)}`;
   const keys = Object.keys(node.properties ?? {}).filter((key) => key !== '$schema');
-  return `an object with ${keys.join(', ')}`;
+  const defaults = (node.required ?? []).length === 0 && keys.length > 0 ? '{} for the defaults, or ' : '';
+  return `${defaults}an object with ${keys.join(', ')}`;
 }

@@ -33,7 +33,7 @@ function chromiumArguments(): string[] {
  * Chromium's sandbox needs user namespaces, refuses root, and ends the browser where it can't be set up, as in most
  * containers and on Ubuntu 24.04. There the browser runs without it, because the pages are our own and load nothing.
  */
-export function hasSandbox(): boolean {
+function hasSandbox(): boolean {
   return process.getuid?.() !== 0 && spawnSync('unshare', ['--user', '--map-root-user', 'true']).status === 0;
 }
 

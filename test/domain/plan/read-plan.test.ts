@@ -86,6 +86,14 @@ describe('a plan is checked against its schema', () => {
     ]);
   });
 
+  test('an object whose keys may all be left out may be empty', () => {
+    const measurements = [{ tool: 'iperf3', durationSeconds: 10, latencyProbe: true }];
+    expect(linesOf({ ...good, measurements })).toEqual([
+      'plan.measurements[0].latencyProbe: must be {} for the defaults, or an object with messageBytes, messagesPerSecond, got true',
+    ]);
+    expect(linesOf({ ...good, measurements: [{ ...measurements[0], latencyProbe: {} }] })).toEqual([]);
+  });
+
   test('MTU is one of two numbers', () => {
     expect(linesOf({ ...good, pairs: [{ ...good.pairs[0], mtuBytes: 1499 }] })).toEqual([
       'plan.pairs[0].mtuBytes: must be one of 9001, 1500, got 1499',
