@@ -19,11 +19,13 @@ npm run prove -- --lab               what `npm run prove` can prove without an a
 import argparse
 import json
 import os
+import re
 import signal
 import sys
 from contextlib import ExitStack
+from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from botocore.exceptions import BotoCoreError
 
@@ -53,8 +55,20 @@ ENDED_BY_SIGTERM = 128 + signal.SIGTERM
 DEFAULT_PLAN = REPOSITORY / "examples/plans/lab-default.json"
 
 
+class _Parser(argparse.ArgumentParser):
+    """Names what a word that is no command was most likely meant to be."""
+
+    def error(self, message: str) -> NoReturn:
+        wrong = re.search(r"invalid choice: '(.*)' \(choose from (.*)\)", message)
+        if wrong:
+            word, commands = wrong[1], re.findall(r"\w+", wrong[2])
+            meant = [f"--plan {word}"] if word.endswith(".json") else get_close_matches(word, commands, 1)
+            message += "".join(f"; did you mean {each}?" for each in meant)
+        super().error(message)
+
+
 def parse_arguments(arguments: list[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="npm run lab --", description="Runs the whole benchmark on this machine.")
+    parser = _Parser(prog="npm run lab --", description="Runs the whole benchmark on this machine.")
     parser.add_argument("--plan", type=_from_caller, default=DEFAULT_PLAN, help="benchmark plan (JSON) to run")
     parser.add_argument("--folder", type=_from_caller, default=LabPaths().root, help="store, logs and reports")
     parser.add_argument("--json", action="store_true", help="print progress and result as NDJSON")

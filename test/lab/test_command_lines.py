@@ -24,6 +24,8 @@ def test_help_is_no_error(parse: Callable[[list[str]], Any], capsys: pytest.Capt
     [
         (lab, ["--nosuch"], "unrecognized arguments: --nosuch"),
         (lab, ["nosuch"], "invalid choice: 'nosuch' (choose from"),
+        (lab, ["athna", "SELECT 1"], "; did you mean athena?"),
+        (lab, ["examples/plans/smoke.json"], "; did you mean --plan examples/plans/smoke.json?"),
         (lab, ["--plan"], "argument --plan: expected one argument"),
         (lab, ["--time-divisor", "twenty"], "argument --time-divisor: must be a number above 0, got twenty"),
         (lab, ["--time-divisor", "0"], "argument --time-divisor: must be a number above 0, got 0"),
