@@ -7,6 +7,7 @@ import { checkTags } from '../domain/plan/check-tags';
 import { readPlan } from '../domain/plan/read-plan';
 import { formatPlanProblem } from '../domain/workflow/error-names';
 import { MAX_USER_TAGS, TAG_WORDS, userTags, type UserTags } from '../domain/workflow/user-tags';
+import { ContextError } from './context-error';
 
 /** Whom the stack tells about the ends of runs and about alarms: the people at addresses, or the subscribers of a topic. */
 export type Notify = { readonly addresses: readonly string[] } | { readonly topicArn: string };
@@ -135,8 +136,8 @@ export function readContext(node: ContextNode, region?: string): DeploymentConte
   };
 }
 
-function refusal(key: string, allowed: string, got: unknown): Error {
-  return new Error(`context ${key}: must be ${allowed}, got ${JSON.stringify(got)}`);
+function refusal(key: string, allowed: string, got: unknown): ContextError {
+  return new ContextError(`context ${key}: must be ${allowed}, got ${JSON.stringify(got)}`);
 }
 
 /** A flag is a boolean in cdk.json, and the word `true` or `false` on the command line. */
@@ -168,7 +169,7 @@ function readExistingNetwork(node: ContextNode): ExistingNetwork | undefined {
     throw refusal('vpcId', 'the id of a VPC when subnetIds or availabilityZones are given', vpcId);
   }
   if (subnetIds.length === 0 || subnetIds.length !== availabilityZones.length) {
-    throw new Error(
+    throw new ContextError(
       'context subnetIds: must list one subnet per entry of availabilityZones, ' +
         `got ${subnetIds.length} subnet(s) for ${availabilityZones.length} zone(s)`,
     );
@@ -297,7 +298,7 @@ function readCanaryPlan(node: ContextNode, tags: UserTags): CanaryPlan | undefin
   const problems = [...read.problems, ...checkPlan(read, false), ...checkTags(read.fields.tags, tags)];
   if (read.plan === undefined || problems.length > 0) {
     const listed = problems.map(formatPlanProblem).join('\n');
-    throw new Error(`context canaryPlan: must be a plan that can be run, got ${path}:\n${listed}`);
+    throw new ContextError(`context canaryPlan: must be a plan that can be run, got ${path}:\n${listed}`);
   }
   return { schedule, planName: read.plan.name, planJson: JSON.stringify(submitted) };
 }
@@ -306,6 +307,8 @@ function readJson(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as unknown;
   } catch (cause) {
-    throw new Error(`context canaryPlan: must be the path of a JSON file, got ${path}: ${String(cause)}`, { cause });
+    throw new ContextError(`context canaryPlan: must be the path of a JSON file, got ${path}: ${String(cause)}`, {
+      cause,
+    });
   }
 }

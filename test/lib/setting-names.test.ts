@@ -1,0 +1,55 @@
+/** Which keys of the context are the project's settings, and what becomes of a misspelt one. */
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { refuseMisspeltSettings, SETTING_NAMES } from '../../lib/setting-names';
+import { newApp } from '../support/synth';
+
+const ROOT = join(__dirname, '../..');
+
+test('the settings are those that are read, and those that docs/deploy.md lists', () => {
+  const source = readFileSync(join(ROOT, 'lib/context.ts'), 'utf8');
+  const read = [...source.matchAll(/(?:tryGetContext\(|read\w+\(node, )'(\w+)'/g)].map(([, name]) => name);
+  expect([...new Set(read)].sort()).toEqual(SETTING_NAMES);
+
+  const document = readFileSync(join(ROOT, 'docs/deploy.md'), 'utf8');
+  const [, table = ''] = /^\| context \(.*?\n\| --.*?\n(.*?)\n\n/ms.exec(document) ?? [];
+  const listed = table.split('\n').flatMap((row) => row.split('|')[1]?.match(/\w+/g) ?? []);
+  expect(listed.sort()).toEqual(SETTING_NAMES);
+});
+
+test.each([
+  ['canarySchedle', 'canarySchedule'],
+  ['Notify', 'notify'],
+  ['hostVPCs', 'hostVpcs'],
+  ['stack-name', 'stackName'],
+])('%s is refused, and %s was meant', (written, meant) => {
+  const sentence = `context ${written}: is no setting; did you mean "${meant}"?`;
+  expect(() => refuseMisspeltSettings([written])).toThrow(sentence);
+});
+
+test("the CDK's own context is left alone", () => {
+  const keys = Object.keys(
+    newApp({ 'availability-zones:account=1:region=us-east-1': [] }).node.getAllContext() as object,
+  );
+  expect(keys.length).toBeGreaterThan(50);
+  expect(() => refuseMisspeltSettings([...keys, ...SETTING_NAMES])).not.toThrow();
+});
+
+test.each([
+  ['canarySchedle', 'rate(1 day)', 'context canarySchedle: is no setting; did you mean "canarySchedule"?\n'],
+  ['zones', '9', /^context zones: must be [^\n]*, got "9"\n$/],
+])('the program says what is wrong with %s in a sentence, without a stack trace', (key, value, sentence) => {
+  const CDK_CONTEXT_JSON = JSON.stringify({ [key]: value, 'aws:cdk:bundling-stacks': [] });
+  const run = spawnSync(
+    process.execPath,
+    ['--import', join(ROOT, 'node_modules/tsx/dist/loader.mjs'), 'bin/network-benchmark.ts'],
+    {
+      cwd: ROOT,
+      env: { PATH: process.env.PATH, CDK_CONTEXT_JSON },
+      encoding: 'utf8',
+    },
+  );
+  expect(run.status).toBe(1);
+  expect(run.stderr).toMatch(sentence);
+});
