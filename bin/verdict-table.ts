@@ -1,9 +1,10 @@
 /**
- * Prints the verdict table of a `summary.json` and what became of the plan's expectations, as the lab does at its end:
- * `tsx bin/verdict-table.ts FILE`.
+ * Prints the verdict table of a `summary.json`, what has changed since the run that the plan names, and what became of
+ * its expectations, as the lab does at its end: `tsx bin/verdict-table.ts FILE`.
  */
 import { readFileSync } from 'node:fs';
 import { resultFromJson } from '../domain/model/verdict-json';
+import { comparisonText } from '../domain/report/change-lines';
 import { expectationsText } from '../domain/report/expectation-words';
 import type { RunSummaryJson } from '../domain/report/summary';
 import { verdictTable } from '../domain/report/verdict-table';
@@ -13,4 +14,6 @@ const [file] = process.argv.slice(2);
 if (file === undefined) throw new Error('usage: tsx bin/verdict-table.ts SUMMARY_FILE');
 const summary = JSON.parse(readFileSync(file, 'utf8')) as RunSummaryJson;
 console.log(verdictTable(summary.measurements.map(resultFromJson), terminalWidth()));
+const comparison = comparisonText(summary, terminalWidth());
+if (comparison !== '') console.log(`\n${comparison}`);
 if (summary.expectations !== undefined) console.log(`\n${expectationsText(summary.expectations)}`);

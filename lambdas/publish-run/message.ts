@@ -9,7 +9,7 @@ import { verdictLine } from '../../domain/report/verdict-table';
 import { counted, spaced } from '../../domain/text/format';
 import { printable } from '../../domain/text/printable';
 import { isScheduledRun } from '../../domain/workflow/identifiers';
-import { changeLine, comparedLines } from './change-lines';
+import { changeLine, comparedLines } from '../../domain/report/change-lines';
 import { hasFailed } from './outcome';
 
 export interface RunMessage {

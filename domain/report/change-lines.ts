@@ -1,10 +1,12 @@
 /** What has changed, in sentences: over the history of all runs, and since the run that the plan is compared with. */
-import type { ChangedFigure } from '../../domain/history/changes';
-import { cellInWords } from '../../domain/model/cell';
-import type { RunComparison } from '../../domain/report/comparison';
-import type { RunSummaryJson } from '../../domain/report/summary';
-import { figureByKey, type Figure } from '../../domain/tables/figures';
-import { counted, percent } from '../../domain/text/format';
+import type { ChangedFigure } from '../history/changes';
+import { cellInWords } from '../model/cell';
+import { comparisonLine, type RunComparison } from './comparison';
+import type { RunSummaryJson } from './summary';
+import { figureByKey, type Figure } from '../tables/figures';
+import { counted, percent } from '../text/format';
+import { printable } from '../text/printable';
+import { wrapped } from '../text/text-table';
 
 /**
  * `Baseline of c5.xlarge to c5.9xlarge fell by 18 %, from 1.25 to 1.02 Gbit/s (95 % interval 1.01 to 1.03), in the newest 3
@@ -30,6 +32,27 @@ export function comparedLines({ cells }: RunComparison, measurements: RunSummary
     );
   });
 }
+
+/**
+ * For a terminal: the run that the plan is compared with, and a line for each figure that has changed beyond the noise;
+ * then the warnings of the run, such as why there was no comparison. Empty where there is neither.
+ */
+export function comparisonText(
+  { comparedRun, measurements, warnings }: Pick<RunSummaryJson, 'comparedRun' | 'measurements' | 'warnings'>,
+  width = Infinity,
+): string {
+  const compared =
+    comparedRun === null
+      ? []
+      : [
+          ...wrapped(printable(comparisonLine(comparedRun)), width),
+          ...indented(comparedLines(comparedRun, measurements), width),
+        ];
+  return [...compared, ...warnings.flatMap((warning) => wrapped(printable(`warning: ${warning}`), width))].join('\n');
+}
+
+const indented = (lines: readonly string[], width: number) =>
+  lines.flatMap((line) => wrapped(printable(line), width - 2).map((part) => `  ${part}`));
 
 function moved(
   { name, unit, format }: Figure,
