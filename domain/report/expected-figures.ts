@@ -5,6 +5,7 @@ import type { MeasurementResult } from '../model/result';
 import { packetsOf, throughputOf } from '../model/statistics';
 import type { VerdictKind } from '../model/verdict';
 import { figure, figureByKey, type Figure } from '../tables/figures';
+import { holdOf } from './answer/carried-rates';
 import { drivenStatistics } from './verdict-table';
 
 export type ReadFigure = Pick<Figure, 'of' | 'intervalOf' | 'usualScatter' | 'percentile'> & {
@@ -21,10 +22,16 @@ const packets = (quantile: 'p5' | 'p50' | 'p95'): ReadFigure => ({
   intervalOf: () => undefined,
   usualScatter: 0.05,
 });
-const held = (gbits: number): ReadFigure => ({
-  ...ofColumn(`held_${gbits}_gbit_seconds`, 0.1),
-  atLeastOf: (result) => heldAtLeastSeconds(result, gbits * 1e9),
-});
+function held(gbits: number): ReadFigure {
+  const column = ofColumn(`held_${gbits}_gbit_seconds`, 0.1);
+  // Without a fall there are no hold times in the row; a rate that was never reached is still known not to be held.
+  const neverReached = (result: MeasurementResult) => holdOf(result, gbits * 1e9)?.kind === 'never';
+  return {
+    ...column,
+    of: (result) => column.of(result) ?? (neverReached(result) ? 0 : undefined),
+    atLeastOf: (result) => heldAtLeastSeconds(result, gbits * 1e9),
+  };
+}
 
 function ofColumn(
   column: string,

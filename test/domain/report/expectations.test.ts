@@ -341,6 +341,18 @@ describe('a hold time', () => {
   });
 });
 
+// A card of 1 Gbit/s, and no fall.
+test.each([
+  [{ held5GbitSeconds: { min: 1 } }, 'not_met'],
+  [{ held5GbitSeconds: { max: 1 } }, 'met'],
+  [{ held5GbitSeconds: { maxPercentBelow: 1 } }, 'not_measured'],
+])('a rate that was never reached is held for no time: %j is %s', (expectation, status) => {
+  const slow = steadyResult();
+  const throughputBitsPerSecond = { mean: 0.99e9, p5: 0.98e9, p50: 0.99e9, p95: 1e9 };
+  const statistics = { ...slow.statistics, throughputBitsPerSecond } as typeof slow.statistics;
+  expect(judgeOne(expectation, [{ ...slow, statistics }]).status).toBe(status);
+});
+
 // No fall was seen in 180 s.
 test.each([
   [{ onsetSeconds: { min: 180 } }, 'met'],
