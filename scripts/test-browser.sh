@@ -13,7 +13,8 @@ log=$own/log
 export HOME=$own/home XDG_CONFIG_HOME=$own/home/.config XDG_CACHE_HOME=$own/home/.cache
 mkdir "$HOME"
 status=0
-# The program tsx leaves a folder among the temporary files; its loader does not.
+# tsx keeps what it has compiled among the temporary files, unless it is told not to.
+export TSX_DISABLE_CACHE=1
 node --import "$PWD/node_modules/tsx/dist/loader.mjs" --test --test-reporter=spec "$@" 'test/browser/*.test.ts' |
   tee "$log" || status=$?
 count() { sed -n "s/^ℹ $1 \([0-9]*\)$/\1/p" "$log"; }
