@@ -230,12 +230,14 @@ for (const browserName of BROWSERS) {
           const printed = await printedText(page);
           const words = printed.replace(/\s+/g, ' ');
           const onPage = await readableText(page);
+          // Without scripts, only a style sheet can unfold; Debian 12's Firefox does not know that selector.
+          const isUnfolded = script || (await page.evaluate(() => CSS.supports('selector(::details-content)')));
           for (const { measurementId, verdict } of INPUTS['60 measurements'].results) {
             const mentionsIn = (text: string) => text.split(measurementId).length - 1;
             const [mentions, expected] = [mentionsIn(words), mentionsIn(onPage)];
             assert.ok(expected >= 2, `${measurementId} must be in a table and in its card`);
             assert.ok(
-              mentions >= expected,
+              mentions >= (isUnfolded ? expected : 2),
               `${measurementId} is on the page ${expected} times, printed ${mentions} times`,
             );
             const beginning = (verdict?.explanation ?? '').split(' ').slice(0, 4).join(' ');
