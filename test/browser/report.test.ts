@@ -241,7 +241,7 @@ for (const browserName of BROWSERS) {
               `${measurementId} is on the page ${expected} times, printed ${mentions} times`,
             );
             const beginning = (verdict?.explanation ?? '').split(' ').slice(0, 4).join(' ');
-            assert.ok(words.includes(beginning), `${measurementId}: ${beginning}`);
+            assert.ok(!isUnfolded || words.includes(beginning), `${measurementId}: ${beginning}`);
           }
         } finally {
           await printer.close();
