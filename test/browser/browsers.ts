@@ -2,12 +2,33 @@
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { after, before, describe } from 'node:test';
 import { launch, type Browser } from 'puppeteer-core';
 
-export const BROWSERS = ['chromium', 'firefox'] as const;
+const BROWSERS = ['chromium', 'firefox'] as const;
 export type BrowserName = (typeof BROWSERS)[number];
 
 const PROGRAMS = { chromium: ['chromium', 'chromium-browser', 'google-chrome'], firefox: ['firefox-esr', 'firefox'] };
+
+/**
+ * Declares the same tests for each browser, which is started before the first of them and ended after the last.
+ * @param declare gets the browser as a function, because it runs only once the tests do
+ */
+export function forEachBrowser(declare: (name: BrowserName, browser: () => Browser) => void): void {
+  for (const name of BROWSERS) {
+    void describe(name, () => {
+      let browser: Browser | undefined;
+      before(async () => {
+        browser = await launchBrowser(name);
+      });
+      after(() => browser?.close());
+      declare(name, () => {
+        if (browser === undefined) throw new Error('browser: must be asked for within a test');
+        return browser;
+      });
+    });
+  }
+}
 
 /** @throws when the browser isn't installed */
 export async function launchBrowser(name: BrowserName, { hasScripts = true } = {}): Promise<Browser> {

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
-import type { Browser, Page } from 'puppeteer-core';
+import { test } from 'node:test';
+import type { Page } from 'puppeteer-core';
 import { watchedFigures } from '../../domain/history/changes';
 import { EMPTY_HISTORY, renewedHistory } from '../../domain/history/history';
 import { runDigest } from '../../domain/history/run-digest';
@@ -13,7 +13,7 @@ import { summaryToJson } from '../../domain/report/summary';
 import { endedSummary } from '../support/ended-runs';
 import { latencyResult, published, throttledResult, throttledVerdict } from '../support/measurement-results';
 import { axeFindings } from './axe-findings';
-import { BROWSERS, launchBrowser } from './browsers';
+import { forEachBrowser } from './browsers';
 import { folder, FONTS, INPUTS, resize, saved, WIDTHS } from './reports';
 
 const TYPES = { 'c5.xlarge': published('c5.xlarge', 1.25e9, 10e9), 'c5.9xlarge': published('c5.9xlarge', 10e9, 10e9) };
@@ -46,68 +46,60 @@ function indexOf(name: string, runCount: number) {
 
 const PAGES = [indexOf('one run', 1), indexOf('24 runs', 24)];
 
-for (const browserName of BROWSERS) {
-  void describe(browserName, () => {
-    let browser: Browser;
-    before(async () => {
-      browser = await launchBrowser(browserName);
-    });
-    after(() => browser.close());
+forEachBrowser((browserName, browser) => {
+  const withPage = async (url: string, act: (page: Page) => Promise<void>) => {
+    const page = await browser().newPage();
+    try {
+      await resize(page, 1200, 900);
+      await page.goto(url);
+      await act(page);
+    } finally {
+      await page.close();
+    }
+  };
 
-    const withPage = async (url: string, act: (page: Page) => Promise<void>) => {
-      const page = await browser.newPage();
-      try {
-        await resize(page, 1200, 900);
-        await page.goto(url);
-        await act(page);
-      } finally {
-        await page.close();
-      }
-    };
+  for (const { name, runCount, url } of PAGES) {
+    void test(`axe finds nothing: ${name}`, () =>
+      withPage(url, async (page) => {
+        assert.deepEqual(await axeFindings(page), []);
+      }));
 
-    for (const { name, runCount, url } of PAGES) {
-      void test(`axe finds nothing: ${name}`, () =>
+    for (const font of FONTS) {
+      void test(`the page is as wide as the window, and its tables are seen whole in ${font}: ${name}`, () =>
         withPage(url, async (page) => {
-          assert.deepEqual(await axeFindings(page), []);
-        }));
-
-      for (const font of FONTS) {
-        void test(`the page is as wide as the window, and its tables are seen whole in ${font}: ${name}`, () =>
-          withPage(url, async (page) => {
-            await page.addStyleTag({ content: `body { font-family: "${font}" !important; }` });
-            for (const width of WIDTHS) {
-              await resize(page, width, 900);
-              const wider = await page.evaluate(() =>
-                [document.documentElement, ...document.querySelectorAll('.scroll')].map(
-                  (box) => box.scrollWidth - box.clientWidth,
-                ),
-              );
-              assert.ok(wider.length > 2);
-              assert.deepEqual(
-                wider.filter((pixels) => pixels > 0),
-                [],
-                `${width} pixels`,
-              );
-            }
-          }));
-      }
-
-      void test(`print has every row and every column: ${name}`, () =>
-        withPage(url, async (page) => {
-          const cells = await page.$$eval('td:last-child', (last) => last.map((cell) => cell.innerText));
-          assert.ok(cells.length > runCount);
-          const file = join(folder, `${browserName}-${name.replace(' ', '-')}.pdf`);
-          writeFileSync(file, await page.pdf({ preferCSSPageSize: true, printBackground: true }));
-          const words = wordsWithin(file);
-          for (const word of cells.flatMap((text) => text.split(/\s+/))) {
-            const left = (words.get(word) ?? 0) - 1;
-            assert.ok(left >= 0, `not printed: ${word}`);
-            words.set(word, left);
+          await page.addStyleTag({ content: `body { font-family: "${font}" !important; }` });
+          for (const width of WIDTHS) {
+            await resize(page, width, 900);
+            const wider = await page.evaluate(() =>
+              [document.documentElement, ...document.querySelectorAll('.scroll')].map(
+                (box) => box.scrollWidth - box.clientWidth,
+              ),
+            );
+            assert.ok(wider.length > 2);
+            assert.deepEqual(
+              wider.filter((pixels) => pixels > 0),
+              [],
+              `${width} pixels`,
+            );
           }
         }));
     }
-  });
-}
+
+    void test(`print has every row and every column: ${name}`, () =>
+      withPage(url, async (page) => {
+        const cells = await page.$$eval('td:last-child', (last) => last.map((cell) => cell.innerText));
+        assert.ok(cells.length > runCount);
+        const file = join(folder, `${browserName}-${name.replace(' ', '-')}.pdf`);
+        writeFileSync(file, await page.pdf({ preferCSSPageSize: true, printBackground: true }));
+        const words = wordsWithin(file);
+        for (const word of cells.flatMap((text) => text.split(/\s+/))) {
+          const left = (words.get(word) ?? 0) - 1;
+          assert.ok(left >= 0, `not printed: ${word}`);
+          words.set(word, left);
+        }
+      }));
+  }
+});
 
 /** How often each word stands within the edges of a page. */
 function wordsWithin(file: string): Map<string, number> {

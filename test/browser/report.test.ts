@@ -6,250 +6,237 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
-import type { Browser, Page } from 'puppeteer-core';
+import { test } from 'node:test';
+import type { Page } from 'puppeteer-core';
 import { axeFindings } from './axe-findings';
-import { BROWSERS, launchBrowser } from './browsers';
+import { forEachBrowser, launchBrowser } from './browsers';
 import { folder, FONTS, INPUTS, NAMES, resize, unfoldCards, urls, WIDTHS, withPageOf } from './reports';
 
-for (const browserName of BROWSERS) {
-  void describe(browserName, () => {
-    let browser: Browser;
-    before(async () => {
-      browser = await launchBrowser(browserName);
-    });
-    after(() => browser.close());
+forEachBrowser((browserName, browser) => {
+  const withPage = withPageOf(browser);
 
-    const withPage = withPageOf(() => browser);
-
-    for (const name of NAMES) {
-      for (const scheme of ['light', 'dark']) {
-        void test(`axe finds nothing: ${name}, ${scheme}`, () =>
-          withPage(name, async (page) => {
-            if (browserName === 'chromium') {
-              await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
-            } else if (scheme === 'dark') {
-              await forceDark(page);
-            }
-            await unfoldCards(page, name === '60 measurements' ? 8 : Infinity);
-            assert.deepEqual(await axeFindings(page), []);
-          }));
-      }
-
-      void test(`every link leads to something that is then seen: ${name}`, () =>
+  for (const name of NAMES) {
+    for (const scheme of ['light', 'dark']) {
+      void test(`axe finds nothing: ${name}, ${scheme}`, () =>
         withPage(name, async (page) => {
-          const targets = await page.$$eval('a[href^="#"]', (links) => [
-            ...new Set(links.map((link) => link.getAttribute('href')?.slice(1) ?? '')),
-          ]);
-          assert.ok(targets.length > 5);
-          const unseen = await page.evaluate(async (ids) => {
-            const failed: string[] = [];
-            for (const id of ids) {
-              location.hash = id;
-              await new Promise((resolve) => setTimeout(resolve, 0));
-              await new Promise((resolve) => requestAnimationFrame(resolve));
-              const target = document.getElementById(id);
-              if (!target?.checkVisibility({ contentVisibilityAuto: true }) || target.offsetHeight === 0)
-                failed.push(id);
-            }
-            return failed;
-          }, targets);
-          assert.deepEqual(unseen, []);
-        }));
-
-      for (const font of FONTS) {
-        void test(`the page is as wide as the window in ${font}: ${name}`, () =>
-          withPage(name, async (page) => {
-            await page.addStyleTag({ content: `body, .chart text { font-family: "${font}" !important; }` });
-            await unfoldCards(page, Infinity);
-            for (const width of WIDTHS) {
-              await resize(page, width, 900);
-              const wider = await page.evaluate(
-                () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-              );
-              assert.equal(wider, 0, `${width} pixels`);
-            }
-          }));
-      }
-    }
-
-    // In Firefox without scripts, nothing of the page can be asked for; it prints, which is tested below.
-    const settings = browserName === 'chromium' ? [true, false] : [true];
-    void test('a link unfolds the card that it leads to, with scripts off too', async () => {
-      for (const script of settings) {
-        await withPage(
-          '60 measurements',
-          async (page) => {
-            await page.goto(`${urls['60 measurements']}#p0010-m02`);
-            await page.$eval('#p0010-m02', (card) => {
-              if (card.getBoundingClientRect().height === 0) throw new Error('the card must be unfolded');
-            });
-          },
-          1200,
-          script,
-        );
-      }
-    });
-
-    void test('the values under the pointer are shown', () =>
-      withPage('a pair', async (page) => {
-        const svg = await page.waitForSelector('figure[data-series="p0001-m02"] .wide svg');
-        await svg?.scrollIntoView();
-        const box = await svg?.boundingBox();
-        assert.ok(box);
-        await page.mouse.move(box.x + box.width / 2, box.y + 100);
-        const text = await page.$eval('figure .values', (label) => label.textContent);
-        assert.match(text, /^second 5\d\dthroughput forward: 9\.\d+ Gbit\/s$/);
-      }));
-
-    void test('a drag zooms into a part of the series, and a double click shows all of it again', () =>
-      withPage('a pair', async (page) => {
-        const secondsShown = () =>
-          page.$$eval('.zoomed', ([zoomed]) => {
-            const chart = (zoomed as unknown as { uplots: { scales: { x: { min: number; max: number } } }[] })
-              .uplots[0];
-            return chart === undefined ? 0 : chart.scales.x.max - chart.scales.x.min;
-          });
-        await page.click('figure[data-series="p0001-m02"] .tools button');
-        const over = await page.waitForSelector('.zoomed .u-over');
-        await over?.scrollIntoView();
-        const box = await over?.boundingBox();
-        assert.ok(box);
-        const whole = await secondsShown();
-        await page.mouse.move(box.x + box.width * 0.25, box.y + 50);
-        await page.mouse.down();
-        await page.mouse.move(box.x + box.width * 0.5, box.y + 50, { steps: 5 });
-        await page.mouse.up();
-        const zoomed = await secondsShown();
-        assert.ok(zoomed > whole * 0.2 && zoomed < whole * 0.3, `${zoomed} of ${whole} s`);
-        await page.mouse.click(box.x + box.width * 0.4, box.y + 50, { count: 2 });
-        assert.equal(await secondsShown(), whole);
-      }));
-
-    void test('a table is sorted by the number of a column', () =>
-      withPage('60 measurements', async (page) => {
-        const texts = await sortedColumn(page, '#verdicts', 'Mean');
-        const values = texts.map((text) => Number.parseFloat(text.replace(/[\s\u202f\u2009]/g, '')));
-        const known = values.filter((value) => !Number.isNaN(value));
-        assert.ok(known.length > 20);
-        assert.deepEqual(
-          known,
-          [...known].sort((left, right) => right - left),
-        );
-      }));
-
-    void test('always stands above any time, never at zero, and what was not measured last in both directions', () =>
-      withPage('60 measurements', async (page) => {
-        const rankOf = (text: string) =>
-          text === 'always' ? Infinity : text === 'never' ? 0 : Number(text.replace('≥ ', ''));
-        for (const direction of [1, -1]) {
-          const texts = await sortedColumn(page, '#answer', 'Holds 1 Gbit/s');
-          const known = texts.slice(0, texts.indexOf('–'));
-          assert.ok(
-            known.includes('always') && known.includes('never') && known.length < texts.length,
-            texts.join(', '),
-          );
-          assert.ok(
-            texts.slice(known.length).every((text) => text === '–'),
-            texts.join(', '),
-          );
-          const ranks = known.map(rankOf);
-          assert.ok(ranks.filter((rank) => rank > 0 && rank < Infinity).length > 2);
-          assert.deepEqual(
-            ranks,
-            [...ranks].sort((left, right) => (left === right ? 0 : direction * (right - left))),
-          );
-        }
-      }));
-
-    for (const name of ['60 measurements', 'six types'] as const) {
-      for (const font of FONTS) {
-        void test(`the tables of types and of verdicts are seen whole in a window of 1,200 pixels in ${font}: ${name}`, () =>
-          withPage(name, async (page) => {
-            await page.addStyleTag({ content: `body { font-family: "${font}" !important; }` });
-            const hidden = await page.$$eval(':is(#answer, #verdicts) .scroll', (boxes) =>
-              boxes.map((box) => box.scrollWidth - box.clientWidth),
-            );
-            assert.ok(hidden.length > 1);
-            assert.ok(
-              hidden.every((pixels) => pixels === 0),
-              `hides ${hidden.join(', ')} pixels`,
-            );
-          }));
-      }
-    }
-
-    void test('which of six types holds 5 Gbit/s longest per dollar is read off the first screen', () =>
-      withPage('six types', async (page) => {
-        await resize(page, 1200, 800);
-        const bottom = await page.$$eval('.answers li', (sentences) => {
-          const asked = sentences.find((sentence) => sentence.textContent.startsWith('5 Gbit/s'));
-          if (!asked?.textContent.includes('c6gd.2xlarge holds it longest, also per dollar: 53.2 min')) return NaN;
-          return asked.getBoundingClientRect().bottom;
-        });
-        assert.ok(bottom < 800, `ends at ${bottom} pixels`);
-      }));
-
-    if (browserName === 'chromium') {
-      void test('with scripts off, everything that the script shows can be read', () =>
-        withPage(
-          '60 measurements',
-          async (page) => {
-            const text = await page.evaluate(() => document.body.textContent);
-            for (const { measurementId } of INPUTS['60 measurements'].results) assert.ok(text.includes(measurementId));
-            assert.equal((await page.$$eval('figure[data-series] svg', (charts) => charts.length)) > 20, true);
-            assert.equal((await page.$$('.tools')).length, 0);
-          },
-          1200,
-          false,
-        ));
-    }
-
-    void test('print keeps each card on one page, with the chart below its heading', () =>
-      withPage('six types', async (page) => {
-        const pages = (await printedText(page)).split('\f');
-        for (const { measurementId } of INPUTS['six types'].results) {
-          const own = pages.filter((text) => text.includes(`${measurementId}: same zone`));
-          assert.equal(own.length, 1, measurementId);
-          const card = own[0]?.slice(own[0].indexOf(`${measurementId}: same zone`)) ?? '';
-          // The axis of its chart, and the last of its witnesses.
-          const [axis, witness] = ['seconds since the start of the load', 'retransmits'].map((text) =>
-            card.indexOf(text),
-          );
-          assert.ok(axis !== undefined && axis > 0 && witness !== undefined && witness > axis, measurementId);
-        }
-      }));
-
-    for (const script of [true, false]) {
-      void test(`print has the text of every row and of every card${script ? '' : ', with scripts off'}`, async () => {
-        const printer = await launchBrowser(browserName, { hasScripts: script });
-        try {
-          const page = await printer.newPage();
-          if (!script && browserName === 'chromium') await page.setJavaScriptEnabled(false);
-          await page.goto(urls['60 measurements']);
-          const printed = await printedText(page);
-          const words = printed.replace(/\s+/g, ' ');
-          const onPage = await readableText(page);
-          // Without scripts, only a style sheet can unfold; Debian 12's Firefox does not know that selector.
-          const isUnfolded = script || (await page.evaluate(() => CSS.supports('selector(::details-content)')));
-          for (const { measurementId, verdict } of INPUTS['60 measurements'].results) {
-            const mentionsIn = (text: string) => text.split(measurementId).length - 1;
-            const [mentions, expected] = [mentionsIn(words), mentionsIn(onPage)];
-            assert.ok(expected >= 2, `${measurementId} must be in a table and in its card`);
-            assert.ok(
-              mentions >= (isUnfolded ? expected : 2),
-              `${measurementId} is on the page ${expected} times, printed ${mentions} times`,
-            );
-            const beginning = (verdict?.explanation ?? '').split(' ').slice(0, 4).join(' ');
-            assert.ok(!isUnfolded || words.includes(beginning), `${measurementId}: ${beginning}`);
+          if (browserName === 'chromium') {
+            await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+          } else if (scheme === 'dark') {
+            await forceDark(page);
           }
-        } finally {
-          await printer.close();
-        }
-      });
+          await unfoldCards(page, name === '60 measurements' ? 8 : Infinity);
+          assert.deepEqual(await axeFindings(page), []);
+        }));
+    }
+
+    void test(`every link leads to something that is then seen: ${name}`, () =>
+      withPage(name, async (page) => {
+        const targets = await page.$$eval('a[href^="#"]', (links) => [
+          ...new Set(links.map((link) => link.getAttribute('href')?.slice(1) ?? '')),
+        ]);
+        assert.ok(targets.length > 5);
+        const unseen = await page.evaluate(async (ids) => {
+          const failed: string[] = [];
+          for (const id of ids) {
+            location.hash = id;
+            await new Promise((resolve) => setTimeout(resolve, 0));
+            await new Promise((resolve) => requestAnimationFrame(resolve));
+            const target = document.getElementById(id);
+            if (!target?.checkVisibility({ contentVisibilityAuto: true }) || target.offsetHeight === 0) failed.push(id);
+          }
+          return failed;
+        }, targets);
+        assert.deepEqual(unseen, []);
+      }));
+
+    for (const font of FONTS) {
+      void test(`the page is as wide as the window in ${font}: ${name}`, () =>
+        withPage(name, async (page) => {
+          await page.addStyleTag({ content: `body, .chart text { font-family: "${font}" !important; }` });
+          await unfoldCards(page, Infinity);
+          for (const width of WIDTHS) {
+            await resize(page, width, 900);
+            const wider = await page.evaluate(
+              () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+            );
+            assert.equal(wider, 0, `${width} pixels`);
+          }
+        }));
+    }
+  }
+
+  // In Firefox without scripts, nothing of the page can be asked for; it prints, which is tested below.
+  const settings = browserName === 'chromium' ? [true, false] : [true];
+  void test('a link unfolds the card that it leads to, with scripts off too', async () => {
+    for (const script of settings) {
+      await withPage(
+        '60 measurements',
+        async (page) => {
+          await page.goto(`${urls['60 measurements']}#p0010-m02`);
+          await page.$eval('#p0010-m02', (card) => {
+            if (card.getBoundingClientRect().height === 0) throw new Error('the card must be unfolded');
+          });
+        },
+        1200,
+        script,
+      );
     }
   });
-}
+
+  void test('the values under the pointer are shown', () =>
+    withPage('a pair', async (page) => {
+      const svg = await page.waitForSelector('figure[data-series="p0001-m02"] .wide svg');
+      await svg?.scrollIntoView();
+      const box = await svg?.boundingBox();
+      assert.ok(box);
+      await page.mouse.move(box.x + box.width / 2, box.y + 100);
+      const text = await page.$eval('figure .values', (label) => label.textContent);
+      assert.match(text, /^second 5\d\dthroughput forward: 9\.\d+ Gbit\/s$/);
+    }));
+
+  void test('a drag zooms into a part of the series, and a double click shows all of it again', () =>
+    withPage('a pair', async (page) => {
+      const secondsShown = () =>
+        page.$$eval('.zoomed', ([zoomed]) => {
+          const chart = (zoomed as unknown as { uplots: { scales: { x: { min: number; max: number } } }[] }).uplots[0];
+          return chart === undefined ? 0 : chart.scales.x.max - chart.scales.x.min;
+        });
+      await page.click('figure[data-series="p0001-m02"] .tools button');
+      const over = await page.waitForSelector('.zoomed .u-over');
+      await over?.scrollIntoView();
+      const box = await over?.boundingBox();
+      assert.ok(box);
+      const whole = await secondsShown();
+      await page.mouse.move(box.x + box.width * 0.25, box.y + 50);
+      await page.mouse.down();
+      await page.mouse.move(box.x + box.width * 0.5, box.y + 50, { steps: 5 });
+      await page.mouse.up();
+      const zoomed = await secondsShown();
+      assert.ok(zoomed > whole * 0.2 && zoomed < whole * 0.3, `${zoomed} of ${whole} s`);
+      await page.mouse.click(box.x + box.width * 0.4, box.y + 50, { count: 2 });
+      assert.equal(await secondsShown(), whole);
+    }));
+
+  void test('a table is sorted by the number of a column', () =>
+    withPage('60 measurements', async (page) => {
+      const texts = await sortedColumn(page, '#verdicts', 'Mean');
+      const values = texts.map((text) => Number.parseFloat(text.replace(/[\s\u202f\u2009]/g, '')));
+      const known = values.filter((value) => !Number.isNaN(value));
+      assert.ok(known.length > 20);
+      assert.deepEqual(
+        known,
+        [...known].sort((left, right) => right - left),
+      );
+    }));
+
+  void test('always stands above any time, never at zero, and what was not measured last in both directions', () =>
+    withPage('60 measurements', async (page) => {
+      const rankOf = (text: string) =>
+        text === 'always' ? Infinity : text === 'never' ? 0 : Number(text.replace('≥ ', ''));
+      for (const direction of [1, -1]) {
+        const texts = await sortedColumn(page, '#answer', 'Holds 1 Gbit/s');
+        const known = texts.slice(0, texts.indexOf('–'));
+        assert.ok(known.includes('always') && known.includes('never') && known.length < texts.length, texts.join(', '));
+        assert.ok(
+          texts.slice(known.length).every((text) => text === '–'),
+          texts.join(', '),
+        );
+        const ranks = known.map(rankOf);
+        assert.ok(ranks.filter((rank) => rank > 0 && rank < Infinity).length > 2);
+        assert.deepEqual(
+          ranks,
+          [...ranks].sort((left, right) => (left === right ? 0 : direction * (right - left))),
+        );
+      }
+    }));
+
+  for (const name of ['60 measurements', 'six types'] as const) {
+    for (const font of FONTS) {
+      void test(`the tables of types and of verdicts are seen whole in a window of 1,200 pixels in ${font}: ${name}`, () =>
+        withPage(name, async (page) => {
+          await page.addStyleTag({ content: `body { font-family: "${font}" !important; }` });
+          const hidden = await page.$$eval(':is(#answer, #verdicts) .scroll', (boxes) =>
+            boxes.map((box) => box.scrollWidth - box.clientWidth),
+          );
+          assert.ok(hidden.length > 1);
+          assert.ok(
+            hidden.every((pixels) => pixels === 0),
+            `hides ${hidden.join(', ')} pixels`,
+          );
+        }));
+    }
+  }
+
+  void test('which of six types holds 5 Gbit/s longest per dollar is read off the first screen', () =>
+    withPage('six types', async (page) => {
+      await resize(page, 1200, 800);
+      const bottom = await page.$$eval('.answers li', (sentences) => {
+        const asked = sentences.find((sentence) => sentence.textContent.startsWith('5 Gbit/s'));
+        if (!asked?.textContent.includes('c6gd.2xlarge holds it longest, also per dollar: 53.2 min')) return NaN;
+        return asked.getBoundingClientRect().bottom;
+      });
+      assert.ok(bottom < 800, `ends at ${bottom} pixels`);
+    }));
+
+  if (browserName === 'chromium') {
+    void test('with scripts off, everything that the script shows can be read', () =>
+      withPage(
+        '60 measurements',
+        async (page) => {
+          const text = await page.evaluate(() => document.body.textContent);
+          for (const { measurementId } of INPUTS['60 measurements'].results) assert.ok(text.includes(measurementId));
+          assert.equal((await page.$$eval('figure[data-series] svg', (charts) => charts.length)) > 20, true);
+          assert.equal((await page.$$('.tools')).length, 0);
+        },
+        1200,
+        false,
+      ));
+  }
+
+  void test('print keeps each card on one page, with the chart below its heading', () =>
+    withPage('six types', async (page) => {
+      const pages = (await printedText(page)).split('\f');
+      for (const { measurementId } of INPUTS['six types'].results) {
+        const own = pages.filter((text) => text.includes(`${measurementId}: same zone`));
+        assert.equal(own.length, 1, measurementId);
+        const card = own[0]?.slice(own[0].indexOf(`${measurementId}: same zone`)) ?? '';
+        // The axis of its chart, and the last of its witnesses.
+        const [axis, witness] = ['seconds since the start of the load', 'retransmits'].map((text) =>
+          card.indexOf(text),
+        );
+        assert.ok(axis !== undefined && axis > 0 && witness !== undefined && witness > axis, measurementId);
+      }
+    }));
+
+  for (const script of [true, false]) {
+    void test(`print has the text of every row and of every card${script ? '' : ', with scripts off'}`, async () => {
+      const printer = await launchBrowser(browserName, { hasScripts: script });
+      try {
+        const page = await printer.newPage();
+        if (!script && browserName === 'chromium') await page.setJavaScriptEnabled(false);
+        await page.goto(urls['60 measurements']);
+        const printed = await printedText(page);
+        const words = printed.replace(/\s+/g, ' ');
+        const onPage = await readableText(page);
+        // Without scripts, only a style sheet can unfold; Debian 12's Firefox does not know that selector.
+        const isUnfolded = script || (await page.evaluate(() => CSS.supports('selector(::details-content)')));
+        for (const { measurementId, verdict } of INPUTS['60 measurements'].results) {
+          const mentionsIn = (text: string) => text.split(measurementId).length - 1;
+          const [mentions, expected] = [mentionsIn(words), mentionsIn(onPage)];
+          assert.ok(expected >= 2, `${measurementId} must be in a table and in its card`);
+          assert.ok(
+            mentions >= (isUnfolded ? expected : 2),
+            `${measurementId} is on the page ${expected} times, printed ${mentions} times`,
+          );
+          const beginning = (verdict?.explanation ?? '').split(' ').slice(0, 4).join(' ');
+          assert.ok(!isUnfolded || words.includes(beginning), `${measurementId}: ${beginning}`);
+        }
+      } finally {
+        await printer.close();
+      }
+    });
+  }
+});
 
 /** What the page has for a reader, unfolded or not; each row of a table names its measurement. */
 async function readableText(page: Page): Promise<string> {
