@@ -59,9 +59,14 @@ def main() -> None:
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--suite", choices=sorted(DISTRIBUTIONS), help="default: by this machine's distribution")
+    add_archive_arguments(parser)
+    return parser.parse_args()
+
+
+def add_archive_arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds what names an archive of a distribution that this machine does not run."""
     parser.add_argument("--archive", help="address of the suite's archive; default: the one in apt's settings")
     parser.add_argument("--keyring", type=Path, help="file with the archive's keys; default: those that apt trusts")
-    return parser.parse_args()
 
 
 def read_user_data() -> str:

@@ -1,6 +1,7 @@
 """The first hour of a new user, on a machine that was just installed: `npm run try:first-hour -- --help`.
 
-Makes the root file system of a fresh Debian 12 with its own Python, without sudo and without the lab's tools. In it, a
+Makes the root file system of a fresh Debian 12 with its own Python, without sudo and without the lab's tools, or with
+`--suite noble` that of Ubuntu 24.04. In it, a
 user with an empty home has a copy of this checkout, in a path with spaces and umlauts, and runs the commands of the
 README; then root does. A command that ends with a line for an administrator is run again after root has run that very
 line. Prints exit code, seconds and longest silence of each command, and which files it left outside the checkout.
@@ -24,11 +25,12 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from make_host_root import archive  # noqa: E402
+from make_host_root import COMPONENTS, DISTRIBUTIONS, add_archive_arguments, archive  # noqa: E402
 from silences import Ended, follow  # noqa: E402
 
 REPOSITORY = Path(__file__).resolve().parents[1]
-SUITE = "bookworm"
+# Those that docs/set-up.md names.
+SUITES = ("bookworm", "noble")
 NPM_OF_NODE = {"22": "10", "24": "11"}
 USER = "anna"
 HOMES = {"user": f"/home/{USER}", "root": "/root"}
@@ -173,11 +175,11 @@ def copy_checkout(target: Path) -> None:
             shutil.copy2(REPOSITORY / name, target / name)
 
 
-def make_base(folder: Path, nodes: list[str]) -> Path:
-    """Makes the root file system of a fresh Debian with a user, and with the versions of Node in /opt."""
-    base = folder / SUITE
+def make_base(folder: Path, suite: str, address: str | None, keyring: Path | None, nodes: list[str]) -> Path:
+    """Makes the root file system of a fresh system with a user, and with the versions of Node in /opt."""
+    base = folder / suite
     if not base.exists():
-        made = folder / f"{SUITE}.part"
+        made = folder / f"{suite}.part"
         shutil.rmtree(made, ignore_errors=True)
         folder.mkdir(parents=True, exist_ok=True)
         options = folder / "apt.conf"
@@ -185,7 +187,11 @@ def make_base(folder: Path, nodes: list[str]) -> Path:
         options.write_text("".join(line for line in dumped.splitlines(True) if line.startswith("Acquire::")))
         command = ["mmdebstrap", "--quiet", "--mode=root", "--variant=important", "--include=python3,ca-certificates"]
         command += [f"--aptopt={options}", "--dpkgopt=force-unsafe-io"]
-        subprocess.run([*command, SUITE, str(made), f"deb {archive(SUITE)} {SUITE} main"], check=True)
+        source = f"{address or archive(suite)} {suite} {COMPONENTS[DISTRIBUTIONS[suite]]}"
+        signed_by = f"[signed-by={keyring.resolve()}] " if keyring else ""
+        subprocess.run([*command, suite, str(made), f"deb {signed_by}{source}"], check=True)
+        # The new system has the keys of its archive at a place of its own.
+        (made / "etc/apt/sources.list").write_text(f"deb {source}\n")
         subprocess.run(["chroot", str(made), "useradd", "--create-home", "--shell=/bin/bash", USER], check=True)
         for name in CARRIED_FILES:
             if Path(name).exists():
@@ -292,7 +298,9 @@ def main() -> int:
     parser.add_argument("--users", nargs="+", choices=list(HOMES), default=list(HOMES))
     parser.add_argument("--nodes", nargs="+", choices=list(NPM_OF_NODE), default=list(NPM_OF_NODE))
     parser.add_argument("--commands", nargs="+", choices=list(COMMANDS), default=list(COMMANDS))
-    parser.add_argument("--keep", action="store_true", help="keep the fresh Debian for the next time")
+    parser.add_argument("--suite", choices=SUITES, default=SUITES[0], help="Debian 12 (default) or Ubuntu 24.04")
+    add_archive_arguments(parser)
+    parser.add_argument("--keep", action="store_true", help="keep the fresh system for the next time")
     options = parser.parse_args()
     if os.geteuid() != 0 or shutil.which("mmdebstrap") is None:
         sys.exit("try:first-hour: must be run by root, with mmdebstrap: apt-get install -y mmdebstrap")
@@ -300,7 +308,7 @@ def main() -> int:
     for ended_by in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(ended_by, lambda number, _: sys.exit(f"try:first-hour: ended by {signal.Signals(number).name}"))
     cache = REPOSITORY / ".cache/first-hour"
-    base = make_base(cache, options.nodes)
+    base = make_base(cache, options.suite, options.archive, options.keyring, options.nodes)
     tries = cache / f"try-{os.getpid()}"
     trials: list[Trial] = []
     try:
