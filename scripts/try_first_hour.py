@@ -195,6 +195,8 @@ def make_base(folder: Path, suite: str, address: str | None, keyring: Path | Non
         subprocess.run(["chroot", str(made), "useradd", "--create-home", "--shell=/bin/bash", USER], check=True)
         for name in CARRIED_FILES:
             if Path(name).exists():
+                # On Ubuntu, resolv.conf is a link to what a service would have written.
+                (made / name[1:]).unlink(missing_ok=True)
                 shutil.copy(name, made / name[1:])
         made.rename(base)
     for node in nodes:
