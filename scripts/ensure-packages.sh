@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source scripts/waiting.sh
 
-# Each entry is command:package, with the package's name in Debian and Ubuntu.
+# Each entry is command:package, with the package's name in Debian and Ubuntu. Any of several commands will do: one|other:package.
 tools=()
 lab_tools=(iperf3:iperf3 sockperf:sockperf ping:iputils-ping tracepath:iputils-tracepath nginx:nginx-light curl:curl openssl:openssl)
 lab_tools+=(nft:nftables ip:iproute2 tc:iproute2 ethtool:ethtool unshare:util-linux nsenter:util-linux mount:mount)
@@ -17,7 +17,8 @@ choose_tools() {
     # Java libraries and Trino come from Maven Central by Python, which asks the system for its certificates.
     test | athena) tools=("${lab_tools[@]}" pgrep:procps /etc/ssl/certs/ca-certificates.crt:ca-certificates) ;;
     boot) tools=("${lab_tools[@]}" mmdebstrap:mmdebstrap) ;;
-    browser) tools=(chromium:chromium firefox-esr:firefox-esr pdftotext:poppler-utils fc-list:fontconfig
+    # In the order in which test/browser/browsers.ts looks for them.
+    browser) tools=("chromium|chromium-browser|google-chrome:chromium" "firefox-esr|firefox:firefox-esr" pdftotext:poppler-utils fc-list:fontconfig
       /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf:fonts-dejavu-core
       /usr/share/fonts/truetype/liberation/LiberationSans-Regular.ttf:fonts-liberation) ;;
     check) tools=(shellcheck:shellcheck git:git) ;;
@@ -29,7 +30,15 @@ choose_tools() {
 }
 
 # On Debian, an ordinary user's PATH lacks sbin.
-has_tool() { PATH="$PATH:/usr/sbin:/sbin" command -v "$1" >/dev/null || [[ $1 == /* && -e $1 ]]; }
+has_tool() {
+  local names name
+  IFS='|' read -ra names <<<"$1"
+  for name in "${names[@]}"; do
+    PATH="$PATH:/usr/sbin:/sbin" command -v "$name" >/dev/null && return
+    [[ $name == /* && -e $name ]] && return
+  done
+  return 1
+}
 
 missing_packages() {
   local tool
@@ -38,6 +47,12 @@ missing_packages() {
   done
   # Without the package python3-venv, Debian's venv module exists but fails because ensurepip is missing.
   python3 -c 'import ensurepip' 2>/dev/null || echo python3-venv
+}
+
+# The variable is for tests.
+is_ubuntu() {
+  # shellcheck disable=SC1090,SC1091
+  (source "${OS_RELEASE:-/etc/os-release}" && [[ $ID == ubuntu ]])
 }
 
 # The kernel settings, as name=value, that an administrator has to change before this user may make namespaces.
@@ -99,6 +114,12 @@ mapfile -t missing < <(missing_packages | sort -u)
 if ! command -v apt-get >/dev/null; then
   echo "setup: needs Debian or Ubuntu, because tools are missing here and there is no apt-get: ${missing[*]}." \
     'On another system, use the container of .devcontainer/ (docs/set-up.md).' >&2
+  exit 1
+fi
+if [[ " ${missing[*]} " == *' chromium '* || " ${missing[*]} " == *' firefox-esr '* ]] && is_ubuntu; then
+  echo "setup: Ubuntu's archive has no Chromium and no Firefox but as snaps, which can't be driven here. Install" \
+    'google-chrome and firefox from the archives of Google and Mozilla, or use the container of .devcontainer/' \
+    '(docs/set-up.md).' >&2
   exit 1
 fi
 as_root=()

@@ -1,10 +1,9 @@
 """The first hour of a new user, on a machine that was just installed: `npm run try:first-hour -- --help`.
 
-Makes the root file system of a fresh Debian 12 with its own Python, without sudo and without the lab's tools, or with
-`--suite noble` that of Ubuntu 24.04. In it, a
-user with an empty home has a copy of this checkout, in a path with spaces and umlauts, and runs the commands of the
-README; then root does. A command that ends with a line for an administrator is run again after root has run that very
-line. Prints exit code, seconds and longest silence of each command, and which files it left outside the checkout.
+Makes the root file system of a fresh Debian 12 with its own Python, without sudo and without the lab's tools, or, with
+`--suite noble`, that of Ubuntu 24.04, whose sudo asks for a password. In it, a user with an empty home has a copy of this
+checkout, in a path with spaces and umlauts, and runs the commands of the README; then root does. A command that ends with
+a line for an administrator is run again after root has run that very line. Prints exit code, seconds and longest silence of each command, and which files it left outside the checkout.
 Exit code: 0; 1 when a command failed, or left something outside that ALLOWED_OUTSIDE does not name.
 
 Needs root and mmdebstrap, and leaves this machine as it was: everything is in .cache/first-hour.
@@ -49,7 +48,10 @@ LINE_FOR_ADMINISTRATOR = re.compile(r"^  ((?:sudo|su) .*)$", re.MULTILINE)
 # What npm and pip keep there is the user's own, for all of their projects.
 OWN_CACHES = (".npm", ".cache/pip")
 # What else a command may leave, by its path, with the reason.
-ALLOWED_OUTSIDE = {"tmp/node-compile-cache": "npm makes it before it starts a command of the project"}
+ALLOWED_OUTSIDE = {
+    "tmp/node-compile-cache": "npm makes it before it starts a command of the project",
+    "run/sudo": "sudo makes it when it is asked whether it wants a password",
+}
 BY_ROOT = "the line, by root"
 OF_PACKAGES = "packages of the distribution"
 WATCHED = ("tmp", "var/tmp", "home", "root", "shm", "run", "srv", "opt")

@@ -94,6 +94,23 @@ test('a system without apt-get is refused with the way that it has', () => {
   });
 });
 
+test('Ubuntu, whose browsers are snaps, is told where else to get them, and takes either name of a browser', () => {
+  const system = join(folder, 'os-release');
+  writeFileSync(system, 'ID=ubuntu\n');
+  const ensureBrowser = () =>
+    spawnSync('bash', [SCRIPT, 'browser'], { env: { PATH: folder, OS_RELEASE: system }, encoding: 'utf8' });
+  program('google-chrome', 'exit');
+  expect(ensureBrowser()).toMatchObject({
+    status: 1,
+    stderr: expect.stringMatching(/^setup: Ubuntu's archive has no Chromium .*\.devcontainer.*\n$/) as string,
+  });
+  program('firefox', 'exit');
+  expect(ensureBrowser().stderr).not.toMatch(/snaps|chromium|firefox/);
+  rmSync(join(folder, 'google-chrome'));
+  writeFileSync(system, 'ID=debian\n');
+  expect(ensureBrowser().stderr).toMatch(/--no-install-recommends chromium /);
+});
+
 test.each([
   [['lab'], /^curl\n.*\niperf3\n.*\nutil-linux\n$/s],
   [['check'], /^git\npython3-venv\nshellcheck\n$/],
