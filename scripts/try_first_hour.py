@@ -1,9 +1,10 @@
 """The first hour of a new user, on a machine that was just installed: `npm run try:first-hour -- --help`.
 
 Makes the root file system of a fresh Debian 12 with its own Python, without sudo and without the lab's tools, or, with
-`--suite noble`, that of Ubuntu 24.04, whose sudo asks for a password. In it, a user with an empty home has a copy of this
-checkout, in a path with spaces and umlauts, and runs the commands of the README; then root does. A command that ends with
-a line for an administrator is run again after root has run that very line. Prints exit code, seconds and longest silence of each command, and which files it left outside the checkout.
+`--suite noble`, that of Ubuntu 24.04, whose sudo asks for a password. In it, a user with an empty home has a copy of
+this checkout, in a path with spaces and umlauts, and runs the commands of the README; then root does. A command that
+ends with a line for an administrator is run again after root has run that very line. Prints exit code, seconds and
+longest silence of each command, and which files it left outside the checkout.
 Exit code: 0; 1 when a command failed, or left something outside that ALLOWED_OUTSIDE does not name.
 
 Needs root and mmdebstrap, and leaves this machine as it was: everything is in .cache/first-hour.
