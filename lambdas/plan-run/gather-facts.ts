@@ -50,13 +50,15 @@ const IMAGE_ID = /^ami-[0-9a-f]{8,17}$/;
 /** @param day UTC day of the run, YYYY-MM-DD */
 export async function gatherFacts(sources: FactSources, read: ReadPlan, day: string) {
   const names = namedTypes(read.pairFields);
-  const [offer, quotas, earlier, problems] = await Promise.all([
-    describeOffer(sources, read, names),
+  // The offer and the routes both need the subnets, and nothing else of each other.
+  const subnets = describeSubnets(sources, read);
+  const [offer, routes, quotas, earlier, problems] = await Promise.all([
+    subnets.then((described) => describeOffer(sources, read, names, described)),
+    subnets.then((described) => readPrivateWaysOut(sources, read, described)),
     readQuotas(sources, names),
     readEarlierBuckets(sources, names, day),
     checkComparedRun(sources, read),
   ]);
-  const routes = await readPrivateWaysOut(sources, read, offer);
   const facts = {
     offer: { ...offer, privateWaysOut: routes.privateWaysOut },
     vcpuQuotas: quotas.vcpuQuotas,
@@ -65,12 +67,27 @@ export async function gatherFacts(sources: FactSources, read: ReadPlan, day: str
   return { facts, problems, warnings: [...quotas.warnings, ...earlier.warnings, ...routes.warnings] };
 }
 
+/** The subnets in which hosts may be launched. */
+async function describeSubnets(sources: FactSources, { pairFields }: ReadPlan) {
+  const { subnetIds, peeredSubnetIds } = sources;
+  const namedIds = namedByEnds(pairFields, 'subnetId');
+  const [subnets, peeredSubnets, namedSubnets] = await Promise.all([
+    sources.describeSubnets(subnetIds),
+    peeredSubnetIds.length === 0 ? [] : sources.describeSubnets(peeredSubnetIds),
+    namedIds.length === 0 ? [] : sources.findSubnets(namedIds),
+  ]);
+  return { subnets, peeredSubnets, namedSubnets };
+}
+
+type DescribedSubnets = Awaited<ReturnType<typeof describeSubnets>>;
+
 /** @param names of the instance types in the readable part of the plan */
-async function describeOffer(sources: FactSources, read: ReadPlan, names: readonly string[]): Promise<Offer> {
-  const subnets = await sources.describeSubnets(sources.subnetIds);
-  const peeredSubnets =
-    sources.peeredSubnetIds.length === 0 ? [] : await sources.describeSubnets(sources.peeredSubnetIds);
-  const namedSubnets = await findSubnets(sources, read.pairFields);
+async function describeOffer(
+  sources: FactSources,
+  read: ReadPlan,
+  names: readonly string[],
+  { subnets, peeredSubnets, namedSubnets }: DescribedSubnets,
+): Promise<Offer> {
   const offered = {
     typesInWords: sources.typesInWords,
     subnets,
@@ -94,11 +111,6 @@ async function describeOffer(sources: FactSources, read: ReadPlan, names: readon
   }
   const instanceTypes = new Map(types.map((type) => [type.instanceType, type]));
   return { ...offered, instanceTypes, zonesOfType, typeNames };
-}
-
-async function findSubnets(sources: FactSources, pairs: ReadPlan['pairFields']) {
-  const subnetIds = namedByEnds(pairs, 'subnetId');
-  return subnetIds.length === 0 ? [] : sources.findSubnets(subnetIds);
 }
 
 /** @param named ids of images and names of parameters */
@@ -127,13 +139,13 @@ async function imageIdOf({ deployed, findParameter }: FactSources, name: string)
 async function readPrivateWaysOut(
   { deployed, findPrivateWaysOut }: FactSources,
   { pairFields }: ReadPlan,
-  offer: Offer,
+  { subnets, peeredSubnets, namedSubnets }: DescribedSubnets,
 ) {
   const ends = pairFields.flatMap((pair) => HOST_ROLES.map((role) => pair[role]));
   if (!ends.some((end) => !(end?.publicAddress ?? deployed.hasPublicAddresses))) return { warnings: [] };
-  const subnets = [...offer.subnets, ...offer.peeredSubnets, ...(offer.ends.subnets?.values() ?? [])];
   try {
-    return { privateWaysOut: await findPrivateWaysOut(subnets), warnings: [] };
+    const privateWaysOut = await findPrivateWaysOut([...subnets, ...peeredSubnets, ...namedSubnets]);
+    return { privateWaysOut, warnings: [] };
   } catch (error) {
     return { warnings: [`plan.pairs: the routes of the subnets could not be read: ${errorMessage(error)}`] };
   }

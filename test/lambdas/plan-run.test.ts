@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import type { PlannedRun } from '../../domain/model/planned-run';
 import { planKey } from '../../domain/workflow/object-keys';
@@ -249,6 +250,30 @@ describe('the ends that a plan names', () => {
     expect(lines.filter((line) => line.startsWith('plan.pairs: the routes'))).toHaveLength(notes.length);
   });
 
+  test('the routes are asked for without waiting for anything but the subnets', async () => {
+    const order: string[] = [];
+    const { planRun } = makeEnds({
+      findPrivateWaysOut: async () => {
+        order.push('routes asked for');
+        return bothOut(true);
+      },
+      runQuery: async () => {
+        await setImmediate();
+        order.push('earlier runs answered');
+        return [];
+      },
+      describeZoneOfferings: async (_, zones) => {
+        await setImmediate();
+        order.push('offer answered');
+        return zones.map((zone) => ({ instanceType: 'c5.xlarge', zone }));
+      },
+    });
+    const pairs = pairWith({ subnetId: 'subnet-0000000a' }, { subnetId: 'subnet-0000000c' });
+    await planRun({ runId: 'run-1', plan: { ...pairs, dryRun: true } });
+    expect(order).toHaveLength(3);
+    expect(order[0]).toBe('routes asked for');
+  });
+
   test('nobody asks for routes where every host has a public address', async () => {
     const asked: unknown[] = [];
     const { planRun } = makeDeps({
@@ -382,7 +407,7 @@ describe('before the first launch', () => {
     const answer = await planRun({ runId: 'run-1', plan: { ...crossZonePlan, pairs, dryRun: true } });
 
     const text = answer.forecast!.join('\n');
-    expect(text).toMatch(/^pair +measurement/);
+    expect(text).toMatch(/^client → server +measurement/);
     expect(text).toMatch(/and \d+ more lines, whole in forecastUri/);
     expect(text).toMatch(/cross zone traffic +\S+ +45000\.00/);
     expect(text).toContain('plan: forecast without earlier runs: the tables are away');
