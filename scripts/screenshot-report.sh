@@ -17,9 +17,13 @@ fi
 profile=$(mktemp -d)
 trap 'rm -rf "$profile"' EXIT
 
+# The same choice as that of the tests in browsers, and for the same reasons (hasSandbox in test/browser/browsers.ts).
+sandbox=()
+if ((UID == 0)) || ! unshare --user --map-root-user true 2>/dev/null; then sandbox=(--no-sandbox); fi
+
 browse() {
-  # Root cannot use the sandbox, and this page is our own and has no script. Background traffic is switched off.
-  "$browser" --headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking \
+  # Background traffic is switched off.
+  "$browser" --headless "${sandbox[@]}" --disable-gpu --disable-quic --no-first-run --disable-background-networking \
     --disable-component-update --disable-sync --hide-scrollbars --user-data-dir="$profile" "$@" "file://$report" \
     >"$profile/log" 2>&1 || { cat "$profile/log" >&2; return 1; }
 }
