@@ -2,8 +2,9 @@
 import type { InstanceTypeInfo } from '@aws-sdk/client-ec2';
 import recorded from '../domain/forecast/recorded-instance-types.json';
 import type { RunForecast } from '../domain/forecast/forecast-run';
+import { HOST_ROLES } from '../domain/model/host-role';
 import { isZoneRelationUnknown } from '../domain/plan/check-places';
-import { namedByEnds, namedTypes, type Offer } from '../domain/plan/offer';
+import { isOwnImage, namedByEnds, namedTypes, type Offer } from '../domain/plan/offer';
 import { preparePlan, type PlanFacts } from '../domain/plan/prepare-plan';
 import { readPlan, type ReadPlan } from '../domain/plan/read-plan';
 import type { PlanProblem } from '../domain/workflow/error-names';
@@ -53,6 +54,15 @@ function unknownEnds({ pairs, pairFields }: ReadPlan, offer: Offer): string | un
   );
 }
 
+/** What only an account can say of private hosts that have to fetch the tools; undefined for a plan without any. */
+function unknownRoutes({ pairFields }: ReadPlan): string | undefined {
+  const ends = pairFields.flatMap((pair) => HOST_ROLES.flatMap((role) => pair[role] ?? []));
+  return ends.some(({ publicAddress, imageId }) => publicAddress === false && !isOwnImage(imageId))
+    ? "Route tables can't be read here: plan-run looks before the launch whether the subnets of private hosts have a way out, " +
+        'and warns only where they have none.'
+    : undefined;
+}
+
 /** `subnets, zones and images` */
 function inWords(words: readonly string[]): string {
   return [words.slice(0, -1).join(', '), ...words.slice(-1)].filter((part) => part !== '').join(' and ');
@@ -90,6 +100,8 @@ export function offlinePlan(submitted: unknown, textWidth?: number): OfflinePlan
   const facts = offlineFacts(read, textWidth);
   // A plan that exceeds its own limits is still forecast, because the figures show what to change.
   const { problems, prepared } = preparePlan(read, facts);
-  const note = [OFFLINE_NOTE, unknownEnds(read, facts.offer)].filter((each) => each !== undefined).join('\n');
+  const note = [OFFLINE_NOTE, unknownEnds(read, facts.offer), unknownRoutes(read)]
+    .filter((each) => each !== undefined)
+    .join('\n');
   return { note, forecast: prepared?.forecast, forecastText: prepared?.forecastText ?? '', problems };
 }

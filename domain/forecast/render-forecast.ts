@@ -76,7 +76,7 @@ function measurementColumns(lines: readonly Line[], words: PlanWords): readonly 
   const unit = unitOf(lines.map(({ measurement: { bulk } }) => bulk?.peakBitsPerSecond ?? bulk?.burstBitsPerSecond));
   const rate = (bits: number | null) => (bits === null ? UNKNOWN : threeDigits(bits / unit.size));
   const range = (low: number | null, high: number | null) =>
-    low === high ? rate(low) : `${rate(high)} → ${rate(low)}`;
+    low === high ? rate(low) : `${rate(high)}, then ${rate(low)}`;
   const bulkColumn = (heading: string, text: (bulk: BulkForecast) => string, rank: number): TextColumn<Line> => ({
     heading,
     cell: ({ measurement: { notApplicable, bulk } }) =>
@@ -90,12 +90,12 @@ function measurementColumns(lines: readonly Line[], words: PlanWords): readonly 
     rank,
   });
   const limits = bulkColumn(
-    `limits ${unit.prefix}bit/s`,
+    `documented baseline to burst ${unit.prefix}bit/s`,
     ({ baselineBitsPerSecond, peakBitsPerSecond }) => `${rate(baselineBitsPerSecond)} to ${rate(peakBitsPerSecond)}`,
     4,
   );
   return [
-    { heading: 'pair', cell: ({ pair }) => pairText(pair, words) },
+    { heading: 'client → server', cell: ({ pair }) => pairText(pair, words) },
     {
       heading: 'measurement',
       cell: ({ planned, count }) => {
@@ -108,7 +108,7 @@ function measurementColumns(lines: readonly Line[], words: PlanWords): readonly 
       cell: (line) => (line.measurement.notApplicable === undefined ? limits.cell(line) : 'not applicable'),
     },
     bulkColumn(
-      `rate ${unit.prefix}bit/s`,
+      `expected ${unit.prefix}bit/s`,
       ({ sustainedBitsPerSecond, burstBitsPerSecond }) => range(sustainedBitsPerSecond, burstBitsPerSecond),
       1,
     ),
@@ -138,7 +138,6 @@ const SEEN: Readonly<Record<BulkForecast['canShow'], string>> = {
 
 function pairText(pair: PlannedPair, { isZoneRelationUnknown }: PlanWords): string {
   const { clientType, serverType, zoneRelation, placement, path, enaExpress } = pair;
-  const types = clientType === serverType ? `2 × ${clientType}` : `${clientType}, ${serverType}`;
   const conditions = [
     isZoneRelationUnknown(pair) ? `${spaced(zoneRelation)} (assumed)` : spaced(zoneRelation),
     path,
@@ -146,7 +145,7 @@ function pairText(pair: PlannedPair, { isZoneRelationUnknown }: PlanWords): stri
     ...(enaExpress === 'off' ? [] : [`ENA Express ${spaced(enaExpress)}`]),
     ...cpuCreditsInWords(pair),
   ];
-  return `${types}, ${conditions.join(', ')}`;
+  return `${clientType} → ${serverType}, ${conditions.join(', ')}`;
 }
 
 function priceRows({ price, expectedUsd, upperUsd }: RunForecast): string[][] {

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import { benchmarkPlan } from './schema';
-import { formInWords } from './text-forms';
+import { formInWords, strayCharactersInWords } from './text-forms';
 
 /** The part of JSON Schema that the plan's schema uses. */
 interface SchemaNode {
@@ -36,7 +36,10 @@ export function planJsonSchema(): Record<string, unknown> {
 const ROOT = planJsonSchema() as SchemaNode;
 
 export function allowedAt(plan: unknown, path: PlanPath): string {
-  return describe(nodeAt(plan, path));
+  const [node, value] = [nodeAt(plan, path), valueAt(plan, path)];
+  const stray =
+    node?.pattern !== undefined && typeof value === 'string' ? strayCharactersInWords(node.pattern, value) : '';
+  return `${describe(node)}${stray}`;
 }
 
 /** What is to be done about a key that the object at this place does not have: only without a near one, all are listed. */

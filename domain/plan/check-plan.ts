@@ -11,7 +11,7 @@ import { checkPath } from './check-ends';
 import { checkExpectations } from './check-expectations';
 import { measurementsPerPair, pairCount, plannedMeasurement } from './expand-plan';
 import type { ReadPlan } from './read-plan';
-import { formInWords } from './text-forms';
+import { formInWords, strayCharactersInWords } from './text-forms';
 import { largest } from '../maths/extremes';
 
 /**
@@ -22,7 +22,8 @@ export const MAX_PAIRS = 1_000;
 
 export function checkRunId(runId: string): PlanProblem[] {
   if (RUN_ID_PATTERN.test(runId)) return [];
-  return [{ path: 'execution.name', value: runId, allowed: formInWords(RUN_ID_PATTERN.source) }];
+  const allowed = `${formInWords(RUN_ID_PATTERN.source)}${strayCharactersInWords(RUN_ID_PATTERN.source, runId)}`;
+  return [{ path: 'execution.name', value: runId, allowed }];
 }
 
 /**

@@ -24,6 +24,27 @@ const WORDS = new Map<RegExp, string>([
   [TAG_VALUE, TAG_VALUE_WORDS],
 ]);
 
+/** The forms that allow a set of characters, with that set. A value of another form is recognised as a whole or not at all. */
+const CHARACTERS = new Map<RegExp, RegExp>([
+  [PLAN_NAME, /[A-Za-z0-9 ._-]/],
+  [RUN_ID_PATTERN, /[A-Za-z0-9_-]/],
+  [TAG_VALUE, /[\p{L}\p{Z}\p{N}_.:/=+@-]/u],
+]);
+const CHARACTERS_OF_SOURCE = new Map([...CHARACTERS].map(([{ source }, characters]) => [source, characters]));
+/** More are not needed to find what is wrong with a text. */
+const MAX_NAMED_CHARACTERS = 5;
+
+/** `, so without "/" and ":"`, for what the form does not allow; empty where the text breaks another rule of the form. */
+export function strayCharactersInWords(pattern: string, text: string): string {
+  const allowed = CHARACTERS_OF_SOURCE.get(pattern);
+  if (allowed === undefined) return '';
+  const stray = [...new Set(text)].filter((character) => !allowed.test(character));
+  const named = stray.slice(0, MAX_NAMED_CHARACTERS).map((character) => JSON.stringify(character));
+  const parts = stray.length > named.length ? [...named, 'others'] : named;
+  if (parts.length === 0) return '';
+  return `, so without ${[parts.slice(0, -1).join(', '), ...parts.slice(-1)].filter((part) => part !== '').join(' and ')}`;
+}
+
 const WORDS_OF_SOURCE = new Map([...WORDS].map(([{ source }, words]) => [source, words]));
 
 /** @throws for a pattern without words */

@@ -79,8 +79,18 @@ describe('a plan that names ends', () => {
     const { problems, note, forecastText } = planOf(ends);
     expect(problems).toEqual([]);
     expect(note).toContain(' both the expected price and the one at most assume that they are, ');
-    expect(forecastText).toMatch(/^2 × c5.2xlarge, other zone \(assumed\), own /m);
+    expect(forecastText).toMatch(/^c5.2xlarge → c5.2xlarge, other zone \(assumed\), own /m);
     expect(forecastText).toMatch(/^cross zone traffic +30\.30 +45\.00$/m);
+  });
+
+  test.each([
+    ['private hosts without the tools', { client: { publicAddress: false }, server: {} }, true],
+    ['an image of their own', { client: { publicAddress: false, imageId: 'ami-00000001' } }, false],
+    ['public hosts', { client: { publicAddress: true } }, false],
+  ])('says that routes are unknown here for the sake of private hosts only: %s', (_, ends, isSaid) => {
+    const { note, problems } = planOf(ends);
+    expect(problems).toEqual([]);
+    expect(note.includes("\nRoute tables can't be read here: plan-run looks before the launch whether")).toBe(isSaid);
   });
 
   test.each([
@@ -91,7 +101,7 @@ describe('a plan that names ends', () => {
     const { problems, note, forecastText } = planOf(ends);
     expect(problems).toEqual([]);
     expect(note).not.toContain('assume');
-    expect(forecastText).toMatch(/^2 × c5.2xlarge, same zone, own/m);
+    expect(forecastText).toMatch(/^c5.2xlarge → c5.2xlarge, same zone, own/m);
     expect(forecastText).toMatch(/^cross zone traffic +0\.00 +0\.00$/m);
   });
 

@@ -140,12 +140,12 @@ describe('the text', () => {
   test('has a line for each measurement, the price by its parts, and the warnings', () => {
     const lines = render([across, pairOf('c5.large', { planPairIndex: 1 })]).split('\n');
     expect(lines[0]).toMatch(
-      /^pair +measurement +limits Gbit\/s +rate Gbit\/s +throttle at +seen +GB +GB at most +USD +USD at most$/,
+      /^client → server +measurement +documented baseline to burst Gbit\/s +expected Gbit\/s +throttle at +seen +GB +GB at most +USD +USD at most$/,
     );
     expect(lines[1]).toMatch(
-      /^2 × c5.2xlarge, other zone, private +iperf3 +2.50 to 10.0 +9.69 → 2.51 +1059 s \(public recordings\) +yes +1515 +2250 +30.\d\d +45.\d\d$/,
+      /^c5.2xlarge → c5.2xlarge, other zone, private +iperf3 +2.50 to 10.0 +9.69, then 2.51 +1059 s \(public recordings\) +yes +1515 +2250 +30.\d\d +45.\d\d$/,
     );
-    expect(lines[2]).toMatch(/^2 × c5.large, same zone, private +iperf3/);
+    expect(lines[2]).toMatch(/^c5.large → c5.large, same zone, private +iperf3/);
     expect(lines.find((line) => line.startsWith('cross zone traffic'))).toMatch(/ 30\.30 +45\.00$/);
     expect(lines.find((line) => line.startsWith('total'))).toMatch(/ \d+\.\d\d +\d+\.\d\d$/);
     expect(lines.join('\n')).toContain('2 of 2 pairs would be launched; list prices of us-east-1');
@@ -160,7 +160,7 @@ describe('the text', () => {
     ],
   ] as const)('says which CPU credits the hosts have: %j', (credits, words) => {
     const [, line] = render([pairOf('t3.micro', credits)]).split('\n');
-    expect(line).toMatch(new RegExp(`^2 × t3.micro, same zone, private, ${words}  +iperf3`));
+    expect(line).toMatch(new RegExp(`^t3.micro → t3.micro, same zone, private, ${words}  +iperf3`));
   });
 
   test('sums repetitions in one line', () => {
@@ -208,7 +208,7 @@ describe('the text', () => {
 
   test('shows what is not applicable', () => {
     const pair = pairOf('c5.large', { measurements: [throughput({ notApplicable: 'no such path' })] });
-    expect(render([pair]).split('\n')[1]).toMatch(/^2 × c5.large, same zone, private +iperf3 +not applicable$/);
+    expect(render([pair]).split('\n')[1]).toMatch(/^c5.large → c5.large, same zone, private +iperf3 +not applicable$/);
     expect(render([pair])).toContain('0 of 1 pair');
   });
 });

@@ -78,7 +78,7 @@ describe('a plan is checked against its schema', () => {
     [
       'compareTo',
       'no such name!',
-      '1 to 74 letters (A-Z, a-z), digits, _ and -, of which the first is a letter or a digit',
+      '1 to 74 letters (A-Z, a-z), digits, _ and -, of which the first is a letter or a digit, so without " " and "!"',
     ],
   ])("%s can't be %j", (key, value, allowed) => {
     expect(linesOf({ ...good, [key]: value })).toEqual([
@@ -246,6 +246,32 @@ describe('a misspelt word', () => {
       fields: { name: 'a plan' },
       problems: [{ path: 'plan.nam' }],
     });
+  });
+});
+
+describe('a text with characters that are not allowed', () => {
+  const refusal = (plan: object) => linesOf({ ...good, ...plan })[0];
+
+  test.each([
+    ['a/b', 'so without "/", got "a/b"'],
+    ['a/b:c/d', 'so without "/" and ":", got "a/b:c/d"'],
+    ['a*b\nü', 'so without "*", "\\n" and "ü", got "a*b\\nü"'],
+    ['!"#$%&', 'so without "!", "\\"", "#", "$", "%" and others, got "!\\"#$%&"'],
+    ['a👍', 'so without "👍", got "a👍"'],
+  ])('%j is refused with those characters', (name, end) => {
+    expect(refusal({ name })).toBe(
+      'plan.name: must be 1 to 64 letters (A-Z, a-z), digits, spaces and . _ -, of which the first is a letter or a digit, ' +
+        end,
+    );
+  });
+
+  test.each([['-a'], ['']])('%j is refused for its form, not for its characters', (name) => {
+    expect(refusal({ name })).toMatch(/a letter or a digit, got /);
+  });
+
+  test('the name of a run and the value of a tag have characters of their own', () => {
+    expect(refusal({ compareTo: 'run 1' })).toContain(', so without " ", got "run 1"');
+    expect(refusal({ tags: { team: 'a,b' } })).toContain(', so without ",", got "a,b"');
   });
 });
 

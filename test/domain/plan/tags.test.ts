@@ -44,7 +44,7 @@ describe('the tags of a plan', () => {
     [{ ['k'.repeat(129)]: 'v' }, 'must be left out'],
     [{ CostCenter: '' }, 'plan.tags.CostCenter: must be 1 to 256 letters, digits, spaces and + = . _ : / @ -, got '],
     [{ CostCenter: 'v'.repeat(257) }, 'plan.tags.CostCenter: must be 1 to 256 letters'],
-    [{ CostCenter: 'a;b' }, 'plan.tags.CostCenter: must be 1 to 256 letters, digits, spaces and + = . _ : / @ -, got '],
+    [{ CostCenter: 'a;b' }, 'digits, spaces and + = . _ : / @ -, so without ";", got "a;b"'],
     [{ CostCenter: 42 }, 'plan.tags.CostCenter: must be 1 to 256 letters, digits, spaces and + = . _ : / @ -, got '],
     ['CostCenter=42', 'plan.tags: must be an object in which each key is 1 to 128 letters (A-Z, a-z), digits '],
   ])('are refused as %j, by their path', (tags, problem) => {
