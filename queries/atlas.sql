@@ -2,7 +2,8 @@
 -- What has each pair of types ever been measured to do? The atlas of `index.html` as rows: one per way of measuring
 -- (`cell`: types, conditions, tool and settings) and figure, over the complete repetitions of all runs that have ended,
 -- without displaced ones. `median` has its 95 % interval from six repetitions on; it is NULL where the repetitions stand
--- in several modes, which never had that value. The published figures are those of the end that has less, as the last
+-- in several modes, which never had that value. Other work kept the processors of `contended_count` of the repetitions
+-- busy, and their figures may show that instead of the network (column `cpu_contention` of `measurements`). The published figures are those of the end that has less, as the last
 -- run had them. For a year of use it reads 9.8 MB in 800 GETs and 366 LISTs, for 0.0022 USD.
 WITH params AS (
   SELECT
@@ -34,7 +35,7 @@ figures AS (
 ),
 measured AS (
   SELECT
-    m.cell, m.client_type, m.server_type, m.setting, m.kind, m.run_id, m.started_at,
+    m.cell, m.client_type, m.server_type, m.setting, m.kind, m.run_id, m.started_at, m.cpu_contention,
     -- Orders the repetitions of a cell, also those that began at the same moment.
     m.started_at || ' ' || m.run_id || ' ' || m.measurement_id AS moment,
     -- Athena's least() is NULL as soon as one end is NULL.
@@ -91,6 +92,7 @@ grouped AS (
     max(started_at) AS last_measured_at,
     count(DISTINCT run_id) AS run_count,
     count(figure_value) AS repetition_count,
+    count(CASE WHEN cpu_contention IS NOT NULL THEN figure_value END) AS contended_count,
     min(figure_value) AS lowest,
     max(figure_value) AS highest,
     array_agg(figure_value) FILTER (WHERE figure_value IS NOT NULL) AS figure_values
@@ -174,7 +176,7 @@ moded AS (
 summed AS (
   SELECT
     cell, figure_number, figure, client_type, server_type, setting, kind, published_baseline, published_peak, last_run_id,
-    last_measured_at, run_count, repetition_count, lowest, highest, decimals, chosen_count,
+    last_measured_at, run_count, repetition_count, contended_count, lowest, highest, decimals, chosen_count,
     avg(CASE WHEN is_middle AND mode_number = 0 THEN figure_value END) AS lowest_centre,
     avg(CASE WHEN is_middle AND mode_number = chosen_count THEN figure_value END) AS highest_centre,
     max(CASE WHEN value_rank = bound_rank THEN figure_value END) AS median_low,
@@ -183,7 +185,7 @@ summed AS (
   WHERE cut_count = chosen_count
   GROUP BY
     cell, figure_number, figure, client_type, server_type, setting, kind, published_baseline, published_peak, last_run_id,
-    last_measured_at, run_count, repetition_count, lowest, highest, decimals, chosen_count
+    last_measured_at, run_count, repetition_count, contended_count, lowest, highest, decimals, chosen_count
 )
 SELECT
   client_type, server_type, setting, figure,
@@ -198,6 +200,6 @@ SELECT
   -- Only bandwidth is published.
   CASE WHEN kind = 'throughput' THEN round(nullif(published_baseline, 0) / 1e9, 3) END AS published_baseline_gbits_per_second,
   CASE WHEN kind = 'throughput' THEN round(nullif(published_peak, 0) / 1e9, 3) END AS published_peak_gbits_per_second,
-  repetition_count, run_count, last_run_id, last_measured_at, cell
+  repetition_count, contended_count, run_count, last_run_id, last_measured_at, cell
 FROM summed
 ORDER BY client_type, server_type, cell, figure_number

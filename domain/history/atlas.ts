@@ -19,6 +19,10 @@ export interface AtlasEntry {
    * narrower than those of fresh hosts would be.
    */
   readonly figures: ReadonlyMap<string, RepetitionStatistics>;
+  /** How many of the repetitions of a figure other work kept the processors busy of, by the key of the figure. */
+  readonly contendedCounts: ReadonlyMap<string, number>;
+  /** Runs of which no repetition had processors enough; changes are sought without them. */
+  readonly contendedRunCount: number;
 }
 
 /** By the instance types, and then by the identity of what was measured. */
@@ -37,12 +41,21 @@ export function atlasOf({ runs }: RunHistory): AtlasEntry[] {
       lastMeasuredAt: last.run.createdAt,
       figures: new Map(
         [...values].flatMap(([key, figures]) => {
-          const all = figures.flatMap((figure) => figure.values);
+          const all = figures.flatMap((figure) => [...figure.values, ...contendedValuesOf(figure)]);
           const statistics = repetitionStatistics(all, figureByKey(key));
           return statistics === undefined ? [] : [[key, statistics] as const];
         }),
       ),
+      contendedCounts: new Map([...values].map(([key, figures]) => [key, figures.flatMap(contendedValuesOf).length])),
+      contendedRunCount: digests.filter(({ cell }) => isOfBusyHosts(cell)).length,
     };
   });
   return entries.sort((left, right) => (left.cell.cell < right.cell.cell ? -1 : 1));
 }
+
+type FigureDigest = CellDigest['figures'][number];
+
+const contendedValuesOf = ({ contendedValues = [] }: FigureDigest) => contendedValues;
+
+const isOfBusyHosts = ({ figures }: CellDigest) =>
+  figures.length > 0 && figures.every(({ values }) => values.length === 0);

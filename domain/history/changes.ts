@@ -24,7 +24,7 @@ export interface WatchedFigure extends WatchedHistory {
   /** As the newest run that has the figure describes it. */
   readonly cell: CellDigest;
   readonly figure: Figure;
-  /** Of each run that has the figure, in the order of the runs. */
+  /** Of each run that has the figure of hosts with processors enough, in the order of the runs. */
   readonly points: readonly MeasuredPoint[];
 }
 
@@ -40,7 +40,8 @@ export function watchedFigures(history: RunHistory): WatchedFigure[] {
   const measured = history.runs.flatMap(({ runId, createdAt, cells }) =>
     cells.flatMap((cell) =>
       cell.figures
-        .filter(({ key }) => WATCHED_FIGURES.includes(key))
+        // A busy host is no change of the network, and an alarm has no mark that would say so.
+        .filter(({ key, values }) => WATCHED_FIGURES.includes(key) && values.length > 0)
         .map(({ key, values }): MeasuredPoint => ({ cell, key, runId, at: createdAt, value: median(values) })),
     ),
   );

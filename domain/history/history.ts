@@ -5,7 +5,7 @@
 import * as z from 'zod';
 import { runDigestSchema, type RunDigest } from './run-digest';
 
-const SCHEMA = 'network-benchmark.history.v1';
+const SCHEMA = 'network-benchmark.history.v2';
 
 const runHistorySchema = z
   .strictObject({

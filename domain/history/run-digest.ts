@@ -6,6 +6,7 @@ import * as z from 'zod';
 import { groupBy } from '../maths/group-by';
 import { smallest } from '../maths/extremes';
 import { cellInWords, cellOf } from '../model/cell';
+import { isContended } from '../model/contended';
 import type { InstanceTypeFacts } from '../model/instance-type';
 import type { PlannedRun } from '../model/planned-run';
 import type { MeasurementResult } from '../model/result';
@@ -20,8 +21,13 @@ const figureDigest = z
   .strictObject({
     /** Key of one of `FIGURES`, which has its name and its unit. */
     key: z.string(),
-    /** One for each complete repetition that has the figure and was not displaced to other zones. */
-    values: z.array(z.number()).min(1).readonly(),
+    /**
+     * One for each complete repetition that has the figure, was not displaced to other zones, and whose hosts had
+     * processors enough.
+     */
+    values: z.array(z.number()).readonly(),
+    /** The same of repetitions whose processors other work kept busy; absent where there are none. */
+    contendedValues: z.array(z.number()).min(1).readonly().optional(),
   })
   .readonly();
 
@@ -172,7 +178,10 @@ function cellDigestOf(
     publishedBaselineBitsPerSecond: lowest(types, 'baselineBitsPerSecond'),
     publishedPeakBitsPerSecond: lowest(types, 'peakBitsPerSecond'),
     figures: FIGURES.flatMap((figure) => {
-      const values = results.flatMap((result) => figure.of(result) ?? []);
+      const valuesOf = (some: readonly MeasurementResult[]) => some.flatMap((result) => figure.of(result) ?? []);
+      const values = valuesOf(results.filter((result) => !isContended(result)));
+      const contended = valuesOf(results.filter(isContended));
+      if (contended.length > 0) return [{ key: figure.key, values, contendedValues: contended }];
       return values.length === 0 ? [] : [{ key: figure.key, values }];
     }),
   };

@@ -40,14 +40,18 @@ export function runMetrics({ digest, hasFailed, changeCount, areAllRunsMeasured 
   ];
 }
 
-/** The median over a run's repetitions, as the history compares it. */
+/**
+ * The median over a run's repetitions, as the history compares it: without those whose processors other work kept busy,
+ * because a graph can't mark them.
+ */
 function figuresOf({ clientType, serverType, conditions, figures }: CellDigest): MetricLine {
   const names = [clientType, serverType, conditions].map(dimensionValue);
   return {
     dimensions: Object.fromEntries(FIGURE_DIMENSIONS.map((dimension, index) => [dimension, names[index] ?? ''])),
     values: FIGURE_METRICS.flatMap(({ key, metricName, unit }) => {
       const found = figures.find((figure) => figure.key === key);
-      return found === undefined ? [] : [{ name: metricName, unit, value: median(found.values) }];
+      if (found === undefined || found.values.length === 0) return [];
+      return [{ name: metricName, unit, value: median(found.values) }];
     }),
   };
 }

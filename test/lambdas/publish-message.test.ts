@@ -36,7 +36,7 @@ function historyOf(baselines: readonly number[]): RunHistory {
       cells: [{ ...subject, cell: 'a cell', conditions: 'iperf3, same zone – 8 streams', figures }],
     };
   });
-  return { schema: 'network-benchmark.history.v1', runs };
+  return { schema: 'network-benchmark.history.v2', runs };
 }
 
 async function announced(
@@ -216,6 +216,16 @@ describe('the metrics', () => {
     expect(valuesOf((await announced(summary, historyOf(STABLE))).lines)).toMatchObject({
       ScheduledRunsFailed: failed,
     });
+  });
+
+  test('have no figure of hosts whose processors were busy with other work', async () => {
+    const cpuContention = 'other work kept the processors of both hosts busy';
+    const metricsOf = async (changes: object) => {
+      const measurements = [resultToJson({ ...throttledResult(changes), reason: null })];
+      return valuesOf((await announced(summaryOf('run-1', { measurements }), undefined, true)).lines);
+    };
+    expect(await metricsOf({ cpuContention })).toEqual({ FiguresChanged: 0 });
+    expect(await metricsOf({})).toHaveProperty('Baseline', 1.24e9);
   });
 
   test('of other runs are written only where the deployment asks for them', async () => {

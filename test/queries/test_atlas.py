@@ -20,7 +20,7 @@ UNITS = {
 }
 # The query rounds to so many places.
 PLACES = {"_gbits_per_second": 3, "bucket_gbits": 2, "_kilopackets_per_second": 2}
-COPIED = ["setting", "mode_count", "repetition_count", "run_count", "last_run_id"]
+COPIED = ["setting", "mode_count", "repetition_count", "contended_count", "run_count", "last_run_id"]
 ROUNDED = ["median", "median_low", "median_high", "lowest_mode", "highest_mode", "lowest", "highest"]
 
 
@@ -85,4 +85,6 @@ def test_the_runs_have_what_the_two_could_disagree_about(page: list[Row]) -> Non
     assert {row["column"] for row in page if row["mode_count"] > 1} > {"rtt_p99_micros", "burst_bits_per_second"}
     assert {5, 6} <= {row["repetition_count"] for row in page}
     assert any(row["lowest"] == 0 for row in page)
+    contended = [(row["contended_count"], row["repetition_count"]) for row in page]
+    assert {0 if count == 0 else 2 if count == of else 1 for count, of in contended} == {0, 1, 2}
     assert len({row["published_peak"] for row in page}) > 2

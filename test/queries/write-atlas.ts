@@ -103,6 +103,9 @@ const runs = Array.from({ length: RUNS }, (_, index): Run => {
   };
 });
 
+/** Of some cells all repetitions, of some every fourth. */
+const isContended = (cell: number, repetition: number) => cell % 10 === 9 || (cell % 3 === 0 && repetition % 4 === 0);
+
 /** What stands beside the repetitions of a cell, and is none of them. */
 const NO_REPETITIONS = 3;
 function noRepetition(measured: MeasurementResult, which: number): MeasurementResult {
@@ -129,7 +132,8 @@ for (let cell = 0; cell < CELLS; cell += 1) {
       publishedClient: run.instanceTypes[made.clientType],
       publishedServer: run.instanceTypes[made.serverType],
     };
-    run.results.push(isRepetition ? measured : noRepetition(measured, repetition - repetitions));
+    const contended = isContended(cell, repetition) ? { cpuContention: 'other work kept both hosts busy' } : {};
+    run.results.push(isRepetition ? { ...measured, ...contended } : noRepetition(measured, repetition - repetitions));
   }
 }
 
@@ -149,7 +153,7 @@ const entries = atlasOf(renewedHistory(EMPTY_HISTORY, digests, () => true));
 writeFileSync(
   join(folder, 'atlas.json'),
   JSON.stringify(
-    entries.flatMap(({ cell, runCount, lastRunId, figures }) =>
+    entries.flatMap(({ cell, runCount, lastRunId, figures, contendedCounts }) =>
       FIGURES.flatMap((figure) => {
         const statistics = figures.get(figure.key);
         if (statistics === undefined) return [];
@@ -170,6 +174,7 @@ writeFileSync(
             lowest: shown(min),
             highest: shown(max),
             repetition_count: count,
+            contended_count: contendedCounts.get(figure.key),
             run_count: runCount,
             last_run_id: lastRunId,
             published_baseline: isThroughput ? (cell.publishedBaselineBitsPerSecond ?? null) : null,

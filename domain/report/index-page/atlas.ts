@@ -1,6 +1,8 @@
 /** The atlas: what every pair of types has ever been measured to do, beside what EC2 publishes of it. */
 import { atlasOf, type AtlasEntry } from '../../history/atlas';
+import { largest } from '../../maths/extremes';
 import type { RepetitionStatistics } from '../../maths/repetition-statistics';
+import { contendedShare } from '../../model/contended';
 import { figureByKey, type Figure } from '../../tables/figures';
 import { counted, gigabits } from '../../text/format';
 import { html, type Html, type HtmlValue } from '../html';
@@ -36,8 +38,9 @@ export function atlasSection({ history, watched }: IndexInput): Section | undefi
     html: html`<p>
         Every pair of types that was measured, with the median over all repetitions of all runs, and the 95 % interval
         of the median from six repetitions on. Repetitions that stand in several modes have no median; the modes are
-        listed instead. The published figures are those of the end that has less. The saved query <code>atlas</code> has
-        the same and more figures, as rows.
+        listed instead. Repetitions on busy processors are those of which other work kept the processors of a host busy:
+        their figures may show that instead of the network. The published figures are those of the end that has less.
+        The saved query <code>atlas</code> has the same and more figures, as rows.
       </p>
       <p>${LAST_CHANGE_WORDS}</p>
       ${TABLES.map(({ title, kind }) => {
@@ -81,7 +84,12 @@ const COLUMNS: readonly ReportColumn<AtlasEntry>[] = [
   {
     heading: 'Runs',
     isNumber: true,
-    cell: ({ runCount, figures }) => html`${runCount}<small>${counted(repetitionCount(figures), 'repetition')}</small>`,
+    cell: ({ runCount, figures, contendedCounts }) => {
+      // A measurement that never throttled has no baseline, so the figure that most repetitions have counts them.
+      const repetitions = largest([0, ...[...figures.values()].map(({ count }) => count)]);
+      const busy = contendedShare(largest([0, ...contendedCounts.values()]), repetitions);
+      return html`${runCount}<small>${counted(repetitions, 'repetition')}</small>${busy && html`<small>${busy}</small>`}`;
+    },
   },
   {
     heading: 'Last measured',
@@ -116,9 +124,4 @@ function statisticsCell({ format }: Figure, statistics: RepetitionStatistics | u
 
 function small({ low, high }: { low: number; high: number }, format: Figure['format']): Html {
   return html`<small>${format(low)} to ${format(high)}</small>`;
-}
-
-/** A measurement that never throttled has no baseline, so the figure that most repetitions have counts them. */
-function repetitionCount(figures: AtlasEntry['figures']): number {
-  return [...figures.values()].reduce((most, { count }) => Math.max(most, count), 0);
 }

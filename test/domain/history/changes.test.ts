@@ -81,6 +81,22 @@ describe('the changes of a history of runs', () => {
     expect(newsOf(figures, 'run-17')).toHaveLength(1);
   });
 
+  test('are sought without what was measured on busy processors', () => {
+    const key = 'baselineBitsPerSecond';
+    const fallen = { key, values: [], contendedValues: [6e8] };
+    const runs = Array.from({ length: 30 }, (_, index) =>
+      run(index, [cell('c5.large', [index < 15 ? { key, values: [7.5e8 * (1 + 0.002 * (index % 5))] } : fallen])]),
+    );
+    const [watched, ...others] = watchedFigures({ ...EMPTY_HISTORY, runs });
+    expect(others).toEqual([]);
+    expect(watched).toMatchObject({ change: undefined, points: { length: 15 } });
+    expect(newsOf([watched!], 'run-17')).toEqual([]);
+    const mixed = run(0, [
+      cell('c5.large', [{ key, values: [7e8, 7.1e8, 7.2e8], contendedValues: [1e8, 1e8, 1e8, 1e8] }]),
+    ]);
+    expect(watchedFigures({ ...EMPTY_HISTORY, runs: [mixed] })[0]?.points).toMatchObject([{ value: 7.1e8 }]);
+  });
+
   test('leave out figures that are no property of a type, and values of 0', () => {
     const figures = (index: number) => [
       { key: 'meanBitsPerSecond', values: [index < 15 ? 1e9 : 5e8] },

@@ -44,6 +44,17 @@ describe('the digest of a run', () => {
     expect(cell?.figures.find(({ key }) => key === 'baselineBitsPerSecond')?.values).toEqual([1.24e9]);
   });
 
+  test('keeps the values of hosts whose processors were busy with other work apart', () => {
+    const cpuContention = 'other work kept the processors of both hosts busy';
+    const [quiet, busy] = [throttledResult(), throttledResult({ repetition: 2, cpuContention })];
+    const baselineOf = (...results: readonly MeasurementResult[]) =>
+      digestOf(results).cells[0]?.figures.find(({ key }) => key === 'baselineBitsPerSecond');
+    const key = 'baselineBitsPerSecond';
+    expect(baselineOf(quiet, busy)).toEqual({ key, values: [1.24e9], contendedValues: [1.24e9] });
+    expect(baselineOf(busy)).toEqual({ key, values: [], contendedValues: [1.24e9] });
+    expect(baselineOf(quiet)).toEqual({ key, values: [1.24e9] });
+  });
+
   test('has what EC2 publishes of the end that has less', () => {
     const [cell] = digestOf([throttledResult()]).cells;
     expect(cell).toMatchObject({ publishedBaselineBitsPerSecond: 1.25e9, publishedPeakBitsPerSecond: 10e9 });
@@ -85,6 +96,12 @@ describe('the history', () => {
     'is not %j',
     (document) => expect(readHistory(document)).toBeUndefined(),
   );
+
+  test('of a version that did not keep them apart is none, so that it is made again', () => {
+    const history = withRuns(digestOf([throttledResult()]));
+    expect(readHistory({ ...history, schema: 'network-benchmark.history.v1' })).toBeUndefined();
+    expect(readHistory(history)).toBeDefined();
+  });
 });
 
 describe('the atlas', () => {

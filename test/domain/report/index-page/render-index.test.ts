@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { LEAST_RUNS } from '../../../../domain/history/change-point';
 import { watchedFigures } from '../../../../domain/history/changes';
 import { EMPTY_HISTORY, renewedHistory, type UnreadableRun } from '../../../../domain/history/history';
@@ -70,6 +70,26 @@ test('has medians and published figures of what was measured', () => {
   expect(text).toMatch(
     /c5\.xlarge, c5\.9xlarge iperf3: .* 1\.24 1\.24 to 1\.24 .* 1\.25 10\.0 6 6 repetitions 2026-01-01/,
   );
+});
+
+describe('runs on busy processors', () => {
+  const busy = (index: number): EndedRunFacts => {
+    const [{ results = [] }, cpuContention] = [falling(99)(index), 'other work kept the processors of both hosts busy'];
+    return { results: index % 3 === 0 ? results.map((result) => ({ ...result, cpuContention })) : results };
+  };
+
+  test('are counted beside the medians, and are none of the runs in which changes are sought', () => {
+    const text = textOf(pageOf(6, busy));
+    expect(text).toContain('6 6 repetitions 2 of 6 on busy processors');
+    expect(text).toContain(`too few runs 4 of at least ${LEAST_RUNS} 2 runs on busy processors`);
+    expect(textOf(pageOf(6, falling(99)))).not.toMatch(/\d (runs )?on busy processors/);
+  });
+
+  test('alone are in the atlas, too', () => {
+    const text = textOf(pageOf(1, busy));
+    expect(text).toContain('1 1 repetition on busy processors');
+    expect(text).toContain('1 run on busy processors');
+  });
 });
 
 test('escapes the names of plans, and loads nothing', () => {
