@@ -1,7 +1,11 @@
-/** What is done to the page as a whole: ids of measurements become links to their cards, and indentation goes. */
+/**
+ * What is done to the page as a whole: ids of measurements become links to their cards, figures stay whole, and
+ * indentation goes.
+ */
 import type { MeasurementResult } from '../model/result';
 import { ID_PATTERN_TEXTS } from '../workflow/identifiers';
 import { trusted, type Html } from './html';
+import { keepUnits } from './units';
 
 /**
  * Tags, and the elements whose text isn't for a reader or is copied as it is. Text never has `<`, and an attribute never
@@ -26,7 +30,8 @@ export function finishPage(page: Html, results: readonly Pick<MeasurementResult,
   let end = 0;
   let isTextOnly = false;
   const add = (raw: string) => {
-    const text = raw.replace(/\s+/g, ' ');
+    // Only what the templates are laid out with: `\s` would take the spaces that keep a figure whole, too.
+    const text = keepUnits(raw.replace(/[ \n]+/g, ' '));
     pieces.push(isTextOnly ? text : linked(text));
   };
   for (const { 0: tag, index } of page.text.matchAll(TAG)) {

@@ -1,6 +1,7 @@
 /** Tables and lists of figures. On a phone each row of a table becomes a card whose cells show their headings. */
 import { NOT_MEASURED } from '../text/format';
 import { html, isEmpty, trusted, type Html, type HtmlValue } from './html';
+import { keepUnits } from './units';
 
 export interface ReportColumn<Row> {
   readonly heading: string;
@@ -58,7 +59,7 @@ export function reportTable<Row>(
             ${filled.map((column) => {
               const cell = column.cells[index];
               const attributes = [
-                stacksOnPhones ? `data-label="${html`${column.heading}`.text}"` : undefined,
+                stacksOnPhones ? `data-label="${html`${keepUnits(column.heading)}`.text}"` : undefined,
                 isSortable ? orderOf(column, row) : undefined,
               ].filter((attribute) => attribute !== undefined);
               return html`<td class="${className(column, isEmpty(cell))}" ${trusted(attributes.join(' '))}>
@@ -112,7 +113,7 @@ export function factList(
 
 /** The words of a heading, of which none is broken: Firefox breaks `Gbit/s` behind its stroke. */
 function wholeUnits(heading: string): HtmlValue {
-  return heading
+  return keepUnits(heading)
     .split(' ')
     .map(
       (word, index) =>

@@ -728,7 +728,7 @@ describe('what the run cost', () => {
     expect(store.json<RunCost>(costKey(RUN_ID)).pairs[0]!.cost.instances).toBeCloseTo(1.2, 9);
     const report = Buffer.from(store.objects.get(reportKey(RUN_ID))!).toString('utf8');
     expect(report).toContain('Price as it came');
-    expect(report).toContain('1.20 USD');
+    expect(report).toContain('1.20\u00a0USD');
   });
 
   test('beside what the forecast expected of each', async () => {

@@ -26,6 +26,14 @@ describe('what a run cost', () => {
     expect(text).toContain('p0001 : a warning');
   });
 
+  test('has its unit in every heading of a price', () => {
+    const headings = [
+      ...costSection({ pairCosts: [pairCost()] })!.html.text.matchAll(/<th scope="col" class="number"\s*>(.*?)<\/th>/g),
+    ];
+    expect(headings).toHaveLength(6);
+    for (const [, heading] of headings) expect(heading).toMatch(/, USD$/);
+  });
+
   test('what is unknown says so, and is not 0', () => {
     const cost = { ...SPLIT, instances: null };
     const text = textOf(costSection({ pairCosts: [pairCost({ cost, hostSeconds: null })] })!.html.text);

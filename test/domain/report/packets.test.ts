@@ -1,6 +1,7 @@
 /** How the report, the lines and the tables show packets per second. */
 import { expect, test } from '@jest/globals';
 import { renderReport } from '../../../domain/report/render-report';
+import { keepUnits } from '../../../domain/report/units';
 import { runSummary, summaryToJson } from '../../../domain/report/summary';
 import { verdictLine, verdictTable } from '../../../domain/report/verdict-table';
 import { chartedMeasurementIds } from '../../../domain/report/cards/charted';
@@ -19,9 +20,9 @@ test('the report has a table and a chart in packets per second, and none in Gbit
   expect(text).toContain('<span class="badge limited">packet limited</span>');
   expect(text).toContain('Packets per second over time of p0001-m04');
   expect(text).toContain('baseline 410');
-  expect(text).toContain('onset 60.4 s');
-  expect(text).toContain(packetVerdict.explanation.replaceAll("'", '&#39;'));
-  expect(text).toContain('packets, UDP, 16 streams, datagrams of 64 bytes, forward');
+  expect(text).toContain('onset 60.4\u00a0s');
+  expect(text).toContain(keepUnits(packetVerdict.explanation).replaceAll("'", '&#39;'));
+  expect(text).toContain('packets, UDP, 16 streams, datagrams of 64\u00a0bytes, forward');
   // Both would be headings without a table.
   expect(text).not.toContain('id="verdicts"');
   expect(text).not.toContain('id="throughput"');

@@ -1,5 +1,6 @@
 /** What the report shows of statistics is supported by what was measured. */
 import { renderReport } from '../../../domain/report/render-report';
+import { keepUnits } from '../../../domain/report/units';
 import { latencySection } from '../../../domain/report/sections/latency';
 import { latencyResult, steadyResult, throttledResult, throttledSeries } from '../../support/measurement-results';
 import { addressMatrix } from '../../support/compared-results';
@@ -52,7 +53,7 @@ describe('measurements beside other work', () => {
   });
 
   test('say so in their cards: latency, which has no verdict, with the figures', () => {
-    expect(page).toContain(`<p>${cpuContention}</p>`);
+    expect(page).toContain(`<p>${keepUnits(cpuContention)}</p>`);
     expect(page.match(/>processors busy</g)).toHaveLength(4);
   });
 
