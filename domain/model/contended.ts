@@ -7,13 +7,54 @@
  */
 import type { MeasurementResult } from './result';
 
-export function isContended({ cpuContention }: Pick<MeasurementResult, 'cpuContention'>): boolean {
+type Contendable = Pick<MeasurementResult, 'cpuContention'>;
+
+export function isContended({ cpuContention }: Contendable): boolean {
   return cpuContention !== undefined;
 }
 
+export interface ContendedShare {
+  readonly contendedCount: number;
+  /** Of so many measurements. */
+  readonly count: number;
+}
+
+export function contendedShare(results: readonly Contendable[]): ContendedShare {
+  return { contendedCount: results.filter(isContended).length, count: results.length };
+}
+
 /** `on busy processors`, `2 of 3 on busy processors`; undefined for none. */
-export function contendedShare(contendedCount: number, count: number): string | undefined {
+export function onBusyProcessors({ contendedCount, count }: ContendedShare): string | undefined {
   if (contendedCount === 0) return undefined;
-  const share = contendedCount === count ? (count === 1 ? '' : `all ${count} `) : `${contendedCount} of ${count} `;
+  const share = contendedCount < count ? `${contendedCount} of ${count} ` : count === 1 ? '' : `all ${count} `;
   return `${share}on busy processors`;
+}
+
+export interface ContendedSide extends ContendedShare {
+  /** `of this run` */
+  readonly which: string;
+}
+
+/**
+ * `other work kept processors busy in 2 of 3 measurements of this run and in the measurement of the earlier run`;
+ * undefined for none.
+ */
+export function contentionInWords(sides: readonly ContendedSide[]): string | undefined {
+  const parts = sides.filter(({ contendedCount }) => contendedCount > 0).map(sideInWords);
+  return parts.length === 0 ? undefined : `other work kept processors busy ${parts.join(' and ')}`;
+}
+
+export const OF_THIS_RUN = 'of this run';
+
+/** The same of one side: of a single measurement of this run in its own words, which have figures. Empty for none. */
+export function contentionOf(results: readonly Contendable[], which = OF_THIS_RUN): string[] {
+  const [first] = results;
+  const own = results.length === 1 && which === OF_THIS_RUN ? first?.cpuContention : undefined;
+  const words = own ?? contentionInWords([{ ...contendedShare(results), which }]);
+  return words === undefined ? [] : [words];
+}
+
+function sideInWords({ contendedCount, count, which }: ContendedSide): string {
+  if (count === 1) return `in the measurement ${which}`;
+  return `in ${contendedCount < count ? `${contendedCount} of` : 'all'} ${count} measurements ${which}`;
 }

@@ -1,7 +1,7 @@
 /** What has changed, in sentences: over the history of all runs, and since the run that the plan is compared with. */
 import type { ChangedFigure } from '../history/changes';
 import { cellInWords } from '../model/cell';
-import { comparisonLine, type RunComparison } from './comparison';
+import { comparisonLine, contentionOfChange, type RunComparison } from './comparison';
 import type { RunSummaryJson } from './summary';
 import { figureByKey, type Figure } from '../tables/figures';
 import { counted, percent } from '../text/format';
@@ -21,14 +21,20 @@ export function changeLine({ cell, figure, change }: ChangedFigure): string {
   );
 }
 
-/** A line for each figure that has changed beyond the noise since the compared run; the means of both runs. */
+/**
+ * A line for each figure that has changed beyond the noise since the compared run; the means of both runs, and whether
+ * other work kept processors busy in one of them.
+ */
 export function comparedLines({ cells }: RunComparison, measurements: RunSummaryJson['measurements']): string[] {
-  return cells.flatMap(({ measurementIds, figures }) => {
+  return cells.flatMap((cell) => {
+    const { measurementIds, figures } = cell;
+    const contention = contentionOfChange(cell);
+    const but = contention === undefined ? '' : `; but ${contention}`;
     const measured = measurements.find(({ measurementId }) => measurementIds.includes(measurementId));
     return figures.flatMap(({ figure, isBeyondNoise, earlier, now }) =>
       measured === undefined || isBeyondNoise !== true || earlier.mean === null || now.mean === null
         ? []
-        : `${moved(figureByKey(figure), measured, earlier.mean, now.mean)}. Measured by ${cellInWords(measured)}`,
+        : `${moved(figureByKey(figure), measured, earlier.mean, now.mean)}${but}. Measured by ${cellInWords(measured)}`,
     );
   });
 }

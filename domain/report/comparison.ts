@@ -9,6 +9,7 @@
 import { differenceOfIntervals, differenceOfMeans, isBeyondNoise } from '../maths/difference';
 import type { Bounds, Interval } from '../maths/interval';
 import { repetitionStatistics, type RepetitionStatistics } from '../maths/repetition-statistics';
+import { contendedShare, contentionInWords, OF_THIS_RUN, type ContendedShare } from '../model/contended';
 import type { MeasurementResult } from '../model/result';
 import { counted } from '../text/format';
 import { cellsOf, isDisplaced, sharesPairs, type Cell } from './cells';
@@ -52,6 +53,7 @@ export interface EarlierCell {
   readonly key: string;
   /** Whether the same pair was measured several times: other pairs may differ by more than the intervals say. */
   readonly sharesPairs: boolean;
+  readonly contended: ContendedShare;
   readonly valuesOf: (figure: Figure) => FigureValues;
 }
 
@@ -171,6 +173,7 @@ export function compareRuns(
     key: cell.key,
     cell,
     sharesPairs: sharesPairs(cell),
+    contended: contendedShare(cell.results),
     valuesOf: (figure) => valuesOf(cell, figure),
   }));
   return { earlierRunId, ...compareCells(cells, now) };
@@ -188,6 +191,9 @@ export interface RunComparison {
 export interface CellChange extends Pick<ComparedCell, 'sharesPairs' | 'figures'> {
   readonly measurementIds: readonly string[];
   readonly earlierMeasurementIds: readonly string[];
+  /** How many of them were measured while other work kept processors busy; absent for none. */
+  readonly contendedCount?: number;
+  readonly earlierContendedCount?: number;
 }
 
 export function runComparison({ earlierRunId, compared, onlyNow, onlyEarlier }: ComparedRun): RunComparison {
@@ -197,12 +203,16 @@ export function runComparison({ earlierRunId, compared, onlyNow, onlyEarlier }: 
     cells: compared.map(({ now, earlier, ...comparison }) => ({
       measurementIds: measurementIds(now),
       earlierMeasurementIds: measurementIds(earlier.cell),
+      contendedCount: contendedShare(now.results).contendedCount || undefined,
+      earlierContendedCount: earlier.contended.contendedCount || undefined,
       ...comparison,
     })),
     onlyNow: onlyNow.map(firstId),
     onlyEarlier: onlyEarlier.map(({ cell }) => firstId(cell)),
   };
 }
+
+export const OF_THE_EARLIER_RUN = 'of the earlier run';
 
 const measurementIds = ({ results }: Cell) => results.map(({ measurementId }) => measurementId);
 
@@ -213,13 +223,28 @@ export function judgedFigures(cells: readonly Pick<ComparedCell, 'figures'>[]) {
   return { figureCount: figures.length, judged, changed: judged.filter(({ isBeyondNoise }) => isBeyondNoise) };
 }
 
+/** That other work kept processors busy on one side or both; undefined for none. */
+export function contentionOfChange(
+  cell: Pick<CellChange, 'measurementIds' | 'earlierMeasurementIds' | 'contendedCount' | 'earlierContendedCount'>,
+): string | undefined {
+  const { measurementIds: now, earlierMeasurementIds: earlier, contendedCount = 0, earlierContendedCount = 0 } = cell;
+  return contentionInWords([
+    { contendedCount, count: now.length, which: OF_THIS_RUN },
+    { contendedCount: earlierContendedCount, count: earlier.length, which: OF_THE_EARLIER_RUN },
+  ]);
+}
+
 /** One line for the execution's output. ASCII only. */
 export function comparisonLine({ earlierRunId, cells, onlyNow, onlyEarlier }: RunComparison): string {
   const { figureCount, judged, changed } = judgedFigures(cells);
   const unknown = figureCount - judged.length;
   const unknownFigures = judged.length === 0 ? counted(unknown, 'figure') : `${unknown} more`;
+  const busy = judgedFigures(cells.filter((cell) => contentionOfChange(cell) !== undefined)).changed.length;
+  const onBusy = busy === 0 ? '' : ` (${busy} of them measured on busy processors)`;
   const parts = [
-    ...(judged.length > 0 ? [`${changed.length} of ${counted(judged.length, 'figure')} changed beyond the noise`] : []),
+    ...(judged.length > 0
+      ? [`${changed.length} of ${counted(judged.length, 'figure')} changed beyond the noise${onBusy}`]
+      : []),
     ...(unknown > 0 ? [`the noise of ${unknownFigures} is unknown`] : []),
     ...(figureCount === 0 ? ['no figure in common'] : []),
     ...(onlyNow.length > 0 ? [`${counted(onlyNow.length, 'measurement')} only in this run`] : []),

@@ -30,6 +30,7 @@ export function earlierRunsQuery(
   cell,
   COUNT(*) AS earlier_count,
   COUNT(DISTINCT concat(run_id, ' ', pair_id)) AS pair_count,
+  COUNT(cpu_contention) AS contended_count,
   MIN(day) AS first_day,
   MAX(day) AS last_day,
   ${FIGURES.flatMap(figureColumns).join(',\n  ')}
@@ -84,6 +85,7 @@ export const EARLIER_RUNS_COLUMNS: readonly string[] = [
     'status',
     'cell',
     'is_displaced',
+    'cpu_contention',
     'client_type',
     'server_type',
     'observations',
@@ -98,8 +100,9 @@ export function earlierRunsCells(rows: readonly Row[]): EarlierRunsCell[] {
     if (row.cell === undefined) return [];
     const count = Number(row.earlier_count);
     const sharesPairs = Number(row.pair_count) < count;
+    const contended = { contendedCount: Number(row.contended_count), count };
     const valuesOf = (figure: Figure) => figureValues(row, figure);
-    return [{ key: row.cell, count, sharesPairs, firstDay: row.first_day, lastDay: row.last_day, valuesOf }];
+    return [{ key: row.cell, count, sharesPairs, contended, firstDay: row.first_day, lastDay: row.last_day, valuesOf }];
   });
 }
 

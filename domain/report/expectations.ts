@@ -16,6 +16,7 @@ import { smallest } from '../maths/extremes';
 import { groupBy } from '../maths/group-by';
 import { mapInterval, type Bounds } from '../maths/interval';
 import { cellOf } from '../model/cell';
+import { contentionOf } from '../model/contended';
 import {
   expectedLimits,
   isOfSubject,
@@ -177,7 +178,9 @@ function judgeCell(
   const lacking = planned.length - having.length;
   const share = lacking === 0 ? [] : [`${having.length} of ${counted(planned.length, 'repetition')} have it`];
   const elsewhere = isDisplaced(cell) ? ['displaced: measured in other subnets than planned'] : leftOut(cells);
-  const noted = (notes: readonly string[]) => [...share, ...elsewhere, ...notes].join('; ') || null;
+  // A figure of busy hosts may miss its limit, or meet it, by what the hosts did.
+  const busy = contentionOf(having);
+  const noted = (notes: readonly string[]) => [...share, ...elsewhere, ...notes, ...busy].join('; ') || null;
   if (LIMITS[expected.limit].isRelative) {
     const { notes, ...judgement } = judgeChange(expected, cell, now, figure, otherRun);
     return { ...measured, ...judgement, note: noted(notes) };
@@ -202,7 +205,7 @@ function judgeLeast(expected: ExpectedLimit, atLeast: number, planned: readonly 
       : expected.figure === 'onsetSeconds'
         ? `no fall was seen in the ${formatSeconds(atLeast)} that were measured`
         : `it is held for at least ${formatSeconds(atLeast)}, when the measurement ended`;
-  return { ...NOT_MEASURED, status, measurementIds, note };
+  return { ...NOT_MEASURED, status, measurementIds, note: [note, ...contentionOf(complete)].join('; ') };
 }
 
 function judgeChange(
@@ -240,7 +243,10 @@ function judgeChange(
     earlier: valueOf(earlier),
     // There is no percentage of nothing.
     changePercent: before > 0 ? { value: inPercent(beyond), interval } : null,
-    notes: difference ? [...new Set([...basisOf(now, cell), ...basisOf(earlier, other)])] : [NO_INTERVAL],
+    notes: [
+      ...(difference ? new Set([...basisOf(now, cell), ...basisOf(earlier, other)]) : [NO_INTERVAL]),
+      ...contentionOf(other.results, `of run ${otherRun.runId}`),
+    ],
   };
 }
 

@@ -2,7 +2,7 @@
 import { atlasOf, type AtlasEntry } from '../../history/atlas';
 import { largest } from '../../maths/extremes';
 import type { RepetitionStatistics } from '../../maths/repetition-statistics';
-import { contendedShare } from '../../model/contended';
+import { onBusyProcessors } from '../../model/contended';
 import { figureByKey, type Figure } from '../../tables/figures';
 import { counted, gigabits } from '../../text/format';
 import { html, type Html, type HtmlValue } from '../html';
@@ -87,7 +87,8 @@ const COLUMNS: readonly ReportColumn<AtlasEntry>[] = [
     cell: ({ runCount, figures, contendedCounts }) => {
       // A measurement that never throttled has no baseline, so the figure that most repetitions have counts them.
       const repetitions = largest([0, ...[...figures.values()].map(({ count }) => count)]);
-      const busy = contendedShare(largest([0, ...contendedCounts.values()]), repetitions);
+      const contendedCount = largest([0, ...contendedCounts.values()]);
+      const busy = onBusyProcessors({ contendedCount, count: repetitions });
       return html`${runCount}<small>${counted(repetitions, 'repetition')}</small>${busy && html`<small>${busy}</small>`}`;
     },
   },

@@ -1,11 +1,13 @@
 /** What changed: against the run that the plan names, and against all earlier runs. Both are drawn alike. */
 import type { RepetitionStatistics } from '../../maths/repetition-statistics';
+import { contendedShare, contentionInWords, OF_THIS_RUN } from '../../model/contended';
 import type { MeasurementResult } from '../../model/result';
 import { LOOK_BACK_DAYS } from '../../tables/query-text';
 import { counted } from '../../text/format';
 import type { Cell } from '../cells';
 import {
   judgedFigures,
+  OF_THE_EARLIER_RUN,
   type ComparedCell,
   type ComparisonBasis,
   type EarlierCell,
@@ -30,7 +32,8 @@ export function runComparisonSection({ comparedRun }: ReportInput): Section | un
     html: html`
       ${lead('the earlier run', compared)}
       ${compared.length === 0 && html`<p>The two runs have no measurement in common.</p>`}
-      ${changes(compared, ({ cell }) => `earlier ${ids(cell.results)}`)} ${onlyIn('this run', onlyNow)}
+      ${changes(compared, OF_THE_EARLIER_RUN, ({ cell }) => `earlier ${ids(cell.results)}`)}
+      ${onlyIn('this run', onlyNow)}
       ${onlyIn(
         'the earlier run',
         onlyEarlier.map(({ cell }) => cell),
@@ -58,7 +61,7 @@ export function earlierRunsSection({ earlierRuns, earlierRunsUnavailable }: Repo
 function allEarlierRuns(compared: readonly ComparedCell<EarlierRunsCell>[]): Html {
   if (compared.length === 0) return html`<p>No earlier run measured the same pairs in the same way.</p>`;
   return html`${lead(`all runs of the last ${LOOK_BACK_DAYS} days before it`, compared)}
-  ${changes(compared, (earlier) => `${counted(earlier.count, 'earlier measurement')}, ${days(earlier)}`)}`;
+  ${changes(compared, 'of the earlier runs', (earlier) => `${counted(earlier.count, 'earlier measurement')}, ${days(earlier)}`)}`;
 }
 
 const days = ({ firstDay, lastDay }: EarlierRunsCell) =>
@@ -98,13 +101,20 @@ const oneInTwenty = (count: number) => Math.max(1, Math.round(count / 20));
 /** What changed stands open; the whole table is folded away. */
 function changes<Earlier extends EarlierCell>(
   compared: readonly ComparedCell<Earlier>[],
+  ofEarlier: string,
   earlierWords: (earlier: Earlier) => string,
 ): Html | undefined {
   const rows = rowsOf(compared);
   const changed = rows.filter(({ change }) => change.isBeyondNoise);
   const { labels } = distinguish(compared.map(({ now }) => now.results[0]));
   const titles = compared.map(
-    ({ now, earlier }, index) => html`${labels[index]}<small>${ids(now.results)}; ${earlierWords(earlier)}</small>`,
+    ({ now, earlier }, index) =>
+      html`${labels[index]}<small>${ids(now.results)}; ${earlierWords(earlier)}</small>${contention(
+          contentionInWords([
+            { ...contendedShare(now.results), which: OF_THIS_RUN },
+            { ...earlier.contended, which: ofEarlier },
+          ]),
+        )}`,
   );
   const table = (shown: readonly Row[]) =>
     reportTable<Row>(
@@ -134,6 +144,9 @@ function changes<Earlier extends EarlierCell>(
     }
   `;
 }
+
+const contention = (words: string | undefined) =>
+  words && html`<small><span class="badge warn">processors busy</span> ${words}</small>`;
 
 function difference({ figure, change: { difference: value, interval, earlier } }: Row): HtmlValue {
   if (value === null) return undefined;
