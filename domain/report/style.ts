@@ -124,7 +124,7 @@ ${CHART_TEXT_STYLE}
 .overlaid label { color: var(--muted); font-size: 13.5px; cursor: pointer; }
 .overlaid .switch:focus-visible + label { outline: 2px solid var(--link); outline-offset: 2px; }
 ul.witnesses { list-style: none; margin: 4px 0 0; padding: 0; }
-.witnesses li { display: grid; grid-template-columns: 22px minmax(0, 190px) minmax(0, 1fr); gap: 0 8px; padding: 3px 0; font-size: 14px; }
+.witnesses li { display: grid; grid-template-columns: 22px minmax(0, 150px) minmax(0, 1fr); gap: 0 8px; padding: 3px 0; font-size: 14px; }
 .witnesses .sign { font-weight: 700; text-align: center; }
 .witnesses .agrees .sign { color: var(--good); }
 .witnesses .disagrees .sign { color: var(--bad); }

@@ -24,12 +24,12 @@ export type AllowanceCounters = Readonly<Record<End, Exclude<keyof AllowanceGrow
 const BANDWIDTH = { sender: 'bwOutAllowanceExceeded', receiver: 'bwInAllowanceExceeded' } as const;
 const PACKET_RATE = { sender: 'ppsAllowanceExceeded', receiver: 'ppsAllowanceExceeded' } as const;
 
-/** What the detail adds: growth that `begins` with the throttle, was as strong before, is sporadic, or never comes. */
+/** What growth means that `begins` with the throttle, never comes, was as strong before, or is sporadic. */
 const NOTES = {
-  begins: '',
-  silent: '',
-  throughout: ': growing all the time',
-  sporadic: ': now and then only',
+  begins: ', so the network began to limit the rate there',
+  silent: ', so the network did not limit the rate there',
+  throughout: ', so this may not have begun with the fall',
+  sporadic: ', but now and then only',
 } as const;
 
 interface Growth {
@@ -55,10 +55,10 @@ function behaviourAround({ onset, isLow }: Fall, growth: readonly Growth[]) {
   const [before, after] = [growth.filter((each) => !isAfter(each)), growth.filter(isAfter)];
   if (after.length === 0) return null;
   const behaviour = behaviourOf(before, after, after.filter(isLow));
-  const rate = (some: readonly Growth[]) => (some.length === 0 ? 'unknown' : meanOf(some).toFixed(1));
+  const rate = (some: readonly Growth[]) => (some.length === 0 ? 'an unknown number of' : meanOf(some).toFixed(1));
   return {
     behaviour,
-    detail: `${rate(before)} packets/s before the onset, ${rate(after)} after${NOTES[behaviour]}`,
+    words: `${rate(before)} packets per second before the fall and ${rate(after)} after it${NOTES[behaviour]}`,
   };
 }
 
@@ -106,7 +106,8 @@ export function shapingEnds(shape: SeriesShape, evidence: ThroughputEvidence): {
 
 /** Whether the sender's outbound or the receiver's inbound counter begins to grow when the rate falls. */
 export function witnessAllowance(shape: SeriesShape, evidence: ThroughputEvidence, limit: Limit | null): Witness {
-  if (ENDS.every((end) => growthOf(evidence, end).length === 0)) return witness(null, 'no counters were read');
+  if (ENDS.every((end) => growthOf(evidence, end).length === 0))
+    return witness(null, "the network card's allowance counters were not read");
   const fall = fallOf(shape, evidence);
   return fall ? witnessOfFall(fall, evidence) : witnessOfLevel(shape, evidence, limit);
 }
@@ -121,8 +122,10 @@ function witnessOfFall(fall: Fall, evidence: ThroughputEvidence): Witness {
     return around === null ? [] : [{ end, ...around }];
   });
   const [first, second] = found;
-  if (first === undefined) return witness(null, 'no counters were read after the onset');
-  const detail = found.map((each) => `${each.end} ${each.detail}`).join('; ');
+  if (first === undefined) return witness(null, "the network card's allowance counters were not read after the fall");
+  const detail = found
+    .map(({ end, words }) => `beyond its bandwidth allowance, the ${end} queued or dropped ${words}`)
+    .join('; ');
   if (found.some(({ behaviour }) => behaviour === 'begins')) return witness(true, detail);
   if (found.some(({ behaviour }) => behaviour !== 'silent')) return witness(null, detail);
   const packetRate = ENDS.find(
@@ -131,35 +134,38 @@ function witnessOfFall(fall: Fall, evidence: ThroughputEvidence): Witness {
   if (packetRate !== undefined) {
     return witness(false, `the packet-rate allowance of the ${packetRate} ran out, and not bandwidth`);
   }
-  const silent = 'no packet was queued or dropped for bandwidth after the onset';
+  const silent = 'no packet was queued or dropped for bandwidth after the fall';
   const unread = ENDS.find((end) => end !== first.end && canHaveCredits(evidence[end]));
   // An end whose counters were not read may be the one that shapes.
   return second === undefined && unread !== undefined
-    ? witness(null, `${first.end}: ${silent}; the ${unread}'s were not read`)
-    : witness(false, silent);
+    ? witness(null, `${silent} at the ${first.end}; the counters of the ${unread} were not read`)
+    : witness(false, `${silent}, so the network did not limit the rate`);
 }
 
 function witnessOfLevel(shape: SeriesShape, evidence: ThroughputEvidence, limit: Limit | null): Witness {
-  if (shape.segments.length === 0) return witness(null, 'the series is too short to compare with');
+  if (shape.segments.length === 0)
+    return witness(null, 'the series is too short to compare the allowance counters with');
   const growths = ENDS.map((end) => ({ end, growth: growthOf(evidence, end) }));
   const total = sum(growths.flatMap(({ growth }) => growth.map(({ packets }) => packets)));
-  if (total === 0) return witness(true, 'no packet was queued or dropped for bandwidth');
+  if (total === 0)
+    return witness(true, 'no packet was queued or dropped for bandwidth, so no allowance limited the rate');
   const packets = `${total} packets were queued or dropped for bandwidth`;
   const growing = growths.filter(({ growth }) => growth.length > 0 && growingShare(growth) >= SHAPED_SHARE);
   if (limit?.kind === 'peer_limited' && growing.some(({ end }) => end === 'receiver')) {
-    return witness(true, `${packets} at an unchanged rate, inbound at the receiver`);
+    return witness(true, `${packets} inbound at the receiver, while the rate stayed the same`);
   }
   const growthSeconds = growths.flatMap(({ growth }) => growth.filter(grows).map(({ startSeconds }) => startSeconds));
   const lower = lowerRateWhileShaped(evidence.series, growthSeconds);
   if (lower) {
     const { sampleCount, bitsPerSecond, otherBitsPerSecond } = lower;
     const samples = sampleCount === 1 ? '1 sample' : `${sampleCount} samples`;
-    const then = `in ${samples}, at ${formatRate(bitsPerSecond)} instead of ${formatRate(otherBitsPerSecond)}`;
+    const then = `in ${samples}, whose rate was ${formatRate(bitsPerSecond)} instead of ${formatRate(otherBitsPerSecond)}`;
     return witness(sampleCount >= FEWEST_SHAPED_SAMPLES ? false : null, `${packets} ${then}`);
   }
   const isLevel = shape.seriesClass !== 'ramp' && shape.seriesClass !== 'level_shift';
-  const detail = isLevel ? `${packets} at an unchanged rate` : packets;
-  if (limit?.kind === 'cpu_bound' && growing.length > 0) return witness(false, `${detail}: the network shaped it`);
+  const detail = isLevel ? `${packets}, while the rate stayed the same` : packets;
+  if (limit?.kind === 'cpu_bound' && growing.length > 0)
+    return witness(false, `${detail}: the network limited it, too`);
   // A rate that is shaped at its maximum all the time queues packets too: growth alone proves no loss of credits.
   return witness(null, detail);
 }

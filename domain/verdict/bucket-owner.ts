@@ -25,29 +25,39 @@ export function findOwner(shape: SeriesShape, evidence: ThroughputEvidence): Buc
   const [[counted], [matching]] = [begins, published];
   if (counted === undefined) {
     const left = published.filter((end) => !silent.includes(end));
-    const source = left.length < published.length ? "the other end's silent counters" : 'baseline';
+    const source =
+      left.length < published.length
+        ? 'because the measured baseline is its published one, and the counters of the other end stayed silent'
+        : 'because the measured baseline is its published one';
     return ownerOf(left, null, source, evidence);
   }
-  if (matching === undefined) return ownerOf(begins, null, 'counters', evidence);
+  if (matching === undefined)
+    return ownerOf(begins, null, 'because its counters began to grow with the fall', evidence);
   const both = begins.filter((end) => published.includes(end));
   const isOnlyOne = begins.length === 1 && published.length === 1;
-  if (both.length > 0) return ownerOf(both, isOnlyOne || null, 'counters and baseline', evidence);
-  const detail = `the counters name the ${counted}, the measured baseline is the one published for the ${matching}`;
+  if (both.length > 0) return ownerOf(both, isOnlyOne || null, COUNTERS_AND_BASELINE, evidence);
+  const detail = `the counters name the ${counted}, and the measured baseline is the one published for the ${matching}`;
   return { end: null, witness: { name: 'peer_bucket', agrees: false, detail } };
 }
+
+const COUNTERS_AND_BASELINE =
+  'because its counters began to grow with the fall, and the measured baseline is its published one';
 
 function ownerOf(
   ends: readonly End[],
   agrees: boolean | null,
-  source: string,
+  reason: string,
   evidence: ThroughputEvidence,
 ): BucketOwner {
   const [end] = ends;
   if (end === undefined || ends.length > 1) {
-    const detail = end === undefined ? 'nothing says whose credits ran out' : "either end's credits would explain it";
+    const detail =
+      end === undefined
+        ? 'neither counters nor published baselines say whose credits ran out'
+        : 'the credits of either end would explain the fall, so neither is named';
     return { end: null, witness: { name: 'peer_bucket', agrees: null, detail } };
   }
   const type = evidence[end]?.instanceType;
   const whose = type === undefined ? `the ${end}'s credits` : `the ${end}'s (${type}) credits`;
-  return { end, witness: { name: 'peer_bucket', agrees, detail: `${whose}, as ${source} say` } };
+  return { end, witness: { name: 'peer_bucket', agrees, detail: `${whose} ran out, ${reason}` } };
 }

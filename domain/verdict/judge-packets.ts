@@ -26,7 +26,7 @@ import {
 import { witnessContention } from './cpu-contention';
 import { ENDS } from './published-limits';
 import { estimateThrottle } from './throttle-model';
-import { witnessSeries } from './witnesses';
+import { cpuInWords, NO_CPU_USE, witnessSeries } from './witnesses';
 
 export interface PacketEvidence extends Pick<
   ThroughputEvidence,
@@ -198,25 +198,31 @@ function witnessAllowance(
   limit: Limit,
   { allowance }: PacketEvidence,
 ): Witness {
-  const { name } = ALLOWANCES[kind];
+  const { name, words } = ALLOWANCES[kind];
   const ofKind = exceeded.filter((each) => each.kind === kind);
-  if (allowance === undefined || ofKind.length === 0) return { name, agrees: null, detail: 'no counters were read' };
+  if (allowance === undefined || ofKind.length === 0)
+    return { name, agrees: null, detail: `the counters of the ${words} were not read` };
   const grown = ofKind.filter(({ packets }) => packets > 0);
   const isLimit = limit.kind === kind;
   if (grown.length === 0) {
     // Silence of the counters is evidence against a limit by the network, and for another one.
-    return { name, agrees: limit.kind === 'limit_unknown' ? null : true, detail: 'no packet was held back' };
+    return { name, agrees: limit.kind === 'limit_unknown' ? null : true, detail: `the ${words} held back no packet` };
   }
-  const detail = grown
+  const held = grown
     .map(({ end, packets, isLasting }) => `${packets} packets at the ${end}${isLasting ? '' : ', now and then only'}`)
-    .join('; ');
+    .join(' and ');
   const contradicts = !isLimit && grown.some(({ isLasting }) => isLasting);
-  return { name, agrees: isLimit ? true : contradicts ? false : null, detail };
+  return { name, agrees: isLimit ? true : contradicts ? false : null, detail: `the ${words} held back ${held}` };
 }
 
 function witnessArrival(rate: Interval | null, { sentPacketsPerSecond: sent }: PacketEvidence): Witness {
   const name = 'arrival';
-  if (sent === undefined || rate === null) return { name, agrees: null, detail: 'what was sent is not known' };
+  if (sent === undefined || rate === null)
+    return {
+      name,
+      agrees: null,
+      detail: 'the interface of the sender was not read, so how much was sent is not known',
+    };
   // A card that splits long segments itself is given fewer packets than it sends.
   const isBeforeSplitting = sent < ARRIVED_SHARE * rate.value;
   const before = isBeforeSplitting ? ', before its card split them' : '';
@@ -224,12 +230,12 @@ function witnessArrival(rate: Interval | null, { sentPacketsPerSecond: sent }: P
 }
 
 function witnessCpu({ kind }: Limit, evidence: PacketEvidence): Witness {
-  const parts = ENDS.flatMap((end) => {
-    const used = evidence.cpu?.[`${end}Percent`];
-    return used === undefined ? [] : [`${end} ${used.toFixed(0)} %`];
-  });
-  if (parts.length === 0) return { name: 'cpu', agrees: null, detail: 'not reported' };
-  return { name: 'cpu', agrees: kind === 'cpu_bound' ? true : null, detail: `${parts.join(', ')} of a core` };
+  const detail = cpuInWords(evidence);
+  return {
+    name: 'cpu',
+    agrees: detail !== undefined && kind === 'cpu_bound' ? true : null,
+    detail: detail ?? NO_CPU_USE,
+  };
 }
 
 interface Findings extends Pick<PacketVerdict, 'onset' | 'burst' | 'baseline' | 'witnesses'> {
@@ -247,5 +253,5 @@ function explain({ shape, onset, burst, baseline, limit, witnesses }: Findings):
       ? `${carried} for ${formatSeconds(shape.endSeconds - shape.loadStartSeconds)}`
       : `${formatPacketRate(burst.value)} for ${formatSeconds(onset.value - shape.loadStartSeconds)}, then ${carried}`;
   const against = witnesses.filter(({ name, agrees }) => agrees === false && name !== CPU_CONTENTION_WITNESS);
-  return `${level}: ${limit.reason}${against.map(({ name, detail }) => `; but ${name.replace('_', ' ')}: ${detail}`).join('')}`;
+  return `${level}: ${limit.reason}${against.map(({ detail }) => `; but ${detail}`).join('')}`;
 }

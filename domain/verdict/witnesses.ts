@@ -1,4 +1,7 @@
-/** Each witness judges one kind of evidence: whether it supports what the series shows. */
+/**
+ * Each witness judges one kind of evidence: whether it supports what the series shows. Its detail is a sentence that says
+ * what was found and what follows from it; it also stands within the explanation, so it begins small and has no full stop.
+ */
 import type { SeriesShape, Throttle } from '../detection/series-shape';
 import { mean } from '../maths/statistics';
 import type { Witness } from '../model/verdict';
@@ -12,33 +15,50 @@ export function witnessSeries(shape: SeriesShape): Witness {
   return { name: 'series', agrees: shape.seriesClass === 'insufficient' ? null : true, detail: describeShape(shape) };
 }
 
-function describeShape(shape: SeriesShape): string {
-  const count = `${shape.sampleCount} samples`;
-  if (shape.lowEndSampleCount !== undefined) return `${count}, too few of them low at the ends of runs to tell`;
-  if (shape.seriesClass === 'insufficient') return `${count} are too few to tell`;
-  const noise = shape.noise ? `, scatter ${(100 * shape.noise.standardDeviation).toFixed(1)} %` : '';
-  if (!shape.throttle) return `${count}${noise}: ${shape.seriesClass}`;
-  const { low, high } = shape.throttle.onset;
-  const interval = `${formatSeconds(low)} to ${formatSeconds(high)}`;
-  return `${count}${noise}: ${shape.seriesClass}, onset within ${interval}`;
+/** What a rate of each class does. */
+const COURSES: Readonly<Record<SeriesShape['seriesClass'], string>> = {
+  steady: 'stays at one level',
+  transient_dips: 'stays at one level apart from passing dips',
+  noisy: 'scatters strongly around one level',
+  ramp: 'changes gradually, as no throttle does',
+  level_shift: 'changes its level, but not as a throttle does',
+  burst_then_throttle: 'falls once and stays low',
+  multi_step: 'falls in several steps',
+  periodic_recharge: 'falls, and bursts again from time to time',
+  insufficient: 'is not known to be steady',
+};
+
+function describeShape({ sampleCount, lowEndSampleCount, seriesClass, noise, throttle }: SeriesShape): string {
+  const samples = sampleCount === 1 ? '1 sample' : `${sampleCount} samples`;
+  if (lowEndSampleCount !== undefined) {
+    return `of ${samples}, too few at the ends of the runs are low to tell whether credits ran out`;
+  }
+  if (seriesClass === 'insufficient') return `${samples} are too few to tell a steady rate from one that will fall`;
+  const scatter = noise ? `, scattered by ${(100 * noise.standardDeviation).toFixed(1)} %,` : '';
+  const course = `${samples}${scatter} show a rate that ${COURSES[seriesClass]}`;
+  if (!throttle) return course;
+  const { low, high } = throttle.onset;
+  return `${course}, first between ${formatSeconds(low)} and ${formatSeconds(high)}`;
 }
 
 /** Whether the level after the fall, or the level of all samples, matches what is published for either end. */
 export function witnessPublished(shape: SeriesShape, evidence: ThroughputEvidence): Witness {
   const name = 'published_bandwidth';
   const lowest = lowestLimit(publishedLimits(evidence, 'baselineBitsPerSecond'));
-  if (!lowest) return { name, agrees: null, detail: 'no baseline is published for these types' };
+  if (!lowest) return { name, agrees: null, detail: 'EC2 publishes no baseline for these types to compare with' };
   if (shape.throttle) return { name, ...publishedForFall(shape.throttle, evidence, lowest) };
   if (shape.typicalBitsPerSecond === null || shape.segments.length === 0) {
-    return { name, agrees: null, detail: describeBaseline(lowest) };
+    return { name, agrees: null, detail: `there is no level to compare with ${describeBaseline(lowest)}` };
   }
-  const measured = `measured ${formatRate(shape.typicalBitsPerSecond)}`;
+  const measured = `the measured ${formatRate(shape.typicalBitsPerSecond)}`;
   const isAbove = shape.typicalBitsPerSecond > 1.1 * lowest.bitsPerSecond && creditBaselines(evidence).length > 0;
-  return { name, agrees: isAbove ? null : true, detail: `${describeBaseline(lowest)}, ${measured}` };
+  return isAbove
+    ? { name, agrees: null, detail: `${measured} is above ${describeBaseline(lowest)}, so it spends credits` }
+    : { name, agrees: true, detail: `${measured} is compatible with ${describeBaseline(lowest)}` };
 }
 
 function describeBaseline({ side, instanceType, bitsPerSecond }: PublishedLimit): string {
-  return `published baseline of the ${side} (${instanceType}) ${formatRate(bitsPerSecond)}`;
+  return `the baseline of ${formatRate(bitsPerSecond)} that EC2 publishes for the ${side} (${instanceType})`;
 }
 
 function publishedForFall(
@@ -46,20 +66,20 @@ function publishedForFall(
   evidence: ThroughputEvidence,
   lowest: PublishedLimit,
 ): Omit<Witness, 'name'> {
-  const measured = `measured ${formatRate(baseline)}`;
+  const measured = `the rate of ${formatRate(baseline)} after the fall`;
   const peak = lowestLimit(publishedLimits(evidence, 'peakBitsPerSecond'));
   if (peak && burst > 1.1 * peak.bitsPerSecond) {
-    const published = `published peak of the ${peak.side} (${peak.instanceType}) ${formatRate(peak.bitsPerSecond)}`;
-    return { agrees: false, detail: `${published}, burst ${formatRate(burst)}` };
+    const published = `the peak of ${formatRate(peak.bitsPerSecond)} that EC2 publishes for the ${peak.side} (${peak.instanceType})`;
+    return { agrees: false, detail: `the burst of ${formatRate(burst)} is above ${published}` };
   }
   const credited = creditBaselines(evidence);
   const match = credited.find((limit) => isNear(baseline, limit.bitsPerSecond));
-  if (match) return { agrees: true, detail: `${describeBaseline(match)}, ${measured}` };
-  const detail = `${describeBaseline(lowest)}, ${measured}`;
+  if (match) return { agrees: true, detail: `${measured} is near ${describeBaseline(match)}` };
+  const detail = `${measured} is not near ${describeBaseline(lowest)}`;
   const unpublished = ENDS.find((end) => evidence[end]?.baselineBitsPerSecond === undefined);
   // The end without a published figure may be the one that throttles.
   if (unpublished !== undefined) return { agrees: null, detail: `${detail}; none is published for the ${unpublished}` };
-  const sustained = `${describeBaseline(lowest)} is sustained: no credits to run out`;
+  const sustained = `${describeBaseline(lowest)} is also its peak, so it has no credits that could run out`;
   return { agrees: false, detail: credited.length === 0 ? sustained : detail };
 }
 
@@ -67,37 +87,54 @@ function publishedForFall(
 export function witnessRetransmits(shape: SeriesShape, evidence: ThroughputEvidence): Witness {
   const name = 'retransmits';
   const samples = evidence.retransmits ?? [];
-  if (samples.length === 0) return { name, agrees: null, detail: 'not reported' };
+  if (samples.length === 0) return { name, agrees: null, detail: 'the tool reports no retransmits' };
   const meanWithin = (from: number, to: number) => {
     const part = samples.filter(({ startSeconds }) => startSeconds >= from && startSeconds < to);
     return part.length === 0 ? null : mean(part.map(({ retransmits }) => retransmits));
   };
-  const inWords = (perSecond: number | null) => (perSecond === null ? 'unknown' : `${perSecond.toFixed(1)} per second`);
+  const inWords = (perSecond: number | null) =>
+    perSecond === null ? 'an unknown number of segments' : `${perSecond.toFixed(1)} segments per second`;
   const onset = shape.throttle?.onset.value;
-  if (onset === undefined) return { name, agrees: null, detail: inWords(meanWithin(-Infinity, Infinity)) };
+  if (onset === undefined) {
+    const all = inWords(meanWithin(-Infinity, Infinity));
+    return { name, agrees: null, detail: `the sender repeated ${all}, which does not show whether credits ran out` };
+  }
   const [before, after] = [meanWithin(-Infinity, onset), meanWithin(onset, Infinity)];
   const hasGrown = before !== null && after !== null && after >= Math.max(1, 2 * before);
-  return { name, agrees: hasGrown || null, detail: `${inWords(before)} before the onset, ${inWords(after)} after` };
+  const meaning = hasGrown
+    ? 'as a throttle that drops packets makes it do'
+    : 'which neither supports nor contradicts a throttle';
+  const detail = `the sender repeated ${inWords(before)} before the fall and ${inWords(after)} after it, ${meaning}`;
+  return { name, agrees: hasGrown || null, detail };
 }
 
 /** Whether a host was out of CPU. Where it still is at the throttled rate, the CPU itself may be what slowed down. */
 export function witnessCpu(shape: SeriesShape, evidence: ThroughputEvidence, limit: Limit | null): Witness {
   const name = 'cpu';
   if (limit?.witness.name === name) return limit.witness;
-  const parts = ENDS.flatMap((end) => {
-    const percent = evidence.cpu?.[`${end}Percent`];
-    return percent === undefined ? [] : [`${end} ${percent.toFixed(0)} %`];
-  });
-  if (parts.length === 0) return { name, agrees: null, detail: 'not reported' };
-  const detail = `${parts.join(', ')} of a core`;
+  const detail = cpuInWords(evidence);
+  if (detail === undefined) return { name, agrees: null, detail: NO_CPU_USE };
   if (!shape.throttle) return { name, agrees: null, detail };
   const saturated = ENDS.find((end) => isSaturated(end, evidence));
   if (saturated !== undefined) {
-    return { name, agrees: false, detail: `${detail}: the ${saturated} had none left, at any rate` };
+    return { name, agrees: false, detail: `${detail}: the ${saturated} had none left even at the lower rate` };
   }
   const onCredits = ENDS.find((end) => mayLackCpuCredits(end, evidence));
   // Running out of CPU credits looks the same in the series.
   return { name, agrees: null, detail: onCredits ? `${detail}; the ${onCredits} runs on CPU credits as well` : detail };
+}
+
+export const NO_CPU_USE = 'the tool reports no use of the CPU';
+
+/** `the tool used 40 % of a core at the sender and 55 % at the receiver`; undefined where it reports neither. */
+export function cpuInWords({ cpu }: Pick<ThroughputEvidence, 'cpu'>): string | undefined {
+  const parts = ENDS.flatMap((end) => {
+    const percent = cpu?.[`${end}Percent`];
+    return percent === undefined ? [] : [{ end, percent: `${percent.toFixed(0)} %` }];
+  });
+  if (parts.length === 0) return undefined;
+  const words = parts.map(({ end, percent }, index) => `${percent}${index === 0 ? ' of a core' : ''} at the ${end}`);
+  return `the tool used ${words.join(' and ')}`;
 }
 
 /** Where the cap of a single flow limits the burst, the bucket allows a faster one; that contradicts nothing. */

@@ -103,7 +103,10 @@ describe('other limits leave open how much more the type carries', () => {
     const verdict = judge({ allowance: counters({ 'client bwOutAllowanceExceeded': [0, 5e3] }) });
     expect(verdict).toMatchObject({ kind: 'bandwidth_limited', limitedBy: 'sender' });
     expect(verdict.explanation).toMatch(/^at least 400 k packets\/s/);
-    expect(witnessOf(verdict, 'packet_allowance')).toMatchObject({ agrees: true, detail: 'no packet was held back' });
+    expect(witnessOf(verdict, 'packet_allowance')).toMatchObject({
+      agrees: true,
+      detail: 'the packet-rate allowance held back no packet',
+    });
   });
 
   test('bandwidth beside packets: the one that held back more, and the other contradicts', () => {
@@ -111,7 +114,7 @@ describe('other limits leave open how much more the type carries', () => {
     const verdict = judge({ allowance: both });
     expect(verdict.kind).toBe('packet_limited');
     expect(witnessOf(verdict, 'bandwidth_allowance')!.agrees).toBe(false);
-    expect(verdict.explanation).toContain('; but bandwidth allowance: 450000 packets at the receiver');
+    expect(verdict.explanation).toContain('; but the bandwidth allowance held back 450000 packets at the receiver');
     expect(verdict.confidence).toBeLessThan(
       judge({ allowance: counters({ 'client ppsAllowanceExceeded': [0, 1e5] }) }).confidence!,
     );

@@ -65,7 +65,7 @@ describe('the verdict on a throttle', () => {
     const verdict = judge({ sender: facts('c5.large', 0.25, 2), receiver: facts('c5.18xlarge', 2.5, 2.5) });
     expect(witness(verdict, 'published_bandwidth')!.agrees).toBe(false);
     expect(verdict.explanation).toContain(
-      'published baseline of the sender (c5.large) 0.25 Gbit/s, measured 0.50 Gbit/s',
+      'the rate of 0.50 Gbit/s after the fall is not near the baseline of 0.25 Gbit/s that EC2 publishes for the sender (c5.large)',
     );
   });
 
@@ -73,6 +73,23 @@ describe('the verdict on a throttle', () => {
     const verdict = judge({ sender: facts('c5.18xlarge', 2.5, 2.5), receiver: bursting });
     expect(witness(verdict, 'published_bandwidth')).toMatchObject({ agrees: true });
     expect(witness(verdict, 'published_bandwidth')!.detail).toContain('receiver (c5.xlarge)');
+  });
+
+  test('has witnesses that speak in sentences: what was found, and what that means', () => {
+    const allowance = growth('bwOutAllowanceExceeded', 'client', 30);
+    const verdict = judge({ allowance, sender: bursting, cpu: { senderPercent: 40, receiverPercent: 55 } });
+    expect(verdict.witnesses.map(({ detail }) => detail)).toEqual([
+      expect.stringMatching(
+        /^\d+ samples, scattered by \d+\.\d %, show a rate that falls once and stays low, first between 30\.\d s and 30\.\d s$/,
+      ),
+      expect.stringMatching(
+        /^beyond its bandwidth allowance, the sender queued or dropped 0\.0 packets per second before the fall and \d+\.\d after it, so the network began to limit the rate there$/,
+      ),
+      'the rate of 0.50 Gbit/s after the fall is near the baseline of 0.50 Gbit/s that EC2 publishes for the sender (c5.xlarge)',
+      "the sender's (c5.xlarge) credits ran out, because its counters began to grow with the fall, and the measured baseline is its published one",
+      'the tool reports no retransmits',
+      'the tool used 40 % of a core at the sender and 55 % at the receiver',
+    ]);
   });
 
   test('of a truncated series is the same, with less confidence', () => {

@@ -130,7 +130,7 @@ describe('the counters of a level rate', () => {
     expect(verdict.kind).toBe('cpu_bound');
     expect(witness(verdict, 'ena_allowance_counters')!.agrees).toBe(false);
     expect(verdict.confidence).toBeLessThan(confidenceOf(judge(known)));
-    expect(verdict.explanation).toContain('the network shaped it');
+    expect(verdict.explanation).toContain('the network limited it, too');
   });
 
   test('that grow at the receiver agree with the receiver’s limit', () => {

@@ -36,7 +36,8 @@ describe('packets that were queued while no fall was accepted', () => {
       expect(witness(verdict, COUNTERS)).toEqual({
         name: COUNTERS,
         agrees: false,
-        detail: '2000 packets were queued or dropped for bandwidth in 20 samples, at 0.13 Gbit/s instead of 1.0 Gbit/s',
+        detail:
+          '2000 packets were queued or dropped for bandwidth in 20 samples, whose rate was 0.13 Gbit/s instead of 1.0 Gbit/s',
       });
       expect(verdict.explanation).toContain('but the ENA counters say: 2000 packets');
       expect(verdict.confidence).toBeLessThan(judge({ series: dips }).confidence!);
@@ -47,7 +48,7 @@ describe('packets that were queued while no fall was accepted', () => {
     const verdict = judge({ series: dips, allowance: shapedWhere(dips, (each) => !isLow(each)) });
     expect(witness(verdict, COUNTERS)).toMatchObject({
       agrees: null,
-      detail: '98000 packets were queued or dropped for bandwidth at an unchanged rate',
+      detail: '98000 packets were queued or dropped for bandwidth, while the rate stayed the same',
     });
   });
 
@@ -55,7 +56,7 @@ describe('packets that were queued while no fall was accepted', () => {
     const [first] = dips.filter(isLow);
     const verdict = judge({ series: dips, allowance: shapedWhere(dips, (each) => each === first) });
     expect(witness(verdict, COUNTERS)).toMatchObject({ agrees: null });
-    expect(witness(verdict, COUNTERS)!.detail).toContain('in 1 sample, at 0.12 Gbit/s instead of');
+    expect(witness(verdict, COUNTERS)!.detail).toContain('in 1 sample, whose rate was 0.12 Gbit/s instead of');
   });
 
   test('all the time while the rate changes gradually: nothing is said about the rate', () => {
@@ -109,11 +110,12 @@ describe('a duty cycle', () => {
     );
     expect(witness(verdict, 'series')).toMatchObject({
       agrees: null,
-      detail: '120 samples, too few of them low at the ends of runs to tell',
+      detail: 'of 120 samples, too few at the ends of the runs are low to tell whether credits ran out',
     });
     expect(witness(verdict, COUNTERS)).toMatchObject({
       agrees: false,
-      detail: '300 packets were queued or dropped for bandwidth in 3 samples, at 0.50 Gbit/s instead of 2.0 Gbit/s',
+      detail:
+        '300 packets were queued or dropped for bandwidth in 3 samples, whose rate was 0.50 Gbit/s instead of 2.0 Gbit/s',
     });
   });
 

@@ -25,14 +25,14 @@ describe('CPU and a throttle', () => {
   test.each(['sender', 'receiver'] as const)('a saturated %s contradicts', (end) => {
     const verdict = judge({ flowCount: 1, cpu: { [`${end}Percent`]: 99 } });
     expect(witness(verdict, 'cpu')!.agrees).toBe(false);
-    expect(verdict.explanation).toContain(`but the CPU may be the reason: ${end} 99 % of a core`);
+    expect(verdict.explanation).toContain(`but the CPU may be the reason: the tool used 99 % of a core at the ${end}`);
   });
 
   test('a CPU with some left is neutral', () => {
     const cpu = { senderPercent: 40, receiverPercent: 55 };
     expect(witness(judge({ flowCount: 1, cpu }), 'cpu')).toMatchObject({
       agrees: null,
-      detail: 'sender 40 %, receiver 55 % of a core',
+      detail: 'the tool used 40 % of a core at the sender and 55 % at the receiver',
     });
   });
 
