@@ -2,9 +2,9 @@
 -- What has each pair of types ever been measured to do? The atlas of `index.html` as rows: one per way of measuring
 -- (`cell`: types, conditions, tool and settings) and figure, over the complete repetitions of all runs that have ended,
 -- without displaced ones. `median` has its 95 % interval from six repetitions on; it is NULL where the repetitions stand
--- in several modes, which never had that value. Other work kept the processors of `contended_count` of the repetitions
--- busy, and their figures may show that instead of the network (column `cpu_contention` of `measurements`). The published figures are those of the end that has less, as the last
--- run had them. For a year of use it reads 9.8 MB in 800 GETs and 366 LISTs, for 0.0022 USD.
+-- in several modes, which never had that value. `contended_count` is the number of repetitions during which other work
+-- kept the processors of a host busy (`cpu_contention` in `measurements`), so that their figures may show that instead of
+-- the network. The published figures are those of the end that has less, as the last run had them. For a year of use it reads 9.8 MB in 800 GETs and 366 LISTs, for 0.0022 USD.
 WITH params AS (
   SELECT
     CAST(3650 AS integer) AS days,  -- how many days back, by default further than any run

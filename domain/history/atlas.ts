@@ -19,9 +19,9 @@ export interface AtlasEntry {
    * narrower than those of fresh hosts would be.
    */
   readonly figures: ReadonlyMap<string, RepetitionStatistics>;
-  /** How many of the repetitions of a figure other work kept the processors busy of, by the key of the figure. */
+  /** By the key of the figure: the number of its repetitions during which other work kept the processors of a host busy. */
   readonly contendedCounts: ReadonlyMap<string, number>;
-  /** Runs of which no repetition had processors enough; changes are sought without them. */
+  /** The number of runs in which other work kept processors busy during every repetition; the search for changes leaves them out. */
   readonly contendedRunCount: number;
 }
 

@@ -24,7 +24,7 @@ export interface WatchedFigure extends WatchedHistory {
   /** As the newest run that has the figure describes it. */
   readonly cell: CellDigest;
   readonly figure: Figure;
-  /** Of each run that has the figure of hosts with processors enough, in the order of the runs. */
+  /** One for each run that measured the figure on hosts which no other work kept busy, in the order of the runs. */
   readonly points: readonly MeasuredPoint[];
 }
 

@@ -22,8 +22,8 @@ const figureDigest = z
     /** Key of one of `FIGURES`, which has its name and its unit. */
     key: z.string(),
     /**
-     * One for each complete repetition that has the figure, was not displaced to other zones, and whose hosts had
-     * processors enough.
+     * One for each complete repetition that has the figure, was not displaced to other zones, and whose hosts were
+     * not busy with other work.
      */
     values: z.array(z.number()).readonly(),
     /** The same of repetitions whose processors other work kept busy; absent where there are none. */

@@ -43,7 +43,7 @@ function withheldCpu({ verdict }: VerdictFacts): string {
   return verdict?.kind === 'insufficient' ? '' : (withheldCpuOf(verdict) ?? '');
 }
 
-/** Empty for hosts that had processors enough, and where the whole explanation follows, which begins with it. */
+/** Empty where no other work kept the processors of a host busy, and where the whole explanation follows, which begins with it. */
 function contention({ verdict, packetVerdict, cpuContention = '' }: VerdictFacts): string {
   return verdict?.kind === 'insufficient' || packetVerdict !== undefined ? '' : cpuContention;
 }

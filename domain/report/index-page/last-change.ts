@@ -12,8 +12,8 @@ import type { ReportColumn } from '../table';
 export const LAST_CHANGE_WORDS =
   'A change is a new level of the baseline, the burst, the throttle onset, the bucket or a round trip (median, p99) that ' +
   'lasts for three runs or more. Each figure has its last one, with the first run at the new level. Fewer than ' +
-  `${LEAST_RUNS} runs are too few to find one. A run does not count where other work kept the processors of all of its ` +
-  'repetitions busy. A dash means that none of these figures was measured.';
+  `${LEAST_RUNS} runs are too few to find one. A run does not count if other work kept processors busy ` +
+  'during all of its repetitions. A dash means that none of these figures was measured.';
 
 export function lastChangeColumn(figures: readonly WatchedFigure[]): ReportColumn<AtlasEntry> {
   const watched = groupBy(figures, ({ cell }) => cell.cell);
