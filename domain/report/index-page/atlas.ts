@@ -39,8 +39,8 @@ export function atlasSection({ history, watched }: IndexInput): Section | undefi
         Every pair of types that was measured, with the median over all repetitions of all runs, and the 95 % interval
         of the median from six repetitions on. Repetitions that stand in several modes have no median; the modes are
         listed instead. “On busy processors” means that other work kept the processors of a host busy during the
-        repetition, so that its figures may show that instead of the network. The published figures are those of the end that has less.
-        The saved query <code>atlas</code> has the same and more figures, as rows.
+        repetition, so that its figures may show that instead of the network. The published figures are those of the end
+        that has less. The saved query <code>atlas</code> has the same and more figures, as rows.
       </p>
       <p>${LAST_CHANGE_WORDS}</p>
       ${TABLES.map(({ title, kind }) => {
