@@ -172,7 +172,7 @@ footer { color: var(--muted); font-size: 13px; padding: 28px 20px 40px; }
   td:first-child span.stack { align-items: flex-start; }
   table.stacks td > div { min-width: 0; overflow-wrap: anywhere; }
   .witnesses li { grid-template-columns: 22px minmax(0, 1fr); }
-  .witnesses .detail { grid-column: 2; color: var(--muted); }
+  .witnesses li > :last-child { grid-column: 2; color: var(--muted); }
 }
 figure.series { position: relative; margin: 0; }
 figure .rule { position: absolute; width: 1px; background: var(--muted); pointer-events: none; }

@@ -95,7 +95,7 @@ export function witnessList(all: readonly Witness[]): Html | undefined {
         const [word, sign] = agrees === null ? ['neutral', '–'] : agrees ? ['agrees', '✓'] : ['disagrees', '✗'];
         return html`<li class="${word}">
           <span class="sign" title="${word}" aria-label="${word}">${sign}</span><span>${spaced(name)}</span
-          ><span class="detail">${detail}</span>
+          ><span>${detail}</span>
         </li>`;
       })}
     </ul>
