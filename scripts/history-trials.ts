@@ -1,5 +1,11 @@
 /** Trials of the change point over the history of runs. */
-import { watchHistory, type HistoryPoint, type WatchedHistory } from '../domain/history/change-point';
+import {
+  splitsByRun,
+  watchHistory,
+  type HistoryChange,
+  type HistoryPoint,
+  type WatchedHistory,
+} from '../domain/history/change-point';
 import { largest, smallest } from '../domain/maths/extremes';
 import { elementAt } from '../domain/maths/elements';
 import { randomNumbers } from '../domain/maths/random-order';
@@ -19,15 +25,26 @@ function historyPoints(logs: readonly number[]): HistoryPoint[] {
   }));
 }
 
+export interface StableTrial extends WatchedHistory {
+  /** Whether a change was called possible at any time, or certain. */
+  readonly wasNoticed: boolean;
+}
+
 /** Histories that did not change, each read run by run until its end. A history with any change in its life is a false alarm. */
-export function stableTrials(noise: HistoryNoise, histories: number, runs: number, seed: number): WatchedHistory[] {
+export function stableTrials(noise: HistoryNoise, histories: number, runs: number, seed: number): StableTrial[] {
   const random = randomNumbers(seed);
-  return Array.from({ length: histories }, () => watchHistory(historyPoints(noise.logs(runs, random))));
+  return Array.from({ length: histories }, () => {
+    const logs = noise.logs(runs, random);
+    const wasNoticed = [...splitsByRun(logs)].some(({ certain, possible }) => (certain ?? possible) !== undefined);
+    return { ...watchHistory(historyPoints(logs)), wasNoticed };
+  });
 }
 
 export interface ChangeTrial {
-  /** Whether the change is found, in its direction and at most one run beside its place. */
+  /** Whether the change is found with certainty, in its direction and at most one run beside its place. */
   readonly isFound: boolean;
+  /** The same with a change that is called possible. */
+  readonly isNoticed: boolean;
   /** What the detector says before the change: the smallest that it would find. */
   readonly smallestDetectable?: number;
 }
@@ -45,10 +62,14 @@ export function changeTrials(
     const shift = Math.log(direction === 'rise' ? 1 + change : 1 - change);
     const logs = noise.logs(before + WITHIN_RUNS, random);
     const points = historyPoints(logs.map((log, run) => (run < before ? log : log + shift)));
-    const { change: found } = watchHistory(points);
-    const place = points.findIndex(({ runId }) => runId === found?.firstRunId);
+    const { change: certain, possibleChange: possible } = watchHistory(points);
+    const isIt = (found: HistoryChange | undefined) => {
+      const place = points.findIndex(({ runId }) => runId === found?.firstRunId);
+      return found?.direction === direction && Math.abs(place - before) <= 1;
+    };
     return {
-      isFound: found?.direction === direction && Math.abs(place - before) <= 1,
+      isFound: isIt(certain),
+      isNoticed: isIt(certain) || isIt(possible),
       smallestDetectable: watchHistory(points.slice(0, before)).smallestDetectable,
     };
   });

@@ -28,7 +28,7 @@ export interface WatchedFigure extends WatchedHistory {
   readonly points: readonly MeasuredPoint[];
 }
 
-export type ChangedFigure = WatchedFigure & { readonly change: HistoryChange };
+export type ChangedFigure = Pick<WatchedFigure, 'cell' | 'figure'> & { readonly change: HistoryChange };
 
 interface MeasuredPoint extends HistoryPoint {
   readonly cell: CellDigest;
@@ -60,11 +60,24 @@ function watched(points: readonly MeasuredPoint[]): WatchedFigure {
  * when it was planned. A run that was planned later may have ended earlier, and is ignored.
  */
 export function newsOf(figures: readonly WatchedFigure[], runId: string): ChangedFigure[] {
+  return newsAsOf(figures, runId, ({ change }) => change);
+}
+
+/** The same of possible changes, which are for its message only. */
+export function possibleNewsOf(figures: readonly WatchedFigure[], runId: string): ChangedFigure[] {
+  return newsAsOf(figures, runId, ({ possibleChange }) => possibleChange);
+}
+
+function newsAsOf(
+  figures: readonly WatchedFigure[],
+  runId: string,
+  changeOf: (watched: WatchedHistory) => HistoryChange | undefined,
+): ChangedFigure[] {
   return figures.flatMap((figure) => {
     const count = figure.points.findIndex((point) => point.runId === runId) + 1;
     if (count === 0) return [];
     const asOf = count === figure.points.length ? figure : watched(figure.points.slice(0, count));
-    const { change } = asOf;
+    const change = changeOf(asOf);
     const isNews = asOf.points.slice(-NEWS_RUNS).some((point) => point.runId === change?.foundRunId);
     return change !== undefined && isNews ? [{ ...asOf, change }] : [];
   });

@@ -11,12 +11,18 @@
  * Both are asked after every run, for many splits, so that each may err far more rarely than a single test would. The
  * change-point model of statistical process control is built in this way (Hawkins, Qiu and Kang 2003, DOI
  * 10.1080/00224065.2003.11980233). docs/decisions/0015-changes-over-runs.md has what it reaches, and what can't be reached.
+ *
+ * The same two tests with larger allowed chances say which changes are possible: those that a person would want to hear
+ * of after few runs, and that no alarm could afford.
  */
 import { largest } from '../maths/extremes';
 import { clamp, mean, median, sum } from '../maths/statistics';
 import { studentQuantile } from '../maths/student-t';
 import { mostCorrelation, varianceOfMean } from './neighbours';
 import { REACH, robustLevel, type RobustLevel } from './robust-level';
+
+/** How sure a change is: only a certain one is an alarm. */
+export type Certainty = 'certain' | 'possible';
 
 /** One or two runs are no level: they may be far off. */
 export const LEAST_AT_LEVEL = 3;
@@ -35,19 +41,27 @@ const MOST_SCATTERS = 3;
 /**
  * How probable it may be that the newest runs are the ones at the new level. A level that no run was at before can be met
  * for the first time only once in a history's life; one that was met before can come back at any time. One earlier run
- * at the new level passes for one that was far off if there are 40 of them, and two do if there are 55.
+ * at the new level passes for one that was far off if there are 40 of them, and two do if there are 55. Three runs at a new
+ * level after ten others are a certain change, one of 286 orders; after five others they are a possible one, one of 56.
  */
-const MOST_CHANCE_OF_NEW_LEVEL = 1 / 280;
+const MOST_CHANCE_OF_NEW_LEVEL: Readonly<Record<Certainty, number>> = { certain: 1 / 280, possible: 1 / 55 };
 const MOST_CHANCE_OF_KNOWN_LEVEL = 1 / 3000;
+
+/** Runs before a change after which a possible one is no more likely to be scatter than a certain one. */
+const LONG_HISTORY = 50;
 
 /**
  * The two-sided probability with which scatter may pass for a change, for one split. It falls with the runs before,
  * because a longer history is tested more often and its scatter is better known, and steeply with those after it: runs
  * that resemble each other drift, and the further the more of them there are, while a real change only becomes plainer.
  * `npm run bench:history` has the false alarms that follow from the factor.
+ *
+ * A possible change may err more often by the factor by which a long history is longer: ten times as often after five runs,
+ * twice as often after 25, and no more often after 50, which find nearly everything with certainty.
  */
-function mostChanceOfScatter(before: number, after: number): number {
-  return 2.4 / (before ** 1.5 * after ** 5);
+function mostChanceOfScatter(before: number, after: number, certainty: Certainty): number {
+  const chance = 2.4 / (before ** 1.5 * after ** 5);
+  return certainty === 'certain' ? chance : chance * Math.max(1, LONG_HISTORY / before);
 }
 
 export interface EarlierRuns {
@@ -64,7 +78,7 @@ export function earlierRuns(runs: readonly number[]): EarlierRuns {
 }
 
 /** How sure the change is, as a multiple of the difference that scatter may make; 0 where there is none. */
-export function significanceOf(before: EarlierRuns, after: readonly number[]): number {
+export function significanceOf(before: EarlierRuns, after: readonly number[], certainty: Certainty): number {
   const middle = median(after);
   // Most splits are nowhere near a change.
   if (Math.abs(middle - before.median) < LEAST_SIZE / 2) return 0;
@@ -85,9 +99,9 @@ export function significanceOf(before: EarlierRuns, after: readonly number[]): n
       wayOf(log) > HALFWAY &&
       wayOf(log) < TWICE_AS_FAR,
   ).length;
-  if (!isNewLevel(runs.length, after.length, known, atNewLevel)) return 0;
+  if (!isNewLevel({ before: runs.length, after: after.length, known, atNewLevel }, certainty)) return 0;
   const squares = sum(newest.map((log) => (log - later) ** 2));
-  return Math.abs(change) / differenceByScatter(before, after.length, squares);
+  return Math.abs(change) / differenceByScatter(before, after.length, squares, certainty);
 }
 
 /**
@@ -95,19 +109,26 @@ export function significanceOf(before: EarlierRuns, after: readonly number[]): n
  * are: the probability that so many or more are among the newest, if the order of all runs says nothing (hypergeometric
  * distribution). The more runs a split has after it, the more splits were tried before it, so that it may err less.
  */
-function isNewLevel(before: number, after: number, known: number, atNewLevel: number): boolean {
+function isNewLevel({ before, after, known, atNewLevel }: SplitCounts, certainty: Certainty): boolean {
   const all = known + atNewLevel;
   let ways = 0;
   for (let among = atNewLevel; among <= Math.min(after, all); among += 1) {
     ways += choose(after, among) * choose(before, all - among);
   }
   const chance = (ways / choose(before + after, all)) * (after / LEAST_AT_LEVEL);
-  return chance <= (known === 0 ? MOST_CHANCE_OF_NEW_LEVEL : MOST_CHANCE_OF_KNOWN_LEVEL);
+  return chance <= (known === 0 ? MOST_CHANCE_OF_NEW_LEVEL[certainty] : MOST_CHANCE_OF_KNOWN_LEVEL);
+}
+
+interface SplitCounts {
+  readonly before: number;
+  readonly after: number;
+  readonly known: number;
+  readonly atNewLevel: number;
 }
 
 /** Whether so many runs after so many others can be a new level at all, if no earlier run was at it and each new one is. */
-export function canBeNewLevel(before: number, after: number): boolean {
-  return isNewLevel(before, after, 0, after);
+export function canBeNewLevel(before: number, after: number, certainty: Certainty): boolean {
+  return isNewLevel({ before, after, known: 0, atNewLevel: after }, certainty);
 }
 
 /** Ways to choose `count` of `all`; 0 where there are not as many. */
@@ -118,8 +139,8 @@ function choose(all: number, count: number): number {
 }
 
 /** The difference that scatter makes with the probability `mostChanceOfScatter`. */
-function differenceByScatter(before: EarlierRuns, after: number, squaresAfter: number): number {
-  return mostByScatter(before.runs.length, after) * errorOf(before, after, squaresAfter);
+function differenceByScatter(before: EarlierRuns, after: number, squaresAfter: number, certainty: Certainty): number {
+  return mostByScatter(before.runs.length, after, certainty) * errorOf(before, after, squaresAfter);
 }
 
 /** Standard error of the difference between the level of the earlier runs and that of `after` new ones. */
@@ -132,12 +153,13 @@ export function errorOf({ runs, level, correlation }: EarlierRuns, after: number
 
 /** Student's t that scatter exceeds with the probability `mostChanceOfScatter`. */
 const mostByScatter = (() => {
-  const known = new Map<number, number>();
-  return (before: number, after: number) => {
+  const known = { certain: new Map<number, number>(), possible: new Map<number, number>() };
+  return (before: number, after: number, certainty: Certainty) => {
     // Fewer runs after the split than this are tested.
     const key = before * 1000 + after;
-    const value = known.get(key) ?? studentQuantile(before + after - 2, 1 - mostChanceOfScatter(before, after));
-    known.set(key, value);
+    const chance = () => mostChanceOfScatter(before, after, certainty);
+    const value = known[certainty].get(key) ?? studentQuantile(before + after - 2, 1 - chance());
+    known[certainty].set(key, value);
     return value;
   };
 })();
@@ -163,14 +185,15 @@ const LEAST_SIZE_IN_SCATTER = 5;
  */
 export function smallestDetectable(runs: readonly number[]): number | undefined {
   const count = runs.length;
-  if (count < LEAST_AT_LEVEL || !canBeNewLevel(count, LEAST_AT_LEVEL)) return undefined;
+  if (count < LEAST_AT_LEVEL || !canBeNewLevel(count, LEAST_AT_LEVEL, 'certain')) return undefined;
   const before = earlierRuns(runs);
   const { level: earlier, correlation } = before;
   const scatter = Math.max(earlier.scatter, LEAST_SCATTER);
   const farthest = largest(runs.map((log) => Math.abs(log - earlier.level)));
   if (farthest > FAR_OFF * scatter) return undefined;
   const most = scatter / Math.sqrt(leastVarianceRatio(count - 1));
-  const threshold = Math.max(LEAST_SIZE, differenceByScatter(before, LEAST_AT_LEVEL, (LEAST_AT_LEVEL - 1) * most ** 2));
+  const squares = (LEAST_AT_LEVEL - 1) * most ** 2;
+  const threshold = Math.max(LEAST_SIZE, differenceByScatter(before, LEAST_AT_LEVEL, squares, 'certain'));
   const error = most * Math.sqrt(varianceOfMean(count, correlation) + varianceOfMean(LEAST_AT_LEVEL, correlation));
   const size = Math.max(threshold + NORMAL_95 * error, LEAST_SIZE_IN_SCATTER * most, LEAST_SIZE_IN_REACH * farthest);
   return size > MOST_SIZE ? undefined : Math.expm1(size);

@@ -10,16 +10,27 @@ import { wrapped } from '../text/text-table';
 
 /**
  * `Baseline of c5.xlarge to c5.9xlarge fell by 18 %, from 1.25 to 1.02 Gbit/s (95 % interval 1.01 to 1.03), in the newest 3
- * of 15 runs, since 2026-10-13 (run …). Measured by iperf3: …`
+ * of 15 runs, since 2026-10-13 (run …). Measured by iperf3: …` A possible change is `Possible change: baseline of …
+ * fell by about 14 %, …, in the newest 3 of 8 runs, too few to be sure, since …`.
  */
 export function changeLine({ cell, figure, change }: ChangedFigure): string {
-  const { before, after, at, firstRunId, runCount } = change;
+  const { certainty, before, after, at, firstRunId, runCount } = change;
+  const isPossible = certainty === 'possible';
+  const sentence = moved(figure, cell, before.median, after.median, isPossible ? 'about ' : '');
   const interval = `95 % interval ${figure.format(after.low)} to ${figure.format(after.high)}`;
   return (
-    `${moved(figure, cell, before.median, after.median)} (${interval}), in the newest ${after.runCount} of ` +
-    `${counted(runCount, 'run')}, since ${at.slice(0, 10)} (run ${firstRunId}). Measured by ${cell.conditions}`
+    `${isPossible ? possibly(sentence) : sentence} (${interval}), in the newest ${after.runCount} of ` +
+    `${counted(runCount, 'run')}${isPossible ? TOO_FEW : ''}, since ${at.slice(0, 10)} (run ${firstRunId}). Measured by ${cell.conditions}`
   );
 }
+
+/** `Possible change: baseline fell` of `Baseline fell`. */
+export function possibly(sentence: string): string {
+  return `Possible change: ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`;
+}
+
+/** What keeps a possible change from being certain: more runs at the new level would make it so. */
+export const TOO_FEW = ', too few to be sure';
 
 /**
  * A line for each figure that has changed beyond the noise since the compared run; the means of both runs, and whether
@@ -65,9 +76,10 @@ function moved(
   { clientType, serverType }: { readonly clientType: string; readonly serverType: string },
   before: number,
   after: number,
+  about = '',
 ): string {
   // Nothing is a share of 0, which a count such as the retransmits may have been.
-  const share = before > 0 ? ` by ${percent(Math.abs(after / before - 1))}` : '';
+  const share = before > 0 ? ` by ${about}${percent(Math.abs(after / before - 1))}` : '';
   const verb = after > before ? 'rose' : 'fell';
   // `Round trip, p99, of …`
   const subject = name.includes(',') ? `${name},` : name;

@@ -18,6 +18,8 @@ export interface EndedRun {
   readonly digest?: RunDigest;
   /** What is new by this run; nothing where the history could not be renewed, which its own failure reports. */
   readonly changes: readonly ChangedFigure[];
+  /** For the message only: they are no alarm. */
+  readonly possibleChanges: readonly ChangedFigure[];
 }
 
 export type Announcement = (run: EndedRun) => Promise<void>;

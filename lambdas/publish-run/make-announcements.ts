@@ -38,21 +38,23 @@ export function makeAnnouncements(deps: MakeAnnouncementsDependencies): Readonly
     log,
   } = deps;
 
-  function writeRunMetrics({ runId, summary, digest = runDigest(summary, undefined), changes }: EndedRun): void {
+  function writeRunMetrics({ runId, summary, digest = runDigest(summary, undefined), ...run }: EndedRun): void {
+    const { changes, possibleChanges } = run;
     for (const changed of changes) log('figure changed', { runId, change: changeLine(changed) });
+    for (const changed of possibleChanges) log('figure possibly changed', { runId, change: changeLine(changed) });
     const changeCount = changes.length;
     writeMetrics(runMetrics({ digest, hasFailed: hasFailed(summary), changeCount, areAllRunsMeasured }));
   }
 
   async function sendMessage(send: (message: RunMessage) => Promise<void>, run: EndedRun): Promise<void> {
-    const { runId, summary, changes } = run;
+    const { runId, summary, changes, possibleChanges } = run;
     const links = {
       report: consoleLink(region, bucketName, reportKey(runId)),
       index: consoleLink(region, bucketName, INDEX_KEY),
       execution: executionLink(region, runStateMachineArn, runId),
     };
     const openReport = presigned && { link: await presigned.linkTo(reportKey(runId)), hours: presigned.hours };
-    await send(runMessage({ summary, changes, links, openReport, stackName }));
+    await send(runMessage({ summary, changes, possibleChanges, links, openReport, stackName }));
   }
 
   return {

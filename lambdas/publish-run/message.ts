@@ -22,6 +22,7 @@ export interface MessageInput {
   readonly summary: RunSummaryJson;
   /** What is new by this run. */
   readonly changes: readonly ChangedFigure[];
+  readonly possibleChanges: readonly ChangedFigure[];
   readonly links: Readonly<Record<'report' | 'index' | 'execution', string>>;
   /** A link to the report that needs no account, and for how long it opens at most. @default there is none */
   readonly openReport?: { readonly link: string; readonly hours: number };
@@ -39,18 +40,19 @@ export function runMessage(input: MessageInput): RunMessage {
 }
 
 /** `Network Bench: canary: complete, 2 changes`. The name of the plan gives way where there is not enough room. */
-function subjectOf({ summary, changes }: MessageInput): string {
+function subjectOf({ summary, changes, possibleChanges }: MessageInput): string {
   const { outcome, expectations } = summary;
   const findings = [
     isRefused(summary) ? 'refused' : outcome,
     ...(expectations === undefined ? [] : [`expectations ${spaced(expectations.outcome)}`]),
     ...(changes.length === 0 ? [] : [counted(changes.length, 'change')]),
+    ...(possibleChanges.length === 0 ? [] : [counted(possibleChanges.length, 'possible change')]),
   ];
   const [before, after] = ['Network Bench: ', `: ${findings.join(', ')}`];
   return before + shortened(ascii(summary.planName), MAX_SUBJECT_CHARACTERS - before.length - after.length) + after;
 }
 
-function bodyOf({ summary, changes, links, openReport, stackName }: MessageInput): string {
+function bodyOf({ summary, changes, possibleChanges, links, openReport, stackName }: MessageInput): string {
   const { expectations, pairs } = summary;
   const failures = pairs
     .filter(({ status }) => status === 'failed')
@@ -59,7 +61,7 @@ function bodyOf({ summary, changes, links, openReport, stackName }: MessageInput
     );
   const paragraphs = [
     outcomeLines(summary).join('\n'),
-    section('Changes over the history of runs', changes.map(changeLine)),
+    section('Changes over the history of runs', [...changes, ...possibleChanges].map(changeLine)),
     comparison(summary),
     section('Warnings', summary.warnings),
     section(

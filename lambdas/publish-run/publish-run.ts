@@ -5,7 +5,7 @@
  * Each step is tried although an earlier one failed, and may be repeated. What failed is thrown together at the end, so
  * that Lambda repeats the invocation and the alarm on its errors sees it.
  */
-import { newsOf, watchedFigures } from '../../domain/history/changes';
+import { newsOf, possibleNewsOf, watchedFigures } from '../../domain/history/changes';
 import { renderIndex } from '../../domain/report/index-page/render-index';
 import { runIdOfReport } from '../../domain/workflow/object-keys';
 import type { RunHistoryStore } from '../result-store/run-history';
@@ -59,7 +59,9 @@ export function makePublishRun(deps: PublishRunDependencies) {
     }
     const digest = renewed?.history.runs.find((run) => run.runId === runId);
     const changes = renewed === undefined ? [] : newsOf(renewed.watched, runId);
-    const announced = () => announceOnce(deps, id, { runId, summary, digest, changes }, failures);
+    const possibleChanges = renewed === undefined ? [] : possibleNewsOf(renewed.watched, runId);
+    const ended = { runId, summary, digest, changes, possibleChanges };
+    const announced = () => announceOnce(deps, id, ended, failures);
     await failures.attempt('announcements', announced, undefined);
     log('run published', { runId, runCount: renewed?.history.runs.length, failures: failures.reasons });
     failures.throwIfAny(`run ${runId} was not published whole`);

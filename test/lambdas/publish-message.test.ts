@@ -1,6 +1,6 @@
 /** The message and the metrics of a run that has ended. */
 import { describe, expect, test } from '@jest/globals';
-import { newsOf, watchedFigures } from '../../domain/history/changes';
+import { newsOf, possibleNewsOf, watchedFigures } from '../../domain/history/changes';
 import type { RunHistory } from '../../domain/history/history';
 import type { RunDigest } from '../../domain/history/run-digest';
 import { resultToJson } from '../../domain/model/verdict-json';
@@ -64,13 +64,22 @@ async function announced(
   });
   const { runId } = summary;
   const digest = history?.runs.find((run) => run.runId === runId);
-  const changes = history === undefined ? [] : newsOf(watchedFigures(history), runId);
-  for (const announce of Object.values(announcements)) await announce({ runId, summary, digest, changes });
+  const figures = history === undefined ? [] : watchedFigures(history);
+  const run = {
+    runId,
+    summary,
+    digest,
+    changes: newsOf(figures, runId),
+    possibleChanges: possibleNewsOf(figures, runId),
+  };
+  for (const announce of Object.values(announcements)) await announce(run);
   return { message: messages[0]!, lines, logged };
 }
 
 const STABLE = Array.from({ length: 12 }, (_, index) => 1.25 + 0.01 * ((index % 3) - 1));
 const FALLEN = [...STABLE, 1.02, 1.02, 1.02];
+/** Too few runs for a change that is certain. */
+const PERHAPS_FALLEN = [...STABLE.slice(0, 5), 1.06, 1.07, 1.06];
 
 describe('the message', () => {
   test('says how the run ended, what it found, what it cost, and where to look', async () => {
@@ -107,6 +116,14 @@ describe('the message', () => {
     expect(message.subject).toBe('Network Bench: Burst of c5: complete, 1 change');
     expect(message.body).toMatch(
       /Changes over the history of runs\n {2}Baseline of c5\.xlarge to c5\.9xlarge fell by 18 %, from 1\.25 to 1\.02 Gbit\/s \(95 % interval 1\.\d+ to 1\.\d+\), in the newest 3 of 15 runs, since 2026-10-13 \(run scheduled-12\)\. Measured by iperf3/,
+    );
+  });
+
+  test('names a possible change as such, with direction, size and interval', async () => {
+    const { message } = await announced(summaryOf('scheduled-last'), historyOf(PERHAPS_FALLEN));
+    expect(message.subject).toBe('Network Bench: Burst of c5: complete, 1 possible change');
+    expect(message.body).toMatch(
+      /Changes over the history of runs\n {2}Possible change: baseline of c5\.xlarge to c5\.9xlarge fell by about 15 %, from 1\.25 to 1\.06 Gbit\/s \(95 % interval 1\.0\d to 1\.\d+\), in the newest 3 of 8 runs, too few to be sure, since 2026-10-06 \(run scheduled-5\)\. Measured by iperf3/,
     );
   });
 
@@ -201,6 +218,14 @@ describe('the metrics', () => {
   test('count no change in a stable history', async () => {
     const { lines } = await announced(summaryOf('scheduled-last'), historyOf(STABLE));
     expect(valuesOf(lines)).toMatchObject({ FiguresChanged: 0 });
+  });
+
+  test('count no change that is only possible; the log has it', async () => {
+    const { lines, logged } = await announced(summaryOf('scheduled-last'), historyOf(PERHAPS_FALLEN));
+    expect(valuesOf(lines)).toMatchObject({ FiguresChanged: 0 });
+    expect(logged).toEqual([
+      ['figure possibly changed', { runId: 'scheduled-last', change: expect.stringContaining('fell by about 15 %') }],
+    ]);
   });
 
   test.each([

@@ -1,4 +1,10 @@
-import { findChange, LEAST_RUNS, watchHistory, type HistoryPoint } from '../../../domain/history/change-point';
+import {
+  findChange,
+  LEAST_RUNS,
+  LEAST_RUNS_OF_POSSIBLE,
+  watchHistory,
+  type HistoryPoint,
+} from '../../../domain/history/change-point';
 
 /** A run a day from 1 January 2026 on. */
 function history(values: readonly number[]): HistoryPoint[] {
@@ -100,6 +106,72 @@ describe('a change of a figure over the history of runs', () => {
 
   test('needs values above 0, because levels are compared by their ratio', () => {
     expect(() => findChange(history([1, 1, 0, 1, 1]))).toThrow('history: run-2: value must be above 0, got 0');
+  });
+});
+
+describe('a possible change', () => {
+  test('of 15 % is seen by three runs after five quiet ones, with direction, size and interval, and is not certain', () => {
+    const watched = watchHistory(history([...level(750e6, 5), ...level(637.5e6, 3)]));
+    expect(watched.change).toBeUndefined();
+    expect(watched.possibleChange).toMatchObject({
+      certainty: 'possible',
+      firstRunId: 'run-5',
+      foundRunId: 'run-7',
+      at: '2026-01-06T00:00:00.000Z',
+      runCount: 8,
+      direction: 'fall',
+      before: { runCount: 5 },
+      after: { runCount: 3 },
+    });
+    expect(watched.possibleChange?.ratio).toBeCloseTo(0.85, 2);
+    expect(watched.possibleChange?.ratioLow).toBeLessThan(0.85);
+    expect(watched.possibleChange?.ratioHigh).toBeGreaterThan(0.85);
+  });
+
+  test('keeps the run that showed it first, until enough runs make it certain', () => {
+    const after = (count: number) => watchHistory(history([...level(100, 5), ...level(85, count)]));
+    expect(after(6)).toMatchObject({ possibleChange: { firstRunId: 'run-5', foundRunId: 'run-7' } });
+    expect(after(6).change).toBeUndefined();
+    expect(after(7)).toMatchObject({ change: { certainty: 'certain', firstRunId: 'run-5', foundRunId: 'run-11' } });
+    expect(after(7).possibleChange).toBeUndefined();
+  });
+
+  test('ends with the first run that is back', () => {
+    expect(watchHistory(history([...level(100, 5), ...level(85, 3)])).possibleChange).toBeDefined();
+    expect(watchHistory(history([...level(100, 5), ...level(85, 3), 100])).possibleChange).toBeUndefined();
+  });
+
+  test('comes after the last certain one, which stays', () => {
+    const watched = watchHistory(history([...level(100, 12), ...level(85, 6), ...level(70, 3)]));
+    expect(watched).toMatchObject({
+      change: { certainty: 'certain', firstRunId: 'run-12', after: { runCount: 9 } },
+      possibleChange: { certainty: 'possible', firstRunId: 'run-18', before: { runCount: 6 }, after: { runCount: 3 } },
+    });
+  });
+
+  test('is seen where runs scatter too much for a certain one', () => {
+    const watched = watchHistory(history([...level(100, 10, 0.1), 87, 86, 85]));
+    expect(watched).toMatchObject({ possibleChange: { firstRunId: 'run-10' } });
+    expect(watched.change).toBeUndefined();
+  });
+
+  test('is seen in no fewer runs than are said to be needed', () => {
+    const seenIn = (runCount: number) =>
+      Array.from({ length: runCount }, (_, at) => history([...level(100, at), ...level(50, runCount - at)])).filter(
+        (points) => watchHistory(points).possibleChange !== undefined,
+      );
+    expect(LEAST_RUNS_OF_POSSIBLE).toBe(8);
+    expect(seenIn(LEAST_RUNS_OF_POSSIBLE - 1)).toEqual([]);
+    expect(seenIn(LEAST_RUNS_OF_POSSIBLE)).not.toEqual([]);
+  });
+
+  test.each([
+    ['a level that stays', level(100, 60)],
+    ['two runs that are far off', [...level(100, 8), 60, 60]],
+    ['a change of less than 8 %', [...level(100, 8), ...level(107, 3)]],
+    ['a kind of hosts that came before', [...level(100, 4), 85, ...level(100, 4), 85, 85, 85]],
+  ])('is not %s', (_, values) => {
+    expect(watchHistory(history(values))).not.toHaveProperty('possibleChange.firstRunId');
   });
 });
 

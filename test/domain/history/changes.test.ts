@@ -1,4 +1,4 @@
-import { newsOf, watchedFigures } from '../../../domain/history/changes';
+import { newsOf, possibleNewsOf, watchedFigures } from '../../../domain/history/changes';
 import { EMPTY_HISTORY, type RunHistory } from '../../../domain/history/history';
 import type { CellDigest, RunDigest } from '../../../domain/history/run-digest';
 
@@ -32,12 +32,16 @@ function run(index: number, cells: readonly CellDigest[]): RunDigest {
   };
 }
 
-/** Every run measures c5.large three times, and m5.large once; from run 15 on c5.large sustains 20 % less. */
-function history(runs: number, others: (index: number) => CellDigest['figures'] = () => []): RunHistory {
+/** Every run measures c5.large three times, and m5.large once; from run 15 on, or another, c5.large sustains 20 % less. */
+function history(
+  runs: number,
+  others: (index: number) => CellDigest['figures'] = () => [],
+  fallenFrom = 15,
+): RunHistory {
   return {
     ...EMPTY_HISTORY,
     runs: Array.from({ length: runs }, (_, index) => {
-      const baseline = (index < 15 ? 750e6 : 600e6) * (1 + 0.002 * (index % 5));
+      const baseline = (index < fallenFrom ? 750e6 : 600e6) * (1 + 0.002 * (index % 5));
       const values = [baseline, baseline * 1.001, baseline / 3];
       return run(index, [
         cell('c5.large', [{ key: 'baselineBitsPerSecond', values }, ...others(index)]),
@@ -71,6 +75,20 @@ describe('the changes of a history of runs', () => {
     ]);
     expect(news[1]?.[0]?.change).toMatchObject({ runCount: 18, after: { runCount: 3 } });
     expect(news[1]).toEqual(newsOf(watchedFigures(history(18)), 'run-17'));
+  });
+
+  test('that are only possible are news of their own for three runs, until they are certain', () => {
+    const figures = watchedFigures(history(20, undefined, 5));
+    const news = Array.from({ length: 20 }, (_, index) => ({
+      certain: newsOf(figures, `run-${index}`).length,
+      possible: possibleNewsOf(figures, `run-${index}`).map(({ change }) => change.certainty),
+    }));
+    expect(news.flatMap(({ possible }, index) => (possible.length > 0 ? [[index, ...possible]] : []))).toEqual([
+      [7, 'possible'],
+      [8, 'possible'],
+      [9, 'possible'],
+    ]);
+    expect(news.flatMap(({ certain }, index) => (certain > 0 ? [index] : []))).toEqual([11, 12, 13]);
   });
 
   test('are no news for a run that has not measured the figure', () => {

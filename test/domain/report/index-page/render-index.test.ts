@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { LEAST_RUNS } from '../../../../domain/history/change-point';
+import { LEAST_RUNS, LEAST_RUNS_OF_POSSIBLE } from '../../../../domain/history/change-point';
 import { watchedFigures } from '../../../../domain/history/changes';
 import { EMPTY_HISTORY, renewedHistory, type UnreadableRun } from '../../../../domain/history/history';
 import { runDigest } from '../../../../domain/history/run-digest';
@@ -59,9 +59,20 @@ test('has the last change of each cell: which figure, how far, since when, with 
 
 test('says that no change was found only where there are enough runs to find one', () => {
   expect(textOf(pageOf(LEAST_RUNS, falling(99)))).toContain(`none found in ${LEAST_RUNS} runs`);
-  const few = textOf(pageOf(LEAST_RUNS - 1, falling(5)));
+  const few = textOf(pageOf(LEAST_RUNS - 1, falling(LEAST_RUNS - 3)));
   expect(few).toContain(`too few runs ${LEAST_RUNS - 1} of at least ${LEAST_RUNS}`);
   expect(few).not.toMatch(/none found|fell by/);
+});
+
+test('has a possible change of each cell, as one that is not certain, until it is', () => {
+  const possible = textOf(pageOf(LEAST_RUNS_OF_POSSIBLE, falling(5)));
+  expect(possible).toMatch(
+    /Possible change: baseline fell by about 20 % from 1\.00 to 0\.80\d Gbit\/s \(95 % interval 0\.7\d+ to 0\.8\d+\), since 2026-01-01 , in the newest 3 of 8 runs, too few to be sure/,
+  );
+  expect(possible).not.toMatch(/too few runs|none found/);
+  const certain = textOf(pageOf(LEAST_RUNS, falling(5)));
+  expect(certain).toMatch(/Baseline fell by 20 % from .*, in the newest 7 of 12 runs/);
+  expect(certain).not.toMatch(/Possible change:|to be sure/);
 });
 
 test('has medians and published figures of what was measured', () => {
