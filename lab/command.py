@@ -33,7 +33,7 @@ from lab import namespace
 from lab.runner import LabError
 from lab.runner.athena import QueryResult, query_result
 from lab.runner.check_plan import problems_of
-from lab.runner.clean import clean, megabytes_in
+from lab.runner.clean import clean, megabytes_of
 from lab.runner.copies import copy_saved_runs
 from lab.runner.deployment import FREE_CONTEXT
 from lab.runner.disk import FULL_BYTES, RUN_BYTES, with_space
@@ -155,7 +155,8 @@ def run_lab(paths: LabPaths, options: argparse.Namespace) -> int:
     if not options.json:
         run_count = len(Store(paths).run_ids())
         runs = "1 run" if run_count == 1 else f"{run_count} runs"
-        print(f"store:   {runs}, {megabytes_in(paths.root):.0f} MB in {paths.root} (npm run lab -- clean empties it)")
+        megabytes = sum(megabytes_of(paths).values())
+        print(f"store:   {runs}, {megabytes:.0f} MB in {paths.root} (npm run lab -- clean empties it)")
     return 0 if result.status == "SUCCEEDED" else 1
 
 
@@ -248,10 +249,10 @@ def main_outside(paths: LabPaths, options: argparse.Namespace, arguments: list[s
             require_query(options.query)
     lock = FolderLock(paths)
     if options.command == "runs":
-        is_running = not lock.take()
-        if not is_running:
+        lab_since = None if lock.take() else lock.held_since()
+        if lab_since is None:
             Store(paths).put_back()
-        print(query_table(runs_table(paths, is_running)))
+        print(query_table(runs_table(paths, lab_since)))
         return 0
     if options.command == "athena":
         with saying("asking the running lab"):

@@ -15,6 +15,8 @@ REGION = "us-east-1"
 # The number in the id of each zone, by the last letter of its name. AWS maps names to zones for each account by itself.
 ZONE_NUMBERS = {"a": 4, "b": 6, "c": 1}
 ZONE_ID_PREFIX = "use1-az"
+# In the folder of the state: the temporary files of the process and of the functions that it runs.
+SCRATCH = "tmp"
 # In the folder of the state while that is written.
 BEING_WRITTEN = "being-written"
 
@@ -65,7 +67,7 @@ def configure(options: Options) -> None:
     check_version()
     objects = options.state_dir / "s3"
     objects.mkdir(parents=True, exist_ok=True)
-    scratch = options.state_dir / "tmp"
+    scratch = options.state_dir / SCRATCH
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir(parents=True, exist_ok=True)
     os.environ.update(

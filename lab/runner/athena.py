@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from lab.runner import LabError
 from lab.runner.deployment import Deployment
 from lab.runner.embedded_aws import EmbeddedAws
+from lab.runner.near_names import meant, relations_in
 
 QUERY_DEADLINE_SECONDS = 120
 
@@ -33,8 +34,9 @@ def run_query(aws: EmbeddedAws, deployment: Deployment, query: str) -> list[Row]
 
 def query_result(aws: EmbeddedAws, deployment: Deployment, query: str) -> QueryResult:
     """Returns the result of an SQL text or of a named query with the types of its columns; raises as `run_query`."""
+    sql = _named_queries(aws, deployment).get(query, query)
     started = aws.athena.start_query_execution(
-        QueryString=_named_queries(aws, deployment).get(query, query),
+        QueryString=sql,
         QueryExecutionContext={"Database": deployment.database},
         WorkGroup=deployment.workgroup,
     )
@@ -45,7 +47,9 @@ def query_result(aws: EmbeddedAws, deployment: Deployment, query: str) -> QueryR
         if status["State"] == "SUCCEEDED":
             break
         if status["State"] in ("FAILED", "CANCELLED"):
-            raise LabError(f"Athena: {status.get('StateChangeReason', status['State'])}")
+            reason = status.get("StateChangeReason", status["State"])
+            suggestion = meant(reason, sql, lambda: relations_in(aws, deployment))
+            raise LabError(f"Athena: {reason}{suggestion}")
         if time.monotonic() > deadline:
             raise LabError(f"Athena: no result after {QUERY_DEADLINE_SECONDS} s")
         time.sleep(0.1)

@@ -7,7 +7,12 @@ from lab.runner.paths import LabPaths
 from lab.runner.store import Store
 
 
-def megabytes_in(folder: Path) -> float:
+def megabytes_of(paths: LabPaths) -> dict[str, float]:
+    """Returns the size of what the lab keeps in its folder, by what it is: the bytes of its files."""
+    return {what: _megabytes_in(folder) for what, folder in paths.contents.items() if folder.exists()}
+
+
+def _megabytes_in(folder: Path) -> float:
     return sum(file.lstat().st_size for file in folder.rglob("*") if not file.is_dir()) / 1e6
 
 
@@ -19,7 +24,7 @@ def clean(paths: LabPaths) -> str:
     store = Store(paths)
     store.put_back()
     run_count = len(store.run_ids())
-    sizes = {what: megabytes_in(folder) for what, folder in paths.contents.items() if folder.exists()}
+    sizes = megabytes_of(paths)
     for what in sizes:
         shutil.rmtree(paths.contents[what])
     paths.index.unlink(missing_ok=True)

@@ -1,5 +1,6 @@
 """Runs the embedded AWS as a child process and makes clients of it."""
 
+import shutil
 import signal
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import boto3
 
+from lab.aws.settings import SCRATCH
 from lab.runner import LabError
 from lab.runner.environment import REGION, lab_environment
 from lab.runner.paths import REPOSITORY, LabPaths
@@ -35,6 +37,7 @@ class EmbeddedAws:
         self.session = boto3.Session(key, secret, region_name=REGION)
         self.athena = self.session.client("athena", endpoint_url=self.endpoint_url)
         self.cloudformation = self.session.client("cloudformation", endpoint_url=self.endpoint_url)
+        self.glue = self.session.client("glue", endpoint_url=self.endpoint_url)
         self.s3 = self.session.client("s3", endpoint_url=self.endpoint_url)
         self.stepfunctions = self.session.client("stepfunctions", endpoint_url=self.endpoint_url)
 
@@ -82,6 +85,8 @@ def embedded_aws(
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
+        # Functions leave their unpacked code, 20 MB of it after one run.
+        shutil.rmtree(paths.aws_state / SCRATCH, ignore_errors=True)
 
 
 def _wait_until_it_answers(aws: EmbeddedAws, process: subprocess.Popen[bytes]) -> None:

@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from datetime import datetime
 from typing import Any
 
 from lab.hosts.profiles import DEFAULT_PATH, Profile, Profiles
@@ -42,19 +43,24 @@ def queries_table() -> Rows:
     return [["query", "answers"], *([name, question_of(file)] for name, file in named_queries().items())]
 
 
-def runs_table(paths: LabPaths, is_running: bool) -> Rows:
-    """Returns a row per run in the store, the oldest first. A report that is only in the store is copied beside it."""
+def runs_table(paths: LabPaths, lab_since: datetime | None) -> Rows:
+    """Returns a row per run in the store, the oldest first. A report that is only in the store is copied beside it.
+
+    `lab_since` is when the lab that is running in the folder began; None if there is none.
+    """
     store = Store(paths)
-    rows = [_run_row(paths, store, run_id, is_running) for run_id in store.run_ids()]
+    rows = [_run_row(paths, store, run_id, lab_since) for run_id in store.run_ids()]
     return [["run", "started", "plan", "outcome", "verdicts", "report"], *rows]
 
 
-def _run_row(paths: LabPaths, store: Store, run_id: str, is_running: bool) -> list[str]:
+def _run_row(paths: LabPaths, store: Store, run_id: str, lab_since: datetime | None) -> list[str]:
     summary = copied(paths, store, run_id, "summary.json")
     report = copied_report(paths, store, run_id)
     if summary is None:
         planned = json.loads((store.objects() / "reports" / run_id / "plan.json").read_text())
-        outcome = "running or interrupted" if is_running else "interrupted"
+        # A run ends with its lab, so that one without a summary is either this lab's or was interrupted.
+        is_running = lab_since is not None and datetime.fromisoformat(planned["createdAt"]) >= lab_since
+        outcome = "running" if is_running else "interrupted"
         return [run_id, _minute(planned["createdAt"]), planned["plan"]["name"], outcome, "", ""]
     described: dict[str, Any] = json.loads(summary.read_text())
     kinds = Counter(one["verdict"]["kind"] for one in described["measurements"] if one.get("verdict"))

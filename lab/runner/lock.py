@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+from datetime import UTC, datetime
 
 from lab import namespace
 from lab.runner import LabError
@@ -31,15 +32,20 @@ class FolderLock:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             return False
+        # It also renews the time of the file, even of an empty one.
         os.truncate(self._file, 0)
         return True
+
+    def held_since(self) -> datetime:
+        """Returns since when the holder has held it; what began earlier is not the holder's."""
+        return datetime.fromtimestamp(os.fstat(self._file).st_mtime, UTC)
 
     def require(self) -> None:
         if not self.take():
             raise LabError(f"another lab is running in {self._root}; stop it or wait for its end")
 
     def tell_process(self, process_id: int) -> None:
-        """Says which process is in the lab's namespaces; only the holder does so."""
+        """Says which process is in the lab's namespaces; only the holder does so, before it starts anything there."""
         os.pwrite(self._file, f"{process_id}\n".encode(), 0)
 
     def process_id(self) -> int | None:

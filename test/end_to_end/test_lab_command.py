@@ -213,6 +213,17 @@ def test_a_failed_query_reports_its_reason() -> None:
         assert done.stdout == ""
 
 
+def test_a_misspelt_name_gets_those_of_the_deployed_tables_and_views() -> None:
+    for query, near in (
+        ("SELECT clint_type FROM measurements", "client_type"),
+        ("SELECT client_type FROM measurement", "measurements"),
+        ("SELECT 1 FROM verdict", "verdicts"),
+    ):
+        done = lab_command("athena", query)
+        assert done.returncode == 1
+        assert f"did you mean {near}" in done.stderr
+
+
 def test_a_second_start_is_rejected_and_does_not_disturb_the_first() -> None:
     with (FOLDER / "lock").open("w") as first:
         fcntl.flock(first, fcntl.LOCK_EX)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import time
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -87,7 +90,7 @@ def test_runs_are_listed_with_their_reports(tmp_path: Path) -> None:
     document(store, "r1", "report.html", "the report")
     for name in ("p0001-m01.csv", "p0001-m01.ndjson", "p0001-m01.csv.meta.json"):
         document(store, "r1", f"series/{name}", name)
-    _, *rows = runs_table(paths, is_running=False)
+    _, *rows = runs_table(paths, None)
     report = tmp_path / "reports" / "r1" / "report.html"
     at = "2026-11-23 04:41 UTC"
     assert sorted(rows) == [
@@ -97,13 +100,25 @@ def test_runs_are_listed_with_their_reports(tmp_path: Path) -> None:
     assert report.read_text() == "the report"
     series = {file.name: file.read_text() for file in (report.parent / "series").iterdir()}
     assert series == {name: name for name in ("p0001-m01.csv", "p0001-m01.ndjson")}
-    assert "running or interrupted" in [row[3] for row in runs_table(paths, is_running=True)]
+
+
+@pytest.mark.parametrize(
+    ("lab_since", "outcome"),
+    [("2026-11-23T04:41:57Z", "running"), ("2026-11-23T04:41:59Z", "interrupted"), (None, "interrupted")],
+)
+def test_a_run_without_a_summary_runs_only_in_the_lab_that_planned_it(
+    tmp_path: Path, lab_since: str | None, outcome: str
+) -> None:
+    paths, store = store_in(tmp_path)
+    planned(store, "r1")
+    began = None if lab_since is None else datetime.fromisoformat(lab_since)
+    assert [row[3] for row in runs_table(paths, began)[1:]] == [outcome]
 
 
 def test_a_refused_plan_is_a_run_without_a_plan(tmp_path: Path) -> None:
     paths, store = store_in(tmp_path)
     summarised(store, "refused")
-    assert [row[0] for row in runs_table(paths, is_running=False)[1:]] == ["refused"]
+    assert [row[0] for row in runs_table(paths, None)[1:]] == ["refused"]
     assert store.planned_run_ids() == []
 
 
@@ -150,11 +165,17 @@ def lab_folder() -> Iterator[Path]:
 def test_who_holds_the_lock_tells_how_to_reach_its_lab(lab_folder: Path) -> None:
     paths = LabPaths(lab_folder)
     holder, other = FolderLock(paths), FolderLock(paths)
+    # That of an earlier holder.
+    os.utime(paths.lock, (0, 0))
+    # The kernel's clock for files goes in steps of some milliseconds.
+    before = time.time() - 1
     assert holder.take()
+    assert other.held_since().timestamp() >= before
     assert not other.take()
     assert other.process_id() is None
     holder.tell_process(4711)
     assert other.process_id() == 4711
+    assert before <= other.held_since().timestamp() <= time.time()
     with pytest.raises(LabError, match="another lab is running in"):
         other.require()
 
