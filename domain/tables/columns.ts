@@ -170,8 +170,9 @@ const countColumn = (status: MeasurementStatus, comment: string) =>
   });
 
 /**
- * A text and no map, because Athena's SerDe writes the keys of a map in lower case, and tags differ by case. Equal tags have
- * equal texts, so that a query can group by them.
+ * A text and no map, because readers of the OpenX format disagree about a map's keys and tags differ by case: the SerDe
+ * turns the keys into lower case (rcongiu/Hive-JSON-Serde#236), and Trino's own reader keeps them (trinodb/trino#20400).
+ * Which of the two an engine of Athena has is not documented. Equal tags have equal texts, so that a query can group by them.
  */
 function tagsText(tags: RunFacts['tags'] = {}): string | undefined {
   const inOrder = Object.entries(tags).sort(([one], [other]) => (one < other ? -1 : 1));
