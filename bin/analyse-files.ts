@@ -8,13 +8,17 @@ import { fileError } from './file-error';
 import { resultText } from './result-text';
 import { terminalWidth } from './terminal-width';
 
+const CUT_OFF = 'the gzip file is cut off: what could be unpacked of it is analysed';
+
 /** @returns the exit code: 0, or 1 when a file could not be read; the others are still analysed */
 export async function analyseFiles(files: readonly string[], asJson: boolean): Promise<number> {
   const analysedFiles: AnalysedFile[] = [];
   let exitCode = 0;
   for (const file of files) {
     try {
-      for (const analysed of analyseOutputs(await resultText(file))) {
+      const { text, isCutOff } = await resultText(file);
+      for (const found of analyseOutputs(text)) {
+        const analysed = isCutOff ? { ...found, warnings: [CUT_OFF, ...found.warnings] } : found;
         if (asJson) console.log(printable(JSON.stringify({ file, ...resultToJson(analysed) })));
         else analysedFiles.push({ file: printable(file), analysed });
       }

@@ -19,11 +19,21 @@ const TOO_LONG =
   'parallel streams whose sum the tool prints), got more: split it into files of one run each, or give the rates as ' +
   'series (--series), of any number';
 
+export interface ResultText {
+  readonly text: string;
+  /** Whether it is what could be unpacked of a gzip file whose end is missing. */
+  readonly isCutOff: boolean;
+}
+
 /** @throws Error for a file that is no text, no tool's output, too long or damaged; the message does not name the file */
-export async function resultText(file: string): Promise<string> {
+export async function resultText(file: string): Promise<ResultText> {
   const text = new GrowingText();
   let decoder: TextDecoder | undefined;
-  for await (const bytes of wholeGzip(unpackedBytes(file))) {
+  const found = { isCutOff: false };
+  const unpacked = unpackedBytes(file, () => {
+    found.isCutOff = true;
+  });
+  for await (const bytes of undamaged(unpacked)) {
     if (decoder === undefined) {
       const kind = signedKind(bytes);
       if (kind !== undefined) throw new ToolOutputError(`must be text or gzip, got ${kind}`);
@@ -31,8 +41,10 @@ export async function resultText(file: string): Promise<string> {
     }
     text.add(decoder.decode(bytes, { stream: true }));
   }
+  if (found.isCutOff && decoder === undefined)
+    throw new ToolOutputError('must be a whole gzip file, got only its beginning');
   text.add(decoder?.decode() ?? '');
-  return text.whole();
+  return { text: text.whole(), ...found };
 }
 
 /** A text that arrives piece by piece. Up to the end of its beginning everything is kept. */
@@ -83,13 +95,12 @@ function refuseBinary(text: string): void {
 }
 
 /** Names the compression in the errors of zlib. */
-async function* wholeGzip(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* undamaged(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* chunks;
   } catch (thrown) {
     const isOfZlib = thrown instanceof Error && 'code' in thrown && String(thrown.code).startsWith('Z_');
-    if (isOfZlib)
-      throw new ToolOutputError(`must be a whole gzip file, got a damaged or cut-off one: ${thrown.message}`);
+    if (isOfZlib) throw new ToolOutputError(`must be an undamaged gzip file, got a damaged one: ${thrown.message}`);
     throw thrown;
   }
 }

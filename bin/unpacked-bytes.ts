@@ -1,7 +1,8 @@
 /** The bytes of a file of any size, piece by piece: compressed or not, from a disk or from a pipe. */
 import { createReadStream } from 'node:fs';
 import { Readable, pipeline } from 'node:stream';
-import { createGunzip } from 'node:zlib';
+import { setImmediate } from 'node:timers/promises';
+import { createGunzip, type Gunzip } from 'node:zlib';
 
 export const STANDARD_INPUT = '-';
 
@@ -14,8 +15,11 @@ export function encodingOf(bytes: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be'
 /** The first piece has at least this many bytes where the file has them: enough for every magic number. */
 const MIN_FIRST_BYTES = 512;
 
-/** Unpacks gzip. Throws the errors of the file and of its compression. */
-export async function* unpackedBytes(file: string): AsyncGenerator<Uint8Array> {
+/**
+ * Unpacks gzip. Throws the errors of the file and of its compression.
+ * @param whenCutOff called where the end of a gzip file is missing, after all that could be unpacked; without it, that throws
+ */
+export async function* unpackedBytes(file: string, whenCutOff?: () => void): AsyncGenerator<Uint8Array> {
   const source = (file === STANDARD_INPUT ? process.stdin : createReadStream(file)) as AsyncIterable<Uint8Array>;
   const chunks = withLongFirst(source);
   const { value: first } = await chunks.next();
@@ -28,8 +32,30 @@ export async function* unpackedBytes(file: string): AsyncGenerator<Uint8Array> {
   }
   const gunzip = createGunzip();
   // The loop that reads from gunzip receives the failure of the pipeline.
-  pipeline(Readable.from(whole), gunzip, () => undefined);
-  yield* withLongFirst(gunzip as AsyncIterable<Uint8Array>);
+  pipeline(Readable.from(endingWhenRead(whole, gunzip)), gunzip, () => undefined);
+  yield* withLongFirst(untilCutOff(gunzip, whenCutOff));
+}
+
+/**
+ * Ends only when everything that was unpacked has been read. A missing end of the file shows at the end of the input, and
+ * the stream then drops what nobody has read yet.
+ */
+async function* endingWhenRead(packed: AsyncIterable<Uint8Array>, gunzip: Gunzip): AsyncGenerator<Uint8Array> {
+  yield* packed;
+  // Zeros behind the end of a gzip file, with which some programs pad it, are never taken.
+  while (gunzip.writableLength + gunzip.readableLength > 0 && !gunzip.readableEnded && !gunzip.destroyed) {
+    await setImmediate();
+  }
+}
+
+async function* untilCutOff(gunzip: Gunzip, whenCutOff: (() => void) | undefined): AsyncGenerator<Uint8Array> {
+  try {
+    yield* gunzip as AsyncIterable<Uint8Array>;
+  } catch (thrown) {
+    const isCutOff = typeof thrown === 'object' && thrown !== null && 'code' in thrown && thrown.code === 'Z_BUF_ERROR';
+    if (!isCutOff || whenCutOff === undefined) throw thrown;
+    whenCutOff();
+  }
 }
 
 /** Joins the first chunks while they are short: a pipe may deliver a single byte first. */

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { appendFileSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { constants, gunzipSync, gzipSync } from 'node:zlib';
 import { fixturePath, readFixture } from '../support/fixtures';
 
 const ROOT = join(__dirname, '..', '..');
@@ -164,21 +164,48 @@ test('gzip is read regardless of its name, and from standard input', () => {
   expect(lines[1]).toMatchObject({ file: '-' });
 });
 
-test('a damaged, a cut-off and a twice packed file are named, and the last one is analysed', () => {
+const CUT_OFF = 'the gzip file is cut off: what could be unpacked of it is analysed';
+
+test('of a cut-off gzip file, what could be unpacked is analysed as a text that ends there', () => {
+  const text = readFixture(REVERSE);
+  const packed = gzipSync(text);
+  // Without its check sum, with a part of the text, and through a pipe.
+  const half = packed.subarray(0, packed.length / 2);
+  const unpacked = gunzipSync(half, { finishFlush: constants.Z_SYNC_FLUSH });
+  const paths = [file('no-sum.gz', packed.subarray(0, -8)), file('half.gz', half), file('half.out', unpacked)] as const;
+  const { exitCode, lines } = jsonLines(analyseInput(new Uint8Array(half), '--json', ...paths, '-'));
+  const [noSum, halfPacked, halfText, piped] = lines;
+  expect(exitCode).toBe(0);
+  const whole = analyseJson(fixturePath(REVERSE)).lines[0]!;
+  expect(noSum).toEqual({ ...whole, file: paths[0], warnings: [CUT_OFF, ...(whole.warnings as string[])] });
+  expect(halfText).toMatchObject({ complete: false });
+  const warnings = [CUT_OFF, ...(halfText!.warnings as string[])];
+  expect(halfPacked).toEqual({ ...halfText, file: paths[1], warnings });
+  expect(piped).toEqual({ ...halfText, file: '-', warnings });
+});
+
+test('a gzip file that is padded with zeros is read to its own end', () => {
+  const packed = Buffer.concat([gzipSync(readFixture(REVERSE)), Buffer.alloc(100_000)]);
+  const { exitCode, lines } = analyseJson(file('behind.gz', packed), fixturePath(REVERSE));
+  expect(exitCode).toBe(0);
+  expect(lines[0]).toEqual({ ...lines[1], file: lines[0]!.file });
+});
+
+test('a damaged, a begun and a twice packed file are named, and the last one is analysed', () => {
   const packed = gzipSync(readFixture(REVERSE));
   const damaged = Buffer.from(packed);
   damaged.fill(0xff, 40, 80);
   const { exitCode, lines } = analyseJson(
     file('damaged.gz', damaged),
-    file('cut-off.gz', packed.subarray(0, -20)),
+    file('begun.gz', packed.subarray(0, 12)),
     file('twice.gz', gzipSync(new Uint8Array(packed))),
     file('zip-within.gz', gzipSync('PK\u0003\u0004')),
     fixturePath(REVERSE),
   );
   expect(exitCode).toBe(1);
   expect(lines.map((line) => line.error)).toEqual([
-    expect.stringMatching(/^must be a whole gzip file, got a damaged or cut-off one: /),
-    'must be a whole gzip file, got a damaged or cut-off one: unexpected end of file',
+    expect.stringMatching(/^must be an undamaged gzip file, got a damaged one: /),
+    'must be a whole gzip file, got only its beginning',
     'must be text or gzip, got gzip within gzip: unpack it once first',
     'must be text or gzip, got a ZIP archive, as spreadsheets (xlsx, ods) and documents are',
     undefined,
