@@ -46,7 +46,7 @@ test.each([
     ['--import', join(ROOT, 'node_modules/tsx/dist/loader.mjs'), 'bin/network-benchmark.ts'],
     {
       cwd: ROOT,
-      env: { PATH: process.env.PATH, CDK_CONTEXT_JSON },
+      env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, CDK_CONTEXT_JSON },
       encoding: 'utf8',
     },
   );
