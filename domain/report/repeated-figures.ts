@@ -1,5 +1,6 @@
 /** Statistics of each figure over the repetitions of a cell, for the report and for `summary.json`. */
 import { repetitionStatistics, type RepetitionStatistics } from '../maths/repetition-statistics';
+import { contendedShare } from '../model/contended';
 import { isDisplaced, type Cell } from './cells';
 import { FIGURES, type Figure } from '../tables/figures';
 
@@ -29,6 +30,8 @@ export interface RepetitionSummary extends RepetitionStatistics {
   readonly planMeasurementIndex: number;
   /** Present for repetitions that were displaced, which are apart from the others of the same indices. */
   readonly isDisplaced?: true;
+  /** How many were measured while other work kept processors busy; absent for none. */
+  readonly contendedCount?: number;
   /** Key of one of `FIGURES`, e.g. `burstBitsPerSecond`. */
   readonly figure: string;
 }
@@ -37,6 +40,8 @@ export function repetitionSummaries(cells: readonly Cell[]): RepetitionSummary[]
   return repeatedFigures(cells).map(({ cell, figure, statistics }) => {
     const { planPairIndex, planMeasurementIndex } = cell.results[0];
     const displaced = isDisplaced(cell) ? true : undefined;
-    return { planPairIndex, planMeasurementIndex, isDisplaced: displaced, figure: figure.key, ...statistics };
+    const contendedCount = contendedShare(cell.results).contendedCount || undefined;
+    const indices = { planPairIndex, planMeasurementIndex };
+    return { ...indices, isDisplaced: displaced, contendedCount, figure: figure.key, ...statistics };
   });
 }

@@ -128,6 +128,7 @@ ul.witnesses { list-style: none; margin: 4px 0 0; padding: 0; }
 .witnesses .sign { font-weight: 700; text-align: center; }
 .witnesses .agrees .sign { color: var(--good); }
 .witnesses .disagrees .sign { color: var(--bad); }
+.witnesses .warns .sign { color: var(--warn); }
 .witnesses .neutral { color: var(--muted); }
 .two { display: grid; grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); gap: 0 36px; }
 .warnings { color: var(--warn); font-size: 14px; margin: 10px 0 0; padding-left: 20px; }

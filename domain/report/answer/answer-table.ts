@@ -2,7 +2,7 @@
 import type { Bounds } from '../../maths/interval';
 import { counted, gigabits, micros, threeDigits } from '../../text/format';
 import { html, type Html, type HtmlValue } from '../html';
-import { kindBadge } from '../sections/verdicts';
+import { contentionBadge, kindBadge } from '../sections/verdicts';
 import { longTable, type ReportColumn } from '../table';
 import { inUnit, type TimeUnit } from './hold-unit';
 import { holdSecondsOf, sustainedPerUsd, type Repeated, type TypeRow } from './type-rows';
@@ -41,10 +41,10 @@ export function answerTable(rows: readonly TypeRow[], rates: readonly number[], 
 
 const repetitions = (count: number) => count > 1 && html`<small>${count} repetitions</small>`;
 
-/** Each kind once, where repetitions differ. */
-function verdicts({ results }: TypeRow): HtmlValue {
+/** Each kind once, where repetitions differ, and whether other work kept processors busy. */
+function verdicts({ results, contended }: TypeRow): HtmlValue {
   const kinds = new Map(results.map((result) => [result.verdict?.kind, result]));
-  return html`<span class="stack">${[...kinds.values()].map(kindBadge)}</span>`;
+  return html`<span class="stack">${[...kinds.values()].map(kindBadge)}${contentionBadge(contended)}</span>`;
 }
 
 function sustained({ sustained: rate }: TypeRow): HtmlValue {

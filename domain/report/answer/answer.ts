@@ -45,6 +45,8 @@ function tableNotes(rows: readonly TypeRow[], rates: readonly number[]): Html {
     isBound('at_most') &&
       '≤: no drop was seen, but the type is published to sustain less, so the credits may still run out.',
     isBound('at_least') && '≥: the load offered no more.',
+    rows.some(({ contended }) => contended.contendedCount > 0) &&
+      'Processors busy: other work kept those of a host busy, and the figures may show that instead of the network.',
     isPriced && 'The price is that of both instances for an hour, by the prices of the plan.',
     'Below other figures stand their 95 % intervals.',
   ].filter((note) => note !== false);

@@ -4,6 +4,7 @@ import { largest } from '../../maths/extremes';
 import { groupBy } from '../../maths/group-by';
 import type { Bounds } from '../../maths/interval';
 import { cellOf } from '../../model/cell';
+import { contendedShare, type ContendedShare } from '../../model/contended';
 import type { PairCost } from '../../model/cost';
 import type { MeasurementResult } from '../../model/result';
 import { SETTING_NAMES } from '../../model/settings';
@@ -21,6 +22,8 @@ import { holdOf, sustainedRate, type Hold, type SustainedRate } from './carried-
 export interface TypeRow {
   /** Of the throughput measurement that sustained most, or of what else was measured. */
   readonly results: Cell['results'];
+  /** Of everything that the figures of the row are from. */
+  readonly contended: ContendedShare;
   /** Names what the row does not share with the others. */
   readonly label: string;
   readonly sustained?: Repeated & Pick<SustainedRate, 'bound'>;
@@ -105,8 +108,11 @@ function rowOf(results: Cell['results'], group: readonly Cell[]): Omit<TypeRow, 
   const all = group.flatMap((cell) => cell.results);
   const atLeast = results.flatMap(({ verdict }) => verdict?.bucketBitsAtLeast ?? []);
   const bucket = repeatedFigure(results, 'bucketBits');
+  const isShown = (result: MeasurementResult) =>
+    results.includes(result) || loadedP99(result) !== undefined || idleP99(result) !== undefined;
   return {
     results,
+    contended: contendedShare(all.filter(isShown)),
     sustained: sustainedOf(results),
     burst: repeatedFigure(results, 'burstBitsPerSecond'),
     onsetSeconds: repeatedFigure(results, 'onsetSeconds'),

@@ -1,4 +1,5 @@
 /** A card for each measurement, to which every mention of its id links. */
+import { contendedShare } from '../../model/contended';
 import type { MeasurementResult } from '../../model/result';
 import type { Sample } from '../../model/sample';
 import { settingsInWords } from '../../model/settings';
@@ -18,7 +19,7 @@ import { pairOfTypes, zones } from '../wording';
 import { chartedMeasurementIds, fittingCharts, hasSeries } from './charted';
 import { latencyFigures, latencyHeadline } from './latency-card';
 import { packetFigures, packetHeadline } from './packet-card';
-import { throughputFigures, throughputHeadline } from './throughput-card';
+import { throughputFigures, throughputHeadline, witnessKey } from './throughput-card';
 
 /** Cards of a larger run are folded, so that a reader finds what follows them. */
 const MAX_OPEN_CARDS = 12;
@@ -48,6 +49,7 @@ export function measurementsSection({ run, results, seriesOf, seriesFiles }: Rep
           leftOut > 0 &&
           ` Only ${withSeries - leftOut} of ${withSeries} series are drawn: those with a drop, a doubtful verdict, an early end or other zones come first, then the fastest and the slowest of what was repeated.`
         }
+        ${witnessKey(results)}
       </p>
       ${results.map((result) => {
         const { measurementId } = result;
@@ -85,7 +87,7 @@ function card(result: MeasurementResult, { series, drawn, isOpen, runIdOfFiles }
       <summary>
         <span class="heading">
           <h3>${pairOfTypes(result)}</h3>
-          ${kindBadge(result) ?? packetBadge(result)}${contentionBadge(result)}${status !== 'complete' && statusBadge(status)}
+          ${kindBadge(result) ?? packetBadge(result)}${contentionBadge(contendedShare([result]))}${status !== 'complete' && statusBadge(status)}
           <span class="headline">${headline(result)}</span>
         </span>
         <span class="sub">

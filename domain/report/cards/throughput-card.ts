@@ -3,7 +3,7 @@ import type { Interval } from '../../maths/interval';
 import type { MeasurementResult } from '../../model/result';
 import type { Sample } from '../../model/sample';
 import { throughputOf, type ThroughputStatistics } from '../../model/statistics';
-import type { Verdict, Witness } from '../../model/verdict';
+import { CPU_CONTENTION_WITNESS, type Verdict, type Witness } from '../../model/verdict';
 import { gigabits, grouped, micros, percent, seconds, spaced } from '../../text/format';
 import { allowanceSeries, hasAllowanceCounters } from '../charts/panels';
 import { html, type Html, type HtmlValue } from '../html';
@@ -86,16 +86,41 @@ function totals(statistics: ThroughputStatistics, direction: string, hasMean: bo
   return factList(facts.map(([name, value]) => [`${name}${direction}`, value]));
 }
 
+/** Each word with its sign, and what the sign says of the verdict. */
+const SIGNS = {
+  agrees: ['✓', 'agrees with the verdict'],
+  disagrees: ['✗', 'disagrees'],
+  neutral: ['–', 'neutral'],
+  warns: ['!', 'warns of what the figures may show instead of the network'],
+} as const;
+
+type Word = keyof typeof SIGNS;
+
+/** Other work on the processors may have made any figure, whatever it means for the kind of the verdict. */
+function wordOf({ name, agrees }: Witness): Word {
+  if (name === CPU_CONTENTION_WITNESS) return 'warns';
+  if (agrees === null) return 'neutral';
+  return agrees ? 'agrees' : 'disagrees';
+}
+
+/** What the signs mean, once above all cards; undefined where there is no witness. */
+export function witnessKey(results: readonly MeasurementResult[]): string | undefined {
+  const witnesses = results.flatMap(({ verdict, packetVerdict }) => (packetVerdict ?? verdict)?.witnesses ?? []);
+  const words = new Set(witnesses.map(wordOf));
+  const key = (Object.keys(SIGNS) as Word[]).filter((word) => words.has(word)).map((word) => SIGNS[word].join(' '));
+  return key.length === 0 ? undefined : `Signs of the witnesses: ${key.join(', ')}.`;
+}
+
 export function witnessList(all: readonly Witness[]): Html | undefined {
   if (all.length === 0) return undefined;
   return html`<div>
     <h4>Witnesses</h4>
     <ul class="witnesses">
-      ${all.map(({ name, agrees, detail }) => {
-        const [word, sign] = agrees === null ? ['neutral', '–'] : agrees ? ['agrees', '✓'] : ['disagrees', '✗'];
+      ${all.map((witness) => {
+        const word = wordOf(witness);
         return html`<li class="${word}">
-          <span class="sign" title="${word}" aria-label="${word}">${sign}</span><span>${spaced(name)}</span
-          ><span>${detail}</span>
+          <span class="sign" title="${word}" aria-label="${word}">${SIGNS[word][0]}</span
+          ><span>${spaced(witness.name)}</span><span>${witness.detail}</span>
         </li>`;
       })}
     </ul>

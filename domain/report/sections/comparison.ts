@@ -107,15 +107,15 @@ function changes<Earlier extends EarlierCell>(
   const rows = rowsOf(compared);
   const changed = rows.filter(({ change }) => change.isBeyondNoise);
   const { labels } = distinguish(compared.map(({ now }) => now.results[0]));
-  const titles = compared.map(
-    ({ now, earlier }, index) =>
-      html`${labels[index]}<small>${ids(now.results)}; ${earlierWords(earlier)}</small>${contention(
-          contentionInWords([
-            { ...contendedShare(now.results), which: OF_THIS_RUN },
-            { ...earlier.contended, which: ofEarlier },
-          ]),
-        )}`,
-  );
+  const titles = compared.map(({ now, earlier }, index) => {
+    const contention = contentionInWords([
+      { ...contendedShare(now.results), which: OF_THIS_RUN },
+      { ...earlier.contended, which: ofEarlier },
+    ]);
+    return html`${labels[index]}<small>${ids(now.results)}; ${earlierWords(earlier)}</small>${
+        contention && html`<small><span class="badge warn">processors busy</span> ${contention}</small>`
+      }`;
+  });
   const table = (shown: readonly Row[]) =>
     reportTable<Row>(
       [
@@ -144,9 +144,6 @@ function changes<Earlier extends EarlierCell>(
     }
   `;
 }
-
-const contention = (words: string | undefined) =>
-  words && html`<small><span class="badge warn">processors busy</span> ${words}</small>`;
 
 function difference({ figure, change: { difference: value, interval, earlier } }: Row): HtmlValue {
   if (value === null) return undefined;

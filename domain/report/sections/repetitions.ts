@@ -1,6 +1,7 @@
 /** How far repetitions agree: the statistics of each cell, and a dot for each single value. */
 import type { Bounds } from '../../maths/interval';
 import type { RepetitionStatistics } from '../../maths/repetition-statistics';
+import { contendedShare } from '../../model/contended';
 import { sharesPairs, type Cell } from '../cells';
 import { chartPair } from '../charts/svg';
 import { rowChart, type ChartRow } from '../charts/row-chart';
@@ -11,6 +12,7 @@ import { html, type Html, type HtmlValue } from '../html';
 import { repeatedFigure, repeatedFigures, type RepeatedFigure } from '../repeated-figures';
 import type { Section } from '../section';
 import { longTable } from '../table';
+import { contentionBadge } from './verdicts';
 import { largest, smallest } from '../../maths/extremes';
 
 /** The most rows that one chart shows; the table has all of them. */
@@ -61,7 +63,7 @@ export function repetitionsSection(all: readonly Cell[]): Section | undefined {
             groups: {
               by: ({ cell }) => cell,
               title: ({ cell: { results }, label }) =>
-                html`${label}<small>${results.map(({ measurementId }) => measurementId).join(', ')}</small>`,
+                html`${label}<small>${results.map(({ measurementId }) => measurementId).join(', ')}</small>${contentionBadge(contendedShare(results))}`,
             },
           },
         )}

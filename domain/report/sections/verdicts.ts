@@ -1,6 +1,7 @@
 /** The verdicts: one row per measurement, in a table for throughput and one for latency. */
 import type { Interval } from '../../maths/interval';
 import { CONDITIONS } from '../../model/conditions';
+import { contendedShare, type ContendedShare } from '../../model/contended';
 import { JUMBO_FRAME_BYTES } from '../../model/ec2-facts';
 import { isSupported, percentileName, type PercentileField } from '../../model/percentiles';
 import type { MeasurementResult } from '../../model/result';
@@ -31,9 +32,11 @@ export function kindBadge({ verdict }: MeasurementResult): Html | undefined {
   return withheldCpuOf(verdict) === undefined ? kind : html`<span class="badge warn">out of CPU credits</span>${kind}`;
 }
 
-/** Undefined unless other work kept the processors of a host busy; the card has the figures. */
-export function contentionBadge({ cpuContention }: MeasurementResult): Html | undefined {
-  return cpuContention === undefined ? undefined : html`<span class="badge warn">processors busy</span>`;
+/** Undefined unless other work kept the processors of a host busy, of how many of several; the cards have the figures. */
+export function contentionBadge({ contendedCount, count }: ContendedShare): Html | undefined {
+  if (contendedCount === 0) return undefined;
+  const share = contendedCount < count && ` (${contendedCount} of ${count})`;
+  return html`<span class="badge warn">processors busy${share}</span>`;
 }
 
 export const subjectColumns: readonly Column[] = [
@@ -71,7 +74,9 @@ const throughputColumns: readonly Column[] = [
   {
     heading: 'Verdict and status',
     cell: (result) =>
-      html`<span class="stack">${kindBadge(result)}${contentionBadge(result)}${statusBadge(result.status)}</span>`,
+      html`<span class="stack"
+        >${kindBadge(result)}${contentionBadge(contendedShare([result]))}${statusBadge(result.status)}</span
+      >`,
   },
   {
     heading: 'Mean, Gbit/s',
@@ -141,7 +146,8 @@ const latencyColumns: readonly Column[] = [
   { heading: 'Dropped', isNumber: true, cell: (result) => latencyOf(result)?.droppedMessages },
   {
     heading: 'Status',
-    cell: (result) => html`<span class="stack">${contentionBadge(result)}${statusBadge(result.status)}</span>`,
+    cell: (result) =>
+      html`<span class="stack">${contentionBadge(contendedShare([result]))}${statusBadge(result.status)}</span>`,
   },
 ];
 

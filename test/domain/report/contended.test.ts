@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { contendedShare, contentionInWords, contentionOf, onBusyProcessors } from '../../../domain/model/contended';
 import type { MeasurementResult } from '../../../domain/model/result';
+import type { Witness } from '../../../domain/model/verdict';
 import { resultToJson } from '../../../domain/model/verdict-json';
 import { cellOf } from '../../../domain/model/cell';
 import { comparisonText } from '../../../domain/report/change-lines';
@@ -9,9 +10,18 @@ import { compareCells, compareRuns, runComparison } from '../../../domain/report
 import { earlierRunsCells, earlierRunsQuery } from '../../../domain/report/earlier-runs';
 import { expectationLines } from '../../../domain/report/expectation-words';
 import { judgeExpectations } from '../../../domain/report/expectations';
+import { witnessKey, witnessList } from '../../../domain/report/cards/throughput-card';
+import { cellsOf } from '../../../domain/report/cells';
+import { repetitionSummaries } from '../../../domain/report/repeated-figures';
 import { renderReport } from '../../../domain/report/render-report';
 import { numbered, roundTrips } from '../../support/compared-results';
-import { steadyResult, steadyVerdict, throttledResult } from '../../support/measurement-results';
+import {
+  latencyResult,
+  steadyResult,
+  steadyVerdict,
+  throttledResult,
+  throttledVerdict,
+} from '../../support/measurement-results';
 import { reportInput } from '../../support/report-input';
 
 const BUSY = { cpuContention: 'other work kept the processors of the client busy (99 %)' } as const;
@@ -156,4 +166,61 @@ describe('an expectation', () => {
     expect(judged[0]).toMatchObject({ status: 'met', now: null });
     expect(judged[0]!.note).toMatch(/no fall was seen .*; other work kept the processors of the client busy/);
   });
+});
+
+describe('the report', () => {
+  const pageOf = (results: readonly MeasurementResult[]) =>
+    renderReport(
+      reportInput({ results, seriesOf: new Map(), failedPairs: [], earlierRuns: [], comparedRun: undefined }),
+    );
+  const sectionOf = (page: string, id: string) =>
+    new RegExp(`<section id="${id}".*?</section>`, 's').exec(page)?.[0] ?? '';
+  const repetitions = (...changes: readonly object[]) => numbered([changes.map((each) => throttledResult(each))]);
+
+  test.each(['answer', 'repetitions'])('marks what rests on busy processors: %s', (id) => {
+    const some = sectionOf(pageOf(repetitions(BUSY, {}, BUSY)), id);
+    expect(some).toContain('>processors busy (2 of 3)<');
+    expect(sectionOf(pageOf(repetitions(BUSY, BUSY)), id)).toContain('>processors busy<');
+    const none = sectionOf(pageOf(repetitions({}, {}, {})), id);
+    expect(none).not.toBe('');
+    expect(none).not.toContain('rocessors busy');
+  });
+
+  test('explains the mark below the table of the answer', () => {
+    expect(sectionOf(pageOf(repetitions(BUSY)), 'answer')).toContain(
+      'Processors busy: other work kept those of a host',
+    );
+  });
+
+  test('counts, in a row of the answer, the latency beside the throughput', () => {
+    const { clientType, serverType } = throttledResult();
+    const results = [throttledResult(), latencyResult({ ...BUSY, clientType, serverType })];
+    expect(sectionOf(pageOf(results), 'answer')).toContain('>processors busy (1 of 2)<');
+  });
+
+  test('has one sign for busy processors among the witnesses, whatever the verdict, and a key of all signs', () => {
+    const witnessOf = (agrees: boolean | null) => ({ name: 'cpu_contention', agrees, detail: BUSY.cpuContention });
+    for (const agrees of [false, null]) {
+      const list = witnessList([{ name: 'series', agrees: true, detail: '' }, witnessOf(agrees)])?.text;
+      expect(list).toMatch(/<li class="warns">\s*<span class="sign" title="warns" aria-label="warns">!<\/span/);
+    }
+    const { witnesses } = throttledVerdict;
+    const key = (more: readonly Witness[]) =>
+      witnessKey([
+        latencyResult(),
+        throttledResult({ verdict: { ...throttledVerdict, witnesses: [...witnesses, ...more] } }),
+      ]);
+    expect(key([witnessOf(null)])).toMatch(
+      /^Signs of the witnesses: ✓ agrees with the verdict, .*! warns of what the figures may show instead of the network\.$/,
+    );
+    expect(key([])).not.toContain('!');
+    expect(witnessKey([latencyResult()])).toBeUndefined();
+    expect(pageOf([throttledResult()])).toContain('Signs of the witnesses: ✓ agrees with the verdict');
+  });
+});
+
+test('the summary counts them among repetitions', () => {
+  const [figure] = repetitionSummaries(cellsOf(slower(BUSY, {}, BUSY)));
+  expect(figure).toMatchObject({ count: 3, contendedCount: 2 });
+  expect(repetitionSummaries(cellsOf(quiet))[0]?.contendedCount).toBeUndefined();
 });

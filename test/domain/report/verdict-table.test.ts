@@ -1,3 +1,4 @@
+import { contendedShare } from '../../../domain/model/contended';
 import { verdictLine, verdictTable } from '../../../domain/report/verdict-table';
 import { contentionBadge, kindBadge } from '../../../domain/report/sections/verdicts';
 import {
@@ -129,8 +130,8 @@ describe('a host whose processors other work kept busy', () => {
   });
 
   test('is a badge in the report', () => {
-    expect(contentionBadge(latencyResult({ cpuContention }))?.text).toContain('>processors busy<');
-    expect(contentionBadge(latencyResult())).toBeUndefined();
+    expect(contentionBadge(contendedShare([latencyResult({ cpuContention })]))?.text).toContain('>processors busy<');
+    expect(contentionBadge(contendedShare([latencyResult()]))).toBeUndefined();
   });
 });
 
