@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from lab.runner.console_links import without_console_links
 from lab.runner.deployment import Deployment
 from lab.runner.embedded_aws import EmbeddedAws
 from lab.runner.watch import Event, RunWatcher
@@ -71,7 +72,7 @@ def follow_run(
         forecast_folder=_fetch_forecast(aws, deployment, run_id) if is_dry else None,
         summary_path=_fetch(aws, deployment, f"reports/{run_id}/summary.json"),
         report_path=report_path,
-        index_path=_fetch(aws, deployment, "index.html") if is_published else None,
+        index_path=_fetch_index(aws, deployment) if is_published else None,
         mail_paths=None if deployment.notification_topic_arn is None else _mails_about(aws, run_id),
     )
 
@@ -96,6 +97,14 @@ def _is_published(aws: EmbeddedAws, deployment: Deployment, run_id: str) -> bool
 
 def _mails_about(aws: EmbeddedAws, run_id: str) -> tuple[Path, ...]:
     return tuple(file for file in sorted(aws.paths.mails.glob("*.txt")) if run_id in file.read_text())
+
+
+def _fetch_index(aws: EmbeddedAws, deployment: Deployment) -> Path | None:
+    """Fetches the page over all runs, whose links to the reports work in the lab's folder."""
+    index = _fetch(aws, deployment, "index.html")
+    if index is not None:
+        index.write_text(without_console_links(index.read_text()))
+    return index
 
 
 def _fetch_forecast(aws: EmbeddedAws, deployment: Deployment, run_id: str) -> Path:

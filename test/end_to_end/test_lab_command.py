@@ -130,6 +130,14 @@ def test_the_report_is_one_self_contained_file(events: list[dict[str, Any]], sum
     assert "Environment=lab, Rates=a tenth of EC2" in report
 
 
+def test_the_page_over_all_runs_links_to_reports_in_the_folder_and_to_no_account(
+    events: list[dict[str, Any]], summary: dict[str, Any]
+) -> None:
+    index = Path(events[-1]["index"]).read_text()
+    assert f'href="reports/{summary["runId"]}/report.html"' in index
+    assert ".console." not in index
+
+
 def test_athena_returns_the_measured_rows(summary: dict[str, Any]) -> None:
     seconds = next(m["durationSeconds"] for m in PLAN["measurements"] if m["tool"] == "iperf3")
     done = lab_command(
