@@ -63,10 +63,10 @@ function finding(facts: VerdictFacts): string {
   if (packetVerdict !== undefined) return `${packetVerdict.kind}: ${packetVerdict.explanation}`;
   if (verdict === null) return facts.kind === 'latency' ? roundTrips(facts) : '';
   if (verdict.onset === null) {
-    const mean = gigabits(drivenStatistics(facts)?.throughputBitsPerSecond?.mean);
+    const mean = meanRate(facts);
     const atLeast = gigabits(verdict.bucketBitsAtLeast);
     const bucket = atLeast === undefined ? '' : `, bucket at least ${atLeast} Gbit`;
-    return mean === undefined ? verdict.kind : `${verdict.kind}: ${mean} Gbit/s${bucket}`;
+    return mean === undefined ? verdict.kind : `${verdict.kind}: ${mean}${bucket}`;
   }
   const bucket = bucketText(facts);
   const owner = verdict.throttledBy === null ? '' : `${verdict.throttledBy}'s `;
@@ -100,6 +100,13 @@ export function drivenStatistics(
 ): ThroughputStatistics | undefined {
   const throughput = throughputOf(facts);
   return facts.verdict?.direction === 'reverse' ? (throughput?.reverse ?? throughput?.main) : throughput?.main;
+}
+
+/** `9.48 Gbit/s`, and `0.938 Gbit/s on average` where the seconds are not alike: the verdict's sentence has the median. */
+export function meanRate(facts: Pick<VerdictFacts, 'kind' | 'statistics' | 'verdict'>): string | undefined {
+  const mean = gigabits(drivenStatistics(facts)?.throughputBitsPerSecond?.mean);
+  if (mean === undefined) return undefined;
+  return facts.verdict?.seriesClass === 'steady' ? `${mean} Gbit/s` : `${mean} Gbit/s on average`;
 }
 
 /** `22.2 (22.1 to 22.4)` */

@@ -59,7 +59,7 @@ function describeContradiction({ name, detail }: Witness): string {
 }
 
 function finding({ shape, kind, limit, censored, owner, withheldCpu, evidence }: Findings): string {
-  const typical = shape.typicalBitsPerSecond === null ? 'no traffic' : formatRate(shape.typicalBitsPerSecond);
+  const typical = typicalRate(shape);
   const seconds = formatSeconds(shape.endSeconds - shape.loadStartSeconds);
   if (shape.throttle) {
     // The time of a duty cycle's load has no pauses in it.
@@ -80,9 +80,9 @@ function finding({ shape, kind, limit, censored, owner, withheldCpu, evidence }:
   }
   switch (shape.seriesClass) {
     case 'noisy':
-      return `around ${typical} for ${seconds} with strong scatter and no lasting drop`;
+      return `${typical} for ${seconds}, with strong scatter and no lasting drop`;
     case 'transient_dips':
-      return `${typical} for ${seconds} with passing dips and no lasting drop`;
+      return `${typical} for ${seconds}, with passing dips and no lasting drop`;
     case 'ramp': {
       const [first, last] = rampRates(shape, evidence.series);
       return (
@@ -105,6 +105,13 @@ function finding({ shape, kind, limit, censored, owner, withheldCpu, evidence }:
     case 'periodic_recharge':
       return `${typical} for ${seconds}`;
   }
+}
+
+/** The median. Where the mean, which every table has as the rate, may be another figure, it is named. */
+function typicalRate({ typicalBitsPerSecond, seriesClass }: SeriesShape): string {
+  if (typicalBitsPerSecond === null) return 'no traffic';
+  const rate = formatRate(typicalBitsPerSecond);
+  return seriesClass === 'noisy' || seriesClass === 'transient_dips' ? `a median of ${rate}` : rate;
 }
 
 /** A slope has no level, so its rates are the means of its ends. */

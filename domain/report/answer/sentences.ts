@@ -44,7 +44,7 @@ const LIMITS: Readonly<Record<string, string>> = {
   cpu_bound: ', limited by the CPU',
   peer_limited: ', limited by its peer',
   noisy: ' on average, with much noise',
-  transient_dips: ', with short dips',
+  transient_dips: ' on average, with short dips',
 };
 
 function limitWords({ results: [{ verdict }] }: TypeRow): string {

@@ -8,7 +8,7 @@ import { gigabits, grouped, micros, percent, seconds, spaced } from '../../text/
 import { allowanceSeries, hasAllowanceCounters } from '../charts/panels';
 import { html, type Html, type HtmlValue } from '../html';
 import { factList, reportTable } from '../table';
-import { drivenStatistics } from '../verdict-table';
+import { drivenStatistics, meanRate } from '../verdict-table';
 import { heldInterval, heldText, inSeconds, intervalText, refillText } from '../wording';
 import { bucket } from '../sections/verdicts';
 
@@ -20,14 +20,13 @@ export function throughputFigures(result: MeasurementResult, series: readonly Sa
     </div>`;
 }
 
-/** `0.993, then 0.248 Gbit/s from 1017.6 s on`, or the mean. */
+/** `0.993, then 0.248 Gbit/s from 1017.6 s on`, or the mean, which is named as one where the rate is uneven. */
 export function throughputHeadline(result: MeasurementResult): string | undefined {
   const { burst, baseline, onset } = result.verdict ?? {};
   if (burst && baseline && onset) {
     return `${gigabits(burst.value)}, then ${gigabits(baseline.value)} Gbit/s from ${seconds(onset.value)} s on`;
   }
-  const mean = gigabits(drivenStatistics(result)?.throughputBitsPerSecond?.mean);
-  return mean === undefined ? undefined : `${mean} Gbit/s`;
+  return meanRate(result);
 }
 
 function figures(result: MeasurementResult, series: readonly Sample[]): Html {

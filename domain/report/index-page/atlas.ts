@@ -37,10 +37,11 @@ export function atlasSection({ history, watched }: IndexInput): Section | undefi
     title: 'Atlas',
     html: html`<p>
         Every pair of types that was measured, with the median over all repetitions of all runs, and the 95 % interval
-        of the median from six repetitions on. Repetitions that stand in several modes have no median; the modes are
-        listed instead. “On busy processors” means that other work kept the processors of a host busy during the
-        repetition, so that its figures may show that instead of the network. The published figures are those of the end
-        that has less. The saved query <code>atlas</code> has the same and more figures, as rows.
+        of the median from six repetitions on, unless its ends read as the median does. Repetitions that stand in
+        several modes have no median; the modes are listed instead. “On busy processors” means that other work kept the
+        processors of a host busy during the repetition, so that its figures may show that instead of the network. The
+        published figures are those of the end that has less. The saved query <code>atlas</code> has the same and more
+        figures, as rows.
       </p>
       <p>${LAST_CHANGE_WORDS}</p>
       ${TABLES.map(({ title, kind }) => {
@@ -120,7 +121,9 @@ function statisticsCell({ format }: Figure, statistics: RepetitionStatistics | u
   if (statistics === undefined) return undefined;
   const { median, medianInterval, modes } = statistics;
   if (median === null) return modes.map(({ centre }) => format(centre)).join(' or ');
-  return html`${format(median)}${medianInterval && small(medianInterval, format)}`;
+  if (medianInterval === null) return format(median);
+  const isWider = [medianInterval.low, medianInterval.high].some((end) => format(end) !== format(median));
+  return html`${format(median)}${isWider && small(medianInterval, format)}`;
 }
 
 function small({ low, high }: { low: number; high: number }, format: Figure['format']): Html {

@@ -20,6 +20,10 @@ describe('verdictLine', () => {
       "p0001-m02 c5.xlarge to c5.9xlarge, same_zone: burst_then_throttle: 9.52 Gbit/s until 60.4 (60.3 to 60.6) s, then 1.24 Gbit/s, sender's bucket 500 (497 to 503) Gbit, confidence 0.97",
     ],
     [steadyResult(), 'p0002-m02 c5.9xlarge to c5.9xlarge, same_zone: steady: 9.48 Gbit/s'],
+    [
+      steadyResult({ verdict: { ...steadyResult().verdict!, kind: 'noisy', seriesClass: 'noisy' } }),
+      'p0002-m02 c5.9xlarge to c5.9xlarge, same_zone: noisy: 9.48 Gbit/s on average',
+    ],
     [bidirectionalResult(), 'p0002-m03 c5.9xlarge to c5.9xlarge, same_zone: steady: 3.98 Gbit/s'],
     [
       latencyResult(),
@@ -62,7 +66,9 @@ describe('a series that is too short to judge', () => {
   const measured = steadyResult({ verdict });
 
   test('has the reason in its line', () => {
-    expect(verdictLine(measured)).toMatch(/: insufficient: 9\.48 Gbit\/s; 12 samples over 12\.0 s show no fall/);
+    expect(verdictLine(measured)).toMatch(
+      /: insufficient: 9\.48 Gbit\/s on average; 12 samples over 12\.0 s show no fall/,
+    );
   });
 
   test('has the reason below the table, and no confidence in it', () => {

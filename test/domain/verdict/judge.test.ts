@@ -75,6 +75,15 @@ describe('the verdict on a throttle', () => {
     expect(witness(verdict, 'published_bandwidth')!.detail).toContain('receiver (c5.xlarge)');
   });
 
+  test('of a rate that scatters names its figure as the median, which is not the mean of the tables', () => {
+    const series = stretches(
+      ...Array.from({ length: 120 }, (_, second) => [1, second % 3 === 0 ? 0.4 * GIGA : GIGA] as const),
+    );
+    const { kind, explanation } = judge({ series });
+    expect(kind).toBe('noisy');
+    expect(explanation).toBe('a median of 1.00 Gbit/s for 120.0 s, with strong scatter and no lasting drop');
+  });
+
   test('has witnesses that speak in sentences: what was found, and what that means', () => {
     const allowance = growth('bwOutAllowanceExceeded', 'client', 30);
     const verdict = judge({ allowance, sender: bursting, cpu: { senderPercent: 40, receiverPercent: 55 } });
