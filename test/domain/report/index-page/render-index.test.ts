@@ -78,9 +78,7 @@ test('has a possible change of each cell, as one that is not certain, until it i
 test('has medians and published figures of what was measured', () => {
   const text = textOf(pageOf(6));
   expect(text).toMatch(/Baseline, Gbit\/s .*Published baseline, Gbit\/s/);
-  expect(text).toMatch(
-    /c5\.xlarge, c5\.9xlarge iperf3: .* 1\.24 .* 1\.25 10\.0 6 6 repetitions 2026-01-01/,
-  );
+  expect(text).toMatch(/c5\.xlarge, c5\.9xlarge iperf3: .* 1\.24 .* 1\.25 10\.0 6 6 repetitions 2026-01-01/);
 });
 
 describe('runs on busy processors', () => {
