@@ -1,4 +1,5 @@
 /** What came out, in sentences: of each pair of types where there are few, and which is best where there are several. */
+import { groupBy } from '../../maths/group-by';
 import { gigabits, micros, threeDigits } from '../../text/format';
 import { html, type Html, type HtmlValue } from '../html';
 import { timeWords, type TimeUnit } from './hold-unit';
@@ -7,10 +8,18 @@ import { holdSecondsOf, hourlyPrice, sustainedPerUsd, type Repeated, type TypeRo
 /** More sentences of one form are a table. */
 const MOST_TOLD = 3;
 
-export function answerSentences(rows: readonly TypeRow[], rates: readonly number[], unit: TimeUnit): Html[] {
+export function answerSentences(labelled: readonly TypeRow[], rates: readonly number[], unit: TimeUnit): Html[] {
+  const rows = briefly(labelled);
   const each = rows.length <= MOST_TOLD ? rows.map((row) => rowSentence(row, unit)) : [];
   const best = rows.length > 1 ? [rankSentence(rows), ...rates.map((rate) => rateSentence(rows, rate, unit))] : [];
   return [...each, ...best].filter((sentence) => sentence !== undefined);
+}
+
+/** Labels of their first part alone where no other row begins so; the table beside the sentences has the rest. */
+function briefly(rows: readonly TypeRow[]): TypeRow[] {
+  const firstOf = ({ label }: TypeRow) => label.split(', ', 1).join('');
+  const alike = groupBy(rows, firstOf);
+  return rows.map((row) => (alike.get(firstOf(row))?.length === 1 ? { ...row, label: firstOf(row) } : row));
 }
 
 /** `c5.xlarge carries 0.99 Gbit/s for 25.4 s, then 0.12 Gbit/s.` */

@@ -12,6 +12,7 @@ import {
   throttledResult,
 } from '../../../support/measurement-results';
 import { recordedInput } from '../../../support/recorded-types';
+import { recordedRun } from '../../../support/recorded-run';
 
 const words = (text = '') =>
   text
@@ -147,4 +148,13 @@ describe('what a measurement does not show', () => {
     expect(answer([unknown])).toContain('≥ 180');
     expect(answer([steadyResult()])).toContain('always');
   });
+});
+
+test('sentences name a pair by its types alone, and by more only where another row has the same types', () => {
+  const page = renderReport(recordedRun(60));
+  const [, sentences = ''] = /<h2[^>]*>The answer<\/h2>.*?<ul[^>]*>(.*?)<\/ul>/s.exec(page) ?? [];
+  const names = [...sentences.matchAll(/<b>(.*?)<\/b>/g)].map(([, name]) => name);
+  expect(names).toContain('c5.4xlarge');
+  expect(names.filter((name) => name?.startsWith('c5.xlarge, '))).not.toEqual([]);
+  expect(names.filter((name) => name?.startsWith('c5.4xlarge, '))).toEqual([]);
 });
