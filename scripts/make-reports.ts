@@ -26,13 +26,15 @@ export function makeReport(folder: string, report: string, hasHalfHours = false)
 const isReport = (text: string) => text === SIX_TYPES || (Number.isInteger(Number(text)) && Number(text) >= 2);
 
 if (require.main === module) {
-  const { positionals, values } = parseArgs({ allowPositionals: true, options: { 'half-hours': { type: 'boolean' } } });
+  // An option that it does not know, such as --help, gets the usage instead of an exception.
+  const { positionals, values } = parseArgs({ strict: false, options: { 'half-hours': { type: 'boolean' } } });
+  const { 'half-hours': hasHalfHours, ...unknown } = values;
   const [folder, ...wanted] = positionals;
   const reports = wanted.length === 0 ? REPORTS : wanted;
-  if (folder === undefined || !reports.every(isReport)) {
+  if (folder === undefined || !reports.every(isReport) || Object.keys(unknown).length > 0) {
     console.error(USAGE);
     process.exit(2);
   }
   mkdirSync(folder, { recursive: true });
-  for (const report of reports) console.log(makeReport(folder, report, values['half-hours']));
+  for (const report of reports) console.log(makeReport(folder, report, hasHalfHours === true));
 }

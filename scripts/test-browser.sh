@@ -15,7 +15,10 @@ mkdir "$HOME"
 status=0
 # tsx keeps what it has compiled among the temporary files, unless it is told not to.
 export TSX_DISABLE_CACHE=1
-node --import "$PWD/node_modules/tsx/dist/loader.mjs" --test --test-reporter=spec "$@" 'test/browser/*.test.ts' |
+node --import "$PWD/node_modules/tsx/dist/loader.mjs" --test "$@" \
+  --test-reporter=spec --test-reporter-destination=stdout \
+  --test-reporter="$PWD/test/support/progress-of-node-tests.mjs" --test-reporter-destination=stderr \
+  'test/browser/*.test.ts' |
   tee "$log" || status=$?
 count() { sed -n "s/^ℹ $1 \([0-9]*\)$/\1/p" "$log"; }
 echo "$(count pass) passed, $(($(count fail) + $(count cancelled))) failed"
