@@ -90,7 +90,8 @@ const COLUMNS: readonly ReportColumn<AtlasEntry>[] = [
       const repetitions = largest([0, ...[...figures.values()].map(({ count }) => count)]);
       const contendedCount = largest([0, ...contendedCounts.values()]);
       const busy = onBusyProcessors({ contendedCount, count: repetitions });
-      return html`${runCount}<small>${counted(repetitions, 'repetition')}</small>${busy && html`<small>${busy}</small>`}`;
+      const several = repetitions !== runCount && html`<small>${counted(repetitions, 'repetition')}</small>`;
+      return html`${runCount}${several}${busy && html`<small>${busy}</small>`}`;
     },
   },
   {
