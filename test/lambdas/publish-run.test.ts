@@ -238,6 +238,17 @@ describe('runs that end at the same time', () => {
   });
 });
 
+function putFallingRuns(store: FakeStore, { stable, fallen }: { stable: number; fallen: number }): void {
+  for (let index = 0; index < stable + fallen; index++) {
+    const value = (index < stable ? 1.25e9 : 1.02e9) * (1 + 0.002 * (index % 3));
+    const baseline = { value, low: value, high: value };
+    putEndedRun(store, `run-${index}`, {
+      createdAt: new Date(Date.UTC(2026, 0, 1 + index)).toISOString(),
+      results: [throttledResult({ verdict: { ...throttledVerdict, baseline } })],
+    });
+  }
+}
+
 describe('announcements', () => {
   test('are made once, although the report is written again', async () => {
     const store = new FakeStore();
@@ -256,19 +267,22 @@ describe('announcements', () => {
 
   test('have what is new by the run, although runs that were planned later have ended already', async () => {
     const store = new FakeStore();
-    for (let index = 0; index < 18; index++) {
-      const value = (index < 12 ? 1.25e9 : 1.02e9) * (1 + 0.002 * (index % 3));
-      const baseline = { value, low: value, high: value };
-      putEndedRun(store, `run-${index}`, {
-        createdAt: new Date(Date.UTC(2026, 0, 1 + index)).toISOString(),
-        results: [throttledResult({ verdict: { ...throttledVerdict, baseline } })],
-      });
-    }
+    putFallingRuns(store, { stable: 12, fallen: 6 });
     const message = jest.fn<Announcement>(async () => undefined);
     for (const index of [13, 14, 17]) await publishing(store, { message })(eventOf(`run-${index}`));
     const announced = message.mock.calls.map(([{ changes }]) => changes.map(({ change }) => change.after.runCount));
     expect(announced).toEqual([[], [3], []]);
     expect(store.text(INDEX_KEY)).toMatch(/in the newest\s+6 of 18 runs/);
+  });
+
+  test('have what is possible after few runs apart from what is certain', async () => {
+    const store = new FakeStore();
+    putFallingRuns(store, { stable: 5, fallen: 3 });
+    const message = jest.fn<Announcement>(async () => undefined);
+    await publishing(store, { message })(eventOf('run-7'));
+    const [run] = message.mock.calls[0] as [EndedRun];
+    expect(run.changes).toEqual([]);
+    expect(run.possibleChanges).toMatchObject([{ change: { certainty: 'possible', after: { runCount: 3 } } }]);
   });
 
   test('that failed are made by the same event again, and no others', async () => {
