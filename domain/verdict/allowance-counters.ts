@@ -27,7 +27,7 @@ const PACKET_RATE = { sender: 'ppsAllowanceExceeded', receiver: 'ppsAllowanceExc
 /** What growth means that `begins` with the throttle, never comes, was as strong before, or is sporadic. */
 const NOTES = {
   begins: ', so the network began to limit the rate there',
-  silent: ', so the network did not limit the rate there',
+  silent: ', so its bandwidth allowance did not limit the rate',
   throughout: ', so this may not have begun with the fall',
   sporadic: ', but now and then only',
 } as const;
@@ -139,7 +139,18 @@ function witnessOfFall(fall: Fall, evidence: ThroughputEvidence): Witness {
   // An end whose counters were not read may be the one that shapes.
   return second === undefined && unread !== undefined
     ? witness(null, `${silent} at the ${first.end}; the counters of the ${unread} were not read`)
-    : witness(false, `${silent}, so the network did not limit the rate`);
+    : witness(false, `${silent}, ${insteadOfBandwidth(evidence)}`);
+}
+
+/** What follows where no counter of bandwidth has grown: another allowance may have, without having begun with a fall. */
+function insteadOfBandwidth(evidence: ThroughputEvidence): string {
+  const held = ENDS.flatMap((end) => {
+    const packets = sum(growthOf(evidence, end, PACKET_RATE).map((each) => each.packets));
+    return packets === 0 ? [] : [`${packets} at the ${end}`];
+  });
+  return held.length === 0
+    ? 'so no bandwidth allowance limited the rate'
+    : `but ${held.join(' and ')} were for the packet rate, so its allowance may have limited the rate`;
 }
 
 function witnessOfLevel(shape: SeriesShape, evidence: ThroughputEvidence, limit: Limit | null): Witness {
@@ -148,7 +159,7 @@ function witnessOfLevel(shape: SeriesShape, evidence: ThroughputEvidence, limit:
   const growths = ENDS.map((end) => ({ end, growth: growthOf(evidence, end) }));
   const total = sum(growths.flatMap(({ growth }) => growth.map(({ packets }) => packets)));
   if (total === 0)
-    return witness(true, 'no packet was queued or dropped for bandwidth, so no allowance limited the rate');
+    return witness(true, `no packet was queued or dropped for bandwidth, ${insteadOfBandwidth(evidence)}`);
   const packets = `${total} packets were queued or dropped for bandwidth`;
   const growing = growths.filter(({ growth }) => growth.length > 0 && growingShare(growth) >= SHAPED_SHARE);
   if (limit?.kind === 'peer_limited' && growing.some(({ end }) => end === 'receiver')) {

@@ -268,6 +268,16 @@ describe('the witnesses of a throttle, when', () => {
     );
   });
 
+  test('packets were counted all the time, the sentence says that they may have limited the rate', () => {
+    const allowance = [...outSilent, ...inSilent, ...growth('ppsAllowanceExceeded', 'client', 0)];
+    expect(judge({ allowance }).explanation).toMatch(
+      /no packet was queued or dropped for bandwidth after the fall, but \d+ at the sender were for the packet rate, so its allowance may have limited the rate/,
+    );
+    expect(judge({ allowance: [...outSilent, ...inSilent] }).explanation).toContain(
+      'after the fall, so no bandwidth allowance limited the rate',
+    );
+  });
+
   test('two contradict, the confidence is lower than when one does', () => {
     const one = judge({ sender: sustained, receiver: sustained });
     const two = judge({ sender: sustained, receiver: sustained, allowance: [...outSilent, ...inSilent] });
