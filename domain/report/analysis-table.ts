@@ -89,6 +89,13 @@ const roundTripColumns: readonly Column[] = [
     cell: ({ analysed }) => latencyOf(analysed)?.observations?.toString() ?? ABSENT,
     rank: 4,
   },
+  {
+    heading: 'lost',
+    alignRight: true,
+    cell: ({ analysed }) => latencyOf(analysed)?.droppedMessages?.toString() ?? ABSENT,
+    // Round trips without their losses look better than the network is, so few columns outlast this one.
+    rank: 1,
+  },
 ];
 
 const routeColumns: readonly Column[] = [

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { analyseOutputs } from '../../../domain/analysis/analyse-output';
 import type { AnalysedOutput } from '../../../domain/analysis/analyse-output';
 import { analysisTables } from '../../../domain/report/analysis-table';
+import { readFixture } from '../../support/fixtures';
 import { steadyResult, steadyVerdict, throttledVerdict } from '../../support/measurement-results';
 
 /** iperf3 through a real token bucket of 30 Gbit with a burst of 2 Gbit/s and a baseline of 500 Mbit/s. */
@@ -41,6 +42,24 @@ describe('the tables of an analysis', () => {
   test('have no table of hold times where the model has no answer', () => {
     const text = analysisTables([{ file: 'run.json', analysed: analysed(steadyResult().verdict) }]);
     expect(text).not.toContain('how long can a rate be held');
+  });
+
+  test.each([
+    ['ping/20221126-lossy.out', '36', '4'],
+    ['ping/20221126-100.out', '100', '0'],
+    ['sockperf/3.7-pp-full.out', '\\d+', '0'],
+  ])('count the round trips of %s, and what was lost', (name, observations, lost) => {
+    const [output] = analyseOutputs(readFixture(`tool-output/${name}`));
+    const [headings, , row] = analysisTables([{ file: 'run.out', analysed: output }]).split('\n');
+    expect(headings).toMatch(/ observations +lost$/);
+    expect(row).toMatch(new RegExp(` ${observations} +${lost}$`));
+  });
+
+  test('keep the losses in a narrow terminal', () => {
+    const [output] = analyseOutputs(readFixture('tool-output/ping/20221126-lossy.out'));
+    const [headings, , row] = analysisTables([{ file: 'run.out', analysed: output }], 40).split('\n');
+    expect(headings).not.toContain('observations');
+    expect([headings, row]).toEqual([expect.stringMatching(/ lost/), expect.stringMatching(/ 4\b/)]);
   });
 
   test('have an open interval where there is no upper bound', () => {
