@@ -13,6 +13,14 @@ export function isContended({ cpuContention }: Contendable): boolean {
   return cpuContention !== undefined;
 }
 
+/** How a measurement's own words go on: `other work kept the processors of the client busy, and the figures …`. */
+export const CONTENTION_MEANING = ', and the figures may show that instead of the network';
+
+/** `other work kept the processors of the client busy`: a measurement's own words without what follows, for one line. */
+export function contentionInBrief(cpuContention: string): string {
+  return cpuContention.split(CONTENTION_MEANING, 1).join('');
+}
+
 export interface ContendedShare {
   readonly contendedCount: number;
   /** Of so many measurements. */
@@ -36,8 +44,8 @@ export interface ContendedSide extends ContendedShare {
 }
 
 /**
- * `other work kept processors busy in 2 of 3 measurements of this run and in the measurement of the earlier run`;
- * undefined for none.
+ * `other work kept processors busy in 2 of 3 repetitions of this run and in the measurement of the earlier run`, of the
+ * repetitions of one cell; undefined for none.
  */
 export function contentionInWords(sides: readonly ContendedSide[]): string | undefined {
   const parts = sides.filter(({ contendedCount }) => contendedCount > 0).map(sideInWords);
@@ -46,15 +54,16 @@ export function contentionInWords(sides: readonly ContendedSide[]): string | und
 
 export const OF_THIS_RUN = 'of this run';
 
-/** The same of one side: of a single measurement of this run in its own words, which have figures. Empty for none. */
+/** The same of one side: of a single measurement of this run in its own words, in brief. Empty for none. */
 export function contentionOf(results: readonly Contendable[], which = OF_THIS_RUN): string[] {
   const [first] = results;
   const own = results.length === 1 && which === OF_THIS_RUN ? first?.cpuContention : undefined;
-  const words = own ?? contentionInWords([{ ...contendedShare(results), which }]);
+  const words = own === undefined ? contentionInWords([{ ...contendedShare(results), which }]) : contentionInBrief(own);
   return words === undefined ? [] : [words];
 }
 
 function sideInWords({ contendedCount, count, which }: ContendedSide): string {
   if (count === 1) return `in the measurement ${which}`;
-  return `in ${contendedCount < count ? `${contendedCount} of` : 'all'} ${count} measurements ${which}`;
+  const share = contendedCount < count ? `${contendedCount} of ${count}` : count === 2 ? 'both' : `all ${count}`;
+  return `in ${share} repetitions ${which}`;
 }

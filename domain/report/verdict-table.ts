@@ -1,6 +1,7 @@
 /** The verdicts as lines for the execution's output and as tables for a terminal. ASCII: some consoles show no more. */
 import type { Interval } from '../maths/interval';
 import { displacedWord } from '../model/cell';
+import { contentionInBrief } from '../model/contended';
 import { cpuCreditsInWords, type PairConditions } from '../model/conditions';
 import { percentileName } from '../model/percentiles';
 import type { MeasurementResult } from '../model/result';
@@ -35,7 +36,11 @@ export interface VerdictFacts extends MeasurementSettings, PairConditions, Pick<
 export function verdictLine(facts: VerdictFacts): string {
   const where = [facts.zoneRelation, ...cpuCreditsInWords(facts), displacedWord(facts)].filter(Boolean).join(', ');
   const subject = `${facts.measurementId} ${facts.clientType} to ${facts.serverType}, ${where}`;
-  return `${subject}: ${[withheldCpu(facts), contention(facts), finding(facts), whyNotJudged(facts), whyNotComplete(facts)].filter(Boolean).join('; ')}`;
+  const [found, busy] = [finding(facts), contention(facts)];
+  // Where a line is cut, the verdict must stand in what is left.
+  const doubted = found !== '' && busy !== '' ? [found, `but ${busy}`] : [found, busy];
+  const parts = [withheldCpu(facts), ...doubted, whyNotJudged(facts), whyNotComplete(facts)];
+  return `${subject}: ${parts.filter(Boolean).join('; ')}`;
 }
 
 /** Empty for hosts that had CPU credits, and where the whole explanation follows, which begins with it. */
@@ -43,14 +48,20 @@ function withheldCpu({ verdict }: VerdictFacts): string {
   return verdict?.kind === 'insufficient' ? '' : (withheldCpuOf(verdict) ?? '');
 }
 
-/** Empty where no other work kept the processors of a host busy, and where the whole explanation follows, which begins with it. */
-function contention({ verdict, packetVerdict, cpuContention = '' }: VerdictFacts): string {
-  return verdict?.kind === 'insufficient' || packetVerdict !== undefined ? '' : cpuContention;
+/** In a few words, because the report has the figures; empty where no other work kept the processors of a host busy. */
+function contention({ cpuContention }: VerdictFacts): string {
+  return cpuContention === undefined ? '' : contentionInBrief(cpuContention);
+}
+
+/** A whole explanation says it too, with the figures, which would fill a line before the finding. */
+function withoutContention(explanation: string, { cpuContention }: VerdictFacts): string {
+  return cpuContention === undefined ? explanation : explanation.replace(`${cpuContention}; `, () => '');
 }
 
 /** What is missing for a verdict; empty where there is one. */
-function whyNotJudged({ verdict }: VerdictFacts): string {
-  return verdict?.kind === 'insufficient' ? verdict.explanation : '';
+function whyNotJudged(facts: VerdictFacts): string {
+  const { verdict } = facts;
+  return verdict?.kind === 'insufficient' ? withoutContention(verdict.explanation, facts) : '';
 }
 
 /** `failed: Connection refused`; empty for a complete measurement. */
@@ -60,7 +71,9 @@ function whyNotComplete({ status, reason }: VerdictFacts): string {
 
 function finding(facts: VerdictFacts): string {
   const { verdict, packetVerdict } = facts;
-  if (packetVerdict !== undefined) return `${packetVerdict.kind}: ${packetVerdict.explanation}`;
+  if (packetVerdict !== undefined) {
+    return `${packetVerdict.kind}: ${withoutContention(packetVerdict.explanation, facts)}`;
+  }
   if (verdict === null) return facts.kind === 'latency' ? roundTrips(facts) : '';
   if (verdict.onset === null) {
     const mean = meanRate(facts);
@@ -248,9 +261,12 @@ const conditionsTable: readonly Column[] = [
 
 function reasons(facts: VerdictFacts): string[] {
   const notJudged = whyNotJudged(facts);
-  // The table of packets has no explanation, which would begin with it.
-  const busy = facts.packetVerdict === undefined ? contention(facts) : (facts.cpuContention ?? '');
-  const lines = [withheldCpu(facts), busy, notJudged && `insufficient: ${notJudged}`, whyNotComplete(facts)];
+  const lines = [
+    withheldCpu(facts),
+    contention(facts),
+    notJudged && `insufficient: ${notJudged}`,
+    whyNotComplete(facts),
+  ];
   return lines.filter((line) => line !== '').map((line) => printable(`${facts.measurementId}: ${line}`));
 }
 

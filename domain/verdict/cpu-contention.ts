@@ -2,6 +2,7 @@
  * Whether other work kept the processors of a host busy while it measured. What is measured then may be the host's, and
  * not the network's: a rate scatters, and a round trip contains the time in which the tool waited for its turn.
  */
+import { CONTENTION_MEANING } from '../model/contended';
 import type { HostRole } from '../model/host-role';
 import type { CpuShare } from '../model/statistics';
 import { CPU_CONTENTION_WITNESS, type SeriesClass, type Witness } from '../model/verdict';
@@ -29,10 +30,7 @@ export function cpuContention(hosts: readonly HostProcessors[]): string | undefi
   if (busy.length === 0) return undefined;
   const whose = busy.length === 1 ? `the ${busy.map(({ hostRole }) => hostRole).join('')}` : 'both hosts';
   const figures = busy.map((host) => (busy.length === 1 ? figuresOf(host) : `${host.hostRole}: ${figuresOf(host)}`));
-  return (
-    `other work kept the processors of ${whose} busy, and the figures may show that instead of the network ` +
-    `(${figures.join('; ')})`
-  );
+  return `other work kept the processors of ${whose} busy${CONTENTION_MEANING} (${figures.join('; ')})`;
 }
 
 /** It doubts what the series shows only where the lack of a processor looks the same. */
@@ -54,11 +52,20 @@ function isOwnLoad({ userPercent, systemPercent, processorCount }: HostProcessor
 }
 
 function figuresOf({ waitingPercent, pressurePercent, stealPercent, mayLackCpuCredits }: HostProcessors): string {
-  const inWords = (percent: number | undefined, words: (figure: string) => string) =>
-    percent === undefined ? [] : [words(`${percent.toFixed(0)} %`)];
+  const inWords = (percent: number | undefined, words: (figure: number) => string) =>
+    percent === undefined ? [] : [words(percent)];
   return [
-    ...inWords(waitingPercent, (figure) => `the tool waited for a processor ${figure} of the time`),
-    ...inWords(pressurePercent, (figure) => `some program waited for a processor ${figure} of the time`),
-    ...(mayLackCpuCredits ? [] : inWords(stealPercent, (figure) => `the hypervisor withheld ${figure} of a processor`)),
+    ...inWords(waitingPercent, (percent) => `the tool waited for a processor ${percent.toFixed(0)} % of the time`),
+    ...inWords(pressurePercent, (percent) => `some program waited for a processor ${percent.toFixed(0)} % of the time`),
+    ...(mayLackCpuCredits
+      ? []
+      : inWords(stealPercent, (percent) => `the hypervisor withheld ${processorTime(percent)}`)),
   ].join(', ');
+}
+
+/** `27 % of a processor`, `the time of 1.3 processors`; a host has several processors, of which each can be withheld. */
+function processorTime(percentOfOne: number): string {
+  return percentOfOne < 99.5
+    ? `${percentOfOne.toFixed(0)} % of a processor`
+    : `the time of ${(percentOfOne / 100).toFixed(1)} processors`;
 }

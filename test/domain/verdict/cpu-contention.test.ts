@@ -42,6 +42,13 @@ test('says which figures show it', () => {
   );
 });
 
+test.each([
+  [99.4, '99 % of a processor'],
+  [131, 'the time of 1.3 processors'],
+])('steal of %d %% of one processor, of all of them together, is %s', (stealPercent, words) => {
+  expect(cpuContention([{ ...idle, stealPercent }])).toMatch(`the hypervisor withheld ${words})`);
+});
+
 /** What a kernel tells that counts neither waiting nor steal. */
 function ownOf({ processorCount, userPercent, systemPercent, mayLackCpuCredits }: HostProcessors) {
   return { processorCount, userPercent, systemPercent, mayLackCpuCredits };
