@@ -5,7 +5,7 @@ import { conditionsOf, latencyOf, throughputOf } from '../model/statistics';
 import type { RttQuantiles, ThroughputStatistics } from '../model/statistics';
 import type { HoldTime, Verdict } from '../model/verdict';
 import { formatRate, threeDigits, unitOf } from '../text/format';
-import { heldInterval, heldText, refillText } from './wording';
+import { heldInterval, heldText, modelText, refillText } from './wording';
 import { columnTable, wrapped, type TextColumn } from '../text/text-table';
 
 export interface AnalysedFile {
@@ -158,5 +158,6 @@ function directionRows(file: AnalysedFile): DirectionRow[] {
 function holdTimesTable({ subject, verdict }: ReturnType<typeof verdictsOf>[number], width?: number): string {
   if (verdict.holdTimes.length === 0) return '';
   const title = fitted([`${subject}: how long can a rate be held?`], width);
-  return `${title}\n${columnTable(holdTimeColumns, verdict.holdTimes, width)}\n${fitted([refillText(verdict)], width)}`;
+  const text = `${refillText(verdict)} ${modelText([verdict])}`;
+  return `${title}\n${columnTable(holdTimeColumns, verdict.holdTimes, width)}\n${fitted([text], width)}`;
 }

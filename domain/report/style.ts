@@ -78,7 +78,7 @@ ${VERDICT_TONES}
 .tall thead th { position: sticky; top: 0; background: var(--card); z-index: 1; }
 .scroll:focus-visible { outline: 2px solid var(--link); outline-offset: 3px; }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; font-size: 14px; }
-@media (min-width: 701px) { td:not(.number) { min-width: 4.5em; } td.roomy { min-width: 10em; } }
+@media (min-width: 701px) { td:not(.number) { min-width: 4.5em; } td.roomy { min-width: 10em; } .number + :not(.number) { padding-left: 10px; } }
 th { text-align: left; color: var(--muted); font-weight: 600; font-size: 12.5px; vertical-align: bottom; line-height: 1.3; }
 th, td { padding: 8px 11px 8px 0; border-bottom: 1px solid var(--rule); vertical-align: top; }
 th:last-child, td:last-child { padding-right: 0; }
@@ -144,9 +144,11 @@ footer { color: var(--muted); font-size: 13px; padding: 28px 20px 40px; }
   :is(#answer, #atlas, #verdicts) :is(th, td):not(:last-child) { padding-right: 8px; }
   :is(#atlas, #verdicts) :is(td.number > div, td.number small, b.nowrap) { white-space: normal; }
   :is(#atlas, #verdicts) td { min-width: 0; }
+  #atlas td.roomy { min-width: 9em; }
   #answer td:first-child > div, #answer .stack { display: flex; flex-flow: row wrap; gap: 2px 8px; align-items: baseline; }
   #answer td.number > div { white-space: normal; }
-  :is(#answer, #verdicts) .badge { font-size: 12px; white-space: normal; border-radius: 10px; }
+  :is(#answer, #verdicts) .badge { font-size: 12px; }
+  #verdicts .badge { white-space: normal; border-radius: 10px; }
 }
 @media (max-width: 700px) {
   header.page { padding-top: 22px; }
@@ -154,6 +156,7 @@ footer { color: var(--muted); font-size: 13px; padding: 28px 20px 40px; }
   h1 { font-size: 25px; }
   .card { padding: 14px; border-radius: 10px; }
   .two { display: block; }
+  .figures dd small { display: inline-block; }
   .key { columns: 1; }
   .facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(136px, 1fr)); gap: 8px 16px; }
   .chart .wide { display: none; }
@@ -193,8 +196,7 @@ button:focus-visible, .sortable th:focus-visible { outline: 2px solid var(--link
 @media print {
   :root { color-scheme: light; ${LIGHT} --paper: #ffffff; }
   body { font-size: 9pt; }
-  .badge { overflow-wrap: normal; }
-  figure.series .chart { width: 80%; }
+  figure.series .chart, #answer .chart { width: 80%; }
   .figures dd { font-size: 11pt; }
   .witnesses li { font-size: 8pt; padding: 1px 0; grid-template-columns: 16px minmax(0, 120px) minmax(0, 1fr); }
   main, header.page, footer { max-width: none; padding-left: 0; padding-right: 0; }
@@ -210,8 +212,15 @@ button:focus-visible, .sortable th:focus-visible { outline: 2px solid var(--link
   th, td small, .sub, :is(#answer, #atlas, #verdicts) :is(th, td small) { font-size: 7.5pt; }
   th, td { padding: 4px 6px 4px 0; }
   td, td * { white-space: normal; overflow-wrap: anywhere; }
-  td.number > div, #atlas td.number small, td .badge { overflow-wrap: normal; }
-  #atlas td.roomy { min-width: 9em; }
+  td.number *, td .badge { overflow-wrap: normal; }
+  #answer .sub ~ .card { break-inside: avoid; }
+  #answer table { font-size: 7.5pt; }
+  #answer td.number * { white-space: normal; }
+  #verdicts td:not(.number) { min-width: 5.2em; }
+  .key { font-size: 8pt; }
+  #answer :is(th, td small) { font-size: 7pt; }
+  :is(#answer, #verdicts) :is(th, td):not(:last-child) { padding-right: 5px; }
+  :is(#answer, #verdicts) td .badge { font-size: 7pt; padding: 0 6px; white-space: nowrap; border-radius: 999px; }
   thead { display: table-header-group; }
   details::details-content { content-visibility: visible; block-size: auto; }
   .measurement summary::before { display: none; }
@@ -220,5 +229,6 @@ button:focus-visible, .sortable th:focus-visible { outline: 2px solid var(--link
 }
 `;
 
-/** For a page of wide tables. Only a page size for all sheets is kept by Firefox from beginning to end. */
-export const LANDSCAPE = '@page { size: landscape; }';
+/** For a page of wide tables, also on a wide screen. Only a page size for all sheets is kept by Firefox from beginning to end. */
+export const LANDSCAPE = `@page { size: landscape; }
+@media screen { main, header.page, footer { max-width: 1520px; } }`;

@@ -111,9 +111,12 @@ export function factList(
   </dl>`;
 }
 
-/** The words of a heading, of which none is broken: Firefox breaks `Gbit/s` behind its stroke. */
+/**
+ * The words of a heading, of which none is broken: Firefox breaks `Gbit/s` behind its stroke. A column may be narrower
+ * than a rate with its unit, so these may stand one above the other.
+ */
 function wholeUnits(heading: string): HtmlValue {
-  return keepUnits(heading)
+  return heading
     .split(' ')
     .map(
       (word, index) =>

@@ -35,8 +35,8 @@ export function intervalText(interval: Interval | null | undefined, format: (val
 
 /** What the answers to "how long can a rate be held?" assume. These answers are ASCII only, for a terminal. */
 const MODEL =
-  'The model is bucket / (rate - baseline). It assumes that the credits were full at the start and that they are earned ' +
-  'at the baseline rate.';
+  'The model of how long a rate can be held is bucket / (rate - baseline). It assumes that the credits were full at the ' +
+  'start and that they are earned at the baseline rate.';
 /** The recordings are named in docs/detection.md. */
 const INTERVALS =
   'The intervals include how far recordings of EC2 differ from the model: the full credits of another pair by up to ' +
@@ -61,19 +61,26 @@ export function heldInterval(hold: HoldTime, time = held): string | undefined {
   return high === Infinity ? `${time(low)} or more` : `${time(low)} to ${time(high)}`;
 }
 
-/** How long the credits take to refill, and what all of the answers assume. */
+/** How long the credits take to refill. */
 export function refillText({ baseline, refill, refillSecondsAtLeast }: Verdict, time = held): string {
   if (refill === null) {
     const spent =
       refillSecondsAtLeast === null
         ? ''
         : ` Earning back what was spent takes at least ${time(refillSecondsAtLeast)} idle.`;
-    return `No drop was seen, so the credits last at least this long.${spent} ${MODEL}`;
+    return `No drop was seen, so the credits last at least this long.${spent}`;
   }
   const { value, low, high } = refill;
   const until = high === Infinity ? 'or more' : `to ${time(high)}`;
   return (
     `${gigabits(baseline?.value) ?? '?'} Gbit/s can be held for as long as you like. Empty credits are full again after ` +
-    `${time(value)} idle (${time(low)} ${until}), or ${time(2 * value)} at half the baseline. ${MODEL} ${INTERVALS}`
+    `${time(value)} idle (${time(low)} ${until}), or ${time(2 * value)} at half the baseline.`
   );
+}
+
+/** What all answers to "how long can a rate be held?" assume; undefined where there are none. */
+export function modelText(verdicts: readonly (Verdict | null)[]): string | undefined {
+  const answering = verdicts.filter((verdict) => verdict !== null && verdict.holdTimes.length > 0);
+  if (answering.length === 0) return undefined;
+  return answering.every((verdict) => verdict?.refill === null) ? MODEL : `${MODEL} ${INTERVALS}`;
 }

@@ -9,7 +9,7 @@ import { isSupported, percentileName, type PercentileField } from '../model/perc
 import type { MeasurementResult } from '../model/result';
 import { latencyOf } from '../model/statistics';
 import { MEASUREMENT_COLUMNS } from './measurement-columns';
-import { gigabits, grouped, kilopackets, micros, seconds, threeDigits } from '../text/format';
+import { gigabits, kilopackets, micros, seconds, threeDigits } from '../text/format';
 
 export interface Figure {
   /** The figure's name in `summary.json`, with its unit. */
@@ -107,7 +107,7 @@ export const transactions = figure({
   key: 'transactionsPerSecond',
   name: 'Transactions',
   unit: 'per second',
-  format: (value) => (value < 1000 ? threeDigits(value) : grouped(Math.round(value))),
+  format: threeDigits,
   column: 'transactions_per_second',
   usualScatter: 0.1,
 });

@@ -17,13 +17,13 @@ interface NumberFormat {
 const numberFormat = (text: (value: number) => string): NumberFormat =>
   ((value: Maybe) => (value === null || value === undefined ? undefined : text(value))) as NumberFormat;
 
-/** Three significant digits, never an exponent, and all digits of a whole number: 0.125, 9.37, 22.2, 1234. */
+/** Three significant digits, never an exponent, and all digits of a whole number: 0.125, 9.37, 22.2, 1 234. */
 export function threeDigits(value: number): string {
   if (value === 0) return '0';
   const decimalsOf = (size: number) => Math.min(Math.max(2 - Math.floor(Math.log10(size)), 0), 6);
   const rounded = Math.abs(Number(value.toFixed(decimalsOf(Math.abs(value)))));
   // What is rounded may have a digit more: 0.9996 is 1.00.
-  return value.toFixed(decimalsOf(rounded === 0 ? Math.abs(value) : rounded));
+  return groupDigits(value.toFixed(decimalsOf(rounded === 0 ? Math.abs(value) : rounded)));
 }
 
 /** What a column counts in; `size` of what is stored make one. */
@@ -42,11 +42,19 @@ export function unitOf(values: readonly Maybe[]): Unit {
 export const gigabits = numberFormat((bits) => threeDigits(bits / 1e9));
 
 /** To a tenth, also after long runs: an onset after 17 minutes is known as exactly as one after 17 seconds. */
-export const seconds = numberFormat((value) => value.toFixed(1));
+export const seconds = numberFormat((value) => groupDigits(value.toFixed(1)));
 
-/** Groups of three digits, separated by a narrow space, which cannot be mistaken for a decimal sign. */
-// eslint-disable-next-line regexp/no-super-linear-move -- a number has few digits
-export const grouped = numberFormat((value) => String(value).replace(/\B(?=(\d{3})+(?!\d))/g, '\u202f'));
+export const grouped = numberFormat((value) => groupDigits(String(value)));
+
+/**
+ * Groups of three digits before the decimal point, separated by a narrow space, which cannot be mistaken for a decimal
+ * sign.
+ */
+function groupDigits(number: string): string {
+  const [whole = '', ...decimals] = number.split('.');
+  // eslint-disable-next-line regexp/no-super-linear-move -- a number has few digits
+  return [whole.replace(/\B(?=(\d{3})+$)/g, '\u202f'), ...decimals].join('.');
+}
 
 /** Round trips in microseconds: to a tenth below 100, whole above. */
 export const micros = numberFormat((value) => (value < 100 ? value.toFixed(1) : grouped(Math.round(value))));

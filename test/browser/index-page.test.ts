@@ -85,6 +85,21 @@ forEachBrowser((browserName, browser) => {
         }));
     }
 
+    void test(`a text to the right of a number stands clear of it: ${name}`, () =>
+      withPage(url, async (page) => {
+        const gaps = await page.$$eval('td.number + td:not(.number)', (cells) =>
+          cells.map((cell) => {
+            const { paddingRight } = getComputedStyle(cell.previousElementSibling ?? cell);
+            return Number.parseFloat(paddingRight) + Number.parseFloat(getComputedStyle(cell).paddingLeft);
+          }),
+        );
+        assert.ok(gaps.length > 2);
+        assert.ok(
+          gaps.every((pixels) => pixels >= 16),
+          `gaps of ${gaps.join(', ')} pixels`,
+        );
+      }));
+
     void test(`print has every row and every column: ${name}`, () =>
       withPage(url, async (page) => {
         const cells = await page.$$eval('td:last-child', (last) => last.map((cell) => cell.innerText));

@@ -167,6 +167,41 @@ forEachBrowser((browserName, browser) => {
     }
   }
 
+  // Without its margins, an A4 page is 703 pixels wide. In Firefox no page can be asked for its printed widths.
+  if (browserName === 'chromium') {
+    for (const name of NAMES) {
+      for (const font of FONTS) {
+        void test(`the tables of types and of verdicts fit on a printed page in ${font}: ${name}`, () =>
+          withPage(
+            name,
+            async (page) => {
+              await page.emulateMediaType('print');
+              await page.addStyleTag({ content: `body { font-family: "${font}" !important; }` });
+              const cutOff = await page.$$eval(':is(#answer, #verdicts) table', (tables) =>
+                tables.map((table) => table.offsetWidth - (table.parentElement?.clientWidth ?? 0)),
+              );
+              assert.ok(cutOff.length > 1);
+              assert.deepEqual(
+                cutOff.filter((pixels) => pixels > 0),
+                [],
+              );
+              const lines = await page.$$eval(':is(#answer, #verdicts) td .badge', (badges) =>
+                badges.map((badge) =>
+                  Math.round(badge.clientHeight / Number.parseFloat(getComputedStyle(badge).lineHeight)),
+                ),
+              );
+              assert.ok(lines.length > 0);
+              assert.ok(
+                lines.every((count) => count === 1),
+                `badges of ${lines.join(', ')} lines`,
+              );
+            },
+            703,
+          ));
+      }
+    }
+  }
+
   void test('which of six types holds 5 Gbit/s longest per dollar is read off the first screen', () =>
     withPage('six types', async (page) => {
       await resize(page, 1200, 800);

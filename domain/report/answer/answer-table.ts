@@ -4,6 +4,7 @@ import { counted, gigabits, micros, threeDigits } from '../../text/format';
 import { html, type Html, type HtmlValue } from '../html';
 import { contentionBadge, kindBadge } from '../sections/verdicts';
 import { longTable, type ReportColumn } from '../table';
+import { alikeRates } from './asked-rates';
 import { inUnit, type TimeUnit } from './hold-unit';
 import { holdSecondsOf, sustainedPerUsd, type Repeated, type TypeRow } from './type-rows';
 
@@ -19,16 +20,17 @@ export function answerTable(rows: readonly TypeRow[], rates: readonly number[], 
   const columns: readonly Column[] = [
     {
       heading: 'Types and verdict',
-      cell: (row) => html`<b>${row.label}</b>${repetitions(row.results.length)} ${verdicts(row)}`,
+      cell: (row) => html`${nameOf(row)} ${verdicts(row)}`,
     },
     number('Sustained, Gbit/s', sustained),
     number('Burst, Gbit/s', ({ burst }) => burst && withBounds(burst, gigabits)),
-    ...rates.map((rate) =>
-      number(
-        `Holds ${rate / 1e9} Gbit/s, ${unit.name}`,
-        (row) => held(row, rate, unit),
-        (row) => heldSeconds(row, rate),
-      ),
+    ...alikeRates(rates, (rate) => html`${rows.map((row) => [held(row, rate, unit), '|'])}`.text).map(
+      ({ name, bitsPerSecond }) =>
+        number(
+          `Holds ${name}, ${unit.name}`,
+          (row) => held(row, bitsPerSecond, unit),
+          (row) => heldSeconds(row, bitsPerSecond),
+        ),
     ),
     number('Bucket, Gbit', bucket),
     number('p99 beside a load, µs', ({ loadedP99Micros: p99 }) => p99 && withBounds(p99, micros)),
@@ -39,7 +41,13 @@ export function answerTable(rows: readonly TypeRow[], rates: readonly number[], 
   return longTable(`All ${counted(rows.length, 'pair')} of types`, columns, rows);
 }
 
-const repetitions = (count: number) => count > 1 && html`<small>${count} repetitions</small>`;
+/** The types, and below them what else sets the row apart. */
+function nameOf({ label, results }: TypeRow): Html {
+  const [types = '', ...others] = label.split(', ');
+  const repetitions = results.length > 1 && counted(results.length, 'repetition');
+  const details = [others.join(', '), repetitions].filter((text) => text !== '' && text !== false);
+  return html`<b>${types}</b>${details.length > 0 && html`<small>${details.join('; ')}</small>`}`;
+}
 
 /** Each kind once, where repetitions differ, and whether other work kept processors busy. */
 function verdicts({ results, contended }: TypeRow): HtmlValue {
@@ -67,7 +75,9 @@ function held({ hourlyUsd, holdOf }: TypeRow, bitsPerSecond: number, unit: TimeU
   const text = (seconds: number) => `${hold.kind === 'at_least' ? '≥ ' : ''}${inUnit(seconds, unit)}`;
   const seconds = holdSecondsOf(hold);
   return html`${text(seconds)}${share}${
-    hourlyUsd !== undefined && hourlyUsd > 0 && html`<small class="nowrap">${text(seconds / hourlyUsd)}/USD</small>`
+    hourlyUsd !== undefined &&
+    hourlyUsd > 0 &&
+    html`<small class="nowrap">${text(seconds / hourlyUsd)}<wbr />/USD</small>`
   }`;
 }
 

@@ -23,3 +23,30 @@ function differ(rows: readonly TypeRow[], bitsPerSecond: number): boolean {
     return held !== undefined && Number.isFinite(holdSecondsOf(held.hold)) && held.hold.kind !== 'never';
   });
 }
+
+/** Rates beside each other of which the same is said. */
+export interface AlikeRates {
+  /** `0.1 or 0.2 Gbit/s` */
+  readonly name: string;
+  /** Any of them in bits per second. */
+  readonly bitsPerSecond: number;
+}
+
+export function alikeRates(
+  rates: readonly number[],
+  textOf: (bitsPerSecond: number) => string | undefined,
+): AlikeRates[] {
+  const groups: { readonly bitsPerSecond: number; readonly rates: number[]; readonly text: string | undefined }[] = [];
+  for (const rate of rates) {
+    const last = groups.at(-1);
+    const text = textOf(rate);
+    if (last !== undefined && last.text === text) last.rates.push(rate);
+    else groups.push({ bitsPerSecond: rate, rates: [rate], text });
+  }
+  return groups.map((group) => ({ bitsPerSecond: group.bitsPerSecond, name: `${inGigabits(group.rates)} Gbit/s` }));
+}
+
+function inGigabits(rates: readonly number[]): string {
+  const texts = rates.map((rate) => String(rate / 1e9));
+  return [texts.slice(0, -1).join(', '), ...texts.slice(-1)].filter((text) => text !== '').join(' or ');
+}

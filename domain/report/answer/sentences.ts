@@ -2,6 +2,7 @@
 import { groupBy } from '../../maths/group-by';
 import { gigabits, micros, threeDigits } from '../../text/format';
 import { html, type Html, type HtmlValue } from '../html';
+import { alikeRates } from './asked-rates';
 import { timeWords, type TimeUnit } from './hold-unit';
 import { holdSecondsOf, hourlyPrice, sustainedPerUsd, type Repeated, type TypeRow } from './type-rows';
 
@@ -11,7 +12,7 @@ const MOST_TOLD = 3;
 export function answerSentences(labelled: readonly TypeRow[], rates: readonly number[], unit: TimeUnit): Html[] {
   const rows = briefly(labelled);
   const each = rows.length <= MOST_TOLD ? rows.map((row) => rowSentence(row, unit)) : [];
-  const best = rows.length > 1 ? [rankSentence(rows), ...rates.map((rate) => rateSentence(rows, rate, unit))] : [];
+  const best = rows.length > 1 ? [rankSentence(rows), ...rateSentences(rows, rates, unit)] : [];
   return [...each, ...best].filter((sentence) => sentence !== undefined);
 }
 
@@ -76,8 +77,16 @@ function rankSentence(rows: readonly TypeRow[]): Html | undefined {
     }`;
 }
 
+/** One for each rate, or for several beside each other of which the same is said. */
+function rateSentences(rows: readonly TypeRow[], rates: readonly number[], unit: TimeUnit): (Html | undefined)[] {
+  return alikeRates(rates, (rate) => holdersWords(rows, rate, unit)?.text).map(({ name, bitsPerSecond }) => {
+    const holders = holdersWords(rows, bitsPerSecond, unit);
+    return holders && html`<b>${name}</b>: ${holders}.`;
+  });
+}
+
 /** Which row holds a rate longest, and which longest for its price; nothing where all of them always do. */
-function rateSentence(rows: readonly TypeRow[], bitsPerSecond: number, unit: TimeUnit): Html | undefined {
+function holdersWords(rows: readonly TypeRow[], bitsPerSecond: number, unit: TimeUnit): Html | undefined {
   const holding = rows.flatMap((row) => {
     const held = row.holdOf(bitsPerSecond);
     return held === undefined || held.hold.kind === 'never' ? [] : [{ row, hold: held.hold }];
@@ -89,7 +98,7 @@ function rateSentence(rows: readonly TypeRow[], bitsPerSecond: number, unit: Tim
     always.length > 0 && alwaysWords(always.map(({ row }) => row)),
     forAWhile.length > 0 && holdWords(forAWhile, always.length > 0, unit),
   ].filter((part) => part !== false);
-  return html`<b>${bitsPerSecond / 1e9} Gbit/s</b>: ${parts.map((part, index) => html`${index > 0 && '; '}${part}`)}.`;
+  return html`${parts.map((part, index) => html`${index > 0 && '; '}${part}`)}`;
 }
 
 function alwaysWords(rows: readonly TypeRow[]): Html {

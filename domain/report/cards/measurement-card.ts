@@ -15,7 +15,7 @@ import type { Section } from '../section';
 import { packetBadge } from '../sections/packets';
 import { contentionBadge, kindBadge, placementAndPath, statusBadge } from '../sections/verdicts';
 import { reportPrefix, seriesCsvKey, seriesLinesKey } from '../../workflow/object-keys';
-import { pairOfTypes, zones } from '../wording';
+import { modelText, pairOfTypes, zones } from '../wording';
 import { chartedMeasurementIds, fittingCharts, hasSeries } from './charted';
 import { latencyFigures, latencyHeadline } from './latency-card';
 import { packetFigures, packetHeadline } from './packet-card';
@@ -38,6 +38,8 @@ export function measurementsSection({ run, results, seriesOf, seriesFiles }: Rep
     !charted.has(result.measurementId) || (seriesIn(result).length > 0 && !charts.has(result));
   const leftOut = results.filter((result) => hasSeries(result) && isLeftOut(result)).length;
   const isOpen = results.length <= MAX_OPEN_CARDS;
+  // Once above all cards, as the key of the witnesses, because it is the same in each of them.
+  const model = modelText(results.map(({ verdict }) => verdict));
   return {
     id: 'measurements',
     title: 'Measurements',
@@ -51,6 +53,7 @@ export function measurementsSection({ run, results, seriesOf, seriesFiles }: Rep
         }
         ${witnessKey(results)}
       </p>
+      ${model !== undefined && html`<p class="lead">${model}</p>`}
       ${results.map((result) => {
         const { measurementId } = result;
         const series = hasSeries(result) && !isLeftOut(result) ? seriesIn(result) : undefined;

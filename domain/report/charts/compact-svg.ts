@@ -23,6 +23,8 @@ export function compactSvg(svg: string): string {
     .replace(/<rect [^<>]*fill="none"\/>/, '')
     .replace(/ d="([^"]*)"/g, (_, path: string) => ` d="${compactPath(path)}"`)
     .replace(/(<path[^<>]*) fill="none"/g, '$1')
+    // Nobody sees how the lines of an axis, a pixel wide, end.
+    .replace(/ stroke-linecap="round"/g, '')
     // A straight line has nothing to fill.
     .replace(/(<path d="M[^"a-zA-Z]*[hv][^"a-zA-Z]*") fill="#000"(?: fill-opacity="[^"]*")?/g, '$1');
   return joinedPaths(compactTexts(short));

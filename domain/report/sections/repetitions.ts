@@ -54,7 +54,7 @@ export function repetitionsSection(all: readonly Cell[]): Section | undefined {
             {
               heading: 'Least to greatest',
               isNumber: true,
-              cell: ({ figure, statistics }) => between(figure, { low: statistics.min, high: statistics.max }),
+              cell: ({ figure, statistics }) => spread(figure, statistics),
             },
             { heading: 'Modes', cell: modes },
           ],
@@ -127,6 +127,11 @@ function centre({ figure, statistics }: RepeatedFigure, which: 'mean' | 'median'
   }`;
 }
 
+/** One figure where both ends read the same. */
+function spread(figure: Figure, { min, max }: { readonly min: number; readonly max: number }): string {
+  return figure.format(min) === figure.format(max) ? figure.format(min) : between(figure, { low: min, high: max });
+}
+
 const between = (figure: Figure, { low, high }: Bounds) => `${figure.format(low)}–${figure.format(high)}`;
 
 function modes({ figure, statistics }: RepeatedFigure): HtmlValue {
@@ -136,7 +141,7 @@ function modes({ figure, statistics }: RepeatedFigure): HtmlValue {
       (mode) =>
         html`<small
           >${figure.format(mode.centre)} in ${mode.count} of
-          ${count}${mode.count > 1 && `, ${between(figure, { low: mode.min, high: mode.max })}`}</small
+          ${count}${figure.format(mode.min) !== figure.format(mode.max) && `, ${spread(figure, mode)}`}</small
         >`,
     )}`;
 }

@@ -77,3 +77,8 @@ test('the lines of a grid are one path, and lines that look different are not', 
     '<path d="M0 1h9M0 2h9" stroke="var(--rule)"/><path d="M0 3h9" stroke="var(--muted)"/>',
   );
 });
+
+test('the ends of axis lines have no shape of their own', () => {
+  const line = (y: number) => `<path d="M0 ${y}L90 ${y}" fill="none" stroke="#333" stroke-linecap="round"></path>`;
+  expect(compactSvg(line(4) + line(8))).toBe('<path d="M0 4h90M0 8h90" stroke="#333"/>');
+});

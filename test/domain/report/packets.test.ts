@@ -57,7 +57,7 @@ test('the line and the table of a run have packets per second', () => {
   );
   const table = verdictTable([packetResult()]);
   expect(table).toMatch(/mean k packets\/s +burst +carried to the end/);
-  expect(table).toMatch(/packet_limited +692 +1251 +410 \(410 to 411\) +60\.4 \(60\.3 to 60\.6\) +sender +0\.98/);
+  expect(table).toMatch(/packet_limited +692 +1\u202f251 +410 \(410 to 411\) +60\.4 \(60\.3 to 60\.6\) +sender +0\.98/);
 });
 
 test('repetitions are compared in packets per second', () => {

@@ -356,6 +356,15 @@ describe('many measurements', () => {
     expect(chartedMeasurementIds(results)).toEqual(['p0001-m02', 'p0002-m02']);
   });
 
+  test('what all hold times assume stands once, and only where there are hold times', () => {
+    const pageOf = (results: readonly MeasurementResult[]) =>
+      textOf(renderReport(reportInput({ results, seriesOf: new Map() })));
+    const texts = pageOf([throttledResult(), throttledResult()].map(numbered));
+    expect(texts.match(/How long can a rate be held/g)).toHaveLength(2);
+    expect(texts.match(/bucket \/ \(rate - baseline\)/g)).toHaveLength(1);
+    expect(pageOf([latencyResult()])).not.toContain('bucket / (rate - baseline)');
+  });
+
   test('above the limit the most interesting ones are charted, and the page says so', () => {
     const results = Array.from({ length: 100 }, (_, index) =>
       numbered(

@@ -19,7 +19,10 @@ test.each([
   [1, '1.00'],
   [9.369, '9.37'],
   [22.24, '22.2'],
-  [1234.4, '1234'],
+  [1234.4, '1\u202f234'],
+  [1_234_567.8, '1\u202f234\u202f568'],
+  [-1234, '-1\u202f234'],
+  [-123, '-123'],
   [0, '0'],
   // Rounded, these have a digit more than before.
   [0.9996, '1.00'],
@@ -36,7 +39,7 @@ test.each([
   [1.9e6, '1.90 Mbit'],
   [999e6, '999 Mbit'],
   [9.41e9, '9.41 Gbit'],
-  [18_000e9, '18000 Gbit'],
+  [18_000e9, '18\u202f000 Gbit'],
 ])('%d bits beside others are %s', (bits, text) => {
   expect(comparedBits(bits)).toBe(text);
 });

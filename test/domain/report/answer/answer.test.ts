@@ -1,4 +1,5 @@
 import { answerSection } from '../../../../domain/report/answer/answer';
+import { alikeRates } from '../../../../domain/report/answer/asked-rates';
 import { renderReport } from '../../../../domain/report/render-report';
 import type { MeasurementResult } from '../../../../domain/model/result';
 import { pairCost } from '../../../support/costs';
@@ -16,7 +17,7 @@ import { recordedRun } from '../../../support/recorded-run';
 
 const words = (text = '') =>
   text
-    .replace(/<svg[\s\S]*?<\/svg>/g, '')
+    .replace(/<svg[\s\S]*?<\/svg>|<wbr \/>/g, '')
     .replace(/<[^>]+>/g, ' ')
     .replaceAll('&#39;', "'")
     .replace(/\s+/g, ' ');
@@ -56,7 +57,7 @@ describe('the answer over recordings of six types', () => {
       'c5.large',
     ]);
     // c5.2xlarge: sustained, burst, held 1, 2, 5 and 10 Gbit/s, bucket, price, Gbit/s per USD.
-    expect(rows[2]).toMatch(/2\.51 .*9\.69 .*always always 50\.7 74\.6\/USD 17\.6 25\.9\/USD 7581 .*0\.680 3\.69$/);
+    expect(rows[2]).toMatch(/2\.51 .*9\.69 .*always always 50\.7 74\.6\/USD 17\.6 25\.9\/USD 7 581 .*0\.680 3\.69$/);
     // Three of seven repetitions of c5.large reached 5 Gbit/s only.
     expect(rows[5]).toContain('5.02 or 9.69');
     expect(rows[5]).toContain('4.56 4 of 7');
@@ -148,6 +149,34 @@ describe('what a measurement does not show', () => {
     expect(answer([unknown])).toContain('≥ 180');
     expect(answer([steadyResult()])).toContain('always');
   });
+});
+
+test('what is the same of rates beside each other is said once, in the sentences and in the table', () => {
+  const { text = '' } = answerSection(recordedRun(60))?.html ?? {};
+  const [said, headings] = [/<ul class="answers">.*?<\/ul>/s, /<thead>.*?<\/thead>/s].map((part) =>
+    words(part.exec(text)?.[0]),
+  );
+  expect(said).toContain(' 0.1 or 0.2 Gbit/s : for as long as you like, cheapest with c5.large');
+  expect(headings).toContain('Holds 0.1 or 0.2 Gbit/s, min');
+  for (const each of [said, headings]) {
+    expect(each).toContain(' 0.5 Gbit/s');
+    expect(each).not.toMatch(/(?<!or )0\.[12] Gbit/);
+  }
+});
+
+test.each([
+  [
+    ['a', 'b', 'a'],
+    ['1 Gbit/s', '2 Gbit/s', '5 Gbit/s'],
+  ],
+  [
+    ['a', 'a', 'b'],
+    ['1 or 2 Gbit/s', '5 Gbit/s'],
+  ],
+  [['a', 'a', 'a'], ['1, 2 or 5 Gbit/s']],
+])('1, 2 and 5 Gbit/s, of which %j is said, are %j', (texts, names) => {
+  const rates = [1e9, 2e9, 5e9];
+  expect(alikeRates(rates, (rate) => texts[rates.indexOf(rate)]).map(({ name }) => name)).toEqual(names);
 });
 
 test('sentences name a pair by its types alone, and by more only where another row has the same types', () => {
