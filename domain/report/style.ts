@@ -148,7 +148,6 @@ footer { color: var(--muted); font-size: 13px; padding: 28px 20px 40px; }
   #answer td:first-child > div, #answer .stack { display: flex; flex-flow: row wrap; gap: 2px 8px; align-items: baseline; }
   #answer td.number > div { white-space: normal; }
   :is(#answer, #verdicts) .badge { font-size: 12px; }
-  #verdicts .badge { white-space: normal; border-radius: 10px; }
 }
 @media (max-width: 700px) {
   header.page { padding-top: 22px; }
@@ -220,7 +219,7 @@ button:focus-visible, .sortable th:focus-visible { outline: 2px solid var(--link
   .key { font-size: 8pt; }
   #answer :is(th, td small) { font-size: 7pt; }
   :is(#answer, #verdicts) :is(th, td):not(:last-child) { padding-right: 5px; }
-  :is(#answer, #verdicts) td .badge { font-size: 7pt; padding: 0 6px; white-space: nowrap; border-radius: 999px; }
+  :is(#answer, #verdicts) td .badge { font-size: 7pt; padding: 0 6px; }
   thead { display: table-header-group; }
   details::details-content { content-visibility: visible; block-size: auto; }
   .measurement summary::before { display: none; }
