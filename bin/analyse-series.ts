@@ -2,13 +2,14 @@
 import { once } from 'node:events';
 import { printable } from '../domain/text/printable';
 import { errorMessage } from '../lambdas/shared/error-text';
-import { predict, readSeries } from './series-line';
+import { EXAMPLE_LINE, predict, readSeries, SeriesLineError } from './series-line';
 import { textLines } from './text-lines';
 
 /** @returns the exit code: 0, or 1 when a file or a line could not be read; the others are still predicted */
 export async function analyseSeries(files: readonly string[]): Promise<number> {
   endQuietlyWithReader();
   let exitCode = 0;
+  let isFormUnknown = false;
   const report = (where: string, thrown: unknown) => {
     console.error(printable(`${where}: ${errorMessage(thrown)}`));
     exitCode = 1;
@@ -23,6 +24,7 @@ export async function analyseSeries(files: readonly string[]): Promise<number> {
           if (!process.stdout.write(printed)) await once(process.stdout, 'drain');
         } catch (thrown) {
           report(`${file}:${number}`, thrown);
+          isFormUnknown ||= thrown instanceof SeriesLineError;
         }
       }
       if (lineCount === 0) report(file, 'must hold a series per line, got an empty file');
@@ -30,6 +32,8 @@ export async function analyseSeries(files: readonly string[]): Promise<number> {
       report(file, thrown);
     }
   }
+  // Once, because a file of another form has as many errors as lines.
+  if (isFormUnknown) console.error(`a line has a whole series: ${EXAMPLE_LINE}`);
   return exitCode;
 }
 

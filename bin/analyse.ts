@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { READABLE_OUTPUTS } from '../domain/parsers/parse-tool-output';
 import { analyseFiles } from './analyse-files';
 import { analyseSeries } from './analyse-series';
+import { EXAMPLE_LINE } from './series-line';
 
 const USAGE = `usage: npm run --silent analyse -- FILE… [--json]
        npm run --silent analyse -- --series FILE.jsonl[.gz]…
@@ -13,7 +14,7 @@ file is analysed; of several runs of one tool, the last that measured something.
           otherDirection (the other verdict, where both directions were measured at once), warnings; for a file that can't
           be read: file, error
 --series  the files (or standard input: -) hold one throughput series per line:
-            {"id": "a", "t": [0, 1, 2, …], "bps": [2.0e9, 1.9e9, null, …], "dt": 1}
+            ${EXAMPLE_LINE}
           t: start of each sample in seconds; bps: bits per second; dt: length of a sample, by default the usual distance
           between two samples. null and NaN are missing samples. Each line is answered as soon as it is read, by a line
           with id, verdict (what the numbers show), throttled (whether the rate falls to a lower level), onset_s with its

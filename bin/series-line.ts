@@ -2,8 +2,11 @@
 import { classifySeries } from '../domain/detection/index';
 import { predictionOf, rateIntervals, type Prediction, type RateSeries } from '../domain/detection/prediction';
 
+/** A line as it must be, for whoever writes one. */
+export const EXAMPLE_LINE = '{"id": "a", "t": [0, 1, 2], "bps": [2.0e9, 1.9e9, null], "dt": 1}';
+
 /** The message names the field, what it must be, and what it is. */
-class SeriesLineError extends Error {
+export class SeriesLineError extends Error {
   override readonly name = 'SeriesLineError';
 }
 

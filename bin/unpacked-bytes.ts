@@ -20,8 +20,7 @@ const MIN_FIRST_BYTES = 512;
  * @param whenCutOff called where the end of a gzip file is missing, after all that could be unpacked; without it, that throws
  */
 export async function* unpackedBytes(file: string, whenCutOff?: () => void): AsyncGenerator<Uint8Array> {
-  const source = (file === STANDARD_INPUT ? process.stdin : createReadStream(file)) as AsyncIterable<Uint8Array>;
-  const chunks = withLongFirst(source);
+  const chunks = withLongFirst(fileBytes(file));
   const { value: first } = await chunks.next();
   if (first === undefined) return;
   const whole = startingWith(first, chunks);
@@ -34,6 +33,17 @@ export async function* unpackedBytes(file: string, whenCutOff?: () => void): Asy
   // The loop that reads from gunzip receives the failure of the pipeline.
   pipeline(Readable.from(endingWhenRead(whole, gunzip)), gunzip, () => undefined);
   yield* withLongFirst(untilCutOff(gunzip, whenCutOff));
+}
+
+async function* fileBytes(file: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* (file === STANDARD_INPUT ? process.stdin : createReadStream(file)) as AsyncIterable<Uint8Array>;
+  } catch (thrown) {
+    if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'EISDIR')) throw thrown;
+    throw new Error(`must be a file, or ${STANDARD_INPUT} for standard input, got a folder: name the files in it`, {
+      cause: thrown,
+    });
+  }
 }
 
 /**

@@ -137,6 +137,7 @@ test('a line that cannot be read is named with the allowed values; the others ar
     expect.stringContaining(`${missing}: ENOENT`),
     expect.stringContaining(`${halfPacked}: unexpected end of file`),
     `${empty}: must hold a series per line, got an empty file`,
+    'a line has a whole series: {"id": "a", "t": [0, 1, 2], "bps": [2.0e9, 1.9e9, null], "dt": 1}',
   ]);
 });
 
@@ -187,6 +188,25 @@ test('a reader that leaves early is no failure', () => {
   const [first, exitCode] = run.stdout.trimEnd().split('\n');
   expect(JSON.parse(first!)).toMatchObject({ id: 'p0000' });
   expect({ exitCode, errors: run.stderr }).toEqual({ exitCode: '0', errors: '' });
+});
+
+test('the example of an error, and that of the README, can be read', () => {
+  const { errors } = analyse(['-'], '{"id": "a", "t": 0, "bps": 2e9}\n');
+  expect(errors[0]).toBe('-:1: t: must be an array of numbers, got 0');
+  const example = errors[1]!.slice(errors[1]!.indexOf('{'));
+
+  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+  const [, documented = ''] = /analyse -- --series .*?```json\n(.*?)\n```/s.exec(readme) ?? [];
+  const { exitCode, lines } = analyse(['-'], `${example}\n${documented}\n`);
+  expect({ exitCode, ids: lines.map(({ id }) => id) }).toEqual({ exitCode: 0, ids: ['a', 'a'] });
+});
+
+test('a folder is refused as one', () => {
+  const { exitCode, errors } = analyse([folder]);
+  expect({ exitCode, errors }).toEqual({
+    exitCode: 1,
+    errors: [`${folder}: must be a file, or - for standard input, got a folder: name the files in it`],
+  });
 });
 
 test('--help describes the form of the series', () => {

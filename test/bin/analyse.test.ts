@@ -112,7 +112,7 @@ test('a file that cannot be read does not stop the others', () => {
     'the file is empty',
     'must be output of iperf3 (text, -J or --json-stream), sockperf, ping (iputils) or tracepath, got something else',
     'must be text or gzip, got a binary file',
-    expect.stringContaining('directory'),
+    'must be a file, or - for standard input, got a folder: name the files in it',
     undefined,
   ]);
   expect(lines.at(-1)).toMatchObject({ tool: 'sockperf', verdict: null, statistics: { rttMicros: { p50: 73.834 } } });
@@ -124,13 +124,17 @@ test('without --json: tables on standard output, one clear line for each unreada
     fixturePath('tool-output/iperf3/3.16/json-bidir.out'),
     fixturePath('tool-output/sockperf/3.7-pp-full.out'),
     join(folder, 'missing.txt'),
+    folder,
   );
   expect(exitCode).toBe(1);
   expect(output).toMatch(/t02-burst-2g-500m.* iperf3 3\.12 +yes +forward .*lasting_drop\n/);
   expect(output).toMatch(/json-bidir\.out +iperf3 3\.16 +yes +reverse +0\.0603/);
   expect(output).toMatch(/3\.7-pp-full\.out +sockperf 3\.7 +yes +61\.9 +4\.8 +73\.8 +218\.6/);
   expect(output).not.toContain('\u001b');
-  expect(errors.trimEnd().split('\n')).toEqual([expect.stringMatching(/missing\.txt: no such file or directory$/)]);
+  expect(errors.trimEnd().split('\n')).toEqual([
+    expect.stringMatching(/missing\.txt: no such file or directory$/),
+    `${folder}: must be a file, or - for standard input, got a folder: name the files in it`,
+  ]);
 });
 
 test.each(['utf16le', 'utf16be'])('a file in the encoding of a Windows shell: %s', (encoding) => {
