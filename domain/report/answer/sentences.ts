@@ -1,6 +1,7 @@
 /** What came out, in sentences: of each pair of types where there are few, and which is best where there are several. */
 import { groupBy } from '../../maths/group-by';
-import { gigabits, micros, threeDigits } from '../../text/format';
+import { median } from '../../maths/statistics';
+import { gigabits, micros, percent, threeDigits } from '../../text/format';
 import { html, type Html, type HtmlValue } from '../html';
 import { alikeRates } from './asked-rates';
 import { timeWords, type TimeUnit } from './hold-unit';
@@ -13,7 +14,7 @@ export function answerSentences(labelled: readonly TypeRow[], rates: readonly nu
   const rows = briefly(labelled);
   const each = rows.length <= MOST_TOLD ? rows.map((row) => rowSentence(row, unit)) : [];
   const best = rows.length > 1 ? [rankSentence(rows), ...rateSentences(rows, rates, unit)] : [];
-  return [...each, ...best].filter((sentence) => sentence !== undefined);
+  return [...each, ...best, doubtSentence(rows)].filter((sentence) => sentence !== undefined);
 }
 
 /** Labels of their first part alone where no other row begins so; the table beside the sentences has the rest. */
@@ -59,6 +60,21 @@ const LIMITS: Readonly<Record<string, string>> = {
 
 function limitWords({ results: [{ verdict }] }: TypeRow): string {
   return (verdict && LIMITS[verdict.kind]) ?? ' from beginning to end';
+}
+
+/** A reader of the answer alone must not take a verdict for certain against which half of its evidence speaks. */
+const LITTLE_CONFIDENCE = 0.6;
+
+/** `Not certain: c5.large (40 % confidence).` Nothing where every verdict is. */
+function doubtSentence(rows: readonly TypeRow[]): Html | undefined {
+  const doubtful = rows.flatMap(({ label, results }) => {
+    const confidences = results.flatMap(({ verdict }) => verdict?.confidence ?? []);
+    const confidence = confidences.length === 0 ? 1 : median(confidences);
+    return confidence < LITTLE_CONFIDENCE ? [html`<b>${label}</b> (${percent(confidence)} confidence)`] : [];
+  });
+  return doubtful.length === 0
+    ? undefined
+    : html`Not certain: ${listed(doubtful)}. The witnesses in the ${doubtful.length === 1 ? 'card' : 'cards'} say why.`;
 }
 
 function rankSentence(rows: readonly TypeRow[]): Html | undefined {

@@ -133,6 +133,21 @@ describe('a sentence for each of few pairs', () => {
   });
 });
 
+test('a verdict of little confidence is named, by the middle one of the repetitions', () => {
+  const sure = throttledResult();
+  const { verdict } = sure;
+  const unsure = (...confidences: number[]) =>
+    confidences.map((confidence, index) => ({
+      ...sure,
+      repetition: index + 1,
+      verdict: verdict && { ...verdict, confidence },
+    }));
+  expect(answer(unsure(0.59, 0.2, 0.9))).toMatch(
+    /Not certain: [^ ]+ → [^ ]+ \(59 % confidence\)\. The witnesses in the card say why\./,
+  );
+  expect(answer(unsure(0.6))).not.toContain('Not certain');
+});
+
 describe('what a measurement does not show', () => {
   test('is no row where nothing was measured', () => {
     expect(answerSection({ results: [failedResult()], seriesOf: new Map() })).toBeUndefined();
