@@ -16,4 +16,5 @@ const summary = JSON.parse(readFileSync(file, 'utf8')) as RunSummaryJson;
 console.log(verdictTable(summary.measurements.map(resultFromJson), terminalWidth()));
 const comparison = comparisonText(summary, terminalWidth());
 if (comparison !== '') console.log(`\n${comparison}`);
-if (summary.expectations !== undefined) console.log(`\n${expectationsText(summary.expectations)}`);
+const expectations = expectationsText(summary);
+if (expectations !== '') console.log(`\n${expectations}`);

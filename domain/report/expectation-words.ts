@@ -9,6 +9,7 @@ import {
   type RunExpectations,
   type ValueWithBounds,
 } from './expectations';
+import type { RunOutcome } from '../workflow/contracts';
 
 type Judged = Pick<RunExpectations, 'judged'>;
 
@@ -27,10 +28,31 @@ export function metLast({ judged }: Judged): JudgedExpectation[] {
 
 export const expectationLines = (expectations: Judged) => metLast(expectations).map(expectationLine);
 
-/** The outcome and a line for each limit, for a terminal. */
-export function expectationsText(expectations: Pick<RunExpectations, 'outcome' | 'judged'>): string {
+interface RunWithExpectations {
+  readonly outcome: RunOutcome['outcome'];
+  /** Undefined for a plan that expects nothing. */
+  readonly expectations?: Pick<RunExpectations, 'outcome' | 'failsRun' | 'judged'>;
+}
+
+/** Whether all was measured, and only the plan's `failOn` makes the run fail. */
+export function failsOnlyByExpectations({ outcome, expectations }: RunWithExpectations): boolean {
+  return outcome === 'complete' && expectations?.outcome === 'not_met' && expectations.failsRun;
+}
+
+const WHY_COUNTED_AS_FAILED = 'It counts as failed, because its plan says so where expectations are not met.';
+
+/** Why a run of which everything was measured fails all the same. Empty for any other. */
+export function whyCountedAsFailed(run: RunWithExpectations): string[] {
+  return failsOnlyByExpectations(run) ? [WHY_COUNTED_AS_FAILED] : [];
+}
+
+/** The outcome and a line for each limit, for a terminal; empty for a plan that expects nothing. */
+export function expectationsText(run: RunWithExpectations): string {
+  const { expectations } = run;
+  if (expectations === undefined) return '';
   const lead = `expectations ${spaced(expectations.outcome)}: ${countsInWords(expectations)}`;
-  return [lead, ...expectationLines(expectations).map((line) => `  ${printable(line)}`)].join('\n');
+  const lines = expectationLines(expectations).map((line) => `  ${printable(line)}`);
+  return [lead, ...lines, ...whyCountedAsFailed(run).map((why) => `The run is ${run.outcome}. ${why}`)].join('\n');
 }
 
 function expectationLine(judged: JudgedExpectation): string {

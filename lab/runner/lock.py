@@ -42,7 +42,7 @@ class FolderLock:
 
     def require(self) -> None:
         if not self.take():
-            raise LabError(f"another lab is running in {self._root}; stop it or wait for its end")
+            raise LabError(f"another lab or query is running in {self._root}; stop it or wait for its end")
 
     def tell_process(self, process_id: int) -> None:
         """Says which process is in the lab's namespaces; only the holder does so, before it starts anything there."""

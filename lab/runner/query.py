@@ -39,8 +39,14 @@ def no_row_hint(text: str) -> str:
     block = re.search(r"^WITH params AS \(\n  SELECT\n(.+?)\n\)", file.read_text(), re.MULTILINE | re.DOTALL)
     if block is None:
         raise LabError(f"{file}: must begin with its parameters, WITH params AS (")
+    # The id in the file is an example, which no run of the lab has.
+    runs = (
+        "`npm run --silent lab -- runs` lists the ids of the runs, the newest last.\n"
+        if " AS run_id" in block[1]
+        else ""
+    )
     return (
-        f"no row. The parameters of {text} are:\n\n{block[1]}\n\n"
+        f"no row. The parameters of {text} are:\n\n{block[1]}\n\n{runs}"
         f"To ask with others, change them in a copy of queries/{text}.sql:\n"
         f"  cp queries/{text}.sql my-query.sql\n"
         '  npm run --silent lab -- athena "$(cat my-query.sql)"'

@@ -3,14 +3,13 @@ import type { ChangedFigure } from '../../domain/history/changes';
 import type { MeasurementResult } from '../../domain/model/result';
 import { resultFromJson } from '../../domain/model/verdict-json';
 import { comparisonLine } from '../../domain/report/comparison';
-import { expectationLines, countsInWords } from '../../domain/report/expectation-words';
+import { expectationLines, countsInWords, whyCountedAsFailed } from '../../domain/report/expectation-words';
 import type { RunSummaryJson } from '../../domain/report/summary';
 import { verdictLine } from '../../domain/report/verdict-table';
 import { counted, spaced } from '../../domain/text/format';
 import { printable } from '../../domain/text/printable';
 import { isScheduledRun } from '../../domain/workflow/identifiers';
 import { changeLine, comparedLines } from '../../domain/report/change-lines';
-import { hasFailed } from './outcome';
 
 export interface RunMessage {
   /** ASCII on one line, of at most `MAX_SUBJECT_CHARACTERS`, as SNS wants the subject of a mail. */
@@ -97,10 +96,9 @@ function outcomeLines(summary: RunSummaryJson): string[] {
     failed: isRefused(summary) ? 'was refused, and nothing was launched.' : `failed: ${made}.`,
     dry_run: 'was a forecast.',
   }[outcome];
-  const isRed = hasFailed(summary) && outcome === 'complete';
   return [
     `${run} ${ended}`,
-    ...(isRed ? ['It counts as failed, because its plan says so where expectations are not met.'] : []),
+    ...whyCountedAsFailed(summary),
     ...(interruptedReason === null ? [] : capped(interruptedReason.split('\n'))),
   ];
 }

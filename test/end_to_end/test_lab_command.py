@@ -237,7 +237,7 @@ def test_a_second_start_is_rejected_and_does_not_disturb_the_first() -> None:
         fcntl.flock(first, fcntl.LOCK_EX)
         done = lab_command()
     assert done.returncode == 1
-    assert "another lab is running" in done.stderr
+    assert "another lab or query is running" in done.stderr
     assert (FOLDER / "state/deployment.json").exists()
 
 

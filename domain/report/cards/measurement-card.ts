@@ -114,13 +114,13 @@ function card(result: MeasurementResult, { series, drawn, isOpen, runIdOfFiles }
   </article>`;
 }
 
-/** Relative to the report; a report that was opened alone by a presigned link still says where the files are. */
+/** Relative to the report, wherever its folder was copied to. */
 function seriesLinks(runId: string, measurementId: string): Html {
-  const [csv, lines] = [seriesCsvKey(runId, measurementId), seriesLinesKey(runId, measurementId)];
   const relative = (key: string) => key.slice(reportPrefix(runId).length);
+  const csv = relative(seriesCsvKey(runId, measurementId));
+  const lines = relative(seriesLinesKey(runId, measurementId));
   return html`<p class="sub">
-    The series as files, beside this report: <a href="${relative(csv)}">${csv}</a>,
-    <a href="${relative(lines)}">${lines}</a>
+    The series as files, beside this report: <a href="${csv}">${csv}</a>, <a href="${lines}">${lines}</a>
   </p>`;
 }
 

@@ -445,9 +445,29 @@ test('a terminal is shown the outcome and the lines, and obeys nothing in them',
     results: [failedResult({ reason: 'no \u001b[2J answer' })],
     costUsd: 1,
   });
-  expect(expectations && expectationsText(expectations)).toBe(
+  expect(expectationsText({ outcome: 'incomplete', expectations })).toBe(
     'expectations not met: 1 not measured\n' +
       '  not measured: throttle onset of c5.xlarge to c5.9xlarge (pairs[0]), iperf3 (measurements[1]): ' +
       'expected at least 1.0 s (no measurement is complete: p0003-m02 no \\u001b[2J answer)',
   );
+});
+
+test('a terminal is told why a run fails of which everything was measured', () => {
+  const textOf = (min: number, failOn?: 'expectations', outcome: 'complete' | 'incomplete' = 'complete') =>
+    expectationsText({
+      outcome,
+      expectations: judgeExpectations({
+        plan: { expect: [{ [MEAN]: { min } }], failOn },
+        results: [steadyResult()],
+        costUsd: 1,
+      }),
+    });
+  expect(textOf(99e9, 'expectations').split('\n').at(-1)).toBe(
+    'The run is complete. It counts as failed, because its plan says so where expectations are not met.',
+  );
+  for (const text of [textOf(1, 'expectations'), textOf(99e9), textOf(99e9, 'expectations', 'incomplete')]) {
+    expect(text).toMatch(/^expectations /);
+    expect(text).not.toContain('counts as failed');
+  }
+  expect(expectationsText({ outcome: 'complete', expectations: undefined })).toBe('');
 });

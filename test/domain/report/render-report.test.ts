@@ -25,6 +25,14 @@ function textOf(page: string): string {
 
 const chartsOf = (page: string) => page.match(/<svg [\s\S]*?<\/svg>/g) ?? [];
 
+test('the files of a series are named as their links are, beside the report', () => {
+  const seriesFiles = new Set([throttledResult().measurementId]);
+  const page = markupOf(renderReport(reportInput({ seriesFiles })));
+  const links = [...page.matchAll(/<a href="(series\/[^"]+)">([^<]*)<\/a>/g)].map(([, target, text]) => [target, text]);
+  const files = [...seriesFiles].flatMap((id) => [`series/${id}.csv`, `series/${id}.ndjson`]);
+  expect(links).toEqual(files.map((file) => [file, file]));
+});
+
 describe('the page', () => {
   const page = markupOf(renderReport(reportInput()));
 

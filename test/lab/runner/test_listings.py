@@ -176,7 +176,7 @@ def test_who_holds_the_lock_tells_how_to_reach_its_lab(lab_folder: Path) -> None
     holder.tell_process(4711)
     assert other.process_id() == 4711
     assert before <= other.held_since().timestamp() <= time.time()
-    with pytest.raises(LabError, match="another lab is running in"):
+    with pytest.raises(LabError, match="another lab or query is running in"):
         other.require()
 
 

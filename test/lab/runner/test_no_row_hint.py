@@ -35,6 +35,12 @@ def test_programs_and_tables_with_rows_get_no_hint(
 
 
 @pytest.mark.parametrize("name", named_queries())
+def test_a_query_of_one_run_says_where_the_ids_of_runs_are(name: str) -> None:
+    is_of_one_run = name in ("live-throughput", "series-of-one-measurement")
+    assert ("`npm run --silent lab -- runs` lists the ids of the runs" in no_row_hint(name)) == is_of_one_run
+
+
+@pytest.mark.parametrize("name", named_queries())
 def test_each_named_query_has_parameters_to_show_and_its_text_is_taken_as_sql(name: str) -> None:
     assert " AS day" in no_row_hint(name)
     # It begins with a comment, whose dashes are no option.
