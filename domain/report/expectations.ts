@@ -25,12 +25,12 @@ import {
   type Expectation,
   type MeasuredFigureName,
 } from '../model/expectation';
-import { neededObservations } from '../model/percentiles';
 import type { MeasurementResult } from '../model/result';
 import { counted, formatSeconds } from '../text/format';
 import { measuredFigures } from '../tools/measured-figures';
-import { cellsOf, inPlanOrder, isDisplaced, sharesPairs, type Cell } from './cells';
+import { cellsOf, inPlanOrder, isDisplaced, type Cell } from './cells';
 import { differenceOf, sideOf, valuesOf, type Side } from './comparison';
+import { basisOf, leftOut, NO_INTERVAL, whyNotComplete, whyWithout } from './expectation-notes';
 import { EXPECTED_FIGURES, type ReadFigure } from './expected-figures';
 
 export type ExpectationStatus = 'met' | 'not_met' | 'undecided' | 'not_measured';
@@ -250,16 +250,6 @@ function judgeChange(
   };
 }
 
-const NO_INTERVAL = 'judged by values that have no interval';
-
-/** What the interval of one side rests on, where that is less than repetitions on fresh pairs. */
-function basisOf({ statistics, interval }: Side, cell: Cell): string[] {
-  if (statistics.mean === null) return ['the values stand in several modes, so that their whole range is judged'];
-  if (interval === undefined) return [NO_INTERVAL];
-  if (statistics.count === 1) return ["the measurement's own interval; another pair may differ by more"];
-  return sharesPairs(cell) ? ['repeated on the same pair; another pair may differ by more'] : [];
-}
-
 function valueOf({ statistics, interval }: Side): ValueWithBounds {
   const { mean, min, max } = statistics;
   if (mean === null) return { value: null, interval: { low: min, high: max } };
@@ -277,26 +267,6 @@ function statusOf({ limit }: Pick<ExpectedLimit, 'limit'>, { low, high }: Bounds
   const [isWithin, isBeyond] = LIMITS[limit].isLower ? [low >= bound, high < bound] : [high <= bound, low > bound];
   if (isWithin) return 'met';
   return isBeyond ? 'not_met' : 'undecided';
-}
-
-function leftOut(cells: readonly Cell[]): string[] {
-  const displaced = cells.filter(isDisplaced).flatMap(({ results }) => results);
-  return displaced.length === 0 ? [] : [`${counted(displaced.length, 'displaced repetition')} left out`];
-}
-
-function whyNotComplete(planned: readonly MeasurementResult[]): string {
-  const reasons = planned.map(({ measurementId, status, reason }) => `${measurementId} ${reason ?? `is ${status}`}`);
-  const [first, ...others] = reasons;
-  return `no measurement is complete: ${first}${others.length === 0 ? '' : `; and ${others.length} more`}`;
-}
-
-/** Why complete measurements can lack a figure: their verdicts have none, or too little was observed. */
-function whyWithout({ results }: Cell, name: MeasuredFigureName): string {
-  const { percentile } = EXPECTED_FIGURES[name];
-  if (percentile !== undefined) return `too few round trips: it needs ${neededObservations(percentile)}`;
-  const kinds = [...new Set(results.flatMap(({ verdict, packetVerdict }) => (packetVerdict ?? verdict)?.kind ?? []))];
-  if (kinds.length > 0) return `the verdict is ${kinds.join(', ')}, which has no such figure`;
-  return 'the measurements have no such figure';
 }
 
 /** How many limits have each status. */

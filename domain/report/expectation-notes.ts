@@ -1,0 +1,38 @@
+/** The notes of judged expectations (`expectations.ts`): what a judgement rests on, and why a figure was not measured. */
+import type { MeasuredFigureName } from '../model/expectation';
+import { neededObservations } from '../model/percentiles';
+import type { MeasurementResult } from '../model/result';
+import { counted } from '../text/format';
+import { isDisplaced, sharesPairs, type Cell } from './cells';
+import type { Side } from './comparison';
+import { EXPECTED_FIGURES } from './expected-figures';
+
+export const NO_INTERVAL = 'judged by values that have no interval';
+
+/** What the interval of one side rests on, where that is less than repetitions on fresh pairs. */
+export function basisOf({ statistics, interval }: Side, cell: Cell): string[] {
+  if (statistics.mean === null) return ['the values stand in several modes, so that their whole range is judged'];
+  if (interval === undefined) return [NO_INTERVAL];
+  if (statistics.count === 1) return ["the measurement's own interval; another pair may differ by more"];
+  return sharesPairs(cell) ? ['repeated on the same pair; another pair may differ by more'] : [];
+}
+
+export function leftOut(cells: readonly Cell[]): string[] {
+  const displaced = cells.filter(isDisplaced).flatMap(({ results }) => results);
+  return displaced.length === 0 ? [] : [`${counted(displaced.length, 'displaced repetition')} left out`];
+}
+
+export function whyNotComplete(planned: readonly MeasurementResult[]): string {
+  const reasons = planned.map(({ measurementId, status, reason }) => `${measurementId} ${reason ?? `is ${status}`}`);
+  const [first, ...others] = reasons;
+  return `no measurement is complete: ${first}${others.length === 0 ? '' : `; and ${others.length} more`}`;
+}
+
+/** Why complete measurements can lack a figure: their verdicts have none, or too little was observed. */
+export function whyWithout({ results }: Cell, name: MeasuredFigureName): string {
+  const { percentile } = EXPECTED_FIGURES[name];
+  if (percentile !== undefined) return `too few round trips: it needs ${neededObservations(percentile)}`;
+  const kinds = [...new Set(results.flatMap(({ verdict, packetVerdict }) => (packetVerdict ?? verdict)?.kind ?? []))];
+  if (kinds.length > 0) return `the verdict is ${kinds.join(', ')}, which has no such figure`;
+  return 'the measurements have no such figure';
+}
