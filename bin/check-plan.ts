@@ -33,13 +33,13 @@ async function main([planFile, factsFile]: readonly string[]): Promise<number> {
   return lines.length === 0 ? 0 : 1;
 }
 
-/** The first thing for which the deployment would be refused. */
+/** All for which the deployment would be refused. */
 function contextProblems({ context = {}, region }: AccountFacts): string[] {
   try {
     readContext({ tryGetContext: (key) => context[key] }, region);
     return [];
   } catch (error) {
-    return [errorMessage(error)];
+    return errorMessage(error).split('\n');
   }
 }
 

@@ -1,14 +1,24 @@
 import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
-import { readStackName } from '../lib/context';
-import { ContextError } from '../lib/context-error';
+import { readContext, readStackName } from '../lib/context';
+import { ContextError, readAll } from '../lib/context-error';
 import { NetworkBenchmarkStack } from '../lib/network-benchmark-stack';
-import { refuseMisspeltSettings } from '../lib/setting-names';
+import { misspeltSettings, refuseMisspelt } from '../lib/setting-names';
 
 const app = new App();
+const misspelt = misspeltSettings(Object.keys(app.node.getAllContext() as object));
+/** What stands under a misspelt name is checked, too, and another setting may depend on it. */
+const asMeant = (name: string): unknown => {
+  const keys = [name, ...misspelt.filter(({ meant }) => meant === name).map((each) => each.key)];
+  return keys.map((each): unknown => app.node.tryGetContext(each)).find((value) => value !== undefined);
+};
 try {
-  refuseMisspeltSettings(Object.keys(app.node.getAllContext() as object));
-  new NetworkBenchmarkStack(app, readStackName(app.node));
+  const { stackName } = readAll({
+    spelling: () => refuseMisspelt(misspelt),
+    stackName: () => readStackName({ tryGetContext: asMeant }),
+    context: () => readContext({ tryGetContext: asMeant }, process.env.CDK_DEFAULT_REGION),
+  });
+  new NetworkBenchmarkStack(app, stackName);
 } catch (error) {
   if (!(error instanceof ContextError)) throw error;
   console.error(error.message);

@@ -7,7 +7,7 @@ import { checkTags } from '../domain/plan/check-tags';
 import { readPlan } from '../domain/plan/read-plan';
 import { formatPlanProblem } from '../domain/workflow/error-names';
 import { MAX_USER_TAGS, TAG_WORDS, userTags, type UserTags } from '../domain/workflow/user-tags';
-import { ContextError } from './context-error';
+import { ContextError, readAll, refusal, unlessRefused } from './context-error';
 
 /** Whom the stack tells about the ends of runs and about alarms: the people at addresses, or the subscribers of a topic. */
 export type Notify = { readonly addresses: readonly string[] } | { readonly topicArn: string };
@@ -107,37 +107,37 @@ export function readStackName(node: ContextNode): string {
   throw refusal('stackName', allowed, given);
 }
 
-/** @param region the Region of the deployment, where it is known before the deployment */
+/**
+ * @param region the Region of the deployment, where it is known before the deployment
+ * @throws ContextError with all settings that are refused
+ */
 export function readContext(node: ContextNode, region?: string): DeploymentContext {
-  const removalPolicy: unknown = node.tryGetContext('removalPolicy') ?? 'retain';
-  if (typeof removalPolicy !== 'string' || !REMOVAL_POLICIES.includes(removalPolicy)) {
-    throw refusal('removalPolicy', `one of ${REMOVAL_POLICIES.join(', ')}`, removalPolicy);
-  }
-  const existingNetwork = readExistingNetwork(node);
-  const hasPeering = readFlag(node, 'peering', false);
-  if (hasPeering && existingNetwork !== undefined) {
-    const allowed = "false together with vpcId, because only the stack's own networks can be peered";
-    throw refusal('peering', allowed, hasPeering);
-  }
-  const tags = readTags(node);
-  return {
-    existingNetwork,
-    zones: readZones(node),
-    keepsResults: removalPolicy === 'retain',
-    hasPeering,
-    hostVpcs: readHostVpcs(node),
-    publicAddresses: readFlag(node, 'publicAddresses', true),
-    imageParameters: readImageParameters(node),
-    tags,
-    canary: readCanaryPlan(node, tags),
-    notify: readNotify(node, region),
-    metrics: readMetricRuns(node),
-    presignedReportHours: readPresignedReportHours(node),
-  };
+  return readAll<DeploymentContext>({
+    existingNetwork: () => readExistingNetwork(node),
+    zones: () => readZones(node),
+    keepsResults: () => readRemovalPolicy(node) === 'retain',
+    hasPeering: () => readPeering(node),
+    hostVpcs: () => readHostVpcs(node),
+    publicAddresses: () => readFlag(node, 'publicAddresses', true),
+    imageParameters: () => readImageParameters(node),
+    tags: () => readTags(node),
+    canary: () => readCanaryPlan(node),
+    notify: () => readNotify(node, region),
+    metrics: () => readMetricRuns(node),
+    presignedReportHours: () => readPresignedReportHours(node),
+  });
 }
 
-function refusal(key: string, allowed: string, got: unknown): ContextError {
-  return new ContextError(`context ${key}: must be ${allowed}, got ${JSON.stringify(got)}`);
+function readRemovalPolicy(node: ContextNode): string {
+  const given: unknown = node.tryGetContext('removalPolicy') ?? 'retain';
+  if (typeof given === 'string' && REMOVAL_POLICIES.includes(given)) return given;
+  throw refusal('removalPolicy', `one of ${REMOVAL_POLICIES.join(', ')}`, given);
+}
+
+function readPeering(node: ContextNode): boolean {
+  const hasPeering = readFlag(node, 'peering', false);
+  if (!hasPeering || unlessRefused(() => readExistingNetwork(node)) === undefined) return hasPeering;
+  throw refusal('peering', "false together with vpcId, because only the stack's own networks can be peered", true);
 }
 
 /** A flag is a boolean in cdk.json, and the word `true` or `false` on the command line. */
@@ -285,16 +285,21 @@ function tagsOf(text: string): unknown {
  * Checks the plan at synthesis, because nobody would notice a plan that is rejected when the schedule starts it.
  * @returns undefined if the context has no schedule
  */
-function readCanaryPlan(node: ContextNode, tags: UserTags): CanaryPlan | undefined {
+function readCanaryPlan(node: ContextNode): CanaryPlan | undefined {
   const schedule: unknown = node.tryGetContext('canarySchedule');
-  if (schedule === undefined) return undefined;
+  const given: unknown = node.tryGetContext('canaryPlan');
+  if (schedule === undefined) {
+    if (given === undefined) return undefined;
+    throw refusal('canaryPlan', 'left out without canarySchedule, like rate(1 day), which would start the plan', given);
+  }
   if (typeof schedule !== 'string' || !SCHEDULE.test(schedule)) {
     throw refusal('canarySchedule', 'a rate, like rate(1 day), or a cron expression', schedule);
   }
-  const path: unknown = node.tryGetContext('canaryPlan') ?? DEFAULT_PLAN;
+  const path = given ?? DEFAULT_PLAN;
   if (typeof path !== 'string') throw refusal('canaryPlan', 'the path of a plan', path);
   const submitted = readJson(path);
   const read = readPlan(submitted);
+  const tags = unlessRefused(() => readTags(node)) ?? {};
   const problems = [...read.problems, ...checkPlan(read, false), ...checkTags(read.fields.tags, tags)];
   if (read.plan === undefined || problems.length > 0) {
     const listed = problems.map(formatPlanProblem).join('\n');

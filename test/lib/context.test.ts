@@ -469,4 +469,44 @@ test('rejects a schedule or a plan whose failure nobody would notice later', () 
   expect(deploying({ canarySchedule: 'rate(1 day)', canaryPlan: join(ROOT, 'package.json') })).toThrow(
     /must be a plan that can be run, got .*package\.json:\nplan\./,
   );
+  expect(deploying({ canaryPlan: 'no/such.json' })).toThrow(
+    'context canaryPlan: must be left out without canarySchedule, like rate(1 day), which would start the plan, ' +
+      'got "no/such.json"',
+  );
+});
+
+describe('wrong settings', () => {
+  const refusedWith = (context: Record<string, unknown>): string[] => {
+    try {
+      readContext(newApp(context).node);
+      return [];
+    } catch (error) {
+      return (error as Error).message.split('\n').map((line) => line.replace(/^context (\w+).*/, '$1'));
+    }
+  };
+
+  test('are refused all at once', () => {
+    const wrong = {
+      zones: 0,
+      publicAddresses: 'nein',
+      removalPolicy: 'delete',
+      peering: 'yes',
+      vpcId: 'mine',
+      hostVpcs: 'all',
+      imageParameters: 'image',
+      tags: { 'aws:owner': 'me' },
+      canarySchedule: 'daily',
+      notify: 'me',
+      metrics: 'none',
+      presignedReports: 13,
+    };
+    expect(refusedWith(wrong).sort()).toEqual(Object.keys(wrong).sort());
+  });
+
+  test('do not lead to refusals of others that depend on them', () => {
+    expect(refusedWith({ peering: true, subnetIds: 'subnet-1' })).toEqual(['vpcId']);
+    expect(refusedWith({ tags: 'aws:owner=me', canarySchedule: 'rate(1 day)', canaryPlan: SMOKE_PLAN })).toEqual([
+      'tags',
+    ]);
+  });
 });

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { refuseMisspeltSettings, SETTING_NAMES } from '../../lib/setting-names';
+import { misspeltSettings, refuseMisspelt, SETTING_NAMES } from '../../lib/setting-names';
 import { newApp } from '../support/synth';
 
 const ROOT = join(__dirname, '../..');
@@ -25,7 +25,7 @@ test.each([
   ['stack-name', 'stackName'],
 ])('%s is refused, and %s was meant', (written, meant) => {
   const sentence = `context ${written}: is no setting; did you mean "${meant}"?`;
-  expect(() => refuseMisspeltSettings([written])).toThrow(sentence);
+  expect(() => refuseMisspelt(misspeltSettings([written]))).toThrow(sentence);
 });
 
 test("the CDK's own context is left alone", () => {
@@ -33,15 +33,13 @@ test("the CDK's own context is left alone", () => {
     newApp({ 'availability-zones:account=1:region=us-east-1': [] }).node.getAllContext() as object,
   );
   expect(keys.length).toBeGreaterThan(50);
-  expect(() => refuseMisspeltSettings([...keys, ...SETTING_NAMES])).not.toThrow();
+  expect(misspeltSettings([...keys, ...SETTING_NAMES])).toEqual([]);
+  expect(() => refuseMisspelt([])).not.toThrow();
 });
 
-test.each([
-  ['canarySchedle', 'rate(1 day)', 'context canarySchedle: is no setting; did you mean "canarySchedule"?\n'],
-  ['zones', '9', /^context zones: must be [^\n]*, got "9"\n$/],
-])('the program says what is wrong with %s in a sentence, without a stack trace', (key, value, sentence) => {
-  const CDK_CONTEXT_JSON = JSON.stringify({ [key]: value, 'aws:cdk:bundling-stacks': [] });
-  const run = spawnSync(
+function deployWith(settings: Readonly<Record<string, string>>) {
+  const CDK_CONTEXT_JSON = JSON.stringify({ ...settings, 'aws:cdk:bundling-stacks': [] });
+  return spawnSync(
     process.execPath,
     ['--import', join(ROOT, 'node_modules/tsx/dist/loader.mjs'), 'bin/network-benchmark.ts'],
     {
@@ -50,6 +48,37 @@ test.each([
       encoding: 'utf8',
     },
   );
+}
+
+test.each([
+  ['canarySchedle', 'rate(1 day)', 'context canarySchedle: is no setting; did you mean "canarySchedule"?\n'],
+  ['zones', '9', /^context zones: must be [^\n]*, got "9"\n$/],
+])('the program says what is wrong with %s in a sentence, without a stack trace', (key, value, sentence) => {
+  const run = deployWith({ [key]: value });
   expect(run.status).toBe(1);
   expect(run.stderr).toMatch(sentence);
+});
+
+test('the program names all wrong settings at once, with what stands under a misspelt name', () => {
+  const run = deployWith({
+    canarySchedle: 'rate(1 day)',
+    canaryPlan: 'nope.json',
+    Zones: '0',
+    publicAddresses: 'nein',
+    removalPolicy: 'delete',
+    stackName: '1st',
+  });
+  expect(run.status).toBe(1);
+  expect(run.stderr.split('\n').map((line) => line.replace(/: (is|must be) .*/, ''))).toEqual([
+    'context canarySchedle',
+    'context Zones',
+    'context stackName',
+    'context zones',
+    'context removalPolicy',
+    'context publicAddresses',
+    'context canaryPlan',
+    '',
+  ]);
+  // Its schedule is misspelt, and not missing.
+  expect(run.stderr).toContain('context canaryPlan: must be the path of a JSON file, got nope.json');
 });
