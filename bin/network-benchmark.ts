@@ -14,7 +14,9 @@ const asMeant = (name: string): unknown => {
 };
 try {
   const { stackName } = readAll({
-    spelling: () => refuseMisspelt(misspelt),
+    spelling: () => {
+      refuseMisspelt(misspelt);
+    },
     stackName: () => readStackName({ tryGetContext: asMeant }),
     context: () => readContext({ tryGetContext: asMeant }, process.env.CDK_DEFAULT_REGION),
   });
