@@ -54,7 +54,7 @@ export function checkExpectations(read: ReadPlan): PlanProblem[] {
 }
 
 function subjectProblems(
-  { pairs, measurements }: ReadPlan,
+  { pairs, pairFields, measurements }: ReadPlan,
   { type, pair, measurement }: Expectation,
   index: number,
 ): PlanProblem[] {
@@ -63,12 +63,11 @@ function subjectProblems(
   ];
   const upTo = (entries: readonly unknown[], word: string) =>
     `the index of one of the plan's ${word}, 0 to ${entries.length - 1}`;
-  const types = [
-    ...new Set(pairs.flatMap((each) => (each === undefined ? [] : [each.clientType, each.serverType]))),
-  ].sort();
+  const written = pairFields.flatMap(({ clientType, serverType }) => [clientType, serverType]);
+  const types = [...new Set(written.filter((each) => each !== undefined))].sort();
   const chosen = pair === undefined ? undefined : pairs[pair];
-  // A pair that can't be read may have any type, and a list that can't be read has no entries here.
-  const areTypesKnown = pairs.length > 0 && !pairs.includes(undefined);
+  // A host whose type can't be read may have any, and a list that can't be read has no entries here.
+  const areTypesKnown = written.length > 0 && !written.includes(undefined);
   return [
     ...(type !== undefined && areTypesKnown && !types.includes(type)
       ? problem('type', type, `an instance type of the plan's pairs: ${types.join(', ')}`, nearestWord(type, types))

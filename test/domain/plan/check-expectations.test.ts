@@ -84,6 +84,16 @@ describe('beside parts that can not be read', () => {
     ]);
   });
 
+  test('a type is checked against those of pairs of which other fields are wrong', () => {
+    const pairs = [{ ...pair, mtuBytes: 'all', placment: 'cluster' }, pair];
+    const entries = ['c5.large', 'c5.xlarge'].map((type) => ({ type, burstBitsPerSecond: { min: 1 } }));
+    expect(pathsOf({ pairs, expect: entries })).toEqual([
+      'plan.pairs[0].placment',
+      'plan.pairs[0].mtuBytes',
+      'plan.expect[0].type',
+    ]);
+  });
+
   test.each([
     ['a type of a pair', { pairs: [{ clientType: 'c5.large' }, pair], expect: [{ type: 'c5.large', costUsd: {} }] }],
     ['a figure', { measurements: [measurement, {}], expect: [{ 'rttMicros.p99': { max: 500 } }] }],
