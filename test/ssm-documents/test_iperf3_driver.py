@@ -230,6 +230,10 @@ kill $sockperf
 """
 
 
+def lower_quartile(values):
+    return statistics.quantiles(values, n=4)[0]
+
+
 def test_a_throttle_makes_round_trips_longer():
     script = textwrap.dedent(THROTTLED_ROUTE).format(
         python=shlex.quote(sys.executable), driver=shlex.quote(str(DRIVER))
@@ -244,6 +248,7 @@ def test_a_throttle_makes_round_trips_longer():
     rates = [(float(rate[1]), float(rate[2])) for rate in map(RATE.match, run.stdout.splitlines()) if rate]
     # The load's own rate shows when it is throttled, because that depends on how fast a busy machine can send before.
     throttled = {int(start) for start, kilobits in rates if start > 0 and kilobits < 75_000}
-    before = statistics.median(micros for start, micros in trips if 1 < start < min(throttled) - 1)
-    after = statistics.median(micros for start, micros in trips if int(start) in throttled)
+    # Other work on the machine delays many of the probe's messages; the quarter that it delays least shows the queue.
+    before = lower_quartile([micros for start, micros in trips if 1 < start < min(throttled) - 1])
+    after = lower_quartile([micros for start, micros in trips if int(start) in throttled])
     assert after > 1.5 * before

@@ -122,7 +122,8 @@ def test_a_host_carries_what_its_credits_let_it_and_its_kernel_counts_the_rest(
         rates = [float(rate) for rate in re.findall(r"\[SUM\].*? ([\d.]+) Mbits/sec", listening.read())]
 
     if credits == "standard":
-        assert statistics.median(rates) == pytest.approx(40, rel=0.1)
+        # A busy machine delivers some of what was sent in one second in the next.
+        assert statistics.median(rates) == pytest.approx(40, rel=0.2)
         # Two processors, each refused four fifths of eight seconds; on a busy machine there is not always more to send.
         assert steal_seconds() > 2 * 0.8 * 4
     else:
