@@ -168,8 +168,8 @@ def test_the_flows_of_a_removed_listener_end(fleet: HostFleet, run_on_host: RunO
     assert ended[0] == "" and "imeout" in ended[1]
 
 
-# The two flows take turns, and the shortest round trip of each counts: a busy machine makes many of them longer, and none
-# shorter than the distance.
+# The two flows take turns, and the shortest round trip of each counts: a busy machine makes many of them longer, and
+# none shorter than the distance.
 TAKE_TURNS = """python3 -c '
 import socket, time
 flows = [socket.create_connection(address, timeout=60) for address in (("10.0.1.5", 7000), ("10.0.1.100", 80))]
