@@ -22,7 +22,6 @@ EVERY_PART = {
     "peering": "true",
     "hostVpcs": ",".join(vpc["vpcId"] for vpc in _USER_ACCOUNT["vpcs"]),
     "tags": ",".join(f"{key}={value}" for key, value in TAGS.items()),
-    "presignedReports": "1",
 }
 
 

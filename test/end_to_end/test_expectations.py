@@ -39,7 +39,8 @@ def nightly(name: str, **settings: Any) -> Object:
 def lab_settings(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     canary = tmp_path_factory.mktemp("plan") / "nightly.json"
     canary.write_text(json.dumps(nightly("nightly", compareTo="previous")))
-    context = {"notify": "somebody@example.com", "canarySchedule": SCHEDULE, "canaryPlan": str(canary)}
+    announced = {"notify": "somebody@example.com", "presignedReports": "1"}
+    context = {**announced, "canarySchedule": SCHEDULE, "canaryPlan": str(canary)}
 
     def report(event: Event) -> None:
         if event["event"] == "deploying":

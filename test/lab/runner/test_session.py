@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from lab.runner import LabError, session
-from lab.runner.deployment import EVERY_PART, Deployment, DeploymentFailedError
+from lab.runner.deployment import EVERY_PART, FREE_CONTEXT, Deployment, DeploymentFailedError
 from lab.runner.paths import LabPaths
 from lab.runner.session import deployed_lab, kept_lab
 from lab.runner.store import KeptDeployment, Store
@@ -101,6 +101,10 @@ def test_a_setting_is_deployed_for_the_runs_that_have_it(lab: FakeLab) -> None:
     for context in ({"notify": "me@example.com"}, {"notify": "me@example.com"}, {}):
         assert lab.run(**context) == "kept"
     assert lab.deployed == [{**EVERY_PART, "notify": "me@example.com"}, EVERY_PART]
+
+
+def test_what_becomes_of_a_run_at_its_end_is_deployed_only_where_it_is_asked_for() -> None:
+    assert set(FREE_CONTEXT).isdisjoint(EVERY_PART)
 
 
 def test_changed_sources_are_deployed_to_the_kept_account(lab: FakeLab) -> None:
