@@ -95,7 +95,10 @@ describe('beside parts that can not be read', () => {
   });
 
   test.each([
-    ['a type that is missing', { pairs: [{ clientType: 'c5.large' }, pair], expect: [{ type: 'm5.large', costUsd: {} }] }],
+    [
+      'a type that is missing',
+      { pairs: [{ clientType: 'c5.large' }, pair], expect: [{ type: 'm5.large', costUsd: {} }] },
+    ],
     ['a type of a pair', { pairs: [{ clientType: 'c5.large' }, pair], expect: [{ type: 'c5.large', costUsd: {} }] }],
     ['a figure', { measurements: [measurement, {}], expect: [{ 'rttMicros.p99': { max: 500 } }] }],
     ['a figure of the measurement', { measurements: [{}], expect: [{ measurement: 0, 'rttMicros.p99': { max: 5 } }] }],
