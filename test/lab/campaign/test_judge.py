@@ -21,10 +21,10 @@ KILLED = Fault(
     0, "host killed while it measures", "red", "measuring", 8, "the client dies", {"roles": ["client"]}, 24, 1
 )
 PLAIN = replace(KILLED, kind="API throttled", outcome="green", details={}, measurement_seconds=6)
-WHY = "host client i-1 is no longer running (shutting-down)"
+WHY = "host client i-1 is no longer running (shutting-down); intervals cover 15.0 of 24 s"
 REASON = f"p0001-m01: {WHY}"
-# As in the report, in which the id of a measurement is a link wherever it stands.
-REPORTED = f'<p><a href="#p0001-m01">p0001-m01</a>: {WHY}</p>'
+# As in the report, in which the id of a measurement is a link wherever it stands, and a unit stays with its figure.
+REPORTED = f'<p><a href="#p0001-m01">p0001-m01</a>: {WHY.replace("24 s", "24&nbsp;s")}</p>'
 
 
 def course_of(fault: Fault, **changes: Any) -> Course:
