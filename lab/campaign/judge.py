@@ -215,7 +215,7 @@ def _reasons_are_readable(course: Course, outcome: str, reasons: list[str]) -> l
     if not reasons:
         return ["is red, and its summary gives no reason"]
     broken = [f"a reason {problem}: {reason[:200]}" for reason in reasons if (problem := complaint(reason))]
-    # A measurement's id in a reason is a link, so the tags must go before the texts are compared; and the report keeps a
+    # A measurement's id in a reason is a link, so the tags must go before the texts are compared. The report keeps a
     # figure and its unit on one line by a no-break space.
     text = html.unescape(re.sub(r"<[^>]*>", "", course.report or "")).replace("\u00a0", " ")
     if course.report is not None and not any(reason in text for reason in reasons):
