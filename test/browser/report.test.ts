@@ -307,12 +307,15 @@ async function sortedColumn(page: Page, section: string, heading: string): Promi
     section,
     heading,
   );
+  const found = element.asElement() as { click(): Promise<void> } | null;
+  // Without a click, the end of the sorting would never come.
+  assert.ok(found !== null, `no column of ${section} begins with ${heading}`);
   const ended = page.evaluate(() =>
     new Promise((resolve) => {
       document.addEventListener('sort-end', resolve, { once: true });
     }).then(() => undefined),
   );
-  await (element.asElement() as { click(): Promise<void> } | null)?.click();
+  await found.click();
   await ended;
   return page.$$eval(`${section} table`, ([table]) => {
     const index = [...(table?.querySelectorAll('th') ?? [])].findIndex((th) => th.hasAttribute('aria-sort'));
