@@ -65,16 +65,16 @@ function bucket({ bucket: bits, bucketBitsAtLeast: atLeast }: TypeRow): HtmlValu
   return bits === undefined ? atLeast !== undefined && `≥ ${gigabits(atLeast)}` : withBounds(bits, gigabits);
 }
 
-/** How long, and below it how long for each USD of an hour's price. */
+/** How long, and below it the range over the repetitions, and how long for each USD of an hour's price. */
 function held({ hourlyUsd, holdOf }: TypeRow, bitsPerSecond: number, unit: TimeUnit): HtmlValue {
   const repeated = holdOf(bitsPerSecond);
   if (repeated === undefined) return undefined;
-  const { hold, alike, count } = repeated;
+  const { hold, alike, count, range } = repeated;
   const share = alike < count && html`<small class="nowrap">${alike} of ${count}</small>`;
   if (hold.kind === 'always' || hold.kind === 'never') return html`${hold.kind}${share}`;
   const text = (seconds: number) => `${hold.kind === 'at_least' ? '≥ ' : ''}${inUnit(seconds, unit)}`;
   const seconds = holdSecondsOf(hold);
-  return html`${text(seconds)}${share}${
+  return html`${withRange(seconds, range, text)}${share}${
     hourlyUsd !== undefined &&
     hourlyUsd > 0 &&
     html`<small class="nowrap">${text(seconds / hourlyUsd)}<wbr />/USD</small>`
@@ -88,10 +88,13 @@ function heldSeconds({ holdOf }: TypeRow, bitsPerSecond: number): number | undef
 }
 
 function withBounds({ value, bounds, modes }: Repeated, format: (value: number) => string): Html {
-  if (modes !== undefined) return html`${modes.map(format).join(' or ')}`;
-  const isWider =
-    bounds !== undefined && (format(bounds.low) !== format(value) || format(bounds.high) !== format(value));
-  return html`${format(value)}${isWider && html`<small>${between(bounds, format)}</small>`}`;
+  return modes === undefined ? withRange(value, bounds, format) : html`${modes.map(format).join(' or ')}`;
+}
+
+/** The range is left out where its ends read as the value does. */
+function withRange(value: number, range: Bounds | undefined, format: (value: number) => string): Html {
+  const isWider = range !== undefined && (format(range.low) !== format(value) || format(range.high) !== format(value));
+  return html`${format(value)}${isWider && html`<small>${between(range, format)}</small>`}`;
 }
 
 /** In a narrow window the ends of an interval stand one above the other. */

@@ -6,9 +6,9 @@ import type { Section } from '../section';
 import { answerCharts } from './answer-charts';
 import { answerTable } from './answer-table';
 import { askedRates } from './asked-rates';
-import { timeUnitOf } from './hold-unit';
+import { inUnit, timeUnitOf, type TimeUnit } from './hold-unit';
 import { answerSentences } from './sentences';
-import { typeRows, type TypeRow } from './type-rows';
+import { typeRows, type RepeatedHold, type TypeRow } from './type-rows';
 
 /** Nothing for a run that measured neither throughput nor percentiles of round trips. */
 export function answerSection({
@@ -30,18 +30,24 @@ export function answerSection({
           ${sentences.map((sentence) => html`<li>${sentence}</li>`)}
         </ul>`
       }
-      <div class="card">${answerTable(rows, rates, unit)} ${tableNotes(rows, rates)}</div>
+      <div class="card">${answerTable(rows, rates, unit)} ${tableNotes(rows, rates, unit)}</div>
       <p class="sub">${counted(rows.length, 'pair')} of types${shared !== '' && html`: ${shared}`}</p>
       ${answerCharts(rows, seriesOf)}`,
   };
 }
 
-function tableNotes(rows: readonly TypeRow[], rates: readonly number[]): Html {
+/** Whether the ends of the range read differently. */
+const isRanged = ({ range }: Partial<RepeatedHold> = {}, unit: TimeUnit) =>
+  range !== undefined && inUnit(range.low, unit) !== inUnit(range.high, unit);
+
+function tableNotes(rows: readonly TypeRow[], rates: readonly number[], unit: TimeUnit): Html {
   const isBound = (bound: string) => rows.some(({ sustained }) => sustained?.bound === bound);
   const isPriced = rows.some(({ hourlyUsd }) => hourlyUsd !== undefined);
   const notes = [
     rates.length > 0 &&
       `How long a rate is held is counted from full credits${isPriced ? ', and below it stands how long for each USD that the pair costs an hour' : ''}. Always: it is sustained. Never: it is not reached. A rate counts as reached from 94 % of it, because tools count payload without headers.`,
+    rows.some((row) => rates.some((rate) => isRanged(row.holdOf(rate), unit))) &&
+      'Where repetitions differ, their shortest and longest time stand below; the 95 % interval of each measurement is in its card.',
     isBound('at_most') &&
       '≤: no drop was seen, but the type is published to sustain less, so the credits may still run out.',
     isBound('at_least') && '≥: the load offered no more.',

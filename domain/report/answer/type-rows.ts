@@ -57,6 +57,8 @@ export interface RepeatedHold {
   /** How many of so many repetitions are of this kind. */
   readonly alike: number;
   readonly count: number;
+  /** The shortest and the longest time in seconds of the repetitions of this kind; only of times that end. */
+  readonly range?: Bounds;
 }
 
 export interface TypeRows {
@@ -175,7 +177,12 @@ function repeatedHold(results: Cell['results'], bitsPerSecond: number): Repeated
     .sort((left, right) => holdSecondsOf(left) - holdSecondsOf(right));
   if (holds.length === 0) return undefined;
   const hold = elementAt(holds, Math.floor((holds.length - 1) / 2));
-  return { hold, alike: holds.filter(({ kind }) => kind === hold.kind).length, count: holds.length };
+  const alike = holds.filter(({ kind }) => kind === hold.kind);
+  const range =
+    hold.kind === 'for'
+      ? { low: holdSecondsOf(elementAt(alike, 0)), high: holdSecondsOf(elementAt(alike, -1)) }
+      : undefined;
+  return { hold, alike: alike.length, count: holds.length, range };
 }
 
 /** The price of an hour as people write it: `0.17 USD an hour`. */

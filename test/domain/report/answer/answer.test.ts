@@ -60,7 +60,18 @@ describe('the answer over recordings of six types', () => {
     expect(rows[2]).toMatch(/2\.51 .*9\.69 .*always always 50\.7 74\.6\/USD 17\.6 25\.9\/USD 7 581 .*0\.680 3\.69$/);
     // Three of seven repetitions of c5.large reached 5 Gbit/s only.
     expect(rows[5]).toContain('5.02 or 9.69');
-    expect(rows[5]).toContain('4.56 4 of 7');
+    expect(rows[5]).toMatch(/ 4\.56 4\.56–\d\.\d\d 4 of 7/);
+  });
+
+  test('has the range of a hold time over the repetitions that differ, and says that it is no interval', () => {
+    const rows = tableRows(section?.html.text);
+    // 8.72 min is the second of the four repetitions of c5.xlarge.
+    expect(rows[4]).toMatch(/ 8\.72 8\.69–8\.86 25\.6\/USD/);
+    // The only repetition of c5.2xlarge has no range, and the one of c5.4xlarge that fell has none either.
+    expect(rows[2]).not.toMatch(/50\.7 [\d.]+–/);
+    expect(text).toContain('Where repetitions differ, their shortest and longest time stand below; the 95 % interval');
+    const single = answer([throttledResult()]);
+    expect(single).not.toContain('shortest and longest time');
   });
 
   test('comes before everything else, with its charts', () => {
