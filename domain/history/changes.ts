@@ -55,30 +55,31 @@ function watched(points: readonly MeasuredPoint[]): WatchedFigure {
   return { ...watchHistory(points), cell, figure: figureByKey(key), points };
 }
 
+export interface HistoryNews {
+  /** For the run's message and its alarm. */
+  readonly changes: readonly ChangedFigure[];
+  /** For its message only. */
+  readonly possibleChanges: readonly ChangedFigure[];
+}
+
 /**
- * What is new by this run, for its message and its alarm: the changes of figures that it measured, as they were known
- * when it was planned. A run that was planned later may have ended earlier, and is ignored.
+ * What is new by this run: the changes of figures that it measured, as they were known when it was planned. A run that
+ * was planned later may have ended earlier, and is ignored.
  */
-export function newsOf(figures: readonly WatchedFigure[], runId: string): ChangedFigure[] {
-  return newsAsOf(figures, runId, ({ change }) => change);
-}
-
-/** The same of possible changes, which are for its message only. */
-export function possibleNewsOf(figures: readonly WatchedFigure[], runId: string): ChangedFigure[] {
-  return newsAsOf(figures, runId, ({ possibleChange }) => possibleChange);
-}
-
-function newsAsOf(
-  figures: readonly WatchedFigure[],
-  runId: string,
-  changeOf: (watched: WatchedHistory) => HistoryChange | undefined,
-): ChangedFigure[] {
-  return figures.flatMap((figure) => {
+export function newsOf(figures: readonly WatchedFigure[], runId: string): HistoryNews {
+  const asOf = figures.flatMap((figure) => {
     const count = figure.points.findIndex((point) => point.runId === runId) + 1;
     if (count === 0) return [];
-    const asOf = count === figure.points.length ? figure : watched(figure.points.slice(0, count));
-    const change = changeOf(asOf);
-    const isNews = asOf.points.slice(-NEWS_RUNS).some((point) => point.runId === change?.foundRunId);
-    return change !== undefined && isNews ? [{ ...asOf, change }] : [];
+    return count === figure.points.length ? figure : watched(figure.points.slice(0, count));
   });
+  const newOnes = (changeOf: (figure: WatchedFigure) => HistoryChange | undefined): ChangedFigure[] =>
+    asOf.flatMap((figure) => {
+      const change = changeOf(figure);
+      const isNews = figure.points.slice(-NEWS_RUNS).some((point) => point.runId === change?.foundRunId);
+      return change !== undefined && isNews ? [{ ...figure, change }] : [];
+    });
+  return {
+    changes: newOnes(({ change }) => change),
+    possibleChanges: newOnes(({ possibleChange }) => possibleChange),
+  };
 }

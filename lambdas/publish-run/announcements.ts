@@ -3,23 +3,22 @@
  * beside the report names the event that does it and what it has done. Lambda repeats a failed invocation with the same
  * event, which then goes on where it failed; any other event finds that the run has one, and leaves it alone.
  */
-import type { ChangedFigure } from '../../domain/history/changes';
+import type { HistoryNews } from '../../domain/history/changes';
 import type { RunDigest } from '../../domain/history/run-digest';
 import type { RunSummaryJson } from '../../domain/report/summary';
 import type { Published, RunHistoryStore } from '../result-store/run-history';
 import type { Failures } from '../shared/failures';
 import type { Log } from '../shared/logger';
 
-/** What is known about a run at its end. */
-export interface EndedRun {
+/**
+ * What is known about a run at its end. Nothing of it is new where the history could not be renewed, which the failure of
+ * that reports.
+ */
+export interface EndedRun extends HistoryNews {
   readonly runId: string;
   readonly summary: RunSummaryJson;
   /** As the history has it; absent where that could not be renewed, or the run not be read. */
   readonly digest?: RunDigest;
-  /** What is new by this run; nothing where the history could not be renewed, which its own failure reports. */
-  readonly changes: readonly ChangedFigure[];
-  /** For the message only: they are no alarm. */
-  readonly possibleChanges: readonly ChangedFigure[];
 }
 
 export type Announcement = (run: EndedRun) => Promise<void>;

@@ -1,5 +1,5 @@
 /** What a person reads at the end of a run: how it ended, what changed, what it cost, and where to look. */
-import type { ChangedFigure } from '../../domain/history/changes';
+import type { HistoryNews } from '../../domain/history/changes';
 import type { MeasurementResult } from '../../domain/model/result';
 import { resultFromJson } from '../../domain/model/verdict-json';
 import { comparisonLine } from '../../domain/report/comparison';
@@ -17,11 +17,8 @@ export interface RunMessage {
   readonly body: string;
 }
 
-export interface MessageInput {
+export interface MessageInput extends HistoryNews {
   readonly summary: RunSummaryJson;
-  /** What is new by this run. */
-  readonly changes: readonly ChangedFigure[];
-  readonly possibleChanges: readonly ChangedFigure[];
   readonly links: Readonly<Record<'report' | 'index' | 'execution', string>>;
   /** A link to the report that needs no account, and for how long it opens at most. @default there is none */
   readonly openReport?: { readonly link: string; readonly hours: number };

@@ -5,7 +5,7 @@
  * Each step is tried although an earlier one failed, and may be repeated. What failed is thrown together at the end, so
  * that Lambda repeats the invocation and the alarm on its errors sees it.
  */
-import { newsOf, possibleNewsOf, watchedFigures } from '../../domain/history/changes';
+import { newsOf, watchedFigures } from '../../domain/history/changes';
 import { renderIndex } from '../../domain/report/index-page/render-index';
 import { runIdOfReport } from '../../domain/workflow/object-keys';
 import type { RunHistoryStore } from '../result-store/run-history';
@@ -58,9 +58,7 @@ export function makePublishRun(deps: PublishRunDependencies) {
       if (own !== undefined) failures.add(`history without the run itself: ${own.reason}`);
     }
     const digest = renewed?.history.runs.find((run) => run.runId === runId);
-    const changes = renewed === undefined ? [] : newsOf(renewed.watched, runId);
-    const possibleChanges = renewed === undefined ? [] : possibleNewsOf(renewed.watched, runId);
-    const ended = { runId, summary, digest, changes, possibleChanges };
+    const ended = { runId, summary, digest, ...newsOf(renewed?.watched ?? [], runId) };
     const announced = () => announceOnce(deps, id, ended, failures);
     await failures.attempt('announcements', announced, undefined);
     log('run published', { runId, runCount: renewed?.history.runs.length, failures: failures.reasons });

@@ -1,6 +1,6 @@
 /** The message and the metrics of a run that has ended. */
 import { describe, expect, test } from '@jest/globals';
-import { newsOf, possibleNewsOf, watchedFigures } from '../../domain/history/changes';
+import { newsOf, watchedFigures } from '../../domain/history/changes';
 import type { RunHistory } from '../../domain/history/history';
 import type { RunDigest } from '../../domain/history/run-digest';
 import { resultToJson } from '../../domain/model/verdict-json';
@@ -65,13 +65,7 @@ async function announced(
   const { runId } = summary;
   const digest = history?.runs.find((run) => run.runId === runId);
   const figures = history === undefined ? [] : watchedFigures(history);
-  const run = {
-    runId,
-    summary,
-    digest,
-    changes: newsOf(figures, runId),
-    possibleChanges: possibleNewsOf(figures, runId),
-  };
+  const run = { runId, summary, digest, ...newsOf(figures, runId) };
   for (const announce of Object.values(announcements)) await announce(run);
   return { message: messages[0]!, lines, logged };
 }

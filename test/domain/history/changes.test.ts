@@ -1,4 +1,4 @@
-import { newsOf, possibleNewsOf, watchedFigures } from '../../../domain/history/changes';
+import { newsOf, watchedFigures } from '../../../domain/history/changes';
 import { EMPTY_HISTORY, type RunHistory } from '../../../domain/history/history';
 import type { CellDigest, RunDigest } from '../../../domain/history/run-digest';
 
@@ -65,7 +65,7 @@ describe('the changes of a history of runs', () => {
 
   test('are news for the run that shows them and for the two after it, whatever was planned later', () => {
     const figures = watchedFigures(history(30));
-    const news = ['run-16', 'run-17', 'run-18', 'run-19', 'run-20'].map((runId) => newsOf(figures, runId));
+    const news = ['run-16', 'run-17', 'run-18', 'run-19', 'run-20'].map((runId) => newsOf(figures, runId).changes);
     expect(news.map((changes) => changes.map(({ cell }) => cell.clientType))).toEqual([
       [],
       ['c5.large'],
@@ -74,15 +74,15 @@ describe('the changes of a history of runs', () => {
       [],
     ]);
     expect(news[1]?.[0]?.change).toMatchObject({ runCount: 18, after: { runCount: 3 } });
-    expect(news[1]).toEqual(newsOf(watchedFigures(history(18)), 'run-17'));
+    expect(news[1]).toEqual(newsOf(watchedFigures(history(18)), 'run-17').changes);
   });
 
   test('that are only possible are news of their own for three runs, until they are certain', () => {
     const figures = watchedFigures(history(20, undefined, 5));
-    const news = Array.from({ length: 20 }, (_, index) => ({
-      certain: newsOf(figures, `run-${index}`).length,
-      possible: possibleNewsOf(figures, `run-${index}`).map(({ change }) => change.certainty),
-    }));
+    const news = Array.from({ length: 20 }, (_, index) => {
+      const { changes, possibleChanges } = newsOf(figures, `run-${index}`);
+      return { certain: changes.length, possible: possibleChanges.map(({ change }) => change.certainty) };
+    });
     expect(news.flatMap(({ possible }, index) => (possible.length > 0 ? [[index, ...possible]] : []))).toEqual([
       [7, 'possible'],
       [8, 'possible'],
@@ -95,8 +95,8 @@ describe('the changes of a history of runs', () => {
     const { runs, ...rest } = history(18);
     const other = run(18, [cell('m5.large', [{ key: 'baselineBitsPerSecond', values: [5e8] }])]);
     const figures = watchedFigures({ ...rest, runs: [...runs, other] });
-    expect(newsOf(figures, 'run-18')).toEqual([]);
-    expect(newsOf(figures, 'run-17')).toHaveLength(1);
+    expect(newsOf(figures, 'run-18')).toEqual({ changes: [], possibleChanges: [] });
+    expect(newsOf(figures, 'run-17').changes).toHaveLength(1);
   });
 
   test('are sought without what was measured on busy processors', () => {
@@ -108,7 +108,7 @@ describe('the changes of a history of runs', () => {
     const [watched, ...others] = watchedFigures({ ...EMPTY_HISTORY, runs });
     expect(others).toEqual([]);
     expect(watched).toMatchObject({ change: undefined, points: { length: 15 } });
-    expect(newsOf([watched!], 'run-17')).toEqual([]);
+    expect(newsOf([watched!], 'run-17')).toEqual({ changes: [], possibleChanges: [] });
     const mixed = run(0, [
       cell('c5.large', [{ key, values: [7e8, 7.1e8, 7.2e8], contendedValues: [1e8, 1e8, 1e8, 1e8] }]),
     ]);
