@@ -13,14 +13,15 @@ const asMeant = (name: string): unknown => {
   return keys.map((each): unknown => app.node.tryGetContext(each)).find((value) => value !== undefined);
 };
 try {
-  const { stackName } = readAll({
+  const { stackName, context } = readAll({
     spelling: () => {
       refuseMisspelt(misspelt);
     },
     stackName: () => readStackName({ tryGetContext: asMeant }),
+    // The stack has no Region of its own: it goes to the one that the CDK's command line has found.
     context: () => readContext({ tryGetContext: asMeant }, process.env.CDK_DEFAULT_REGION),
   });
-  new NetworkBenchmarkStack(app, stackName);
+  new NetworkBenchmarkStack(app, stackName, context);
 } catch (error) {
   if (!(error instanceof ContextError)) throw error;
   console.error(error.message);

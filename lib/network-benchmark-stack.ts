@@ -1,7 +1,6 @@
-import type { StackProps } from 'aws-cdk-lib';
-import { CfnOutput, Stack, Tags, Token, Validations } from 'aws-cdk-lib';
+import { CfnOutput, Stack, Tags, Validations } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { readContext } from './context';
+import type { DeploymentContext } from './context';
 import { BenchmarkFunctions } from './functions/benchmark-functions';
 import { MeasurementDocuments } from './measurement-documents/measurement-documents';
 import { Notifications } from './operations/notifications';
@@ -17,11 +16,8 @@ import { TestNetwork } from './test-network/test-network';
 
 /** Everything that is needed to measure in one account and Region. Between runs, only storage costs money. */
 export class NetworkBenchmarkStack extends Stack {
-  constructor(scope: Construct, id: string, props?: StackProps) {
-    super(scope, id, { description: 'Measures the network between EC2 instance pairs', ...props });
-    // Without an environment of its own, the stack goes to the Region that the CDK's command line has found.
-    const region = Token.isUnresolved(this.region) ? process.env.CDK_DEFAULT_REGION : this.region;
-    const context = readContext(this.node, region);
+  constructor(scope: Construct, id: string, context: DeploymentContext) {
+    super(scope, id, { description: 'Measures the network between EC2 instance pairs' });
     const machines = machineNames(this);
     for (const [key, value] of Object.entries(context.tags)) Tags.of(this).add(key, value);
 

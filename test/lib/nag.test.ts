@@ -3,14 +3,14 @@ import type { App } from 'aws-cdk-lib';
 import { Validations } from 'aws-cdk-lib';
 import { CfnBucket } from 'aws-cdk-lib/aws-s3';
 import { AwsSolutionsChecks } from 'cdk-nag';
-import { NetworkBenchmarkStack } from '../../lib/network-benchmark-stack';
-import { newApp } from '../support/synth';
+import type { NetworkBenchmarkStack } from '../../lib/network-benchmark-stack';
+import { newApp, stackOf } from '../support/synth';
 
 /** The stack with everything that the context can add. */
 function checkedApp(hostVpcs: string[] | string = []): { app: App; stack: NetworkBenchmarkStack } {
   const canary = { canarySchedule: 'rate(1 day)', canaryPlan: 'examples/plans/smoke.json' };
   const app = newApp({ peering: true, hostVpcs, notify: 'me@example.com', presignedReports: 12, ...canary });
-  const stack = new NetworkBenchmarkStack(app, 'NetworkBenchmark');
+  const stack = stackOf(app);
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
   return { app, stack };
 }

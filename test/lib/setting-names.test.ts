@@ -44,7 +44,12 @@ function deployWith(settings: Readonly<Record<string, string>>) {
     ['--import', join(ROOT, 'node_modules/tsx/dist/loader.mjs'), 'bin/network-benchmark.ts'],
     {
       cwd: ROOT,
-      env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, CDK_CONTEXT_JSON },
+      env: {
+        PATH: process.env.PATH,
+        TMPDIR: process.env.TMPDIR,
+        CDK_DEFAULT_REGION: 'eu-central-1',
+        CDK_CONTEXT_JSON,
+      },
       encoding: 'utf8',
     },
   );
@@ -53,6 +58,7 @@ function deployWith(settings: Readonly<Record<string, string>>) {
 test.each([
   ['canarySchedle', 'rate(1 day)', 'context canarySchedle: is no setting; did you mean "canarySchedule"?\n'],
   ['zones', '9', /^context zones: must be [^\n]*, got "9"\n$/],
+  ['notify', 'arn:aws:sns:us-east-1:123456789012:alarms', /^context notify: [^\n]* in eu-central-1, where [^\n]*\n$/],
 ])('the program says what is wrong with %s in a sentence, without a stack trace', (key, value, sentence) => {
   const run = deployWith({ [key]: value });
   expect(run.status).toBe(1);

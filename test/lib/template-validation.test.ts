@@ -1,7 +1,6 @@
 /** The CDK's own check of the template, which `npx cdk deploy` makes and no other test: what it refuses is not deployed. */
 import { CfnOutput, Fn } from 'aws-cdk-lib';
-import { NetworkBenchmarkStack } from '../../lib/network-benchmark-stack';
-import { newApp } from '../support/synth';
+import { newApp, stackOf } from '../support/synth';
 
 const EVERY_PART = {
   peering: 'true',
@@ -22,7 +21,7 @@ const PRIVATE_VPC = {
 function checkedStack(context: Record<string, unknown>) {
   delete process.env.CDK_VALIDATION;
   const app = newApp(context, true);
-  return { app, stack: new NetworkBenchmarkStack(app, 'NetworkBenchmark') };
+  return { app, stack: stackOf(app) };
 }
 
 test.each([

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
+import { readContext } from '../../lib/context';
 import { NetworkBenchmarkStack } from '../../lib/network-benchmark-stack';
 
 const STACK_NAME = 'NetworkBenchmark';
@@ -10,7 +11,12 @@ const STACK_NAME = 'NetworkBenchmark';
 export function newStack(context: Record<string, unknown> = {}): NetworkBenchmarkStack {
   // Two thirds of a synthesis is the CDK's own check of the template; template-validation.test.ts runs it.
   process.env.CDK_VALIDATION = 'false';
-  return new NetworkBenchmarkStack(newApp(context), STACK_NAME);
+  return stackOf(newApp(context));
+}
+
+/** The stack of an app, with the app's context as `bin/network-benchmark.ts` reads it. */
+export function stackOf(app: App): NetworkBenchmarkStack {
+  return new NetworkBenchmarkStack(app, STACK_NAME, readContext(app.node));
 }
 
 export function newApp(context: Record<string, unknown> = {}, builtinCloudFormationValidation = false): App {
