@@ -8,6 +8,7 @@ import { cleanSeries, withoutIdle } from '../series/clean';
 import { findCycleFall } from './cycle-fall';
 import { findEndFall, isBelievable, SHORT_SAMPLES } from './fall-evidence';
 import { hasSlope } from './gradual';
+import { findLateFall } from './late-fall';
 import { estimateNoise } from './noise';
 import { locateOnset, ONSET_REACH_SAMPLES, refineOnset } from './onset';
 import { findRecharge } from './recharge';
@@ -15,7 +16,7 @@ import { findRestCycles } from './rest-cycles';
 import { LONG_REST_SECONDS } from './rests';
 import { mergeSegments, segmentLevels, shortestLevelSamples } from './segmentation';
 import { lengthOf, type CleanSeries, type RateInterval } from '../series/rate-series';
-import type { SeriesShape } from './series-shape';
+import type { Noise, Segment, SeriesShape } from './series-shape';
 import { insufficientShape, throttledShape, unthrottledShape, type Ground } from './shape';
 import { largest } from '../maths/extremes';
 import type { Interval } from '../maths/interval';
@@ -104,7 +105,7 @@ function classifyLoad(clean: CleanSeries, classify: (samples: CleanSeries) => Se
 }
 
 function classifyClean(clean: CleanSeries, steps: DetectorSteps): SeriesShape {
-  if (clean.bitsPerSecond.length < FEWEST_SAMPLES) return insufficientShape(clean, null);
+  if (clean.bitsPerSecond.length < FEWEST_SAMPLES) return tooShortShape(clean, null);
   const { bitsPerSecond, logRates } = clean;
   const sampleCount = bitsPerSecond.length;
   const noise = steps.estimateNoise(logRates);
@@ -132,7 +133,7 @@ function classifyClean(clean: CleanSeries, steps: DetectorSteps): SeriesShape {
   if (isShort) {
     return fall
       ? throttledShape('burst_then_throttle', ground, fall, locateIn(ground, fall, steps, sampleCount))
-      : insufficientShape(clean, noise, segments);
+      : tooShortShape(clean, noise, segments);
   }
   if (fall && !steps.hasSlope(clean, segments, noise, THROTTLE_RESOLUTION / 2, fall)) {
     const isLast = further.length === 0;
@@ -144,6 +145,11 @@ function classifyClean(clean: CleanSeries, steps: DetectorSteps): SeriesShape {
   const isSlope = steps.hasSlope(clean, fine.segments, noise, LEVEL_RESOLUTION, null);
   const seriesClass = isSlope ? 'ramp' : classifyLevels(clean, fine.segments, noise);
   return unthrottledShape(seriesClass, fine, UNTHROTTLED_CONFIDENCE);
+}
+
+/** For a series with too few samples to judge, which may show a fall all the same. */
+function tooShortShape(clean: CleanSeries, noise: Noise | null, segments: readonly Segment[] = []): SeriesShape {
+  return { ...insufficientShape(clean, noise, segments), lateFall: findLateFall(clean) };
 }
 
 /** When the rate fell, if the lower level lasts until sample `to`. */

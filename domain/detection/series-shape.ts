@@ -48,6 +48,14 @@ export interface Throttle {
   readonly isRechargedAtRest: boolean;
 }
 
+/** Later samples that are clearly lower than the earlier ones, up to the end. */
+export interface LateFall {
+  readonly firstSampleCount: number;
+  readonly firstBitsPerSecond: number;
+  readonly lastSampleCount: number;
+  readonly lastBitsPerSecond: number;
+}
+
 /** What the numbers alone show. */
 export interface SeriesShape {
   readonly seriesClass: SeriesClass;
@@ -67,4 +75,6 @@ export interface SeriesShape {
   readonly deadTailSeconds: number;
   /** For a duty cycle: the last runs end with so few low samples that they may be a dip or the end of the credits. */
   readonly lowEndSampleCount?: number;
+  /** For a series that is too short to judge: the fall that its samples show all the same. */
+  readonly lateFall?: LateFall;
 }

@@ -68,7 +68,8 @@ export function refillText({ baseline, refill, refillSecondsAtLeast }: Verdict, 
       refillSecondsAtLeast === null
         ? ''
         : ` Earning back what was spent takes at least ${time(refillSecondsAtLeast)} idle.`;
-    return `No drop was seen, so the credits last at least this long.${spent}`;
+    // The series may all the same end lower than it begins: too few samples, or a gradual change.
+    return `Nothing shows beyond doubt that the credits ran out, so they last at least this long.${spent}`;
   }
   const { value, low, high } = refill;
   const until = high === Infinity ? 'or more' : `to ${time(high)}`;

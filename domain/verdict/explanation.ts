@@ -1,6 +1,6 @@
 /** The verdict in one sentence. */
 import { SHORT_SAMPLES } from '../detection/fall-evidence';
-import type { SeriesShape, Throttle } from '../detection/series-shape';
+import type { LateFall, SeriesShape, Throttle } from '../detection/series-shape';
 import { mean, sum } from '../maths/statistics';
 import { CPU_CONTENTION_WITNESS, type VerdictKind, type Witness } from '../model/verdict';
 import type { BucketOwner } from './bucket-owner';
@@ -9,7 +9,7 @@ import type { WithheldCpu } from './cpu-credits';
 import { describeDutyCycle } from './duty-cycle';
 import type { End, ThroughputEvidence } from './evidence';
 import type { Limit } from './limits';
-import { formatBits, formatRate, formatSeconds } from '../text/format';
+import { counted, formatBits, formatRate, formatSeconds, percent } from '../text/format';
 
 interface Findings {
   readonly shape: SeriesShape;
@@ -66,14 +66,19 @@ function finding({ shape, kind, limit, censored, owner, withheldCpu, evidence }:
     const restSeconds = evidence.dutyCycle ? 0 : restSecondsOf(shape.throttle);
     return throttleSentence(shape, shape.throttle, kind, owner?.end ?? null, restSeconds, withheldCpu !== null);
   }
-  if (limit) return `${typical} for ${seconds} without a drop: ${limit.reason}`;
+  // A few lower samples do not change the kind of a verdict that published figures give; whoever sees them is told.
+  const dropless = shape.lateFall
+    ? `without a drop beyond doubt (${describeLateFall(shape.lateFall)})`
+    : 'without a drop';
+  if (limit) return `${typical} for ${seconds} ${dropless}: ${limit.reason}`;
   if (kind === 'not_observed_within_window' && censored) {
     return (
-      `${typical} for ${seconds}, above the ${censored.baseline.side}'s published baseline of ${formatRate(censored.baseline.bitsPerSecond)}, without a drop: ` +
-      `the burst credits hold at least ${formatBits(censored.bits)} and did not run out within the window`
+      `${typical} for ${seconds}, above the ${censored.baseline.side}'s published baseline of ${formatRate(censored.baseline.bitsPerSecond)}, ${dropless}: ` +
+      `the burst credits hold at least ${formatBits(censored.bits)} and ` +
+      (shape.lateFall ? 'may have run out at its end' : 'did not run out within the window')
     );
   }
-  if (kind === 'steady') return `${typical} for ${seconds} without a drop`;
+  if (kind === 'steady') return `${typical} for ${seconds} ${dropless}`;
   if (shape.lowEndSampleCount !== undefined) {
     const samples = shape.lowEndSampleCount === 1 ? '1 lower sample' : `${shape.lowEndSampleCount} lower samples`;
     return `${typical}; the last runs end with ${samples}, too few to tell credits that ran out from a passing dip`;
@@ -95,16 +100,33 @@ function finding({ shape, kind, limit, censored, owner, withheldCpu, evidence }:
       return `the rate shifted from ${first} to ${last} within ${seconds}, which is not how a throttle looks`;
     }
     case 'insufficient':
-      return shape.sampleCount === 0
-        ? 'no traffic was measured'
-        : `${shape.sampleCount} samples over ${seconds} show no fall beyond doubt, and ` +
-            `${SHORT_SAMPLES} are needed to tell a steady rate from one that has yet to fall`;
+      return insufficientSentence(shape, seconds);
     case 'steady':
     case 'burst_then_throttle':
     case 'multi_step':
     case 'periodic_recharge':
       return `${typical} for ${seconds}`;
   }
+}
+
+function insufficientSentence({ sampleCount, lateFall }: SeriesShape, seconds: string): string {
+  if (sampleCount === 0) return 'no traffic was measured';
+  const samples = `${counted(sampleCount, 'sample')} over ${seconds}`;
+  if (lateFall) {
+    return (
+      `${describeLateFall(lateFall)}; ${samples} are too few for a verdict: at least ${SHORT_SAMPLES} are needed to tell ` +
+      'credits that ran out from a passing dip'
+    );
+  }
+  const needed = `${SHORT_SAMPLES} are needed to tell a steady rate from one that has yet to fall`;
+  return `${samples} show no fall beyond doubt, and ${needed}`;
+}
+
+/** `the last 20 samples are at 5.0 Gbit/s, 50 % below the first 20` */
+function describeLateFall({ firstSampleCount, firstBitsPerSecond, lastSampleCount, lastBitsPerSecond }: LateFall) {
+  const below = percent(1 - lastBitsPerSecond / firstBitsPerSecond);
+  const last = `the last ${counted(lastSampleCount, 'sample')} are at ${formatRate(lastBitsPerSecond)}`;
+  return `${last}, ${below} below the first ${firstSampleCount}`;
 }
 
 /** The median. Where the mean, which every table has as the rate, may be another figure, it is named. */

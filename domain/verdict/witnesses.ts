@@ -28,11 +28,13 @@ const COURSES: Readonly<Record<SeriesShape['seriesClass'], string>> = {
   insufficient: 'is not known to be steady',
 };
 
-function describeShape({ sampleCount, lowEndSampleCount, seriesClass, noise, throttle }: SeriesShape): string {
+function describeShape(shape: SeriesShape): string {
+  const { sampleCount, lowEndSampleCount, lateFall, seriesClass, noise, throttle } = shape;
   const samples = sampleCount === 1 ? '1 sample' : `${sampleCount} samples`;
   if (lowEndSampleCount !== undefined) {
     return `of ${samples}, too few at the ends of the runs are low to tell whether credits ran out`;
   }
+  if (lateFall) return `${samples} end lower than they begin, and are too few to tell whether credits ran out`;
   if (seriesClass === 'insufficient') return `${samples} are too few to tell a steady rate from one that will fall`;
   const scatter = noise ? `, scattered by ${(100 * noise.standardDeviation).toFixed(1)} %,` : '';
   const course = `${samples}${scatter} show a rate that ${COURSES[seriesClass]}`;

@@ -35,7 +35,7 @@ describe('the tables of an analysis', () => {
     const text = analysisTables([{ file: 'run.json', analysed: analysed(verdict) }]);
     expect(text).toMatch(/^2\.0 Gbit\/s +at least 90\.0 s +-$/m);
     expect(text).toContain(
-      'No drop was seen, so the credits last at least this long. Earning back what was spent takes at least 4 min 30 s idle.',
+      'Nothing shows beyond doubt that the credits ran out, so they last at least this long. Earning back what was spent takes at least 4 min 30 s idle.',
     );
   });
 
