@@ -1,7 +1,7 @@
 /** Reads a plan from a file that someone has named, who gets a sentence where it is none. */
 import { readFileSync } from 'node:fs';
 import { errorMessage } from '../lambdas/shared/error-text';
-import { fileError } from './file-error';
+import { fileError, isOfFolder } from './file-error';
 
 /** @returns what the file has, valid or not, or the reason why it can't be read */
 export function readPlanFile(file: string): { readonly submitted: unknown } | { readonly reason: string } {
@@ -9,6 +9,7 @@ export function readPlanFile(file: string): { readonly submitted: unknown } | { 
   try {
     text = readFileSync(file, 'utf8');
   } catch (thrown) {
+    if (isOfFolder(thrown)) return { reason: `${file}: must be the file of a plan, got a folder: name a file in it` };
     return { reason: `${file}: must be the file of a plan: ${fileError(thrown)}` };
   }
   try {

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { Readable, pipeline } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { createGunzip, type Gunzip } from 'node:zlib';
+import { isOfFolder } from './file-error';
 
 export const STANDARD_INPUT = '-';
 
@@ -39,7 +40,7 @@ async function* fileBytes(file: string): AsyncGenerator<Uint8Array> {
   try {
     yield* (file === STANDARD_INPUT ? process.stdin : createReadStream(file)) as AsyncIterable<Uint8Array>;
   } catch (thrown) {
-    if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'EISDIR')) throw thrown;
+    if (!isOfFolder(thrown)) throw thrown;
     throw new Error(`must be a file, or ${STANDARD_INPUT} for standard input, got a folder: name the files in it`, {
       cause: thrown,
     });

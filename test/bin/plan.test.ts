@@ -170,7 +170,7 @@ describe('the command', () => {
     [['a.json', 'b.json'], /^plan: must be given one FILE, got a\.json, b\.json\n\nusage: /],
     [['--nosuch'], /^plan: Unknown option '--nosuch'.*\n\nusage: /],
     [['nowhere.json'], /^plan: nowhere\.json: must be the file of a plan: no such file or directory\n$/],
-    [['.'], /^plan: \.: must be the file of a plan: illegal operation on a directory\n$/],
+    [['.'], /^plan: \.: must be the file of a plan, got a folder: name a file in it\n$/],
     [['broken.json'], /^plan: broken\.json: must be a plan as JSON: .*position 1/],
     [['new\nline.json'], /^plan: new\\u000aline\.json: /],
   ])('refuses %j with a sentence and exit code 2', (args, stderr) => {
