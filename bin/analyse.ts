@@ -1,8 +1,10 @@
 /** `npm run analyse -- FILE…`: result files and series from anywhere, analysed without AWS and without the lab. */
 import { parseArgs } from 'node:util';
 import { READABLE_OUTPUTS } from '../domain/parsers/parse-tool-output';
+import { printable } from '../domain/text/printable';
 import { analyseFiles } from './analyse-files';
 import { analyseSeries } from './analyse-series';
+import { optionProblem } from './option-problem';
 import { EXAMPLE_LINE } from './series-line';
 
 const USAGE = `usage: npm run --silent analyse -- FILE… [--json]
@@ -25,16 +27,13 @@ Exit code: 0; 1 when a file or a line could not be read, and the others were sti
 wrong. A measurement that failed or is incomplete is no error of the file.`;
 
 async function main(args: readonly string[]): Promise<number> {
+  const flag = { type: 'boolean' } as const;
+  const options = { json: flag, series: flag, help: { ...flag, short: 'h' } } as const;
   let parsed;
   try {
-    parsed = parseArgs({
-      args: [...args],
-      options: { json: { type: 'boolean' }, series: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
-      allowPositionals: true,
-    });
+    parsed = parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (thrown) {
-    if (!(thrown instanceof TypeError)) throw thrown;
-    console.error(`${thrown.message}\n\n${USAGE}`);
+    console.error(`analyse: ${printable(optionProblem(thrown, options))}\n\n${USAGE}`);
     return 2;
   }
   const { values, positionals: files } = parsed;

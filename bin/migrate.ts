@@ -4,6 +4,7 @@ import { printable } from '../domain/text/printable';
 import { deletableBucket, listableBucket, readableBucket, writableBucket } from '../lambdas/adapters/s3';
 import { errorText } from '../lambdas/shared/error-text';
 import { migrate } from './migration';
+import { optionProblem } from './option-problem';
 
 const USAGE = `usage: npm run migrate -- BUCKET [--profile P] [--endpoint-url URL]
 
@@ -18,14 +19,13 @@ Exit code: 0 when nothing of the old layout is left; 1 when something is; 2 when
 
 /** @returns the exit code, as the usage says */
 async function main(args: readonly string[]): Promise<number> {
+  const text = { type: 'string' } as const;
+  const options = { profile: text, 'endpoint-url': text, help: { type: 'boolean', short: 'h' } } as const;
   let parsed;
   try {
-    const text = { type: 'string' } as const;
-    const options = { profile: text, 'endpoint-url': text, help: { type: 'boolean', short: 'h' } } as const;
     parsed = parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (thrown) {
-    if (!(thrown instanceof TypeError)) throw thrown;
-    return refuse(thrown.message, USAGE);
+    return refuse(optionProblem(thrown, options), USAGE);
   }
   const { values, positionals } = parsed;
   if (values.help) {

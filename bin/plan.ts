@@ -4,6 +4,7 @@ import { inPlanOrder } from '../domain/plan/problem-order';
 import { formatPlanProblem } from '../domain/workflow/error-names';
 import { printable, printableLines } from '../domain/text/printable';
 import { offlinePlan } from './offline-plan';
+import { optionProblem } from './option-problem';
 import { readPlanFile } from './plan-file';
 import { terminalWidth } from './terminal-width';
 
@@ -15,13 +16,12 @@ Exit code: 0; 1 when the plan would be refused, after printing every problem; 2 
 
 /** @returns the exit code, as the usage says */
 function main(args: readonly string[]): number {
+  const options = { help: { type: 'boolean', short: 'h' } } as const;
   let parsed;
   try {
-    const options = { help: { type: 'boolean', short: 'h' } } as const;
     parsed = parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (thrown) {
-    if (!(thrown instanceof TypeError)) throw thrown;
-    return refuse(thrown.message, USAGE);
+    return refuse(optionProblem(thrown, options), USAGE);
   }
   const { values, positionals } = parsed;
   if (values.help) {

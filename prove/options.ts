@@ -2,6 +2,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
+import { optionProblem } from '../bin/option-problem';
 import { errorMessage } from '../lambdas/shared/error-text';
 import { CHECKS } from './checks/index';
 import type { Check } from './check';
@@ -63,29 +64,26 @@ export function readOptions(args: readonly string[]): Options {
   };
 }
 
+const TEXT = { type: 'string' } as const;
+const FLAG = { type: 'boolean' } as const;
+const OPTIONS = {
+  profile: TEXT,
+  'endpoint-url': TEXT,
+  stack: TEXT,
+  checks: TEXT,
+  'max-cost-usd': TEXT,
+  'cannot-answer': TEXT,
+  output: TEXT,
+  list: FLAG,
+  yes: FLAG,
+  help: { ...FLAG, short: 'h' },
+} as const;
+
 function parsedValues(args: readonly string[]) {
   try {
-    const text = { type: 'string' } as const;
-    const flag = { type: 'boolean' } as const;
-    const { values } = parseArgs({
-      args: [...args],
-      options: {
-        profile: text,
-        'endpoint-url': text,
-        stack: text,
-        checks: text,
-        'max-cost-usd': text,
-        'cannot-answer': text,
-        output: text,
-        list: flag,
-        yes: flag,
-        help: { ...flag, short: 'h' },
-      },
-    });
-    return values;
+    return parseArgs({ args: [...args], options: OPTIONS }).values;
   } catch (thrown) {
-    if (!(thrown instanceof TypeError)) throw thrown;
-    throw new UsageError(thrown.message);
+    throw new UsageError(optionProblem(thrown, OPTIONS));
   }
 }
 

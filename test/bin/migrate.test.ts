@@ -244,7 +244,7 @@ describe('the command', () => {
   test.each<[string[], RegExp]>([
     [[], /^migrate: must be given one BUCKET, got none\n\nusage: /],
     [['one', 'two'], /^migrate: must be given one BUCKET, got one, two\n\nusage: /],
-    [['--nosuch'], /^migrate: Unknown option '--nosuch'.*\n\nusage: /],
+    [['--nosuch'], /^migrate: unknown option "--nosuch"; allowed: --profile, --endpoint-url, --help\n\nusage: /],
   ])('%j is refused with a sentence and exit code 2', (args, refusal) => {
     expect(command(...args)).toMatchObject({ status: 2, stdout: '', stderr: expect.stringMatching(refusal) });
   });

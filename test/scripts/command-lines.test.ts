@@ -23,8 +23,12 @@ test.each([
 
 test.each([
   ['test.sh', ['unit', 'nosuch'], /^test: lane: must be unit, python, boot, lab, athena or browser, got "nosuch"\n$/],
-  ['analyse.sh', ['--nosuch'], /^Unknown option '--nosuch'.*\n\nusage: /],
-  ['prove.sh', ['--lab', '--nosuch'], /^prove: Unknown option '--nosuch'.*\n\nusage: /],
+  ['analyse.sh', ['--nosuch'], /^analyse: unknown option "--nosuch"; allowed: --json, --series, --help\n\nusage: /],
+  [
+    'prove.sh',
+    ['--lab', '--nosuch'],
+    /^prove: unknown option "--nosuch"; allowed: --profile, --endpoint-url, .*--help\n\nusage: /,
+  ],
 ])('%s %j is refused with a sentence and exit code 2', (script, args, refusal) => {
   expect(run(script, ...args)).toMatchObject({
     status: 2,
