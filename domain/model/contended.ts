@@ -13,12 +13,19 @@ export function isContended({ cpuContention }: Contendable): boolean {
   return cpuContention !== undefined;
 }
 
-/** How a measurement's own words go on: `other work kept the processors of the client busy, and the figures …`. */
-export const CONTENTION_MEANING = ', and the figures may show that instead of the network';
+const MEANING = ', and the figures may show that instead of the network';
 
-/** `other work kept the processors of the client busy`: a measurement's own words without what follows, for one line. */
-export function contentionInBrief(cpuContention: string): string {
-  return cpuContention.split(CONTENTION_MEANING, 1).join('');
+/**
+ * A measurement's own words: `other work kept the processors of the client busy, and the figures may show that instead of
+ * the network (the tool waited for a processor 31 % of the time)`. A store has nothing of it but these words.
+ */
+export function contentionSentence(whose: string, figures: string): string {
+  return `other work kept the processors of ${whose} busy${MEANING} (${figures})`;
+}
+
+/** `other work kept the processors of the client busy`: the beginning of that sentence, for one line. */
+export function contentionInBrief(sentence: string): string {
+  return sentence.split(MEANING, 1).join('');
 }
 
 export interface ContendedShare {

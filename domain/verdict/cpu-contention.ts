@@ -2,7 +2,7 @@
  * Whether other work kept the processors of a host busy while it measured. What is measured then may be the host's, and
  * not the network's: a rate scatters, and a round trip contains the time in which the tool waited for its turn.
  */
-import { CONTENTION_MEANING } from '../model/contended';
+import { contentionSentence } from '../model/contended';
 import type { HostRole } from '../model/host-role';
 import type { CpuShare } from '../model/statistics';
 import { CPU_CONTENTION_WITNESS, type SeriesClass, type Witness } from '../model/verdict';
@@ -30,7 +30,7 @@ export function cpuContention(hosts: readonly HostProcessors[]): string | undefi
   if (busy.length === 0) return undefined;
   const whose = busy.length === 1 ? `the ${busy.map(({ hostRole }) => hostRole).join('')}` : 'both hosts';
   const figures = busy.map((host) => (busy.length === 1 ? figuresOf(host) : `${host.hostRole}: ${figuresOf(host)}`));
-  return `other work kept the processors of ${whose} busy${CONTENTION_MEANING} (${figures.join('; ')})`;
+  return contentionSentence(whose, figures.join('; '));
 }
 
 /** It doubts what the series shows only where the lack of a processor looks the same. */

@@ -1,4 +1,5 @@
 /** Whether other work kept a host's processors busy while it measured, and what a verdict makes of it. */
+import { contentionInBrief } from '../../../domain/model/contended';
 import { cpuContention, type HostProcessors } from '../../../domain/verdict/cpu-contention';
 import { judgePackets } from '../../../domain/verdict/judge-packets';
 import { bursting, judge, throttledSeries, witness } from '../../support/evidence';
@@ -27,6 +28,11 @@ test.each([
 ] as const)('%s for as long as the threshold says', (_, busy, quiet) => {
   expect(cpuContention([{ ...idle, ...busy }])).toContain('other work kept the processors of the client busy');
   expect(cpuContention([{ ...idle, ...quiet }])).toBeUndefined();
+});
+
+test('is said without the figures where a line has no room for them', () => {
+  const words = cpuContention([{ ...idle, waitingPercent: 31.4 }]);
+  expect(contentionInBrief(words!)).toBe('other work kept the processors of the client busy');
 });
 
 test('says which figures show it', () => {
