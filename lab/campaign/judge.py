@@ -3,15 +3,14 @@
 They follow from the fault, from what the witness saw and from the store, and never from how the product is built.
 """
 
-import html
 import math
-import re
 from collections import Counter
 from dataclasses import dataclass, field
 
 from lab.campaign.conduct import Course
 from lab.campaign.faults import Fault
 from lab.campaign.readable import complaint
+from lab.campaign.report_text import report_text
 from lab.campaign.subject import Object
 from lab.campaign.witness import Resource, Tool
 
@@ -215,9 +214,7 @@ def _reasons_are_readable(course: Course, outcome: str, reasons: list[str]) -> l
     if not reasons:
         return ["is red, and its summary gives no reason"]
     broken = [f"a reason {problem}: {reason[:200]}" for reason in reasons if (problem := complaint(reason))]
-    # A measurement's id in a reason is a link, so the tags must go before the texts are compared. The report keeps a
-    # figure and its unit on one line by a no-break space.
-    text = html.unescape(re.sub(r"<[^>]*>", "", course.report or "")).replace("\u00a0", " ")
+    text = report_text(course.report or "")
     if course.report is not None and not any(reason in text for reason in reasons):
         broken.append("is red, and its report gives none of the reasons")
     return broken

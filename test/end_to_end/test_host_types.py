@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import pytest
 
+from lab.campaign.report_text import report_text
 from lab.hosts.profiles import Profiles
 from lab.runner.run_plan import RunResult
 
@@ -85,9 +86,7 @@ def test_a_verdict_says_first_that_a_host_was_out_of_cpu_credits(lab: RunningLab
     assert "CPU credits" not in unlimited["explanation"]
 
     assert runs.burstable.report_path is not None
-    # A no-break space keeps a figure of the report with its unit.
-    report = runs.burstable.report_path.read_text().replace("\u00a0", " ")
-    assert standard["explanation"] in report
+    assert standard["explanation"] in report_text(runs.burstable.report_path.read_text())
 
 
 def test_both_kinds_of_cpu_credits_are_rows_and_unlimited_ones_are_priced(lab: RunningLab, runs: Runs) -> None:
