@@ -8,8 +8,10 @@ import { smallest } from '../maths/extremes';
 import { cellInWords, cellOf } from '../model/cell';
 import { isContended } from '../model/contended';
 import type { InstanceTypeFacts } from '../model/instance-type';
+import { PACKET_VERDICT_KINDS } from '../model/packet-verdict';
 import type { PlannedRun } from '../model/planned-run';
 import type { MeasurementResult } from '../model/result';
+import { VERDICT_KINDS } from '../model/verdict';
 import { resultFromJson, type WithVerdictJson } from '../model/verdict-json';
 import { FIGURES } from '../tables/figures';
 import { isScheduledRun } from '../workflow/identifiers';
@@ -53,6 +55,10 @@ const cellDigest = z
 
 const count = z.int().min(0);
 
+const verdictCount = z
+  .strictObject({ kind: z.enum([...VERDICT_KINDS, ...PACKET_VERDICT_KINDS]), count: z.int().min(1) })
+  .readonly();
+
 export const runDigestSchema = z
   .strictObject({
     runId: z.string(),
@@ -76,6 +82,11 @@ export const runDigestSchema = z
     reason: z.string().nullable(),
     completeCount: count,
     measurementCount: count,
+    /**
+     * How many complete measurements have each verdict, the most frequent one first. Absent where none has one, and in
+     * digests of versions that did not count them.
+     */
+    verdictCounts: z.array(verdictCount).min(1).readonly().optional(),
     /** In the order in which they were planned. */
     cells: z.array(cellDigest).readonly(),
   })
@@ -140,6 +151,7 @@ function digestOf(summary: DigestedSummary, plan: DigestedPlan | undefined): Run
     reason: reasonOf(summary),
     completeCount: complete.length,
     measurementCount: measurements.length,
+    verdictCounts: verdictCountsOf(complete),
     cells: [...repeated].map(([cell, repetitions]) => cellDigestOf(cell, repetitions, plan)),
   };
 }
@@ -150,6 +162,12 @@ function countsOf({ judged }: Expectations): RunDigest['expectationCounts'] {
   const counts = { met: 0, not_met: 0, undecided: 0, not_measured: 0 };
   for (const { status } of judged) counts[status] += 1;
   return counts;
+}
+
+function verdictCountsOf(complete: DigestedSummary['measurements']): RunDigest['verdictCounts'] {
+  const kinds = complete.flatMap(({ verdict, packetVerdict }) => verdict?.kind ?? packetVerdict?.kind ?? []);
+  const counts = [...groupBy(kinds, (kind) => kind)].map(([kind, { length }]) => ({ kind, count: length }));
+  return counts.length === 0 ? undefined : counts.sort((left, right) => right.count - left.count);
 }
 
 function reasonOf({ outcome, interruptedReason, pairs }: DigestedSummary): string | null {

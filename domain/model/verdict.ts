@@ -15,8 +15,15 @@ export const SERIES_CLASSES = [
 ] as const;
 export type SeriesClass = (typeof SERIES_CLASSES)[number];
 
-export type VerdictKind =
-  SeriesClass | 'lasting_drop' | 'flow_capped' | 'not_observed_within_window' | 'cpu_bound' | 'peer_limited';
+export const VERDICT_KINDS = [
+  ...SERIES_CLASSES,
+  'lasting_drop',
+  'flow_capped',
+  'not_observed_within_window',
+  'cpu_bound',
+  'peer_limited',
+] as const;
+export type VerdictKind = (typeof VERDICT_KINDS)[number];
 
 /** One independent source of evidence, and what it says about the verdict. */
 export interface Witness {

@@ -6,6 +6,7 @@ import { reportKey } from '../../workflow/object-keys';
 import { html, type Html } from '../html';
 import type { Section } from '../section';
 import { longTable, type ReportColumn } from '../table';
+import { verdictBadge } from '../verdict-badge';
 import type { IndexInput } from './index-input';
 
 /** Of a page with this many runs; the saved queries have all of them. */
@@ -63,6 +64,14 @@ function columns(region: string, bucketName: string): ReportColumn<RunDigest>[] 
       cell: ({ expectations }) =>
         expectations &&
         html`<span class="badge ${expectations === 'met' ? 'good' : 'bad'}">${spaced(expectations)}</span>`,
+    },
+    {
+      heading: 'Verdicts',
+      cell: ({ verdictCounts }) =>
+        verdictCounts &&
+        html`<span class="stack"
+          >${verdictCounts.map(({ kind, count }) => html`<span class="nowrap">${count} ${verdictBadge(kind)}</span>`)}</span
+        >`,
     },
     {
       heading: 'Complete measurements',

@@ -6,7 +6,13 @@ import { runDigest } from '../../../../domain/history/run-digest';
 import { renderIndex } from '../../../../domain/report/index-page/render-index';
 import { summaryToJson } from '../../../../domain/report/summary';
 import { endedSummary, type EndedRunFacts } from '../../../support/ended-runs';
-import { published, throttledResult, throttledVerdict } from '../../../support/measurement-results';
+import {
+  latencyResult,
+  published,
+  steadyResult,
+  throttledResult,
+  throttledVerdict,
+} from '../../../support/measurement-results';
 
 const plan = { instanceTypes: { 'c5.xlarge': published('c5.xlarge', 1.25e9, 10e9) } };
 
@@ -32,6 +38,13 @@ test('lists runs with the newest first, each with its report beside the page and
   expect(page).toContain(
     'https://eu-central-1.console.aws.amazon.com/s3/object/results?region=eu-central-1&amp;prefix=reports%2Frun-2%2Freport.html',
   );
+});
+
+test('counts the verdicts of each run, the most frequent one first, with the badges of the report', () => {
+  const results = [steadyResult(), throttledResult(), throttledResult({ repetition: 2 }), latencyResult()];
+  const [, runs = ''] = /<section id="runs".*?(<table.*?<\/table>)/s.exec(pageOf(1, { results })) ?? [];
+  expect(runs).toMatch(/2 <span class="badge falls">burst then throttle<\/span>.*1 <span class="badge holds">steady</s);
+  expect(pageOf(1, { results: [latencyResult()] })).not.toContain('>Verdicts<');
 });
 
 const textOf = (page: string) => page.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
