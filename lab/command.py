@@ -160,7 +160,7 @@ def run_lab(paths: LabPaths, options: argparse.Namespace) -> int:
     return 0 if result.status == "SUCCEEDED" else 1
 
 
-def print_result(result: QueryResult, form: str | None, query: str) -> None:
+def print_result(result: QueryResult, form: str | None, query: str, *run_ids: str) -> None:
     """Prints the rows as CSV or as NDJSON, or else as a table for people, with a hint if it is empty."""
     match form:
         case "csv":
@@ -177,7 +177,7 @@ def print_result(result: QueryResult, form: str | None, query: str) -> None:
         # The reader has what it wanted, such as the first lines. What is left must not be written at the end either.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     if form is None and not result.rows:
-        print(no_row_hint(query), file=sys.stderr)
+        print(no_row_hint(query, *run_ids), file=sys.stderr)
 
 
 def answer_query(paths: LabPaths, options: argparse.Namespace) -> int:
@@ -185,7 +185,7 @@ def answer_query(paths: LabPaths, options: argparse.Namespace) -> int:
         with saying("starting the embedded AWS for the query"):
             aws, deployment = stack.enter_context(kept_lab(paths))
             result = query_result(aws, deployment, options.query)
-        print_result(result, options.form, options.query)
+        print_result(result, options.form, options.query, *Store(paths).run_ids())
     return 0
 
 
@@ -198,7 +198,7 @@ def answer_beside_run(paths: LabPaths, options: argparse.Namespace) -> int:
         result = query_result(EmbeddedAws(paths), store.kept_deployment().deployment, options.query)
     except BotoCoreError:
         return LAB_HAS_ENDED
-    print_result(result, options.form, options.query)
+    print_result(result, options.form, options.query, *store.run_ids())
     return 0
 
 

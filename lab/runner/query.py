@@ -31,8 +31,12 @@ def question_of(file: Path) -> str:
     return re.split(r"(?<=[.?])\s", head, maxsplit=1)[0]
 
 
-def no_row_hint(text: str) -> str:
-    """Says that a query gave no row; of a named one also with which parameters, and how it is asked with others."""
+def no_row_hint(text: str, *run_ids: str) -> str:
+    """Says that a query gave no row; of a named one also with which parameters, and how it is asked with others.
+
+    A query whose parameters name a run and nothing of it comes with the command that asks it of the newest run: the
+    last of `run_ids`.
+    """
     file = named_queries().get(text)
     if file is None:
         return "no row"
@@ -45,6 +49,12 @@ def no_row_hint(text: str) -> str:
         if " AS run_id" in block[1]
         else ""
     )
+    example = re.search(r"'([^']+)' AS run_id", block[1])
+    if run_ids and example is not None and "measurement_id" not in block[1]:
+        runs += (
+            f"To ask about the newest run, {run_ids[-1]}:\n"
+            f"  npm run --silent lab -- athena \"$(sed 's/{example[1]}/{run_ids[-1]}/' queries/{text}.sql)\"\n"
+        )
     return (
         f"no row. The parameters of {text} are:\n\n{block[1]}\n\n{runs}"
         f"To ask with others, change them in a copy of queries/{text}.sql:\n"

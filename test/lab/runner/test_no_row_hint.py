@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
+
 import pytest
 
 from lab.command import parse_arguments, print_result
 from lab.runner.athena import QueryResult
+from lab.runner.paths import REPOSITORY
 from lab.runner.query import named_queries, no_row_hint
 
 EMPTY = QueryResult(names=["instance_type"], types=["varchar"], rows=[])
@@ -38,6 +42,23 @@ def test_programs_and_tables_with_rows_get_no_hint(
 def test_a_query_of_one_run_says_where_the_ids_of_runs_are(name: str) -> None:
     is_of_one_run = name in ("live-throughput", "series-of-one-measurement")
     assert ("`npm run --silent lab -- runs` lists the ids of the runs" in no_row_hint(name)) == is_of_one_run
+
+
+def test_a_query_of_a_run_comes_with_the_command_for_the_newest_one(capfd: pytest.CaptureFixture[str]) -> None:
+    print_result(EMPTY, None, "live-throughput", "lab-20261122", "lab-20261123")
+    command = re.search(r'npm run --silent lab -- athena "\$\((sed .*)\)"', capfd.readouterr().err)
+    assert command is not None
+    sql = subprocess.run(["bash", "-c", command[1]], cwd=REPOSITORY, check=True, capture_output=True, text=True).stdout
+    assert "'lab-20261123' AS run_id" in sql
+    assert sql.replace("lab-20261123", "burst-of-c5-20261120") == named_queries()["live-throughput"].read_text()
+
+
+@pytest.mark.parametrize(("name", "run_ids"), [("live-throughput", []), ("series-of-one-measurement", ["lab-1"])])
+def test_it_does_not_without_a_run_or_where_more_must_be_named(
+    capfd: pytest.CaptureFixture[str], name: str, run_ids: list[str]
+) -> None:
+    print_result(EMPTY, None, name, *run_ids)
+    assert "To ask about the newest run" not in capfd.readouterr().err
 
 
 @pytest.mark.parametrize("name", named_queries())
