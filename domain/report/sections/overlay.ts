@@ -1,6 +1,7 @@
 /** A chart over which the reader can lay an article's figures, with a checkbox and the style sheet but no script. */
-import type { MeasurementResult } from '../../model/result';
+import { contendedShare, onBusyProcessors } from '../../model/contended';
 import { repeatedArticle, type Article } from '../articles/article';
+import type { Cell } from '../cells';
 import { rowChart, type ChartRow, type Mark, type RowChart } from '../charts/row-chart';
 import { chartPair, type ChartForm } from '../charts/svg';
 import { html, type Html } from '../html';
@@ -13,10 +14,8 @@ interface Overlay<Figures> {
   readonly markOf: (figures: Figures) => Pick<Mark, 'values' | 'range'>;
 }
 
-interface MeasuredRow extends ChartRow {
-  /** The article is asked for figures of this measurement. */
-  readonly measured: MeasurementResult;
-}
+/** A row with the repetitions that it shows. The article is asked for figures of the first one. */
+type MeasuredRow = ChartRow & Pick<Cell, 'results'>;
 
 /** Nobody looks for a row in a longer chart; the tables have all of them. */
 const MAX_ROWS = 60;
@@ -26,8 +25,8 @@ export function overlaidRowChart<Figures>(
   { article, shows, markOf }: Overlay<Figures>,
 ): Html | undefined {
   const rows = allRows.slice(0, MAX_ROWS);
-  const overlaid = rows.map(({ marks, measured, ...row }) => {
-    const figures = repeatedArticle(article, measured);
+  const overlaid = rows.map(({ marks, results, ...row }) => {
+    const figures = repeatedArticle(article, results[0]);
     const overlay = figures && { name: `${article.name}: ${shows}`, ...markOf(figures), isOverlay: true };
     return { ...row, marks: overlay === undefined ? marks : [...marks, overlay] };
   });
@@ -38,10 +37,14 @@ export function overlaidRowChart<Figures>(
     hasOverlay ? (form) => rowChart({ ...chart, id: `${id}-overlaid`, rows: overlaid }, form) : undefined,
     article,
   );
-  return allRows.length <= MAX_ROWS
-    ? body
-    : html`${body}
-        <p class="sub">The first ${MAX_ROWS} of ${allRows.length} rows.</p>`;
+  if (body === undefined) return undefined;
+  const busy = rows.flatMap(({ label, results }) => {
+    const share = onBusyProcessors(contendedShare(results));
+    return share === undefined ? [] : [`${label} (${share})`];
+  });
+  return html`${body}
+  ${allRows.length > MAX_ROWS && html`<p class="sub">The first ${MAX_ROWS} of ${allRows.length} rows.</p>`}
+  ${busy.length > 0 && html`<p class="sub"><span class="badge warn">processors busy</span> ${busy.join('; ')}</p>`}`;
 }
 
 /** @param overlaid undefined where the run measured nothing that the article has a figure for */

@@ -1,4 +1,5 @@
 /** Charts that answer the questions of the articles. Each appears where the run has what it compares. */
+import { contendedShare } from '../../model/contended';
 import type { ThroughputQuantiles } from '../../model/statistics';
 import { gigabits, micros } from '../../text/format';
 import { ADDRESSES_2013 } from '../articles/addresses-2013';
@@ -23,6 +24,7 @@ import { reportTable } from '../table';
 import { drivenStatistics, rttOf } from '../verdict-table';
 import { overlaidRowChart } from './overlay';
 import { inShort, meanWithInterval } from './repetitions';
+import { contentionBadge } from './verdicts';
 import { largest, smallest } from '../../maths/extremes';
 
 export function chartsSection(cells: readonly Cell[]): Section | undefined {
@@ -84,7 +86,7 @@ function pathsChart(
       rows: rows.map(({ item: { results, statistics }, label }) => ({
         label,
         figures: inShort(figure, statistics),
-        measured: results[0],
+        results,
         marks: [
           {
             name: 'this run: mean with its 95 % interval',
@@ -119,7 +121,10 @@ function requestsAndResponses(cells: readonly Cell[]): Html | undefined {
       meanWithInterval(item, figure);
   const table = reportTable(
     [
-      { heading: 'Measured', cell: ({ label }) => html`<b>${label}</b>` },
+      {
+        heading: 'Measured',
+        cell: ({ label, item }) => html`<b>${label}</b> ${contentionBadge(contendedShare(item.results))}`,
+      },
       { heading: 'Repetitions', isNumber: true, cell: ({ item }) => item.results.length },
       { heading: 'Transactions per second', isNumber: true, cell: mean(transactions) },
       { heading: 'Round trip, mean, µs', isNumber: true, cell: mean(meanRoundTrip) },
@@ -158,7 +163,7 @@ function latencyByAddress(cells: readonly Cell[]): Html | undefined {
         return {
           label,
           figures: figures.filter(Boolean).join('; '),
-          measured: item.results[0],
+          results: item.results,
           marks: [
             { name: 'mean', values: centresOf(mean) },
             { name: tail.shortName, values: centresOf(far) },
@@ -202,7 +207,7 @@ function roundTripByPlacement(cells: readonly Cell[]): Html | undefined {
         return {
           label,
           figures: mean === undefined ? range : `mean ${inShort(meanRoundTrip, mean)}; ${range}`,
-          measured: item.results[0],
+          results: item.results,
           marks: [{ name: 'this run', values: centresOf(mean), range: { low, high } }],
         };
       }),
@@ -257,7 +262,7 @@ function typesChart(rows: readonly LabelledRow<Cell & { readonly range: Range }>
         return {
           label,
           figures: `${gigabits(min)} to ${gigabits(max)}`,
-          measured: item.results[0],
+          results: item.results,
           marks: [
             {
               name: 'this run',

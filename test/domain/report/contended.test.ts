@@ -225,6 +225,22 @@ describe('the report', () => {
   });
 });
 
+test('side by side, they are named below the chart, and have a badge in the table', () => {
+  const small = { clientType: 'c5.large', serverType: 'c5.large' } as const;
+  const measured = (changes: object) => [throttledResult(changes), throttledResult({ ...changes, ...small })];
+  const chartsOf = (changes: object) => {
+    const results = numbered([measured(changes), [rtt(100, changes)]]);
+    const [, section = ''] = /(<section id="charts".*?<\/section>)/s.exec(renderReport(reportInput({ results }))) ?? [];
+    return section;
+  };
+  expect(chartsOf(BUSY)).toMatch(
+    /<\/svg>.*<p class="sub"><span class="badge warn">processors busy<\/span> [^<]*c5\.large \(on busy processors\)/s,
+  );
+  expect(chartsOf(BUSY)).toMatch(/<td[^>]*>\s*<div><b>[^<]*<\/b> <span class="badge warn">processors busy<\/span>/);
+  expect(chartsOf({})).toContain('Throughput by instance type');
+  expect(chartsOf({})).not.toMatch(/processors busy|busy processors/);
+});
+
 test('the summary counts them among repetitions', () => {
   const [figure] = repetitionSummaries(cellsOf(slower(BUSY, {}, BUSY)));
   expect(figure).toMatchObject({ count: 3, contendedCount: 2 });
