@@ -20,7 +20,7 @@ from lab.runner.paths import REPOSITORY, LabPaths
 
 PORT = 4566
 START_DEADLINE_SECONDS = 60
-STOP_DEADLINE_SECONDS = 20
+STOP_DEADLINE_SECONDS = 60
 SAVE_DEADLINE_SECONDS = 60
 
 
@@ -70,6 +70,7 @@ def embedded_aws(
             command, cwd=REPOSITORY, env=aws.environment, stdout=log, stderr=log, start_new_session=True
         )
     aws.has_ended = lambda: process.poll() is not None
+    was_killed = False
     try:
         _wait_until_it_answers(aws, process)
         try:
@@ -83,10 +84,16 @@ def embedded_aws(
         try:
             process.wait(STOP_DEADLINE_SECONDS)
         except subprocess.TimeoutExpired:
+            was_killed = True
             process.kill()
             process.wait()
         # Functions leave their unpacked code, 20 MB of it after one run.
         shutil.rmtree(paths.aws_state / SCRATCH, ignore_errors=True)
+    if was_killed:
+        raise LabError(
+            f"the embedded AWS did not end within {STOP_DEADLINE_SECONDS} s and was killed, so that the next lab has its "
+            f"state as it was last written. Its log: {paths.aws_log}"
+        )
 
 
 def _wait_until_it_answers(aws: EmbeddedAws, process: subprocess.Popen[bytes]) -> None:

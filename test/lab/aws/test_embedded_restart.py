@@ -1,5 +1,6 @@
 """The embedded AWS keeps its state over restarts, and refuses to start where it can't work, with a reason."""
 
+import http.client
 import json
 import os
 import subprocess
@@ -152,6 +153,32 @@ def test_an_execution_that_ran_when_the_lab_ended_can_be_stopped_in_the_next_one
         process.terminate()
         assert process.wait(timeout=60) == 0
     assert (tmp_path / "stepfunctions.json").read_bytes() == written
+
+
+def test_a_request_that_hangs_does_not_keep_the_state_from_being_written(tmp_path):
+    """From Python 3.12 on, the embedded AWS would wait for the answer: this fails only there."""
+    port, command, client = without_hosts(tmp_path)
+    process = start(command, port, tmp_path / "first.log")
+    try:
+        client("s3").create_bucket(Bucket="kept")
+        where = {"Key": "object"}
+        fault = {"action": "s3:PutObject", "code": "InternalError", "where": where, "delay_seconds": 3600}
+        body = json.dumps(fault).encode()
+        urllib.request.urlopen(f"http://127.0.0.1:{port}/_lab/faults", body, timeout=60).close()
+        hanging = http.client.HTTPConnection("127.0.0.1", port)
+        hanging.request("PUT", "/kept/object", b"text")
+        taken = urllib.request.Request(f"http://127.0.0.1:{port}/_lab/faults", json.dumps(where).encode(), method="GET")
+        until(lambda: json.load(urllib.request.urlopen(taken, timeout=60))["taken"] == 1)
+    finally:
+        process.terminate()
+        assert process.wait(timeout=60) == 0
+
+    process = start(command, port, tmp_path / "second.log")
+    try:
+        assert "kept" in [bucket["Name"] for bucket in client("s3").list_buckets()["Buckets"]]
+    finally:
+        process.terminate()
+        process.wait(timeout=60)
 
 
 def test_the_hosts_network_follows_the_networks_that_are_kept(tmp_path):
