@@ -1,5 +1,5 @@
 /** A chart over which the reader can lay an article's figures, with a checkbox and the style sheet but no script. */
-import { contendedShare, onBusyProcessors } from '../../model/contended';
+import { contendedShare } from '../../model/contended';
 import { repeatedArticle, type Article } from '../articles/article';
 import type { Cell } from '../cells';
 import { rowChart, type ChartRow, type Mark, type RowChart } from '../charts/row-chart';
@@ -39,8 +39,9 @@ export function overlaidRowChart<Figures>(
   );
   if (body === undefined) return undefined;
   const busy = rows.flatMap(({ label, results }) => {
-    const share = onBusyProcessors(contendedShare(results));
-    return share === undefined ? [] : [`${label} (${share})`];
+    const { contendedCount, count } = contendedShare(results);
+    if (contendedCount === 0) return [];
+    return contendedCount === count ? [label] : [`${label} (${contendedCount} of ${count})`];
   });
   return html`${body}
   ${allRows.length > MAX_ROWS && html`<p class="sub">The first ${MAX_ROWS} of ${allRows.length} rows.</p>`}

@@ -54,8 +54,8 @@ describe('measurements beside other work', () => {
 
   test('say so in their cards: latency, which has no verdict, with the figures', () => {
     expect(page).toContain(`<p>${keepUnits(cpuContention)}</p>`);
-    // Two in the tables, two on the cards, and the row of the answer that both stand in.
-    expect(page.match(/>processors busy</g)).toHaveLength(5);
+    // Two in the tables, two on the cards, the row of the answer that both stand in, and the chart of the throughput.
+    expect(page.match(/>processors busy</g)).toHaveLength(6);
   });
 
   test('are nowhere in a report without any', () => {
