@@ -63,9 +63,9 @@ def assemble(options: Options, machines: Machines | None = None) -> Application:
 
 async def listen(application: Application, options: Options) -> None:
     """Serves until SIGTERM or SIGINT, then writes the state."""
-    # Hypercorn waits without a limit for a server to close, and from Python 3.12 on a server waits for its connections: one
-    # request that hangs would keep the state from being written (pgjones/hypercorn#308). Without that wait, every version
-    # ends as 3.11 does, and the limit is `graceful_timeout`.
+    # Hypercorn waits without a limit for a server to close, and from Python 3.12 on a server waits for its connections:
+    # one request that hangs would keep the state from being written (pgjones/hypercorn#308). Without that wait, every
+    # version ends as 3.11 does, and the limit is `graceful_timeout`.
     asyncio.Server.wait_closed = _without_its_connections  # type: ignore[assignment, method-assign]
     config = Config()
     config.bind = [f"{options.bind}:{options.port}"]

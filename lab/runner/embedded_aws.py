@@ -91,8 +91,8 @@ def embedded_aws(
         shutil.rmtree(paths.aws_state / SCRATCH, ignore_errors=True)
     if was_killed:
         raise LabError(
-            f"the embedded AWS did not end within {STOP_DEADLINE_SECONDS} s and was killed, so that the next lab has its "
-            f"state as it was last written. Its log: {paths.aws_log}"
+            f"the embedded AWS did not end within {STOP_DEADLINE_SECONDS} s and was killed, so that the next lab has "
+            f"its state as it was last written. Its log: {paths.aws_log}"
         )
 
 
