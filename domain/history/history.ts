@@ -5,7 +5,7 @@
 import * as z from 'zod';
 import { runDigestSchema, type RunDigest } from './run-digest';
 
-const SCHEMA = 'network-benchmark.history.v2';
+const SCHEMA = 'network-benchmark.history.v3';
 
 const runHistorySchema = z
   .strictObject({

@@ -82,10 +82,7 @@ export const runDigestSchema = z
     reason: z.string().nullable(),
     completeCount: count,
     measurementCount: count,
-    /**
-     * How many complete measurements have each verdict, the most frequent one first. Absent where none has one, and in
-     * digests of versions that did not count them.
-     */
+    /** How many complete measurements have each verdict, the most frequent one first. Absent where none has one. */
     verdictCounts: z.array(verdictCount).min(1).readonly().optional(),
     /** In the order in which they were planned. */
     cells: z.array(cellDigest).readonly(),

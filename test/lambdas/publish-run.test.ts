@@ -73,7 +73,7 @@ describe('the end of a run', () => {
 
     await publishing(store)(eventOf('run-2'));
 
-    expect(historyOf(store).schema).toBe('network-benchmark.history.v2');
+    expect(historyOf(store).schema).toBe('network-benchmark.history.v3');
     expect(runIdsOf(store)).toEqual(['run-1', 'run-2']);
   });
 
