@@ -61,6 +61,9 @@ describe('the answer over recordings of six types', () => {
     // Three of seven repetitions of c5.large reached 5 Gbit/s only.
     expect(rows[5]).toContain('5.02 or 9.69');
     expect(rows[5]).toMatch(/ 4\.56 4\.56–\d\.\d\d 4 of 7/);
+    const note = '1 of 2: so it came out in so many of the repetitions, and differently in the others.';
+    expect(text).toContain(note);
+    expect(answer([throttledResult()])).not.toContain(note);
   });
 
   test('has the range of a hold time over the repetitions that differ, and says that it is no interval', () => {
