@@ -48,7 +48,7 @@ COMMANDS = {
 LINE_FOR_ADMINISTRATOR = re.compile(r"^  ((?:sudo|su) .*)$", re.MULTILINE)
 # What npm and pip keep there is the user's own, for all of their projects.
 OWN_CACHES = (".npm", ".cache/pip")
-# What else a command may leave, by its path, with the reason.
+# What else a command may leave, with all that is in it, by its path and with the reason.
 ALLOWED_OUTSIDE = {
     "tmp/node-compile-cache": "npm makes it before it starts a command of the project",
     "run/sudo": "sudo makes it when it is asked whether it wants a password",
@@ -99,7 +99,10 @@ class Trial:
 
     def why_allowed(self, path: str) -> str | None:
         """Returns why the path may be outside the checkout; None where it may not."""
-        return OF_PACKAGES if self.name == BY_ROOT else ALLOWED_OUTSIDE.get(path)
+        if self.name == BY_ROOT:
+            return OF_PACKAGES
+        reasons = (why for allowed, why in ALLOWED_OUTSIDE.items() if path == allowed or path.startswith(f"{allowed}/"))
+        return next(reasons, None)
 
     @property
     def is_good(self) -> bool:
