@@ -51,6 +51,7 @@ OWN_CACHES = (".npm", ".cache/pip")
 # What else a command may leave, with all that is in it, by its path and with the reason.
 ALLOWED_OUTSIDE = {
     "tmp/node-compile-cache": "npm makes it before it starts a command of the project",
+    "run/adduser": "packages of the distribution make it, which the commands of root install themselves",
     "run/sudo": "sudo makes it when it is asked whether it wants a password",
 }
 BY_ROOT = "the line, by root"
