@@ -37,22 +37,22 @@ export function answerSection({
 }
 
 /** Whether the ends of the range read differently. */
-const isRanged = ({ range }: Partial<RepeatedHold> = {}, unit: TimeUnit) =>
+const isRanged = ({ range }: RepeatedHold, unit: TimeUnit) =>
   range !== undefined && inUnit(range.low, unit) !== inUnit(range.high, unit);
 
 /** Whether the repetitions are not all of the kind that is shown. */
-const isDivided = (hold?: RepeatedHold) => hold !== undefined && hold.alike < hold.count;
+const isDivided = ({ alike, count }: RepeatedHold) => alike < count;
 
 function tableNotes(rows: readonly TypeRow[], rates: readonly number[], unit: TimeUnit): Html {
   const isBound = (bound: string) => rows.some(({ sustained }) => sustained?.bound === bound);
+  const holds = rows.flatMap(({ holdOf }) => rates.flatMap((rate) => holdOf(rate) ?? []));
   const isPriced = rows.some(({ hourlyUsd }) => hourlyUsd !== undefined);
   const notes = [
     rates.length > 0 &&
       `How long a rate is held is counted from full credits${isPriced ? ', and below it stands how long for each USD that the pair costs an hour' : ''}. Always: it is sustained. Never: it is not reached. A rate counts as reached from 94 % of it, because tools count payload without headers.`,
-    rows.some((row) => rates.some((rate) => isRanged(row.holdOf(rate), unit))) &&
+    holds.some((hold) => isRanged(hold, unit)) &&
       'Where repetitions differ, their shortest and longest time stand below; the 95 % interval of each measurement is in its card.',
-    rows.some((row) => rates.some((rate) => isDivided(row.holdOf(rate)))) &&
-      '1 of 2: so it came out in so many of the repetitions, and differently in the others.',
+    holds.some(isDivided) && '1 of 2: so it came out in so many of the repetitions, and differently in the others.',
     isBound('at_most') &&
       '≤: no drop was seen, but the type is published to sustain less, so the credits may still run out.',
     isBound('at_least') && '≥: the load offered no more.',
