@@ -54,7 +54,7 @@ function tableNotes(rows: readonly TypeRow[], rates: readonly number[], unit: Ti
       'Where repetitions differ, their shortest and longest time stand below; the 95 % interval of each measurement is in its card.',
     holds.some(isDivided) && '1 of 2: so it came out in so many of the repetitions, and differently in the others.',
     isBound('at_most') &&
-      '≤: no drop was seen, but the type is published to sustain less, so the credits may still run out.',
+      '≤: no drop was seen beyond doubt, but the type is published to sustain less, so this rate may not last.',
     isBound('at_least') && '≥: the load offered no more.',
     rows.some(({ contended }) => contended.contendedCount > 0) &&
       'Processors busy: other work kept those of a host busy, and the figures may show that instead of the network.',

@@ -30,10 +30,13 @@ function rowSentence(row: TypeRow, unit: TimeUnit): Html | undefined {
   const [{ verdict, durationSeconds, targetBitsPerSecond }] = row.results;
   const name = html`<b>${label}</b>`;
   const load = p99 === undefined ? '' : ` Beside the load, 99 of 100 round trips took at most ${microsWords(p99)}.`;
-  if (sustained === undefined) {
-    if (row.idleP99Micros !== undefined)
-      return html`${name}: 99 of 100 round trips took at most ${microsWords(row.idleP99Micros)}.`;
-    return verdict === null ? undefined : html`${name}: ${verdict.explanation}.`;
+  if (sustained === undefined && row.idleP99Micros !== undefined) {
+    return html`${name}: 99 of 100 round trips took at most ${microsWords(row.idleP99Micros)}.`;
+  }
+  // Whether a series that is too short to judge falls at its end is known to its verdict alone.
+  if (sustained === undefined || verdict?.seriesClass === 'insufficient') {
+    const which = row.results.length > 1 && `, the first of ${row.results.length} repetitions`;
+    return verdict === null ? undefined : html`${name}${which}: ${verdict.explanation}.${load}`;
   }
   const rate = rateWords(sustained);
   if (burst !== undefined && onsetSeconds !== undefined) {

@@ -1,9 +1,11 @@
 import { answerSection } from '../../../../domain/report/answer/answer';
 import { alikeRates } from '../../../../domain/report/answer/asked-rates';
 import { renderReport } from '../../../../domain/report/render-report';
+import type { InstanceTypeFacts } from '../../../../domain/model/instance-type';
 import type { MeasurementResult } from '../../../../domain/model/result';
 import { pairCost } from '../../../support/costs';
 import { loadedResult } from '../../../support/compared-results';
+import { facts, GIGA, judge } from '../../../support/evidence';
 import {
   failedResult,
   latencyResult,
@@ -14,6 +16,7 @@ import {
 } from '../../../support/measurement-results';
 import { recordedInput } from '../../../support/recorded-types';
 import { recordedRun } from '../../../support/recorded-run';
+import { stretches } from '../../../support/rates';
 
 const words = (text = '') =>
   text
@@ -125,6 +128,36 @@ describe('a sentence for each of few pairs', () => {
     expect(text).toContain('≤ 9.48');
     // 1,500 Gbit at 5 Gbit/s above a baseline of 1.25 last 400 s, which is 6.67 min.
     expect(text).toContain('≥ 6.67');
+  });
+
+  describe('of a series that is too short to judge', () => {
+    const fallen = stretches([9, 10 * GIGA], [1, 7 * GIGA], [2, 4 * GIGA]);
+    const publishedAs = (facts: InstanceTypeFacts) => {
+      const verdict = judge({ series: fallen, sender: facts, receiver: facts });
+      return steadyResult({ verdict, publishedClient: facts, publishedServer: facts });
+    };
+
+    test.each([
+      ['credits', facts('c5.xlarge', 0.5, 10), 'not_observed_within_window'],
+      ['no credits', facts('c5.18xlarge', 10, 10), 'steady'],
+    ])('is that of its verdict, which names a fall at its end; the type has %s', (_, type, kind) => {
+      const result = publishedAs(type);
+      expect(result.verdict?.kind).toBe(kind);
+      const text = answer([result]);
+      expect(text).toContain(`c5.9xlarge : ${result.verdict?.explanation}.`);
+      expect(text).toContain(
+        'without a drop beyond doubt (the last 3 samples are at 4.98 Gbit/s, 50 % below the first 9)',
+      );
+      expect(text).not.toMatch(
+        /without a drop(?! beyond doubt)|no drop was seen(?! beyond doubt)|from beginning to end/,
+      );
+    });
+
+    test('names the repetition that it is of', () => {
+      const result = publishedAs(facts('c5.xlarge', 0.5, 10));
+      const text = answer([result, { ...result, repetition: 2 }]);
+      expect(text).toContain(`c5.9xlarge , the first of 2 repetitions: ${result.verdict?.explanation}.`);
+    });
   });
 
   test('says at what rate the load was offered, where that was all that the pair was asked for', () => {
