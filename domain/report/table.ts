@@ -17,17 +17,22 @@ export interface ReportColumn<Row> {
 export interface TableOptions<Row> {
   /** @default true */
   readonly stacksOnPhones?: boolean;
-  /** Gives the table a box in which it scrolls, and a name to the box. */
-  readonly boxLabel?: string;
   /** Successive rows of the same value are a group, which has a title. */
   readonly groups?: { readonly by: (row: Row) => unknown; readonly title: (row: Row) => HtmlValue };
 }
 
-/** A table without the columns in which no row has a value. */
+/** A longer table scrolls in a box of its own, so that a reader finds what follows it; printed, it is whole. */
+const ROWS_WITHOUT_BOX = 24;
+
+/**
+ * A table without the columns in which no row has a value.
+ * @param label what a screen reader calls the box of a long table
+ */
 export function reportTable<Row>(
+  label: string,
   columns: readonly ReportColumn<Row>[],
   rows: readonly Row[],
-  { stacksOnPhones = true, groups, boxLabel }: TableOptions<Row> = {},
+  { stacksOnPhones = true, groups }: TableOptions<Row> = {},
 ): Html {
   const filled = columns
     .map((column) => ({ ...column, cells: rows.map((row) => column.cell(row)) }))
@@ -70,28 +75,15 @@ export function reportTable<Row>(
       })}
     </tbody>
   </table>`;
-  return boxLabel === undefined
-    ? html`<div class="scroll" tabindex="0">${table}</div>`
-    : html`<div class="scroll tall" tabindex="0" role="region" aria-label="${boxLabel}">${table}</div>`;
+  return rows.length > ROWS_WITHOUT_BOX
+    ? html`<div class="scroll tall" tabindex="0" role="region" aria-label="${label}">${table}</div>`
+    : html`<div class="scroll" tabindex="0">${table}</div>`;
 }
 
 /** The attribute that the script of the page sorts by; it has no infinity. */
 function orderOf<Row>({ order }: ReportColumn<Row>, row: Row): string | undefined {
   const value = order?.(row);
   return value === undefined ? undefined : `data-sort="${Math.min(value, Number.MAX_VALUE)}"`;
-}
-
-/** A longer table scrolls in a box of its own, so that a reader finds what follows it; printed, it is whole. */
-const ROWS_WITHOUT_BOX = 24;
-
-/** @param label what a screen reader calls the box of a long table */
-export function longTable<Row>(
-  label: string,
-  columns: readonly ReportColumn<Row>[],
-  rows: readonly Row[],
-  options?: TableOptions<Row>,
-): Html {
-  return reportTable(columns, rows, rows.length > ROWS_WITHOUT_BOX ? { ...options, boxLabel: label } : options);
 }
 
 /** Names with their values, without those that have no value. */

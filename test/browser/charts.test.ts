@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { forEachBrowser } from './browsers';
-import { FONTS, NAMES, unfoldCards, withPageOf } from './reports';
+import { FONTS, layOutCards, NAMES, unfoldCards, withPageOf } from './reports';
 
 const PRICES = 'svg[aria-label="What each pair of types sustains, against its price"]';
 
@@ -15,6 +15,7 @@ forEachBrowser((_, browser) => {
         withPage(
           name,
           async (page) => {
+            await layOutCards(page);
             await unfoldCards(page, Infinity);
             for (const font of FONTS) {
               await page.addStyleTag({ content: `.chart text { font-family: "${font}" !important; }` });

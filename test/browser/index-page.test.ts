@@ -14,7 +14,7 @@ import { endedSummary } from '../support/ended-runs';
 import { latencyResult, published, throttledResult, throttledVerdict } from '../support/measurement-results';
 import { axeFindings } from './axe-findings';
 import { forEachBrowser } from './browsers';
-import { folder, FONTS, INPUTS, resize, saved, WIDTHS } from './reports';
+import { folder, FONTS, INPUTS, layOutCards, resize, saved, WIDTHS } from './reports';
 
 const TYPES = { 'c5.xlarge': published('c5.xlarge', 1.25e9, 10e9), 'c5.9xlarge': published('c5.9xlarge', 10e9, 10e9) };
 
@@ -68,10 +68,11 @@ forEachBrowser((browserName, browser) => {
       void test(`the page is as wide as the window, and its tables are seen whole in ${font}: ${name}`, () =>
         withPage(url, async (page) => {
           await page.addStyleTag({ content: `body { font-family: "${font}" !important; }` });
+          await layOutCards(page);
           for (const width of WIDTHS) {
             await resize(page, width, 900);
             const wider = await page.evaluate(() =>
-              [document.documentElement, ...document.querySelectorAll('.scroll')].map(
+              [document.documentElement, ...document.querySelectorAll('.card, .scroll')].map(
                 (box) => box.scrollWidth - box.clientWidth,
               ),
             );
@@ -102,6 +103,7 @@ forEachBrowser((browserName, browser) => {
 
     void test(`print has every row and every column: ${name}`, () =>
       withPage(url, async (page) => {
+        await layOutCards(page);
         const cells = await page.$$eval('td:last-child', (last) => last.map((cell) => cell.innerText));
         assert.ok(cells.length > runCount);
         const file = join(folder, `${browserName}-${name.replace(' ', '-')}.pdf`);

@@ -10,7 +10,22 @@ import { test } from 'node:test';
 import type { Page } from 'puppeteer-core';
 import { axeFindings } from './axe-findings';
 import { forEachBrowser, launchBrowser } from './browsers';
-import { folder, FONTS, INPUTS, NAMES, resize, unfoldCards, urls, WIDTHS, withPageOf } from './reports';
+import {
+  folder,
+  FONTS,
+  INPUTS,
+  LARGE,
+  layOutCards,
+  NAMES,
+  resize,
+  scrolledTo,
+  settled,
+  unfoldCards,
+  urlOf,
+  WIDTHS,
+  withPageOf,
+  type ReportName,
+} from './reports';
 
 forEachBrowser((browserName, browser) => {
   const withPage = withPageOf(browser);
@@ -53,13 +68,15 @@ forEachBrowser((browserName, browser) => {
       void test(`the page is as wide as the window in ${font}: ${name}`, () =>
         withPage(name, async (page) => {
           await page.addStyleTag({ content: `body, .chart text { font-family: "${font}" !important; }` });
+          await layOutCards(page);
           await unfoldCards(page, Infinity);
           for (const width of WIDTHS) {
             await resize(page, width, 900);
-            const wider = await page.evaluate(
-              () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+            // A card cuts off what stands outside its edges.
+            const wider = await page.$$eval('html, .card', (boxes) =>
+              boxes.map((box) => box.scrollWidth - box.clientWidth).filter((pixels) => pixels > 0),
             );
-            assert.equal(wider, 0, `${width} pixels`);
+            assert.deepEqual(wider, [], `${width} pixels`);
           }
         }));
     }
@@ -72,7 +89,7 @@ forEachBrowser((browserName, browser) => {
       await withPage(
         '60 measurements',
         async (page) => {
-          await page.goto(`${urls['60 measurements']}#p0010-m02`);
+          await page.goto(`${urlOf('60 measurements')}#p0010-m02`);
           await page.$eval('#p0010-m02', (card) => {
             if (card.getBoundingClientRect().height === 0) throw new Error('the card must be unfolded');
           });
@@ -83,11 +100,42 @@ forEachBrowser((browserName, browser) => {
     }
   });
 
+  void test('of a report of 1,000 measurements hardly more is laid out than of 60 before a reader scrolls', async () => {
+    const laidOut = async (name: ReportName | typeof LARGE) => {
+      let count = 0;
+      await withPage(name, async (page) => {
+        await settled(page);
+        count = await page.evaluate(
+          () =>
+            [...document.querySelectorAll('.card *')].filter((element) =>
+              element.checkVisibility({ contentVisibilityAuto: true }),
+            ).length,
+        );
+      });
+      // Otherwise the test would also pass if nothing were shown.
+      assert.ok(count > 100, `${name}: ${count} elements`);
+      return count;
+    };
+    const [few, many] = [await laidOut('60 measurements'), await laidOut(LARGE)];
+    // The answer has a row for each pair of types, of which there are twice as many. All would be 11 times as many.
+    assert.ok(many <= 3 * few, `${many} elements instead of ${few}`);
+  });
+
+  void test('a link leads to the last of 1,000 cards, which is then seen', () =>
+    withPage(LARGE, async (page) => {
+      const id = await page.$$eval('.measurement .body', (bodies) => bodies.at(-1)?.id ?? '');
+      await page.evaluate((target) => {
+        location.hash = target;
+      }, id);
+      await settled(page);
+      const top = await page.$eval(`#${id}`, (body) => body.getBoundingClientRect().top);
+      assert.ok(top > 0 && top < 900, `${id} begins at ${top} of 900 pixels`);
+    }));
+
   void test('the values under the pointer are shown', () =>
     withPage('a pair', async (page) => {
-      const svg = await page.waitForSelector('figure[data-series="p0001-m02"] .wide svg');
-      await svg?.scrollIntoView();
-      const box = await svg?.boundingBox();
+      const svg = await scrolledTo(page, 'figure[data-series="p0001-m02"] .wide svg');
+      const box = await svg.boundingBox();
       assert.ok(box);
       await page.mouse.move(box.x + box.width / 2, box.y + 100);
       const text = await page.$eval('figure .values', (label) => label.textContent);
@@ -101,10 +149,9 @@ forEachBrowser((browserName, browser) => {
           const chart = (zoomed as unknown as { uplots: { scales: { x: { min: number; max: number } } }[] }).uplots[0];
           return chart === undefined ? 0 : chart.scales.x.max - chart.scales.x.min;
         });
-      await page.click('figure[data-series="p0001-m02"] .tools button');
-      const over = await page.waitForSelector('.zoomed .u-over');
-      await over?.scrollIntoView();
-      const box = await over?.boundingBox();
+      await (await scrolledTo(page, 'figure[data-series="p0001-m02"] .tools button')).click();
+      const over = await scrolledTo(page, '.zoomed .u-over');
+      const box = await over.boundingBox();
       assert.ok(box);
       const whole = await secondsShown();
       await page.mouse.move(box.x + box.width * 0.25, box.y + 50);
@@ -155,6 +202,7 @@ forEachBrowser((browserName, browser) => {
       void test(`the tables of types and of verdicts are seen whole in a window of 1,200 pixels in ${font}: ${name}`, () =>
         withPage(name, async (page) => {
           await page.addStyleTag({ content: `body { font-family: "${font}" !important; }` });
+          await layOutCards(page);
           const hidden = await page.$$eval(':is(#answer, #verdicts) .scroll', (boxes) =>
             boxes.map((box) => box.scrollWidth - box.clientWidth),
           );
@@ -253,7 +301,7 @@ forEachBrowser((browserName, browser) => {
       try {
         const page = await printer.newPage();
         if (!script && browserName === 'chromium') await page.setJavaScriptEnabled(false);
-        await page.goto(urls['60 measurements']);
+        await page.goto(urlOf('60 measurements'));
         const printed = await printedText(page);
         const words = printed.replace(/\s+/g, ' ');
         const onPage = await readableText(page);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { after } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import type { Browser, Page } from 'puppeteer-core';
+import type { Browser, ElementHandle, Page } from 'puppeteer-core';
 import { renderReport } from '../../domain/report/render-report';
 import { recordedRun } from '../support/recorded-run';
 import { recordedInput } from '../support/recorded-types';
@@ -35,21 +35,33 @@ export function saved(name: string, page: string): string {
   return pathToFileURL(file).href;
 }
 
-export const urls = Object.fromEntries(NAMES.map((name) => [name, saved(name, renderReport(INPUTS[name]))])) as Record<
-  ReportName,
-  string
->;
+/** The report that only what depends on the number of measurements is held to, because it takes long to make. */
+export const LARGE = '1,000 measurements';
+
+const urls = new Map<string, string>();
+
+/** The report is made when it is asked for the first time. */
+export function urlOf(name: ReportName | typeof LARGE): string {
+  const url = urls.get(name) ?? saved(name, renderReport(name === LARGE ? recordedRun(1000) : INPUTS[name]));
+  urls.set(name, url);
+  return url;
+}
 
 /** Opens a report in a page of its own, whose scripts must not fail. */
 export function withPageOf(browser: () => Browser) {
-  return async (name: ReportName, act: (page: Page) => Promise<void>, width = 1200, script = true): Promise<void> => {
+  return async (
+    name: ReportName | typeof LARGE,
+    act: (page: Page) => Promise<void>,
+    width = 1200,
+    script = true,
+  ): Promise<void> => {
     const page = await browser().newPage();
     try {
       const errors: string[] = [];
       page.on('pageerror', (error) => errors.push(String(error)));
       if (!script) await page.setJavaScriptEnabled(false);
       await resize(page, width, 900);
-      await page.goto(urls[name]);
+      await page.goto(urlOf(name));
       await act(page);
       assert.deepEqual(errors, []);
     } finally {
@@ -67,6 +79,28 @@ export async function resize(page: Page, width: number, height: number): Promise
     if (!String(error).includes('setScreenOrientationOverride): unknown command')) throw error;
   }
   while ((await page.evaluate(() => window.innerWidth)) !== width) await setTimeout(20);
+}
+
+/** All cards, also those that a browser would lay out once a reader comes near them. */
+export async function layOutCards(page: Page): Promise<void> {
+  await page.addStyleTag({ content: '.card { content-visibility: visible !important; }' });
+}
+
+/** Waits until the browser has laid out what is near the part that is seen. */
+export async function settled(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    for (let frame = 0; frame < 3; frame += 1) await new Promise((resolve) => requestAnimationFrame(resolve));
+  });
+}
+
+/** @returns the element, which stays where it is, because what is around it has been laid out */
+export async function scrolledTo(page: Page, selector: string): Promise<ElementHandle> {
+  const element = await page.waitForSelector(selector);
+  assert.ok(element !== null, selector);
+  await element.scrollIntoView();
+  await settled(page);
+  await element.scrollIntoView();
+  return element;
 }
 
 export async function unfoldCards(page: Page, count: number): Promise<void> {

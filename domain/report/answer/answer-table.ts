@@ -3,7 +3,7 @@ import type { Bounds } from '../../maths/interval';
 import { counted, gigabits, micros, threeDigits } from '../../text/format';
 import { html, type Html, type HtmlValue } from '../html';
 import { contentionBadge, kindBadge } from '../sections/verdicts';
-import { longTable, type ReportColumn } from '../table';
+import { reportTable, type ReportColumn } from '../table';
 import { alikeRates } from './asked-rates';
 import { inUnit, type TimeUnit } from './hold-unit';
 import { holdSecondsOf, sustainedPerUsd, type Repeated, type TypeRow } from './type-rows';
@@ -38,7 +38,7 @@ export function answerTable(rows: readonly TypeRow[], rates: readonly number[], 
     number('USD an hour', ({ hourlyUsd }) => hourlyUsd !== undefined && threeDigits(hourlyUsd)),
     number('Gbit/s per USD', (row) => gigabits(sustainedPerUsd(row))),
   ];
-  return longTable(`All ${counted(rows.length, 'pair')} of types`, columns, rows);
+  return reportTable(`All ${counted(rows.length, 'pair')} of types`, columns, rows);
 }
 
 /** The types, and below them what else sets the row apart. */
@@ -91,11 +91,12 @@ function withBounds({ value, bounds, modes }: Repeated, format: (value: number) 
   return modes === undefined ? withRange(value, bounds, format) : html`${modes.map(format).join(' or ')}`;
 }
 
-/** The range is left out where its ends read as the value does. */
 function withRange(value: number, range: Bounds | undefined, format: (value: number) => string): Html {
-  const isWider = range !== undefined && (format(range.low) !== format(value) || format(range.high) !== format(value));
-  return html`${format(value)}${isWider && html`<small>${between(range, format)}</small>`}`;
+  return html`${format(value)}${range && isWide(range, format) && html`<small>${between(range, format)}</small>`}`;
 }
+
+/** Whether the ends read differently. Where they do not, they read as the value between them does. */
+export const isWide = ({ low, high }: Bounds, format: (value: number) => string) => format(low) !== format(high);
 
 /** In a narrow window the ends of an interval stand one above the other. */
 const between = ({ low, high }: Bounds, format: (value: number) => string) =>

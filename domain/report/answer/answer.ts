@@ -4,7 +4,7 @@ import { html, type Html } from '../html';
 import type { ReportInput } from '../report-input';
 import type { Section } from '../section';
 import { answerCharts } from './answer-charts';
-import { answerTable } from './answer-table';
+import { answerTable, isWide } from './answer-table';
 import { askedRates } from './asked-rates';
 import { inUnit, timeUnitOf, type TimeUnit } from './hold-unit';
 import { answerSentences } from './sentences';
@@ -36,10 +36,6 @@ export function answerSection({
   };
 }
 
-/** Whether the ends of the range read differently. */
-const isRanged = ({ range }: RepeatedHold, unit: TimeUnit) =>
-  range !== undefined && inUnit(range.low, unit) !== inUnit(range.high, unit);
-
 /** Whether the repetitions are not all of the kind that is shown. */
 const isDivided = ({ alike, count }: RepeatedHold) => alike < count;
 
@@ -50,7 +46,7 @@ function tableNotes(rows: readonly TypeRow[], rates: readonly number[], unit: Ti
   const notes = [
     rates.length > 0 &&
       `How long a rate is held is counted from full credits${isPriced ? ', and below it stands how long for each USD that the pair costs an hour' : ''}. Always: it is sustained. Never: it is not reached. A rate counts as reached from 94 % of it, because tools count payload without headers.`,
-    holds.some((hold) => isRanged(hold, unit)) &&
+    holds.some(({ range }) => range && isWide(range, (seconds) => inUnit(seconds, unit))) &&
       'Where repetitions differ, their shortest and longest time stand below; the 95 % interval of each measurement is in its card.',
     holds.some(isDivided) && '1 of 2: so it came out in so many of the repetitions, and differently in the others.',
     isBound('at_most') &&

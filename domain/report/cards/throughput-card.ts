@@ -130,6 +130,7 @@ export function witnessList(all: readonly Witness[]): Html | undefined {
 function holdTimes(verdict: Verdict): Html | undefined {
   if (verdict.holdTimes.length === 0) return undefined;
   const table = reportTable(
+    'How long a rate can be held',
     [
       { heading: 'Gbit/s', cell: ({ bitsPerSecond }) => gigabits(bitsPerSecond) },
       { heading: 'From full credits', isNumber: true, cell: (hold) => heldText(hold, inSeconds) },

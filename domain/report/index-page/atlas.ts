@@ -8,7 +8,7 @@ import { counted, gigabits } from '../../text/format';
 import { html, type Html, type HtmlValue } from '../html';
 import { reportKey } from '../../workflow/object-keys';
 import type { Section } from '../section';
-import { longTable, type ReportColumn } from '../table';
+import { reportTable, type ReportColumn } from '../table';
 import type { IndexInput } from './index-input';
 import { lastChangeColumn, LAST_CHANGE_WORDS } from './last-change';
 
@@ -50,7 +50,7 @@ export function atlasSection({ history, watched }: IndexInput): Section | undefi
           ofKind.length > 0 &&
           html`<div class="card">
             <h3>${title}</h3>
-            ${longTable(`Atlas: ${title.toLowerCase()}`, [...COLUMNS, lastChangeColumn(watched)], ofKind)}
+            ${reportTable(`Atlas: ${title.toLowerCase()}`, [...COLUMNS, lastChangeColumn(watched)], ofKind)}
           </div>`
         );
       })}`,

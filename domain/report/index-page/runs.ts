@@ -5,7 +5,7 @@ import { consoleLink } from '../../workflow/console-links';
 import { reportKey } from '../../workflow/object-keys';
 import { html, type Html } from '../html';
 import type { Section } from '../section';
-import { longTable, type ReportColumn } from '../table';
+import { reportTable, type ReportColumn } from '../table';
 import { verdictBadge } from '../verdict-badge';
 import type { IndexInput } from './index-input';
 
@@ -23,7 +23,7 @@ export function runsSection({ history, unreadable, region, bucketName }: IndexIn
     id: 'runs',
     title: 'Runs',
     html: html`${left > 0 && older}
-      <div class="card">${longTable('Runs', columns(region, bucketName), newest)}</div>
+      <div class="card">${reportTable('Runs', columns(region, bucketName), newest)}</div>
       ${leftOut(unreadable)}`,
   };
 }

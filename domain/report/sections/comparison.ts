@@ -116,8 +116,9 @@ function changes<Earlier extends EarlierCell>(
         contention && html`<small><span class="badge warn">processors busy</span> ${contention}</small>`
       }`;
   });
-  const table = (shown: readonly Row[]) =>
+  const table = (label: string, shown: readonly Row[]) =>
     reportTable<Row>(
+      label,
       [
         { heading: 'Figure', cell: ({ figure }) => html`${figure.name}<small>${figure.unit}</small>` },
         { heading: 'Earlier', isNumber: true, cell: ({ figure, change }) => inShort(figure, change.earlier) },
@@ -131,14 +132,15 @@ function changes<Earlier extends EarlierCell>(
       shown,
       { groups: { by: ({ cellIndex }) => cellIndex, title: ({ cellIndex }) => titles[cellIndex] } },
     );
+  const all = `All ${counted(rows.length, 'compared figure')}`;
   return html`
-    ${changed.length > 0 && html`<div class="card">${table(changed)}</div>`}
+    ${changed.length > 0 && html`<div class="card">${table('Changes beyond the noise', changed)}</div>`}
     ${
       rows.length > changed.length &&
       html`<div class="card">
         <details>
-          <summary>All ${counted(rows.length, 'compared figure')}</summary>
-          ${table(rows)}
+          <summary>${all}</summary>
+          ${table(all, rows)}
         </details>
       </div>`
     }

@@ -32,6 +32,7 @@ export function conditionsSection({ results }: Pick<ReportInput, 'results'>): Se
       <p class="lead">What the measured hosts reported about themselves. Identical hosts share a row.</p>
       <div class="card">
         ${reportTable(
+          'Hosts and what they reported',
           [
             {
               heading: 'Type and zone',

@@ -4,7 +4,7 @@ import { duration } from '../../text/format';
 import { html } from '../html';
 import type { ReportInput } from '../report-input';
 import type { Section } from '../section';
-import { longTable } from '../table';
+import { reportTable } from '../table';
 
 export function costSection({ pairCosts = [] }: Pick<ReportInput, 'pairCosts'>): Section | undefined {
   const launched = pairCosts.filter(({ launchedAt, warnings }) => launchedAt !== undefined || warnings.length > 0);
@@ -25,7 +25,7 @@ export function costSection({ pairCosts = [] }: Pick<ReportInput, 'pairCosts'>):
         from their launch until they were terminated, traffic by the counters of their interfaces.
       </p>
       <div class="card">
-        ${longTable(
+        ${reportTable(
           `What each of ${launched.length} pairs cost`,
           [
             { heading: 'Pair', cell: ({ pairId }) => pairId },

@@ -6,7 +6,7 @@ import type { ExpectationStatus, RunExpectations } from '../expectations';
 import { html, type Html } from '../html';
 import type { ReportInput } from '../report-input';
 import type { Section } from '../section';
-import { longTable } from '../table';
+import { reportTable } from '../table';
 
 const TONES: Readonly<Record<ExpectationStatus, string>> = {
   met: 'good',
@@ -38,7 +38,7 @@ export function expectationsSection({ expectations }: ReportInput): Section | un
         narrower.${comparedRunId !== null && ` Changes are against run ${comparedRunId}.`}${failsRun && ' The execution failed because of it, as the plan asks.'}
       </p>
       <div class="card">
-        ${longTable(
+        ${reportTable(
           `All ${expectations.judged.length} expectations`,
           [
             {

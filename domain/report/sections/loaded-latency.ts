@@ -44,6 +44,7 @@ export function loadedLatencySection(results: readonly MeasurementResult[]): Sec
       </p>
       <div class="card">
         ${reportTable<Row>(
+          'Latency under load',
           [
             { heading: 'When', cell: ({ result, when }) => whenWords(result, when) },
             rtt('Median', ({ roundTrips }) => roundTrips.rttMicros.p50),

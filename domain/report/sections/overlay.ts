@@ -5,6 +5,7 @@ import type { Cell } from '../cells';
 import { rowChart, type ChartRow, type Mark, type RowChart } from '../charts/row-chart';
 import { chartPair, type ChartForm } from '../charts/svg';
 import { html, type Html } from '../html';
+import { contentionBadge } from './verdicts';
 
 /** How an article's figures are drawn over a row. */
 interface Overlay<Figures> {
@@ -39,13 +40,12 @@ export function overlaidRowChart<Figures>(
   );
   if (body === undefined) return undefined;
   const busy = rows.flatMap(({ label, results }) => {
-    const { contendedCount, count } = contendedShare(results);
-    if (contendedCount === 0) return [];
-    return contendedCount === count ? [label] : [`${label} (${contendedCount} of ${count})`];
+    const badge = contentionBadge(contendedShare(results));
+    return badge === undefined ? [] : [html`${badge} ${label} `];
   });
   return html`${body}
   ${allRows.length > MAX_ROWS && html`<p class="sub">The first ${MAX_ROWS} of ${allRows.length} rows.</p>`}
-  ${busy.length > 0 && html`<p class="sub"><span class="badge warn">processors busy</span> ${busy.join('; ')}</p>`}`;
+  ${busy.length > 0 && html`<p class="sub">${busy}</p>`}`;
 }
 
 /** @param overlaid undefined where the run measured nothing that the article has a figure for */

@@ -42,6 +42,7 @@ export function ownRoutesSection({ results, pairCosts = [], probedPaths = [] }: 
       </p>
       <div class="card">
         ${reportTable(
+          'Routes of your own',
           [
             {
               heading: 'Pair',

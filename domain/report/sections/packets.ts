@@ -5,7 +5,7 @@ import { packetsOf } from '../../model/statistics';
 import { counted, kilopackets, percent, seconds } from '../../text/format';
 import { html, type Html, type HtmlValue } from '../html';
 import type { Section } from '../section';
-import { longTable, type ReportColumn } from '../table';
+import { reportTable, type ReportColumn } from '../table';
 import { verdictBadge } from '../verdict-badge';
 import { intervalText } from '../wording';
 import { statusBadge, subjectColumns } from './verdicts';
@@ -51,7 +51,7 @@ export function packetsSection(results: readonly MeasurementResult[]): Section |
         What the receiver's interface counted, in thousands. Only "packet limited" is the limit of a type; with any
         other verdict the types carry at least as much.
       </p>
-      <div class="card">${longTable(`All ${counted(all.length, 'packet measurement')}`, columns, all)}</div>
+      <div class="card">${reportTable(`All ${counted(all.length, 'packet measurement')}`, columns, all)}</div>
     `,
   };
 }

@@ -11,7 +11,7 @@ import { counted } from '../../text/format';
 import { html, type Html, type HtmlValue } from '../html';
 import { repeatedFigure, repeatedFigures, type RepeatedFigure } from '../repeated-figures';
 import type { Section } from '../section';
-import { longTable } from '../table';
+import { reportTable } from '../table';
 import { contentionBadge } from './verdicts';
 import { largest, smallest } from '../../maths/extremes';
 
@@ -44,7 +44,7 @@ export function repetitionsSection(all: readonly Cell[]): Section | undefined {
       ${shared !== '' && html`<p class="sub">In all rows: ${shared}</p>`}
       ${[meanThroughput, meanRoundTrip].map((figure) => dots(figure, figures))}
       <div class="card">
-        ${longTable<LabelledFigure>(
+        ${reportTable<LabelledFigure>(
           `All ${counted(figures.length, 'figure')}`,
           [
             { heading: 'Figure', cell: ({ figure }) => html`${figure.name}<small>${figure.unit}</small>` },

@@ -25,6 +25,7 @@ export function routesSection(results: readonly MeasurementResult[]): Section | 
       ${shared !== '' && html`<p class="sub">In all rows: ${shared}</p>`}
       <div class="card">
         ${reportTable(
+          'Routes',
           [
             {
               heading: 'Measured',

@@ -120,6 +120,7 @@ function requestsAndResponses(cells: readonly Cell[]): Html | undefined {
     ({ item }: LabelledRow<Cell>) =>
       meanWithInterval(item, figure);
   const table = reportTable(
+    'Requests and responses',
     [
       {
         heading: 'Measured',

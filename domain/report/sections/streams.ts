@@ -49,6 +49,7 @@ export function streamsSection(cells: readonly Cell[]): Section | undefined {
       ${shared !== '' && html`<p class="sub">In all rows: ${shared}</p>`} ${chart(ladders)}
       <div class="card">
         ${reportTable(
+          'Throughput by number of streams',
           [
             { heading: 'Streams', isNumber: true, cell: ({ step }) => step.streams },
             { heading: 'Together, Gbit/s', isNumber: true, cell: ({ step }) => meanWithInterval(step, meanThroughput) },

@@ -12,7 +12,7 @@ import { withheldCpuOf } from '../../model/verdict';
 import { counted, gigabits, grouped, micros, percent, seconds, spaced } from '../../text/format';
 import { html, type Html, type HtmlValue } from '../html';
 import type { Section } from '../section';
-import { longTable, type ReportColumn } from '../table';
+import { reportTable, type ReportColumn } from '../table';
 import { drivenStatistics, rttOf } from '../verdict-table';
 import { intervalText, pairOfTypes, zoneNames } from '../wording';
 import { verdictBadge } from '../verdict-badge';
@@ -168,7 +168,7 @@ export function verdictSection(results: readonly MeasurementResult[]): Section |
             are in Gbit/s, which is 10⁹ bits per second.
           </p>
           <div class="card">
-            ${longTable(`All ${counted(throughput.length, 'throughput measurement')}`, throughputColumns, throughput)}
+            ${reportTable(`All ${counted(throughput.length, 'throughput measurement')}`, throughputColumns, throughput)}
           </div>`
       }
       ${
@@ -176,7 +176,7 @@ export function verdictSection(results: readonly MeasurementResult[]): Section |
         html`<h3>Latency</h3>
           <p class="lead">Percentiles of the round trips, in microseconds.</p>
           <div class="card">
-            ${longTable(`All ${counted(latency.length, 'latency measurement')}`, latencyColumns, latency)}
+            ${reportTable(`All ${counted(latency.length, 'latency measurement')}`, latencyColumns, latency)}
             ${
               latency.some(isDoubtful) &&
               html`<p class="sub">

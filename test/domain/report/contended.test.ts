@@ -234,11 +234,13 @@ test('side by side, they are named below the chart, and have a badge in the tabl
     return section;
   };
   expect(chartsOf(BUSY)).toMatch(
-    /<\/svg>.*<p class="sub"><span class="badge warn">processors busy<\/span> [^<]*; c5\.large<\/p>/s,
+    /<\/svg>.*<p class="sub"><span class="badge warn">processors busy<\/span> [^<]* <span class="badge warn">processors busy<\/span> c5\.large/s,
   );
   expect(chartsOf(BUSY)).toMatch(/<td[^>]*>\s*<div><b>[^<]*<\/b> <span class="badge warn">processors busy<\/span>/);
   const repeated = numbered([[throttledResult(), throttledResult(BUSY)], [throttledResult(small)]]);
-  expect(renderReport(reportInput({ results: repeated }))).toMatch(/processors busy<\/span> [^<;]* \(1 of 2\)<\/p>/);
+  expect(renderReport(reportInput({ results: repeated }))).toMatch(
+    /<\/svg>.*<p class="sub"><span class="badge warn">processors busy \(1 of 2\)<\/span> [^<]*<\/p>/s,
+  );
   expect(chartsOf({})).toContain('Throughput by instance type');
   expect(chartsOf({})).not.toMatch(/processors busy|busy processors/);
 });
