@@ -22,6 +22,8 @@ from lab.runner.deployment import deploy, describe_deployment
 from lab.runner.embedded_aws import EmbeddedAws, embedded_aws
 from lab.runner.paths import REPOSITORY, LabPaths
 
+# Decided once, so that a store is still of today where midnight is between writing and opening it.
+TODAY = datetime.now(UTC).date()
 MEGABYTE = 1e6
 # A query may hold 2 GB, twice its limit, so that a figure over the limit can still be seen.
 MACHINE = Machine(heap_gigabytes=3, query_gigabytes=2, compiles_twice=True)
@@ -145,7 +147,7 @@ def reach_back_a_year(aws: EmbeddedAws, database: str) -> None:
     for table in glue.get_tables(DatabaseName=database)["TableList"]:
         parameters = table.get("Parameters", {})
         if "projection.day.range" in parameters:
-            parameters |= {"projection.day.range": f"{datetime.now(UTC).date() - timedelta(days=YEAR_DAYS)},NOW"}
+            parameters |= {"projection.day.range": f"{TODAY - timedelta(days=YEAR_DAYS)},NOW"}
             names = ("Name", "TableType", "PartitionKeys", "Parameters", "StorageDescriptor")
             glue.update_table(DatabaseName=database, TableInput={name: table[name] for name in names})
 
@@ -153,7 +155,7 @@ def reach_back_a_year(aws: EmbeddedAws, database: str) -> None:
 def written_store(size: Size, folder: Path) -> dict[str, Any]:
     """The facts of the store in the folder, which is written unless it is there."""
     options = {
-        "today": datetime.now(UTC).date().isoformat(),
+        "today": TODAY.isoformat(),
         "days": size.days,
         "runCount": size.run_count,
         "earlierRunCount": size.run_count * (YEAR - 1),

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from engines import Engines
+from engines import ROW_DAY, Engines
 from trino_distribution import default_cache, fetch
 from trino_server import TrinoServer
 
@@ -51,8 +50,7 @@ def engines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engines]:
         assert result.status == "SUCCEEDED", result
         for writer in ROW_WRITERS:
             folder = tmp_path_factory.mktemp("rows")
-            today = datetime.now(UTC).date().isoformat()
-            subprocess.run(["node_modules/.bin/tsx", writer, str(folder), today], cwd=REPOSITORY, check=True)
+            subprocess.run(["node_modules/.bin/tsx", writer, str(folder), str(ROW_DAY)], cwd=REPOSITORY, check=True)
             _upload(folder, aws, deployment)
         # In the namespaces there is no way out: scripts/test-athena.sh has fetched it before.
         distribution = fetch(default_cache())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from trino_server import TrinoServer
@@ -17,6 +17,11 @@ from lab.runner.embedded_aws import EmbeddedAws
 RELATIVE_TOLERANCE = 1e-9
 WHOLE_TYPES = ("tinyint", "smallint", "integer", "bigint")
 REAL_TYPES = ("real", "double", "decimal")
+
+# The UTC day of the made-up rows, decided once. It is yesterday, so that a test that takes `current_date` for it fails
+# in every run, and not only in one that goes on over midnight. What looks back has to look back two days to find the
+# rows after midnight as well. The lab run beside them has the day on which it ran.
+ROW_DAY = datetime.now(UTC).date() - timedelta(days=1)
 
 
 @dataclass(frozen=True)

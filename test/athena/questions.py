@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from engines import ROW_DAY
+
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs/data-model.md"
 SECTION = "## Questions, each in a few lines"
 # What the examples name, and what the made-up rows have instead.
 IN_THE_ROWS = {
-    "date '2026-11-20'": "current_date",
-    "date '2026-11-21'": "current_date",
+    "date '2026-11-20'": f"date '{ROW_DAY}'",
+    "date '2026-11-21'": f"date '{ROW_DAY}'",
     "burst-of-c5-20261121": "burst-of-c5-20261120",
-    "current_date - interval '1' day": "current_date",
+    "day = current_date - interval '1' day": f"day = date '{ROW_DAY}'",
     "second = 1017": "second = 117",
 }
 

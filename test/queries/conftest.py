@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import json
 import subprocess
-from datetime import UTC, datetime
 from pathlib import Path
 
 import duckdb
 import pytest
-from query_runner import REPOSITORY, Tables, create_views, rows_below
+from query_runner import REPOSITORY, TODAY, Tables, create_views, rows_below
 
 
 @pytest.fixture(scope="session")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("rows")
-    today = datetime.now(UTC).date().isoformat()
-    command = ["node_modules/.bin/tsx", "test/queries/write-rows.ts", str(path), today]
+    command = ["node_modules/.bin/tsx", "test/queries/write-rows.ts", str(path), str(TODAY)]
     subprocess.run(command, cwd=REPOSITORY, check=True)
     return path
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import date
 from pathlib import Path
 
 import duckdb
@@ -12,6 +12,10 @@ from sqlglot import exp
 REPOSITORY = Path(__file__).resolve().parents[2]
 QUERIES = {path.stem: path.read_text() for path in sorted((REPOSITORY / "queries").glob("*.sql"))}
 VIEWS = {path.stem: path.read_text() for path in sorted((REPOSITORY / "views").glob("*.sql"))}
+
+# What `current_date` is here, whatever the clock says. It is so long ago that a query that reads the clock nevertheless
+# finds no row of it.
+TODAY = date(1998, 3, 1)
 
 Row = dict[str, object]
 Tables = dict[str, dict[str, object]]
@@ -33,8 +37,10 @@ def ask(database: duckdb.DuckDBPyConnection, sql: str) -> list[Row]:
 
 
 def for_duckdb(sql: str) -> str:
-    (translated,) = sqlglot.transpile(sql, read="athena", write="duckdb")
-    return translated
+    today = sqlglot.parse_one(f"date '{TODAY}'", read="athena")
+    statement = sqlglot.parse_one(sql, read="athena")
+    dated = statement.transform(lambda node: today.copy() if isinstance(node, exp.CurrentDate) else node)
+    return dated.sql(dialect="duckdb")
 
 
 def create_views(database: duckdb.DuckDBPyConnection) -> None:
@@ -68,7 +74,7 @@ def cell_of(table: dict[str, object], row: Row) -> str:
 
 
 def database_of(tables: Tables, rows: dict[str, list[Row]]) -> duckdb.DuckDBPyConnection:
-    """All tables, with `rows` of today by the table's name. What a row does not name is NULL, as in the store."""
+    """All tables, with `rows` of `TODAY` by the table's name. What a row does not name is NULL, as in the store."""
     connection = duckdb.connect()
     connection.execute("SET TimeZone = 'UTC'")
     for name, table in tables.items():
@@ -76,7 +82,7 @@ def database_of(tables: Tables, rows: dict[str, list[Row]]) -> duckdb.DuckDBPyCo
         declared = ", ".join(f'"{column}" {kind}' for column, kind in columns.items())
         connection.execute(f"CREATE TABLE {name} ({declared})")
         for row in rows.get(name, []):
-            filled = ({"day": datetime.now(UTC).date().isoformat()} if "day" in columns else {}) | row
+            filled = ({"day": TODAY} if "day" in columns else {}) | row
             if "cell" in columns:
                 filled.setdefault("cell", cell_of(table, row))
             places = ", ".join("?" for _ in filled)

@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import subprocess
 from collections import Counter
-from datetime import UTC, datetime
 from pathlib import Path
 
 import duckdb
 import pytest
-from query_runner import REPOSITORY, Row, Tables, rows_below, run
+from query_runner import REPOSITORY, TODAY, Row, Tables, rows_below, run
 
 # The unit of the figures that have another than their column.
 UNITS = {
@@ -27,8 +26,7 @@ ROUNDED = ["median", "median_low", "median_high", "lowest_mode", "highest_mode",
 @pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder: Path = tmp_path_factory.mktemp("atlas")
-    today = datetime.now(UTC).date().isoformat()
-    command = ["node_modules/.bin/tsx", "test/queries/write-atlas.ts", str(folder), today]
+    command = ["node_modules/.bin/tsx", "test/queries/write-atlas.ts", str(folder), str(TODAY)]
     subprocess.run(command, cwd=REPOSITORY, check=True)
     return folder
 

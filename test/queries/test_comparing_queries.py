@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import subprocess
-from datetime import UTC, datetime
 from pathlib import Path
 
 import duckdb
 import pytest
-from query_runner import REPOSITORY, Row, Tables, rows_below, run
+from query_runner import REPOSITORY, TODAY, Row, Tables, rows_below, run
 
 
 @pytest.fixture(scope="module")
 def compared(tmp_path_factory: pytest.TempPathFactory, tables: Tables) -> duckdb.DuckDBPyConnection:
     folder: Path = tmp_path_factory.mktemp("compared")
-    today = datetime.now(UTC).date().isoformat()
-    command = ["node_modules/.bin/tsx", "test/queries/write-compared-rows.ts", str(folder), today]
+    command = ["node_modules/.bin/tsx", "test/queries/write-compared-rows.ts", str(folder), str(TODAY)]
     subprocess.run(command, cwd=REPOSITORY, check=True)
     connection = duckdb.connect()
     connection.execute("SET TimeZone = 'UTC'")

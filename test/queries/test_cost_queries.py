@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
-from query_runner import Row, Tables, database_of, run
+from query_runner import TODAY, Row, Tables, database_of, run
 
 PARTS = ["instances", "public_addresses", "cross_zone_traffic", "public_traffic", "load_balancer"]
 SERVICE_PARTS = ["s3", "athena", "step_functions", "lambda"]
-
-DAYS_AGO = {days: (datetime.now(UTC).date() - timedelta(days=days)).isoformat() for days in (1, 40, 100)}
 
 
 def pair(number: int, run_id: str = "r", **changes: object) -> Row:
@@ -48,9 +46,10 @@ def test_a_run_without_pairs_has_its_own_figures(tables: Tables) -> None:
 
 
 def test_days_and_plan_are_parameters(tables: Tables) -> None:
+    earlier = TODAY - timedelta(days=40)
     rows = {
-        "runs": [run_row(), run_row("old", day=DAYS_AGO[40]), run_row("other", plan_name="canary")],
-        "pairs": [pair(1), pair(1, "old", day=DAYS_AGO[40])],
+        "runs": [run_row(), run_row("old", day=earlier), run_row("other", plan_name="canary")],
+        "pairs": [pair(1), pair(1, "old", day=earlier)],
     }
     database = database_of(tables, rows)
 

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import subprocess
-from datetime import UTC, datetime
 
 import pytest
 import sqlglot
-from query_runner import REPOSITORY, Row, Tables, database_of
+from query_runner import REPOSITORY, TODAY, Row, Tables, database_of
 
 
 @pytest.fixture(scope="module")
 def sql() -> str:
-    today = datetime.now(UTC).date().isoformat()
     program = (
         "import { earlierBucketsQuery } from './domain/forecast/earlier-buckets';"
-        f"process.stdout.write(earlierBucketsQuery('{today}', ['c5.xlarge', 'm5.large']));"
+        f"process.stdout.write(earlierBucketsQuery('{TODAY}', ['c5.xlarge', 'm5.large']));"
     )
     command = ["node_modules/.bin/tsx", "--eval", program]
     return subprocess.run(command, cwd=REPOSITORY, check=True, capture_output=True, text=True).stdout

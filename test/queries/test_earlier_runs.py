@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import json
 import subprocess
-from datetime import UTC, datetime
 
 import sqlglot
-from query_runner import REPOSITORY, Row, Tables, database_of
+from query_runner import REPOSITORY, TODAY, Row, Tables, database_of
 
-TODAY = datetime.now(UTC).date().isoformat()
 CELL = "client_type=c5.xlarge server_type=c5.xlarge tool=a_tool "
 
 
 def query() -> str:
-    run = {"runId": "this-run", "createdAt": f"{TODAY}T10:00:00.000Z", "day": TODAY}
+    run = {"runId": "this-run", "createdAt": f"{TODAY}T10:00:00.000Z", "day": str(TODAY)}
     program = (
         "import { earlierRunsQuery } from './domain/report/earlier-runs';"
         "import { throttledResult } from './test/support/measurement-results';"
@@ -26,7 +24,12 @@ def query() -> str:
 
 
 def test_the_previous_run_is_the_last_complete_one_of_the_plan_before_this_one(tables: Tables) -> None:
-    run = {"runId": "this-run", "createdAt": f"{TODAY}T10:00:00.000Z", "day": TODAY, "plan": {"name": "weekly check"}}
+    run = {
+        "runId": "this-run",
+        "createdAt": f"{TODAY}T10:00:00.000Z",
+        "day": str(TODAY),
+        "plan": {"name": "weekly check"},
+    }
     program = (
         "import { previousRunQuery } from './domain/report/earlier-runs';"
         f"process.stdout.write(previousRunQuery({json.dumps(run)}));"

@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import subprocess
 from collections import Counter
-from datetime import UTC, datetime
 from pathlib import Path
 
 import duckdb
 import pytest
-from query_runner import QUERIES, REPOSITORY, Row, Tables, duckdb_columns, run
+from query_runner import QUERIES, REPOSITORY, TODAY, Row, Tables, duckdb_columns, run
 
 # The queries that put several measurements into one row, and which of the written measurements they are about. The
 # settings that make them differ have the offered load among them, so that runs with and without one are never one row.
@@ -49,8 +48,7 @@ COUNTING_OTHERS = {"cost-of-runs", "live-throughput", "series-of-one-measurement
 @pytest.fixture(scope="module")
 def differing(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder: Path = tmp_path_factory.mktemp("differing")
-    today = datetime.now(UTC).date().isoformat()
-    command = ["node_modules/.bin/tsx", "test/queries/write-differing-rows.ts", str(folder), today]
+    command = ["node_modules/.bin/tsx", "test/queries/write-differing-rows.ts", str(folder), str(TODAY)]
     subprocess.run(command, cwd=REPOSITORY, check=True)
     return folder
 

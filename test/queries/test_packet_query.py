@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
-from query_runner import Row, Tables, database_of, run
-
-TODAY = datetime.now(UTC).date().isoformat()
+from query_runner import TODAY, Row, Tables, database_of, run
 
 
 def packets(number: int, baseline: float, **changes: object) -> Row:

@@ -6,14 +6,14 @@ import importlib.util
 import json
 import sys
 from collections import Counter
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from types import ModuleType
 
 import duckdb
 import pytest
 import sqlglot
-from query_runner import QUERIES, REPOSITORY, Row, Tables, database_of, run
+from query_runner import QUERIES, REPOSITORY, TODAY, Row, Tables, database_of, run
 from sqlglot import exp
 
 SCREEN = QUERIES["throttle-screen"]
@@ -189,10 +189,9 @@ def test_the_verdict_is_beside_the_answer(database: duckdb.DuckDBPyConnection) -
 
 
 def test_days_and_types_are_parameters(tables: Tables) -> None:
-    today = datetime.now(UTC).date()
     types = [("c7g.large", "c5.large"), ("m5.large", "c7g.large"), ("m5.large", "m5.large")]
     ids = [{"measurement_id": f"p{index:04}-m01"} for index in range(len(types))]
-    days = [{"run_id": f"{age}-days", "day": (today - timedelta(days=age)).isoformat()} for age in (0, 3, 91)]
+    days = [{"run_id": f"{age}-days", "day": TODAY - timedelta(days=age)} for age in (0, 3, 91)]
     sample = {"metric": "throughput", "stream": "sum", "direction": "forward", "length_seconds": 1}
     database = database_of(
         tables,

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from itertools import product
 
 import duckdb
 import pytest
 import sqlglot
-from query_runner import VIEWS, Row, Tables, ask, database_of, run
+from query_runner import TODAY, VIEWS, Row, Tables, ask, database_of, run
 from sqlglot import exp
 
 TAGS = ("Team", "cost.center", "costcenter")
@@ -229,7 +228,7 @@ def test_verdicts_are_of_finished_and_of_running_runs(database: duckdb.DuckDBPyC
     assert (packets["packet_onset_seconds"], packets["onset_seconds"], packets["verdict_kind"]) == (60.4, None, None)
     throttled = rows[1]
     assert throttled["packet_verdict_kind"] is None
-    assert throttled["day"] == datetime.now(UTC).date()
+    assert throttled["day"] == TODAY
     assert throttled["started_at"].isoformat(timespec="milliseconds") == "2026-11-20T21:02:03.250"
     assert throttled["ended_at"].isoformat(timespec="milliseconds") == "2026-11-20T21:05:03.900"
     assert (throttled["throttled_type"], throttled["throttled_bucket"]) == ("c5.xlarge", "outbound")
