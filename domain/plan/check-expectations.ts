@@ -17,7 +17,7 @@ import { neededObservations, PERCENTILE_FIELDS, percentileName } from '../model/
 import type { PlannedPair } from '../model/planned-run';
 import type { MeasurementSettings } from '../model/settings';
 import { formatPlanPath } from '../text/plan-path';
-import { toolModule } from '../tools/catalogue';
+import { toolModule, type MeasurementPlan } from '../tools/catalogue';
 import { measuredFigures } from '../tools/measured-figures';
 import type { PlanProblem } from '../workflow/error-names';
 import type { PairEligibility } from './check-eligibility';
@@ -87,8 +87,7 @@ function subjectProblems(
 const typesOf = ({ clientType, serverType }: PairPlan) => [...new Set([clientType, serverType])].join(' and ');
 
 function figureProblems(read: ReadPlan, expectation: Expectation, index: number): PlanProblem[] {
-  const measured = settingsOf(read, expectation);
-  const available = measured && [...new Set(measured.flatMap(measuredFigures))];
+  const available = figuresOf(read, expectation);
   const named = EXPECTABLE_FIGURE_NAMES.filter((figure) => expectation[figure] !== undefined);
   if (named.length === 0) {
     const figures = available === undefined ? EXPECTABLE_FIGURE_NAMES : [...available, ...figureNamesOf('run')];
@@ -106,11 +105,11 @@ function figureProblems(read: ReadPlan, expectation: Expectation, index: number)
     if (min !== undefined && max !== undefined && min > max) return refuse('limits whose min is not above their max');
     if (figureNamesOf('run').includes(figure)) return runFigureProblem(expectation, figure, path);
     // A subject that the plan doesn't have is a problem of its own, and so is a measurement that can't be read.
-    if (measured === undefined || available === undefined || measured.length === 0) return [];
+    if (available === undefined || available.length === 0) return [];
     if (!available.includes(figure as MeasuredFigureName)) {
       return refuse(`a figure that the selected measurements have: ${available.join(', ')}`);
     }
-    return supportProblem(measured, figure, refuse);
+    return supportProblem(selectedMeasurements(read.measurements, expectation), figure, refuse);
   });
 }
 
@@ -128,16 +127,19 @@ function runFigureProblem(expectation: Expectation, figure: ExpectableFigureName
 
 /** A percentile that none of the measurements can have enough round trips for would never be measured. */
 function supportProblem(
-  measured: readonly PlanSettings[],
+  selected: readonly (MeasurementPlan | undefined)[],
   figure: ExpectableFigureName,
   refuse: (allowed: string) => PlanProblem[],
 ): PlanProblem[] {
   const field = PERCENTILE_FIELDS.find((each) => figure === `rttMicros.${percentileName(each)}`);
   if (field === undefined) return [];
   const needed = neededObservations(field);
+  // How many round trips there are may depend on a field that is wrong.
+  const measured = selected.filter((entry) => entry !== undefined);
+  if (measured.length < selected.length) return [];
   const counts = measured
     .filter((each) => measuredFigures(each).includes(figure as MeasuredFigureName))
-    .map(mostRoundTrips);
+    .map((entry) => mostRoundTrips(toolModule(entry.tool).settings(entry)));
   if (counts.some((count) => count >= needed)) return [];
   const most = largest([0, ...counts]);
   return refuse(
@@ -145,16 +147,17 @@ function supportProblem(
   );
 }
 
-type PlanSettings = MeasurementSettings & { readonly tool: string };
-
 /** Infinity where it is for the network to decide. */
 function mostRoundTrips({ packetCount, messagesPerSecond, durationSeconds }: MeasurementSettings): number {
   return packetCount ?? (messagesPerSecond === undefined ? Infinity : messagesPerSecond * durationSeconds);
 }
 
-/** The selected measurements; none where there is no such pair, undefined where a part that can't be read may be one. */
-function settingsOf({ pairs, measurements }: ReadPlan, expectation: Expectation): PlanSettings[] | undefined {
-  const selected = measurements.filter((_, index) => [undefined, index].includes(expectation.measurement));
+const selectedMeasurements = <Entry>(entries: readonly Entry[], { measurement }: Expectation) =>
+  entries.filter((_, index) => [undefined, index].includes(measurement));
+
+/** The figures of the selected measurements; none where there is no such pair, undefined where a wrong part may have others. */
+function figuresOf({ pairs, figureSettings }: ReadPlan, expectation: Expectation): MeasuredFigureName[] | undefined {
+  const selected = selectedMeasurements(figureSettings, expectation);
   const known = selected.filter((entry) => entry !== undefined);
   const chosen = pairs.filter((_, index) => [undefined, index].includes(expectation.pair));
   const { type } = expectation;
@@ -162,7 +165,7 @@ function settingsOf({ pairs, measurements }: ReadPlan, expectation: Expectation)
     (pair) => type === undefined || (pair && [pair.clientType, pair.serverType].includes(type)),
   );
   if (known.length < selected.length || (!hasPair && chosen.includes(undefined))) return undefined;
-  return hasPair ? known.map((entry) => ({ tool: entry.tool, ...toolModule(entry.tool).settings(entry) })) : [];
+  return hasPair ? [...new Set(known.flatMap(measuredFigures))] : [];
 }
 
 /**

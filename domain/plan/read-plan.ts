@@ -2,8 +2,9 @@
  * Validates a submitted plan against its schema. Valid parts are passed on even if others are not, so that later checks
  * can report their problems together with these. What is a misspelt name of a field is read as that field.
  */
-import type * as z from 'zod';
+import * as z from 'zod';
 import { measurementPlan, type MeasurementPlan } from '../tools/catalogue';
+import type { FigureSettings } from '../tools/tool-module';
 import { formatPlanPath } from '../text/plan-path';
 import { nearestWord } from '../text/nearest-word';
 import type { PlanProblem } from '../workflow/error-names';
@@ -42,8 +43,13 @@ export interface ReadPlan {
     readonly pairs: readonly (PairPlan | undefined)[];
     readonly measurements: readonly (MeasurementPlan | undefined)[];
   };
+  /** What decides which figures each measurement has; undefined where one of these fields is wrong. */
+  readonly figureSettings: readonly ReadFigureSettings[];
   readonly problems: readonly PlanProblem[];
 }
+
+export type ReadFigureSettings = (FigureSettings & { readonly tool: string }) | undefined;
+const FIGURE_FIELDS = ['tool', 'mode', 'protocol'] as const satisfies (keyof NonNullable<ReadFigureSettings>)[];
 
 const FIELDS = Object.keys(benchmarkPlan.shape) as (keyof BenchmarkPlan)[];
 
@@ -65,6 +71,7 @@ export function readPlan(written: unknown): ReadPlan {
       measurements,
       expectations: expect.map((entry, index) => (isShortened(index) ? undefined : entry)),
       mended: { pairs, measurements },
+      figureSettings: measurements,
       problems: spelling,
     };
   }
@@ -82,12 +89,21 @@ export function readPlan(written: unknown): ReadPlan {
       pairs: pairs.map((pair) => pairPlan.safeParse(withoutWrongFields(pairPlan, pair)).data),
       measurements: measurements.map((entry) => mendedMeasurement(entry)),
     },
+    figureSettings: measurements.map(figureSettingsOf),
     problems: [...spelling, ...read.error.issues.map((issue) => problemOf(submitted, issue))],
   };
 }
 
 const mendedMeasurement = (entry: unknown) =>
   measurementPlan.safeParse(withoutWrongFields(measurementPlan, entry)).data;
+
+function figureSettingsOf(entry: unknown): ReadFigureSettings {
+  const plan = measurementPlan.options.find(({ shape }) => shape.tool.safeParse(valueAt(entry, ['tool'])).success);
+  const fields = FIGURE_FIELDS.filter((field) => plan !== undefined && field in plan.shape);
+  const shape = Object.fromEntries(fields.map((field) => [field, (plan?.shape as z.ZodRawShape)[field]]));
+  const { data } = z.object(shape as z.ZodRawShape).safeParse(entry);
+  return plan === undefined ? undefined : (data as ReadFigureSettings);
+}
 
 function validFields(submitted: unknown): Partial<BenchmarkPlan> {
   const fields = FIELDS.flatMap((field) => {

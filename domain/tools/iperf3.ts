@@ -7,7 +7,7 @@ import type { ToolFigureName } from '../model/expectation';
 import { ETHERNET_FRAME_BYTES, JUMBO_FRAME_BYTES, LOAD_BALANCER_LONGEST_IDLE_SECONDS } from '../model/ec2-facts';
 import { assembleIperf3, iperf3Series } from './iperf3-streams';
 import { durationSeconds, protocol } from './plan-fields';
-import type { Planned, ToolModule, ToolPlanProblem } from './tool-module';
+import type { FigureSettings, Planned, ToolModule, ToolPlanProblem } from './tool-module';
 
 const iperf3Plan = z.strictObject({
   tool: z.literal('iperf3'),
@@ -194,11 +194,11 @@ export const iperf3 = {
   overheadSeconds: 5,
   settings: ({ tool: _, ...settings }: Iperf3Plan): Iperf3Settings => settings,
   problems,
-  ownFigures: ({ mode, protocol: carrier }: Iperf3Settings): ToolFigureName[] => {
+  ownFigures: ({ mode, protocol: carrier }: FigureSettings): ToolFigureName[] => {
     if (mode === 'packets') return [];
     return [carrier === 'udp' ? 'lossPercent' : 'retransmits'];
   },
-  kind: ({ mode }: Iperf3Settings) => (mode === 'packets' ? ('packets' as const) : ('throughput' as const)),
+  kind: ({ mode }: FigureSettings) => (mode === 'packets' ? ('packets' as const) : ('throughput' as const)),
   spendsCredits: () => true,
   hasServerStream: () => true,
   printedSeries: iperf3Series,

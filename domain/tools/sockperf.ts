@@ -8,7 +8,7 @@ import { parseSockperfRoundTrips } from '../parsers/sockperf/text';
 import { LOWEST_BASELINE_BITS_PER_SECOND } from '../model/ec2-facts';
 import { durationSeconds, protocol, repetitionsOnPair } from './plan-fields';
 import { assembleSockperfThroughput } from './sockperf-throughput';
-import type { Planned, ToolModule, ToolPlanProblem } from './tool-module';
+import type { FigureSettings, Planned, ToolModule, ToolPlanProblem } from './tool-module';
 
 /** sockperf allocates 16 bytes per message before it sends any, and a small host has half a gigabyte of memory. */
 const MAX_MESSAGES = 16_000_000;
@@ -38,7 +38,7 @@ type SockperfSettings = Omit<SockperfPlan, 'tool' | 'repetitions'> & {
 };
 
 const THROUGHPUT_SETTINGS = { direction: 'forward', parallelStreams: 1 } as const;
-const isThroughput = ({ mode }: Pick<SockperfPlan, 'mode'>) => mode === 'throughput';
+const isThroughput = ({ mode }: FigureSettings) => mode === 'throughput';
 
 /** A load this far below every type's baseline earns more credits than it spends, headers included. */
 const LIGHT_LOAD_BITS_PER_SECOND = 0.94 * LOWEST_BASELINE_BITS_PER_SECOND;
@@ -108,8 +108,8 @@ export const sockperf = {
     isThroughput(settings) ? { ...settings, ...THROUGHPUT_SETTINGS } : settings,
   problems,
   repetitionsOnPair: ({ repetitions }: SockperfPlan) => repetitions,
-  kind: (settings: SockperfSettings) => (isThroughput(settings) ? ('throughput' as const) : ('latency' as const)),
-  ownFigures: ({ mode }: SockperfSettings) => (mode === 'ping_pong' ? ['transactionsPerSecond'] : []),
+  kind: (settings: FigureSettings) => (isThroughput(settings) ? ('throughput' as const) : ('latency' as const)),
+  ownFigures: ({ mode }: FigureSettings) => (mode === 'ping_pong' ? ['transactionsPerSecond'] : []),
   spendsCredits,
   notApplicable: ({ parallelStreams = 1 }: SockperfSettings, { path }: PairConditions) =>
     path === 'nlb' && parallelStreams > 1

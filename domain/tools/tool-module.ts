@@ -35,6 +35,9 @@ export interface PrintedSeries {
   readonly originSeconds?: number;
 }
 
+/** What decides which figures a measurement has, so that they are known even if other fields of a plan are wrong. */
+export type FigureSettings = Pick<MeasurementSettings, 'mode' | 'protocol'>;
+
 /** The members are methods and not function properties, so that modules of different plans fit into one list. */
 export interface ToolModule<Plan, Settings extends MeasurementSettings = MeasurementSettings> {
   readonly name: string;
@@ -56,9 +59,9 @@ export interface ToolModule<Plan, Settings extends MeasurementSettings = Measure
   /** How often to measure on the same pair; only for measurements that spend no credits. */
   repetitionsOnPair?(plan: Plan): number;
 
-  kind(settings: Settings): MetricKind;
+  kind(settings: FigureSettings): MetricKind;
   /** The figures that this measurement has besides those of its kind. @default none */
-  ownFigures?(settings: Settings): readonly ToolFigureName[];
+  ownFigures?(settings: FigureSettings): readonly ToolFigureName[];
   /** Whether the measurement uses up network I/O credits and therefore needs a pair that was never measured before. */
   spendsCredits(settings: Settings): boolean;
   /** Whether the server streams lines of its own. */

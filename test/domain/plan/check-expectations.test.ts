@@ -94,6 +94,31 @@ describe('beside parts that can not be read', () => {
     ]);
   });
 
+  test('a figure is checked against a measurement of which only other fields are wrong', () => {
+    const measurements = [{ tool: 'iperf3', durationSeconds: 'long' }];
+    const entries = [{ 'rttMicros.p99': { max: 500 } }, { measurement: 0, lossPercent: { max: 1 } }];
+    expect(pathsOf({ measurements, expect: entries })).toEqual([
+      'plan.measurements[0].durationSeconds',
+      'plan.expect[0]["rttMicros.p99"]',
+      'plan.expect[1].lossPercent',
+    ]);
+  });
+
+  test.each([
+    ['mode', { mode: 'packet' }, { 'packetsPerSecond.mean': { min: 1 } }],
+    ['protocol', { protocol: 'upd' }, { lossPercent: { max: 1 } }],
+  ])('a figure is not refused that may come with another %s', (field, wrong, entry) => {
+    const measurements = [{ tool: 'iperf3', durationSeconds: 60, ...wrong }];
+    expect(pathsOf({ measurements, expect: [entry] })).toEqual([`plan.measurements[0].${field}`]);
+  });
+
+  test('how many round trips there will be is not judged by a wrong duration', () => {
+    const measurements = [{ tool: 'sockperf', mode: 'under_load', messagesPerSecond: 100, durationSeconds: 'long' }];
+    expect(pathsOf({ measurements, expect: [{ 'rttMicros.p99.99': { max: 500 } }] })).toEqual([
+      'plan.measurements[0].durationSeconds',
+    ]);
+  });
+
   test.each([
     [
       'a type that is missing',
