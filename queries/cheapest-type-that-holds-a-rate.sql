@@ -39,7 +39,7 @@ judged AS (
         THEN CASE WHEN bucket_bits / nullif(rate - baseline_bits_per_second, 0) >= wanted_seconds THEN 1 ELSE 0 END
       WHEN onset_seconds IS NOT NULL THEN CASE WHEN onset_seconds >= wanted_seconds THEN 1 END
       WHEN throughput_mean_bits_per_second < rate THEN 0
-      WHEN verdict_kind IN ('steady', 'flow_capped', 'not_observed_within_window') AND sample_count >= wanted_seconds
+      WHEN verdict_kind = 'steady' AND sample_count >= wanted_seconds
         THEN 1
     END AS is_held,
     CASE

@@ -1,6 +1,6 @@
 -- Packets per second by type.
 -- How many packets per second does an instance type carry, at first and to the end, and what was the limit? One row per
--- way of measuring (`cell`: types, conditions, tool and settings) and limit. Only where the limit is packet_limited are
+-- way of measuring (`cell`: types, conditions, tool and settings) and limit. Only where the limit is packet_rate are
 -- the figures what the type named in limiting_type carries; all others are lower bounds. Medians are exact; of two middle
 -- values the lower one is taken. For a year of use it reads 9.8 MB in 800 GETs and 366 LISTs, for 0.0022 USD.
 WITH params AS (
@@ -10,7 +10,7 @@ WITH params AS (
 ),
 measured AS (
   SELECT
-    m.cell, m.client_type, m.server_type, m.setting, m.packet_verdict_kind, m.day,
+    m.cell, m.client_type, m.server_type, m.setting, m.verdict_cause, m.day,
     m.packet_bytes, m.packet_onset_seconds, m.burst_packets_per_second, m.baseline_packets_per_second,
     CASE
       WHEN m.packets_limited_by IS NULL THEN NULL
@@ -28,7 +28,7 @@ measured AS (
 ),
 grouped AS (
   SELECT
-    r.cell, r.packet_verdict_kind, r.limiting_type,
+    r.cell, r.verdict_cause, r.limiting_type,
     max(r.client_type) AS client_type,
     max(r.server_type) AS server_type,
     max(r.setting) AS setting,
@@ -42,10 +42,10 @@ grouped AS (
     min(r.day) AS first_day,
     max(r.day) AS last_day
   FROM measured AS r
-  GROUP BY r.cell, r.packet_verdict_kind, r.limiting_type
+  GROUP BY r.cell, r.verdict_cause, r.limiting_type
 )
 SELECT
-  client_type, server_type, setting, packet_verdict_kind, limiting_type, measurement_count,
+  client_type, server_type, setting, verdict_cause, limiting_type, measurement_count,
   round(element_at(bursts, CAST(ceil(cardinality(bursts) * 0.5) AS bigint))) AS burst_median_packets_per_second,
   round(element_at(onsets, CAST(ceil(cardinality(onsets) * 0.5) AS bigint)), 1) AS onset_median_seconds,
   round(element_at(baselines, CAST(ceil(cardinality(baselines) * 0.5) AS bigint))) AS baseline_median_packets_per_second,
@@ -53,4 +53,4 @@ SELECT
   round(baseline_max_packets_per_second) AS baseline_max_packets_per_second,
   round(packet_bytes) AS packet_bytes, first_day, last_day, cell
 FROM grouped
-ORDER BY client_type, server_type, cell, packet_verdict_kind, limiting_type
+ORDER BY client_type, server_type, cell, verdict_cause, limiting_type

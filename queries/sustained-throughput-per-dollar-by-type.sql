@@ -1,6 +1,6 @@
 -- Sustained throughput per dollar by type.
 -- Which instance types carry most for their price once their credits are spent? One row per type and way of measuring
--- (`cell`: types, conditions, tool and settings) and direction, best first. Sustained is the level after the fall, or
+-- (`cell`: types, conditions, tool and settings) and direction, best first. Sustained is the level after credits ran out, or
 -- the mean where the series is steady, nothing says that credits were left, and the plan did not offer just that much.
 -- Only pairs of two hosts of the same type count. The price is that of the pair, both hosts together, as in the report.
 -- Medians are exact; of two middle values the lower one is taken. For a year of use it reads 9.8 MB in
@@ -14,10 +14,10 @@ sustaining AS (
   SELECT
     m.*,
     CASE
-      WHEN m.baseline_bits_per_second IS NOT NULL THEN m.baseline_bits_per_second
+      WHEN m.verdict_cause = 'network_credits' THEN m.baseline_bits_per_second
       -- A type that carries all of what is offered may carry more.
       WHEN m.throughput_mean_bits_per_second >= 0.9 * m.target_bits_per_second THEN NULL
-      WHEN m.verdict_kind IN ('steady', 'flow_capped') AND m.bucket_bits_at_least IS NULL
+      WHEN m.verdict_kind = 'steady' AND m.bucket_bits_at_least IS NULL
         THEN m.throughput_mean_bits_per_second
     END AS sustained_bits_per_second,
     m.client_hourly_usd + m.server_hourly_usd AS pair_hourly_usd

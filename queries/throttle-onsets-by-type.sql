@@ -15,23 +15,30 @@ grouped AS (
     max(m.server_type) AS server_type,
     max(m.setting) AS setting,
     count(*) AS measurement_count,
-    count(m.onset_seconds) AS throttled_count,
+    count(m.throttled_seconds) AS throttled_count,
     -- These series are too short to show whether the burst ends.
-    count_if(m.series_class = 'insufficient' AND m.onset_seconds IS NULL) AS insufficient_count,
-    array_sort(array_agg(m.onset_seconds) FILTER (WHERE m.onset_seconds IS NOT NULL)) AS onsets,
-    min(m.onset_seconds) AS onset_min_seconds,
-    max(m.onset_seconds) AS onset_max_seconds,
+    count_if(m.verdict_kind = 'insufficient' AND m.throttled_seconds IS NULL) AS insufficient_count,
+    array_sort(array_agg(m.throttled_seconds) FILTER (WHERE m.throttled_seconds IS NOT NULL)) AS onsets,
+    min(m.throttled_seconds) AS onset_min_seconds,
+    max(m.throttled_seconds) AS onset_max_seconds,
     -- The longest measurement without an onset, in seconds that were really observed: one that was interrupted has
     -- fewer than its planned duration. A later onset is not excluded.
     max(CASE WHEN m.onset_seconds IS NULL THEN m.sample_count END) AS longest_without_onset_seconds,
     min(m.day) AS first_day,
     max(m.day) AS last_day
-  FROM measurements AS m
+  FROM (
+    SELECT
+      *,
+      -- Only a fall of network credits is a throttle of the type.
+      CASE WHEN verdict_cause = 'network_credits' THEN onset_seconds END AS throttled_seconds
+    FROM measurements
+  ) AS m
   CROSS JOIN params AS p
   WHERE m.day >= current_date - interval '1' day * p.days
     AND m.cell IS NOT NULL
     AND m.status IN ('complete', 'truncated')
-    AND m.series_class IS NOT NULL
+    AND m.kind = 'throughput'
+    AND m.verdict_kind IS NOT NULL
     AND (m.client_type LIKE p.type_pattern OR m.server_type LIKE p.type_pattern)
   GROUP BY m.cell, m.verdict_direction
 )

@@ -1,13 +1,13 @@
 -- Throttle onsets.
 -- When did which instance types drop from their burst to their baseline, and how sure is it? One row per measurement in
--- which a drop was found, newest first. For a year of use it reads 9.8 MB in 800 GETs and 366 LISTs, for 0.0022 USD.
+-- which a drop was found, whatever its cause, newest first. For a year of use it reads 9.8 MB in 800 GETs and 366 LISTs, for 0.0022 USD.
 WITH params AS (
   SELECT
     CAST(90 AS integer) AS days,  -- how many days back
     '%' AS type_pattern           -- pairs with a type like this on one side, e.g. 'c7g.%'
 )
 SELECT
-  m.client_type, m.server_type, m.verdict_direction, m.setting, m.verdict_kind,
+  m.client_type, m.server_type, m.verdict_direction, m.setting, m.verdict_kind, m.verdict_cause,
   round(m.onset_seconds, 1) AS onset_seconds,
   round(m.onset_low_seconds, 1) AS onset_low_seconds,
   round(m.onset_high_seconds, 1) AS onset_high_seconds,

@@ -18,7 +18,7 @@ recorded AS (
     arbitrary(m.server_type) AS server_type,
     -- A verdict is about one direction of a measurement.
     arbitrary(CASE WHEN m.verdict_direction = s.direction THEN m.verdict_kind END) AS verdict_kind,
-    arbitrary(CASE WHEN m.verdict_direction = s.direction THEN m.series_class END) AS series_class,
+    arbitrary(CASE WHEN m.verdict_direction = s.direction THEN m.verdict_cause END) AS verdict_cause,
     arbitrary(CASE WHEN m.verdict_direction = s.direction THEN m.onset_seconds END) AS verdict_onset_seconds,
     array_sort(array_agg(CAST(
       ROW(floor(s.start_seconds + s.length_seconds / 2), s.start_seconds, s.throughput_bits_per_second)
@@ -367,7 +367,7 @@ shapes AS (
 -- The columns are named here because a window function holds all that it is given, and the arrays are done with.
 siblings AS (
   SELECT
-    day, run_id, measurement_id, direction, client_type, server_type, verdict_kind, series_class, verdict_onset_seconds,
+    day, run_id, measurement_id, direction, client_type, server_type, verdict_kind, verdict_cause, verdict_onset_seconds,
     candidate, scale, n, reach, low_level, cut, cut_seconds, previous_seconds, cut_rate, previous_rate, level_before,
     level_after, near_before, near_after, middle, closer_fall, farther_fall, soon_after, level_at_end,
     windows_before, windows_after, longest_low_before,
@@ -462,13 +462,13 @@ SELECT
   round(baseline_bits_per_second / 1e9, 3) AS baseline_gbits_per_second,
   round((burst_bits_per_second - baseline_bits_per_second) * onset / 1e9, 2) AS bucket_gbits,
   n AS measured_seconds,
-  verdict_kind, series_class, verdict_onset_seconds,
+  verdict_kind, verdict_cause, verdict_onset_seconds,
   -- True where both find the same fall or both find none, and NULL where one of them has no answer.
   CASE
-    WHEN series_class = 'insufficient' THEN NULL
-    WHEN is_throttled AND series_class IN ('burst_then_throttle', 'multi_step', 'periodic_recharge')
+    WHEN verdict_kind = 'insufficient' THEN NULL
+    WHEN is_throttled AND verdict_kind IN ('drop', 'drops', 'cycle')
       THEN abs(onset - verdict_onset_seconds) <= reach / 3
-    ELSE is_throttled = (series_class IN ('burst_then_throttle', 'multi_step', 'periodic_recharge'))
+    ELSE is_throttled = (verdict_kind IN ('drop', 'drops', 'cycle'))
   END AS both_agree,
   day
 FROM screened

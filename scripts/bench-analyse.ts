@@ -27,7 +27,7 @@ async function main(): Promise<void> {
   const analyse = makeAnalyseMeasurement({ hostRoleId: 'ROLE', store: store.adapter, log: () => undefined });
   for (const attempt of ['cold', 'warm']) {
     const started = process.hrtime.bigint();
-    const { status, verdictKind } = await analyse({
+    const { status, verdict } = await analyse({
       runId: RUN_ID,
       pairIndex: 0,
       measurementIndex: 0,
@@ -35,7 +35,7 @@ async function main(): Promise<void> {
       failureReason: null,
     });
     const milliseconds = Math.round(Number(process.hrtime.bigint() - started) / 1e6);
-    console.log(JSON.stringify({ attempt, seconds: SECONDS, streams: STREAMS, status, verdictKind, milliseconds }));
+    console.log(JSON.stringify({ attempt, seconds: SECONDS, streams: STREAMS, status, verdict, milliseconds }));
   }
 }
 

@@ -18,28 +18,28 @@ export interface Example {
 export const CLASSES: readonly Example[] = [
   { name: 'steady', kind: 'steady', seed: 7003, text: 'One level until the end.' },
   {
-    name: 'burst_then_throttle',
+    name: 'drop',
     kind: 'burst',
     seed: 7002,
     text: 'A fall to a lower level that stays: the credits are spent.',
   },
   {
-    name: 'multi_step',
+    name: 'drops',
     kind: 'multi_step',
     seed: 7002,
     text: 'Several such falls: two buckets, or two limits, one after the other.',
   },
   {
-    name: 'periodic_recharge',
+    name: 'cycle',
     kind: 'periodic',
     seed: 7002,
     text: 'Held back until some credits are back, and spent again: both times repeat.',
   },
   { name: 'ramp', kind: 'ramp', seed: 7003, text: 'A slope instead of a fall: no bucket empties slowly.' },
   { name: 'noisy', kind: 'steady_noisy', seed: 7003, text: 'One level with strong scatter.' },
-  { name: 'transient_dips', kind: 'dips', seed: 7002, text: 'One level, left for a few seconds at a time.' },
+  { name: 'dips', kind: 'dips', seed: 7002, text: 'One level, left for a few seconds at a time.' },
   {
-    name: 'level_shift',
+    name: 'shift',
     kind: 'small_shift',
     seed: 7002,
     text: 'A lasting change that is too small for a throttle, or upwards.',
@@ -163,12 +163,12 @@ function caption(example: Example): string {
   const { truth } = series;
   const { kind, seed, harshness = 1, text } = example;
   const found = shape.throttle ? onsetWords(shape.throttle.onset) : '';
-  const isRight = truth.accept.includes(shape.seriesClass);
+  const isRight = truth.accept.includes(shape.kind);
   const facts = [
     ...(isRight ? [] : [`\`${truth.verdict}\``]),
     ...(truth.onset_s === undefined ? [] : [`${truth.onset_s.toFixed(2)} s`]),
   ];
   const told = facts.length === 0 ? '' : `; truth ${facts.join(', ')}`;
   const source = `\`${kind}\`, seed ${seed}${harshness === 1 ? '' : `, noise × ${harshness}`}`;
-  return `**${shape.seriesClass}**${found}${told}. ${text} <sub>${source}</sub>`;
+  return `**${shape.kind}**${found}${told}. ${text} <sub>${source}</sub>`;
 }

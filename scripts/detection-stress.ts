@@ -107,8 +107,8 @@ function cycleTable(firstSeed: number, count: number): string {
   const judged = Array.from({ length: count }, (_, index) => judgeCycles(simulateCycles(firstSeed + index)));
   const idsWith = (fault: keyof CycleFaults) => judged.filter((one) => one.faults[fault]).map(({ said }) => said);
   const rows: CycleRow[] = [
-    { name: 'class', wrong: idsWith('seriesClass') },
-    { name: 'kind of verdict', wrong: idsWith('kind') },
+    { name: 'kind', wrong: idsWith('kind') },
+    { name: 'cause', wrong: idsWith('cause') },
     { name: `onset, by more than ${CYCLE_TOLERANCE.onsetSeconds} s`, wrong: idsWith('onset') },
     { name: `volume, by more than ${100 * CYCLE_TOLERANCE.bucketRatio} %`, wrong: idsWith('bucket') },
   ];
@@ -122,24 +122,24 @@ function cycleTable(firstSeed: number, count: number): string {
   return [table, ...new Set(rows.flatMap(({ wrong }) => wrong))].join('\n');
 }
 
-type CycleFaults = Readonly<Record<'seriesClass' | 'kind' | 'onset' | 'bucket', boolean>>;
+type CycleFaults = Readonly<Record<'kind' | 'cause' | 'onset' | 'bucket', boolean>>;
 
 /** A fall in the last run is that of a burst, whatever the pauses before it. */
-const RIGHT_CLASSES: readonly string[] = ['periodic_recharge', 'burst_then_throttle'];
+const RIGHT_KINDS: readonly string[] = ['cycle', 'drop'];
 
 function judgeCycles({ id, dutyCycle, series, truth }: SimulatedCycles): { said: string; faults: CycleFaults } {
   const { burstBitsPerSecond: burst, baselineBitsPerSecond: baseline } = truth;
   const sender = facts('c5.xlarge', baseline / GIGA, burst / GIGA);
   const evidence = { direction: 'forward', series, dutyCycle, sender, truncated: false } as const;
-  const { seriesClass, kind, onset, bucket } = judgeThroughput(evidence);
+  const { kind, cause, onset, bucket } = judgeThroughput(evidence);
   const bucketRatio = bucket === null ? NaN : bucket.value / truth.bucketBits;
   return {
     said:
-      `${id}: ${truth.runCount} runs of ${dutyCycle.onSeconds} s on, ${dutyCycle.offSeconds} s off: ${kind}, ${seriesClass}, ` +
+      `${id}: ${truth.runCount} runs of ${dutyCycle.onSeconds} s on, ${dutyCycle.offSeconds} s off: ${kind}, ${cause}, ` +
       `onset ${onset?.value.toFixed(1) ?? 'none'} of ${truth.onsetSeconds.toFixed(1)} s, volume ${bucketRatio.toFixed(2)} of the truth`,
     faults: {
-      seriesClass: !RIGHT_CLASSES.includes(seriesClass),
-      kind: !RIGHT_CLASSES.includes(kind),
+      kind: !RIGHT_KINDS.includes(kind),
+      cause: cause !== 'network_credits',
       onset: onset === null || Math.abs(onset.value - truth.onsetSeconds) > CYCLE_TOLERANCE.onsetSeconds,
       bucket: !(Math.abs(bucketRatio - 1) <= CYCLE_TOLERANCE.bucketRatio),
     },

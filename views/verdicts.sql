@@ -8,7 +8,7 @@ SELECT
   CAST(from_iso8601_timestamp(started_at) AS timestamp) AS started_at,
   CAST(from_iso8601_timestamp(ended_at) AS timestamp) AS ended_at,
   throughput_mean_bits_per_second, rtt_p50_micros, rtt_p99_micros,
-  verdict_kind, verdict_direction,
+  verdict_kind, verdict_cause, verdict_direction,
   CASE throttled_end WHEN 'client' THEN client_type WHEN 'server' THEN server_type END AS throttled_type,
   throttled_bucket,
   onset_seconds, burst_bits_per_second, baseline_bits_per_second,
@@ -26,10 +26,10 @@ SELECT
   expected_usd, cost_usd, client_hourly_usd, server_hourly_usd,
   client_zone_id, server_zone_id, is_displaced,
   client_subnet_id, server_subnet_id, client_vpc_id, server_vpc_id, client_image_id, server_image_id,
-  packet_verdict_kind, packets_limited_by, packet_onset_seconds,
-  burst_packets_per_second, baseline_packets_per_second, packet_explanation,
+  packets_limited_by, packet_onset_seconds,
+  burst_packets_per_second, baseline_packets_per_second,
   client_cpu_credits, server_cpu_credits,
-  packet_confidence, cpu_contention
+  cpu_contention
 FROM (
   SELECT
     *,
@@ -38,7 +38,7 @@ FROM (
       WHEN throttled_by = 'receiver' AND verdict_direction = 'reverse' THEN 'client'
       WHEN throttled_by IS NOT NULL THEN 'server'
       -- Where nobody can say whose credits ran out, both ends may still be of one type.
-      WHEN client_type = server_type AND verdict_kind IN ('burst_then_throttle', 'multi_step', 'periodic_recharge')
+      WHEN client_type = server_type AND verdict_cause = 'network_credits'
         THEN 'client'
     END AS throttled_end,
     -- For a moment at the end of a run, its rows are in both tables.

@@ -12,7 +12,16 @@ import { packetsOf } from '../model/statistics';
 
 interface MeasurementContext extends Pick<
   ThroughputEvidence,
-  'singleFlowCap' | 'flowCount' | 'targetBitsPerSecond' | 'dutyCycle' | 'cpuContention' | 'truncated'
+  'singleFlowCap'
+  | 'flowCount'
+  | 'targetBitsPerSecond'
+  | 'dutyCycle'
+  | 'cpuContention'
+  | 'segmentBytes'
+  | 'fragmentsPerDatagram'
+  | 'enaExpressShortfall'
+  | 'publishedTypes'
+  | 'truncated'
 > {
   readonly clientType?: InstanceTypeFacts;
   readonly serverType?: InstanceTypeFacts;
@@ -70,10 +79,16 @@ function evidenceOf(
   { clientType, serverType, clientCpuCredits, serverCpuCredits, ...context }: MeasurementContext,
 ): ThroughputEvidence {
   const isForward = direction === 'forward';
-  const steal = assembled.samples.flatMap(({ hostRole, startSeconds, lengthSeconds, stealCpuPercent: percent }) => {
-    const end = (hostRole === 'client') === isForward ? 'sender' : 'receiver';
-    return percent === undefined ? [] : [{ end, startSeconds, lengthSeconds, percent } as const];
-  });
+  const processorTime = (field: 'stealCpuPercent' | 'waitingCpuPercent') => {
+    const times = assembled.samples.flatMap(({ hostRole, startSeconds, lengthSeconds, [field]: percent }) => {
+      const end = (hostRole === 'client') === isForward ? 'sender' : 'receiver';
+      return percent === undefined ? [] : [{ end, startSeconds, lengthSeconds, percent } as const];
+    });
+    return times.length === 0 ? undefined : times;
+  };
+  const lostPackets = throughputOf(assembled, direction).flatMap(({ startSeconds, lostPackets: lost, sentPackets }) =>
+    lost === undefined || sentPackets === undefined ? [] : [{ startSeconds, lostPackets: lost, sentPackets }],
+  );
   const allowance = assembled.samples.filter((sample) => sample.metric === 'allowance');
   const retransmits = assembled.samples
     .filter(({ metric }) => metric === 'sent_throughput' || metric === 'throughput')
@@ -84,6 +99,7 @@ function evidenceOf(
     );
   return {
     direction,
+    isLoadDriven: true,
     series: throughputOf(assembled, direction).flatMap(
       ({ startSeconds, lengthSeconds, throughputBitsPerSecond: bitsPerSecond }) =>
         bitsPerSecond === undefined ? [] : [{ startSeconds, lengthSeconds, bitsPerSecond }],
@@ -93,7 +109,9 @@ function evidenceOf(
     receiver: isForward ? serverType : clientType,
     retransmits: retransmits.length === 0 ? undefined : retransmits,
     cpu: cpuOf(assembled, direction),
-    steal: steal.length === 0 ? undefined : steal,
+    lostPackets: lostPackets.length === 0 ? undefined : lostPackets,
+    steal: processorTime('stealCpuPercent'),
+    waiting: processorTime('waitingCpuPercent'),
     cpuCredits: {
       sender: isForward ? clientCpuCredits : serverCpuCredits,
       receiver: isForward ? serverCpuCredits : clientCpuCredits,

@@ -13,6 +13,7 @@ import { conditionsOf, latencyOf, toolCpuOf } from '../model/statistics';
 import { cpuContention, type HostProcessors } from '../verdict/cpu-contention';
 import { canLackCpuCredits } from '../verdict/cpu-credits';
 import { singleFlowCap } from '../model/flow-cap';
+import { fragmentsPerDatagram, segmentBytes } from '../model/packet-form';
 import type { HostFacts, StreamManifest } from '../model/raw-chunk';
 import { printableMessage } from '../text/printable';
 
@@ -90,6 +91,7 @@ export function analyseStreams(input: AnalysisInput) {
     targetBitsPerSecond: measurement.targetBitsPerSecond,
     dutyCycle: measurement.dutyCycle,
     cpuContention: contention,
+    ...packetForm(measurement, pair),
     truncated: status === 'truncated',
   };
   const { verdict, otherDirection } = judgeMeasurement(assembled, context);
@@ -116,12 +118,19 @@ export function analyseStreams(input: AnalysisInput) {
     sampleCount: oneDirection.length === 0 ? undefined : oneDirection.length,
     statistics: withLoadedLatency(assembled.statistics, assembled.roundTrips, verdict?.onset?.value ?? null),
     cpuContention: contention,
+    ...packetForm(measurement, pair),
     verdict,
     otherDirection: otherDirection ?? undefined,
     packetVerdict,
     warnings: assembled.warnings,
   };
   return { result, samples: assembled.samples };
+}
+
+/** How the load is cut into packets. */
+function packetForm({ protocol, datagramBytes, mssBytes }: PlannedMeasurement, pair: PlannedPair) {
+  if (protocol !== 'udp') return { segmentBytes: mssBytes ?? segmentBytes(pair) };
+  return { fragmentsPerDatagram: datagramBytes === undefined ? undefined : fragmentsPerDatagram(datagramBytes, pair) };
 }
 
 /** Why the measurement is not complete, the most informative reason first, each once. */

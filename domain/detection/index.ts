@@ -64,7 +64,7 @@ export function classifyCycles(series: readonly RateInterval[], cycle: DutyCycle
     return { ...insufficientShape(clean, noise, segments), lowEndSampleCount: found.lowSampleCount };
   }
   const ground = { clean, noise, segments };
-  return throttledShape('periodic_recharge', ground, found.fall, found.onset);
+  return throttledShape('cycle', ground, found.fall, found.onset);
 }
 
 /**
@@ -73,11 +73,11 @@ export function classifyCycles(series: readonly RateInterval[], cycle: DutyCycle
  */
 function classifyAsOneLoad(series: readonly RateInterval[], { onSeconds }: DutyCycle): SeriesShape {
   const shape = classifySeries(series);
-  if (shape.seriesClass !== 'periodic_recharge') return shape;
+  if (shape.kind !== 'cycle') return shape;
   const runOf = ({ startSeconds }: RateInterval) => Math.floor(startSeconds / onSeconds);
   const repeatsWithin = [...new Set(series.map(runOf))].some((run) => {
     const alone = series.filter((interval) => runOf(interval) === run);
-    return classifySeries(alone).seriesClass === 'periodic_recharge';
+    return classifySeries(alone).kind === 'cycle';
   });
   return repeatsWithin ? shape : classifySeries(series, { ...DETECTOR_STEPS, findRecharge: () => null });
 }
@@ -119,7 +119,7 @@ function classifyClean(clean: CleanSeries, steps: DetectorSteps): SeriesShape {
   const isShort = sampleCount < SHORT_SAMPLES;
   const recharge = isShort ? null : rechargeOf(ground, steps);
   if (recharge) {
-    return throttledShape('periodic_recharge', ground, recharge, locateIn(ground, recharge, steps, recharge.lowEnd, 0));
+    return throttledShape('cycle', ground, recharge, locateIn(ground, recharge, steps, recharge.lowEnd, 0));
   }
   const first = steps.findThrottle(segments, bitsPerSecond, noise);
   const further = first ? steps.findFurtherFalls(segments, first, bitsPerSecond, noise) : [];
@@ -128,23 +128,23 @@ function classifyClean(clean: CleanSeries, steps: DetectorSteps): SeriesShape {
   const end = fall ? null : steps.findEndFall(segments, bitsPerSecond, noise, clean.binSeconds);
   if (end) {
     const cut = { ...ground, segments: end.segments };
-    return throttledShape('burst_then_throttle', cut, end.fall, locateIn(cut, end.fall, steps, sampleCount));
+    return throttledShape('drop', cut, end.fall, locateIn(cut, end.fall, steps, sampleCount));
   }
   if (isShort) {
     return fall
-      ? throttledShape('burst_then_throttle', ground, fall, locateIn(ground, fall, steps, sampleCount))
+      ? throttledShape('drop', ground, fall, locateIn(ground, fall, steps, sampleCount))
       : tooShortShape(clean, noise, segments);
   }
   if (fall && !steps.hasSlope(clean, segments, noise, THROTTLE_RESOLUTION / 2, fall)) {
     const isLast = further.length === 0;
     // After the last fall everything is the lower level, even if an undershoot or a sawtooth is a segment of its own.
     const onset = locateIn(ground, fall, steps, isLast ? sampleCount : elementAt(segments, fall.segment + 1).to);
-    return throttledShape(isLast ? 'burst_then_throttle' : 'multi_step', ground, fall, onset);
+    return throttledShape(isLast ? 'drop' : 'drops', ground, fall, onset);
   }
   const fine = { ...ground, segments: steps.segmentLevels(logRates, bitsPerSecond, noise, LEVEL_RESOLUTION) };
   const isSlope = steps.hasSlope(clean, fine.segments, noise, LEVEL_RESOLUTION, null);
-  const seriesClass = isSlope ? 'ramp' : classifyLevels(clean, fine.segments, noise);
-  return unthrottledShape(seriesClass, fine, UNTHROTTLED_CONFIDENCE);
+  const kind = isSlope ? 'ramp' : classifyLevels(clean, fine.segments, noise);
+  return unthrottledShape(kind, fine, UNTHROTTLED_CONFIDENCE);
 }
 
 /** For a series with too few samples to judge, which may show a fall all the same. */

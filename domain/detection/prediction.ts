@@ -1,4 +1,4 @@
-/** A series and the detector's answer in the form of the detection benchmark, by which detectors can be compared. */
+/** A series and the detector's answer in the fields of the detection benchmark, by which detectors can be compared. */
 import { numberAt } from '../maths/elements';
 import { zip } from '../maths/zip';
 import type { RateInterval } from '../series/rate-series';
@@ -17,7 +17,7 @@ export interface RateSeries {
 
 export interface Prediction {
   readonly id: string | number;
-  readonly verdict: SeriesShape['seriesClass'];
+  readonly kind: SeriesShape['kind'];
   readonly throttled: boolean;
   readonly onset_s: number | null;
   readonly onset_lo: number | null;
@@ -47,10 +47,10 @@ function usualDistance(times: readonly number[]): number {
   return apart.length === 0 ? 1 : Number(median(apart).toPrecision(9));
 }
 
-export function predictionOf(id: RateSeries['id'], { seriesClass, throttle, confidence }: SeriesShape): Prediction {
+export function predictionOf(id: RateSeries['id'], { kind, throttle, confidence }: SeriesShape): Prediction {
   return {
     id,
-    verdict: seriesClass,
+    kind,
     throttled: throttle !== null,
     onset_s: throttle?.onset.value ?? null,
     onset_lo: throttle?.onset.low ?? null,

@@ -41,7 +41,7 @@ export function findRestCycles(
   const load = [...loadBefore(parts.slice(0, first + 1), shapes), ...throttle.load];
   return {
     ...whole,
-    seriesClass: 'periodic_recharge',
+    kind: 'cycle',
     segments: shapes.flatMap((shape) => shape.segments),
     noise: fallen.noise,
     confidence: fallen.confidence,
@@ -55,7 +55,7 @@ export function findRestCycles(
 }
 
 function isThrottled(shape: SeriesShape): shape is ThrottledShape {
-  return shape.throttle !== null && shape.seriesClass === 'burst_then_throttle';
+  return shape.throttle !== null && shape.kind === 'drop';
 }
 
 function isSameBaseline(one: Throttle, other: Throttle): boolean {

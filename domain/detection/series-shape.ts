@@ -1,6 +1,6 @@
 /** The types that the steps of the detector pass on, and the detector's answer. */
 import type { Interval } from '../maths/interval';
-import type { SeriesClass } from '../model/verdict';
+import type { SeriesKind } from '../model/verdict';
 
 /** Samples [from, to) around one level. */
 export interface Segment {
@@ -58,7 +58,7 @@ export interface LateFall {
 
 /** What the numbers alone show. */
 export interface SeriesShape {
-  readonly seriesClass: SeriesClass;
+  readonly kind: SeriesKind;
   /** null where the series shows no fall to a lower level that stays. */
   readonly throttle: Throttle | null;
   readonly segments: readonly ShapeSegment[];

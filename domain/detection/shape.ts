@@ -8,7 +8,7 @@ import type { Noise, Segment, SeriesShape } from './series-shape';
 import { clamp, mean, quantileOfSorted, trimmedMeanOfRange } from '../maths/statistics';
 import { fallDepth, type Fall } from './throttle-shape';
 
-type ThrottledClass = 'burst_then_throttle' | 'multi_step' | 'periodic_recharge';
+type ThrottledClass = 'drop' | 'drops' | 'cycle';
 
 /** What every shape is made from. */
 export interface Ground {
@@ -18,23 +18,23 @@ export interface Ground {
 }
 
 export function throttledShape(
-  seriesClass: ThrottledClass,
+  kind: ThrottledClass,
   { clean, segments, noise }: Ground,
   fall: Fall,
   onset: Interval,
 ): SeriesShape {
   const baseline = {
-    burst_then_throttle: () => trimmedMeanOfRange(clean.bitsPerSecond, fall.boundary, clean.bitsPerSecond.length),
-    multi_step: () => elementAt(segments, -1).bitsPerSecond,
-    periodic_recharge: () => fall.baselineBitsPerSecond,
-  }[seriesClass]();
+    drop: () => trimmedMeanOfRange(clean.bitsPerSecond, fall.boundary, clean.bitsPerSecond.length),
+    drops: () => elementAt(segments, -1).bitsPerSecond,
+    cycle: () => fall.baselineBitsPerSecond,
+  }[kind]();
   const shape = described(clean, segments, noise);
   const burst = fall.burstBitsPerSecond;
   const rests = findRests(clean, { burst, baseline }, onset.value);
   const load = loadUntil(onset.value, shape.segments.slice(0, fall.segment + 1), rests, clean);
   return {
     ...shape,
-    seriesClass,
+    kind,
     throttle: {
       onset,
       burstBitsPerSecond: burst,
@@ -48,11 +48,11 @@ export function throttledShape(
 }
 
 export function unthrottledShape(
-  seriesClass: SeriesShape['seriesClass'],
+  kind: SeriesShape['kind'],
   { clean, segments, noise }: Ground,
   confidence: number,
 ): SeriesShape {
-  return { ...described(clean, segments, noise), seriesClass, throttle: null, confidence };
+  return { ...described(clean, segments, noise), kind, throttle: null, confidence };
 }
 
 function described(clean: CleanSeries, segments: readonly Segment[], noise: Noise | null) {
@@ -91,5 +91,5 @@ export function insufficientShape(
         meanBitsPerSecond: null,
         deadTailSeconds: 0,
       };
-  return { ...base, seriesClass: 'insufficient', throttle: null, confidence: null };
+  return { ...base, kind: 'insufficient', throttle: null, confidence: null };
 }

@@ -1,6 +1,6 @@
 /** The classes of a series without a throttle and without a slope, from its levels and its dips. */
 import { elementAt, numberAt } from '../maths/elements';
-import type { SeriesClass } from '../model/verdict';
+import type { SeriesKind } from '../model/verdict';
 import { levelDistance } from './segmentation';
 import type { CleanSeries } from '../series/rate-series';
 import type { Noise, Segment } from './series-shape';
@@ -37,7 +37,7 @@ function describeDips(clean: CleanSeries, segments: readonly Segment[], noise: N
   return { count, sampleShare: samples / clean.logRates.length };
 }
 
-export function classifyLevels(clean: CleanSeries, segments: readonly Segment[], noise: Noise): SeriesClass {
+export function classifyLevels(clean: CleanSeries, segments: readonly Segment[], noise: Noise): SeriesKind {
   const dips = describeDips(clean, segments, noise);
   const sampleCount = clean.logRates.length;
   const smallestShift = sampleCount < SHORT_SAMPLES ? SMALLEST_SHIFT.short : SMALLEST_SHIFT.long;
@@ -46,10 +46,10 @@ export function classifyLevels(clean: CleanSeries, segments: readonly Segment[],
     .slice(1)
     .filter((segment, index) => levelDistance(elementAt(lasting, index), segment) >= smallestShift);
   const isMostlyLevel = dips.sampleShare < MOST_DIPS_IN_SHIFT && segments.length - lasting.length <= 2;
-  if (shifts.length === 1 && isMostlyLevel) return 'level_shift';
+  if (shifts.length === 1 && isMostlyLevel) return 'shift';
   const areManyDips = dips.count >= FEWEST_DIPS && dips.sampleShare > SMALLEST_DIP_SHARE;
   const hasDips = dips.sampleShare > LARGE_DIP_SHARE || (areManyDips && sampleCount >= SHORT_SAMPLES);
-  if (hasExcursion(segments) || hasDips) return 'transient_dips';
+  if (hasExcursion(segments) || hasDips) return 'dips';
   return noise.standardDeviation > NOISY || shifts.length > 0 ? 'noisy' : 'steady';
 }
 

@@ -20,7 +20,7 @@ export function earlierBucketsQuery(day: string, instanceTypes: readonly string[
   FROM measurements
   WHERE ${isWithinLookBack(day)}
     AND status = 'complete'
-    AND verdict_kind = 'burst_then_throttle'
+    AND verdict_cause = 'network_credits'
     AND throttled_by IS NOT NULL
     AND bucket_bits IS NOT NULL
 )

@@ -8,11 +8,10 @@ import { smallest } from '../maths/extremes';
 import { cellInWords, cellOf } from '../model/cell';
 import { isContended } from '../model/contended';
 import type { InstanceTypeFacts } from '../model/instance-type';
-import { PACKET_VERDICT_KINDS } from '../model/packet-verdict';
 import type { PlannedRun } from '../model/planned-run';
 import type { MeasurementResult } from '../model/result';
-import { VERDICT_KINDS } from '../model/verdict';
-import { resultFromJson, type WithVerdictJson } from '../model/verdict-json';
+import { CAUSES, VERDICT_KINDS, verdictWord } from '../model/verdict';
+import { resultFromJson, whatAndWhy, type WithVerdictJson } from '../model/verdict-json';
 import { FIGURES } from '../tables/figures';
 import { isScheduledRun } from '../workflow/identifiers';
 
@@ -56,7 +55,7 @@ const cellDigest = z
 const count = z.int().min(0);
 
 const verdictCount = z
-  .strictObject({ kind: z.enum([...VERDICT_KINDS, ...PACKET_VERDICT_KINDS]), count: z.int().min(1) })
+  .strictObject({ kind: z.enum(VERDICT_KINDS), cause: z.enum(CAUSES).nullable(), count: z.int().min(1) })
   .readonly();
 
 export const runDigestSchema = z
@@ -162,8 +161,11 @@ function countsOf({ judged }: Expectations): RunDigest['expectationCounts'] {
 }
 
 function verdictCountsOf(complete: DigestedSummary['measurements']): RunDigest['verdictCounts'] {
-  const kinds = complete.flatMap(({ verdict, packetVerdict }) => verdict?.kind ?? packetVerdict?.kind ?? []);
-  const counts = [...groupBy(kinds, (kind) => kind)].map(([kind, { length }]) => ({ kind, count: length }));
+  const judged = complete.flatMap(({ verdict, packetVerdict }) => {
+    const found = verdict ?? packetVerdict;
+    return found ? [whatAndWhy(found)] : [];
+  });
+  const counts = [...groupBy(judged, verdictWord).values()].map((alike) => ({ ...alike[0], count: alike.length }));
   return counts.length === 0 ? undefined : counts.sort((left, right) => right.count - left.count);
 }
 

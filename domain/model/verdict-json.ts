@@ -5,7 +5,7 @@
  */
 import type { Interval } from '../maths/interval';
 import type { MeasurementResult } from './result';
-import type { HoldTime, Verdict } from './verdict';
+import type { Cause, CreditFigures, HoldTime, Verdict, VerdictKind } from './verdict';
 
 /** The fields of each interval: its value and its two ends. `refillLowSeconds` alone is `refillSecondsAtLeast`. */
 const INTERVAL_FIELDS = {
@@ -18,8 +18,13 @@ const INTERVAL_FIELDS = {
 type IntervalName = keyof typeof INTERVAL_FIELDS;
 type IntervalJson<Name extends IntervalName> = Readonly<Record<(typeof INTERVAL_FIELDS)[Name][number], number | null>>;
 
-export type VerdictJson = Omit<Verdict, IntervalName | 'refillSecondsAtLeast' | 'holdTimes'> &
-  IntervalJson<IntervalName> & { readonly holdTimes: readonly HoldTimeJson[] };
+export type VerdictJson = Omit<Verdict, IntervalName | 'refillSecondsAtLeast' | 'holdTimes' | 'ifNetworkCredits'> &
+  IntervalJson<IntervalName> & {
+    readonly holdTimes: readonly HoldTimeJson[];
+    readonly ifNetworkCredits: CreditFiguresJson | null;
+  };
+
+type CreditFiguresJson = IntervalJson<'bucket' | 'refill'> & { readonly holdTimes: readonly HoldTimeJson[] };
 
 interface HoldTimeJson {
   readonly bitsPerSecond: number;
@@ -45,11 +50,11 @@ export type MeasurementResultJson = WithVerdictJson<MeasurementResult>;
 
 /** The keys stand in the order in which readers of the JSON have always found them. */
 export function verdictToJson(verdict: Verdict): VerdictJson {
-  const { kind, seriesClass, direction, bucketBitsAtLeast, throttledBy, throttledBucket } = verdict;
+  const { kind, cause, causes, direction, bucketBitsAtLeast, throttledBy, throttledBucket } = verdict;
   const { confidence, witnesses, explanation } = verdict;
   return {
     kind,
-    seriesClass,
+    cause,
     direction,
     ...intervalToJson('onset', verdict.onset),
     ...intervalToJson('burst', verdict.burst),
@@ -58,20 +63,26 @@ export function verdictToJson(verdict: Verdict): VerdictJson {
     bucketBitsAtLeast,
     ...intervalToJson('refill', verdict.refill, verdict.refillSecondsAtLeast),
     holdTimes: verdict.holdTimes.map(holdTimeToJson),
+    ifNetworkCredits: verdict.ifNetworkCredits && creditFiguresToJson(verdict.ifNetworkCredits),
     throttledBy,
     throttledBucket,
     confidence,
+    causes,
     witnesses,
     explanation,
   };
 }
 
-export function verdictFromJson(json: VerdictJson): Verdict {
-  const { kind, seriesClass, direction, bucketBitsAtLeast, throttledBy, throttledBucket } = json;
+/** As any version stored it: those before 0.3.0 knew no causes. */
+type StoredVerdictJson = Omit<VerdictJson, NewFields> & Partial<Pick<VerdictJson, NewFields>>;
+type NewFields = 'cause' | 'causes' | 'ifNetworkCredits';
+
+export function verdictFromJson(json: StoredVerdictJson): Verdict {
+  const { direction, bucketBitsAtLeast, throttledBy, throttledBucket, ifNetworkCredits } = json;
   const { confidence, witnesses, explanation } = json;
   return {
-    kind,
-    seriesClass,
+    ...whatAndWhy(json),
+    causes: json.causes ?? [],
     direction,
     onset: intervalFromJson('onset', json),
     burst: intervalFromJson('burst', json),
@@ -81,11 +92,53 @@ export function verdictFromJson(json: VerdictJson): Verdict {
     refill: intervalFromJson('refill', json),
     refillSecondsAtLeast: json.refillSeconds === null ? json.refillLowSeconds : null,
     holdTimes: json.holdTimes.map(holdTimeFromJson),
+    ifNetworkCredits: ifNetworkCredits ? creditFiguresFromJson(ifNetworkCredits) : null,
     throttledBy,
     throttledBucket,
     confidence,
     witnesses,
     explanation,
+  };
+}
+
+/** The kinds of versions before 0.3.0, which named what happened and why in one word. */
+const EARLIER_KINDS: Readonly<Record<string, readonly [VerdictKind, Cause | null]>> = {
+  burst_then_throttle: ['drop', 'network_credits'],
+  multi_step: ['drops', 'network_credits'],
+  periodic_recharge: ['cycle', 'network_credits'],
+  lasting_drop: ['drop', 'not_known'],
+  transient_dips: ['dips', null],
+  level_shift: ['shift', null],
+  flow_capped: ['steady', 'single_flow_cap'],
+  cpu_bound: ['steady', 'cpu'],
+  peer_limited: ['steady', 'published_bandwidth'],
+  not_observed_within_window: ['steady', null],
+  packet_limited: ['steady', 'packet_rate'],
+  conntrack_limited: ['steady', 'connection_tracking'],
+  bandwidth_limited: ['steady', 'published_bandwidth'],
+  offered_load: ['steady', 'tool_target'],
+  limit_unknown: ['steady', 'not_known'],
+};
+
+/** What happened and why, of a verdict of any version. */
+export function whatAndWhy({ kind, cause }: { readonly kind: VerdictKind; readonly cause?: Cause | null }) {
+  const earlier = EARLIER_KINDS[kind];
+  return earlier ? { kind: earlier[0], cause: earlier[1] } : { kind, cause: cause ?? null };
+}
+
+function creditFiguresToJson({ bucket, refill, holdTimes }: CreditFigures): CreditFiguresJson {
+  return {
+    ...intervalToJson('bucket', bucket),
+    ...intervalToJson('refill', refill),
+    holdTimes: holdTimes.map(holdTimeToJson),
+  };
+}
+
+function creditFiguresFromJson(json: CreditFiguresJson): CreditFigures {
+  return {
+    bucket: intervalFromJson('bucket', json),
+    refill: intervalFromJson('refill', json),
+    holdTimes: json.holdTimes.map(holdTimeFromJson),
   };
 }
 
@@ -138,9 +191,10 @@ function intervalToJson<Name extends IntervalName>(name: Name, interval: Interva
   return Object.fromEntries(fields) as IntervalJson<Name>;
 }
 
-function intervalFromJson(name: IntervalName, json: VerdictJson): Interval | null {
-  const [valueField, lowField, highField] = INTERVAL_FIELDS[name];
-  const { [valueField]: value, [lowField]: low, [highField]: high } = json;
+function intervalFromJson<Name extends IntervalName>(name: Name, json: IntervalJson<Name>): Interval | null {
+  const [value, low, high] = INTERVAL_FIELDS[name].map(
+    (field) => (json as Readonly<Record<string, number | null>>)[field] ?? null,
+  ) as [number | null, number | null, number | null];
   if (value === null) return null;
   if (low === null) throw new Error(`verdict: ${name} must have a lower end, as it has the value ${value}`);
   return { value, low, high: high ?? Infinity };

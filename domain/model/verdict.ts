@@ -2,28 +2,60 @@
 import type { Interval } from '../maths/interval';
 import type { DrivenDirection } from './settings';
 
-export const SERIES_CLASSES = [
-  'steady',
-  'burst_then_throttle',
-  'multi_step',
-  'periodic_recharge',
-  'ramp',
-  'noisy',
-  'transient_dips',
-  'level_shift',
-  'insufficient',
+/** What happened to a rate, as its numbers alone show it. */
+export const SERIES_KINDS = [
+  'steady', // one level until the end
+  'noisy', // one level with strong scatter
+  'dips', // one level, left for a few seconds at a time
+  'ramp', // a slope
+  'shift', // a lasting change that is upwards, or too small for a throttle
+  'drop', // a fall to a lower level that stays
+  'drops', // several such falls
+  'cycle', // a fall, and bursts again from time to time
+  'insufficient', // too few samples to judge
 ] as const;
-export type SeriesClass = (typeof SERIES_CLASSES)[number];
+export type SeriesKind = (typeof SERIES_KINDS)[number];
 
-export const VERDICT_KINDS = [
-  ...SERIES_CLASSES,
-  'lasting_drop',
-  'flow_capped',
-  'not_observed_within_window',
-  'cpu_bound',
-  'peer_limited',
-] as const;
+/** An outage is traffic that stopped while the tool went on; the samples alone can't tell it from a load that ended. */
+export const VERDICT_KINDS = [...SERIES_KINDS, 'outage'] as const;
 export type VerdictKind = (typeof VERDICT_KINDS)[number];
+
+/** Why it happened: the cause of a fall, of an outage, or of the limit that a level is at. */
+export const CAUSES = [
+  'network_credits', // the burst credits of an end ran out
+  'packet_rate', // the packet-rate allowance of an end
+  'connection_tracking', // the allowance of tracked connections of an end
+  'fragment_rate', // the limit of outbound IP fragments of the sender
+  'packet_loss', // packets are lost between the hosts
+  'path_limit', // a limit between the hosts that nobody publishes
+  'cpu', // the processors of an end
+  'cpu_credits', // the CPU credits of an end
+  'tool_target', // the rate that the tool was told not to exceed
+  'single_flow_cap', // EC2's cap of a single flow
+  'published_bandwidth', // the bandwidth that is published for an end, without credits running out
+  'ena_express', // ENA Express was asked for and did not carry the traffic
+  'outage', // nothing arrived any more
+  'not_known', // none of these is shown by the evidence
+] as const;
+export type Cause = (typeof CAUSES)[number];
+
+/**
+ * How a cause stands after its evidence was examined: the evidence shows it, excludes it, allows it without showing it, or
+ * was not read.
+ */
+export type Standing = 'shown' | 'ruled_out' | 'possible' | 'not_read';
+
+export interface ExaminedCause {
+  readonly cause: Cause;
+  readonly standing: Standing;
+  /** A clause that begins small and has no full stop. */
+  readonly reason: string;
+}
+
+/** `drop, network_credits`: what happened and why, as tables name it; `steady` where nothing needs a cause. */
+export function verdictWord({ kind, cause }: { readonly kind: VerdictKind; readonly cause: Cause | null }): string {
+  return cause === null || cause === kind ? kind : `${kind}, ${cause}`;
+}
 
 /** One independent source of evidence, and what it says about the verdict. */
 export interface Witness {
@@ -45,10 +77,20 @@ export type HoldTime =
   | { readonly bitsPerSecond: number; readonly seconds: Interval; readonly atLeastSeconds: null }
   | { readonly bitsPerSecond: number; readonly seconds: null; readonly atLeastSeconds: number };
 
+/** What follows from a fall if network credits are its cause. */
+export interface CreditFigures {
+  readonly bucket: Interval | null;
+  readonly refill: Interval | null;
+  readonly holdTimes: readonly HoldTime[];
+}
+
 /** Every figure is null where the series does not give it. In JSON the intervals are flat: see `verdict-json.ts`. */
 export interface Verdict {
   readonly kind: VerdictKind;
-  readonly seriesClass: SeriesClass;
+  /** null where nothing needs a cause: a level without a limit that was found, a slope, too few samples. */
+  readonly cause: Cause | null;
+  /** Every cause that was examined; the first that is `shown` is `cause`. Empty where `cause` is null. */
+  readonly causes: readonly ExaminedCause[];
   /** The driven direction that was judged. */
   readonly direction: DrivenDirection;
   /** Seconds from the start of the load (a duty cycle's pauses included) to the first sample of the lower level. */
@@ -57,7 +99,10 @@ export interface Verdict {
   readonly burst: Interval | null;
   /** The level after the onset, in bits per second. */
   readonly baseline: Interval | null;
-  /** Traffic above the baseline that the credits allowed, in bits; null where rests before the fall hide it. */
+  /**
+   * Traffic above the baseline that the credits allowed, in bits; null where the cause is not network credits, and where
+   * rests before the fall hide it.
+   */
   readonly bucket: Interval | null;
   /** A lower bound of the bucket, where no drop was seen although the rate was above the published baseline. */
   readonly bucketBitsAtLeast: number | null;
@@ -74,6 +119,8 @@ export interface Verdict {
   readonly throttledBy: 'sender' | 'receiver' | null;
   /** Which of that host's two buckets: the sender's outbound one, or the receiver's inbound one. */
   readonly throttledBucket: 'outbound' | 'inbound' | null;
+  /** What the credits were if a fall of unknown cause was theirs; null in any other case. */
+  readonly ifNetworkCredits: CreditFigures | null;
   /** 0 to 1; null for `insufficient`, which claims nothing that could be right or wrong. */
   readonly confidence: number | null;
   readonly witnesses: readonly Witness[];

@@ -3,7 +3,7 @@ import type { AnalysedOutput } from '../analysis/analyse-output';
 import type { DrivenDirection } from '../model/settings';
 import { conditionsOf, latencyOf, throughputOf } from '../model/statistics';
 import type { RttQuantiles, ThroughputStatistics } from '../model/statistics';
-import type { HoldTime, Verdict } from '../model/verdict';
+import { verdictWord, type HoldTime, type Verdict } from '../model/verdict';
 import { formatRate, threeDigits, unitOf } from '../text/format';
 import { heldInterval, heldText, modelText, refillText } from './wording';
 import { columnTable, wrapped, type TextColumn } from '../text/text-table';
@@ -64,7 +64,7 @@ function throughputColumns(rows: readonly DirectionRow[]): readonly Column<Direc
         lostPackets === undefined ? ABSENT : `${lostPackets}/${sentPackets ?? '?'}`,
       rank: 4,
     },
-    { heading: 'verdict', cell: ({ verdict }) => verdict?.kind ?? ABSENT },
+    { heading: 'verdict', cell: ({ verdict }) => (verdict ? verdictWord(verdict) : ABSENT) },
   ];
 }
 

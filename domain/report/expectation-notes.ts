@@ -1,6 +1,7 @@
 /** The notes of judged expectations (`expectations.ts`): what a judgement rests on, and why a figure was not measured. */
 import type { MeasuredFigureName } from '../model/expectation';
 import { neededObservations } from '../model/percentiles';
+import { verdictWord } from '../model/verdict';
 import type { MeasurementResult } from '../model/result';
 import { counted } from '../text/format';
 import { isDisplaced, sharesPairs, type Cell } from './cells';
@@ -32,7 +33,8 @@ export function whyNotComplete(planned: readonly MeasurementResult[]): string {
 export function whyWithout({ results }: Cell, name: MeasuredFigureName): string {
   const { percentile } = EXPECTED_FIGURES[name];
   if (percentile !== undefined) return `too few round trips: it needs ${neededObservations(percentile)}`;
-  const kinds = [...new Set(results.flatMap(({ verdict, packetVerdict }) => (packetVerdict ?? verdict)?.kind ?? []))];
-  if (kinds.length > 0) return `the verdict is ${kinds.join(', ')}, which has no such figure`;
+  const judged = results.flatMap(({ verdict, packetVerdict }) => packetVerdict ?? verdict ?? []);
+  const words = [...new Set(judged.map(verdictWord))];
+  if (words.length > 0) return `the verdict is ${words.join(' and ')}, which has no such figure`;
   return 'the measurements have no such figure';
 }

@@ -82,17 +82,11 @@ function lossPercent(result: MeasurementResult): number | undefined {
 }
 
 /** With these there was one level from the beginning to the end. */
-const LEVEL_KINDS: readonly VerdictKind[] = [
-  'steady',
-  'flow_capped',
-  'cpu_bound',
-  'peer_limited',
-  'not_observed_within_window',
-];
+const LEVEL_KINDS: readonly VerdictKind[] = ['steady', 'noisy', 'dips'];
 
 /** Credits that did not run out while they were observed last at least that long. */
 function onsetAtLeastSeconds({ verdict, durationSeconds, dutyCycle }: MeasurementResult): number | undefined {
-  return verdict?.kind === 'not_observed_within_window' && dutyCycle === undefined ? durationSeconds : undefined;
+  return verdict?.bucketBitsAtLeast != null && dutyCycle === undefined ? durationSeconds : undefined;
 }
 
 /**

@@ -1,6 +1,5 @@
 /** The verdict as a badge: its colour and its sign say what it says, and the words say it without them. */
-import type { PacketVerdictKind } from '../model/packet-verdict';
-import type { VerdictKind } from '../model/verdict';
+import { verdictWord, type Cause, type VerdictKind } from '../model/verdict';
 import { spaced } from '../text/format';
 import { html, type Html } from './html';
 
@@ -8,36 +7,43 @@ import { html, type Html } from './html';
  * | tone         | the verdict says                                    | colour of Okabe and Ito |
  * | ------------ | --------------------------------------------------- | ----------------------- |
  * | `holds`      | the rate lasts                                      | bluish green            |
- * | `falls`      | credits ran out, or the rate fell for good          | vermilion               |
+ * | `falls`      | the rate fell for good, or traffic stopped          | vermilion               |
  * | `wavers`     | the rate is not one level                           | reddish purple          |
  * | `limited`    | a limit that is named binds the rate                | blue                    |
  * | `undecided`  | the measurement does not show it                    | orange, and dashed      |
  */
 type Tone = 'holds' | 'falls' | 'wavers' | 'limited' | 'undecided';
 
-const TONES: Readonly<Record<VerdictKind | PacketVerdictKind, Tone>> = {
+const TONES: Readonly<Record<VerdictKind, Tone>> = {
   steady: 'holds',
-  burst_then_throttle: 'falls',
-  multi_step: 'falls',
-  periodic_recharge: 'falls',
-  lasting_drop: 'falls',
+  drop: 'falls',
+  drops: 'falls',
+  cycle: 'falls',
+  outage: 'falls',
   ramp: 'wavers',
   noisy: 'wavers',
-  transient_dips: 'wavers',
-  level_shift: 'wavers',
-  flow_capped: 'limited',
-  cpu_bound: 'limited',
-  peer_limited: 'limited',
-  not_observed_within_window: 'undecided',
+  dips: 'wavers',
+  shift: 'wavers',
   insufficient: 'undecided',
-  packet_limited: 'limited',
-  conntrack_limited: 'limited',
-  bandwidth_limited: 'limited',
-  offered_load: 'undecided',
-  limit_unknown: 'undecided',
 };
 
+/** A level at all that was offered, or at a limit that nobody knows, leaves open what the pair carries. */
+const OPEN_CAUSES: readonly (Cause | null)[] = ['tool_target', 'not_known'];
+
+export interface BadgedVerdict {
+  readonly kind: VerdictKind;
+  readonly cause: Cause | null;
+  /** The rate spends credits that did not run out while it was measured. */
+  readonly bucketBitsAtLeast?: number | null;
+}
+
 /** The style sheet has the colour and the sign of each tone. */
-export function verdictBadge(kind: VerdictKind | PacketVerdictKind): Html {
-  return html`<span class="badge ${TONES[kind]}">${spaced(kind)}</span>`;
+export function verdictBadge(verdict: BadgedVerdict): Html {
+  return html`<span class="badge ${toneOf(verdict)}">${spaced(verdictWord(verdict))}</span>`;
+}
+
+function toneOf({ kind, cause, bucketBitsAtLeast = null }: BadgedVerdict): Tone {
+  if (TONES[kind] !== 'holds') return TONES[kind];
+  if (bucketBitsAtLeast !== null || OPEN_CAUSES.includes(cause)) return 'undecided';
+  return cause === null ? 'holds' : 'limited';
 }

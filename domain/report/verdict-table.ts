@@ -8,7 +8,7 @@ import type { MeasurementResult } from '../model/result';
 import { settingsInWords, type MeasurementSettings } from '../model/settings';
 import { conditionsOf, latencyOf, packetsOf, throughputOf } from '../model/statistics';
 import type { RttQuantiles, ThroughputStatistics } from '../model/statistics';
-import { withheldCpuOf } from '../model/verdict';
+import { verdictWord, withheldCpuOf } from '../model/verdict';
 import { gigabits, kilopackets, seconds, threeDigits, unitOf, type Unit } from '../text/format';
 import { printable } from '../text/printable';
 import { columnTable, wrapped, type TextColumn } from '../text/text-table';
@@ -32,7 +32,7 @@ export interface VerdictFacts extends MeasurementSettings, PairConditions, Pick<
   readonly reason?: string | null;
 }
 
-/** `p0001-m02 c5.xlarge to c5.9xlarge, same_zone: burst_then_throttle: 1.00 Gbit/s until 22.2 (22.1 to 22.4) s, …` */
+/** `p0001-m02 c5.xlarge to c5.9xlarge, same_zone: drop: 1.00 Gbit/s until 22.2 (22.1 to 22.4) s, …` */
 export function verdictLine(facts: VerdictFacts): string {
   const where = [facts.zoneRelation, ...cpuCreditsInWords(facts), displacedWord(facts)].filter(Boolean).join(', ');
   const subject = `${facts.measurementId} ${facts.clientType} to ${facts.serverType}, ${where}`;
@@ -72,19 +72,21 @@ function whyNotComplete({ status, reason }: VerdictFacts): string {
 function finding(facts: VerdictFacts): string {
   const { verdict, packetVerdict } = facts;
   if (packetVerdict !== undefined) {
-    return `${packetVerdict.kind}: ${withoutContention(packetVerdict.explanation, facts)}`;
+    return `${verdictWord(packetVerdict)}: ${withoutContention(packetVerdict.explanation, facts)}`;
   }
   if (verdict === null) return facts.kind === 'latency' ? roundTrips(facts) : '';
+  // A mean over an outage is no rate of the path.
+  if (verdict.kind === 'outage') return `outage: ${withoutContention(verdict.explanation, facts)}`;
   if (verdict.onset === null) {
     const mean = meanRate(facts);
     const atLeast = gigabits(verdict.bucketBitsAtLeast);
     const bucket = atLeast === undefined ? '' : `, bucket at least ${atLeast} Gbit`;
-    return mean === undefined ? verdict.kind : `${verdict.kind}: ${mean}${bucket}`;
+    return mean === undefined ? verdictWord(verdict) : `${verdictWord(verdict)}: ${mean}${bucket}`;
   }
   const bucket = bucketText(facts);
   const owner = verdict.throttledBy === null ? '' : `${verdict.throttledBy}'s `;
   return [
-    `${verdict.kind}: ${gigabits(verdict.burst?.value) ?? '?'} Gbit/s until ${onsetText(facts) ?? '?'} s`,
+    `${verdictWord(verdict)}: ${gigabits(verdict.burst?.value) ?? '?'} Gbit/s until ${onsetText(facts) ?? '?'} s`,
     `then ${gigabits(verdict.baseline?.value) ?? '?'} Gbit/s`,
     ...(bucket === undefined ? [] : [`${owner}bucket ${bucket} Gbit`]),
     ...(verdict.confidence === null ? [] : [`confidence ${verdict.confidence.toFixed(2)}`]),
@@ -119,7 +121,7 @@ export function drivenStatistics(
 export function meanRate(facts: Pick<VerdictFacts, 'kind' | 'statistics' | 'verdict'>): string | undefined {
   const mean = gigabits(drivenStatistics(facts)?.throughputBitsPerSecond?.mean);
   if (mean === undefined) return undefined;
-  return facts.verdict?.seriesClass === 'steady' ? `${mean} Gbit/s` : `${mean} Gbit/s on average`;
+  return facts.verdict?.kind === 'steady' ? `${mean} Gbit/s` : `${mean} Gbit/s on average`;
 }
 
 /** `22.2 (22.1 to 22.4)` */
@@ -207,7 +209,7 @@ function throughputTable(measurements: readonly VerdictFacts[]): readonly Column
   };
   return [
     ...subjectColumns,
-    { heading: 'verdict', cell: (facts) => facts.verdict?.kind ?? facts.status },
+    { heading: 'verdict', cell: ({ verdict, status }) => (verdict ? verdictWord(verdict) : status) },
     { heading: `mean ${rates.prefix}bit/s`, alignRight: true, cell: (facts) => rate(meanOf(facts)) },
     { heading: 'burst', alignRight: true, cell: ({ verdict }) => rate(verdict?.burst?.value), rank: 1 },
     { heading: 'baseline', alignRight: true, cell: ({ verdict }) => rate(verdict?.baseline?.value), rank: 2 },
@@ -238,7 +240,7 @@ const latencyTable: readonly Column[] = [
 
 const packetTable: readonly Column[] = [
   ...subjectColumns,
-  { heading: 'verdict', cell: (facts) => facts.packetVerdict?.kind ?? facts.status },
+  { heading: 'verdict', cell: ({ packetVerdict, status }) => (packetVerdict ? verdictWord(packetVerdict) : status) },
   {
     heading: 'mean k packets/s',
     alignRight: true,

@@ -10,7 +10,8 @@ export type ColumnType =
   | 'date'
   | 'array<double>'
   | 'array<string>'
-  | 'array<struct<name:string,agrees:boolean,detail:string>>';
+  | 'array<struct<name:string,agrees:boolean,detail:string>>'
+  | 'array<struct<cause:string,standing:string,reason:string>>';
 
 export interface Column {
   /** snake_case, with the unit at the end. */

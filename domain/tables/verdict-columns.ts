@@ -1,8 +1,7 @@
 /** The columns of a measurement's verdict, and of the evidence that it rests on. */
 import type { MeasurementResult } from '../model/result';
-import { PACKET_VERDICT_KINDS } from '../model/packet-verdict';
 import { holdSeconds } from '../model/token-bucket';
-import type { Verdict } from '../model/verdict';
+import { CAUSES, VERDICT_KINDS, type Verdict } from '../model/verdict';
 import { verdictToJson } from '../model/verdict-json';
 import { column, fieldColumns, type ColumnOf } from './column';
 
@@ -11,11 +10,32 @@ type MeasurementColumns = readonly ColumnOf<MeasurementResult>[];
 const LOWER = 'Lower end of its 95 % interval';
 const UPPER = 'Upper end of its 95 % interval';
 
-export const verdictColumns: MeasurementColumns = fieldColumns(
+/** What every kind of measurement is told: what happened, why, how sure that is, and in one sentence. */
+const judgementColumns: MeasurementColumns = [
+  column('verdict_kind', 'string', `What happened: ${VERDICT_KINDS.join(', ')}`, (result) => judgementOf(result)?.kind),
+  column(
+    'verdict_cause',
+    'string',
+    `Why: ${CAUSES.join(', ')}; NULL where nothing needs a cause`,
+    (result) => judgementOf(result)?.cause,
+  ),
+  column(
+    'confidence',
+    'double',
+    '0 to 1; NULL for insufficient, which claims nothing',
+    (result) => judgementOf(result)?.confidence,
+  ),
+  column('explanation', 'string', 'The verdict in one sentence', (result) => judgementOf(result)?.explanation),
+];
+
+/** A measurement has one verdict at most, by what it measured. */
+function judgementOf({ verdict, packetVerdict }: MeasurementResult) {
+  return verdict ?? packetVerdict;
+}
+
+const throughputColumns: MeasurementColumns = fieldColumns(
   ({ verdict }: MeasurementResult) => verdict && verdictToJson(verdict),
   {
-    kind: ['string', 'What all witnesses together show', 'verdict_kind'],
-    seriesClass: ['string', 'What the series alone shows'],
     direction: ['string', 'Driven direction that the verdict is on', 'verdict_direction'],
     onsetSeconds: ['double', 'Throttle onset, from the start of the load'],
     onsetLowSeconds: ['double', LOWER],
@@ -35,16 +55,17 @@ export const verdictColumns: MeasurementColumns = fieldColumns(
     refillHighSeconds: ['double', `${UPPER}; NULL without one`],
     throttledBy: ['string', 'Whose credits ran out: sender or receiver; NULL if nobody can say'],
     throttledBucket: ['string', "Which of that host's credits: outbound or inbound"],
-    confidence: ['double', '0 to 1; NULL for insufficient, which claims nothing'],
-    explanation: ['string', 'The verdict in one sentence'],
   },
 );
+
+export const verdictColumns: MeasurementColumns = [...judgementColumns, ...throughputColumns];
 
 /** With both directions driven at once, the main facts of the direction that `verdict_direction` does not name. */
 export const otherVerdictColumns: MeasurementColumns = fieldColumns(
   ({ otherDirection }: MeasurementResult) => otherDirection && verdictToJson(otherDirection),
   {
-    kind: ['string', 'what all witnesses together show', 'verdict_kind'],
+    kind: ['string', 'what happened', 'verdict_kind'],
+    cause: ['string', 'why it happened', 'verdict_cause'],
     direction: ['string', 'forward or reverse', 'verdict_direction'],
     onsetSeconds: ['double', 'throttle onset, from the start of the load'],
     burstBitsPerSecond: ['double', 'level before the onset'],
@@ -90,8 +111,6 @@ const levelColumns = (level: 'burst' | 'baseline', comment: string): Measurement
 /** The verdict on packets per second. Its witnesses are in the column of all verdicts. */
 export const packetVerdictColumns: MeasurementColumns = [
   ...fieldColumns(({ packetVerdict }: MeasurementResult) => packetVerdict, {
-    kind: ['string', `What limited the packets: ${PACKET_VERDICT_KINDS.join(', ')}`, 'packet_verdict_kind'],
-    seriesClass: ['string', 'What the series of packets alone shows', 'packet_series_class'],
     limitedBy: ['string', 'The end that was the limit: sender or receiver', 'packets_limited_by'],
   }),
   ...(['value', 'low', 'high'] as const).map((end) =>
@@ -108,19 +127,21 @@ export const packetVerdictColumns: MeasurementColumns = [
   ),
   ...levelColumns('burst', 'Packets per second before the onset'),
   ...levelColumns('baseline', 'Packets per second after the onset, or all the time without one'),
-  ...fieldColumns(({ packetVerdict }: MeasurementResult) => packetVerdict, {
-    confidence: ['double', '0 to 1; NULL for insufficient', 'packet_confidence'],
-    explanation: ['string', 'The verdict on packets in one sentence', 'packet_explanation'],
-  }),
 ];
 
 export const evidenceColumns: MeasurementColumns = [
   column(
+    'examined_causes',
+    'array<struct<cause:string,standing:string,reason:string>>',
+    'Every cause that was examined: shown, ruled_out, possible or not_read',
+    ({ verdict }) => verdict?.causes.map(({ cause, standing, reason }) => ({ cause, standing, reason })),
+  ),
+  column(
     'witnesses',
     'array<struct<name:string,agrees:boolean,detail:string>>',
     'Evidence; agrees is NULL if neutral',
-    ({ verdict, packetVerdict }) =>
-      (verdict ?? packetVerdict)?.witnesses.map(({ name, agrees, detail }) => ({ name, agrees, detail })),
+    (result) =>
+      judgementOf(result)?.witnesses.map(({ name, agrees, detail }) => ({ name, agrees, detail })),
   ),
   column('warnings', 'array<string>', 'What a reader of the figures should know', ({ warnings }) => warnings),
 ];

@@ -53,6 +53,7 @@ const VERDICT_COLUMNS = columnsOf('measurements', [
   'rtt_p50_micros',
   'rtt_p99_micros',
   'verdict_kind',
+  'verdict_cause',
   'verdict_direction',
   viewColumn(
     'throttled_type',
@@ -86,15 +87,12 @@ const VERDICT_COLUMNS = columnsOf('measurements', [
   'server_vpc_id',
   'client_image_id',
   'server_image_id',
-  'packet_verdict_kind',
   'packets_limited_by',
   'packet_onset_seconds',
   'burst_packets_per_second',
   'baseline_packets_per_second',
-  'packet_explanation',
   'client_cpu_credits',
   'server_cpu_credits',
-  'packet_confidence',
   'cpu_contention',
 ]);
 

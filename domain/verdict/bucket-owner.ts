@@ -1,9 +1,9 @@
 /** Whose credits ran out: the sender has a bucket for what goes out, and the receiver one for what comes in. */
-import type { SeriesShape } from '../detection/series-shape';
 import type { Witness } from '../model/verdict';
-import { shapingEnds } from './allowance-counters';
+import { endsThat } from './allowance-growth';
+import type { Subject } from './causes/cause';
 import type { End, ThroughputEvidence } from './evidence';
-import { creditBaselines, isNear } from './published-limits';
+import { creditBaselines, isAtBaseline } from './published-limits';
 
 export interface BucketOwner {
   /** null where the evidence does not show whose bucket it was, or contradicts itself. */
@@ -15,12 +15,12 @@ export interface BucketOwner {
  * The owner is the only end whose published baseline is the measured one and whose counters began to grow at the fall.
  * Counters decide alone where no baseline matches, and baselines where no counter began to grow, less the silent ends.
  */
-export function findOwner(shape: SeriesShape, evidence: ThroughputEvidence): BucketOwner | null {
-  if (!shape.throttle) return null;
-  const { baselineBitsPerSecond } = shape.throttle;
-  const { begins, silent } = shapingEnds(shape, evidence);
+export function findOwner({ shape, evidence, baseline }: Subject): BucketOwner | null {
+  if (!shape.throttle || !baseline) return null;
+  const begins = endsThat('begins', shape, evidence);
+  const silent = endsThat('silent', shape, evidence);
   const published = creditBaselines(evidence)
-    .filter(({ bitsPerSecond }) => isNear(baselineBitsPerSecond, bitsPerSecond))
+    .filter(({ bitsPerSecond }) => isAtBaseline(baseline, bitsPerSecond, evidence))
     .map(({ side }) => side);
   const [[counted], [matching]] = [begins, published];
   if (counted === undefined) {

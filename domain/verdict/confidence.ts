@@ -1,13 +1,12 @@
 /** How sure a verdict is, from its witnesses. */
 import type { SeriesShape } from '../detection/series-shape';
-import type { PacketVerdictKind } from '../model/packet-verdict';
 import type { VerdictKind, Witness } from '../model/verdict';
 
 const HIGHEST_CONFIDENCE = 0.99;
 /** Of a kind that the published figures give to a series that is too short to judge. */
 const SHORT_CONFIDENCE = 0.6;
 /** The share of the doubt that agreement leaves, where not a half: these witnesses are derived or prove little. */
-const WEAK_WITNESSES: Readonly<Record<string, number>> = { peer_bucket: 1, retransmits: 0.9 };
+const WEAK_WITNESSES: Readonly<Record<string, number>> = { peer_bucket: 1 };
 /** The share of the confidence that a contradiction leaves. */
 const CONTRADICTED = 2 / 3;
 const TRUNCATED = 0.9;
@@ -19,7 +18,7 @@ const TRUNCATED = 0.9;
  */
 export function fuseConfidence(
   shape: SeriesShape,
-  kind: VerdictKind | PacketVerdictKind,
+  kind: VerdictKind,
   witnesses: readonly Witness[],
   isTruncated: boolean,
 ): number | null {

@@ -5,7 +5,7 @@
 import { contentionSentence } from '../model/contended';
 import type { HostRole } from '../model/host-role';
 import type { CpuShare } from '../model/statistics';
-import { CPU_CONTENTION_WITNESS, type SeriesClass, type Witness } from '../model/verdict';
+import { CPU_CONTENTION_WITNESS, type SeriesKind, type Witness } from '../model/verdict';
 
 /** Percent of the time in which the tool could run and waited for a processor; all its threads together. */
 const WAITING_PERCENT = 15;
@@ -34,11 +34,11 @@ export function cpuContention(hosts: readonly HostProcessors[]): string | undefi
 }
 
 /** It doubts what the series shows only where the lack of a processor looks the same. */
-export function witnessContention(detail: string, seriesClass: SeriesClass): Witness {
-  return { name: CPU_CONTENTION_WITNESS, agrees: UNEVEN.includes(seriesClass) ? false : null, detail };
+export function witnessContention(detail: string, kind: SeriesKind): Witness {
+  return { name: CPU_CONTENTION_WITNESS, agrees: UNEVEN.includes(kind) ? false : null, detail };
 }
 
-const UNEVEN: readonly SeriesClass[] = ['noisy', 'transient_dips', 'ramp', 'level_shift'];
+const UNEVEN: readonly SeriesKind[] = ['noisy', 'dips', 'ramp', 'shift'];
 
 function isBusy({ waitingPercent = 0, pressurePercent = 0, stealPercent = 0, mayLackCpuCredits }: HostProcessors) {
   if (waitingPercent >= WAITING_PERCENT || pressurePercent >= PRESSURE_PERCENT) return true;

@@ -9,7 +9,7 @@ import type { CpuCredits } from '../model/conditions';
 import type { InstanceTypeFacts } from '../model/instance-type';
 import { CPU_CREDITS_WITNESS, type Witness } from '../model/verdict';
 import { formatSeconds } from '../text/format';
-import type { End, Steal, ThroughputEvidence } from './evidence';
+import type { End, ProcessorTime, ThroughputEvidence } from './evidence';
 import { ENDS } from './published-limits';
 
 /** In percent of one processor. Neighbours take a few; a T type without credits lacks 60 or more under load. */
@@ -60,20 +60,20 @@ export function canLackCpuCredits(type: InstanceTypeFacts | undefined, credits: 
   return type?.isBurstableCpu === true && credits !== 'unlimited';
 }
 
-function stealOf(end: End, evidence: ThroughputEvidence): readonly Steal[] {
+function stealOf(end: End, evidence: ThroughputEvidence): readonly ProcessorTime[] {
   return canRunOut(end, evidence) ? (evidence.steal ?? []).filter((each) => each.end === end) : [];
 }
 
-function isWithin({ startSeconds, lengthSeconds }: Steal, from: number, to: number): boolean {
+function isWithin({ startSeconds, lengthSeconds }: ProcessorTime, from: number, to: number): boolean {
   const middle = startSeconds + lengthSeconds / 2;
   return middle >= from && middle < to;
 }
 
-function isWithheld({ percent }: Steal): boolean {
+function isWithheld({ percent }: ProcessorTime): boolean {
   return percent >= WITHHELD_PERCENT;
 }
 
-function meanPercent(steal: readonly Steal[]): number | null {
+function meanPercent(steal: readonly ProcessorTime[]): number | null {
   if (steal.length === 0) return null;
   const seconds = sum(steal.map(({ lengthSeconds }) => lengthSeconds));
   return sum(steal.map(({ percent, lengthSeconds }) => percent * lengthSeconds)) / seconds;

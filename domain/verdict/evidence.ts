@@ -26,12 +26,18 @@ export interface CpuUse {
   readonly receiverPercent?: number;
 }
 
-/** Time in which a host had work to do and got no processor, of all its processors, in percent of one. */
-export interface Steal {
+/** A part of a host's processor time, in percent of one processor. */
+export interface ProcessorTime {
   readonly end: End;
   readonly startSeconds: number;
   readonly lengthSeconds: number;
   readonly percent: number;
+}
+
+export interface LostPackets {
+  readonly startSeconds: number;
+  readonly lostPackets: number;
+  readonly sentPackets: number;
 }
 
 export interface ThroughputEvidence {
@@ -42,20 +48,38 @@ export interface ThroughputEvidence {
   readonly sender?: InstanceTypeFacts;
   readonly receiver?: InstanceTypeFacts;
   readonly retransmits?: readonly { readonly startSeconds: number; readonly retransmits: number }[];
+  /** UDP: datagrams that did not arrive, and all that were sent. */
+  readonly lostPackets?: readonly LostPackets[];
+  /** The longest TCP segment that the path carries. Absent where nobody knows it, as in most files. */
+  readonly segmentBytes?: number;
+  /** IP fragments that each UDP datagram is sent in; absent where it fits into one packet, and where that is unknown. */
+  readonly fragmentsPerDatagram?: number;
   /** Flows that carried the series together. */
   readonly flowCount?: number;
   /** EC2's cap on one flow under the conditions of the pair; absent where they are unknown, as offline. */
   readonly singleFlowCap?: SingleFlowCap;
   /** The rate that the tool must not exceed; 0 or absent where it has no limit. */
   readonly targetBitsPerSecond?: number;
+  /**
+   * A tool offered its load all the time, but for the pauses of a duty cycle, so that seconds without traffic are an outage.
+   * Absent for a series whose tool is not known.
+   */
+  readonly isLoadDriven?: boolean;
   /** The load had pauses; the series has no samples in them. */
   readonly dutyCycle?: DutyCycle;
   readonly cpu?: CpuUse;
-  readonly steal?: readonly Steal[];
+  /** What the hypervisor withheld of all the processors of a host that had work for them. */
+  readonly steal?: readonly ProcessorTime[];
+  /** The tool's threads could run and waited for a processor. */
+  readonly waiting?: readonly ProcessorTime[];
   /** Whose processors other work kept busy, in words; absent where it did not, and where that is unknown. */
   readonly cpuContention?: string;
   /** The CPU credits that the hosts were launched with; absent where they are unknown, as offline. */
   readonly cpuCredits?: Partial<Record<End, CpuCredits>>;
+  /** How ENA Express, which was asked for, did not carry the traffic, in words; absent where it did, or was not asked for. */
+  readonly enaExpressShortfall?: string;
+  /** What EC2 publishes of every type, to name the types that a series without a known host would fit. */
+  readonly publishedTypes?: readonly InstanceTypeFacts[];
   /** In the tool's own form; it decides whether the tool's streams share one thread. */
   readonly toolVersion?: string;
   /** The measurement ended before its time. */

@@ -2,29 +2,31 @@
 import { SHORT_SAMPLES } from '../detection/fall-evidence';
 import type { LateFall, SeriesShape, Throttle } from '../detection/series-shape';
 import { mean, sum } from '../maths/statistics';
+import type { TimeSpan } from '../series/rate-series';
 import { CPU_CONTENTION_WITNESS, type VerdictKind, type Witness } from '../model/verdict';
 import type { BucketOwner } from './bucket-owner';
+import type { Subject } from './causes/cause';
 import type { CensoredBucket } from './censoring';
-import type { WithheldCpu } from './cpu-credits';
+import type { Diagnosis } from './diagnosis';
 import { describeDutyCycle } from './duty-cycle';
 import type { End, ThroughputEvidence } from './evidence';
-import type { Limit } from './limits';
+import { outageInWords } from './outage';
 import { counted, formatBits, formatRate, formatSeconds, percent } from '../text/format';
 
 interface Findings {
-  readonly shape: SeriesShape;
+  /** Its evidence is, for a duty cycle, on the axis of the time under load. */
+  readonly subject: Subject;
   readonly kind: VerdictKind;
-  readonly limit: Limit | null;
+  readonly diagnosis: Diagnosis;
   readonly censored: CensoredBucket | null;
   readonly owner: BucketOwner | null;
-  readonly withheldCpu: WithheldCpu | null;
   readonly witnesses: readonly Witness[];
-  /** For a duty cycle, on the axis of the time under load. */
-  readonly evidence: ThroughputEvidence;
+  readonly outages: readonly TimeSpan[];
 }
 
 export function explain(findings: Findings): string {
-  const { shape, evidence, witnesses, withheldCpu } = findings;
+  const { subject, witnesses, outages } = findings;
+  const { shape, evidence, withheldCpu } = subject;
   // Whoever reads on without it would take the rates for those of the network.
   const first = [withheldCpu?.witness.detail, evidence.cpuContention].filter(Boolean).map((each) => `${each}; `);
   const saidFirst = [withheldCpu?.witness.name, CPU_CONTENTION_WITNESS];
@@ -32,7 +34,10 @@ export function explain(findings: Findings): string {
     .filter(({ name, agrees }) => agrees === false && !saidFirst.includes(name))
     .map(describeContradiction)
     .join('');
-  const silent = shape.deadTailSeconds > 0 ? `; then no traffic for ${formatSeconds(shape.deadTailSeconds)}` : '';
+  const silent =
+    outages.length === 0 && shape.deadTailSeconds > 0
+      ? `; then no traffic for ${formatSeconds(shape.deadTailSeconds)}`
+      : '';
   const early = evidence.truncated ? '; the measurement ended early' : '';
   const cycle = evidence.dutyCycle ? ` (${describeDutyCycle(shape, evidence.series, evidence.dutyCycle)})` : '';
   return `${first.join('')}${finding(findings)}${cycle}${silent}${but}${early}`;
@@ -58,35 +63,38 @@ function describeContradiction({ name, detail }: Witness): string {
   return `; but ${CONTRADICTIONS[name] ?? `${name} contradicts`}: ${detail}`;
 }
 
-function finding({ shape, kind, limit, censored, owner, withheldCpu, evidence }: Findings): string {
+function finding({ subject, kind, diagnosis, censored, owner, outages }: Findings): string {
+  const { shape, evidence } = subject;
   const typical = typicalRate(shape);
   const seconds = formatSeconds(shape.endSeconds - shape.loadStartSeconds);
+  const outage = outageInWords(outages, evidence);
+  if (kind === 'outage' && outage !== undefined) return `${outage}; ${typical} while traffic arrived`;
   if (shape.throttle) {
-    // The time of a duty cycle's load has no pauses in it.
-    const restSeconds = evidence.dutyCycle ? 0 : restSecondsOf(shape.throttle);
-    return throttleSentence(shape, shape.throttle, kind, owner?.end ?? null, restSeconds, withheldCpu !== null);
+    const said = throttleSentence(subject, shape.throttle, diagnosis, owner?.end ?? null);
+    return outage === undefined ? said : `${said}; ${outage}`;
   }
-  // A few lower samples do not change the kind of a verdict that published figures give; whoever sees them is told.
+  // A few lower samples do not change what published figures show; whoever sees them is told.
   const dropless = shape.lateFall
     ? `without a drop beyond doubt (${describeLateFall(shape.lateFall)})`
     : 'without a drop';
-  if (limit) return `${typical} for ${seconds} ${dropless}: ${limit.reason}`;
-  if (kind === 'not_observed_within_window' && censored) {
-    return (
-      `${typical} for ${seconds}, above the ${censored.baseline.side}'s published baseline of ${formatRate(censored.baseline.bitsPerSecond)}, ${dropless}: ` +
-      `the burst credits hold at least ${formatBits(censored.bits)} and ` +
-      (shape.lateFall ? 'may have run out at its end' : 'did not run out within the window')
-    );
+  const lateness = shape.lateFall ? 'may have run out at its end' : 'did not run out within the window';
+  const credits = censored
+    ? `, above the ${censored.baseline.side}'s published baseline of ${formatRate(censored.baseline.bitsPerSecond)}, ${dropless}: ` +
+      `the burst credits hold at least ${formatBits(censored.bits)} and ${lateness}`
+    : '';
+  if (diagnosis.finding) {
+    return `${typical} for ${seconds}${credits === '' ? ` ${dropless}: ` : `${credits}; `}${diagnosis.finding.reason}`;
   }
+  if (credits !== '') return `${typical} for ${seconds}${credits}`;
   if (kind === 'steady') return `${typical} for ${seconds} ${dropless}`;
   if (shape.lowEndSampleCount !== undefined) {
     const samples = shape.lowEndSampleCount === 1 ? '1 lower sample' : `${shape.lowEndSampleCount} lower samples`;
     return `${typical}; the last runs end with ${samples}, too few to tell credits that ran out from a passing dip`;
   }
-  switch (shape.seriesClass) {
+  switch (shape.kind) {
     case 'noisy':
       return `${typical} for ${seconds}, with strong scatter and no lasting drop`;
-    case 'transient_dips':
+    case 'dips':
       return `${typical} for ${seconds}, with passing dips and no lasting drop`;
     case 'ramp': {
       const [first, last] = rampRates(shape, evidence.series);
@@ -95,16 +103,16 @@ function finding({ shape, kind, limit, censored, owner, withheldCpu, evidence }:
         'credits run out at once, so this is no throttle'
       );
     }
-    case 'level_shift': {
+    case 'shift': {
       const [first, last] = [levelRate(shape, 0), levelRate(shape, -1)];
       return `the rate shifted from ${first} to ${last} within ${seconds}, which is not how a throttle looks`;
     }
     case 'insufficient':
       return insufficientSentence(shape, seconds);
     case 'steady':
-    case 'burst_then_throttle':
-    case 'multi_step':
-    case 'periodic_recharge':
+    case 'drop':
+    case 'drops':
+    case 'cycle':
       return `${typical} for ${seconds}`;
   }
 }
@@ -130,10 +138,10 @@ function describeLateFall({ firstSampleCount, firstBitsPerSecond, lastSampleCoun
 }
 
 /** The median. Where the mean, which every table has as the rate, may be another figure, it is named. */
-function typicalRate({ typicalBitsPerSecond, seriesClass }: SeriesShape): string {
+function typicalRate({ typicalBitsPerSecond, kind }: SeriesShape): string {
   if (typicalBitsPerSecond === null) return 'no traffic';
   const rate = formatRate(typicalBitsPerSecond);
-  return seriesClass === 'noisy' || seriesClass === 'transient_dips' ? `a median of ${rate}` : rate;
+  return kind === 'noisy' || kind === 'dips' ? `a median of ${rate}` : rate;
 }
 
 /** A slope has no level, so its rates are the means of its ends. */
@@ -156,37 +164,36 @@ function restSecondsOf({ load }: Throttle): number {
 }
 
 function throttleSentence(
-  shape: SeriesShape,
+  { shape, evidence }: Subject,
   throttle: Throttle,
-  kind: VerdictKind,
+  { cause, finding: found, examined }: Diagnosis,
   owner: End | null,
-  restSeconds: number,
-  isCpuWithheld: boolean,
 ): string {
-  const credits = owner === null ? 'the burst credits' : CREDITS_OF[owner];
+  // The time of a duty cycle's load has no pauses in it.
+  const restSeconds = evidence.dutyCycle ? 0 : restSecondsOf(throttle);
   const burst = formatRate(throttle.burstBitsPerSecond);
   const baseline = formatRate(throttle.baselineBitsPerSecond);
   const halfWidth = (throttle.onset.high - throttle.onset.low) / 2;
   const onset = throttle.onset.value - shape.loadStartSeconds;
   const rests = restSeconds > 0 ? `; ${formatSeconds(restSeconds)} of it without load` : '';
-  const time = `${formatSeconds(onset)} (±${Math.max(0.1, halfWidth).toFixed(1)} s${rests})`;
-  if (kind === 'lasting_drop') {
-    const fell = shape.seriesClass === 'multi_step' ? `down in several steps to ${baseline}` : baseline;
-    if (isCpuWithheld) {
-      return `${burst} for ${time}, then ${fell} to the end: the CPU explains it, and nothing shows that network credits ran out`;
-    }
-    return (
-      `${burst} for ${time}, then ${fell} to the end: nothing besides the series shows that there are burst credits; ` +
-      `if they ran out, they were ${volumeOf(throttle, shape.seriesClass === 'multi_step' ? ' before the first step' : '')}`
-    );
+  const what = `${burst} for ${formatSeconds(onset)} (±${Math.max(0.1, halfWidth).toFixed(1)} s${rests}), then ${fallTo(shape, baseline)}`;
+  if (cause === 'network_credits') {
+    const credits = owner === null ? 'the burst credits' : CREDITS_OF[owner];
+    return shape.kind === 'cycle'
+      ? `${what}: ${credits} recharge and run out again (${volumeOf(throttle, ' at first')})`
+      : `${what}: ${credits} (${volumeOf(throttle, shape.kind === 'drops' ? ' before the first step' : '')}) ran out`;
   }
-  if (shape.seriesClass === 'periodic_recharge') {
-    return `${burst} for ${time}, then ${baseline} with repeated bursts: ${credits} recharge and run out again (${volumeOf(throttle, ' at first')})`;
-  }
-  if (shape.seriesClass === 'multi_step') {
-    return `${burst} for ${time}, then down in several steps to ${baseline}: more than one limit ran out of credits (${volumeOf(throttle, ' before the first step')})`;
-  }
-  return `${burst} for ${time}, then ${baseline}: ${credits} (${volumeOf(throttle)}) ran out`;
+  if (found) return `${what}: ${found.reason}`;
+  const credits = examined.find((each) => each.cause === 'network_credits');
+  const why = credits?.standing === 'ruled_out' ? `network credits are not why: ${credits.reason}` : credits?.reason;
+  const ifCredits =
+    credits?.standing === 'ruled_out' ? '' : `; if these were network credits, they were ${volumeOf(throttle)}`;
+  return `${what}: why is not known (${why})${ifCredits}`;
+}
+
+function fallTo({ kind }: SeriesShape, baseline: string): string {
+  if (kind === 'cycle') return `${baseline} with repeated bursts`;
+  return kind === 'drops' ? `down in several steps to ${baseline}` : `${baseline} to the end`;
 }
 
 /** @param when says when the credits had this volume, where they had others later */

@@ -6,9 +6,9 @@ import { classifySeries } from '../detection/index';
 import type { SeriesShape } from '../detection/series-shape';
 import { intervalAround, type Interval } from '../maths/interval';
 import { sum } from '../maths/statistics';
-import type { PacketVerdict, PacketVerdictKind } from '../model/packet-verdict';
+import type { PacketVerdict } from '../model/packet-verdict';
 import type { DrivenDirection } from '../model/settings';
-import { CPU_CONTENTION_WITNESS, type Witness } from '../model/verdict';
+import { CPU_CONTENTION_WITNESS, type Cause, type Witness } from '../model/verdict';
 import { cleanSeries } from '../series/clean';
 import type { RateInterval } from '../series/rate-series';
 import { formatPacketRate, formatSeconds, percent } from '../text/format';
@@ -16,13 +16,7 @@ import { fuseConfidence } from './confidence';
 import type { AllowanceGrowth, End, ThroughputEvidence } from './evidence';
 import { levelInterval } from './level-interval';
 import { isSaturated } from './limits';
-import {
-  growingShare,
-  growthOf,
-  SHAPED_SHARE,
-  CLOCK_SLACK_SECONDS,
-  type AllowanceCounters,
-} from './allowance-counters';
+import { CLOCK_SLACK_SECONDS, growingShare, growthOf, SHAPED_SHARE, type Allowance } from './allowance-growth';
 import { witnessContention } from './cpu-contention';
 import { ENDS } from './published-limits';
 import { estimateThrottle } from './throttle-model';
@@ -51,30 +45,22 @@ const ARRIVED_SHARE = 0.95;
 /** An allowance is the limit only if it held back this much of what is missing: the rest was lost somewhere else. */
 const EXPLAINED_SHARE = 0.8;
 
-/** The allowances that can limit packets, by the verdict that each leads to. */
-const ALLOWANCES = {
-  packet_limited: {
-    name: 'packet_allowance',
-    words: 'packet-rate allowance',
-    counters: { sender: 'ppsAllowanceExceeded', receiver: 'ppsAllowanceExceeded' },
-  },
-  conntrack_limited: {
+/** The allowances that can limit packets, by the cause that each is. */
+const ALLOWANCE_CAUSES = {
+  packet_rate: { name: 'packet_allowance', words: 'packet-rate allowance', allowance: 'packetRate' },
+  connection_tracking: {
     name: 'conntrack_allowance',
     words: 'allowance of tracked connections',
-    counters: { sender: 'conntrackAllowanceExceeded', receiver: 'conntrackAllowanceExceeded' },
+    allowance: 'connectionTracking',
   },
-  bandwidth_limited: {
-    name: 'bandwidth_allowance',
-    words: 'bandwidth allowance',
-    counters: { sender: 'bwOutAllowanceExceeded', receiver: 'bwInAllowanceExceeded' },
-  },
-} as const satisfies Partial<Record<PacketVerdictKind, { name: string; words: string; counters: AllowanceCounters }>>;
-type AllowanceKind = keyof typeof ALLOWANCES;
-const ALLOWANCE_KINDS = Object.keys(ALLOWANCES) as AllowanceKind[];
+  published_bandwidth: { name: 'bandwidth_allowance', words: 'bandwidth allowance', allowance: 'bandwidth' },
+} as const satisfies Partial<Record<Cause, { name: string; words: string; allowance: Allowance }>>;
+type AllowanceCause = keyof typeof ALLOWANCE_CAUSES;
+const NAMES_OF_CAUSES = Object.keys(ALLOWANCE_CAUSES) as AllowanceCause[];
 
 /** An allowance of one end, from the onset on, or all the time where there is none. */
 interface Exceeded {
-  readonly kind: AllowanceKind;
+  readonly cause: AllowanceCause;
   readonly end: End;
   readonly packets: number;
   /** Of the seconds from the onset on. */
@@ -84,7 +70,7 @@ interface Exceeded {
 }
 
 interface Limit {
-  readonly kind: PacketVerdictKind;
+  readonly cause: Cause | null;
   readonly limitedBy: End | null;
   readonly reason: string;
 }
@@ -99,24 +85,25 @@ export function judgePackets(evidence: PacketEvidence): PacketVerdict {
   const baseline = model?.baseline ?? onlyLevel(shape, series);
   const exceeded = exceededAllowances(shape, evidence);
   const limit = baseline === null ? NO_SERIES : limitOf(baseline.value, exceeded, evidence);
+  const kind = kindOf(shape, baseline);
   const witnesses = [
     witnessSeries(shape),
-    ...(evidence.cpuContention === undefined ? [] : [witnessContention(evidence.cpuContention, shape.seriesClass)]),
-    ...ALLOWANCE_KINDS.map((kind) => witnessAllowance(kind, exceeded, limit, evidence)),
+    ...(evidence.cpuContention === undefined ? [] : [witnessContention(evidence.cpuContention, shape.kind)]),
+    ...NAMES_OF_CAUSES.map((cause) => witnessAllowance(cause, exceeded, limit, evidence)),
     witnessArrival(baseline, evidence),
     witnessCpu(limit, evidence),
   ];
   const onset = shape.throttle?.onset ?? null;
   const burst = model?.burst ?? null;
   return {
-    kind: limit.kind,
-    seriesClass: shape.seriesClass,
+    kind,
+    cause: limit.cause,
     direction: evidence.direction,
     onset,
     burst,
     baseline,
     limitedBy: limit.limitedBy,
-    confidence: fuseConfidence(shape, limit.kind, witnesses, evidence.truncated),
+    confidence: fuseConfidence(shape, kind, witnesses, evidence.truncated),
     witnesses,
     explanation: [
       ...(evidence.cpuContention === undefined ? [] : [evidence.cpuContention]),
@@ -125,7 +112,13 @@ export function judgePackets(evidence: PacketEvidence): PacketVerdict {
   };
 }
 
-const NO_SERIES: Limit = { kind: 'insufficient', limitedBy: null, reason: 'too few seconds were counted' };
+/** A short series with one level is called steady, because the limit that it is at was found by other evidence. */
+function kindOf({ kind }: SeriesShape, level: Interval | null): PacketVerdict['kind'] {
+  if (level === null) return 'insufficient';
+  return kind === 'insufficient' ? 'steady' : kind;
+}
+
+const NO_SERIES: Limit = { cause: null, limitedBy: null, reason: 'too few seconds were counted' };
 
 /** The level of a series that has one; null where there are too few samples to judge. */
 function onlyLevel(shape: SeriesShape, series: readonly RateInterval[]): Interval | null {
@@ -136,14 +129,14 @@ function onlyLevel(shape: SeriesShape, series: readonly RateInterval[]): Interva
 
 function exceededAllowances(shape: SeriesShape, evidence: PacketEvidence): Exceeded[] {
   const fromSeconds = (shape.throttle?.onset.value ?? shape.loadStartSeconds) - CLOCK_SLACK_SECONDS;
-  return ALLOWANCE_KINDS.flatMap((kind) =>
+  return NAMES_OF_CAUSES.flatMap((cause) =>
     ENDS.flatMap((end): Exceeded[] => {
-      const all = growthOf(evidence, end, ALLOWANCES[kind].counters);
+      const all = growthOf(evidence, end, ALLOWANCE_CAUSES[cause].allowance);
       const growth = all.filter(({ startSeconds }) => startSeconds >= fromSeconds);
       if (growth.length === 0) return [];
       const packets = sum(growth.map((each) => each.packets));
       const packetsPerSecond = packets / growth.length;
-      return [{ kind, end, packets, packetsPerSecond, isLasting: growingShare(growth) >= SHAPED_SHARE }];
+      return [{ cause, end, packets, packetsPerSecond, isLasting: growingShare(growth) >= SHAPED_SHARE }];
     }),
   );
 }
@@ -151,14 +144,15 @@ function exceededAllowances(shape: SeriesShape, evidence: PacketEvidence): Excee
 /**
  * What limited the packets. The first row that applies decides.
  *
- * | evidence                                                          | kind                                        |
- * | ----------------------------------------------------------------- | ------------------------------------------- |
- * | one was, and most of what is missing was lost elsewhere           | `limit_unknown`                             |
- * | an allowance was exceeded second after second                     | that one, or of several the most exceeded   |
- * | what the plan offered has arrived                                 | `offered_load`                              |
- * | what was sent has arrived, and the sender had no processor left   | `cpu_bound`, the sender                     |
- * | not all of it has arrived, and the receiver had no processor left | `cpu_bound`, the receiver                   |
- * | any other                                                         | `limit_unknown`                             |
+ * | evidence                                                          | cause                                     |
+ * | ----------------------------------------------------------------- | ----------------------------------------- |
+ * | an allowance was exceeded second after second, and most of what   | `not_known`                               |
+ * | is missing was lost elsewhere                                     |                                           |
+ * | an allowance was exceeded second after second                     | that one, or of several the most exceeded |
+ * | what the plan offered has arrived                                 | `tool_target`                             |
+ * | what was sent has arrived, and the sender had no processor left   | `cpu`, the sender                         |
+ * | not all of it has arrived, and the receiver had no processor left | `cpu`, the receiver                       |
+ * | any other                                                         | `not_known`                               |
  *
  * A tool that sends as fast as it can keeps its processor busy whatever limits it, so the processor comes last.
  */
@@ -171,42 +165,42 @@ function limitOf(rate: number, exceeded: readonly Exceeded[], evidence: PacketEv
     if (sent !== undefined && rate < ARRIVED_SHARE * sent && heldBack < EXPLAINED_SHARE * missing) {
       const explained = `allowances held back ${percent(heldBack / missing)} of them`;
       const reason = `${percent(missing / sent)} of what was sent did not arrive, and ${explained}`;
-      return { kind: 'limit_unknown', limitedBy: null, reason };
+      return { cause: 'not_known', limitedBy: null, reason };
     }
     return {
-      kind: most.kind,
+      cause: most.cause,
       limitedBy: most.end,
-      reason: `the ${most.end}'s ${ALLOWANCES[most.kind].words} was exceeded by ${most.packets} packets`,
+      reason: `the ${most.end}'s ${ALLOWANCE_CAUSES[most.cause].words} was exceeded by ${most.packets} packets`,
     };
   }
   if (target !== undefined && rate >= ARRIVED_SHARE * target) {
-    return { kind: 'offered_load', limitedBy: null, reason: 'all that was offered has arrived' };
+    return { cause: 'tool_target', limitedBy: null, reason: 'all that was offered has arrived' };
   }
   const hasArrived = sent === undefined || rate >= ARRIVED_SHARE * sent;
   const busy: End = hasArrived ? 'sender' : 'receiver';
   if (isSaturated(busy, evidence)) {
-    return { kind: 'cpu_bound', limitedBy: busy, reason: `the ${busy} had no processor left for more` };
+    return { cause: 'cpu', limitedBy: busy, reason: `the ${busy} had no processor left for more` };
   }
   const counters = evidence.allowance === undefined ? 'no allowance counters were read' : 'no allowance was exceeded';
   const lost = hasArrived ? '' : `${percent(1 - rate / sent)} of what was sent did not arrive, and `;
-  return { kind: 'limit_unknown', limitedBy: null, reason: `${lost}${counters}` };
+  return { cause: 'not_known', limitedBy: null, reason: `${lost}${counters}` };
 }
 
 function witnessAllowance(
-  kind: AllowanceKind,
+  cause: AllowanceCause,
   exceeded: readonly Exceeded[],
   limit: Limit,
   { allowance }: PacketEvidence,
 ): Witness {
-  const { name, words } = ALLOWANCES[kind];
-  const ofKind = exceeded.filter((each) => each.kind === kind);
+  const { name, words } = ALLOWANCE_CAUSES[cause];
+  const ofKind = exceeded.filter((each) => each.cause === cause);
   if (allowance === undefined || ofKind.length === 0)
     return { name, agrees: null, detail: `the counters of the ${words} were not read` };
   const grown = ofKind.filter(({ packets }) => packets > 0);
-  const isLimit = limit.kind === kind;
+  const isLimit = limit.cause === cause;
   if (grown.length === 0) {
     // Silence of the counters is evidence against a limit by the network, and for another one.
-    return { name, agrees: limit.kind === 'limit_unknown' ? null : true, detail: `the ${words} held back no packet` };
+    return { name, agrees: limit.cause === 'not_known' ? null : true, detail: `the ${words} held back no packet` };
   }
   const held = grown
     .map(({ end, packets, isLasting }) => `${packets} packets at the ${end}${isLasting ? '' : ', now and then only'}`)
@@ -229,11 +223,11 @@ function witnessArrival(rate: Interval | null, { sentPacketsPerSecond: sent }: P
   return { name, agrees: null, detail: `the sender's interface counted ${formatPacketRate(sent)} on average${before}` };
 }
 
-function witnessCpu({ kind }: Limit, evidence: PacketEvidence): Witness {
+function witnessCpu({ cause }: Limit, evidence: PacketEvidence): Witness {
   const detail = cpuInWords(evidence);
   return {
     name: 'cpu',
-    agrees: detail !== undefined && kind === 'cpu_bound' ? true : null,
+    agrees: detail !== undefined && cause === 'cpu' ? true : null,
     detail: detail ?? NO_CPU_USE,
   };
 }
@@ -247,7 +241,7 @@ function explain({ shape, onset, burst, baseline, limit, witnesses }: Findings):
   if (baseline === null) return `${shape.sampleCount} seconds of packets are too few to judge`;
   const rate = formatPacketRate(baseline.value);
   // Only an exhausted packet allowance is the limit of a type; anything else leaves open how much more it carries.
-  const carried = limit.kind === 'packet_limited' ? rate : `at least ${rate}`;
+  const carried = limit.cause === 'packet_rate' ? rate : `at least ${rate}`;
   const level =
     onset === null || burst === null
       ? `${carried} for ${formatSeconds(shape.endSeconds - shape.loadStartSeconds)}`

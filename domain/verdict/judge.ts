@@ -1,25 +1,24 @@
 /**
- * The verdict on one driven direction: what the series shows, and what the other witnesses say about it. Nothing
- * overrules `seriesClass`, but `kind` may be more specific. A witness that contradicts lowers the confidence.
+ * The verdict on one driven direction: what happened (`kind`), from the series, and why (`cause`), from every other
+ * witness. A witness that contradicts lowers the confidence.
  */
 import { classifyCycles, classifySeries } from '../detection/index';
 import type { SeriesShape } from '../detection/series-shape';
 import { mapInterval } from '../maths/interval';
-import type { Verdict, VerdictKind, Witness } from '../model/verdict';
-import { witnessAllowance } from './allowance-counters';
-import { findOwner, type BucketOwner } from './bucket-owner';
+import type { CreditFigures, Verdict, VerdictKind } from '../model/verdict';
+import { findOwner } from './bucket-owner';
 import { censoredBucket, isSustained, type CensoredBucket } from './censoring';
+import type { Subject } from './causes/cause';
 import { fuseConfidence } from './confidence';
-import { findWithheldCpu, type WithheldCpu } from './cpu-credits';
-import { witnessContention } from './cpu-contention';
-import { haveCredits } from './credits';
+import { findWithheldCpu } from './cpu-credits';
+import { diagnoseFall, diagnoseLevel, NOTHING_EXAMINED, type Diagnosis } from './diagnosis';
 import { measuredSeconds, underLoad, withPauses } from './duty-cycle';
 import type { ThroughputEvidence } from './evidence';
 import { explain } from './explanation';
 import { holdTimes, idleRefill, leastHoldTimes, leastRefillSeconds } from './hold-times';
-import { findLimit, flowCap, type Limit } from './limits';
+import { findOutages, outageInWords } from './outage';
 import { estimateThrottle, type ThrottleModel } from './throttle-model';
-import { witnessCpu, witnessFlowCap, witnessPublished, witnessRetransmits, witnessSeries } from './witnesses';
+import { collectWitnesses } from './witnesses';
 
 /** A short series that scatters less than this shows one level. */
 const QUIET = 0.05;
@@ -29,33 +28,35 @@ export function judgeThroughput(measured: ThroughputEvidence): Verdict {
   const evidence = dutyCycle ? underLoad(measured, dutyCycle) : measured;
   const measuredShape = dutyCycle ? classifyCycles(evidence.series, dutyCycle) : classifySeries(evidence.series);
   const shape = dutyCycle ? withPauses(measuredShape, dutyCycle) : measuredShape;
-  const withheldCpu = findWithheldCpu(shape, evidence);
-  const limit = isLevelRate(shape) ? findLimit(shape, evidence, withheldCpu) : null;
-  const censored = censoredBucket(shape, evidence);
-  const kind = kindOf(shape, evidence, limit, censored !== null, withheldCpu);
-  // The CPU explains the fall: there is no bucket whose owner and volume it would show.
-  const isOfCpu = withheldCpu !== null && kind === 'lasting_drop';
-  const owner = isOfCpu ? null : findOwner(shape, evidence);
-  const witnesses = collectWitnesses(shape, evidence, limit, owner, withheldCpu);
+  const outages = findOutages(evidence);
+  const kind = kindOf(shape, evidence, outages.length > 0);
   const levels = estimateThrottle(shape, evidence.series);
-  const model = isOfCpu ? null : levels;
+  const withheldCpu = findWithheldCpu(shape, evidence);
+  const subject = { shape, evidence, withheldCpu, baseline: levels?.baseline ?? null };
+  const diagnosis = diagnosisOf(kind, subject, outageInWords(outages, evidence));
+  const isOfCredits = diagnosis.cause === 'network_credits';
+  const owner = isOfCredits ? findOwner(subject) : null;
+  const censored = kind === 'outage' ? null : censoredBucket(shape, evidence);
+  const witnesses = collectWitnesses(subject, diagnosis, owner);
   const onset = shape.throttle?.onset ?? null;
   const throttledBy = owner?.end ?? null;
   return {
     kind,
-    seriesClass: shape.seriesClass,
+    cause: diagnosis.cause,
+    causes: diagnosis.examined,
     direction: evidence.direction,
     onset: onset && (dutyCycle ? mapInterval(onset, (seconds) => measuredSeconds(dutyCycle, seconds)) : onset),
     burst: levels?.burst ?? null,
     baseline: levels?.baseline ?? null,
-    bucket: model?.bucket?.bits ?? null,
     bucketBitsAtLeast: censored?.bits ?? null,
-    ...(censored ? censoredAnswers(censored) : modelAnswers(model)),
+    refillSecondsAtLeast: null,
+    ...(censored ? censoredAnswers(censored) : creditFigures(isOfCredits ? levels : null)),
+    ifNetworkCredits: mayBeCredits(diagnosis) ? creditFigures(levels) : null,
     throttledBy,
     throttledBucket: throttledBy && BUCKET_OF[throttledBy],
     confidence: fuseConfidence(shape, kind, witnesses, evidence.truncated),
     witnesses,
-    explanation: explain({ shape, kind, limit, censored, owner, withheldCpu, witnesses, evidence }),
+    explanation: explain({ subject, kind, diagnosis, censored, owner, witnesses, outages }),
   };
 }
 
@@ -63,76 +64,57 @@ export function judgeThroughput(measured: ThroughputEvidence): Verdict {
 const BUCKET_OF = { sender: 'outbound', receiver: 'inbound' } as const;
 
 /**
- * The kind of verdict. The first row that applies decides.
+ * What happened. The first row that applies decides.
  *
- * | series                   | evidence                                               | kind                         |
- * | ------------------------ | ------------------------------------------------------ | ---------------------------- |
- * | a fall that lasts        | none that there are network credits: `haveCredits`     | `lasting_drop`               |
- * | not one level            | any                                                    | the class of the series      |
- * | one level                | `findLimit`: the cap of a single flow                  | `flow_capped`                |
- * | one level                | `findLimit`: an end was out of CPU credits, or every   | `cpu_bound`                  |
- * |                          | core that the tool can use is busy                     |                              |
- * | one level                | `findLimit`: the receiver is published to sustain less | `peer_limited`               |
- * | one level                | above the published baseline of an end with credits    | `not_observed_within_window` |
- * | one level, `insufficient` | both ends are published to sustain this rate          | `steady`                     |
- * | one level                | any other                                              | the class of the series      |
+ * | series                                                 | kind                     |
+ * | ------------------------------------------------------ | ------------------------ |
+ * | a fall that lasts                                      | the kind of the series   |
+ * | nothing arrived for seconds while the tool went on     | `outage`                 |
+ * | too short to judge, one level that both ends are       | `steady`                 |
+ * | published to sustain                                   |                          |
+ * | any other                                              | the kind of the series   |
  */
-function kindOf(
-  shape: SeriesShape,
-  evidence: ThroughputEvidence,
-  limit: Limit | null,
-  isCensored: boolean,
-  withheldCpu: WithheldCpu | null,
-): VerdictKind {
-  if (shape.throttle && !haveCredits(shape, evidence, withheldCpu)) return 'lasting_drop';
-  if (!isLevelRate(shape)) return shape.seriesClass;
-  if (limit) return limit.kind;
-  if (isCensored) return 'not_observed_within_window';
-  if (shape.seriesClass === 'insufficient' && isSustained(shape, evidence)) return 'steady';
-  return shape.seriesClass;
+function kindOf(shape: SeriesShape, evidence: ThroughputEvidence, hasOutage: boolean): VerdictKind {
+  if (shape.throttle) return shape.kind;
+  if (hasOutage) return 'outage';
+  return shape.kind === 'insufficient' && isLevelRate(shape) && isSustained(shape, evidence) ? 'steady' : shape.kind;
+}
+
+function diagnosisOf(kind: VerdictKind, subject: Subject, outage: string | undefined): Diagnosis {
+  if (subject.shape.throttle) return diagnoseFall(subject);
+  if (kind === 'outage' && outage !== undefined) {
+    return { cause: 'outage', finding: { standing: 'shown', reason: outage }, examined: [] };
+  }
+  return isLevelRate(subject.shape) ? diagnoseLevel(subject) : NOTHING_EXAMINED;
 }
 
 /** Whether the series is one level. A short one may not last, but it can be compared with the published figures. */
 function isLevelRate(shape: SeriesShape): boolean {
-  if (shape.seriesClass === 'insufficient') {
+  if (shape.kind === 'insufficient') {
     return shape.segments.length === 1 && (shape.noise?.standardDeviation ?? Infinity) < QUIET;
   }
-  return shape.seriesClass === 'steady' || shape.seriesClass === 'noisy' || shape.seriesClass === 'transient_dips';
+  return shape.kind === 'steady' || shape.kind === 'noisy' || shape.kind === 'dips';
 }
 
-function collectWitnesses(
-  shape: SeriesShape,
-  evidence: ThroughputEvidence,
-  limit: Limit | null,
-  owner: BucketOwner | null,
-  withheldCpu: WithheldCpu | null,
-): Witness[] {
-  const burstCap = shape.throttle ? flowCap(shape.throttle.burstBitsPerSecond, evidence) : null;
-  const witnesses = [
-    witnessSeries(shape),
-    ...(withheldCpu ? [withheldCpu.witness] : []),
-    ...(evidence.cpuContention === undefined ? [] : [witnessContention(evidence.cpuContention, shape.seriesClass)]),
-    witnessAllowance(shape, evidence, limit),
-    witnessPublished(shape, evidence),
-    ...(owner ? [owner.witness] : []),
-    ...(burstCap ? [witnessFlowCap(burstCap)] : []),
-    witnessRetransmits(shape, evidence),
-    witnessCpu(shape, evidence, limit),
-  ];
-  if (!limit) return witnesses;
-  return [...witnesses.filter((witness) => witness.name !== limit.witness.name), limit.witness];
+/** Whether a fall of unknown cause may be one of network credits. */
+function mayBeCredits({ cause, examined }: Diagnosis): boolean {
+  const credits = examined.find((each) => each.cause === 'network_credits');
+  return cause === 'not_known' && (credits?.standing === 'possible' || credits?.standing === 'not_read');
 }
 
-type Answers = Pick<Verdict, 'refill' | 'refillSecondsAtLeast' | 'holdTimes'>;
-
-function modelAnswers(model: ThrottleModel | null): Answers {
-  return { refill: model && idleRefill(model), refillSecondsAtLeast: null, holdTimes: model ? holdTimes(model) : [] };
+function creditFigures(model: ThrottleModel | null): CreditFigures {
+  return {
+    bucket: model?.bucket?.bits ?? null,
+    refill: model && idleRefill(model),
+    holdTimes: model ? holdTimes(model) : [],
+  };
 }
 
 /** Without a drop, only lower bounds are known. */
-function censoredAnswers({ bits, spendingBitsPerSecond, baseline }: CensoredBucket): Answers {
+function censoredAnswers({ bits, spendingBitsPerSecond, baseline }: CensoredBucket) {
   const atLeast = { bucketBits: bits, baselineBitsPerSecond: baseline.bitsPerSecond };
   return {
+    bucket: null,
     refill: null,
     refillSecondsAtLeast: leastRefillSeconds(atLeast),
     holdTimes: leastHoldTimes(atLeast, spendingBitsPerSecond),

@@ -1,8 +1,6 @@
-/** What may limit a rate besides credits: the cap on a single flow, the CPU, the other end, the requested rate. */
-import type { SeriesShape } from '../detection/series-shape';
+/** Limits that a level may be at besides credits: the cap on a single flow, the CPU, the other end. */
 import { NEARBY_FLOW_CAP, ORDINARY_FLOW_CAP, type SingleFlowCap } from '../model/flow-cap';
-import type { VerdictKind, Witness } from '../model/verdict';
-import type { WithheldCpu } from './cpu-credits';
+import type { Cause, Witness } from '../model/verdict';
 import type { End, ThroughputEvidence } from './evidence';
 import { formatRate } from '../text/format';
 import { ENDS, isNear, lowestLimit, publishedLimits } from './published-limits';
@@ -14,23 +12,12 @@ const SATURATED_PERCENT = 95;
 /** iperf3's streams share one thread before this version. */
 const FIRST_THREADED = { major: 3, minor: 16 } as const;
 
+/** A limit that a level is at. */
 export interface Limit {
-  readonly kind: VerdictKind;
+  readonly cause: Cause;
   readonly reason: string;
+  readonly end?: End;
   readonly witness: Witness;
-}
-
-/** The limit that explains a level rate; null where none does. */
-export function findLimit(
-  shape: SeriesShape,
-  evidence: ThroughputEvidence,
-  withheldCpu: WithheldCpu | null,
-): Limit | null {
-  const rate = shape.typicalBitsPerSecond;
-  const { targetBitsPerSecond = 0 } = evidence;
-  if (rate === null || (targetBitsPerSecond > 0 && rate >= 0.9 * targetBitsPerSecond)) return null;
-  if (withheldCpu) return withoutCpuCredits(withheldCpu);
-  return flowCap(rate, evidence) ?? cpuBound(rate, evidence) ?? peerLimit(rate, evidence);
 }
 
 export function flowCap(rate: number, evidence: ThroughputEvidence): Limit | null {
@@ -46,7 +33,7 @@ export function flowCap(rate: number, evidence: ThroughputEvidence): Limit | nul
   // Many old types peak at 10 Gbit/s themselves; it is the flow's cap only where both peaks are published and higher.
   if (cap === NEARBY_FLOW_CAP && publishedPeaks.length < 2) return null;
   const reason = `a single flow is capped at ${formatRate(cap.bitsPerSecond)} ${cap.where}`;
-  return { kind: 'flow_capped', reason, witness: { name: 'flow_cap', agrees: true, detail: reason } };
+  return { cause: 'single_flow_cap', reason, witness: { name: 'flow_cap', agrees: true, detail: reason } };
 }
 
 /** Under the ordinary cap, or where the conditions are unknown, the hosts may be near each other by chance. */
@@ -73,7 +60,7 @@ function isSingleThreaded(toolVersion: string | undefined): boolean {
   return major < FIRST_THREADED.major || (major === FIRST_THREADED.major && minor < FIRST_THREADED.minor);
 }
 
-function cpuBound(rate: number, evidence: ThroughputEvidence): Limit | null {
+export function cpuBound(rate: number, evidence: ThroughputEvidence): Limit | null {
   const peak = lowestLimit(publishedLimits(evidence, 'peakBitsPerSecond'));
   const baseline = lowestLimit(publishedLimits(evidence, 'baselineBitsPerSecond'));
   // At a published figure the network is the limit, however busy the hosts are.
@@ -81,22 +68,18 @@ function cpuBound(rate: number, evidence: ThroughputEvidence): Limit | null {
   if (baseline && isNear(rate, baseline.bitsPerSecond)) return null;
   const end = ENDS.find((each) => isSaturated(each, evidence));
   const percent = end && evidence.cpu?.[`${end}Percent`];
-  if (percent === undefined) return null;
+  if (end === undefined || percent === undefined) return null;
   const reason = `the tool used ${percent.toFixed(0)} % of a core on the ${end}`;
-  return { kind: 'cpu_bound', reason, witness: { name: 'cpu', agrees: true, detail: reason } };
-}
-
-function withoutCpuCredits({ end, witness }: WithheldCpu): Limit {
-  const reason = `without CPU credits, the ${end} has only a part of its CPU`;
-  return { kind: 'cpu_bound', reason, witness: { ...witness, agrees: true } };
+  return { cause: 'cpu', reason, end, witness: { name: 'cpu', agrees: true, detail: reason } };
 }
 
 /** The receiver sustains less than the sender, and the rate is near the receiver's baseline. */
-function peerLimit(rate: number, { sender, receiver }: ThroughputEvidence): Limit | null {
+export function peerLimit(rate: number, { sender, receiver }: ThroughputEvidence): Limit | null {
   const [own, peers] = [sender?.baselineBitsPerSecond, receiver?.baselineBitsPerSecond];
   if (receiver === undefined || peers === undefined || own === undefined) return null;
   if (peers >= 0.8 * own || !isNear(rate, peers)) return null;
   const received = formatRate(peers);
   const reason = `the receiver (${receiver.instanceType}) sustains ${received}, the sender ${formatRate(own)}`;
-  return { kind: 'peer_limited', reason, witness: { name: 'published_bandwidth', agrees: true, detail: reason } };
+  const witness = { name: 'published_bandwidth', agrees: true, detail: reason };
+  return { cause: 'published_bandwidth', reason, end: 'receiver', witness };
 }

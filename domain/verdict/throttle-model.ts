@@ -49,8 +49,8 @@ export function estimateThrottle(shape: SeriesShape, series: readonly RateInterv
     baseline,
     bucket: throttle.bucketBits === null ? null : estimateBucket(fallen, throttle.bucketBits, baseline, levels),
     isSingleBucket:
-      shape.seriesClass === 'burst_then_throttle' ||
-      (shape.seriesClass === 'periodic_recharge' && throttle.isRechargedAtRest),
+      shape.kind === 'drop' ||
+      (shape.kind === 'cycle' && throttle.isRechargedAtRest),
   };
 }
 
@@ -140,9 +140,9 @@ function levelOf(segment: ShapeSegment, { shape, throttle, clean }: FallenSeries
 /** The interval of the samples after the fall that make up the detector's baseline. */
 function baselineInterval({ shape, throttle, clean }: FallenSeries): Interval | null {
   const { onset, burstBitsPerSecond, baselineBitsPerSecond } = throttle;
-  const lastStep = shape.seriesClass === 'multi_step' ? shape.segments.at(-1) : undefined;
+  const lastStep = shape.kind === 'drops' ? shape.segments.at(-1) : undefined;
   const from = firstFrom(clean, lastStep?.startSeconds ?? onset.high);
-  if (shape.seriesClass !== 'periodic_recharge') return levelInterval(clean, from, clean.startSeconds.length);
+  if (shape.kind !== 'cycle') return levelInterval(clean, from, clean.startSeconds.length);
   const middle = (burstBitsPerSecond + baselineBitsPerSecond) / 2;
   const isLow = (index: number) => index >= from && numberAt(clean.bitsPerSecond, index) < middle;
   const low = {

@@ -3,48 +3,85 @@
  * what was found and what follows from it; it also stands within the explanation, so it begins small and has no full stop.
  */
 import type { SeriesShape, Throttle } from '../detection/series-shape';
+import { witnessAllowance } from './allowance-counters';
+import type { BucketOwner } from './bucket-owner';
+import type { Subject } from './causes/cause';
+import { witnessContention } from './cpu-contention';
+import type { Diagnosis } from './diagnosis';
 import { mean } from '../maths/statistics';
 import type { Witness } from '../model/verdict';
 import { mayLackCpuCredits } from './cpu-credits';
 import type { ThroughputEvidence } from './evidence';
-import { isSaturated, type Limit } from './limits';
+import { flowCap, isSaturated, type Limit } from './limits';
 import { formatRate, formatSeconds } from '../text/format';
-import { creditBaselines, ENDS, isNear, lowestLimit, publishedLimits, type PublishedLimit } from './published-limits';
+import { creditBaselines, ENDS, isAtBaseline, lowestLimit, publishedLimits, type PublishedLimit } from './published-limits';
+
+/**
+ * What every witness says of the verdict. Those that would speak for network credits or against them are neutral where
+ * the cause of a fall is another one, which is a witness of its own.
+ */
+export function collectWitnesses(
+  { shape, evidence, withheldCpu }: Subject,
+  { cause, finding }: Diagnosis,
+  owner: BucketOwner | null,
+): Witness[] {
+  const burstCap = shape.throttle ? flowCap(shape.throttle.burstBitsPerSecond, evidence) : null;
+  const others = [
+    ...(withheldCpu ? [withheldCpu.witness] : []),
+    ...(evidence.cpuContention === undefined ? [] : [witnessContention(evidence.cpuContention, shape.kind)]),
+    witnessAllowance(shape, evidence, cause),
+    witnessPublished(shape, evidence),
+    ...(owner ? [owner.witness] : []),
+    ...(burstCap ? [witnessFlowCap(burstCap)] : []),
+    witnessRetransmits(shape, evidence),
+    witnessCpu(shape, evidence),
+  ];
+  const isOfOtherCause = shape.throttle !== null && cause !== 'network_credits';
+  const heard = isOfOtherCause ? others.map((each) => ({ ...each, agrees: null })) : others;
+  const own = ownWitness(cause, finding);
+  return [witnessSeries(shape), ...heard.filter(({ name }) => name !== own?.name), ...(own ? [own] : [])];
+}
+
+/** The evidence that shows the cause; network credits have several witnesses, which are heard one by one. */
+function ownWitness(cause: Diagnosis['cause'], finding: Diagnosis['finding']): Witness | null {
+  if (cause === null || finding === null || cause === 'network_credits') return null;
+  return { ...(finding.witness ?? { name: cause, detail: finding.reason }), agrees: true };
+}
 
 export function witnessSeries(shape: SeriesShape): Witness {
-  return { name: 'series', agrees: shape.seriesClass === 'insufficient' ? null : true, detail: describeShape(shape) };
+  return { name: 'series', agrees: shape.kind === 'insufficient' ? null : true, detail: describeShape(shape) };
 }
 
 /** What a rate of each class does. */
-const COURSES: Readonly<Record<SeriesShape['seriesClass'], string>> = {
+const COURSES: Readonly<Record<SeriesShape['kind'], string>> = {
   steady: 'stays at one level',
-  transient_dips: 'stays at one level apart from passing dips',
+  dips: 'stays at one level apart from passing dips',
   noisy: 'scatters strongly around one level',
   ramp: 'changes gradually, as no throttle does',
-  level_shift: 'changes its level, but not as a throttle does',
-  burst_then_throttle: 'falls once and stays low',
-  multi_step: 'falls in several steps',
-  periodic_recharge: 'falls, and bursts again from time to time',
+  shift: 'changes its level, but not as a throttle does',
+  drop: 'falls once and stays low',
+  drops: 'falls in several steps',
+  cycle: 'falls, and bursts again from time to time',
   insufficient: 'is not known to be steady',
 };
 
 function describeShape(shape: SeriesShape): string {
-  const { sampleCount, lowEndSampleCount, lateFall, seriesClass, noise, throttle } = shape;
+  const { sampleCount, lowEndSampleCount, lateFall, kind, noise, throttle } = shape;
   const samples = sampleCount === 1 ? '1 sample' : `${sampleCount} samples`;
   if (lowEndSampleCount !== undefined) {
     return `of ${samples}, too few at the ends of the runs are low to tell whether credits ran out`;
   }
   if (lateFall) return `${samples} end lower than they begin, and are too few to tell whether credits ran out`;
-  if (seriesClass === 'insufficient') return `${samples} are too few to tell a steady rate from one that will fall`;
+  if (kind === 'insufficient') return `${samples} are too few to tell a steady rate from one that will fall`;
   const scatter = noise ? `, scattered by ${(100 * noise.standardDeviation).toFixed(1)} %,` : '';
-  const course = `${samples}${scatter} show a rate that ${COURSES[seriesClass]}`;
+  const course = `${samples}${scatter} show a rate that ${COURSES[kind]}`;
   if (!throttle) return course;
   const { low, high } = throttle.onset;
   return `${course}, first between ${formatSeconds(low)} and ${formatSeconds(high)}`;
 }
 
 /** Whether the level after the fall, or the level of all samples, matches what is published for either end. */
-export function witnessPublished(shape: SeriesShape, evidence: ThroughputEvidence): Witness {
+function witnessPublished(shape: SeriesShape, evidence: ThroughputEvidence): Witness {
   const name = 'published_bandwidth';
   const lowest = lowestLimit(publishedLimits(evidence, 'baselineBitsPerSecond'));
   if (!lowest) return { name, agrees: null, detail: 'EC2 publishes no baseline for these types to compare with' };
@@ -75,7 +112,8 @@ function publishedForFall(
     return { agrees: false, detail: `the burst of ${formatRate(burst)} is above ${published}` };
   }
   const credited = creditBaselines(evidence);
-  const match = credited.find((limit) => isNear(baseline, limit.bitsPerSecond));
+  const level = { value: baseline, low: baseline, high: baseline };
+  const match = credited.find((limit) => isAtBaseline(level, limit.bitsPerSecond, evidence));
   if (match) return { agrees: true, detail: `${measured} is near ${describeBaseline(match)}` };
   const detail = `${measured} is not near ${describeBaseline(lowest)}`;
   const unpublished = ENDS.find((end) => evidence[end]?.baselineBitsPerSecond === undefined);
@@ -85,8 +123,8 @@ function publishedForFall(
   return { agrees: false, detail: credited.length === 0 ? sustained : detail };
 }
 
-/** More retransmits agree with a throttle: a shallow queue drops packets. Fewer are neutral: a deep one drops none. */
-export function witnessRetransmits(shape: SeriesShape, evidence: ThroughputEvidence): Witness {
+/** Neutral: a throttle with a shallow queue makes TCP repeat segments, and so does any loss of packets. */
+function witnessRetransmits(shape: SeriesShape, evidence: ThroughputEvidence): Witness {
   const name = 'retransmits';
   const samples = evidence.retransmits ?? [];
   if (samples.length === 0) return { name, agrees: null, detail: 'the tool reports no retransmits' };
@@ -102,18 +140,13 @@ export function witnessRetransmits(shape: SeriesShape, evidence: ThroughputEvide
     return { name, agrees: null, detail: `the sender repeated ${all}, which does not show whether credits ran out` };
   }
   const [before, after] = [meanWithin(-Infinity, onset), meanWithin(onset, Infinity)];
-  const hasGrown = before !== null && after !== null && after >= Math.max(1, 2 * before);
-  const meaning = hasGrown
-    ? 'as a throttle that drops packets makes it do'
-    : 'which neither supports nor contradicts a throttle';
-  const detail = `the sender repeated ${inWords(before)} before the fall and ${inWords(after)} after it, ${meaning}`;
-  return { name, agrees: hasGrown || null, detail };
+  const detail = `the sender repeated ${inWords(before)} before the fall and ${inWords(after)} after it`;
+  return { name, agrees: null, detail };
 }
 
 /** Whether a host was out of CPU. Where it still is at the throttled rate, the CPU itself may be what slowed down. */
-export function witnessCpu(shape: SeriesShape, evidence: ThroughputEvidence, limit: Limit | null): Witness {
+function witnessCpu(shape: SeriesShape, evidence: ThroughputEvidence): Witness {
   const name = 'cpu';
-  if (limit?.witness.name === name) return limit.witness;
   const detail = cpuInWords(evidence);
   if (detail === undefined) return { name, agrees: null, detail: NO_CPU_USE };
   if (!shape.throttle) return { name, agrees: null, detail };
@@ -140,6 +173,6 @@ export function cpuInWords({ cpu }: Pick<ThroughputEvidence, 'cpu'>): string | u
 }
 
 /** Where the cap of a single flow limits the burst, the bucket allows a faster one; that contradicts nothing. */
-export function witnessFlowCap({ reason }: Limit): Witness {
+function witnessFlowCap({ reason }: Limit): Witness {
   return { name: 'flow_cap', agrees: null, detail: `${reason}: several flows may burst faster, and not as long` };
 }

@@ -2,7 +2,6 @@
 import type { HostRole } from '../model/host-role';
 import type { HostDeadlines } from '../model/planned-run';
 import type { MeasurementStatus } from '../model/result';
-import type { VerdictKind } from '../model/verdict';
 
 /** network-benchmark → plan-run. `plan` is the unchecked input of the execution. */
 export interface PlanRunRequest {
@@ -121,7 +120,8 @@ export interface AnalyseMeasurementResponse {
   readonly measurementId: string;
   readonly status: MeasurementStatus;
   readonly reason: string | null;
-  readonly verdictKind: VerdictKind | null;
+  /** `drop, network_credits`; null where no throughput was measured. */
+  readonly verdict: string | null;
 }
 
 /** Output (as JSON) of a pair's execution that made all of its measurements. */

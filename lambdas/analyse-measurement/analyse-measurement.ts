@@ -1,6 +1,7 @@
 /** Turns the raw streams of one measurement into its result, samples and row; analysing again writes the same again. */
 import { analyseStreams, type FoundStreams } from '../../domain/analysis/measurement-result';
 import type { HostRole } from '../../domain/model/host-role';
+import { verdictWord } from '../../domain/model/verdict';
 import { toolModule } from '../../domain/tools/catalogue';
 import type { AnalyseMeasurementRequest, AnalyseMeasurementResponse } from '../../domain/workflow/contracts';
 import { IncompleteSeriesError } from '../../domain/workflow/error-names';
@@ -53,7 +54,7 @@ export function makeAnalyseMeasurement({ hostRoleId, store, log }: AnalyseMeasur
     if (isLate) await store.foldRun(run, measurementId);
 
     const { status, reason = null } = result;
-    const answer = { measurementId, status, reason, verdictKind: result.verdict?.kind ?? null };
+    const answer = { measurementId, status, reason, verdict: result.verdict && verdictWord(result.verdict) };
     log('measurement analysed', { runId, ...answer, sampleCount: samples.length, isLate });
     return answer;
   };

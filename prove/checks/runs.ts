@@ -1,5 +1,5 @@
 /** Checks of whole runs: that they complete with what they need from the account. */
-import { withheldCpuOf } from '../../domain/model/verdict';
+import { verdictWord, withheldCpuOf } from '../../domain/model/verdict';
 import type { VerdictJson } from '../../domain/model/verdict-json';
 import type { RunSummaryJson } from '../../domain/report/summary';
 import { pairsPrefix } from '../../domain/workflow/object-keys';
@@ -191,7 +191,7 @@ export const runChecks: Check[] = [
     id: 'throttle-witnesses-agree',
     title: "ENA's own counters grow when the rate falls",
     matters: 'The lab makes its counters itself. Only an EC2 host has those of the network card.',
-    provenBy: 'Each measurement ends as `burst_then_throttle`, and no witness of its verdict disagrees.',
+    provenBy: 'Each measurement ends as `drop` by `network_credits`, and no witness of its verdict disagrees.',
     run: 'throttled',
     ownUsd: 0,
     ownMinutes: 0,
@@ -202,8 +202,8 @@ export const runChecks: Check[] = [
       const measurements = (await context.runs.summary('throttled', 0))?.measurements ?? [];
       const verdicts = measurements.map(({ measurementId, verdict }) => {
         const against = verdict?.witnesses.filter(({ agrees }) => agrees === false).map(({ name }) => name) ?? [];
-        const agrees = verdict?.kind === 'burst_then_throttle' && against.length === 0;
-        return { agrees, text: [measurementId, verdict?.kind ?? 'no verdict', ...against].join(' ') };
+        const agrees = verdict?.cause === 'network_credits' && against.length === 0;
+        return { agrees, text: [measurementId, verdict ? verdictWord(verdict) : 'no verdict', ...against].join(' ') };
       });
       return {
         proven: whole.proven && verdicts.length > 0 && verdicts.every(({ agrees }) => agrees),

@@ -81,7 +81,7 @@ test('several files, compressed regardless of their names, and standard input am
   const plain = file('plain.jsonl.gz', `\ufeff${good('c')}\r\n\r\n${good('d')}`);
   expect(analyse([packed, '-', plain], good('e')).lines.map((line) => line.id)).toEqual(['a', 'b', 'e', 'c', 'd']);
   const packedInput = new Uint8Array(gzipSync(good('f')));
-  expect(analyse(['-'], packedInput).lines).toMatchObject([{ id: 'f', verdict: 'burst_then_throttle' }]);
+  expect(analyse(['-'], packedInput).lines).toMatchObject([{ id: 'f', verdict: 'drop' }]);
 });
 
 test('the length of a sample comes from the times where it is not given', () => {
@@ -93,7 +93,7 @@ test('the length of a sample comes from the times where it is not given', () => 
     { id: 'null, unsorted', ...shuffled, dt: null },
   ].map((line) => JSON.stringify(line));
   const [told, ...others] = analyse(['-'], lines.join('\n')).lines;
-  expect(told).toMatchObject({ verdict: 'burst_then_throttle', throttled: true });
+  expect(told).toMatchObject({ verdict: 'drop', throttled: true });
   expect(Math.abs(Number(told!.onset_s) - 40)).toBeLessThan(0.05);
   for (const other of others) expect({ ...other, id: 0, ms: 0 }).toEqual({ ...told, id: 0, ms: 0 });
 });
@@ -109,7 +109,7 @@ test('samples without a number are missing, and the line is still predicted', ()
   const { exitCode, lines } = analyse(['-'], `${python}\n${JSON.stringify({ id: 7, t: [0], bps: [null] })}\n`);
   expect(exitCode).toBe(0);
   expect(lines).toMatchObject([
-    { id: 'NaN, Infinity: "a"', verdict: 'burst_then_throttle', throttled: true },
+    { id: 'NaN, Infinity: "a"', verdict: 'drop', throttled: true },
     { id: 7, verdict: 'insufficient', throttled: false, onset_s: null },
   ]);
   expect(Math.abs(Number(lines[0]!.onset_s) - 40)).toBeLessThan(1);
@@ -179,7 +179,7 @@ test('a slow reader slows down the reading of the file', async () => {
 test('a day of seconds is read', () => {
   const day = JSON.stringify({ id: 'day', ...throttledAt(30_000.4, 86_400), dt: 1 });
   const { lines } = analyse([file('day.jsonl', `${day}\n`)]);
-  expect(lines).toMatchObject([{ id: 'day', verdict: 'burst_then_throttle' }]);
+  expect(lines).toMatchObject([{ id: 'day', verdict: 'drop' }]);
 });
 
 test('a reader that leaves early is no failure', () => {

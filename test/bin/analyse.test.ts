@@ -56,7 +56,7 @@ test('real token buckets: burst and baseline from the receiver, the onset within
   expect(exitCode).toBe(0);
   expect(lines.map((line) => line.file)).toEqual(names);
   const [t02, t12] = lines.map((line) => line.verdict as Record<string, number | string>);
-  expect(t02).toMatchObject({ kind: 'lasting_drop', seriesClass: 'burst_then_throttle', direction: 'forward' });
+  expect(t02).toMatchObject({ kind: 'lasting_drop', kind: 'drop', direction: 'forward' });
   // What the wire's counters and the buckets' configuration say (fixtures' own notes).
   expect(Math.abs(Number(t02!.onsetSeconds) - 20.8)).toBeLessThan(1);
   expect(Math.abs(Number(t02!.baselineBitsPerSecond) / 0.5e9 - 1)).toBeLessThan(0.05);

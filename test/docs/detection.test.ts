@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { SERIES_CLASSES } from '../../domain/model/verdict';
+import { SERIES_KINDS } from '../../domain/model/verdict';
 import { drawPicture } from '../../scripts/detection-chart';
 import { ABLATIONS } from '../../scripts/detection-ablation';
 import { ALL_EXAMPLES, CLASSES, FAILURES, gallery, pictureOf, STEPS } from '../../scripts/detection-gallery';
@@ -54,8 +54,8 @@ test.each([
 
 test('shows every class, found and true', () => {
   const shown = CLASSES.map((example) => pictureOf(example));
-  expect(shown.map(({ shape }) => shape.seriesClass).sort()).toEqual([...SERIES_CLASSES].sort());
-  for (const { series, shape } of shown) expect(series.truth.accept).toContain(shape.seriesClass);
+  expect(shown.map(({ shape }) => shape.kind).sort()).toEqual([...SERIES_KINDS].sort());
+  for (const { series, shape } of shown) expect(series.truth.accept).toContain(shape.kind);
 });
 
 test('has exactly the pictures that the script draws, as it draws them, none of them large', () => {

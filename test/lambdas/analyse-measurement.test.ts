@@ -103,7 +103,7 @@ describe('a measurement of which everything arrived', () => {
       measurementId: THROUGHPUT,
       status: 'complete',
       reason: null,
-      verdictKind: 'burst_then_throttle',
+      verdictKind: 'drop',
     });
     expect(result()).toMatchObject({
       status: 'complete',
@@ -208,7 +208,7 @@ describe('a measurement that ended early', () => {
 
     const response = await analyse({ acceptTruncated: true, failureReason: 'server i-0server is terminated' });
 
-    expect(response).toMatchObject({ status: 'truncated', verdictKind: 'burst_then_throttle' });
+    expect(response).toMatchObject({ status: 'truncated', verdictKind: 'drop' });
     expect(response.reason).toMatch(/^server i-0server is terminated; /);
     expect(response.reason).toContain('server: the upload broke off before its end');
     expect(result().sampleCount).toBe(40);

@@ -20,7 +20,7 @@ const measurement = {
   tool: 'iperf3',
   status: 'complete',
   reason: null,
-  verdict: { kind: 'burst_then_throttle', witnesses: [{ name: 'ena_allowance_counters', agrees: true }] },
+  verdict: { kind: 'drop', witnesses: [{ name: 'ena_allowance_counters', agrees: true }] },
 };
 const SUMMARY = {
   schema: 'network-benchmark.summary.v1',

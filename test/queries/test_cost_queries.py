@@ -80,7 +80,7 @@ def measurement(number: int, instance_type: str, hourly_usd: float | None, **cha
 def throttled(number: int, instance_type: str, hourly_usd: float | None, **changes: object) -> Row:
     """10 Gbit/s, and 2 Gbit/s after 600 s: the bucket has 4,800 Gbit."""
     verdict = {
-        "verdict_kind": "burst_then_throttle",
+        "verdict_kind": "drop",
         "burst_bits_per_second": 10e9,
         "baseline_bits_per_second": 2e9,
         "bucket_bits": 4800e9,

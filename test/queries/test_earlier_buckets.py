@@ -26,7 +26,7 @@ def throttled(number: int, burst: float, bucket: float, **facts: object) -> Row:
         "client_type": "c5.xlarge",
         "server_type": "c5.xlarge",
         "status": "complete",
-        "verdict_kind": "burst_then_throttle",
+        "verdict_kind": "drop",
         "verdict_direction": "forward",
         "throttled_by": "sender",
         "burst_bits_per_second": burst,

@@ -25,7 +25,7 @@ PAIR = {
 
 def throttled(number: int, **changes: object) -> Row:
     ids = {"run_id": "r", "measurement_id": f"p{number:04}-m01"}
-    verdict = {"verdict_kind": "burst_then_throttle", "series_class": "burst_then_throttle"}
+    verdict = {"verdict_kind": "drop", "series_class": "drop"}
     return PAIR | ids | verdict | changes
 
 

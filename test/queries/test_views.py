@@ -257,12 +257,12 @@ def test_a_run_that_has_been_folded_is_not_read_from_its_live_rows(tables: Table
 @pytest.mark.parametrize(
     ("throttled_by", "direction", "server_type", "kind", "throttled_type"),
     [
-        ("sender", "forward", "m5.large", "burst_then_throttle", "c5.large"),
-        ("receiver", "forward", "m5.large", "burst_then_throttle", "m5.large"),
-        ("sender", "reverse", "m5.large", "multi_step", "m5.large"),
-        ("receiver", "reverse", "m5.large", "periodic_recharge", "c5.large"),
-        (None, "forward", "m5.large", "burst_then_throttle", None),
-        (None, "forward", "c5.large", "burst_then_throttle", "c5.large"),
+        ("sender", "forward", "m5.large", "drop", "c5.large"),
+        ("receiver", "forward", "m5.large", "drop", "m5.large"),
+        ("sender", "reverse", "m5.large", "drops", "m5.large"),
+        ("receiver", "reverse", "m5.large", "cycle", "c5.large"),
+        (None, "forward", "m5.large", "drop", None),
+        (None, "forward", "c5.large", "drop", "c5.large"),
         (None, "forward", "c5.large", "steady", None),
         (None, None, "c5.large", None, None),
     ],

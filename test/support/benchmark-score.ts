@@ -51,7 +51,7 @@ export function scoreDetector(
       onsetErrors.push(error);
       if (error <= PLACED_WITHIN_SECONDS) tally.placed += 1;
       if (found.onset_lo! <= truth.onset_s! && truth.onset_s! <= found.onset_hi!) tally.covered += 1;
-      if (truth.verdict === 'burst_then_throttle' && truth.capacity_bits !== undefined) {
+      if (truth.verdict === 'drop' && truth.capacity_bits !== undefined) {
         bucketErrors.push(Math.abs(found.capacity_bits! / truth.capacity_bits - 1));
       }
     } else if (truth.throttled) tally.falseNegative += 1;

@@ -44,8 +44,8 @@ export const published = (instanceType: string, baseline: number, peak: number):
 });
 
 export const throttledVerdict: Verdict = {
-  kind: 'burst_then_throttle',
-  seriesClass: 'burst_then_throttle',
+  kind: 'drop',
+  kind: 'drop',
   direction: 'forward',
   onset: { value: 60.4, low: 60.3, high: 60.6 },
   burst: { value: 9.52e9, low: 9.49e9, high: 9.55e9 },
@@ -74,7 +74,7 @@ export const throttledVerdict: Verdict = {
 
 export const steadyVerdict: Verdict = {
   kind: 'steady',
-  seriesClass: 'steady',
+  kind: 'steady',
   direction: 'forward',
   onset: null,
   burst: null,
@@ -221,7 +221,7 @@ export function latencyResult(changes: Partial<MeasurementResult> = {}): Measure
 
 export const packetVerdict: PacketVerdict = {
   kind: 'packet_limited',
-  seriesClass: 'burst_then_throttle',
+  kind: 'drop',
   direction: 'forward',
   onset: { value: 60.4, low: 60.3, high: 60.6 },
   burst: { value: 1_251_000, low: 1_249_000, high: 1_253_000 },

@@ -1,5 +1,6 @@
 /** The table of the answer: a row for each pair of types, sorted by what it sustains. One unit per column. */
 import type { Bounds } from '../../maths/interval';
+import { verdictWord } from '../../model/verdict';
 import { counted, gigabits, micros, threeDigits } from '../../text/format';
 import { html, type Html, type HtmlValue } from '../html';
 import { contentionBadge, kindBadge } from '../sections/verdicts';
@@ -51,7 +52,7 @@ function nameOf({ label, results }: TypeRow): Html {
 
 /** Each kind once, where repetitions differ, and whether other work kept processors busy. */
 function verdicts({ results, contended }: TypeRow): HtmlValue {
-  const kinds = new Map(results.map((result) => [result.verdict?.kind, result]));
+  const kinds = new Map(results.map((result) => [result.verdict && verdictWord(result.verdict), result]));
   return html`<span class="stack">${[...kinds.values()].map(kindBadge)}${contentionBadge(contended)}</span>`;
 }
 

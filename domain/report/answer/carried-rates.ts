@@ -26,7 +26,8 @@ export interface SustainedRate extends Interval {
 /**
  * | verdict                                                        | the sustained rate              |
  * | -------------------------------------------------------------- | ------------------------------- |
- * | a fall                                                         | the level after it              |
+ * | a fall of network credits                                      | the level after it              |
+ * | a fall of any other cause                                      | not known                       |
  * | none, at a rate above the published baseline                   | at most the mean                |
  * | none, at the rate that the plan offered                        | at least the mean               |
  * | one level: steady, with dips, noisy, or at a limit that is named | the mean                        |
@@ -36,18 +37,17 @@ export function sustainedRate(result: MeasurementResult): SustainedRate | undefi
   const { verdict, targetBitsPerSecond: offered } = result;
   const mean = drivenStatistics(result)?.throughputBitsPerSecond?.mean;
   if (verdict === null || mean === undefined) return undefined;
-  if (verdict.baseline !== null) return { ...verdict.baseline, bound: 'measured' };
+  if (verdict.baseline !== null) {
+    // What another cause leaves is no rate of the type.
+    return verdict.cause === 'network_credits' ? { ...verdict.baseline, bound: 'measured' } : undefined;
+  }
   const bound = verdict.bucketBitsAtLeast !== null ? 'at_most' : isOffered(mean, offered) ? 'at_least' : 'measured';
   return LEVEL_KINDS.has(verdict.kind) ? { ...intervalAround(mean, null), bound } : undefined;
 }
 
 const LEVEL_KINDS: ReadonlySet<Verdict['kind']> = new Set([
   'steady',
-  'flow_capped',
-  'cpu_bound',
-  'peer_limited',
-  'not_observed_within_window',
-  'transient_dips',
+  'dips',
   'noisy',
 ]);
 

@@ -1,6 +1,7 @@
 /** What came out, in sentences: of each pair of types where there are few, and which is best where there are several. */
 import { groupBy } from '../../maths/group-by';
 import { median } from '../../maths/statistics';
+import type { Cause, VerdictKind } from '../../model/verdict';
 import { gigabits, micros, percent, threeDigits } from '../../text/format';
 import { html, type Html, type HtmlValue } from '../html';
 import { alikeRates } from './asked-rates';
@@ -34,9 +35,13 @@ function rowSentence(row: TypeRow, unit: TimeUnit): Html | undefined {
     return html`${name}: 99 of 100 round trips took at most ${microsWords(row.idleP99Micros)}.`;
   }
   // Whether a series that is too short to judge falls at its end is known to its verdict alone.
-  if (sustained === undefined || verdict?.seriesClass === 'insufficient') {
+  if (sustained === undefined || verdict === null || verdict.kind === 'insufficient') {
     const which = row.results.length > 1 && `, the first of ${row.results.length} repetitions`;
     return verdict === null ? undefined : html`${name}${which}: ${verdict.explanation}.${load}`;
+  }
+  // Only credits end a burst that belongs to the type.
+  if (verdict.onset !== null && verdict.cause !== 'network_credits') {
+    return html`${name}: ${verdict.explanation}.${load}`;
   }
   const rate = rateWords(sustained);
   if (burst !== undefined && onsetSeconds !== undefined) {
@@ -53,16 +58,22 @@ function rowSentence(row: TypeRow, unit: TimeUnit): Html | undefined {
   return html`${name} carries ${rate}${limitWords(row)}.${load}`;
 }
 
-const LIMITS: Readonly<Record<string, string>> = {
-  flow_capped: ', the limit of a single flow',
-  cpu_bound: ', limited by the CPU',
-  peer_limited: ', limited by its peer',
+const LIMITS: Readonly<Partial<Record<Cause | VerdictKind, string>>> = {
+  single_flow_cap: ', the limit of a single flow',
+  cpu: ', limited by the CPU',
+  cpu_credits: ', limited by the CPU, which is out of credits',
+  published_bandwidth: ', limited by its peer',
+  packet_rate: ', limited by the packet rate',
+  connection_tracking: ', limited by the tracked connections',
+  fragment_rate: ', limited by the IP fragments that EC2 lets out',
+  ena_express: ', without ENA Express, which was asked for',
   noisy: ' on average, with much noise',
-  transient_dips: ' on average, with short dips',
+  dips: ' on average, with short dips',
 };
 
 function limitWords({ results: [{ verdict }] }: TypeRow): string {
-  return (verdict && LIMITS[verdict.kind]) ?? ' from beginning to end';
+  const words = verdict && (LIMITS[verdict.cause ?? verdict.kind] ?? LIMITS[verdict.kind]);
+  return words ?? ' from beginning to end';
 }
 
 /** A reader of the answer alone must not take a verdict for certain against which half of its evidence speaks. */

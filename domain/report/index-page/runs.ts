@@ -70,7 +70,7 @@ function columns(region: string, bucketName: string): ReportColumn<RunDigest>[] 
       cell: ({ verdictCounts }) =>
         verdictCounts &&
         html`<span class="stack"
-          >${verdictCounts.map(({ kind, count }) => html`<span class="nowrap">${count} ${verdictBadge(kind)}</span>`)}</span
+          >${verdictCounts.map(({ count, ...verdict }) => html`<span class="nowrap">${count} ${verdictBadge(verdict)}</span>`)}</span
         >`,
     },
     {

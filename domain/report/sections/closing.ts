@@ -49,7 +49,7 @@ export function athenaSection({ run, athena }: ReportInput): Section {
         throttle onsets, the series of one measurement, a comparison of instance types, latency percentiles and live
         throughput.
       </p>
-      <pre><code>SELECT measurement_id, client_type, server_type, verdict_kind, onset_seconds,
+      <pre><code>SELECT measurement_id, client_type, server_type, verdict_kind, verdict_cause, onset_seconds,
        burst_bits_per_second, baseline_bits_per_second, rtt_p99_micros,
        expected_usd, cost_usd
 FROM measurements

@@ -28,7 +28,7 @@ export function statusBadge(status: MeasurementResult['status']): Html {
 
 export function kindBadge({ verdict }: MeasurementResult): Html | undefined {
   if (verdict === null) return undefined;
-  const kind = verdictBadge(verdict.kind);
+  const kind = verdictBadge(verdict);
   return withheldCpuOf(verdict) === undefined ? kind : html`<span class="badge warn">out of CPU credits</span>${kind}`;
 }
 

@@ -42,6 +42,6 @@ test.each([
   const analysed = analyseOutputs(output())[0];
   expect(analysed).toMatchObject({ complete: true, warnings: [] });
   expect(analysed.verdict?.onset?.value).toBeCloseTo(ONSET_SECONDS, 0);
-  expect(JSON.stringify(resultToJson(analysed))).toContain('"seriesClass":"burst_then_throttle"');
+  expect(JSON.stringify(resultToJson(analysed))).toContain('"kind":"drop"');
   expect(analysisTables([{ file: 'long', analysed }])).toContain('long');
 });

@@ -97,7 +97,7 @@ describe('on a host that the hypervisor refuses its processors, by the streams o
 
   test('one with unlimited ones, the default, was not', () => {
     expect(measured({}).explanation).not.toContain('CPU credits');
-    expect(measured({}).kind).toBe('burst_then_throttle');
+    expect(measured({}).kind).toBe('drop');
   });
 });
 
@@ -143,7 +143,7 @@ describe('ended after its throttle, with a latency probe beside it', () => {
   });
 
   test('is complete, although it is shorter than durationSeconds', () => {
-    expect(result).toMatchObject({ status: 'complete', durationSeconds: 90, verdict: { kind: 'burst_then_throttle' } });
+    expect(result).toMatchObject({ status: 'complete', durationSeconds: 90, verdict: { kind: 'drop' } });
     expect(result.reason).toBeUndefined();
     expect(result.verdict!.explanation).not.toContain('ended early');
   });

@@ -17,7 +17,7 @@ describe('a throttle', () => {
   // .5 ┤     ╰▁▁▁▁▁▁▁▁▁▁▁   30.4 s at 2 Gbit/s, then half a Gbit/s
   test('is located within a tenth of a second, with both rates and the bucket', () => {
     const shape = classifySeries(stretches([30.4, 2 * GIGA], [59.6, 0.5 * GIGA]));
-    expect(shape.seriesClass).toBe('burst_then_throttle');
+    expect(shape.kind).toBe('drop');
     expectNear(shape.throttle?.onset.value, 30.4, 0.1);
     expect(shape.throttle!.onset.low).toBeLessThanOrEqual(30.4);
     expect(shape.throttle!.onset.high).toBeGreaterThanOrEqual(30.4);
@@ -28,7 +28,7 @@ describe('a throttle', () => {
 
   test.each([6.3, 8.5, 12.7, 20.2, 45.9, 80.1])('is found after a burst of %d s in two minutes', (burstSeconds) => {
     const shape = classifySeries(stretches([burstSeconds, GIGA], [120 - burstSeconds, 0.125 * GIGA]));
-    expect(shape.seriesClass).toBe('burst_then_throttle');
+    expect(shape.kind).toBe('drop');
     expectNear(shape.throttle?.onset.value, burstSeconds, 0.15);
   });
 
@@ -36,7 +36,7 @@ describe('a throttle', () => {
     const series = stretches([22.3, 1.25 * GIGA], [1.7, 0.11 * GIGA], [2, 0.16 * GIGA], [44, 0.187 * GIGA]);
     const first = { ...series[0]!, bitsPerSecond: 1.03 * series[0]!.bitsPerSecond };
     const shape = classifySeries([first, ...series.slice(1)]);
-    expect(shape.seriesClass).toBe('burst_then_throttle');
+    expect(shape.kind).toBe('drop');
     expectNear(shape.throttle?.onset.value, 22.3, 0.5);
     expectNear(shape.throttle?.baselineBitsPerSecond, 0.187 * GIGA, 0.05 * 0.187 * GIGA);
   });
@@ -45,21 +45,21 @@ describe('a throttle', () => {
   //    ╰▁╯      ╰▁▁▁▁▁▁   another flow takes its share for eight seconds, long before the credits run out
   test('is not confused with earlier competing traffic', () => {
     const shape = classifySeries(stretches([10, 2 * GIGA], [8, 1.1 * GIGA], [22, 2 * GIGA], [60, 0.5 * GIGA]));
-    expect(shape.seriesClass).toBe('burst_then_throttle');
+    expect(shape.kind).toBe('drop');
     expectNear(shape.throttle?.onset.value, 40, 0.1);
   });
 
-  test('in two steps is multi_step, with its onset at the first step', () => {
+  test('in two steps is drops, with its onset at the first step', () => {
     const shape = classifySeries(stretches([20.5, 2 * GIGA], [19, GIGA], [50.5, 0.4 * GIGA]));
-    expect(shape.seriesClass).toBe('multi_step');
+    expect(shape.kind).toBe('drops');
     expectNear(shape.throttle?.onset.value, 20.5, 0.1);
     expectNear(shape.throttle?.baselineBitsPerSecond, 0.4 * GIGA, 0.01 * GIGA);
   });
 
-  test('that repeats is periodic_recharge', () => {
+  test('that repeats is cycle', () => {
     const cycles = Array.from({ length: 4 }, () => [[19, 0.3 * GIGA], [5, 2 * GIGA]] as const).flat(); // prettier-ignore
     const shape = classifySeries(stretches([21.5, 2 * GIGA], ...cycles, [10, 0.3 * GIGA]));
-    expect(shape.seriesClass).toBe('periodic_recharge');
+    expect(shape.kind).toBe('cycle');
     expectNear(shape.throttle?.onset.value, 21.5, 0.15);
   });
 });
@@ -80,7 +80,7 @@ describe('recordings of iperf3 over real token buckets', () => {
     ['t12-partly-recharged', 6.2, 1.6, 0.4],
   ] as const)('%s has its onset where the wire counters show it', (name, onset, burst, baseline) => {
     const shape = classifySeries(read(name));
-    expect(shape.seriesClass).toBe('burst_then_throttle');
+    expect(shape.kind).toBe('drop');
     expectNear(shape.throttle?.onset.value, onset, 0.5);
     expectNear(shape.throttle?.burstBitsPerSecond, burst * GIGA, 0.05 * burst * GIGA);
     expectNear(shape.throttle?.baselineBitsPerSecond, baseline * GIGA, 0.05 * baseline * GIGA);
@@ -90,19 +90,19 @@ describe('recordings of iperf3 over real token buckets', () => {
 describe('what is not a throttle', () => {
   test('a level rate is steady', () => {
     const shape = classifySeries(stretches([60, 1.2 * GIGA]));
-    expect(shape.seriesClass).toBe('steady');
+    expect(shape.kind).toBe('steady');
     expect(shape.throttle).toBeNull();
     expect(shape.throttle).toBeNull();
   });
 
   test('a constant rate without scatter is steady', () => {
     const series = stretches([90, GIGA]).map((interval) => ({ ...interval, bitsPerSecond: GIGA }));
-    expect(classifySeries(series).seriesClass).toBe('steady');
+    expect(classifySeries(series).kind).toBe('steady');
   });
 
   test('a flow that ended is not throttled', () => {
     const shape = classifySeries(stretches([80, 5 * GIGA], [20, 0]));
-    expect(shape.seriesClass).toBe('steady');
+    expect(shape.kind).toBe('steady');
     expect(shape.deadTailSeconds).toBe(20);
     expect(shape.endSeconds).toBe(80);
   });
@@ -111,11 +111,11 @@ describe('what is not a throttle', () => {
     const series = stretches([60, 1.19 * GIGA]).map((s) =>
       s.startSeconds === 21 ? { ...s, bitsPerSecond: 0.886 * GIGA } : s,
     );
-    expect(classifySeries(series).seriesClass).toBe('steady');
+    expect(classifySeries(series).kind).toBe('steady');
   });
 
-  test('a dip that recovers is transient_dips', () => {
-    expect(classifySeries(stretches([40, GIGA], [6, 0.4 * GIGA], [44, GIGA])).seriesClass).toBe('transient_dips');
+  test('a dip that recovers is dips', () => {
+    expect(classifySeries(stretches([40, GIGA], [6, 0.4 * GIGA], [44, GIGA])).kind).toBe('dips');
   });
 
   test('a minute of linear decline is a ramp', () => {
@@ -123,11 +123,11 @@ describe('what is not a throttle', () => {
       ...interval,
       bitsPerSecond: interval.bitsPerSecond * (1 - (0.4 * second) / 60),
     }));
-    expect(classifySeries(series).seriesClass).toBe('ramp');
+    expect(classifySeries(series).kind).toBe('ramp');
   });
 
   test('a small lasting shift is a level shift', () => {
-    expect(classifySeries(stretches([300, GIGA], [300, 0.94 * GIGA])).seriesClass).toBe('level_shift');
+    expect(classifySeries(stretches([300, GIGA], [300, 0.94 * GIGA])).kind).toBe('shift');
   });
 });
 
@@ -141,14 +141,14 @@ describe('too few samples', () => {
     ['nothing but NaN', stretches([60, NaN])],
   ])('%s is insufficient', (_, series) => {
     const shape = classifySeries(series);
-    expect(shape.seriesClass).toBe('insufficient');
+    expect(shape.kind).toBe('insufficient');
     expect(shape.throttle).toBeNull();
     expect(shape.throttle).toBeNull();
   });
 
   test('thirty seconds with an unmistakable fall are a throttle', () => {
     const shape = classifySeries(stretches([8.5, GIGA], [22.5, 0.1 * GIGA]));
-    expect(shape.seriesClass).toBe('burst_then_throttle');
+    expect(shape.kind).toBe('drop');
     expectNear(shape.throttle?.onset.value, 8.5, 0.15);
   });
 });
@@ -160,8 +160,8 @@ describe('the same numbers give the same answer', () => {
     ['dips', stretches([40, GIGA], [6, 0.4 * GIGA], [44, GIGA])],
     ['steady', stretches([100, GIGA])],
   ];
-  const facts = ({ seriesClass, throttle, sampleCount }: SeriesShape) => ({
-    seriesClass,
+  const facts = ({ kind, throttle, sampleCount }: SeriesShape) => ({
+    kind,
     onsetSeconds: throttle && Number(throttle.onset.value.toFixed(6)),
     sampleCount,
   });
@@ -202,7 +202,7 @@ describe('the same numbers give the same answer', () => {
     const expected = classifySeries(series);
     for (const shift of [-500, 86_400, 1_790_000_000]) {
       const shifted = classifySeries(series.map((s) => ({ ...s, startSeconds: s.startSeconds + shift })));
-      expect(shifted.seriesClass).toBe(expected.seriesClass);
+      expect(shifted.kind).toBe(expected.kind);
       expectNear((shifted.throttle?.onset.value ?? shift) - shift, expected.throttle?.onset.value ?? 0, 1e-3);
       expectNear(
         shifted.throttle?.bucketBits ?? 0,
@@ -219,7 +219,7 @@ describe('gaps and finer samples', () => {
       (s) => s.startSeconds < 26 || s.startSeconds >= 34,
     );
     const shape = classifySeries(series);
-    expect(shape.seriesClass).toBe('burst_then_throttle');
+    expect(shape.kind).toBe('drop');
     expect(shape.sampleCount).toBe(82);
     expect(shape.throttle!.onset.low).toBeLessThanOrEqual(26.1);
     expect(shape.throttle!.onset.high).toBeGreaterThanOrEqual(33.9);
@@ -232,7 +232,7 @@ describe('gaps and finer samples', () => {
       lengthSeconds: 0.1,
     }));
     const shape = classifySeries(fine);
-    expect(shape.seriesClass).toBe('burst_then_throttle');
+    expect(shape.kind).toBe('drop');
     expect(shape.sampleCount).toBe(90);
     expectNear(shape.throttle?.onset.value, 30.4, 0.1);
   });

@@ -10,10 +10,10 @@ describe('a fall right before the end', () => {
     ['nine samples after 1,000 s', 0.0001, 1000, 9],
     ['twenty samples of a rate that scatters by half a percent', 0.006, 1800, 20],
   ])('is a throttle with %s', (_, scatter, before, after) => {
-    const { seriesClass, throttle, segments } = classifySeries(
+    const { kind, throttle, segments } = classifySeries(
       stretchesWith(scatter, [before + 0.4, 5 * GIGA], [after + 0.6, 2.5 * GIGA]),
     );
-    expect(seriesClass).toBe('burst_then_throttle');
+    expect(kind).toBe('drop');
     expect(Math.abs(throttle!.onset.value - before - 0.4)).toBeLessThanOrEqual(0.05);
     expect(segments.at(-1)!.bitsPerSecond / (2.5 * GIGA)).toBeCloseTo(1, 2);
   });
@@ -74,7 +74,7 @@ describe('a fall in a short recording', () => {
       .filter((_, index) => index % 4 === 0)
       .map((interval) => ({ ...interval, lengthSeconds: 4 }));
     expect(fourSeconds.length).toBeLessThan(45);
-    expect(classifySeries(fourSeconds).seriesClass).toBe('burst_then_throttle');
+    expect(classifySeries(fourSeconds).kind).toBe('drop');
   });
 
   test.each([
@@ -131,7 +131,7 @@ describe('a load with pauses', () => {
 
   test('falls in its first run that ends at the lower level, as every later run does', () => {
     const shape = classifyCycles(stretches([60, 100 * MEGA], ...run(41.3), ...run(20)), cycle);
-    expect(shape.seriesClass).toBe('periodic_recharge');
+    expect(shape.kind).toBe('cycle');
     expect(Math.abs(shape.throttle!.onset.value - 101.3)).toBeLessThanOrEqual(0.1);
   });
 

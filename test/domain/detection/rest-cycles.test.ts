@@ -35,12 +35,12 @@ describe('two bursts until empty with a rest between them', () => {
       for (const rest of [[], idle]) {
         const series = [...first, ...rest, ...moved(second, end + REST_SECONDS)];
         const shape = classifySeries(series);
-        expect(shape.seriesClass).toBe('periodic_recharge');
+        expect(shape.kind).toBe('cycle');
         expect(shape.throttle!.onset).toEqual(alone.onset);
         expect(shape.throttle!.bucketBits! / alone.bucketBits!).toBeCloseTo(1, 3);
         expect(shape.endSeconds).toBeCloseTo(end + REST_SECONDS + second.at(-1)!.startSeconds + 4, 6);
         const verdict = judgeThroughput({ direction: 'forward', series, truncated: false });
-        expect(verdict.kind).toBe('periodic_recharge');
+        expect(verdict.kind).toBe('cycle');
         expect(verdict.refill!.value).toBeCloseTo(verdict.bucket!.value / verdict.baseline!.value, 6);
         expect(verdict.holdTimes.length).toBeGreaterThan(0);
         expect(verdict.explanation).toContain('with repeated bursts: the burst credits recharge and run out again');
@@ -51,16 +51,16 @@ describe('two bursts until empty with a rest between them', () => {
   const burst = (seconds: number, after: number) => stretches([seconds, 2 * GIGA], [60, after]);
 
   test.each([
-    [120, 'periodic_recharge'],
-    [40, 'periodic_recharge'],
+    [120, 'cycle'],
+    [40, 'cycle'],
     // A path that is broken for a quarter of a minute looks the same.
-    [15, 'transient_dips'],
-  ])('after %s s of samples without traffic are %s', (restSeconds, seriesClass) => {
+    [15, 'dips'],
+  ])('after %s s of samples without traffic are %s', (restSeconds, kind) => {
     const low = [60, 0.5 * GIGA] as const;
     const series = stretches([100, 2 * GIGA], low, [restSeconds, 0], [60, 2 * GIGA], low);
     const shape = classifySeries(series);
-    expect(shape.seriesClass).toBe(seriesClass);
-    if (seriesClass === 'periodic_recharge') {
+    expect(shape.kind).toBe(kind);
+    if (kind === 'cycle') {
       expect(Math.abs(shape.throttle!.onset.value - 100)).toBeLessThan(0.1);
       expect(shape.throttle!.bucketBits! / 150e9).toBeCloseTo(1, 2);
     }
@@ -68,10 +68,10 @@ describe('two bursts until empty with a rest between them', () => {
 
   test('need a second fall to the same rate', () => {
     const second = (after: number) => classifySeries([...burst(300, 0.5 * GIGA), ...moved(burst(200, after), 960)]);
-    expect(second(0.5 * GIGA).seriesClass).toBe('periodic_recharge');
-    expect(second(0.8 * GIGA).seriesClass).not.toBe('periodic_recharge');
+    expect(second(0.5 * GIGA).kind).toBe('cycle');
+    expect(second(0.8 * GIGA).kind).not.toBe('cycle');
     const returned = [...burst(300, 0.5 * GIGA), ...moved(stretches([260, 2 * GIGA]), 960)];
-    expect(classifySeries(returned).seriesClass).not.toBe('periodic_recharge');
+    expect(classifySeries(returned).kind).not.toBe('cycle');
   });
 
   test('may come after a burst that did not empty the bucket: its rest earned as well', () => {
@@ -93,8 +93,8 @@ describe('two bursts until empty with a rest between them', () => {
         lengthSeconds: 0.1,
         bitsPerSecond: (index < 10 * seconds + 4 ? 2 : 0.5) * GIGA * (1 + 0.003 * Math.sin(12.9898 * index ** 2)),
       }));
-    const { seriesClass, throttle } = classifySeries([...fine(300, 0), ...fine(200, 960)]);
-    expect(seriesClass).toBe('periodic_recharge');
+    const { kind, throttle } = classifySeries([...fine(300, 0), ...fine(200, 960)]);
+    expect(kind).toBe('cycle');
     expect(throttle!.onset.value).toBeCloseTo(300.4, 1);
   });
 });

@@ -57,8 +57,8 @@ describe('samples of a tenth of a second', () => {
       const onset = seededRandom(seed).uniform(20, 60);
       const fine = noisyThrottle(seed, onset, 120, 0.1, 0.12);
       const [ofFine, ofCoarse] = [classifySeries(fine), classifySeries(wholeSeconds(fine))];
-      expect([seed, ofFine.seriesClass]).toEqual([seed, 'burst_then_throttle']);
-      expect(ofCoarse.seriesClass).toBe('burst_then_throttle');
+      expect([seed, ofFine.kind]).toEqual([seed, 'drop']);
+      expect(ofCoarse.kind).toBe('drop');
       errors.fine.push(Math.abs(ofFine.throttle!.onset.value - onset));
       errors.coarse.push(Math.abs(ofCoarse.throttle!.onset.value - onset));
     }
@@ -89,7 +89,7 @@ describe('gaps', () => {
         ({ startSeconds }) => !gaps.some(([from, to]) => startSeconds >= from && startSeconds < to),
       );
       const shape = classifySeries(series);
-      expect([seed, shape.seriesClass, shape.sampleCount]).toEqual([seed, 'burst_then_throttle', 88]);
+      expect([seed, shape.kind, shape.sampleCount]).toEqual([seed, 'drop', 88]);
       expect(shape.throttle!.onset.low).toBeLessThanOrEqual(38);
       expect(shape.throttle!.onset.high).toBeGreaterThanOrEqual(44);
     }
@@ -100,7 +100,7 @@ describe('gaps', () => {
       const whole = noisyThrottle(seed, 41.3, 120, 1);
       const holed = whole.filter(({ startSeconds: at }) => !(at >= 5 && at < 12) && !(at >= 60 && at < 85));
       const shape = classifySeries(holed);
-      expect([seed, shape.seriesClass]).toEqual([seed, 'burst_then_throttle']);
+      expect([seed, shape.kind]).toEqual([seed, 'drop']);
       expect(Math.abs(shape.throttle!.onset.value - 41.3)).toBeLessThan(0.5);
     }
   });
@@ -127,12 +127,12 @@ describe('degenerate series', () => {
     ['the same second many times', seconds(() => GIGA).map((one) => ({ ...one, startSeconds: 3 }))],
   ] as const)('%s is insufficient', (_, series) => {
     const shape = classifySeries(series);
-    expect(shape).toMatchObject({ seriesClass: 'insufficient', throttle: null });
+    expect(shape).toMatchObject({ kind: 'insufficient', throttle: null });
     expect(shape.throttle).toBeNull();
   });
 
   test.each([1, 7.25e3, GIGA, 4e11])('a constant %d bit/s is steady', (rate) => {
-    expect(classifySeries(seconds(() => rate))).toMatchObject({ seriesClass: 'steady', throttle: null });
+    expect(classifySeries(seconds(() => rate))).toMatchObject({ kind: 'steady', throttle: null });
   });
 
   test('single NaN, infinite and negative rates are only gaps', () => {
@@ -147,7 +147,7 @@ describe('degenerate series', () => {
 
 describe('a verdict does not depend on unit and origin', () => {
   const relative = (shape: SeriesShape, factor: number, shift: number) => ({
-    seriesClass: shape.seriesClass,
+    kind: shape.kind,
     throttle: shape.throttle && {
       // Rounded to a fiftieth of a second, the grid of the onset.
       onset: Math.round(50 * (shape.throttle.onset.value - shift)),
@@ -218,7 +218,7 @@ describe('24 hours', () => {
 
   test('the throttle of a day is located as precisely as that of an hour', () => {
     const shape = classifySeries(noisyThrottle(5, 30_000.4, DAY_SECONDS, 1));
-    expect(shape.seriesClass).toBe('burst_then_throttle');
+    expect(shape.kind).toBe('drop');
     expect(Math.abs(shape.throttle!.onset.value - 30_000.4)).toBeLessThan(0.3);
   });
 });

@@ -23,7 +23,7 @@ describe('the JSON form of a verdict', () => {
   test('has the flat names of the contract, in their order', () => {
     expect(Object.keys(verdictToJson(throttled))).toEqual([
       'kind',
-      'seriesClass',
+      'kind',
       'direction',
       'onsetSeconds',
       'onsetLowSeconds',

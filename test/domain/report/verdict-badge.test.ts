@@ -3,7 +3,7 @@ import { STYLE } from '../../../domain/report/style';
 
 test.each([
   ['steady', 'holds'],
-  ['burst_then_throttle', 'falls'],
+  ['drop', 'falls'],
   ['lasting_drop', 'falls'],
   ['noisy', 'wavers'],
   ['cpu_bound', 'limited'],

@@ -17,11 +17,11 @@ describe('verdictLine', () => {
   test.each([
     [
       throttledResult(),
-      "p0001-m02 c5.xlarge to c5.9xlarge, same_zone: burst_then_throttle: 9.52 Gbit/s until 60.4 (60.3 to 60.6) s, then 1.24 Gbit/s, sender's bucket 500 (497 to 503) Gbit, confidence 0.97",
+      "p0001-m02 c5.xlarge to c5.9xlarge, same_zone: drop: 9.52 Gbit/s until 60.4 (60.3 to 60.6) s, then 1.24 Gbit/s, sender's bucket 500 (497 to 503) Gbit, confidence 0.97",
     ],
     [steadyResult(), 'p0002-m02 c5.9xlarge to c5.9xlarge, same_zone: steady: 9.48 Gbit/s'],
     [
-      steadyResult({ verdict: { ...steadyResult().verdict!, kind: 'noisy', seriesClass: 'noisy' } }),
+      steadyResult({ verdict: { ...steadyResult().verdict!, kind: 'noisy', kind: 'noisy' } }),
       'p0002-m02 c5.9xlarge to c5.9xlarge, same_zone: noisy: 9.48 Gbit/s on average',
     ],
     [bidirectionalResult(), 'p0002-m03 c5.9xlarge to c5.9xlarge, same_zone: steady: 3.98 Gbit/s'],
@@ -39,7 +39,7 @@ describe('verdictLine', () => {
 
   test('a truncated measurement has its verdict and the reason for its end', () => {
     const line = verdictLine(throttledResult({ status: 'truncated', reason: 'the client host was lost' }));
-    expect(line).toContain('burst_then_throttle: 9.52 Gbit/s');
+    expect(line).toContain('drop: 9.52 Gbit/s');
     expect(line).toMatch(/; truncated: the client host was lost$/);
   });
 
@@ -59,7 +59,7 @@ describe('a series that is too short to judge', () => {
   const verdict = {
     ...steadyVerdict,
     kind: 'insufficient',
-    seriesClass: 'insufficient',
+    kind: 'insufficient',
     confidence: null,
     explanation: '12 samples over 12.0 s show no fall beyond doubt',
   } as const;
@@ -181,7 +181,7 @@ describe('verdictTable', () => {
   test('aligns its columns', () => {
     const [heading = ''] = lines;
     const row = lines.find((line) => line.startsWith('p0001-m02')) ?? '';
-    expect(row.indexOf('burst_then_throttle')).toBe(heading.indexOf('verdict'));
+    expect(row.indexOf('drop')).toBe(heading.indexOf('verdict'));
     expect(row.indexOf('9.52') + 4).toBe(heading.indexOf('burst') + 5);
   });
 
@@ -206,7 +206,7 @@ describe('verdictTable', () => {
   test.each([40, 60, 80, 100, 140, 200])('fits a terminal of %d columns', (width) => {
     const text = verdictTable([latencyResult(), throttledResult(), steadyResult(), failedResult()], width);
     expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(width);
-    for (const figure of ['9.52', 'burst_then_throttle', '9.48']) expect(text).toContain(figure);
+    for (const figure of ['9.52', 'drop', '9.48']) expect(text).toContain(figure);
   });
 
   test('in 80 columns has one row for each measurement', () => {

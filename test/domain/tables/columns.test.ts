@@ -75,7 +75,7 @@ const WITHOUT_COLUMN = [
   /^day$/, // the partition
   /^(client|server)\.privateIp$/, // gone with the host
   /^(client|server)\.facts\.instanceId$/, // instance_id
-  /^otherDirection\.(seriesClass|\w+\.(low|high)|bucketBitsAtLeast|refill\.value|holdTimes|confidence|witnesses)$/, // in the result's document
+  /^otherDirection\.(kind|\w+\.(low|high)|bucketBitsAtLeast|refill\.value|holdTimes|confidence|witnesses)$/, // in the result's document
   /^verdict\.holdTimes$/, // bucket_bits / (rate - baseline_bits_per_second), at any rate
   /^published(Client|Server)\.(instanceType|architecture|vcpuCount|isBurstableCpu|supportsClusterPlacement|supportsEnaExpress)$/, // of the type
 ];

@@ -33,7 +33,7 @@ describe('a fall of the rate with steal', () => {
     expect(verdict.explanation).not.toContain('burst credits');
     expect(verdict).toMatchObject({
       kind: 'lasting_drop',
-      seriesClass: 'burst_then_throttle',
+      kind: 'drop',
       throttledBy: null,
       throttledBucket: null,
       bucket: null,
@@ -54,8 +54,8 @@ describe('a fall of the rate with steal', () => {
   test('leaves network credits that the counters of ENA show, with less confidence', () => {
     const allowance = growth('bwOutAllowanceExceeded', 'client', 30);
     const [both, networkAlone] = [fromTheFall, undefined].map((each) => judgeBurstable({ allowance, steal: each }));
-    expect(networkAlone).toMatchObject({ kind: 'burst_then_throttle', throttledBy: 'sender' });
-    expect(both).toMatchObject({ kind: 'burst_then_throttle', throttledBy: 'sender' });
+    expect(networkAlone).toMatchObject({ kind: 'drop', throttledBy: 'sender' });
+    expect(both).toMatchObject({ kind: 'drop', throttledBy: 'sender' });
     expect(both!.explanation).toMatch(/^the sender \(t3\.micro\) was out of CPU credits .*; 2\.0 Gbit\/s for 30\.4 s/);
     expect(both!.explanation).not.toContain('but cpu_credits');
     expect(confidenceOf(both!)).toBeLessThan(0.7 * confidenceOf(networkAlone!));
@@ -92,7 +92,7 @@ describe('a fall of the rate is one by network credits', () => {
     ],
   ])('%s', (_, evidence) => {
     const verdict = judgeBurstable(evidence);
-    expect(verdict.kind).toBe('burst_then_throttle');
+    expect(verdict.kind).toBe('drop');
     expect(verdict.explanation).toMatch(/^2\.0 Gbit\/s for 30\.4 s .* burst credits .* ran out/);
     expect(witness(verdict, 'cpu_credits')).toBeUndefined();
     expect(verdict.bucket).not.toBeNull();
@@ -143,5 +143,5 @@ describe('a level rate with steal', () => {
 });
 
 test('the series of these tests throttles where nothing is known besides', () => {
-  expect(judge({ series: throttledSeries }).seriesClass).toBe('burst_then_throttle');
+  expect(judge({ series: throttledSeries }).kind).toBe('drop');
 });

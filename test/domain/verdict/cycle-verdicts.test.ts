@@ -59,7 +59,7 @@ function mistakeIn(cycles: SimulatedCycles): string | null {
   if (truth === null) return verdict.onset === null ? null : said;
   if (isRight(verdict, cycles, truth)) return null;
   if (isDecidable(cycles, truth) || verdict.onset !== null) return `${said}, truth ${truth.onsetSeconds}`;
-  const claimsNoFall = verdict.seriesClass === 'steady' && truth.lowSampleCount > 0 && truth.burstSampleCount >= 3;
+  const claimsNoFall = verdict.kind === 'steady' && truth.lowSampleCount > 0 && truth.burstSampleCount >= 3;
   return claimsNoFall ? `${said}, truth ${truth.onsetSeconds}` : null;
 }
 

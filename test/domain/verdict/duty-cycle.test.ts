@@ -72,7 +72,7 @@ describe('10 s on, 30 s off', () => {
     expect(verdict.bucket!.value / (1000 * GIGA)).toBeCloseTo(1, 1);
     expect(verdict.bucket!.low).toBeLessThanOrEqual(1000 * GIGA);
     expect(verdict.bucket!.high).toBeGreaterThanOrEqual(1000 * GIGA);
-    expect(verdict.seriesClass).toBe('periodic_recharge');
+    expect(verdict.kind).toBe('cycle');
     // It is one bucket all the same, and says what a run without pauses would do.
     const held = holdSeconds({ baselineBitsPerSecond: GIGA, bucketBits: 1000 * GIGA }, 10 * GIGA);
     expect(verdict.holdTimes.at(-1)!.seconds!.value / held).toBeCloseTo(1, 1);
@@ -80,12 +80,12 @@ describe('10 s on, 30 s off', () => {
     expect(verdict.explanation).toContain('45 of 45 runs reached the burst rate');
   });
 
-  test('credits that come back for a part of each run: periodic_recharge', () => {
+  test('credits that come back for a part of each run: cycle', () => {
     const verdict = judge(
       bucketSeries(dutyCycle, 45, { burst: 10 * GIGA, baseline: 1 * GIGA, bucketBits: 300 * GIGA }),
     );
 
-    expect(verdict.seriesClass).toBe('periodic_recharge');
+    expect(verdict.kind).toBe('cycle');
     expect(verdict.bucket!.value / (300 * GIGA)).toBeCloseTo(1, 1);
   });
 
@@ -125,7 +125,7 @@ test('half an hour on and half an hour off, twice, at the figures of a c5.xlarge
 
   const verdict = judgeThroughput({ direction: 'forward', series, dutyCycle, truncated: false });
 
-  expect(verdict.seriesClass).toBe('periodic_recharge');
+  expect(verdict.kind).toBe('cycle');
   expect(Math.abs(verdict.onset!.value - 508)).toBeLessThanOrEqual(0.2);
   expect(verdict.bucket!.value / bucket.bucketBits).toBeCloseTo(1, 2);
   expect(verdict.explanation).toContain('2 of 2 runs reached the burst rate');

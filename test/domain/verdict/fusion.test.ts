@@ -14,7 +14,7 @@ type Agrees = boolean | null;
 interface Case {
   readonly when: string;
   readonly known: Partial<ThroughputEvidence>;
-  /** `burst_then_throttle` unless given. */
+  /** `drop` unless given. */
   readonly kind?: 'lasting_drop';
   readonly counters?: Agrees;
   readonly published?: Agrees;
@@ -233,10 +233,10 @@ const CASES: readonly Case[] = [
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 describe('the witnesses of a throttle, when', () => {
-  test.each(CASES)('$when', ({ known, kind = 'burst_then_throttle', throttledBy, ...expected }) => {
+  test.each(CASES)('$when', ({ known, kind = 'drop', throttledBy, ...expected }) => {
     const verdict = judge(known);
     // Whatever they say, the numbers show what they show.
-    expect(verdict).toMatchObject({ kind, seriesClass: 'burst_then_throttle', throttledBy });
+    expect(verdict).toMatchObject({ kind, kind: 'drop', throttledBy });
     const names: Readonly<Record<string, string>> = {
       counters: 'ena_allowance_counters',
       published: 'published_bandwidth',
@@ -292,7 +292,7 @@ describe('the witnesses of a throttle, when', () => {
 
   test('it was truncated, the sentence says so', () => {
     const verdict = judge({ series: throttledSeries.slice(0, 55), truncated: true, allowance: outAtOnset });
-    expect(verdict).toMatchObject({ kind: 'burst_then_throttle', throttledBy: 'sender' });
+    expect(verdict).toMatchObject({ kind: 'drop', throttledBy: 'sender' });
     expect(verdict.bucket!.low).toBeLessThan(verdict.bucket!.value);
     expect(verdict.explanation).toMatch(/; the measurement ended early$/);
     expect(verdict.confidence).toBeLessThan(confidenceOf(judge({ allowance: outAtOnset })));

@@ -45,7 +45,7 @@ describe('the packet-rate allowance', () => {
 
   test('limits a level rate: that rate is what the type carries', () => {
     const verdict = judge({ allowance, sentPacketsPerSecond: 500e3 });
-    expect(verdict).toMatchObject({ kind: 'packet_limited', limitedBy: 'sender', seriesClass: 'steady', onset: null });
+    expect(verdict).toMatchObject({ kind: 'packet_limited', limitedBy: 'sender', kind: 'steady', onset: null });
     expect(verdict.baseline!.value).toBeCloseTo(400e3, -4);
     expect(verdict.explanation).toMatch(
       /^400 k packets\/s for 60\.0 s: the sender's packet-rate allowance was exceeded/,
@@ -55,7 +55,7 @@ describe('the packet-rate allowance', () => {
 
   test('has a burst and a baseline in packets, and an onset', () => {
     const verdict = judge({ series: FALL, allowance: counters({ 'client ppsAllowanceExceeded': [30, 100e3] }) });
-    expect(verdict).toMatchObject({ kind: 'packet_limited', seriesClass: 'burst_then_throttle', limitedBy: 'sender' });
+    expect(verdict).toMatchObject({ kind: 'packet_limited', kind: 'drop', limitedBy: 'sender' });
     expect(verdict.onset!.value).toBeCloseTo(30.4, 1);
     expect(verdict.burst!.value).toBeCloseTo(800e3, -4);
     expect(verdict.baseline!.value).toBeCloseTo(400e3, -4);

@@ -24,7 +24,7 @@ describe('the verdict on a throttle', () => {
     expect(verdict.explanation).toMatch(
       /^2\.0 Gbit\/s for 30\.4 s \(±0\.\d s\), then 0\.50 Gbit\/s to the end: nothing besides the series shows that there are burst credits; if they ran out, they were 45\.\d Gbit above the baseline$/,
     );
-    expect(verdict.seriesClass).toBe('burst_then_throttle');
+    expect(verdict.kind).toBe('drop');
     expect(verdict.witnesses.filter(({ agrees }) => agrees !== null).map(({ name }) => name)).toEqual(['series']);
     expect(verdict.bucketBitsAtLeast).toBeNull();
   });
@@ -103,7 +103,7 @@ describe('the verdict on a throttle', () => {
 
   test('of a truncated series is the same, with less confidence', () => {
     const verdict = judge({ series: throttledSeries.slice(0, 55), sender: bursting, truncated: true });
-    expect(verdict.kind).toBe('burst_then_throttle');
+    expect(verdict.kind).toBe('drop');
     expect(verdict.confidence).toBeLessThan(confidenceOf(judge({ sender: bursting })));
     expect(verdict.explanation).toContain('the measurement ended early');
   });
@@ -128,7 +128,7 @@ describe('the verdict on a level rate', () => {
   test('above a published baseline is censored, not "no throttle"', () => {
     const verdict = judge({ series: level(2), sender: bursting, receiver: bursting });
     expect(verdict.kind).toBe('not_observed_within_window');
-    expect(verdict.seriesClass).toBe('steady');
+    expect(verdict.kind).toBe('steady');
     expect(verdict.bucket).toBeNull();
     expect(verdict.bucketBitsAtLeast! / GIGA).toBeCloseTo(90, 0);
     expect(verdict.explanation).toContain('hold at least 90.0 Gbit');
@@ -144,7 +144,7 @@ describe('the verdict on a level rate', () => {
       singleFlowCap: flowCapBetweenHosts(),
     });
     expect(verdict.kind).toBe('flow_capped');
-    expect(verdict.seriesClass).toBe('steady');
+    expect(verdict.kind).toBe('steady');
     expect(verdict.bucketBitsAtLeast).toBeGreaterThan(0);
     expect(verdict.explanation).toContain('a single flow is capped at 5.0 Gbit/s outside a cluster placement group');
   });
@@ -212,13 +212,13 @@ describe('the verdict on half a minute', () => {
 
   test('of a type that sustains its peak is steady, though the series alone is insufficient', () => {
     const verdict = judge({ series: half, sender: sustained, receiver: sustained });
-    expect(verdict).toMatchObject({ kind: 'steady', seriesClass: 'insufficient' });
+    expect(verdict).toMatchObject({ kind: 'steady', kind: 'insufficient' });
     expect(verdict.confidence).toBeLessThan(0.9);
   });
 
   test('above a published baseline is censored', () => {
     const verdict = judge({ series: half, sender: bursting, receiver: bursting });
-    expect(verdict).toMatchObject({ kind: 'not_observed_within_window', seriesClass: 'insufficient' });
+    expect(verdict).toMatchObject({ kind: 'not_observed_within_window', kind: 'insufficient' });
     expect(verdict.bucketBitsAtLeast! / GIGA).toBeCloseTo(20.1, 0);
   });
 

@@ -76,7 +76,7 @@ const CASES: readonly Case[] = [
 describe('the verdict on a level rate', () => {
   test.each(CASES)('$when is $kind', ({ giga, known, kind }) => {
     const verdict = judge({ series: level(giga), ...known });
-    expect(verdict).toMatchObject({ kind, seriesClass: 'steady', throttledBy: null, onset: null });
+    expect(verdict).toMatchObject({ kind, kind: 'steady', throttledBy: null, onset: null });
     expect(witness(verdict, 'peer_bucket')).toBeUndefined();
     const isAboveCredits = kind === 'not_observed_within_window' || known.sender === credited;
     expect(verdict.bucketBitsAtLeast !== null).toBe(isAboveCredits);

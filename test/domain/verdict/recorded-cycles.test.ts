@@ -74,7 +74,7 @@ describe.each(recordings)('$name', ({ name, type, dutyCycle, onsetSeconds, bucke
 
   test('runs empty: the onset, the bucket and whose it was, with the counters as a witness', () => {
     const verdict = judge({ ...recording, ...types });
-    expect(verdict).toMatchObject({ kind: 'periodic_recharge', throttledBy: 'sender', throttledBucket: 'outbound' });
+    expect(verdict).toMatchObject({ kind: 'cycle', throttledBy: 'sender', throttledBucket: 'outbound' });
     expect(Math.abs(verdict.onset!.value - onsetSeconds)).toBeLessThanOrEqual(0.5);
     // The tool counts payload and the bucket whole packets; a busy machine sends its first seconds more slowly.
     expect(Math.abs(verdict.bucket!.value / bucketBits - 1)).toBeLessThanOrEqual(0.06);
@@ -85,13 +85,13 @@ describe.each(recordings)('$name', ({ name, type, dutyCycle, onsetSeconds, bucke
 
   test('the same from its first two runs alone', () => {
     const verdict = judge({ ...firstRuns(recording, dutyCycle, 2), ...types });
-    expect(verdict.kind).toBe('periodic_recharge');
+    expect(verdict.kind).toBe('cycle');
     expect(Math.abs(verdict.onset!.value - onsetSeconds)).toBeLessThanOrEqual(0.5);
   });
 
   test('without types and counters the fall is the same', () => {
-    const { onset, seriesClass } = judge({ series: recording.series, dutyCycle });
-    expect(seriesClass).toBe('periodic_recharge');
+    const { onset, kind } = judge({ series: recording.series, dutyCycle });
+    expect(kind).toBe('cycle');
     expect(Math.abs(onset!.value - onsetSeconds)).toBeLessThanOrEqual(0.5);
   });
 });

@@ -38,7 +38,7 @@ describe('a duty cycle whose pauses earn more than its runs spend', () => {
       run(index >= 4).map((interval) => ({ ...interval, startSeconds: interval.startSeconds + 120 * index })),
     ).flat();
     const verdict = judgeThroughput({ direction: 'forward', series, dutyCycle, truncated: false });
-    expect(verdict.seriesClass).toBe('periodic_recharge');
+    expect(verdict.kind).toBe('cycle');
     expect(verdict.onset!.value).toBeCloseTo(4 * 120 + 20, 0);
     expect(verdict).toMatchObject({ bucket: null, refill: null, holdTimes: [] });
     expect(verdict.explanation).toContain(UNKNOWN);

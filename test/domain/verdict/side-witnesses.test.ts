@@ -56,7 +56,7 @@ describe('a burst at the cap of a single flow', () => {
       flowCount: 1,
       singleFlowCap: flowCapBetweenHosts(),
     });
-    expect(verdict.kind).toBe('burst_then_throttle');
+    expect(verdict.kind).toBe('drop');
     expect(witness(verdict, 'flow_cap')).toMatchObject({ agrees: null });
     expect(witness(verdict, 'flow_cap')!.detail).toContain('several flows may burst faster');
   });

@@ -86,7 +86,7 @@ def test_runs_are_listed_with_their_reports(tmp_path: Path) -> None:
     paths, store = store_in(tmp_path)
     for run_id in ("r1", "r2"):
         planned(store, run_id)
-    summarised(store, "r1", "steady", None, "steady", "burst_then_throttle")
+    summarised(store, "r1", "steady", None, "steady", "drop")
     document(store, "r1", "report.html", "the report")
     for name in ("p0001-m01.csv", "p0001-m01.ndjson", "p0001-m01.csv.meta.json"):
         document(store, "r1", f"series/{name}", name)
@@ -94,7 +94,7 @@ def test_runs_are_listed_with_their_reports(tmp_path: Path) -> None:
     report = tmp_path / "reports" / "r1" / "report.html"
     at = "2026-11-23 04:41 UTC"
     assert sorted(rows) == [
-        ["r1", at, "Plan", "complete", "1 burst_then_throttle, 2 steady", str(report)],
+        ["r1", at, "Plan", "complete", "1 drop, 2 steady", str(report)],
         ["r2", at, "Plan", "interrupted", "", ""],
     ]
     assert report.read_text() == "the report"

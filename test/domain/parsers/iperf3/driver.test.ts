@@ -170,9 +170,9 @@ describe('both directions, each with its own bucket', () => {
 
     const { verdict, otherDirection } = judgeMeasurement(assembleOutput(output), { truncated: false });
 
-    expect(verdict).toMatchObject({ direction: 'forward', seriesClass: 'burst_then_throttle' });
+    expect(verdict).toMatchObject({ direction: 'forward', kind: 'drop' });
     // Acknowledgements of one direction wait in the other's queue, which adds a step of its own.
-    expect(otherDirection).toMatchObject({ direction: 'reverse', seriesClass: 'multi_step' });
+    expect(otherDirection).toMatchObject({ direction: 'reverse', kind: 'drops' });
     expect(verdict!.baseline!.value / 191e6).toBeCloseTo(1, 1);
     expect(otherDirection!.baseline!.value / 143e6).toBeCloseTo(1, 1);
   });

@@ -1,0 +1,33 @@
+/** How a tool's payload is cut into packets on the way between the hosts of a pair. */
+import { ETHERNET_FRAME_BYTES } from './ec2-facts';
+import type { PairConditions } from './conditions';
+
+const IP_HEADER_BYTES = 20;
+const UDP_HEADER_BYTES = 8;
+/** IP and TCP, with the time stamps that Linux sends. */
+const TCP_HEADER_BYTES = 52;
+/** Fragments begin at multiples of this (RFC 791). */
+const FRAGMENT_UNIT_BYTES = 8;
+
+type Route = Pick<PairConditions, 'path' | 'mtuBytes'>;
+
+/** The largest packet that the path carries; undefined for a route of the user's own, of which only a probe knows. */
+export function pathMtuBytes({ path, mtuBytes }: Route): number | undefined {
+  if (path === 'own') return undefined;
+  // EC2 user guide, "Network maximum transmission unit": an internet gateway carries no jumbo frames.
+  return path === 'public' ? ETHERNET_FRAME_BYTES : mtuBytes;
+}
+
+/** The longest TCP segment; undefined where the path's MTU is not known. */
+export function segmentBytes(route: Route): number | undefined {
+  const mtu = pathMtuBytes(route);
+  return mtu === undefined ? undefined : mtu - TCP_HEADER_BYTES;
+}
+
+/** IP fragments that a UDP datagram is sent in; undefined where it fits into one packet, or the MTU is not known. */
+export function fragmentsPerDatagram(payloadBytes: number, route: Route): number | undefined {
+  const mtu = pathMtuBytes(route);
+  if (mtu === undefined || payloadBytes + UDP_HEADER_BYTES + IP_HEADER_BYTES <= mtu) return undefined;
+  const perFragment = Math.floor((mtu - IP_HEADER_BYTES) / FRAGMENT_UNIT_BYTES) * FRAGMENT_UNIT_BYTES;
+  return Math.ceil((payloadBytes + UDP_HEADER_BYTES) / perFragment);
+}

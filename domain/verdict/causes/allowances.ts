@@ -1,0 +1,94 @@
+/**
+ * The allowances of an instance besides its bandwidth, each with a counter of its own at either end (EC2 user guide,
+ * "Monitor network performance for ENA settings"): packets per second, tracked connections, and outbound IP fragments,
+ * which are counted with the packets.
+ *
+ * | counter of an end                                                        | the cause is |
+ * | ------------------------------------------------------------------------ | ------------ |
+ * | grew second after second, and more than its bandwidth counter            | shown        |
+ * | the same, but before a fall as much as after it                          | possible     |
+ * | did not grow, or now and then only                                       | ruled out    |
+ * | was not read                                                             | not read     |
+ */
+import { sum } from '../../maths/statistics';
+import type { SeriesShape } from '../../detection/series-shape';
+import {
+  growingShare,
+  growthAroundFall,
+  growthOf,
+  packetsPerSecond,
+  SHAPED_SHARE,
+  type Allowance,
+} from '../allowance-growth';
+import type { End, ThroughputEvidence } from '../evidence';
+import { ENDS } from '../published-limits';
+import { notRead, possible, ruledOut, shown, type CauseModule, type Finding, type Subject } from './cause';
+
+const WORDS = { packetRate: 'packet-rate allowance', connectionTracking: 'allowance of tracked connections' } as const;
+type OtherAllowance = keyof typeof WORDS;
+
+/** Whether packets were held back for their number rather than for their bits when the rate fell. */
+export function packetRateOutgrows(end: End, shape: SeriesShape, evidence: ThroughputEvidence): boolean {
+  const at = (which: Allowance) => growthAroundFall(shape, evidence, which).find((each) => each.end === end);
+  const packets = at('packetRate');
+  return packets?.behaviour === 'begins' && packets.after > (at('bandwidth')?.after ?? 0);
+}
+
+function ofFall(which: OtherAllowance, { shape, evidence }: Subject): Finding {
+  const found = growthAroundFall(shape, evidence, which);
+  if (found.length === 0) return notRead(`the counters of the ${WORDS[which]} were not read`);
+  const bandwidth = growthAroundFall(shape, evidence);
+  const outgrows = ({ end, after }: (typeof found)[number]) =>
+    after > (bandwidth.find((each) => each.end === end)?.after ?? 0);
+  const begun = found.find((each) => each.behaviour === 'begins' && outgrows(each));
+  if (begun) {
+    const { end, after } = begun;
+    return shown(`the ${WORDS[which]} of the ${end} ran out: it held back ${after.toFixed(0)} packets per second`, { end });
+  }
+  const before = found.find(({ behaviour }) => behaviour === 'throughout');
+  if (before) return possible(`the ${WORDS[which]} of the ${before.end} held packets back, but not only after the fall`);
+  return ruledOut(`the ${WORDS[which]} held back no packet after the fall, or only now and then`);
+}
+
+function ofLevel(which: OtherAllowance, { evidence }: Subject): Finding {
+  const read = ENDS.map((end) => ({ end, growth: growthOf(evidence, end, which) })).filter(
+    ({ growth }) => growth.length > 0,
+  );
+  if (read.length === 0) return notRead(`the counters of the ${WORDS[which]} were not read`);
+  const lasting = read.find(
+    ({ end, growth }) =>
+      growingShare(growth) >= SHAPED_SHARE && packetsPerSecond(growth) > packetsPerSecond(growthOf(evidence, end)),
+  );
+  if (!lasting) return ruledOut(`the ${WORDS[which]} held back no packet, or only now and then`);
+  const packets = sum(lasting.growth.map((each) => each.packets));
+  return shown(`the ${WORDS[which]} of the ${lasting.end} held back ${packets} packets`, { end: lasting.end });
+}
+
+export const packetRate: CauseModule = {
+  cause: 'packet_rate',
+  ofFall: (subject) => ofFall('packetRate', subject),
+  ofLevel: (subject) => ofLevel('packetRate', subject),
+};
+
+export const connectionTracking: CauseModule = {
+  cause: 'connection_tracking',
+  ofFall: (subject) => ofFall('connectionTracking', subject),
+  ofLevel: (subject) => ofLevel('connectionTracking', subject),
+};
+
+/** EC2 drops the fragments beyond 1,024 a second and interface, and counts them with the packets (ENA guide). */
+function ofFragments(finding: Finding, { evidence }: Subject): Finding {
+  const { fragmentsPerDatagram: count } = evidence;
+  if (count === undefined) return ruledOut('no datagram was sent in fragments');
+  if (finding.standing !== 'shown') return finding;
+  return shown(`each datagram was sent in ${count} IP fragments, and EC2 lets 1,024 of them out per second`, {
+    end: 'sender',
+  });
+}
+
+/** Before the packet rate, whose counter it shares. */
+export const fragmentRate: CauseModule = {
+  cause: 'fragment_rate',
+  ofFall: (subject) => ofFragments(ofFall('packetRate', subject), subject),
+  ofLevel: (subject) => ofFragments(ofLevel('packetRate', subject), subject),
+};

@@ -1,0 +1,95 @@
+/**
+ * Network credits. Instances whose published baseline is below their peak burst on credits (EC2 user guide, "Amazon EC2
+ * instance network bandwidth"); without them they run at that baseline: after 85 of 85 recorded throttles of C5, C6g and
+ * C6gd instances the rate was within −1.6 to +0.8 % of a published one.
+ *
+ * The first row that applies decides:
+ *
+ * | evidence                                                                       | network credits are             |
+ * | ------------------------------------------------------------------------------ | ------------------------------- |
+ * | no type of the two ends has credits                                            | ruled out                       |
+ * | the rate before the fall was not above the lowest published baseline           | ruled out                       |
+ * | the packet-rate counter of an end grew more with the fall than its bandwidth   | ruled out                       |
+ * | a bandwidth counter of an end began to grow with the fall                      | shown                           |
+ * | an end was out of CPU credits, or lost its processors when the rate fell       | ruled out                       |
+ * | the bandwidth counters of every end that may have credits stayed silent        | ruled out                       |
+ * | so many packets were lost that the loss explains the fall                      | ruled out                       |
+ * | the rate after the fall is the published baseline of an end that is not silent | shown                           |
+ * | an end has no published baseline                                               | not read, or possible           |
+ * | any other                                                                      | ruled out                       |
+ */
+import { endsThat, growthAroundFall } from '../allowance-growth';
+import { canHaveCredits, creditBaselines, ENDS, isAtBaseline, lowestLimit, type PublishedLimit } from '../published-limits';
+import { formatRate } from '../../text/format';
+import type { End, ThroughputEvidence } from '../evidence';
+import { lostProcessors } from './cpu';
+import { notRead, possible, ruledOut, shown, type CauseModule, type Finding, type Subject } from './cause';
+import { lossThatExplains } from './packet-loss';
+import { matchingTypes } from './matching-types';
+import { packetRateOutgrows } from './allowances';
+
+/** A rate that spends credits is above the baseline by more than the error of a level. */
+const SPENDING_FACTOR = 1.05;
+
+export const networkCredits: CauseModule = {
+  cause: 'network_credits',
+  ofFall: (subject) => {
+    const { shape, evidence } = subject;
+    const burst = shape.throttle?.burstBitsPerSecond ?? 0;
+    return neverSpent(burst, evidence) ?? ofCounters(subject) ?? otherwiseExplained(subject) ?? ofBaseline(subject);
+  },
+};
+
+/** An end whose credits are unknown, because EC2 publishes nothing of its type or because the type is not known. */
+function unpublishedEnd(evidence: ThroughputEvidence): End | undefined {
+  return ENDS.find((end) => evidence[end]?.baselineBitsPerSecond === undefined);
+}
+
+function neverSpent(burst: number, evidence: ThroughputEvidence): Finding | null {
+  if (unpublishedEnd(evidence) !== undefined) return null;
+  const lowest = lowestLimit(creditBaselines(evidence));
+  if (!lowest) return ruledOut('neither type has burst credits: its published baseline is its peak');
+  if (burst > SPENDING_FACTOR * lowest.bitsPerSecond) return null;
+  return ruledOut(
+    `the ${formatRate(burst)} before the fall were not above the published baseline of ${formatRate(lowest.bitsPerSecond)}, so they spent no credits`,
+  );
+}
+
+function ofCounters({ shape, evidence }: Subject): Finding | null {
+  const outgrown = ENDS.find((end) => packetRateOutgrows(end, shape, evidence));
+  if (outgrown) return ruledOut(`the packet-rate counter of the ${outgrown} grew more with the fall than its bandwidth`);
+  const [begins] = endsThat('begins', shape, evidence);
+  return begins ? shown(`the bandwidth counter of the ${begins} began to grow with the fall`) : null;
+}
+
+function otherwiseExplained({ shape, evidence, withheldCpu }: Subject): Finding | null {
+  if (withheldCpu) return ruledOut(withheldCpu.witness.detail);
+  const processors = lostProcessors(shape, evidence);
+  if (processors) return ruledOut(processors);
+  const read = growthAroundFall(shape, evidence);
+  const mayHave = ENDS.filter((end) => canHaveCredits(evidence[end]));
+  if (mayHave.every((end) => read.some((each) => each.end === end && each.behaviour === 'silent'))) {
+    return ruledOut('the bandwidth counters were read and did not grow after the fall');
+  }
+  const loss = lossThatExplains(shape, evidence);
+  return loss === undefined ? null : ruledOut(loss);
+}
+
+function ofBaseline(subject: Subject): Finding {
+  const { shape, evidence, baseline } = subject;
+  const silent = endsThat('silent', shape, evidence);
+  const candidates = creditBaselines(evidence).filter(({ side }) => !silent.includes(side));
+  const level = baseline ?? { value: 0, low: 0, high: 0 };
+  const match = candidates.find((limit) => isAtBaseline(level, limit.bitsPerSecond, evidence));
+  const after = `the ${formatRate(level.value)} after the fall`;
+  if (match) return shown(`${after} are ${describe(match)}`);
+  const unpublished = unpublishedEnd(evidence);
+  if (unpublished === undefined) return ruledOut(`${after} are no published baseline of either end`);
+  const known = evidence.sender ?? evidence.receiver;
+  if (known) return possible(`EC2 publishes no baseline for the ${unpublished}, so ${after} can't be compared with it`);
+  return notRead(`no instance type is known to compare ${after} with${matchingTypes(level, evidence)}`);
+}
+
+function describe({ side, instanceType, bitsPerSecond }: PublishedLimit): string {
+  return `the baseline of ${formatRate(bitsPerSecond)} that EC2 publishes for the ${side} (${instanceType})`;
+}

@@ -1,0 +1,68 @@
+/**
+ * A limit between the hosts that nobody publishes, such as a policer of a gateway or of another network. Nothing measures
+ * it, so it is shown by what is left when the hosts were read and are not the cause.
+ *
+ * | evidence, where no other cause was shown                                             | a limit on the way is |
+ * | ------------------------------------------------------------------------------------ | --------------------- |
+ * | the lower rate scatters as no limited rate does                                      | possible              |
+ * | the counters of both ends stayed silent, and neither end lacks processors            | shown                 |
+ * | network credits are ruled out, and segments are sent again since the fall            | shown                 |
+ * | the counters of an end held packets back after the fall                              | possible              |
+ * | any other                                                                            | possible              |
+ */
+import { numberAt } from '../../maths/elements';
+import { mean, sum } from '../../maths/statistics';
+import { cleanSeries } from '../../series/clean';
+import { formatRate } from '../../text/format';
+import { growthAroundFall } from '../allowance-growth';
+import { isSaturated } from '../limits';
+import { ENDS } from '../published-limits';
+import { possible, shown, type CauseModule, type Subject } from './cause';
+import { networkCredits } from './network-credits';
+
+/** The robust relative scatter of a rate that a limiter holds, TCP's sawtooth under it included. */
+const HELD_SCATTER = 0.1;
+
+export const pathLimit: CauseModule = {
+  cause: 'path_limit',
+  ofFall: (subject) => {
+    const level = subject.shape.throttle?.baselineBitsPerSecond ?? 0;
+    if (scatterAfterFall(subject) > HELD_SCATTER) return possible('the lower rate scatters more than a limited one');
+    if (areHostsExcluded(subject)) {
+      return shown(
+        `${formatRate(level)} is held to the end, and the counters and processors of both hosts show no limit of theirs`,
+      );
+    }
+    const areCreditsExcluded = networkCredits.ofFall?.(subject).standing === 'ruled_out';
+    if (areCreditsExcluded && repeatsSinceFall(subject)) {
+      return shown(`${formatRate(level)} is held to the end by dropping packets, and network credits are ruled out`);
+    }
+    return possible('nothing that was read excludes a limit between the hosts');
+  },
+};
+
+function areHostsExcluded({ shape, evidence }: Subject): boolean {
+  const read = growthAroundFall(shape, evidence);
+  const areSilent = ENDS.every((end) => read.some((each) => each.end === end && each.behaviour === 'silent'));
+  return areSilent && ENDS.every((end) => !isSaturated(end, evidence));
+}
+
+/** Half of the samples lie within this share of the level's median, as a standard deviation. */
+function scatterAfterFall({ shape: { throttle }, evidence }: Subject): number {
+  const clean = cleanSeries(evidence.series);
+  if (!throttle || !clean) return Infinity;
+  const rates = clean.logRates.filter((_, index) => numberAt(clean.startSeconds, index) >= throttle.onset.high);
+  const sorted = Float64Array.from(rates).sort();
+  if (sorted.length < 2) return Infinity;
+  const quartile = (share: number) => numberAt(sorted, Math.floor(share * (sorted.length - 1)));
+  return (quartile(0.75) - quartile(0.25)) / 1.35;
+}
+
+/** Whether the sender repeats at least a segment per second, and twice as many as before the fall. */
+function repeatsSinceFall({ shape: { throttle }, evidence: { retransmits = [] } }: Subject): boolean {
+  if (!throttle) return false;
+  const perSecond = (some: typeof retransmits) => (some.length === 0 ? 0 : mean(some.map((each) => each.retransmits)));
+  const before = retransmits.filter(({ startSeconds }) => startSeconds < throttle.onset.low);
+  const after = retransmits.filter(({ startSeconds }) => startSeconds >= throttle.onset.high);
+  return sum(after.map((each) => each.retransmits)) > 0 && perSecond(after) >= Math.max(1, 2 * perSecond(before));
+}
