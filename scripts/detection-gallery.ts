@@ -2,6 +2,7 @@
 import type { Interval } from '../domain/maths/interval';
 import { classifySeries } from '../domain/detection/index';
 import { rateIntervals } from '../domain/detection/prediction';
+import { BENCHMARK_CLASSES } from '../test/support/prediction';
 import { generateSeries } from '../test/support/series-generator';
 import type { Picture } from './detection-chart';
 
@@ -163,7 +164,7 @@ function caption(example: Example): string {
   const { truth } = series;
   const { kind, seed, harshness = 1, text } = example;
   const found = shape.throttle ? onsetWords(shape.throttle.onset) : '';
-  const isRight = truth.accept.includes(shape.kind);
+  const isRight = truth.accept.includes(BENCHMARK_CLASSES[shape.kind]);
   const facts = [
     ...(isRight ? [] : [`\`${truth.verdict}\``]),
     ...(truth.onset_s === undefined ? [] : [`${truth.onset_s.toFixed(2)} s`]),

@@ -3,7 +3,7 @@ import { SHORT_SAMPLES } from '../detection/fall-evidence';
 import type { LateFall, SeriesShape, Throttle } from '../detection/series-shape';
 import { mean, sum } from '../maths/statistics';
 import type { TimeSpan } from '../series/rate-series';
-import { CPU_CONTENTION_WITNESS, type VerdictKind, type Witness } from '../model/verdict';
+import { CPU_CONTENTION_WITNESS, type Cause, type VerdictKind, type Witness } from '../model/verdict';
 import type { BucketOwner } from './bucket-owner';
 import type { Subject } from './causes/cause';
 import type { CensoredBucket } from './censoring';
@@ -188,8 +188,13 @@ function throttleSentence(
   const why = credits?.standing === 'ruled_out' ? `network credits are not why: ${credits.reason}` : credits?.reason;
   const ifCredits =
     credits?.standing === 'ruled_out' ? '' : `; if these were network credits, they were ${volumeOf(throttle)}`;
-  return `${what}: why is not known (${why})${ifCredits}`;
+  const possible = examined.filter(({ cause: each, standing }) => standing === 'possible' && !SELF_EVIDENT.includes(each));
+  const others = possible.map(({ reason }) => `; ${reason}`).join('');
+  return `${what}: why is not known (${why}${others})${ifCredits}`;
 }
+
+/** That these are possible goes without saying, or is said before. */
+const SELF_EVIDENT: readonly Cause[] = ['path_limit', 'network_credits'];
 
 function fallTo({ kind }: SeriesShape, baseline: string): string {
   if (kind === 'cycle') return `${baseline} with repeated bursts`;

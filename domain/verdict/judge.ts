@@ -29,14 +29,15 @@ export function judgeThroughput(measured: ThroughputEvidence): Verdict {
   const measuredShape = dutyCycle ? classifyCycles(evidence.series, dutyCycle) : classifySeries(evidence.series);
   const shape = dutyCycle ? withPauses(measuredShape, dutyCycle) : measuredShape;
   const outages = findOutages(evidence);
-  const kind = kindOf(shape, evidence, outages.length > 0);
+  const hasOutage = shape.throttle === null && outages.length > 0;
   const levels = estimateThrottle(shape, evidence.series);
   const withheldCpu = findWithheldCpu(shape, evidence);
   const subject = { shape, evidence, withheldCpu, baseline: levels?.baseline ?? null };
-  const diagnosis = diagnosisOf(kind, subject, outageInWords(outages, evidence));
+  const diagnosis = hasOutage ? ofOutage(outageInWords(outages, evidence)) : diagnosisOf(subject);
   const isOfCredits = diagnosis.cause === 'network_credits';
   const owner = isOfCredits ? findOwner(subject) : null;
-  const censored = kind === 'outage' ? null : censoredBucket(shape, evidence);
+  const censored = hasOutage ? null : censoredBucket(shape, evidence);
+  const kind = hasOutage ? 'outage' : kindOf(subject, diagnosis, censored !== null);
   const witnesses = collectWitnesses(subject, diagnosis, owner);
   const onset = shape.throttle?.onset ?? null;
   const throttledBy = owner?.end ?? null;
@@ -64,28 +65,26 @@ export function judgeThroughput(measured: ThroughputEvidence): Verdict {
 const BUCKET_OF = { sender: 'outbound', receiver: 'inbound' } as const;
 
 /**
- * What happened. The first row that applies decides.
+ * What happened where there was no outage. The first row that applies decides.
  *
- * | series                                                 | kind                     |
- * | ------------------------------------------------------ | ------------------------ |
- * | a fall that lasts                                      | the kind of the series   |
- * | nothing arrived for seconds while the tool went on     | `outage`                 |
- * | too short to judge, one level that both ends are       | `steady`                 |
- * | published to sustain                                   |                          |
- * | any other                                              | the kind of the series   |
+ * | series                                                                       | kind                   |
+ * | ---------------------------------------------------------------------------- | ---------------------- |
+ * | too short to judge, but at one level, which both ends are published to       | `steady`               |
+ * | sustain, or is at a limit that was found, or spends credits that lasted      |                        |
+ * | any other                                                                    | the kind of the series |
  */
-function kindOf(shape: SeriesShape, evidence: ThroughputEvidence, hasOutage: boolean): VerdictKind {
-  if (shape.throttle) return shape.kind;
-  if (hasOutage) return 'outage';
-  return shape.kind === 'insufficient' && isLevelRate(shape) && isSustained(shape, evidence) ? 'steady' : shape.kind;
+function kindOf({ shape, evidence }: Subject, { cause }: Diagnosis, isCensored: boolean): VerdictKind {
+  if (shape.kind !== 'insufficient' || !isLevelRate(shape)) return shape.kind;
+  return cause !== null || isCensored || isSustained(shape, evidence) ? 'steady' : shape.kind;
 }
 
-function diagnosisOf(kind: VerdictKind, subject: Subject, outage: string | undefined): Diagnosis {
+function diagnosisOf(subject: Subject): Diagnosis {
   if (subject.shape.throttle) return diagnoseFall(subject);
-  if (kind === 'outage' && outage !== undefined) {
-    return { cause: 'outage', finding: { standing: 'shown', reason: outage }, examined: [] };
-  }
   return isLevelRate(subject.shape) ? diagnoseLevel(subject) : NOTHING_EXAMINED;
+}
+
+function ofOutage(reason = 'no traffic arrived'): Diagnosis {
+  return { cause: 'outage', finding: { standing: 'shown', reason }, examined: [] };
 }
 
 /** Whether the series is one level. A short one may not last, but it can be compared with the published figures. */

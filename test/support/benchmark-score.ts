@@ -4,7 +4,7 @@
  * onset).
  */
 import type { Prediction } from '../../domain/detection/prediction';
-import { predict, type LabelledSeries } from './prediction';
+import { BENCHMARK_CLASSES, predict, type LabelledSeries } from './prediction';
 
 export interface Score {
   readonly count: number;
@@ -41,17 +41,17 @@ export function scoreDetector(
     const { truth } = series;
     const found = predictOne(series);
     tally.count += 1;
-    const isRightClass = truth.accept.includes(found.verdict);
+    const isRightClass = truth.accept.includes(BENCHMARK_CLASSES[found.kind]);
     if (isRightClass) tally.rightClass += 1;
     if (!isRightClass || found.throttled !== truth.throttled)
-      wrong.push(`${series.id} ${series.kind}: ${found.verdict}`);
+      wrong.push(`${series.id} ${series.kind}: ${found.kind}`);
     if (truth.throttled && found.throttled && found.onset_s !== null) {
       tally.truePositive += 1;
       const error = Math.max(0, Math.abs(found.onset_s - truth.onset_s!) - (truth.gap_at_onset_s ?? 0));
       onsetErrors.push(error);
       if (error <= PLACED_WITHIN_SECONDS) tally.placed += 1;
       if (found.onset_lo! <= truth.onset_s! && truth.onset_s! <= found.onset_hi!) tally.covered += 1;
-      if (truth.verdict === 'drop' && truth.capacity_bits !== undefined) {
+      if (truth.verdict === BENCHMARK_CLASSES.drop && truth.capacity_bits !== undefined) {
         bucketErrors.push(Math.abs(found.capacity_bits! / truth.capacity_bits - 1));
       }
     } else if (truth.throttled) tally.falseNegative += 1;

@@ -45,7 +45,9 @@ export const published = (instanceType: string, baseline: number, peak: number):
 
 export const throttledVerdict: Verdict = {
   kind: 'drop',
-  kind: 'drop',
+  cause: 'network_credits',
+  causes: [{ cause: 'network_credits', standing: 'shown', reason: 'the 1.24 Gbit/s after the fall are a baseline' }],
+  ifNetworkCredits: null,
   direction: 'forward',
   onset: { value: 60.4, low: 60.3, high: 60.6 },
   burst: { value: 9.52e9, low: 9.49e9, high: 9.55e9 },
@@ -74,7 +76,9 @@ export const throttledVerdict: Verdict = {
 
 export const steadyVerdict: Verdict = {
   kind: 'steady',
-  kind: 'steady',
+  cause: null,
+  causes: [],
+  ifNetworkCredits: null,
   direction: 'forward',
   onset: null,
   burst: null,
@@ -220,8 +224,8 @@ export function latencyResult(changes: Partial<MeasurementResult> = {}): Measure
 }
 
 export const packetVerdict: PacketVerdict = {
-  kind: 'packet_limited',
   kind: 'drop',
+  cause: 'packet_rate',
   direction: 'forward',
   onset: { value: 60.4, low: 60.3, high: 60.6 },
   burst: { value: 1_251_000, low: 1_249_000, high: 1_253_000 },

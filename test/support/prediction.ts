@@ -1,7 +1,21 @@
 /** The detection benchmark's labelled series, and the product's own prediction of one. */
+import type { SeriesKind } from '../../domain/model/verdict';
 import type { RateSeries } from '../../domain/detection/prediction';
 
 export { predict } from '../../bin/series-line';
+
+/** What the benchmark calls each kind of series. */
+export const BENCHMARK_CLASSES: Readonly<Record<SeriesKind, string>> = {
+  steady: 'steady',
+  noisy: 'noisy',
+  dips: 'transient_dips',
+  ramp: 'ramp',
+  shift: 'level_shift',
+  drop: 'burst_then_throttle',
+  drops: 'multi_step',
+  cycle: 'periodic_recharge',
+  insufficient: 'insufficient',
+};
 
 export interface LabelledSeries extends RateSeries {
   readonly id: string;

@@ -1,7 +1,7 @@
 /** What came out, in sentences: of each pair of types where there are few, and which is best where there are several. */
 import { groupBy } from '../../maths/group-by';
 import { median } from '../../maths/statistics';
-import type { Cause, VerdictKind } from '../../model/verdict';
+import type { Cause, Verdict, VerdictKind } from '../../model/verdict';
 import { gigabits, micros, percent, threeDigits } from '../../text/format';
 import { html, type Html, type HtmlValue } from '../html';
 import { alikeRates } from './asked-rates';
@@ -35,7 +35,7 @@ function rowSentence(row: TypeRow, unit: TimeUnit): Html | undefined {
     return html`${name}: 99 of 100 round trips took at most ${microsWords(row.idleP99Micros)}.`;
   }
   // Whether a series that is too short to judge falls at its end is known to its verdict alone.
-  if (sustained === undefined || verdict === null || verdict.kind === 'insufficient') {
+  if (sustained === undefined || verdict === null || isTooShort(verdict)) {
     const which = row.results.length > 1 && `, the first of ${row.results.length} repetitions`;
     return verdict === null ? undefined : html`${name}${which}: ${verdict.explanation}.${load}`;
   }
@@ -56,6 +56,11 @@ function rowSentence(row: TypeRow, unit: TimeUnit): Html | undefined {
     that was offered.${load}`;
   }
   return html`${name} carries ${rate}${limitWords(row)}.${load}`;
+}
+
+/** The series alone shows nothing, whatever the published figures say of its rate. */
+function isTooShort({ witnesses }: Verdict): boolean {
+  return witnesses.some(({ name, agrees }) => name === 'series' && agrees === null);
 }
 
 const LIMITS: Readonly<Partial<Record<Cause | VerdictKind, string>>> = {

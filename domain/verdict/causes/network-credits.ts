@@ -10,7 +10,7 @@
  * | no type of the two ends has credits                                            | ruled out                       |
  * | the rate before the fall was not above the lowest published baseline           | ruled out                       |
  * | the packet-rate counter of an end grew more with the fall than its bandwidth   | ruled out                       |
- * | a bandwidth counter of an end began to grow with the fall                      | shown                           |
+ * | the bandwidth counter of an end that may have credits began to grow with it    | shown                           |
  * | an end was out of CPU credits, or lost its processors when the rate fell       | ruled out                       |
  * | the bandwidth counters of every end that may have credits stayed silent        | ruled out                       |
  * | so many packets were lost that the loss explains the fall                      | ruled out                       |
@@ -58,7 +58,7 @@ function neverSpent(burst: number, evidence: ThroughputEvidence): Finding | null
 function ofCounters({ shape, evidence }: Subject): Finding | null {
   const outgrown = ENDS.find((end) => packetRateOutgrows(end, shape, evidence));
   if (outgrown) return ruledOut(`the packet-rate counter of the ${outgrown} grew more with the fall than its bandwidth`);
-  const [begins] = endsThat('begins', shape, evidence);
+  const begins = endsThat('begins', shape, evidence).find((end) => canHaveCredits(evidence[end]));
   return begins ? shown(`the bandwidth counter of the ${begins} began to grow with the fall`) : null;
 }
 

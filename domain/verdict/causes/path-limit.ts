@@ -5,9 +5,8 @@
  * | evidence, where no other cause was shown                                             | a limit on the way is |
  * | ------------------------------------------------------------------------------------ | --------------------- |
  * | the lower rate scatters as no limited rate does                                      | possible              |
- * | the counters of both ends stayed silent, and neither end lacks processors            | shown                 |
+ * | the counters of both ends stayed silent, and both ends have processors left          | shown                 |
  * | network credits are ruled out, and segments are sent again since the fall            | shown                 |
- * | the counters of an end held packets back after the fall                              | possible              |
  * | any other                                                                            | possible              |
  */
 import { numberAt } from '../../maths/elements';
@@ -44,7 +43,8 @@ export const pathLimit: CauseModule = {
 function areHostsExcluded({ shape, evidence }: Subject): boolean {
   const read = growthAroundFall(shape, evidence);
   const areSilent = ENDS.every((end) => read.some((each) => each.end === end && each.behaviour === 'silent'));
-  return areSilent && ENDS.every((end) => !isSaturated(end, evidence));
+  const areFree = evidence.cpu !== undefined && ENDS.every((end) => !isSaturated(end, evidence));
+  return areSilent && areFree;
 }
 
 /** Half of the samples lie within this share of the level's median, as a standard deviation. */

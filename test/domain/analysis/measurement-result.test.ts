@@ -89,7 +89,7 @@ describe('on a host that the hypervisor refuses its processors, by the streams o
 
   test('a T type with standard CPU credits was out of them', () => {
     const verdict = measured({ serverCpuCredits: 'standard' });
-    expect(verdict.kind).toBe('lasting_drop');
+    expect(verdict.cause).toBe('not_known');
     expect(verdict.explanation).toMatch(
       /^the receiver \(t3\.micro\) was out of CPU credits from the start: it was refused 90 % of a core \(steal\); /,
     );
@@ -225,7 +225,7 @@ describe('one flow near 25 Gbit/s', () => {
 
   test('is capped where ENA Express is on at both hosts', () => {
     expect(analyseOneFlow({ enaExpress: 'both' }).verdict).toMatchObject({
-      kind: 'flow_capped',
+      cause: 'single_flow_cap',
       explanation: expect.stringContaining('a single flow is capped at 25.0 Gbit/s over ENA Express'),
     });
   });

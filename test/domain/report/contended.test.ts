@@ -166,7 +166,7 @@ describe('an expectation', () => {
   test('that is judged by a lower bound says so', () => {
     const { judged } = judgeExpectations({
       plan: { expect: [{ onsetSeconds: { min: 10 } }] },
-      results: [steadyResult({ ...BUSY, verdict: { ...steadyVerdict, kind: 'not_observed_within_window' } })],
+      results: [steadyResult({ ...BUSY, verdict: { ...steadyVerdict, bucketBitsAtLeast: 1e12 } })],
       costUsd: 1,
     })!;
     expect(judged[0]).toMatchObject({ status: 'met', now: null });

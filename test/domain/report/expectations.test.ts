@@ -362,7 +362,7 @@ test.each([
 ])('an onset that was not seen is later than what was measured: %j is %s', (expectation, status) => {
   const steady = steadyResult();
   if (steady.verdict === null) throw new Error('a steady result has a verdict');
-  const result = steadyResult({ verdict: { ...steady.verdict, kind: 'not_observed_within_window' } });
+  const result = steadyResult({ verdict: { ...steady.verdict, bucketBitsAtLeast: 1e12 } });
   const note = 'no fall was seen in the 180.0 s that were measured';
   expect(judgeOne(expectation, [result])).toMatchObject({ status, now: null, measurementIds: ['p0002-m02'], note });
   expect(judgeOne(expectation, [steady]).status).toBe('not_measured');

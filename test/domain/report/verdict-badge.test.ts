@@ -2,15 +2,17 @@ import { verdictBadge } from '../../../domain/report/verdict-badge';
 import { STYLE } from '../../../domain/report/style';
 
 test.each([
-  ['steady', 'holds'],
-  ['drop', 'falls'],
-  ['lasting_drop', 'falls'],
-  ['noisy', 'wavers'],
-  ['cpu_bound', 'limited'],
-  ['not_observed_within_window', 'undecided'],
-  ['insufficient', 'undecided'],
-] as const)('%s has the tone %s', (kind, tone) => {
-  expect(verdictBadge(kind).text).toBe(`<span class="badge ${tone}">${kind.replaceAll('_', ' ')}</span>`);
+  [{ kind: 'steady', cause: null }, 'holds', 'steady'],
+  [{ kind: 'steady', cause: null, bucketBitsAtLeast: 1e9 }, 'undecided', 'steady'],
+  [{ kind: 'steady', cause: 'cpu' }, 'limited', 'steady, cpu'],
+  [{ kind: 'steady', cause: 'tool_target' }, 'undecided', 'steady, tool target'],
+  [{ kind: 'drop', cause: 'network_credits' }, 'falls', 'drop, network credits'],
+  [{ kind: 'drop', cause: 'not_known' }, 'falls', 'drop, not known'],
+  [{ kind: 'outage', cause: 'outage' }, 'falls', 'outage'],
+  [{ kind: 'noisy', cause: null }, 'wavers', 'noisy'],
+  [{ kind: 'insufficient', cause: null }, 'undecided', 'insufficient'],
+] as const)('%j has the tone %s', (verdict, tone, words) => {
+  expect(verdictBadge(verdict).text).toBe(`<span class="badge ${tone}">${words}</span>`);
 });
 
 /** Relative luminance and contrast of WCAG 2.2. */

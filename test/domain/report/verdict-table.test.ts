@@ -17,11 +17,11 @@ describe('verdictLine', () => {
   test.each([
     [
       throttledResult(),
-      "p0001-m02 c5.xlarge to c5.9xlarge, same_zone: drop: 9.52 Gbit/s until 60.4 (60.3 to 60.6) s, then 1.24 Gbit/s, sender's bucket 500 (497 to 503) Gbit, confidence 0.97",
+      "p0001-m02 c5.xlarge to c5.9xlarge, same_zone: drop, network_credits: 9.52 Gbit/s until 60.4 (60.3 to 60.6) s, then 1.24 Gbit/s, sender's bucket 500 (497 to 503) Gbit, confidence 0.97",
     ],
     [steadyResult(), 'p0002-m02 c5.9xlarge to c5.9xlarge, same_zone: steady: 9.48 Gbit/s'],
     [
-      steadyResult({ verdict: { ...steadyResult().verdict!, kind: 'noisy', kind: 'noisy' } }),
+      steadyResult({ verdict: { ...steadyResult().verdict!, kind: 'noisy' } }),
       'p0002-m02 c5.9xlarge to c5.9xlarge, same_zone: noisy: 9.48 Gbit/s on average',
     ],
     [bidirectionalResult(), 'p0002-m03 c5.9xlarge to c5.9xlarge, same_zone: steady: 3.98 Gbit/s'],
@@ -46,11 +46,10 @@ describe('verdictLine', () => {
   test('a bucket that did not run empty has a lower bound', () => {
     const verdict = {
       ...steadyVerdict,
-      kind: 'not_observed_within_window',
       bucketBitsAtLeast: 123e9,
     } as const;
     expect(verdictLine(steadyResult({ verdict }))).toContain(
-      'not_observed_within_window: 9.48 Gbit/s, bucket at least 123 Gbit',
+      'steady: 9.48 Gbit/s, bucket at least 123 Gbit',
     );
   });
 });
@@ -58,7 +57,6 @@ describe('verdictLine', () => {
 describe('a series that is too short to judge', () => {
   const verdict = {
     ...steadyVerdict,
-    kind: 'insufficient',
     kind: 'insufficient',
     confidence: null,
     explanation: '12 samples over 12.0 s show no fall beyond doubt',
@@ -82,15 +80,15 @@ describe('a series that is too short to judge', () => {
 
 describe('a host that was out of CPU credits', () => {
   const detail = 'the sender (t3.micro) was out of CPU credits from the start: it was refused 180 % of a core (steal)';
-  const withheld = (kind: 'cpu_bound' | 'insufficient') => {
+  const withheld = (kind: 'steady' | 'insufficient') => {
     const witnesses = [...steadyVerdict.witnesses, { name: 'cpu_credits', agrees: true, detail }];
     const explanation = `${detail}; 9.48 Gbit/s for 180 s without a drop`;
-    return steadyResult({ verdict: { ...steadyVerdict, kind, witnesses, explanation } });
+    return steadyResult({ verdict: { ...steadyVerdict, kind, cause: 'cpu_credits', witnesses, explanation } });
   };
 
   test('is the first thing in the line, before any rate', () => {
     const subject = 'p0002-m02 c5.9xlarge to c5.9xlarge, same_zone';
-    expect(verdictLine(withheld('cpu_bound'))).toBe(`${subject}: ${detail}; cpu_bound: 9.48 Gbit/s`);
+    expect(verdictLine(withheld('steady'))).toBe(`${subject}: ${detail}; steady, cpu_credits: 9.48 Gbit/s`);
   });
 
   test('is said once where the whole explanation follows', () => {
@@ -98,11 +96,11 @@ describe('a host that was out of CPU credits', () => {
   });
 
   test('is said below the table', () => {
-    expect(verdictTable([withheld('cpu_bound')]).split('\n\n')[1]).toBe(`p0002-m02: ${detail}`);
+    expect(verdictTable([withheld('steady')]).split('\n\n')[1]).toBe(`p0002-m02: ${detail}`);
   });
 
   test('is a badge of the report, before that of the kind', () => {
-    expect(kindBadge(withheld('cpu_bound'))?.text).toMatch(/>out of CPU credits<.*>cpu bound</);
+    expect(kindBadge(withheld('steady'))?.text).toMatch(/>out of CPU credits<.*>cpu bound</);
     expect(kindBadge(steadyResult())?.text).not.toContain('CPU');
   });
 });

@@ -1,6 +1,6 @@
 /** A host that ran out of CPU credits: its steal is the witness, and network credits are not blamed for its rate. */
 import type { InstanceTypeFacts } from '../../../domain/model/instance-type';
-import type { Steal, ThroughputEvidence } from '../../../domain/verdict/evidence';
+import type { ProcessorTime, ThroughputEvidence } from '../../../domain/verdict/evidence';
 import { confidenceOf, facts, GIGA, growth, judge, throttledSeries, witness } from '../../support/evidence';
 import { stretches } from '../../support/rates';
 
@@ -8,7 +8,7 @@ const burstable: InstanceTypeFacts = { ...facts('t3.micro', 0.5, 2), isBurstable
 const SECONDS = 90;
 
 /** Second by second. */
-function steal(percentAt: (second: number) => number, end: Steal['end'] = 'sender'): Steal[] {
+function steal(percentAt: (second: number) => number, end: ProcessorTime['end'] = 'sender'): ProcessorTime[] {
   return Array.from({ length: SECONDS }, (_, second) => ({
     end,
     startSeconds: second,
@@ -32,8 +32,8 @@ describe('a fall of the rate with steal', () => {
     );
     expect(verdict.explanation).not.toContain('burst credits');
     expect(verdict).toMatchObject({
-      kind: 'lasting_drop',
       kind: 'drop',
+      cause: 'cpu_credits',
       throttledBy: null,
       throttledBucket: null,
       bucket: null,
@@ -118,7 +118,7 @@ describe('a level rate with steal', () => {
       steal: steal(() => 178),
       cpu: { senderPercent: 20, receiverPercent: 15 },
     });
-    expect(verdict.kind).toBe('cpu_bound');
+    expect(verdict.cause).toBe('cpu');
     expect(verdict.explanation).toMatch(
       /^the sender \(t3\.micro\) was out of CPU credits from the start: it was refused 178 % of a core \(steal\); 0\.30 Gbit\/s for 90\.0 s without a drop: without CPU credits, the sender has only a part of its CPU/,
     );

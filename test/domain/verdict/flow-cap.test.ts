@@ -18,7 +18,7 @@ function verdictOnOneFlow(gigabitsPerSecond: number, ...conditions: Parameters<t
 describe('with ENA Express on both hosts', () => {
   test('24.6 Gbit/s is explained by the cap of 25', () => {
     const verdict = verdictOnOneFlow(24.6, { enaExpress: 'both' });
-    expect(verdict.kind).toBe('flow_capped');
+    expect(verdict.cause).toBe('single_flow_cap');
     expect(verdict.explanation).toContain('a single flow is capped at 25.0 Gbit/s over ENA Express');
   });
 
@@ -32,10 +32,10 @@ describe('with ENA Express on both hosts', () => {
   });
 
   test('UDP has the cap of 25 only where ENA Express is on for UDP as well', () => {
-    const kind = (giga: number, enaExpressUdp: boolean) =>
-      verdictOnOneFlow(giga, { enaExpress: 'both', enaExpressUdp }, 'udp').kind;
-    expect([kind(24.6, true), kind(24.6, false)]).toEqual(['flow_capped', 'steady']);
-    expect([kind(4.9, true), kind(4.9, false)]).toEqual(['steady', 'flow_capped']);
+    const cause = (giga: number, enaExpressUdp: boolean) =>
+      verdictOnOneFlow(giga, { enaExpress: 'both', enaExpressUdp }, 'udp').cause;
+    expect([cause(24.6, true), cause(24.6, false)]).toEqual(['single_flow_cap', null]);
+    expect([cause(4.9, true), cause(4.9, false)]).toEqual([null, 'single_flow_cap']);
   });
 
   test('a load balancer between the hosts keeps the cap at 5', () => {
@@ -47,7 +47,7 @@ describe('with ENA Express on both hosts', () => {
 
 test('ENA Express on one host changes nothing', () => {
   expect(verdictOnOneFlow(24.6, { enaExpress: 'one_side' }).kind).toBe('steady');
-  expect(verdictOnOneFlow(4.9, { enaExpress: 'one_side' }).kind).toBe('flow_capped');
+  expect(verdictOnOneFlow(4.9, { enaExpress: 'one_side' }).cause).toBe('single_flow_cap');
 });
 
 test('a cluster placement group does not speed up a flow to the object store', () => {
@@ -61,7 +61,7 @@ test('a cluster placement group does not speed up a flow to the object store', (
 });
 
 test('under unknown conditions (a file analysed offline), only the caps without ENA Express count', () => {
-  const kind = (giga: number) =>
-    judge({ series: stretches([60, giga * GIGA]), sender: fast, receiver: fast, flowCount: 1 }).kind;
-  expect([4.9, 9.7, 24.6].map(kind)).toEqual(['flow_capped', 'flow_capped', 'steady']);
+  const cause = (giga: number) =>
+    judge({ series: stretches([60, giga * GIGA]), sender: fast, receiver: fast, flowCount: 1 }).cause;
+  expect([4.9, 9.7, 24.6].map(cause)).toEqual(['single_flow_cap', 'single_flow_cap', null]);
 });

@@ -1,3 +1,4 @@
+import type { Cause } from '../../../domain/model/verdict';
 import type { ThroughputEvidence } from '../../../domain/verdict/evidence';
 import {
   bursting,
@@ -14,8 +15,8 @@ type Agrees = boolean | null;
 interface Case {
   readonly when: string;
   readonly known: Partial<ThroughputEvidence>;
-  /** `drop` unless given. */
-  readonly kind?: 'lasting_drop';
+  /** `network_credits` unless given. */
+  readonly cause?: Cause;
   readonly counters?: Agrees;
   readonly published?: Agrees;
   readonly peerBucket?: Agrees;
@@ -33,7 +34,7 @@ const otherBaseline = facts('c5.large', 0.25, 2);
 const CASES: readonly Case[] = [
   {
     when: 'nothing else is known',
-    kind: 'lasting_drop',
+    cause: 'not_known',
     known: {},
     counters: null,
     published: null,
@@ -58,7 +59,7 @@ const CASES: readonly Case[] = [
   },
   {
     when: 'a counter grows all the time',
-    kind: 'lasting_drop',
+    cause: 'not_known',
     known: { allowance: outAlways },
     counters: null,
     throttledBy: null,
@@ -71,28 +72,28 @@ const CASES: readonly Case[] = [
   },
   {
     when: 'both are silent',
-    kind: 'lasting_drop',
+    cause: 'not_known',
     known: { allowance: [...outSilent, ...inSilent] },
     counters: false,
     throttledBy: null,
   },
   {
     when: "the sender's is silent and the receiver's was not read",
-    kind: 'lasting_drop',
+    cause: 'not_known',
     known: { allowance: outSilent },
     counters: null,
     throttledBy: null,
   },
   {
     when: "the sender's is silent, and the receiver has no credits",
-    kind: 'lasting_drop',
+    cause: 'not_known',
     known: { allowance: outSilent, receiver: sustained },
     counters: false,
     throttledBy: null,
   },
   {
     when: 'a counter grew in one second long after the onset',
-    kind: 'lasting_drop',
+    cause: 'not_known',
     known: {
       allowance: outSilent.map((sample) => ({
         ...sample,
@@ -104,21 +105,21 @@ const CASES: readonly Case[] = [
   },
   {
     when: 'a counter was read after the onset only',
-    kind: 'lasting_drop',
+    cause: 'not_known',
     known: { allowance: outAtOnset.filter(({ startSeconds }) => startSeconds > 32) },
     counters: null,
     throttledBy: null,
   },
   {
     when: 'a counter was read before the onset only',
-    kind: 'lasting_drop',
+    cause: 'not_known',
     known: { allowance: outAtOnset.filter(({ startSeconds }) => startSeconds < 20) },
     counters: null,
     throttledBy: null,
   },
   {
     when: 'only the counters of the other direction grow',
-    kind: 'lasting_drop',
+    cause: 'not_known',
     known: {
       allowance: [...growth('bwInAllowanceExceeded', 'client', 30), ...growth('bwOutAllowanceExceeded', 'server', 30)],
     },
@@ -127,7 +128,7 @@ const CASES: readonly Case[] = [
   },
   {
     when: 'the packet-rate allowance ran out instead',
-    kind: 'lasting_drop',
+    cause: 'packet_rate',
     known: { allowance: [...outSilent, ...inSilent, ...growth('ppsAllowanceExceeded', 'client', 30)] },
     counters: false,
     throttledBy: null,
@@ -166,19 +167,21 @@ const CASES: readonly Case[] = [
   },
   {
     when: 'no end has the measured baseline',
+    cause: 'not_known',
     known: { sender: otherBaseline, receiver: sustained },
     published: false,
     throttledBy: null,
   },
   {
     when: 'the sender has another baseline, and none is published for the receiver',
+    cause: 'not_known',
     known: { sender: otherBaseline, receiver: facts('m4.xlarge') },
     published: null,
     throttledBy: null,
   },
   {
     when: 'no end has credits',
-    kind: 'lasting_drop',
+    cause: 'not_known',
     known: { sender: sustained, receiver: sustained },
     published: false,
     throttledBy: null,
@@ -200,6 +203,7 @@ const CASES: readonly Case[] = [
   },
   {
     when: 'counters and baseline name different ends',
+    cause: 'not_known',
     known: { allowance: [...inAtOnset, ...outSilent], sender: bursting, receiver: sustained },
     counters: true,
     published: true,
@@ -223,6 +227,7 @@ const CASES: readonly Case[] = [
   },
   {
     when: 'the baseline matches and all counters are silent',
+    cause: 'not_known',
     known: { allowance: [...outSilent, ...inSilent], sender: bursting, receiver: sustained },
     counters: false,
     published: true,
@@ -233,10 +238,10 @@ const CASES: readonly Case[] = [
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 describe('the witnesses of a throttle, when', () => {
-  test.each(CASES)('$when', ({ known, kind = 'drop', throttledBy, ...expected }) => {
+  test.each(CASES)('$when', ({ known, cause = 'network_credits', throttledBy, ...expected }) => {
     const verdict = judge(known);
     // Whatever they say, the numbers show what they show.
-    expect(verdict).toMatchObject({ kind, kind: 'drop', throttledBy });
+    expect(verdict).toMatchObject({ kind: 'drop', cause, throttledBy });
     const names: Readonly<Record<string, string>> = {
       counters: 'ena_allowance_counters',
       published: 'published_bandwidth',

@@ -45,7 +45,7 @@ describe('the packet-rate allowance', () => {
 
   test('limits a level rate: that rate is what the type carries', () => {
     const verdict = judge({ allowance, sentPacketsPerSecond: 500e3 });
-    expect(verdict).toMatchObject({ kind: 'packet_limited', limitedBy: 'sender', kind: 'steady', onset: null });
+    expect(verdict).toMatchObject({ cause: 'packet_rate', limitedBy: 'sender', kind: 'steady', onset: null });
     expect(verdict.baseline!.value).toBeCloseTo(400e3, -4);
     expect(verdict.explanation).toMatch(
       /^400 k packets\/s for 60\.0 s: the sender's packet-rate allowance was exceeded/,
@@ -55,7 +55,7 @@ describe('the packet-rate allowance', () => {
 
   test('has a burst and a baseline in packets, and an onset', () => {
     const verdict = judge({ series: FALL, allowance: counters({ 'client ppsAllowanceExceeded': [30, 100e3] }) });
-    expect(verdict).toMatchObject({ kind: 'packet_limited', kind: 'drop', limitedBy: 'sender' });
+    expect(verdict).toMatchObject({ kind: 'drop', cause: 'packet_rate', limitedBy: 'sender' });
     expect(verdict.onset!.value).toBeCloseTo(30.4, 1);
     expect(verdict.burst!.value).toBeCloseTo(800e3, -4);
     expect(verdict.baseline!.value).toBeCloseTo(400e3, -4);
@@ -67,7 +67,7 @@ describe('the packet-rate allowance', () => {
       ...each,
       ppsAllowanceExceeded: each.startSeconds < 20 ? 1e6 : 0,
     }));
-    expect(judge({ series: FALL, allowance: before }).kind).toBe('limit_unknown');
+    expect(judge({ series: FALL, allowance: before }).kind).toBe('not_known');
   });
 
   test('of the receiver is named as such, in reverse by the other host', () => {
@@ -78,13 +78,13 @@ describe('the packet-rate allowance', () => {
 
   test('is the limit however busy the sender is, because the tool sends as fast as it can', () => {
     const verdict = judge({ allowance, cpu: { senderPercent: 100 }, sentPacketsPerSecond: 500e3 });
-    expect(verdict.kind).toBe('packet_limited');
+    expect(verdict.cause).toBe('packet_rate');
   });
 
   test('is not the limit where most of what is missing was lost somewhere else', () => {
     // 400 k a second of 900 k arrived, and 100 k of the 500 k that are missing were held back.
     const verdict = judge({ allowance, sentPacketsPerSecond: 900e3 });
-    expect(verdict).toMatchObject({ kind: 'limit_unknown', limitedBy: null });
+    expect(verdict).toMatchObject({ cause: 'not_known', limitedBy: null });
     expect(verdict.explanation).toContain(
       '56 % of what was sent did not arrive, and allowances held back 20 % of them',
     );
@@ -93,7 +93,7 @@ describe('the packet-rate allowance', () => {
   test('that is exceeded now and then is not the limit', () => {
     const bursts = allowance.map((each) => (each.startSeconds % 8 === 0 ? each : { ...each, ppsAllowanceExceeded: 0 }));
     const verdict = judge({ allowance: bursts });
-    expect(verdict.kind).toBe('limit_unknown');
+    expect(verdict.cause).toBe('not_known');
     expect(witnessOf(verdict, 'packet_allowance')!.detail).toContain('now and then only');
   });
 });
@@ -101,7 +101,7 @@ describe('the packet-rate allowance', () => {
 describe('other limits leave open how much more the type carries', () => {
   test('bandwidth', () => {
     const verdict = judge({ allowance: counters({ 'client bwOutAllowanceExceeded': [0, 5e3] }) });
-    expect(verdict).toMatchObject({ kind: 'bandwidth_limited', limitedBy: 'sender' });
+    expect(verdict).toMatchObject({ cause: 'published_bandwidth', limitedBy: 'sender' });
     expect(verdict.explanation).toMatch(/^at least 400 k packets\/s/);
     expect(witnessOf(verdict, 'packet_allowance')).toMatchObject({
       agrees: true,
@@ -112,7 +112,7 @@ describe('other limits leave open how much more the type carries', () => {
   test('bandwidth beside packets: the one that held back more, and the other contradicts', () => {
     const both = counters({ 'client ppsAllowanceExceeded': [0, 100e3], 'server bwInAllowanceExceeded': [0, 5e3] });
     const verdict = judge({ allowance: both });
-    expect(verdict.kind).toBe('packet_limited');
+    expect(verdict.cause).toBe('packet_rate');
     expect(witnessOf(verdict, 'bandwidth_allowance')!.agrees).toBe(false);
     expect(verdict.explanation).toContain('; but the bandwidth allowance held back 450000 packets at the receiver');
     expect(verdict.confidence).toBeLessThan(
@@ -122,30 +122,30 @@ describe('other limits leave open how much more the type carries', () => {
 
   test('tracked connections', () => {
     const verdict = judge({ allowance: counters({ 'server conntrackAllowanceExceeded': [0, 5e3] }) });
-    expect(verdict).toMatchObject({ kind: 'conntrack_limited', limitedBy: 'receiver' });
+    expect(verdict).toMatchObject({ cause: 'connection_tracking', limitedBy: 'receiver' });
   });
 
   test("the sender's processor, where all that was sent has arrived", () => {
     const verdict = judge({ allowance: counters({}), cpu: { senderPercent: 99 }, sentPacketsPerSecond: 401e3 });
-    expect(verdict).toMatchObject({ kind: 'cpu_bound', limitedBy: 'sender' });
+    expect(verdict).toMatchObject({ cause: 'cpu', limitedBy: 'sender' });
     expect(verdict.explanation).toBe('at least 400 k packets/s for 60.0 s: the sender had no processor left for more');
   });
 
   test('the processors of several threads together', () => {
     const threaded = { cpu: { senderPercent: 380 }, flowCount: 16, sender: facts('c5.xlarge'), toolVersion: '3.16' };
-    expect(judge({ ...threaded, allowance: counters({}) }).kind).toBe('cpu_bound');
-    expect(judge({ ...threaded, allowance: counters({}), cpu: { senderPercent: 300 } }).kind).toBe('limit_unknown');
+    expect(judge({ ...threaded, allowance: counters({}) }).kind).toBe('cpu');
+    expect(judge({ ...threaded, allowance: counters({}), cpu: { senderPercent: 300 } }).kind).toBe('not_known');
   });
 
   test("the receiver's processor, where a part did not arrive", () => {
     const busy = { senderPercent: 99, receiverPercent: 99 };
     const verdict = judge({ allowance: counters({}), cpu: busy, sentPacketsPerSecond: 800e3 });
-    expect(verdict).toMatchObject({ kind: 'cpu_bound', limitedBy: 'receiver' });
+    expect(verdict).toMatchObject({ cause: 'cpu', limitedBy: 'receiver' });
   });
 
   test('the offered load', () => {
     const verdict = judge({ allowance: counters({}), targetPacketsPerSecond: 401e3, cpu: { senderPercent: 99 } });
-    expect(verdict).toMatchObject({ kind: 'offered_load', limitedBy: null });
+    expect(verdict).toMatchObject({ cause: 'tool_target', limitedBy: null });
   });
 
   test('nothing known: without counters, and with a part that did not arrive', () => {
@@ -157,7 +157,7 @@ describe('other limits leave open how much more the type carries', () => {
 
 test('a card that splits segments is given fewer packets than arrive, which shows no loss', () => {
   const verdict = judge({ allowance: counters({}), sentPacketsPerSecond: 20e3, cpu: { senderPercent: 99 } });
-  expect(verdict.kind).toBe('cpu_bound');
+  expect(verdict.cause).toBe('cpu');
   expect(witnessOf(verdict, 'arrival')!.detail).toContain('before its card split them');
 });
 
