@@ -5,19 +5,20 @@ import { analysisTables, type AnalysedFile } from '../domain/report/analysis-tab
 import { printable } from '../domain/text/printable';
 import { errorMessage } from '../lambdas/shared/error-text';
 import { fileError } from './file-error';
+import { PUBLISHED_TYPES, type NamedEnds } from './published-types';
 import { resultText } from './result-text';
 import { terminalWidth } from './terminal-width';
 
 const CUT_OFF = 'the gzip file is cut off: what could be unpacked of it is analysed';
 
 /** @returns the exit code: 0, or 1 when a file could not be read; the others are still analysed */
-export async function analyseFiles(files: readonly string[], asJson: boolean): Promise<number> {
+export async function analyseFiles(files: readonly string[], ends: NamedEnds, asJson: boolean): Promise<number> {
   const analysedFiles: AnalysedFile[] = [];
   let exitCode = 0;
   for (const file of files) {
     try {
       const { text, isCutOff } = await resultText(file);
-      for (const found of analyseOutputs(text)) {
+      for (const found of analyseOutputs(text, { ...ends, publishedTypes: PUBLISHED_TYPES })) {
         const analysed = isCutOff ? { ...found, warnings: [CUT_OFF, ...found.warnings] } : found;
         if (asJson) console.log(printable(JSON.stringify({ file, ...resultToJson(analysed) })));
         else analysedFiles.push({ file: printable(file), analysed });

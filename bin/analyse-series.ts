@@ -2,11 +2,12 @@
 import { once } from 'node:events';
 import { printable } from '../domain/text/printable';
 import { errorMessage } from '../lambdas/shared/error-text';
+import type { NamedEnds } from './published-types';
 import { EXAMPLE_LINE, predict, readSeries, SeriesLineError } from './series-line';
 import { textLines } from './text-lines';
 
 /** @returns the exit code: 0, or 1 when a file or a line could not be read; the others are still predicted */
-export async function analyseSeries(files: readonly string[]): Promise<number> {
+export async function analyseSeries(files: readonly string[], ends: NamedEnds): Promise<number> {
   endQuietlyWithReader();
   let exitCode = 0;
   let isFormUnknown = false;
@@ -20,7 +21,7 @@ export async function analyseSeries(files: readonly string[]): Promise<number> {
       for await (const { number, text } of textLines(file)) {
         lineCount += 1;
         try {
-          const printed = `${printable(JSON.stringify(predict(readSeries(text))))}\n`;
+          const printed = `${printable(JSON.stringify(predict(readSeries(text), ends)))}\n`;
           if (!process.stdout.write(printed)) await once(process.stdout, 'drain');
         } catch (thrown) {
           report(`${file}:${number}`, thrown);

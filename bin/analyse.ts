@@ -4,14 +4,19 @@ import { READABLE_OUTPUTS } from '../domain/parsers/parse-tool-output';
 import { printable } from '../domain/text/printable';
 import { analyseFiles } from './analyse-files';
 import { analyseSeries } from './analyse-series';
+import { errorMessage } from '../lambdas/shared/error-text';
 import { optionProblem } from './option-problem';
+import { namedEnds } from './published-types';
 import { EXAMPLE_LINE } from './series-line';
 
-const USAGE = `usage: npm run --silent analyse -- FILE… [--json]
-       npm run --silent analyse -- --series FILE.jsonl[.gz]…
+const USAGE = `usage: npm run --silent analyse -- FILE… [--sender TYPE] [--receiver TYPE] [--json]
+       npm run --silent analyse -- --series FILE.jsonl[.gz]… [--sender TYPE] [--receiver TYPE]
 
 Reads output of ${READABLE_OUTPUTS} and prints what it shows. A FILE is text or gzip; - is standard input. Each tool of a
 file is analysed; of several runs of one tool, the last that measured something. docs/analyse.md has the limits.
+--sender, --receiver
+          the instance types of the hosts that sent and received, e.g. c5.xlarge. With both, a fall to the published baseline
+          of one of them is known to be one of network credits; without, the types that it fits are named as evidence.
 --json    prints one object per line for each tool of each file: file, tool, toolVersion, complete, statistics, verdict,
           otherDirection (the other verdict, where both directions were measured at once), warnings; for a file that can't
           be read: file, error
@@ -19,16 +24,18 @@ file is analysed; of several runs of one tool, the last that measured something.
             ${EXAMPLE_LINE}
           t: start of each sample in seconds; bps: bits per second; dt: length of a sample, by default the usual distance
           between two samples. null and NaN are missing samples. Each line is answered as soon as it is read, by a line
-          with id, verdict (what the numbers show), throttled (whether the rate falls to a lower level), onset_s with its
-          95 % interval onset_lo and onset_hi, burst_bps, baseline_bps, capacity_bits (the bucket), confidence (0 to 1;
-          null for insufficient) and ms (the time that the detector took). A line that can't be read is named on standard
+          with id, kind (what happened), cause (why), throttled (whether the rate falls to a lower level), onset_s with its
+          95 % interval onset_lo and onset_hi, burst_bps, baseline_bps, capacity_bits (the bucket, where the cause is
+          network_credits), if_network_credits (the bucket if the unknown cause is that), confidence (0 to 1; null for
+          insufficient) and ms (the time that the verdict took). A line that can't be read is named on standard
           error, and the others are still answered.
 Exit code: 0; 1 when a file or a line could not be read, and the others were still analysed; 2 when the command line is
 wrong. A measurement that failed or is incomplete is no error of the file.`;
 
 async function main(args: readonly string[]): Promise<number> {
   const flag = { type: 'boolean' } as const;
-  const options = { json: flag, series: flag, help: { ...flag, short: 'h' } } as const;
+  const text = { type: 'string' } as const;
+  const options = { json: flag, series: flag, sender: text, receiver: text, help: { ...flag, short: 'h' } } as const;
   let parsed;
   try {
     parsed = parseArgs({ args: [...args], options, allowPositionals: true });
@@ -45,7 +52,14 @@ async function main(args: readonly string[]): Promise<number> {
     console.error(USAGE);
     return 2;
   }
-  return values.series ? analyseSeries(files) : analyseFiles(files, values.json ?? false);
+  let ends;
+  try {
+    ends = namedEnds(values);
+  } catch (thrown) {
+    console.error(`analyse: ${printable(errorMessage(thrown))}`);
+    return 2;
+  }
+  return values.series ? analyseSeries(files, ends) : analyseFiles(files, ends, values.json ?? false);
 }
 
 void main(process.argv.slice(2)).then((exitCode) => {

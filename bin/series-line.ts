@@ -1,6 +1,9 @@
 /** One line of a series file. Every field is checked, so that the author of the file learns what to change. */
 import { classifySeries } from '../domain/detection/index';
 import { predictionOf, rateIntervals, type Prediction, type RateSeries } from '../domain/detection/prediction';
+import type { Cause } from '../domain/model/verdict';
+import { judgeShape } from '../domain/verdict/judge';
+import { PUBLISHED_TYPES, type NamedEnds } from './published-types';
 
 /** A line as it must be, for whoever writes one. */
 export const EXAMPLE_LINE = '{"id": "a", "t": [0, 1, 2], "bps": [2.0e9, 1.9e9, null], "dt": 1}';
@@ -32,13 +35,31 @@ export function readSeries(line: string): RateSeries {
   return { id, t: times, bps: rates, dt };
 }
 
-/** `ms` is the time of the classification only. */
-export function predict(series: RateSeries): Prediction & { readonly ms: number } {
+/** What a line of a series is answered with. */
+export interface SeriesAnswer extends Prediction {
+  readonly cause: Cause | null;
+  /** The bucket if a fall of unknown cause is one of network credits; null in any other case. */
+  readonly if_network_credits: Pick<Prediction, 'capacity_bits'> | null;
+  /** The time of the verdict only. */
+  readonly ms: number;
+}
+
+export function predict(series: RateSeries, ends: NamedEnds = {}): SeriesAnswer {
   const intervals = rateIntervals(series);
   const before = performance.now();
   const shape = classifySeries(intervals);
+  const evidence = { ...ends, direction: 'forward', series: intervals, publishedTypes: PUBLISHED_TYPES } as const;
+  const { kind, cause, bucket, ifNetworkCredits, confidence } = judgeShape(shape, { ...evidence, truncated: false });
   const ms = performance.now() - before;
-  return { ...predictionOf(series.id, shape), ms };
+  return {
+    ...predictionOf(series.id, shape),
+    kind,
+    cause,
+    capacity_bits: bucket?.value ?? null,
+    if_network_credits: ifNetworkCredits && { capacity_bits: ifNetworkCredits.bucket?.value ?? null },
+    confidence,
+    ms,
+  };
 }
 
 function numbers(field: string, value: unknown): number[] {

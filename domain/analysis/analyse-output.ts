@@ -6,6 +6,7 @@ import type { MetricKind } from '../model/settings';
 import { throughputOf, type Statistics } from '../model/statistics';
 import type { Verdict } from '../model/verdict';
 import type { ToolOutput } from '../parsers/tool-output';
+import type { ThroughputEvidence } from '../verdict/evidence';
 import { judgeThroughput } from '../verdict/judge';
 
 export interface AnalysedOutput {
@@ -26,16 +27,22 @@ export interface AnalysedOutput {
  * @returns one analysis for each tool whose output the text holds, in the order of their first lines
  * @throws ToolOutputError for a text that no parser knows
  */
-export function analyseOutputs(text: string): readonly [AnalysedOutput, ...AnalysedOutput[]] {
+export function analyseOutputs(text: string, known: KnownEnds = {}): readonly [AnalysedOutput, ...AnalysedOutput[]] {
   const [first, ...others] = parseToolOutputs(text);
-  return [analyse(first), ...others.map(analyse)];
+  return [analyse(first, known), ...others.map((output) => analyse(output, known))];
 }
 
-function analyse(output: ToolOutput): AnalysedOutput {
+/** What somebody knows of the hosts of a file, which names none. */
+export interface KnownEnds extends Pick<ThroughputEvidence, 'sender' | 'receiver' | 'publishedTypes'> {}
+
+function analyse(output: ToolOutput, { sender, receiver, publishedTypes }: KnownEnds): AnalysedOutput {
   const assembled = assembleOutput(output);
   const { complete, reason, statistics, toolVersion } = assembled;
   const { parallelStreams: flowCount, targetBitsPerSecond } = output.kind === 'throughput' ? output : {};
-  const verdicts = judgeMeasurement(assembled, { flowCount, targetBitsPerSecond, truncated: !complete });
+  const isReverse = output.kind === 'throughput' && output.reverse;
+  const [clientType, serverType] = isReverse ? [receiver, sender] : [sender, receiver];
+  const load = { flowCount, targetBitsPerSecond, truncated: !complete };
+  const verdicts = judgeMeasurement(assembled, { ...load, clientType, serverType, publishedTypes });
   return {
     tool: output.tool,
     kind: output.kind,

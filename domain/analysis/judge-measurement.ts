@@ -12,7 +12,7 @@ import { packetsOf } from '../model/statistics';
 
 interface MeasurementContext extends Pick<
   ThroughputEvidence,
-  'singleFlowCap'
+  | 'singleFlowCap'
   | 'flowCount'
   | 'targetBitsPerSecond'
   | 'dutyCycle'

@@ -4,6 +4,7 @@ import { zip } from '../maths/zip';
 import type { RateInterval } from '../series/rate-series';
 import type { SeriesShape } from './series-shape';
 import { median } from '../maths/statistics';
+import type { VerdictKind } from '../model/verdict';
 
 export interface RateSeries {
   readonly id: string | number;
@@ -17,7 +18,7 @@ export interface RateSeries {
 
 export interface Prediction {
   readonly id: string | number;
-  readonly kind: SeriesShape['kind'];
+  readonly kind: VerdictKind;
   readonly throttled: boolean;
   readonly onset_s: number | null;
   readonly onset_lo: number | null;

@@ -86,7 +86,7 @@ const LEVEL_KINDS: readonly VerdictKind[] = ['steady', 'noisy', 'dips'];
 
 /** Credits that did not run out while they were observed last at least that long. */
 function onsetAtLeastSeconds({ verdict, durationSeconds, dutyCycle }: MeasurementResult): number | undefined {
-  return verdict?.bucketBitsAtLeast != null && dutyCycle === undefined ? durationSeconds : undefined;
+  return typeof verdict?.bucketBitsAtLeast === 'number' && dutyCycle === undefined ? durationSeconds : undefined;
 }
 
 /**

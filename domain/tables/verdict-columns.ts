@@ -140,8 +140,7 @@ export const evidenceColumns: MeasurementColumns = [
     'witnesses',
     'array<struct<name:string,agrees:boolean,detail:string>>',
     'Evidence; agrees is NULL if neutral',
-    (result) =>
-      judgementOf(result)?.witnesses.map(({ name, agrees, detail }) => ({ name, agrees, detail })),
+    (result) => judgementOf(result)?.witnesses.map(({ name, agrees, detail }) => ({ name, agrees, detail })),
   ),
   column('warnings', 'array<string>', 'What a reader of the figures should know', ({ warnings }) => warnings),
 ];

@@ -93,8 +93,7 @@ function witnessOfLevel(shape: SeriesShape, evidence: ThroughputEvidence, limit:
   }
   const isLevel = shape.kind !== 'ramp' && shape.kind !== 'shift';
   const detail = isLevel ? `${packets}, while the rate stayed the same` : packets;
-  if (limit === 'cpu' && growing.length > 0)
-    return witness(false, `${detail}: the network limited it, too`);
+  if (limit === 'cpu' && growing.length > 0) return witness(false, `${detail}: the network limited it, too`);
   // A rate that is shaped at its maximum all the time queues packets too: growth alone proves no loss of credits.
   return witness(null, detail);
 }

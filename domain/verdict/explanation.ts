@@ -1,7 +1,7 @@
 /** The verdict in one sentence. */
 import { SHORT_SAMPLES } from '../detection/fall-evidence';
 import type { LateFall, SeriesShape, Throttle } from '../detection/series-shape';
-import { mean, sum } from '../maths/statistics';
+import { mean, median, sum } from '../maths/statistics';
 import type { TimeSpan } from '../series/rate-series';
 import { CPU_CONTENTION_WITNESS, type Cause, type VerdictKind, type Witness } from '../model/verdict';
 import type { BucketOwner } from './bucket-owner';
@@ -10,7 +10,7 @@ import type { CensoredBucket } from './censoring';
 import type { Diagnosis } from './diagnosis';
 import { describeDutyCycle } from './duty-cycle';
 import type { End, ThroughputEvidence } from './evidence';
-import { outageInWords } from './outage';
+import { outageInWords, withoutOutages } from './outage';
 import { counted, formatBits, formatRate, formatSeconds, percent } from '../text/format';
 
 interface Findings {
@@ -68,7 +68,10 @@ function finding({ subject, kind, diagnosis, censored, owner, outages }: Finding
   const typical = typicalRate(shape);
   const seconds = formatSeconds(shape.endSeconds - shape.loadStartSeconds);
   const outage = outageInWords(outages, evidence);
-  if (kind === 'outage' && outage !== undefined) return `${outage}; ${typical} while traffic arrived`;
+  if (kind === 'outage' && outage !== undefined) {
+    const rate = median(withoutOutages(evidence.series, outages).map(({ bitsPerSecond }) => bitsPerSecond));
+    return `${diagnosis.finding?.reason ?? outage}; ${formatRate(rate)} otherwise`;
+  }
   if (shape.throttle) {
     const said = throttleSentence(subject, shape.throttle, diagnosis, owner?.end ?? null);
     return outage === undefined ? said : `${said}; ${outage}`;
@@ -78,11 +81,12 @@ function finding({ subject, kind, diagnosis, censored, owner, outages }: Finding
     ? `without a drop beyond doubt (${describeLateFall(shape.lateFall)})`
     : 'without a drop';
   const lateness = shape.lateFall ? 'may have run out at its end' : 'did not run out within the window';
-  const credits = censored
-    ? `, above the ${censored.baseline.side}'s published baseline of ${formatRate(censored.baseline.bitsPerSecond)}, ${dropless}: ` +
-      `the burst credits hold at least ${formatBits(censored.bits)} and ${lateness}`
-    : '';
-  if (diagnosis.finding) {
+  const credits =
+    censored && kind !== 'insufficient'
+      ? `, above the ${censored.baseline.side}'s published baseline of ${formatRate(censored.baseline.bitsPerSecond)}, ${dropless}: ` +
+        `the burst credits hold at least ${formatBits(censored.bits)} and ${lateness}`
+      : '';
+  if (diagnosis.finding && kind !== 'insufficient' && kind !== 'shift') {
     return `${typical} for ${seconds}${credits === '' ? ` ${dropless}: ` : `${credits}; `}${diagnosis.finding.reason}`;
   }
   if (credits !== '') return `${typical} for ${seconds}${credits}`;
@@ -105,7 +109,8 @@ function finding({ subject, kind, diagnosis, censored, owner, outages }: Finding
     }
     case 'shift': {
       const [first, last] = [levelRate(shape, 0), levelRate(shape, -1)];
-      return `the rate shifted from ${first} to ${last} within ${seconds}, which is not how a throttle looks`;
+      const why = diagnosis.finding?.reason ?? 'which is not how a throttle looks';
+      return `the rate shifted from ${first} to ${last} within ${seconds}${diagnosis.finding ? ': ' : ', '}${why}`;
     }
     case 'insufficient':
       return insufficientSentence(shape, seconds);
@@ -176,7 +181,7 @@ function throttleSentence(
   const halfWidth = (throttle.onset.high - throttle.onset.low) / 2;
   const onset = throttle.onset.value - shape.loadStartSeconds;
   const rests = restSeconds > 0 ? `; ${formatSeconds(restSeconds)} of it without load` : '';
-  const what = `${burst} for ${formatSeconds(onset)} (±${Math.max(0.1, halfWidth).toFixed(1)} s${rests}), then ${fallTo(shape, baseline)}`;
+  const what = `${burst} for ${formatSeconds(onset)} (±${Math.max(0.1, halfWidth).toFixed(1)} s${rests}), then ${fallTo(shape, baseline, cause)}`;
   if (cause === 'network_credits') {
     const credits = owner === null ? 'the burst credits' : CREDITS_OF[owner];
     return shape.kind === 'cycle'
@@ -188,7 +193,9 @@ function throttleSentence(
   const why = credits?.standing === 'ruled_out' ? `network credits are not why: ${credits.reason}` : credits?.reason;
   const ifCredits =
     credits?.standing === 'ruled_out' ? '' : `; if these were network credits, they were ${volumeOf(throttle)}`;
-  const possible = examined.filter(({ cause: each, standing }) => standing === 'possible' && !SELF_EVIDENT.includes(each));
+  const possible = examined.filter(
+    ({ cause: each, standing }) => standing === 'possible' && !SELF_EVIDENT.includes(each),
+  );
   const others = possible.map(({ reason }) => `; ${reason}`).join('');
   return `${what}: why is not known (${why}${others})${ifCredits}`;
 }
@@ -196,9 +203,11 @@ function throttleSentence(
 /** That these are possible goes without saying, or is said before. */
 const SELF_EVIDENT: readonly Cause[] = ['path_limit', 'network_credits'];
 
-function fallTo({ kind }: SeriesShape, baseline: string): string {
+/** A level that credits leave lasts beyond the end of the measurement; of any other, nobody knows. */
+function fallTo({ kind }: SeriesShape, baseline: string, cause: Cause | null): string {
   if (kind === 'cycle') return `${baseline} with repeated bursts`;
-  return kind === 'drops' ? `down in several steps to ${baseline}` : `${baseline} to the end`;
+  if (kind === 'drops') return `down in several steps to ${baseline}`;
+  return cause === 'network_credits' ? baseline : `${baseline} to the end`;
 }
 
 /** @param when says when the credits had this volume, where they had others later */

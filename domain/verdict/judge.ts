@@ -3,11 +3,14 @@
  * witness. A witness that contradicts lowers the confidence.
  */
 import { classifyCycles, classifySeries } from '../detection/index';
-import type { SeriesShape } from '../detection/series-shape';
+import type { SeriesShape, Throttle } from '../detection/series-shape';
+import { DEEPEST_THROTTLED_RATIO } from '../detection/throttle-shape';
 import { mapInterval } from '../maths/interval';
-import type { CreditFigures, Verdict, VerdictKind } from '../model/verdict';
+import type { Cause, CreditFigures, Verdict, VerdictKind } from '../model/verdict';
 import { findOwner } from './bucket-owner';
 import { censoredBucket, isSustained, type CensoredBucket } from './censoring';
+import { percent } from '../text/format';
+import { fragmentRate } from './causes/allowances';
 import type { Subject } from './causes/cause';
 import { fuseConfidence } from './confidence';
 import { findWithheldCpu } from './cpu-credits';
@@ -16,7 +19,9 @@ import { measuredSeconds, underLoad, withPauses } from './duty-cycle';
 import type { ThroughputEvidence } from './evidence';
 import { explain } from './explanation';
 import { holdTimes, idleRefill, leastHoldTimes, leastRefillSeconds } from './hold-times';
-import { findOutages, outageInWords } from './outage';
+import { LOSING_SHARE } from './causes/packet-loss';
+import { findOutages, outageInWords, repeatedShare } from './outage';
+import type { TimeSpan } from '../series/rate-series';
 import { estimateThrottle, type ThrottleModel } from './throttle-model';
 import { collectWitnesses } from './witnesses';
 
@@ -28,12 +33,18 @@ export function judgeThroughput(measured: ThroughputEvidence): Verdict {
   const evidence = dutyCycle ? underLoad(measured, dutyCycle) : measured;
   const measuredShape = dutyCycle ? classifyCycles(evidence.series, dutyCycle) : classifySeries(evidence.series);
   const shape = dutyCycle ? withPauses(measuredShape, dutyCycle) : measuredShape;
+  return judgeShape(shape, evidence);
+}
+
+/** @param evidence that of the shape: for a duty cycle, on the axis of the time under load */
+export function judgeShape(shape: SeriesShape, evidence: ThroughputEvidence): Verdict {
+  const { dutyCycle } = evidence;
   const outages = findOutages(evidence);
   const hasOutage = shape.throttle === null && outages.length > 0;
   const levels = estimateThrottle(shape, evidence.series);
   const withheldCpu = findWithheldCpu(shape, evidence);
   const subject = { shape, evidence, withheldCpu, baseline: levels?.baseline ?? null };
-  const diagnosis = hasOutage ? ofOutage(outageInWords(outages, evidence)) : diagnosisOf(subject);
+  const diagnosis = hasOutage ? ofOutage(outages, subject) : diagnosisOf(subject);
   const isOfCredits = diagnosis.cause === 'network_credits';
   const owner = isOfCredits ? findOwner(subject) : null;
   const censored = hasOutage ? null : censoredBucket(shape, evidence);
@@ -79,12 +90,50 @@ function kindOf({ shape, evidence }: Subject, { cause }: Diagnosis, isCensored: 
 }
 
 function diagnosisOf(subject: Subject): Diagnosis {
-  if (subject.shape.throttle) return diagnoseFall(subject);
-  return isLevelRate(subject.shape) ? diagnoseLevel(subject) : NOTHING_EXAMINED;
+  const { shape } = subject;
+  if (shape.throttle) return diagnoseFall(subject);
+  if (shape.kind === 'shift') {
+    const throttle = fallOfShift(shape);
+    return throttle ? diagnoseFall({ ...subject, shape: { ...shape, throttle } }) : NOTHING_EXAMINED;
+  }
+  return isLevelRate(shape) ? diagnoseLevel(subject) : NOTHING_EXAMINED;
 }
 
-function ofOutage(reason = 'no traffic arrived'): Diagnosis {
-  return { cause: 'outage', finding: { standing: 'shown', reason }, examined: [] };
+/** A shift downwards that is as deep as a throttle, but not as plain, is a fall whose cause is looked for. */
+function fallOfShift({ segments }: SeriesShape): Throttle | null {
+  const [first, last] = [segments[0], segments.at(-1)];
+  if (!first || !last || last.bitsPerSecond > DEEPEST_THROTTLED_RATIO * first.bitsPerSecond) return null;
+  const { startSeconds: value } = last;
+  return {
+    onset: { value, low: value, high: value },
+    burstBitsPerSecond: first.bitsPerSecond,
+    baselineBitsPerSecond: last.bitsPerSecond,
+    load: [],
+    bucketBits: null,
+    isRechargedAtRest: false,
+  };
+}
+
+/**
+ * | while next to nothing arrived                                     | cause           |
+ * | ----------------------------------------------------------------- | --------------- |
+ * | fragments were sent, and their counter grew second after second   | `fragment_rate` |
+ * | some packets arrived, and 5 % or more of them had to be repeated  | `packet_loss`   |
+ * | any other                                                         | `outage`        |
+ */
+function ofOutage(outages: readonly TimeSpan[], subject: Subject): Diagnosis {
+  const words = outageInWords(outages, subject.evidence) ?? 'no traffic arrived';
+  const fragments = fragmentRate.ofLevel?.(subject);
+  if (fragments?.standing === 'shown') return shownOutage('fragment_rate', `${words}: ${fragments.reason}`);
+  const repeated = repeatedShare(outages, subject.evidence);
+  return repeated !== undefined && repeated >= LOSING_SHARE
+    ? shownOutage('packet_loss', `${words}: ${percent(repeated)} of the segments were sent again`)
+    : shownOutage('outage', words);
+}
+
+function shownOutage(cause: Cause, reason: string): Diagnosis {
+  const standing = 'shown';
+  return { cause, finding: { standing, reason }, examined: [{ cause, standing, reason }] };
 }
 
 /** Whether the series is one level. A short one may not last, but it can be compared with the published figures. */

@@ -48,9 +48,7 @@ export function estimateThrottle(shape: SeriesShape, series: readonly RateInterv
     burst: intervalAround(throttle.burstBitsPerSecond, levels.at(-1)?.interval ?? null),
     baseline,
     bucket: throttle.bucketBits === null ? null : estimateBucket(fallen, throttle.bucketBits, baseline, levels),
-    isSingleBucket:
-      shape.kind === 'drop' ||
-      (shape.kind === 'cycle' && throttle.isRechargedAtRest),
+    isSingleBucket: shape.kind === 'drop' || (shape.kind === 'cycle' && throttle.isRechargedAtRest),
   };
 }
 

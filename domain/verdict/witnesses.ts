@@ -14,7 +14,14 @@ import { mayLackCpuCredits } from './cpu-credits';
 import type { ThroughputEvidence } from './evidence';
 import { flowCap, isSaturated, type Limit } from './limits';
 import { formatRate, formatSeconds } from '../text/format';
-import { creditBaselines, ENDS, isAtBaseline, lowestLimit, publishedLimits, type PublishedLimit } from './published-limits';
+import {
+  creditBaselines,
+  ENDS,
+  isAtBaseline,
+  lowestLimit,
+  publishedLimits,
+  type PublishedLimit,
+} from './published-limits';
 
 /**
  * What every witness says of the verdict. Those that would speak for network credits or against them are neutral where

@@ -4,6 +4,7 @@
  * onset).
  */
 import type { Prediction } from '../../domain/detection/prediction';
+import type { SeriesAnswer } from '../../bin/series-line';
 import { BENCHMARK_CLASSES, predict, type LabelledSeries } from './prediction';
 
 export interface Score {
@@ -22,7 +23,7 @@ const PLACED_WITHIN_SECONDS = 15;
 
 export function scoreDetector(
   labelled: Iterable<LabelledSeries>,
-  predictOne: (series: LabelledSeries) => Prediction = predict,
+  predictOne: (series: LabelledSeries) => Prediction & Partial<SeriesAnswer> = predict,
 ): Score {
   const tally = {
     truePositive: 0,
@@ -43,8 +44,7 @@ export function scoreDetector(
     tally.count += 1;
     const isRightClass = truth.accept.includes(BENCHMARK_CLASSES[found.kind]);
     if (isRightClass) tally.rightClass += 1;
-    if (!isRightClass || found.throttled !== truth.throttled)
-      wrong.push(`${series.id} ${series.kind}: ${found.kind}`);
+    if (!isRightClass || found.throttled !== truth.throttled) wrong.push(`${series.id} ${series.kind}: ${found.kind}`);
     if (truth.throttled && found.throttled && found.onset_s !== null) {
       tally.truePositive += 1;
       const error = Math.max(0, Math.abs(found.onset_s - truth.onset_s!) - (truth.gap_at_onset_s ?? 0));
@@ -52,7 +52,8 @@ export function scoreDetector(
       if (error <= PLACED_WITHIN_SECONDS) tally.placed += 1;
       if (found.onset_lo! <= truth.onset_s! && truth.onset_s! <= found.onset_hi!) tally.covered += 1;
       if (truth.verdict === BENCHMARK_CLASSES.drop && truth.capacity_bits !== undefined) {
-        bucketErrors.push(Math.abs(found.capacity_bits! / truth.capacity_bits - 1));
+        const { capacity_bits: bits } = found.if_network_credits ?? found;
+        bucketErrors.push(Math.abs(bits! / truth.capacity_bits - 1));
       }
     } else if (truth.throttled) tally.falseNegative += 1;
     else if (found.throttled) tally.falsePositive += 1;

@@ -1,11 +1,11 @@
 /** The detection benchmark's labelled series, and the product's own prediction of one. */
-import type { SeriesKind } from '../../domain/model/verdict';
+import type { VerdictKind } from '../../domain/model/verdict';
 import type { RateSeries } from '../../domain/detection/prediction';
 
 export { predict } from '../../bin/series-line';
 
 /** What the benchmark calls each kind of series. */
-export const BENCHMARK_CLASSES: Readonly<Record<SeriesKind, string>> = {
+export const BENCHMARK_CLASSES: Readonly<Record<VerdictKind, string>> = {
   steady: 'steady',
   noisy: 'noisy',
   dips: 'transient_dips',
@@ -15,6 +15,7 @@ export const BENCHMARK_CLASSES: Readonly<Record<SeriesKind, string>> = {
   drops: 'multi_step',
   cycle: 'periodic_recharge',
   insufficient: 'insufficient',
+  outage: 'transient_dips',
 };
 
 export interface LabelledSeries extends RateSeries {

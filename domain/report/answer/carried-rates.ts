@@ -45,11 +45,7 @@ export function sustainedRate(result: MeasurementResult): SustainedRate | undefi
   return LEVEL_KINDS.has(verdict.kind) ? { ...intervalAround(mean, null), bound } : undefined;
 }
 
-const LEVEL_KINDS: ReadonlySet<Verdict['kind']> = new Set([
-  'steady',
-  'dips',
-  'noisy',
-]);
+const LEVEL_KINDS: ReadonlySet<Verdict['kind']> = new Set(['steady', 'dips', 'noisy']);
 
 /** A type that carries all of what is offered may carry more. */
 function isOffered(mean: number, offered: number | undefined): boolean {

@@ -48,8 +48,8 @@ export function packetsSection(results: readonly MeasurementResult[]): Section |
     title: 'Packets per second',
     html: html`
       <p class="lead">
-        What the receiver's interface counted, in thousands. Only the packet rate is the limit of a type; with any
-        other cause the types carry at least as much.
+        What the receiver's interface counted, in thousands. Only the packet rate is the limit of a type; with any other
+        cause the types carry at least as much.
       </p>
       <div class="card">${reportTable(`All ${counted(all.length, 'packet measurement')}`, columns, all)}</div>
     `,

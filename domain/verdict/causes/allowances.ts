@@ -43,10 +43,13 @@ function ofFall(which: OtherAllowance, { shape, evidence }: Subject): Finding {
   const begun = found.find((each) => each.behaviour === 'begins' && outgrows(each));
   if (begun) {
     const { end, after } = begun;
-    return shown(`the ${WORDS[which]} of the ${end} ran out: it held back ${after.toFixed(0)} packets per second`, { end });
+    return shown(`the ${WORDS[which]} of the ${end} ran out: it held back ${after.toFixed(0)} packets per second`, {
+      end,
+    });
   }
   const before = found.find(({ behaviour }) => behaviour === 'throughout');
-  if (before) return possible(`the ${WORDS[which]} of the ${before.end} held packets back, but not only after the fall`);
+  if (before)
+    return possible(`the ${WORDS[which]} of the ${before.end} held packets back, but not only after the fall`);
   return ruledOut(`the ${WORDS[which]} held back no packet after the fall, or only now and then`);
 }
 

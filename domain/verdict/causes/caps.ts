@@ -12,7 +12,9 @@ export const toolTarget: CauseModule = {
     const { targetBitsPerSecond: target = 0 } = evidence;
     if (target === 0) return ruledOut('the tool sent as fast as it could');
     const asked = `the tool was asked for ${formatRate(target)}`;
-    return (shape.typicalBitsPerSecond ?? 0) >= REACHED_SHARE * target ? shown(asked) : ruledOut(`${asked}, which it did not reach`);
+    return (shape.typicalBitsPerSecond ?? 0) >= REACHED_SHARE * target
+      ? shown(asked)
+      : ruledOut(`${asked}, which it did not reach`);
   },
 };
 
@@ -29,7 +31,10 @@ export const singleFlowCap: CauseModule = {
 export const publishedBandwidth: CauseModule = {
   cause: 'published_bandwidth',
   ofLevel: ({ shape, evidence }) =>
-    ofLimit(peerLimit(shape.typicalBitsPerSecond ?? 0, evidence), 'neither end is published to sustain less than the other and this rate'),
+    ofLimit(
+      peerLimit(shape.typicalBitsPerSecond ?? 0, evidence),
+      'neither end is published to sustain less than the other and this rate',
+    ),
 };
 
 /** Amazon's guide, "ENA Express": being on does not mean being used. */
@@ -37,7 +42,9 @@ export const enaExpress: CauseModule = {
   cause: 'ena_express',
   ofLevel: ({ evidence }) => {
     const { enaExpressShortfall: shortfall } = evidence;
-    return shortfall === undefined ? ruledOut('ENA Express carried what it was asked to, or was not asked for') : shown(shortfall);
+    return shortfall === undefined
+      ? ruledOut('ENA Express carried what it was asked to, or was not asked for')
+      : shown(shortfall);
   },
 };
 

@@ -23,7 +23,7 @@ const LOST_PERCENT = 20;
 const BEGINS_FACTOR = 2;
 
 /** `from the fall on, the receiver waited 64 % of a processor's time for one`; undefined where no end lost its processors. */
-export function lostProcessors(shape: SeriesShape, evidence: ThroughputEvidence): string | undefined {
+function lostProcessors(shape: SeriesShape, evidence: ThroughputEvidence): string | undefined {
   for (const end of ENDS) {
     const waiting = lostSinceFall(end, shape, evidence.waiting);
     if (waiting !== undefined) {

@@ -11,20 +11,28 @@
  * | the rate before the fall was not above the lowest published baseline           | ruled out                       |
  * | the packet-rate counter of an end grew more with the fall than its bandwidth   | ruled out                       |
  * | the bandwidth counter of an end that may have credits began to grow with it    | shown                           |
- * | an end was out of CPU credits, or lost its processors when the rate fell       | ruled out                       |
+ * | an end was out of CPU credits                                                  | ruled out                       |
  * | the bandwidth counters of every end that may have credits stayed silent        | ruled out                       |
- * | so many packets were lost that the loss explains the fall                      | ruled out                       |
- * | the rate after the fall is the published baseline of an end that is not silent | shown                           |
+ * | more segments were sent again since the fall than a throttle makes TCP repeat  | ruled out                       |
+ * | the rate after the fall is the published baseline of an end that is not silent | shown; possible where that rate |
+ * |                                                                                | scatters as no limited one does |
  * | an end has no published baseline                                               | not read, or possible           |
  * | any other                                                                      | ruled out                       |
  */
 import { endsThat, growthAroundFall } from '../allowance-growth';
-import { canHaveCredits, creditBaselines, ENDS, isAtBaseline, lowestLimit, type PublishedLimit } from '../published-limits';
+import {
+  canHaveCredits,
+  creditBaselines,
+  ENDS,
+  isAtBaseline,
+  lowestLimit,
+  type PublishedLimit,
+} from '../published-limits';
 import { formatRate } from '../../text/format';
 import type { End, ThroughputEvidence } from '../evidence';
-import { lostProcessors } from './cpu';
 import { notRead, possible, ruledOut, shown, type CauseModule, type Finding, type Subject } from './cause';
-import { lossThatExplains } from './packet-loss';
+import { isHeld } from './held-rate';
+import { heavyLoss } from './packet-loss';
 import { matchingTypes } from './matching-types';
 import { packetRateOutgrows } from './allowances';
 
@@ -57,22 +65,21 @@ function neverSpent(burst: number, evidence: ThroughputEvidence): Finding | null
 
 function ofCounters({ shape, evidence }: Subject): Finding | null {
   const outgrown = ENDS.find((end) => packetRateOutgrows(end, shape, evidence));
-  if (outgrown) return ruledOut(`the packet-rate counter of the ${outgrown} grew more with the fall than its bandwidth`);
+  if (outgrown)
+    return ruledOut(`the packet-rate counter of the ${outgrown} grew more with the fall than its bandwidth`);
   const begins = endsThat('begins', shape, evidence).find((end) => canHaveCredits(evidence[end]));
   return begins ? shown(`the bandwidth counter of the ${begins} began to grow with the fall`) : null;
 }
 
 function otherwiseExplained({ shape, evidence, withheldCpu }: Subject): Finding | null {
   if (withheldCpu) return ruledOut(withheldCpu.witness.detail);
-  const processors = lostProcessors(shape, evidence);
-  if (processors) return ruledOut(processors);
   const read = growthAroundFall(shape, evidence);
   const mayHave = ENDS.filter((end) => canHaveCredits(evidence[end]));
   if (mayHave.every((end) => read.some((each) => each.end === end && each.behaviour === 'silent'))) {
     return ruledOut('the bandwidth counters were read and did not grow after the fall');
   }
-  const loss = lossThatExplains(shape, evidence);
-  return loss === undefined ? null : ruledOut(loss);
+  const loss = heavyLoss(shape, evidence);
+  return loss === undefined ? null : ruledOut(`${loss}, and a throttle queues packets before it drops any`);
 }
 
 function ofBaseline(subject: Subject): Finding {
@@ -82,7 +89,12 @@ function ofBaseline(subject: Subject): Finding {
   const level = baseline ?? { value: 0, low: 0, high: 0 };
   const match = candidates.find((limit) => isAtBaseline(level, limit.bitsPerSecond, evidence));
   const after = `the ${formatRate(level.value)} after the fall`;
-  if (match) return shown(`${after} are ${describe(match)}`);
+  if (match) {
+    const isBaseline = `${after} are ${describe(match)}`;
+    return isHeld(shape, evidence)
+      ? shown(isBaseline)
+      : possible(`${isBaseline}, but scatter more than a limited rate`);
+  }
   const unpublished = unpublishedEnd(evidence);
   if (unpublished === undefined) return ruledOut(`${after} are no published baseline of either end`);
   const known = evidence.sender ?? evidence.receiver;

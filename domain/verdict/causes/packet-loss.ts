@@ -1,24 +1,28 @@
 /**
- * Packets that are lost between the hosts. A throttle loses packets too, when its queue is full, but then TCP slows down
- * until few are lost; a path that loses a fixed share keeps losing it at any rate.
+ * Packets that are lost between the hosts. A throttle queues packets before it drops any, so that TCP repeats few: 1 % in
+ * the lab. A limiter without a queue makes it repeat 20 to 30 %, but holds its rate; a path that loses packets does not.
  *
- * | of the segments that were sent after the fall                                     | packet loss is |
- * | --------------------------------------------------------------------------------- | -------------- |
- * | 5 % or more were sent again, and at least five times the share before the fall    | shown          |
- * | fewer were                                                                        | ruled out      |
- * | UDP: 5 % or more did not arrive, and no counter of an end held packets back       | shown          |
- * | no retransmits and no losses were reported, or the length of a segment is unknown | not read       |
+ * | after the fall                                                                        | packet loss is |
+ * | ------------------------------------------------------------------------------------- | -------------- |
+ * | 5 % of the segments or more were sent again, more than before, and the rate scatters  | shown          |
+ * | the same, at a rate that is held                                                      | possible       |
+ * | UDP: 5 % or more did not arrive, and no counter of either end held packets back       | possible       |
+ * | less was lost                                                                         | ruled out      |
+ * | no retransmits and no losses were reported                                            | not read       |
  */
 import type { SeriesShape } from '../../detection/series-shape';
 import { sum } from '../../maths/statistics';
 import { percent } from '../../text/format';
 import { growthAroundFall } from '../allowance-growth';
 import type { ThroughputEvidence } from '../evidence';
-import { notRead, ruledOut, shown, type CauseModule } from './cause';
+import { notRead, possible, ruledOut, shown, type CauseModule } from './cause';
+import { isHeld } from './held-rate';
 
 /** As a share of what was sent; a full queue makes TCP send less than this again. */
-const LOSING_SHARE = 0.05;
-const BEGINS_FACTOR = 5;
+export const LOSING_SHARE = 0.05;
+const BEGINS_FACTOR = 1.5;
+/** Ethernet's; a longer one would make more of the retransmits than there is. */
+const USUAL_SEGMENT_BYTES = 1448;
 
 /** The shares of what was sent that had to be sent again, or was lost. */
 interface Shares {
@@ -26,20 +30,23 @@ interface Shares {
   readonly after: number;
 }
 
-/** Why the loss of packets explains a fall without a throttle; undefined where it does not, or is not known. */
-export function lossThatExplains(shape: SeriesShape, evidence: ThroughputEvidence): string | undefined {
+/** How much had to be sent again since the fall, in words; undefined where that is what a throttle does, or not known. */
+export function heavyLoss(shape: SeriesShape, evidence: ThroughputEvidence): string | undefined {
   const again = retransmittedShares(shape, evidence);
-  if (again && isLosing(again)) return `${percent(again.after)} of the segments were sent again after the fall`;
-  return undefined;
+  return again && isLosing(again)
+    ? `${percent(again.after)} of the segments were sent again after the fall`
+    : undefined;
 }
 
 export const packetLoss: CauseModule = {
   cause: 'packet_loss',
   ofFall: ({ shape, evidence }) => {
-    const explained = lossThatExplains(shape, evidence) ?? lostDatagrams(shape, evidence);
-    if (explained !== undefined) return shown(explained);
+    const heavy = heavyLoss(shape, evidence);
+    if (heavy !== undefined) return isHeld(shape, evidence) ? possible(heavy) : shown(heavy);
+    const lost = lostDatagrams(shape, evidence);
+    if (lost !== undefined) return possible(lost);
     const known = retransmittedShares(shape, evidence) ?? lostShares(shape, evidence);
-    if (known) return ruledOut(`only ${percent(known.after)} of what was sent after the fall was lost`);
+    if (known) return ruledOut(`${percent(known.after)} of what was sent after the fall was lost`);
     return notRead('how much of what was sent was lost is not known');
   },
 };
@@ -58,8 +65,8 @@ function lostDatagrams(shape: SeriesShape, evidence: ThroughputEvidence): string
 }
 
 function retransmittedShares({ throttle, loadStartSeconds, endSeconds }: SeriesShape, evidence: ThroughputEvidence) {
-  const { retransmits = [], segmentBytes, series } = evidence;
-  if (!throttle || retransmits.length === 0 || segmentBytes === undefined) return undefined;
+  const { retransmits = [], segmentBytes = USUAL_SEGMENT_BYTES, series } = evidence;
+  if (!throttle || retransmits.length === 0) return undefined;
   const share = (from: number, to: number) => {
     const isWithin = ({ startSeconds }: { readonly startSeconds: number }) => startSeconds >= from && startSeconds < to;
     const bits = sum(series.filter(isWithin).map((each) => each.bitsPerSecond * each.lengthSeconds));

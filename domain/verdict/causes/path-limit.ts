@@ -4,29 +4,25 @@
  *
  * | evidence, where no other cause was shown                                             | a limit on the way is |
  * | ------------------------------------------------------------------------------------ | --------------------- |
- * | the lower rate scatters as no limited rate does                                      | possible              |
+ * | the lower rate scatters as no limited rate does                                      | ruled out             |
  * | the counters of both ends stayed silent, and both ends have processors left          | shown                 |
  * | network credits are ruled out, and segments are sent again since the fall            | shown                 |
  * | any other                                                                            | possible              |
  */
-import { numberAt } from '../../maths/elements';
 import { mean, sum } from '../../maths/statistics';
-import { cleanSeries } from '../../series/clean';
 import { formatRate } from '../../text/format';
 import { growthAroundFall } from '../allowance-growth';
 import { isSaturated } from '../limits';
 import { ENDS } from '../published-limits';
-import { possible, shown, type CauseModule, type Subject } from './cause';
+import { possible, ruledOut, shown, type CauseModule, type Subject } from './cause';
+import { isHeld } from './held-rate';
 import { networkCredits } from './network-credits';
-
-/** The robust relative scatter of a rate that a limiter holds, TCP's sawtooth under it included. */
-const HELD_SCATTER = 0.1;
 
 export const pathLimit: CauseModule = {
   cause: 'path_limit',
   ofFall: (subject) => {
     const level = subject.shape.throttle?.baselineBitsPerSecond ?? 0;
-    if (scatterAfterFall(subject) > HELD_SCATTER) return possible('the lower rate scatters more than a limited one');
+    if (!isHeld(subject.shape, subject.evidence)) return ruledOut('the lower rate scatters more than a limited one');
     if (areHostsExcluded(subject)) {
       return shown(
         `${formatRate(level)} is held to the end, and the counters and processors of both hosts show no limit of theirs`,
@@ -45,17 +41,6 @@ function areHostsExcluded({ shape, evidence }: Subject): boolean {
   const areSilent = ENDS.every((end) => read.some((each) => each.end === end && each.behaviour === 'silent'));
   const areFree = evidence.cpu !== undefined && ENDS.every((end) => !isSaturated(end, evidence));
   return areSilent && areFree;
-}
-
-/** Half of the samples lie within this share of the level's median, as a standard deviation. */
-function scatterAfterFall({ shape: { throttle }, evidence }: Subject): number {
-  const clean = cleanSeries(evidence.series);
-  if (!throttle || !clean) return Infinity;
-  const rates = clean.logRates.filter((_, index) => numberAt(clean.startSeconds, index) >= throttle.onset.high);
-  const sorted = Float64Array.from(rates).sort();
-  if (sorted.length < 2) return Infinity;
-  const quartile = (share: number) => numberAt(sorted, Math.floor(share * (sorted.length - 1)));
-  return (quartile(0.75) - quartile(0.25)) / 1.35;
 }
 
 /** Whether the sender repeats at least a segment per second, and twice as many as before the fall. */

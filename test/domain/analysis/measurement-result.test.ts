@@ -89,7 +89,7 @@ describe('on a host that the hypervisor refuses its processors, by the streams o
 
   test('a T type with standard CPU credits was out of them', () => {
     const verdict = measured({ serverCpuCredits: 'standard' });
-    expect(verdict.cause).toBe('not_known');
+    expect(verdict.cause).toBe('cpu_credits');
     expect(verdict.explanation).toMatch(
       /^the receiver \(t3\.micro\) was out of CPU credits from the start: it was refused 90 % of a core \(steal\); /,
     );

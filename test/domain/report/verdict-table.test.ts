@@ -48,9 +48,7 @@ describe('verdictLine', () => {
       ...steadyVerdict,
       bucketBitsAtLeast: 123e9,
     } as const;
-    expect(verdictLine(steadyResult({ verdict }))).toContain(
-      'steady: 9.48 Gbit/s, bucket at least 123 Gbit',
-    );
+    expect(verdictLine(steadyResult({ verdict }))).toContain('steady: 9.48 Gbit/s, bucket at least 123 Gbit');
   });
 });
 

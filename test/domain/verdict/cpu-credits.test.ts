@@ -42,7 +42,7 @@ describe('a fall of the rate with steal', () => {
     });
     expect(verdict.burst!.value).toBeCloseTo(2 * GIGA, -8);
     expect(verdict.baseline!.value).toBeCloseTo(0.5 * GIGA, -8);
-    expect(witness(verdict, 'cpu_credits')!.agrees).toBe(false);
+    expect(witness(verdict, 'cpu_credits')!.agrees).toBe(true);
     expect(witness(verdict, 'peer_bucket')).toBeUndefined();
   });
 
@@ -118,7 +118,7 @@ describe('a level rate with steal', () => {
       steal: steal(() => 178),
       cpu: { senderPercent: 20, receiverPercent: 15 },
     });
-    expect(verdict.cause).toBe('cpu');
+    expect(verdict.cause).toBe('cpu_credits');
     expect(verdict.explanation).toMatch(
       /^the sender \(t3\.micro\) was out of CPU credits from the start: it was refused 178 % of a core \(steal\); 0\.30 Gbit\/s for 90\.0 s without a drop: without CPU credits, the sender has only a part of its CPU/,
     );

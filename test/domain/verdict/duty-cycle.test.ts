@@ -69,9 +69,9 @@ describe('10 s on, 30 s off', () => {
     const run = 16;
     const onset = run * 40 + (1000 * GIGA - spentBeforeRun(run)) / (9 * GIGA);
     expect(verdict.onset!.value / onset).toBeCloseTo(1, 2);
-    expect(verdict.bucket!.value / (1000 * GIGA)).toBeCloseTo(1, 1);
-    expect(verdict.bucket!.low).toBeLessThanOrEqual(1000 * GIGA);
-    expect(verdict.bucket!.high).toBeGreaterThanOrEqual(1000 * GIGA);
+    expect(verdict.ifNetworkCredits!.bucket!.value / (1000 * GIGA)).toBeCloseTo(1, 1);
+    expect(verdict.ifNetworkCredits!.bucket!.low).toBeLessThanOrEqual(1000 * GIGA);
+    expect(verdict.ifNetworkCredits!.bucket!.high).toBeGreaterThanOrEqual(1000 * GIGA);
     expect(verdict.kind).toBe('cycle');
     // It is one bucket all the same, and says what a run without pauses would do.
     const held = holdSeconds({ baselineBitsPerSecond: GIGA, bucketBits: 1000 * GIGA }, 10 * GIGA);
@@ -86,15 +86,15 @@ describe('10 s on, 30 s off', () => {
     );
 
     expect(verdict.kind).toBe('cycle');
-    expect(verdict.bucket!.value / (300 * GIGA)).toBeCloseTo(1, 1);
+    expect(verdict.ifNetworkCredits!.bucket!.value / (300 * GIGA)).toBeCloseTo(1, 1);
   });
 
   test('without its duty cycle, the same series has another volume', () => {
     const series = bucketSeries(dutyCycle, 45, { burst: 10 * GIGA, baseline: 1 * GIGA, bucketBits: 1000 * GIGA });
 
-    const { bucket } = judgeThroughput({ direction: 'forward', series, truncated: false });
+    const { ifNetworkCredits } = judgeThroughput({ direction: 'forward', series, truncated: false });
 
-    expect(bucket!.value).not.toBeCloseTo(1000 * GIGA, -11);
+    expect(ifNetworkCredits!.bucket!.value).not.toBeCloseTo(1000 * GIGA, -11);
   });
 
   test('no drop above a published baseline: the bound is what was spent, less what was earned in the pauses', () => {
@@ -128,6 +128,6 @@ test('half an hour on and half an hour off, twice, at the figures of a c5.xlarge
 
   expect(verdict.kind).toBe('cycle');
   expect(Math.abs(verdict.onset!.value - 508)).toBeLessThanOrEqual(0.2);
-  expect(verdict.bucket!.value / bucket.bucketBits).toBeCloseTo(1, 2);
+  expect(verdict.ifNetworkCredits!.bucket!.value / bucket.bucketBits).toBeCloseTo(1, 2);
   expect(verdict.explanation).toContain('2 of 2 runs reached the burst rate');
 });

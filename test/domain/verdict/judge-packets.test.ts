@@ -67,7 +67,7 @@ describe('the packet-rate allowance', () => {
       ...each,
       ppsAllowanceExceeded: each.startSeconds < 20 ? 1e6 : 0,
     }));
-    expect(judge({ series: FALL, allowance: before }).kind).toBe('not_known');
+    expect(judge({ series: FALL, allowance: before }).cause).toBe('not_known');
   });
 
   test('of the receiver is named as such, in reverse by the other host', () => {
@@ -133,8 +133,8 @@ describe('other limits leave open how much more the type carries', () => {
 
   test('the processors of several threads together', () => {
     const threaded = { cpu: { senderPercent: 380 }, flowCount: 16, sender: facts('c5.xlarge'), toolVersion: '3.16' };
-    expect(judge({ ...threaded, allowance: counters({}) }).kind).toBe('cpu');
-    expect(judge({ ...threaded, allowance: counters({}), cpu: { senderPercent: 300 } }).kind).toBe('not_known');
+    expect(judge({ ...threaded, allowance: counters({}) }).cause).toBe('cpu');
+    expect(judge({ ...threaded, allowance: counters({}), cpu: { senderPercent: 300 } }).cause).toBe('not_known');
   });
 
   test("the receiver's processor, where a part did not arrive", () => {

@@ -12,11 +12,11 @@ describe('a load with a rest before its fall', () => {
     const series = stretches([300, 2 * GIGA], [400, 0], [400, 2 * GIGA], [300, 0.5 * GIGA]);
     const verdict = judgeThroughput({ direction: 'forward', series, truncated: false });
     expect(verdict.onset!.value).toBeCloseTo(1100, 0);
-    expect(verdict.bucket!.value / GIGA).toBeCloseTo(700 * 1.5 - 400 * 0.5, -1);
+    expect(verdict.ifNetworkCredits!.bucket!.value / GIGA).toBeCloseTo(700 * 1.5 - 400 * 0.5, -1);
     // The rest may have earned up to 1.64 times as much.
-    expect(verdict.bucket!.low / GIGA).toBeLessThan(700 * 1.5 - 390 * 0.5 * 1.64);
-    expect(verdict.bucket!.high / verdict.bucket!.value).toBeLessThan(1.01);
-    expect(verdict.refill!.value).toBeCloseTo(verdict.bucket!.value / (0.5 * GIGA), -1);
+    expect(verdict.ifNetworkCredits!.bucket!.low / GIGA).toBeLessThan(700 * 1.5 - 390 * 0.5 * 1.64);
+    expect(verdict.ifNetworkCredits!.bucket!.high / verdict.ifNetworkCredits!.bucket!.value).toBeLessThan(1.01);
+    expect(verdict.refill!.value).toBeCloseTo(verdict.ifNetworkCredits!.bucket!.value / (0.5 * GIGA), -1);
     expect(verdict.explanation).toContain('2.0 Gbit/s for 1100 s (±0.1 s; 400.0 s of it without load), then');
   });
 

@@ -1,4 +1,4 @@
-import { facts, GIGA, judge, throttledSeries, witness, flowCapBetweenHosts } from '../../support/evidence';
+import { bursting, facts, GIGA, judge, throttledSeries, witness, flowCapBetweenHosts } from '../../support/evidence';
 import { stretches } from '../../support/rates';
 
 describe('retransmits', () => {
@@ -6,13 +6,13 @@ describe('retransmits', () => {
     throttledSeries.map(({ startSeconds }) => ({ startSeconds, retransmits: startSeconds < 30.4 ? before : after }));
 
   test.each([
-    ['more after the onset: agrees', each(2, 9), true],
+    ['more after the onset: a throttle and a loss of packets both do that', each(2, 9), null],
     ['fewer after the onset: neutral', each(9, 2), null],
     ['none at all: neutral', each(0, 0), null],
     ['hardly any: neutral', each(0, 0.1), null],
     ['known only after the onset: neutral', each(0, 9).filter(({ startSeconds }) => startSeconds > 40), null],
   ])('%s', (_, retransmits, agrees) => {
-    expect(witness(judge({ retransmits }), 'retransmits')!.agrees).toBe(agrees);
+    expect(witness(judge({ sender: bursting, retransmits }), 'retransmits')!.agrees).toBe(agrees);
   });
 
   test('do not change the verdict on a level rate', () => {
@@ -23,7 +23,7 @@ describe('retransmits', () => {
 
 describe('CPU and a throttle', () => {
   test.each(['sender', 'receiver'] as const)('a saturated %s contradicts', (end) => {
-    const verdict = judge({ flowCount: 1, cpu: { [`${end}Percent`]: 99 } });
+    const verdict = judge({ sender: bursting, flowCount: 1, cpu: { [`${end}Percent`]: 99 } });
     expect(witness(verdict, 'cpu')!.agrees).toBe(false);
     expect(verdict.explanation).toContain(`but the CPU may be the reason: the tool used 99 % of a core at the ${end}`);
   });

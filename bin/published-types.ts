@@ -1,0 +1,41 @@
+/** What EC2 publishes of every instance type, from the table that ships with the release, for files that name no types. */
+import type { InstanceTypeInfo } from '@aws-sdk/client-ec2';
+import recorded from '../domain/forecast/recorded-instance-types.json';
+import type { InstanceTypeFacts } from '../domain/model/instance-type';
+import { nearestWord } from '../domain/text/nearest-word';
+import { instanceTypeOf } from '../lambdas/adapters/ec2-instance-type';
+
+export const PUBLISHED_TYPES: readonly InstanceTypeFacts[] = (recorded.InstanceTypes as InstanceTypeInfo[]).map(
+  (info) => {
+    const { architectures, ...type } = instanceTypeOf(info);
+    return { ...type, architecture: architectures.includes('arm64') ? 'arm64' : 'x86_64' };
+  },
+);
+
+/** The ends of the driven direction, as the options `--sender` and `--receiver` name them. */
+export interface NamedEnds {
+  readonly sender?: InstanceTypeFacts;
+  readonly receiver?: InstanceTypeFacts;
+}
+
+/** @throws Error that names the option, the type and what it may be, for a type that the table does not have */
+export function namedEnds(options: Readonly<Partial<Record<keyof NamedEnds, string>>>): NamedEnds {
+  const factsOf = (option: keyof NamedEnds) => {
+    const name = options[option];
+    return name === undefined ? undefined : published(option, name);
+  };
+  return { sender: factsOf('sender'), receiver: factsOf('receiver') };
+}
+
+function published(option: string, name: string): InstanceTypeFacts {
+  const find = (wanted: string) => PUBLISHED_TYPES.find(({ instanceType }) => instanceType === wanted);
+  // The table leaves out variants with disks, whose network is that of the type without.
+  const found = find(name) ?? find(name.replace(/^([a-z]+\d+[a-z]*?)d([a-z]*\.)/, '$1$2'));
+  if (found) return { ...found, instanceType: name };
+  const names = PUBLISHED_TYPES.map(({ instanceType }) => instanceType);
+  const meant = nearestWord(name, names);
+  throw new Error(
+    `--${option}: must be an instance type of the table of ${recorded.date} (${names.length} types), got ${JSON.stringify(name)}` +
+      (meant === undefined ? '' : `; did you mean ${meant}?`),
+  );
+}
