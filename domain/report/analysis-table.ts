@@ -156,8 +156,11 @@ function directionRows(file: AnalysedFile): DirectionRow[] {
 }
 
 function holdTimesTable({ subject, verdict }: ReturnType<typeof verdictsOf>[number], width?: number): string {
-  if (verdict.holdTimes.length === 0) return '';
-  const title = fitted([`${subject}: how long can a rate be held?`], width);
-  const text = `${refillText(verdict)} ${modelText([verdict])}`;
-  return `${title}\n${columnTable(holdTimeColumns, verdict.holdTimes, width)}\n${fitted([text], width)}`;
+  // One block, in which everything is conditional, where nothing shows that the fall was one of network credits.
+  const condition = verdict.ifNetworkCredits ? 'if these were network credits, ' : '';
+  const answered = verdict.ifNetworkCredits ? { ...verdict, ...verdict.ifNetworkCredits } : verdict;
+  if (answered.holdTimes.length === 0) return '';
+  const title = fitted([`${subject}: ${condition}how long can a rate be held?`], width);
+  const text = `${refillText(answered)} ${modelText([answered])}`;
+  return `${title}\n${columnTable(holdTimeColumns, answered.holdTimes, width)}\n${fitted([text], width)}`;
 }

@@ -5,6 +5,8 @@ import { CAUSES, VERDICT_KINDS, type Verdict } from '../model/verdict';
 import { verdictToJson } from '../model/verdict-json';
 import { column, fieldColumns, type ColumnOf } from './column';
 
+const EXAMINED_CAUSES = 'array<struct<cause:string,standing:string,reason:string>>';
+
 type MeasurementColumns = readonly ColumnOf<MeasurementResult>[];
 
 const LOWER = 'Lower end of its 95 % interval';
@@ -74,6 +76,7 @@ export const otherVerdictColumns: MeasurementColumns = fieldColumns(
     throttledBy: ['string', 'whose credits ran out, sender or receiver'],
     throttledBucket: ['string', 'outbound or inbound'],
     explanation: ['string', 'the verdict in one sentence'],
+    causes: [EXAMINED_CAUSES, 'every cause that was examined', 'examined_causes'],
   },
 ).map((each) => ({ ...each, name: `other_${each.name}`, comment: `Other direction of both: ${each.comment}` }));
 
@@ -132,7 +135,7 @@ export const packetVerdictColumns: MeasurementColumns = [
 export const evidenceColumns: MeasurementColumns = [
   column(
     'examined_causes',
-    'array<struct<cause:string,standing:string,reason:string>>',
+    EXAMINED_CAUSES,
     'Every cause that was examined: shown, ruled_out, possible or not_read',
     ({ verdict }) => verdict?.causes.map(({ cause, standing, reason }) => ({ cause, standing, reason })),
   ),

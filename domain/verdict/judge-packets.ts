@@ -15,12 +15,12 @@ import { formatPacketRate, formatSeconds, percent } from '../text/format';
 import { fuseConfidence } from './confidence';
 import type { AllowanceGrowth, End, ThroughputEvidence } from './evidence';
 import { levelInterval } from './level-interval';
-import { isSaturated } from './limits';
+import { cpuInWords, isSaturated, NO_CPU_USE } from './limits';
 import { CLOCK_SLACK_SECONDS, growingShare, growthOf, SHAPED_SHARE, type Allowance } from './allowance-growth';
 import { witnessContention } from './cpu-contention';
 import { ENDS } from './published-limits';
 import { estimateThrottle } from './throttle-model';
-import { cpuInWords, NO_CPU_USE, witnessSeries } from './witnesses';
+import { witnessSeries } from './witnesses';
 
 export interface PacketEvidence extends Pick<
   ThroughputEvidence,

@@ -54,6 +54,19 @@ export function isSaturated(
   return percent !== undefined && percent >= SATURATED_PERCENT * cores;
 }
 
+export const NO_CPU_USE = 'the tool reports no use of the CPU';
+
+/** `the tool used 40 % of a core at the sender and 55 % at the receiver`; undefined where it reports neither. */
+export function cpuInWords({ cpu }: Pick<ThroughputEvidence, 'cpu'>): string | undefined {
+  const parts = ENDS.flatMap((end) => {
+    const percent = cpu?.[`${end}Percent`];
+    return percent === undefined ? [] : [{ end, percent: `${percent.toFixed(0)} %` }];
+  });
+  if (parts.length === 0) return undefined;
+  const words = parts.map(({ end, percent }, index) => `${percent}${index === 0 ? ' of a core' : ''} at the ${end}`);
+  return `the tool used ${words.join(' and ')}`;
+}
+
 function isSingleThreaded(toolVersion: string | undefined): boolean {
   const [, major, minor] = /^(\d+)\.(\d+)/.exec(toolVersion ?? '')?.map(Number) ?? [];
   if (major === undefined || minor === undefined) return false;

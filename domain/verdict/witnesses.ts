@@ -12,7 +12,7 @@ import { mean } from '../maths/statistics';
 import type { Witness } from '../model/verdict';
 import { mayLackCpuCredits } from './cpu-credits';
 import type { ThroughputEvidence } from './evidence';
-import { flowCap, isSaturated, type Limit } from './limits';
+import { cpuInWords, flowCap, isSaturated, NO_CPU_USE, type Limit } from './limits';
 import { formatRate, formatSeconds } from '../text/format';
 import {
   creditBaselines,
@@ -164,19 +164,6 @@ function witnessCpu(shape: SeriesShape, evidence: ThroughputEvidence): Witness {
   const onCredits = ENDS.find((end) => mayLackCpuCredits(end, evidence));
   // Running out of CPU credits looks the same in the series.
   return { name, agrees: null, detail: onCredits ? `${detail}; the ${onCredits} runs on CPU credits as well` : detail };
-}
-
-export const NO_CPU_USE = 'the tool reports no use of the CPU';
-
-/** `the tool used 40 % of a core at the sender and 55 % at the receiver`; undefined where it reports neither. */
-export function cpuInWords({ cpu }: Pick<ThroughputEvidence, 'cpu'>): string | undefined {
-  const parts = ENDS.flatMap((end) => {
-    const percent = cpu?.[`${end}Percent`];
-    return percent === undefined ? [] : [{ end, percent: `${percent.toFixed(0)} %` }];
-  });
-  if (parts.length === 0) return undefined;
-  const words = parts.map(({ end, percent }, index) => `${percent}${index === 0 ? ' of a core' : ''} at the ${end}`);
-  return `the tool used ${words.join(' and ')}`;
 }
 
 /** Where the cap of a single flow limits the burst, the bucket allows a faster one; that contradicts nothing. */

@@ -67,7 +67,7 @@ test('the public benchmark: one line per series, in order, with every field that
   expect(lines.map((line) => line.id)).toEqual(labelled.map((line) => (JSON.parse(line) as Line).id));
   for (const line of lines) {
     expect(Object.keys(line).join()).toBe(
-      'id,verdict,throttled,onset_s,onset_lo,onset_hi,burst_bps,baseline_bps,capacity_bits,confidence,ms',
+      'id,kind,throttled,onset_s,onset_lo,onset_hi,burst_bps,baseline_bps,capacity_bits,confidence,cause,if_network_credits,ms',
     );
     expect(typeof line.throttled).toBe('boolean');
     expect(line.ms).toBeGreaterThan(0);
@@ -81,7 +81,7 @@ test('several files, compressed regardless of their names, and standard input am
   const plain = file('plain.jsonl.gz', `\ufeff${good('c')}\r\n\r\n${good('d')}`);
   expect(analyse([packed, '-', plain], good('e')).lines.map((line) => line.id)).toEqual(['a', 'b', 'e', 'c', 'd']);
   const packedInput = new Uint8Array(gzipSync(good('f')));
-  expect(analyse(['-'], packedInput).lines).toMatchObject([{ id: 'f', verdict: 'drop' }]);
+  expect(analyse(['-'], packedInput).lines).toMatchObject([{ id: 'f', kind: 'drop' }]);
 });
 
 test('the length of a sample comes from the times where it is not given', () => {
@@ -93,7 +93,7 @@ test('the length of a sample comes from the times where it is not given', () => 
     { id: 'null, unsorted', ...shuffled, dt: null },
   ].map((line) => JSON.stringify(line));
   const [told, ...others] = analyse(['-'], lines.join('\n')).lines;
-  expect(told).toMatchObject({ verdict: 'drop', throttled: true });
+  expect(told).toMatchObject({ kind: 'drop', throttled: true });
   expect(Math.abs(Number(told!.onset_s) - 40)).toBeLessThan(0.05);
   for (const other of others) expect({ ...other, id: 0, ms: 0 }).toEqual({ ...told, id: 0, ms: 0 });
 });
@@ -109,8 +109,8 @@ test('samples without a number are missing, and the line is still predicted', ()
   const { exitCode, lines } = analyse(['-'], `${python}\n${JSON.stringify({ id: 7, t: [0], bps: [null] })}\n`);
   expect(exitCode).toBe(0);
   expect(lines).toMatchObject([
-    { id: 'NaN, Infinity: "a"', verdict: 'drop', throttled: true },
-    { id: 7, verdict: 'insufficient', throttled: false, onset_s: null },
+    { id: 'NaN, Infinity: "a"', kind: 'drop', throttled: true },
+    { id: 7, kind: 'insufficient', throttled: false, onset_s: null },
   ]);
   expect(Math.abs(Number(lines[0]!.onset_s) - 40)).toBeLessThan(1);
 });
@@ -179,7 +179,7 @@ test('a slow reader slows down the reading of the file', async () => {
 test('a day of seconds is read', () => {
   const day = JSON.stringify({ id: 'day', ...throttledAt(30_000.4, 86_400), dt: 1 });
   const { lines } = analyse([file('day.jsonl', `${day}\n`)]);
-  expect(lines).toMatchObject([{ id: 'day', verdict: 'drop' }]);
+  expect(lines).toMatchObject([{ id: 'day', kind: 'drop' }]);
 });
 
 test('a reader that leaves early is no failure', () => {

@@ -148,11 +148,11 @@ test('each direction of a bidirectional test has its verdict, in JSON and in tab
   const path = fixturePath('tool-output/iperf3/3.12-driver/bidirectional-throttled.client.out');
   expect(analyseJson(path).lines[0]).toMatchObject({
     verdict: { direction: 'forward', cause: 'not_known' },
-    otherDirection: { direction: 'reverse', cause: 'not_known' },
+    otherDirection: { direction: 'reverse', kind: 'drops', cause: 'not_known' },
   });
   const { output } = analyse(path);
   expect(output).toMatch(/ forward .* drop, not_known\n/);
-  expect(output).toMatch(/ reverse .* drop, not_known\n/);
+  expect(output).toMatch(/ reverse .* drops, not_known\n/);
   expect(output).toContain('client.out: forward: 0.38 Gbit/s for 8.3 s');
   expect(output).toContain('client.out: reverse: 0.38 Gbit/s for 7.9 s');
 });

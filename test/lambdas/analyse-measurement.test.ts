@@ -103,7 +103,7 @@ describe('a measurement of which everything arrived', () => {
       measurementId: THROUGHPUT,
       status: 'complete',
       reason: null,
-      verdictKind: 'drop',
+      verdict: 'drop, not_known',
     });
     expect(result()).toMatchObject({
       status: 'complete',
@@ -161,7 +161,7 @@ describe('a measurement of which everything arrived', () => {
 
     const response = await analyse({ measurementIndex: 0 });
 
-    expect(response).toEqual({ measurementId: LATENCY, status: 'complete', reason: null, verdictKind: null });
+    expect(response).toEqual({ measurementId: LATENCY, status: 'complete', reason: null, verdict: null });
     expect(result(LATENCY)).toMatchObject({
       verdict: null,
       statistics: { rttMicros: { mean: 61.895, p50: 73.834, p99: 218.642 }, observations: 25005, droppedMessages: 0 },
@@ -208,7 +208,7 @@ describe('a measurement that ended early', () => {
 
     const response = await analyse({ acceptTruncated: true, failureReason: 'server i-0server is terminated' });
 
-    expect(response).toMatchObject({ status: 'truncated', verdictKind: 'drop' });
+    expect(response).toMatchObject({ status: 'truncated', verdict: 'drop, not_known' });
     expect(response.reason).toMatch(/^server i-0server is terminated; /);
     expect(response.reason).toContain('server: the upload broke off before its end');
     expect(result().sampleCount).toBe(40);
@@ -249,7 +249,7 @@ describe('a measurement that left nothing', () => {
 
     const response = await analyse();
 
-    expect(response).toMatchObject({ status: 'failed', verdictKind: null });
+    expect(response).toMatchObject({ status: 'failed', verdict: null });
     expect(response.reason).toMatch(/unable to connect to server: Connection refused/);
     expect(response.reason!.match(/Connection refused/g)).toHaveLength(1);
     expect(result()).toMatchObject({ statistics: {}, verdict: null });

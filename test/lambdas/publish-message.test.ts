@@ -82,7 +82,7 @@ describe('the message', () => {
     expect(message.body).toContain(
       'The run of the plan "Burst of c5" (run-1) is complete: 2 of 2 measurements complete.',
     );
-    expect(message.body).toMatch(/^ {2}p0001-m\d\d c5\.xlarge to c5\.9xlarge, .*drop: /m);
+    expect(message.body).toMatch(/^ {2}p0001-m\d\d c5\.xlarge to c5\.9xlarge, .*drop, network_credits: /m);
     expect(message.body).toContain('Price: 0.42 USD; estimated 0.50 USD, at most 2.00 USD.');
     for (const link of [
       'https://eu-central-1.console.aws.amazon.com/s3/object/results?region=eu-central-1&prefix=reports%2Frun-1%2Freport.html',

@@ -20,7 +20,7 @@ const measurement = {
   tool: 'iperf3',
   status: 'complete',
   reason: null,
-  verdict: { kind: 'drop', witnesses: [{ name: 'ena_allowance_counters', agrees: true }] },
+  verdict: { kind: 'drop', cause: 'network_credits', witnesses: [{ name: 'ena_allowance_counters', agrees: true }] },
 };
 const SUMMARY = {
   schema: 'network-benchmark.summary.v1',
@@ -267,7 +267,7 @@ const CASES: Readonly<Record<string, Case>> = {
     good: ['witnesses that agree', {}],
     bad: [
       ['a witness that disagrees', {}, withVerdict({ witnesses: [{ name: 'ena_allowance_counters', agrees: false }] })],
-      ['no throttle', {}, withVerdict({ kind: 'steady' })],
+      ['no throttle', {}, withVerdict({ kind: 'steady', cause: null })],
       ['an incomplete run', {}, incomplete],
       ['nothing measured', {}, { ...SUMMARY, measurements: [] }],
     ],

@@ -36,7 +36,9 @@ describe.each([...queries, ...sqlIn('views')])('$file', ({ file, text }) => {
   test('only reads, in one statement', () => {
     const statement = text.replace(/^--.*$/gm, '');
     expect(statement).not.toContain(';');
-    expect(statement).not.toMatch(/\b(insert|create|drop|delete|update|unload|alter)\b/i);
+    // A kind of a verdict has the name of a statement.
+    const words = statement.replaceAll(/'[^']*'/g, "''");
+    expect(words).not.toMatch(/\b(insert|create|drop|delete|update|unload|alter)\b/i);
   });
 });
 

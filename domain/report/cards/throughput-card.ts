@@ -11,13 +11,13 @@ import { factList, reportTable } from '../table';
 import { drivenStatistics, meanRate } from '../verdict-table';
 import { heldInterval, heldText, inSeconds, intervalText, refillText } from '../wording';
 import { bucket } from '../sections/verdicts';
+import { causeList } from './cause-list';
 
 /** What a throughput measurement came to: its figures, its witnesses, and how long a rate can be held. */
 export function throughputFigures(result: MeasurementResult, series: readonly Sample[]): Html {
   return html`${figures(result, series)}
-    <div class="two">
-      ${witnessList(result.verdict?.witnesses ?? [])}${result.verdict && holdTimes(result.verdict)}
-    </div>`;
+    <div class="two">${witnessList(result.verdict?.witnesses ?? [])}${result.verdict && holdTimes(result.verdict)}</div>
+    ${result.verdict && causeList(result.verdict)}`;
 }
 
 /** `0.993, then 0.248 Gbit/s from 1017.6 s on`, or the mean, which is named as one where the rate is uneven. */

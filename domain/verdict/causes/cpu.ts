@@ -12,9 +12,8 @@
 import type { SeriesShape } from '../../detection/series-shape';
 import { weightedMean } from '../../maths/statistics';
 import type { End, ProcessorTime, ThroughputEvidence } from '../evidence';
-import { cpuBound, isSaturated } from '../limits';
+import { cpuBound, cpuInWords, isSaturated, NO_CPU_USE } from '../limits';
 import { ENDS } from '../published-limits';
-import { cpuInWords, NO_CPU_USE } from '../witnesses';
 import { notRead, possible, ruledOut, shown, type CauseModule, type Finding } from './cause';
 
 /** In percent of one processor: less is what schedulers and neighbours always take. */

@@ -6,6 +6,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { analyseOutputs } from '../../../domain/analysis/analyse-output';
 import { fixturePath, readFixture } from '../../support/fixtures';
+import { BENCHMARK_CLASSES } from '../../support/prediction';
 
 interface Truth {
   readonly name: string;

@@ -1,3 +1,4 @@
+import { facts } from '../../support/evidence';
 import { classifySeries } from '../../../domain/detection/index';
 import { rateIntervals, type RateSeries } from '../../../domain/detection/prediction';
 import type { RateInterval } from '../../../domain/series/rate-series';
@@ -39,11 +40,12 @@ describe('two bursts until empty with a rest between them', () => {
         expect(shape.throttle!.onset).toEqual(alone.onset);
         expect(shape.throttle!.bucketBits! / alone.bucketBits!).toBeCloseTo(1, 3);
         expect(shape.endSeconds).toBeCloseTo(end + REST_SECONDS + second.at(-1)!.startSeconds + 4, 6);
-        const verdict = judgeThroughput({ direction: 'forward', series, truncated: false });
-        expect(verdict.kind).toBe('cycle');
+        const [sender, receiver] = [facts('c6gd.medium', 0.5, 10), facts('c5n.18xlarge', 100, 100)];
+        const verdict = judgeThroughput({ direction: 'forward', series, sender, receiver, truncated: false });
+        expect(verdict).toMatchObject({ kind: 'cycle', cause: 'network_credits' });
         expect(verdict.refill!.value).toBeCloseTo(verdict.bucket!.value / verdict.baseline!.value, 6);
         expect(verdict.holdTimes.length).toBeGreaterThan(0);
-        expect(verdict.explanation).toContain('with repeated bursts: the burst credits recharge and run out again');
+        expect(verdict.explanation).toMatch(/with repeated bursts: .* burst credits recharge and run out again/);
       }
     },
   );

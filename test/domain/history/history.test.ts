@@ -99,7 +99,7 @@ describe('the history', () => {
 
   test('of a version that did not count verdicts is none, so that it is made again', () => {
     const digest = digestOf([throttledResult()]);
-    expect(digest.verdictCounts).toEqual([{ kind: 'drop', count: 1 }]);
+    expect(digest.verdictCounts).toEqual([{ kind: 'drop', cause: 'network_credits', count: 1 }]);
     const history = withRuns(digest);
     expect(readHistory({ ...history, schema: 'network-benchmark.history.v2' })).toBeUndefined();
     expect(readHistory(history)).toBeDefined();

@@ -23,7 +23,7 @@ describe('the JSON form of a verdict', () => {
   test('has the flat names of the contract, in their order', () => {
     expect(Object.keys(verdictToJson(throttled))).toEqual([
       'kind',
-      'kind',
+      'cause',
       'direction',
       'onsetSeconds',
       'onsetLowSeconds',
@@ -42,9 +42,11 @@ describe('the JSON form of a verdict', () => {
       'refillLowSeconds',
       'refillHighSeconds',
       'holdTimes',
+      'ifNetworkCredits',
       'throttledBy',
       'throttledBucket',
       'confidence',
+      'causes',
       'witnesses',
       'explanation',
     ]);

@@ -383,7 +383,7 @@ test('packets per second are judged in packets per second, with the interval of 
   }
   const steady = { ...packetVerdict, burst: null };
   expect(judgeOne({ burstPacketsPerSecond: { min: 1 } }, [packetResult({ packetVerdict: steady })]).note).toBe(
-    'the verdict is packet_limited, which has no such figure',
+    'the verdict is drop, packet_rate, which has no such figure',
   );
   const lines = judgeExpectations({
     plan: { expect: [{ 'packetsPerSecond.mean': { min: 1e6 } }] },

@@ -17,7 +17,7 @@ test('the report has a table and a chart in packets per second, and none in Gbit
   const text = page();
   expect(text).toContain('id="packets"');
   expect(text).toContain('thousand packets per second');
-  expect(text).toContain('<span class="badge limited">packet limited</span>');
+  expect(text).toContain('<span class="badge falls">drop, packet rate</span>');
   expect(text).toContain('Packets per second over time of p0001-m04');
   expect(text).toContain('baseline 410');
   expect(text).toContain('onset 60.4\u00a0s');
@@ -53,11 +53,13 @@ test('the series of packets are fetched for the report', () => {
 
 test('the line and the table of a run have packets per second', () => {
   expect(verdictLine(packetResult())).toBe(
-    `p0001-m04 c5.xlarge to c5.9xlarge, same_zone: packet_limited: ${packetVerdict.explanation}`,
+    `p0001-m04 c5.xlarge to c5.9xlarge, same_zone: drop, packet_rate: ${packetVerdict.explanation}`,
   );
   const table = verdictTable([packetResult()]);
   expect(table).toMatch(/mean k packets\/s +burst +carried to the end/);
-  expect(table).toMatch(/packet_limited +692 +1\u202f251 +410 \(410 to 411\) +60\.4 \(60\.3 to 60\.6\) +sender +0\.98/);
+  expect(table).toMatch(
+    /drop, packet_rate +692 +1\u202f251 +410 \(410 to 411\) +60\.4 \(60\.3 to 60\.6\) +sender +0\.98/,
+  );
 });
 
 test('repetitions are compared in packets per second', () => {

@@ -39,7 +39,7 @@ describe('verdictLine', () => {
 
   test('a truncated measurement has its verdict and the reason for its end', () => {
     const line = verdictLine(throttledResult({ status: 'truncated', reason: 'the client host was lost' }));
-    expect(line).toContain('drop: 9.52 Gbit/s');
+    expect(line).toContain('drop, network_credits: 9.52 Gbit/s');
     expect(line).toMatch(/; truncated: the client host was lost$/);
   });
 
@@ -98,7 +98,7 @@ describe('a host that was out of CPU credits', () => {
   });
 
   test('is a badge of the report, before that of the kind', () => {
-    expect(kindBadge(withheld('steady'))?.text).toMatch(/>out of CPU credits<.*>cpu bound</);
+    expect(kindBadge(withheld('steady'))?.text).toMatch(/>out of CPU credits<.*>steady, cpu credits</);
     expect(kindBadge(steadyResult())?.text).not.toContain('CPU');
   });
 });
@@ -141,7 +141,7 @@ describe('a host whose processors other work kept busy', () => {
     const packets = packetResult({ cpuContention });
     const packetVerdict = { ...packets.packetVerdict!, explanation };
     expect(verdictLine(packetResult({ cpuContention, packetVerdict }))).toMatch(
-      new RegExp(`: ${packetVerdict.kind}: 12 samples are too few; but ${inBrief}$`),
+      new RegExp(`: drop, packet_rate: 12 samples are too few; but ${inBrief}$`),
     );
   });
 

@@ -56,7 +56,7 @@ const NOT_IN_VERDICTS: LeftOut = {
   ],
   'it is a further statistic of a series of which the view has the mean, the median or the verdict': [
     ...['sample_count', 'retransmits', 'lost_packets', 'sent_packets', 'jitter_micros', 'stream_bits_per_second'],
-    ...['straggler_count', 'sent_packets_per_second', 'packet_bytes'],
+    ...['straggler_count', 'sent_packets_per_second', 'packet_bytes', 'examined_causes'],
     ...QUANTILES.map((quantile) => `throughput_${quantile}_bits_per_second`),
     ...['mean', ...QUANTILES].map((quantile) => `${quantile}_packets_per_second`),
     ...ofEachHost(['pps_allowance_exceeded', 'conntrack_allowance_exceeded']),
@@ -68,6 +68,7 @@ const NOT_IN_VERDICTS: LeftOut = {
     ]),
   ],
   'it is of the other direction, which has a verdict of its own in the table': [
+    ...['other_verdict_cause', 'other_examined_causes'],
     ...['mean', ...QUANTILES].map((quantile) => `reverse_throughput_${quantile}_bits_per_second`),
     ...['retransmits', 'lost_packets', 'sent_packets', 'jitter_micros'].map((name) => `reverse_${name}`),
     ...['verdict_kind', 'verdict_direction', 'onset_seconds', 'burst_bits_per_second', 'baseline_bits_per_second'].map(
@@ -79,7 +80,7 @@ const NOT_IN_VERDICTS: LeftOut = {
     ...['user_cpu_percent', 'system_cpu_percent', 'waiting_cpu_percent', 'cpu_pressure_percent', 'steal_cpu_percent'],
   ]),
   'it is the evidence of the verdict: `confidence` and `explanation` are what most questions need': [
-    ...['series_class', 'packet_series_class', 'witnesses', 'warnings', 'bucket_bits_at_least'],
+    ...['witnesses', 'warnings', 'bucket_bits_at_least'],
     ...['low', 'high'].flatMap((bound) => [
       ...[`onset_${bound}_seconds`, `burst_${bound}_bits_per_second`, `baseline_${bound}_bits_per_second`],
       ...[`bucket_${bound}_bits`, `refill_${bound}_seconds`, `packet_onset_${bound}_seconds`],

@@ -43,7 +43,9 @@ test('lists runs with the newest first, each with its report beside the page and
 test('counts the verdicts of each run, the most frequent one first, with the badges of the report', () => {
   const results = [steadyResult(), throttledResult(), throttledResult({ repetition: 2 }), latencyResult()];
   const [, runs = ''] = /<section id="runs".*?(<table.*?<\/table>)/s.exec(pageOf(1, { results })) ?? [];
-  expect(runs).toMatch(/2 <span class="badge falls">burst then throttle<\/span>.*1 <span class="badge holds">steady</s);
+  expect(runs).toMatch(
+    /2 <span class="badge falls">drop, network credits<\/span>.*1 <span class="badge holds">steady</s,
+  );
   expect(pageOf(1, { results: [latencyResult()] })).not.toContain('>Verdicts<');
 });
 
