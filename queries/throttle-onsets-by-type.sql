@@ -15,24 +15,19 @@ grouped AS (
     max(m.server_type) AS server_type,
     max(m.setting) AS setting,
     count(*) AS measurement_count,
-    count(m.throttled_seconds) AS throttled_count,
+    -- Only a fall of network credits is a throttle of the type.
+    count_if(m.verdict_cause = 'network_credits') AS throttled_count,
     -- These series are too short to show whether the burst ends.
-    count_if(m.verdict_kind = 'insufficient' AND m.throttled_seconds IS NULL) AS insufficient_count,
-    array_sort(array_agg(m.throttled_seconds) FILTER (WHERE m.throttled_seconds IS NOT NULL)) AS onsets,
-    min(m.throttled_seconds) AS onset_min_seconds,
-    max(m.throttled_seconds) AS onset_max_seconds,
+    count_if(m.verdict_kind = 'insufficient') AS insufficient_count,
+    array_sort(array_agg(m.onset_seconds) FILTER (WHERE m.verdict_cause = 'network_credits')) AS onsets,
+    min(m.onset_seconds) FILTER (WHERE m.verdict_cause = 'network_credits') AS onset_min_seconds,
+    max(m.onset_seconds) FILTER (WHERE m.verdict_cause = 'network_credits') AS onset_max_seconds,
     -- The longest measurement without an onset, in seconds that were really observed: one that was interrupted has
     -- fewer than its planned duration. A later onset is not excluded.
     max(CASE WHEN m.onset_seconds IS NULL THEN m.sample_count END) AS longest_without_onset_seconds,
     min(m.day) AS first_day,
     max(m.day) AS last_day
-  FROM (
-    SELECT
-      *,
-      -- Only a fall of network credits is a throttle of the type.
-      CASE WHEN verdict_cause = 'network_credits' THEN onset_seconds END AS throttled_seconds
-    FROM measurements
-  ) AS m
+  FROM measurements AS m
   CROSS JOIN params AS p
   WHERE m.day >= current_date - interval '1' day * p.days
     AND m.cell IS NOT NULL

@@ -41,7 +41,7 @@ def predictions(files: list[str]) -> Iterator[dict[str, object]]:
     connection.execute(
         "CREATE TABLE measurements AS SELECT id AS run_id, 'p0001-m01' AS measurement_id, 'a' AS client_type, "
         "'b' AS server_type, 'forward' AS verdict_direction, NULL::VARCHAR AS verdict_kind, "
-        "NULL::VARCHAR AS series_class, NULL::DOUBLE AS onset_seconds, current_date AS day FROM series"
+        "NULL::VARCHAR AS verdict_cause, NULL::DOUBLE AS onset_seconds, current_date AS day FROM series"
     )
     # DuckDB's `reduce` lacks the last function, which in this query changes nothing; sqlglot warns of each.
     (sql,) = sqlglot.transpile(

@@ -78,7 +78,7 @@ def test_the_screen_takes_a_series_of_more_samples_than_a_sequence(engines: Engi
         ),
         measurements AS (
           SELECT 'r' AS run_id, 'm' AS measurement_id, 'c5.large' AS client_type, 'c5.large' AS server_type,
-            current_date AS day, 'forward' AS verdict_direction, 'steady' AS verdict_kind, 'steady' AS series_class,
+            current_date AS day, 'forward' AS verdict_direction, 'steady' AS verdict_kind, NULL AS verdict_cause,
             1e0 AS onset_seconds
         ),
         params AS ("""

@@ -27,6 +27,7 @@ def throttled(number: int, burst: float, bucket: float, **facts: object) -> Row:
         "server_type": "c5.xlarge",
         "status": "complete",
         "verdict_kind": "drop",
+        "verdict_cause": "network_credits",
         "verdict_direction": "forward",
         "throttled_by": "sender",
         "burst_bits_per_second": burst,

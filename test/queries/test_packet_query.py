@@ -7,7 +7,7 @@ from query_runner import TODAY, Row, Tables, database_of, run
 
 def packets(number: int, baseline: float, **changes: object) -> Row:
     types = {"client_type": "c5.large", "server_type": "c5.xlarge", "cell": "c5.large packets ", "setting": "packets"}
-    verdict = {"packet_verdict_kind": "packet_limited", "packets_limited_by": "sender", "packet_bytes": 92}
+    verdict = {"verdict_cause": "packet_rate", "packets_limited_by": "sender", "packet_bytes": 92}
     figures = {"baseline_packets_per_second": baseline, "burst_packets_per_second": 2 * baseline}
     ids = {"run_id": "r", "measurement_id": f"p{number:04}-m01", "day": TODAY, "kind": "packets", "status": "complete"}
     return (
@@ -16,14 +16,14 @@ def packets(number: int, baseline: float, **changes: object) -> Row:
 
 
 def test_medians_by_way_of_measuring_and_limit(tables: Tables) -> None:
-    rows = [packets(1, 400e3), packets(2, 410e3), packets(3, 430e3), packets(4, 100e3, packet_verdict_kind="cpu_bound")]
+    rows = [packets(1, 400e3), packets(2, 410e3), packets(3, 430e3), packets(4, 100e3, verdict_cause="cpu")]
     bound, limited = run(database_of(tables, {"measurements": rows}), "packets-per-second-by-type")
-    assert (limited["packet_verdict_kind"], limited["limiting_type"]) == ("packet_limited", "c5.large")
+    assert (limited["verdict_cause"], limited["limiting_type"]) == ("packet_rate", "c5.large")
     assert (limited["measurement_count"], limited["onset_median_seconds"]) == (3, 20)
     assert limited["burst_median_packets_per_second"] == 820e3
     figures = [limited[f"baseline_{name}_packets_per_second"] for name in ("min", "median", "max")]
     assert figures == [400e3, 410e3, 430e3]
-    assert (bound["packet_verdict_kind"], bound["baseline_median_packets_per_second"]) == ("cpu_bound", 100e3)
+    assert (bound["verdict_cause"], bound["baseline_median_packets_per_second"]) == ("cpu", 100e3)
 
 
 def test_the_limiting_type_is_that_of_the_limiting_end(tables: Tables) -> None:
@@ -32,7 +32,7 @@ def test_the_limiting_type_is_that_of_the_limiting_end(tables: Tables) -> None:
         packets(number, 1e3, cell=f"cell {number}", packets_limited_by=end, direction=direction)
         for number, (end, direction) in enumerate(ends)
     ]
-    rows.append(packets(9, 1e3, cell="cell 9", packets_limited_by=None, packet_verdict_kind="limit_unknown"))
+    rows.append(packets(9, 1e3, cell="cell 9", packets_limited_by=None, verdict_cause="not_known"))
     found = run(database_of(tables, {"measurements": rows}), "packets-per-second-by-type")
     assert [row["limiting_type"] for row in found] == ["c5.large", "c5.xlarge", "c5.xlarge", "c5.large", None]
 
@@ -41,6 +41,6 @@ def test_throughput_and_what_was_not_judged_have_no_row(tables: Tables) -> None:
     others = [
         packets(1, 1e3, kind="throughput"),
         packets(2, 1e3, status="failed"),
-        packets(3, 1e3, baseline_packets_per_second=None, packet_verdict_kind="insufficient"),
+        packets(3, 1e3, baseline_packets_per_second=None, verdict_cause="insufficient"),
     ]
     assert run(database_of(tables, {"measurements": others}), "packets-per-second-by-type") == []

@@ -80,7 +80,7 @@ def test_a_burst_of_six_seconds_and_more(tmp_path: Path, length: int) -> None:
     onset = max(6.3, length / 9.7)
     rates = steps((onset, 2e9), (length - onset, 0.5e9))
     found = screen(tmp_path, seconds_of(rates), rates)
-    assert found["verdict"] == "drop"
+    assert found["verdict"] == "burst_then_throttle"
     assert found["onset_s"] == pytest.approx(onset, abs=0.1)
     assert found["burst_bps"] == pytest.approx(2e9, rel=0.01)
     assert found["baseline_bps"] == pytest.approx(0.5e9, rel=0.01)
@@ -132,7 +132,7 @@ def test_a_dip_before_the_fall_is_not_the_fall(tmp_path: Path, levels: list[tupl
 def test_a_periodic_recharge_is_a_throttle_from_its_first_fall(tmp_path: Path) -> None:
     rates = steps((50, 10e9), *[(20, 1e9), (10, 10e9)] * 4)
     found = screen(tmp_path, seconds_of(rates), rates)
-    assert found["verdict"] == "cycle"
+    assert found["verdict"] == "periodic_recharge"
     assert found["onset_s"] == pytest.approx(50, abs=0.2)
     assert found["baseline_bps"] == pytest.approx(1e9, rel=0.02)
 
@@ -148,12 +148,12 @@ def test_a_series_under_45_seconds_gets_no_answer(tables: Tables, length: int, s
         for second, rate in enumerate(rates)
     ]
     measurement = ids | {"client_type": "c5.large", "server_type": "c5.large", "verdict_direction": "forward"}
-    database = database_of(tables, {"samples": samples, "measurements": [measurement | {"series_class": "steady"}]})
+    database = database_of(tables, {"samples": samples, "measurements": [measurement | {"verdict_kind": "steady"}]})
     (row,) = run(database, "throttle-screen")
     assert (row["is_throttled"], row["shape"]) == (None if onset is None else True, shape)
     assert row["onset_seconds"] == (None if onset is None else pytest.approx(onset, abs=0.1))
     # The verdict is on the other direction.
-    assert (row["series_class"], row["both_agree"]) == (None, None)
+    assert (row["verdict_kind"], row["both_agree"]) == (None, None)
 
 
 def test_order_and_duplicates_do_not_matter(tmp_path: Path) -> None:
@@ -181,7 +181,7 @@ def test_an_onset_within_a_gap_is_at_its_middle(tmp_path: Path) -> None:
 def test_the_verdict_is_beside_the_answer(database: duckdb.DuckDBPyConnection) -> None:
     (row,) = run(database, "throttle-screen")
     assert (row["client_type"], row["server_type"], row["direction"]) == ("c5.xlarge", "c5.9xlarge", "forward")
-    assert row["verdict_kind"] == "drop"
+    assert row["verdict_kind"] == "burst_then_throttle"
     assert row["verdict_onset_seconds"] == 60.4
     assert row["onset_seconds"] == pytest.approx(60.4, abs=0.1)
     assert row["both_agree"] is True

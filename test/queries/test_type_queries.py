@@ -25,12 +25,12 @@ PAIR = {
 
 def throttled(number: int, **changes: object) -> Row:
     ids = {"run_id": "r", "measurement_id": f"p{number:04}-m01"}
-    verdict = {"verdict_kind": "drop", "series_class": "drop"}
+    verdict = {"kind": "throughput", "verdict_kind": "drop", "verdict_cause": "network_credits"}
     return PAIR | ids | verdict | changes
 
 
 def steady(number: int, **changes: object) -> Row:
-    return throttled(number) | {"verdict_kind": "steady", "series_class": "steady"} | changes
+    return throttled(number) | {"verdict_kind": "steady", "verdict_cause": None} | changes
 
 
 def test_throttle_onsets_by_type(tables: Tables) -> None:
@@ -39,8 +39,10 @@ def test_throttle_onsets_by_type(tables: Tables) -> None:
         throttled(2, onset_seconds=400.0),
         throttled(3, onset_seconds=250.04),
         steady(4),
-        steady(5, series_class="insufficient"),
+        steady(5, verdict_kind="insufficient"),
         throttled(6, onset_seconds=1.0, status="failed"),
+        # Lost packets end no burst of the type.
+        throttled(10, onset_seconds=1.0, verdict_cause="packet_loss"),
         steady(7, verdict_direction="reverse", duration_seconds=90, sample_count=90),
         steady(8, verdict_direction="reverse", duration_seconds=90, sample_count=90),
         {"run_id": "r", "measurement_id": "p0009-m01", "client_type": "c5.large", "status": "complete"},
@@ -51,8 +53,8 @@ def test_throttle_onsets_by_type(tables: Tables) -> None:
     }
     assert len(rows_by_direction) == 2
     forward, reverse = rows_by_direction["forward"], rows_by_direction["reverse"]
-    assert (forward["measurement_count"], forward["throttled_count"], forward["insufficient_count"]) == (5, 3, 1)
-    assert forward["throttled_share"] == 0.75
+    assert (forward["measurement_count"], forward["throttled_count"], forward["insufficient_count"]) == (6, 3, 1)
+    assert forward["throttled_share"] == 0.6
     assert forward["onset_min_seconds"] == 100
     assert forward["onset_median_seconds"] == 250
     assert forward["onset_max_seconds"] == 400
@@ -63,13 +65,13 @@ def test_throttle_onsets_by_type(tables: Tables) -> None:
 
 
 def test_an_interrupted_measurement_counts_only_the_seconds_that_it_observed(tables: Tables) -> None:
-    interrupted = steady(1, status="truncated", series_class="insufficient", sample_count=8)
+    interrupted = steady(1, status="truncated", verdict_kind="insufficient", sample_count=8)
     (row,) = run(database_of(tables, {"measurements": [interrupted]}), "throttle-onsets-by-type")
     assert row["longest_without_onset_seconds"] == 8
 
 
 def test_no_share_where_every_series_is_too_short(tables: Tables) -> None:
-    rows = [steady(1, series_class="insufficient")]
+    rows = [steady(1, verdict_kind="insufficient")]
     (row,) = run(database_of(tables, {"measurements": rows}), "throttle-onsets-by-type")
     assert (row["insufficient_count"], row["throttled_share"]) == (1, None)
 

@@ -223,11 +223,11 @@ def test_verdicts_are_of_finished_and_of_running_runs(database: duckdb.DuckDBPyC
         ("still-running", "p0002-m02"),
     ]
     packets = rows[6]
-    assert (packets["packet_verdict_kind"], packets["packets_limited_by"]) == ("packet_limited", "sender")
+    assert (packets["verdict_cause"], packets["packets_limited_by"]) == ("packet_rate", "sender")
     assert (packets["burst_packets_per_second"], packets["baseline_packets_per_second"]) == (1_251_000, 410_200)
-    assert (packets["packet_onset_seconds"], packets["onset_seconds"], packets["verdict_kind"]) == (60.4, None, None)
+    assert (packets["packet_onset_seconds"], packets["onset_seconds"], packets["verdict_kind"]) == (60.4, None, "drop")
     throttled = rows[1]
-    assert throttled["packet_verdict_kind"] is None
+    assert throttled["verdict_cause"] == "network_credits"
     assert throttled["day"] == TODAY
     assert throttled["started_at"].isoformat(timespec="milliseconds") == "2026-11-20T21:02:03.250"
     assert throttled["ended_at"].isoformat(timespec="milliseconds") == "2026-11-20T21:05:03.900"
@@ -255,22 +255,22 @@ def test_a_run_that_has_been_folded_is_not_read_from_its_live_rows(tables: Table
 
 
 @pytest.mark.parametrize(
-    ("throttled_by", "direction", "server_type", "kind", "throttled_type"),
+    ("throttled_by", "direction", "server_type", "cause", "throttled_type"),
     [
-        ("sender", "forward", "m5.large", "drop", "c5.large"),
-        ("receiver", "forward", "m5.large", "drop", "m5.large"),
-        ("sender", "reverse", "m5.large", "drops", "m5.large"),
-        ("receiver", "reverse", "m5.large", "cycle", "c5.large"),
-        (None, "forward", "m5.large", "drop", None),
-        (None, "forward", "c5.large", "drop", "c5.large"),
-        (None, "forward", "c5.large", "steady", None),
+        ("sender", "forward", "m5.large", "network_credits", "c5.large"),
+        ("receiver", "forward", "m5.large", "network_credits", "m5.large"),
+        ("sender", "reverse", "m5.large", "network_credits", "m5.large"),
+        ("receiver", "reverse", "m5.large", "network_credits", "c5.large"),
+        (None, "forward", "m5.large", "network_credits", None),
+        (None, "forward", "c5.large", "network_credits", "c5.large"),
+        (None, "forward", "c5.large", "packet_loss", None),
         (None, None, "c5.large", None, None),
     ],
 )
 def test_the_throttled_type_is_of_the_end_whose_credits_ran_out(
-    tables: Tables, throttled_by: str, direction: str, server_type: str, kind: str, throttled_type: str
+    tables: Tables, throttled_by: str, direction: str, server_type: str, cause: str, throttled_type: str
 ) -> None:
-    facts = {"throttled_by": throttled_by, "verdict_direction": direction, "verdict_kind": kind}
+    facts = {"throttled_by": throttled_by, "verdict_direction": direction, "verdict_cause": cause}
     (row,) = verdicts_of(tables, MEASUREMENT | facts | {"client_type": "c5.large", "server_type": server_type})
     assert row["throttled_type"] == throttled_type
 
