@@ -16,7 +16,7 @@ grouped AS (
     max(m.setting) AS setting,
     count(*) AS measurement_count,
     -- Only a fall of network credits is a throttle of the type.
-    count_if(m.verdict_cause = 'network_credits') AS throttled_count,
+    count(*) FILTER (WHERE m.verdict_cause = 'network_credits') AS throttled_count,
     -- These series are too short to show whether the burst ends.
     count_if(m.verdict_kind = 'insufficient') AS insufficient_count,
     array_sort(array_agg(m.onset_seconds) FILTER (WHERE m.verdict_cause = 'network_credits')) AS onsets,

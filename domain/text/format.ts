@@ -91,7 +91,7 @@ export function instant(iso: string): string {
   return match ? `${match[1]} ${match[2]} UTC` : iso;
 }
 
-/** `drop` becomes `burst then throttle`, in which the value that queries use is recognisable. */
+/** `network_credits` becomes `network credits`, in which the value that queries use is recognisable. */
 export function spaced(word: string): string {
   return word.replaceAll('_', ' ');
 }

@@ -1,6 +1,7 @@
 /** Whose credits ran out: the sender has a bucket for what goes out, and the receiver one for what comes in. */
 import type { Witness } from '../model/verdict';
-import { endsThat } from './allowance-growth';
+import type { SeriesShape } from '../detection/series-shape';
+import { endsThat, growthAroundFall } from './allowance-growth';
 import type { Subject } from './causes/cause';
 import type { End, ThroughputEvidence } from './evidence';
 import { creditBaselines, isAtBaseline } from './published-limits';
@@ -25,10 +26,10 @@ export function findOwner({ shape, evidence, baseline }: Subject): BucketOwner |
   const [[counted], [matching]] = [begins, published];
   if (counted === undefined) {
     const left = published.filter((end) => !silent.includes(end));
+    const busiest = left.length > 1 ? busiestEnd(shape, evidence) : undefined;
+    if (busiest !== undefined) return ownerOf([busiest], null, `${BASELINE}, and its counters grew far more`, evidence);
     const source =
-      left.length < published.length
-        ? 'because the measured baseline is its published one, and the counters of the other end stayed silent'
-        : 'because the measured baseline is its published one';
+      left.length < published.length ? `${BASELINE}, and the counters of the other end stayed silent` : BASELINE;
     return ownerOf(left, null, source, evidence);
   }
   if (matching === undefined)
@@ -38,6 +39,18 @@ export function findOwner({ shape, evidence, baseline }: Subject): BucketOwner |
   if (both.length > 0) return ownerOf(both, isOnlyOne || null, COUNTERS_AND_BASELINE, evidence);
   const detail = `the counters name the ${counted}, and the measured baseline is the one published for the ${matching}`;
   return { end: null, witness: { name: 'peer_bucket', agrees: false, detail } };
+}
+
+const BASELINE = 'because the measured baseline is its published one';
+
+/** An end that shapes holds back nearly every packet, and the other end only those of a burst now and then. */
+const FAR_MORE = 10;
+
+/** The end whose counter grew far more after the fall than that of the other one; undefined where neither did. */
+function busiestEnd(shape: SeriesShape, evidence: ThroughputEvidence): End | undefined {
+  const read = growthAroundFall(shape, evidence);
+  const [most, least] = read.toSorted((one, other) => other.after - one.after);
+  return most && least && most.after > 0 && most.after >= FAR_MORE * least.after ? most.end : undefined;
 }
 
 const COUNTERS_AND_BASELINE =

@@ -181,7 +181,7 @@ def test_an_onset_within_a_gap_is_at_its_middle(tmp_path: Path) -> None:
 def test_the_verdict_is_beside_the_answer(database: duckdb.DuckDBPyConnection) -> None:
     (row,) = run(database, "throttle-screen")
     assert (row["client_type"], row["server_type"], row["direction"]) == ("c5.xlarge", "c5.9xlarge", "forward")
-    assert row["verdict_kind"] == "burst_then_throttle"
+    assert row["verdict_kind"] == "drop"
     assert row["verdict_onset_seconds"] == 60.4
     assert row["onset_seconds"] == pytest.approx(60.4, abs=0.1)
     assert row["both_agree"] is True

@@ -23,7 +23,11 @@ test.each([
 
 test.each([
   ['test.sh', ['unit', 'nosuch'], /^test: lane: must be unit, python, boot, lab, athena or browser, got "nosuch"\n$/],
-  ['analyse.sh', ['--nosuch'], /^analyse: unknown option "--nosuch"; allowed: --json, --series, --sender, --receiver, --help\n\nusage: /],
+  [
+    'analyse.sh',
+    ['--nosuch'],
+    /^analyse: unknown option "--nosuch"; allowed: --json, --series, --sender, --receiver, --help\n\nusage: /,
+  ],
   [
     'prove.sh',
     ['--lab', '--nosuch'],

@@ -6,7 +6,7 @@
  * | counter of an end                                                        | the cause is |
  * | ------------------------------------------------------------------------ | ------------ |
  * | grew second after second, and more than its bandwidth counter            | shown        |
- * | the same, but before a fall as much as after it                          | possible     |
+ * | the same, but before a fall it held back as large a share                | possible     |
  * | did not grow, or now and then only                                       | ruled out    |
  * | was not read                                                             | not read     |
  */
@@ -19,6 +19,7 @@ import {
   packetsPerSecond,
   SHAPED_SHARE,
   type Allowance,
+  type GrowthAroundFall,
 } from '../allowance-growth';
 import type { End, ThroughputEvidence } from '../evidence';
 import { ENDS } from '../published-limits';
@@ -26,6 +27,8 @@ import { notRead, possible, ruledOut, shown, type CauseModule, type Finding, typ
 
 const WORDS = { packetRate: 'packet-rate allowance', connectionTracking: 'allowance of tracked connections' } as const;
 type OtherAllowance = keyof typeof WORDS;
+/** Noise moves the share that is held back by less. */
+const MORE_PER_PACKET = 1.25;
 
 /** Whether packets were held back for their number rather than for their bits when the rate fell. */
 export function packetRateOutgrows(end: End, shape: SeriesShape, evidence: ThroughputEvidence): boolean {
@@ -40,7 +43,7 @@ function ofFall(which: OtherAllowance, { shape, evidence }: Subject): Finding {
   const bandwidth = growthAroundFall(shape, evidence);
   const outgrows = ({ end, after }: (typeof found)[number]) =>
     after > (bandwidth.find((each) => each.end === end)?.after ?? 0);
-  const begun = found.find((each) => each.behaviour === 'begins' && outgrows(each));
+  const begun = found.find((each) => outgrows(each) && (each.behaviour === 'begins' || growsAgainstRate(each, shape)));
   if (begun) {
     const { end, after } = begun;
     return shown(`the ${WORDS[which]} of the ${end} ran out: it held back ${after.toFixed(0)} packets per second`, {
@@ -51,6 +54,13 @@ function ofFall(which: OtherAllowance, { shape, evidence }: Subject): Finding {
   if (before)
     return possible(`the ${WORDS[which]} of the ${before.end} held packets back, but not only after the fall`);
   return ruledOut(`the ${WORDS[which]} held back no packet after the fall, or only now and then`);
+}
+
+/** A counter that grew before the fall as well, at its peak, holds back more of the fewer packets after it. */
+function growsAgainstRate({ behaviour, before, after }: GrowthAroundFall, { throttle }: SeriesShape): boolean {
+  if (behaviour !== 'throughout' || before === undefined || !throttle) return false;
+  const remaining = throttle.baselineBitsPerSecond / throttle.burstBitsPerSecond;
+  return after >= MORE_PER_PACKET * remaining * before;
 }
 
 function ofLevel(which: OtherAllowance, { evidence }: Subject): Finding {

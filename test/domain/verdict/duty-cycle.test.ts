@@ -75,8 +75,8 @@ describe('10 s on, 30 s off', () => {
     expect(verdict.kind).toBe('cycle');
     // It is one bucket all the same, and says what a run without pauses would do.
     const held = holdSeconds({ baselineBitsPerSecond: GIGA, bucketBits: 1000 * GIGA }, 10 * GIGA);
-    expect(verdict.holdTimes.at(-1)!.seconds!.value / held).toBeCloseTo(1, 1);
-    expect(verdict.refill!.value / 1000).toBeCloseTo(1, 1);
+    expect(verdict.ifNetworkCredits!.holdTimes.at(-1)!.seconds!.value / held).toBeCloseTo(1, 1);
+    expect(verdict.ifNetworkCredits!.refill!.value / 1000).toBeCloseTo(1, 1);
     expect(verdict.explanation).toContain('45 of 45 runs reached the burst rate');
   });
 

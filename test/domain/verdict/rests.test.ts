@@ -16,7 +16,10 @@ describe('a load with a rest before its fall', () => {
     // The rest may have earned up to 1.64 times as much.
     expect(verdict.ifNetworkCredits!.bucket!.low / GIGA).toBeLessThan(700 * 1.5 - 390 * 0.5 * 1.64);
     expect(verdict.ifNetworkCredits!.bucket!.high / verdict.ifNetworkCredits!.bucket!.value).toBeLessThan(1.01);
-    expect(verdict.refill!.value).toBeCloseTo(verdict.ifNetworkCredits!.bucket!.value / (0.5 * GIGA), -1);
+    expect(verdict.ifNetworkCredits!.refill!.value).toBeCloseTo(
+      verdict.ifNetworkCredits!.bucket!.value / (0.5 * GIGA),
+      -1,
+    );
     expect(verdict.explanation).toContain('2.0 Gbit/s for 1100 s (±0.1 s; 400.0 s of it without load), then');
   });
 
