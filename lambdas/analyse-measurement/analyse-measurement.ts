@@ -1,6 +1,7 @@
 /** Turns the raw streams of one measurement into its result, samples and row; analysing again writes the same again. */
 import { analyseStreams, type FoundStreams } from '../../domain/analysis/measurement-result';
 import type { HostRole } from '../../domain/model/host-role';
+import { isOfEarlierRun } from '../../domain/model/planned-run';
 import { toolModule } from '../../domain/tools/catalogue';
 import type { AnalyseMeasurementRequest, AnalyseMeasurementResponse } from '../../domain/workflow/contracts';
 import { IncompleteSeriesError } from '../../domain/workflow/error-names';
@@ -31,6 +32,9 @@ export function makeAnalyseMeasurement({ hostRoleId, store, log }: AnalyseMeasur
     }
     const { measurementId } = measurement;
     const hosts = await store.hosts(runId, pair.pairId);
+    if (isOfEarlierRun(run, hosts.launchedAt)) {
+      throw new Error(`${measurementId}: hosts must be of this run of ${runId}, are of one of ${hosts.launchedAt}`);
+    }
 
     const read = async (hostRole: HostRole): Promise<StoredStream> => {
       const userId = `${hostRoleId}:${hosts[hostRole].instanceId}`;
