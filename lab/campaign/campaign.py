@@ -1,7 +1,7 @@
 """A whole campaign: faults side by side in one lab, which are judged once, after the reaper's last look at all of them.
 
-A later look of the reaper may add seconds and documents, and something may come back, so that an earlier judgement would
-have to be taken back.
+A later look of the reaper may add seconds and documents, and something may come back, so that an earlier judgement
+would have to be taken back.
 """
 
 import contextlib
@@ -42,7 +42,7 @@ def run_campaign(faults: list[Fault], at_once: int, folder: Path) -> list[Record
     """
     print("starting a lab and deploying the stack to it, which takes a minute or two", flush=True)
     with campaign_in(folder) as campaign:
-        waiting = f"{min(at_once, len(faults))} at the same time; each is told as it ends, after one to five minutes, and judged when all have ended"
+        waiting = f"{min(at_once, len(faults))} at the same time; each takes one to five minutes, and is judged at last"
         print(f"deployed; making {len(faults)} faults, {waiting}", flush=True)
         ended = campaign.run(faults, at_once)
         print(f"all have ended; judging them after the reaper's last look, in {LAST_LOOK_SECONDS:.0f} s", flush=True)

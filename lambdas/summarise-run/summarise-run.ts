@@ -157,10 +157,7 @@ async function readResults(
 }
 
 /** What an earlier run of the same name measured is no result of this one. */
-function ownResults(
-  run: PlannedRun,
-  results: ReadonlyMap<string, MeasurementResult>,
-): Map<string, MeasurementResult> {
+function ownResults(run: PlannedRun, results: ReadonlyMap<string, MeasurementResult>): Map<string, MeasurementResult> {
   const isOwn = ({ startedAt }: MeasurementResult) => startedAt === undefined || !isOfEarlierRun(run, startedAt);
   return new Map([...results].filter(([, result]) => isOwn(result)));
 }

@@ -1,13 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import type { PlannedRun } from '../../domain/model/planned-run';
-import {
-  measurementSamplesKey,
-  planKey,
-  reportKey,
-  rowPartKey,
-  summaryKey,
-} from '../../domain/workflow/object-keys';
+import { measurementSamplesKey, planKey, reportKey, rowPartKey, summaryKey } from '../../domain/workflow/object-keys';
 import { HISTORY_EVENT_BUDGET, hostDeadlines } from '../../domain/workflow/polling';
 import { makePlanRun, type PlanRunDependencies } from '../../lambdas/plan-run/plan-run';
 import { FakeStore } from '../support/fake-store';
@@ -227,16 +221,19 @@ describe('a run id that Step Functions gives again', () => {
     ['a report alone', reportKey('run-1'), {}, 'the name of an earlier run; nothing'],
     ['rows alone', rowPartKey('run-1', 'p0001-m01'), {}, 'the name of an earlier run; nothing'],
     ['samples alone', measurementSamplesKey('run-1', 'p0001-m01'), {}, 'the name of an earlier run; nothing'],
-  ])('is refused where an earlier version has stored %s, however often it is asked', async (_, key, document, words) => {
-    const { planRun, store } = makeDeps();
-    store.putJson(key, document);
-    const before = bytesOf(store);
+  ])(
+    'is refused where an earlier version has stored %s, however often it is asked',
+    async (_, key, document, words) => {
+      const { planRun, store } = makeDeps();
+      store.putJson(key, document);
+      const before = bytesOf(store);
 
-    await expect(planRun(request)).rejects.toThrow(words);
-    await expect(planRun(request)).rejects.toThrow(words);
+      await expect(planRun(request)).rejects.toThrow(words);
+      await expect(planRun(request)).rejects.toThrow(words);
 
-    expect(bytesOf(store)).toEqual(before);
-  });
+      expect(bytesOf(store)).toEqual(before);
+    },
+  );
 
   test('is no reason to refuse the same execution, which may ask again at any point', async () => {
     const { planRun, store } = makeDeps();

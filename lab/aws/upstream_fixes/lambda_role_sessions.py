@@ -13,7 +13,6 @@ from typing import Any
 
 from lab.aws import embedded
 
-
 _issued: set[str] = set()
 
 
