@@ -183,6 +183,7 @@ async function measure(bucketServer: ChildProcess): Promise<void> {
   const { resultFinder } = await import('../lambdas/result-store/finder');
   const { resultReader } = await import('../lambdas/result-store/reader');
   const { resultWriter } = await import('../lambdas/result-store/writer');
+  const { runClaims } = await import('../lambdas/result-store/run-execution');
   const { runFolding } = await import('../lambdas/result-store/folding');
   const bucket = { ...readableBucket('b'), ...listableBucket('b'), ...writableBucket('b'), ...deletableBucket('b') };
   const folding = runFolding(bucket);
@@ -202,6 +203,7 @@ async function measure(bucketServer: ChildProcess): Promise<void> {
       ...resultFinder(bucket),
       ...writer,
       ...folding,
+      ...runClaims(bucket),
       writeCost: (cost) => {
         costsUsd.push(cost.costUsd);
         return writer.writeCost(cost);

@@ -8,6 +8,8 @@ export interface PlanRunRequest {
   /** The execution's name. */
   readonly runId: string;
   readonly plan: unknown;
+  /** When the execution began, ISO 8601; absent where a definition of an earlier version calls. */
+  readonly startedAt?: string;
 }
 
 /** plan-run → network-benchmark. */
@@ -154,6 +156,8 @@ export interface SummariseRunRequest {
   readonly interruptedReason: string | null;
   /** The name in a plan that was not accepted; null where it has none that can be read. */
   readonly planName?: string | null;
+  /** Of `PlanRunRequest`. */
+  readonly startedAt?: string;
 }
 
 /** summarise-run → network-benchmark: the execution's output, or the cause of its failure. */

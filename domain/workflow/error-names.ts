@@ -5,6 +5,8 @@
 export const ErrorName = {
   /** The plan is rejected; the message lists every problem. Nothing was launched. */
   InvalidPlan: 'InvalidPlanError',
+  /** The store has a run of this name already, of another execution. Nothing was launched, and nothing was written. */
+  RunIdTaken: 'RunIdTakenError',
   /** In every candidate zone EC2 has no capacity, or a quota is exhausted. */
   LaunchFailed: 'LaunchFailedError',
   /** The path between the hosts can't be made, in this zone or beside what is there. */
@@ -32,6 +34,20 @@ export class InvalidPlanError extends Error {
     super(formatPlanProblems(problems));
     // Lambda returns the stack as well, which begins with the message: both together exceed the cause of a failure.
     this.stack = this.name;
+  }
+}
+
+export class RunIdTakenError extends Error {
+  override readonly name = ErrorName.RunIdTaken;
+
+  /** @param earlier when the earlier run began, ISO 8601 in UTC; undefined where the store does not say */
+  constructor(runId: string, earlier: string | undefined) {
+    const when = earlier === undefined ? '' : `, which began at ${earlier}`;
+    super(
+      `execution.name: must be a name that the store has no run of, got ${JSON.stringify(runId)}, the name of an ` +
+        `earlier run${when}; nothing was launched, and the earlier run stays as it is; start the execution again ` +
+        'with another name',
+    );
   }
 }
 

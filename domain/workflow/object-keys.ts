@@ -93,6 +93,8 @@ export const runRowKey = (day: string, runId: string) => `runs/day=${day}/${runI
 
 // Documents of a run.
 export const reportPrefix = (runId: string) => `${REPORTS_PREFIX}${runId}/`;
+/** Of which execution the run is. Written once, before anything else of a run. */
+export const executionKey = (runId: string) => `${reportPrefix(runId)}execution.json`;
 export const planKey = (runId: string) => `${reportPrefix(runId)}plan.json`;
 /** The run's forecast, as it was before the first launch. */
 export const forecastKey = (runId: string) => `${reportPrefix(runId)}forecast.json`;

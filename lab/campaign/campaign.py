@@ -1,7 +1,10 @@
-"""A whole campaign: faults side by side in one lab, each judged as it ends and once more when all have ended."""
+"""A whole campaign: faults side by side in one lab, which are judged once, after the reaper's last look at all of them.
+
+A later look of the reaper may add seconds and documents, and something may come back, so that an earlier judgement
+would have to be taken back.
+"""
 
 import contextlib
-import dataclasses
 import shutil
 import time
 from collections.abc import Iterator
@@ -13,7 +16,7 @@ from lab.campaign.faults import Fault
 from lab.campaign.judge import Verdict, judge
 from lab.campaign.own_lab import break_own_lab
 from lab.campaign.subject import Lab
-from lab.campaign.table import Record
+from lab.campaign.table import Ended, Record
 from lab.campaign.witness import Witness
 from lab.runner.paths import LabPaths
 from lab.runner.session import deployed_lab
@@ -39,9 +42,11 @@ def run_campaign(faults: list[Fault], at_once: int, folder: Path) -> list[Record
     """
     print("starting a lab and deploying the stack to it, which takes a minute or two", flush=True)
     with campaign_in(folder) as campaign:
-        waiting = f"{min(at_once, len(faults))} at the same time; each is told as it ends, after one to five minutes"
+        waiting = f"{min(at_once, len(faults))} at the same time; each takes one to five minutes, and is judged at last"
         print(f"deployed; making {len(faults)} faults, {waiting}", flush=True)
-        records = campaign.judge_at_last(campaign.run(faults, at_once))
+        ended = campaign.run(faults, at_once)
+        print(f"all have ended; judging them after the reaper's last look, in {LAST_LOOK_SECONDS:.0f} s", flush=True)
+        records = campaign.judge_at_last(ended)
     (folder / "faults.jsonl").write_text("".join(record.as_json() + "\n" for record in records))
     return records
 
@@ -67,41 +72,48 @@ class Campaign:
         self._folder = folder
         self._conductor = Conductor(lab, witness, ALLOWED_SECONDS + REMOVAL_SECONDS)
 
-    def run(self, faults: list[Fault], at_once: int) -> list[Record]:
-        """Makes the faults, `at_once` at the same time, and judges each as it ends."""
+    def run(self, faults: list[Fault], at_once: int) -> list[Ended]:
+        """Makes the faults, `at_once` at the same time, and tells of each that it has ended."""
         with ThreadPoolExecutor(at_once) as pool:
             made = [pool.submit(self._make, fault) for fault in faults]
             for number, done in enumerate(as_completed(made), 1):
                 print(f"{number} of {len(faults)}: {done.result().line()}", flush=True)
         return [done.result() for done in made]
 
-    def judge_at_last(self, records: list[Record]) -> list[Record]:
-        """Judges again: a later look of the reaper may have added seconds, or something may have come back."""
+    def judge_at_last(self, ended: list[Ended]) -> list[Record]:
+        """Judges once no look of the reaper is to come."""
         time.sleep(LAST_LOOK_SECONDS)
-        return [self._judged_again(record) for record in records]
+        return [self._judged(one) for one in ended]
 
-    def _make(self, fault: Fault) -> Record:
+    def _make(self, fault: Fault) -> Ended:
         started = time.monotonic()
         run_id = f"f{fault.number:04d}"
+        verdict = None
         try:
             if fault.needs_own_lab:
                 course, verdict = break_own_lab(fault, self._folder / run_id)
             else:
                 course = self._conductor.conduct(fault, run_id)
-                verdict = self._judge(fault, course)
         except Exception as error:
             # One fault that can't be judged fails the campaign, and must not end the others.
-            course = Course(run_id, time.time())
-            verdict = Verdict("unknown", None, [], [], [f"could not be judged: {type(error).__name__}: {error}"])
-        return Record(fault, course, verdict, time.monotonic() - started)
+            course, verdict = Course(run_id, time.time()), _unjudged(error)
+        return Ended(fault, course, time.monotonic() - started, verdict)
 
-    def _judged_again(self, record: Record) -> Record:
-        if record.fault.needs_own_lab or record.verdict.outcome == "unknown":
-            return record
-        self._conductor.read_store(record.fault, record.course)
-        return dataclasses.replace(record, verdict=self._judge(record.fault, record.course))
+    def _judged(self, ended: Ended) -> Record:
+        fault, course, verdict = ended.fault, ended.course, ended.verdict
+        if verdict is None:
+            try:
+                self._conductor.read_store(fault, course)
+                verdict = self._judge(fault, course)
+            except Exception as error:
+                verdict = _unjudged(error)
+        return Record(fault, course, verdict, ended.seconds)
 
     def _judge(self, fault: Fault, course: Course) -> Verdict:
         resources, tools = self._witness.of_run(course.run_id), self._witness.tools_of(course.run_id)
         removals = self.lab.control("GET", "removals")["removals"]
         return judge(fault, course, resources, tools, removals, ALLOWED_SECONDS)
+
+
+def _unjudged(error: Exception) -> Verdict:
+    return Verdict("unknown", None, [], [], [f"could not be judged: {type(error).__name__}: {error}"])

@@ -14,6 +14,24 @@ REASON_CHARACTERS = 70
 
 
 @dataclass(frozen=True)
+class Ended:
+    """A fault whose run has ended."""
+
+    fault: Fault
+    course: Course
+    seconds: float
+    verdict: Verdict | None
+    """None: not judged yet, because a later look of the reaper may still add to what the store has."""
+
+    def line(self) -> str:
+        """Returns what the campaign reports as soon as the run has ended."""
+        if self.verdict is not None:
+            return Record(self.fault, self.course, self.verdict, self.seconds).line()
+        words = f"fault {self.fault.number}, {self.fault.words}"
+        return f"{words}: {self.course.status}, {self.seconds:.0f} s, not judged yet"
+
+
+@dataclass(frozen=True)
 class Record:
     """One fault with all that came of it."""
 
@@ -34,7 +52,7 @@ class Record:
         return json.dumps({**parts, "seconds": round(self.seconds, 1)}, default=str)
 
     def line(self) -> str:
-        """Returns what the campaign reports as soon as the fault is judged."""
+        """Returns how the fault was judged."""
         broken = f"  BROKEN: {'; '.join(self.verdict.broken)}" if self.verdict.broken else ""
         return f"fault {self.fault.number}, {self.fault.words}: {self.verdict.outcome}, {self.seconds:.0f} s{broken}"
 

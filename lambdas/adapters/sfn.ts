@@ -17,6 +17,7 @@ export interface Execution {
   readonly name: string;
   readonly arn: string;
   readonly status: ExecutionStatus;
+  readonly startedAt: Date;
   /** Undefined while it runs. */
   readonly endedAt?: Date;
   /** JSON, of an execution that succeeded. */
@@ -37,7 +38,9 @@ export async function describeExecution(stateMachineArn: string, name: string): 
   const found = await withExpectedErrors(described, { ExecutionDoesNotExist: undefined });
   if (found === undefined) return undefined;
   const { stopDate: endedAt, output, cause, error } = found;
-  return { name, arn, status: answered(found.status, 'DescribeExecution.status'), endedAt, output, cause, error };
+  const startedAt = answered(found.startDate, 'DescribeExecution.startDate');
+  const status = answered(found.status, 'DescribeExecution.status');
+  return { name, arn, status, startedAt, endedAt, output, cause, error };
 }
 
 /** More than the first task of a machine takes, however often it is retried; the greatest page has 1,000 events. */

@@ -4,10 +4,10 @@
  */
 import type { NetworkPath } from '../../domain/model/conditions';
 import type { HostRole } from '../../domain/model/host-role';
-import type { PairSubnets, PlannedPair, PlannedRun } from '../../domain/model/planned-run';
+import { isOfEarlierRun, type PairSubnets, type PlannedPair, type PlannedRun } from '../../domain/model/planned-run';
 import { prepareCommand, probeCommand } from '../../domain/tools/commands';
 import type { LaunchedHost, LaunchPairRequest, LaunchPairResponse, PairHosts } from '../../domain/workflow/contracts';
-import { LaunchFailedError } from '../../domain/workflow/error-names';
+import { LaunchFailedError, RunIdTakenError } from '../../domain/workflow/error-names';
 import type * as hostCalls from '../adapters/ec2-hosts';
 import type * as securityGroupCalls from '../adapters/ec2-security-groups';
 import type { Tags } from '../adapters/ec2-tags';
@@ -43,7 +43,7 @@ export function makeLaunchPair(deps: LaunchPairDependencies) {
         `${pairId}: a pair can't be redriven, because its hosts were fresh only once; start a run of the same plan`,
       );
     }
-    const launchedAt = await firstTriedAt(deps, runId, pairId);
+    const launchedAt = await firstTriedAt(deps, run, pairId);
     const hosts = await launchInFirstZoneWithRoom(deps, run, pair, launchedAt);
     await deps.store.writeHosts(hosts);
     await admitEachOther(deps, hosts);
@@ -65,11 +65,16 @@ export function makeLaunchPair(deps: LaunchPairDependencies) {
 /**
  * When the launch of this pair was first tried. A retry must ask with the same time, because the hosts carry it in a
  * tag and EC2 refuses a client token that comes with other parameters than before.
+ * @throws `RunIdTakenError` when an earlier run of this name tried it: its hosts would carry a time at which they have
+ *   expired. plan-run refuses such a run, and only that of an earlier version didn't.
  */
-async function firstTriedAt({ store, now }: LaunchPairDependencies, runId: string, pairId: string): Promise<Date> {
+async function firstTriedAt({ store, now }: LaunchPairDependencies, run: PlannedRun, pairId: string): Promise<Date> {
+  const { runId } = run;
   const launchedAt = now();
-  const isFirst = await store.writeLaunchIntentOnce(runId, pairId, launchedAt);
-  return isFirst ? launchedAt : store.launchIntent(runId, pairId);
+  if (await store.writeLaunchIntentOnce(runId, pairId, launchedAt)) return launchedAt;
+  const triedAt = await store.launchIntent(runId, pairId);
+  if (isOfEarlierRun(run, triedAt.toISOString())) throw new RunIdTakenError(runId, triedAt.toISOString());
+  return triedAt;
 }
 
 async function launchInFirstZoneWithRoom(

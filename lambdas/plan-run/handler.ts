@@ -3,10 +3,11 @@ import { runAthenaQuery } from '../adapters/athena';
 import * as catalogueCalls from '../adapters/ec2-catalogue';
 import * as endCalls from '../adapters/ec2-ends';
 import * as routeCalls from '../adapters/ec2-routes';
-import { listableBucket, writableBucket } from '../adapters/s3';
+import { listableBucket, readableBucket, writableBucket } from '../adapters/s3';
 import * as quotaCalls from '../adapters/service-quotas';
 import { findParameter, getParameter } from '../adapters/ssm';
 import { resultFinder } from '../result-store/finder';
+import { runClaims } from '../result-store/run-execution';
 import { resultWriter } from '../result-store/writer';
 import { createLogger } from '../shared/logger';
 import { namingPassingErrors } from '../shared/naming-passing-errors';
@@ -17,6 +18,7 @@ const bucketName = requireEnv('BUCKET_NAME');
 const workGroup = requireEnv('ATHENA_WORKGROUP');
 const hostVpcs = requireEnvListOrNone('HOST_VPCS');
 const database = requireEnv('GLUE_DATABASE');
+const bucket = { ...readableBucket(bucketName), ...listableBucket(bucketName), ...writableBucket(bucketName) };
 
 export const handler = namingPassingErrors(
   makePlanRun({
@@ -27,7 +29,7 @@ export const handler = namingPassingErrors(
     subnetIds: requireEnv('SUBNET_IDS').split(','),
     peeredSubnetIds: requireEnvListOrNone('PEERED_SUBNET_IDS'),
     runQuery: (sql, deadlineSeconds) => runAthenaQuery({ sql, database, workGroup, deadlineSeconds }),
-    store: { ...resultFinder(listableBucket(bucketName)), ...resultWriter(writableBucket(bucketName)) },
+    store: { ...resultFinder(bucket), ...resultWriter(bucket), ...runClaims(bucket) },
     getParameter,
     findParameter,
     deployed: {

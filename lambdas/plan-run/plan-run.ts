@@ -1,4 +1,7 @@
-/** Validates, prices, expands and stores a plan. Every problem is reported at once; nothing is launched here. */
+/**
+ * Validates, prices, expands and stores a plan. Every problem is reported at once; nothing is launched here. A run id that
+ * the store has of an earlier execution is refused before the plan is looked at.
+ */
 import type { InstanceTypeFacts } from '../../domain/model/instance-type';
 import {
   isLaunched,
@@ -12,6 +15,7 @@ import { inPlanOrder } from '../../domain/plan/problem-order';
 import { InvalidPlanError } from '../../domain/workflow/error-names';
 import { mergedTags, type UserTags } from '../../domain/workflow/user-tags';
 import type { ResultFinder } from '../result-store/finder';
+import type { RunClaims } from '../result-store/run-execution';
 import type { ResultWriter } from '../result-store/writer';
 import type { Log } from '../shared/logger';
 import { decidePlan } from './decide-plan';
@@ -19,7 +23,10 @@ import type { FactSources } from './gather-facts';
 import { findPreviousRun } from './previous-run';
 
 export interface PlanRunDependencies extends FactSources {
-  readonly store: Pick<ResultFinder & ResultWriter, 'hasPlan' | 'writeForecast' | 'writePlan' | 'uris'>;
+  readonly store: Pick<
+    ResultFinder & ResultWriter & RunClaims,
+    'claimRun' | 'hasPlan' | 'writeForecast' | 'writePlan' | 'uris'
+  >;
   readonly getParameter: (name: string) => Promise<string>;
   readonly deploymentTags: UserTags;
   readonly now: () => Date;
@@ -30,7 +37,8 @@ export interface PlanRunDependencies extends FactSources {
 const SHOWN_FORECAST_CHARACTERS = 150_000;
 
 export function makePlanRun(deps: PlanRunDependencies) {
-  return async ({ runId, plan: submitted }: PlanRunRequest): Promise<PlanRunResponse> => {
+  return async ({ runId, plan: submitted, startedAt }: PlanRunRequest): Promise<PlanRunResponse> => {
+    if (startedAt !== undefined) await deps.store.claimRun(runId, startedAt);
     const createdAt = deps.now().toISOString();
     const day = createdAt.slice(0, 10);
     const { problems, prepared, warnings } = await decidePlan(deps, deps.deploymentTags, {

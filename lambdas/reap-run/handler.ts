@@ -7,11 +7,13 @@ import * as executionCalls from '../adapters/sfn';
 import { cancelCommand, listUnfinishedCommands } from '../adapters/ssm';
 import { resultFinder } from '../result-store/finder';
 import { resultReader } from '../result-store/reader';
+import { runExecutionFinder } from '../result-store/run-execution';
 import { createLogger } from '../shared/logger';
 import { requireEnv } from '../shared/require-env';
 import { makeReapRun } from './reap-run';
 
 const bucketName = requireEnv('BUCKET_NAME');
+const bucket = { ...readableBucket(bucketName), ...listableBucket(bucketName) };
 
 export const handler = makeReapRun({
   ...hostCalls,
@@ -26,7 +28,7 @@ export const handler = makeReapRun({
   summariseFunctionName: requireEnv('SUMMARISE_FUNCTION_NAME'),
   listUnfinishedCommands,
   cancelCommand,
-  store: { ...resultReader(readableBucket(bucketName)), ...resultFinder(listableBucket(bucketName)) },
+  store: { ...resultReader(bucket), ...resultFinder(bucket), ...runExecutionFinder(bucket) },
   sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
   log: createLogger('reap-run'),
 });

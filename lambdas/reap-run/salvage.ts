@@ -12,6 +12,7 @@
  * | the run's execution | summary, report             | what happens                                           |
  * | ------------------- | --------------------------- | ------------------------------------------------------ |
  * | still running       | any                         | nothing: the run summarises itself                     |
+ * | ended               | of an earlier execution     | nothing: this one was refused for its name             |
  * | ended               | removed with all the rest   | nothing: somebody wants it gone                        |
  * | ended               | none                        | summarised, with the end of the run as reason          |
  * | ended               | no report                   | summarised again, with the reason that the summary has |
@@ -36,6 +37,7 @@ import type * as executionCalls from '../adapters/sfn';
 import type { Execution } from '../adapters/sfn';
 import type { ResultFinder, RunInventory } from '../result-store/finder';
 import type { ResultReader } from '../result-store/reader';
+import type { RunExecutionFinder } from '../result-store/run-execution';
 import { causeInWords, EXECUTION_ENDINGS, tellingErrorName } from '../shared/execution-endings';
 import type { Log } from '../shared/logger';
 import { wasRemoved, type RemovedRunsDependencies } from '../shared/removed-runs';
@@ -51,7 +53,10 @@ export interface SalvageDependencies extends SalvageCalls, RemovedRunsDependenci
   readonly pairStateMachineArn: string;
   readonly analyseFunctionName: string;
   readonly summariseFunctionName: string;
-  readonly store: Pick<ResultReader & ResultFinder, 'plan' | 'result' | 'summary' | 'inventory'>;
+  readonly store: Pick<
+    ResultReader & ResultFinder & RunExecutionFinder,
+    'plan' | 'result' | 'summary' | 'inventory' | 'findEarlierRun'
+  >;
   readonly log: Log;
 }
 
@@ -68,6 +73,11 @@ export async function salvage(deps: SalvageDependencies, ended: EndedExecution, 
   const { runId } = ended;
   const run =
     ended.pairId === undefined ? ended.execution : await deps.describeExecution(deps.runStateMachineArn, runId);
+  const earlierRun = run && (await deps.store.findEarlierRun(runId, run.startedAt.toISOString()));
+  if (earlierRun !== undefined) {
+    deps.log('the store has an earlier run of this name', { runId, earlierRun });
+    return;
+  }
   const inventory = await deps.store.inventory(runId);
   if (run !== undefined && (await wasRemoved(deps, runId, inventory))) {
     deps.log('run was removed from the store', { runId });

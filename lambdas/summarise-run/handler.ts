@@ -7,6 +7,7 @@ import { describeExecution } from '../adapters/sfn';
 import { runFolding } from '../result-store/folding';
 import { resultFinder } from '../result-store/finder';
 import { resultReader } from '../result-store/reader';
+import { runClaims } from '../result-store/run-execution';
 import { resultWriter } from '../result-store/writer';
 import { createLogger } from '../shared/logger';
 import { namingPassingErrors } from '../shared/naming-passing-errors';
@@ -30,7 +31,13 @@ const bucket = {
 
 export const handler = namingPassingErrors(
   makeSummariseRun({
-    store: { ...resultReader(bucket), ...resultFinder(bucket), ...resultWriter(bucket), ...runFolding(bucket) },
+    store: {
+      ...resultReader(bucket),
+      ...resultFinder(bucket),
+      ...resultWriter(bucket),
+      ...runFolding(bucket),
+      ...runClaims(bucket),
+    },
     database,
     workGroup,
     describePairExecution: (name) => describeExecution(pairStateMachineArn, name),

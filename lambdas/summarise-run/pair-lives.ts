@@ -8,12 +8,13 @@
  * | it was stopped, timed out, or failed in another way | when it ended: reap-run terminates them at once       |
  * | it is not known any more, which is after 90 days    | what an earlier summary knew                          |
  * | it still runs, or was never known                   | not known                                             |
+ * | hosts of an earlier run of the same name            | they are not of this run                              |
  * | a refused launch had one host                       | when launch-pair terminated it                        |
  */
 import pMap from 'p-map';
 import type { HostLife, PairLife } from '../../domain/forecast/pair-life-cost';
 import type { HostRole } from '../../domain/model/host-role';
-import type { PlannedRun } from '../../domain/model/planned-run';
+import { isOfEarlierRun, type PlannedRun } from '../../domain/model/planned-run';
 import type { LaunchedHost, PairOutcome, PairSuccess } from '../../domain/workflow/contracts';
 import type { Execution } from '../adapters/sfn';
 import type { RunFolding } from '../result-store/folding';
@@ -44,10 +45,11 @@ export async function knownEnds(
 /** By pair id. */
 export async function pairLives(
   store: Store,
-  { runId, pairs }: PlannedRun,
+  run: PlannedRun,
   executions: ReadonlyMap<string, Execution>,
   ends: ReadonlyMap<string, string>,
 ): Promise<Map<string, PairLife>> {
+  const { runId, pairs } = run;
   const launches = await store.launches(runId);
   const lifeOf = async (pairId: string): Promise<PairLife> => {
     const isTried = launches.isTried(pairId);
@@ -60,12 +62,13 @@ export async function pairLives(
         : // launch-pair launches the server first, so that the discarded host is always the server.
           [{ role: 'server', instanceType: host.instanceType, launchedAt: host.launchedAt, goneAt: host.terminatedAt }],
     );
-    if (!launches.hasHosts(pairId)) {
+    const hosts = launches.hasHosts(pairId) ? await store.hosts(runId, pairId) : undefined;
+    if (hosts === undefined || isOfEarlierRun(run, hosts.launchedAt)) {
       const areAllKnown = !isTried || refused.length > 0;
       const warnings = areAllKnown ? [] : ['what its launch has cost is unknown: the launch left no record'];
       return { hosts: discarded, isTried, areAllKnown, warnings };
     }
-    const { client, server, launchedAt, isDisplaced } = await store.hosts(runId, pairId);
+    const { client, server, launchedAt, isDisplaced } = hosts;
     const { goneAt, warnings } = endOf(executions.get(pairId), ends.get(pairId));
     const lifeOfHost = (role: HostRole, host: LaunchedHost): HostLife => ({
       role,

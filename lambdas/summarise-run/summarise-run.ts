@@ -7,7 +7,7 @@ import { unmeasuredResult } from '../../domain/analysis/measurement-result';
 import { runCost } from '../../domain/forecast/run-cost';
 import { zip } from '../../domain/maths/zip';
 import type { RunCost } from '../../domain/model/cost';
-import { comparedRunOf, type PlannedRun } from '../../domain/model/planned-run';
+import { comparedRunOf, isOfEarlierRun, type PlannedRun } from '../../domain/model/planned-run';
 import type { ProbedPath } from '../../domain/model/probed-path';
 import type { MeasurementResult } from '../../domain/model/result';
 import type { Metric, Sample } from '../../domain/model/sample';
@@ -25,6 +25,7 @@ import type { Execution } from '../adapters/sfn';
 import type { ResultFinder } from '../result-store/finder';
 import type { RunFolding } from '../result-store/folding';
 import type { ResultReader } from '../result-store/reader';
+import type { RunClaims } from '../result-store/run-execution';
 import type { ResultWriter } from '../result-store/writer';
 import type { Log } from '../shared/logger';
 import { knownEnds, pairLives } from './pair-lives';
@@ -43,7 +44,7 @@ export interface SummariseRunDependencies {
   readonly workGroup: string;
   readonly describePairExecution: (name: string) => Promise<Execution | undefined>;
   readonly runQuery: (sql: string, deadlineSeconds: number) => Promise<AthenaRow[]>;
-  readonly store: ResultReader & ResultFinder & ResultWriter & RunFolding;
+  readonly store: ResultReader & ResultFinder & ResultWriter & RunFolding & RunClaims;
   readonly links: (runId: string) => Promise<RunLinks>;
   readonly now: () => Date;
   readonly log: Log;
@@ -53,10 +54,12 @@ export function makeSummariseRun(deps: SummariseRunDependencies) {
   const { store } = deps;
 
   return async (request: SummariseRunRequest): Promise<RunOutcome> => {
-    const { runId, pairs: outcomes, interruptedReason } = request;
+    const { runId, pairs: outcomes, interruptedReason, startedAt } = request;
+    // An execution whose plan-run never came to ask must not write into an earlier run of its name either.
+    if (startedAt !== undefined) await store.claimRun(runId, startedAt);
     if (!(await store.hasPlan(runId))) return summariseUnplannedRun(deps, request);
     const run = await store.plan(runId);
-    const found = await readResults(deps, runId);
+    const found = ownResults(run, await readResults(deps, runId));
     const ends = await knownEnds(store, run, outcomes);
     const executions = await pairExecutions(run, outcomes, found, ends, deps.describePairExecution);
     const pairs = pairSummaries(run, outcomes, found, executions);
@@ -151,6 +154,12 @@ async function readResults(
   const measurementIds = await store.measurementIds(runId);
   const results = await pMap(measurementIds, (measurementId) => store.result(runId, measurementId), CONCURRENT_OBJECTS);
   return new Map(results.map((result) => [result.measurementId, result]));
+}
+
+/** What an earlier run of the same name measured is no result of this one. */
+function ownResults(run: PlannedRun, results: ReadonlyMap<string, MeasurementResult>): Map<string, MeasurementResult> {
+  const isOwn = ({ startedAt }: MeasurementResult) => startedAt === undefined || !isOfEarlierRun(run, startedAt);
+  return new Map([...results].filter(([, result]) => isOwn(result)));
 }
 
 /** Only a route of the account's own is probed, and only where its pair came so far. */

@@ -11,6 +11,7 @@ import {
   RAW_PREFIX,
   REPORTS_PREFIX,
   ROW_PARTS_PREFIX,
+  executionKey,
   forecastKey,
   measurementResultKey,
   pairHostsKey,
@@ -50,10 +51,14 @@ import { admitTrafficGrant, createSecurityGroupGrants, removeDataPathGrants } fr
 export function planRunGrants(scope: Construct, store: ResultStore, imageParameters: readonly string[]): Grant[] {
   const { partition, region } = Stack.of(scope);
   return [
-    writeObjects(store.bucket, [planKey('*'), forecastKey('*')]),
-    // plan-run checks whether the run that a plan wants to be compared with exists.
+    writeObjects(store.bucket, [executionKey('*'), planKey('*'), forecastKey('*')]),
+    // Whether an earlier execution has a run of the same name, and when it began.
+    readObjects(store.bucket, [executionKey('*'), planKey('*'), summaryKey('*')]),
+    // plan-run checks whether the run that a plan wants to be compared with exists, and that its own does not.
     listObjects(store.bucket, [
       REPORTS_PREFIX,
+      ROW_PARTS_PREFIX,
+      tablePrefix('measurement_samples'),
       tablePrefix('measurements'),
       tablePrefix('runs'),
       ATHENA_RESULTS_PREFIX,

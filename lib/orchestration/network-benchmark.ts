@@ -56,7 +56,11 @@ export class NetworkBenchmark extends Construct {
     const planRun = invocation(this, 'Plan run', {
       comment: 'Rejects a plan that cannot be measured before anything is launched',
       handler: props.functions.planRun.handler,
-      payload: { runId: jsonata('$states.context.Execution.Name'), plan: jsonata('$states.input') },
+      payload: {
+        runId: jsonata('$states.context.Execution.Name'),
+        startedAt: jsonata('$states.context.Execution.StartTime'),
+        plan: jsonata('$states.input'),
+      },
       assign: {
         runId: jsonata('$states.context.Execution.Name'),
         concurrency: jsonata('$states.result.Payload.concurrency'),
@@ -75,14 +79,18 @@ export class NetworkBenchmark extends Construct {
         pairs: [],
         interruptedReason: jsonata('$refusal'),
         planName: jsonata('$planName'),
+        startedAt: jsonata('$states.context.Execution.StartTime'),
       },
     });
     // Where not even that can be written, the refusal stays the cause; reap-run tries again.
     summariseRefusal.addCatch(refused, { errors: ['States.ALL'] });
+    const error = jsonata('$states.errorOutput.Error');
+    // What the store has under this name is an earlier run's, whose summary and report stay as they are.
+    planRun.addCatch(refused, { errors: [ErrorName.RunIdTaken], assign: { error, refusal: jsonata(CAUGHT_ERROR) } });
     planRun.addCatch(summariseRefusal.next(refused), {
       errors: ['States.ALL'],
       assign: {
-        error: jsonata('$states.errorOutput.Error'),
+        error,
         refusal: jsonata(REFUSAL),
         planName: jsonata('$type($states.input.name) = "string" ? $states.input.name : null'),
       },
@@ -101,7 +109,12 @@ export class NetworkBenchmark extends Construct {
 
     const summariseRun = invocation(this, 'Summarise run', {
       handler: props.functions.summariseRun.handler,
-      payload: { runId: jsonata('$runId'), pairs: jsonata('$states.input'), interruptedReason: null },
+      payload: {
+        runId: jsonata('$runId'),
+        pairs: jsonata('$states.input'),
+        interruptedReason: null,
+        startedAt: jsonata('$states.context.Execution.StartTime'),
+      },
     });
     summariseRun.addCatch(
       Fail.jsonata(this, 'Run not summarised', {

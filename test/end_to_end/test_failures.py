@@ -6,6 +6,9 @@ import json
 import os
 import re
 import subprocess
+from datetime import UTC, datetime, timedelta
+
+import pytest
 
 from lab.campaign.readable import complaint
 from lab.runner.deployment import STACK_NAME
@@ -313,6 +316,45 @@ def test_a_run_that_cannot_be_planned_is_red_with_summary_report_and_a_readable_
     assert result.summary["interruptedReason"] == result.cause
     assert result.report_path is not None
     assert result.cause in result.report_path.read_text()
+
+
+@pytest.mark.parametrize("is_of_this_version", [True, False])
+def test_a_name_that_the_store_has_of_91_days_ago_is_refused_and_nothing_of_it_changes(
+    lab: RunningLab, is_of_this_version: bool
+) -> None:
+    dry_id = lab.run_id(lab.start(plan("name used again", [pair(STEADY)], [iperf3(15)], dryRun=True)))
+    lab.wait_for("the plan", lambda: lab.keys(f"reports/{dry_id}/plan.json"))
+    # The embedded AWS gives no name again, so that documents of an earlier run are put under a name that is free.
+    name = f"again-{dry_id}"
+    days_ago = (datetime.now(UTC) - timedelta(days=91)).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    claim, planned = (json.loads(lab.read(f"reports/{dry_id}/{one}.json")) for one in ("execution", "plan"))
+    before = {
+        "plan.json": planned | {"runId": name, "createdAt": days_ago},
+        "pairs/p0001.json": {"launchedAt": days_ago},
+        "pairs/p0001-launch.json": {"launchedAt": days_ago},
+        "summary.json": {"schema": "network-benchmark.summary.v1", "outcome": "complete"},
+    }
+    if is_of_this_version:
+        before["execution.json"] = claim | {"runId": name, "startedAt": days_ago}
+    for document, content in before.items():
+        body = json.dumps(content).encode()
+        lab.aws.s3.put_object(Bucket=lab.deployment.bucket, Key=f"reports/{name}/{document}", Body=body)
+
+    states, machine = lab.aws.stepfunctions, lab.deployment.run_state_machine_arn
+    again = json.dumps(plan("name used again", [pair(STEADY)], [iperf3(15)]))
+    arn = states.start_execution(stateMachineArn=machine, name=name, input=again)["executionArn"]
+    lab.wait_for("its end", lambda: states.describe_execution(executionArn=arn)["status"] != "RUNNING")
+    ended = states.describe_execution(executionArn=arn)
+    # What the end of the execution starts by itself may not have come yet.
+    lab.invoke("reap-run", {"detail": {"stateMachineArn": machine, "name": name}})
+    lab.invoke("sweep-orphans", {})
+
+    assert (ended["status"], ended["error"]) == ("FAILED", "RunIdTakenError")
+    assert f'got "{name}", the name of an earlier run, which began at {days_ago}; nothing was' in ended["cause"]
+    assert (lab.pair_executions(name), lab.instances_left(name)) == ({}, [])
+    keys = lab.keys(f"reports/{name}/")
+    after = {key.removeprefix(f"reports/{name}/"): json.loads(lab.read(key)) for key in keys}
+    assert after == before
 
 
 def test_rejected_instance_types_are_named_with_the_reason(lab: RunningLab) -> None:

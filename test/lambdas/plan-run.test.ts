@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import type { PlannedRun } from '../../domain/model/planned-run';
-import { planKey } from '../../domain/workflow/object-keys';
+import { measurementSamplesKey, planKey, reportKey, rowPartKey, summaryKey } from '../../domain/workflow/object-keys';
 import { HISTORY_EVENT_BUDGET, hostDeadlines } from '../../domain/workflow/polling';
 import { makePlanRun, type PlanRunDependencies } from '../../lambdas/plan-run/plan-run';
 import { FakeStore } from '../support/fake-store';
@@ -178,6 +178,80 @@ describe('plan-run', () => {
 
     await expect(planRun({ runId: 'run-1', plan })).rejects.toThrow('RequestLimitExceeded');
     expect(written()).toEqual([]);
+  });
+});
+
+describe('a run id that Step Functions gives again', () => {
+  const startedAt = '2026-11-20T23:59:59.200Z';
+  const earlier = '2026-08-20T10:00:00.000Z';
+  const request = { runId: 'run-1', plan, startedAt };
+  const bytesOf = (store: FakeStore) => new Map(store.objects);
+
+  test('is refused before anything is asked or written, with a sentence that says when the earlier run was', async () => {
+    const { planRun, store, asked } = makeDeps();
+    await planRun({ ...request, startedAt: earlier });
+    const before = bytesOf(store);
+    const askedBefore = asked.length;
+
+    const refused = planRun(request);
+
+    await expect(refused).rejects.toMatchObject({
+      name: 'RunIdTakenError',
+      message:
+        'execution.name: must be a name that the store has no run of, got "run-1", the name of an earlier run, which ' +
+        'began at 2026-08-20T10:00:00.000Z; nothing was launched, and the earlier run stays as it is; start the ' +
+        'execution again with another name',
+    });
+    expect(bytesOf(store)).toEqual(before);
+    expect(asked).toHaveLength(askedBefore);
+  });
+
+  test('is refused after a dry run and after a refused plan, too', async () => {
+    const { planRun } = makeDeps();
+    await planRun({ runId: 'dry', plan: { ...plan, dryRun: true }, startedAt: earlier });
+    await planRun({ runId: 'bad', plan: {}, startedAt: earlier }).catch(() => undefined);
+
+    await expect(planRun({ ...request, runId: 'dry' })).rejects.toMatchObject({ name: 'RunIdTakenError' });
+    await expect(planRun({ ...request, runId: 'bad' })).rejects.toMatchObject({ name: 'RunIdTakenError' });
+  });
+
+  test.each([
+    ['a plan', planKey('run-1'), { schema: 'network-benchmark.plan.v1', createdAt: earlier }, `began at ${earlier}`],
+    ['a summary', summaryKey('run-1'), { schema: 'network-benchmark.summary.v1', createdAt: earlier }, earlier],
+    ['a report alone', reportKey('run-1'), {}, 'the name of an earlier run; nothing'],
+    ['rows alone', rowPartKey('run-1', 'p0001-m01'), {}, 'the name of an earlier run; nothing'],
+    ['samples alone', measurementSamplesKey('run-1', 'p0001-m01'), {}, 'the name of an earlier run; nothing'],
+  ])(
+    'is refused where an earlier version has stored %s, however often it is asked',
+    async (_, key, document, words) => {
+      const { planRun, store } = makeDeps();
+      store.putJson(key, document);
+      const before = bytesOf(store);
+
+      await expect(planRun(request)).rejects.toThrow(words);
+      await expect(planRun(request)).rejects.toThrow(words);
+
+      expect(bytesOf(store)).toEqual(before);
+    },
+  );
+
+  test('is no reason to refuse the same execution, which may ask again at any point', async () => {
+    const { planRun, store } = makeDeps();
+    const first = await planRun(request);
+    const planned = store.text(planKey('run-1'));
+    await expect(planRun(request)).resolves.toEqual(first);
+    expect(store.text(planKey('run-1'))).toBe(planned);
+
+    store.objects.delete(planKey('run-1'));
+    await expect(planRun(request)).resolves.toEqual(first);
+  });
+
+  test('nor one whose plan an earlier version has stored, just before the deployment', async () => {
+    const { planRun, store } = makeDeps();
+    await planRun({ runId: 'run-1', plan });
+    expect(store.keys('reports/run-1/execution.json')).toEqual([]);
+
+    await expect(planRun(request)).resolves.toMatchObject({ runId: 'run-1' });
   });
 });
 

@@ -267,6 +267,20 @@ describe('an event that needs no reaping', () => {
     expect(ec2.running()).toEqual(['i-other-run', 'i-other-stack']);
   });
 
+  test('an execution that was refused for its name changes nothing of the earlier run that had it', async () => {
+    const { reap, executions, store, invocations, eventOf, launchPair, putResult } = reaping();
+    await launchPair('p0001');
+    putResult('p0001-m01', { status: 'truncated', reason: 'the run was stopped' });
+    const before = store.keys().map((key) => [key, store.text(key)]);
+    const startedAt = new Date('2027-02-20T10:00:00.000Z');
+    executions.add(RUN_MACHINE, RUN_ID, 'FAILED', { error: 'RunIdTakenError', startedAt });
+
+    await reap(eventOf(RUN_MACHINE, RUN_ID));
+
+    expect(invocations).toEqual([]);
+    expect(store.keys().map((key) => [key, store.text(key)])).toEqual(before);
+  });
+
   test('an execution of the pair machine that somebody started by hand', async () => {
     const { reap, ec2, executions, eventOf, launchPair } = reaping();
     executions.add(PAIR_MACHINE, 'by-hand', 'FAILED');

@@ -14,6 +14,7 @@ import { plannedResult } from '../../domain/analysis/measurement-result';
 import type { SummariseRunRequest } from '../../domain/workflow/contracts';
 import {
   costKey,
+  executionKey,
   forecastKey,
   launchIntentKey,
   measurementResultKey,
@@ -639,6 +640,50 @@ describe('a run without a plan in the store', () => {
     await summarise({ pairs: [] });
 
     expect(summary().interruptedReason).toBe(`the store has no plan of run ${RUN_ID}`);
+  });
+});
+
+describe('a run of the same name, 91 days ago', () => {
+  const earlier = '2026-08-21T10:00:00.000Z';
+
+  test('is not overwritten by an execution that was refused, or that plan-run never came to refuse', async () => {
+    const { store, summarise } = setUp();
+    await summarise({ startedAt: earlier });
+    const before = store.keys().map((key) => [key, store.text(key)]);
+
+    const refused = summarise({ pairs: [], interruptedReason: 'refused', startedAt: `${DAY}T09:59:59.000Z` });
+
+    await expect(refused).rejects.toMatchObject({ name: 'RunIdTakenError' });
+    expect(store.keys().map((key) => [key, store.text(key)])).toEqual(before);
+  });
+
+  test('leaves the next one room where its plan was refused before it was claimed', async () => {
+    const { store, summarise } = setUp();
+    store.objects.clear();
+
+    await summarise({ pairs: [], interruptedReason: 'a crash', startedAt: `${DAY}T10:59:59.000Z` });
+    await summarise({ pairs: [], interruptedReason: 'a crash', startedAt: `${DAY}T10:59:59.000Z` });
+
+    expect(store.json(executionKey(RUN_ID))).toMatchObject({ startedAt: `${DAY}T10:59:59.000Z` });
+  });
+
+  test('has measured nothing of this one, and its hosts cost nothing now', async () => {
+    const { run, store, put, summarise, summary } = setUp();
+    await put(resultOf(run, 0, 0, { startedAt: '2026-08-21T10:03:00.000Z' }));
+    await put(resultOf(run, 0, 1, { startedAt: '2026-08-21T10:05:00.000Z' }));
+    const host = { instanceType: 'c5.xlarge', ...subnet('a'), launchedAt: earlier };
+    store.putJson(launchIntentKey(RUN_ID, 'p0001'), { launchedAt: earlier });
+    store.putJson(pairHostsKey(RUN_ID, 'p0001'), { launchedAt: earlier, client: host, server: host });
+
+    const outcome = await summarise({
+      pairs: [{ pairIndex: 0, status: 'failed', tearDownStartedAtMillis: Date.parse(`${DAY}T10:30:00.000Z`) }],
+    });
+
+    expect(outcome.outcome).toBe('failed');
+    expect(summary().measurements.map(({ status }) => status)).toEqual(['failed', 'failed']);
+    expect(summary().costUsd).toBeNull();
+    const rows = store.rows(`measurements/day=${DAY}/${RUN_ID}.ndjson.gz`);
+    expect(rows.map(({ status }) => status)).toEqual(['failed', 'failed']);
   });
 });
 

@@ -106,7 +106,11 @@ class Examples(ExampleBuilder):
         role = self.function_role("PlanRun")
         yield self.puts(role, f"{RUN}/plan.json", [f"{RUN}/summary.json", "runs/day=2026-11-22/run.ndjson"])
         yield self.puts(role, f"{RUN}/forecast.json", [f"{RUN}/report.html"])
-        yield self.lists(role, f"{RUN}/plan.json", ["raw/", ""])
+        yield self.puts(role, f"{RUN}/execution.json", [f"{RUN}/published.json"])
+        for name in ("execution", "plan", "summary"):
+            yield self.gets(role, f"{RUN}/{name}.json", [f"{RUN}/cost.json", "raw/x"])
+        for prefix in (f"{RUN}/plan.json", "parts/run/", "measurement_samples/run_id=run/"):
+            yield self.lists(role, prefix, ["raw/", ""])
         yield self.query(role, "measurements", "samples")
         yield self.query(role, "runs", "live_samples")
         yield self.example(

@@ -1,5 +1,6 @@
 /** Step Functions' executions in memory. */
 import type { Execution } from '../../lambdas/adapters/sfn';
+import { DAY } from './planned-run';
 
 export class FakeExecutions {
   readonly executions = new Map<string, Execution>();
@@ -11,10 +12,11 @@ export class FakeExecutions {
     stateMachineArn: string,
     name: string,
     status: Execution['status'],
-    more: { error?: string; cause?: string; output?: string; endedAt?: Date } = {},
+    more: { error?: string; cause?: string; output?: string; startedAt?: Date; endedAt?: Date } = {},
   ) {
     const arn = `${stateMachineArn}:${name}`;
-    this.executions.set(arn, { name, arn, status, ...more });
+    const startedAt = new Date(`${DAY}T09:59:59.500Z`);
+    this.executions.set(arn, { name, arn, status, startedAt, ...more });
   }
 
   readonly describeExecution = async (stateMachineArn: string, name: string): Promise<Execution | undefined> =>

@@ -15,6 +15,7 @@ import { resultFinder } from '../../lambdas/result-store/finder';
 import { runFolding } from '../../lambdas/result-store/folding';
 import { rawStreamReader } from '../../lambdas/result-store/raw-stream';
 import { resultReader } from '../../lambdas/result-store/reader';
+import { runClaims, runExecutionFinder } from '../../lambdas/result-store/run-execution';
 import { resultWriter } from '../../lambdas/result-store/writer';
 
 export class FakeStore implements ReadableBucket, ListableBucket, WritableBucket, DeletableBucket {
@@ -80,6 +81,8 @@ export class FakeStore implements ReadableBucket, ListableBucket, WritableBucket
     ...rawStreamReader(this),
     ...resultWriter(this),
     ...runFolding(this),
+    ...runExecutionFinder(this),
+    ...runClaims(this),
   };
 
   putJson(key: string, value: unknown): void {

@@ -382,11 +382,13 @@ describe('the run', () => {
     expect(run.StartAt).toBe('Plan run');
     expect(run.States['Plan run']!.Next).toBe('Dry run?');
     expect(run.States['Dry run?']).toMatchObject({ Type: 'Choice', Default: 'Measure pairs' });
-    expect([...reachable(run, run.States['Plan run']!.Catch![0]!.Next)]).toEqual(['Summarise refusal', 'Run refused']);
+    const [taken, refused] = run.States['Plan run']!.Catch!;
+    expect([...reachable(run, taken!.Next)]).toEqual(['Run refused']);
+    expect([...reachable(run, refused!.Next)]).toEqual(['Summarise refusal', 'Run refused']);
   });
 
   test('summarises a plan-run that failed, and stays red with its reason whether or not that succeeds', async () => {
-    const caught = run.States['Plan run']!.Catch!;
+    const [, ...caught] = run.States['Plan run']!.Catch!;
     expect(caught).toEqual([expect.objectContaining({ ErrorEquals: ['States.ALL'], Next: 'Summarise refusal' })]);
     const summarise = run.States['Summarise refusal']!;
     expect(summarise.Next).toBe('Run refused');
@@ -413,6 +415,23 @@ describe('the run', () => {
       null,
       null,
     ]);
+  });
+
+  test('whose name is that of an earlier run does not summarise it again, and says so as plan-run did', async () => {
+    const [taken] = run.States['Plan run']!.Catch!;
+    expect(taken).toMatchObject({ ErrorEquals: [ErrorName.RunIdTaken], Next: 'Run refused' });
+    const errorOutput = { Error: ErrorName.RunIdTaken, Cause: '{"errorMessage":"execution.name: must be new"}' };
+    const states = { input: {}, errorOutput };
+    expect(await evaluated(taken!.Assign!.refusal, { states })).toBe('execution.name: must be new');
+    expect(await evaluated(taken!.Assign!.error, { states })).toBe(ErrorName.RunIdTaken);
+  });
+
+  test('tells the handlers that begin and end it when its execution began', () => {
+    for (const name of ['Plan run', 'Summarise refusal', 'Summarise run']) {
+      expect(run.States[name]!.Arguments.Payload).toMatchObject({
+        startedAt: '{% $states.context.Execution.StartTime %}',
+      });
+    }
   });
 
   test('that cannot be summarised fails with a sentence', async () => {

@@ -13,6 +13,12 @@ from typing import Any
 
 from lab.aws import embedded
 
+_issued: set[str] = set()
+
+
+def is_a_functions_key(access_key: str) -> bool:
+    return access_key in _issued
+
 
 def install() -> None:
     embedded.LAMBDA_CREDENTIALS.wrap(_of_the_role)
@@ -28,6 +34,7 @@ def _of_the_role(original: Callable[..., dict[str, str]]) -> Callable[..., dict[
             "AWS_SECRET_ACCESS_KEY": digest[16:56],
             "AWS_SESSION_TOKEN": function_name,
         }
+        _issued.add(keys["AWS_ACCESS_KEY_ID"])
         session = {
             "Arn": f"arn:aws:sts::{account_id}:assumed-role/{role_name}/{function_name}",
             "UserId": f"{role_name}:{function_name}",

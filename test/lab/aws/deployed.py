@@ -9,17 +9,19 @@ export const handler = async (given, context) => {
   const event = given.Records ? JSON.parse(given.Records[0].body) : given;
   console.log('a line of the log');
   for (const line of event.log ?? []) console.log(line);
+  let written;
   if (event.wait) await new Promise((resolve) => setTimeout(resolve, event.wait));
   if (event.exit) process.exit(1);
   if (event.write) {
     const url = `${process.env.AWS_ENDPOINT_URL}/${event.write}/${context.awsRequestId}`;
-    const credential = 'AWS4-HMAC-SHA256 Credential=000000000000/20261122/us-east-1/s3/aws4_request';
-    await fetch(url, { method: 'PUT', body: 'x', headers: { authorization: credential } });
+    const credential = `Credential=${process.env.AWS_ACCESS_KEY_ID}/20261122/us-east-1/s3/aws4_request`;
+    const headers = { authorization: `AWS4-HMAC-SHA256 ${credential}` };
+    written = (await fetch(url, { method: 'PUT', body: 'x', headers })).status;
   }
   if (event.fail) { const error = new Error('as asked'); error.name = event.fail; throw error; }
   const { AWS_ENDPOINT_URL: endpointUrl, AWS_REGION: region, HOST_ROLE_ID: hostRoleId } = process.env;
   calls += 1;
-  return { pid: process.pid, calls, endpointUrl, region, hostRoleId, text: 'x'.repeat(event.length ?? 0) };
+  return { pid: process.pid, calls, written, endpointUrl, region, hostRoleId, text: 'x'.repeat(event.length ?? 0) };
 };
 let calls = 0;
 """

@@ -1,5 +1,7 @@
 """Faults of an API: refusals by number, share and caller, lost answers, cut connections."""
 
+import json
+
 import boto3
 import pytest
 from botocore.config import Config
@@ -100,6 +102,18 @@ def test_a_fault_may_concern_some_requests_of_some_callers(aws, fault, bucket):
     assert put(host, "raw/1") == ["SlowDown"]
     assert put(host, "reports/1") == [None]
     assert put(aws.client("s3"), "raw/1") == [None]
+
+
+@pytest.mark.parametrize(("caller", "function_gets"), [("function", 503), ("host", 200)])
+def test_a_fault_of_functions_meets_a_deployed_function_and_one_of_hosts_does_not(
+    aws, fault, bucket, outputs, caller, function_gets
+):
+    fault("s3:PutObject", "SlowDown", times=None, where={"caller": caller})
+    payload = json.dumps({"write": bucket}).encode()
+    invoked = aws.client("lambda").invoke(FunctionName=outputs["FunctionName"], Payload=payload)
+    assert json.load(invoked["Payload"])["written"] == function_gets
+    s3 = aws.client("s3")
+    assert codes(lambda: s3.put_object(Bucket=bucket, Key="operator", Body=b"x"), 1) == [None]
 
 
 def test_an_answer_may_be_lost_after_the_work_is_done(aws, fault, bucket):

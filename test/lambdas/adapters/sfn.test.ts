@@ -26,12 +26,19 @@ const answerJson = (status: number, body: unknown) => {
 };
 
 test('an execution is described by its machine and name, its failure included', async () => {
-  answerJson(200, { status: 'FAILED', stopDate: 1763640000, error: 'PairFailed', cause: '{}' });
+  answerJson(200, {
+    status: 'FAILED',
+    startDate: 1763636400.25,
+    stopDate: 1763640000,
+    error: 'PairFailed',
+    cause: '{}',
+  });
 
   expect(await sfn.describeExecution(MACHINE, 'run-1-p0001')).toEqual({
     name: 'run-1-p0001',
     arn: EXECUTION,
     status: 'FAILED',
+    startedAt: new Date('2025-11-20T11:00:00.250Z'),
     endedAt: new Date('2025-11-20T12:00:00Z'),
     error: 'PairFailed',
     cause: '{}',
@@ -40,7 +47,12 @@ test('an execution is described by its machine and name, its failure included', 
 });
 
 test('one that succeeded has its output', async () => {
-  answerJson(200, { status: 'SUCCEEDED', stopDate: 1763640000, output: '{"status":"complete"}' });
+  answerJson(200, {
+    status: 'SUCCEEDED',
+    startDate: 1763636400,
+    stopDate: 1763640000,
+    output: '{"status":"complete"}',
+  });
 
   expect(await sfn.describeExecution(MACHINE, 'run-1-p0001')).toMatchObject({
     status: 'SUCCEEDED',

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -364,6 +365,16 @@ def test_starts_of_pairs_that_are_throttled(runner: Runner) -> None:
     limit = failing("ExecutionLimitExceeded", "The maximum number of running executions has been reached.", 400)
     cloud = Cloud(pair_count=2, faults=[Fault("stepfunctions.StartExecution", limit, times=4)])
     assert set(statuses(runner.run(cloud)).values()) == {"SUCCEEDED"}
+
+
+def test_a_name_that_the_store_has_of_an_earlier_run(runner: Runner) -> None:
+    said = 'execution.name: must be a name that the store has no run of, got "run-1"'
+    cloud = Cloud(faults=[Fault("PlanRun", thrown("RunIdTakenError", said))])
+    execution = runner.run(cloud)["run-1"]
+    assert (execution.error, execution.cause) == ("RunIdTakenError", said)
+    assert execution.states == ["Plan run", "Run refused"]
+    [payload] = invocations(cloud, "PlanRun")
+    assert datetime.fromisoformat(payload["startedAt"]).tzinfo is not None
 
 
 def test_a_refused_plan_is_readable(runner: Runner) -> None:
