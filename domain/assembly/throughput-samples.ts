@@ -129,10 +129,7 @@ function shortIntervalWarning(
 }
 
 /** What a receiver waits for the end of the test is no part of it, but is a part of the total that its tool prints. */
-function lateIntervalWarning(
-  direction: DrivenDirection,
-  { host, side, intervals }: HostSeries,
-): string | undefined {
+function lateIntervalWarning(direction: DrivenDirection, { host, side, intervals }: HostSeries): string | undefined {
   const all = summedSeries(host.output.intervals, direction, side);
   const [kept, whole] = [meanRate(intervals), meanRate(all)];
   const difference = kept === undefined || whole === undefined ? undefined : unexplainedDifference(kept, whole);

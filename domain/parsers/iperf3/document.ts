@@ -184,6 +184,8 @@ function summaryOf(part: JsonRecord | undefined, direction: DrivenDirection, sid
   if (part === undefined || endSeconds === undefined) return undefined;
   const startSeconds = asAmount(part.start) ?? 0;
   const bitsPerSecond = asRate(part.bits_per_second);
+  // A figure that can't be leaves a doubt about all others beside it; one that is no number (`nan`) does not.
+  if (bitsPerSecond === undefined && typeof part.bits_per_second === 'number') return undefined;
   return { direction, side, startSeconds, endSeconds, bitsPerSecond, ...countsOf(part, side) };
 }
 

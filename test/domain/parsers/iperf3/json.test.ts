@@ -242,14 +242,12 @@ describe('text around the JSON', () => {
 
 test('--omit 2: the first interval began before the clock was set back, and is that of the first second', () => {
   const output = parse(read('3.12-warm-up/json.out'));
-  expect(kilobits(output, 'forward', 'sender')).toEqual([9437, 10486, 9437]);
+  expect(kilobits(output, 'forward', 'sender')).toEqual([9437, 10486, 9438]);
   expect(output.intervals[0]).toMatchObject({ startSeconds: 0, endSeconds: 1.000063 });
   expect(output.complete).toBe(true);
 });
 
 test.each([1e300, -8])('a rate of bytes that no link carries in a second (%d) is none', (bytes) => {
   const text = read('3.12/json-reverse.out').replaceAll(/"(bytes|bits_per_second)":\s*[\d.e+]+/g, `"$1": ${bytes}`);
-  const output = parse(text);
-  expect(output).toMatchObject({ complete: false, intervals: [] });
-  expect(output.summaries.flatMap(({ bitsPerSecond = [] }) => bitsPerSecond)).toEqual([]);
+  expect(parse(text)).toMatchObject({ complete: false, intervals: [], summaries: [] });
 });

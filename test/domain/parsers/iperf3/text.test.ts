@@ -327,7 +327,9 @@ describe('-V -f k, as the documents run iperf3', () => {
   test('an interval that begins where a remnant of no length did is kept', () => {
     const text = readFixture('tool-output/iperf3/3.12/text-p2.out');
     const remnant = '[SUM]   1.00-1.00   sec  0.00 Bytes  0.00 bits/sec    0\n';
-    expect(sums(parseIperf3Text(text.replace(/(?=\[SUM\] +1\.00-)/, remnant)))).toEqual(sums(parse('3.12/text-p2.out')));
+    expect(sums(parseIperf3Text(text.replace(/(?=\[SUM\] +1\.00-)/, remnant)))).toEqual(
+      sums(parse('3.12/text-p2.out')),
+    );
   });
 
   test('an output that ends in the middle of a line keeps the whole lines', () => {
