@@ -39,7 +39,7 @@ export function plainText(text: string): string {
  * No tool measures more: the fastest Ethernet carries 0.8 Tbit/s (IEEE 802.3df), and a memory's copies between two
  * processes of one host some Tbit/s. A tool that prints more, or less than nothing, has gone wrong.
  */
-export const MAX_BITS_PER_SECOND = 1e14;
+const MAX_BITS_PER_SECOND = 1e14;
 
 /** @returns whether a tool can have measured this rate */
 export function isRate(bitsPerSecond: number): boolean {
