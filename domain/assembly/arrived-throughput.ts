@@ -1,6 +1,7 @@
 /**
- * The mean of what arrived, where the only series is that of a TCP sender. A sender counts what it passes to its kernel,
- * whose buffers fill in the first second and may not be empty when the test ends.
+ * The mean of what arrived, where the only series is that of a sender. A sender counts what it passes to its kernel,
+ * whose buffers fill in the first second and may not be empty when the test ends. With UDP such a series is used only
+ * where the receiver reports that nothing was lost; it may still have arrived later than it was sent.
  */
 import type { DrivenDirection } from '../model/settings';
 import type { ThroughputQuantiles } from '../model/statistics';
@@ -17,12 +18,13 @@ interface ArrivedThroughput {
 }
 
 /**
- * | the receiver's total                     | the mean     | warning                             |
- * | ---------------------------------------- | ------------ | ----------------------------------- |
- * | agrees with the series within 2 %        | the series'  | none                                |
- * | does not                                 | the total    | both figures                        |
- * | does not, and a warm-up was omitted (-O) | the series'  | both figures                        |
- * | is not there                             | the series'  | only the sender's figures are there |
+ * | the receiver's total                      | the mean     | warning                             |
+ * | ----------------------------------------- | ------------ | ----------------------------------- |
+ * | agrees with the series within 2 %         | the series'  | none                                |
+ * | does not                                  | the total    | both figures                        |
+ * | does not, and a warm-up was omitted (-O)  | the series'  | both figures                        |
+ * | is not there, with TCP                    | the series'  | only the sender's figures are there |
+ * | is not there, with UDP: nothing was lost  | the series'  | none                                |
  *
  * With `-O` the receiver's total can hold a part of the warm-up, in iperf3 3.0 to 3.3 even where nothing was queued:
  * https://github.com/esnet/iperf/issues/236 and https://github.com/esnet/iperf/issues/692.
@@ -37,6 +39,7 @@ export function arrivedThroughput(
   const arrived = summariesOf(outputs, direction, 'receiver').find(({ bitsPerSecond }) => bitsPerSecond !== undefined);
   const arrivedRate = arrived?.bitsPerSecond;
   const keep = (...warnings: string[]) => ({ quantiles: series, warnings });
+  if (arrivedRate === undefined && outputs.some(({ protocol }) => protocol === 'udp')) return keep();
   if (arrivedRate === undefined) {
     return keep(`${direction}: only the sender's figures are here: what it passed to its kernel, not what arrived`);
   }

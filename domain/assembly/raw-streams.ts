@@ -1,6 +1,7 @@
 /** The raw streams of a measurement's hosts, and what they show about a tool that did not finish. */
 import type { ChunkHeader, RawLine } from '../model/raw-chunk';
 import type { ToolOutput } from '../parsers/tool-output';
+import { grouped } from '../text/format';
 import { printable } from '../text/printable';
 
 /** The lines of all chunks of one host, in order of their sequence, with the header of any of them. */
@@ -23,10 +24,45 @@ export function timeOfLine(stream: RawStream, accepts: (line: string) => boolean
   return stream.lines.find((line) => 'line' in line && accepts(line.line))?.time;
 }
 
-/** A tool that failed in a way that no parser knows still printed something: its last line is the reason. */
+/**
+ * Of a tool that failed in a way that no parser knows, what it printed is the reason:
+ *
+ * | it printed                                            | the reason                                    |
+ * | ----------------------------------------------------- | --------------------------------------------- |
+ * | an error that its parser knows                        | the error                                     |
+ * | figures                                               | which part of them is missing                 |
+ * | no figures, and words at the end of standard error    | those                                         |
+ * | no figures, and bytes that are no text, or rates that | how many bytes it printed that are no output  |
+ * | can't be                                              | of it                                         |
+ * | no figures, and words at the end of standard output   | those                                         |
+ */
 export function reasonOf(output: ToolOutput, stream: RawStream): string {
-  const lastWords = hasMeasured(output) ? undefined : (lastLine(stream, 'stderr') ?? lastLine(stream, 'stdout'));
-  return output.errors.at(-1) ?? lastWords ?? output.incompleteReason ?? 'the tool did not finish';
+  return output.errors.at(-1) ?? lastWords(output, stream) ?? output.incompleteReason ?? 'the tool did not finish';
+}
+
+function lastWords(output: ToolOutput, stream: RawStream): string | undefined {
+  if (hasMeasured(output)) return undefined;
+  const [error, last] = [lastLine(stream, 'stderr'), lastLine(stream, 'stdout')];
+  if (error !== undefined && isText(error)) return error;
+  const printed = stream.lines.flatMap((line) => ('line' in line ? [line.line] : []));
+  const unreadable = printed.filter((line) => !isText(line) || IMPOSSIBLE_RATE.test(line));
+  if (unreadable.length === 0) return last;
+  const count = unreadable.reduce((total, line) => total + printedBytes(line), 0);
+  return `${output.tool} printed ${grouped(count)} bytes that are no output of it`;
+}
+
+/** What the streamer puts in place of bytes that are no UTF-8, and what a terminal would obey. */
+const NO_TEXT = /[\ufffd\p{Cc}]/u;
+/** With the byte that ends the line. A byte that is no UTF-8 is one character of the stream, which itself has three. */
+function printedBytes(line: string): number {
+  return new TextEncoder().encode(line.replaceAll('\ufffd', '?')).length + 1;
+}
+
+/** A unit of iperf3 or sockperf behind a number: where nothing was measured, the number was not one that can be. */
+const IMPOSSIBLE_RATE = /\S [KMGTP]?(?:bits|Bytes)\/sec|BandWidth is \S/;
+
+function isText(line: string): boolean {
+  return !NO_TEXT.test(line.replace(/[\t\r]|\u001b\[[0-9;]*m/g, ''));
 }
 
 function hasMeasured(output: ToolOutput): boolean {

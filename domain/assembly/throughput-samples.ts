@@ -2,10 +2,10 @@
  * The series that a throughput measurement is judged by: the receiver's where there is one, because the sender counts
  * what it passed to its own kernel (with UDP: what it offered, delivered or not).
  */
-import { weightedMean } from '../maths/statistics';
+import { sum, weightedMean } from '../maths/statistics';
 import { drivenDirections } from '../parsers/completeness';
 import { unexplainedDifference } from '../parsers/interval-totals';
-import { meanRate, summariesOf, summedSeries, withinDuration } from '../parsers/tool-series';
+import { lengthSeconds, meanRate, summariesOf, summedSeries, withinDuration } from '../parsers/tool-series';
 import type { ThroughputOutput, Side, ToolInterval } from '../parsers/tool-output';
 import { comparedRate } from '../text/format';
 import { seriesSamples } from './series-samples';
@@ -22,7 +22,7 @@ export interface HostOutput {
 export interface ThroughputSamples {
   readonly directions: readonly DrivenDirection[];
   readonly samples: readonly Sample[];
-  /** Directions whose throughput is the series of a TCP sender, because there is none of the receiver. */
+  /** Directions whose throughput is the sender's series, because there is none of the receiver. */
   readonly sentDirections: readonly DrivenDirection[];
   readonly warnings: readonly string[];
 }
@@ -53,8 +53,9 @@ export function throughputSamples(hosts: readonly HostOutput[], isComplete: bool
     }
     const short = shortIntervalWarning(direction, add('throughput', host, intervals), intervals);
     if (short !== undefined) warnings.push(short);
-    // A UDP sender's series is throughput only where all that it sent has arrived.
-    if (side === 'sender' && host.output.protocol !== 'udp') sentDirections.push(direction);
+    const late = lateIntervalWarning(direction, decisive);
+    if (late !== undefined) warnings.push(late);
+    if (side === 'sender') sentDirections.push(direction);
     const endSeconds = intervals.at(-1)?.endSeconds ?? 0;
     const ofStreams = host.output.intervals.filter(
       (interval) => interval.direction === direction && interval.side === side && interval.stream !== 'sum',
@@ -125,6 +126,19 @@ function shortIntervalWarning(
   const difference = unexplainedDifference(ofSamples, ofIntervals);
   const means = `the mean of the samples is ${comparedRate(ofSamples)}, that of all intervals ${comparedRate(ofIntervals)}`;
   return difference && `${direction}: short intervals have no sample: ${means} (${difference})`;
+}
+
+/** What a receiver waits for the end of the test is no part of it, but is a part of the total that its tool prints. */
+function lateIntervalWarning(direction: DrivenDirection, { host, side, intervals }: HostSeries): string | undefined {
+  const all = summedSeries(host.output.intervals, direction, side);
+  const [kept, whole] = [meanRate(intervals), meanRate(all)];
+  const difference = kept === undefined || whole === undefined ? undefined : unexplainedDifference(kept, whole);
+  if (kept === undefined || whole === undefined || difference === undefined) return undefined;
+  const lateSeconds = sum(all.map(lengthSeconds)) - sum(intervals.map(lengthSeconds));
+  return (
+    `${direction}: the ${side} went on for ${lateSeconds.toFixed(2)} s after the test, which are left out: ` +
+    `the mean is ${comparedRate(kept)}, ${difference} than the ${comparedRate(whole)} with them`
+  );
 }
 
 /** iperf3 keeps printing zeros when its peer has vanished without notice; a flow that ended was not throttled. */

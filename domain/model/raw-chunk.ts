@@ -69,6 +69,8 @@ export interface StreamManifest extends StreamFacts {
   readonly chunks: readonly ManifestChunk[];
   /** Lines of all chunks together. */
   readonly lineCount: number;
+  /** What the streamer itself left out, and why; absent from streams of earlier versions. */
+  readonly faults?: readonly string[];
 }
 
 export interface ManifestChunk {
@@ -146,4 +148,5 @@ export const streamManifestSchema: z.ZodType<StreamManifest> = z.object({
   signal: z.string().nullable(),
   chunks: z.array(z.object({ sequence: wholeNumber, key: z.string(), sha256: z.string(), lineCount: wholeNumber })),
   lineCount: wholeNumber,
+  faults: z.array(z.string()).optional(),
 });

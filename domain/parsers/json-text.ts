@@ -4,6 +4,7 @@
  */
 
 import { printableMessage } from '../text/printable';
+import { isRate } from './text-lines';
 
 interface FoundJson {
   readonly value: unknown;
@@ -103,6 +104,11 @@ export function asRecords(value: unknown): JsonRecord[] {
 /** @returns undefined for anything but a finite number that is not negative: iperf3 measures nothing negative */
 export function asAmount(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
+}
+
+/** @returns undefined for anything but a rate that a tool can have measured */
+export function asRate(value: unknown): number | undefined {
+  return typeof value === 'number' && isRate(value) ? value : undefined;
 }
 
 /** Text of a line: a name, a version or a message. */

@@ -14,7 +14,7 @@
  * | iperf 2              | who connects or listens, with `TCP port`; a rate between other decimals; a line of `-y C` |
  */
 
-import { MAX_LINE_LENGTH, plainLine } from './text-lines';
+import { MAX_LINE_LENGTH, plainLine, STAMP } from './text-lines';
 
 export type OutputForm = keyof typeof LINES;
 
@@ -51,8 +51,8 @@ const LINES = {
     String.raw`^(?!probe: )[^\n",;<]{0,40}sockperf(?:\[CLIENT\] |: *${COLOUR}(?:=|-+>|#|\[(?:Total|Valid|SERVER|tid)|Summary: |Total |Test |Starting test|Warmup stage|ERROR|No |NOTE: |RunTime|cleanup))`,
   ),
   ping: line(
-    String.raw`^PING \S.{0,600}(?:\d\(\d{1,6}\)|\)(?: from .{1,300}:)? \d{1,6} data bytes)`,
-    String.raw`^ping: (?:[^:\n]{1,255}: \S|unknown host )`,
+    String.raw`^(?:${STAMP})?PING \S.{0,600}(?:\d\(\d{1,6}\)|\)(?: from .{1,300}:)? \d{1,6} data bytes)`,
+    String.raw`^(?:${STAMP})?ping: (?:[^:\n]{1,255}: \S|unknown host )`,
     String.raw`^[^\n",;<]{0,300}\bicmp_[rs]eq[= ]\d`,
   ),
   tracepath: line(String.raw`^ +Resume: pmtu \d+`, String.raw`^ *\d+\??: .*\[LOCALHOST\]`),

@@ -15,7 +15,8 @@ export function orderedIntervals(printed: readonly ToolInterval[], makesSums = t
   for (const interval of printed) {
     const key = `${interval.direction} ${interval.side} ${interval.stream} ${interval.startSeconds}`;
     const earlier = unique.get(key);
-    if (earlier === undefined) unique.set(key, interval);
+    // Where two start together, one of them is a remnant.
+    if (earlier === undefined || earlier.endSeconds < interval.endSeconds) unique.set(key, interval);
     else if (earlier.endSeconds === interval.endSeconds) hasRepeatedInterval = true;
   }
   const intervals = groupsOfSeries(unique.values()).flatMap((series) => withSums(series, makesSums));

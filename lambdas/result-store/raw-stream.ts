@@ -73,6 +73,7 @@ async function readStream(
     manifest,
     faults: [
       ...(manifestFault === undefined ? [] : [manifestFault]),
+      ...(manifest?.faults ?? []),
       ...missingChunks(identity, stored, manifest),
       ...read.flatMap(({ fault }) => fault ?? []),
     ],

@@ -27,6 +27,9 @@ from upload import Uploader
 
 # A tool that floods its output must not fill the host's memory, so a chunk is also cut when it reaches this size.
 CHUNK_BYTES = 4 * 1024 * 1024
+# iperf3's 64 streams in both directions print 140 MB within the longest measurement of two hours, counted as they are
+# stored. A tool that prints more than this prints something else, which the analysis could not hold in its memory.
+OUTPUT_BYTES = 200_000_000
 CHUNK_SCHEMA = "network-benchmark.chunk.v1"
 MANIFEST_SCHEMA = "network-benchmark.manifest.v1"
 ANSI_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
@@ -40,11 +43,14 @@ class Stream:
         self._arguments = arguments
         self._lines: list[str] = []
         self._lines_bytes = 0
+        self._output_bytes = 0
         self._lock = threading.Lock()
         stream_path = f"{arguments.run_id}/{arguments.measurement_id}/{arguments.host_role}"
         self._spool = os.path.join(arguments.state_directory, "spool", stream_path)
         shutil.rmtree(self._spool, ignore_errors=True)
-        os.makedirs(self._spool)
+        # A full disk has no room for a folder either. What finds no room in the spool is uploaded from memory.
+        with contextlib.suppress(OSError):
+            os.makedirs(self._spool)
         self.uploader = Uploader(arguments.bucket, self._spool, stream_path)
         self.facts: dict[str, Any] = {}
         facts_path = os.path.join(arguments.state_directory, "host-facts.json")
@@ -76,8 +82,12 @@ class Stream:
 
     def add_lines(self, source: str, lines: list[str]) -> None:
         """Adds lines that were read together. They share time and source, so only their text is encoded one by one."""
+        if self.is_over_limit:
+            return
         start = encode({"time": self._now(), "source": source})[:-1] + ',"line":'
-        self._append([start + encode(line) + "}" for line in lines])
+        encoded = [start + encode(line) + "}" for line in lines]
+        self._output_bytes += sum(map(len, encoded))
+        self._append(encoded)
 
     def _append(self, encoded: list[str]) -> None:
         """Stores lines as text, which for ten seconds of lines takes a quarter of the memory of objects."""
@@ -88,6 +98,18 @@ class Stream:
     @property
     def is_full(self) -> bool:
         return self._lines_bytes >= CHUNK_BYTES
+
+    @property
+    def is_over_limit(self) -> bool:
+        """Whether the tool has printed more than is kept; its further lines are left out."""
+        return self._output_bytes > OUTPUT_BYTES
+
+    @property
+    def overflow(self) -> str:
+        """What to say where the tool was stopped because of that."""
+        tool, host_role = self._arguments.tool, self._arguments.host_role
+        limit = f"{OUTPUT_BYTES // 1_000_000} MB"
+        return f"the output of {tool} on the {host_role} was larger than {limit}, so {tool} was stopped"
 
     @property
     def chunk_count(self) -> int:
@@ -114,9 +136,18 @@ class Stream:
         self._spool_file(name, body)
 
     def _spool_file(self, name: str, body: bytes) -> None:
-        with open(os.path.join(self._spool, name), "wb") as file:
-            file.write(body)
-        self.uploader.put(name)
+        """Writes a file for the uploader, which gets the bytes themselves where the disk has no room for them."""
+        path = os.path.join(self._spool, name)
+        try:
+            with open(path, "wb") as file:
+                file.write(body)
+        except OSError:
+            # What was written before the disk was full is no whole file, and takes up room.
+            with contextlib.suppress(OSError):
+                os.remove(path)
+            self.uploader.put(name, body)
+        else:
+            self.uploader.put(name)
 
     def finish(self, exit_code: int | None, signal_name: str | None) -> bool:
         """Spools the remaining lines and the manifest; returns whether everything reached S3."""
@@ -134,6 +165,7 @@ class Stream:
                 "signal": signal_name,
                 "chunks": [{**chunk, "key": prefix + chunk["key"]} for chunk in self._chunks],
                 "lineCount": self.line_count,
+                "faults": [self.overflow] if self.is_over_limit else [],
             }
             self._spool_file("_COMPLETE.json", json.dumps(manifest).encode())
         return self.uploader.finish(max(0.0, deadline_seconds - (time.monotonic() - started)))
@@ -209,6 +241,8 @@ def main() -> int:
     failure = tool.failure()
     if not is_uploaded:
         failure = f"{failure or 'the tool ended well'}; upload to S3 failed: {stream.uploader.last_error or 'too slow'}"
+        if lost := stream.uploader.unspooled_count:
+            failure += f"; {lost} of the files found no room on the disk either and are lost"
     status = "failed" if failure else "complete"
     counts = {"chunkCount": stream.chunk_count, "lineCount": stream.line_count}
     return print_result(status, tool.exit_code, failure, **counts)

@@ -142,7 +142,7 @@ class ToolRun:
         # A tool that closes its outputs may still run. Its counters are sampled and cut until it ends.
         while pipes or self._process.poll() is None:
             now = time.monotonic()
-            if self._worker is not None and self._worker.is_dead:
+            if self._stream.is_over_limit or (self._worker is not None and self._worker.is_dead):
                 self.terminate()
             if now >= next_cut or self._stream.is_full:
                 self._stream.cut()
@@ -176,6 +176,8 @@ class ToolRun:
     def failure(self) -> str:
         """Returns why the run failed, quoting the tool where it printed anything; empty when the run was good."""
         quote = self._error_line or self._last_line
+        if self._stream.is_over_limit:
+            return self._stream.overflow
         if self._terminate_deadline is not None:
             return f"stopped before its end: {quote}" if quote else "stopped before its end"
         if self.exit_code == 124:

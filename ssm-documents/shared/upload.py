@@ -1,4 +1,4 @@
-"""Uploads the files in the spool to S3, while the tool runs and after it."""
+"""Uploads the files in the spool to S3, and those that found no room there, while the tool runs and after it."""
 
 from __future__ import annotations
 
@@ -66,7 +66,8 @@ class Uploader(threading.Thread):
         self._bucket = bucket
         self._spool = spool
         self._stream_path = stream_path
-        self._names: collections.deque[str] = collections.deque()
+        # The name of each file, and its bytes where the disk had no room for them.
+        self._files: collections.deque[tuple[str, bytes | None]] = collections.deque()
         self._wake = threading.Event()
         self._deadline: float | None = None
         self._s3: S3Client | None = None
@@ -74,9 +75,15 @@ class Uploader(threading.Thread):
         self._is_complete = False
         self.last_error = ""
 
-    def put(self, name: str) -> None:
-        self._names.append(name)
+    def put(self, name: str, body: bytes | None = None) -> None:
+        """Takes a file of the spool, or its bytes where the disk had no room for them."""
+        self._files.append((name, body))
         self._wake.set()
+
+    @property
+    def unspooled_count(self) -> int:
+        """How many files that are not in S3 yet are in memory alone."""
+        return sum(body is not None for _, body in self._files)
 
     def finish(self, deadline_seconds: float) -> bool:
         """Waits until everything is in S3 or the deadline is over; returns whether everything is."""
@@ -98,10 +105,10 @@ class Uploader(threading.Thread):
         while True:
             self._wake.wait()
             self._wake.clear()
-            while self._names:
+            while self._files:
                 if not self._until_done(self._put_next):
                     return
-                self._names.popleft()
+                self._files.popleft()
             if self._deadline is not None:
                 self._is_complete = True
                 return
@@ -128,10 +135,13 @@ class Uploader(threading.Thread):
 
     def _put_next(self) -> None:
         assert self._s3 is not None
-        name = self._names[0]
+        name, unspooled = self._files[0]
         path = os.path.join(self._spool, name)
-        with open(path, "rb") as file:
-            body = file.read()
+        body = unspooled
+        if body is None:
+            with open(path, "rb") as file:
+                body = file.read()
         content_type = "application/json" if name.endswith(".json") else "application/gzip"
         self._s3.put_object(Bucket=self._bucket, Key=f"{self._key_prefix}{name}", Body=body, ContentType=content_type)
-        os.remove(path)
+        if unspooled is None:
+            os.remove(path)

@@ -40,6 +40,7 @@ const manifestFields: Record<keyof StreamManifest, true> = {
   signal: true,
   chunks: true,
   lineCount: true,
+  faults: true,
 };
 
 process.stdout.write(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -19,19 +20,23 @@ from local_aws import ROLE_ID
 STREAMER = Path(__file__).parents[2] / "ssm-documents" / "shared" / "stream.py"
 PREFIX = f"raw/{ROLE_ID}:i-unit/run-1/p0001-m01/client/"
 
+# The streamer with another limit of its output, because a test can't wait for hundreds of megabytes.
+WITH_LIMIT = "import sys; sys.path.insert(0, '{}'); import stream; stream.OUTPUT_BYTES = {}; sys.exit(stream.main())"
+
 
 @pytest.fixture
 def stream(aws, tmp_path):
     """Starts the streamer with a piece of Python in place of the tool."""
 
-    def start(tool: str, *options: str, **environment: str) -> subprocess.Popen:
+    def start(tool: str, *options: str, limit_bytes: int | None = None, **environment: str) -> subprocess.Popen:
         identity = (
             "--run-id run-1 --pair-id p0001 --measurement-id p0001-m01 --bucket b --tool iperf3 --host-role client"
         )
         directory = ["--state-directory", str(tmp_path / "state")]
         command = [sys.executable, "-u", "-c", f"import os, sys, time\n{tool}"]
+        program = [str(STREAMER)] if limit_bytes is None else ["-c", WITH_LIMIT.format(STREAMER.parent, limit_bytes)]
         return subprocess.Popen(
-            [sys.executable, str(STREAMER), *identity.split(), *directory, *options, "--", *command],
+            [sys.executable, *program, *identity.split(), *directory, *options, "--", *command],
             stdout=subprocess.PIPE,
             text=True,
             env={
@@ -201,3 +206,63 @@ def test_names_a_tool_that_is_not_installed(aws, tmp_path):
     )
 
     assert result(process)["reason"] == "no-such-tool: No such file or directory"
+
+
+def test_stops_a_tool_that_floods_its_output_and_says_so(stream, aws):
+    process = stream("while True: print('x' * 100_000)", limit_bytes=3_000_000)
+
+    reason = "the output of iperf3 on the client was larger than 3 MB, so iperf3 was stopped"
+    assert result(process)["reason"] == reason
+    manifest = aws.manifest(PREFIX)
+    assert (manifest["signal"], manifest["faults"]) == ("SIGTERM", [reason])
+    kept_bytes = sum(map(len, aws.tool_lines(PREFIX)))
+    assert 2_900_000 < kept_bytes < 3_200_000, "what came before is kept, and nothing more"
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """A disk of 64 KiB under the state directory, which the fixture `stream` uses."""
+    disk = tmp_path / "state"
+    disk.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(disk)], check=True)
+    yield disk
+    subprocess.run(["umount", str(disk)], check=True)
+
+
+def fill(disk: Path) -> None:
+    with contextlib.suppress(OSError), open(disk / "filler", "wb", buffering=0) as file:
+        while file.write(bytes(1024)):
+            pass
+
+
+@pytest.mark.parametrize("when", ["from the start", "while the tool runs", "all but some bytes of a chunk"])
+def test_goes_on_when_the_disk_is_full(stream, aws, tmp_path, small_disk, when):
+    noise = "import random; line = lambda: ''.join(random.choices('abcdefghijkl', k=60_000))"
+    if when == "from the start":
+        fill(small_disk)
+    elif when == "all but some bytes of a chunk":
+        (small_disk / "half").write_bytes(bytes(48 * 1024))
+    wait = f"while not os.path.exists('{tmp_path}/go-on'): time.sleep(0.05)"
+    process = stream(f"{noise}\nprint('first', line())\n{wait}\nprint('last', line())")
+    wait_for("the first chunk", lambda: aws.chunk_keys(PREFIX))
+    if when == "while the tool runs":
+        fill(small_disk)
+    (tmp_path / "go-on").touch()
+    answer = result(process)
+
+    assert (answer["status"], answer["reason"]) == ("complete", "")
+    assert [line.split()[0] for line in aws.tool_lines(PREFIX)] == ["first", "last"]
+    assert aws.manifest(PREFIX)["faults"] == []
+    assert not list(small_disk.rglob("*.gz")), "nothing is left of a chunk that found no room"
+
+
+def test_says_what_is_lost_when_neither_the_disk_nor_s3_takes_it(stream, aws, small_disk):
+    aws.is_failing = True
+    fill(small_disk)
+
+    answer = result(stream("print('lost')", "--upload-deadline-seconds", "1"))
+
+    assert answer["status"] == "failed"
+    assert re.fullmatch(
+        r"the tool ended well; upload to S3 failed: .*; 1 of the files found no room .*", answer["reason"]
+    )

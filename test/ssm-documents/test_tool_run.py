@@ -36,6 +36,7 @@ class Lines:
         self._clock = clock
         self._full_at = full_at
         self.cut_at: list[float] = []
+        self.is_over_limit = False
 
     @property
     def is_full(self) -> bool:

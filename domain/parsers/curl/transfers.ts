@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import { groupBy } from '../../maths/group-by';
-import { asAmount, asMessage, asRecord, type JsonRecord } from '../json-text';
+import { asAmount, asMessage, asRate, asRecord, type JsonRecord } from '../json-text';
 import { plainLines } from '../text-lines';
 import type { ThroughputOutput, ToolSummary } from '../tool-output';
 
@@ -15,9 +15,9 @@ const MAX_STREAMS = 1000;
 const curlTransfer = z.object({
   stream: z.number(),
   /** Counted from the start of all streams. */
-  startSeconds: z.number(),
-  seconds: z.number(),
-  bytes: z.number(),
+  startSeconds: z.number().min(0),
+  seconds: z.number().min(0),
+  bytes: z.number().min(0),
   /** 0 where there was no answer. */
   httpCode: z.number(),
   curlExitCode: z.number(),
@@ -41,7 +41,7 @@ export function parseCurlTransfers(text: string): ThroughputOutput & { readonly 
     side: reverse ? 'receiver' : 'sender',
     startSeconds: 0,
     endSeconds: durationSeconds,
-    bitsPerSecond: (totalBytes(transfers) * 8) / durationSeconds,
+    bitsPerSecond: asRate((totalBytes(transfers) * 8) / durationSeconds),
   };
   return {
     kind: 'throughput',

@@ -2,10 +2,11 @@
 import { sum } from '../../maths/statistics';
 import type { DrivenDirection } from '../../model/settings';
 import { judgeCompleteness, OMITTED_INTERVALS_WARNING, REPEATED_INTERVAL_WARNING } from '../completeness';
-import { asAmount, asMessage, asRecord, asRecords, asText, type JsonRecord } from '../json-text';
+import { asAmount, asMessage, asRate, asRecord, asRecords, asText, type JsonRecord } from '../json-text';
 import type { CpuUtilisation, Side, ThroughputOutput, ToolInterval, ToolSummary, TrafficCounts } from '../tool-output';
 import { groupsOfSeries, isKnownSummary, orderedIntervals, sumOfCounts } from '../tool-series';
 import { parseIperf3Text, withServerSeries } from './text';
+import { sinceWarmUp } from './warm-up';
 
 type Remarks = Pick<ThroughputOutput, 'errors' | 'warnings'>;
 
@@ -74,22 +75,22 @@ function intervalOf(part: JsonRecord, facts: DocumentFacts): ToolInterval[] {
   const bytes = asAmount(part.bytes);
   const seconds = asAmount(part.seconds);
   // Bytes over the interval's own length are the printed rate, which some versions round.
-  const bitsPerSecond = bytes !== undefined && seconds ? (bytes * 8) / seconds : asAmount(part.bits_per_second);
+  const bitsPerSecond = asRate(bytes !== undefined && seconds ? (bytes * 8) / seconds : part.bits_per_second);
   if (startSeconds === undefined || endSeconds === undefined || bitsPerSecond === undefined) return [];
   const isSender = typeof part.sender === 'boolean' ? part.sender : (facts.role === 'server') === facts.reverse;
   const side = isSender ? 'sender' : 'receiver';
-  return [
-    {
-      startSeconds,
-      endSeconds,
-      direction: directionOfStream(part.sender, facts),
-      side,
-      stream: String(asAmount(part.socket) ?? 'sum'),
-      bitsPerSecond,
-      congestionWindowBytes: isSender ? asAmount(part.snd_cwnd) : undefined,
-      ...countsOf(part, side),
-    },
-  ];
+  const printed = {
+    startSeconds,
+    endSeconds,
+    direction: directionOfStream(part.sender, facts),
+    side,
+    stream: String(asAmount(part.socket) ?? 'sum'),
+    bitsPerSecond,
+    congestionWindowBytes: isSender ? asAmount(part.snd_cwnd) : undefined,
+    ...countsOf(part, side),
+  } as const;
+  const restarted = sinceWarmUp(printed, seconds ?? endSeconds - startSeconds);
+  return [restarted === undefined ? printed : { ...restarted, packets: undefined, lostPackets: undefined }];
 }
 
 function cpuOf(cpu: JsonRecord | undefined): CpuUtilisation | undefined {
@@ -182,7 +183,9 @@ function summaryOf(part: JsonRecord | undefined, direction: DrivenDirection, sid
   const endSeconds = asAmount(part?.end);
   if (part === undefined || endSeconds === undefined) return undefined;
   const startSeconds = asAmount(part.start) ?? 0;
-  const bitsPerSecond = asAmount(part.bits_per_second);
+  const bitsPerSecond = asRate(part.bits_per_second);
+  // A figure that can't be leaves a doubt about all others beside it; one that is no number (`nan`) does not.
+  if (bitsPerSecond === undefined && typeof part.bits_per_second === 'number') return undefined;
   return { direction, side, startSeconds, endSeconds, bitsPerSecond, ...countsOf(part, side) };
 }
 

@@ -1,6 +1,7 @@
 /** One line of iperf3's text, parsed without the lines around it: a chunk's first line may be anywhere in the output. */
-import { groupsIn, MAX_LINE_LENGTH, numberIn } from '../text-lines';
+import { groupsIn, isRate, MAX_LINE_LENGTH, numberIn } from '../text-lines';
 import type { Side, TrafficCounts } from '../tool-output';
+import { sinceWarmUp } from './warm-up';
 
 /** An interval or summary line: `[SUM][TX-C]   0.00-1.00   sec  12.0 MBytes  100650 Kbits/sec    0`. */
 export interface RateLine extends Omit<TrafficCounts, 'retransmits'> {
@@ -17,6 +18,8 @@ export interface RateLine extends Omit<TrafficCounts, 'retransmits'> {
   readonly congestionWindowBytes?: number;
   /** A lone whole number: retransmits of TCP, datagrams of a UDP sender. */
   readonly count?: number;
+  /** Its numbers of datagrams count from within the warm-up on. */
+  readonly countsWarmUp: boolean;
   /** Part of the warm-up (`--omit`). */
   readonly isOmitted: boolean;
 }
@@ -30,8 +33,9 @@ export function runOfLine(line: string): { readonly number: number; readonly off
   return groups && { number: Number(groups.number), offsetSeconds: Number(groups.offset) };
 }
 
+/** The longest tests last some weeks: seven digits of seconds. */
 const RATE_LINE =
-  /\[ *(?<stream>SUM|\d+)\](?:\[(?<way>[TR]X)-(?<end>[CS])\])? +(?<start>\d+(?:\.\d+)?)- *(?<stop>\d+(?:\.\d+)?) +sec +(?<transfer>\S+) (?<transferUnit>[KMGTPE]?)Bytes +(?<rate>\S+) (?<unit>[KMGTP]?)(?<base>bits|Bytes)\/sec(?<rest>.*)$/;
+  /\[ *(?<stream>SUM|\d+)\](?:\[(?<way>[TR]X)-(?<end>[CS])\])? +(?<start>\d{1,7}(?:\.\d+)?)- *(?<stop>\d{1,7}(?:\.\d+)?) +sec +(?<transfer>\S+) (?<transferUnit>[KMGTPE]?)Bytes +(?<rate>\S+) (?<unit>[KMGTP]?)(?<base>bits|Bytes)\/sec(?<rest>.*)$/;
 const RATE_GROUPS = [
   'stream',
   'way',
@@ -45,9 +49,9 @@ const RATE_GROUPS = [
   'base',
   'rest',
 ] as const;
-const CONGESTION_WINDOW = /^ +(?<count>\d+) +(?<window>\d+(?:\.\d+)?) (?<unit>[KMG]?)Bytes/;
-const DATAGRAMS = /^ +(?<jitter>\S+) ms +(?<lost>-?\d+)\/(?<total>-?\d+) /;
-const LONE_COUNT = /^ +(\d+)(?: |$)/;
+const CONGESTION_WINDOW = /^ +(?<count>\d{1,15}) +(?<window>\d{1,15}(?:\.\d+)?) (?<unit>[KMG]?)Bytes/;
+const DATAGRAMS = /^ +(?<jitter>\S+) ms +(?<lost>-?\d{1,15})\/(?<total>-?\d{1,15}) /;
+const LONE_COUNT = /^ +(\d{1,15})(?: |$)/;
 
 const DECIMAL = { '': 1, K: 1e3, M: 1e6, G: 1e9, T: 1e12, P: 1e15 } as const;
 const BINARY = { '': 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30, T: 2 ** 40, P: 2 ** 50, E: 2 ** 60 } as const;
@@ -57,7 +61,7 @@ type TransferUnit = keyof typeof BINARY;
 /**
  * Ignores what precedes the bracket, which `--timestamps` prints.
  *
- * @returns undefined when the line is none of iperf3's rate lines, or has no usable number (`-nan`)
+ * @returns undefined when the line is none of iperf3's rate lines, or has no rate that can be (`-nan`, `-1e+99`)
  */
 export function parseRateLine(line: string): RateLine | undefined {
   if (line.length > MAX_LINE_LENGTH) return undefined;
@@ -66,21 +70,24 @@ export function parseRateLine(line: string): RateLine | undefined {
   const { stream, way, end, rate, rest } = groups;
   const offsetSeconds = runOfLine(line)?.offsetSeconds ?? 0;
   // Rounding to milliseconds removes the errors of binary fractions.
-  const onAxis = (seconds: string) => Math.round((offsetSeconds + Number(seconds)) * 1000) / 1000;
-  const [startSeconds, endSeconds] = [onAxis(groups.start), onAxis(groups.stop)];
+  const onAxis = (seconds: number) => Math.round((offsetSeconds + seconds) * 1000) / 1000;
   // Bits have decimal prefixes and bytes binary ones, as in iperf3's units.c.
   const factor = groups.base === 'bits' ? DECIMAL[groups.unit as Unit] : 8 * BINARY[groups.unit as Unit];
   const transferBits = Number(groups.transfer) * 8 * BINARY[groups.transferUnit as TransferUnit];
-  const bitsPerSecond = finerRate(rate, factor, transferBits, endSeconds - startSeconds);
-  if (!Number.isFinite(bitsPerSecond) || endSeconds < startSeconds) return undefined;
+  const printed = { startSeconds: Number(groups.start), endSeconds: Number(groups.stop) };
+  const printedRate = finerRate(rate, factor, transferBits, printed.endSeconds - printed.startSeconds);
+  if (!isRate(printedRate) || printed.endSeconds < printed.startSeconds) return undefined;
+  const restarted = sinceWarmUp({ ...printed, bitsPerSecond: printedRate }, transferBits / printedRate);
+  const { startSeconds, endSeconds, bitsPerSecond } = restarted ?? { ...printed, bitsPerSecond: printedRate };
   return {
     stream: stream === 'SUM' ? 'sum' : stream,
     role: way === '' ? undefined : { isSender: way === 'TX', isServer: end === 'S' },
-    startSeconds,
-    endSeconds,
+    startSeconds: onAxis(startSeconds),
+    endSeconds: onAxis(endSeconds),
     bitsPerSecond,
     side: /\b(sender|receiver)\s*$/.exec(rest)?.[1] as Side | undefined,
     ...columnsAfterRate(rest),
+    countsWarmUp: restarted !== undefined,
     isOmitted: /\(omitted\)\s*$/.test(rest),
   };
 }
@@ -108,7 +115,7 @@ function columnsAfterRate(rest: string): Partial<RateLine> {
     // Reordering can make iperf3 count a negative loss, which is no number of packets.
     const packetsOf = (digits: string) => (Number(digits) >= 0 ? Number(digits) : undefined);
     return {
-      jitterMicros: Number.isFinite(jitterMicros) ? jitterMicros : undefined,
+      jitterMicros: Number.isFinite(jitterMicros) && jitterMicros >= 0 ? jitterMicros : undefined,
       lostPackets: packetsOf(datagrams.lost),
       packets: packetsOf(datagrams.total),
     };

@@ -118,13 +118,14 @@ export function looksLikeSender(lines: readonly RateLine[]): boolean {
 }
 
 export function intervalOf(line: RateLine, direction: DrivenDirection, side: Side, protocol?: Protocol): ToolInterval {
-  const { role, isOmitted, count, ...figures } = line;
+  const { role, isOmitted, countsWarmUp, count, ...figures } = line;
   return {
     ...figures,
     direction,
     side,
     retransmits: side === 'sender' && protocol !== 'udp' ? count : undefined,
-    packets: protocol === 'udp' ? (line.packets ?? count) : undefined,
+    lostPackets: countsWarmUp ? undefined : line.lostPackets,
+    packets: protocol === 'udp' && !countsWarmUp ? (line.packets ?? count) : undefined,
   };
 }
 

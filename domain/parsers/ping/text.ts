@@ -7,13 +7,13 @@ import { supportedPercentiles } from '../../model/percentiles';
 import type { RttQuantiles } from '../../model/statistics';
 import { latencyWarnings } from '../latency-warnings';
 import { lastRun } from '../runs-of-file';
-import { numberIn, plainText } from '../text-lines';
+import { numberIn, plainLines, withoutStamp } from '../text-lines';
 import type { LatencyOutput } from '../tool-output';
 
 /** `64 bytes from 10.0.0.2: icmp_seq=1 ttl=63 time=0.301 ms`; `icmp_req` until 2012. */
 const REPLY = /\bicmp_[rs]eq[= ]\d+\b(.*)/;
 /** The last time in a reply, found from its end: a line with many beginnings of a reply is not searched from each. */
-const REPLY_TIME = /^.*[=<] ?(\d+(?:[.,]\d+)?) ?ms\b/;
+const REPLY_TIME = /^.*[=<] ?(\d{1,9}(?:[.,]\d+)?) ?ms\b/;
 /** `100 packets transmitted, 98 received, +2 duplicates, 2% packet loss, time 19842ms` */
 const SUMMARY = /^(\d+) [^,\d]+, (\d+) [^,\d]+,.*\d ?%/m;
 /** `rtt min/avg/max/mdev = 0.301/0.410/0.934/0.034 ms`, below the summary; a SIGQUIT prints another mean above it. */
@@ -25,13 +25,13 @@ const isDuplicate = (line: string) => line.includes('(DUP!)');
 
 /** @param packetCount how many packets were to be sent, where that is known */
 export function parsePingText(text: string, packetCount?: number): LatencyOutput {
-  const plain = plainText(text);
-  const toolVersion = /from iputils[- ]s?([\d.]+)/.exec(plain)?.[1];
+  const lines = plainLines(text).map(withoutStamp);
+  const toolVersion = /from iputils[- ]s?([\d.]+)/.exec(lines.join('\n'))?.[1];
   // The first line of a run names the host that is pinged.
   return lastRun(
-    plain.split('\n'),
+    lines,
     (line) => line.startsWith('PING '),
-    (lines) => parseRun(lines, packetCount, toolVersion),
+    (run) => parseRun(run, packetCount, toolVersion),
     ({ observations }) => observations !== undefined,
   );
 }

@@ -1,7 +1,7 @@
 /** sockperf's text, 2.5 to 3.10, in any of its modes. */
 import { latencyWarnings } from '../latency-warnings';
 import { lastRun } from '../runs-of-file';
-import { numberIn, plainLines } from '../text-lines';
+import { isRate, numberIn, plainLines } from '../text-lines';
 import type { LatencyOutput, ThroughputOutput } from '../tool-output';
 import type { SockperfContext } from './command';
 import { parseRoundTrips, type RoundTrips } from './round-trips';
@@ -126,7 +126,8 @@ function throughputOutput(text: string): ThroughputOutput {
 function sentBitsPerSecond(text: string): number | undefined {
   const [, digits, unit] = /BandWidth is ([\d.]+) ([MG])Bps/i.exec(text) ?? [];
   const value = Number(digits);
-  if (digits === undefined || !Number.isFinite(value)) return undefined;
+  if (digits === undefined) return undefined;
   const isThousandfold = unit === 'G' && !/\.\d{9}$/.test(digits);
-  return value * 2 ** 20 * 8 * (isThousandfold ? 1000 : 1);
+  const bitsPerSecond = value * 2 ** 20 * 8 * (isThousandfold ? 1000 : 1);
+  return isRate(bitsPerSecond) ? bitsPerSecond : undefined;
 }

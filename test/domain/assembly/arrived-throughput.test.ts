@@ -40,6 +40,27 @@ test("the samples stay the sender's", () => {
   expect(rates).toEqual([7.17e6, 13.2e6, 4.69e6]);
 });
 
+test.each([
+  ['3.12-late-ends/udp-queue.client', 4.76e6, '4.94 Mbit/s, 4 % more than the 4.76 Mbit/s'],
+  ['3.9/text-udp', 19.5e6, '20.0 Mbit/s, 3 % more than the 19.5 Mbit/s'],
+])("%s: no datagram is lost, and the mean is the receiver's total all the same", (name, mean, words) => {
+  const throughput = throughputOf(read(name));
+  expect(throughput.mean).toBeCloseTo(mean, -4);
+  expect(throughput.warnings).toContain(
+    `forward: the sender's series has a mean of ${words} that arrived: the mean is what arrived, all else is the sender's`,
+  );
+});
+
+test("a server's wait for the end of the test is left out, which is mentioned where it changes the mean", () => {
+  const { mean, warnings } = throughputOf(read('3.12-late-ends/udp-late.server'));
+  expect(mean).toBeCloseTo(4.844e6, -4);
+  expect(warnings).toEqual([
+    'forward: the receiver went on for 0.74 s after the test, which are left out: ' +
+      'the mean is 4.84 Mbit/s, 15 % more than the 4.22 Mbit/s with them',
+  ]);
+  expect(throughputOf(read('3.12-late-ends/udp-queue.server')).warnings).toEqual([]);
+});
+
 test('a difference of 2 % is not mentioned, and the mean is that of the series', () => {
   const text = read('3.12-slow-link/text-1s').replace('1.94 Mbits/sec', '7.20 Mbits/sec');
   expect(throughputOf(text)).toMatchObject({ mean: 7.34e6, warnings: [] });

@@ -249,6 +249,11 @@ describe('measurements that ended early', () => {
       'stdbuf: failed to run command ‘iperf3’: No such file or directory',
     ],
     ['Segmentation fault\n\n', 'Segmentation fault'],
+    ['\ufffd\u0000\u0001x\n\u0007\ufffd', 'iperf3 printed 8 bytes that are no output of it'],
+    [
+      '[  5]   0.00-1.00   sec  1.00 MBytes  -1e+99 Gbits/sec    0   1.12 MBytes',
+      'iperf3 printed 74 bytes that are no output of it',
+    ],
     ['', 'the tool printed no measured interval'],
   ])('%j: the reason is in the words of the tool', (text, reason) => {
     const assembled = assembleMeasurement({ client: stream('client', text, CLIENT) });

@@ -79,6 +79,12 @@ describe('an output without its end has a reason', () => {
     expect(parseCurlTransfers(text)).toMatchObject({ complete: false, incompleteReason: reason });
   });
 
+  test.each(['-441171717', '4e300'])('%s bytes are no throughput', (bytes) => {
+    const text = read('7.88-https-2-streams.out').replace('"bytes":441171717', `"bytes":${bytes}`);
+    const rates = parseCurlTransfers(text).summaries.flatMap(({ bitsPerSecond = [] }) => bitsPerSecond);
+    expect(rates).toEqual([]);
+  });
+
   test('a transfer without all its figures is omitted', () => {
     const text = read('7.88-https-2-streams.out').replace('"bytes":441171717,', '');
     expect(parseCurlTransfers(text).transfers.map((transfer) => transfer.stream)).toEqual([1]);

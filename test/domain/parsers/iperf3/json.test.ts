@@ -239,3 +239,15 @@ describe('text around the JSON', () => {
     expect(parse(text)).toMatchObject({ intervals: [], summaries: [], complete: false });
   });
 });
+
+test('--omit 2: the first interval began before the clock was set back, and is that of the first second', () => {
+  const output = parse(read('3.12-warm-up/json.out'));
+  expect(kilobits(output, 'forward', 'sender')).toEqual([9437, 10486, 9438]);
+  expect(output.intervals[0]).toMatchObject({ startSeconds: 0, endSeconds: 1.000063 });
+  expect(output.complete).toBe(true);
+});
+
+test.each([1e300, -8])('a rate of bytes that no link carries in a second (%d) is none', (bytes) => {
+  const text = read('3.12/json-reverse.out').replaceAll(/"(bytes|bits_per_second)":\s*[\d.e+]+/g, `"$1": ${bytes}`);
+  expect(parse(text)).toMatchObject({ complete: false, intervals: [], summaries: [] });
+});

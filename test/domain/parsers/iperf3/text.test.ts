@@ -303,6 +303,35 @@ describe('-V -f k, as the documents run iperf3', () => {
     expect(output.complete).toBe(true);
   });
 
+  test.each([
+    ['text', 'sender', ['0-1 19.92', '1-2 19.9', '2-3 19.9', '3-4.01 19.8']],
+    ['text-p2', 'sender', ['0-1 18.86', '1-2 21', '2-3 18.9']],
+    ['text-udp', 'sender', ['0-1 9.98', '1-2 9.96', '2-3 9.96']],
+    ['server', 'receiver', ['0-1 19.92', '1-2 19.9', '2-3 19.9', '3-4 19.9']],
+  ])('--omit 2 and 3, %s: the first interval, which begins before the clock is set back', (name, side, expected) => {
+    const output = parse(`3.12-warm-up/${name}.out`);
+    expect(sums(output)).toEqual(expected.map((text) => `forward ${side} ${text}`));
+    expect(output).toMatchObject({ complete: true, warnings: [expect.stringContaining('--omit')] });
+  });
+
+  test('--omit 2 over UDP: the datagrams of the warm-up are not counted in the first interval', () => {
+    expect(parse('3.12-warm-up/text-udp.out').intervals.map(({ packets }) => packets)).toEqual([undefined, 38, 38]);
+  });
+
+  test.each(['-1.00e+99', '-20.0', 'inf', '1e+400', '200000000000'])('a rate of %s Kbits/sec is none', (rate) => {
+    const text = readFixture('tool-output/iperf3/3.12-verbose/forward.client.out');
+    const output = parseIperf3Text(text.replaceAll(/\S+(?= [KMG]bits\/sec)/g, rate));
+    expect(output).toMatchObject({ complete: false, intervals: [], summaries: [] });
+  });
+
+  test('an interval that begins where a remnant of no length did is kept', () => {
+    const text = readFixture('tool-output/iperf3/3.12/text-p2.out');
+    const remnant = '[SUM]   1.00-1.00   sec  0.00 Bytes  0.00 bits/sec    0\n';
+    expect(sums(parseIperf3Text(text.replace(/(?=\[SUM\] +1\.00-)/, remnant)))).toEqual(
+      sums(parse('3.12/text-p2.out')),
+    );
+  });
+
   test('an output that ends in the middle of a line keeps the whole lines', () => {
     const text = readFixture('tool-output/iperf3/3.12-verbose/forward.client.out');
     const cut = parseIperf3Text(text.slice(0, text.indexOf('[SUM]   2.00-3.00') + 40));

@@ -61,6 +61,38 @@ describe('recordings', () => {
   });
 });
 
+describe('times in front of the lines', () => {
+  const STAMPS = [
+    '[1795540030.144773] ',
+    '1795540030.144773 ',
+    'Nov  4 17:07:11 ',
+    'Tue Nov 24 17:07:11 UTC 2026: ',
+    '[Tue Nov 24 17:07:11 2026] ',
+    'Tue 24 Nov 2026 05:07:11 PM CET ',
+    '2026-11-24T17:07:11.123456789Z ',
+    '2026-11-24 17:07:11,123 ',
+    '[17:07:11.123] ',
+    '00:00:01 ',
+    '24/11/2026 17:07:11 | ',
+  ];
+  const RECORDINGS = ['20221126-100', '20221126-unreachable', '20221126-lossy', '20250605-quiet', '20250605-sigquit'];
+
+  test.each(STAMPS)('%j: the output is that of the same lines without it', (stamp) => {
+    for (const name of RECORDINGS) {
+      const text = readFixture(`tool-output/ping/${name}.out`);
+      const stamped = text
+        .split('\n')
+        .map((line) => stamp + line)
+        .join('\n');
+      expect(parseToolOutput(stamped)).toEqual(parseToolOutput(text));
+    }
+  });
+
+  test.each(['stamped', 'stamped-iso', 'stamped-quiet'])('the recording %s', (name) => {
+    expect(parse(name, 20)).toMatchObject({ complete: true, observations: 20, droppedMessages: 0 });
+  });
+});
+
 describe('recordings of other versions and options', () => {
   const parseAny = (name: string) => {
     const output = parseToolOutput(readFixture(`tool-output/ping/${name}.out`));

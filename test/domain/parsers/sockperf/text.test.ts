@@ -332,3 +332,8 @@ describe('several flows', () => {
     }
   });
 });
+
+test('a bandwidth that no link has is none', () => {
+  const text = read('3.10-tp.out').replace(/BandWidth is [\d.]+/, 'BandWidth is 900000000000');
+  expect(parseSockperfThroughput(text)).toMatchObject({ complete: false, summaries: [] });
+});
