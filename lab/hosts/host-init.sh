@@ -80,11 +80,8 @@ if [ "$system" = plain ]; then cp "$tools"/plain/bin/* usr/local/sbin/; fi
 mount --rbind /dev dev
 mount -t tmpfs -o mode=1777 tmpfs dev/shm
 mount -t proc proc proc
-mount -t sysfs sysfs sys
+mount -t sysfs -o ro sysfs sys
 if [ "$is_user_namespace" = no ]; then
-  # Of the machine's devices, those of this network namespace alone are the host's, whose queues it may set.
-  mount --bind sys/devices/virtual/net sys/devices/virtual/net
-  mount -o remount,bind,ro sys
   # Kernel settings outside net/ belong to the machine, not to the host.
   mount --bind proc/sys proc/sys
   mount -o remount,bind,ro proc/sys
