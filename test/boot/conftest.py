@@ -25,7 +25,7 @@ sys.path.append(str(REPOSITORY / "test" / "ssm-documents"))
 from measurement_parameters import PREPARE as PREPARE_ON_LOOPBACK  # noqa: E402
 from store import Store  # noqa: E402
 
-PREPARE = PREPARE_ON_LOOPBACK | {"MtuBytes": "1500", "EnaExpress": "off", "HealthCheckPort": "8080"}
+PREPARE = PREPARE_ON_LOOPBACK | {"MtuBytes": "1500", "HealthCheckPort": "8080"}
 
 DEADLINE_TAG = "network-benchmark:expires-at"
 MakeMachine = Callable[[str, dict[str, str]], Machine]
