@@ -28,8 +28,10 @@ const recorded = InstanceTypes.filter(({ InstanceType }) => FAMILIES.test(Instan
     NetworkInfo: {
       NetworkPerformance: type.NetworkInfo?.NetworkPerformance,
       EnaSrdSupported: type.NetworkInfo?.EnaSrdSupported,
+      DefaultNetworkCardIndex: type.NetworkInfo?.DefaultNetworkCardIndex,
       NetworkCards: type.NetworkInfo?.NetworkCards?.map((card) => ({
         NetworkCardIndex: card.NetworkCardIndex,
+        NetworkPerformance: card.NetworkPerformance,
         BaselineBandwidthInGbps: card.BaselineBandwidthInGbps,
         PeakBandwidthInGbps: card.PeakBandwidthInGbps,
       })),

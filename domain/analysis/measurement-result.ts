@@ -11,6 +11,7 @@ import type { MeasuredHost, MeasurementResult } from '../model/result';
 import type { MetricKind } from '../model/settings';
 import { conditionsOf, latencyOf, toolCpuOf } from '../model/statistics';
 import { cpuContention, type HostProcessors } from '../verdict/cpu-contention';
+import { enaExpressSetupWarnings, enaExpressShortfall } from '../verdict/ena-express';
 import { canLackCpuCredits } from '../verdict/cpu-credits';
 import { singleFlowCap } from '../model/flow-cap';
 import { fragmentsPerDatagram, segmentBytes } from '../model/packet-form';
@@ -92,6 +93,12 @@ export function analyseStreams(input: AnalysisInput) {
     dutyCycle: measurement.dutyCycle,
     cpuContention: contention,
     ...packetForm(measurement, pair),
+    enaExpressShortfall: enaExpressShortfall(
+      pair,
+      measurement.protocol ?? 'tcp',
+      enaSrdPackets(client.stream?.lines ?? []),
+      enaSrdPackets(server?.stream?.lines ?? []),
+    ),
     truncated: status === 'truncated',
   };
   const { verdict, otherDirection } = judgeMeasurement(assembled, context);
@@ -119,10 +126,19 @@ export function analyseStreams(input: AnalysisInput) {
     statistics: withLoadedLatency(assembled.statistics, assembled.roundTrips, verdict?.onset?.value ?? null),
     cpuContention: contention,
     ...packetForm(measurement, pair),
+    enaExpressShortfall: enaExpressShortfall(
+      pair,
+      measurement.protocol ?? 'tcp',
+      enaSrdPackets(client.stream?.lines ?? []),
+      enaSrdPackets(server?.stream?.lines ?? []),
+    ),
     verdict,
     otherDirection: otherDirection ?? undefined,
     packetVerdict,
-    warnings: assembled.warnings,
+    warnings: [
+      ...assembled.warnings,
+      ...enaExpressSetupWarnings(pair, { client: factsOf(client), server: factsOf(server) }),
+    ],
   };
   return { result, samples: assembled.samples };
 }
@@ -177,8 +193,7 @@ function hasMeasured(kind: MetricKind, { samples, statistics }: AssembledMeasure
 function processorsOf({ run, pair, streams }: AnalysisInput, { statistics }: AssembledMeasurement): HostProcessors[] {
   return (['client', 'server'] as const).map((hostRole): HostProcessors => {
     const type = run.instanceTypes[pair[`${hostRole}Type`]];
-    const facts = streams[hostRole]?.stream?.lines.find((line) => line.source === 'facts')?.facts as
-      HostFacts | undefined;
+    const facts = factsOf(streams[hostRole]);
     return {
       ...toolCpuOf({ statistics })[`${hostRole}Cpu`],
       hostRole,
@@ -188,6 +203,11 @@ function processorsOf({ run, pair, streams }: AnalysisInput, { statistics }: Ass
   });
 }
 
+function factsOf(found: FoundStream | undefined): HostFacts | undefined {
+  const facts = found?.stream?.lines.find((line) => line.source === 'facts')?.facts;
+  return facts && printableFacts(facts);
+}
+
 function instant(unixSeconds: number | undefined): string | undefined {
   return unixSeconds === undefined ? undefined : new Date(unixSeconds * 1000).toISOString();
 }
@@ -195,7 +215,6 @@ function instant(unixSeconds: number | undefined): string | undefined {
 function measuredHost(host: LaunchedHost, found?: FoundStream): MeasuredHost {
   const { instanceId, zone, zoneId, subnetId, vpcId, imageId, privateIp } = host;
   const lines = found?.stream?.lines ?? [];
-  const facts = lines.find((line) => line.source === 'facts')?.facts;
   return {
     instanceId,
     zone,
@@ -204,7 +223,7 @@ function measuredHost(host: LaunchedHost, found?: FoundStream): MeasuredHost {
     vpcId,
     imageId,
     privateIp,
-    facts: facts && printableFacts(facts),
+    facts: factsOf(found),
     enaSrdPackets: enaSrdPackets(lines),
     interfaceBytes: interfaceBytes(lines),
   };

@@ -5,7 +5,7 @@
 import * as z from 'zod';
 import { spaced } from '../text/format';
 import type { HostRole } from './host-role';
-import { ETHERNET_FRAME_BYTES, JUMBO_FRAME_BYTES } from './ec2-facts';
+import { ENA_EXPRESS_FRAME_BYTES, ETHERNET_FRAME_BYTES, JUMBO_FRAME_BYTES } from './ec2-facts';
 import { setting, wordsOf, type ValuesOf } from './setting';
 
 const PATH_WORDS = {
@@ -39,7 +39,7 @@ export const CONDITIONS = {
     isOnForUdp ? 'ENA Express for UDP too' : undefined,
   ),
   mtuBytes: setting(
-    z.literal([JUMBO_FRAME_BYTES, ETHERNET_FRAME_BYTES]),
+    z.literal([JUMBO_FRAME_BYTES, ENA_EXPRESS_FRAME_BYTES, ETHERNET_FRAME_BYTES]),
     'MTU that was set on both interfaces',
     (size) => `MTU ${size}`,
   ),

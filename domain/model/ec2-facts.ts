@@ -75,4 +75,27 @@ export function hasLaunchCredits(instanceType: string): boolean {
 
 /** EC2 user guide, "Network maximum transmission unit (MTU) for your EC2 instance". */
 export const JUMBO_FRAME_BYTES = 9001;
+/**
+ * EC2 user guide, "Improve network performance with ENA Express", prerequisites for Linux instances: the MTU is at most
+ * 8,900. Longer packets of UDP would go without ENA Express, and nothing would say so.
+ */
+export const ENA_EXPRESS_FRAME_BYTES = 8900;
 export const ETHERNET_FRAME_BYTES = 1500;
+
+/**
+ * What AWS asks of a Linux host with ENA Express besides its MTU; byte queue limits and autocorking are to be off. EC2
+ * user guide, as above, and check-ena-express-settings.sh in amzn/amzn-ec2-ena-utilities.
+ */
+export const ENA_EXPRESS_HOST = {
+  rxRingLength: 8192,
+  tcpLimitOutputBytes: { same_zone: 1_048_576, other_zone: 4_194_304 },
+} as const;
+
+/**
+ * EC2 user guide, "Improve network performance with ENA Express": it carries traffic between the zones of a Region, but
+ * not in these Regions (São Paulo, Bahrain, UAE), and none in a Local Zone.
+ */
+export const REGIONS_WITHOUT_ENA_EXPRESS_ACROSS_ZONES: readonly string[] = ['sa-east-1', 'me-south-1', 'me-central-1'];
+
+/** Whether a zone is a Local Zone, by its name: `us-west-2-lax-1a`. */
+export const isLocalZone = (zone: string) => /-\d+-[a-z]+-\d+[a-z]$/.test(zone);

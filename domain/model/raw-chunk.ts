@@ -96,7 +96,19 @@ export interface HostFacts {
   readonly mtuBytes?: number;
   /** ENA Express as the interface's driver reports it: 0 off, 1 on, 3 on for UDP too. */
   readonly enaSrdMode?: number;
+  /** Packets that the interface's receive ring holds, and its send ring. */
+  readonly rxRingLength?: number;
+  readonly txRingLength?: number;
+  /** Whether the kernel limits the bytes that wait in the interface's send queues (BQL). */
+  readonly hasByteQueueLimits?: boolean;
+  /** Their kinds, from the root on: `mq fq_codel`. */
+  readonly queueDisciplines?: string;
+  readonly cpuModel?: string;
   readonly congestionControl?: string;
+  /** net.ipv4.tcp_limit_output_bytes */
+  readonly tcpLimitOutputBytes?: number;
+  /** net.ipv4.tcp_autocorking */
+  readonly hasTcpAutocorking?: boolean;
   /** The reference clock that chrony follows. */
   readonly clockSource?: string;
   readonly clockOffsetMicros?: number;

@@ -5,7 +5,12 @@ import { checkPlaces, checkSubnet, lackBesidePin, placesOf, zoneRelationOf } fro
 import type { Offer } from './offer';
 import { architectureOf, type OfferedInstanceType } from './offered-instance-type';
 import type { CpuCredits, PairConditions } from '../model/conditions';
-import { hasLaunchCredits, NEVER_LOAD_BALANCER_TARGETS } from '../model/ec2-facts';
+import {
+  hasLaunchCredits,
+  isLocalZone,
+  NEVER_LOAD_BALANCER_TARGETS,
+  REGIONS_WITHOUT_ENA_EXPRESS_ACROSS_ZONES,
+} from '../model/ec2-facts';
 import { HOST_ROLES, type HostRole } from '../model/host-role';
 import type { PairSubnets, Subnet } from '../model/planned-run';
 import { nearestWord } from '../text/nearest-word';
@@ -72,7 +77,11 @@ export function checkEligibility(pair: PairPlan, pairIndex: number, offer: Offer
       .filter((server) => isOffered(pair.clientType, client) && isOffered(pair.serverType, server))
       .map((server) => ({ client, server })),
   );
-  if (candidateSubnets.length > 0) return { candidateSubnets, zoneRelation, problems: [] };
+  const carrying = pair.enaExpress === 'both' ? candidateSubnets.filter(carriesEnaExpress) : candidateSubnets;
+  if (carrying.length > 0) return { candidateSubnets: carrying, zoneRelation, problems: [] };
+  if (candidateSubnets.length > 0) {
+    return { candidateSubnets: [], zoneRelation, problems: [], notApplicable: noEnaExpress(zoneRelation) };
+  }
 
   const zonesOf = (type: string) => [...(offer.zonesOfType.get(type) ?? [])].sort().join(', ');
   const where = typesOf(pair).map((type) => `${type} is in ${zonesOf(type)}`);
@@ -85,6 +94,20 @@ export function checkEligibility(pair: PairPlan, pairIndex: number, offer: Offer
   const problem = { path: `plan.pairs[${pairIndex}].zoneRelation`, value: pair.zoneRelation, allowed };
   return { candidateSubnets: [], zoneRelation, problems: [problem] };
 }
+
+/** Whether ENA Express, on at both hosts, carries traffic between these places. */
+function carriesEnaExpress({ client, server }: PairSubnets): boolean {
+  if (isLocalZone(client.zone) || isLocalZone(server.zone)) return false;
+  return (
+    client.zone === server.zone ||
+    !REGIONS_WITHOUT_ENA_EXPRESS_ACROSS_ZONES.some((region) => client.zone.startsWith(region))
+  );
+}
+
+const noEnaExpress = (zoneRelation: PairConditions['zoneRelation']) =>
+  zoneRelation === 'same_zone'
+    ? 'ENA Express carries no traffic in a Local Zone'
+    : 'ENA Express carries no traffic between zones in São Paulo, Bahrain and the UAE, and none in a Local Zone';
 
 function typesOf({ clientType, serverType }: PairPlan): string[] {
   return [...new Set([clientType, serverType])];

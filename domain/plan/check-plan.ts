@@ -2,7 +2,7 @@
 import { measureCommand, prepareCommand, probeCommand, serveCommand } from '../tools/commands';
 import { toolModule, type MeasurementPlan } from '../tools/catalogue';
 import type { NetworkPath } from '../model/conditions';
-import { JUMBO_FRAME_BYTES } from '../model/ec2-facts';
+import { ENA_EXPRESS_FRAME_BYTES, ETHERNET_FRAME_BYTES, JUMBO_FRAME_BYTES } from '../model/ec2-facts';
 import type { HostDeadlines } from '../model/planned-run';
 import { RUN_ID_PATTERN } from '../workflow/identifiers';
 import type { PlanProblem } from '../workflow/error-names';
@@ -11,6 +11,7 @@ import { checkPath } from './check-ends';
 import { checkExpectations } from './check-expectations';
 import { measurementsPerPair, pairCount, plannedMeasurement } from './expand-plan';
 import type { ReadPlan } from './read-plan';
+import type { PairPlan } from './schema';
 import { formInWords, strayCharactersInWords } from './text-forms';
 import { largest } from '../maths/extremes';
 
@@ -33,7 +34,7 @@ export function checkRunId(runId: string): PlanProblem[] {
 export function checkPlan(read: ReadPlan, hasBareMetal: boolean): PlanProblem[] {
   const { fields, pairs, measurements } = read;
   return [
-    ...pairs.flatMap((pair, index) => (pair ? checkPath(pair, index) : [])),
+    ...pairs.flatMap((pair, index) => (pair ? [...checkPath(pair, index), ...checkMtu(pair, index)] : [])),
     ...measurements.flatMap((measurement, index) => (measurement ? toolProblems(measurement, index) : [])),
     ...checkHistory(
       measurements.filter((measurement) => measurement !== undefined),
@@ -43,6 +44,14 @@ export function checkPlan(read: ReadPlan, hasBareMetal: boolean): PlanProblem[] 
     ...checkPairCount(fields),
     ...checkExpectations(read),
   ];
+}
+
+function checkMtu({ enaExpress, mtuBytes }: PairPlan, index: number): PlanProblem[] {
+  if (enaExpress === 'off' || mtuBytes <= ENA_EXPRESS_FRAME_BYTES) return [];
+  const allowed =
+    `${ENA_EXPRESS_FRAME_BYTES} or ${ETHERNET_FRAME_BYTES} with ENA Express, which carries no packet of UDP above ` +
+    `${ENA_EXPRESS_FRAME_BYTES} bytes`;
+  return [{ path: `plan.pairs[${index}].mtuBytes`, value: mtuBytes, allowed }];
 }
 
 /** The problem is reported where it can be changed: `repetitions`, or `pairs` where there is only one repetition. */
@@ -73,7 +82,12 @@ function checkHistory(
   path: NetworkPath,
 ): PlanProblem[] {
   const context = { runId: '', pairId: '', bucketName: '', serverAddress: '', payloadBucketName: '' };
-  const prepare = prepareCommand(context, { mtuBytes: JUMBO_FRAME_BYTES, path: 'nlb' });
+  const prepare = prepareCommand(context, {
+    mtuBytes: JUMBO_FRAME_BYTES,
+    path: 'nlb',
+    enaExpress: 'off',
+    zoneRelation: 'same_zone',
+  });
   const events = largest([
     0,
     ...measurementsPerPair(measurements).map((group) => {

@@ -3,6 +3,8 @@
  * can report their problems together with these. What is a misspelt name of a field is read as that field.
  */
 import * as z from 'zod';
+import type { EnaExpress } from '../model/conditions';
+import { ENA_EXPRESS_FRAME_BYTES } from '../model/ec2-facts';
 import { measurementPlan, type MeasurementPlan } from '../tools/catalogue';
 import type { FigureSettings } from '../tools/tool-module';
 import { formatPlanPath } from '../text/plan-path';
@@ -51,10 +53,12 @@ export interface ReadPlan {
 export type ReadFigureSettings = (FigureSettings & { readonly tool: string }) | undefined;
 const FIGURE_FIELDS = ['tool', 'mode', 'protocol'] as const satisfies (keyof NonNullable<ReadFigureSettings>)[];
 
+const WITH_ENA_EXPRESS: readonly unknown[] = ['one_side', 'both'] satisfies EnaExpress[];
 const FIELDS = Object.keys(benchmarkPlan.shape) as (keyof BenchmarkPlan)[];
 
 export function readPlan(written: unknown): ReadPlan {
-  const { plan: submitted, problems: spelling, shortened } = asMeant(written);
+  const { plan: meant, problems: spelling, shortened } = asMeant(written);
+  const submitted = withMtuOfEnaExpress(meant);
   const read = benchmarkPlan.safeParse(submitted);
   const writtenFields = new Set(FIELDS.filter((field) => valueAt(submitted, [field]) !== undefined));
   // What is left of such an entry may have no figure or no limit, which is not what is wrong with it.
@@ -92,6 +96,21 @@ export function readPlan(written: unknown): ReadPlan {
     figureSettings: measurements.map(figureSettingsOf),
     problems: [...spelling, ...read.error.issues.map((issue) => problemOf(submitted, issue))],
   };
+}
+
+/**
+ * With ENA Express on any pair, the MTU that it needs on all pairs that say none: those with and those without it would
+ * be compared at different MTUs otherwise.
+ */
+function withMtuOfEnaExpress(plan: unknown): unknown {
+  const pairs = valueAt(plan, ['pairs']);
+  if (!Array.isArray(pairs) || !pairs.some((pair) => WITH_ENA_EXPRESS.includes(valueAt(pair, ['enaExpress'])))) {
+    return plan;
+  }
+  const withMtu = pairs.map((pair: unknown): unknown =>
+    typeof pair === 'object' && pair !== null ? { mtuBytes: ENA_EXPRESS_FRAME_BYTES, ...pair } : pair,
+  );
+  return { ...(plan as object), pairs: withMtu };
 }
 
 const mendedMeasurement = (entry: unknown) =>

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import { CONDITIONS } from '../model/conditions';
-import { JUMBO_FRAME_BYTES } from '../model/ec2-facts';
+import { ENA_EXPRESS_FRAME_BYTES, JUMBO_FRAME_BYTES } from '../model/ec2-facts';
 import type { HostRole } from '../model/host-role';
 import { INSTANCE_TYPE, priceOverrides } from '../forecast/prices/price-overrides';
 import { measurementPlan } from '../tools/catalogue';
@@ -66,7 +66,12 @@ const pairFields = z.strictObject({
     .default('off')
     .describe('ENA Express on neither host, on the client alone, or on both; it works only on both'),
   enaExpressUdp: CONDITIONS.enaExpressUdp.schema.default(false).describe('Whether ENA Express carries UDP too'),
-  mtuBytes: CONDITIONS.mtuBytes.schema.default(JUMBO_FRAME_BYTES).describe('MTU of both interfaces'),
+  mtuBytes: CONDITIONS.mtuBytes.schema
+    .optional()
+    .describe(
+      `MTU of both interfaces; by default ${JUMBO_FRAME_BYTES}, and ${ENA_EXPRESS_FRAME_BYTES} for all pairs of a plan ` +
+        'that has ENA Express on any, so that pairs with and without it can be compared',
+    ),
   clientCpuCredits: cpuCredits('clientCpuCredits', 'client'),
   serverCpuCredits: cpuCredits('serverCpuCredits', 'server'),
   client: end('client'),
@@ -85,17 +90,20 @@ export const namesSubnet = ({ client, server }: Partial<Pick<PairFields, HostRol
   client?.subnetId !== undefined || server?.subnetId !== undefined;
 
 /** The zone relation stays open where it follows from the places of both hosts, whose zones the plan does not have. */
-export const pairPlan = pairFields.transform(({ clientType, serverType, zoneRelation, placement, path, ...others }) => {
-  const areBothPlaced = isPlaced(others.client) && isPlaced(others.server);
-  return {
-    clientType,
-    serverType,
-    zoneRelation: zoneRelation ?? (areBothPlaced ? undefined : 'same_zone'),
-    placement,
-    path: path ?? (namesSubnet(others) ? 'own' : 'private'),
-    ...others,
-  };
-});
+export const pairPlan = pairFields.transform(
+  ({ clientType, serverType, zoneRelation, placement, path, mtuBytes, ...others }) => {
+    const areBothPlaced = isPlaced(others.client) && isPlaced(others.server);
+    return {
+      clientType,
+      serverType,
+      zoneRelation: zoneRelation ?? (areBothPlaced ? undefined : 'same_zone'),
+      placement,
+      path: path ?? (namesSubnet(others) ? 'own' : 'private'),
+      mtuBytes: mtuBytes ?? JUMBO_FRAME_BYTES,
+      ...others,
+    };
+  },
+);
 
 export const benchmarkPlan = z.strictObject({
   $schema: z.string().optional().describe('For editors; ignored'),

@@ -277,6 +277,21 @@ const zoneIdColumn = (role: HostRole) =>
     },
   );
 
+const kernelColumns = (role: HostRole): MeasurementColumns =>
+  renamedColumns(
+    fieldColumns((result: MeasurementResult) => result[role]?.facts, {
+      cpuModel: ['string', 'Model of the processors'],
+      rxRingLength: ['bigint', 'Packets that the receive ring of the measured interface holds,'],
+      txRingLength: ['bigint', 'Packets that the send ring of the measured interface holds,'],
+      hasByteQueueLimits: ['boolean', 'Whether the kernel limits the bytes in the send queues (BQL),'],
+      queueDisciplines: ['string', 'Kinds of queueing disciplines of the measured interface, from the root on,'],
+      tcpLimitOutputBytes: ['bigint', 'net.ipv4.tcp_limit_output_bytes'],
+      hasTcpAutocorking: ['boolean', 'Whether net.ipv4.tcp_autocorking is on,'],
+    }),
+    `${role}_`,
+    `of the ${role}`,
+  );
+
 const networkColumns = (role: HostRole): MeasurementColumns =>
   renamedColumns(
     fieldColumns((result: MeasurementResult) => result[role], {
@@ -316,4 +331,6 @@ export const MEASUREMENT_COLUMNS: MeasurementColumns = [
   ...packetVerdictColumns,
   ...placeColumns,
   ...contentionColumns,
+  ...kernelColumns('client'),
+  ...kernelColumns('server'),
 ];

@@ -55,11 +55,17 @@ export function measurementLimitSeconds(measurement: PlannedMeasurement): number
 /** The same for both hosts of the pair. */
 export function prepareCommand(
   context: CommandContext,
-  { mtuBytes, path }: Pick<PairConditions, 'mtuBytes' | 'path'>,
+  {
+    mtuBytes,
+    path,
+    enaExpress,
+    zoneRelation,
+  }: Pick<PairConditions, 'mtuBytes' | 'path' | 'enaExpress' | 'zoneRelation'>,
 ): HostCommand {
   const programs = hostPrograms();
   return command(PREPARE_DOCUMENT, context, PREPARE_EXPECTED_SECONDS, PREPARE_DEADLINE_SECONDS, {
     MtuBytes: String(mtuBytes),
+    EnaExpress: enaExpress === 'off' ? 'off' : zoneRelation,
     HealthCheckPort: String(path === 'nlb' ? HEALTH_CHECK_PORT : NO_HEALTH_CHECKS),
     // All of them are checked before anything is measured, so that a missing tool is found at the start.
     Programs: programs.map(({ program }) => program).join(','),

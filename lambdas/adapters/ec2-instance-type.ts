@@ -1,11 +1,11 @@
 /** Translates what DescribeInstanceTypes answers. Old types publish no bandwidth, which stays undefined. */
-import type { InstanceTypeInfo } from '@aws-sdk/client-ec2';
+import type { InstanceTypeInfo, NetworkCardInfo, NetworkInfo } from '@aws-sdk/client-ec2';
 import type { OfferedInstanceType } from '../../domain/plan/offered-instance-type';
 
 const BITS_PER_GIGABIT = 1e9;
 
 export function instanceTypeOf(type: InstanceTypeInfo): OfferedInstanceType {
-  const cards = type.NetworkInfo?.NetworkCards ?? [];
+  const card = usedCard(type.NetworkInfo);
   return {
     instanceType: type.InstanceType ?? '',
     architectures: type.ProcessorInfo?.SupportedArchitectures ?? [],
@@ -15,15 +15,21 @@ export function instanceTypeOf(type: InstanceTypeInfo): OfferedInstanceType {
     supportsClusterPlacement: type.PlacementGroupInfo?.SupportedStrategies?.includes('cluster') === true,
     supportsEnaExpress: type.NetworkInfo?.EnaSrdSupported === true,
     hypervisor: type.Hypervisor,
-    baselineBitsPerSecond: sumOfAll(cards.map((card) => card.BaselineBandwidthInGbps)),
-    peakBitsPerSecond: sumOfAll(cards.map((card) => card.PeakBandwidthInGbps)),
-    networkPerformance: type.NetworkInfo?.NetworkPerformance,
+    baselineBitsPerSecond: bitsPerSecond(card?.BaselineBandwidthInGbps),
+    peakBitsPerSecond: bitsPerSecond(card?.PeakBandwidthInGbps),
+    networkPerformance: card?.NetworkPerformance ?? type.NetworkInfo?.NetworkPerformance,
   };
 }
 
-/** Figures are published per network card. If one card has none, the sum is unknown. */
-function sumOfAll(gigabits: readonly (number | undefined)[]): number | undefined {
-  const known = gigabits.filter((value) => value !== undefined);
-  if (known.length === 0 || known.length < gigabits.length) return undefined;
-  return Math.round(known.reduce((sum, value) => sum + value, 0) * BITS_PER_GIGABIT);
+/**
+ * The network card of a host with one interface, which EC2 attaches to the default card. Other cards carry none of its
+ * traffic: c6in.32xlarge has two of 200 Gbit/s (EC2 user guide, "Network cards").
+ */
+function usedCard(network: NetworkInfo | undefined): NetworkCardInfo | undefined {
+  const { DefaultNetworkCardIndex: used = 0, NetworkCards: cards = [] } = network ?? {};
+  return cards.find(({ NetworkCardIndex: index = 0 }) => index === used);
+}
+
+function bitsPerSecond(gigabits: number | undefined): number | undefined {
+  return gigabits === undefined ? undefined : Math.round(gigabits * BITS_PER_GIGABIT);
 }

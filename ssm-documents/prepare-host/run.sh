@@ -59,12 +59,35 @@ stop_background_jobs() {
   ((status == 0 || status == 5)) || fail "background jobs: must be stopped, systemctl ended with exit code $status"
 }
 
-set_mtu() {
-  local interface
+find_interface() {
   interface=$(ip -o route show default | sed -n 's/.* dev \([^ ]*\).*/\1/p' | head -n 1)
   [[ -n $interface ]] || fail 'network interface: must have the default route, there is none'
+}
+
+set_mtu() {
   ip link set dev "$interface" mtu "$SSM_MtuBytes" ||
     fail "MTU of $interface: must be $SSM_MtuBytes, could not be set"
+}
+
+# Makes the settings that AWS asks for where ENA Express is on (EC2 user guide, "Improve network performance with ENA
+# Express", prerequisites for Linux instances; check-ena-express-settings.sh in amzn/amzn-ec2-ena-utilities). What the
+# host refuses stays as it is: the facts have the values that the host ended up with, and the analysis warns of those
+# that differ.
+set_up_ena_express() {
+  local longest_ring output_bytes=1048576 queue
+  if [[ $SSM_EnaExpress == off ]]; then return; fi
+  if [[ $SSM_EnaExpress == other_zone ]]; then output_bytes=4194304; fi
+  # The first RX of `ethtool -g` is the longest ring that the driver has, the second is the present one.
+  longest_ring=$(ethtool -g "$interface" 2>/dev/null | sed -n 's/^RX:[[:space:]]*\([0-9]*\)$/\1/p' | head -n 1) || true
+  if [[ -n $longest_ring ]]; then
+    # Refused where the ring has this length already, too.
+    ethtool -G "$interface" rx "$((longest_ring < 8192 ? longest_ring : 8192))" 2>/dev/null || true
+  fi
+  for queue in "/sys/class/net/$interface/queues/"tx-*; do
+    { echo max >"$queue/byte_queue_limits/limit_min"; } 2>/dev/null || true
+  done
+  { echo "$output_bytes" >/proc/sys/net/ipv4/tcp_limit_output_bytes; } 2>/dev/null || true
+  { echo 0 >/proc/sys/net/ipv4/tcp_autocorking; } 2>/dev/null || true
 }
 
 is_answering() {
@@ -88,7 +111,9 @@ start_health_responder() {
 mkdir -p "$STATE_DIRECTORY" "$PROGRAM_DIRECTORY"
 wait_for_tools
 stop_background_jobs
+find_interface
 set_mtu
+set_up_ena_express
 # The document contains the programs as plain text, so that a reader of the document in the console sees what runs on
 # these hosts.
 install_program ../shared/sampling.py

@@ -1,6 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
-import type { MeasurementResultJson } from '../../domain/model/verdict-json';
+import { resultFromJson, type MeasurementResultJson } from '../../domain/model/verdict-json';
+import { measurementRow } from '../../domain/tables/columns';
 import type { ThroughputStatistics } from '../../domain/model/statistics';
 import type { AnalyseMeasurementRequest, PairHosts } from '../../domain/workflow/contracts';
 import {
@@ -196,6 +197,41 @@ describe('a measurement of which everything arrived', () => {
 
     expect(result().client!.facts).toEqual({ kernel: '6.8.0-aws', mtuBytes: 9001 });
     expect(result().server).not.toHaveProperty('facts');
+  });
+
+  test('host facts of both hosts come with the result and its row, with what ENA Express lacks', async () => {
+    const { store, analyse, result } = setUp({
+      pairs: [{ clientType: 'c5.xlarge', serverType: 'c5.xlarge', enaExpress: 'both' }],
+    });
+    const facts = {
+      client: { mtuBytes: 8900, rxRingLength: 8192, queueDisciplines: 'mq fq_codel', tcpLimitOutputBytes: 1_048_576 },
+      server: { mtuBytes: 8900, rxRingLength: 1024, hasByteQueueLimits: true, cpuModel: 'Neoverse-N1' },
+    };
+    putIperf3(store, burstThenThrottle(60, 25), 1);
+    for (const hostRole of ['client', 'server'] as const) {
+      const lines = iperf3Lines(hostRole, burstThenThrottle(60, 25), 1);
+      putRawStream(store, {
+        identity: identity(hostRole),
+        tool: 'iperf3',
+        command: iperf3Command(hostRole, 60, 1),
+        lines: [{ time: lines[0]!.time, source: 'facts', facts: facts[hostRole] }, ...lines],
+      });
+    }
+
+    await analyse();
+
+    expect([result().client!.facts, result().server!.facts]).toEqual([facts.client, facts.server]);
+    expect(result().warnings).toContainEqual(
+      expect.stringMatching(/^server: not set up as AWS asks for ENA Express: receive ring .*, byte queue limits on$/),
+    );
+    expect(measurementRow(resultFromJson(result()))).toMatchObject({
+      client_rx_ring_length: 8192,
+      client_queue_disciplines: 'mq fq_codel',
+      client_tcp_limit_output_bytes: 1_048_576,
+      server_rx_ring_length: 1024,
+      server_has_byte_queue_limits: true,
+      server_cpu_model: 'Neoverse-N1',
+    });
   });
 });
 

@@ -88,6 +88,7 @@ describe('a launch', () => {
       BucketName: ['results'],
       ExecutionTimeoutSeconds: ['600'],
       MtuBytes: ['9001'],
+      EnaExpress: ['off'],
       HealthCheckPort: ['0'],
       Programs: [expect.stringContaining(',nginx,')],
       Packages: [expect.stringContaining(',nginx-light,')],

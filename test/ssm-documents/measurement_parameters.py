@@ -10,7 +10,7 @@ import socket
 
 COMMON = {"RunId": "run-1", "PairId": "p0001", "BucketName": "results", "ExecutionTimeoutSeconds": "300"}
 TOOLS = {"Programs": "iperf3,sockperf", "Packages": "iperf3,sockperf"}
-PREPARE = {**COMMON, "MtuBytes": "9001", "HealthCheckPort": "0", **TOOLS}
+PREPARE = {**COMMON, "MtuBytes": "9001", "EnaExpress": "off", "HealthCheckPort": "0", **TOOLS}
 ONE_PLAIN_RUN = {"Runs": "1", "OnSeconds": "0", "OffSeconds": "0", "ProbePort": "9999", "ProbeMessagesPerSecond": "0"}
 IPERF3 = {
     "ParallelStreams": "1",

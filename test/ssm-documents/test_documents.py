@@ -37,6 +37,12 @@ from measurement_parameters import (
 )
 
 
+def tcp_settings() -> tuple[int, int]:
+    names = ("tcp_limit_output_bytes", "tcp_autocorking")
+    first, second = (int(Path(f"/proc/sys/net/ipv4/{name}").read_text()) for name in names)
+    return first, second
+
+
 class TestPrepareHost:
     def test_installs_the_streamer_and_records_what_the_host_is(self, prepared):
         host = prepared("i-client")
@@ -64,6 +70,62 @@ class TestPrepareHost:
         assert host.run("prepare-host", {**PREPARE, "MtuBytes": "1500"}).status == "Success"
 
         assert "link set dev ens5 mtu 1500" in (host.directory / "ip-calls").read_text().splitlines()
+
+    def test_leaves_the_kernel_as_it_is_without_ena_express(self, make_host):
+        host = make_host("i-client")
+        shim(host, "ethtool", 'echo "$*" >>"$TEST_HOST/ethtool-calls"')
+        before = tcp_settings()
+
+        assert host.run("prepare-host", PREPARE).status == "Success"
+
+        assert not [call for call in calls_of(host, "ethtool") if call.startswith("-G")]
+        assert tcp_settings() == before
+
+    @pytest.mark.parametrize(("longest", "asked"), [(16384, 8192), (2048, 2048)])
+    def test_sets_the_ring_that_ena_express_needs_or_the_longest_there_is(self, make_host, longest, asked):
+        host = make_host("i-client")
+        rings = f"Pre-set maximums:\\nRX:\\t{longest}\\nTX:\\t1024\\n"
+        rings += f"Current hardware settings:\\nRX:\\t{asked}\\nTX:\\t512\\n"
+        shim(host, "ethtool", f'echo "$*" >>"$TEST_HOST/ethtool-calls"\n[[ $1 != -g ]] || printf "{rings}"')
+
+        assert host.run("prepare-host", {**PREPARE, "EnaExpress": "same_zone"}).status == "Success"
+
+        assert f"-G ens5 rx {asked}" in calls_of(host, "ethtool")
+        facts = json.loads((host.state / "host-facts.json").read_text())
+        assert (facts["rxRingLength"], facts["txRingLength"]) == (asked, 512)
+
+    @pytest.mark.parametrize(("zones", "output_bytes"), [("same_zone", 1_048_576), ("other_zone", 4_194_304)])
+    def test_lets_tcp_send_as_ena_express_needs_it(self, make_host, zones, output_bytes):
+        host = make_host("i-client")
+
+        assert host.run("prepare-host", {**PREPARE, "EnaExpress": zones}).status == "Success"
+
+        assert tcp_settings() == (output_bytes, 0)
+        facts = json.loads((host.state / "host-facts.json").read_text())
+        assert (facts["tcpLimitOutputBytes"], facts["hasTcpAutocorking"]) == (output_bytes, False)
+
+    def test_fails_without_a_default_route(self, make_host):
+        host = make_host("i-client")
+        shim(host, "ip", "exit 0")
+
+        result = host.run("prepare-host", PREPARE)
+
+        assert last_line(result.stdout)["reason"] == "network interface: must have the default route, there is none"
+
+    def test_goes_on_where_the_host_has_no_ring_to_set(self, make_host):
+        host = make_host("i-client")
+        shim(host, "ethtool", "echo 'netlink error: Operation not supported' >&2; exit 76")
+
+        assert host.run("prepare-host", {**PREPARE, "EnaExpress": "other_zone"}).status == "Success"
+
+        assert "rxRingLength" not in json.loads((host.state / "host-facts.json").read_text())
+
+    def test_records_the_kernel_s_settings(self, prepared):
+        facts = json.loads((prepared("i-client").state / "host-facts.json").read_text())
+
+        output_bytes, autocorking = tcp_settings()
+        assert (facts["tcpLimitOutputBytes"], facts["hasTcpAutocorking"]) == (output_bytes, autocorking != 0)
+        assert facts["cpuModel"]
 
     def test_fails_when_the_interface_refuses_the_mtu(self, make_host):
         host = make_host("i-client")

@@ -1,7 +1,7 @@
 /** Limits that are known before the measurement: what the tool was asked for, a flow's cap, a published bandwidth. */
 import { formatRate } from '../../text/format';
 import { flowCap, peerLimit, type Limit } from '../limits';
-import { notRead, ruledOut, shown, type CauseModule, type Finding } from './cause';
+import { notRead, possible, ruledOut, shown, type CauseModule, type Finding } from './cause';
 
 /** A tool that paces its load sends a little less than its target. */
 const REACHED_SHARE = 0.9;
@@ -42,9 +42,9 @@ export const enaExpress: CauseModule = {
   cause: 'ena_express',
   ofLevel: ({ evidence }) => {
     const { enaExpressShortfall: shortfall } = evidence;
-    return shortfall === undefined
-      ? ruledOut('ENA Express carried what it was asked to, or was not asked for')
-      : shown(shortfall);
+    if (shortfall === undefined) return ruledOut('ENA Express carried what it was asked to, or was not asked for');
+    // It raises what a single flow carries, and nothing else.
+    return evidence.flowCount === 1 ? shown(shortfall) : possible(shortfall);
   },
 };
 

@@ -143,6 +143,35 @@ describe("a combination that can't be is not applicable, with its reason, and no
     expect(check({ serverType: 'm4.xlarge', enaExpress: 'one_side' })).toEqual({ lines: [], zones: ['aa', 'bb'] });
   });
 
+  describe('ENA Express between places that it does not reach', () => {
+    const inZones = (names: readonly string[], pair: Partial<PairPlan>) => {
+      const subnets = names.map((zone) => ({ subnetId: `subnet-${zone}`, zone, zoneId: zone, vpcId: 'vpc-hosts' }));
+      return check({ enaExpress: 'both', ...pair }, { subnets, zonesOfType: new Map([['c5.xlarge', new Set(names)]]) });
+    };
+    const acrossZones =
+      'ENA Express carries no traffic between zones in São Paulo, Bahrain and the UAE, and none in a Local Zone';
+
+    test.each(['sa-east-1', 'me-south-1', 'me-central-1'])('%s: between zones, but in one zone', (region) => {
+      const names = [`${region}a`, `${region}b`];
+      expect(inZones(names, { zoneRelation: 'other_zone' })).toEqual({
+        lines: [],
+        zones: [],
+        notApplicable: acrossZones,
+      });
+      expect(inZones(names, {}).zones).toEqual(['aa', 'bb']);
+      expect(inZones(names, { enaExpress: 'off', zoneRelation: 'other_zone' }).zones).toEqual(['ab', 'ba']);
+    });
+
+    test('between the zones of another Region', () => {
+      expect(inZones(['eu-west-1a', 'eu-west-1b'], { zoneRelation: 'other_zone' }).zones).toEqual(['ab', 'ba']);
+    });
+
+    test('a Local Zone is no place for it while there are others', () => {
+      expect(inZones(['us-west-2-lax-1a', 'us-west-2b'], {}).zones).toEqual(['bb']);
+      expect(inZones(['us-west-2-lax-1a'], {}).notApplicable).toBe('ENA Express carries no traffic in a Local Zone');
+    });
+  });
+
   test('a server of a family that no load balancer registers, by the path nlb and by no other', () => {
     const zonesOfType = new Map([
       ['m3.large', new Set(['eu-test-1a'])],

@@ -94,10 +94,28 @@ describe('a plan is checked against its schema', () => {
     expect(linesOf({ ...good, measurements: [{ ...measurements[0], latencyProbe: {} }] })).toEqual([]);
   });
 
-  test('MTU is one of two numbers', () => {
+  test('MTU is one of three numbers', () => {
     expect(linesOf({ ...good, pairs: [{ ...good.pairs[0], mtuBytes: 1499 }] })).toEqual([
-      'plan.pairs[0].mtuBytes: must be one of 9001, 1500, got 1499',
+      'plan.pairs[0].mtuBytes: must be one of 9001, 8900, 1500, got 1499',
     ]);
+  });
+
+  test('ENA Express carries no UDP in the largest frames', () => {
+    const pairs = [{ ...good.pairs[0], enaExpress: 'both', mtuBytes: 9001 }];
+    expect(linesOf({ ...good, pairs })).toEqual([
+      'plan.pairs[0].mtuBytes: must be 8900 or 1500 with ENA Express, which carries no packet of UDP above 8900 bytes, got 9001',
+    ]);
+  });
+
+  test.each([
+    ['no ENA Express', [{}, {}], [9001, 9001]],
+    ['ENA Express on one pair', [{}, { enaExpress: 'both' }], [8900, 8900]],
+    ['ENA Express at one host', [{ enaExpress: 'one_side' }, {}], [8900, 8900]],
+    ['ENA Express, and an MTU in the plan', [{ mtuBytes: 9001 }, { enaExpress: 'both', mtuBytes: 1500 }], [9001, 1500]],
+  ])('pairs that say no MTU have the same one, with %s', (_, pairs, mtus) => {
+    const read = readPlan({ ...good, pairs: pairs.map((pair) => ({ ...good.pairs[0], ...pair })) });
+
+    expect(read.plan?.pairs.map(({ mtuBytes }) => mtuBytes)).toEqual(mtus);
   });
 
   test.each([

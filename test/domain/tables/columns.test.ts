@@ -92,7 +92,17 @@ const rtt = { rttMicros: { mean: 1, min: 1, p50: 1, p99: 1, max: 1 }, observatio
 /** What only some tools have: settings, streams, round trips beside a load, what the route is like. */
 const withEnaExpress = (host: MeasurementResult['client']) => ({
   ...host!,
-  facts: { ...host!.facts, enaSrdMode: 1 },
+  facts: {
+    ...host!.facts,
+    enaSrdMode: 1,
+    cpuModel: 'Neoverse-N1',
+    rxRingLength: 8192,
+    txRingLength: 512,
+    hasByteQueueLimits: false,
+    queueDisciplines: 'mq fq_codel',
+    tcpLimitOutputBytes: 1_048_576,
+    hasTcpAutocorking: false,
+  },
   enaSrdPackets: { sent: 1, eligible: 1, received: 1 },
 });
 const PINNED = {

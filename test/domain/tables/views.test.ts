@@ -51,7 +51,8 @@ const NOT_IN_VERDICTS: LeftOut = {
       ...['instance_id', 'zone', 'kernel', 'operating_system', 'architecture', 'vcpu_count', 'network_interface'],
       ...['network_driver', 'network_driver_version', 'queue_count', 'mtu_bytes', 'congestion_control', 'clock_source'],
       ...['clock_offset_micros', 'agent_version', 'ena_srd_mode', 'ena_srd_sent_packets', 'ena_srd_eligible_packets'],
-      'ena_srd_received_packets',
+      ...['ena_srd_received_packets', 'cpu_model', 'rx_ring_length', 'tx_ring_length', 'has_byte_queue_limits'],
+      ...['queue_disciplines', 'tcp_limit_output_bytes', 'has_tcp_autocorking'],
     ]),
   ],
   'it is a further statistic of a series of which the view has the mean, the median or the verdict': [

@@ -85,7 +85,9 @@ function expectAccepted({ document, parameters }: HostCommand): void {
 describe('every command fits the parameters and patterns of its document', () => {
   test.each(CONDITIONS.path.schema.options)('prepare-host, path %s', (path) => {
     for (const mtuBytes of CONDITIONS.mtuBytes.schema.values)
-      expectAccepted(prepareCommand(context, { path, mtuBytes }));
+      for (const enaExpress of CONDITIONS.enaExpress.schema.options)
+        for (const zoneRelation of CONDITIONS.zoneRelation.schema.options)
+          expectAccepted(prepareCommand(context, { path, mtuBytes, enaExpress, zoneRelation }));
   });
 
   test.each(MEASUREMENTS)('%j', (measurement) => {

@@ -55,6 +55,16 @@ def test_the_route_between_hosts_can_be_traced(run_on_host: RunOnHost) -> None:
         assert "no reply" not in traced
 
 
+def test_a_host_sets_its_own_receive_ring_up_to_the_longest(run_on_host: RunOnHost) -> None:
+    def lengths(instance_id: str) -> list[str]:
+        return re.findall(r"^RX:\s+(\d+)$", run_on_host(instance_id, "ethtool -g eth0").stdout, re.MULTILINE)
+
+    assert run_on_host("i-near", "ethtool -G eth0 rx 4096").returncode == 0
+    assert run_on_host("i-near", "ethtool -G eth0 rx 8193").returncode != 0
+
+    assert (lengths("i-near"), lengths("i-nearer")) == (["8192", "4096"], ["8192", "1024"])
+
+
 @pytest.mark.parametrize(("express", "udp", "mode"), [(False, False, 0), (True, False, 1), (True, True, 3)])
 def test_the_card_reports_ena_express(
     fleet: HostFleet, run_on_host: RunOnHost, express: bool, udp: bool, mode: int

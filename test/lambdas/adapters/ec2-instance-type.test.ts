@@ -1,23 +1,51 @@
+import type { InstanceTypeInfo } from '@aws-sdk/client-ec2';
 import { describe, expect, test } from '@jest/globals';
+import recorded from '../../../domain/forecast/recorded-instance-types.json';
 import { instanceTypeOf } from '../../../lambdas/adapters/ec2-instance-type';
 
 describe('what EC2 reports about a type', () => {
-  test('figures of several cards add up, in bits per second', () => {
-    const cards = [
-      { BaselineBandwidthInGbps: 0.781, PeakBandwidthInGbps: 12.5 },
-      { BaselineBandwidthInGbps: 0.219, PeakBandwidthInGbps: 12.5 },
-    ];
+  test.each([
+    ['c6in.32xlarge', 200e9],
+    ['m6in.metal', 200e9],
+    ['c8gn.48xlarge', 300e9],
+  ])('%s has two cards, of which a host with one interface uses one', (name, bits) => {
+    const recordedType = recorded.InstanceTypes.find(({ InstanceType }) => InstanceType === name);
 
-    expect(instanceTypeOf({ InstanceType: 'c8g.large', NetworkInfo: { NetworkCards: cards } })).toMatchObject({
-      baselineBitsPerSecond: 1_000_000_000,
-      peakBitsPerSecond: 25_000_000_000,
+    expect(instanceTypeOf(recordedType as InstanceTypeInfo)).toMatchObject({
+      baselineBitsPerSecond: bits,
+      peakBitsPerSecond: bits,
+    });
+  });
+
+  test('figures and words are those of the default card, in bits per second', () => {
+    const NetworkInfo = {
+      DefaultNetworkCardIndex: 1,
+      NetworkPerformance: '2x 100 Gigabit',
+      NetworkCards: [
+        { NetworkCardIndex: 0, BaselineBandwidthInGbps: 50, PeakBandwidthInGbps: 60 },
+        {
+          NetworkCardIndex: 1,
+          BaselineBandwidthInGbps: 0.781,
+          PeakBandwidthInGbps: 12.5,
+          NetworkPerformance: '100 Gigabit',
+        },
+      ],
+    };
+
+    expect(instanceTypeOf({ NetworkInfo })).toMatchObject({
+      baselineBitsPerSecond: 781_000_000,
+      peakBitsPerSecond: 12_500_000_000,
+      networkPerformance: '100 Gigabit',
     });
   });
 
   test.each([
     ['no cards', { NetworkCards: [] }],
     ['cards without figures', { NetworkCards: [{ NetworkPerformance: 'Moderate' }] }],
-    ['one card without figures', { NetworkCards: [{ BaselineBandwidthInGbps: 1, PeakBandwidthInGbps: 1 }, {}] }],
+    [
+      'figures of another card alone',
+      { NetworkCards: [{ NetworkCardIndex: 1, BaselineBandwidthInGbps: 1, PeakBandwidthInGbps: 1 }] },
+    ],
     ['nothing', undefined],
   ])('%s: absent, not 0', (_, NetworkInfo) => {
     const facts = instanceTypeOf({ InstanceType: 'm4.xlarge', NetworkInfo });
