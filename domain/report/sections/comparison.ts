@@ -9,12 +9,12 @@ import {
   judgedFigures,
   OF_THE_EARLIER_RUN,
   type ComparedCell,
-  type ComparisonBasis,
   type EarlierCell,
   type FigureChange,
 } from '../comparison';
 import { distinguish } from '../dimensions';
 import type { EarlierRunsCell } from '../earlier-runs';
+import type { ComparisonBasis } from '../figure-change';
 import { figureByKey, type Figure } from '../../tables/figures';
 import { html, type Html, type HtmlValue } from '../html';
 import type { ReportInput } from '../report-input';
