@@ -16,6 +16,8 @@ export interface EstimatedVariance {
 
 /** From fewer samples, nobody can tell how unlike each other they are. */
 const LEAST_SAMPLES = 8;
+/** A common variance that counts for less would be more often wrong than it helps: the samples scatter unlike each other. */
+const LEAST_DEGREES = 4;
 /** More than this the common variance never counts for: of few samples, unlike ones may look alike by chance. */
 const MOST_DEGREES = 12;
 
@@ -27,7 +29,7 @@ export function commonVariance(samples: readonly EstimatedVariance[]): Estimated
   const logs = scattering.map(({ variance, degrees }) => Math.log(variance) + logBias(degrees));
   const ownVariance = mean(scattering.map(({ degrees }) => trigamma(degrees / 2)));
   const degrees = degreesOf(varianceOf(logs) - ownVariance);
-  return degrees < 1 ? undefined : { degrees, variance: Math.exp(mean(logs) - logBias(degrees)) };
+  return degrees < LEAST_DEGREES ? undefined : { degrees, variance: Math.exp(mean(logs) - logBias(degrees)) };
 }
 
 export function moderatedVariance(own: EstimatedVariance, common: EstimatedVariance | undefined): EstimatedVariance {

@@ -51,6 +51,8 @@ export interface FigureChange {
 /** A smaller change, as a share, is nothing that an application would notice. */
 export const LEAST_CHANGE_THAT_MATTERS = 0.05;
 
+export const TOO_SMALL = `less than ${100 * LEAST_CHANGE_THAT_MATTERS} %, too small to matter`;
+
 /** Of the changes that are announced, so many are false in the mean; where nothing changed, so many runs announce any. */
 const FALSE_SHARE = 0.05;
 
