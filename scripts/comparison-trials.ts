@@ -18,7 +18,7 @@ function shareOf(made: ComparedRuns, key: keyof ComparisonTrial): string {
   const made1 = Array.from({ length: trials }, (_, index) => comparisonTrial(made, seed * 1_000_003 + index));
   const count = made1.filter((trial) => trial[key]).length;
   const [low, high] = binomialInterval(count, trials);
-  return `${(100 * count / trials).toFixed(1)} (${(100 * low).toFixed(1)}–${(100 * high).toFixed(1)})`;
+  return `${((100 * count) / trials).toFixed(1)} (${(100 * low).toFixed(1)}–${(100 * high).toFixed(1)})`;
 }
 
 const of = (changes: Partial<ComparedRuns>): ComparedRuns => ({
@@ -43,12 +43,21 @@ const unchanged = SCATTERS.flatMap((scatter) =>
 const headings = ['scatter', '3 rep., 3 zones', '3 rep., 1 zone', '5 rep., 3 zones', '5 rep., 1 zone'];
 console.log(textTable(headings, unchanged, { hasRule: true, isRightAligned: (column) => column > 0 }));
 
-console.log(`\nRuns in which the change of one cell is found, of ${trials}, in % (95 % interval), at a scatter of 3 %:\n`);
-const changed = ([[1.2, 3], [1.1, 5]] as const).flatMap(([factor, repetitions]) =>
+console.log(
+  `\nRuns in which the change of one cell is found, of ${trials}, in % (95 % interval), at a scatter of 3 %:\n`,
+);
+const changed = (
+  [
+    [1.2, 3],
+    [1.1, 5],
+  ] as const
+).flatMap(([factor, repetitions]) =>
   [true, false].map((isScatterShared) => [
     `+${Math.round(100 * (factor - 1))} %, ${repetitions} repetitions, figures scatter ${isScatterShared ? 'together' : 'apart'}`,
     ...[1, 20].flatMap((cells) =>
-      [ZONES, [620]].map((zoneMicros) => shareOf(of({ factor, repetitions, cells, zoneMicros, isScatterShared }), 'isFound')),
+      [ZONES, [620]].map((zoneMicros) =>
+        shareOf(of({ factor, repetitions, cells, zoneMicros, isScatterShared }), 'isFound'),
+      ),
     ),
   ]),
 );

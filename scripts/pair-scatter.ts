@@ -26,7 +26,9 @@ interface Recording {
 const paths = process.argv.slice(2);
 const absent = paths.filter((path) => !existsSync(path));
 if (paths.length === 0 || absent.length > 0) {
-  console.error(`recordings: must be paths of .jsonl.gz files, ${paths.length === 0 ? 'got none' : `absent: ${absent.join(', ')}`}`);
+  console.error(
+    `recordings: must be paths of .jsonl.gz files, ${paths.length === 0 ? 'got none' : `absent: ${absent.join(', ')}`}`,
+  );
   process.exit(1);
 }
 
@@ -74,7 +76,9 @@ for (const [key, valueOf] of [
   const shown = pairs.filter(({ measured: { value }, another }) =>
     isWithin(another.value, intervalOfAnotherPair({ mean: value, count: 1, min: value, max: value }, figureByKey(key))),
   ).length;
-  const ratios = ascending(pairs.map(({ measured, another }) => Math.exp(Math.abs(Math.log(another.value / measured.value)))));
+  const ratios = ascending(
+    pairs.map(({ measured, another }) => Math.exp(Math.abs(Math.log(another.value / measured.value)))),
+  );
   console.log(
     `${figureByKey(key).name}: of ${pairs.length} ordered pairs ${fit} in the interval of the fit, ${shown} in that of another pair; ` +
       (ratios.length === 0 ? 'no ratio' : `95 % within a factor of ${nearestRank(ratios, 95).toFixed(3)}`),

@@ -84,7 +84,10 @@ function moved(
   { clientType, serverType }: { readonly clientType: string; readonly serverType: string },
   before: number,
   after: number,
-  { about = '', ratio = before > 0 ? after / before : null }: { readonly about?: string; readonly ratio?: number | null } = {},
+  {
+    about = '',
+    ratio = before > 0 ? after / before : null,
+  }: { readonly about?: string; readonly ratio?: number | null } = {},
 ): string {
   // Nothing is a share of 0, which a count such as the retransmits may have been.
   const share = ratio === null ? '' : ` by ${about}${percent(Math.abs(ratio - 1))}`;

@@ -13,7 +13,12 @@
  *
  * Where one side is a single pair, the interval is never narrower than other pairs were recorded to differ.
  */
-import { estimatedDifference, judgedDifference, differenceOfIntervals, type EstimatedDifference } from '../maths/difference';
+import {
+  estimatedDifference,
+  judgedDifference,
+  differenceOfIntervals,
+  type EstimatedDifference,
+} from '../maths/difference';
 import { mapInterval, type Interval } from '../maths/interval';
 import { moderatedVariance, type EstimatedVariance } from '../maths/moderated-variance';
 import { repetitionStatistics, type RepetitionStatistics } from '../maths/repetition-statistics';
@@ -22,12 +27,7 @@ import { chanceBeyond, studentQuantile } from '../maths/student-t';
 import type { Figure } from '../tables/figures';
 
 export type ComparisonBasis =
-  | 'zones'
-  | 'repetitions'
-  | 'one_repeated'
-  | 'own_intervals'
-  | 'single_measurement'
-  | 'several_modes';
+  'zones' | 'repetitions' | 'one_repeated' | 'own_intervals' | 'single_measurement' | 'several_modes';
 
 /** The values that one side has of a figure; empty where it was not measured. */
 export interface FigureValues {
@@ -48,10 +48,7 @@ export interface Side extends FigureValues {
 }
 
 /** @returns undefined where the figure was not measured */
-export function sideOf(
-  measured: FigureValues,
-  scatter: Pick<Figure, 'usualScatter' | 'isSkewed'>,
-): Side | undefined {
+export function sideOf(measured: FigureValues, scatter: Pick<Figure, 'usualScatter' | 'isSkewed'>): Side | undefined {
   const statistics = repetitionStatistics(measured.values, scatter);
   if (statistics === undefined) return undefined;
   const { mean: centre, meanInterval, count } = statistics;
@@ -91,7 +88,8 @@ export function comparedSides(
 
 /** Without a record of how far another pair may differ, nobody knows what two single measurements show. */
 function singleSides(earlier: Side, now: Side, pairHalf: number): ComparedSides {
-  const hasBounds = (interval: Interval | undefined): interval is Interval => interval !== undefined && interval.low > 0;
+  const hasBounds = (interval: Interval | undefined): interval is Interval =>
+    interval !== undefined && interval.low > 0;
   if (!hasBounds(earlier.interval) || !hasBounds(now.interval) || pairHalf === 0) {
     return { basis: 'single_measurement', pairHalf };
   }

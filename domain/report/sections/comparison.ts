@@ -85,10 +85,10 @@ function lead(other: string, compared: readonly ComparedCell[]): Html {
   const withoutInterval = figureCount - judged.length;
   const figures = counted(judged.length, 'figure');
   return html`<p class="lead">
-      A change is this run’s figure against that of ${other}. Only measurements with the same types, conditions, tool and
-      settings are compared, and zone by zone where both sides have the same zones. The 95 % interval covers one change
-      alone 95 times in 100. All figures are judged together: of the changes that are called beyond the noise, about one
-      in 20 is chance. A change of less than ${100 * LEAST_CHANGE_THAT_MATTERS} % is too small to matter.
+      A change is this run’s figure against that of ${other}. Only measurements with the same types, conditions, tool
+      and settings are compared, and zone by zone where both sides have the same zones. The 95 % interval covers one
+      change alone 95 times in 100. All figures are judged together: of the changes that are called beyond the noise,
+      about one in 20 is chance. A change of less than ${100 * LEAST_CHANGE_THAT_MATTERS} % is too small to matter.
     </p>
     ${
       judged.length > 0 &&
@@ -180,7 +180,10 @@ const NO_INTERVAL: Readonly<Partial<Record<ComparisonBasis, string>>> = {
   several_modes: 'several modes: no single value to compare',
 };
 
-function judgement({ basis, isBeyondNoise, interval, difference: value, matters }: FigureChange, isOnSharedPairs: boolean): Html {
+function judgement(
+  { basis, isBeyondNoise, interval, difference: value, matters }: FigureChange,
+  isOnSharedPairs: boolean,
+): Html {
   if (isBeyondNoise === null) return html`<small>${NO_INTERVAL[basis]}</small>`;
   const reservation =
     RESERVATIONS[basis] ?? (isOnSharedPairs ? 'repeated on the same pair; another pair may differ by more' : undefined);

@@ -44,7 +44,10 @@ describe('a figure of two runs', () => {
       verdict: { ...throttledVerdict, onset: { value: 50, low: 49.8, high: 50.2 } },
     };
     // Another pair may burst at half the rate.
-    expect(changeOf([earlier], [later], 'onsetSeconds')).toMatchObject({ basis: 'own_intervals', isBeyondNoise: false });
+    expect(changeOf([earlier], [later], 'onsetSeconds')).toMatchObject({
+      basis: 'own_intervals',
+      isBeyondNoise: false,
+    });
     const verdict = { ...throttledVerdict, baseline: { value: 1.5e9, low: 1.49e9, high: 1.51e9 } };
     expect(changeOf([{ ...later, verdict }], [later], 'baselineBitsPerSecond')).toMatchObject({ isBeyondNoise: true });
   });
@@ -52,7 +55,9 @@ describe('a figure of two runs', () => {
   test('of one measurement each: a bucket 4 % larger is another pair, not a change', () => {
     const bucketOf = (factor: number) => {
       const [value, half] = [500e9 * factor, 0.5e9];
-      return throttledResult({ verdict: { ...throttledVerdict, bucket: { value, low: value - half, high: value + half } } });
+      return throttledResult({
+        verdict: { ...throttledVerdict, bucket: { value, low: value - half, high: value + half } },
+      });
     };
     expect(changeOf([bucketOf(1)], [bucketOf(1.04)], 'bucketBits')?.isBeyondNoise).toBe(false);
     expect(changeOf([bucketOf(1)], [bucketOf(1.4)], 'bucketBits')?.isBeyondNoise).toBe(true);
