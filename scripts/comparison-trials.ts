@@ -4,7 +4,7 @@
  */
 import { parseArgs } from 'node:util';
 import { textTable } from '../domain/text/text-table';
-import { comparisonTrial, SCATTERS, type ComparedRuns, type ComparisonTrial } from './comparison-trial-runs';
+import { comparisonTrial, EVEN_SCATTER, SCATTERS, type ComparedRuns, type ComparisonTrial } from './comparison-trial-runs';
 import { binomialInterval } from './history-trials';
 
 const { values } = parseArgs({
@@ -15,8 +15,8 @@ const [trials, seed] = [values.trials, values.seed].map(Number) as [number, numb
 const ZONES = [620, 800, 1010];
 
 function shareOf(made: ComparedRuns, key: keyof ComparisonTrial): string {
-  const made1 = Array.from({ length: trials }, (_, index) => comparisonTrial(made, seed * 1_000_003 + index));
-  const count = made1.filter((trial) => trial[key]).length;
+  const results = Array.from({ length: trials }, (_, index) => comparisonTrial(made, seed * 1_000_003 + index));
+  const count = results.filter((trial) => trial[key]).length;
   const [low, high] = binomialInterval(count, trials);
   return `${((100 * count) / trials).toFixed(1)} (${(100 * low).toFixed(1)}–${(100 * high).toFixed(1)})`;
 }
@@ -24,7 +24,7 @@ function shareOf(made: ComparedRuns, key: keyof ComparisonTrial): string {
 const of = (changes: Partial<ComparedRuns>): ComparedRuns => ({
   cells: 20,
   repetitions: 3,
-  scatter: SCATTERS[0] as ComparedRuns['scatter'],
+  scatter: EVEN_SCATTER,
   zoneMicros: ZONES,
   factor: 1,
   isScatterShared: false,

@@ -45,7 +45,7 @@ export function comparedLines({ cells }: RunComparison, measurements: RunSummary
       .filter(({ isBeyondNoise }) => isBeyondNoise === true)
       .sort((left, right) => (left.chance ?? 1) - (right.chance ?? 1));
     const [first, ...others] = changed;
-    if (measured === undefined || first?.levels == null) return [];
+    if (measured === undefined || first === undefined || first.levels === null) return [];
     const { levels, ratio } = first;
     const line = moved(figureByKey(first.figure), measured, levels.earlier, levels.now, { ratio });
     const zones = first.basis === 'zones' ? ', compared zone by zone' : '';

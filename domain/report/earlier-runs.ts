@@ -110,10 +110,16 @@ export function earlierRunsCells(rows: readonly Row[]): EarlierRunsCell[] {
   });
 }
 
+/** Of a value as `figureColumns` writes it; an empty text is a zone that is not known. */
+function zonesIn(text: string): string | undefined {
+  const zones = text.split('@')[1];
+  return zones === '' ? undefined : zones;
+}
+
 function figureValues(row: Row, { column, boundColumns }: Figure): FigureValues {
   const measured = (row[column] ?? '').split(' ').filter(Boolean);
   const values = measured.map((text) => Number(text.split('@')[0]));
-  const zones = measured.map((text) => text.split('@')[1] || undefined);
+  const zones = measured.map(zonesIn);
   const isOnePair = row.pair_count === '1';
   const [value] = values;
   const [low, high] = boundColumns ? [row[boundColumns.low], row[boundColumns.high]] : [];

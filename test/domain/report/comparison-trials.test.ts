@@ -1,17 +1,15 @@
 /** What a comparison announces of made-up runs of 20 cells; `scripts/comparison-trials.ts` measures more of them. */
-import { comparisonTrial, SCATTERS, type ComparedRuns } from '../../../scripts/comparison-trial-runs';
+import { comparisonTrial, EVEN_SCATTER, type ComparedRuns } from '../../../scripts/comparison-trial-runs';
 
 const TRIALS = 60;
 const countOf = (made: ComparedRuns, key: 'isFalse' | 'isFound') =>
   Array.from({ length: TRIALS }, (_, index) => comparisonTrial(made, 9_000_001 + index)).filter((trial) => trial[key])
     .length;
 
-const [scatter] = SCATTERS;
-if (scatter === undefined) throw new Error('there must be a kind of scatter');
 const runs: ComparedRuns = {
   cells: 20,
   repetitions: 3,
-  scatter,
+  scatter: EVEN_SCATTER,
   zoneMicros: [620, 800, 1010],
   factor: 1,
   isScatterShared: true,
