@@ -4,7 +4,13 @@
  */
 import { parseArgs } from 'node:util';
 import { textTable } from '../domain/text/text-table';
-import { comparisonTrial, EVEN_SCATTER, SCATTERS, type ComparedRuns, type ComparisonTrial } from './comparison-trial-runs';
+import {
+  comparisonTrial,
+  EVEN_SCATTER,
+  SCATTERS,
+  type ComparedRuns,
+  type ComparisonTrial,
+} from './comparison-trial-runs';
 import { binomialInterval } from './history-trials';
 
 const { values } = parseArgs({
