@@ -125,13 +125,6 @@ export function analyseStreams(input: AnalysisInput) {
     sampleCount: oneDirection.length === 0 ? undefined : oneDirection.length,
     statistics: withLoadedLatency(assembled.statistics, assembled.roundTrips, verdict?.onset?.value ?? null),
     cpuContention: contention,
-    ...packetForm(measurement, pair),
-    enaExpressShortfall: enaExpressShortfall(
-      pair,
-      measurement.protocol ?? 'tcp',
-      enaSrdPackets(client.stream?.lines ?? []),
-      enaSrdPackets(server?.stream?.lines ?? []),
-    ),
     verdict,
     otherDirection: otherDirection ?? undefined,
     packetVerdict,

@@ -1,7 +1,10 @@
 /** How far two samples or two values differ, with the 95 % interval of the difference. */
+import { smallest } from './extremes';
 import { mean, varianceOf } from './statistics';
 import type { Bounds, Interval } from './interval';
-import { studentQuantile } from './student-t';
+import { groupBy } from './group-by';
+import type { EstimatedVariance } from './moderated-variance';
+import { chanceBeyond, studentQuantile } from './student-t';
 
 /**
  * Later minus earlier, of two means: Welch's interval, which does not assume that both samples scatter alike (Welch
@@ -34,4 +37,99 @@ export function differenceOfIntervals(earlier: Interval, later: Interval): Inter
 /** Whether zero lies outside of the interval of a difference. */
 export function isBeyondNoise({ low, high }: Bounds): boolean {
   return low > 0 || high < 0;
+}
+
+/** Later minus earlier, in a form that knows what a single value scatters like. */
+export interface EstimatedDifference {
+  readonly value: number;
+  /** Of one value. */
+  readonly single: EstimatedVariance;
+  /** The variance of the difference as a multiple of that of one value. */
+  readonly multiple: number;
+}
+
+/** A value, and the block that it shares with others: what they have in common is no noise of the difference. */
+export interface BlockedValue {
+  readonly value: number;
+  readonly block?: string;
+}
+
+/**
+ * | blocks                                                 | the difference                                     |
+ * | ------------------------------------------------------ | -------------------------------------------------- |
+ * | all are known, and both samples have two of them or more | within the blocks, by least squares              |
+ * | otherwise, with two values or more in each sample      | of the means, by Welch                             |
+ * | otherwise, with two values or more in one of them      | the scatter of that one stands for both            |
+ *
+ * Within the blocks (randomised complete block design; Box, Hunter and Hunter, Statistics for Experimenters, 2005,
+ * chapter 4): what a block adds to all its values cancels. With one value per block and sample it is the paired t.
+ *
+ * @returns undefined where nothing scatters: a single value in each sample
+ */
+export function estimatedDifference(
+  earlier: readonly BlockedValue[],
+  later: readonly BlockedValue[],
+): { readonly isBlocked: boolean; readonly difference: EstimatedDifference } | undefined {
+  const blocked = differenceWithinBlocks(earlier, later);
+  if (blocked !== undefined) return { isBlocked: true, difference: blocked };
+  const unblocked = differenceOfSamples(valuesOf(earlier), valuesOf(later));
+  return unblocked && { isBlocked: false, difference: unblocked };
+}
+
+const valuesOf = (sample: readonly BlockedValue[]) => sample.map(({ value }) => value);
+
+function differenceWithinBlocks(
+  earlier: readonly BlockedValue[],
+  later: readonly BlockedValue[],
+): EstimatedDifference | undefined {
+  if ([...earlier, ...later].some(({ block }) => block === undefined)) return undefined;
+  const [before, after] = [groupBy(earlier, ({ block }) => block), groupBy(later, ({ block }) => block)];
+  const pairs = [...before].flatMap(([block, first]) => {
+    const second = after.get(block);
+    if (second === undefined) return [];
+    const weight = (first.length * second.length) / (first.length + second.length);
+    return [{ weight, difference: mean(valuesOf(second)) - mean(valuesOf(first)) }];
+  });
+  if (pairs.length < 2) return undefined;
+  const weight = sum(pairs.map((pair) => pair.weight));
+  const value = sum(pairs.map((pair) => pair.weight * pair.difference)) / weight;
+  const groups = [...before.values(), ...after.values()].map(valuesOf);
+  const squares =
+    sum(pairs.map((pair) => pair.weight * (pair.difference - value) ** 2)) + sum(groups.map(squaredDeviations));
+  const degrees = pairs.length - 1 + sum(groups.map(({ length }) => length - 1));
+  return { value, single: { variance: squares / degrees, degrees }, multiple: 1 / weight };
+}
+
+function differenceOfSamples(earlier: readonly number[], later: readonly number[]): EstimatedDifference | undefined {
+  const value = mean(later) - mean(earlier);
+  const multiple = 1 / earlier.length + 1 / later.length;
+  const repeated = [earlier, later].filter(({ length }) => length > 1);
+  if (repeated.length === 0) return undefined;
+  const variances = repeated.map((values) => varianceOf(values) / values.length);
+  const variance = sum(variances);
+  if (repeated.length === 1) {
+    const [values] = repeated as [readonly number[]];
+    return { value, single: { variance: varianceOf(values), degrees: values.length - 1 }, multiple };
+  }
+  const squares = sum(variances.map((each, index) => each ** 2 / ((repeated[index]?.length ?? 2) - 1)));
+  const least = smallest(repeated.map(({ length }) => length - 1));
+  // Welch's degrees of freedom are never below those of the smaller sample but for rounding, and 0 / 0 without scatter.
+  const degrees = variance === 0 ? least : Math.max(variance ** 2 / squares, least);
+  return { value, single: { variance: variance / multiple, degrees }, multiple };
+}
+
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+
+const squaredDeviations = (values: readonly number[]) =>
+  values.length < 2 ? 0 : varianceOf(values) * (values.length - 1);
+
+/** The 95 % interval of a difference, and the chance of one so large where there is none. */
+export function judgedDifference({ value, single, multiple }: EstimatedDifference): {
+  readonly interval: Interval;
+  readonly chance: number;
+} {
+  const error = Math.sqrt(single.variance * multiple);
+  const half = studentQuantile(single.degrees) * error;
+  const chance = value === 0 ? 1 : chanceBeyond(value / error, single.degrees);
+  return { interval: { value, low: value - half, high: value + half }, chance };
 }

@@ -29,6 +29,31 @@ export function studentQuantile(degrees: number, covered = 0.95): number {
   }
 }
 
+/**
+ * The chance that |t| is at least as large. Around the middle it is what the series above leaves; in the tails, where
+ * that would cancel, it is t f(t) / ν · Σ (a + ½)ₙ / (a + 1)ₙ xⁿ with x = ν / (ν + t²) (DLMF 8.17.8 with the arguments
+ * exchanged). Each series is used where its terms at least halve.
+ */
+export function chanceBeyond(t: number, degrees: number): number {
+  if (!(degrees >= 1)) throw new Error(`degrees of freedom: must be at least 1, got ${degrees}`);
+  const size = Math.abs(t);
+  if (size === Infinity) return 0;
+  if (size ** 2 <= degrees) return 1 - size * densityOfAbsolute(size, degrees) * centralSeries(size, degrees);
+  return (size / degrees) * densityOfAbsolute(size, degrees) * tailSeries(size, degrees);
+}
+
+/** Σ (a + ½)ₙ / (a + 1)ₙ xⁿ */
+function tailSeries(t: number, degrees: number): number {
+  const x = degrees / (degrees + t ** 2);
+  let term = 1;
+  let sum = 0;
+  for (let n = 0; term > SERIES_PRECISION * sum; n += 1) {
+    sum += term;
+    term *= (((degrees + 1) / 2 + n) / (degrees / 2 + 1 + n)) * x;
+  }
+  return sum;
+}
+
 /** Density of |T|: twice that of T. */
 function densityOfAbsolute(t: number, degrees: number): number {
   const atZero = (2 * gammaRatio(degrees / 2)) / Math.sqrt(Math.PI * degrees);

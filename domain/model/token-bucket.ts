@@ -18,6 +18,14 @@ export const EARNED_AT_REST: Interval = { value: 1, low: 1, high: 1.64 };
  */
 export const FULL_CREDITS_OF_ANOTHER_PAIR: Interval = { value: 1, low: 1 / 1.13, high: 1.13 };
 
+/**
+ * The other figures of another pair, from the same recordings (`scripts/pair-scatter.ts`). A single flow bursts at about
+ * 5 or at about 9.5 Gbit/s by the luck of its placement, and the onset follows from the burst.
+ */
+export const BASELINE_OF_ANOTHER_PAIR: Interval = { value: 1, low: 1 / 1.01, high: 1.01 };
+export const BURST_OF_ANOTHER_PAIR: Interval = { value: 1, low: 1 / 1.95, high: 1.95 };
+export const ONSET_OF_ANOTHER_PAIR: Interval = { value: 1, low: 1 / 2.9, high: 2.9 };
+
 export interface TokenBucket {
   readonly baselineBitsPerSecond: number;
   /** Traffic above the baseline that full credits allow. */

@@ -1,7 +1,7 @@
 /** What has changed, in sentences: over the history of all runs, and since the run that the plan is compared with. */
 import type { ChangedFigure } from '../history/changes';
 import { cellInWords } from '../model/cell';
-import { comparisonLine, contentionOfChange, type RunComparison } from './comparison';
+import { comparisonLine, contentionOfChange, TOO_SMALL, type RunComparison } from './comparison';
 import type { RunSummaryJson } from './summary';
 import { figureByKey, type Figure } from '../tables/figures';
 import { counted, percent } from '../text/format';
@@ -16,7 +16,7 @@ import { wrapped } from '../text/text-table';
 export function changeLine({ cell, figure, change }: ChangedFigure): string {
   const { certainty, before, after, at, firstRunId, runCount } = change;
   const isPossible = certainty === 'possible';
-  const sentence = moved(figure, cell, before.median, after.median, isPossible ? 'about ' : '');
+  const sentence = moved(figure, cell, before.median, after.median, { about: isPossible ? 'about ' : '' });
   const interval = `95 % interval ${figure.format(after.low)} to ${figure.format(after.high)}`;
   return (
     `${isPossible ? possibly(sentence) : sentence} (${interval}), in the newest ${after.runCount} of ` +
@@ -33,20 +33,28 @@ export function possibly(sentence: string): string {
 export const TOO_FEW = ', too few to be sure';
 
 /**
- * A line for each figure that has changed beyond the noise since the compared run; the means of both runs, and whether
- * other work kept processors busy in one of them.
+ * A line for each cell that has changed beyond the noise since the compared run, because its figures are one finding: the
+ * change that chance explains least, the other figures that changed with it, whether it is large enough to matter, and
+ * whether other work kept processors busy in one of the runs.
  */
 export function comparedLines({ cells }: RunComparison, measurements: RunSummaryJson['measurements']): string[] {
   return cells.flatMap((cell) => {
     const { measurementIds, figures } = cell;
+    const measured = measurements.find((measurement) => measurementIds.includes(measurement.measurementId));
+    const changed = figures
+      .filter(({ isBeyondNoise }) => isBeyondNoise === true)
+      .sort((left, right) => (left.chance ?? 1) - (right.chance ?? 1));
+    const [first, ...others] = changed;
+    if (measured === undefined || first === undefined || first.levels === null) return [];
+    const { levels, ratio } = first;
+    const line = moved(figureByKey(first.figure), measured, levels.earlier, levels.now, { ratio });
+    const zones = first.basis === 'zones' ? ', compared zone by zone' : '';
+    const small = first.matters === false ? `; ${TOO_SMALL}` : '';
+    const names = others.map(({ figure }) => figureByKey(figure).name);
+    const also = names.length === 0 ? '' : `; changed as well: ${names.join('; ')}`;
     const contention = contentionOfChange(cell);
     const but = contention === undefined ? '' : `; but ${contention}`;
-    const measured = measurements.find(({ measurementId }) => measurementIds.includes(measurementId));
-    return figures.flatMap(({ figure, isBeyondNoise, earlier, now }) =>
-      measured === undefined || isBeyondNoise !== true || earlier.mean === null || now.mean === null
-        ? []
-        : `${moved(figureByKey(figure), measured, earlier.mean, now.mean)}${but}. Measured by ${cellInWords(measured)}`,
-    );
+    return `${line}${zones}${small}${also}${but}. Measured by ${cellInWords(measured)}`;
   });
 }
 
@@ -76,11 +84,14 @@ function moved(
   { clientType, serverType }: { readonly clientType: string; readonly serverType: string },
   before: number,
   after: number,
-  about = '',
+  {
+    about = '',
+    ratio = before > 0 ? after / before : null,
+  }: { readonly about?: string; readonly ratio?: number | null } = {},
 ): string {
   // Nothing is a share of 0, which a count such as the retransmits may have been.
-  const share = before > 0 ? ` by ${about}${percent(Math.abs(after / before - 1))}` : '';
-  const verb = after > before ? 'rose' : 'fell';
+  const share = ratio === null ? '' : ` by ${about}${percent(Math.abs(ratio - 1))}`;
+  const verb = (ratio ?? Infinity) > 1 ? 'rose' : 'fell';
   // `Round trip, p99, of …`
   const subject = name.includes(',') ? `${name},` : name;
   return `${subject} of ${clientType} to ${serverType} ${verb}${share}, from ${format(before)} to ${format(after)} ${unit}`;

@@ -3,29 +3,28 @@
  * (`model/cell.ts`): the same types, conditions, tool and settings. The earlier side is one named run, or all earlier
  * runs (`earlier-runs.ts`).
  *
- * Whether a figure changed is decided against the noise. Repetitions on fresh pairs show how large the noise is; a
- * single measurement knows only its own uncertainty, and another pair may differ by more.
+ * Whether a figure changed is decided against the noise (`figure-change.ts`), and among all figures and cells that are
+ * compared (docs/decisions/0016-changes-between-two-runs.md).
  */
-import { differenceOfIntervals, differenceOfMeans, isBeyondNoise } from '../maths/difference';
-import type { Bounds, Interval } from '../maths/interval';
-import { repetitionStatistics, type RepetitionStatistics } from '../maths/repetition-statistics';
+import { combinedChance, findingsUpTo } from '../maths/false-discoveries';
+import type { Bounds } from '../maths/interval';
+import { commonVariance } from '../maths/moderated-variance';
+import type { RepetitionStatistics } from '../maths/repetition-statistics';
 import { contendedShare, contentionInWords, OF_THIS_RUN, type ContendedShare } from '../model/contended';
 import type { MeasurementResult } from '../model/result';
 import { counted } from '../text/format';
 import { cellsOf, isDisplaced, sharesPairs, type Cell } from './cells';
+import {
+  comparedSides,
+  judgedRatio,
+  levelOf,
+  sideOf,
+  type ComparedSides,
+  type ComparisonBasis,
+  type FigureValues,
+  type JudgedRatio,
+} from './figure-change';
 import { FIGURES, type Figure } from '../tables/figures';
-
-/**
- * Where the interval of a difference comes from:
- *
- * | basis                | the interval is from                                                        |
- * | -------------------- | --------------------------------------------------------------------------- |
- * | `repetitions`        | the scatter of several values on both sides                                 |
- * | `own_intervals`      | the measurements' own intervals, or one side's repetitions and the other's own |
- * | `single_measurement` | nowhere: a side has one value without an interval of its own                |
- * | `several_modes`      | nowhere: the values of a side stand in groups, so that it has no mean       |
- */
-export type ComparisonBasis = 'repetitions' | 'own_intervals' | 'single_measurement' | 'several_modes';
 
 export interface FigureChange {
   /** Key of one of `FIGURES`, e.g. `burstBitsPerSecond`. */
@@ -33,20 +32,29 @@ export interface FigureChange {
   readonly earlier: RepetitionStatistics;
   readonly now: RepetitionStatistics;
   readonly basis: ComparisonBasis;
-  /** Now minus earlier; null with several modes. */
+  /** What is compared of the sides: their means, of several modes only where these are zones. */
+  readonly levels: { readonly earlier: number; readonly now: number } | null;
+  /** Now as a multiple of earlier, zone by zone where zones are compared; null with several modes, and from 0. */
+  readonly ratio: number | null;
+  /** The ratio less 1, of the earlier level; null with several modes. */
   readonly difference: number | null;
-  /** The 95 % interval of the difference; null where there is none. */
+  /** The 95 % interval of this difference alone; null where there is none. */
   readonly interval: Bounds | null;
-  /** null where there is no interval. */
+  /** The chance of so large a difference of a figure that did not change; null where there is no interval. */
+  readonly chance: number | null;
+  /** Whether it counts among all figures and cells that were compared; null where there is no interval. */
   readonly isBeyondNoise: boolean | null;
+  /** Whether it is of `LEAST_CHANGE_THAT_MATTERS` or more; null where there is no difference to tell it by. */
+  readonly matters: boolean | null;
 }
 
-/** The values that one side has of a figure; empty where it was not measured. */
-export interface FigureValues {
-  readonly values: readonly number[];
-  /** The 95 % interval of a value that stands alone, from its own measurement. */
-  readonly ownInterval?: Interval;
-}
+/** A smaller change, as a share, is nothing that an application would notice. */
+export const LEAST_CHANGE_THAT_MATTERS = 0.05;
+
+export const TOO_SMALL = `less than ${100 * LEAST_CHANGE_THAT_MATTERS} %, too small to matter`;
+
+/** Of the changes that are announced, so many are false in the mean; where nothing changed, so many runs announce any. */
+const FALSE_SHARE = 0.05;
 
 /** What was measured of one cell before, wherever its figures were read from. */
 export interface EarlierCell {
@@ -79,79 +87,104 @@ export function compareCells<Earlier extends EarlierCell>(
   const cells = cellsOf(now);
   const counterpartOf = (cell: Cell) => (isDisplaced(cell) ? undefined : earlierByKey.get(cell.key));
   const keys = new Set(cells.filter((cell) => !isDisplaced(cell)).map(({ key }) => key));
+  const pairs = cells.flatMap((now) => {
+    const earlier = counterpartOf(now);
+    return earlier === undefined ? [] : [{ now, earlier }];
+  });
+  const figures = judgedTogether(
+    pairs.map((pair) =>
+      FIGURES.flatMap((figure) => figureSides(figure, pair.earlier.valuesOf(figure), valuesOf(pair.now, figure)) ?? []),
+    ),
+  );
   return {
-    compared: cells.flatMap((cell) => {
-      const earlier = counterpartOf(cell);
-      return earlier === undefined ? [] : [comparedCell(earlier, cell)];
-    }),
+    compared: pairs.map(({ now, earlier }, index) => ({
+      now,
+      earlier,
+      sharesPairs: earlier.sharesPairs || sharesPairs(now),
+      figures: figures[index] ?? [],
+    })),
     onlyNow: cells.filter((cell) => counterpartOf(cell) === undefined),
     onlyEarlier: earlierCells.filter(({ key }) => !keys.has(key)),
   };
 }
 
-function comparedCell<Earlier extends EarlierCell>(earlier: Earlier, now: Cell): ComparedCell<Earlier> {
-  return {
-    now,
-    earlier,
-    sharesPairs: earlier.sharesPairs || sharesPairs(now),
-    figures: FIGURES.flatMap((figure) => figureChange(figure, earlier.valuesOf(figure), valuesOf(now, figure)) ?? []),
-  };
+/** A figure of a cell with what is compared of it, before other cells are looked at. */
+interface FigureSides extends Pick<FigureChange, 'figure' | 'earlier' | 'now' | 'levels'> {
+  readonly sides: ComparedSides | undefined;
 }
+
+function figureSides(figure: Figure, earlierValues: FigureValues, nowValues: FigureValues): FigureSides | undefined {
+  const [earlier, now] = [sideOf(earlierValues, figure), sideOf(nowValues, figure)];
+  if (earlier === undefined || now === undefined) return undefined;
+  const sides = comparedSides(earlier, now, figure);
+  const levels = sides?.basis === 'several_modes' ? null : { earlier: levelOf(earlier), now: levelOf(now) };
+  return { figure: figure.key, earlier: earlier.statistics, now: now.statistics, levels, sides };
+}
+
+/**
+ * Judges the figures of all cells together. The figures of one cell are one finding: their chances are combined, those
+ * of the cells are held against each other, and within a cell that counts, each figure against the others, by as much
+ * as cells that count are a share of all (Benjamini and Bogomolov 2014, DOI 10.1111/rssb.12028).
+ */
+function judgedTogether(cells: readonly (readonly FigureSides[])[]): FigureChange[][] {
+  const common = new Map(
+    FIGURES.map(({ key }) => {
+      const same = cells.flat().filter(({ figure }) => figure === key);
+      return [key, commonVariance(same.flatMap(({ sides }) => sides?.repeated?.single ?? []))];
+    }),
+  );
+  const judged = cells.map((figures) =>
+    figures.map((sides) => ({ sides, judged: sides.sides && judgedRatio(sides.sides, common.get(sides.figure)) })),
+  );
+  const chances = judged.map((figures) => figures.flatMap((each) => each.judged?.chance ?? []));
+  const withChances = chances.filter(({ length }) => length > 0).map(combinedChance);
+  const cellsUpTo = findingsUpTo(withChances, FALSE_SHARE);
+  const foundShare = withChances.filter((chance) => chance <= cellsUpTo).length / withChances.length;
+  return judged.map((figures, index) => {
+    const ofCell = chances[index] ?? [];
+    const isFound = ofCell.length > 0 && combinedChance(ofCell) <= cellsUpTo;
+    const figuresUpTo = isFound ? findingsUpTo(ofCell, FALSE_SHARE * foundShare) : -1;
+    return figures.map((each) => figureChange(each.sides, each.judged, figuresUpTo));
+  });
+}
+
+function figureChange(
+  { sides, ...compared }: FigureSides,
+  judged: JudgedRatio | undefined,
+  upTo: number,
+): FigureChange {
+  const { levels } = compared;
+  const basis = sides?.basis ?? 'single_measurement';
+  if (levels === null) {
+    return { ...compared, basis, ratio: null, difference: null, ...NOT_JUDGED, matters: null };
+  }
+  const ofEarlier = (ratio: number) => (ratio - 1) * levels.earlier;
+  const ratio = judged?.ratio.value ?? (levels.earlier > 0 ? levels.now / levels.earlier : null);
+  const difference = judged === undefined ? levels.now - levels.earlier : ofEarlier(judged.ratio.value);
+  const matters = ratio === null ? null : Math.abs(ratio - 1) >= LEAST_CHANGE_THAT_MATTERS;
+  const change = { ...compared, basis, ratio, difference, matters };
+  if (judged === undefined) return { ...change, ...NOT_JUDGED };
+  const { ratio: bounds, chance } = judged;
+  const interval = { low: ofEarlier(bounds.low), high: ofEarlier(bounds.high) };
+  return { ...change, interval, chance, isBeyondNoise: chance <= upTo };
+}
+
+const NOT_JUDGED = { interval: null, chance: null, isBeyondNoise: null } as const;
 
 export function valuesOf({ results }: Pick<Cell, 'results'>, figure: Pick<Figure, 'of' | 'intervalOf'>): FigureValues {
   const measured = results.filter((result) => figure.of(result) !== undefined);
   const [first] = measured;
   return {
     values: measured.flatMap((result) => figure.of(result) ?? []),
+    zones: measured.map(zonesOf),
+    isOnePair: new Set(measured.map(({ pairId }) => pairId)).size === 1,
     ownInterval: first && figure.intervalOf(first),
   };
 }
 
-/** One side of a comparison. */
-export interface Side {
-  readonly values: readonly number[];
-  readonly statistics: RepetitionStatistics;
-  /** Around the mean: from the repetitions, or of the single measurement itself. */
-  readonly interval: Interval | undefined;
-}
-
-/** @returns undefined where the figure was not measured */
-export function sideOf(
-  { values, ownInterval: own }: FigureValues,
-  scatter: Pick<Figure, 'usualScatter' | 'isSkewed'>,
-): Side | undefined {
-  const statistics = repetitionStatistics(values, scatter);
-  if (statistics === undefined) return undefined;
-  const { mean, meanInterval, count } = statistics;
-  const interval = mean !== null && meanInterval !== null ? { value: mean, ...meanInterval } : undefined;
-  return { values, statistics, interval: interval ?? (count === 1 ? own : undefined) };
-}
-
-function figureChange(figure: Figure, earlierValues: FigureValues, nowValues: FigureValues): FigureChange | undefined {
-  const [earlier, now] = [sideOf(earlierValues, figure), sideOf(nowValues, figure)];
-  if (earlier === undefined || now === undefined) return undefined;
-  const sides = { figure: figure.key, earlier: earlier.statistics, now: now.statistics };
-  const unknown = { interval: null, isBeyondNoise: null };
-  const [before, after] = [earlier.statistics.mean, now.statistics.mean];
-  if (before === null || after === null) return { ...sides, basis: 'several_modes', difference: null, ...unknown };
-  const found = differenceOf(earlier, now);
-  if (found === undefined) return { ...sides, basis: 'single_measurement', difference: after - before, ...unknown };
-  const { value: difference, ...interval } = found.difference;
-  return { ...sides, basis: found.basis, difference, interval, isBeyondNoise: isBeyondNoise(found.difference) };
-}
-
-type ComparedSide = Pick<Side, 'values' | 'interval'>;
-
-/** @returns undefined where a side has a single value without an interval of its own */
-export function differenceOf(
-  earlier: ComparedSide,
-  now: ComparedSide,
-): { basis: ComparisonBasis; difference: Interval } | undefined {
-  if (earlier.values.length > 1 && now.values.length > 1) {
-    return { basis: 'repetitions', difference: differenceOfMeans(earlier.values, now.values) };
-  }
-  if (earlier.interval === undefined || now.interval === undefined) return undefined;
-  return { basis: 'own_intervals', difference: differenceOfIntervals(earlier.interval, now.interval) };
+/** Where both hosts stood: what repetitions at the same place share is no noise. */
+function zonesOf({ client, server }: MeasurementResult): string | undefined {
+  return client && server && `${client.zone}/${server.zone}`;
 }
 
 /** A cell of a run whose results are at hand. */

@@ -4,7 +4,8 @@ import { neededObservations } from '../model/percentiles';
 import type { PlannedRun } from '../model/planned-run';
 import type { MeasurementResult } from '../model/result';
 import { instantText, isWithinLookBack, quoted, quotedList, quotedPlanName } from '../tables/query-text';
-import type { ComparedCell, EarlierCell, FigureValues } from './comparison';
+import type { ComparedCell, EarlierCell } from './comparison';
+import type { FigureValues } from './figure-change';
 import { FIGURES, type Figure } from '../tables/figures';
 
 /** A row of Athena's answer, as text; NULL is absent. */
@@ -64,10 +65,11 @@ ORDER BY created_at DESC, run_id DESC
 LIMIT 1`;
 }
 
-/** All values of a figure as one text, and the bounds, which mean something where there is a single value. */
+/** All values of a figure as one text, `9.5E9@eu-central-1a/eu-central-1b …`, and the bounds, which mean something where there is a single value. */
 function figureColumns({ column, boundColumns, percentile }: Figure): string[] {
   const supported = percentile === undefined ? '' : ` AND observations >= ${neededObservations(percentile)}`;
-  const values = `array_agg(CAST(${column} AS varchar)) FILTER (WHERE ${column} IS NOT NULL${supported})`;
+  const zones = `coalesce(client_zone || '/' || server_zone, '')`;
+  const values = `array_agg(CAST(${column} AS varchar) || '@' || ${zones}) FILTER (WHERE ${column} IS NOT NULL${supported})`;
   return [
     `array_join(${values}, ' ') AS ${column}`,
     ...(boundColumns === undefined
@@ -88,6 +90,8 @@ export const EARLIER_RUNS_COLUMNS: readonly string[] = [
     'cpu_contention',
     'client_type',
     'server_type',
+    'client_zone',
+    'server_zone',
     'observations',
   ],
   ...FIGURES.flatMap(({ column, boundColumns }) =>
@@ -106,12 +110,21 @@ export function earlierRunsCells(rows: readonly Row[]): EarlierRunsCell[] {
   });
 }
 
+/** Of a value as `figureColumns` writes it; an empty text is a zone that is not known. */
+function zonesIn(text: string): string | undefined {
+  const zones = text.split('@')[1];
+  return zones === '' ? undefined : zones;
+}
+
 function figureValues(row: Row, { column, boundColumns }: Figure): FigureValues {
-  const values = (row[column] ?? '').split(' ').filter(Boolean).map(Number);
+  const measured = (row[column] ?? '').split(' ').filter(Boolean);
+  const values = measured.map((text) => Number(text.split('@')[0]));
+  const zones = measured.map(zonesIn);
+  const isOnePair = row.pair_count === '1';
   const [value] = values;
   const [low, high] = boundColumns ? [row[boundColumns.low], row[boundColumns.high]] : [];
-  if (value === undefined || low === undefined || high === undefined) return { values };
-  return { values, ownInterval: { value, low: Number(low), high: Number(high) } };
+  if (value === undefined || low === undefined || high === undefined) return { values, zones, isOnePair };
+  return { values, zones, isOnePair, ownInterval: { value, low: Number(low), high: Number(high) } };
 }
 
 /** The form of `comparisons` in `summary.json`: a measurement and the earlier medians, by the keys of `FIGURES`. */

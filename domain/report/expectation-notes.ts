@@ -5,7 +5,7 @@ import { verdictWord } from '../model/verdict';
 import type { MeasurementResult } from '../model/result';
 import { counted } from '../text/format';
 import { isDisplaced, sharesPairs, type Cell } from './cells';
-import type { Side } from './comparison';
+import type { Side } from './figure-change';
 import { EXPECTED_FIGURES } from './expected-figures';
 
 export const NO_INTERVAL = 'judged by values that have no interval';

@@ -14,7 +14,7 @@
  */
 import { smallest } from '../maths/extremes';
 import { groupBy } from '../maths/group-by';
-import { mapInterval, type Bounds } from '../maths/interval';
+import type { Bounds, Interval } from '../maths/interval';
 import { cellOf } from '../model/cell';
 import { contentionOf } from '../model/contended';
 import {
@@ -29,7 +29,8 @@ import type { MeasurementResult } from '../model/result';
 import { counted, formatSeconds } from '../text/format';
 import { measuredFigures } from '../tools/measured-figures';
 import { cellsOf, inPlanOrder, isDisplaced, type Cell } from './cells';
-import { differenceOf, sideOf, valuesOf, type Side } from './comparison';
+import { valuesOf } from './comparison';
+import { comparedSides, judgedRatio, levelOf, sideOf, type Side } from './figure-change';
 import { basisOf, leftOut, NO_INTERVAL, whyNotComplete, whyWithout } from './expectation-notes';
 import { EXPECTED_FIGURES, type ReadFigure } from './expected-figures';
 
@@ -223,32 +224,37 @@ function judgeChange(
   const other = cellsOf(otherRun.results).find(({ key }) => key === cell.key);
   const earlier = other && sideOf(valuesOf(other, figure), figure);
   if (other === undefined || earlier === undefined) return without(`run ${otherRun.runId} did not measure it`);
-  const [before, after] = [earlier.statistics.mean, now.statistics.mean];
-  if (before === null || after === null) {
+  const sides = comparedSides(earlier, now, figure);
+  if (sides?.basis === 'several_modes') {
     const notes = ['the values stand in several modes, which have no mean to compare'];
     return { status: 'undecided', earlier: valueOf(earlier), changePercent: null, notes };
   }
-  // The change is judged by how far the figure is from the allowed share of the earlier one, whose noise counts as well.
-  const share = 1 + (LIMITS[expected.limit].isLower ? -expected.value : expected.value) / 100;
-  const allowed = {
-    values: earlier.values.map((value) => value * share),
-    interval: earlier.interval && mapInterval(earlier.interval, (value) => value * share),
-  };
-  const beyond = after - before * share;
-  const difference = differenceOf(allowed, now)?.difference;
-  const inPercent = (value: number) => 100 * (share - 1 + value / before);
-  const interval = difference ? { low: inPercent(difference.low), high: inPercent(difference.high) } : null;
+  const ratio = sides && judgedRatio(sides)?.ratio;
+  const [before, after] = [levelOf(earlier), levelOf(now)];
+  // A ratio to nothing does not exist, but anything is more than a share of nothing.
+  const measured = ratio ?? pointOf(before > 0 ? after / before : after > 0 ? Infinity : 1);
+  const limit = 1 + (LIMITS[expected.limit].isLower ? -expected.value : expected.value) / 100;
+  const percentOf = (share: number) => 100 * (share - 1);
   return {
-    status: statusOf(expected, difference ?? { low: beyond, high: beyond }, 0),
+    status: statusOf(expected, measured, limit),
     earlier: valueOf(earlier),
-    // There is no percentage of nothing.
-    changePercent: before > 0 ? { value: inPercent(beyond), interval } : null,
+    changePercent:
+      before > 0
+        ? { value: percentOf(measured.value), interval: ratio ? boundsInPercent(ratio, percentOf) : null }
+        : null,
     notes: [
-      ...(difference ? new Set([...basisOf(now, cell), ...basisOf(earlier, other)]) : [NO_INTERVAL]),
+      ...(ratio ? new Set([...basisOf(now, cell), ...basisOf(earlier, other)]) : [NO_INTERVAL]),
       ...contentionOf(other.results, `of run ${otherRun.runId}`),
     ],
   };
 }
+
+const pointOf = (value: number): Interval => ({ value, low: value, high: value });
+
+const boundsInPercent = ({ low, high }: Bounds, percentOf: (share: number) => number): Bounds => ({
+  low: percentOf(low),
+  high: percentOf(high),
+});
 
 function valueOf({ statistics, interval }: Side): ValueWithBounds {
   const { mean, min, max } = statistics;

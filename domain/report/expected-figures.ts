@@ -8,7 +8,7 @@ import { figure, figureByKey, type Figure } from '../tables/figures';
 import { holdOf } from './answer/carried-rates';
 import { drivenStatistics } from './verdict-table';
 
-export type ReadFigure = Pick<Figure, 'of' | 'intervalOf' | 'usualScatter' | 'percentile'> & {
+export type ReadFigure = Pick<Figure, 'of' | 'intervalOf' | 'usualScatter' | 'percentile' | 'ofAnotherPair'> & {
   /** What the figure is at least, where its value is not known; Infinity where it has no end. */
   readonly atLeastOf?: (result: MeasurementResult) => number | undefined;
 };

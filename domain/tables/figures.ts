@@ -8,6 +8,12 @@ import type { RepetitionStatistics } from '../maths/repetition-statistics';
 import { isSupported, percentileName, type PercentileField } from '../model/percentiles';
 import type { MeasurementResult } from '../model/result';
 import { latencyOf } from '../model/statistics';
+import {
+  BASELINE_OF_ANOTHER_PAIR,
+  BURST_OF_ANOTHER_PAIR,
+  FULL_CREDITS_OF_ANOTHER_PAIR,
+  ONSET_OF_ANOTHER_PAIR,
+} from '../model/token-bucket';
 import { MEASUREMENT_COLUMNS } from './measurement-columns';
 import { gigabits, kilopackets, micros, seconds, threeDigits } from '../text/format';
 
@@ -26,6 +32,8 @@ export interface Figure {
   readonly percentile?: PercentileField;
   /** How much repetitions scatter within a mode, as a share of the value; it separates modes from scatter. */
   readonly usualScatter: number;
+  /** Its value on another pair of the same types, as a multiple of the measured one: 95 % of pairs, where that is recorded. */
+  readonly ofAnotherPair?: Interval;
   /** Whether repetitions scatter farther upwards than downwards, as those of round trips do. */
   readonly isSkewed?: boolean;
   readonly of: (result: MeasurementResult) => number | undefined;
@@ -72,15 +80,20 @@ function boundsOf(column: string): NonNullable<Figure['boundColumns']> {
   return { low: bound('low'), high: bound('high') };
 }
 
-function rate(key: string, name: string, column: string, boundColumns?: Figure['boundColumns']): Figure {
+function rate(
+  key: string,
+  name: string,
+  column: string,
+  facts: Pick<Figure, 'boundColumns' | 'ofAnotherPair'> = {},
+): Figure {
   return figure({
+    ...facts,
     key,
     name,
     unit: 'Gbit/s',
     unitSize: 1e9,
     format: gigabits,
     column,
-    boundColumns,
     usualScatter: 0.05,
   });
 }
@@ -132,8 +145,14 @@ export function centresOf(statistics: RepetitionStatistics | undefined): readonl
 export const FIGURES: readonly Figure[] = [
   meanThroughput,
   rate('reverseMeanBitsPerSecond', 'Throughput, mean, reverse', 'reverse_throughput_mean_bits_per_second'),
-  rate('burstBitsPerSecond', 'Burst', 'burst_bits_per_second', boundsOf('burst_bits_per_second')),
-  rate('baselineBitsPerSecond', 'Baseline', 'baseline_bits_per_second', boundsOf('baseline_bits_per_second')),
+  rate('burstBitsPerSecond', 'Burst', 'burst_bits_per_second', {
+    boundColumns: boundsOf('burst_bits_per_second'),
+    ofAnotherPair: BURST_OF_ANOTHER_PAIR,
+  }),
+  rate('baselineBitsPerSecond', 'Baseline', 'baseline_bits_per_second', {
+    boundColumns: boundsOf('baseline_bits_per_second'),
+    ofAnotherPair: BASELINE_OF_ANOTHER_PAIR,
+  }),
   figure({
     key: 'onsetSeconds',
     name: 'Throttle onset',
@@ -141,6 +160,7 @@ export const FIGURES: readonly Figure[] = [
     format: seconds,
     column: 'onset_seconds',
     boundColumns: boundsOf('onset_seconds'),
+    ofAnotherPair: ONSET_OF_ANOTHER_PAIR,
     usualScatter: 0.1,
   }),
   figure({
@@ -151,6 +171,7 @@ export const FIGURES: readonly Figure[] = [
     format: gigabits,
     column: 'bucket_bits',
     boundColumns: boundsOf('bucket_bits'),
+    ofAnotherPair: FULL_CREDITS_OF_ANOTHER_PAIR,
     usualScatter: 0.1,
   }),
   packetRate('meanPacketsPerSecond', 'Packets, mean', 'mean_packets_per_second'),

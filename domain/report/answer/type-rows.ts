@@ -12,7 +12,7 @@ import { latencyOf } from '../../model/statistics';
 import { isSupported } from '../../model/percentiles';
 import { threeDigits } from '../../text/format';
 import { cellsOf, type Cell } from '../cells';
-import { sideOf, type Side } from '../comparison';
+import { sideOf, type Side } from '../figure-change';
 import { labelledCells } from '../dimensions';
 import { figureByKey, meanThroughput } from '../../tables/figures';
 import { drivenStatistics } from '../verdict-table';

@@ -1,5 +1,6 @@
 /** The atlas: what every pair of types has ever been measured to do, beside what EC2 publishes of it. */
 import { atlasOf, type AtlasEntry } from '../../history/atlas';
+import { intervalOfAnotherPair } from '../../maths/another-pair';
 import { largest } from '../../maths/extremes';
 import type { RepetitionStatistics } from '../../maths/repetition-statistics';
 import { onBusyProcessors } from '../../model/contended';
@@ -39,9 +40,9 @@ export function atlasSection({ history, watched }: IndexInput): Section | undefi
         Every pair of types that was measured, with the median over all repetitions of all runs, and the 95 % interval
         of the median from six repetitions on, unless its ends read as the median does. Repetitions that stand in
         several modes have no median; the modes are listed instead. “On busy processors” means that other work kept the
-        processors of a host busy during the repetition, so that its figures may show that instead of the network. The
-        published figures are those of the end that has less. The saved query <code>atlas</code> has the same and more
-        figures, as rows.
+        processors of a host busy during the repetition, so that its figures may show that instead of the network. Below
+        a bucket stands the interval in which another pair of the types lies, 95 times in 100. The published figures are
+        those of the end that has less. The saved query <code>atlas</code> has the same and more figures, as rows.
       </p>
       <p>${LAST_CHANGE_WORDS}</p>
       ${TABLES.map(({ title, kind }) => {
@@ -118,8 +119,14 @@ function published(
   };
 }
 
-function statisticsCell({ format }: Figure, statistics: RepetitionStatistics | undefined): HtmlValue {
+function statisticsCell(figure: Figure, statistics: RepetitionStatistics | undefined): HtmlValue {
   if (statistics === undefined) return undefined;
+  const { format } = figure;
+  // A bucket is asked for to know another instance of the type, which may differ by more than the median is uncertain.
+  const ofAnother = figure.key === 'bucketBits' ? intervalOfAnotherPair(statistics, figure) : undefined;
+  if (ofAnother !== undefined) {
+    return html`${format(statistics.median ?? statistics.min)}${small(ofAnother, format)}`;
+  }
   const { median, medianInterval, modes } = statistics;
   if (median === null) return modes.map(({ centre }) => format(centre)).join(' or ');
   if (medianInterval === null) return format(median);

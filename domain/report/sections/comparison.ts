@@ -1,5 +1,4 @@
 /** What changed: against the run that the plan names, and against all earlier runs. Both are drawn alike. */
-import type { RepetitionStatistics } from '../../maths/repetition-statistics';
 import { contendedShare, contentionInWords, OF_THIS_RUN } from '../../model/contended';
 import type { MeasurementResult } from '../../model/result';
 import { LOOK_BACK_DAYS } from '../../tables/query-text';
@@ -7,14 +6,17 @@ import { counted } from '../../text/format';
 import type { Cell } from '../cells';
 import {
   judgedFigures,
+  LEAST_CHANGE_THAT_MATTERS,
+  TOO_SMALL,
   OF_THE_EARLIER_RUN,
   type ComparedCell,
-  type ComparisonBasis,
   type EarlierCell,
   type FigureChange,
 } from '../comparison';
 import { distinguish } from '../dimensions';
 import type { EarlierRunsCell } from '../earlier-runs';
+import type { ComparisonBasis } from '../figure-change';
+import { intervalOfAnotherPair } from '../../maths/another-pair';
 import { figureByKey, type Figure } from '../../tables/figures';
 import { html, type Html, type HtmlValue } from '../html';
 import type { ReportInput } from '../report-input';
@@ -83,9 +85,10 @@ function lead(other: string, compared: readonly ComparedCell[]): Html {
   const withoutInterval = figureCount - judged.length;
   const figures = counted(judged.length, 'figure');
   return html`<p class="lead">
-      A change is this run’s figure minus that of ${other}. Only measurements with the same types, conditions, tool and
-      settings are compared. The 95 % interval covers the true change 95 times in
-      100${judged.length > 0 && `: of ${figures} that did not change at all, about ${oneInTwenty(judged.length)} would look changed by chance`}.
+      A change is this run’s figure against that of ${other}. Only measurements with the same types, conditions, tool
+      and settings are compared, and zone by zone where both sides have the same zones. The 95 % interval covers one
+      change alone 95 times in 100. All figures are judged together: of the changes that are called beyond the noise,
+      about one in 20 is chance. A change of less than ${100 * LEAST_CHANGE_THAT_MATTERS} % is too small to matter.
     </p>
     ${
       judged.length > 0 &&
@@ -95,8 +98,6 @@ function lead(other: string, compared: readonly ComparedCell[]): Html {
       </p>`
     }`;
 }
-
-const oneInTwenty = (count: number) => Math.max(1, Math.round(count / 20));
 
 /** What changed stands open; the whole table is folded away. */
 function changes<Earlier extends EarlierCell>(
@@ -121,8 +122,8 @@ function changes<Earlier extends EarlierCell>(
       label,
       [
         { heading: 'Figure', cell: ({ figure }) => html`${figure.name}<small>${figure.unit}</small>` },
-        { heading: 'Earlier', isNumber: true, cell: ({ figure, change }) => inShort(figure, change.earlier) },
-        { heading: 'Now', isNumber: true, cell: ({ figure, change }) => inShort(figure, change.now) },
+        { heading: 'Earlier', isNumber: true, cell: ({ figure, change }) => side(figure, change.earlier) },
+        { heading: 'Now', isNumber: true, cell: ({ figure, change }) => side(figure, change.now) },
         { heading: 'Change (95 %)', isNumber: true, cell: difference },
         {
           heading: 'Beyond the noise?',
@@ -147,9 +148,17 @@ function changes<Earlier extends EarlierCell>(
   `;
 }
 
-function difference({ figure, change: { difference: value, interval, earlier } }: Row): HtmlValue {
+/** A figure whose scatter between pairs is recorded has the interval in which another pair lies. */
+function side(figure: Figure, statistics: FigureChange['now']): Html {
+  const other = figure.key === 'bucketBits' ? intervalOfAnotherPair(statistics, figure) : undefined;
+  return html`${inShort(figure, statistics)}${
+    other && html`<small>another pair: ${figure.format(other.low)}–${figure.format(other.high)}</small>`
+  }`;
+}
+
+function difference({ figure, change: { difference: value, interval, ratio } }: Row): HtmlValue {
   if (value === null) return undefined;
-  const share = relative(value, earlier);
+  const share = relative(ratio);
   return html`${signed(figure, value)}${share !== undefined && html` <small>${share}</small>`}${
     interval && html`<small class="nowrap">${signed(figure, interval.low)} to ${signed(figure, interval.high)}</small>`
   }`;
@@ -160,10 +169,10 @@ function signed({ format }: Figure, value: number): string {
   return Number(text) === 0 ? text : `${value > 0 ? '+' : '−'}${text}`;
 }
 
-function relative(value: number, { mean }: RepetitionStatistics): string | undefined {
-  if (mean === null || mean <= 0 || value === 0) return undefined;
-  const percent = Math.abs(value / mean) * 100;
-  return `${value > 0 ? '+' : '−'}${percent.toFixed(percent < 10 ? 1 : 0)} %`;
+function relative(ratio: number | null): string | undefined {
+  if (ratio === null || ratio === 1) return undefined;
+  const percent = Math.abs(ratio - 1) * 100;
+  return `${ratio > 1 ? '+' : '−'}${percent.toFixed(percent < 10 ? 1 : 0)} %`;
 }
 
 const NO_INTERVAL: Readonly<Partial<Record<ComparisonBasis, string>>> = {
@@ -171,16 +180,29 @@ const NO_INTERVAL: Readonly<Partial<Record<ComparisonBasis, string>>> = {
   several_modes: 'several modes: no single value to compare',
 };
 
-function judgement({ basis, isBeyondNoise }: FigureChange, isOnSharedPairs: boolean): Html {
+function judgement(
+  { basis, isBeyondNoise, interval, difference: value, matters }: FigureChange,
+  isOnSharedPairs: boolean,
+): Html {
   if (isBeyondNoise === null) return html`<small>${NO_INTERVAL[basis]}</small>`;
   const reservation =
-    basis === 'own_intervals'
-      ? html`<small>by the measurements’ own intervals; another pair may differ by more</small>`
-      : isOnSharedPairs && html`<small>repeated on the same pair; another pair may differ by more</small>`;
+    RESERVATIONS[basis] ?? (isOnSharedPairs ? 'repeated on the same pair; another pair may differ by more' : undefined);
+  const isAlone = !isBeyondNoise && interval !== null && value !== 0 && (interval.low > 0 || interval.high < 0);
+  const notes = [
+    ...(isBeyondNoise && matters === false ? [TOO_SMALL] : []),
+    ...(isAlone ? ['alone it would count; among all compared figures it may be chance'] : []),
+    ...(reservation === undefined ? [] : [reservation]),
+  ].map((note) => html`<small>${note}</small>`);
   return isBeyondNoise
-    ? html`<span class="badge warn">beyond the noise</span>${reservation}`
-    : html`<span class="badge">within the noise</span>${reservation}`;
+    ? html`<span class="badge warn">beyond the noise</span>${notes}`
+    : html`<span class="badge">within the noise</span>${notes}`;
 }
+
+const RESERVATIONS: Readonly<Partial<Record<ComparisonBasis, string>>> = {
+  zones: 'compared zone by zone',
+  one_repeated: 'one side is a single measurement, which may scatter as the repetitions of the other do',
+  own_intervals: 'single measurements: by their own intervals and how far other pairs were recorded to differ',
+};
 
 /** As many measurements as a reader would read the names of. */
 const NAMED = 12;

@@ -2,7 +2,7 @@ import type { MeasurementResult } from '../../../domain/model/result';
 import { tailRoundTrip } from '../../../domain/tables/figures';
 import { comparisonLine, compareRuns as comparedRuns, runComparison } from '../../../domain/report/comparison';
 import { numbered, roundTrips } from '../../support/compared-results';
-import { steadyResult, throttledResult, throttledVerdict } from '../../support/measurement-results';
+import { host, steadyResult, throttledResult, throttledVerdict } from '../../support/measurement-results';
 
 const compareRuns = (...args: Parameters<typeof comparedRuns>) => runComparison(comparedRuns(...args));
 
@@ -16,7 +16,7 @@ describe('a figure of two runs', () => {
   test('changes beyond the noise of their repetitions', () => {
     const change = changeOf(rates(9.4, 9.5, 9.6), rates(8.9, 9.0, 9.1));
     expect(change).toMatchObject({ basis: 'repetitions', isBeyondNoise: true });
-    expect(change?.difference).toBeCloseTo(-0.5e9, -3);
+    expect(change?.difference).toBeCloseTo(-0.5e9, -6);
     expect(change?.interval?.low).toBeLessThan(-0.5e9);
     expect(change?.interval?.high).toBeLessThan(0);
   });
@@ -43,10 +43,37 @@ describe('a figure of two runs', () => {
       ...later,
       verdict: { ...throttledVerdict, onset: { value: 50, low: 49.8, high: 50.2 } },
     };
-    const change = changeOf([earlier], [later], 'onsetSeconds');
-    expect(change).toMatchObject({ basis: 'own_intervals', isBeyondNoise: true });
-    expect(change?.interval?.low).toBeCloseTo(10.4 - Math.hypot(0.1, 0.2), 6);
-    expect(change?.interval?.high).toBeCloseTo(10.4 + Math.hypot(0.2, 0.2), 6);
+    // Another pair may burst at half the rate.
+    expect(changeOf([earlier], [later], 'onsetSeconds')).toMatchObject({
+      basis: 'own_intervals',
+      isBeyondNoise: false,
+    });
+    const verdict = { ...throttledVerdict, baseline: { value: 1.5e9, low: 1.49e9, high: 1.51e9 } };
+    expect(changeOf([{ ...later, verdict }], [later], 'baselineBitsPerSecond')).toMatchObject({ isBeyondNoise: true });
+  });
+
+  test('of one measurement each: a bucket 4 % larger is another pair, not a change', () => {
+    const bucketOf = (factor: number) => {
+      const [value, half] = [500e9 * factor, 0.5e9];
+      return throttledResult({
+        verdict: { ...throttledVerdict, bucket: { value, low: value - half, high: value + half } },
+      });
+    };
+    expect(changeOf([bucketOf(1)], [bucketOf(1.04)], 'bucketBits')?.isBeyondNoise).toBe(false);
+    expect(changeOf([bucketOf(1)], [bucketOf(1.4)], 'bucketBits')?.isBeyondNoise).toBe(true);
+  });
+
+  test('within three zone pairs that lie far apart changes by 20 % in each', () => {
+    const inZones = (...micros: readonly number[]) =>
+      numbered([
+        micros.map((mean, zone) =>
+          roundTrips(mean, { client: host('i-0aaaaaaaaaaaaaaa1', `eu-central-1${'abc'[zone]}`, 11) }),
+        ),
+      ]);
+    const change = changeOf(inZones(620, 800, 1010), inZones(744, 960, 1212), 'rttP50Micros');
+    expect(change).toMatchObject({ basis: 'zones', isBeyondNoise: true, matters: true });
+    expect(change?.ratio).toBeCloseTo(1.2, 6);
+    expect(changeOf(inZones(620, 800, 1010), inZones(640, 780, 1030), 'rttP50Micros')?.isBeyondNoise).toBe(false);
   });
 
   test('with several modes in either run has no difference', () => {

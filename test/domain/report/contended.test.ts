@@ -81,7 +81,7 @@ describe('a change against another run', () => {
     expect(text).toMatch(
       /^compared with lab-1: (\d+) of \d+ figures changed beyond the noise \(\1 of them measured on busy/,
     );
-    expect(text).toContain(`µs; but other work kept processors busy in 2 of 3 repetitions of this run. Measured by`);
+    expect(text).toContain(`; but other work kept processors busy in 2 of 3 repetitions of this run. Measured by`);
     expect(textOf(busyEarlier, slower({}, {}, {}))).toContain(
       `; but other work kept processors busy in all 3 repetitions of the earlier run. Measured by`,
     );

@@ -94,7 +94,7 @@ describe('the page', () => {
     ['latency', '115 133 201 403'],
     ['loss', '4 321 of 4 900 000 packets'],
     ['comparison', '4 earlier measurements, 2026-10-02 to 2026-11-18'],
-    ['what changed', '+2.6 +4.5 % +2.2 to +3.0'],
+    ['what changed', '+0.110 +2.8 % +0.0802 to +0.140 beyond the noise less than 5 %, too small to matter'],
     ['conditions', 'ami-0a1b2c3d4e5f60718 Ubuntu 24.04.3 LTS 6.8.0-1021-aws ena 2.15.0g'],
     ['tools', 'iperf3 3.16, sockperf 3.10'],
     ['warning', 'the first interval is 1.01 s long'],

@@ -1,0 +1,143 @@
+/**
+ * How much a figure changed between the two sides of a comparison, as a ratio: rates, volumes and times scatter by shares
+ * of their size, so that zones of 620 and of 1,010 µs are comparable on a logarithmic scale only.
+ *
+ * | the values                                     | basis                | the interval is from                              |
+ * | ---------------------------------------------- | -------------------- | ------------------------------------------------- |
+ * | of two or more zones that both sides have      | `zones`              | the scatter within the zones                      |
+ * | repeated on both sides                         | `repetitions`        | the scatter on both sides (Welch)                 |
+ * | repeated on one side                           | `one_repeated`       | the scatter of that side, which stands for both   |
+ * | one on each side, with intervals of their own  | `own_intervals`      | these, and how far another pair may differ        |
+ * | one on each side, without                      | `single_measurement` | nowhere                                           |
+ * | in several modes that zones don't explain      | `several_modes`      | nowhere: such a side has no mean                  |
+ *
+ * Where one side is a single pair, the interval is never narrower than other pairs were recorded to differ.
+ */
+import {
+  estimatedDifference,
+  judgedDifference,
+  differenceOfIntervals,
+  type EstimatedDifference,
+} from '../maths/difference';
+import { mapInterval, type Interval } from '../maths/interval';
+import { moderatedVariance, type EstimatedVariance } from '../maths/moderated-variance';
+import { repetitionStatistics, type RepetitionStatistics } from '../maths/repetition-statistics';
+import { mean } from '../maths/statistics';
+import { chanceBeyond, studentQuantile } from '../maths/student-t';
+import type { Figure } from '../tables/figures';
+
+export type ComparisonBasis =
+  'zones' | 'repetitions' | 'one_repeated' | 'own_intervals' | 'single_measurement' | 'several_modes';
+
+/** The values that one side has of a figure; empty where it was not measured. */
+export interface FigureValues {
+  readonly values: readonly number[];
+  /** The zones of both hosts of each value; absent where they are not known. */
+  readonly zones?: readonly (string | undefined)[];
+  /** Whether all values are of one pair; absent for no. */
+  readonly isOnePair?: boolean;
+  /** The 95 % interval of a value that stands alone, from its own measurement. */
+  readonly ownInterval?: Interval;
+}
+
+/** One side of a comparison. */
+export interface Side extends FigureValues {
+  readonly statistics: RepetitionStatistics;
+  /** Around the mean: from the repetitions, or of the single measurement itself. */
+  readonly interval: Interval | undefined;
+}
+
+/** @returns undefined where the figure was not measured */
+export function sideOf(measured: FigureValues, scatter: Pick<Figure, 'usualScatter' | 'isSkewed'>): Side | undefined {
+  const statistics = repetitionStatistics(measured.values, scatter);
+  if (statistics === undefined) return undefined;
+  const { mean: centre, meanInterval, count } = statistics;
+  const interval = centre !== null && meanInterval !== null ? { value: centre, ...meanInterval } : undefined;
+  return { ...measured, statistics, interval: interval ?? (count === 1 ? measured.ownInterval : undefined) };
+}
+
+/** What is compared, before it is known how much the same figure scatters in other cells. */
+export interface ComparedSides {
+  readonly basis: ComparisonBasis;
+  /** Of the logarithms; only where one or both sides are repeated. */
+  readonly repeated?: EstimatedDifference;
+  /** Of the logarithms; only of single measurements. */
+  readonly single?: Interval;
+  /** Half of the 95 % interval of the logarithm by which another pair differs; 0 where that is not known. */
+  readonly pairHalf: number;
+}
+
+/** @returns undefined where a value is 0 or less, which has no ratio to another */
+export function comparedSides(
+  earlier: Side,
+  now: Side,
+  { ofAnotherPair }: Pick<Figure, 'ofAnotherPair'>,
+): ComparedSides | undefined {
+  if ([...earlier.values, ...now.values].some((value) => value <= 0)) return undefined;
+  const isOnePair = [earlier, now].some((side) => side.values.length === 1 || side.isOnePair === true);
+  const pairHalf = isOnePair && ofAnotherPair !== undefined ? Math.log(ofAnotherPair.high) : 0;
+  const found = estimatedDifference(logsOf(earlier), logsOf(now));
+  if (found?.isBlocked !== true && [earlier, now].some(({ statistics }) => statistics.mean === null)) {
+    return { basis: 'several_modes', pairHalf };
+  }
+  if (found === undefined) return singleSides(earlier, now, pairHalf);
+  const isRepeated = earlier.values.length > 1 && now.values.length > 1;
+  const basis = found.isBlocked ? 'zones' : isRepeated ? 'repetitions' : 'one_repeated';
+  return { basis, repeated: found.difference, pairHalf };
+}
+
+/** Without a record of how far another pair may differ, nobody knows what two single measurements show. */
+function singleSides(earlier: Side, now: Side, pairHalf: number): ComparedSides {
+  const hasBounds = (interval: Interval | undefined): interval is Interval =>
+    interval !== undefined && interval.low > 0;
+  if (!hasBounds(earlier.interval) || !hasBounds(now.interval) || pairHalf === 0) {
+    return { basis: 'single_measurement', pairHalf };
+  }
+  const [before, after] = [mapInterval(earlier.interval, Math.log), mapInterval(now.interval, Math.log)];
+  return { basis: 'own_intervals', single: differenceOfIntervals(before, after), pairHalf };
+}
+
+const logsOf = ({ values, zones }: Side) =>
+  values.map((value, index) => ({ value: Math.log(value), block: zones?.[index] }));
+
+/** A change as the ratio of now to earlier. */
+export interface JudgedRatio {
+  /** With its 95 % interval. */
+  readonly ratio: Interval;
+  /** The chance of so large a change of a figure that did not change. */
+  readonly chance: number;
+}
+
+/**
+ * The instances of nine types that the scatter between pairs is recorded of, less one for each type: the degrees of
+ * freedom of an interval in which that scatter counts most.
+ */
+const RECORDED_DEGREES = 22;
+
+/**
+ * @param common how the same figure scatters in the cells beside it
+ * @returns undefined where nothing shows the noise
+ */
+export function judgedRatio(
+  { repeated, single, pairHalf }: ComparedSides,
+  common?: EstimatedVariance,
+): JudgedRatio | undefined {
+  if (repeated !== undefined) {
+    const moderated = { ...repeated, single: moderatedVariance(repeated.single, common) };
+    const { interval, chance } = judgedDifference(moderated);
+    if (pairHalf <= interval.high - interval.value) return { ratio: mapInterval(interval, Math.exp), chance };
+    return withinPairs({ value: interval.value, low: interval.value, high: interval.value }, pairHalf);
+  }
+  return single && withinPairs(single, pairHalf);
+}
+
+function withinPairs({ value, low, high }: Interval, pairHalf: number): JudgedRatio {
+  const [below, above] = [Math.hypot(value - low, pairHalf), Math.hypot(high - value, pairHalf)];
+  const towardsZero = value > 0 ? below : above;
+  const t = (value / towardsZero) * studentQuantile(RECORDED_DEGREES);
+  const ratio = mapInterval({ value, low: value - below, high: value + above }, Math.exp);
+  return { ratio, chance: value === 0 ? 1 : chanceBeyond(t, RECORDED_DEGREES) };
+}
+
+/** What the change is a share of: the mean, also of values that stand in modes because their zones differ. */
+export const levelOf = ({ values }: Pick<Side, 'values'>) => mean(values);
