@@ -93,7 +93,11 @@ describe('the answer', () => {
   test('has the zones of each value, so that a change within them is found', () => {
     const zones = ['a', 'b', 'c'];
     const results = [744, 960, 1212].map((p50, index) => {
-      const result = latencyResult({ repetition: index + 1, pairId: `p000${index}`, measurementId: `p000${index}-m01` });
+      const result = latencyResult({
+        repetition: index + 1,
+        pairId: `p000${index}`,
+        measurementId: `p000${index}-m01`,
+      });
       const place = { zone: `eu-central-1${zones[index]}` };
       const { statistics, client, server } = result;
       if (client === undefined || server === undefined) throw new Error('must have hosts');
