@@ -10,9 +10,11 @@ import time
 from ipaddress import ip_network
 from pathlib import Path
 
+from lab.hosts.allowance_counter import AllowanceCounter
 from lab.hosts.commands import MTU_BYTES, ip, run, set_kernel_values, tc, veth
 from lab.hosts.credits import CreditAccount, fits_kernel_bucket
 from lab.hosts.packet_rate import PacketRate
+from lab.hosts.path_fault import PathFault, PathFaults
 from lab.hosts.processor import Processor, ProcStat
 from lab.hosts.profiles import Profile
 from lab.hosts.queue_statistics import QueueReader, QueueStatistics
@@ -52,6 +54,7 @@ class Card:
         profile: Profile,
         settings: HostSettings,
         state: Path,
+        faults: list[PathFault],
     ) -> None:
         self._namespace = namespace
         self.needs_rate_changes = not profile.is_steady and not fits_kernel_bucket(profile)
@@ -64,9 +67,12 @@ class Card:
         links = json.loads(run(["ip", "-n", namespace, "-j", "link", "show"]))
         indices = {link["ifname"]: link["ifindex"] for link in links}
         interfaces = {"in": "host0", "out": "up0"}
-        self._directions = {name: _Direction(i, indices[i], profile, self._processor) for name, i in interfaces.items()}
-        self._packet_rate = PacketRate(namespace, profile.packet_limit) if profile.packet_limit else None
-        if self._packet_rate:
+        self._directions = {
+            name: _Direction(i, indices[i], profile, self._processor, address + i) for name, i in interfaces.items()
+        }
+        self._packet_rate = PacketRate(namespace, profile.packet_limit)
+        self.faults = PathFaults(namespace, faults)
+        if profile.packet_limit or self.faults.counts_packets:
             # The card counts packets as they are on the wire, so the host must not send many in one.
             ip("link set eth0 gso_max_segs 1", namespace=host_namespace)
         tc(*(direction.queue() for direction in self._directions.values()), namespace=namespace)
@@ -97,23 +103,27 @@ class Card:
             ip(f"link set host0 mtu {mtu_bytes}", namespace=self._namespace)
             self._mtu_bytes = mtu_bytes
 
-    def pass_time(self, withheld_seconds: float | None) -> None:
-        """Accounts for the traffic since the last call, and changes rates and counters accordingly."""
+    def pass_time(self, withheld_seconds: float | None, withheld_of_host_seconds: float, fragments: int) -> None:
+        """Accounts for the traffic since the last call, and changes rates and counters accordingly.
+
+        The seconds are of processor time: what the machine has withheld from all hosts, and a fault from this one.
+        `fragments` are those that the host has made so far.
+        """
         now = time.monotonic()
         queues = self._reader.read()
         counters = self._counters()
         sent_bytes = [direction.sent_bytes(queues[direction.index]) for direction in self._directions.values()]
         hold_changed = self._processor.pass_time(now - self._previous_seconds, max(sent_bytes))
         self._previous_seconds = now
-        self._stat.write(self._processor.steal_seconds, withheld_seconds)
+        self.faults.pass_time(now, sum(sent_bytes))
+        self._stat.write(self._processor.steal_seconds + withheld_of_host_seconds, withheld_seconds)
         for name, direction in self._directions.items():
             spent_changed = direction.pass_time(now, queues[direction.index])
             if hold_changed or (spent_changed and (self.needs_rate_changes or self._processor.is_held)):
                 tc(direction.queue(), namespace=self._namespace)
             if spent_changed:
                 self._log(name, direction)
-        if self._packet_rate:
-            self._packet_rate.pass_time()
+        self._packet_rate.pass_time(fragments)
         if self._counters() != counters:
             self._write_counters()
 
@@ -161,7 +171,7 @@ class Card:
 
     def _counters(self) -> dict[str, int]:
         exceeded = {f"bw_{name}_allowance_exceeded": d.exceeded_packets for name, d in self._directions.items()}
-        exceeded["pps_allowance_exceeded"] = self._packet_rate.exceeded_packets if self._packet_rate else 0
+        exceeded["pps_allowance_exceeded"] = self._packet_rate.exceeded_packets
         # The driver's code: the first bit is ENA Express, the second its use for UDP.
         srd_mode = self._settings.ena_srd_enabled + 2 * self._settings.ena_srd_udp_enabled
         return exceeded | dict.fromkeys(_UNUSED_COUNTERS, 0) | {"ena_srd_mode": srd_mode}
@@ -174,22 +184,21 @@ class Card:
 
 
 class _Direction:
-    """One bucket of the card and its counter.
+    """One bucket of the card and its counter."""
 
-    The counter counts packets that are delayed or dropped while the credits are spent. A queue at the peak rate means a
-    full link, not an exceeded allowance. So the counter of a steady type stays 0, and that of a bursting type begins to
-    grow at the throttle onset.
-    """
-
-    def __init__(self, interface: str, index: int, profile: Profile, processor: Processor) -> None:
+    def __init__(self, interface: str, index: int, profile: Profile, processor: Processor, seed: str) -> None:
         self.index = index
-        self.exceeded_packets = 0
+        self._counter = AllowanceCounter(profile.allowance_counting, profile.baseline_bits_per_second, seed)
         self._interface = interface
         self._profile = profile
         self._processor = processor
         self._account = CreditAccount.for_profile(profile)
         self._previous = QueueStatistics(0, 0)
         self._previous_seconds = time.monotonic()
+
+    @property
+    def exceeded_packets(self) -> int:
+        return self._counter.events
 
     @property
     def is_spent(self) -> bool:
@@ -224,9 +233,8 @@ class _Direction:
         """Accounts for the traffic since the last call; returns whether `is_spent` has changed."""
         before, self._previous = self._previous, statistics
         elapsed, self._previous_seconds = now - self._previous_seconds, now
-        if self._account is None:
-            return False
-        spent_changed = self._account.pass_time(elapsed, statistics.sent_bytes - before.sent_bytes)
-        if self._account.is_spent:
-            self.exceeded_packets += statistics.limited_packets - before.limited_packets
+        sent_bytes = statistics.sent_bytes - before.sent_bytes
+        spent_changed = self._account is not None and self._account.pass_time(elapsed, sent_bytes)
+        limited_packets = statistics.limited_packets - before.limited_packets
+        self._counter.pass_time(elapsed, sent_bytes, limited_packets, self.is_spent, self._processor.is_held)
         return spent_changed

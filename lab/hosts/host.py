@@ -8,8 +8,10 @@ from lab.hosts.commands import ip, set_kernel_values
 from lab.hosts.flow_cap import limit_flows
 from lab.hosts.machine import Machine
 from lab.hosts.network import Network
+from lab.hosts.path_fault import PathFault
 from lab.hosts.profiles import Profile
 from lab.hosts.settings import HostSettings
+from lab.hosts.withheld_cpu import WithheldCpu
 
 _TCP_LISTENING = "0A"
 
@@ -30,6 +32,7 @@ class Host:
         network: Network,
         tools: Path,
         directory: Path,
+        faults: list[PathFault],
     ) -> None:
         self.private_ip = private_ip
         self.environment = environment
@@ -51,6 +54,7 @@ class Host:
                 profile,
                 settings,
                 directory / "state",
+                faults,
             )
             removal.callback(self.card.close)
             limit_flows(namespace, "eth0", flow_cap_bits_per_second)
@@ -59,8 +63,11 @@ class Host:
             network.attach(zone, link, private_ip, settings)
             removal.callback(network.detach, private_ip, settings)
             self.machine = Machine(instance_id, namespace, tools, directory, settings.has_tools)
+            # Process 1 takes all others along, also one that is stopped.
             removal.callback(self.machine.kill)
             interface = f"/proc/{self.machine.process_id}/root/sys/class/net/eth0"
+            self._withheld_cpu = WithheldCpu(self.machine, directory / "state")
+            removal.callback(self._withheld_cpu.end)
             self._mtu = removal.enter_context(open(f"{interface}/mtu", "rb", buffering=0))
             self._removal = removal.pop_all()
 
@@ -74,7 +81,13 @@ class Host:
         """
         self._mtu.seek(0)
         self.card.follow_mtu(int(self._mtu.read()))
-        self.card.pass_time(withheld_seconds)
+        self.card.pass_time(withheld_seconds, self._withheld_cpu.seconds, self._fragments())
+        self._withheld_cpu.follow(self.card.faults.cpu_share)
+
+    def _fragments(self) -> int:
+        """Returns how many IP fragments the host has made (RFC 4293: ipSystemStatsOutFragCreates)."""
+        names, values, *_ = Path(f"/proc/{self.machine.process_id}/net/snmp").read_text().splitlines()
+        return int(dict(zip(names.split(), values.split(), strict=True))["FragCreates"])
 
     def is_listening(self, port: int) -> bool:
         """Returns whether a program on the host listens on this TCP port at any address."""
