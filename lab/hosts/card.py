@@ -23,6 +23,8 @@ from lab.hosts.settings import HostSettings
 
 # One super-packet must fit.
 _PACKET_BYTES = 131072
+# The kernel's own limit of packets that a host sends as one (GSO_MAX_SEGS).
+_MOST_SEGMENTS = 65535
 # How long a delay of a busy machine may be made up for at the peak rate; after a longer one the link was idle.
 _CATCH_UP_SECONDS = 0.008
 # The rest of a bucket that the 64-bit account takes as spent, in seconds of the baseline; less than its _SPENT_SECONDS.
@@ -71,10 +73,10 @@ class Card:
             name: _Direction(i, indices[i], profile, self._processor, address + i) for name, i in interfaces.items()
         }
         self._packet_rate = PacketRate(namespace, profile.packet_limit)
+        self._host_namespace, self._profile = host_namespace, profile
+        self._sends_one_by_one = False
         self.faults = PathFaults(namespace, faults)
-        if profile.packet_limit or self.faults.counts_packets:
-            # The card counts packets as they are on the wire, so the host must not send many in one.
-            ip("link set eth0 gso_max_segs 1", namespace=host_namespace)
+        self._follow_packet_size()
         tc(*(direction.queue() for direction in self._directions.values()), namespace=namespace)
         self._reader = QueueReader(namespace)
         state.mkdir(parents=True, exist_ok=True)
@@ -103,20 +105,21 @@ class Card:
             ip(f"link set host0 mtu {mtu_bytes}", namespace=self._namespace)
             self._mtu_bytes = mtu_bytes
 
-    def pass_time(self, withheld_seconds: float | None, withheld_of_host_seconds: float, fragments: int) -> None:
+    def pass_time(self, withheld_seconds: float | None, fragments: int) -> None:
         """Accounts for the traffic since the last call, and changes rates and counters accordingly.
 
-        The seconds are of processor time: what the machine has withheld from all hosts, and a fault from this one.
         `fragments` are those that the host has made so far.
         """
         now = time.monotonic()
         queues = self._reader.read()
         counters = self._counters()
         sent_bytes = [direction.sent_bytes(queues[direction.index]) for direction in self._directions.values()]
-        hold_changed = self._processor.pass_time(now - self._previous_seconds, max(sent_bytes))
-        self._previous_seconds = now
         self.faults.pass_time(now, sum(sent_bytes))
-        self._stat.write(self._processor.steal_seconds + withheld_of_host_seconds, withheld_seconds)
+        self._follow_packet_size()
+        elapsed = now - self._previous_seconds
+        hold_changed = self._processor.pass_time(elapsed, max(sent_bytes), self.faults.cpu_share)
+        self._previous_seconds = now
+        self._stat.write(self._processor.steal_seconds, withheld_seconds)
         for name, direction in self._directions.items():
             spent_changed = direction.pass_time(now, queues[direction.index])
             if hold_changed or (spent_changed and (self.needs_rate_changes or self._processor.is_held)):
@@ -126,6 +129,14 @@ class Card:
         self._packet_rate.pass_time(fragments)
         if self._counters() != counters:
             self._write_counters()
+
+    def _follow_packet_size(self) -> None:
+        """Lets the host send many packets in one only while nothing of the card looks at packets as on the wire."""
+        one_by_one = self._profile.packet_limit is not None or self.faults.meets_packets
+        if one_by_one != self._sends_one_by_one:
+            self._sends_one_by_one = one_by_one
+            most = 1 if one_by_one else _MOST_SEGMENTS
+            ip(f"link set eth0 gso_max_segs {most}", namespace=self._host_namespace)
 
     def close(self) -> None:
         self._reader.close()

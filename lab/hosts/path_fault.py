@@ -8,7 +8,7 @@ loss=10%        so many of the packets are lost, each by itself
 policer=80mbit  what exceeds the rate is dropped, without a queue
 mtu=1500        packets of more bytes vanish, and nobody is told: a black hole
 cut             every packet is lost
-cpu=2%          the host's programs get this share of one processor; a hypervisor withholds the rest
+cpu=10%         the host has this share of its processors, and sends as much less than its peak; the rest is steal
 
 A packet is lost where it reaches the receiving host's card, so that every limit of the sender has acted before, and
 none of the receiver. Each host of a pair has its card; a fault of both ends acts in both directions. What comes from S3
@@ -101,15 +101,14 @@ class PathFaults:
         self._follow(self._window_began)
 
     @property
-    def cpu_share(self) -> float | None:
-        """Returns the share of a processor that the host's programs get; None where nothing withholds any."""
-        shares = [(fault.amount or 0) / 100 for fault in self._on if fault.kind == "cpu"]
-        return min(shares) if shares else None
+    def cpu_share(self) -> float:
+        """Returns the share of its processors that the host has."""
+        return min([1.0, *((fault.amount or 0) / 100 for fault in self._on if fault.kind == "cpu")])
 
     @property
-    def counts_packets(self) -> bool:
-        """Returns whether a fault meets packets as they are on the wire, so that the host must send them one by one."""
-        return any(fault.kind in ("loss", "policer", "mtu") for fault in self._faults)
+    def meets_packets(self) -> bool:
+        """Returns whether packets are judged at present as they are on the wire, so that the host must not join them."""
+        return any(fault.kind in ("loss", "policer", "mtu") for fault in self._on)
 
     def pass_time(self, now: float, sent_bytes: int) -> None:
         """Begins and ends faults; `sent_bytes` is what has passed the card since the last call."""
