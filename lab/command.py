@@ -4,6 +4,8 @@ npm run lab                          run examples/plans/lab-default.json
 npm run lab -- --plan FILE           run another plan
 npm run lab -- --json                progress and result as NDJSON
 npm run lab -- --time-divisor 1      network credits that last as long as on EC2 (by default they last a twentieth)
+npm run lab -- --fault m5.large:loss=10%@20   from second 20 of a host's first load on, the path to it loses packets
+                                     (docs/lab.md has the faults); may be given several times
 npm run lab -- --folder DIR          keep the store, logs and reports in DIR instead of .lab/
 npm run lab -- --context notify=me@example.com   write the mail about the run to .lab/mail/; also metrics and
                                      presignedReports, as for `cdk deploy --context` (docs/reporting.md)
@@ -30,6 +32,8 @@ from typing import Any, NoReturn
 from botocore.exceptions import BotoCoreError
 
 from lab import namespace
+from lab.hosts.path_fault import PathFault, PathFaultError
+from lab.hosts.profiles import Profiles, UnknownInstanceTypeError
 from lab.runner import LabError
 from lab.runner.athena import QueryResult, query_result
 from lab.runner.check_plan import problems_of
@@ -73,6 +77,8 @@ def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--folder", type=_from_caller, default=LabPaths().root, help="store, logs and reports")
     parser.add_argument("--json", action="store_true", help="print progress and result as NDJSON")
     parser.add_argument("--time-divisor", type=_above_zero, help="how many times sooner than on EC2 credits run out")
+    words = "[TYPE:]KIND[=AMOUNT][@START[+SECONDS]], a fault of the path to the hosts (docs/lab.md); may be repeated"
+    parser.add_argument("--fault", type=_fault, action="append", default=[], help=words.replace("%", "%%"))
     words = f"deploy with a setting of docs/reporting.md ({', '.join(FREE_CONTEXT)}); may be given several times"
     parser.add_argument("-c", "--context", type=_setting, action="append", default=[], metavar="KEY=VALUE", help=words)
     commands = parser.add_subparsers(dest="command")
@@ -106,6 +112,16 @@ def _above_zero(text: str) -> float:
     if not 0 < value < float("inf"):
         raise argparse.ArgumentTypeError(f"must be a number above 0, got {text}")
     return value
+
+
+def _fault(text: str) -> str:
+    try:
+        instance_type = PathFault.parse(text).instance_type
+        if instance_type is not None:
+            Profiles.load().profile(instance_type)
+    except (PathFaultError, UnknownInstanceTypeError) as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return text
 
 
 def _setting(text: str) -> tuple[str, str]:
@@ -144,6 +160,7 @@ def run_lab(paths: LabPaths, options: argparse.Namespace) -> int:
         with_space(paths.root, RUN_BYTES),
         deployed_lab(paths, output.progress, options.time_divisor, context=dict(options.context)) as (aws, deployment),
     ):
+        aws.set_path_faults(options.fault)
         execution_arn = start_run(aws, deployment, plan)
         aws.save_state()
         run_id = execution_arn.rsplit(":", 1)[1]

@@ -13,6 +13,7 @@ from pathlib import Path
 from lab.hosts.allowance_counter import AllowanceCounter
 from lab.hosts.commands import MTU_BYTES, ip, run, set_kernel_values, tc, veth
 from lab.hosts.credits import CreditAccount, fits_kernel_bucket
+from lab.hosts.forwarder import DelayLine
 from lab.hosts.packet_rate import PacketRate
 from lab.hosts.path_fault import PathFault, PathFaults
 from lab.hosts.processor import Processor, ProcStat
@@ -65,7 +66,9 @@ class Card:
         self._allowed: set[str] = set()
         self._mtu_bytes = MTU_BYTES
         self._processor = Processor(profile, settings.cpu_credits)
-        self._connect(host_namespace, router, link, address, own_address)
+        self._line: DelayLine | None = None
+        self._delay_micros = 0
+        self._connect(host_namespace, router, link, address, own_address, any(f.kind == "delay" for f in faults))
         links = json.loads(run(["ip", "-n", namespace, "-j", "link", "show"]))
         indices = {link["ifname"]: link["ifindex"] for link in links}
         interfaces = {"in": "host0", "out": "up0"}
@@ -116,6 +119,7 @@ class Card:
         sent_bytes = [direction.sent_bytes(queues[direction.index]) for direction in self._directions.values()]
         self.faults.pass_time(now, sum(sent_bytes))
         self._follow_packet_size()
+        self._follow_delay()
         elapsed = now - self._previous_seconds
         hold_changed = self._processor.pass_time(elapsed, max(sent_bytes), self.faults.cpu_share)
         self._previous_seconds = now
@@ -138,14 +142,26 @@ class Card:
             most = 1 if one_by_one else _MOST_SEGMENTS
             ip(f"link set eth0 gso_max_segs {most}", namespace=self._host_namespace)
 
+    def _follow_delay(self) -> None:
+        if self._line and self.faults.delay_micros != self._delay_micros:
+            self._delay_micros = self.faults.delay_micros
+            self._line.set_delay(self._delay_micros)
+
     def close(self) -> None:
         self._reader.close()
+        if self._line:
+            self._line.close()
 
-    def _connect(self, host_namespace: str, router: str, link: str, address: str, own_address: str) -> None:
-        ip(
-            veth((host_namespace, "eth0"), (self._namespace, "host0")),
-            veth((self._namespace, "up0"), (router, link)),
-        )
+    def _connect(
+        self, host_namespace: str, router: str, link: str, address: str, own_address: str, has_delay: bool
+    ) -> None:
+        ip(veth((host_namespace, "eth0"), (self._namespace, "host0")))
+        upstream = (self._namespace, "up0"), (router, link)
+        if has_delay:
+            self._line = DelayLine(f"of-{self._namespace}", *upstream, one_way_micros=0)
+            self._line.wait_until_ready()
+        else:
+            ip(veth(*upstream))
         set_kernel_values(self._namespace, ROUTER_VALUES)
         ip(
             "link set lo up",

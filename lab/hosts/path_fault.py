@@ -7,6 +7,7 @@ the end). The kinds:
 loss=10%        so many of the packets are lost, each by itself
 policer=80mbit  what exceeds the rate is dropped, without a queue
 mtu=1500        packets of more bytes vanish, and nobody is told: a black hole
+delay=20ms      packets take so much longer to the host, and from it
 cut             every packet is lost
 cpu=10%         the host has this share of its processors, and sends as much less than its peak; the rest is steal
 
@@ -22,7 +23,7 @@ from dataclasses import dataclass
 from lab.hosts.commands import nft
 from lab.hosts.region import INFRASTRUCTURE, STORE_ADDRESS
 
-_AMOUNTS = {"loss": "%", "policer": "mbit", "mtu": "", "cut": None, "cpu": "%"}
+_AMOUNTS = {"loss": "%", "policer": "mbit", "mtu": "", "delay": "ms", "cut": None, "cpu": "%"}
 _FAULT = re.compile(
     r"(?:(?P<instance_type>[^:=@]+):)?(?P<kind>[a-z]+)(?:=(?P<amount>[0-9.]+)(?P<unit>[a-z%]*))?"
     r"(?:@(?P<start>[0-9.]+)(?:\+(?P<lasts>[0-9.]+))?)?"
@@ -106,8 +107,13 @@ class PathFaults:
         return min([1.0, *((fault.amount or 0) / 100 for fault in self._on if fault.kind == "cpu")])
 
     @property
+    def delay_micros(self) -> int:
+        """Returns how much longer packets take at present, each way."""
+        return round(sum((fault.amount or 0) * 1000 for fault in self._on if fault.kind == "delay"))
+
+    @property
     def meets_packets(self) -> bool:
-        """Returns whether packets are judged at present as they are on the wire, so that the host must not join them."""
+        """Returns whether packets are judged at present as they are on the wire, so that a host must not join them."""
         return any(fault.kind in ("loss", "policer", "mtu") for fault in self._on)
 
     def pass_time(self, now: float, sent_bytes: int) -> None:
