@@ -80,6 +80,7 @@ class Card:
         self._sends_one_by_one = False
         self.faults = PathFaults(namespace, faults)
         self._follow_packet_size()
+        self._follow_delay()
         tc(*(direction.queue() for direction in self._directions.values()), namespace=namespace)
         self._reader = QueueReader(namespace)
         state.mkdir(parents=True, exist_ok=True)

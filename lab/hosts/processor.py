@@ -39,7 +39,7 @@ class Processor:
         peak = self._profile.peak_bits_per_second
         return int(peak * self._share) if self.is_held else peak
 
-    def pass_time(self, elapsed_seconds: float, sent_bytes: int, granted_share: float) -> bool:
+    def pass_time(self, elapsed_seconds: float, sent_bytes: int, granted_share: float = 1) -> bool:
         """Accounts for the traffic of the busier direction; returns whether `is_held` has changed.
 
         `granted_share` is what a fault leaves the host of its processors (lab.hosts.path_fault).
