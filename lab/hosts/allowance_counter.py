@@ -6,7 +6,7 @@ only once the credits are spent. A user's r6a.4xlarge (6.25 and 12.5 Gbit/s) cou
 
     the card                                    as_seen_on_ec2: events per packet     ideal
     carries less than it may                    none, or now and then .1 at most      none
-    carries its peak, or a steady type its rate .3 to 1.2                             none
+    carries its peak, or a steady type its rate .3 to 1.2, of those that had to wait  none
     carries its baseline: credits are spent     1.5 to 2.5                            what the queue delayed or dropped
     lacks CPU credits                           none                                  none, unless its credits are spent
 """
@@ -21,6 +21,8 @@ _MICROBURST_PROBABILITY_PER_SECOND, _MICROBURST_EVENTS_PER_PACKET = 0.6, (0.01, 
 # Below this share of the baseline there are no bursts.
 _LEAST_SHARE = 0.1
 _EVENTS_AT_PEAK, _EVENTS_AT_BASELINE = (0.3, 1.2), (1.5, 2.5)
+# The card's queue holds up to so many packets of the wire as one (64 KB).
+_PACKETS_IN_ONE = 7
 
 
 class AllowanceCounter:
@@ -40,8 +42,11 @@ class AllowanceCounter:
         if self._is_ideal:
             self.events += limited_packets if is_spent else 0
         elif is_spent or not is_held:
+            packets = sent_bytes / MTU_BYTES
+            if limited_packets and not is_spent:
+                packets = min(packets, limited_packets * _PACKETS_IN_ONE)
             low, high = self._events_per_packet(elapsed_seconds, sent_bytes, limited_packets, is_spent)
-            self._rest += sent_bytes / MTU_BYTES * self._random.uniform(low, high)
+            self._rest += packets * self._random.uniform(low, high)
             self.events, self._rest = self.events + int(self._rest), self._rest % 1
 
     def _events_per_packet(

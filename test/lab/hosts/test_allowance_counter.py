@@ -24,7 +24,8 @@ def events_per_packet(counting: str, packets_per_second: int, limited: int, is_s
     [
         pytest.param(500, 0, False, False, 0.001, 0.05, id="now and then below every rate"),
         pytest.param(50, 0, False, False, 0, 0, id="hardly any traffic"),
-        pytest.param(10_000, 20, False, False, 0.3, 1.2, id="at the peak"),
+        pytest.param(10_000, 400, False, False, 0.3, 1.2, id="at the peak"),
+        pytest.param(500, 1, False, False, 0.01, 0.07, id="a few packets that had to wait"),
         pytest.param(1_000, 20, True, False, 1.5, 2.5, id="more events than packets once the credits are spent"),
         pytest.param(100, 20, False, True, 0, 0, id="what the processors limit is no bandwidth"),
     ],
