@@ -32,8 +32,7 @@ from typing import Any, NoReturn
 from botocore.exceptions import BotoCoreError
 
 from lab import namespace
-from lab.hosts.path_fault import PathFault, PathFaultError
-from lab.hosts.profiles import Profiles, UnknownInstanceTypeError
+from lab.option_values import above_zero, fault, from_caller, setting
 from lab.runner import LabError
 from lab.runner.athena import QueryResult, query_result
 from lab.runner.check_plan import problems_of
@@ -73,14 +72,14 @@ class _Parser(argparse.ArgumentParser):
 
 def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     parser = _Parser(prog="npm run lab --", description="Runs the whole benchmark on this machine.")
-    parser.add_argument("--plan", type=_from_caller, default=DEFAULT_PLAN, help="benchmark plan (JSON) to run")
-    parser.add_argument("--folder", type=_from_caller, default=LabPaths().root, help="store, logs and reports")
+    parser.add_argument("--plan", type=from_caller, default=DEFAULT_PLAN, help="benchmark plan (JSON) to run")
+    parser.add_argument("--folder", type=from_caller, default=LabPaths().root, help="store, logs and reports")
     parser.add_argument("--json", action="store_true", help="print progress and result as NDJSON")
-    parser.add_argument("--time-divisor", type=_above_zero, help="how many times sooner than on EC2 credits run out")
+    parser.add_argument("--time-divisor", type=above_zero, help="how many times sooner than on EC2 credits run out")
     words = "[TYPE:]KIND[=AMOUNT][@START[+SECONDS]], a fault of the path to the hosts (docs/lab.md); may be repeated"
-    parser.add_argument("--fault", type=_fault, action="append", default=[], help=words.replace("%", "%%"))
+    parser.add_argument("--fault", type=fault, action="append", default=[], help=words.replace("%", "%%"))
     words = f"deploy with a setting of docs/reporting.md ({', '.join(FREE_CONTEXT)}); may be given several times"
-    parser.add_argument("-c", "--context", type=_setting, action="append", default=[], metavar="KEY=VALUE", help=words)
+    parser.add_argument("-c", "--context", type=setting, action="append", default=[], metavar="KEY=VALUE", help=words)
     commands = parser.add_subparsers(dest="command")
     athena = commands.add_parser("athena", help="query everything measured so far, also while a run is on")
     athena.add_argument("query", help="SQL, or the name of a query in queries/")
@@ -104,47 +103,11 @@ def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     return options
 
 
-def _above_zero(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0
-    if not 0 < value < float("inf"):
-        raise argparse.ArgumentTypeError(f"must be a number above 0, got {text}")
-    return value
-
-
-def _fault(text: str) -> str:
-    try:
-        instance_type = PathFault.parse(text).instance_type
-        if instance_type is not None:
-            Profiles.load().profile(instance_type)
-    except (PathFaultError, UnknownInstanceTypeError) as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
-    return text
-
-
-def _setting(text: str) -> tuple[str, str]:
-    key, equals, value = text.partition("=")
-    if not equals or key not in FREE_CONTEXT:
-        raise argparse.ArgumentTypeError(f"must be KEY=VALUE with a KEY of {', '.join(FREE_CONTEXT)}, got {text}")
-    if value.startswith("arn:"):
-        raise argparse.ArgumentTypeError(
-            f"must name e-mail addresses, because the lab has no topic of yours, got {text}"
-        )
-    return key, value
-
-
-def _from_caller(text: str) -> Path:
-    """Resolves a relative path from the folder in which the user typed it: npm changes to the package's folder."""
-    return Path(os.environ.get("LAB_CALLER_FOLDER", os.getcwd()), text).resolve()
-
-
 def run_prove(paths: LabPaths, options: argparse.Namespace) -> int:
     output = Output(as_json=False)
     output.progress({"event": "starting"})
     with with_space(paths.root, RUN_BYTES), deployed_lab(paths, output.progress, options.time_divisor) as (aws, _):
-        return prove(aws, options.prove_arguments, _from_caller("."))
+        return prove(aws, options.prove_arguments, from_caller("."))
 
 
 def read_plan(file: Path) -> dict[str, Any]:

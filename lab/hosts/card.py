@@ -135,6 +135,11 @@ class Card:
         if self._counters() != counters:
             self._write_counters()
 
+    def close(self) -> None:
+        self._reader.close()
+        if self._line:
+            self._line.close()
+
     def _follow_packet_size(self) -> None:
         """Lets the host send many packets in one only while nothing of the card looks at packets as on the wire."""
         one_by_one = self._profile.packet_limit is not None or self.faults.meets_packets
@@ -147,11 +152,6 @@ class Card:
         if self._line and self.faults.delay_micros != self._delay_micros:
             self._delay_micros = self.faults.delay_micros
             self._line.set_delay(self._delay_micros)
-
-    def close(self) -> None:
-        self._reader.close()
-        if self._line:
-            self._line.close()
 
     def _connect(
         self, host_namespace: str, router: str, link: str, address: str, own_address: str, has_delay: bool

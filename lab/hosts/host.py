@@ -70,6 +70,8 @@ class Host:
             removal.callback(self.machine.kill)
             interface = f"/proc/{self.machine.process_id}/root/sys/class/net/eth0"
             self._mtu = removal.enter_context(open(f"{interface}/mtu", "rb", buffering=0))
+            counters = f"/proc/{self.machine.process_id}/net/snmp"
+            self._ip_counters = removal.enter_context(open(counters, "rb", buffering=0))
             self._removal = removal.pop_all()
 
     def remove(self) -> None:
@@ -88,12 +90,12 @@ class Host:
             self._limit_sending()
 
     def _limit_sending(self) -> None:
-        """Limits each flow; or all together, where the processors that are left can't send as much as one flow may.
+        """Limits each flow; or all flows together, where a fault withholds processors.
 
         A sender that lacks processors sends later and loses nothing, so that it is its own interface that is slow.
         """
-        most = int(self._peak_bits_per_second * self._cpu_share)
-        if most < self._flow_cap:
+        if self._cpu_share < 1:
+            most = int(self._peak_bits_per_second * self._cpu_share)
             shape = f"rate {most}bit burst {_BURST_BYTES} limit {_QUEUE_BYTES}"
             tc(f"qdisc replace dev eth0 root tbf {shape}", namespace=self._namespace)
         else:
@@ -101,8 +103,9 @@ class Host:
 
     def _fragments(self) -> int:
         """Returns how many IP fragments the host has made (RFC 4293: ipSystemStatsOutFragCreates)."""
-        names, values, *_ = Path(f"/proc/{self.machine.process_id}/net/snmp").read_text().splitlines()
-        return int(dict(zip(names.split(), values.split(), strict=True))["FragCreates"])
+        self._ip_counters.seek(0)
+        names, values, *_ = self._ip_counters.read().splitlines()
+        return int(dict(zip(names.split(), values.split(), strict=True))[b"FragCreates"])
 
     def is_listening(self, port: int) -> bool:
         """Returns whether a program on the host listens on this TCP port at any address."""
