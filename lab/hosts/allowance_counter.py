@@ -6,7 +6,7 @@ only once the credits are spent. A user's r6a.4xlarge (6.25 and 12.5 Gbit/s) cou
 
     the card                                    as_seen_on_ec2: events per packet     ideal
     carries less than it may                    none, or now and then .1 at most      none
-    carries its peak, or a steady type its rate .3 to 1.2, of those that had to wait  none
+    carries its peak, or a steady type its rate .3 to 1.2                             none
     carries its baseline: credits are spent     1.5 to 2.5                            what the queue delayed or dropped
     lacks CPU credits                           none                                  none, unless its credits are spent
 """
@@ -21,16 +21,17 @@ _MICROBURST_PROBABILITY_PER_SECOND, _MICROBURST_EVENTS_PER_PACKET = 0.6, (0.01, 
 # Below this share of the baseline there are no bursts.
 _LEAST_SHARE = 0.1
 _EVENTS_AT_PEAK, _EVENTS_AT_BASELINE = (0.3, 1.2), (1.5, 2.5)
-# The card's queue holds up to so many packets of the wire as one (64 KB).
-_PACKETS_IN_ONE = 7
+# From this share of the peak on, a queue means that the card carries all it may; below, it is a burst of a moment.
+_FULL_SHARE = 0.7
 
 
 class AllowanceCounter:
     """The counter of one direction. `seed` decides where it scatters."""
 
-    def __init__(self, counting: str, baseline_bits_per_second: int, seed: str) -> None:
+    def __init__(self, counting: str, peak_bits_per_second: int, baseline_bits_per_second: int, seed: str) -> None:
         self.events = 0
         self._is_ideal = counting == "ideal"
+        self._peak_bytes_per_second = peak_bits_per_second / 8
         self._baseline_bytes_per_second = baseline_bits_per_second / 8
         self._random = random.Random(seed)
         self._rest = 0.0
@@ -42,18 +43,18 @@ class AllowanceCounter:
         if self._is_ideal:
             self.events += limited_packets if is_spent else 0
         elif is_spent or not is_held:
-            packets = sent_bytes / MTU_BYTES
-            if limited_packets and not is_spent:
-                packets = min(packets, limited_packets * _PACKETS_IN_ONE)
             low, high = self._events_per_packet(elapsed_seconds, sent_bytes, limited_packets, is_spent)
-            self._rest += packets * self._random.uniform(low, high)
+            self._rest += sent_bytes / MTU_BYTES * self._random.uniform(low, high)
             self.events, self._rest = self.events + int(self._rest), self._rest % 1
 
     def _events_per_packet(
         self, elapsed_seconds: float, sent_bytes: int, limited_packets: int, is_spent: bool
     ) -> tuple[float, float]:
-        if limited_packets:
-            return _EVENTS_AT_BASELINE if is_spent else _EVENTS_AT_PEAK
-        is_load = sent_bytes > _LEAST_SHARE * self._baseline_bytes_per_second * elapsed_seconds
+        if is_spent:
+            return _EVENTS_AT_BASELINE if limited_packets else (0, 0)
+        bytes_per_second = sent_bytes / elapsed_seconds
+        if limited_packets and bytes_per_second >= _FULL_SHARE * self._peak_bytes_per_second:
+            return _EVENTS_AT_PEAK
+        is_load = bytes_per_second > _LEAST_SHARE * self._baseline_bytes_per_second
         is_burst = self._random.random() < _MICROBURST_PROBABILITY_PER_SECOND * elapsed_seconds
         return _MICROBURST_EVENTS_PER_PACKET if is_load and is_burst else (0, 0)

@@ -216,7 +216,8 @@ class _Direction:
 
     def __init__(self, interface: str, index: int, profile: Profile, processor: Processor, seed: str) -> None:
         self.index = index
-        self._counter = AllowanceCounter(profile.allowance_counting, profile.baseline_bits_per_second, seed)
+        peak, baseline = profile.peak_bits_per_second, profile.baseline_bits_per_second
+        self._counter = AllowanceCounter(profile.allowance_counting, peak, baseline, seed)
         self._interface = interface
         self._profile = profile
         self._processor = processor
