@@ -104,7 +104,6 @@ def test_nothing_is_said_of_credits_where_they_are_not_the_cause(measured: dict[
 def test_real_credits_have_a_bucket(measured: dict[str, Object]) -> None:
     verdict = measured["credits"]["verdict"]
     assert verdict["bucketBits"] == pytest.approx(16e9, rel=0.1), _said(measured["credits"])
-    assert verdict["throttledBy"] in ("sender", "receiver")
 
 
 def _credit_figures(verdict: Object) -> dict[str, Any]:
