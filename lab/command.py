@@ -4,6 +4,8 @@ npm run lab                          run examples/plans/lab-default.json
 npm run lab -- --plan FILE           run another plan
 npm run lab -- --json                progress and result as NDJSON
 npm run lab -- --time-divisor 1      network credits that last as long as on EC2 (by default they last a twentieth)
+npm run lab -- --fault m5.large:loss=10%@20   from second 20 of a host's first load on, the path to it loses packets
+                                     (docs/lab.md has the faults); may be given several times
 npm run lab -- --folder DIR          keep the store, logs and reports in DIR instead of .lab/
 npm run lab -- --context notify=me@example.com   write the mail about the run to .lab/mail/; also metrics and
                                      presignedReports, as for `cdk deploy --context` (docs/reporting.md)
@@ -30,6 +32,7 @@ from typing import Any, NoReturn
 from botocore.exceptions import BotoCoreError
 
 from lab import namespace
+from lab.option_values import above_zero, fault, from_caller, setting
 from lab.runner import LabError
 from lab.runner.athena import QueryResult, query_result
 from lab.runner.check_plan import problems_of
@@ -69,12 +72,14 @@ class _Parser(argparse.ArgumentParser):
 
 def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     parser = _Parser(prog="npm run lab --", description="Runs the whole benchmark on this machine.")
-    parser.add_argument("--plan", type=_from_caller, default=DEFAULT_PLAN, help="benchmark plan (JSON) to run")
-    parser.add_argument("--folder", type=_from_caller, default=LabPaths().root, help="store, logs and reports")
+    parser.add_argument("--plan", type=from_caller, default=DEFAULT_PLAN, help="benchmark plan (JSON) to run")
+    parser.add_argument("--folder", type=from_caller, default=LabPaths().root, help="store, logs and reports")
     parser.add_argument("--json", action="store_true", help="print progress and result as NDJSON")
-    parser.add_argument("--time-divisor", type=_above_zero, help="how many times sooner than on EC2 credits run out")
+    parser.add_argument("--time-divisor", type=above_zero, help="how many times sooner than on EC2 credits run out")
+    words = "[TYPE:]KIND[=AMOUNT][@START[+SECONDS]], a fault of the path to the hosts (docs/lab.md); may be repeated"
+    parser.add_argument("--fault", type=fault, action="append", default=[], help=words.replace("%", "%%"))
     words = f"deploy with a setting of docs/reporting.md ({', '.join(FREE_CONTEXT)}); may be given several times"
-    parser.add_argument("-c", "--context", type=_setting, action="append", default=[], metavar="KEY=VALUE", help=words)
+    parser.add_argument("-c", "--context", type=setting, action="append", default=[], metavar="KEY=VALUE", help=words)
     commands = parser.add_subparsers(dest="command")
     athena = commands.add_parser("athena", help="query everything measured so far, also while a run is on")
     athena.add_argument("query", help="SQL, or the name of a query in queries/")
@@ -98,37 +103,11 @@ def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     return options
 
 
-def _above_zero(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0
-    if not 0 < value < float("inf"):
-        raise argparse.ArgumentTypeError(f"must be a number above 0, got {text}")
-    return value
-
-
-def _setting(text: str) -> tuple[str, str]:
-    key, equals, value = text.partition("=")
-    if not equals or key not in FREE_CONTEXT:
-        raise argparse.ArgumentTypeError(f"must be KEY=VALUE with a KEY of {', '.join(FREE_CONTEXT)}, got {text}")
-    if value.startswith("arn:"):
-        raise argparse.ArgumentTypeError(
-            f"must name e-mail addresses, because the lab has no topic of yours, got {text}"
-        )
-    return key, value
-
-
-def _from_caller(text: str) -> Path:
-    """Resolves a relative path from the folder in which the user typed it: npm changes to the package's folder."""
-    return Path(os.environ.get("LAB_CALLER_FOLDER", os.getcwd()), text).resolve()
-
-
 def run_prove(paths: LabPaths, options: argparse.Namespace) -> int:
     output = Output(as_json=False)
     output.progress({"event": "starting"})
     with with_space(paths.root, RUN_BYTES), deployed_lab(paths, output.progress, options.time_divisor) as (aws, _):
-        return prove(aws, options.prove_arguments, _from_caller("."))
+        return prove(aws, options.prove_arguments, from_caller("."))
 
 
 def read_plan(file: Path) -> dict[str, Any]:
@@ -144,6 +123,7 @@ def run_lab(paths: LabPaths, options: argparse.Namespace) -> int:
         with_space(paths.root, RUN_BYTES),
         deployed_lab(paths, output.progress, options.time_divisor, context=dict(options.context)) as (aws, deployment),
     ):
+        aws.set_path_faults(options.fault)
         execution_arn = start_run(aws, deployment, plan)
         aws.save_state()
         run_id = execution_arn.rsplit(":", 1)[1]

@@ -13,6 +13,8 @@ POST   /_lab/bare-metal               {"start_seconds": 60, "stop_seconds": 60}:
                                       take to boot and to be gone, beyond what virtual ones take
 POST   /_lab/slower-cards             {"instance_type": "m4.xlarge", "factor": 0.8}: the cards of this type's hosts that
                                       are launched from now on carry so much less, whatever EC2 publishes
+POST   /_lab/path-faults              ["m5.large:loss=10%@20"]: the faults (lab.hosts.path_fault) of the hosts that are
+                                      launched from now on, in place of those given before
 GET    /_lab/resources?tag=KEY        what exists and costs, by kind; with a key, only what has a tag of that key
 POST   /_lab/calls                    keeps all calls from now on
 GET    /_lab/calls                    the calls, with their callers
@@ -96,6 +98,7 @@ class Application:
             ("GET", "removals"): lambda _, __: {"removals": authors.removals()},
             ("POST", "bare-metal"): lambda _, body: setattr(ec2, "bare_metal", BareMetal(**body)),
             ("POST", "slower-cards"): lambda _, body: fleet.slow_cards(**body),
+            ("POST", "path-faults"): lambda _, body: fleet.set_path_faults(body),
             ("GET", "resources"): lambda query, _: resources(ec2, elb, query.get("tag")),
             ("POST", "calls"): lambda _, __: call_log.start(),
             ("GET", "calls"): lambda _, __: {"calls": call_log.calls()},

@@ -10,9 +10,12 @@ import time
 from ipaddress import ip_network
 from pathlib import Path
 
+from lab.hosts.allowance_counter import AllowanceCounter
 from lab.hosts.commands import MTU_BYTES, ip, run, set_kernel_values, tc, veth
 from lab.hosts.credits import CreditAccount, fits_kernel_bucket
+from lab.hosts.forwarder import DelayLine
 from lab.hosts.packet_rate import PacketRate
+from lab.hosts.path_fault import PathFault, PathFaults
 from lab.hosts.processor import Processor, ProcStat
 from lab.hosts.profiles import Profile
 from lab.hosts.queue_statistics import QueueReader, QueueStatistics
@@ -21,6 +24,8 @@ from lab.hosts.settings import HostSettings
 
 # One super-packet must fit.
 _PACKET_BYTES = 131072
+# The kernel's own limit of packets that a host sends as one (GSO_MAX_SEGS).
+_MOST_SEGMENTS = 65535
 # How long a delay of a busy machine may be made up for at the peak rate; after a longer one the link was idle.
 _CATCH_UP_SECONDS = 0.008
 # The rest of a bucket that the 64-bit account takes as spent, in seconds of the baseline; less than its _SPENT_SECONDS.
@@ -52,6 +57,7 @@ class Card:
         profile: Profile,
         settings: HostSettings,
         state: Path,
+        faults: list[PathFault],
     ) -> None:
         self._namespace = namespace
         self.needs_rate_changes = not profile.is_steady and not fits_kernel_bucket(profile)
@@ -60,15 +66,21 @@ class Card:
         self._allowed: set[str] = set()
         self._mtu_bytes = MTU_BYTES
         self._processor = Processor(profile, settings.cpu_credits)
-        self._connect(host_namespace, router, link, address, own_address)
+        self._line: DelayLine | None = None
+        self._delay_micros = 0
+        self._connect(host_namespace, router, link, address, own_address, any(f.kind == "delay" for f in faults))
         links = json.loads(run(["ip", "-n", namespace, "-j", "link", "show"]))
         indices = {link["ifname"]: link["ifindex"] for link in links}
         interfaces = {"in": "host0", "out": "up0"}
-        self._directions = {name: _Direction(i, indices[i], profile, self._processor) for name, i in interfaces.items()}
-        self._packet_rate = PacketRate(namespace, profile.packet_limit) if profile.packet_limit else None
-        if self._packet_rate:
-            # The card counts packets as they are on the wire, so the host must not send many in one.
-            ip("link set eth0 gso_max_segs 1", namespace=host_namespace)
+        self._directions = {
+            name: _Direction(i, indices[i], profile, self._processor, address + i) for name, i in interfaces.items()
+        }
+        self._packet_rate = PacketRate(namespace, profile.packet_limit)
+        self._host_namespace, self._profile = host_namespace, profile
+        self._sends_one_by_one = False
+        self.faults = PathFaults(namespace, faults)
+        self._follow_packet_size()
+        self._follow_delay()
         tc(*(direction.queue() for direction in self._directions.values()), namespace=namespace)
         self._reader = QueueReader(namespace)
         state.mkdir(parents=True, exist_ok=True)
@@ -97,13 +109,20 @@ class Card:
             ip(f"link set host0 mtu {mtu_bytes}", namespace=self._namespace)
             self._mtu_bytes = mtu_bytes
 
-    def pass_time(self, withheld_seconds: float | None) -> None:
-        """Accounts for the traffic since the last call, and changes rates and counters accordingly."""
+    def pass_time(self, withheld_seconds: float | None, fragments: int) -> None:
+        """Accounts for the traffic since the last call, and changes rates and counters accordingly.
+
+        `fragments` are those that the host has made so far.
+        """
         now = time.monotonic()
         queues = self._reader.read()
         counters = self._counters()
         sent_bytes = [direction.sent_bytes(queues[direction.index]) for direction in self._directions.values()]
-        hold_changed = self._processor.pass_time(now - self._previous_seconds, max(sent_bytes))
+        self.faults.pass_time(now, sum(sent_bytes))
+        self._follow_packet_size()
+        self._follow_delay()
+        elapsed = now - self._previous_seconds
+        hold_changed = self._processor.pass_time(elapsed, max(sent_bytes), self.faults.cpu_share)
         self._previous_seconds = now
         self._stat.write(self._processor.steal_seconds, withheld_seconds)
         for name, direction in self._directions.items():
@@ -112,19 +131,38 @@ class Card:
                 tc(direction.queue(), namespace=self._namespace)
             if spent_changed:
                 self._log(name, direction)
-        if self._packet_rate:
-            self._packet_rate.pass_time()
+        self._packet_rate.pass_time(fragments)
         if self._counters() != counters:
             self._write_counters()
 
     def close(self) -> None:
         self._reader.close()
+        if self._line:
+            self._line.close()
 
-    def _connect(self, host_namespace: str, router: str, link: str, address: str, own_address: str) -> None:
-        ip(
-            veth((host_namespace, "eth0"), (self._namespace, "host0")),
-            veth((self._namespace, "up0"), (router, link)),
-        )
+    def _follow_packet_size(self) -> None:
+        """Lets the host send many packets in one only while nothing of the card looks at packets as on the wire."""
+        one_by_one = self._profile.packet_limit is not None or self.faults.meets_packets
+        if one_by_one != self._sends_one_by_one:
+            self._sends_one_by_one = one_by_one
+            most = 1 if one_by_one else _MOST_SEGMENTS
+            ip(f"link set eth0 gso_max_segs {most}", namespace=self._host_namespace)
+
+    def _follow_delay(self) -> None:
+        if self._line and self.faults.delay_micros != self._delay_micros:
+            self._delay_micros = self.faults.delay_micros
+            self._line.set_delay(self._delay_micros)
+
+    def _connect(
+        self, host_namespace: str, router: str, link: str, address: str, own_address: str, has_delay: bool
+    ) -> None:
+        ip(veth((host_namespace, "eth0"), (self._namespace, "host0")))
+        upstream = (self._namespace, "up0"), (router, link)
+        if has_delay:
+            self._line = DelayLine(f"of-{self._namespace}", *upstream, one_way_micros=0)
+            self._line.wait_until_ready()
+        else:
+            ip(veth(*upstream))
         set_kernel_values(self._namespace, ROUTER_VALUES)
         ip(
             "link set lo up",
@@ -161,7 +199,7 @@ class Card:
 
     def _counters(self) -> dict[str, int]:
         exceeded = {f"bw_{name}_allowance_exceeded": d.exceeded_packets for name, d in self._directions.items()}
-        exceeded["pps_allowance_exceeded"] = self._packet_rate.exceeded_packets if self._packet_rate else 0
+        exceeded["pps_allowance_exceeded"] = self._packet_rate.exceeded_packets
         # The driver's code: the first bit is ENA Express, the second its use for UDP.
         srd_mode = self._settings.ena_srd_enabled + 2 * self._settings.ena_srd_udp_enabled
         return exceeded | dict.fromkeys(_UNUSED_COUNTERS, 0) | {"ena_srd_mode": srd_mode}
@@ -174,22 +212,22 @@ class Card:
 
 
 class _Direction:
-    """One bucket of the card and its counter.
+    """One bucket of the card and its counter."""
 
-    The counter counts packets that are delayed or dropped while the credits are spent. A queue at the peak rate means a
-    full link, not an exceeded allowance. So the counter of a steady type stays 0, and that of a bursting type begins to
-    grow at the throttle onset.
-    """
-
-    def __init__(self, interface: str, index: int, profile: Profile, processor: Processor) -> None:
+    def __init__(self, interface: str, index: int, profile: Profile, processor: Processor, seed: str) -> None:
         self.index = index
-        self.exceeded_packets = 0
+        peak, baseline = profile.peak_bits_per_second, profile.baseline_bits_per_second
+        self._counter = AllowanceCounter(profile.allowance_counting, peak, baseline, seed)
         self._interface = interface
         self._profile = profile
         self._processor = processor
         self._account = CreditAccount.for_profile(profile)
         self._previous = QueueStatistics(0, 0)
         self._previous_seconds = time.monotonic()
+
+    @property
+    def exceeded_packets(self) -> int:
+        return self._counter.events
 
     @property
     def is_spent(self) -> bool:
@@ -224,9 +262,8 @@ class _Direction:
         """Accounts for the traffic since the last call; returns whether `is_spent` has changed."""
         before, self._previous = self._previous, statistics
         elapsed, self._previous_seconds = now - self._previous_seconds, now
-        if self._account is None:
-            return False
-        spent_changed = self._account.pass_time(elapsed, statistics.sent_bytes - before.sent_bytes)
-        if self._account.is_spent:
-            self.exceeded_packets += statistics.limited_packets - before.limited_packets
+        sent_bytes = statistics.sent_bytes - before.sent_bytes
+        spent_changed = self._account is not None and self._account.pass_time(elapsed, sent_bytes)
+        limited_packets = statistics.limited_packets - before.limited_packets
+        self._counter.pass_time(elapsed, sent_bytes, limited_packets, self.is_spent, self._processor.is_held)
         return spent_changed

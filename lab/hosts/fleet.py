@@ -16,6 +16,7 @@ from lab.hosts.load_balancer import Listener, LoadBalancer
 from lab.hosts.machine import prepare_tools
 from lab.hosts.management import ENDPOINT_ADDRESS
 from lab.hosts.network import Network
+from lab.hosts.path_fault import PathFault
 from lab.hosts.processor import withheld_seconds
 from lab.hosts.profiles import Profiles
 from lab.hosts.settings import HostSettings
@@ -40,6 +41,7 @@ class HostFleet:
         self._endpoint_port = endpoint_port
         self._hosts: dict[str, Host] = {}
         self._created = 0
+        self._faults: list[PathFault] = []
         # The first lock is held while something is made or removed, which takes long. The second guards the table of
         # hosts and is held briefly, because the clock that changes rates must not wait for a launch.
         self._change_lock = threading.RLock()
@@ -58,6 +60,14 @@ class HostFleet:
     def slow_cards(self, instance_type: str, factor: float) -> None:
         """Gives the hosts of a type that are launched from now on this share of what their cards carry today."""
         self._profiles = self._profiles.with_slower_cards(instance_type, factor)
+
+    def set_path_faults(self, faults: list[str]) -> None:
+        """Gives the hosts that are launched from now on these faults (lab.hosts.path_fault), and no others."""
+        parsed = [PathFault.parse(fault) for fault in faults]
+        for fault in parsed:
+            if fault.instance_type is not None:
+                self._profiles.profile(fault.instance_type)
+        self._faults = parsed
 
     def create_host(
         self,
@@ -87,6 +97,7 @@ class HostFleet:
                 self._network,
                 self._tools,
                 self._work_dir / instance_id,
+                [fault for fault in self._faults if fault.meets(instance_type)],
             )
             with self._lock:
                 self._hosts[instance_id] = host

@@ -19,7 +19,7 @@ class Forwarder:
     def _start(self, program: str, *arguments: str) -> None:
         enter = [tool("nsenter"), f"--net={namespace_path(self.namespace)}"]
         argv = [*enter, sys.executable, str(Path(__file__).with_name(program)), *arguments]
-        self._process = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+        self._process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def wait_until_ready(self) -> None:
         """Waits for the program: earlier packets would be lost, and TCP would retry them only after a second."""
@@ -47,6 +47,8 @@ class Forwarder:
 
     def close(self) -> None:
         """Ends the program and removes the namespace with its links."""
+        assert self._process.stdin is not None
+        self._process.stdin.close()
         self._process.kill()
         self._process.wait()
         ip(f"netns del {self.namespace}")
@@ -81,3 +83,9 @@ class DelayLine(Forwarder):
         )
         ip("link set first up", "link set second up", namespace=self.namespace)
         self._start("zone_delay.py", "first", "second", str(one_way_micros))
+
+    def set_delay(self, one_way_micros: int) -> None:
+        """Delays the packets that arrive from now on by so much."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(f"{one_way_micros}\n".encode())
+        self._process.stdin.flush()

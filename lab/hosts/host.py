@@ -4,14 +4,17 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from lab.hosts.card import Card
-from lab.hosts.commands import ip, set_kernel_values
+from lab.hosts.commands import ip, set_kernel_values, tc
 from lab.hosts.flow_cap import limit_flows
 from lab.hosts.machine import Machine
 from lab.hosts.network import Network
+from lab.hosts.path_fault import PathFault
 from lab.hosts.profiles import Profile
 from lab.hosts.settings import HostSettings
 
 _TCP_LISTENING = "0A"
+# Of the interface of a host that lacks processors: one super-packet, and room for what several flows may have in it.
+_BURST_BYTES, _QUEUE_BYTES = 131072, 8_000_000
 
 
 class Host:
@@ -30,11 +33,15 @@ class Host:
         network: Network,
         tools: Path,
         directory: Path,
+        faults: list[PathFault],
     ) -> None:
         self.private_ip = private_ip
         self.environment = environment
         self.allowed_sources: set[str] = set()
-        link, namespace, card_namespace = f"card{number}", f"host-{instance_id}", f"card-{instance_id}"
+        self._namespace = f"host-{instance_id}"
+        self._flow_cap, self._peak_bits_per_second = flow_cap_bits_per_second, profile.peak_bits_per_second
+        self._cpu_share = 1.0
+        link, namespace, card_namespace = f"card{number}", self._namespace, f"card-{instance_id}"
         # Removal goes in reverse: the machine ends first, while it can still reach its peers.
         with ExitStack() as removal:
             for made in (namespace, card_namespace):
@@ -51,9 +58,10 @@ class Host:
                 profile,
                 settings,
                 directory / "state",
+                faults,
             )
             removal.callback(self.card.close)
-            limit_flows(namespace, "eth0", flow_cap_bits_per_second)
+            self._limit_sending()
             removal.callback(network.management.disconnect, number)
             network.management.connect(namespace, number)
             network.attach(zone, link, private_ip, settings)
@@ -62,6 +70,8 @@ class Host:
             removal.callback(self.machine.kill)
             interface = f"/proc/{self.machine.process_id}/root/sys/class/net/eth0"
             self._mtu = removal.enter_context(open(f"{interface}/mtu", "rb", buffering=0))
+            counters = f"/proc/{self.machine.process_id}/net/snmp"
+            self._ip_counters = removal.enter_context(open(counters, "rb", buffering=0))
             self._removal = removal.pop_all()
 
     def remove(self) -> None:
@@ -74,7 +84,28 @@ class Host:
         """
         self._mtu.seek(0)
         self.card.follow_mtu(int(self._mtu.read()))
-        self.card.pass_time(withheld_seconds)
+        self.card.pass_time(withheld_seconds, self._fragments())
+        cpu_share, self._cpu_share = self._cpu_share, self.card.faults.cpu_share
+        if cpu_share != self._cpu_share:
+            self._limit_sending()
+
+    def _limit_sending(self) -> None:
+        """Limits each flow; or all flows together, where a fault withholds processors.
+
+        A sender that lacks processors sends later and loses nothing, so that it is its own interface that is slow.
+        """
+        if self._cpu_share < 1:
+            most = int(self._peak_bits_per_second * self._cpu_share)
+            shape = f"rate {most}bit burst {_BURST_BYTES} limit {_QUEUE_BYTES}"
+            tc(f"qdisc replace dev eth0 root tbf {shape}", namespace=self._namespace)
+        else:
+            limit_flows(self._namespace, "eth0", self._flow_cap)
+
+    def _fragments(self) -> int:
+        """Returns how many IP fragments the host has made (RFC 4293: ipSystemStatsOutFragCreates)."""
+        self._ip_counters.seek(0)
+        names, values, *_ = self._ip_counters.read().splitlines()
+        return int(dict(zip(names.split(), values.split(), strict=True))[b"FragCreates"])
 
     def is_listening(self, port: int) -> bool:
         """Returns whether a program on the host listens on this TCP port at any address."""

@@ -39,11 +39,15 @@ class Processor:
         peak = self._profile.peak_bits_per_second
         return int(peak * self._share) if self.is_held else peak
 
-    def pass_time(self, elapsed_seconds: float, sent_bytes: int) -> bool:
-        """Accounts for the traffic of the busier direction; returns whether `is_held` has changed."""
+    def pass_time(self, elapsed_seconds: float, sent_bytes: int, granted_share: float = 1) -> bool:
+        """Accounts for the traffic of the busier direction; returns whether `is_held` has changed.
+
+        `granted_share` is what a fault leaves the host of its processors (lab.hosts.path_fault).
+        """
         share_of_peak = sent_bytes * 8 / (self._profile.peak_bits_per_second * elapsed_seconds)
-        if self.is_held and share_of_peak >= _BUSY_SHARE * self._share:
-            self.steal_seconds += elapsed_seconds * (1 - self._share) * self._profile.vcpu_count
+        share = min(granted_share, self._share if self.is_held else 1)
+        if share < 1 and share_of_peak >= _BUSY_SHARE * share:
+            self.steal_seconds += elapsed_seconds * (1 - share) * self._profile.vcpu_count
         used_seconds = min(1.0, share_of_peak) * elapsed_seconds
         self._balance_seconds = max(0.0, self._balance_seconds + self._share * elapsed_seconds - used_seconds)
         was_held = self.is_held

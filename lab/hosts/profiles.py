@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from lab.hosts.allowance_counter import COUNTINGS
 from lab.hosts.packet_rate import PacketLimit
 
 DEFAULT_PATH = Path(__file__).resolve().parent.parent / "profiles.json"
@@ -44,6 +45,8 @@ class Profile:
     cpu_baseline_percent: int | None = None
     cpu_launch_seconds: float = 0
     packet_limit: PacketLimit | None = None
+    # One of allowance_counter.COUNTINGS.
+    allowance_counting: str = COUNTINGS[0]
 
     @property
     def is_steady(self) -> bool:
@@ -121,7 +124,10 @@ class Profiles:
     def load(path: Path = DEFAULT_PATH) -> "Profiles":
         content = json.loads(path.read_text())
         return Profiles(
-            instance_types={name: _profile(name, fields) for name, fields in content["instanceTypes"].items()},
+            instance_types={
+                name: _profile(name, {"allowanceCounting": content["allowanceCounting"], **fields})
+                for name, fields in content["instanceTypes"].items()
+            },
             time_divisor=content["scale"]["timeDivisor"],
             zone_latency_micros=content["zoneLatencyMicros"],
             same_zone_micros=content["sameZoneLatencyMicros"],
@@ -138,12 +144,14 @@ def _profile(name: str, fields: dict[str, Any]) -> Profile:
     profile = Profile(instance_type=name, **figures)
     baseline, bucket = profile.baseline_bits_per_second, profile.bucket_bits
     share, shares = profile.cpu_baseline_percent, "1 to 100 for a type with burstable CPU, else absent"
+    counting = profile.allowance_counting
     architectures = f"one of {', '.join(_ARCHITECTURES)}"
     for is_allowed, field, allowed, value in (
         (profile.architecture in _ARCHITECTURES, "architecture", architectures, profile.architecture),
         (0 < baseline <= profile.peak_bits_per_second, "baselineBitsPerSecond", "1 to the peak", baseline),
         (bucket is None or not profile.is_steady, "bucketBits", "absent for a steady type", bucket),
         (profile.is_steady or (bucket or 0) > 0, "bucketBits", "above 0 for a type that bursts", bucket),
+        (counting in COUNTINGS, "allowanceCounting", f"one of {', '.join(COUNTINGS)}", counting),
         (share in range(1, 101) if profile.burstable_cpu else share is None, "cpuBaselinePercent", shares, share),
     ):
         if not is_allowed:

@@ -5,10 +5,13 @@ kernel has it, and one way that is tested everywhere is better than two. Packets
 (up to 64 KB, after the offload header), so a few thousand wake-ups a second carry gigabits.
 
 usage: zone_delay.py INTERFACE INTERFACE ONE_WAY_MICROS
+
+Each line of standard input is another delay, for packets that arrive from then on; at its end the program ends.
 """
 
 import ctypes
 import mmap
+import os
 import select
 import socket
 import struct
@@ -99,13 +102,18 @@ class _Side:
 
 
 def carry(first: _Side, second: _Side, one_way_seconds: float) -> None:
-    """Forwards in both directions for ever."""
-    sockets = [first.socket, second.socket]
+    """Forwards in both directions until standard input ends."""
+    inputs = [first.socket, second.socket, sys.stdin]
     while True:
         now_seconds = time.monotonic()
         waiting = [side.waiting[0][0] for side in (first, second) if side.waiting]
         wait_seconds = max(0.0, min(waiting) - now_seconds) if waiting else None
-        select.select(sockets, [], [], wait_seconds)
+        readable, _, _ = select.select(inputs, [], [], wait_seconds)
+        if sys.stdin in readable:
+            lines = os.read(sys.stdin.fileno(), 4096).split()
+            if not lines:
+                return
+            one_way_seconds = int(lines[-1]) / 1_000_000
         first.take(one_way_seconds)
         second.take(one_way_seconds)
         now_seconds = time.monotonic()

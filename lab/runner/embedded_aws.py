@@ -1,5 +1,6 @@
 """Runs the embedded AWS as a child process and makes clients of it."""
 
+import json
 import shutil
 import signal
 import subprocess
@@ -43,7 +44,14 @@ class EmbeddedAws:
 
     def save_state(self) -> None:
         """Writes the state now, so that the next lab has it even if this one is killed."""
-        request = urllib.request.Request(f"{self.endpoint_url}/_lab/save", method="POST")
+        self._tell("save")
+
+    def set_path_faults(self, faults: list[str]) -> None:
+        """Gives the hosts that are launched from now on these faults (lab.hosts.path_fault), and no others."""
+        self._tell("path-faults", json.dumps(faults).encode())
+
+    def _tell(self, what: str, body: bytes | None = None) -> None:
+        request = urllib.request.Request(f"{self.endpoint_url}/_lab/{what}", data=body, method="POST")
         with urllib.request.urlopen(request, timeout=SAVE_DEADLINE_SECONDS):
             pass
 

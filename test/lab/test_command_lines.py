@@ -27,6 +27,8 @@ def test_help_is_no_error(parse: Callable[[list[str]], Any], capsys: pytest.Capt
         (lab, ["athna", "SELECT 1"], "; did you mean athena?"),
         (lab, ["examples/plans/smoke.json"], "; did you mean --plan examples/plans/smoke.json?"),
         (lab, ["--plan"], "argument --plan: expected one argument"),
+        (lab, ["--fault", "loss=10"], "argument --fault: fault: must be [TYPE:]KIND[@START[+SECONDS]] with a KIND of"),
+        (lab, ["--fault", "m5.largo:cut"], "argument --fault: instance type: must be one of"),
         (lab, ["--time-divisor", "twenty"], "argument --time-divisor: must be a number above 0, got twenty"),
         (lab, ["--time-divisor", "0"], "argument --time-divisor: must be a number above 0, got 0"),
         (lab, ["--time-divisor", "nan"], "argument --time-divisor: must be a number above 0, got nan"),

@@ -232,7 +232,9 @@ def test_a_destroyed_host_leaves_nothing_and_its_address_is_free(fleet: HostFlee
 
 
 def test_fails_for_an_instance_type_that_has_no_profile(fleet: HostFleet) -> None:
-    with pytest.raises(UnknownInstanceTypeError, match="must be one of burstable, bursting, steady, got c5.huge"):
+    with pytest.raises(
+        UnknownInstanceTypeError, match="must be one of as-seen, burstable, bursting, steady, got c5.huge"
+    ):
         fleet.create_host("i-unknown", "c5.huge", "us-east-1a", "10.3.1.8", {})
 
 

@@ -108,6 +108,15 @@ def test_counters_begin_to_grow_at_the_onset_and_on_the_limited_sides_only(
     assert allowance_exceeded(run_on_host, server, "out") == 0
 
 
+def test_counters_as_seen_on_ec2_grow_at_the_peak_too(fleet: HostFleet, run_on_host: RunOnHost) -> None:
+    pair = make_pair(fleet, "as-seen")
+
+    receiver_megabits(fleet, run_on_host, pair, 2)
+
+    # The credits last for 3 s.
+    wait_for("the counter", lambda: allowance_exceeded(run_on_host, pair[0], "out") > 0)
+
+
 def test_a_steady_type_stays_at_its_rate_and_exceeds_nothing(fleet: HostFleet, run_on_host: RunOnHost) -> None:
     pair = make_pair(fleet, "steady")
 
