@@ -109,8 +109,11 @@ function finding({ subject, kind, diagnosis, censored, owner, outages }: Finding
     }
     case 'shift': {
       const [first, last] = [levelRate(shape, 0), levelRate(shape, -1)];
-      const why = diagnosis.finding?.reason ?? 'which is not how a throttle looks';
-      return `the rate shifted from ${first} to ${last} within ${seconds}${diagnosis.finding ? ': ' : ', '}${why}`;
+      const shifted = `the rate shifted from ${first} to ${last} within ${seconds}`;
+      if (diagnosis.finding) return `${shifted}: ${diagnosis.finding.reason}`;
+      return diagnosis.cause === null
+        ? `${shifted}, which is not how a throttle looks`
+        : `${shifted}: why is not known`;
     }
     case 'insufficient':
       return insufficientSentence(shape, seconds);

@@ -47,7 +47,8 @@ export function judgeShape(shape: SeriesShape, evidence: ThroughputEvidence): Ve
   const diagnosis = hasOutage ? ofOutage(outages, subject) : diagnosisOf(subject);
   const isOfCredits = diagnosis.cause === 'network_credits';
   const owner = isOfCredits ? findOwner(subject) : null;
-  const censored = hasOutage ? null : censoredBucket(shape, evidence);
+  // A rate that has changed for good says nothing of credits that lasted.
+  const censored = hasOutage || shape.kind === 'shift' ? null : censoredBucket(shape, evidence);
   const kind = hasOutage ? 'outage' : kindOf(subject, diagnosis, censored !== null);
   const witnesses = collectWitnesses(subject, diagnosis, owner);
   const onset = shape.throttle?.onset ?? null;

@@ -6,10 +6,9 @@
  * | ------------------------------------------------------------------------------------ | --------------------- |
  * | the lower rate scatters as no limited rate does                                      | ruled out             |
  * | the counters of both ends stayed silent, and both ends have processors left          | shown                 |
- * | network credits are ruled out, and segments are sent again since the fall            | shown                 |
+ * | network credits are ruled out, and 5 % of the segments or more are sent again        | shown                 |
  * | any other                                                                            | possible              |
  */
-import { mean, sum } from '../../maths/statistics';
 import { formatRate } from '../../text/format';
 import { growthAroundFall } from '../allowance-growth';
 import { isSaturated } from '../limits';
@@ -17,6 +16,7 @@ import { ENDS } from '../published-limits';
 import { possible, ruledOut, shown, type CauseModule, type Subject } from './cause';
 import { isHeld } from './held-rate';
 import { networkCredits } from './network-credits';
+import { heavyLoss } from './packet-loss';
 
 export const pathLimit: CauseModule = {
   cause: 'path_limit',
@@ -29,7 +29,7 @@ export const pathLimit: CauseModule = {
       );
     }
     const areCreditsExcluded = networkCredits.ofFall?.(subject).standing === 'ruled_out';
-    if (areCreditsExcluded && repeatsSinceFall(subject)) {
+    if (areCreditsExcluded && heavyLoss(subject.shape, subject.evidence) !== undefined) {
       return shown(`${formatRate(level)} is held to the end by dropping packets, and network credits are ruled out`);
     }
     return possible('nothing that was read excludes a limit between the hosts');
@@ -41,13 +41,4 @@ function areHostsExcluded({ shape, evidence }: Subject): boolean {
   const areSilent = ENDS.every((end) => read.some((each) => each.end === end && each.behaviour === 'silent'));
   const areFree = evidence.cpu !== undefined && ENDS.every((end) => !isSaturated(end, evidence));
   return areSilent && areFree;
-}
-
-/** Whether the sender repeats at least a segment per second, and twice as many as before the fall. */
-function repeatsSinceFall({ shape: { throttle }, evidence: { retransmits = [] } }: Subject): boolean {
-  if (!throttle) return false;
-  const perSecond = (some: typeof retransmits) => (some.length === 0 ? 0 : mean(some.map((each) => each.retransmits)));
-  const before = retransmits.filter(({ startSeconds }) => startSeconds < throttle.onset.low);
-  const after = retransmits.filter(({ startSeconds }) => startSeconds >= throttle.onset.high);
-  return sum(after.map((each) => each.retransmits)) > 0 && perSecond(after) >= Math.max(1, 2 * perSecond(before));
 }
