@@ -157,10 +157,11 @@ function classifyClean(clean: CleanSeries, steps: DetectorSteps): SeriesShape {
 function fallsOf({ clean, segments, noise }: Ground, steps: DetectorSteps): { fall: Fall | null; further: Fall[] } {
   const { bitsPerSecond } = clean;
   for (const fall of steps.findThrottles(segments, bitsPerSecond, noise)) {
-    const further = steps.findFurtherFalls(segments, fall, bitsPerSecond, noise);
     const isBelievable = (one: Fall) => steps.isBelievable(one, segments, bitsPerSecond, noise);
-    if (isBelievable(fall)) return { fall, further };
-    if (mayBeFirstStep(fall, segments, bitsPerSecond, noise) && further.some(isBelievable)) return { fall, further };
+    const isAlone = isBelievable(fall);
+    if (!isAlone && !mayBeFirstStep(fall, segments, bitsPerSecond, noise)) continue;
+    const further = steps.findFurtherFalls(segments, fall, bitsPerSecond, noise);
+    if (isAlone || further.some(isBelievable)) return { fall, further };
   }
   return { fall: null, further: [] };
 }

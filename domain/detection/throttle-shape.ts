@@ -29,11 +29,11 @@ export interface Fall {
 }
 
 /** The falls that are throttles by their shape, in order of time. */
-export function findThrottles(segments: readonly Segment[], rates: Float64Array, noise: Noise): Fall[] {
-  return segments.slice(0, -1).flatMap((_, index) => {
+export function* findThrottles(segments: readonly Segment[], rates: Float64Array, noise: Noise): Iterable<Fall> {
+  for (let index = 0; index + 1 < segments.length; index += 1) {
     const fall = fallAfter(segments, index);
-    return fall && isThrottle(fall, segments, rates, noise) ? [fall] : [];
-  });
+    if (fall && isThrottle(fall, segments, rates, noise)) yield fall;
+  }
 }
 
 /** Falls that follow the throttle, each to a new lower level that stays. */
