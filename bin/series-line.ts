@@ -1,6 +1,7 @@
 /** One line of a series file. Every field is checked, so that the author of the file learns what to change. */
 import { classifySeries } from '../domain/detection/index';
 import { predictionOf, rateIntervals, type Prediction, type RateSeries } from '../domain/detection/prediction';
+import { seriesWarnings, timeFault } from '../domain/detection/series-warnings';
 import type { Cause } from '../domain/model/verdict';
 import { judgeShape } from '../domain/verdict/judge';
 import { PUBLISHED_TYPES, type NamedEnds } from './published-types';
@@ -28,11 +29,17 @@ export function readSeries(line: string): RateSeries {
   if (times.length !== rates.length) {
     throw new SeriesLineError(`bps: must have as many values as t (${times.length}), got ${rates.length}`);
   }
-  if (dt === undefined || dt === null) return { id, t: times, bps: rates };
+  if (dt === undefined || dt === null) return inSeconds({ id, t: times, bps: rates });
   if (typeof dt !== 'number' || !Number.isFinite(dt) || dt <= 0) {
     throw new SeriesLineError(`dt: must be seconds above 0, or left out, got ${shown(dt)}`);
   }
-  return { id, t: times, bps: rates, dt };
+  return inSeconds({ id, t: times, bps: rates, dt });
+}
+
+function inSeconds(series: RateSeries): RateSeries {
+  const fault = timeFault(series);
+  if (fault !== null) throw new SeriesLineError(`t: ${fault}`);
+  return series;
 }
 
 /** What a line of a series is answered with. */
@@ -52,7 +59,7 @@ export function predict(series: RateSeries, ends: NamedEnds = {}): SeriesAnswer 
   const { kind, cause, bucket, ifNetworkCredits, confidence } = judgeShape(shape, { ...evidence, truncated: false });
   const ms = performance.now() - before;
   return {
-    ...predictionOf(series.id, shape),
+    ...predictionOf(series.id, shape, seriesWarnings(series)),
     kind,
     cause,
     capacity_bits: bucket?.value ?? null,

@@ -19,7 +19,10 @@ export const ABLATIONS: readonly Ablation[] = [
   { name: 'noise: neighbouring samples treated as independent', steps: { estimateNoise: independentNoise } },
   { name: 'noise: one level for the whole series', steps: { estimateNoise: uniformNoise } },
   { name: 'levels: square loss', steps: { segmentLevels: squareLoss } },
-  { name: 'throttle: the first fall of an eighth, no rules', steps: { findThrottle: firstFall } },
+  {
+    name: 'throttle: the first fall of an eighth, no rules',
+    steps: { findThrottles: firstFall, isBelievable: () => true },
+  },
   { name: 'no slope test', steps: { hasSlope: slopeWithoutFall } },
   { name: 'no recharge test', steps: { findRecharge: () => null } },
   { name: 'no further steps', steps: { findFurtherFalls: () => [] } },
@@ -54,19 +57,21 @@ function squareLoss(...given: Parameters<DetectorSteps['segmentLevels']>) {
   return DETECTOR_STEPS.segmentLevels(logRates, rates, noise, resolution, UNBOUNDED);
 }
 
-function firstFall(...[segments]: Parameters<DetectorSteps['findThrottle']>): Fall | null {
+function firstFall(...[segments]: Parameters<DetectorSteps['findThrottles']>): Fall[] {
   for (const [segment, { bitsPerSecond }] of segments.entries()) {
     const after = segments[segment + 1];
     if (after && after.bitsPerSecond <= DEEPEST_THROTTLED_RATIO * bitsPerSecond) {
-      return {
-        segment,
-        boundary: after.from,
-        burstBitsPerSecond: bitsPerSecond,
-        baselineBitsPerSecond: after.bitsPerSecond,
-      };
+      return [
+        {
+          segment,
+          boundary: after.from,
+          burstBitsPerSecond: bitsPerSecond,
+          baselineBitsPerSecond: after.bitsPerSecond,
+        },
+      ];
     }
   }
-  return null;
+  return [];
 }
 
 function slopeWithoutFall(...given: Parameters<DetectorSteps['hasSlope']>) {

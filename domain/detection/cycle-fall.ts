@@ -21,7 +21,8 @@ import {
   type CycleLevels,
   type Run,
 } from './cycle-runs';
-import { LONGEST_DIP_SECONDS, SMALLEST_DEVIATION } from './fall-evidence';
+import { LONGEST_DIP_SECONDS } from './end-fall';
+import { SMALLEST_DEVIATION } from './fall-evidence';
 import type { Noise, Segment } from './series-shape';
 import type { Fall } from './throttle-shape';
 

@@ -1,10 +1,17 @@
 /**
- * What the samples themselves say for a fall, where its shape says too little: in a recording of a few minutes, in
- * which noise drifts as far as a shallow throttle falls, and at the end of a recording of any length, where the
- * segmentation takes a few samples for outliers.
+ * What the samples themselves say for a fall that has the shape of a throttle. Rates that nothing limits fall as well:
+ * other senders come, a phone leaves its cell, noise drifts. Such a fall is believed only where all of this holds:
+ *
+ * | question                                              | a throttle                                                       |
+ * | ----------------------------------------------------- | ---------------------------------------------------------------- |
+ * | is either side longer than a few samples              | yes, or the fall is the clearer the fewer they are               |
+ * | how far had the rate moved by itself before           | a fifth of the fall at most, in the logarithm                    |
+ * | are the samples of either side on their own side      | yes; in a long recording as many as the scatter of a level leaves |
+ * | how deep is it, in standard deviations of a sample    | six in a recording of up to five minutes, 50 if it is shallow    |
+ *
+ * Assumption that may fail: competing traffic that comes once and stays, at a rate that is as even as a limiter's.
  */
-import { elementAt, numberAt } from '../maths/elements';
-import { medianOfRange, trimmedMeanOfRange } from '../maths/statistics';
+import { median, medianAbsoluteDeviation, NORMAL_CONSISTENCY } from '../maths/statistics';
 import type { Noise, Segment } from './series-shape';
 import { fallDepth, middleOf, type Fall } from './throttle-shape';
 
@@ -19,14 +26,12 @@ const PLAIN_DEVIATIONS = 6;
 const UNMISTAKABLE_DEVIATIONS = 20;
 /** The same for a fall that is shallower than published ones. */
 const SHALLOW_DEVIATIONS = 50;
-/** Shares of the samples that must lie on their own side of the middle of the two levels. */
-const SHARE_BEFORE = 0.75;
-const SHARE_AFTER = 0.9;
 const SHORTEST_UNMISTAKABLE = { before: 3, after: 15 } as const;
 
-/** Whether the recording is long enough to believe any fall of the right shape, or the fall is plain enough. */
+/** Whether the fall can be that of a limiter, by the table above. */
 export function isBelievable(fall: Fall, segments: readonly Segment[], rates: Float64Array, noise: Noise): boolean {
-  if (rates.length > DRIFTING_SAMPLES) return true;
+  if (!isEvident(fall, rates, noise) || isUsualMove(fall, segments)) return false;
+  if (rates.length > DRIFTING_SAMPLES) return areApart(fall, rates) || isBeyondScatter(fall, rates, noise);
   if (rates.length >= SHORT_SAMPLES) return isPlain(fall, rates, noise, PLAIN_DEVIATIONS);
   return (
     segments.length === 2 &&
@@ -36,112 +41,108 @@ export function isBelievable(fall: Fall, segments: readonly Segment[], rates: Fl
   );
 }
 
-/** Whether the fall is deep and far beyond the scatter, and hardly a sample of either side is at the other's level. */
+/** Whether the fall may be the first of several steps, of which a later one is believable. */
+export function mayBeFirstStep(fall: Fall, segments: readonly Segment[], rates: Float64Array, noise: Noise): boolean {
+  return (
+    evidenceOf(fall, noise, fewestSamples(fall, rates)) >= EVIDENCE.firstStep &&
+    !isUsualMove(fall, segments) &&
+    areApart(fall, rates)
+  );
+}
+
+/** Whether the fall is deep and far beyond the scatter, and the two levels are apart. */
 function isPlain(fall: Fall, rates: Float64Array, noise: Noise, deviations: number): boolean {
+  const isShallow = fall.baselineBitsPerSecond > HIGHEST_PUBLISHED_RATIO * fall.burstBitsPerSecond;
+  return (
+    fallDepth(fall) >= (isShallow ? SHALLOW_DEVIATIONS : deviations) * noise.standardDeviation && areApart(fall, rates)
+  );
+}
+
+/** Fewer samples than `few` or `some` on one side of a fall need so much evidence. */
+const FEWEST_SAMPLES = { few: 10, some: 40 } as const;
+/** A start of flows that overshoots, and a dip that the end cuts off, reach 72; limiters with so few samples 380. */
+const EVIDENCE = { few: 75, some: 25, firstStep: 10 } as const;
+/** Rates are printed with four digits at most, so a smaller scatter is rounding. */
+export const SMALLEST_DEVIATION = 0.004;
+
+/** Whether both sides of the fall have so many samples, or so even ones, that they are levels. */
+function isEvident(fall: Fall, rates: Float64Array, noise: Noise): boolean {
+  const samples = fewestSamples(fall, rates);
+  if (samples >= FEWEST_SAMPLES.some) return true;
+  return evidenceOf(fall, noise, samples) >= (samples < FEWEST_SAMPLES.few ? EVIDENCE.few : EVIDENCE.some);
+}
+
+/** Of the two sides of a fall, the samples of the shorter one. The last one before the fall may contain it. */
+function fewestSamples({ boundary }: Fall, rates: Float64Array): number {
+  return Math.min(boundary - 1, rates.length - boundary);
+}
+
+/**
+ * The depth in standard deviations of one sample, times the root of the number of independent samples.
+ *
+ * @param deviationThere the scatter around the fall, which counts where it is the larger one
+ */
+export function evidenceOf(fall: Fall, noise: Noise, samples: number, deviationThere = 0): number {
+  const deviation = Math.max(SMALLEST_DEVIATION, noise.standardDeviation, deviationThere);
+  return (fallDepth(fall) / deviation) * Math.sqrt(samples / noise.longRunFactor);
+}
+
+/** With fewer levels before the fall, nothing shows how far the rate moves by itself. */
+const FEWEST_LEVELS = 3;
+/** A level that lasts for less than this share of the time before the fall is a dip. */
+const LASTING_SHARE = 0.08;
+/** How many times as deep as the standard deviation of the levels before it a fall must be. */
+const LEVEL_DEVIATIONS = 5;
+
+/** Whether the rate had moved between levels by itself so far that the fall is one more of these moves. */
+export function isUsualMove(fall: Fall, segments: readonly Segment[]): boolean {
+  const shortest = LASTING_SHARE * fall.boundary;
+  const levels = segments
+    .slice(0, fall.segment + 1)
+    .filter(({ from, to }) => to - from >= shortest)
+    .map(({ bitsPerSecond }) => Math.log(Math.max(bitsPerSecond, 1)));
+  if (levels.length < FEWEST_LEVELS) return false;
+  const deviation = NORMAL_CONSISTENCY * medianAbsoluteDeviation(levels, median(levels));
+  return fallDepth(fall) < LEVEL_DEVIATIONS * deviation;
+}
+
+/** Shares of the samples that must lie on their own side of the middle of the two levels. */
+const OWN_SIDE = { before: 0.75, after: 0.9 } as const;
+/** The same where the scatter of the levels brings samples to the other side. */
+const OWN_SIDE_AMID_SCATTER = { before: 0.6, after: 0.65 } as const;
+/** A limiter makes the rate more even, so that its side has about as many samples of its own as the burst's. */
+const LESS_AFTER = 0.18;
+const MORE_SCATTER_AFTER = 1.3;
+/** The depth of the fall in standard deviations of the difference of the two levels. */
+const SURELY = 5;
+
+/** The shares of the samples before and after a fall that lie on their own side of the middle of the two levels. */
+function ownSides(fall: Fall, rates: Float64Array): { before: number; after: number } {
   const middle = middleOf(fall);
   // The last sample before the boundary may contain the fall itself.
   const before = rates.subarray(0, Math.max(1, fall.boundary - 1));
   const after = rates.subarray(fall.boundary);
-  const isShallow = fall.baselineBitsPerSecond > HIGHEST_PUBLISHED_RATIO * fall.burstBitsPerSecond;
-  return (
-    fallDepth(fall) >= (isShallow ? SHALLOW_DEVIATIONS : deviations) * noise.standardDeviation &&
-    before.filter((rate) => rate > middle).length >= SHARE_BEFORE * before.length &&
-    after.filter((rate) => rate < middle).length >= SHARE_AFTER * after.length
-  );
-}
-
-/** A lower level that lasts longer is a segment of its own. */
-const LONGEST_END_SAMPLES = 40;
-const SHORTEST_END_SAMPLES = 5;
-const SHORTEST_BEFORE_SAMPLES = 5;
-/** How many samples before the fall show its upper level. */
-const LEVEL_SAMPLES = 60;
-/** Most published baselines are at most half of the burst; a few samples of a shallower fall are a dip. */
-const HIGHEST_END_RATIO = 0.55;
-/** A rate below this share of the burst is a flow that ends. */
-export const LOWEST_END_RATIO = 0.005;
-/** The depth in standard deviations of one sample, times the root of the number of independent samples. */
-const END_EVIDENCE = 100;
-/** Rates are printed with four digits at most, so a smaller scatter is rounding. */
-export const SMALLEST_DEVIATION = 0.004;
-/** A dip that is cut off by the end of the recording lasts less than this. */
-export const LONGEST_DIP_SECONDS = 15;
-/** Only a limiter holds a rate as exactly as this, so that a fall from there is no dip of a busy path. */
-const HELD_BY_A_LIMITER = 0.0003;
-
-interface EndFall {
-  readonly fall: Fall;
-  readonly segments: readonly Segment[];
-}
-
-/**
- * The fall that only the last samples show; null where they leave a doubt. All of them must be at the lower level, and
- * the rate must not have been there before for half as long. Assumption that may fail: a path whose rate is limited
- * exactly has no dip right before the end.
- */
-export function findEndFall(
-  segments: readonly Segment[],
-  rates: Float64Array,
-  noise: Noise,
-  binSeconds: number,
-): EndFall | null {
-  const isHeld = noise.standardDeviation <= HELD_BY_A_LIMITER;
-  const shortest = isHeld ? SHORTEST_END_SAMPLES : Math.max(SHORTEST_END_SAMPLES, LONGEST_DIP_SECONDS / binSeconds);
-  const longest = Math.min(LONGEST_END_SAMPLES, rates.length - SHORTEST_BEFORE_SAMPLES);
-  let best: Fall | null = null;
-  let mostEvidence = END_EVIDENCE;
-  for (let samples = Math.ceil(shortest); samples <= longest; samples += 1) {
-    const fall = endFall(segments, rates, rates.length - samples);
-    if (!fall) continue;
-    const deviation = Math.max(
-      SMALLEST_DEVIATION,
-      noise.standardDeviation,
-      numberAt(noise.deviations, fall.boundary - 2),
-    );
-    const evidence = (fallDepth(fall) / deviation) * Math.sqrt(samples / noise.longRunFactor);
-    if (evidence < mostEvidence) continue;
-    best = fall;
-    mostEvidence = evidence;
-  }
-  return best && cutAt(best, segments, rates);
-}
-
-/** The segments up to the fall, with the lower level as the last one. */
-function cutAt(
-  { boundary, segment, baselineBitsPerSecond }: Fall,
-  segments: readonly Segment[],
-  rates: Float64Array,
-): EndFall {
-  const { from } = elementAt(segments, segment);
-  const burstBitsPerSecond = trimmedMeanOfRange(rates, from, Math.max(from + 1, boundary - 1));
-  const before = { from, to: boundary, bitsPerSecond: burstBitsPerSecond };
-  const after = { from: boundary, to: rates.length, bitsPerSecond: baselineBitsPerSecond };
   return {
-    fall: { segment, boundary, burstBitsPerSecond, baselineBitsPerSecond },
-    segments: [...segments.slice(0, segment), before, after],
+    before: before.filter((rate) => rate > middle).length / before.length,
+    after: after.filter((rate) => rate < middle).length / after.length,
   };
 }
 
-/** The fall at this boundary, if everything after it is low and nothing before it was low for long. */
-function endFall(segments: readonly Segment[], rates: Float64Array, boundary: number): Fall | null {
-  const burstBitsPerSecond = medianOfRange(rates, Math.max(0, boundary - 1 - LEVEL_SAMPLES), boundary - 1);
-  const baselineBitsPerSecond = medianOfRange(rates, boundary, rates.length);
-  const ratio = baselineBitsPerSecond / burstBitsPerSecond;
-  if (!(ratio > LOWEST_END_RATIO && ratio <= HIGHEST_END_RATIO)) return null;
-  const segment = segments.findIndex(({ to }) => boundary <= to);
-  const fall = { segment, boundary, burstBitsPerSecond, baselineBitsPerSecond };
-  const middle = middleOf(fall);
-  const later = rates.subarray(boundary);
-  if (!later.every((rate) => rate < middle)) return null;
-  return 2 * longestRunBelow(middle, rates.subarray(0, boundary - 1)) < later.length ? fall : null;
+/** Whether hardly a sample of either side is at the other's level. */
+function areApart(fall: Fall, rates: Float64Array): boolean {
+  const { before, after } = ownSides(fall, rates);
+  return before >= OWN_SIDE.before && after >= OWN_SIDE.after;
 }
 
-function longestRunBelow(level: number, rates: Float64Array): number {
-  let longest = 0;
-  let run = 0;
-  for (const rate of rates) {
-    run = rate < level ? run + 1 : 0;
-    longest = Math.max(longest, run);
-  }
-  return longest;
+/** Whether the levels are surely apart, although their scatter brings samples of each to the other's side. */
+function isBeyondScatter(fall: Fall, rates: Float64Array, noise: Noise): boolean {
+  const { before, after } = ownSides(fall, rates);
+  if (before < OWN_SIDE_AMID_SCATTER.before) return false;
+  if (after < Math.max(OWN_SIDE_AMID_SCATTER.after, before - LESS_AFTER)) return false;
+  const { boundary } = fall;
+  const burst = median(noise.deviations.subarray(0, boundary));
+  const baseline = median(noise.deviations.subarray(boundary));
+  if (baseline > MORE_SCATTER_AFTER * burst) return false;
+  const variance = noise.longRunFactor * (burst ** 2 / boundary + baseline ** 2 / (rates.length - boundary));
+  return fallDepth(fall) > SURELY * Math.sqrt(variance);
 }

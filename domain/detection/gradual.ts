@@ -17,8 +17,8 @@ const HOPELESS = 3;
 /** The median of fewer blocks than this is too uncertain. */
 const FEWEST_BLOCKS = 4;
 const SHORTEST_SLOPE_SAMPLES = 12;
-/** Choosing the place of a knot among many costs about as much as the knot itself. */
-const PARAMETERS_PER_KNOT = 2;
+/** Choosing the place of a knot among many costs half as much as the knot itself. */
+const PARAMETERS_PER_KNOT = 1.5;
 /** A smaller change, over the whole slope, is drift. */
 const SMALLEST_SLOPE = 0.1;
 /** In standard deviations of the slope's own uncertainty, because a slow wave of the noise contains slopes. */

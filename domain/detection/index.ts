@@ -6,7 +6,8 @@
 import { elementAt, numberAt } from '../maths/elements';
 import { cleanSeries, withoutIdle } from '../series/clean';
 import { findCycleFall } from './cycle-fall';
-import { findEndFall, isBelievable, SHORT_SAMPLES } from './fall-evidence';
+import { findEndFall, findStepBefore } from './end-fall';
+import { isBelievable, mayBeFirstStep, SHORT_SAMPLES } from './fall-evidence';
 import { hasSlope } from './gradual';
 import { findLateFall } from './late-fall';
 import { estimateNoise } from './noise';
@@ -22,7 +23,7 @@ import { largest } from '../maths/extremes';
 import type { Interval } from '../maths/interval';
 import type { DutyCycle } from '../model/settings';
 import { quantileOfSorted } from '../maths/statistics';
-import { findFurtherFalls, findThrottle, type Fall } from './throttle-shape';
+import { findFurtherFalls, findThrottles, type Fall } from './throttle-shape';
 import { classifyLevels } from './unthrottled';
 
 /** A third of the smallest throttle, which is a fall of an eighth. Finer structure would only lead to mistakes. */
@@ -31,6 +32,8 @@ const THROTTLE_RESOLUTION = 0.04;
 const LEVEL_RESOLUTION = 0.006;
 /** Levels that are closer than this are one level to the search for a throttle. */
 const SMALLEST_STEP = Math.log(1 / 0.9);
+/** A level right after a fall that lasts longer is no undershoot. */
+const LONGEST_SETTLING_SAMPLES = 20;
 /** A series with fewer samples than this is not judged at all. */
 const FEWEST_SAMPLES = 10;
 /** Two answers in a hundred are wrong on the benchmark, and real networks are more varied than the benchmark. */
@@ -40,7 +43,7 @@ const UNTHROTTLED_CONFIDENCE = 0.9;
 export const DETECTOR_STEPS = {
   estimateNoise,
   segmentLevels,
-  findThrottle,
+  findThrottles,
   isBelievable,
   findEndFall,
   findRecharge,
@@ -121,14 +124,13 @@ function classifyClean(clean: CleanSeries, steps: DetectorSteps): SeriesShape {
   if (recharge) {
     return throttledShape('cycle', ground, recharge, locateIn(ground, recharge, steps, recharge.lowEnd, 0));
   }
-  const first = steps.findThrottle(segments, bitsPerSecond, noise);
-  const further = first ? steps.findFurtherFalls(segments, first, bitsPerSecond, noise) : [];
-  const falls = first ? [first, ...further] : [];
-  const fall = falls.some((one) => steps.isBelievable(one, segments, bitsPerSecond, noise)) ? first : null;
+  const { fall, further } = fallsOf(ground, steps);
   const end = fall ? null : steps.findEndFall(segments, bitsPerSecond, noise, clean.binSeconds);
   if (end) {
     const cut = { ...ground, segments: end.segments };
-    return throttledShape('drop', cut, end.fall, locateIn(cut, end.fall, steps, sampleCount));
+    const step = findStepBefore(end.fall, end.segments);
+    if (!step) return throttledShape('drop', cut, end.fall, locateIn(cut, end.fall, steps, sampleCount));
+    return throttledShape('drops', cut, step, locateIn(cut, step, steps, endOfLower(step, cut.segments)));
   }
   if (isShort) {
     return fall
@@ -138,13 +140,43 @@ function classifyClean(clean: CleanSeries, steps: DetectorSteps): SeriesShape {
   if (fall && !steps.hasSlope(clean, segments, noise, THROTTLE_RESOLUTION / 2, fall)) {
     const isLast = further.length === 0;
     // After the last fall everything is the lower level, even if an undershoot or a sawtooth is a segment of its own.
-    const onset = locateIn(ground, fall, steps, isLast ? sampleCount : elementAt(segments, fall.segment + 1).to);
+    const isWhole = isLast && !risesLater(fall, segments);
+    const onset = locateIn(ground, fall, steps, isWhole ? sampleCount : endOfLower(fall, segments));
     return throttledShape(isLast ? 'drop' : 'drops', ground, fall, onset);
   }
   const fine = { ...ground, segments: steps.segmentLevels(logRates, bitsPerSecond, noise, LEVEL_RESOLUTION) };
   const isSlope = steps.hasSlope(clean, fine.segments, noise, LEVEL_RESOLUTION, null);
   const kind = isSlope ? 'ramp' : classifyLevels(clean, fine.segments, noise);
   return unthrottledShape(kind, fine, UNTHROTTLED_CONFIDENCE);
+}
+
+/**
+ * The first fall that can be believed, and those that follow it. A first step that is too shallow to be believed by
+ * itself is believed with a later one.
+ */
+function fallsOf({ clean, segments, noise }: Ground, steps: DetectorSteps): { fall: Fall | null; further: Fall[] } {
+  const { bitsPerSecond } = clean;
+  for (const fall of steps.findThrottles(segments, bitsPerSecond, noise)) {
+    const isBelievable = (one: Fall) => steps.isBelievable(one, segments, bitsPerSecond, noise);
+    const isAlone = isBelievable(fall);
+    if (!isAlone && !mayBeFirstStep(fall, segments, bitsPerSecond, noise)) continue;
+    const further = steps.findFurtherFalls(segments, fall, bitsPerSecond, noise);
+    if (isAlone || further.some(isBelievable)) return { fall, further };
+  }
+  return { fall: null, further: [] };
+}
+
+/** Whether the rate rises from the level that the fall led to after longer than a limiter takes to settle. */
+function risesLater(fall: Fall, segments: readonly Segment[]): boolean {
+  const [lower, next] = [elementAt(segments, fall.segment + 1), segments[fall.segment + 2]];
+  return (
+    next !== undefined && next.bitsPerSecond > lower.bitsPerSecond && lower.to - lower.from > LONGEST_SETTLING_SAMPLES
+  );
+}
+
+/** One past the last sample of the level that the fall led to. */
+function endOfLower({ segment }: Fall, segments: readonly Segment[]): number {
+  return elementAt(segments, segment + 1).to;
 }
 
 /** For a series with too few samples to judge, which may show a fall all the same. */

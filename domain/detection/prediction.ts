@@ -28,10 +28,12 @@ export interface Prediction {
   readonly capacity_bits: number | null;
   /** 0 to 1; null for `insufficient`, which claims nothing. */
   readonly confidence: number | null;
+  /** What about the series may make the answer wrong. */
+  readonly warnings: readonly string[];
 }
 
 export function rateIntervals(series: RateSeries): RateInterval[] {
-  const lengthSeconds = series.dt ?? usualDistance(series.t);
+  const lengthSeconds = series.dt ?? usualDistance(series.t) ?? 1;
   return zip(series.t, series.bps).map(([startSeconds, bitsPerSecond]) => ({
     startSeconds,
     lengthSeconds,
@@ -39,16 +41,20 @@ export function rateIntervals(series: RateSeries): RateInterval[] {
   }));
 }
 
-/** A single sample counts as one second long; no verdict depends on it. */
-function usualDistance(times: readonly number[]): number {
+/** undefined for a single sample; no verdict depends on its length. */
+export function usualDistance(times: readonly number[]): number | undefined {
   const sorted = Float64Array.from(times.filter((time) => Number.isFinite(time))).sort();
   const distances = sorted.subarray(1).map((time, index) => time - numberAt(sorted, index));
   const apart = distances.filter((distance) => distance > 0);
   // Differences of decimal seconds have binary rounding errors.
-  return apart.length === 0 ? 1 : Number(median(apart).toPrecision(9));
+  return apart.length === 0 ? undefined : Number(median(apart).toPrecision(9));
 }
 
-export function predictionOf(id: RateSeries['id'], { kind, throttle, confidence }: SeriesShape): Prediction {
+export function predictionOf(
+  id: RateSeries['id'],
+  { kind, throttle, confidence }: SeriesShape,
+  warnings: readonly string[] = [],
+): Prediction {
   return {
     id,
     kind,
@@ -60,5 +66,6 @@ export function predictionOf(id: RateSeries['id'], { kind, throttle, confidence 
     baseline_bps: throttle?.baselineBitsPerSecond ?? null,
     capacity_bits: throttle?.bucketBits ?? null,
     confidence: confidence && Number(confidence.toFixed(2)),
+    warnings,
   };
 }

@@ -26,8 +26,8 @@ interface Stretch {
  * full bucket holds more than a partly refilled one.
  */
 const REGULARITIES = [
-  { fewestHighs: 5, fewestLows: 3, mostVariation: 0.55, longestCut: 2, fewestHeld: 0.25, shortestFirst: 0 },
-  { fewestHighs: 2, fewestLows: 3, mostVariation: 0.35, longestCut: 2, fewestHeld: 0.25, shortestFirst: 0 },
+  { fewestHighs: 5, fewestLows: 3, mostVariation: 0.45, longestCut: 2, fewestHeld: 0.25, shortestFirst: 0 },
+  { fewestHighs: 2, fewestLows: 3, mostVariation: 0.3, longestCut: 2, fewestHeld: 0.25, shortestFirst: 0 },
   { fewestHighs: 1, fewestLows: 2, mostVariation: 0.15, longestCut: 1.5, fewestHeld: 0.5, shortestFirst: 0.7 },
 ] as const;
 /** A low stretch this much shorter than the others is a dip. */

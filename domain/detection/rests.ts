@@ -2,13 +2,14 @@
  * Rests: the times before a fall in which no load was offered, so that credits came back. Samples without traffic show
  * a rest. A gap shows only that nothing is known, so the rates beside it have to say what it was:
  *
- * | rate before the gap | rate after it | the gap is                                                                 |
- * | ------------------- | ------------- | -------------------------------------------------------------------------- |
- * | low                 | high          | a rest: credits that are spent do not come back under load                 |
- * | high                | high          | a rest from three minutes on, which is longer than tools lose samples for  |
- * | any                 | low           | no rest: after a rest there are credits to spend                           |
+ * | rate before the gap | rate after it | the gap is                                                            |
+ * | ------------------- | ------------- | --------------------------------------------------------------------- |
+ * | low                 | high          | a rest: credits that are spent do not come back under load            |
+ * | high                | high          | lost samples, however many: nothing shows that the load stopped       |
+ * | any                 | low           | no rest: after a rest there are credits to spend                      |
  *
- * Assumption that may fail: shorter gaps between two bursts are lost samples of a load that went on.
+ * Assumption that may fail: no load rests in the middle of its burst without samples that show it. Several recordings in
+ * one series may; where two of them fall to one rate, `rest-cycles.ts` knows the gaps between them.
  */
 import { numberAt } from '../maths/elements';
 import { median } from '../maths/statistics';
@@ -17,7 +18,7 @@ import { lengthOf, type CleanSeries, type TimeSpan } from '../series/rate-series
 
 /** In bins. A single late report of a tool is no gap. */
 const LONGEST_LATE = 4;
-/** Tools do not lose samples for so long. */
+/** A gap between two recordings of one series is at least this long. */
 export const LONG_REST_SECONDS = 180;
 /** Samples on either side of a gap that show the rate there. */
 const BESIDE_SAMPLES = 5;
@@ -39,7 +40,7 @@ export function findRests(
     const lastEnd = index === 0 ? clean.loadStartSeconds : numberAt(startSeconds, index - 1) + binSeconds;
     const gap = { startSeconds: lastEnd, endSeconds: numberAt(startSeconds, index) };
     if (lengthOf(gap) <= LONGEST_LATE * binSeconds) continue;
-    if (isIdle(gap, clean.idle) || (index > 0 && isRest(gap, rates, index, middle))) rests.push(gap);
+    if (isIdle(gap, clean.idle) || (index > 0 && isRest(rates, index, middle))) rests.push(gap);
   }
   return rests;
 }
@@ -50,9 +51,7 @@ export function isIdle(gap: TimeSpan, idle: readonly TimeSpan[]): boolean {
 }
 
 /** Whether a gap right before sample `index` is a rest. */
-function isRest(gap: TimeSpan, rates: Float64Array, index: number, middle: number): boolean {
+function isRest(rates: Float64Array, index: number, middle: number): boolean {
   const isHighAfter = median(rates.subarray(index, index + BESIDE_SAMPLES)) > middle;
-  if (!isHighAfter) return false;
-  const isHighBefore = median(rates.subarray(Math.max(0, index - BESIDE_SAMPLES), index)) > middle;
-  return !isHighBefore || lengthOf(gap) >= LONG_REST_SECONDS;
+  return isHighAfter && median(rates.subarray(Math.max(0, index - BESIDE_SAMPLES), index)) <= middle;
 }

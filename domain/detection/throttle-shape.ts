@@ -4,7 +4,7 @@
  */
 import { elementAt, numberAt } from '../maths/elements';
 import type { Noise, Segment } from './series-shape';
-import { clamp, MEDIAN_VARIANCE, medianOfRange } from '../maths/statistics';
+import { clamp, MEDIAN_VARIANCE, medianOfRange, sum } from '../maths/statistics';
 import { smallest } from '../maths/extremes';
 
 /** The lower level must be below this share of the higher one. Published baselines are at most 3/4 of the burst. */
@@ -28,13 +28,12 @@ export interface Fall {
   readonly baselineBitsPerSecond: number;
 }
 
-/** The first throttle; null where no fall is one. */
-export function findThrottle(segments: readonly Segment[], rates: Float64Array, noise: Noise): Fall | null {
+/** The falls that are throttles by their shape, in order of time. */
+export function* findThrottles(segments: readonly Segment[], rates: Float64Array, noise: Noise): Iterable<Fall> {
   for (let index = 0; index + 1 < segments.length; index += 1) {
     const fall = fallAfter(segments, index);
-    if (fall && isThrottle(fall, segments, rates, noise)) return fall;
+    if (fall && isThrottle(fall, segments, rates, noise)) yield fall;
   }
-  return null;
 }
 
 /** Falls that follow the throttle, each to a new lower level that stays. */
@@ -116,13 +115,19 @@ function shareAbove(rates: Float64Array, from: number, level: number): number {
   return later.filter((rate) => rate > level).length / Math.max(1, later.length);
 }
 
-/** Whether the rate was low before the burst, for long or at the very level of the supposed baseline: contention. */
+/**
+ * Whether the rate was low before the burst, for long or at the very level of the supposed baseline: contention, or an
+ * excursion upward. A load that began at the baseline had no credits to burst with, and none come back under load.
+ */
 function comesAndGoes(fall: Fall, before: readonly Segment[], middle: number, later: number): boolean {
   const low = before.filter((segment) => segment.bitsPerSecond < middle);
-  return low.some(({ from, to, bitsPerSecond }) => {
-    const isAlike = Math.abs(bitsPerSecond / fall.baselineBitsPerSecond - 1) < 0.1;
-    return to - from >= later * (isAlike ? LONGEST_ALIKE : LONGEST_EXCURSION);
-  });
+  const isAlike = ({ bitsPerSecond }: Segment) => Math.abs(bitsPerSecond / fall.baselineBitsPerSecond - 1) < 0.1;
+  const alike = low.filter(isAlike);
+  return (
+    low.some(({ from, to }) => to - from >= LONGEST_EXCURSION * later) ||
+    alike.some(({ from }) => from === 0) ||
+    sum(alike.map(({ from, to }) => to - from)) >= LONGEST_ALIKE * later
+  );
 }
 
 /** Whether the rate is back up for too long: a competitor left. Credits do not come back under load. */

@@ -67,7 +67,7 @@ test('the public benchmark: one line per series, in order, with every field that
   expect(lines.map((line) => line.id)).toEqual(labelled.map((line) => (JSON.parse(line) as Line).id));
   for (const line of lines) {
     expect(Object.keys(line).join()).toBe(
-      'id,kind,throttled,onset_s,onset_lo,onset_hi,burst_bps,baseline_bps,capacity_bits,confidence,cause,if_network_credits,ms',
+      'id,kind,throttled,onset_s,onset_lo,onset_hi,burst_bps,baseline_bps,capacity_bits,confidence,warnings,cause,if_network_credits,ms',
     );
     expect(typeof line.throttled).toBe('boolean');
     expect(line.ms).toBeGreaterThan(0);
@@ -98,6 +98,17 @@ test('the length of a sample comes from the times where it is not given', () => 
   for (const other of others) expect({ ...other, id: 0, ms: 0 }).toEqual({ ...told, id: 0, ms: 0 });
 });
 
+test('what may be wrong with the times is said in the warnings of the line', () => {
+  const { t, bps } = throttledAt(40);
+  const milliseconds = JSON.stringify({ id: 'ms', t: t.map((time) => 1000 * time), bps });
+  const { exitCode, lines } = analyse(['-'], `${milliseconds}\n${good('s')}\n`);
+  expect(exitCode).toBe(0);
+  expect(lines.map(({ warnings }) => warnings)).toEqual([
+    [expect.stringMatching(/^the times are 1000 apart .* if they are milliseconds, divide them by 1,000/)],
+    [],
+  ]);
+});
+
 test('samples without a number are missing, and the line is still predicted', () => {
   const { t, bps } = throttledAt(40);
   const holes: readonly unknown[] = bps.map((rate, index) => [null, 'N', 'P', 'M', 1e999][index % 17] ?? rate);
@@ -121,6 +132,10 @@ test('a line that cannot be read is named with the allowed values; the others ar
     ['{"id": "x", "t": [0, 1], "bps": [1]}', 'bps: must have as many values as t (2), got 1'],
     ['{"id": "x", "t": [0], "bps": [1], "dt": 0}', 'dt: must be seconds above 0, or left out, got 0'],
     ['{"id": "x", "bps": [1]}', 't: must be an array of numbers, got nothing'],
+    [
+      '{"id": "x", "t": [0, 1000, 2000], "bps": [1, 1, 1], "dt": 1}',
+      't: must be seconds, got times that are 1000 apart',
+    ],
     ['{"t": [0], "bps": [1]}', 'id: must be a string or a number, got nothing'],
     ['[1, 2]', 'line: must be an object with id, t and bps, got [1,2]'],
     ['{"id": "cut off", "t": [0, 1', 'line: must be JSON, got "{\\"id\\": \\"cut off\\", \\"t\\": [0, 1"'],

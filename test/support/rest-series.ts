@@ -39,17 +39,14 @@ function ratesOf({ burst, baseline, bucketBits, rests, tailSeconds, earnedAtRest
 
 /**
  * @param deviation of the samples, relative
- * @param hasSamplesAtRest whether a rest has samples of 0, or none
  */
 export function measureResting(
   bucket: RestingBucket,
   deviation: number,
-  hasSamplesAtRest: boolean,
   random: Random,
 ): { readonly series: RateInterval[]; readonly onsetSeconds: number } {
   const { rates, onsetSeconds } = ratesOf(bucket);
   const series = rates.flatMap((rate, second): RateInterval[] => {
-    if (rate === 0 && !hasSamplesAtRest) return [];
     const bitsPerSecond = Math.max(0, Number((rate * (1 + deviation * random.normal())).toPrecision(5)));
     return [{ startSeconds: second, lengthSeconds: 1, bitsPerSecond }];
   });

@@ -1,4 +1,5 @@
 import { classifyCycles, classifySeries } from '../../../domain/detection/index';
+import { seededRandom, type Random } from '../../support/random';
 import { stretches, stretchesWith } from '../../support/rates';
 
 const GIGA = 1e9;
@@ -83,6 +84,99 @@ describe('a fall in a short recording', () => {
     ['from a rate that had come up', stretches([4, 620 * MEGA], [1, 900 * MEGA], [5, GIGA], [50, 620 * MEGA])],
   ])('is no throttle where it is %s', (_, series) => {
     expect(classifySeries(series).throttle).toBeNull();
+  });
+});
+
+describe('a fall in a long recording', () => {
+  /** So many seconds of a rate, with normal scatter. */
+  const scattered = (random: Random, deviation: number, ...parts: readonly (readonly [number, number])[]) =>
+    stretchesWith(0, ...parts).map((interval) => ({
+      ...interval,
+      bitsPerSecond: interval.bitsPerSecond * Math.exp(deviation * random.normal()),
+    }));
+
+  test('is a throttle where scatter brings many samples of each level to the other side', () => {
+    for (let seed = 1; seed <= 10; seed += 1) {
+      const series = scattered(seededRandom(seed), 0.35, [900, GIGA], [900, 0.6 * GIGA]);
+      expect(classifySeries(series).kind).toBe('drop');
+    }
+  });
+
+  //  2 ┤    ╭▔╮
+  //  1 ┤▔▔▔▔╯ ╰▔▔▔▔▔▔▔▔▔▔▔▔
+  test('is none at the end of an excursion upward, however long the recording is', () => {
+    const minutes = stretchesWith(0.02, [460, GIGA], [37, 1.6 * GIGA], [46 * 60 - 497, 0.86 * GIGA]);
+    expect(classifySeries(minutes).throttle).toBeNull();
+  });
+
+  test('is none where the load began at the level to which it fell', () => {
+    const series = stretchesWith(0.05, [80, 500 * MEGA], [1160, GIGA], [2360, 500 * MEGA]);
+    expect(classifySeries(series).throttle).toBeNull();
+  });
+
+  test('is none where the rate had visited that level again and again', () => {
+    const visits = Array.from({ length: 5 }, () => [[100, GIGA], [35, 0.57 * GIGA]] as const).flat(); // prettier-ignore
+    expect(classifySeries(stretchesWith(0.002, ...visits, [100, GIGA], [900, 0.57 * GIGA])).throttle).toBeNull();
+  });
+
+  //  2 ┤▔▔▔▔▔▔▔▔▔
+  //  1 ┤         ▔▁▔▂▁▔▁▂▔▁      a limiter makes a rate more even
+  test('is none where the rate scatters far more from then on', () => {
+    for (let seed = 1; seed <= 10; seed += 1) {
+      const random = seededRandom(seed);
+      const before = scattered(random, 0.05, [1200, GIGA]);
+      const after = scattered(random, 0.3, [1200, 0.78 * GIGA]).map((one) => ({
+        ...one,
+        startSeconds: one.startSeconds + 1200,
+      }));
+      expect(classifySeries([...before, ...after]).throttle).toBeNull();
+    }
+  });
+});
+
+describe('a fall of a rate that moves by itself', () => {
+  //  4 ┤▔╮
+  //  1 ┤  ╲▁▁▁▁▁▁▁▁▁▁▁     flows of several senders start
+  test('is none after a few uneven samples', () => {
+    const rates = [85, 100, 95, 89, 49, 43, 35, 35, 31];
+    const parts = rates.map((rate) => [1, 16 * MEGA * rate] as const);
+    expect(classifySeries(stretchesWith(0.045, ...parts, [81, 540 * MEGA])).throttle).toBeNull();
+  });
+
+  test('is a throttle after as few samples that are even', () => {
+    expect(classifySeries(stretchesWith(0.003, [5.4, GIGA], [84.6, 400 * MEGA])).throttle).not.toBeNull();
+  });
+
+  test('is none where its levels had been as far apart', () => {
+    const levels = [67, 35, 51, 89, 36, 54, 16].map((rate, index) => [15 + index, rate * MEGA] as const);
+    expect(classifySeries(stretchesWith(0.03, ...levels)).throttle).toBeNull();
+  });
+});
+
+describe('a step right before the end of a recording', () => {
+  /** Samples of four seconds, as the C6g recordings have. */
+  const fourSeconds = (...parts: readonly (readonly [number, number])[]) =>
+    stretchesWith(0.001, ...parts.map(([seconds, rate]) => [seconds / 4, rate] as const)).map((one) => ({
+      ...one,
+      startSeconds: 4 * one.startSeconds,
+      lengthSeconds: 4,
+    }));
+
+  test('is not its burst: that is the level that lasted', () => {
+    const { throttle, kind } = classifySeries(fourSeconds([56, 9.49 * GIGA], [12, 5.71 * GIGA], [24, 0.75 * GIGA]));
+    expect(kind).toBe('drops');
+    expect(throttle!.onset.value).toBeCloseTo(56, 0);
+    expect(throttle!.burstBitsPerSecond / GIGA).toBeCloseTo(9.49, 1);
+    expect(throttle!.baselineBitsPerSecond / GIGA).toBeCloseTo(0.75, 2);
+  });
+});
+
+describe('a fall after which the rate rises in part', () => {
+  test.each([0.005, 0.01])('has its onset at the fall, with a scatter of %s', (scatter) => {
+    const series = stretchesWith(scatter, [5, 282 * MEGA], [22, 178 * MEGA], [90, 217 * MEGA]);
+    const { onset } = classifySeries(series).throttle!;
+    expect(Math.abs(onset.value - 5)).toBeLessThanOrEqual(0.1);
+    expect(onset.high).toBeLessThanOrEqual(6);
   });
 });
 
