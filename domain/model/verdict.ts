@@ -8,7 +8,7 @@ export const SERIES_KINDS = [
   'noisy', // one level with strong scatter
   'dips', // one level, left for a few seconds at a time
   'ramp', // a slope
-  'shift', // a lasting change that is upwards, or too small for a throttle
+  'shift', // a lasting change that is upwards, too small for a throttle, or not as plain as one
   'drop', // a fall to a lower level that stays
   'drops', // several such falls
   'cycle', // a fall, and bursts again from time to time

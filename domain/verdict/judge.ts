@@ -3,8 +3,7 @@
  * witness. A witness that contradicts lowers the confidence.
  */
 import { classifyCycles, classifySeries } from '../detection/index';
-import type { SeriesShape, Throttle } from '../detection/series-shape';
-import { DEEPEST_THROTTLED_RATIO } from '../detection/throttle-shape';
+import type { SeriesShape } from '../detection/series-shape';
 import { mapInterval } from '../maths/interval';
 import type { Cause, CreditFigures, Verdict, VerdictKind } from '../model/verdict';
 import { findOwner } from './bucket-owner';
@@ -22,6 +21,7 @@ import { holdTimes, idleRefill, leastHoldTimes, leastRefillSeconds } from './hol
 import { LOSING_SHARE } from './causes/packet-loss';
 import { findOutages, outageInWords, repeatedShare } from './outage';
 import type { TimeSpan } from '../series/rate-series';
+import { seenFall } from './seen-fall';
 import { estimateThrottle, type ThrottleModel } from './throttle-model';
 import { collectWitnesses } from './witnesses';
 
@@ -37,14 +37,17 @@ export function judgeThroughput(measured: ThroughputEvidence): Verdict {
 }
 
 /** @param evidence that of the shape: for a duty cycle, on the axis of the time under load */
-export function judgeShape(shape: SeriesShape, evidence: ThroughputEvidence): Verdict {
+export function judgeShape(found: SeriesShape, evidence: ThroughputEvidence): Verdict {
   const { dutyCycle } = evidence;
   const outages = findOutages(evidence);
-  const hasOutage = shape.throttle === null && outages.length > 0;
-  const levels = estimateThrottle(shape, evidence.series);
-  const withheldCpu = findWithheldCpu(shape, evidence);
-  const subject = { shape, evidence, withheldCpu, baseline: levels?.baseline ?? null };
-  const diagnosis = hasOutage ? ofOutage(outages, subject) : diagnosisOf(subject);
+  const hasOutage = found.throttle === null && outages.length > 0;
+  const levels = estimateThrottle(found, evidence.series);
+  const withheldCpu = findWithheldCpu(found, evidence);
+  const known = { evidence, withheldCpu, baseline: levels?.baseline ?? null };
+  const seen = hasOutage ? null : diagnoseSeenFall({ ...known, shape: found });
+  const shape = seen?.shape ?? found;
+  const subject = { ...known, shape };
+  const diagnosis = hasOutage ? ofOutage(outages, subject) : (seen?.diagnosis ?? diagnosisOf(subject));
   const isOfCredits = diagnosis.cause === 'network_credits';
   const owner = isOfCredits ? findOwner(subject) : null;
   // A rate that has changed for good says nothing of credits that lasted.
@@ -91,28 +94,24 @@ function kindOf({ shape, evidence }: Subject, { cause }: Diagnosis, isCensored: 
 }
 
 function diagnosisOf(subject: Subject): Diagnosis {
-  const { shape } = subject;
-  if (shape.throttle) return diagnoseFall(subject);
-  if (shape.kind === 'shift') {
-    const throttle = fallOfShift(shape);
-    return throttle ? diagnoseFall({ ...subject, shape: { ...shape, throttle } }) : NOTHING_EXAMINED;
-  }
-  return isLevelRate(shape) ? diagnoseLevel(subject) : NOTHING_EXAMINED;
+  if (subject.shape.throttle) return diagnoseFall(subject);
+  return isLevelRate(subject.shape) ? diagnoseLevel(subject) : NOTHING_EXAMINED;
 }
 
-/** A shift downwards that is as deep as a throttle, but not as plain, is a fall whose cause is looked for. */
-function fallOfShift({ segments }: SeriesShape): Throttle | null {
-  const [first, last] = [segments[0], segments.at(-1)];
-  if (!first || !last || last.bitsPerSecond > DEEPEST_THROTTLED_RATIO * first.bitsPerSecond) return null;
-  const { startSeconds: value } = last;
-  return {
-    onset: { value, low: value, high: value },
-    burstBitsPerSecond: first.bitsPerSecond,
-    baselineBitsPerSecond: last.bitsPerSecond,
-    load: [],
-    bucketBits: null,
-    isRechargedAtRest: false,
-  };
+/** Where the evidence shows why, a fall that is seen but not plain is a shift, and not the noise or the slope of one level. */
+function diagnoseSeenFall(subject: Subject): { readonly shape: SeriesShape; readonly diagnosis: Diagnosis } | null {
+  const { shape, evidence } = subject;
+  const throttle = seenFall(shape, evidence);
+  if (!throttle) return null;
+  const diagnosis = diagnoseFall({ ...subject, shape: { ...shape, throttle } });
+  if (!diagnosis.finding && shape.kind !== 'shift') return null;
+  const { loadStartSeconds, endSeconds } = shape;
+  const { onset, burstBitsPerSecond, baselineBitsPerSecond } = throttle;
+  const segments = [
+    { startSeconds: loadStartSeconds, endSeconds: onset.value, bitsPerSecond: burstBitsPerSecond },
+    { startSeconds: onset.value, endSeconds, bitsPerSecond: baselineBitsPerSecond },
+  ];
+  return { shape: { ...shape, kind: 'shift', segments }, diagnosis };
 }
 
 /**

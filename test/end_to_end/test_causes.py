@@ -35,7 +35,7 @@ CASES = {
     "policer above the baseline": Case("m5.large", "policer=120mbit@15", ("drop",), ("path_limit", "not_known")),
     "policer below the baseline": Case("c5.large", "policer=40mbit@15", ("drop",), ("path_limit", "not_known")),
     "10 % loss": Case("c5.xlarge", "loss=10%@15", ("drop", "shift", "ramp", "noisy"), ("packet_loss",)),
-    "30 % loss": Case("m5.xlarge", "loss=30%@15", ("drop", "ramp", "outage"), ("packet_loss",)),
+    "30 % loss": Case("m5.xlarge", "loss=30%@15", ("drop", "shift", "ramp", "outage"), ("packet_loss",)),
     "MTU black hole": Case("m5.2xlarge", "mtu=1500@15", ("outage",), ("outage",)),
     "CPU taken away": Case("c5.2xlarge", "cpu=5%@15", ("drop",), ("cpu",)),
     "credits": Case("m6i.large", None, ("drop",), ("network_credits",)),
