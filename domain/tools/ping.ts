@@ -1,4 +1,4 @@
-/** ping: round trips of single ICMP packets. The server's kernel answers them, so no program of ours runs there. */
+/** ping: round trips of single ICMP packets. The server's kernel answers them; only its counters are read there. */
 import * as z from 'zod';
 import { assembleClientOutput } from '../assembly/assemble-measurement';
 import { SETTINGS, type MeasurementSettings } from '../model/settings';
@@ -56,6 +56,13 @@ export const ping = {
   name: 'ping',
   plan: pingPlan,
   programs: { ping: 'iputils-ping' },
+  serve: {
+    document: 'serve-ping',
+    parameters: ({ durationSeconds, intervalMillis }: Planned<PingSettings>) => ({
+      DurationSeconds: String(durationSeconds),
+      IntervalMillis: String(intervalMillis),
+    }),
+  },
   measure: {
     document: 'measure-ping',
     parameters: (measurement: Planned<PingSettings>) => ({
@@ -76,7 +83,7 @@ export const ping = {
   repetitionsOnPair: ({ repetitions }: PingPlan) => repetitions,
   kind: () => 'latency' as const,
   spendsCredits: () => false,
-  hasServerStream: () => false,
+  hasServerStream: () => true,
   notApplicable: (_: unknown, { path }: PairConditions) =>
     path === 'nlb' ? 'a Network Load Balancer forwards no ICMP' : undefined,
   assemble: (streams) => assembleClientOutput(streams, (text, command) => parsePingText(text, packetCountOf(command))),

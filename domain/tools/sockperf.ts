@@ -115,8 +115,8 @@ export const sockperf = {
     path === 'nlb' && parallelStreams > 1
       ? 'the load balancer listens on one port, and each flow needs a port of its own'
       : undefined,
-  // The server prints nothing about a measurement, but its interface counts what arrived.
-  hasServerStream: (settings: SockperfSettings) => isThroughput(settings),
+  // The server prints nothing about a measurement, but its host counts what arrived and what was held back.
+  hasServerStream: () => true,
   assemble: (streams, settings: SockperfSettings) =>
     isThroughput(settings)
       ? assembleSockperfThroughput(streams)
