@@ -17,6 +17,7 @@ import {
   evidenceColumns,
   holdTimeColumns,
   otherVerdictColumns,
+  latencyVerdictColumns,
   packetVerdictColumns,
   verdictColumns,
 } from './verdict-columns';
@@ -314,6 +315,7 @@ export const MEASUREMENT_COLUMNS: MeasurementColumns = [
   ...evidenceColumns,
   ...packetColumns,
   ...packetVerdictColumns,
+  ...latencyVerdictColumns,
   ...placeColumns,
   ...contentionColumns,
 ];
