@@ -33,8 +33,8 @@ export function internetGatewayBitsPerSecond(type: {
 export const PUBLISHED_BURST_SECONDS = { low: 300, expected: Math.round(Math.sqrt(300 * 3600)), high: 3600 } as const;
 
 /**
- * EC2 user guide, "Amazon EC2 instance network bandwidth", and the ENA driver's guide: outbound IP fragments of a network
- * interface beyond so many a second are dropped, and counted in `pps_allowance_exceeded`.
+ * Guide of the ENA driver: of the IP fragments that a network interface sends, those beyond so many a second are dropped
+ * and counted in `pps_allowance_exceeded`.
  */
 export const FRAGMENTS_PER_SECOND = 1_024;
 

@@ -32,10 +32,7 @@ type Load = Pick<MeasurementSettings, 'protocol' | 'datagramBytes' | 'messageByt
  * TCP cuts it into segments, and where its size or the MTU is not known. A ping has no protocol, and its header is as
  * long as UDP's.
  */
-export function fragmentsPerMessage(
-  { protocol, datagramBytes, messageBytes }: Load,
-  route: Route,
-): number | undefined {
+export function fragmentsPerMessage({ protocol, datagramBytes, messageBytes }: Load, route: Route): number | undefined {
   const payloadBytes = protocol === 'tcp' ? undefined : (datagramBytes ?? messageBytes);
   return payloadBytes === undefined ? undefined : fragmentsPerDatagram(payloadBytes, route);
 }

@@ -1,6 +1,7 @@
 /** ping: round trips of single ICMP packets. The server's kernel answers them; only its counters are read there. */
 import * as z from 'zod';
 import { assembleClientOutput } from '../assembly/assemble-measurement';
+import { spendsMessageCredits, type MessageRoute } from '../forecast/message-volume';
 import { SETTINGS, type MeasurementSettings } from '../model/settings';
 import type { PairConditions } from '../model/conditions';
 import { parsePingText } from '../parsers/ping/text';
@@ -82,7 +83,9 @@ export const ping = {
   problems,
   repetitionsOnPair: ({ repetitions }: PingPlan) => repetitions,
   kind: () => 'latency' as const,
-  spendsCredits: () => false,
+  // ICMP has no acknowledgements and is cut into fragments, as UDP is.
+  spendsCredits: ({ messageBytes, intervalMillis }: PingSettings, route: MessageRoute) =>
+    spendsMessageCredits({ protocol: 'udp', messageBytes, messagesPerSecond: 1000 / intervalMillis }, route),
   hasServerStream: () => true,
   notApplicable: (_: unknown, { path }: PairConditions) =>
     path === 'nlb' ? 'a Network Load Balancer forwards no ICMP' : undefined,

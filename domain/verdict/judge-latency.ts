@@ -161,7 +161,10 @@ function ofAllowance(allowance: Allowance, evidence: LatencyEvidence): Finding {
     packets > 0
       ? ofGrowth(most, cause, allowance, evidence)
       : cause === 'fragment_rate' && isAtFragmentLimit(evidence)
-        ? { standing: 'shown' as const, reason: `messages were lost at the rate at which ${fragmentsInWords(evidence)}` }
+        ? {
+            standing: 'shown' as const,
+            reason: `messages were lost at the rate at which ${fragmentsInWords(evidence)}`,
+          }
         : ofSilence(hosts, allowance);
   return { cause, hostRole, packets, ...found };
 }
@@ -179,7 +182,8 @@ function ofGrowth(
   const held = `the ${words} of the ${hostRole} queued or dropped ${inPackets(packets)} in ${share}`;
   const isLasting = growing >= SHAPED_SHARE * heldBack.length || packets >= HELD_BACK_SHARE * evidence.roundTrips;
   if (!isLasting) return { standing: 'possible', reason: held };
-  if (cause === 'network_credits') return { standing: 'shown', reason: `${held}, because its network credits were spent` };
+  if (cause === 'network_credits')
+    return { standing: 'shown', reason: `${held}, because its network credits were spent` };
   if (cause === 'fragment_rate') return { standing: 'shown', reason: `${held}, because ${fragmentsInWords(evidence)}` };
   return { standing: 'shown', reason: held };
 }
@@ -192,7 +196,10 @@ function inPackets(count: number): string {
 function ofSilence(hosts: readonly HostGrowth[], { words }: Allowance): Found {
   const unread = hosts.filter(({ heldBack }) => heldBack.length === 0).map(({ hostRole }) => hostRole);
   if (unread.length > 0) {
-    return { standing: 'not_read', reason: `the counters of the ${words} were not read at the ${unread.join(' and the ')}` };
+    return {
+      standing: 'not_read',
+      reason: `the counters of the ${words} were not read at the ${unread.join(' and the ')}`,
+    };
   }
   const passing = sum(hosts.map(({ allPackets }) => allPackets));
   const reason =
@@ -203,7 +210,11 @@ function ofSilence(hosts: readonly HostGrowth[], { words }: Allowance): Found {
 }
 
 /** Where a tool waits for each reply, every lost message costs it time, so that its rate stays at the limit. */
-function isAtFragmentLimit({ fragmentsPerMessage = 0, transactionsPerSecond = 0, droppedMessages = 0 }: LatencyEvidence) {
+function isAtFragmentLimit({
+  fragmentsPerMessage = 0,
+  transactionsPerSecond = 0,
+  droppedMessages = 0,
+}: LatencyEvidence) {
   const share = (fragmentsPerMessage * transactionsPerSecond) / FRAGMENTS_PER_SECOND;
   return droppedMessages > 0 && share >= AT_FRAGMENT_LIMIT.least && share <= AT_FRAGMENT_LIMIT.most;
 }

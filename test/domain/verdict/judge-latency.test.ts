@@ -155,6 +155,8 @@ describe('busy processors', () => {
     const seconds = secondsOf(() => ({ ppsAllowanceExceeded: 100 }));
     const verdict = judge({ seconds, cpuContention });
     expect(verdict.cause).toBe('packet_rate');
-    expect(verdict.explanation).toMatch(/^other work kept the processors of the client busy; the packet-rate allowance/);
+    expect(verdict.explanation).toMatch(
+      /^other work kept the processors of the client busy; the packet-rate allowance/,
+    );
   });
 });
