@@ -13,7 +13,9 @@ export interface LatencyVerdict {
   readonly explanation: string;
 }
 
-type Judged = { readonly latencyVerdict?: Pick<LatencyVerdict, 'cause'> };
+interface Judged {
+  readonly latencyVerdict?: Pick<LatencyVerdict, 'cause'>;
+}
 
 /** The allowances of a host; busy processors are none, and `contended.ts` says what becomes of their figures. */
 export const HELD_BACK_BY: readonly Cause[] = [

@@ -19,7 +19,7 @@ const judgementColumns: MeasurementColumns = [
   column(
     'verdict_cause',
     'string',
-    `Why: ${CAUSES.join(', ')}; of round trips, what held them back; NULL where nothing needs a cause`,
+    `Why: ${CAUSES.join(', ')}; NULL: needs none`,
     (result) => judgementOf(result)?.cause,
   ),
   column(
