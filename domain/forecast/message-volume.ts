@@ -31,12 +31,12 @@ export type BandwidthFacts = Pick<InstanceTypeFacts, 'vcpuCount' | 'baselineBits
 type Messages = Omit<MessageTraffic, 'kind' | 'durationSeconds'>;
 
 /** What is sent in each direction: the messages one way, as many replies of their size the other. */
-export interface MessageLoad {
+interface MessageLoad {
   readonly messagesPerSecond: number;
   readonly bitsPerSecond: number;
 }
 
-export function messageLoad(traffic: Messages, route: MessageRoute): Range<MessageLoad> {
+function messageLoad(traffic: Messages, route: MessageRoute): Range<MessageLoad> {
   const { protocol, messageBytes, messagesPerSecond } = traffic;
   const packetBytes = messageBytes + Math.ceil(messageBytes / PACKET_PAYLOAD_BYTES) * HEADER_BYTES;
   // At most, every message is acknowledged by a packet of its own.
@@ -59,7 +59,7 @@ export function messageLoad(traffic: Messages, route: MessageRoute): Range<Messa
 }
 
 /** EC2 drops the fragments beyond its limit, and a tool that waits for each reply then waits for its time-out. */
-export function messagesWithoutLoss(traffic: Pick<Messages, 'protocol' | 'messageBytes'>, route: MessageRoute): number {
+function messagesWithoutLoss(traffic: Pick<Messages, 'protocol' | 'messageBytes'>, route: MessageRoute): number {
   return FRAGMENTS_PER_SECOND / (fragmentsPerMessage(traffic, route) ?? 0);
 }
 

@@ -38,7 +38,7 @@ export function fragmentsPerMessage({ protocol, datagramBytes, messageBytes }: L
 }
 
 /** IP fragments that a UDP datagram is sent in; undefined where it fits into one packet, or the MTU is not known. */
-export function fragmentsPerDatagram(payloadBytes: number, route: Route): number | undefined {
+function fragmentsPerDatagram(payloadBytes: number, route: Route): number | undefined {
   const mtu = pathMtuBytes(route);
   if (mtu === undefined || payloadBytes + UDP_HEADER_BYTES + IP_HEADER_BYTES <= mtu) return undefined;
   const perFragment = Math.floor((mtu - IP_HEADER_BYTES) / FRAGMENT_UNIT_BYTES) * FRAGMENT_UNIT_BYTES;

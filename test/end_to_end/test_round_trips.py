@@ -26,9 +26,7 @@ def run(lab: RunningLab) -> RunResult:
 
 def verdict_of(run: RunResult, tool: str, message_bytes: int) -> dict[str, Any]:
     (found,) = [
-        each
-        for each in run.summary["measurements"]
-        if (each["tool"], each["messageBytes"]) == (tool, message_bytes)
+        each for each in run.summary["measurements"] if (each["tool"], each["messageBytes"]) == (tool, message_bytes)
     ]
     assert found["status"] == "complete", found["reason"]
     return found["latencyVerdict"]
