@@ -104,8 +104,8 @@ function latencySeconds(samples: readonly Sample[]): LatencySecond[] {
       const beside = carried[sample.hostRole].find(
         ({ startSeconds }) => Math.abs(startSeconds - sample.startSeconds) < SAME_READING_SECONDS,
       );
-      const { sentBitsPerSecond, receivedBitsPerSecond } = beside ?? {};
-      return { ...sample, sentBitsPerSecond, receivedBitsPerSecond };
+      const { sentBitsPerSecond, receivedBitsPerSecond, sentPacketsPerSecond, receivedPacketsPerSecond } = beside ?? {};
+      return { ...sample, sentBitsPerSecond, receivedBitsPerSecond, sentPacketsPerSecond, receivedPacketsPerSecond };
     });
 }
 

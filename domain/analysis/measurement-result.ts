@@ -104,8 +104,9 @@ export function analyseStreams(input: AnalysisInput) {
           datagramBytes: measurement.datagramBytes,
         })
       : undefined;
-  const latencyVerdict =
-    isMeasured && module.kind(measurement) === 'latency' ? judgeRoundTrips(assembled, context) : undefined;
+  // What held all messages back left no round trip, but its counters.
+  const onRoundTrips = module.kind(measurement) === 'latency' ? judgeRoundTrips(found, context) : undefined;
+  const latencyVerdict = isMeasured || isHeldBack({ latencyVerdict: onRoundTrips }) ? onRoundTrips : undefined;
   const throughput = assembled.samples.filter(({ metric }) => metric === 'throughput' || metric === 'packets');
   const oneDirection = throughput.filter((sample) => sample.direction === throughput[0]?.direction);
   const result: MeasurementResult = {

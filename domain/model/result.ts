@@ -52,7 +52,7 @@ export interface MeasurementResult extends PlannedFacts {
   readonly otherDirection?: Verdict;
   /** Present where packets were measured. */
   readonly packetVerdict?: PacketVerdict;
-  /** Present where round trips were measured; absent in results of earlier versions. */
+  /** Present where round trips were measured, or held back until there were none; absent in results of earlier versions. */
   readonly latencyVerdict?: LatencyVerdict;
   readonly publishedClient?: InstanceTypeFacts;
   readonly publishedServer?: InstanceTypeFacts;

@@ -84,7 +84,7 @@ function finding(facts: VerdictFacts): string {
   if (verdict === null && facts.kind !== 'latency') return '';
   if (verdict === null) {
     const cause = heldBackBy(facts);
-    return cause === undefined ? roundTrips(facts) : `held back by ${cause}: ${roundTrips(facts)}`;
+    return [cause && `held back by ${cause}`, roundTrips(facts)].filter(Boolean).join(': ');
   }
   // A mean over an outage is no rate of the path.
   if (verdict.kind === 'outage') return `outage: ${withoutContention(verdict.explanation, facts)}`;

@@ -4,9 +4,10 @@
  *
  * | evidence                                                                   | cause               | standing  |
  * | -------------------------------------------------------------------------- | ------------------- | --------- |
- * | a bandwidth counter grew while the host carried its published baseline     | network_credits     | shown     |
+ * | a bandwidth counter grew by a large share of the packets, second after     | network_credits     | shown     |
+ * | second, while the host carried its published baseline                      |                     |           |
  * | the same on a type whose baseline is its peak                              | published_bandwidth | shown     |
- * | it grew at other rates only: bursts, with credits left, or far below it    | the same            | ruled out |
+ * | it grew by less, or at other rates only: bursts, for which credits are left | the same           | ruled out |
  * | messages are sent in fragments, and a packet-rate counter grew             | fragment_rate       | shown     |
  * | messages are sent in fragments, and lost at the rate that EC2 lets out     | fragment_rate       | shown     |
  * | whole packets are sent, and a packet-rate counter grew                     | packet_rate         | shown     |
@@ -34,11 +35,15 @@ import { canHaveCredits } from './published-limits';
 const HELD_BACK_SHARE = 0.01;
 /** A host without credits carries its baseline; a second of a tool's pauses or of a fall carries a little more or less. */
 const AT_BASELINE = { least: 0.85, most: 1.15 } as const;
+/** Of the packets of a second: a rate that is shaped queues most of them, a burst of microseconds one in a hundred. */
+const SHAPED_PACKETS_SHARE = 0.1;
 /** The tool's own rate is an average over its start and its end. */
 const AT_FRAGMENT_LIMIT = { least: 0.9, most: 1.02 } as const;
 
 /** What the counters of a host did within one second, and what its interface carried. */
-export type LatencySecond = AllowanceGrowth & Pick<Sample, 'sentBitsPerSecond' | 'receivedBitsPerSecond'>;
+export type LatencySecond = AllowanceGrowth & Pick<Sample, CarriedField>;
+
+type CarriedField = 'sentBitsPerSecond' | 'receivedBitsPerSecond' | 'sentPacketsPerSecond' | 'receivedPacketsPerSecond';
 
 export interface LatencyEvidence {
   /** Of both hosts; empty where no counter was read. */
@@ -78,11 +83,11 @@ const ALLOWANCES: readonly Allowance[] = [
   },
 ];
 
-/** The rate of the direction that a bandwidth counter is of. */
-const RATES = {
-  bwInAllowanceExceeded: 'receivedBitsPerSecond',
-  bwOutAllowanceExceeded: 'sentBitsPerSecond',
-} as const satisfies Partial<Record<keyof AllowanceGrowth, keyof LatencySecond>>;
+/** What was carried in the direction that a bandwidth counter is of. */
+const CARRIED = {
+  bwInAllowanceExceeded: { bits: 'receivedBitsPerSecond', packets: 'receivedPacketsPerSecond' },
+  bwOutAllowanceExceeded: { bits: 'sentBitsPerSecond', packets: 'sentPacketsPerSecond' },
+} as const satisfies Partial<Record<keyof AllowanceGrowth, Record<string, CarriedField>>>;
 
 interface Finding extends ExaminedCause {
   readonly hostRole: HostRole | null;
@@ -146,9 +151,11 @@ function isHoldingBack(
   type: InstanceTypeFacts | undefined,
 ): boolean {
   if (counter !== 'bwInAllowanceExceeded' && counter !== 'bwOutAllowanceExceeded') return true;
-  const [rate, baseline] = [second[RATES[counter]], type?.baselineBitsPerSecond];
-  if (rate === undefined || baseline === undefined) return true;
-  return rate >= AT_BASELINE.least * baseline && rate <= AT_BASELINE.most * baseline;
+  const [rate, baseline] = [second[CARRIED[counter].bits], type?.baselineBitsPerSecond];
+  const packets = second[CARRIED[counter].packets];
+  const isShaped = packets === undefined || (second[counter] ?? 0) >= SHAPED_PACKETS_SHARE * packets;
+  if (rate === undefined || baseline === undefined) return isShaped;
+  return isShaped && rate >= AT_BASELINE.least * baseline && rate <= AT_BASELINE.most * baseline;
 }
 
 /** What an allowance did at the host where it held back the most. */
@@ -181,10 +188,11 @@ function ofGrowth(
   const share = `${growing} of ${heldBack.length} seconds`;
   const held = `the ${words} of the ${hostRole} queued or dropped ${inPackets(packets)} in ${share}`;
   const isLasting = growing >= SHAPED_SHARE * heldBack.length || packets >= HELD_BACK_SHARE * evidence.roundTrips;
+  // A lost fragment ends a ping-pong, so that its counter hardly grows any more.
+  if (cause === 'fragment_rate') return { standing: 'shown', reason: `${held}, because ${fragmentsInWords(evidence)}` };
   if (!isLasting) return { standing: 'possible', reason: held };
   if (cause === 'network_credits')
     return { standing: 'shown', reason: `${held}, because its network credits were spent` };
-  if (cause === 'fragment_rate') return { standing: 'shown', reason: `${held}, because ${fragmentsInWords(evidence)}` };
   return { standing: 'shown', reason: held };
 }
 
@@ -205,7 +213,7 @@ function ofSilence(hosts: readonly HostGrowth[], { words }: Allowance): Found {
   const reason =
     passing === 0
       ? `the ${words} held back no packet at either host`
-      : `the ${words} queued or dropped ${inPackets(passing)}, but no host was held to its baseline`;
+      : `the ${words} queued or dropped ${inPackets(passing)}, but in bursts, and no host was held to its baseline`;
   return { standing: 'ruled_out', reason };
 }
 

@@ -73,6 +73,14 @@ describe('network credits', () => {
     expect(standingOf(verdict, 'network_credits')).toBe('ruled_out');
   });
 
+  test('bursts of a moment at a load that happens to be near the baseline hold back few of its packets', () => {
+    const light = { bwOutAllowanceExceeded: 33, sentBitsPerSecond: 720e6, sentPacketsPerSecond: 11_000 };
+    const verdict = judge({ seconds: secondsOf((second) => (second % 2 === 0 ? light : {})), roundTrips: 5_470 });
+    expect([verdict.cause, standingOf(verdict, 'network_credits')]).toEqual([null, 'ruled_out']);
+    const shaped = { ...light, bwOutAllowanceExceeded: 9_000 };
+    expect(judge({ seconds: secondsOf(() => shaped) }).cause).toBe('network_credits');
+  });
+
   test('of a type without a published baseline, the counter is all that is known', () => {
     const { baselineBitsPerSecond: _, ...unpublished } = m5Large;
     const seconds = secondsOf(() => ({}), carrying(3e9));
@@ -126,6 +134,11 @@ describe('what decides nothing', () => {
     const verdict = judge({ seconds });
     expect(standingOf(verdict, 'packet_rate')).toBe('possible');
     expect(verdict).toMatchObject({ cause: null, explanation: expect.stringContaining('in 1 of 10 seconds, too few') });
+  });
+
+  test('one lost fragment ends a ping-pong', () => {
+    const seconds = secondsOf((second) => (second === 3 ? { ppsAllowanceExceeded: 1 } : {}));
+    expect(judge({ seconds, fragmentsPerMessage: 2 }).cause).toBe('fragment_rate');
   });
 
   test('one packet in a hundred round trips is no small part of them, in however few seconds', () => {
