@@ -172,9 +172,11 @@ function fragmentWarnings(measurement: PlannedMeasurement, pair: PlannedPair): P
     datagramBytes === undefined ? (['message', 'messageBytes'] as const) : (['datagram', 'datagramBytes'] as const);
   const size = bytes(datagramBytes ?? messageBytes ?? 0);
   const where = pair.path === 'public' ? 'by public address' : `at an MTU of ${pair.mtuBytes} bytes`;
+  const waits = offeredPerSecond(measurement) === Infinity && datagramBytes === undefined;
+  const lost = waits ? 'a tool that waits for each reply mostly stops at the first that is lost' : 'the rest is lost';
   const text =
     `a ${what} of ${size} is sent in ${fragments} IP fragments ${where}, and EC2 lets ${FRAGMENTS_PER_SECOND} fragments ` +
-    `a second out of an interface (guide of the ENA driver): at most ${most} ${what}s a second, and what is beyond them is lost`;
+    `a second out of an interface (guide of the ENA driver): at most ${most} ${what}s a second, and ${lost}`;
   return [{ path: `plan.measurements[${planMeasurementIndex}].${key}`, text }];
 }
 
