@@ -39,7 +39,7 @@ const problems = checkPlan(read, false);
 const { plan } = read;
 if (plan === undefined) throw new Error(`plan: must be valid, got ${JSON.stringify(problems)}`);
 const eligibilities = plan.pairs.map((pair, index) => checkEligibility(pair, index, offer));
-const pairs = expandPlan(plan, (index) => ({ ...elementAt(eligibilities, index), hasBareMetal: false }), 1);
+const pairs = expandPlan(plan, (index) => ({ ...elementAt(eligibilities, index), hasBareMetal: false }), 1, new Map());
 const bytes = encodeJson(pairs).length;
 const milliseconds = Number(process.hrtime.bigint() - started) / 1e6;
 const measurementCount = pairs.reduce((sum, pair) => sum + pair.measurements.length, 0);

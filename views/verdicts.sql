@@ -29,7 +29,8 @@ SELECT
   packets_limited_by, packet_onset_seconds,
   burst_packets_per_second, baseline_packets_per_second,
   client_cpu_credits, server_cpu_credits,
-  cpu_contention
+  cpu_contention,
+  round_trips_limited_by
 FROM (
   SELECT
     *,

@@ -7,8 +7,12 @@ import type { Verdict } from '../model/verdict';
 import type { CpuUse, ThroughputEvidence } from '../verdict/evidence';
 import { judgeThroughput } from '../verdict/judge';
 import { judgePackets } from '../verdict/judge-packets';
+import type { HostRole } from '../model/host-role';
+import type { LatencyVerdict } from '../model/latency-verdict';
 import type { PacketVerdict } from '../model/packet-verdict';
-import { packetsOf } from '../model/statistics';
+import type { Sample } from '../model/sample';
+import { latencyOf, packetsOf, toolCpuOf } from '../model/statistics';
+import { judgeLatency, type LatencySecond } from '../verdict/judge-latency';
 
 interface MeasurementContext extends Pick<
   ThroughputEvidence,
@@ -67,6 +71,42 @@ export function judgePacketRate(
         ? undefined
         : targetBitsPerSecond / 8 / datagramBytes,
   });
+}
+
+/** The verdict on the round trips of a measurement of kind `latency`. */
+export function judgeRoundTrips(
+  { samples, statistics }: AssembledMeasurement,
+  { clientType, serverType, cpuContention, fragmentsPerDatagram }: MeasurementContext,
+): LatencyVerdict {
+  const { observations = 0, ...measured } = latencyOf({ kind: 'latency', statistics }) ?? {};
+  const { clientCpu, serverCpu } = toolCpuOf({ statistics });
+  return judgeLatency({
+    ...measured,
+    seconds: latencySeconds(samples),
+    types: { client: clientType, server: serverType },
+    fragmentsPerMessage: fragmentsPerDatagram,
+    roundTrips: observations,
+    isProcessorUseKnown: clientCpu !== undefined && serverCpu !== undefined,
+    cpuContention,
+  });
+}
+
+/** The interface is read right before the driver's counters, which takes a moment. */
+const SAME_READING_SECONDS = 0.5;
+
+function latencySeconds(samples: readonly Sample[]): LatencySecond[] {
+  const interfaceOf = (hostRole: HostRole) =>
+    samples.filter((sample) => sample.metric === 'interface' && sample.hostRole === hostRole);
+  const carried = { client: interfaceOf('client'), server: interfaceOf('server') };
+  return samples
+    .filter(({ metric }) => metric === 'allowance')
+    .map((sample) => {
+      const beside = carried[sample.hostRole].find(
+        ({ startSeconds }) => Math.abs(startSeconds - sample.startSeconds) < SAME_READING_SECONDS,
+      );
+      const { sentBitsPerSecond, receivedBitsPerSecond, sentPacketsPerSecond, receivedPacketsPerSecond } = beside ?? {};
+      return { ...sample, sentBitsPerSecond, receivedBitsPerSecond, sentPacketsPerSecond, receivedPacketsPerSecond };
+    });
 }
 
 function throughputOf(assembled: AssembledMeasurement, direction: DrivenDirection) {

@@ -1,12 +1,13 @@
 /** The result of a measurement, from its plan, its hosts and the streams that arrived. */
 import type { PlannedMeasurement, PlannedPair, PlannedRun } from '../model/planned-run';
 import { withLoadedLatency } from '../assembly/loaded-latency';
-import { judgeMeasurement, judgePacketRate } from './judge-measurement';
+import { judgeMeasurement, judgePacketRate, judgeRoundTrips } from './judge-measurement';
 import type { LaunchedHost, PairHosts } from '../workflow/contracts';
 import { toolModule } from '../tools/catalogue';
 import { withToolCpu, type AssembledMeasurement } from '../assembly/assemble-measurement';
 import type { RawStream } from '../assembly/raw-streams';
 import { enaSrdPackets, interfaceBytes } from '../assembly/counter-samples';
+import { isHeldBack } from '../model/latency-verdict';
 import type { MeasuredHost, MeasurementResult } from '../model/result';
 import type { MetricKind } from '../model/settings';
 import { conditionsOf, latencyOf, toolCpuOf } from '../model/statistics';
@@ -14,7 +15,7 @@ import { cpuContention, type HostProcessors } from '../verdict/cpu-contention';
 import { enaExpressSetupWarnings, enaExpressShortfall } from '../verdict/ena-express';
 import { canLackCpuCredits } from '../verdict/cpu-credits';
 import { singleFlowCap } from '../model/flow-cap';
-import { fragmentsPerDatagram, segmentBytes } from '../model/packet-form';
+import { fragmentsPerMessage, segmentBytes } from '../model/packet-form';
 import type { HostFacts, StreamManifest } from '../model/raw-chunk';
 import { printableMessage } from '../text/printable';
 
@@ -110,6 +111,9 @@ export function analyseStreams(input: AnalysisInput) {
           datagramBytes: measurement.datagramBytes,
         })
       : undefined;
+  // What held all messages back left no round trip, but its counters.
+  const onRoundTrips = module.kind(measurement) === 'latency' ? judgeRoundTrips(found, context) : undefined;
+  const latencyVerdict = isMeasured || isHeldBack({ latencyVerdict: onRoundTrips }) ? onRoundTrips : undefined;
   const throughput = assembled.samples.filter(({ metric }) => metric === 'throughput' || metric === 'packets');
   const oneDirection = throughput.filter((sample) => sample.direction === throughput[0]?.direction);
   const result: MeasurementResult = {
@@ -128,8 +132,10 @@ export function analyseStreams(input: AnalysisInput) {
     verdict,
     otherDirection: otherDirection ?? undefined,
     packetVerdict,
+    latencyVerdict,
     warnings: [
       ...assembled.warnings,
+      ...(latencyVerdict && isHeldBack({ latencyVerdict }) ? [latencyVerdict.explanation] : []),
       ...enaExpressSetupWarnings(pair, { client: factsOf(client), server: factsOf(server) }),
     ],
   };
@@ -137,9 +143,11 @@ export function analyseStreams(input: AnalysisInput) {
 }
 
 /** How the load is cut into packets. */
-function packetForm({ protocol, datagramBytes, mssBytes }: PlannedMeasurement, pair: PlannedPair) {
-  if (protocol !== 'udp') return { segmentBytes: mssBytes ?? segmentBytes(pair) };
-  return { fragmentsPerDatagram: datagramBytes === undefined ? undefined : fragmentsPerDatagram(datagramBytes, pair) };
+function packetForm(measurement: PlannedMeasurement, pair: PlannedPair) {
+  return {
+    segmentBytes: measurement.protocol === 'udp' ? undefined : (measurement.mssBytes ?? segmentBytes(pair)),
+    fragmentsPerDatagram: fragmentsPerMessage(measurement, pair),
+  };
 }
 
 /** Why the measurement is not complete, the most informative reason first, each once. */

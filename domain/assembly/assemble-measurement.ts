@@ -5,8 +5,9 @@ import { withSharedFigures } from '../model/statistics';
 import type { ConditionsStatistics, CpuShare, LatencyStatistics, Statistics } from '../model/statistics';
 import { timerQuantumMicros } from '../parsers/latency-warnings';
 import type { ConditionsOutput, LatencyOutput, RoundTrip, ThroughputOutput, ToolOutput } from '../parsers/tool-output';
-import { counterSamples } from './counter-samples';
 import { reasonOf, toolText, type MeasurementStreams, type RawStream } from './raw-streams';
+import { countersOfHosts } from './throughput-from-counters';
+import { roundMicros } from '../series/second-grid';
 import { throughputSamples } from './throughput-samples';
 import { throughputStatistics } from './throughput-statistics';
 
@@ -55,17 +56,18 @@ export function assembleOutput(output: ToolOutput): AssembledMeasurement {
   };
 }
 
-/** A measurement whose figures the client's tool prints at its end: those, and samples of the counters beside it. */
+/** A measurement whose figures the client's tool prints at its end: those, and samples of both hosts' counters beside it. */
 export function assembleClientOutput(
-  { client }: MeasurementStreams,
+  { client, server }: MeasurementStreams,
   parse: (text: string, command: readonly string[]) => LatencyOutput | ConditionsOutput,
 ): AssembledMeasurement {
   if (client === undefined) return nothingAssembled(NO_CLIENT_STREAM);
-  const { hostRole, startedAtSeconds, command } = client.header;
+  const { startedAtSeconds: originSeconds, command } = client.header;
   const output = parse(toolText(client), command);
-  const axis = { hostRole, direction: 'forward', originSeconds: startedAtSeconds, fromSeconds: 0 } as const;
+  // The server counts before the client begins and after it has ended, too.
+  const toSeconds = roundMicros((client.lines.at(-1)?.time ?? originSeconds) - originSeconds);
   return {
-    samples: counterSamples(client.lines, axis),
+    samples: countersOfHosts({ client, server }, { direction: 'forward', originSeconds, fromSeconds: 0, toSeconds }),
     statistics: printedStatistics(output),
     ...clientFacts(output, client),
   };

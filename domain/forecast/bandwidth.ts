@@ -4,7 +4,7 @@ import type { InstanceTypeFacts } from '../model/instance-type';
 
 /** The published peaks of the hosts and the limits of the path between them; undefined for a host without a peak. */
 export function peakLimits(
-  types: readonly (InstanceTypeFacts | undefined)[],
+  types: readonly (Pick<InstanceTypeFacts, 'vcpuCount' | 'peakBitsPerSecond'> | undefined)[],
   path: NetworkPath | undefined,
 ): (number | undefined)[] {
   return types.flatMap((type) => {

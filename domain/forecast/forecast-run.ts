@@ -159,7 +159,13 @@ function forecastMeasurement(
 function forecastTraffic(traffic: BulkTraffic | MessageTraffic, pair: PlannedPair, input: ForecastInput) {
   const { prices } = input;
   if (traffic.kind === 'messages') {
-    const { bytes, messages } = messageVolume(traffic, pair, input);
+    const { instanceTypes } = input;
+    const route = {
+      ...pair,
+      clientFacts: instanceTypes[pair.clientType],
+      serverFacts: instanceTypes[pair.serverType],
+    };
+    const { bytes, messages } = messageVolume(traffic, route);
     return { bytes, messages, price: range((bound) => priceOfTraffic(bytes[bound], pair, prices)) };
   }
   const bulk = forecastBulk(traffic, pair, input);

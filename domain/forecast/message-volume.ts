@@ -1,11 +1,13 @@
-/** The traffic of single messages and their replies: little, but charged by public address and between zones. */
+/** The traffic of single messages and their replies: how many there are, and what load that is for the hosts. */
+import type { PairConditions } from '../model/conditions';
+import { FRAGMENTS_PER_SECOND, LOWEST_BASELINE_BITS_PER_SECOND } from '../model/ec2-facts';
 import { singleFlowCap } from '../model/flow-cap';
-import type { PlannedPair } from '../model/planned-run';
-import { peakLimits } from './bandwidth';
-import type { ForecastInput } from './inputs';
-import { range } from './range';
-import type { MessageTraffic } from './traffic';
+import type { InstanceTypeFacts } from '../model/instance-type';
+import { fragmentsPerMessage } from '../model/packet-form';
 import { smallest } from '../maths/extremes';
+import { peakLimits } from './bandwidth';
+import { range, type Range } from './range';
+import type { MessageTraffic } from './traffic';
 
 /** Ethernet, IP and TCP with its options. */
 const HEADER_BYTES = 78;
@@ -16,28 +18,71 @@ const PACKET_PAYLOAD_BYTES = 1448;
 const ROUND_TRIP_MICROS = { cluster: 60, same_zone: 150, other_zone: 700 } as const;
 const SHORTEST_ROUND_TRIP_MICROS = 25;
 
-/** The number of messages, and the bytes of the messages and their replies. */
-export function messageVolume(
-  { protocol, messageBytes, messagesPerSecond, durationSeconds }: MessageTraffic,
-  pair: PlannedPair,
-  { instanceTypes }: Pick<ForecastInput, 'instanceTypes'>,
-) {
+/** The ends of a path and what is between them. Of a type that nobody has looked up, nothing is known. */
+export interface MessageRoute extends Pick<
+  PairConditions,
+  'zoneRelation' | 'placement' | 'path' | 'enaExpress' | 'enaExpressUdp' | 'mtuBytes'
+> {
+  readonly clientFacts?: BandwidthFacts;
+  readonly serverFacts?: BandwidthFacts;
+}
+export type BandwidthFacts = Pick<InstanceTypeFacts, 'vcpuCount' | 'baselineBitsPerSecond' | 'peakBitsPerSecond'>;
+
+type Messages = Omit<MessageTraffic, 'kind' | 'durationSeconds'>;
+
+/** What is sent in each direction: the messages one way, as many replies of their size the other. */
+interface MessageLoad {
+  readonly messagesPerSecond: number;
+  readonly bitsPerSecond: number;
+}
+
+function messageLoad(traffic: Messages, route: MessageRoute): Range<MessageLoad> {
+  const { protocol, messageBytes, messagesPerSecond } = traffic;
   const packetBytes = messageBytes + Math.ceil(messageBytes / PACKET_PAYLOAD_BYTES) * HEADER_BYTES;
   // At most, every message is acknowledged by a packet of its own.
   const wireBytes = { expected: packetBytes, upper: packetBytes + HEADER_BYTES };
-  const distance = pair.zoneRelation === 'same_zone' && pair.placement === 'cluster' ? 'cluster' : pair.zoneRelation;
+  const distance = route.zoneRelation === 'same_zone' && route.placement === 'cluster' ? 'cluster' : route.zoneRelation;
   const roundTripMicros = { expected: ROUND_TRIP_MICROS[distance], upper: SHORTEST_ROUND_TRIP_MICROS };
   // UDP does not slow down for a slower server; at most, the server replies to all that the client can send.
-  const limiting = protocol === 'udp' ? [pair.clientType] : [pair.clientType, pair.serverType];
   const peaks = peakLimits(
-    limiting.map((type) => instanceTypes[type]),
-    pair.path,
+    protocol === 'udp' ? [route.clientFacts] : [route.clientFacts, route.serverFacts],
+    route.path,
   );
-  const cap = singleFlowCap(protocol, pair).bitsPerSecond;
-  const bitsPerSecond = smallest([cap, ...peaks.filter((peak) => peak !== undefined)]);
-  const messages = range((bound) => {
-    const rate = messagesPerSecond ?? 1e6 / roundTripMicros[bound];
-    return Math.min(rate, bitsPerSecond / 8 / wireBytes[bound]) * durationSeconds;
+  const cap = singleFlowCap(protocol, route).bitsPerSecond;
+  const mostBitsPerSecond = smallest([cap, ...peaks.filter((peak) => peak !== undefined)]);
+  const mostMessages = { expected: messagesWithoutLoss(traffic, route), upper: Infinity };
+  return range((bound) => {
+    const rate = messagesPerSecond ?? Math.min(1e6 / roundTripMicros[bound], mostMessages[bound]);
+    const carried = Math.min(rate, mostBitsPerSecond / 8 / wireBytes[bound]);
+    return { messagesPerSecond: carried, bitsPerSecond: carried * 8 * wireBytes[bound] };
   });
-  return { messages, bytes: range((bound) => 2 * messages[bound] * wireBytes[bound]) };
+}
+
+/** EC2 drops the fragments beyond its limit, and a tool that waits for each reply then waits for its time-out. */
+function messagesWithoutLoss(traffic: Pick<Messages, 'protocol' | 'messageBytes'>, route: MessageRoute): number {
+  return FRAGMENTS_PER_SECOND / (fragmentsPerMessage(traffic, route) ?? 0);
+}
+
+/** The number of messages, and the bytes of the messages and their replies. */
+export function messageVolume({ durationSeconds, ...traffic }: Omit<MessageTraffic, 'kind'>, route: MessageRoute) {
+  const load = messageLoad(traffic, route);
+  return {
+    messages: range((bound) => load[bound].messagesPerSecond * durationSeconds),
+    bytes: range((bound) => (2 * load[bound].bitsPerSecond * durationSeconds) / 8),
+  };
+}
+
+/** The round trips of some pairs take half as long as the usual ones, and then twice as many messages are sent. */
+const SAFE_SHARE = { offered: 1, waiting: 0.5 } as const;
+
+/**
+ * Whether messages use up network credits: those of a load that the lowest baseline of the hosts carries earn more than
+ * they spend. Where none is published, the lowest baseline of any type counts.
+ */
+export function spendsMessageCredits(traffic: Messages, route: MessageRoute): boolean {
+  const baselines = [route.clientFacts, route.serverFacts].map(
+    (type) => type?.baselineBitsPerSecond ?? LOWEST_BASELINE_BITS_PER_SECOND,
+  );
+  const share = SAFE_SHARE[traffic.messagesPerSecond === undefined ? 'waiting' : 'offered'];
+  return messageLoad(traffic, route).expected.bitsPerSecond > share * smallest(baselines);
 }

@@ -1,9 +1,10 @@
 /** What a plan cannot show, and what is unknown about its cost. A plan with warnings is still accepted. */
 import { zip } from '../maths/zip';
 import { HOST_ROLES, type HostRole } from '../model/host-role';
-import { hasLaunchCredits } from '../model/ec2-facts';
+import { FRAGMENTS_PER_SECOND, hasLaunchCredits } from '../model/ec2-facts';
+import { fragmentsPerMessage } from '../model/packet-form';
 import { isLaunched, type PlannedMeasurement, type PlannedPair } from '../model/planned-run';
-import { counted, threeDigits } from '../text/format';
+import { bytes, counted, threeDigits } from '../text/format';
 import type { BulkForecast, OnsetForecast } from './forecast-bulk';
 import type { MeasurementForecast, RunForecast } from './forecast-run';
 
@@ -33,7 +34,7 @@ interface HostFacts {
 export function planWarnings(forecast: RunForecast, pairs: readonly PlannedPair[], hosts: HostFacts): PlanWarning[] {
   const found = zip(forecast.pairs, pairs).flatMap(([{ planPairIndex, measurements }, pair]) =>
     zip(measurements, pair.measurements).flatMap(([measurement, planned]) =>
-      warningsOf(measurement, planned, planPairIndex),
+      warningsOf(measurement, planned, planPairIndex).concat(fragmentWarnings(planned, pair)),
     ),
   );
   const withoutPrice = forecast.typesWithoutPrice.map((type) => ({
@@ -158,6 +159,33 @@ function warningsOf(
     ...flowCapWarning(bulk).map((text) => ({ path: `${path}.parallelStreams`, text })),
     ...udpWarning(bulk).map((text) => ({ path: `${path}.protocol`, text })),
   ];
+}
+
+/** Of messages or datagrams that may be more than EC2 lets out of an interface when they are sent in fragments. */
+function fragmentWarnings(measurement: PlannedMeasurement, pair: PlannedPair): PlanWarning[] {
+  const { planMeasurementIndex, datagramBytes, messageBytes, notApplicable } = measurement;
+  const fragments = fragmentsPerMessage(measurement, pair);
+  if (fragments === undefined || notApplicable !== undefined) return [];
+  const most = Math.floor(FRAGMENTS_PER_SECOND / fragments);
+  if (offeredPerSecond(measurement) <= most) return [];
+  const [what, key] =
+    datagramBytes === undefined ? (['message', 'messageBytes'] as const) : (['datagram', 'datagramBytes'] as const);
+  const size = bytes(datagramBytes ?? messageBytes ?? 0);
+  const where = pair.path === 'public' ? 'by public address' : `at an MTU of ${pair.mtuBytes} bytes`;
+  const waits = offeredPerSecond(measurement) === Infinity && datagramBytes === undefined;
+  const lost = waits ? 'a tool that waits for each reply mostly stops at the first that is lost' : 'the rest is lost';
+  const text =
+    `a ${what} of ${size} is sent in ${fragments} IP fragments ${where}, and EC2 lets ${FRAGMENTS_PER_SECOND} fragments ` +
+    `a second out of an interface (guide of the ENA driver): at most ${most} ${what}s a second, and ${lost}`;
+  return [{ path: `plan.measurements[${planMeasurementIndex}].${key}`, text }];
+}
+
+/** Infinity for a tool that sends as fast as it can. */
+function offeredPerSecond({ messagesPerSecond, packetCount, durationSeconds, ...load }: PlannedMeasurement): number {
+  const { targetBitsPerSecond, datagramBytes } = load;
+  if (packetCount !== undefined) return packetCount / durationSeconds;
+  if (targetBitsPerSecond && datagramBytes) return targetBitsPerSecond / 8 / datagramBytes;
+  return messagesPerSecond ?? Infinity;
 }
 
 function durationWarning({ onset, canShow }: BulkForecast, durationSeconds: number): string[] {

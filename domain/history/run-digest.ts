@@ -7,6 +7,7 @@ import { groupBy } from '../maths/group-by';
 import { smallest } from '../maths/extremes';
 import { cellInWords, cellOf } from '../model/cell';
 import { isContended } from '../model/contended';
+import { isHeldBack } from '../model/latency-verdict';
 import type { InstanceTypeFacts } from '../model/instance-type';
 import type { PlannedRun } from '../model/planned-run';
 import type { MeasurementResult } from '../model/result';
@@ -23,8 +24,8 @@ const figureDigest = z
     /** Key of one of `FIGURES`, which has its name and its unit. */
     key: z.string(),
     /**
-     * One for each complete repetition that has the figure, was not displaced to other zones, and whose hosts were
-     * not busy with other work.
+     * One for each complete repetition that has the figure, was not displaced to other zones, whose round trips no
+     * allowance held back, and whose hosts were not busy with other work.
      */
     values: z.array(z.number()).readonly(),
     /** The same of repetitions whose processors other work kept busy; absent where there are none. */
@@ -131,7 +132,7 @@ function digestOf(summary: DigestedSummary, plan: DigestedPlan | undefined): Run
   if (outcome === 'dry_run') throw new Error(`run ${runId}: must have measured, as it has a report; it was a dry run`);
   const complete = measurements.filter(({ status }) => status === 'complete');
   const repeated = groupBy(
-    complete.filter(({ isDisplaced }) => isDisplaced !== true),
+    complete.filter((measurement) => measurement.isDisplaced !== true && !isHeldBack(measurement)),
     (measurement) => cellOf(measurement),
   );
   return {

@@ -32,6 +32,12 @@ export function internetGatewayBitsPerSecond(type: {
  */
 export const PUBLISHED_BURST_SECONDS = { low: 300, expected: Math.round(Math.sqrt(300 * 3600)), high: 3600 } as const;
 
+/**
+ * Guide of the ENA driver: of the IP fragments that a network interface sends, those beyond so many a second are dropped
+ * and counted in `pps_allowance_exceeded`.
+ */
+export const FRAGMENTS_PER_SECOND = 1_024;
+
 /** The lowest baseline that DescribeInstanceTypes reports for any type, t3.nano's. */
 export const LOWEST_BASELINE_BITS_PER_SECOND = 32e6;
 

@@ -1,6 +1,7 @@
 /** How a tool's payload is cut into packets on the way between the hosts of a pair. */
 import { ETHERNET_FRAME_BYTES } from './ec2-facts';
 import type { PairConditions } from './conditions';
+import type { MeasurementSettings } from './settings';
 
 const IP_HEADER_BYTES = 20;
 const UDP_HEADER_BYTES = 8;
@@ -24,8 +25,20 @@ export function segmentBytes(route: Route): number | undefined {
   return mtu === undefined ? undefined : mtu - TCP_HEADER_BYTES;
 }
 
+type Load = Pick<MeasurementSettings, 'protocol' | 'datagramBytes' | 'messageBytes'>;
+
+/**
+ * IP fragments that each datagram or message of a measurement is sent in; undefined where it fits into one packet, where
+ * TCP cuts it into segments, and where its size or the MTU is not known. A ping has no protocol, and its header is as
+ * long as UDP's.
+ */
+export function fragmentsPerMessage({ protocol, datagramBytes, messageBytes }: Load, route: Route): number | undefined {
+  const payloadBytes = protocol === 'tcp' ? undefined : (datagramBytes ?? messageBytes);
+  return payloadBytes === undefined ? undefined : fragmentsPerDatagram(payloadBytes, route);
+}
+
 /** IP fragments that a UDP datagram is sent in; undefined where it fits into one packet, or the MTU is not known. */
-export function fragmentsPerDatagram(payloadBytes: number, route: Route): number | undefined {
+function fragmentsPerDatagram(payloadBytes: number, route: Route): number | undefined {
   const mtu = pathMtuBytes(route);
   if (mtu === undefined || payloadBytes + UDP_HEADER_BYTES + IP_HEADER_BYTES <= mtu) return undefined;
   const perFragment = Math.floor((mtu - IP_HEADER_BYTES) / FRAGMENT_UNIT_BYTES) * FRAGMENT_UNIT_BYTES;

@@ -132,7 +132,7 @@ export interface PlannedMeasurement extends MeasurementSettings {
   readonly measurementId: string;
   /** Index into `plan.measurements`. */
   readonly planMeasurementIndex: number;
-  /** Counts the repetitions on the same pair, from 1. */
+  /** Counts the repetitions that the measurement itself asks for, from 1: on the same pair, unless they spend credits. */
   readonly pairRepetition: number;
   /** Name of a module in `domain/tools`. */
   readonly tool: string;

@@ -2,6 +2,7 @@
 import type { InstanceTypeFacts } from './instance-type';
 import type { PlannedMeasurement, PlannedPair } from './planned-run';
 import type { PacketVerdict } from './packet-verdict';
+import type { LatencyVerdict } from './latency-verdict';
 import type { HostFacts } from './raw-chunk';
 import type { MetricKind } from './settings';
 import type { Statistics } from './statistics';
@@ -51,6 +52,8 @@ export interface MeasurementResult extends PlannedFacts {
   readonly otherDirection?: Verdict;
   /** Present where packets were measured. */
   readonly packetVerdict?: PacketVerdict;
+  /** Present where round trips were measured, or held back until there were none; absent in results of earlier versions. */
+  readonly latencyVerdict?: LatencyVerdict;
   readonly publishedClient?: InstanceTypeFacts;
   readonly publishedServer?: InstanceTypeFacts;
   readonly warnings: readonly string[];

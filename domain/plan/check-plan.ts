@@ -1,7 +1,6 @@
 /** The rules that a plan can be checked against without asking EC2. */
 import { measureCommand, prepareCommand, probeCommand, serveCommand } from '../tools/commands';
 import { toolModule, type MeasurementPlan } from '../tools/catalogue';
-import type { NetworkPath } from '../model/conditions';
 import { ENA_EXPRESS_FRAME_BYTES, ETHERNET_FRAME_BYTES, JUMBO_FRAME_BYTES } from '../model/ec2-facts';
 import type { HostDeadlines } from '../model/planned-run';
 import { RUN_ID_PATTERN } from '../workflow/identifiers';
@@ -9,7 +8,7 @@ import type { PlanProblem } from '../workflow/error-names';
 import { HISTORY_EVENT_BUDGET, hostDeadlines, pairHistoryEvents } from '../workflow/polling';
 import { checkPath } from './check-ends';
 import { checkExpectations } from './check-expectations';
-import { measurementsPerPair, pairCount, plannedMeasurement } from './expand-plan';
+import { measurementsPerPair, pairCount, plannedMeasurement, routeOf, type InstanceTypes } from './expand-plan';
 import type { ReadPlan } from './read-plan';
 import type { PairPlan } from './schema';
 import { formInWords, strayCharactersInWords } from './text-forms';
@@ -30,18 +29,24 @@ export function checkRunId(runId: string): PlanProblem[] {
 /**
  * @param hasBareMetal whether any host of the plan is bare metal, for which a pair waits longer; false where no one
  *   knows yet
+ * @param instanceTypes empty where no one has looked any up
  */
-export function checkPlan(read: ReadPlan, hasBareMetal: boolean): PlanProblem[] {
+export function checkPlan(
+  read: ReadPlan,
+  hasBareMetal: boolean,
+  instanceTypes: InstanceTypes = new Map(),
+): PlanProblem[] {
   const { fields, pairs, measurements } = read;
   return [
     ...pairs.flatMap((pair, index) => (pair ? [...checkPath(pair, index), ...checkMtu(pair, index)] : [])),
     ...measurements.flatMap((measurement, index) => (measurement ? toolProblems(measurement, index) : [])),
     ...checkHistory(
+      pairs.filter((pair) => pair !== undefined),
       measurements.filter((measurement) => measurement !== undefined),
       hostDeadlines(hasBareMetal),
-      pairs.some((pair) => pair?.path === 'own') ? 'own' : 'private',
+      instanceTypes,
     ),
-    ...checkPairCount(fields),
+    ...checkPairCount(fields, instanceTypes),
     ...checkExpectations(read),
   ];
 }
@@ -55,14 +60,16 @@ function checkMtu({ enaExpress, mtuBytes }: PairPlan, index: number): PlanProble
 }
 
 /** The problem is reported where it can be changed: `repetitions`, or `pairs` where there is only one repetition. */
-function checkPairCount({ repetitions, pairs, measurements }: ReadPlan['fields']): PlanProblem[] {
+function checkPairCount(
+  { repetitions, pairs, measurements }: ReadPlan['fields'],
+  instanceTypes: InstanceTypes,
+): PlanProblem[] {
   if (repetitions === undefined || pairs === undefined || measurements === undefined) return [];
-  const count = pairCount({ repetitions, pairs, measurements });
+  const count = pairCount({ repetitions, pairs, measurements }, instanceTypes);
   if (count <= MAX_PAIRS) return [];
   const allowed = `fewer, because a run has at most ${MAX_PAIRS} fresh pairs (this one would have ${count})`;
   if (repetitions > 1) return [{ path: 'plan.repetitions', value: repetitions, allowed }];
-  const perPair = count / pairs.length;
-  const value = `${pairs.length} pairs, each launched ${perPair} times, because some measurements spend its credits`;
+  const value = `${pairs.length} pairs, launched ${count} times, because some measurements spend its credits`;
   return [{ path: 'plan.pairs', value, allowed }];
 }
 
@@ -77,9 +84,10 @@ function toolProblems(measurement: MeasurementPlan, index: number): PlanProblem[
 
 /** Step Functions aborts an execution that reaches the history limit, without a teardown: no pair may come near it. */
 function checkHistory(
+  pairs: readonly PairPlan[],
   measurements: readonly MeasurementPlan[],
   deadlines: HostDeadlines,
-  path: NetworkPath,
+  instanceTypes: InstanceTypes,
 ): PlanProblem[] {
   const context = { runId: '', pairId: '', bucketName: '', serverAddress: '', payloadBucketName: '' };
   const prepare = prepareCommand(context, {
@@ -88,9 +96,16 @@ function checkHistory(
     enaExpress: 'off',
     zoneRelation: 'same_zone',
   });
+  // Most pairs of a plan are alike.
+  const routes = new Map(
+    pairs.map((pair) => routeOf(pair, instanceTypes)).map((route) => [JSON.stringify(route), route]),
+  );
+  const groups = [...routes.values()].flatMap((route) =>
+    measurementsPerPair(measurements, route).map((group) => ({ group, path: route.path })),
+  );
   const events = largest([
     0,
-    ...measurementsPerPair(measurements).map((group) => {
+    ...groups.map(({ group, path }) => {
       const planned = group.map((measurement, index) => plannedMeasurement('p0001', index, measurement));
       return pairHistoryEvents(
         deadlines,
@@ -102,6 +117,6 @@ function checkHistory(
   ]);
   if (events <= HISTORY_EVENT_BUDGET) return [];
   const value = `${measurements.length} measurements with up to ${events} events on one pair`;
-  const allowed = `fewer or shorter, because the execution of one pair has room for ${HISTORY_EVENT_BUDGET} events in its history (all latency measurements share a pair)`;
+  const allowed = `fewer or shorter, because the execution of one pair has room for ${HISTORY_EVENT_BUDGET} events in its history (latency measurements that spend no network credits share a pair)`;
   return [{ path: 'plan.measurements', value, allowed }];
 }

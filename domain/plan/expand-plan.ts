@@ -6,6 +6,8 @@ import { PREPARE_DEADLINE_SECONDS, PROBE_DEADLINE_SECONDS, measurementLimitSecon
 import { toolModule, type MeasurementPlan } from '../tools/catalogue';
 import { measurementId, pairId } from '../workflow/identifiers';
 import { CONNECT_DEADLINE_SECONDS, hostDeadlines } from '../workflow/polling';
+import type { BandwidthFacts, MessageRoute } from '../forecast/message-volume';
+import { sum } from '../maths/statistics';
 import type { PairEligibility } from './check-eligibility';
 import { shuffled } from '../maths/random-order';
 import { zip } from '../maths/zip';
@@ -19,6 +21,9 @@ const HOST_MARGIN_SECONDS = 300;
 
 /** Each measurement of a pair has its own port, so that a late client cannot reach the server of the next one. */
 const FIRST_PORT = 5201;
+
+/** By name, those that somebody has looked up. */
+export type InstanceTypes = ReadonlyMap<string, BandwidthFacts>;
 
 /** One of the times that a measurement of the plan is made on a pair. */
 interface PlacedMeasurement {
@@ -36,17 +41,26 @@ export interface KnownPair
   readonly hasBareMetal: boolean;
 }
 
-/** @param knownPair for an index of `plan.pairs` and the pair there */
+/**
+ * @param knownPair for an index of `plan.pairs` and the pair there
+ */
 export function expandPlan(
   plan: BenchmarkPlan,
   knownPair: (planPairIndex: number, pair: PairPlan) => KnownPair,
   seed: number,
+  instanceTypes: InstanceTypes,
 ): PlannedPair[] {
-  const groups = measurementsPerPair(plan.measurements);
   const known = plan.pairs.map((pair, planPairIndex) => ({ pair, planPairIndex, ...knownPair(planPairIndex, pair) }));
-  const pairs = zip(known, candidatesByRepetition(known)).map(([facts, candidatesOf]) => ({ ...facts, candidatesOf }));
+  const pairs = zip(known, candidatesByRepetition(known)).map(([facts, candidatesOf]) => ({
+    ...facts,
+    candidatesOf,
+    groups: measurementsPerPair(plan.measurements, {
+      ...routeOf(facts.pair, instanceTypes),
+      zoneRelation: facts.zoneRelation,
+    }),
+  }));
   const wanted = Array.from({ length: plan.repetitions }, (_, index) => index + 1).flatMap((repetition) =>
-    pairs.flatMap((planned) => groups.map((group) => ({ ...planned, repetition, group }))),
+    pairs.flatMap((planned) => planned.groups.map((group) => ({ ...planned, repetition, group }))),
   );
   const ordered = plan.order === 'random' ? shuffled(wanted, seed) : wanted;
   return ordered.map(({ repetition, group, ...planned }, pairIndex) => {
@@ -96,13 +110,30 @@ function conditionsOf({
   };
 }
 
-/** The number of fresh pairs that a plan needs. */
-export function pairCount(plan: Pick<BenchmarkPlan, 'repetitions' | 'pairs' | 'measurements'>): number {
-  return plan.repetitions * plan.pairs.length * measurementsPerPair(plan.measurements).length;
+/** What is known of a pair before anything is launched, as far as its load depends on it. */
+export function routeOf(pair: PairPlan, instanceTypes: InstanceTypes): MessageRoute {
+  return {
+    ...pair,
+    // Pinned ends decide the relation later, and may be in one zone.
+    zoneRelation: pair.zoneRelation ?? 'same_zone',
+    clientFacts: instanceTypes.get(pair.clientType),
+    serverFacts: instanceTypes.get(pair.serverType),
+  };
 }
 
-/** The measurements of the plan: one list for each fresh pair that they need. */
-export function measurementsPerPair(measurements: readonly MeasurementPlan[]): PlacedMeasurement[][] {
+/** The number of fresh pairs that a plan needs. */
+export function pairCount(
+  { repetitions, pairs, measurements }: Pick<BenchmarkPlan, 'repetitions' | 'pairs' | 'measurements'>,
+  instanceTypes: InstanceTypes,
+): number {
+  return repetitions * sum(pairs.map((pair) => measurementsPerPair(measurements, routeOf(pair, instanceTypes)).length));
+}
+
+/** The measurements of the plan on one of its pairs: one list for each fresh pair that they need. */
+export function measurementsPerPair(
+  measurements: readonly MeasurementPlan[],
+  route: MessageRoute,
+): PlacedMeasurement[][] {
   const placed = measurements.flatMap((plan, planMeasurementIndex) =>
     Array.from({ length: toolModule(plan.tool).repetitionsOnPair?.(plan) ?? 1 }, (_, index) => ({
       plan,
@@ -112,7 +143,7 @@ export function measurementsPerPair(measurements: readonly MeasurementPlan[]): P
   );
   const spends = ({ plan }: PlacedMeasurement) => {
     const module = toolModule(plan.tool);
-    return module.spendsCredits(module.settings(plan));
+    return module.spendsCredits(module.settings(plan), route);
   };
   const [first, ...others] = placed.filter(spends);
   const harmless = placed.filter((each) => !spends(each));

@@ -53,7 +53,8 @@ export function launchablePart(
     maxCostUsd: isUnreadable('prices') ? undefined : fields.maxCostUsd,
     maxInstances: isUnreadable('concurrency') ? undefined : fields.maxInstances,
   };
-  if (pairs.length === 0 || measurements.length === 0 || pairCount(plan) > MAX_PAIRS) return undefined;
+  if (pairs.length === 0 || measurements.length === 0 || pairCount(plan, offer.instanceTypes) > MAX_PAIRS)
+    return undefined;
   const isWhole = pairs.length === mended.pairs.length && !PRICED_FIELDS.some(isUnreadable);
   return {
     plan,
@@ -79,6 +80,7 @@ export function expandPart(
       ends: plannedEnds(pair, offer.ends),
     }),
     seed,
+    offer.instanceTypes,
   );
   return pairs.map((pair) => ({ ...pair, planPairIndex: elementAt(planPairIndices, pair.planPairIndex) }));
 }

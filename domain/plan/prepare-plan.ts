@@ -53,10 +53,11 @@ export function preparePlan(read: ReadPlan, facts: PlanFacts) {
     ...checkPlan(
       read,
       read.pairs.some((pair) => pair !== undefined && hasBareMetal(pair, offer)),
+      offer.instanceTypes,
     ),
     ...checkTags(read.fields.tags, facts.deploymentTags ?? {}),
     ...read.pairFields.flatMap((fields, index) => eligibilities[index]?.problems ?? checkFields(fields, index, offer)),
-    ...checkAddresses(read, offer.ends.subnets?.values() ?? []),
+    ...checkAddresses(read, offer.ends.subnets?.values() ?? [], offer.instanceTypes),
   ];
   const launchable = launchablePart(read, offer);
   if (launchable === undefined) return { problems, prepared: undefined };

@@ -1,6 +1,7 @@
 /** The results of a run by cell: a cell holds the repetitions of one measurement between one pair of hosts. */
 import { groupBy } from '../maths/group-by';
 import { cellOf, type CellFactName } from '../model/cell';
+import { isHeldBack } from '../model/latency-verdict';
 import type { MeasurementResult } from '../model/result';
 
 export interface Cell {
@@ -25,9 +26,12 @@ export function inPlanOrder(results: readonly MeasurementResult[]): MeasurementR
   );
 }
 
-/** Cells in the plan's order, in whatever order they were measured. A result that is not complete is no repetition. */
+/**
+ * Cells in the plan's order, in whatever order they were measured. A result that is not complete is no repetition, nor are
+ * round trips that an allowance held back, because they are not the path's.
+ */
 export function cellsOf(results: readonly MeasurementResult[]): Cell[] {
-  const complete = inPlanOrder(results.filter(({ status }) => status === 'complete'));
+  const complete = inPlanOrder(results.filter((result) => result.status === 'complete' && !isHeldBack(result)));
   const cells = groupBy(complete, (result) => cellOf(result));
   return [...cells].map(([key, repetitions]) => ({ key, results: repetitions }));
 }

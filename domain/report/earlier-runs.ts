@@ -1,6 +1,7 @@
 /** All earlier runs as the other side of a comparison: the question to Athena, and how its rows become cells. */
 import { ascending, nearestRank } from '../maths/quantiles';
 import { neededObservations } from '../model/percentiles';
+import { HELD_BACK_BY } from '../model/latency-verdict';
 import type { PlannedRun } from '../model/planned-run';
 import type { MeasurementResult } from '../model/result';
 import { instantText, isWithinLookBack, quoted, quotedList, quotedPlanName } from '../tables/query-text';
@@ -42,6 +43,7 @@ WHERE ${isWithinLookBack(day)}
   AND status = 'complete'
   AND cell IS NOT NULL
   AND NOT coalesce(is_displaced, FALSE)
+  AND NOT (kind = 'latency' AND coalesce(verdict_cause, 'none') IN (${quotedList(HELD_BACK_BY)}))
   AND client_type IN (${quotedList(results.map((result) => result.clientType))})
   AND server_type IN (${quotedList(results.map((result) => result.serverType))})
 GROUP BY cell`;
@@ -87,6 +89,8 @@ export const EARLIER_RUNS_COLUMNS: readonly string[] = [
     'status',
     'cell',
     'is_displaced',
+    'kind',
+    'verdict_cause',
     'cpu_contention',
     'client_type',
     'server_type',

@@ -2,6 +2,7 @@
 import type { MeasuredFigureName } from '../model/expectation';
 import { neededObservations } from '../model/percentiles';
 import { verdictWord } from '../model/verdict';
+import { heldBackBy, isHeldBack } from '../model/latency-verdict';
 import type { MeasurementResult } from '../model/result';
 import { counted } from '../text/format';
 import { isDisplaced, sharesPairs, type Cell } from './cells';
@@ -24,9 +25,12 @@ export function leftOut(cells: readonly Cell[]): string[] {
 }
 
 export function whyNotComplete(planned: readonly MeasurementResult[]): string {
-  const reasons = planned.map(({ measurementId, status, reason }) => `${measurementId} ${reason ?? `is ${status}`}`);
+  const whyNot = ({ status, reason, ...result }: MeasurementResult) =>
+    reason ?? (isHeldBack(result) ? `was held back by ${heldBackBy(result)}` : `is ${status}`);
+  const reasons = planned.map((result) => `${result.measurementId} ${whyNot(result)}`);
   const [first, ...others] = reasons;
-  return `no measurement is complete: ${first}${others.length === 0 ? '' : `; and ${others.length} more`}`;
+  const what = planned.some(isHeldBack) ? 'no measurement shows the path' : 'no measurement is complete';
+  return `${what}: ${first}${others.length === 0 ? '' : `; and ${others.length} more`}`;
 }
 
 /** Why complete measurements can lack a figure: their verdicts have none, or too little was observed. */

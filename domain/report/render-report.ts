@@ -1,5 +1,6 @@
 /** The report of a run: what came out first, then the evidence. */
 import { groupBy } from '../maths/group-by';
+import { isHeldBack } from '../model/latency-verdict';
 import type { MeasurementResult } from '../model/result';
 import { answerSection } from './answer/answer';
 import { measurementsSection } from './cards/measurement-card';
@@ -138,7 +139,7 @@ function notMeasured({ run, results, failedPairs, warnings = [] }: ReportInput):
   ${alert('failure', `${measurements(failed)} failed`, reasons(failed))}
   ${alert('warning', `${measurements(truncated)} ${ENDED_EARLY}`, reasons(truncated))}
   ${alert('warning', `${measurements(notApplicable)} not applicable`, reasons(notApplicable), nothing)}
-  ${displacedPairs(results)} ${busyProcessors(results)}
+  ${displacedPairs(results)} ${heldBack(results)} ${busyProcessors(results)}
   ${alert('warning', counted(warnings.length, 'warning'), list(warnings))}`;
 }
 
@@ -168,6 +169,17 @@ function busyProcessors(results: readonly MeasurementResult[]): HtmlValue {
   </p>`;
   const heading = `${counted(busy.length, 'measurement')} on busy processors`;
   return alert('warning', heading, busy.length > 0 && html`<p>${namesOf(busy)}</p>`, lead);
+}
+
+/** Round trips that an allowance held back; the cards say which and how much. */
+function heldBack(results: readonly MeasurementResult[]): HtmlValue {
+  const found = results.filter(isHeldBack);
+  const lead = html`<p>
+    An allowance of a host held messages back while these were measured, so that their round trips are not those of the
+    path. They are no repetitions of the others, and are compared with nothing.
+  </p>`;
+  const heading = `${counted(found.length, 'measurement')} of round trips held back by a host`;
+  return alert('warning', heading, found.length > 0 && html`<p>${namesOf(found)}</p>`, lead);
 }
 
 /** Nothing without a body. */

@@ -50,6 +50,7 @@ const SUMMARISED = [
   'verdict',
   'otherDirection',
   'packetVerdict',
+  'latencyVerdict',
   'warnings',
 ] as const satisfies readonly (keyof MeasurementResult)[];
 

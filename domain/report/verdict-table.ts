@@ -3,6 +3,7 @@ import type { Interval } from '../maths/interval';
 import { displacedWord } from '../model/cell';
 import { contentionInBrief } from '../model/contended';
 import { cpuCreditsInWords, type PairConditions } from '../model/conditions';
+import { heldBackBy } from '../model/latency-verdict';
 import { percentileName } from '../model/percentiles';
 import type { MeasurementResult } from '../model/result';
 import { settingsInWords, type MeasurementSettings } from '../model/settings';
@@ -25,7 +26,8 @@ type Described =
   | 'statistics'
   | 'cpuContention'
   | 'verdict'
-  | 'packetVerdict';
+  | 'packetVerdict'
+  | 'latencyVerdict';
 
 /** What a line needs. Both a `MeasurementResult` and a measurement of `summary.json` have it. */
 export interface VerdictFacts extends MeasurementSettings, PairConditions, Pick<MeasurementResult, Described> {
@@ -39,7 +41,7 @@ export function verdictLine(facts: VerdictFacts): string {
   const [found, busy] = [finding(facts), contention(facts)];
   // Where a line is cut, the verdict must stand in what is left.
   const doubted = found !== '' && busy !== '' ? [found, `but ${busy}`] : [found, busy];
-  const parts = [withheldCpu(facts), ...doubted, whyNotJudged(facts), whyNotComplete(facts)];
+  const parts = [withheldCpu(facts), ...doubted, whyHeldBack(facts), whyNotJudged(facts), whyNotComplete(facts)];
   return `${subject}: ${parts.filter(Boolean).join('; ')}`;
 }
 
@@ -64,6 +66,11 @@ function whyNotJudged(facts: VerdictFacts): string {
   return verdict?.kind === 'insufficient' ? withoutContention(verdict.explanation, facts) : '';
 }
 
+/** What an allowance did to the round trips; empty where none held any back. */
+function whyHeldBack(facts: VerdictFacts): string {
+  return heldBackBy(facts) === undefined ? '' : withoutContention(facts.latencyVerdict?.explanation ?? '', facts);
+}
+
 /** `failed: Connection refused`; empty for a complete measurement. */
 function whyNotComplete({ status, reason }: VerdictFacts): string {
   return status === 'complete' ? '' : [status, reason].filter(Boolean).join(': ');
@@ -74,7 +81,11 @@ function finding(facts: VerdictFacts): string {
   if (packetVerdict !== undefined) {
     return `${verdictWord(packetVerdict)}: ${withoutContention(packetVerdict.explanation, facts)}`;
   }
-  if (verdict === null) return facts.kind === 'latency' ? roundTrips(facts) : '';
+  if (verdict === null && facts.kind !== 'latency') return '';
+  if (verdict === null) {
+    const cause = heldBackBy(facts);
+    return [cause && `held back by ${cause}`, roundTrips(facts)].filter(Boolean).join(': ');
+  }
   // A mean over an outage is no rate of the path.
   if (verdict.kind === 'outage') return `outage: ${withoutContention(verdict.explanation, facts)}`;
   if (verdict.onset === null) {
@@ -235,6 +246,7 @@ const latencyTable: readonly Column[] = [
   rttColumn('p99', 'p99'),
   rttColumn('p99.9', 'p99_9', 2),
   rttColumn('max', 'max', 1),
+  { heading: 'held back by', cell: heldBackBy, rank: 5 },
   ...lastColumns,
 ];
 
@@ -266,6 +278,7 @@ function reasons(facts: VerdictFacts): string[] {
   const lines = [
     withheldCpu(facts),
     contention(facts),
+    whyHeldBack(facts),
     notJudged && `insufficient: ${notJudged}`,
     whyNotComplete(facts),
   ];
@@ -273,8 +286,8 @@ function reasons(facts: VerdictFacts): string[] {
 }
 
 /**
- * Throughput first, then latency and conditions, then which hosts were out of CPU credits or busy with other work, and why
- * measurements have no verdict or are not complete. Empty for no measurements.
+ * Throughput first, then latency and conditions, then which hosts were out of CPU credits or busy with other work, whose
+ * round trips were held back, and why measurements have no verdict or are not complete. Empty for no measurements.
  * @param width as of `columnTable`
  */
 export function verdictTable(measurements: readonly VerdictFacts[], width?: number): string {

@@ -17,6 +17,7 @@ import {
   evidenceColumns,
   holdTimeColumns,
   otherVerdictColumns,
+  latencyVerdictColumns,
   packetVerdictColumns,
   verdictColumns,
 } from './verdict-columns';
@@ -329,6 +330,7 @@ export const MEASUREMENT_COLUMNS: MeasurementColumns = [
   ...evidenceColumns,
   ...packetColumns,
   ...packetVerdictColumns,
+  ...latencyVerdictColumns,
   ...placeColumns,
   ...contentionColumns,
   ...kernelColumns('client'),

@@ -1,4 +1,5 @@
 /** The columns of a measurement's verdict, and of the evidence that it rests on. */
+import type { LatencyVerdict } from '../model/latency-verdict';
 import type { MeasurementResult } from '../model/result';
 import { holdSeconds } from '../model/token-bucket';
 import { CAUSES, VERDICT_KINDS, type Verdict } from '../model/verdict';
@@ -18,7 +19,7 @@ const judgementColumns: MeasurementColumns = [
   column(
     'verdict_cause',
     'string',
-    `Why: ${CAUSES.join(', ')}; NULL where nothing needs a cause`,
+    `Why: ${CAUSES.join(', ')}; NULL: needs none`,
     (result) => judgementOf(result)?.cause,
   ),
   column(
@@ -31,9 +32,13 @@ const judgementColumns: MeasurementColumns = [
 ];
 
 /** A measurement has one verdict at most, by what it measured. */
-function judgementOf({ verdict, packetVerdict }: MeasurementResult) {
-  return verdict ?? packetVerdict;
+function judgementOf({ verdict, packetVerdict, latencyVerdict }: MeasurementResult): Judgement | undefined {
+  return verdict ?? packetVerdict ?? latencyVerdict;
 }
+
+/** A verdict on round trips has neither a kind nor a confidence, and its causes are its witnesses. */
+type Judgement = Pick<LatencyVerdict, 'cause' | 'explanation'> &
+  Partial<Pick<Verdict, 'kind' | 'confidence' | 'witnesses'>>;
 
 const throughputColumns: MeasurementColumns = fieldColumns(
   ({ verdict }: MeasurementResult) => verdict && verdictToJson(verdict),
@@ -132,18 +137,25 @@ export const packetVerdictColumns: MeasurementColumns = [
   ...levelColumns('baseline', 'Packets per second after the onset, or all the time without one'),
 ];
 
+/** The verdict on round trips. Its cause and its sentence are in the columns of all verdicts. */
+export const latencyVerdictColumns: MeasurementColumns = fieldColumns(
+  ({ latencyVerdict }: MeasurementResult) => latencyVerdict,
+  { limitedBy: ['string', 'The host that held round trips back: client or server', 'round_trips_limited_by'] },
+);
+
 export const evidenceColumns: MeasurementColumns = [
   column(
     'examined_causes',
     EXAMINED_CAUSES,
     'Every cause that was examined: shown, ruled_out, possible or not_read',
-    ({ verdict }) => verdict?.causes.map(({ cause, standing, reason }) => ({ cause, standing, reason })),
+    ({ verdict, latencyVerdict }) =>
+      (verdict ?? latencyVerdict)?.causes.map(({ cause, standing, reason }) => ({ cause, standing, reason })),
   ),
   column(
     'witnesses',
     'array<struct<name:string,agrees:boolean,detail:string>>',
     'Evidence; agrees is NULL if neutral',
-    (result) => judgementOf(result)?.witnesses.map(({ name, agrees, detail }) => ({ name, agrees, detail })),
+    (result) => judgementOf(result)?.witnesses?.map(({ name, agrees, detail }) => ({ name, agrees, detail })),
   ),
   column('warnings', 'array<string>', 'What a reader of the figures should know', ({ warnings }) => warnings),
 ];

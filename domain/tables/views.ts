@@ -94,6 +94,7 @@ const VERDICT_COLUMNS = columnsOf('measurements', [
   'client_cpu_credits',
   'server_cpu_credits',
   'cpu_contention',
+  'round_trips_limited_by',
 ]);
 
 const SERIES_COLUMNS = columnsOf('samples', [

@@ -1,6 +1,7 @@
-/** ping: round trips of single ICMP packets. The server's kernel answers them, so no program of ours runs there. */
+/** ping: round trips of single ICMP packets. The server's kernel answers them; only its counters are read there. */
 import * as z from 'zod';
 import { assembleClientOutput } from '../assembly/assemble-measurement';
+import { spendsMessageCredits, type MessageRoute } from '../forecast/message-volume';
 import { SETTINGS, type MeasurementSettings } from '../model/settings';
 import type { PairConditions } from '../model/conditions';
 import { parsePingText } from '../parsers/ping/text';
@@ -56,6 +57,13 @@ export const ping = {
   name: 'ping',
   plan: pingPlan,
   programs: { ping: 'iputils-ping' },
+  serve: {
+    document: 'serve-ping',
+    parameters: ({ durationSeconds, intervalMillis }: Planned<PingSettings>) => ({
+      DurationSeconds: String(durationSeconds),
+      IntervalMillis: String(intervalMillis),
+    }),
+  },
   measure: {
     document: 'measure-ping',
     parameters: (measurement: Planned<PingSettings>) => ({
@@ -75,8 +83,10 @@ export const ping = {
   problems,
   repetitionsOnPair: ({ repetitions }: PingPlan) => repetitions,
   kind: () => 'latency' as const,
-  spendsCredits: () => false,
-  hasServerStream: () => false,
+  // ICMP has no acknowledgements and is cut into fragments, as UDP is.
+  spendsCredits: ({ messageBytes, intervalMillis }: PingSettings, route: MessageRoute) =>
+    spendsMessageCredits({ protocol: 'udp', messageBytes, messagesPerSecond: 1000 / intervalMillis }, route),
+  hasServerStream: () => true,
   notApplicable: (_: unknown, { path }: PairConditions) =>
     path === 'nlb' ? 'a Network Load Balancer forwards no ICMP' : undefined,
   assemble: (streams) => assembleClientOutput(streams, (text, command) => parsePingText(text, packetCountOf(command))),

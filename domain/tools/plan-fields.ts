@@ -14,7 +14,7 @@ export const repetitionsOnPair = z
   .min(1)
   .max(50)
   .default(1)
-  .describe('How often on the same pair, which stays fresh because no network credits are spent');
+  .describe('How often on the same pair; where that spends network credits, each on a fresh pair of its own');
 
 export const scheme = SETTINGS.scheme.schema.default('http').describe('With https, encryption is measured too');
 

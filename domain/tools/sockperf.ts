@@ -1,11 +1,11 @@
 /** sockperf: round trips of single messages, one at a time or beside a load, and one-way throughput of messages. */
 import * as z from 'zod';
 import { assembleClientOutput } from '../assembly/assemble-measurement';
+import { spendsMessageCredits, type MessageRoute } from '../forecast/message-volume';
 import type { PairConditions } from '../model/conditions';
 import { SETTINGS } from '../model/settings';
 import { contextOfCommand } from '../parsers/sockperf/command';
 import { parseSockperfRoundTrips } from '../parsers/sockperf/text';
-import { LOWEST_BASELINE_BITS_PER_SECOND } from '../model/ec2-facts';
 import { durationSeconds, protocol, repetitionsOnPair } from './plan-fields';
 import { assembleSockperfThroughput } from './sockperf-throughput';
 import type { FigureSettings, Planned, ToolModule, ToolPlanProblem } from './tool-module';
@@ -40,15 +40,6 @@ type SockperfSettings = Omit<SockperfPlan, 'tool' | 'repetitions'> & {
 const THROUGHPUT_SETTINGS = { direction: 'forward', parallelStreams: 1 } as const;
 const isThroughput = ({ mode }: FigureSettings) => mode === 'throughput';
 
-/** A load this far below every type's baseline earns more credits than it spends, headers included. */
-const LIGHT_LOAD_BITS_PER_SECOND = 0.94 * LOWEST_BASELINE_BITS_PER_SECOND;
-
-/** Ping-pong is a light load because it waits for each reply. */
-function spendsCredits(settings: SockperfSettings): boolean {
-  const offered = 8 * settings.messageBytes * (settings.messagesPerSecond ?? 0);
-  return isThroughput(settings) || offered > LIGHT_LOAD_BITS_PER_SECOND;
-}
-
 /** Above the ports of all measurements and of their probes, and below those that the kernel gives to connections. */
 const FLOW_PORTS = { first: 10_000, measurements: 256, perMeasurement: 64 } as const;
 
@@ -82,9 +73,6 @@ function problems(plan: SockperfPlan): ToolPlanProblem[] {
     const most = Math.floor(MAX_MESSAGES / seconds);
     mustBe('messagesPerSecond', `at most ${most} over ${seconds} s: sockperf keeps every message in memory`);
   }
-  if (spendsCredits(plan) && plan.repetitions > 1) {
-    mustBe('repetitions', "1 with a load that spends credits: the plan's own repetitions are on fresh pairs");
-  }
   return found;
 }
 
@@ -110,13 +98,14 @@ export const sockperf = {
   repetitionsOnPair: ({ repetitions }: SockperfPlan) => repetitions,
   kind: (settings: FigureSettings) => (isThroughput(settings) ? ('throughput' as const) : ('latency' as const)),
   ownFigures: ({ mode }: FigureSettings) => (mode === 'ping_pong' ? ['transactionsPerSecond'] : []),
-  spendsCredits,
+  spendsCredits: (settings: SockperfSettings, route: MessageRoute) =>
+    isThroughput(settings) || spendsMessageCredits(settings, route),
   notApplicable: ({ parallelStreams = 1 }: SockperfSettings, { path }: PairConditions) =>
     path === 'nlb' && parallelStreams > 1
       ? 'the load balancer listens on one port, and each flow needs a port of its own'
       : undefined,
-  // The server prints nothing about a measurement, but its interface counts what arrived.
-  hasServerStream: (settings: SockperfSettings) => isThroughput(settings),
+  // The server prints nothing about a measurement, but its host counts what arrived and what was held back.
+  hasServerStream: () => true,
   assemble: (streams, settings: SockperfSettings) =>
     isThroughput(settings)
       ? assembleSockperfThroughput(streams)

@@ -5,6 +5,7 @@
 import type * as z from 'zod';
 import type { AssembledMeasurement } from '../assembly/assemble-measurement';
 import type { MeasurementStreams } from '../assembly/raw-streams';
+import type { MessageRoute } from '../forecast/message-volume';
 import type { ToolFigureName } from '../model/expectation';
 import type { MeasurementSettings, MetricKind, SettingName } from '../model/settings';
 import type { PairConditions } from '../model/conditions';
@@ -56,14 +57,17 @@ export interface ToolModule<Plan, Settings extends MeasurementSettings = Measure
   /** Everything that the measurement is asked to do, the defaults included. */
   settings(plan: Plan): Settings;
   problems?(plan: Plan): readonly ToolPlanProblem[];
-  /** How often to measure on the same pair; only for measurements that spend no credits. */
+  /** How often to measure: on the same pair, unless that spends credits. */
   repetitionsOnPair?(plan: Plan): number;
 
   kind(settings: FigureSettings): MetricKind;
   /** The figures that this measurement has besides those of its kind. @default none */
   ownFigures?(settings: FigureSettings): readonly ToolFigureName[];
-  /** Whether the measurement uses up network I/O credits and therefore needs a pair that was never measured before. */
-  spendsCredits(settings: Settings): boolean;
+  /**
+   * Whether the measurement uses up network I/O credits of these hosts and therefore needs a pair that was never measured
+   * before.
+   */
+  spendsCredits(settings: Settings, route: MessageRoute): boolean;
   /** Whether the server streams lines of its own. */
   hasServerStream(settings: Settings): boolean;
   /** Absent for a tool that prints no series; its time axis begins when it is started. */

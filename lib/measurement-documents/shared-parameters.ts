@@ -42,6 +42,7 @@ export const SHARED_PARAMETERS: Parameters = {
   DurationSeconds: fromEnvironment('^[0-9]{1,4}$', 'How long the measurement takes.'),
   OnSeconds: fromEnvironment('^[0-9]{1,4}$', 'How long each run of a duty cycle takes; 0 without a duty cycle.'),
   OffSeconds: fromEnvironment('^[0-9]{1,4}$', 'The pause between two runs of a duty cycle.'),
+  IntervalMillis: fromEnvironment('^[1-9][0-9]{0,4}$', 'The time from one packet to the next.'),
   Protocol: fromEnvironment('^(tcp|udp)$', 'The protocol of the measured traffic, tcp or udp.'),
   Scheme: fromEnvironment('^(http|https)$', 'The scheme of the requests, http or https.'),
   ParallelStreams: fromEnvironment('^[0-9]{1,2}$', 'The number of flows at the same time.'),

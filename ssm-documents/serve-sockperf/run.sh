@@ -1,6 +1,6 @@
 #!/bin/bash
-# Starts a sockperf server. It prints no figures; in throughput mode it runs under the streamer, whose interface
-# counters show how much arrives.
+# Starts a sockperf server under the streamer. The server prints no figures, but the counters of its host show how much
+# arrives, and whether an allowance of the host held anything back.
 source ../shared/server.sh
 source ../shared/flows.sh
 
@@ -14,17 +14,14 @@ server=(timeout -k 5 "$(server_life_seconds)" stdbuf -oL sockperf server)
 if ((10#$SSM_ParallelStreams > 1)); then
   readonly FLOWS=$STATE_DIRECTORY/flows-$SSM_MeasurementId-server
   flow_list 0.0.0.0 "$FLOWS"
-  server+=(-f "$FLOWS" -F epoll)
+  # Without a limit to its waiting it wakes up 100 times a second, and would never count as idle.
+  server+=(-f "$FLOWS" -F epoll --timeout=-1)
 else
   server+=(-p "$SSM_Port")
   if [[ $SSM_Protocol == tcp ]]; then
     server+=(--tcp)
   fi
 fi
-if [[ $SSM_Mode == throughput ]]; then
-  start_server "$SSM_Protocol" "$SSM_Port" "${STREAM[@]}" --host-role server --tool sockperf -- "${server[@]}"
-  end_servers_when_idle "$SSM_Port"
-else
-  start_server "$SSM_Protocol" "$last_port" "${IN_OWN_SCOPE[@]}" "${server[@]}"
-fi
+start_server "$SSM_Protocol" "$last_port" "${STREAM[@]}" --host-role server --tool sockperf -- "${server[@]}"
+end_servers_when_idle "$SSM_Port"
 print_result complete 0 ''

@@ -43,21 +43,39 @@ clear_port() {
   fail "port $port: must be free, is still held by $(xargs <<<"$holders")"
 }
 
-# start_server tcp|udp PORT COMMAND…: returns once the server listens. The server gets a session of its own and inherits
-# no pipe, because the agent waits until all pipes of the command are closed.
-start_server() {
-  local protocol=$1 port=$2 log=$STATE_DIRECTORY/serve-$SSM_MeasurementId.log server
-  shift 2
+# start_detached COMMAND…: starts what outlives this command. It gets a session of its own and inherits no pipe, because
+# the agent waits until all pipes of the command are closed.
+start_detached() {
   mkdir -p "$SERVER_DIRECTORY"
-  env --chdir="$SERVER_DIRECTORY" setsid "$@" </dev/null >"$log" 2>&1 &
-  server=$!
+  SERVER_LOG=$STATE_DIRECTORY/serve-$SSM_MeasurementId.log
+  env --chdir="$SERVER_DIRECTORY" setsid "$@" </dev/null >"$SERVER_LOG" 2>&1 &
+  SERVER_PID=$!
+}
+
+# await_server FAILURE COMMAND…: returns once the command succeeds; fails where what was started ends before that.
+await_server() {
+  local failure=$1
+  shift
   for _ in {1..200}; do
-    # Look the socket up instead of connecting: some servers serve a single client, and that would be this connection.
-    [[ -z $(ss -Hln "--$protocol" "sport = :$port") ]] || return 0
-    kill -0 "$server" 2>/dev/null || break
+    ! "$@" || return 0
+    kill -0 "$SERVER_PID" 2>/dev/null || break
     sleep 0.05
   done
-  fail "port $port: no server listens on it; the end of its log: $(tail -n 1 "$log")"
+  fail "$failure; the end of its log: $(tail -n 1 "$SERVER_LOG")"
+}
+
+# is_listening tcp|udp PORT. Looks the socket up instead of connecting: some servers serve a single client, and that would
+# be this connection.
+is_listening() {
+  [[ -n $(ss -Hln "--$1" "sport = :$2") ]]
+}
+
+# start_server tcp|udp PORT COMMAND…: returns once the server listens.
+start_server() {
+  local protocol=$1 port=$2
+  shift 2
+  start_detached "$@"
+  await_server "port $port: no server listens on it" is_listening "$protocol" "$port"
 }
 
 # activity PID: prints a number that grows while the process is active: processor ticks plus context switches of all

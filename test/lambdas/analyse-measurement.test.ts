@@ -16,16 +16,18 @@ import {
   samplesKey,
   summaryKey,
 } from '../../domain/workflow/object-keys';
+import type { RawLine } from '../../domain/model/raw-chunk';
 import { type HostRole } from '../../domain/model/host-role';
 import { makeAnalyseMeasurement } from '../../lambdas/analyse-measurement/analyse-measurement';
 import { FakeStore } from '../support/fake-store';
 import { readFixture } from '../support/fixtures';
-import { DAY, plannedRun, RUN_ID } from '../support/planned-run';
+import { DAY, plannedRun, RUN_ID, typeFacts } from '../support/planned-run';
 import {
   burstThenThrottle,
   iperf3Command,
   iperf3Lines,
   putRawStream,
+  STARTED_AT_SECONDS,
   textLines,
   type RawStreamProps,
   type Series,
@@ -42,9 +44,9 @@ const identity = (hostRole: HostRole, measurementId = THROUGHPUT) => ({
   hostRole,
 });
 
-function setUp(overrides: Record<string, unknown> = {}) {
+function setUp(overrides: Record<string, unknown> = {}, types?: Parameters<typeof plannedRun>[1]) {
   const store = new FakeStore();
-  const run = plannedRun(overrides);
+  const run = plannedRun(overrides, types);
   const host = (hostRole: HostRole) => ({
     instanceId: HOSTS[hostRole],
     instanceType: 'c5.xlarge',
@@ -163,14 +165,46 @@ describe('a measurement of which everything arrived', () => {
     expect(store.keys('live_measurements/')).toEqual([]);
   });
 
-  test('latency: round trips as the tool printed them, no verdict', async () => {
+  /** The ENA counters of a host that carries 125 Mbit/s, which grow until a second. */
+  const enaCounters = (fromSecond: number, grownUntil: number) =>
+    Array.from({ length: 5 - fromSecond }, (_, index): RawLine[] => {
+      const time = STARTED_AT_SECONDS + fromSecond + index;
+      const bytes = 15_625_000 * index;
+      const exceeded = 100 * Math.min(index, grownUntil - fromSecond);
+      return [
+        { time, source: 'interface', counters: { rx_bytes: bytes, tx_bytes: bytes } },
+        { time: time + 0.02, source: 'ethtool', counters: { bw_out_allowance_exceeded: exceeded } },
+      ];
+    }).flat();
+
+  const putRoundTrips = (store: FakeStore, client: RawLine[], server: RawLine[]) => {
+    const command = ['sockperf', 'ping-pong', '--full-rtt', '-i', '10.0.0.1', '-t', '2', '--tcp'];
+    const printed = textLines(readFixture('tool-output/sockperf/3.7-pp-full.out'));
+    const stream = { tool: 'sockperf', command } as const;
+    putRawStream(store, { ...stream, identity: identity('client', LATENCY), lines: [...printed, ...client] });
+    putRawStream(store, { ...stream, identity: identity('server', LATENCY), lines: server });
+  };
+
+  test.each([
+    ['before the client has begun hold nothing back', 0, null, null],
+    ['while round trips are measured show that credits were spent', 4, 'network_credits', 'server'],
+  ])('latency: counters of the server that grow %s', async (_, grownUntil, cause, limitedBy) => {
+    const { store, analyse, result } = setUp({}, [
+      typeFacts('c5.xlarge', { baselineBitsPerSecond: 125e6, peakBitsPerSecond: 1e9 }),
+    ]);
+    putRoundTrips(store, enaCounters(0, 0), enaCounters(-5, grownUntil));
+
+    await analyse({ measurementIndex: 0 });
+
+    expect(result(LATENCY)).toMatchObject({ status: 'complete', latencyVerdict: { cause, limitedBy } });
+    expect(result(LATENCY).warnings.filter((warning) => warning.includes('network credits were spent'))).toHaveLength(
+      cause === null ? 0 : 1,
+    );
+  });
+
+  test('latency: round trips as the tool printed them, no verdict on a rate', async () => {
     const { store, analyse, result } = setUp();
-    putRawStream(store, {
-      identity: identity('client', LATENCY),
-      tool: 'sockperf',
-      command: ['sockperf', 'ping-pong', '--full-rtt', '-i', '10.0.0.1', '-t', '2', '--tcp'],
-      lines: textLines(readFixture('tool-output/sockperf/3.7-pp-full.out')),
-    });
+    putRoundTrips(store, [], enaCounters(0, 0));
 
     const response = await analyse({ measurementIndex: 0 });
 

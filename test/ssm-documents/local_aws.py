@@ -64,6 +64,10 @@ class LocalAws(ThreadingHTTPServer):
         chunks = (self.lines(key)[1:] for key in self.chunk_keys(prefix))
         return [line["line"] for chunk in chunks for line in chunk if line["source"] == source]
 
+    def counters(self, prefix: str, source: str) -> list[dict[str, float]]:
+        chunks = (self.lines(key)[1:] for key in self.chunk_keys(prefix))
+        return [line["counters"] for chunk in chunks for line in chunk if line["source"] == source]
+
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"

@@ -25,6 +25,7 @@ IPERF3 = {
 }
 SOCKPERF = {"Mode": "ping_pong", "MessageBytes": "64", "MessagesPerSecond": "0", "ReplyEvery": "1"}
 PING = {"PacketCount": "5", "IntervalMillis": "20", "PacketBytes": "56"}
+SERVE_PING = {**COMMON, "MeasurementId": "p0001-m01", "DurationSeconds": "1", "IntervalMillis": PING["IntervalMillis"]}
 TRACEPATH = {"MaxHops": "8", "DurationSeconds": "24"}
 HTTP_SERVER = {"Scheme": "http", "ObjectBytes": "100000000"}
 S3 = {

@@ -9,6 +9,7 @@ import pytest
 from document_hosts import MEASUREMENT, calls_of, processes_of, shim, wait_for
 from measurement_parameters import (
     PING,
+    SERVE_PING,
     SOCKPERF,
     TRACEPATH,
     free_port,
@@ -26,6 +27,14 @@ def client_text(aws, client) -> str:
     return "\n".join(aws.tool_lines(client.prefix(MEASUREMENT, "client")))
 
 
+def assert_counted_until_idle(aws, server) -> None:
+    """Asserts that the server's host read its counters, and that whatever served ended soon after its last message."""
+    prefix = server.prefix(MEASUREMENT, "server")
+    wait_for("the server's manifest", lambda: aws.manifest(prefix))
+    assert len(aws.counters(prefix, "interface")) > 1
+    wait_for("end of whatever served", lambda: not processes_of(server))
+
+
 class TestSockperf:
     @pytest.mark.parametrize("protocol", ["tcp", "udp"])
     def test_measures_round_trips(self, prepared, aws, protocol):
@@ -39,7 +48,7 @@ class TestSockperf:
         assert measured.status == "Success", measured
         assert "avg-rtt=" in client_text(aws, client)
         assert "percentile 99.900" in client_text(aws, client)
-        assert aws.manifest(server.prefix(MEASUREMENT, "server")) is None
+        assert_counted_until_idle(aws, server)
 
     @pytest.mark.parametrize("protocol", ["tcp", "udp"])
     def test_measures_round_trips_under_load(self, prepared, aws, protocol):
@@ -75,6 +84,7 @@ class TestSockperf:
         )
         assert listed == [serve["Port"], *further]
         assert "avg-rtt=" in client_text(aws, client)
+        assert_counted_until_idle(aws, server)
 
     @pytest.mark.parametrize("protocol", ["tcp", "udp"])
     def test_sends_one_way_and_ends_the_servers_stream_soon_after(self, prepared, aws, protocol):
@@ -134,6 +144,20 @@ class TestPing:
         assert "5 packets transmitted, 5 received" in text
         assert "rtt min/avg/max/mdev = " in text
         assert aws.manifest(client.prefix(MEASUREMENT, "client"))["exitCode"] == 0
+
+    def test_counts_on_the_server_until_no_more_requests_come(self, prepared, aws):
+        client, server = prepared("i-c"), prepared("i-s")
+        shim(server, "sleep", 'echo "$*" >>"$TEST_HOST/sleep-calls"; exec /bin/sleep "$@"')
+
+        served = server.run("serve-ping", {**SERVE_PING, "DurationSeconds": "1"})
+        # The client may come late: a server that has answered nobody does not count as idle.
+        wait_for("checks for idleness", lambda: calls_of(server, "sleep").count("1") > 6)
+        measured = client.run("measure-ping", route_parameters(**PING))
+
+        assert last_line(served.stdout)["status"] == "complete"
+        assert measured.status == "Success", measured
+        assert_counted_until_idle(aws, server)
+        assert aws.manifest(server.prefix(MEASUREMENT, "server"))["exitCode"] == 0
 
     def test_fails_with_its_error_when_nobody_answers(self, prepared):
         client = prepared("i-c")

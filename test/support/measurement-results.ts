@@ -1,5 +1,6 @@
 /** Complete results and series of a made-up run, for tests of the report, the row writers and the queries. */
 import type { InstanceTypeFacts } from '../../domain/model/instance-type';
+import type { LatencyVerdict } from '../../domain/model/latency-verdict';
 import type { MeasuredHost, MeasurementResult } from '../../domain/model/result';
 import type { Sample } from '../../domain/model/sample';
 import type { PacketVerdict } from '../../domain/model/packet-verdict';
@@ -182,6 +183,33 @@ export function bidirectionalResult(changes: Partial<MeasurementResult> = {}): M
   });
 }
 
+export const quietVerdict: LatencyVerdict = {
+  cause: null,
+  limitedBy: null,
+  causes: [
+    {
+      cause: 'network_credits',
+      standing: 'ruled_out',
+      reason: 'the bandwidth allowance held back no packet at either host',
+    },
+  ],
+  explanation: 'no allowance of either host held a message back',
+};
+
+/** Of round trips that ran without network credits. */
+export const heldBackVerdict: LatencyVerdict = {
+  cause: 'network_credits',
+  limitedBy: 'client',
+  causes: [
+    {
+      cause: 'network_credits',
+      standing: 'shown',
+      reason: 'the bandwidth allowance of the client dropped 20827 packets',
+    },
+  ],
+  explanation: 'the bandwidth allowance of the client dropped 20827 packets: the round trips are not those of the path',
+};
+
 export function latencyResult(changes: Partial<MeasurementResult> = {}): MeasurementResult {
   return throttledResult({
     measurementId: 'p0001-m01',
@@ -218,6 +246,7 @@ export function latencyResult(changes: Partial<MeasurementResult> = {}): Measure
       outOfOrderMessages: 3,
     },
     verdict: null,
+    latencyVerdict: quietVerdict,
     warnings: [],
     ...changes,
   });

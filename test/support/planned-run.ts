@@ -70,6 +70,7 @@ export function plannedRun(
         ...cpuCreditsOf(pair, instanceTypes),
       }),
       1,
+      instanceTypes,
     ),
   };
 }

@@ -10,7 +10,7 @@ import { manifestKey, rawChunkKey, type StreamIdentity } from '../../domain/work
 import { type HostRole } from '../../domain/model/host-role';
 import type { FakeStore } from './fake-store';
 
-const STARTED_AT_SECONDS = Date.parse('2026-11-20T10:05:00Z') / 1000;
+export const STARTED_AT_SECONDS = Date.parse('2026-11-20T10:05:00Z') / 1000;
 
 export interface RawStreamProps {
   readonly identity: StreamIdentity;

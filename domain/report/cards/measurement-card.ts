@@ -13,7 +13,7 @@ import { chartSeries } from '../interactive/series-data';
 import type { ReportInput } from '../report-input';
 import type { Section } from '../section';
 import { packetBadge } from '../sections/packets';
-import { contentionBadge, kindBadge, placementAndPath, statusBadge } from '../sections/verdicts';
+import { contentionBadge, heldBackBadge, kindBadge, placementAndPath, statusBadge } from '../sections/verdicts';
 import { reportPrefix, seriesCsvKey, seriesLinesKey } from '../../workflow/object-keys';
 import { modelText, pairOfTypes, zones } from '../wording';
 import { chartedMeasurementIds, fittingCharts, hasSeries } from './charted';
@@ -82,15 +82,16 @@ interface CardContent {
 
 /** The target of links is inside of what is folded, because a browser then unfolds it for a reader who follows a link. */
 function card(result: MeasurementResult, { series, drawn, isOpen, runIdOfFiles }: CardContent): Html {
-  const { measurementId, status, reason, warnings, verdict, packetVerdict } = result;
+  const { measurementId, status, reason, verdict, packetVerdict, latencyVerdict } = result;
   // The explanation of a verdict begins with it.
-  const explanation = verdict?.explanation ?? packetVerdict?.explanation ?? result.cpuContention;
+  const explanation = (verdict ?? packetVerdict ?? latencyVerdict)?.explanation ?? result.cpuContention;
+  const warnings = result.warnings.filter((warning) => warning !== explanation);
   return html`<article class="card measurement">
     <details ${isOpen && 'open'}>
       <summary>
         <span class="heading">
           <h3>${pairOfTypes(result)}</h3>
-          ${kindBadge(result) ?? packetBadge(result)}${contentionBadge(contendedShare([result]))}${status !== 'complete' && statusBadge(status)}
+          ${kindBadge(result) ?? packetBadge(result) ?? heldBackBadge(result)}${contentionBadge(contendedShare([result]))}${status !== 'complete' && statusBadge(status)}
           <span class="headline">${headline(result)}</span>
         </span>
         <span class="sub">

@@ -1,6 +1,7 @@
 /** Percentiles of the round trips, a line per measurement, on a logarithmic scale because the tail matters most. */
 import { cellOf } from '../../model/cell';
 import { isSupported, PERCENTILE_FIELDS, percentileName } from '../../model/percentiles';
+import { isHeldBack } from '../../model/latency-verdict';
 import type { MeasurementResult } from '../../model/result';
 import { latencyOf, type RttQuantiles } from '../../model/statistics';
 import { logAxisEnds } from '../charts/axis';
@@ -15,7 +16,7 @@ import { pairOfTypes } from '../wording';
 const MAX_LINES = PALETTE_SIZE;
 
 export function latencySection(results: readonly MeasurementResult[]): Section | undefined {
-  const all = results.filter((result) => rttOf(result)?.p50 !== undefined);
+  const all = results.filter((result) => rttOf(result)?.p50 !== undefined && !isHeldBack(result));
   // Only the first repetition is drawn: the lines would cover each other, and the section on repetitions has the rest.
   const measured = all.filter(isFirstOfCell());
   if (measured.length === 0) return undefined;
@@ -26,6 +27,9 @@ export function latencySection(results: readonly MeasurementResult[]): Section |
       <p class="lead">
         Round trips on a logarithmic scale. At p99, for example, 99 of 100 round trips took at most as long as
         shown.${
+          results.some(isHeldBack) &&
+          ' Round trips that an allowance of a host held back are not shown, because they are not those of the path.'
+        }${
           all.length > measured.length && ' Of each measurement that was repeated, only the first repetition is shown.'
         }${measured.length > MAX_LINES && ` Only the first ${MAX_LINES} of ${measured.length} measurements are shown.`}
       </p>

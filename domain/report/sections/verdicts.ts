@@ -3,6 +3,7 @@ import type { Interval } from '../../maths/interval';
 import { CONDITIONS } from '../../model/conditions';
 import { contendedShare, type ContendedShare } from '../../model/contended';
 import { JUMBO_FRAME_BYTES } from '../../model/ec2-facts';
+import { heldBackBy } from '../../model/latency-verdict';
 import { isSupported, percentileName, type PercentileField } from '../../model/percentiles';
 import type { MeasurementResult } from '../../model/result';
 import { wordsOf } from '../../model/setting';
@@ -37,6 +38,12 @@ export function contentionBadge({ contendedCount, count }: ContendedShare): Html
   if (contendedCount === 0) return undefined;
   const share = contendedCount < count && ` (${contendedCount} of ${count})`;
   return html`<span class="badge warn">processors busy${share}</span>`;
+}
+
+/** Undefined where no allowance of a host held the round trips back. */
+export function heldBackBadge(result: MeasurementResult): Html | undefined {
+  const cause = heldBackBy(result);
+  return cause && html`<span class="badge warn">held back: ${spaced(cause)}</span>`;
 }
 
 export const subjectColumns: readonly Column[] = [
@@ -147,7 +154,9 @@ const latencyColumns: readonly Column[] = [
   {
     heading: 'Status',
     cell: (result) =>
-      html`<span class="stack">${contentionBadge(contendedShare([result]))}${statusBadge(result.status)}</span>`,
+      html`<span class="stack"
+        >${heldBackBadge(result)}${contentionBadge(contendedShare([result]))}${statusBadge(result.status)}</span
+      >`,
   },
 ];
 

@@ -211,6 +211,13 @@ describe('volumes of messages', () => {
     expect(bytes(large).upper).toBeCloseTo((2 * 5e9 * 1800) / 8, -3);
   });
 
+  test('messages in fragments are no more than EC2 lets out, as expected', () => {
+    const pair = pairOf('m5.large', { measurements: [throughput({ messageBytes: 16_384, protocol: 'udp' })] });
+    const { bytes } = forecastOf(pair, latency).pairs[0]!.measurements[0]!;
+    expect(bytes.expected).toBeCloseTo(2 * 1800 * 512 * (16_384 + 12 * 78), 0);
+    expect(bytes.upper).toBeGreaterThan(10 * bytes.expected!);
+  });
+
   test('a probe beside the load adds its messages', () => {
     const alone = forecastOf(acrossZones('c5.xlarge'));
     const latencyProbe = { messageBytes: 64, messagesPerSecond: 100 };

@@ -94,6 +94,37 @@ describe('warnings', () => {
     }
   });
 
+  test.each([
+    ['messages', { messageBytes: 16_384 }, {}, 'messageBytes', 2, 512],
+    ['messages by public address', { messageBytes: 16_384 }, { path: 'public' }, 'messageBytes', 12, 85],
+    ['messages at a higher rate', { messageBytes: 16_384, messagesPerSecond: 600 }, {}, 'messageBytes', 2, 512],
+    ['datagrams', { datagramBytes: 9_000, targetBitsPerSecond: 1e9 }, {}, 'datagramBytes', 2, 512],
+  ] as const)('%s that are sent in more fragments than EC2 lets out', (_, load, conditions, key, fragments, most) => {
+    const pair = pairOf('m5.large', { ...conditions, measurements: [throughput({ protocol: 'udp', ...load })] });
+    const found = warnings([pair]).filter((warning) => warning.includes('fragments'));
+    expect(found).toHaveLength(1);
+    expect(found[0]).toMatch(`plan.measurements[0].${key}: a `);
+    expect(found[0]).toMatch(`is sent in ${fragments} IP fragments`);
+    expect(found[0]).toMatch(
+      `EC2 lets 1024 fragments a second out of an interface (guide of the ENA driver): at most ${most} `,
+    );
+  });
+
+  test.each([
+    ['TCP cuts messages into segments', { protocol: 'tcp', messageBytes: 16_384 }],
+    ['a message fits into a packet', { protocol: 'udp', messageBytes: 8_900 }],
+    ['few enough are sent', { protocol: 'udp', messageBytes: 16_384, messagesPerSecond: 500 }],
+    [
+      'few enough echoes are sent',
+      { protocol: undefined, messageBytes: 16_384, packetCount: 100, durationSeconds: 20 },
+    ],
+    ['few enough datagrams are sent', { protocol: 'udp', datagramBytes: 9_000, targetBitsPerSecond: 30e6 }],
+    ['it is not applicable', { protocol: 'udp', messageBytes: 16_384, notApplicable: 'no such thing' }],
+  ] as const)('no fragments are warned of where %s', (_, load) => {
+    const found = warnings([pairOf('m5.large', { measurements: [throughput({ ...load })] })]);
+    expect(found.filter((warning) => warning.includes('fragments'))).toEqual([]);
+  });
+
   test('UDP towards a slower receiver, of which the forecast counts what is sent', () => {
     const udp = throughput({ protocol: 'udp', parallelStreams: 16, targetBitsPerSecond: 20e9 });
     const slower = { ...pairOf('c5.18xlarge', { measurements: [udp] }), serverType: 'c5.2xlarge' };

@@ -309,7 +309,7 @@ describe('the addresses that are left in a named subnet', () => {
       ...others,
     });
     expect(read.problems).toEqual([]);
-    return checkAddresses(read, ends.subnets?.values() ?? []).map(formatPlanProblem);
+    return checkAddresses(read, ends.subnets?.values() ?? [], new Map()).map(formatPlanProblem);
   };
   const [full, a] = [{ subnetId: NAMED.full }, { subnetId: NAMED.a }];
   const refused = (role: string, needed: number) =>

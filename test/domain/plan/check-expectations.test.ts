@@ -263,6 +263,7 @@ describe('an expectation is refused', () => {
         notApplicable: index === 0 ? reason : undefined,
       }),
       1,
+      new Map(),
     );
     const eligible = { candidateSubnets: [], zoneRelation: 'same_zone', problems: [] } as const;
     const eligibilities = plan.pairs.map(() => eligible);

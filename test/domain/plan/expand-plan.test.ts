@@ -10,6 +10,12 @@ import { THREE_ZONES } from '../../support/planned-run';
 const iperf3 = (durationSeconds: number) => ({ tool: 'iperf3', durationSeconds });
 const sockperf = (durationSeconds: number) => ({ tool: 'sockperf', durationSeconds });
 
+const TYPES = new Map([
+  ['m5.large', { vcpuCount: 2, baselineBitsPerSecond: 750e6, peakBitsPerSecond: 10e9 }],
+  ['c5.xlarge', { vcpuCount: 4, baselineBitsPerSecond: 1.25e9, peakBitsPerSecond: 10e9 }],
+  ['c5n.18xlarge', { vcpuCount: 72, baselineBitsPerSecond: 100e9, peakBitsPerSecond: 100e9 }],
+]);
+
 function expand(overrides: Record<string, unknown>) {
   const plan = benchmarkPlan.parse({
     name: 'test',
@@ -22,8 +28,9 @@ function expand(overrides: Record<string, unknown>) {
     plan,
     pairs: expandPlan(
       plan,
-      () => ({ candidateSubnets: THREE_ZONES, zoneRelation: 'same_zone', hasBareMetal: false }),
+      (_, { zoneRelation = 'same_zone' }) => ({ candidateSubnets: THREE_ZONES, zoneRelation, hasBareMetal: false }),
       7,
+      TYPES,
     ),
   };
 }
@@ -54,7 +61,7 @@ describe('a plan becomes fresh pairs', () => {
     const { plan, pairs } = expand({ measurements: [iperf3(60), iperf3(61)], repetitions: 3 });
 
     expect(pairs.map((pair) => pair.repetition)).toEqual([1, 1, 2, 2, 3, 3]);
-    expect(pairCount(plan)).toBe(pairs.length);
+    expect(pairCount(plan, TYPES)).toBe(pairs.length);
   });
 
   test("ids are unique in the run, and a measurement's id has its pair's", () => {
@@ -106,6 +113,55 @@ describe('a plan becomes fresh pairs', () => {
   });
 });
 
+describe('round trips whose own load spends credits', () => {
+  const large = { tool: 'sockperf', messageBytes: 16_384, durationSeconds: 10, repetitions: 3 };
+  const toolsOf = (overrides: Record<string, unknown>) =>
+    expand(overrides).pairs.map(({ measurements }) =>
+      measurements.map(({ tool, pairRepetition }) => [tool, pairRepetition]),
+    );
+  const betweenTypes = (type: string, more: object = {}) => [{ clientType: type, serverType: type, ...more }];
+
+  test('each repetition has a pair of its own, the first after what spends none', () => {
+    expect(toolsOf({ measurements: [large, sockperf(10)], pairs: betweenTypes('m5.large') })).toEqual([
+      [
+        ['sockperf', 1],
+        ['sockperf', 1],
+      ],
+      [['sockperf', 2]],
+      [['sockperf', 3]],
+    ]);
+  });
+
+  test.each([
+    ['small messages', { messageBytes: 64 }, 'm5.large', {}],
+    ['a baseline far above the load', {}, 'c5n.18xlarge', {}],
+    [
+      'round trips between zones, which take longer',
+      { messageBytes: 8_192 },
+      'm5.large',
+      { zoneRelation: 'other_zone' },
+    ],
+    ['fragments, of which EC2 lets few out', { protocol: 'udp' }, 'm5.large', {}],
+  ])('%s: all share a pair', (_, settings, type, conditions) => {
+    expect(toolsOf({ measurements: [{ ...large, ...settings }], pairs: betweenTypes(type, conditions) })).toHaveLength(
+      1,
+    );
+  });
+
+  test('a type that nobody has looked up may have the lowest baseline of all', () => {
+    const measurements = [{ ...large, messageBytes: 256 }];
+    expect(toolsOf({ measurements, pairs: betweenTypes('m5.large') })).toHaveLength(1);
+    expect(toolsOf({ measurements, pairs: betweenTypes('x9.large') })).toHaveLength(3);
+  });
+
+  test('a plan needs as many pairs as each of its pairs of types does', () => {
+    const pairs = [...betweenTypes('m5.large'), ...betweenTypes('c5n.18xlarge')];
+    const expanded = expand({ measurements: [large], pairs, repetitions: 2 });
+    expect(expanded.pairs.map(({ clientType }) => clientType)).toHaveLength(2 * (3 + 1));
+    expect(pairCount(expanded.plan, TYPES)).toBe(8);
+  });
+});
+
 describe('the order of pairs', () => {
   const many = { order: 'random', repetitions: 20 };
   const repetitionsOf = (seed: number) =>
@@ -113,6 +169,7 @@ describe('the order of pairs', () => {
       expand(many).plan,
       () => ({ candidateSubnets: THREE_ZONES, zoneRelation: 'same_zone', hasBareMetal: false }),
       seed,
+      TYPES,
     ).map(({ repetition }) => repetition);
 
   test('follows from the seed: the same seed gives the same order, another seed another one', () => {
@@ -145,11 +202,13 @@ describe("what can't be", () => {
       plan,
       () => ({ candidateSubnets: [], notApplicable: 'no such thing', zoneRelation: 'same_zone', hasBareMetal: false }),
       1,
+      TYPES,
     );
     const [launched] = expandPlan(
       plan,
       () => ({ candidateSubnets: THREE_ZONES, zoneRelation: 'same_zone', hasBareMetal: false }),
       1,
+      TYPES,
     );
 
     expect(refused!.measurements.map(({ notApplicable }) => notApplicable)).toEqual(['no such thing', 'no such thing']);

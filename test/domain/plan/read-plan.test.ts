@@ -164,7 +164,7 @@ describe('a plan is checked against its schema', () => {
 
     expect(linesOf({ ...good, pairs, measurements })).toEqual([
       'plan.pairs: must be fewer, because a run has at most 1000 fresh pairs (this one would have 1200), ' +
-        'got "400 pairs, each launched 3 times, because some measurements spend its credits"',
+        'got "400 pairs, launched 1200 times, because some measurements spend its credits"',
     ]);
   });
 

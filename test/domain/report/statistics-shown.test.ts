@@ -2,7 +2,13 @@
 import { renderReport } from '../../../domain/report/render-report';
 import { keepUnits } from '../../../domain/report/units';
 import { latencySection } from '../../../domain/report/sections/latency';
-import { latencyResult, steadyResult, throttledResult, throttledSeries } from '../../support/measurement-results';
+import {
+  latencyResult,
+  quietVerdict,
+  steadyResult,
+  throttledResult,
+  throttledSeries,
+} from '../../support/measurement-results';
 import { addressMatrix } from '../../support/compared-results';
 import { reportInput } from '../../support/report-input';
 
@@ -44,7 +50,13 @@ describe('measurements beside other work', () => {
   const cpuContention =
     'other work kept the processors of the client busy (some program waited for a processor 99 % of the time)';
   const page = renderReport(
-    reportInput({ results: [throttledResult(), latencyResult({ cpuContention }), steadyResult({ cpuContention })] }),
+    reportInput({
+      results: [
+        throttledResult(),
+        latencyResult({ cpuContention, latencyVerdict: { ...quietVerdict, cause: 'cpu', explanation: cpuContention } }),
+        steadyResult({ cpuContention }),
+      ],
+    }),
   );
 
   test('are named above the verdicts', () => {
@@ -52,7 +64,7 @@ describe('measurements beside other work', () => {
     expect(names?.match(/p\d+-m\d+(?=<)/g)).toEqual(['p0001-m01', 'p0002-m02']);
   });
 
-  test('say so in their cards: latency, which has no verdict, with the figures', () => {
+  test('say so in their cards, with the figures', () => {
     expect(page).toContain(`<p>${keepUnits(cpuContention)}</p>`);
     // Two in the tables, two on the cards, the row of the answer that both stand in, and the chart of the throughput.
     expect(page.match(/>processors busy</g)).toHaveLength(6);

@@ -15,6 +15,7 @@ import type { Sample } from '../../../domain/model/sample';
 import {
   bidirectionalResult,
   failedResult,
+  heldBackVerdict,
   latencyResult,
   packetResult,
   steadyResult,
@@ -198,7 +199,7 @@ describe('measurementRow', () => {
       throttledResult({ reason: 'a reason', verdict: fullVerdict, targetBitsPerSecond: 1, messageBytes: 1 }),
     ],
     ['bidirectional throughput', bidirectionalResult({ verdict: fullVerdict, otherDirection: fullVerdict })],
-    ['latency', latencyResult()],
+    ['latency', latencyResult({ latencyVerdict: heldBackVerdict })],
     ['packets', packetResult({ mssBytes: 536, congestionControl: 'reno', socketBufferBytes: 65_536 })],
   ])('%s: every value of the result is in the row', (_, result) => {
     const full = withDistinctValues(result);
@@ -217,7 +218,7 @@ describe('measurementRow', () => {
         bidirectionalResult({
           statistics: { forward: throttledResult().statistics, reverse: throttledResult().statistics } as never,
         }),
-        latencyResult(),
+        latencyResult({ latencyVerdict: heldBackVerdict }),
         latencyResult({ statistics: { transactionsPerSecond: 1 } }),
         packetResult({ mssBytes: 536, congestionControl: 'reno', socketBufferBytes: 65_536 }),
         latencyResult({ kind: 'conditions', statistics: { pathMtuBytes: 1500, hopCount: 1 } }),

@@ -1,0 +1,240 @@
+/**
+ * The verdict on round trips: whether an allowance of a host, or its processors, held messages back while they were
+ * measured. Both hosts send and receive, so that the counters of both directions count at either of them.
+ *
+ * | evidence                                                                   | cause               | standing  |
+ * | -------------------------------------------------------------------------- | ------------------- | --------- |
+ * | a bandwidth counter grew by a large share of the packets, second after     | network_credits     | shown     |
+ * | second, while the host carried its published baseline                      |                     |           |
+ * | the same on a type whose baseline is its peak                              | published_bandwidth | shown     |
+ * | it grew by less, or at other rates only: bursts, for which credits are left | the same           | ruled out |
+ * | messages are sent in fragments, and a packet-rate counter grew             | fragment_rate       | shown     |
+ * | messages are sent in fragments, and lost at the rate that EC2 lets out     | fragment_rate       | shown     |
+ * | whole packets are sent, and a packet-rate counter grew                     | packet_rate         | shown     |
+ * | the counter of tracked connections grew                                    | connection_tracking | shown     |
+ * | other work kept the processors busy                                        | cpu                 | shown     |
+ * | a counter grew in few seconds, by few packets for the number of messages   | the same            | possible  |
+ * | a counter did not grow at either host                                      | the same            | ruled out |
+ * | a counter did not grow at one host and was not read at the other           | the same            | not read  |
+ *
+ * Where no baseline is published, or the rate was not read, growth of a bandwidth counter alone shows the cause. Of
+ * several causes that are shown, the one that held back the most packets is named, and CPU last.
+ */
+import { sum } from '../maths/statistics';
+import { FRAGMENTS_PER_SECOND } from '../model/ec2-facts';
+import { HOST_ROLES, type HostRole } from '../model/host-role';
+import type { InstanceTypeFacts } from '../model/instance-type';
+import type { LatencyVerdict } from '../model/latency-verdict';
+import type { Sample } from '../model/sample';
+import type { Cause, ExaminedCause, Standing } from '../model/verdict';
+import { SHAPED_SHARE } from './allowance-growth';
+import type { AllowanceGrowth } from './evidence';
+import { canHaveCredits } from './published-limits';
+
+/** Growth in fewer seconds changes the round trips that people read only if it is this share of all of them. */
+const HELD_BACK_SHARE = 0.01;
+/** A host without credits carries its baseline; a second of a tool's pauses or of a fall carries a little more or less. */
+const AT_BASELINE = { least: 0.85, most: 1.15 } as const;
+/** Of the packets of a second: a rate that is shaped queues most of them, a burst of microseconds one in a hundred. */
+const SHAPED_PACKETS_SHARE = 0.1;
+/** The tool's own rate is an average over its start and its end. */
+const AT_FRAGMENT_LIMIT = { least: 0.9, most: 1.02 } as const;
+
+/** What the counters of a host did within one second, and what its interface carried. */
+export type LatencySecond = AllowanceGrowth & Pick<Sample, CarriedField>;
+
+type CarriedField = 'sentBitsPerSecond' | 'receivedBitsPerSecond' | 'sentPacketsPerSecond' | 'receivedPacketsPerSecond';
+
+export interface LatencyEvidence {
+  /** Of both hosts; empty where no counter was read. */
+  readonly seconds: readonly LatencySecond[];
+  readonly types: Readonly<Partial<Record<HostRole, InstanceTypeFacts>>>;
+  /** Absent where a message fits into one packet, and where the path's MTU is not known. */
+  readonly fragmentsPerMessage?: number;
+  readonly roundTrips: number;
+  /** Of a tool that waits for each reply; absent for any other. */
+  readonly transactionsPerSecond?: number;
+  readonly droppedMessages?: number;
+  readonly isProcessorUseKnown: boolean;
+  readonly cpuContention?: string;
+}
+
+interface Allowance {
+  readonly words: string;
+  readonly counters: readonly Exclude<keyof AllowanceGrowth, 'hostRole' | 'startSeconds'>[];
+  readonly causeAt: (hostRole: HostRole, evidence: LatencyEvidence) => Cause;
+}
+
+const ALLOWANCES: readonly Allowance[] = [
+  {
+    words: 'bandwidth allowance',
+    counters: ['bwInAllowanceExceeded', 'bwOutAllowanceExceeded'],
+    causeAt: (hostRole, { types }) => (canHaveCredits(types[hostRole]) ? 'network_credits' : 'published_bandwidth'),
+  },
+  {
+    words: 'packet-rate allowance',
+    counters: ['ppsAllowanceExceeded'],
+    causeAt: (_, { fragmentsPerMessage }) => (fragmentsPerMessage === undefined ? 'packet_rate' : 'fragment_rate'),
+  },
+  {
+    words: 'allowance of tracked connections',
+    counters: ['conntrackAllowanceExceeded'],
+    causeAt: () => 'connection_tracking',
+  },
+];
+
+/** What was carried in the direction that a bandwidth counter is of. */
+const CARRIED = {
+  bwInAllowanceExceeded: { bits: 'receivedBitsPerSecond', packets: 'receivedPacketsPerSecond' },
+  bwOutAllowanceExceeded: { bits: 'sentBitsPerSecond', packets: 'sentPacketsPerSecond' },
+} as const satisfies Partial<Record<keyof AllowanceGrowth, Record<string, CarriedField>>>;
+
+interface Finding extends ExaminedCause {
+  readonly hostRole: HostRole | null;
+  /** Queued or dropped; 0 where another fact shows the cause. */
+  readonly packets: number;
+}
+
+export function judgeLatency(evidence: LatencyEvidence): LatencyVerdict {
+  const findings = [...ALLOWANCES.map((allowance) => ofAllowance(allowance, evidence)), ofCpu(evidence)];
+  const shown = findings.filter(({ standing }) => standing === 'shown');
+  const [first] = shown.sort((one, other) => other.packets - one.packets);
+  return {
+    cause: first?.cause ?? null,
+    limitedBy: first?.hostRole ?? null,
+    causes: findings.map(({ cause, standing, reason }) => ({ cause, standing, reason })),
+    explanation: first === undefined ? withoutCause(findings) : withCause(first, evidence),
+  };
+}
+
+/** What other work did comes first, as in every verdict, in a sentence that has its consequence already. */
+function withCause({ cause, reason }: Finding, { cpuContention }: LatencyEvidence): string {
+  if (cause === 'cpu') return reason;
+  const explanation = `${reason}: the round trips are not those of the path`;
+  return cpuContention === undefined ? explanation : `${cpuContention}; ${explanation}`;
+}
+
+function withoutCause(findings: readonly Finding[]): string {
+  const first = (wanted: Standing) => findings.find(({ standing }) => standing === wanted)?.reason;
+  const possible = first('possible');
+  if (possible !== undefined) return `${possible}, too few to change more than the longest round trips`;
+  const notRead = first('not_read');
+  if (notRead !== undefined) return `it is not known whether anything held messages back: ${notRead}`;
+  return 'no allowance of either host held a message back';
+}
+
+/** What an allowance did at one host. */
+interface HostGrowth {
+  readonly hostRole: HostRole;
+  /** Queued or dropped in each second in which a counter was read, where that held messages back. */
+  readonly heldBack: readonly number[];
+  readonly packets: number;
+  /** All that was queued or dropped. */
+  readonly allPackets: number;
+}
+
+function growthAt(hostRole: HostRole, { counters }: Allowance, { seconds, types }: LatencyEvidence): HostGrowth {
+  const read = seconds.filter(
+    (second) => second.hostRole === hostRole && counters.some((counter) => second[counter] !== undefined),
+  );
+  const heldBack = read.map((second) =>
+    sum(counters.map((counter) => (isHoldingBack(counter, second, types[hostRole]) ? (second[counter] ?? 0) : 0))),
+  );
+  const all = read.flatMap((second) => counters.map((counter) => second[counter] ?? 0));
+  return { hostRole, heldBack, packets: sum(heldBack), allPackets: sum(all) };
+}
+
+/** EC2's bandwidth counters also grow in bursts for which there are credits, and by bursts of microseconds at low rates. */
+function isHoldingBack(
+  counter: Allowance['counters'][number],
+  second: LatencySecond,
+  type: InstanceTypeFacts | undefined,
+): boolean {
+  if (counter !== 'bwInAllowanceExceeded' && counter !== 'bwOutAllowanceExceeded') return true;
+  const [rate, baseline] = [second[CARRIED[counter].bits], type?.baselineBitsPerSecond];
+  const packets = second[CARRIED[counter].packets];
+  const isShaped = packets === undefined || (second[counter] ?? 0) >= SHAPED_PACKETS_SHARE * packets;
+  if (rate === undefined || baseline === undefined) return isShaped;
+  return isShaped && rate >= AT_BASELINE.least * baseline && rate <= AT_BASELINE.most * baseline;
+}
+
+/** What an allowance did at the host where it held back the most. */
+function ofAllowance(allowance: Allowance, evidence: LatencyEvidence): Finding {
+  const hosts = HOST_ROLES.map((hostRole) => growthAt(hostRole, allowance, evidence));
+  const [most] = [...hosts].sort((one, other) => other.packets - one.packets) as [HostGrowth];
+  const { hostRole, packets } = most;
+  const cause = allowance.causeAt(hostRole, evidence);
+  const found =
+    packets > 0
+      ? ofGrowth(most, cause, allowance, evidence)
+      : cause === 'fragment_rate' && isAtFragmentLimit(evidence)
+        ? {
+            standing: 'shown' as const,
+            reason: `messages were lost at the rate at which ${fragmentsInWords(evidence)}`,
+          }
+        : ofSilence(hosts, allowance);
+  return { cause, hostRole, packets, ...found };
+}
+
+type Found = Pick<Finding, 'standing' | 'reason'>;
+
+function ofGrowth(
+  { hostRole, heldBack, packets }: HostGrowth,
+  cause: Cause,
+  { words }: Allowance,
+  evidence: LatencyEvidence,
+): Found {
+  const growing = heldBack.filter((grown) => grown > 0).length;
+  const share = `${growing} of ${heldBack.length} seconds`;
+  const held = `the ${words} of the ${hostRole} queued or dropped ${inPackets(packets)} in ${share}`;
+  const isLasting = growing >= SHAPED_SHARE * heldBack.length || packets >= HELD_BACK_SHARE * evidence.roundTrips;
+  // A lost fragment ends a ping-pong, so that its counter hardly grows any more.
+  if (cause === 'fragment_rate') return { standing: 'shown', reason: `${held}, because ${fragmentsInWords(evidence)}` };
+  if (!isLasting) return { standing: 'possible', reason: held };
+  if (cause === 'network_credits')
+    return { standing: 'shown', reason: `${held}, because its network credits were spent` };
+  return { standing: 'shown', reason: held };
+}
+
+/** Without grouped digits, whose space is not ASCII: the sentence also stands in the execution's output. */
+function inPackets(count: number): string {
+  return `${count} packet${count === 1 ? '' : 's'}`;
+}
+
+function ofSilence(hosts: readonly HostGrowth[], { words }: Allowance): Found {
+  const unread = hosts.filter(({ heldBack }) => heldBack.length === 0).map(({ hostRole }) => hostRole);
+  if (unread.length > 0) {
+    return {
+      standing: 'not_read',
+      reason: `the counters of the ${words} were not read at the ${unread.join(' and the ')}`,
+    };
+  }
+  const passing = sum(hosts.map(({ allPackets }) => allPackets));
+  const reason =
+    passing === 0
+      ? `the ${words} held back no packet at either host`
+      : `the ${words} queued or dropped ${inPackets(passing)}, but in bursts, and no host was held to its baseline`;
+  return { standing: 'ruled_out', reason };
+}
+
+/** Where a tool waits for each reply, every lost message costs it time, so that its rate stays at the limit. */
+function isAtFragmentLimit({
+  fragmentsPerMessage = 0,
+  transactionsPerSecond = 0,
+  droppedMessages = 0,
+}: LatencyEvidence) {
+  const share = (fragmentsPerMessage * transactionsPerSecond) / FRAGMENTS_PER_SECOND;
+  return droppedMessages > 0 && share >= AT_FRAGMENT_LIMIT.least && share <= AT_FRAGMENT_LIMIT.most;
+}
+
+function fragmentsInWords({ fragmentsPerMessage }: LatencyEvidence): string {
+  return `each message is sent in ${fragmentsPerMessage} IP fragments, of which EC2 lets ${FRAGMENTS_PER_SECOND} a second out`;
+}
+
+function ofCpu({ cpuContention, isProcessorUseKnown }: LatencyEvidence): Finding {
+  const ofHosts = { cause: 'cpu', hostRole: null, packets: 0 } as const;
+  if (cpuContention !== undefined) return { ...ofHosts, standing: 'shown', reason: cpuContention };
+  return isProcessorUseKnown
+    ? { ...ofHosts, standing: 'ruled_out', reason: 'no other work kept the processors of a host busy' }
+    : { ...ofHosts, standing: 'not_read', reason: 'what kept the processors of the hosts busy was not read' };
+}
