@@ -6,8 +6,7 @@ import { cpuCreditsInWords, type PairConditions } from '../model/conditions';
 import { percentileName } from '../model/percentiles';
 import type { MeasurementResult } from '../model/result';
 import { settingsInWords, type MeasurementSettings } from '../model/settings';
-import { conditionsOf, latencyOf, packetsOf, throughputOf } from '../model/statistics';
-import type { RttQuantiles, ThroughputStatistics } from '../model/statistics';
+import { conditionsOf, drivenStatistics, latencyOf, packetsOf, type RttQuantiles } from '../model/statistics';
 import { verdictWord, withheldCpuOf } from '../model/verdict';
 import { gigabits, kilopackets, seconds, threeDigits, unitOf, type Unit } from '../text/format';
 import { printable } from '../text/printable';
@@ -107,14 +106,6 @@ function roundTrips(facts: VerdictFacts): string {
 /** The round trips of a latency measurement; other kinds have none. */
 export function rttOf(facts: Pick<VerdictFacts, 'kind' | 'statistics'>): RttQuantiles | undefined {
   return latencyOf(facts)?.rttMicros;
-}
-
-/** The statistics of the direction that the verdict is about. */
-export function drivenStatistics(
-  facts: Pick<VerdictFacts, 'kind' | 'statistics' | 'verdict'>,
-): ThroughputStatistics | undefined {
-  const throughput = throughputOf(facts);
-  return facts.verdict?.direction === 'reverse' ? (throughput?.reverse ?? throughput?.main) : throughput?.main;
 }
 
 /** `9.48 Gbit/s`, and `0.938 Gbit/s on average` where the seconds are not alike: the verdict's sentence has the median. */

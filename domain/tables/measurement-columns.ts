@@ -15,7 +15,7 @@ import { IS_DISPLACED_COMMENT } from './cost-columns';
 import { column, fieldColumns, renamedColumns, type ColumnOf, type FieldColumn } from './column';
 import {
   evidenceColumns,
-  holdTimeColumns,
+  carriedRateColumns,
   otherVerdictColumns,
   packetVerdictColumns,
   verdictColumns,
@@ -307,7 +307,7 @@ export const MEASUREMENT_COLUMNS: MeasurementColumns = [
   ...loadedColumns('after'),
   ...conditionColumns,
   ...verdictColumns,
-  ...holdTimeColumns,
+  ...carriedRateColumns,
   ...otherVerdictColumns,
   ...publishedColumns('client'),
   ...publishedColumns('server'),

@@ -1,5 +1,6 @@
 /** The table of the answer: a row for each pair of types, sorted by what it sustains. One unit per column. */
 import type { Bounds } from '../../maths/interval';
+import { holdSecondsOf } from '../../model/carried-rate';
 import { verdictWord } from '../../model/verdict';
 import { counted, gigabits, micros, threeDigits } from '../../text/format';
 import { html, type Html, type HtmlValue } from '../html';
@@ -7,7 +8,7 @@ import { contentionBadge, kindBadge } from '../sections/verdicts';
 import { reportTable, type ReportColumn } from '../table';
 import { alikeRates } from './asked-rates';
 import { inUnit, type TimeUnit } from './hold-unit';
-import { holdSecondsOf, sustainedPerUsd, type Repeated, type TypeRow } from './type-rows';
+import { sustainedPerUsd, type Repeated, type TypeRow } from './type-rows';
 
 type Column = ReportColumn<TypeRow>;
 

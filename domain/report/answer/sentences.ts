@@ -1,12 +1,13 @@
 /** What came out, in sentences: of each pair of types where there are few, and which is best where there are several. */
 import { groupBy } from '../../maths/group-by';
 import { median } from '../../maths/statistics';
+import { holdSecondsOf } from '../../model/carried-rate';
 import type { Cause, Verdict, VerdictKind } from '../../model/verdict';
 import { gigabits, micros, percent, threeDigits } from '../../text/format';
 import { html, type Html, type HtmlValue } from '../html';
 import { alikeRates } from './asked-rates';
 import { timeWords, type TimeUnit } from './hold-unit';
-import { holdSecondsOf, hourlyPrice, sustainedPerUsd, type Repeated, type TypeRow } from './type-rows';
+import { hourlyPrice, sustainedPerUsd, type Repeated, type TypeRow } from './type-rows';
 
 /** More sentences of one form are a table. */
 const MOST_TOLD = 3;

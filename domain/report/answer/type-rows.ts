@@ -5,18 +5,17 @@ import { groupBy } from '../../maths/group-by';
 import type { Bounds } from '../../maths/interval';
 import { cellOf } from '../../model/cell';
 import { contendedShare, type ContendedShare } from '../../model/contended';
+import { holdOf, holdSecondsOf, sustainedRate, type Hold, type SustainedRate } from '../../model/carried-rate';
 import type { PairCost } from '../../model/cost';
 import type { MeasurementResult } from '../../model/result';
 import { SETTING_NAMES } from '../../model/settings';
-import { latencyOf } from '../../model/statistics';
+import { drivenStatistics, latencyOf } from '../../model/statistics';
 import { isSupported } from '../../model/percentiles';
 import { threeDigits } from '../../text/format';
 import { cellsOf, type Cell } from '../cells';
 import { sideOf, type Side } from '../comparison';
 import { labelledCells } from '../dimensions';
 import { figureByKey, meanThroughput } from '../../tables/figures';
-import { drivenStatistics } from '../verdict-table';
-import { holdOf, sustainedRate, type Hold, type SustainedRate } from './carried-rates';
 
 /** What the complete repetitions of a pair of types come to. */
 export interface TypeRow {
@@ -188,26 +187,12 @@ function repeatedHold(results: Cell['results'], bitsPerSecond: number): Repeated
 /** The price of an hour as people write it: `0.17 USD an hour`. */
 export const hourlyPrice = (usd: number) => `${usd < 0.1 ? threeDigits(usd) : usd.toFixed(2)} USD an hour`;
 
-/** Infinity for a rate that is sustained, 0 for one that is not reached. */
-export function holdSecondsOf(hold: Hold): number {
-  switch (hold.kind) {
-    case 'always':
-      return Infinity;
-    case 'never':
-      return 0;
-    case 'for':
-      return hold.seconds.value;
-    case 'at_least':
-      return hold.seconds;
-  }
-}
-
 /**
  * In bit/s for each USD that the pair costs an hour, as in the query `sustained-throughput-per-dollar-by-type`; undefined
- * where the price or the rate is not known.
+ * where the price is not known, or the rate is only bounded.
  */
 export function sustainedPerUsd({ sustained, hourlyUsd }: TypeRow): number | undefined {
-  if (sustained === undefined || sustained.bound === 'at_most' || hourlyUsd === undefined || hourlyUsd === 0) {
+  if (sustained?.bound !== 'measured' || hourlyUsd === undefined || hourlyUsd === 0) {
     return undefined;
   }
   return sustained.value / hourlyUsd;
