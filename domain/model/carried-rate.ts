@@ -161,8 +161,9 @@ function leastHold({ holdTimes, bucketBitsAtLeast: bucketBits }: Verdict, rate: 
   const known = holdTimes.at(-1);
   if (known?.seconds !== null || bucketBits === null) return undefined;
   const baselineBitsPerSecond = known.bitsPerSecond - bucketBits / known.atLeastSeconds;
-  const seconds = holdSeconds({ bucketBits, baselineBitsPerSecond }, rate);
-  return seconds === Infinity ? { kind: 'always' } : { kind: 'at_least', seconds };
+  // The difference is rounded, and the published baseline itself is held without end.
+  if (rate <= baselineBitsPerSecond * (1 + 1e-9)) return { kind: 'always' };
+  return { kind: 'at_least', seconds: holdSeconds({ bucketBits, baselineBitsPerSecond }, rate) };
 }
 
 /** Infinity for a rate that is always held, 0 for one that is never reached; a lower bound where it is one. */

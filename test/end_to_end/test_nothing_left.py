@@ -56,7 +56,7 @@ def test_after_a_run_over_every_path_nothing_is_left(lab: RunningLab) -> None:
     made = {"loadBalancers": 1, "securityGroups": 3, "placementGroups": 2}
     lab.wait_for("all that the pairs need", lambda: made.items() <= made_for_pairs(lab).items())
     lab.wait_for("the plan's tag on all of it", lambda: made.items() <= made_for_pairs(lab, "CostCenter").items())
-    networks = lab.ec2.describe_vpcs(Filters=[{"Name": "tag:Environment", "Values": ["lab"]}])["Vpcs"]
+    networks = lab.ec2.describe_vpcs(Filters=[{"Name": "tag:ScaledModel", "Values": ["lab"]}])["Vpcs"]
     assert len(networks) == 2, "both networks of the stack have the deployment's tag"
 
     result = lab.follow(arn)

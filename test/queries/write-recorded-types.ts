@@ -35,7 +35,11 @@ writeFileSync(
     results.map((result) => {
       const { value = null, bound = null } = typeRows([result]).rows[0]?.sustained ?? {};
       const said = RATES.map((rate) => saidOf(result, rate));
-      return { row: { ...measurementRow(result), client_hourly_usd: 0.1, server_hourly_usd: 0.1 }, sustained: { value, bound }, said };
+      return {
+        row: { ...measurementRow(result), client_hourly_usd: 0.1, server_hourly_usd: 0.1 },
+        sustained: { value, bound },
+        said,
+      };
     }),
   ),
 );
