@@ -14,7 +14,7 @@ WITH params AS (
 ),
 asked AS (
   SELECT
-    m.cell, m.verdict_direction, m.client_type, m.setting, m.cost_usd, m.started_at, m.day,
+    m.cell, m.verdict_direction, m.client_type, m.setting, m.scaled_model, m.cost_usd, m.started_at, m.day,
     m.client_hourly_usd + m.server_hourly_usd AS pair_hourly_usd, p.minutes * 60 AS wanted_seconds,
     CASE
       WHEN p.gbits_per_second <= 1 THEN m.held_1_gbit
@@ -53,6 +53,7 @@ grouped AS (
     cell, verdict_direction,
     max(client_type) AS instance_type,
     max(setting) AS setting,
+    max(scaled_model) AS scaled_model,
     max_by(pair_hourly_usd, started_at) AS pair_hourly_usd,
     sum(is_held) AS held_count,
     count(*) - count(is_held) AS untold_count,
@@ -65,7 +66,8 @@ grouped AS (
   HAVING sum(is_held) > 0 AND sum(is_held) = count(is_held)
 )
 SELECT
-  instance_type, setting, verdict_direction,
+  -- Rate and minutes are those of the scaled model, if one was measured; the price is always that of EC2.
+  instance_type, setting, verdict_direction, scaled_model,
   round(pair_hourly_usd, 5) AS pair_hourly_usd,
   held_count, untold_count,
   -- NULL where it is always held.

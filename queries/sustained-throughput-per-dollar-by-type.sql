@@ -12,7 +12,8 @@ WITH params AS (
 ),
 sustaining AS (
   SELECT
-    m.*, m.client_hourly_usd + m.server_hourly_usd AS pair_hourly_usd
+    m.*, coalesce(m.scaled_model_rate_divisor, 1) AS rate_divisor,
+    m.client_hourly_usd + m.server_hourly_usd AS pair_hourly_usd
   FROM measurements AS m
   CROSS JOIN params AS p
   WHERE m.day >= current_date - interval '1' day * p.days
@@ -29,9 +30,10 @@ grouped AS (
     cell, verdict_direction,
     max(client_type) AS instance_type,
     max(setting) AS setting,
+    max(scaled_model) AS scaled_model,
     count(*) AS sustained_count,
     array_sort(array_agg(sustained_bits_per_second)) AS rates,
-    array_sort(array_agg(sustained_bits_per_second / pair_hourly_usd)) AS rates_per_dollar,
+    array_sort(array_agg(sustained_bits_per_second * rate_divisor / pair_hourly_usd)) AS rates_per_dollar,
     max_by(pair_hourly_usd, started_at) AS pair_hourly_usd,
     min(day) AS first_day,
     max(day) AS last_day
@@ -39,10 +41,10 @@ grouped AS (
   GROUP BY cell, verdict_direction
 )
 SELECT
-  instance_type, setting, verdict_direction, sustained_count,
+  instance_type, setting, verdict_direction, scaled_model, sustained_count,
   round(element_at(rates, CAST(ceil(cardinality(rates) * 0.5) AS bigint)) / 1e9, 3) AS sustained_gbits_per_second,
   round(pair_hourly_usd, 5) AS pair_hourly_usd,
-  -- For each US dollar that the pair costs an hour.
+  -- For each US dollar that the pair costs an hour; at the scale of EC2, as the price is, where a scaled model was measured.
   round(element_at(rates_per_dollar, CAST(ceil(cardinality(rates_per_dollar) * 0.5) AS bigint)) / 1e9, 3)
     AS sustained_gbits_per_second_per_pair_hourly_usd,
   first_day, last_day, cell

@@ -31,7 +31,8 @@ SELECT
   packets_limited_by, packet_onset_seconds,
   burst_packets_per_second, baseline_packets_per_second,
   client_cpu_credits, server_cpu_credits,
-  cpu_contention
+  cpu_contention,
+  scaled_model, scaled_model_rate_divisor, scaled_model_time_divisor
 FROM (
   SELECT
     *,

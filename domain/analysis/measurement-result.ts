@@ -39,6 +39,7 @@ export function plannedResult(run: PlannedRun, pair: PlannedPair, measurement: P
     runId: run.runId,
     planName: run.plan.name,
     day: run.day,
+    scaledModel: run.scaledModel,
     ...asked,
     kind: toolModule(measurement.tool).kind(measurement),
     ...placed,
@@ -91,6 +92,7 @@ export function analyseStreams(input: AnalysisInput) {
     targetBitsPerSecond: measurement.targetBitsPerSecond,
     dutyCycle: measurement.dutyCycle,
     cpuContention: contention,
+    scaledModel: run.scaledModel,
     ...packetForm(measurement, pair),
     truncated: status === 'truncated',
   };

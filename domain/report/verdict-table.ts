@@ -5,6 +5,7 @@ import { contentionInBrief } from '../model/contended';
 import { cpuCreditsInWords, type PairConditions } from '../model/conditions';
 import { percentileName } from '../model/percentiles';
 import type { MeasurementResult } from '../model/result';
+import { isPlainlyScaled, scaledModelInWords } from '../model/scaled-model';
 import { settingsInWords, type MeasurementSettings } from '../model/settings';
 import { conditionsOf, drivenStatistics, latencyOf, packetsOf, type RttQuantiles } from '../model/statistics';
 import { verdictWord, withheldCpuOf } from '../model/verdict';
@@ -17,6 +18,7 @@ type Described =
   | 'measurementId'
   | 'tool'
   | 'kind'
+  | 'scaledModel'
   | 'clientType'
   | 'serverType'
   | 'isDisplaced'
@@ -38,7 +40,9 @@ export function verdictLine(facts: VerdictFacts): string {
   const [found, busy] = [finding(facts), contention(facts)];
   // Where a line is cut, the verdict must stand in what is left.
   const doubted = found !== '' && busy !== '' ? [found, `but ${busy}`] : [found, busy];
-  const parts = [withheldCpu(facts), ...doubted, whyNotJudged(facts), whyNotComplete(facts)];
+  const onEc2 = onEc2InWords(facts);
+  const scaled = onEc2 === undefined ? '' : `on EC2 that would be ${onEc2}`;
+  const parts = [withheldCpu(facts), ...doubted, scaled, whyNotJudged(facts), whyNotComplete(facts)];
   return `${subject}: ${parts.filter(Boolean).join('; ')}`;
 }
 
@@ -66,6 +70,22 @@ function whyNotJudged(facts: VerdictFacts): string {
 /** `failed: Connection refused`; empty for a complete measurement. */
 function whyNotComplete({ status, reason }: VerdictFacts): string {
   return status === 'complete' ? '' : [status, reason].filter(Boolean).join(': ');
+}
+
+/**
+ * `10 Gbit/s until 444 s, then 1.25 Gbit/s, bucket 2490 Gbit`: what was measured, on the scale of EC2.
+ *
+ * @returns undefined for what was measured on EC2 itself, and for what is no plain scaling
+ */
+function onEc2InWords(facts: VerdictFacts): string | undefined {
+  const { scaledModel: model, verdict } = facts;
+  if (model === undefined || verdict === null || !isPlainlyScaled(verdict)) return undefined;
+  const rate = (bits: number | undefined) => gigabits(bits === undefined ? undefined : bits * model.rateDivisor) ?? '?';
+  const { onset, burst, baseline, bucket } = verdict;
+  if (onset === null) return `${rate(drivenStatistics(facts)?.throughputBitsPerSecond?.mean)} Gbit/s`;
+  const onsetSeconds = seconds(onset.value * model.timeDivisor);
+  const volume = bucket && `, bucket ${threeDigits((bucket.value * model.rateDivisor * model.timeDivisor) / 1e9)} Gbit`;
+  return `${rate(burst?.value)} Gbit/s until ${onsetSeconds} s, then ${rate(baseline?.value)} Gbit/s${volume ?? ''}`;
 }
 
 function finding(facts: VerdictFacts): string {
@@ -253,25 +273,34 @@ const conditionsTable: readonly Column[] = [
 ];
 
 function reasons(facts: VerdictFacts): string[] {
+  const onEc2 = onEc2InWords(facts);
   const notJudged = whyNotJudged(facts);
   const lines = [
     withheldCpu(facts),
     contention(facts),
     notJudged && `insufficient: ${notJudged}`,
     whyNotComplete(facts),
+    onEc2 === undefined ? '' : `on EC2 that would be ${onEc2}`,
   ];
   return lines.filter((line) => line !== '').map((line) => printable(`${facts.measurementId}: ${line}`));
 }
 
+/** Of the models that were measured, each once. */
+function models(measurements: readonly VerdictFacts[]): string[] {
+  return [
+    ...new Set(measurements.flatMap(({ scaledModel }) => (scaledModel ? [scaledModelInWords(scaledModel)] : []))),
+  ];
+}
+
 /**
- * Throughput first, then latency and conditions, then which hosts were out of CPU credits or busy with other work, and why
+ * Throughput first, then latency and conditions, then what it would be on EC2 if a model of it was measured, which hosts were out of CPU credits or busy with other work, and why
  * measurements have no verdict or are not complete. Empty for no measurements.
  * @param width as of `columnTable`
  */
 export function verdictTable(measurements: readonly VerdictFacts[], width?: number): string {
   const ofKind = (kind: VerdictFacts['kind']) => measurements.filter((each) => each.kind === kind);
   const throughput = ofKind('throughput');
-  const lines = measurements.flatMap(reasons);
+  const lines = [...models(measurements), ...measurements.flatMap(reasons)];
   return [
     columnTable(throughputTable(throughput), throughput, width),
     columnTable(packetTable, ofKind('packets'), width),

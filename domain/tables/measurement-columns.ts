@@ -295,6 +295,12 @@ const placeColumns: MeasurementColumns = [
   ...networkColumns('server'),
 ];
 
+const scaledModelColumns: MeasurementColumns = fieldColumns((result: MeasurementResult) => result.scaledModel, {
+  name: ['string', 'Name of the scaled model of EC2 that was measured; NULL on EC2 itself', 'scaled_model'],
+  rateDivisor: ['double', "EC2's rates are so many times higher; NULL on EC2 itself", 'scaled_model_rate_divisor'],
+  timeDivisor: ['double', 'On EC2, credits last so many times longer; NULL on EC2 itself', 'scaled_model_time_divisor'],
+});
+
 export const MEASUREMENT_COLUMNS: MeasurementColumns = [
   ...identityColumns,
   ...hostColumns('client'),
@@ -316,4 +322,5 @@ export const MEASUREMENT_COLUMNS: MeasurementColumns = [
   ...packetVerdictColumns,
   ...placeColumns,
   ...contentionColumns,
+  ...scaledModelColumns,
 ];

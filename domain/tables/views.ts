@@ -100,6 +100,9 @@ const VERDICT_COLUMNS = columnsOf('measurements', [
   'client_cpu_credits',
   'server_cpu_credits',
   'cpu_contention',
+  'scaled_model',
+  'scaled_model_rate_divisor',
+  'scaled_model_time_divisor',
 ]);
 
 const SERIES_COLUMNS = columnsOf('samples', [

@@ -69,7 +69,7 @@ def test_after_a_run_over_every_path_nothing_is_left(lab: RunningLab) -> None:
         *("CreateLoadBalancer", "CreateTargetGroup", "CreateListener"),
     }
     for tags in (each for of_kind in asked.values() for each in of_kind):
-        assert (tags["CostCenter"], tags["Environment"], tags["Rates"]) == ("42", "lab", "a tenth of EC2")
+        assert (tags["CostCenter"], tags["ScaledModel"], tags["RateDivisor"]) == ("42", "lab", "10")
 
 
 def test_after_a_host_died_behind_its_load_balancer_nothing_is_left(lab: RunningLab) -> None:

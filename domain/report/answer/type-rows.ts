@@ -8,6 +8,7 @@ import { contendedShare, type ContendedShare } from '../../model/contended';
 import { holdOf, holdSecondsOf, sustainedRate, type Hold, type SustainedRate } from '../../model/carried-rate';
 import type { PairCost } from '../../model/cost';
 import type { MeasurementResult } from '../../model/result';
+import type { ScaledModel } from '../../model/scaled-model';
 import { SETTING_NAMES } from '../../model/settings';
 import { drivenStatistics, latencyOf } from '../../model/statistics';
 import { isSupported } from '../../model/percentiles';
@@ -23,6 +24,8 @@ export interface TypeRow {
   readonly results: Cell['results'];
   /** Of everything that the figures of the row are from. */
   readonly contended: ContendedShare;
+  /** Absent where it was measured on EC2 itself. */
+  readonly scaledModel?: ScaledModel;
   /** Names what the row does not share with the others. */
   readonly label: string;
   readonly sustained?: Repeated & Pick<SustainedRate, 'bound'>;
@@ -113,6 +116,7 @@ function rowOf(results: Cell['results'], group: readonly Cell[]): Omit<TypeRow, 
     results.includes(result) || loadedP99(result) !== undefined || idleP99(result) !== undefined;
   return {
     results,
+    scaledModel: results[0].scaledModel,
     contended: contendedShare(all.filter(isShown)),
     sustained: sustainedOf(results),
     burst: repeatedFigure(results, 'burstBitsPerSecond'),
@@ -188,12 +192,12 @@ function repeatedHold(results: Cell['results'], bitsPerSecond: number): Repeated
 export const hourlyPrice = (usd: number) => `${usd < 0.1 ? threeDigits(usd) : usd.toFixed(2)} USD an hour`;
 
 /**
- * In bit/s for each USD that the pair costs an hour, as in the query `sustained-throughput-per-dollar-by-type`; undefined
+ * In bit/s at EC2's scale, as the price is, for each USD that the pair costs an hour, as in the query `sustained-throughput-per-dollar-by-type`; undefined
  * where the price is not known, or the rate is only bounded.
  */
-export function sustainedPerUsd({ sustained, hourlyUsd }: TypeRow): number | undefined {
+export function sustainedPerUsd({ sustained, hourlyUsd, scaledModel }: TypeRow): number | undefined {
   if (sustained?.bound !== 'measured' || hourlyUsd === undefined || hourlyUsd === 0) {
     return undefined;
   }
-  return sustained.value / hourlyUsd;
+  return (sustained.value * (scaledModel?.rateDivisor ?? 1)) / hourlyUsd;
 }

@@ -17,7 +17,6 @@ import {
   failedResult,
   latencyResult,
   packetResult,
-  steadyResult,
   throttledResult,
 } from '../../support/measurement-results';
 import { measurementCost, pairCost, SPLIT } from '../../support/costs';
