@@ -85,7 +85,9 @@ function onEc2InWords(facts: VerdictFacts): string | undefined {
   if (onset === null) return `${rate(drivenStatistics(facts)?.throughputBitsPerSecond?.mean)} Gbit/s`;
   const onsetSeconds = seconds(onset.value * model.timeDivisor);
   const volume = bucket && `, bucket ${threeDigits((bucket.value * model.rateDivisor * model.timeDivisor) / 1e9)} Gbit`;
-  return `${rate(burst?.value)} Gbit/s until ${onsetSeconds} s, then ${rate(baseline?.value)} Gbit/s${volume ?? ''}`;
+  return plain(
+    `${rate(burst?.value)} Gbit/s until ${onsetSeconds} s, then ${rate(baseline?.value)} Gbit/s${volume ?? ''}`,
+  );
 }
 
 function finding(facts: VerdictFacts): string {
@@ -177,8 +179,10 @@ function whereText(facts: VerdictFacts): string {
 }
 
 /** The words group digits by a narrow space, which is not ASCII; here a plain space replaces it. */
+const plain = (text: string) => text.replace(/[^ -~]/g, ' ');
+
 function measuredText(facts: VerdictFacts): string {
-  return `${facts.tool} ${settingsInWords(facts)}`.replace(/[^ -~]/g, ' ');
+  return plain(`${facts.tool} ${settingsInWords(facts)}`);
 }
 
 /** The last columns of each table; what was measured is the longest text. */

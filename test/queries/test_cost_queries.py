@@ -130,6 +130,14 @@ def test_sustained_throughput_per_dollar(tables: Tables) -> None:
     assert figures == [("c5.large", 3, 3, 0.2, 15), ("c5.large", 1, 1, 0.2, 5), ("m5.24xlarge", 1, 20, 8, 2.5)]
 
 
+def test_rates_of_a_scaled_model_are_those_of_ec2_where_its_price_divides_them(tables: Tables) -> None:
+    row = throttled(1, "c5.large", 0.1, scaled_model="lab", scaled_model_rate_divisor=10.0)
+    database = database_of(tables, {"measurements": [row]})
+    (found,) = run(database, "sustained-throughput-per-dollar-by-type")
+    assert (found["scaled_model"], found["sustained_gbits_per_second"]) == ("lab", 2)
+    assert found["sustained_gbits_per_second_per_pair_hourly_usd"] == 100
+
+
 @pytest.mark.parametrize(
     ("gbits", "minutes", "types"),
     [
