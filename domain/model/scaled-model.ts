@@ -20,7 +20,7 @@ export interface ScaledModel {
   readonly timeDivisor: number;
 }
 
-export const MODEL_TAGS = { name: 'ScaledModel', rateDivisor: 'RateDivisor', timeDivisor: 'TimeDivisor' } as const;
+const MODEL_TAGS = { name: 'ScaledModel', rateDivisor: 'RateDivisor', timeDivisor: 'TimeDivisor' } as const;
 
 /**
  * @param tags of the deployment
