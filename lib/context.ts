@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Node } from 'constructs';
+import { scaledModelOf } from '../domain/model/scaled-model';
 import { checkPlan } from '../domain/plan/check-plan';
 import { checkTags } from '../domain/plan/check-tags';
 import { readPlan } from '../domain/plan/read-plan';
@@ -263,7 +264,17 @@ function readTags(node: ContextNode): UserTags {
   if (JSON.stringify(read.data).length > MAX_TAGS_CHARACTERS) {
     throw refusal('tags', `at most ${MAX_TAGS_CHARACTERS} characters as JSON`, given);
   }
+  readModel(read.data);
   return read.data;
+}
+
+/** @throws ContextError where the tags name a scaled model without its scale */
+function readModel(tags: UserTags): void {
+  try {
+    scaledModelOf(tags);
+  } catch (error) {
+    throw new ContextError(`context tags: ${(error as Error).message}`);
+  }
 }
 
 function tagsOf(text: string): unknown {

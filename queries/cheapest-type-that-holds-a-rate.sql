@@ -1,8 +1,8 @@
 -- Cheapest type that holds a rate.
 -- Which is the cheapest instance type that holds so many Gbit/s for so many minutes from full credits? One row per type
 -- and way of measuring (`cell`: types, conditions, tool and settings) and direction in which some measurement shows
--- that it does and none that it does not, cheapest first. After a fall the answer is bucket / (rate - baseline), or the
--- onset itself where no single bucket explains the series. Without a fall, the measurement must have lasted that long.
+-- that it does and none that it does not, cheapest first, by the columns held_1_gbit, held_1_gbit_seconds and their like.
+-- They are of 1, 2, 5 and 10 Gbit/s; any other rate is taken for the next higher one of these, and above 10 nothing is found.
 -- Only pairs of two hosts of the same type count. The price is that of the pair, both hosts together, as in the report.
 -- For a year of use it reads 9.8 MB in 800 GETs and 366 LISTs, for 0.0022 USD.
 WITH params AS (
@@ -12,10 +12,22 @@ WITH params AS (
     CAST(3 AS double) AS minutes,           -- for how long
     '%' AS type_pattern                     -- types like this, e.g. 'c7g.%'
 ),
-wanted AS (
+asked AS (
   SELECT
-    m.*, p.gbits_per_second * 1e9 AS rate, p.minutes * 60.0 AS wanted_seconds,
-    m.client_hourly_usd + m.server_hourly_usd AS pair_hourly_usd
+    m.cell, m.verdict_direction, m.client_type, m.setting, m.scaled_model, m.cost_usd, m.started_at, m.day,
+    m.client_hourly_usd + m.server_hourly_usd AS pair_hourly_usd, p.minutes * 60 AS wanted_seconds,
+    CASE
+      WHEN p.gbits_per_second <= 1 THEN m.held_1_gbit
+      WHEN p.gbits_per_second <= 2 THEN m.held_2_gbit
+      WHEN p.gbits_per_second <= 5 THEN m.held_5_gbit
+      WHEN p.gbits_per_second <= 10 THEN m.held_10_gbit
+    END AS held,
+    CASE
+      WHEN p.gbits_per_second <= 1 THEN m.held_1_gbit_seconds
+      WHEN p.gbits_per_second <= 2 THEN m.held_2_gbit_seconds
+      WHEN p.gbits_per_second <= 5 THEN m.held_5_gbit_seconds
+      WHEN p.gbits_per_second <= 10 THEN m.held_10_gbit_seconds
+    END AS held_seconds
   FROM measurements AS m
   CROSS JOIN params AS p
   WHERE m.day >= current_date - interval '1' day * p.days
@@ -25,38 +37,27 @@ wanted AS (
     AND m.client_type = m.server_type
     AND m.client_type LIKE p.type_pattern
     AND m.client_hourly_usd + m.server_hourly_usd > 0
-    -- A load that offered less cannot show more.
-    AND coalesce(m.target_bits_per_second, 1e18) >= p.gbits_per_second * 1e9
 ),
 -- 1 it holds the rate, 0 it does not, NULL the measurement does not tell.
 judged AS (
   SELECT
-    cell, verdict_direction, client_type, setting, pair_hourly_usd, cost_usd, started_at, day,
+    *,
     CASE
-      WHEN baseline_bits_per_second >= rate THEN 1
-      WHEN burst_bits_per_second < rate THEN 0
-      WHEN bucket_bits IS NOT NULL AND baseline_bits_per_second IS NOT NULL
-        THEN CASE WHEN bucket_bits / nullif(rate - baseline_bits_per_second, 0) >= wanted_seconds THEN 1 ELSE 0 END
-      WHEN onset_seconds IS NOT NULL THEN CASE WHEN onset_seconds >= wanted_seconds THEN 1 END
-      WHEN throughput_mean_bits_per_second < rate THEN 0
-      WHEN verdict_kind = 'steady' AND sample_count >= wanted_seconds
-        THEN 1
-    END AS is_held,
-    CASE
-      WHEN bucket_bits IS NOT NULL AND baseline_bits_per_second < rate AND burst_bits_per_second >= rate
-        THEN bucket_bits / nullif(rate - baseline_bits_per_second, 0)
-    END AS held_seconds
-  FROM wanted
+      WHEN held = 'always' OR held_seconds >= wanted_seconds THEN 1
+      WHEN held IN ('for', 'never') THEN 0
+    END AS is_held
+  FROM asked
 ),
 grouped AS (
   SELECT
     cell, verdict_direction,
     max(client_type) AS instance_type,
     max(setting) AS setting,
+    max(scaled_model) AS scaled_model,
     max_by(pair_hourly_usd, started_at) AS pair_hourly_usd,
     sum(is_held) AS held_count,
     count(*) - count(is_held) AS untold_count,
-    min(held_seconds) AS least_held_seconds,
+    min(held_seconds) FILTER (WHERE is_held = 1) AS least_held_seconds,
     avg(cost_usd) AS mean_measurement_usd,
     min(day) AS first_day,
     max(day) AS last_day
@@ -65,10 +66,11 @@ grouped AS (
   HAVING sum(is_held) > 0 AND sum(is_held) = count(is_held)
 )
 SELECT
-  instance_type, setting, verdict_direction,
+  -- Rate and minutes are those of the scaled model, if one was measured; the price is always that of EC2.
+  instance_type, setting, verdict_direction, scaled_model,
   round(pair_hourly_usd, 5) AS pair_hourly_usd,
   held_count, untold_count,
-  -- NULL where the baseline holds it, or no measurement fell.
+  -- NULL where it is always held.
   round(least_held_seconds / 6e1, 2) AS least_held_minutes,
   round(mean_measurement_usd, 4) AS mean_measurement_usd,
   first_day, last_day, cell

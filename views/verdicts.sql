@@ -21,7 +21,9 @@ SELECT
     WHEN 'server' THEN published_server_peak_bits_per_second
   END AS published_peak_bits_per_second,
   bucket_bits, refill_seconds,
-  held_1_gbit_seconds, held_2_gbit_seconds, held_5_gbit_seconds, held_10_gbit_seconds,
+  sustained_bits_per_second, sustained_bound,
+  held_1_gbit, held_1_gbit_seconds, held_2_gbit, held_2_gbit_seconds,
+  held_5_gbit, held_5_gbit_seconds, held_10_gbit, held_10_gbit_seconds,
   confidence, explanation,
   expected_usd, cost_usd, client_hourly_usd, server_hourly_usd,
   client_zone_id, server_zone_id, is_displaced,
@@ -30,7 +32,8 @@ SELECT
   burst_packets_per_second, baseline_packets_per_second,
   client_cpu_credits, server_cpu_credits,
   cpu_contention,
-  round_trips_limited_by
+  round_trips_limited_by,
+  scaled_model, scaled_model_rate_divisor, scaled_model_time_divisor
 FROM (
   SELECT
     *,

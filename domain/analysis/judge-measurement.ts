@@ -25,6 +25,7 @@ interface MeasurementContext extends Pick<
   | 'fragmentsPerDatagram'
   | 'enaExpressShortfall'
   | 'publishedTypes'
+  | 'scaledModel'
   | 'truncated'
 > {
   readonly clientType?: InstanceTypeFacts;

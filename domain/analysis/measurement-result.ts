@@ -41,6 +41,7 @@ export function plannedResult(run: PlannedRun, pair: PlannedPair, measurement: P
     runId: run.runId,
     planName: run.plan.name,
     day: run.day,
+    scaledModel: run.scaledModel,
     ...asked,
     kind: toolModule(measurement.tool).kind(measurement),
     ...placed,
@@ -93,6 +94,7 @@ export function analyseStreams(input: AnalysisInput) {
     targetBitsPerSecond: measurement.targetBitsPerSecond,
     dutyCycle: measurement.dutyCycle,
     cpuContention: contention,
+    scaledModel: run.scaledModel,
     ...packetForm(measurement, pair),
     enaExpressShortfall: enaExpressShortfall(
       pair,

@@ -11,6 +11,7 @@ import { isHeldBack } from '../model/latency-verdict';
 import type { InstanceTypeFacts } from '../model/instance-type';
 import type { PlannedRun } from '../model/planned-run';
 import type { MeasurementResult } from '../model/result';
+import type { ScaledModel } from '../model/scaled-model';
 import { CAUSES, VERDICT_KINDS, verdictWord } from '../model/verdict';
 import { resultFromJson, whatAndWhy, type WithVerdictJson } from '../model/verdict-json';
 import { FIGURES } from '../tables/figures';
@@ -74,6 +75,11 @@ export const runDigestSchema = z
       .strictObject({ met: count, not_met: count, undecided: count, not_measured: count })
       .readonly()
       .optional(),
+    /** What was measured is a model of EC2 on this scale; absent on EC2 itself. */
+    scaledModel: z
+      .strictObject({ name: z.string(), rateDivisor: z.number().positive(), timeDivisor: z.number().positive() })
+      .readonly()
+      .optional(),
     /** As it came; null where it is unknown. */
     costUsd: z.number().nullable(),
     /** Whether a schedule started it. */
@@ -98,6 +104,7 @@ export interface DigestedSummary extends Pick<RunDigest, 'runId' | 'planName' | 
   readonly interruptedReason: string | null;
   /** Absent in summaries of versions that knew no price. */
   readonly costUsd?: number | null;
+  readonly scaledModel?: ScaledModel;
   readonly expectations?: {
     readonly outcome: 'met' | 'not_met';
     readonly judged: readonly { readonly status: keyof NonNullable<RunDigest['expectationCounts']> }[];
@@ -128,7 +135,17 @@ export function runDigest(summary: DigestedSummary, plan: DigestedPlan | undefin
 }
 
 function digestOf(summary: DigestedSummary, plan: DigestedPlan | undefined): RunDigest {
-  const { runId, planName, createdAt, endedAt, outcome, expectations, costUsd = null, measurements } = summary;
+  const {
+    runId,
+    planName,
+    createdAt,
+    endedAt,
+    outcome,
+    expectations,
+    scaledModel,
+    costUsd = null,
+    measurements,
+  } = summary;
   if (outcome === 'dry_run') throw new Error(`run ${runId}: must have measured, as it has a report; it was a dry run`);
   const complete = measurements.filter(({ status }) => status === 'complete');
   const repeated = groupBy(
@@ -143,6 +160,7 @@ function digestOf(summary: DigestedSummary, plan: DigestedPlan | undefined): Run
     outcome,
     expectations: expectations?.outcome,
     expectationCounts: expectations && countsOf(expectations),
+    scaledModel,
     costUsd,
     isScheduled: isScheduledRun(runId),
     reason: reasonOf(summary),

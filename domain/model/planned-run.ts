@@ -2,6 +2,7 @@
 import type { Expectation } from './expectation';
 import type { HostRole } from './host-role';
 import type { InstanceTypeFacts } from './instance-type';
+import type { ScaledModel } from './scaled-model';
 import type { MeasurementSettings } from './settings';
 import type { PairConditions } from './conditions';
 
@@ -30,6 +31,8 @@ export interface PlannedRun {
    * repeated call must have the same tags, also after another deployment. Absent in plans of earlier versions.
    */
   readonly tags?: Readonly<Record<string, string>>;
+  /** Absent on EC2 itself. */
+  readonly scaledModel?: ScaledModel;
   readonly pairs: readonly PlannedPair[];
 }
 

@@ -4,6 +4,7 @@ import type { PlannedMeasurement, PlannedPair } from './planned-run';
 import type { PacketVerdict } from './packet-verdict';
 import type { LatencyVerdict } from './latency-verdict';
 import type { HostFacts } from './raw-chunk';
+import type { ScaledModel } from './scaled-model';
 import type { MetricKind } from './settings';
 import type { Statistics } from './statistics';
 import type { Verdict } from './verdict';
@@ -25,6 +26,8 @@ export interface MeasurementResult extends PlannedFacts {
   /** UTC day of the run, the partition its rows are in. */
   readonly day: string;
   readonly kind: MetricKind;
+  /** Absent for what was measured on EC2 itself. */
+  readonly scaledModel?: ScaledModel;
   readonly client?: MeasuredHost;
   readonly server?: MeasuredHost;
   /**

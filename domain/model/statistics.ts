@@ -4,6 +4,7 @@
  */
 import type { PercentileField } from './percentiles';
 import type { DrivenDirection, MetricKind } from './settings';
+import type { Verdict } from './verdict';
 
 /** Quantiles of the one-second samples; `mean` alone where the tool gave the receiver's total and no series. */
 export interface ThroughputQuantiles {
@@ -126,6 +127,14 @@ export function throughputOf({ kind, statistics }: MeasuredStatistics): DrivenTh
   if (kind !== 'throughput') return undefined;
   if (isBidirectional(statistics)) return { main: statistics.forward, reverse: statistics.reverse };
   return { main: statistics };
+}
+
+/** The statistics of the direction that the verdict is about. */
+export function drivenStatistics(
+  facts: MeasuredStatistics & { readonly verdict: Pick<Verdict, 'direction'> | null },
+): ThroughputStatistics | undefined {
+  const throughput = throughputOf(facts);
+  return facts.verdict?.direction === 'reverse' ? (throughput?.reverse ?? throughput?.main) : throughput?.main;
 }
 
 export function latencyOf({ kind, statistics }: MeasuredStatistics): LatencyStatistics | undefined {

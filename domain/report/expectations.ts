@@ -202,10 +202,10 @@ function judgeLeast(expected: ExpectedLimit, atLeast: number, planned: readonly 
   const status = statusOf(expected, { low: atLeast, high: Infinity }, expected.value);
   const note =
     atLeast === Infinity
-      ? 'the baseline carries that rate, so that it is held without end'
+      ? 'that rate is sustained, so that it is held without end'
       : expected.figure === 'onsetSeconds'
         ? `no fall was seen in the ${formatSeconds(atLeast)} that were measured`
-        : `it is held for at least ${formatSeconds(atLeast)}, when the measurement ended`;
+        : `it is held for at least ${formatSeconds(atLeast)}, and no fall from it was seen`;
   return { ...NOT_MEASURED, status, measurementIds, note: [note, ...contentionOf(complete)].join('; ') };
 }
 

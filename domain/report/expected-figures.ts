@@ -1,12 +1,10 @@
 /** How the figures that a plan may have expectations of are read from a result. */
+import { holdOf, holdSecondsOf, type Hold } from '../model/carried-rate';
 import type { MeasuredFigureName } from '../model/expectation';
 import type { PercentileField } from '../model/percentiles';
 import type { MeasurementResult } from '../model/result';
 import { packetsOf, throughputOf } from '../model/statistics';
-import type { VerdictKind } from '../model/verdict';
 import { figure, figureByKey, type Figure } from '../tables/figures';
-import { holdOf } from './answer/carried-rates';
-import { drivenStatistics } from './verdict-table';
 
 export type ReadFigure = Pick<Figure, 'of' | 'intervalOf' | 'usualScatter' | 'percentile' | 'ofAnotherPair'> & {
   /** What the figure is at least, where its value is not known; Infinity where it has no end. */
@@ -22,15 +20,15 @@ const packets = (quantile: 'p5' | 'p50' | 'p95'): ReadFigure => ({
   intervalOf: () => undefined,
   usualScatter: 0.05,
 });
+/** A bound of a hold time is no value of it; a rate that is never reached is held for no time. */
 function held(gbits: number): ReadFigure {
-  const column = ofColumn(`held_${gbits}_gbit_seconds`, 0.1);
-  // Without a fall there are no hold times in the row; a rate that was never reached is still known not to be held.
-  const neverReached = (result: MeasurementResult) => holdOf(result, gbits * 1e9)?.kind === 'never';
-  return {
-    ...column,
-    of: (result) => column.of(result) ?? (neverReached(result) ? 0 : undefined),
-    atLeastOf: (result) => heldAtLeastSeconds(result, gbits * 1e9),
+  const held = (result: MeasurementResult) => holdOf(result, gbits * 1e9);
+  const isBound = (hold: Hold | undefined) => hold?.kind === 'always' || hold?.kind === 'at_least';
+  const secondsWhere = (bound: boolean) => (result: MeasurementResult) => {
+    const hold = held(result);
+    return hold !== undefined && isBound(hold) === bound ? holdSecondsOf(hold) : undefined;
   };
+  return { of: secondsWhere(false), atLeastOf: secondsWhere(true), intervalOf: () => undefined, usualScatter: 0.1 };
 }
 
 function ofColumn(
@@ -81,24 +79,7 @@ function lossPercent(result: MeasurementResult): number | undefined {
   return lostPackets === undefined || !sentPackets ? undefined : (100 * lostPackets) / sentPackets;
 }
 
-/** With these there was one level from the beginning to the end. */
-const LEVEL_KINDS: readonly VerdictKind[] = ['steady', 'noisy', 'dips'];
-
 /** Credits that did not run out while they were observed last at least that long. */
 function onsetAtLeastSeconds({ verdict, durationSeconds, dutyCycle }: MeasurementResult): number | undefined {
   return typeof verdict?.bucketBitsAtLeast === 'number' && dutyCycle === undefined ? durationSeconds : undefined;
-}
-
-/**
- * How long a rate was held where no credits ran out on it: without end where the baseline carries it, and as long as
- * the measurement lasted where it never fell.
- */
-function heldAtLeastSeconds(result: MeasurementResult, bitsPerSecond: number): number | undefined {
-  const { verdict, durationSeconds, dutyCycle } = result;
-  if (verdict === null) return undefined;
-  if (verdict.baseline !== null) return verdict.baseline.value >= bitsPerSecond ? Infinity : undefined;
-  const mean = drivenStatistics(result)?.throughputBitsPerSecond?.mean ?? 0;
-  // A load with pauses has not been held.
-  const isLevel = dutyCycle === undefined && LEVEL_KINDS.includes(verdict.kind);
-  return isLevel && mean >= bitsPerSecond ? durationSeconds : undefined;
 }

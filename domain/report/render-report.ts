@@ -7,6 +7,7 @@ import { measurementsSection } from './cards/measurement-card';
 import { cellsOf } from './cells';
 import { counted, instant, spaced } from '../text/format';
 import { contents, sectionHtml } from './contents';
+import { scaledModelNote } from './scaled-model-note';
 import { html, type Html, type HtmlValue } from './html';
 import { renderPage } from './page';
 import type { ReportInput } from './report-input';
@@ -130,7 +131,8 @@ function notMeasured({ run, results, failedPairs, warnings = [] }: ReportInput):
   const nothing = notApplicable.length === results.length && html`<p>${NOTHING_APPLICABLE}</p>`;
   // Without a pair there was no plan to follow; the reason then has a line for each problem.
   const neverBegan = run.pairCount === 0 && list((run.interruptedReason ?? '').split('\n'), Infinity);
-  return html`${
+  return html`${scaledModelNote(results.flatMap(({ scaledModel }) => scaledModel ?? []))}
+  ${
     neverBegan
       ? alert('failure', 'Nothing was launched', neverBegan)
       : alert('failure', 'The run ended early', run.interruptedReason)

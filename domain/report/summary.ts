@@ -2,6 +2,7 @@
 import { CONDITION_NAMES } from '../model/conditions';
 import type { MeasurementResult } from '../model/result';
 import type { RunCost } from '../model/cost';
+import { scaledModelInWords } from '../model/scaled-model';
 import { SETTING_NAMES } from '../model/settings';
 import type { PlannedRun } from '../model/planned-run';
 import type { ProbedPath } from '../model/probed-path';
@@ -31,6 +32,7 @@ const SUMMARISED = [
   'pairId',
   'tool',
   'kind',
+  'scaledModel',
   ...SETTING_NAMES,
   'clientType',
   'serverType',
@@ -92,6 +94,8 @@ export interface RunSummary {
   readonly report: string;
   /** The user's own tags, of the deployment and the plan, on everything that the run made; absent without any. */
   readonly tags?: PlannedRun['tags'];
+  /** What was measured is a model of EC2 on this scale; absent on EC2 itself. */
+  readonly scaledModel?: PlannedRun['scaledModel'];
 }
 
 /** The contract of `summary.json`: the exact form in which it is written. */
@@ -104,7 +108,7 @@ export function summaryToJson(summary: RunSummary): RunSummaryJson {
 }
 
 export interface SummaryInput extends Pick<RunSummary, 'pairs' | 'endedAt' | 'interruptedReason' | 'warnings'> {
-  readonly run: Pick<PlannedRun, 'runId' | 'createdAt' | 'expectedUsd' | 'upperUsd' | 'tags'> & {
+  readonly run: Pick<PlannedRun, 'runId' | 'createdAt' | 'expectedUsd' | 'upperUsd' | 'tags' | 'scaledModel'> & {
     readonly plan: Pick<PlannedRun['plan'], 'name'>;
   };
   readonly results: readonly MeasurementResult[];
@@ -144,6 +148,7 @@ export function runSummary(input: SummaryInput): RunSummary {
     warnings,
     report: reportUri,
     tags: Object.keys(run.tags ?? {}).length === 0 ? undefined : run.tags,
+    scaledModel: run.scaledModel,
   };
 }
 
@@ -200,9 +205,14 @@ export const NOTHING_APPLICABLE =
   'Nothing that the plan asks for can be measured, so nothing was launched. The reasons are below.';
 
 /** The lines about the run as a whole. They come first, so that they are never the ones left out. */
-function runLines({ measurements, comparedRun }: RunSummary): string[] {
+function runLines({ measurements, comparedRun, scaledModel }: RunSummary): string[] {
   const isNothing = measurements.length > 0 && measurements.every(({ status }) => status === 'not_applicable');
-  return [...(isNothing ? [NOTHING_APPLICABLE] : []), ...(comparedRun === null ? [] : [comparisonLine(comparedRun)])];
+  const model = scaledModel && scaledModelInWords(scaledModel);
+  return [
+    ...(model === undefined ? [] : [model]),
+    ...(isNothing ? [NOTHING_APPLICABLE] : []),
+    ...(comparedRun === null ? [] : [comparisonLine(comparedRun)]),
+  ];
 }
 
 /** As many of the lines as fit into JSON of this length; a last line counts those that were left out. */

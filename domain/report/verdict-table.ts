@@ -6,9 +6,9 @@ import { cpuCreditsInWords, type PairConditions } from '../model/conditions';
 import { heldBackBy } from '../model/latency-verdict';
 import { percentileName } from '../model/percentiles';
 import type { MeasurementResult } from '../model/result';
+import { isPlainlyScaled, scaledModelInWords } from '../model/scaled-model';
 import { settingsInWords, type MeasurementSettings } from '../model/settings';
-import { conditionsOf, latencyOf, packetsOf, throughputOf } from '../model/statistics';
-import type { RttQuantiles, ThroughputStatistics } from '../model/statistics';
+import { conditionsOf, drivenStatistics, latencyOf, packetsOf, type RttQuantiles } from '../model/statistics';
 import { verdictWord, withheldCpuOf } from '../model/verdict';
 import { gigabits, kilopackets, seconds, threeDigits, unitOf, type Unit } from '../text/format';
 import { printable } from '../text/printable';
@@ -19,6 +19,7 @@ type Described =
   | 'measurementId'
   | 'tool'
   | 'kind'
+  | 'scaledModel'
   | 'clientType'
   | 'serverType'
   | 'isDisplaced'
@@ -41,7 +42,16 @@ export function verdictLine(facts: VerdictFacts): string {
   const [found, busy] = [finding(facts), contention(facts)];
   // Where a line is cut, the verdict must stand in what is left.
   const doubted = found !== '' && busy !== '' ? [found, `but ${busy}`] : [found, busy];
-  const parts = [withheldCpu(facts), ...doubted, whyHeldBack(facts), whyNotJudged(facts), whyNotComplete(facts)];
+  const onEc2 = onEc2InWords(facts);
+  const scaled = onEc2 === undefined ? '' : `on EC2 that would be ${onEc2}`;
+  const parts = [
+    withheldCpu(facts),
+    ...doubted,
+    scaled,
+    whyHeldBack(facts),
+    whyNotJudged(facts),
+    whyNotComplete(facts),
+  ];
   return `${subject}: ${parts.filter(Boolean).join('; ')}`;
 }
 
@@ -74,6 +84,24 @@ function whyHeldBack(facts: VerdictFacts): string {
 /** `failed: Connection refused`; empty for a complete measurement. */
 function whyNotComplete({ status, reason }: VerdictFacts): string {
   return status === 'complete' ? '' : [status, reason].filter(Boolean).join(': ');
+}
+
+/**
+ * `10 Gbit/s until 444 s, then 1.25 Gbit/s, bucket 2490 Gbit`: what was measured, on the scale of EC2.
+ *
+ * @returns undefined for what was measured on EC2 itself, and for what is no plain scaling
+ */
+function onEc2InWords(facts: VerdictFacts): string | undefined {
+  const { scaledModel: model, verdict } = facts;
+  if (model === undefined || verdict === null || !isPlainlyScaled(verdict)) return undefined;
+  const rate = (bits: number | undefined) => gigabits(bits === undefined ? undefined : bits * model.rateDivisor) ?? '?';
+  const { onset, burst, baseline, bucket } = verdict;
+  if (onset === null) return `${rate(drivenStatistics(facts)?.throughputBitsPerSecond?.mean)} Gbit/s`;
+  const onsetSeconds = seconds(onset.value * model.timeDivisor);
+  const volume = bucket && `, bucket ${threeDigits((bucket.value * model.rateDivisor * model.timeDivisor) / 1e9)} Gbit`;
+  return plain(
+    `${rate(burst?.value)} Gbit/s until ${onsetSeconds} s, then ${rate(baseline?.value)} Gbit/s${volume ?? ''}`,
+  );
 }
 
 function finding(facts: VerdictFacts): string {
@@ -118,14 +146,6 @@ function roundTrips(facts: VerdictFacts): string {
 /** The round trips of a latency measurement; other kinds have none. */
 export function rttOf(facts: Pick<VerdictFacts, 'kind' | 'statistics'>): RttQuantiles | undefined {
   return latencyOf(facts)?.rttMicros;
-}
-
-/** The statistics of the direction that the verdict is about. */
-export function drivenStatistics(
-  facts: Pick<VerdictFacts, 'kind' | 'statistics' | 'verdict'>,
-): ThroughputStatistics | undefined {
-  const throughput = throughputOf(facts);
-  return facts.verdict?.direction === 'reverse' ? (throughput?.reverse ?? throughput?.main) : throughput?.main;
 }
 
 /** `9.48 Gbit/s`, and `0.938 Gbit/s on average` where the seconds are not alike: the verdict's sentence has the median. */
@@ -177,8 +197,10 @@ function whereText(facts: VerdictFacts): string {
 }
 
 /** The words group digits by a narrow space, which is not ASCII; here a plain space replaces it. */
+const plain = (text: string) => text.replace(/[^ -~]/g, ' ');
+
 function measuredText(facts: VerdictFacts): string {
-  return `${facts.tool} ${settingsInWords(facts)}`.replace(/[^ -~]/g, ' ');
+  return plain(`${facts.tool} ${settingsInWords(facts)}`);
 }
 
 /** The last columns of each table; what was measured is the longest text. */
@@ -274,6 +296,7 @@ const conditionsTable: readonly Column[] = [
 ];
 
 function reasons(facts: VerdictFacts): string[] {
+  const onEc2 = onEc2InWords(facts);
   const notJudged = whyNotJudged(facts);
   const lines = [
     withheldCpu(facts),
@@ -281,19 +304,28 @@ function reasons(facts: VerdictFacts): string[] {
     whyHeldBack(facts),
     notJudged && `insufficient: ${notJudged}`,
     whyNotComplete(facts),
+    onEc2 === undefined ? '' : `on EC2 that would be ${onEc2}`,
   ];
   return lines.filter((line) => line !== '').map((line) => printable(`${facts.measurementId}: ${line}`));
 }
 
+/** Of the models that were measured, each once. */
+function models(measurements: readonly VerdictFacts[]): string[] {
+  return [
+    ...new Set(measurements.flatMap(({ scaledModel }) => (scaledModel ? [scaledModelInWords(scaledModel)] : []))),
+  ];
+}
+
 /**
  * Throughput first, then latency and conditions, then which hosts were out of CPU credits or busy with other work, whose
- * round trips were held back, and why measurements have no verdict or are not complete. Empty for no measurements.
+ * round trips were held back, why measurements have no verdict or are not complete, and what a figure would be on EC2 if
+ * a model of it was measured. Empty for no measurements.
  * @param width as of `columnTable`
  */
 export function verdictTable(measurements: readonly VerdictFacts[], width?: number): string {
   const ofKind = (kind: VerdictFacts['kind']) => measurements.filter((each) => each.kind === kind);
   const throughput = ofKind('throughput');
-  const lines = measurements.flatMap(reasons);
+  const lines = [...models(measurements), ...measurements.flatMap(reasons)];
   return [
     columnTable(throughputTable(throughput), throughput, width),
     columnTable(packetTable, ofKind('packets'), width),

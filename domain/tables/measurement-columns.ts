@@ -15,7 +15,7 @@ import { IS_DISPLACED_COMMENT } from './cost-columns';
 import { column, fieldColumns, renamedColumns, type ColumnOf, type FieldColumn } from './column';
 import {
   evidenceColumns,
-  holdTimeColumns,
+  carriedRateColumns,
   otherVerdictColumns,
   latencyVerdictColumns,
   packetVerdictColumns,
@@ -311,6 +311,12 @@ const placeColumns: MeasurementColumns = [
   ...networkColumns('server'),
 ];
 
+const scaledModelColumns: MeasurementColumns = fieldColumns((result: MeasurementResult) => result.scaledModel, {
+  name: ['string', 'Name of the scaled model of EC2 that was measured; NULL on EC2 itself', 'scaled_model'],
+  rateDivisor: ['double', "EC2's rates are so many times higher; NULL on EC2 itself", 'scaled_model_rate_divisor'],
+  timeDivisor: ['double', 'On EC2, credits last so many times longer; NULL on EC2 itself', 'scaled_model_time_divisor'],
+});
+
 export const MEASUREMENT_COLUMNS: MeasurementColumns = [
   ...identityColumns,
   ...hostColumns('client'),
@@ -323,7 +329,7 @@ export const MEASUREMENT_COLUMNS: MeasurementColumns = [
   ...loadedColumns('after'),
   ...conditionColumns,
   ...verdictColumns,
-  ...holdTimeColumns,
+  ...carriedRateColumns,
   ...otherVerdictColumns,
   ...publishedColumns('client'),
   ...publishedColumns('server'),
@@ -335,4 +341,5 @@ export const MEASUREMENT_COLUMNS: MeasurementColumns = [
   ...contentionColumns,
   ...kernelColumns('client'),
   ...kernelColumns('server'),
+  ...scaledModelColumns,
 ];

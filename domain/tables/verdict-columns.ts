@@ -1,8 +1,8 @@
 /** The columns of a measurement's verdict, and of the evidence that it rests on. */
 import type { LatencyVerdict } from '../model/latency-verdict';
+import { HOLD_KINDS, holdOf, holdSecondsOf, RATE_BOUNDS, sustainedRate } from '../model/carried-rate';
 import type { MeasurementResult } from '../model/result';
-import { holdSeconds } from '../model/token-bucket';
-import { CAUSES, VERDICT_KINDS, type Verdict } from '../model/verdict';
+import { CAUSES, VERDICT_KINDS } from '../model/verdict';
 import { verdictToJson } from '../model/verdict-json';
 import { column, fieldColumns, type ColumnOf } from './column';
 
@@ -85,25 +85,44 @@ export const otherVerdictColumns: MeasurementColumns = fieldColumns(
   },
 ).map((each) => ({ ...each, name: `other_${each.name}`, comment: `Other direction of both: ${each.comment}` }));
 
-const HELD_GBITS = [1, 2, 5, 10];
+const HELD_GBITS = [1, 2, 5, 10] as const;
 
-/** How long full credits hold a rate: NULL unless a fall was seen, and where the baseline carries it without end. */
-export const holdTimeColumns: MeasurementColumns = HELD_GBITS.map((gbits) =>
+/** Which rates are carried, and for how long, by `model/carried-rate.ts`. */
+export const carriedRateColumns: MeasurementColumns = [
   column(
-    `held_${gbits}_gbit_seconds`,
+    'sustained_bits_per_second',
     'double',
-    `How long full credits hold ${gbits} Gbit/s; 0 above the burst, NULL where not known or without end`,
-    ({ verdict }: MeasurementResult) => verdict && heldSeconds(verdict, gbits * 1e9),
+    'What is left when no credits are, within sustained_bound; NULL where not known',
+    (result) => sustainedRate(result)?.value,
   ),
-);
+  column(
+    'sustained_bound',
+    'string',
+    `Of sustained_bits_per_second: ${RATE_BOUNDS.join(', ')}; at_most above the published baseline, at_least where the load offered no more`,
+    (result) => sustainedRate(result)?.bound,
+  ),
+  ...HELD_GBITS.flatMap(heldColumns),
+];
 
-/** @returns undefined where the verdict has no hold times, and for a rate that the baseline carries */
-function heldSeconds({ holdTimes, bucket, baseline, burst }: Verdict, bitsPerSecond: number): number | undefined {
-  const isKnown = holdTimes.some(({ seconds }) => seconds !== null);
-  if (!isKnown || bucket === null || baseline === null || burst === null) return undefined;
-  if (bitsPerSecond > burst.value) return 0;
-  const seconds = holdSeconds({ baselineBitsPerSecond: baseline.value, bucketBits: bucket.value }, bitsPerSecond);
-  return seconds === Infinity ? undefined : seconds;
+function heldColumns(gbits: (typeof HELD_GBITS)[number]): MeasurementColumns {
+  const held = (result: MeasurementResult) => holdOf(result, gbits * 1e9);
+  return [
+    column(
+      `held_${gbits}_gbit`,
+      'string',
+      `Whether full credits hold ${gbits} Gbit/s: ${HOLD_KINDS.join(', ')}; NULL where not known`,
+      (result) => held(result)?.kind,
+    ),
+    column(
+      `held_${gbits}_gbit_seconds`,
+      'double',
+      `How long full credits hold ${gbits} Gbit/s: a lower bound where held_${gbits}_gbit is at_least, 0 where never, NULL where always or not known`,
+      (result) => {
+        const hold = held(result);
+        return hold === undefined || hold.kind === 'always' ? undefined : holdSecondsOf(hold);
+      },
+    ),
+  ];
 }
 
 const levelColumns = (level: 'burst' | 'baseline', comment: string): MeasurementColumns =>

@@ -68,9 +68,15 @@ const VERDICT_COLUMNS = columnsOf('measurements', [
   viewColumn('published_peak_bits_per_second', 'bigint', 'Peak bandwidth published for the throttled type'),
   'bucket_bits',
   'refill_seconds',
+  'sustained_bits_per_second',
+  'sustained_bound',
+  'held_1_gbit',
   'held_1_gbit_seconds',
+  'held_2_gbit',
   'held_2_gbit_seconds',
+  'held_5_gbit',
   'held_5_gbit_seconds',
+  'held_10_gbit',
   'held_10_gbit_seconds',
   'confidence',
   'explanation',
@@ -95,6 +101,9 @@ const VERDICT_COLUMNS = columnsOf('measurements', [
   'server_cpu_credits',
   'cpu_contention',
   'round_trips_limited_by',
+  'scaled_model',
+  'scaled_model_rate_divisor',
+  'scaled_model_time_divisor',
 ]);
 
 const SERIES_COLUMNS = columnsOf('samples', [

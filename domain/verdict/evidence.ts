@@ -4,6 +4,7 @@ import type { CpuCredits } from '../model/conditions';
 import type { DrivenDirection, DutyCycle } from '../model/settings';
 import type { InstanceTypeFacts } from '../model/instance-type';
 import type { SingleFlowCap } from '../model/flow-cap';
+import type { ScaledModel } from '../model/scaled-model';
 import type { Sample } from '../model/sample';
 
 /** Growth of the ENA allowance counters of both hosts within each second. */
@@ -80,6 +81,8 @@ export interface ThroughputEvidence {
   readonly enaExpressShortfall?: string;
   /** What EC2 publishes of every type, to name the types that a series without a known host would fit. */
   readonly publishedTypes?: readonly InstanceTypeFacts[];
+  /** What the published figures are scaled by; absent where they are EC2's own, and for a file. */
+  readonly scaledModel?: ScaledModel;
   /** In the tool's own form; it decides whether the tool's streams share one thread. */
   readonly toolVersion?: string;
   /** The measurement ended before its time. */

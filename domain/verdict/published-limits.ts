@@ -1,6 +1,7 @@
 /** What the published figures of both ends allow. */
 import type { Interval } from '../maths/interval';
 import type { InstanceTypeFacts } from '../model/instance-type';
+import { formatRate } from '../text/format';
 import type { End, ThroughputEvidence } from './evidence';
 
 export interface PublishedLimit {
@@ -51,6 +52,21 @@ export function creditBaselines(ends: Ends): PublishedLimit[] {
 export function canHaveCredits(facts: InstanceTypeFacts | undefined): boolean {
   const { baselineBitsPerSecond: baseline, peakBitsPerSecond: peak } = facts ?? {};
   return baseline === undefined || peak === undefined || baseline < 0.95 * peak;
+}
+
+/**
+ * `the baseline of 1.25 Gbit/s that EC2 publishes for the sender (c5.xlarge)`, or, on a scaled model, `the baseline of
+ * 0.125 Gbit/s for the sender (c5.xlarge; 1.25 Gbit/s at the scale of EC2)`.
+ */
+export function publishedInWords(
+  which: 'baseline' | 'peak',
+  { side, instanceType, bitsPerSecond }: PublishedLimit,
+  { scaledModel }: Pick<ThroughputEvidence, 'scaledModel'>,
+): string {
+  const figure = `the ${which} of ${formatRate(bitsPerSecond)}`;
+  if (scaledModel === undefined) return `${figure} that EC2 publishes for the ${side} (${instanceType})`;
+  const onEc2 = formatRate(bitsPerSecond * scaledModel.rateDivisor);
+  return `${figure} for the ${side} (${instanceType}; ${onEc2} at the scale of EC2)`;
 }
 
 export function isNear(bitsPerSecond: number, published: number): boolean {

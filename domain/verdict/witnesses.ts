@@ -19,6 +19,7 @@ import {
   ENDS,
   isAtBaseline,
   lowestLimit,
+  publishedInWords,
   publishedLimits,
   type PublishedLimit,
 } from './published-limits';
@@ -94,17 +95,25 @@ function witnessPublished(shape: SeriesShape, evidence: ThroughputEvidence): Wit
   if (!lowest) return { name, agrees: null, detail: 'EC2 publishes no baseline for these types to compare with' };
   if (shape.throttle) return { name, ...publishedForFall(shape.throttle, evidence, lowest) };
   if (shape.typicalBitsPerSecond === null || shape.segments.length === 0) {
-    return { name, agrees: null, detail: `there is no level to compare with ${describeBaseline(lowest)}` };
+    return {
+      name,
+      agrees: null,
+      detail: `there is no level to compare with ${publishedInWords('baseline', lowest, evidence)}`,
+    };
   }
   const measured = `the measured ${formatRate(shape.typicalBitsPerSecond)}`;
   const isAbove = shape.typicalBitsPerSecond > 1.1 * lowest.bitsPerSecond && creditBaselines(evidence).length > 0;
   return isAbove
-    ? { name, agrees: null, detail: `${measured} is above ${describeBaseline(lowest)}, so it spends credits` }
-    : { name, agrees: true, detail: `${measured} is compatible with ${describeBaseline(lowest)}` };
-}
-
-function describeBaseline({ side, instanceType, bitsPerSecond }: PublishedLimit): string {
-  return `the baseline of ${formatRate(bitsPerSecond)} that EC2 publishes for the ${side} (${instanceType})`;
+    ? {
+        name,
+        agrees: null,
+        detail: `${measured} is above ${publishedInWords('baseline', lowest, evidence)}, so it spends credits`,
+      }
+    : {
+        name,
+        agrees: true,
+        detail: `${measured} is compatible with ${publishedInWords('baseline', lowest, evidence)}`,
+      };
 }
 
 function publishedForFall(
@@ -115,18 +124,18 @@ function publishedForFall(
   const measured = `the rate of ${formatRate(baseline)} after the fall`;
   const peak = lowestLimit(publishedLimits(evidence, 'peakBitsPerSecond'));
   if (peak && burst > 1.1 * peak.bitsPerSecond) {
-    const published = `the peak of ${formatRate(peak.bitsPerSecond)} that EC2 publishes for the ${peak.side} (${peak.instanceType})`;
+    const published = publishedInWords('peak', peak, evidence);
     return { agrees: false, detail: `the burst of ${formatRate(burst)} is above ${published}` };
   }
   const credited = creditBaselines(evidence);
   const level = { value: baseline, low: baseline, high: baseline };
   const match = credited.find((limit) => isAtBaseline(level, limit.bitsPerSecond, evidence));
-  if (match) return { agrees: true, detail: `${measured} is near ${describeBaseline(match)}` };
-  const detail = `${measured} is not near ${describeBaseline(lowest)}`;
+  if (match) return { agrees: true, detail: `${measured} is near ${publishedInWords('baseline', match, evidence)}` };
+  const detail = `${measured} is not near ${publishedInWords('baseline', lowest, evidence)}`;
   const unpublished = ENDS.find((end) => evidence[end]?.baselineBitsPerSecond === undefined);
   // The end without a published figure may be the one that throttles.
   if (unpublished !== undefined) return { agrees: null, detail: `${detail}; none is published for the ${unpublished}` };
-  const sustained = `${describeBaseline(lowest)} is also its peak, so it has no credits that could run out`;
+  const sustained = `${publishedInWords('baseline', lowest, evidence)} is also its peak, so it has no credits that could run out`;
   return { agrees: false, detail: credited.length === 0 ? sustained : detail };
 }
 

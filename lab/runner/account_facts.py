@@ -11,7 +11,7 @@ from lab.aws.ec2.type_views import offering_views, type_view
 from lab.aws.settings import REGION, zone_id
 from lab.aws.vcpu_quotas import DEFAULT_VCPUS, FAMILIES
 from lab.hosts.profiles import Profiles
-from lab.runner.deployment import EVERY_PART, TAGS
+from lab.runner.deployment import EVERY_PART, scale_tags
 from lab.runner.store import Store
 
 # The default of the stack's context `imageParameters`, which the lab does not set.
@@ -40,7 +40,7 @@ def account_facts(store: Store) -> Facts:
             "hasPublicAddresses": True,
             "imageParameters": IMAGE_PARAMETERS,
         },
-        "deploymentTags": TAGS,
+        "deploymentTags": scale_tags(),
     }
 
 

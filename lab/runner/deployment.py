@@ -13,15 +13,30 @@ from lab.runner.paths import REPOSITORY
 STACK_NAME = "NetworkBenchmark"
 POLL_SECONDS = 0.5
 _USER_ACCOUNT = json.loads((REPOSITORY / "lab" / "user-account.json").read_text())
-# What a report or a row of the lab must never be taken for; `lab/profiles.json` has the figures.
-TAGS = {"Environment": "lab", "Rates": "a tenth of EC2"}
+_SCALE = json.loads((REPOSITORY / "lab" / "profiles.json").read_text())["scale"]
 # What `npm run lab` takes as --context: what becomes of a run at its end. All else is the lab's own.
 FREE_CONTEXT = ("notify", "metrics", "presignedReports")
+
+
+def scale_tags(time_divisor: float | None = None) -> dict[str, str]:
+    """Returns the tags by which everything that is measured here says that it is of a model of EC2, and on what scale.
+
+    `time_divisor` is by how much sooner than on EC2 credits run out; None takes the figure of profiles.json.
+    """
+    times = _SCALE["timeDivisor"] if time_divisor is None else time_divisor
+    return {"ScaledModel": "lab", "RateDivisor": f"{_SCALE['rateDivisor']:g}", "TimeDivisor": f"{times:g}"}
+
+
+def tags_in_words(tags: Mapping[str, str]) -> str:
+    """Returns tags as the stack's context takes them."""
+    return ",".join(f"{key}={value}" for key, value in tags.items())
+
+
 # Every optional part is deployed, and every network of the user's is allowed, so that every plan can run.
 EVERY_PART = {
     "peering": "true",
     "hostVpcs": ",".join(vpc["vpcId"] for vpc in _USER_ACCOUNT["vpcs"]),
-    "tags": ",".join(f"{key}={value}" for key, value in TAGS.items()),
+    "tags": tags_in_words(scale_tags()),
 }
 
 

@@ -5,7 +5,15 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 
 from lab.runner import LabError
-from lab.runner.deployment import EVERY_PART, Deployment, DeploymentFailedError, deploy, describe_deployment
+from lab.runner.deployment import (
+    EVERY_PART,
+    Deployment,
+    DeploymentFailedError,
+    deploy,
+    describe_deployment,
+    scale_tags,
+    tags_in_words,
+)
 from lab.runner.embedded_aws import EmbeddedAws, embedded_aws
 from lab.runner.interrupted import stop_interrupted_runs
 from lab.runner.paths import LabPaths
@@ -30,7 +38,8 @@ def deployed_lab(
     Nothing is deployed when the store has what the sources would deploy. A store that can't be used any more is
     replaced by a new one, to which its results are carried over.
     """
-    opening = _Opening(paths, report, Store(paths), time_divisor, wait_divisor, {**EVERY_PART, **(context or {})})
+    deployed = {**EVERY_PART, "tags": tags_in_words(scale_tags(time_divisor)), **(context or {})}
+    opening = _Opening(paths, report, Store(paths), time_divisor, wait_divisor, deployed)
     paths.renew()
     with ExitStack() as stack:
         yield opening.open(stack)

@@ -10,6 +10,7 @@ import {
   type PlannedRun,
   type PreviousRun,
 } from '../../domain/model/planned-run';
+import { scaledModelInWords, scaledModelOf } from '../../domain/model/scaled-model';
 import type { LaunchedPair, PlanRunRequest, PlanRunResponse } from '../../domain/workflow/contracts';
 import { inPlanOrder } from '../../domain/plan/problem-order';
 import { InvalidPlanError } from '../../domain/workflow/error-names';
@@ -54,6 +55,7 @@ export function makePlanRun(deps: PlanRunDependencies) {
     const { plan, seed, instanceTypes, pairs, forecast, forecastText } = prepared;
     const previousRun =
       plan.compareTo === PREVIOUS_RUN ? await findPreviousRun(deps, { runId, createdAt, day, plan }) : undefined;
+    const scaledModel = scaledModelOf(deps.deploymentTags);
     const run: PlannedRun = {
       schema: 'network-benchmark.plan.v1',
       runId,
@@ -67,6 +69,7 @@ export function makePlanRun(deps: PlanRunDependencies) {
       images: await resolveImages(Object.values(instanceTypes), deps.getParameter),
       instanceTypes,
       tags: mergedTags(deps.deploymentTags, plan.tags),
+      scaledModel,
       pairs,
     };
     await deps.store.writeForecast(runId, { ...forecast, warnings });
@@ -85,7 +88,9 @@ export function makePlanRun(deps: PlanRunDependencies) {
       expectedUsd,
       upperUsd,
       forecast: plan.dryRun
-        ? shownLines([forecastText, ...comparisonLines(previousRun), ...warnings].join('\n'))
+        ? shownLines(
+            [forecastText, ...modelLines(scaledModel), ...comparisonLines(previousRun), ...warnings].join('\n'),
+          )
         : undefined,
     };
   };
@@ -94,6 +99,10 @@ export function makePlanRun(deps: PlanRunDependencies) {
 function launchedPair({ pairIndex, pairId, clientType, serverType, hostDeadlines }: PlannedPair): LaunchedPair {
   return { pairIndex, label: `${pairId} ${clientType} to ${serverType}`, ...hostDeadlines };
 }
+
+/** Of what the forecast's figures are, where they are not EC2's. */
+const modelLines = (model: PlannedRun['scaledModel']) =>
+  model === undefined ? [] : [`${scaledModelInWords(model)}.`, ''];
 
 /** With which run this one will be compared, as it stands below the forecast. */
 export function comparisonLines(previousRun: PreviousRun | undefined): string[] {

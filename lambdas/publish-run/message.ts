@@ -1,6 +1,7 @@
 /** What a person reads at the end of a run: how it ended, what changed, what it cost, and where to look. */
 import type { HistoryNews } from '../../domain/history/changes';
 import type { MeasurementResult } from '../../domain/model/result';
+import { scaledModelInWords } from '../../domain/model/scaled-model';
 import { resultFromJson } from '../../domain/model/verdict-json';
 import { comparisonLine } from '../../domain/report/comparison';
 import { expectationLines, countsInWords, whyCountedAsFailed } from '../../domain/report/expectation-words';
@@ -57,6 +58,7 @@ function bodyOf({ summary, changes, possibleChanges, links, openReport, stackNam
     );
   const paragraphs = [
     outcomeLines(summary).join('\n'),
+    summary.scaledModel === undefined ? '' : `${scaledModelInWords(summary.scaledModel)}.`,
     section('Changes over the history of runs', [...changes, ...possibleChanges].map(changeLine)),
     comparison(summary),
     section('Warnings', summary.warnings),

@@ -127,8 +127,9 @@ def test_the_report_is_one_self_contained_file(events: list[dict[str, Any]], sum
     assert 'src="http' not in report
     assert 'href="http' not in report.replace("https://docs.aws.amazon.com", "")
     assert summary["runId"] in report
-    assert summary["tags"] == {"Environment": "lab", "Rates": "a tenth of EC2"}
-    assert "Environment=lab, Rates=a tenth of EC2" in report
+    assert summary["tags"] == {"ScaledModel": "lab", "RateDivisor": "10", "TimeDivisor": "20"}
+    assert summary["scaledModel"] == {"name": "lab", "rateDivisor": 10, "timeDivisor": 20}
+    assert "its rates are EC2&#39;s divided by 10, and credits run out and come back 20 times sooner" in report
 
 
 def test_the_page_over_all_runs_links_to_reports_in_the_folder_and_to_no_account(
@@ -137,6 +138,7 @@ def test_the_page_over_all_runs_links_to_reports_in_the_folder_and_to_no_account
     index = Path(events[-1]["index"]).read_text()
     assert f'href="reports/{summary["runId"]}/report.html"' in index
     assert ".console." not in index
+    assert "measured in lab" in index
 
 
 def test_athena_returns_the_measured_rows(summary: dict[str, Any]) -> None:

@@ -56,7 +56,7 @@ def test_after_a_run_over_every_path_nothing_is_left(lab: RunningLab) -> None:
     made = {"loadBalancers": 1, "securityGroups": 3, "placementGroups": 2}
     lab.wait_for("all that the pairs need", lambda: made.items() <= made_for_pairs(lab).items())
     lab.wait_for("the plan's tag on all of it", lambda: made.items() <= made_for_pairs(lab, "CostCenter").items())
-    networks = lab.ec2.describe_vpcs(Filters=[{"Name": "tag:Environment", "Values": ["lab"]}])["Vpcs"]
+    networks = lab.ec2.describe_vpcs(Filters=[{"Name": "tag:ScaledModel", "Values": ["lab"]}])["Vpcs"]
     assert len(networks) == 2, "both networks of the stack have the deployment's tag"
 
     result = lab.follow(arn)
@@ -69,7 +69,7 @@ def test_after_a_run_over_every_path_nothing_is_left(lab: RunningLab) -> None:
         *("CreateLoadBalancer", "CreateTargetGroup", "CreateListener"),
     }
     for tags in (each for of_kind in asked.values() for each in of_kind):
-        assert (tags["CostCenter"], tags["Environment"], tags["Rates"]) == ("42", "lab", "a tenth of EC2")
+        assert (tags["CostCenter"], tags["ScaledModel"], tags["RateDivisor"]) == ("42", "lab", "10")
 
 
 def test_after_a_host_died_behind_its_load_balancer_nothing_is_left(lab: RunningLab) -> None:

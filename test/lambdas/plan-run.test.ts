@@ -642,6 +642,30 @@ describe('tags', () => {
   });
 });
 
+describe('a deployment that is a scaled model of EC2', () => {
+  const deploymentTags = { ScaledModel: 'lab', RateDivisor: '10', TimeDivisor: '20' };
+
+  test('is stored with the plan, whatever the tags of the plan say, and stands below the forecast', async () => {
+    const { planRun, store } = makeDeps({ deploymentTags });
+    const { forecast } = await planRun({
+      runId: 'run-1',
+      plan: { ...plan, dryRun: true, tags: { RateDivisor: '1' } },
+    });
+    expect(store.json<PlannedRun>('reports/run-1/plan.json').scaledModel).toEqual({
+      name: 'lab',
+      rateDivisor: 10,
+      timeDivisor: 20,
+    });
+    expect(forecast?.join('\n')).toContain('Measured in "lab", a scaled model of EC2');
+  });
+
+  test('is nothing that EC2 is', async () => {
+    const { planRun, store } = makeDeps();
+    await planRun({ runId: 'run-1', plan });
+    expect(store.json<PlannedRun>('reports/run-1/plan.json')).not.toHaveProperty('scaledModel');
+  });
+});
+
 describe('a plan of a thousand pairs', () => {
   const many = {
     ...crossZonePlan,

@@ -414,6 +414,7 @@ describe('tags', () => {
     ['network-benchmark:stack=x', 'context tags["network-benchmark:stack"]'],
     ['Name=x', 'context tags["Name"]'],
     ['CostCenter', 'context tags["CostCenter"]'],
+    ['ScaledModel=lab,RateDivisor=10', 'context tags: tag TimeDivisor: must be a number above 0 beside the tag'],
     ['CostCenter=', 'context tags["CostCenter"]'],
     ['{"CostCenter":', 'context tags: must be an object or key=value,key=value'],
     [{ CostCenter: 42 }, 'context tags["CostCenter"]'],

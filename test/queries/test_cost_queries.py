@@ -78,37 +78,43 @@ def measurement(number: int, instance_type: str, hourly_usd: float | None, **cha
 
 
 def throttled(number: int, instance_type: str, hourly_usd: float | None, **changes: object) -> Row:
-    """10 Gbit/s, and 2 Gbit/s after 600 s: the bucket has 4,800 Gbit."""
+    """10 Gbit/s, and 2 Gbit/s after 600 s."""
     verdict = {
-        "verdict_kind": "drop",
-        "verdict_cause": "network_credits",
-        "burst_bits_per_second": 10e9,
-        "baseline_bits_per_second": 2e9,
-        "bucket_bits": 4800e9,
-        "onset_seconds": 600.0,
-        "throughput_mean_bits_per_second": 5e9,
+        "sustained_bits_per_second": 2e9,
+        "sustained_bound": "measured",
+        "held_1_gbit": "always",
+        "held_2_gbit": "always",
+        "held_5_gbit": "for",
+        "held_5_gbit_seconds": 1600.0,
+        "held_10_gbit": "for",
+        "held_10_gbit_seconds": 600.0,
     }
     return measurement(number, instance_type, hourly_usd, **verdict) | changes
 
 
 def steady(number: int, instance_type: str, hourly_usd: float | None, gbits: float, **changes: object) -> Row:
-    figures = {"throughput_mean_bits_per_second": gbits * 1e9, "sample_count": 900, "verdict_kind": "steady"}
-    return measurement(number, instance_type, hourly_usd, **figures) | changes
+    """A level of 15 minutes, of types of which nothing is published."""
+    held: Row = {}
+    for rate in (1, 2, 5, 10):
+        seconds = 900.0 if gbits >= rate else 0.0
+        held |= {f"held_{rate}_gbit": "at_least" if seconds else "never", f"held_{rate}_gbit_seconds": seconds}
+    sustained = {"sustained_bits_per_second": gbits * 1e9, "sustained_bound": "measured"}
+    return measurement(number, instance_type, hourly_usd, **sustained, **held) | changes
 
 
 def test_sustained_throughput_per_dollar(tables: Tables) -> None:
     rows = [
         throttled(1, "c5.large", 0.1),
-        throttled(2, "c5.large", 0.1, baseline_bits_per_second=3e9),
-        throttled(3, "c5.large", 0.1, baseline_bits_per_second=4e9),
-        throttled(4, "c5.large", 0.1, parallel_streams=1, baseline_bits_per_second=1e9),
+        throttled(2, "c5.large", 0.1, sustained_bits_per_second=3e9),
+        throttled(3, "c5.large", 0.1, sustained_bits_per_second=4e9),
+        throttled(4, "c5.large", 0.1, parallel_streams=1, sustained_bits_per_second=1e9),
         steady(5, "m5.24xlarge", 4.0, 20),
         # The credits lasted, the price is unknown, or the hosts differ: nothing is sustained at a price.
-        steady(6, "t3.large", 0.1, 5, bucket_bits_at_least=1e12),
+        steady(6, "t3.large", 0.1, 5, sustained_bound="at_most"),
         steady(7, "x1.large", None, 5),
         steady(8, "m5.large", 0.1, 5, server_type="m5.24xlarge"),
         # All of what was offered has arrived, so that more may be sustained.
-        steady(9, "m5.large", 0.1, 5, target_bits_per_second=5_000_000_000),
+        steady(9, "m5.large", 0.1, 5, sustained_bound="at_least"),
     ]
     found = run(database_of(tables, {"measurements": rows}), "sustained-throughput-per-dollar-by-type")
     figures = [
@@ -124,14 +130,24 @@ def test_sustained_throughput_per_dollar(tables: Tables) -> None:
     assert figures == [("c5.large", 3, 3, 0.2, 15), ("c5.large", 1, 1, 0.2, 5), ("m5.24xlarge", 1, 20, 8, 2.5)]
 
 
+def test_rates_of_a_scaled_model_are_those_of_ec2_where_its_price_divides_them(tables: Tables) -> None:
+    row = throttled(1, "c5.large", 0.1, scaled_model="lab", scaled_model_rate_divisor=10.0)
+    database = database_of(tables, {"measurements": [row]})
+    (found,) = run(database, "sustained-throughput-per-dollar-by-type")
+    assert (found["scaled_model"], found["sustained_gbits_per_second"]) == ("lab", 2)
+    assert found["sustained_gbits_per_second_per_pair_hourly_usd"] == 100
+
+
 @pytest.mark.parametrize(
     ("gbits", "minutes", "types"),
     [
-        # 4800 / (10 - 2) is 600 s, and 4800 / (4 - 2) is 2400 s.
         ("10.0", "10.0", ["c5.large", "m5.24xlarge"]),
         ("10.0", "10.1", ["m5.24xlarge"]),
-        ("4.0", "40.0", ["c5.large"]),
-        # Below the baseline for good; a steady measurement proves only as long as it lasted, which is 15 minutes.
+        ("5.0", "26.0", ["c5.large"]),
+        # Between the rates of the columns, the next higher one decides.
+        ("4.0", "26.0", ["c5.large"]),
+        ("4.0", "27.0", []),
+        # A lower bound proves no more than itself.
         ("2.0", "600.0", ["c5.large"]),
         ("10.0", "15.0", ["m5.24xlarge"]),
         ("20.5", "1.0", []),
@@ -141,8 +157,8 @@ def test_cheapest_type_that_holds_a_rate(tables: Tables, gbits: str, minutes: st
     rows = [
         steady(1, "m5.24xlarge", 4.0, 20),
         throttled(2, "c5.large", 0.1),
-        # Offers less than it could carry: it says nothing about more.
-        steady(3, "m5.24xlarge", 4.0, 1, target_bits_per_second=1_000_000_000),
+        # A measurement that does not tell is no objection.
+        measurement(3, "m5.24xlarge", 4.0),
     ]
     database = database_of(tables, {"measurements": rows})
     edits = (("CAST(1 AS", f"CAST({gbits} AS"), ("CAST(3 AS", f"CAST({minutes} AS"))
@@ -156,7 +172,7 @@ def test_cheapest_type_that_holds_a_rate(tables: Tables, gbits: str, minutes: st
 
 
 def test_one_measurement_that_does_not_hold_it_takes_the_type_out(tables: Tables) -> None:
-    weak = throttled(2, "c5.large", 0.1, bucket_bits=100e9)
+    weak = throttled(2, "c5.large", 0.1, held_5_gbit_seconds=100.0)
 
     def found(*rows: Row) -> list[Row]:
         database = database_of(tables, {"measurements": list(rows)})
@@ -166,10 +182,10 @@ def test_one_measurement_that_does_not_hold_it_takes_the_type_out(tables: Tables
     assert found(throttled(1, "c5.large", 0.1), weak) == []
 
 
-def test_a_fall_that_no_single_bucket_explains_proves_what_it_held(tables: Tables) -> None:
-    unexplained = throttled(1, "c5.large", 0.1, bucket_bits=None)
-    database = database_of(tables, {"measurements": [unexplained]})
-    held = run(database, "cheapest-type-that-holds-a-rate", ("CAST(1 AS", "CAST(4 AS"))
-    assert [(row["instance_type"], row["least_held_minutes"]) for row in held] == [("c5.large", None)]
-    longer = (("CAST(1 AS", "CAST(4 AS"), ("CAST(3 AS", "CAST(11 AS"))
-    assert run(database, "cheapest-type-that-holds-a-rate", *longer) == []
+def test_the_least_held_minutes_are_of_the_measurements_that_show_it(tables: Tables) -> None:
+    short = {"held_5_gbit": "at_least", "held_5_gbit_seconds": 60.0}
+    rows = [throttled(1, "c5.large", 0.1), throttled(2, "c5.large", 0.1, **short)]
+    (held,) = run(
+        database_of(tables, {"measurements": rows}), "cheapest-type-that-holds-a-rate", ("CAST(1 AS", "CAST(5 AS")
+    )
+    assert (held["held_count"], held["untold_count"], held["least_held_minutes"]) == (1, 1, 26.67)

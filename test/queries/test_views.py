@@ -239,7 +239,9 @@ def test_verdicts_are_of_finished_and_of_running_runs(database: duckdb.DuckDBPyC
     ]  # fmt: skip
     # Full credits are 500.1 Gbit above the baseline of 1.24 Gbit/s, which carries 1 Gbit/s without end.
     held = [throttled[f"held_{gbits}_gbit_seconds"] for gbits in (1, 2, 5, 10)]
-    assert held == [None, pytest.approx(500.1 / 0.76), pytest.approx(500.1 / 3.76), 0]
+    assert held == [None, *(pytest.approx(500.1 / above_baseline) for above_baseline in (0.76, 3.76, 8.28))]
+    assert [throttled[f"held_{gbits}_gbit"] for gbits in (1, 2)] == ["always", "for"]
+    assert (throttled["sustained_bits_per_second"], throttled["sustained_bound"]) == (1_240_000_000, "measured")
     failed = rows[4]
     assert failed["status"] == "failed"
     assert [failed[name] for name in ("started_at", "throttled_type", "published_baseline_bits_per_second")] == [

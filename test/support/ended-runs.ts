@@ -11,12 +11,13 @@ export interface EndedRunFacts {
   readonly createdAt?: string;
   readonly outcome?: RunSummary['outcome'];
   readonly results?: readonly MeasurementResult[];
+  readonly scaledModel?: RunSummary['scaledModel'];
 }
 
 export function endedSummary(runId: string, facts: EndedRunFacts = {}): RunSummary {
   const { planName = 'Burst of c5', createdAt = '2026-11-20T10:00:00.000Z' } = facts;
   const summary = runSummary({
-    run: { runId, createdAt, plan: { name: planName }, expectedUsd: 0.5, upperUsd: 2 },
+    run: { runId, createdAt, plan: { name: planName }, expectedUsd: 0.5, upperUsd: 2, scaledModel: facts.scaledModel },
     results: facts.results ?? [throttledResult(), latencyResult()],
     pairs: [],
     endedAt: '2026-11-20T11:00:00.000Z',

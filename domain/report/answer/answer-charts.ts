@@ -88,18 +88,21 @@ function shortNames<Item extends Named>(
 }
 
 function priceChart(rows: readonly TypeRow[]): Html | undefined {
-  const points = rows.flatMap(({ label, sustained, burst, hourlyUsd }): ScatterPoint[] =>
-    sustained === undefined || hourlyUsd === undefined || hourlyUsd <= 0
+  const isScaled = rows.some(({ scaledModel }) => scaledModel !== undefined);
+  const points = rows.flatMap(({ label, sustained, burst, hourlyUsd, scaledModel }): ScatterPoint[] => {
+    // The price is EC2's, whatever the rates are.
+    const inGigabits = (bits: number) => (bits * (scaledModel?.rateDivisor ?? 1)) / 1e9;
+    return sustained === undefined || hourlyUsd === undefined || hourlyUsd <= 0
       ? []
       : [
           {
             name: label,
             x: hourlyUsd,
-            y: sustained.value / 1e9,
-            upTo: burst === undefined ? undefined : (burst.modes?.at(-1) ?? burst.value) / 1e9,
+            y: inGigabits(sustained.value),
+            upTo: burst === undefined ? undefined : inGigabits(burst.modes?.at(-1) ?? burst.value),
           },
-        ],
-  );
+        ];
+  });
   if (points.length < 2) return undefined;
   const named = shortNames(points.slice(0, MAX_POINTS));
   const chart = chartPair((form) =>
@@ -108,7 +111,7 @@ function priceChart(rows: readonly TypeRow[]): Html | undefined {
         id: 'answer-prices',
         label: 'What each pair of types sustains, against its price',
         xAxis: 'price of the pair, USD per hour',
-        yAxis: 'sustained, Gbit/s',
+        yAxis: `sustained, Gbit/s${isScaled ? ' at the scale of EC2' : ''}`,
         points: named.items,
       },
       form,

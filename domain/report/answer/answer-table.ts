@@ -1,5 +1,6 @@
 /** The table of the answer: a row for each pair of types, sorted by what it sustains. One unit per column. */
 import type { Bounds } from '../../maths/interval';
+import { holdSecondsOf } from '../../model/carried-rate';
 import { verdictWord } from '../../model/verdict';
 import { counted, gigabits, micros, threeDigits } from '../../text/format';
 import { html, type Html, type HtmlValue } from '../html';
@@ -7,7 +8,7 @@ import { contentionBadge, kindBadge } from '../sections/verdicts';
 import { reportTable, type ReportColumn } from '../table';
 import { alikeRates } from './asked-rates';
 import { inUnit, type TimeUnit } from './hold-unit';
-import { holdSecondsOf, sustainedPerUsd, type Repeated, type TypeRow } from './type-rows';
+import { sustainedPerUsd, type Repeated, type TypeRow } from './type-rows';
 
 type Column = ReportColumn<TypeRow>;
 
@@ -37,7 +38,9 @@ export function answerTable(rows: readonly TypeRow[], rates: readonly number[], 
     number('p99 beside a load, µs', ({ loadedP99Micros: p99 }) => p99 && withBounds(p99, micros)),
     number('p99 without a load, µs', ({ idleP99Micros: p99 }) => p99 && withBounds(p99, micros)),
     number('USD an hour', ({ hourlyUsd }) => hourlyUsd !== undefined && threeDigits(hourlyUsd)),
-    number('Gbit/s per USD', (row) => gigabits(sustainedPerUsd(row))),
+    number(`Gbit/s per USD${rows.some(({ scaledModel }) => scaledModel) ? ', at the scale of EC2' : ''}`, (row) =>
+      gigabits(sustainedPerUsd(row)),
+    ),
   ];
   return reportTable(`All ${counted(rows.length, 'pair')} of types`, columns, rows);
 }
@@ -67,7 +70,7 @@ function bucket({ bucket: bits, bucketBitsAtLeast: atLeast }: TypeRow): HtmlValu
 }
 
 /** How long, and below it the range over the repetitions, and how long for each USD of an hour's price. */
-function held({ hourlyUsd, holdOf }: TypeRow, bitsPerSecond: number, unit: TimeUnit): HtmlValue {
+function held({ hourlyUsd, holdOf, scaledModel }: TypeRow, bitsPerSecond: number, unit: TimeUnit): HtmlValue {
   const repeated = holdOf(bitsPerSecond);
   if (repeated === undefined) return undefined;
   const { hold, alike, count, range } = repeated;
@@ -78,7 +81,7 @@ function held({ hourlyUsd, holdOf }: TypeRow, bitsPerSecond: number, unit: TimeU
   return html`${withRange(seconds, range, text)}${share}${
     hourlyUsd !== undefined &&
     hourlyUsd > 0 &&
-    html`<small class="nowrap">${text(seconds / hourlyUsd)}<wbr />/USD</small>`
+    html`<small class="nowrap">${text((seconds * (scaledModel?.timeDivisor ?? 1)) / hourlyUsd)}<wbr />/USD</small>`
   }`;
 }
 

@@ -1,4 +1,5 @@
 /** The first section: what was measured and what came out, in sentences, one table and three charts. */
+import { scaledModelInWords } from '../../model/scaled-model';
 import { counted } from '../../text/format';
 import { html, type Html } from '../html';
 import type { ReportInput } from '../report-input';
@@ -43,7 +44,9 @@ function tableNotes(rows: readonly TypeRow[], rates: readonly number[], unit: Ti
   const isBound = (bound: string) => rows.some(({ sustained }) => sustained?.bound === bound);
   const holds = rows.flatMap(({ holdOf }) => rates.flatMap((rate) => holdOf(rate) ?? []));
   const isPriced = rows.some(({ hourlyUsd }) => hourlyUsd !== undefined);
+  const [model] = rows.flatMap(({ scaledModel }) => scaledModel ?? []);
   const notes = [
+    model !== undefined && `${scaledModelInWords(model)}; figures per USD are at the scale of EC2.`,
     rates.length > 0 &&
       `How long a rate is held is counted from full credits${isPriced ? ', and below it stands how long for each USD that the pair costs an hour' : ''}. Always: it is sustained. Never: it is not reached. A rate counts as reached from 94 % of it, because tools count payload without headers.`,
     holds.some(({ range }) => range && isWide(range, (seconds) => inUnit(seconds, unit))) &&

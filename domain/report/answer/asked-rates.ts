@@ -1,6 +1,6 @@
 /** The rates for which the answer says how long each type holds them. */
-import { carries } from './carried-rates';
-import { holdSecondsOf, type TypeRow } from './type-rows';
+import { carries, holdSecondsOf } from '../../model/carried-rate';
+import type { TypeRow } from './type-rows';
 
 /** People ask for these; they are shown as soon as one type reaches them. */
 const USUAL_BITS_PER_SECOND = [1e9, 2e9, 5e9, 10e9];

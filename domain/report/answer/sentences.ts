@@ -1,12 +1,14 @@
 /** What came out, in sentences: of each pair of types where there are few, and which is best where there are several. */
 import { groupBy } from '../../maths/group-by';
 import { median } from '../../maths/statistics';
+import { holdSecondsOf } from '../../model/carried-rate';
+import { isPlainlyScaled, type ScaledModel } from '../../model/scaled-model';
 import type { Cause, Verdict, VerdictKind } from '../../model/verdict';
 import { gigabits, micros, percent, threeDigits } from '../../text/format';
 import { html, type Html, type HtmlValue } from '../html';
 import { alikeRates } from './asked-rates';
 import { timeWords, type TimeUnit } from './hold-unit';
-import { holdSecondsOf, hourlyPrice, sustainedPerUsd, type Repeated, type TypeRow } from './type-rows';
+import { hourlyPrice, sustainedPerUsd, type Repeated, type TypeRow } from './type-rows';
 
 /** More sentences of one form are a table. */
 const MOST_TOLD = 3;
@@ -44,19 +46,37 @@ function rowSentence(row: TypeRow, unit: TimeUnit): Html | undefined {
     return html`${name}: ${verdict.explanation}.${load}`;
   }
   const rate = rateWords(sustained);
+  const levelOnEc2 = ofScaled(row, ({ rateDivisor }) => rateWords(scaledBy(rateDivisor, sustained)));
   if (burst !== undefined && onsetSeconds !== undefined) {
-    return html`${name} carries ${rateWords(burst)} for ${timeWords(onsetSeconds.value, unit)}, then ${rate}.${load}`;
+    const onEc2 = ofScaled(row, ({ rateDivisor, timeDivisor }) => {
+      const time = timeWords(onsetSeconds.value * timeDivisor, unit);
+      return `${rateWords(scaledBy(rateDivisor, burst))} for ${time}, then ${rateWords(scaledBy(rateDivisor, sustained))}`;
+    });
+    return html`${name} carries ${rateWords(burst)} for ${timeWords(onsetSeconds.value, unit)}, then
+    ${rate}.${onEc2}${load}`;
   }
   if (sustained.bound === 'at_most') {
     return html`${name} carried ${rate} for all of ${timeWords(durationSeconds, unit)} without a drop. It is published
-    to sustain less, so how long this lasts is not known.${load}`;
+    to sustain less, so how long this lasts is not known.${levelOnEc2}${load}`;
   }
   if (sustained.bound === 'at_least') {
     return html`${name} carried ${rate}, which is all of the ${gigabits(targetBitsPerSecond ?? sustained.value)} Gbit/s
     that was offered.${load}`;
   }
-  return html`${name} carries ${rate}${limitWords(row)}.${load}`;
+  return html`${name} carries ${rate}${limitWords(row)}.${levelOnEc2}${load}`;
 }
+
+/** ` In "lab", a scaled model of EC2; on EC2 that would be …` Empty on EC2 itself; without a figure where none is a plain scaling. */
+function ofScaled({ scaledModel, results: [{ verdict }] }: TypeRow, onEc2: (model: ScaledModel) => string): string {
+  if (scaledModel === undefined) return '';
+  const figures = verdict !== null && isPlainlyScaled(verdict) ? `; on EC2 that would be ${onEc2(scaledModel)}` : '';
+  return ` This is of "${scaledModel.name}", a scaled model of EC2${figures}.`;
+}
+
+const scaledBy = (factor: number, { value, modes }: Repeated): Pick<Repeated, 'value' | 'modes'> => ({
+  value: value * factor,
+  modes: modes?.map((mode) => mode * factor),
+});
 
 /** The series alone shows nothing, whatever the published figures say of its rate. */
 function isTooShort({ witnesses }: Verdict): boolean {
@@ -107,8 +127,8 @@ function rankSentence(rows: readonly TypeRow[]): Html | undefined {
       cheapest !== undefined &&
       perUsd !== undefined &&
       html` Per dollar,
-        <b>${cheapest.label}</b> does${cheapest === most && ', too'}: ${gigabits(perUsd)} Gbit/s for each USD that the
-        pair costs an hour.`
+        <b>${cheapest.label}</b> does${cheapest === most && ', too'}: ${gigabits(perUsd)}
+        Gbit/s${cheapest.scaledModel && ' (at the scale of EC2)'} for each USD that the pair costs an hour.`
     }`;
 }
 
@@ -169,13 +189,14 @@ function holdWords(holding: readonly Holding[], isAfterOthers: boolean, unit: Ti
     ${hourlyPrice(perDollar.row.hourlyUsd ?? 0)}), and <b>${longest.row.label}</b> longest (${heldWords(longest, unit)})`;
 }
 
-function heldWords({ hold }: Holding, unit: TimeUnit): string {
+function heldWords({ row: { scaledModel }, hold }: Holding, unit: TimeUnit): string {
   const seconds = holdSecondsOf(hold);
-  return `${hold.kind === 'at_least' ? 'at least ' : ''}${timeWords(seconds, unit)}`;
+  const onEc2 = scaledModel ? ` (${timeWords(seconds * scaledModel.timeDivisor, unit)} at the scale of EC2)` : '';
+  return `${hold.kind === 'at_least' ? 'at least ' : ''}${timeWords(seconds, unit)}${onEc2}`;
 }
 
 /** `0.992 Gbit/s`, or `5.02 or 9.69 Gbit/s` where repetitions stand in several modes. */
-function rateWords({ value, modes = [value] }: Repeated): string {
+function rateWords({ value, modes = [value] }: Pick<Repeated, 'value' | 'modes'>): string {
   return `${modes.map((mode) => threeDigits(mode / 1e9)).join(' or ')} Gbit/s`;
 }
 

@@ -5,18 +5,18 @@ import { groupBy } from '../../maths/group-by';
 import type { Bounds } from '../../maths/interval';
 import { cellOf } from '../../model/cell';
 import { contendedShare, type ContendedShare } from '../../model/contended';
+import { holdOf, holdSecondsOf, sustainedRate, type Hold, type SustainedRate } from '../../model/carried-rate';
 import type { PairCost } from '../../model/cost';
 import type { MeasurementResult } from '../../model/result';
+import type { ScaledModel } from '../../model/scaled-model';
 import { SETTING_NAMES } from '../../model/settings';
-import { latencyOf } from '../../model/statistics';
+import { drivenStatistics, latencyOf } from '../../model/statistics';
 import { isSupported } from '../../model/percentiles';
 import { threeDigits } from '../../text/format';
 import { cellsOf, type Cell } from '../cells';
 import { sideOf, type Side } from '../figure-change';
 import { labelledCells } from '../dimensions';
 import { figureByKey, meanThroughput } from '../../tables/figures';
-import { drivenStatistics } from '../verdict-table';
-import { holdOf, sustainedRate, type Hold, type SustainedRate } from './carried-rates';
 
 /** What the complete repetitions of a pair of types come to. */
 export interface TypeRow {
@@ -24,6 +24,8 @@ export interface TypeRow {
   readonly results: Cell['results'];
   /** Of everything that the figures of the row are from. */
   readonly contended: ContendedShare;
+  /** Absent where it was measured on EC2 itself. */
+  readonly scaledModel?: ScaledModel;
   /** Names what the row does not share with the others. */
   readonly label: string;
   readonly sustained?: Repeated & Pick<SustainedRate, 'bound'>;
@@ -114,6 +116,7 @@ function rowOf(results: Cell['results'], group: readonly Cell[]): Omit<TypeRow, 
     results.includes(result) || loadedP99(result) !== undefined || idleP99(result) !== undefined;
   return {
     results,
+    scaledModel: results[0].scaledModel,
     contended: contendedShare(all.filter(isShown)),
     sustained: sustainedOf(results),
     burst: repeatedFigure(results, 'burstBitsPerSecond'),
@@ -188,27 +191,13 @@ function repeatedHold(results: Cell['results'], bitsPerSecond: number): Repeated
 /** The price of an hour as people write it: `0.17 USD an hour`. */
 export const hourlyPrice = (usd: number) => `${usd < 0.1 ? threeDigits(usd) : usd.toFixed(2)} USD an hour`;
 
-/** Infinity for a rate that is sustained, 0 for one that is not reached. */
-export function holdSecondsOf(hold: Hold): number {
-  switch (hold.kind) {
-    case 'always':
-      return Infinity;
-    case 'never':
-      return 0;
-    case 'for':
-      return hold.seconds.value;
-    case 'at_least':
-      return hold.seconds;
-  }
-}
-
 /**
- * In bit/s for each USD that the pair costs an hour, as in the query `sustained-throughput-per-dollar-by-type`; undefined
- * where the price or the rate is not known.
+ * In bit/s at EC2's scale, as the price is, for each USD that the pair costs an hour, as in the query `sustained-throughput-per-dollar-by-type`; undefined
+ * where the price is not known, or the rate is only bounded.
  */
-export function sustainedPerUsd({ sustained, hourlyUsd }: TypeRow): number | undefined {
-  if (sustained === undefined || sustained.bound === 'at_most' || hourlyUsd === undefined || hourlyUsd === 0) {
+export function sustainedPerUsd({ sustained, hourlyUsd, scaledModel }: TypeRow): number | undefined {
+  if (sustained?.bound !== 'measured' || hourlyUsd === undefined || hourlyUsd === 0) {
     return undefined;
   }
-  return sustained.value / hourlyUsd;
+  return (sustained.value * (scaledModel?.rateDivisor ?? 1)) / hourlyUsd;
 }

@@ -2,13 +2,13 @@
 import type { Interval } from '../../maths/interval';
 import type { MeasurementResult } from '../../model/result';
 import type { Sample } from '../../model/sample';
-import { throughputOf, type ThroughputStatistics } from '../../model/statistics';
+import { drivenStatistics, throughputOf, type ThroughputStatistics } from '../../model/statistics';
 import { CPU_CONTENTION_WITNESS, type Verdict, type Witness } from '../../model/verdict';
 import { gigabits, grouped, micros, percent, seconds, spaced } from '../../text/format';
 import { allowanceSeries, hasAllowanceCounters } from '../charts/panels';
 import { html, type Html, type HtmlValue } from '../html';
 import { factList, reportTable } from '../table';
-import { drivenStatistics, meanRate } from '../verdict-table';
+import { meanRate } from '../verdict-table';
 import { heldInterval, heldText, inSeconds, intervalText, refillText } from '../wording';
 import { bucket } from '../sections/verdicts';
 import { causeList } from './cause-list';

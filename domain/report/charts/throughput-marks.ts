@@ -2,9 +2,9 @@
 import type { LineSeriesOption } from 'echarts/charts';
 import type { MeasurementResult } from '../../model/result';
 import type { Sample } from '../../model/sample';
+import { drivenStatistics } from '../../model/statistics';
 import type { Verdict } from '../../model/verdict';
 import { seconds, threeDigits } from '../../text/format';
-import { drivenStatistics } from '../verdict-table';
 import { lowestLimit, publishedLimits } from '../../verdict/published-limits';
 import { Colour, FONT_PIXELS, TEXT_OUTLINE } from './svg';
 

@@ -3,6 +3,7 @@ import { counted, instant } from '../../text/format';
 import { contents, sectionHtml } from '../contents';
 import { html } from '../html';
 import { renderPage } from '../page';
+import { scaledModelNote } from '../scaled-model-note';
 import { atlasSection } from './atlas';
 import type { IndexInput } from './index-input';
 import { runsSection } from './runs';
@@ -21,7 +22,8 @@ export function renderIndex(input: IndexInput): string {
   return renderPage({
     title: `All runs in ${bucketName}`,
     header,
-    main: html`${contents(sections, [])} ${sections.map(sectionHtml)}`,
+    main: html`${scaledModelNote(history.runs.flatMap(({ scaledModel }) => scaledModel ?? []))}
+    ${contents(sections, [])} ${sections.map(sectionHtml)}`,
     footer: 'EC2 Network Bench',
     isLandscape: true,
     results: [],

@@ -48,8 +48,10 @@ function columns(region: string, bucketName: string): ReportColumn<RunDigest>[] 
     {
       heading: 'Run',
       isRoomy: true,
-      cell: ({ runId, planName, isScheduled }) =>
-        html`${planName}<small>${runId}${isScheduled && ', by schedule'}</small>`,
+      cell: ({ runId, planName, isScheduled, scaledModel }) =>
+        html`${planName}<small
+            >${runId}${isScheduled && ', by schedule'}${scaledModel && `, measured in ${scaledModel.name}`}</small
+          >`,
     },
     { heading: 'Planned', cell: ({ createdAt }) => instant(createdAt) },
     {

@@ -1,12 +1,11 @@
 /** Round trips under load, before the throttle onset and after it. */
 import type { MeasurementResult } from '../../model/result';
-import type { RttStatistics } from '../../model/statistics';
+import { drivenStatistics, type RttStatistics } from '../../model/statistics';
 import { isSupported, type PercentileField } from '../../model/percentiles';
 import { grouped, micros, spaced } from '../../text/format';
 import { html } from '../html';
 import type { Section } from '../section';
 import { reportTable } from '../table';
-import { drivenStatistics } from '../verdict-table';
 import { pairOfTypes } from '../wording';
 
 interface Row {

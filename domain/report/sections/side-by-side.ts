@@ -1,6 +1,6 @@
 /** Charts that answer the questions of the articles. Each appears where the run has what it compares. */
 import { contendedShare } from '../../model/contended';
-import type { ThroughputQuantiles } from '../../model/statistics';
+import { drivenStatistics, type ThroughputQuantiles } from '../../model/statistics';
 import { gigabits, micros } from '../../text/format';
 import { ADDRESSES_2013 } from '../articles/addresses-2013';
 import { BURSTS_2018 } from '../articles/bursts-2018';
@@ -21,7 +21,7 @@ import { html, type Html } from '../html';
 import { repeatedFigure } from '../repeated-figures';
 import type { Section } from '../section';
 import { reportTable } from '../table';
-import { drivenStatistics, rttOf } from '../verdict-table';
+import { rttOf } from '../verdict-table';
 import { overlaidRowChart } from './overlay';
 import { inShort, meanWithInterval } from './repetitions';
 import { contentionBadge } from './verdicts';

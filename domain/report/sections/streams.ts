@@ -2,7 +2,7 @@
 import { groupBy } from '../../maths/group-by';
 import { mean } from '../../maths/statistics';
 import { cellOf } from '../../model/cell';
-import { toolCpuOf, type CpuShare } from '../../model/statistics';
+import { drivenStatistics, toolCpuOf, type CpuShare } from '../../model/statistics';
 import { counted, gigabits } from '../../text/format';
 import { repeatedArticle } from '../articles/article';
 import { TRANSFERS_2008 } from '../articles/transfers-2008';
@@ -17,7 +17,6 @@ import { html, type Html, type HtmlValue } from '../html';
 import { repeatedFigure } from '../repeated-figures';
 import type { Section } from '../section';
 import { reportTable } from '../table';
-import { drivenStatistics } from '../verdict-table';
 import { withOverlay } from './overlay';
 import { meanWithInterval } from './repetitions';
 import { largest, smallest } from '../../maths/extremes';

@@ -8,13 +8,13 @@ import { isSupported, percentileName, type PercentileField } from '../../model/p
 import type { MeasurementResult } from '../../model/result';
 import { wordsOf } from '../../model/setting';
 import { settingsInWords } from '../../model/settings';
-import { latencyOf } from '../../model/statistics';
+import { drivenStatistics, latencyOf } from '../../model/statistics';
 import { withheldCpuOf } from '../../model/verdict';
 import { counted, gigabits, grouped, micros, percent, seconds, spaced } from '../../text/format';
 import { html, type Html, type HtmlValue } from '../html';
 import type { Section } from '../section';
 import { reportTable, type ReportColumn } from '../table';
-import { drivenStatistics, rttOf } from '../verdict-table';
+import { rttOf } from '../verdict-table';
 import { intervalText, pairOfTypes, zoneNames } from '../wording';
 import { verdictBadge } from '../verdict-badge';
 import { isOfRoute } from './routes';

@@ -26,7 +26,7 @@ import {
   ENDS,
   isAtBaseline,
   lowestLimit,
-  type PublishedLimit,
+  publishedInWords,
 } from '../published-limits';
 import { formatRate } from '../../text/format';
 import type { End, ThroughputEvidence } from '../evidence';
@@ -90,7 +90,7 @@ function ofBaseline(subject: Subject): Finding {
   const match = candidates.find((limit) => isAtBaseline(level, limit.bitsPerSecond, evidence));
   const after = `the ${formatRate(level.value)} after the fall`;
   if (match) {
-    const isBaseline = `${after} are ${describe(match)}`;
+    const isBaseline = `${after} are ${publishedInWords('baseline', match, evidence)}`;
     return isHeld(shape, evidence)
       ? shown(isBaseline)
       : possible(`${isBaseline}, but scatter more than a limited rate`);
@@ -100,8 +100,4 @@ function ofBaseline(subject: Subject): Finding {
   const known = evidence.sender ?? evidence.receiver;
   if (known) return possible(`EC2 publishes no baseline for the ${unpublished}, so ${after} can't be compared with it`);
   return notRead(`no instance type is known to compare ${after} with${matchingTypes(level, evidence)}`);
-}
-
-function describe({ side, instanceType, bitsPerSecond }: PublishedLimit): string {
-  return `the baseline of ${formatRate(bitsPerSecond)} that EC2 publishes for the ${side} (${instanceType})`;
 }

@@ -40,6 +40,15 @@ test('lists runs with the newest first, each with its report beside the page and
   );
 });
 
+test('names the scaled model of EC2 that was measured, for the page and for each run', () => {
+  const scaledModel = { name: 'lab', rateDivisor: 10, timeDivisor: 20 };
+  const page = textOf(pageOf(2, (index) => (index === 0 ? {} : { scaledModel })));
+  expect(page.split('Measured in &quot;lab&quot;, a scaled model of EC2')).toHaveLength(2);
+  expect(page).toContain('run-1, measured in lab');
+  expect(page).not.toContain('run-0, measured in');
+  expect(pageOf(1)).not.toContain('model of EC2');
+});
+
 test('counts the verdicts of each run, the most frequent one first, with the badges of the report', () => {
   const results = [steadyResult(), throttledResult(), throttledResult({ repetition: 2 }), latencyResult()];
   const [, runs = ''] = /<section id="runs".*?(<table.*?<\/table>)/s.exec(pageOf(1, { results })) ?? [];

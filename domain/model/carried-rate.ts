@@ -1,0 +1,181 @@
+/**
+ * The one answer to which rates a pair carries, and for how long: of the report, the tables, the expectations and, through
+ * the tables, the queries.
+ */
+import { intervalAround, mapInterval, propagate, type Interval } from '../maths/interval';
+import type { MeasurementResult } from './result';
+import { drivenStatistics } from './statistics';
+import { FULL_CREDITS_OF_ANOTHER_PAIR, holdSeconds } from './token-bucket';
+import type { Verdict } from './verdict';
+
+/**
+ * A tool counts payload, and a type's rate includes headers: at an MTU of 1,500 bytes, 1,448 of the 1,538 bytes that a
+ * full TCP segment takes on the wire are payload, which is 94 %. A measured rate from this share on is the rate itself.
+ */
+const PAYLOAD_SHARE = 0.94;
+
+export function carries(measuredBitsPerSecond: number, bitsPerSecond: number): boolean {
+  return measuredBitsPerSecond >= PAYLOAD_SHARE * bitsPerSecond;
+}
+
+export const RATE_BOUNDS = ['measured', 'at_most', 'at_least'] as const;
+
+/**
+ * The rate that is left when no credits are. Where no drop was seen it is not known: the measured rate is an upper bound
+ * if the type is published to sustain less, and a lower bound if the load offered no more.
+ */
+export interface SustainedRate extends Interval {
+  readonly bound: (typeof RATE_BOUNDS)[number];
+}
+
+/** What the functions here read of a result. */
+export type RatedResult = Pick<
+  MeasurementResult,
+  | 'kind'
+  | 'statistics'
+  | 'verdict'
+  | 'sampleCount'
+  | 'targetBitsPerSecond'
+  | 'dutyCycle'
+  | 'publishedClient'
+  | 'publishedServer'
+>;
+
+/**
+ * | verdict                                                 | the sustained rate |
+ * | ------------------------------------------------------- | ------------------ |
+ * | a fall of network credits                               | the level after it |
+ * | a fall of any other cause                               | not known          |
+ * | no fall, but the load had pauses                        | not known          |
+ * | one level (steady, dips, noisy) above the published     | at most the mean   |
+ * | baseline                                                |                    |
+ * | one level, at the rate that the plan offered            | at least the mean  |
+ * | one level otherwise, whatever limited it                | the mean           |
+ * | any other: a ramp, a rise, an outage, too few samples   | not known          |
+ */
+export function sustainedRate(result: RatedResult): SustainedRate | undefined {
+  const { verdict, dutyCycle } = result;
+  if (verdict === null) return undefined;
+  if (verdict.baseline !== null) {
+    // What another cause leaves is no rate of the type.
+    return verdict.cause === 'network_credits' ? { ...verdict.baseline, bound: 'measured' } : undefined;
+  }
+  const mean = drivenStatistics(result)?.throughputBitsPerSecond?.mean;
+  if (mean === undefined || dutyCycle !== undefined || !LEVEL_KINDS.has(verdict.kind)) return undefined;
+  const bound = verdict.bucketBitsAtLeast !== null ? 'at_most' : isOffered(mean, result) ? 'at_least' : 'measured';
+  return { ...intervalAround(mean, null), bound };
+}
+
+const LEVEL_KINDS: ReadonlySet<Verdict['kind']> = new Set(['steady', 'dips', 'noisy']);
+
+/** Of these, no second can be taken for the type's. */
+const UNTOLD_KINDS: ReadonlySet<Verdict['kind']> = new Set(['insufficient', 'outage']);
+
+/** A type that carries all of what is offered may carry more. */
+function isOffered(mean: number, { targetBitsPerSecond: offered = 0 }: RatedResult): boolean {
+  return offered > 0 && mean >= 0.9 * offered;
+}
+
+export const HOLD_KINDS = ['always', 'for', 'at_least', 'never'] as const;
+
+/** How long a rate is held, from full credits. */
+export type Hold =
+  | { readonly kind: 'always' | 'never' }
+  | { readonly kind: 'for'; readonly seconds: Interval }
+  | { readonly kind: 'at_least'; readonly seconds: number };
+
+/**
+ * The first row that applies decides. A rate is carried from `PAYLOAD_SHARE` of it on. The fastest and the slowest seconds
+ * are the burst and the level after it where credits ran out, the mean of a steady rate, and else the 95th and the 5th
+ * percentile: a mean that the seconds leave is not held.
+ *
+ * | what was measured                                                  | the rate is held                         |
+ * | ------------------------------------------------------------------ | ---------------------------------------- |
+ * | no verdict, too few samples, an outage                             | not known                                |
+ * | the fastest seconds don't carry it, and the load offered no more   | not known                                |
+ * | the fastest seconds don't carry it                                 | never                                    |
+ * | credits ran out, and the level after it carries it                 | always                                   |
+ * | credits ran out, and a single bucket explains it                   | for bucket / (rate - baseline)           |
+ * | credits ran out otherwise, and no rest hides the bucket            | at least until the onset                 |
+ * | the load had pauses, or the slowest seconds don't carry it         | not known                                |
+ * | one level above the published baseline                             | at least until what was spent is spent,  |
+ * |                                                                    | and always up to the published baseline  |
+ * | one level, and the published baselines of both ends are known      | always                                   |
+ * | any other                                                          | at least as long as was measured         |
+ *
+ * @returns undefined where the measurement does not show it
+ */
+export function holdOf(result: RatedResult, bitsPerSecond: number): Hold | undefined {
+  const { verdict } = result;
+  const seen = verdict === null || UNTOLD_KINDS.has(verdict.kind) ? undefined : seenRates(result, verdict);
+  if (verdict === null || seen === undefined) return undefined;
+  if (!carries(seen.fastest, bitsPerSecond)) return isOffered(seen.fastest, result) ? undefined : { kind: 'never' };
+  // Where the credits decide, a rate that the tool counts without headers is that of the burst.
+  const rate = Math.min(bitsPerSecond, seen.fastest);
+  const isSlowestEnough = carries(seen.slowest, bitsPerSecond);
+  if (verdict.cause === 'network_credits' && verdict.baseline !== null) {
+    return isSlowestEnough ? { kind: 'always' } : creditHold(result, verdict, rate);
+  }
+  if (result.dutyCycle !== undefined || !isSlowestEnough) return undefined;
+  if (verdict.bucketBitsAtLeast !== null) return leastHold(verdict, rate);
+  const { sampleCount = 0 } = result;
+  return isLevelToLast(result, verdict) ? { kind: 'always' } : { kind: 'at_least', seconds: sampleCount };
+}
+
+interface SeenRates {
+  readonly fastest: number;
+  readonly slowest: number;
+}
+
+function seenRates(result: RatedResult, { kind, cause, burst, baseline }: Verdict): SeenRates | undefined {
+  const { mean, p5, p95 } = drivenStatistics(result)?.throughputBitsPerSecond ?? {};
+  if (burst !== null && baseline !== null && cause === 'network_credits') {
+    return { fastest: burst.value, slowest: baseline.value };
+  }
+  if (kind === 'steady') return mean === undefined ? undefined : { fastest: mean, slowest: mean };
+  return p5 === undefined || p95 === undefined ? undefined : { fastest: Math.max(p95, burst?.value ?? 0), slowest: p5 };
+}
+
+/** Without a fall, only the published baselines can say that there are no credits left to run out. */
+function isLevelToLast({ publishedClient, publishedServer }: RatedResult, { kind }: Verdict): boolean {
+  const published = [publishedClient, publishedServer];
+  return LEVEL_KINDS.has(kind) && published.every((facts) => facts?.baselineBitsPerSecond !== undefined);
+}
+
+/** Only a verdict that has hold times of its own found that one bucket explains the series. */
+function creditHold({ dutyCycle }: RatedResult, verdict: Verdict, rate: number): Hold | undefined {
+  const { bucket, baseline, holdTimes, onset } = verdict;
+  if (bucket === null || baseline === null) return undefined;
+  if (!holdTimes.some(({ seconds }) => seconds !== null)) {
+    return onset === null || dutyCycle !== undefined ? undefined : { kind: 'at_least', seconds: onset.low };
+  }
+  const inputs = [bucket, baseline, FULL_CREDITS_OF_ANOTHER_PAIR] as const;
+  const seconds = propagate(inputs, ([bucketBits, baselineBitsPerSecond, share]) =>
+    holdSeconds({ bucketBits: share * bucketBits, baselineBitsPerSecond }, rate),
+  );
+  return { kind: 'for', seconds: mapInterval(seconds, (end) => Math.max(0, end)) };
+}
+
+/** By the same published baseline as the verdict's own hold times, which it follows from. */
+function leastHold({ holdTimes, bucketBitsAtLeast: bucketBits }: Verdict, rate: number): Hold | undefined {
+  const known = holdTimes.at(-1);
+  if (known?.seconds !== null || bucketBits === null) return undefined;
+  const baselineBitsPerSecond = known.bitsPerSecond - bucketBits / known.atLeastSeconds;
+  // The difference is rounded, and the published baseline itself is held without end.
+  if (rate <= baselineBitsPerSecond * (1 + 1e-9)) return { kind: 'always' };
+  return { kind: 'at_least', seconds: holdSeconds({ bucketBits, baselineBitsPerSecond }, rate) };
+}
+
+/** Infinity for a rate that is always held, 0 for one that is never reached; a lower bound where it is one. */
+export function holdSecondsOf(hold: Hold): number {
+  switch (hold.kind) {
+    case 'always':
+      return Infinity;
+    case 'never':
+      return 0;
+    case 'for':
+      return hold.seconds.value;
+    case 'at_least':
+      return hold.seconds;
+  }
+}
