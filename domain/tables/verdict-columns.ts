@@ -2,7 +2,7 @@
 import type { LatencyVerdict } from '../model/latency-verdict';
 import { HOLD_KINDS, holdOf, holdSecondsOf, RATE_BOUNDS, sustainedRate } from '../model/carried-rate';
 import type { MeasurementResult } from '../model/result';
-import { CAUSES, VERDICT_KINDS } from '../model/verdict';
+import { CAUSES, VERDICT_KINDS, type Verdict } from '../model/verdict';
 import { verdictToJson } from '../model/verdict-json';
 import { column, fieldColumns, type ColumnOf } from './column';
 
