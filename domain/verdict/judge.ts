@@ -2,7 +2,7 @@
  * The verdict on one driven direction: what happened (`kind`), from the series, and why (`cause`), from every other
  * witness. A witness that contradicts lowers the confidence.
  */
-import { classifyCycles, classifySeries } from '../detection/index';
+import { classifyCycles, classifySeries, DETECTOR_STEPS } from '../detection/index';
 import type { SeriesShape } from '../detection/series-shape';
 import { mapInterval } from '../maths/interval';
 import type { Cause, CreditFigures, Verdict, VerdictKind } from '../model/verdict';
@@ -33,7 +33,21 @@ export function judgeThroughput(measured: ThroughputEvidence): Verdict {
   const evidence = dutyCycle ? underLoad(measured, dutyCycle) : measured;
   const measuredShape = dutyCycle ? classifyCycles(evidence.series, dutyCycle) : classifySeries(evidence.series);
   const shape = dutyCycle ? withPauses(measuredShape, dutyCycle) : measuredShape;
-  return judgeShape(shape, evidence);
+  return judgeShape(shape.throttle || dutyCycle ? shape : withWitnesses(shape, evidence), evidence);
+}
+
+/**
+ * A fall that the samples alone leave in doubt, because they are few or scatter, is believed where something else shows
+ * why the rate fell.
+ */
+function withWitnesses(shape: SeriesShape, evidence: ThroughputEvidence): SeriesShape {
+  const { allowance, retransmits, sender, receiver } = evidence;
+  if ([allowance, retransmits, sender, receiver].every((each) => each === undefined)) return shape;
+  const doubted = classifySeries(evidence.series, { ...DETECTOR_STEPS, isBelievable: () => true });
+  if (!doubted.throttle) return shape;
+  const baseline = estimateThrottle(doubted, evidence.series)?.baseline ?? null;
+  const withheldCpu = findWithheldCpu(doubted, evidence);
+  return diagnoseFall({ shape: doubted, evidence, withheldCpu, baseline }).finding ? doubted : shape;
 }
 
 /** @param evidence that of the shape: for a duty cycle, on the axis of the time under load */

@@ -147,14 +147,14 @@ test.each(['utf16le', 'utf16be'])('a file in the encoding of a Windows shell: %s
 test('each direction of a bidirectional test has its verdict, in JSON and in tables', () => {
   const path = fixturePath('tool-output/iperf3/3.12-driver/bidirectional-throttled.client.out');
   expect(analyseJson(path).lines[0]).toMatchObject({
-    verdict: { direction: 'forward', cause: 'not_known' },
-    otherDirection: { direction: 'reverse', kind: 'drops', cause: 'not_known' },
+    verdict: { direction: 'forward', kind: 'dips' },
+    otherDirection: { direction: 'reverse', kind: 'dips' },
   });
   const { output } = analyse(path);
-  expect(output).toMatch(/ forward .* drop, not_known\n/);
-  expect(output).toMatch(/ reverse .* drops, not_known\n/);
-  expect(output).toContain('client.out: forward: 0.38 Gbit/s for 8.3 s');
-  expect(output).toContain('client.out: reverse: 0.38 Gbit/s for 7.9 s');
+  expect(output).toMatch(/ forward .* dips\n/);
+  expect(output).toMatch(/ reverse .* dips\n/);
+  expect(output).toContain('client.out: forward: a median of 0.19 Gbit/s');
+  expect(output).toContain('client.out: reverse: a median of 0.24 Gbit/s');
 });
 
 const REVERSE = 'tool-output/iperf3/3.12-verbose/reverse.client.out';

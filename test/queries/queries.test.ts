@@ -34,10 +34,10 @@ describe.each([...queries, ...sqlIn('views')])('$file', ({ file, text }) => {
   });
 
   test('only reads, in one statement', () => {
-    const statement = text.replace(/^--.*$/gm, '');
+    const statement = text.replace(/--.*$/gm, '');
     expect(statement).not.toContain(';');
     // A kind of a verdict has the name of a statement.
-    const words = statement.replaceAll(/--.*$/gm, '').replaceAll(/'[^']*'/g, "''");
+    const words = statement.replaceAll(/'[^']*'/g, "''");
     expect(words).not.toMatch(/\b(insert|create|drop|delete|update|unload|alter)\b/i);
   });
 });

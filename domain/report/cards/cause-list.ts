@@ -5,27 +5,30 @@ import { html, type Html } from '../html';
 import { inSeconds, intervalText } from '../wording';
 
 const WORDS: Readonly<Record<Standing, string>> = {
-  shown: 'shown by the evidence',
-  possible: 'possible',
-  not_read: 'not known',
-  ruled_out: 'ruled out',
+  shown: 'Shown',
+  possible: 'Possible',
+  not_read: 'Not read',
+  ruled_out: 'Ruled out',
 };
 const STANDINGS = Object.keys(WORDS) as Standing[];
 
 /** Undefined for a verdict that needs no cause. */
 export function causeList({ cause, causes, ifNetworkCredits }: Verdict): Html | undefined {
   if (cause === null || causes.length === 0) return undefined;
-  const ordered = causes.toSorted((one, other) => rank(one) - rank(other));
   return html`<details>
-    <summary>Causes that were examined</summary>
-    <ul class="causes">
-      ${ordered.map((each) => html`<li><b>${spaced(each.cause)}</b> is ${WORDS[each.standing]}: ${each.reason}.</li>`)}
-    </ul>
-    ${ifNetworkCredits && conditional(ifNetworkCredits)}
+    <summary>Causes examined</summary>
+    ${STANDINGS.map((standing) => ofStanding(standing, causes))} ${ifNetworkCredits && conditional(ifNetworkCredits)}
   </details>`;
 }
 
-const rank = ({ standing }: ExaminedCause) => STANDINGS.indexOf(standing);
+/** One sentence for all causes that stand alike, because a report has as many of these lists as measurements. */
+function ofStanding(standing: Standing, causes: readonly ExaminedCause[]): Html | undefined {
+  const alike = causes.filter((each) => each.standing === standing);
+  if (alike.length === 0) return undefined;
+  return html`<p>
+    <b>${WORDS[standing]}</b>: ${alike.map(({ cause, reason }) => `${spaced(cause)} (${reason})`).join('; ')}
+  </p>`;
+}
 
 function conditional({ bucket, refill }: NonNullable<Verdict['ifNetworkCredits']>): Html | undefined {
   const volume = intervalText(bucket, gigabits);

@@ -53,7 +53,7 @@ function ofFall(which: OtherAllowance, { shape, evidence }: Subject): Finding {
   const before = found.find(({ behaviour }) => behaviour === 'throughout');
   if (before)
     return possible(`the ${WORDS[which]} of the ${before.end} held packets back, but not only after the fall`);
-  return ruledOut(`the ${WORDS[which]} held back no packet after the fall, or only now and then`);
+  return ruledOut(`the ${WORDS[which]} held back hardly any packet after the fall`);
 }
 
 /** A counter that grew before the fall as well, at its peak, holds back more of the fewer packets after it. */
@@ -72,7 +72,7 @@ function ofLevel(which: OtherAllowance, { evidence }: Subject): Finding {
     ({ end, growth }) =>
       growingShare(growth) >= SHAPED_SHARE && packetsPerSecond(growth) > packetsPerSecond(growthOf(evidence, end)),
   );
-  if (!lasting) return ruledOut(`the ${WORDS[which]} held back no packet, or only now and then`);
+  if (!lasting) return ruledOut(`the ${WORDS[which]} held back hardly any packet`);
   const packets = sum(lasting.growth.map((each) => each.packets));
   return shown(`the ${WORDS[which]} of the ${lasting.end} held back ${packets} packets`, { end: lasting.end });
 }
@@ -92,7 +92,7 @@ export const connectionTracking: CauseModule = {
 /** EC2 drops the fragments beyond 1,024 a second and interface, and counts them with the packets (ENA guide). */
 function ofFragments(finding: Finding, { evidence }: Subject): Finding {
   const { fragmentsPerDatagram: count } = evidence;
-  if (count === undefined) return ruledOut('no datagram was sent in fragments');
+  if (count === undefined) return ruledOut('no fragments were sent');
   if (finding.standing !== 'shown') return finding;
   return shown(`each datagram was sent in ${count} IP fragments, and EC2 lets 1,024 of them out per second`, {
     end: 'sender',

@@ -86,7 +86,7 @@ export const cpuCredits: CauseModule = {
 
 function withoutWithheldCpu(evidence: ThroughputEvidence): Finding {
   const burstable = ENDS.filter((end) => evidence[end]?.isBurstableCpu === true);
-  if (burstable.length === 0) return ruledOut('neither type is known to run on CPU credits');
+  if (burstable.length === 0) return ruledOut('neither type has CPU credits');
   const unread = burstable.find((end) => !(evidence.steal ?? []).some((each) => each.end === end));
   if (unread) return notRead(`what the hypervisor withheld of the ${unread} was not read`);
   return ruledOut('the hypervisor withheld no processor');
