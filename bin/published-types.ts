@@ -30,7 +30,8 @@ export function namedEnds(options: Readonly<Partial<Record<keyof NamedEnds, stri
 function published(option: string, name: string): InstanceTypeFacts {
   const find = (wanted: string) => PUBLISHED_TYPES.find(({ instanceType }) => instanceType === wanted);
   // The table leaves out variants with disks, whose network is that of the type without.
-  const found = find(name) ?? find(name.replace(/^([a-z]+\d+[a-z]*?)d([a-z]*\.)/, '$1$2'));
+  const [family = '', size = ''] = name.split('.');
+  const found = find(name) ?? find(`${family.replace(/d(n?)$/, '$1')}.${size}`);
   if (found) return { ...found, instanceType: name };
   const names = PUBLISHED_TYPES.map(({ instanceType }) => instanceType);
   const meant = nearestWord(name, names);

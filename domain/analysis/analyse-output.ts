@@ -33,7 +33,7 @@ export function analyseOutputs(text: string, known: KnownEnds = {}): readonly [A
 }
 
 /** What somebody knows of the hosts of a file, which names none. */
-export interface KnownEnds extends Pick<ThroughputEvidence, 'sender' | 'receiver' | 'publishedTypes'> {}
+export type KnownEnds = Pick<ThroughputEvidence, 'sender' | 'receiver' | 'publishedTypes'>;
 
 function analyse(output: ToolOutput, { sender, receiver, publishedTypes }: KnownEnds): AnalysedOutput {
   const assembled = assembleOutput(output);

@@ -13,7 +13,7 @@ const FRAGMENT_UNIT_BYTES = 8;
 type Route = Pick<PairConditions, 'path' | 'mtuBytes'>;
 
 /** The largest packet that the path carries; undefined for a route of the user's own, of which only a probe knows. */
-export function pathMtuBytes({ path, mtuBytes }: Route): number | undefined {
+function pathMtuBytes({ path, mtuBytes }: Route): number | undefined {
   if (path === 'own') return undefined;
   // EC2 user guide, "Network maximum transmission unit": an internet gateway carries no jumbo frames.
   return path === 'public' ? ETHERNET_FRAME_BYTES : mtuBytes;

@@ -55,7 +55,7 @@ function witnessOfFall(shape: SeriesShape, evidence: ThroughputEvidence): Witnes
 }
 
 /** `0.0 packets per second before the fall and 812.0 after it, so the network began to limit the rate there` */
-export function aroundInWords({ before, after, behaviour }: GrowthAroundFall): string {
+function aroundInWords({ before, after, behaviour }: GrowthAroundFall): string {
   const rate = (packets: number | undefined) => packets?.toFixed(1) ?? 'an unknown number of';
   return `${rate(before)} packets per second before the fall and ${rate(after)} after it${NOTES[behaviour]}`;
 }

@@ -17,7 +17,7 @@ const BEGINS_FACTOR = 2;
 type AllowanceCounters = Readonly<Record<End, Exclude<keyof AllowanceGrowth, 'hostRole' | 'startSeconds'>>>;
 
 /** Outbound at the sender, inbound at the receiver; the other counters are of acknowledgements and other traffic. */
-export const ALLOWANCES = {
+const ALLOWANCES = {
   bandwidth: { sender: 'bwOutAllowanceExceeded', receiver: 'bwInAllowanceExceeded' },
   packetRate: { sender: 'ppsAllowanceExceeded', receiver: 'ppsAllowanceExceeded' },
   connectionTracking: { sender: 'conntrackAllowanceExceeded', receiver: 'conntrackAllowanceExceeded' },
