@@ -19,7 +19,7 @@ export interface Random {
 
 export const EVEN_SCATTER: CellScatter = { name: '3 % everywhere', ofCell: () => 0.03 };
 
-const SCATTERS: readonly CellScatter[] = [
+export const SCATTERS: readonly CellScatter[] = [
   EVEN_SCATTER,
   { name: '1 to 10 % from cell to cell', ofCell: ({ uniform }) => 0.01 * 10 ** uniform() },
   { name: '0.1 or 5 %', ofCell: ({ uniform }) => (uniform() < 0.5 ? 0.001 : 0.05) },

@@ -26,6 +26,12 @@ export const BASELINE_OF_ANOTHER_PAIR: Interval = { value: 1, low: 1 / 1.01, hig
 export const BURST_OF_ANOTHER_PAIR: Interval = { value: 1, low: 1 / 1.95, high: 1.95 };
 export const ONSET_OF_ANOTHER_PAIR: Interval = { value: 1, low: 1 / 2.9, high: 2.9 };
 
+/** The 95 % interval of the full credits of another pair of the same types, from what one pair showed. */
+export function ofAnotherPair({ value, low, high }: Interval): Interval {
+  const { low: least, high: most } = FULL_CREDITS_OF_ANOTHER_PAIR;
+  return { value, low: least * low, high: most * high };
+}
+
 export interface TokenBucket {
   readonly baselineBitsPerSecond: number;
   /** Traffic above the baseline that full credits allow. */

@@ -9,6 +9,7 @@ import type { MeasurementResult } from '../model/result';
 import { isPlainlyScaled, scaledModelInWords } from '../model/scaled-model';
 import { settingsInWords, type MeasurementSettings } from '../model/settings';
 import { conditionsOf, drivenStatistics, latencyOf, packetsOf, type RttQuantiles } from '../model/statistics';
+import { ofAnotherPair } from '../model/token-bucket';
 import { verdictWord, withheldCpuOf } from '../model/verdict';
 import { gigabits, kilopackets, seconds, threeDigits, unitOf, type Unit } from '../text/format';
 import { printable } from '../text/printable';
@@ -163,9 +164,12 @@ function withInterval(interval: Interval | null | undefined, format: (value: num
 
 const onsetText = ({ verdict }: VerdictFacts) => withInterval(verdict?.onset, seconds);
 
+/** `500 (440 to 569 for another pair)`: how well one fit knows its own bucket says little of the next instance's. */
 function bucketText({ verdict }: VerdictFacts): string | undefined {
   const atLeast = gigabits(verdict?.bucketBitsAtLeast);
-  return withInterval(verdict?.bucket, gigabits) ?? (atLeast && `>= ${atLeast}`);
+  const bucket = intervalText(verdict?.bucket && ofAnotherPair(verdict.bucket), gigabits);
+  if (bucket === undefined) return atLeast && `>= ${atLeast}`;
+  return `${bucket.value} (${bucket.low} to ${bucket.high} for another pair)`;
 }
 
 /** Without the space that groups digits, which is not ASCII. */

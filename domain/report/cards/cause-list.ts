@@ -16,7 +16,7 @@ const STANDINGS = Object.keys(WORDS) as Standing[];
 export function causeList({ cause, causes, ifNetworkCredits }: Verdict): Html | undefined {
   if (cause === null || causes.length === 0) return undefined;
   return html`<details>
-    <summary>Causes examined</summary>
+    <summary>Causes</summary>
     ${STANDINGS.map((standing) => ofStanding(standing, causes))} ${ifNetworkCredits && conditional(ifNetworkCredits)}
   </details>`;
 }

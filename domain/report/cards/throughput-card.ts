@@ -1,6 +1,7 @@
 /** The card of a throughput measurement. */
 import type { Interval } from '../../maths/interval';
 import type { MeasurementResult } from '../../model/result';
+import { ofAnotherPair } from '../../model/token-bucket';
 import type { Sample } from '../../model/sample';
 import { drivenStatistics, throughputOf, type ThroughputStatistics } from '../../model/statistics';
 import { CPU_CONTENTION_WITNESS, type Verdict, type Witness } from '../../model/verdict';
@@ -41,7 +42,11 @@ function figures(result: MeasurementResult, series: readonly Sample[]): Html {
       ['Burst, 95 % interval', withInterval(verdict?.burst, gigabits, 'Gbit/s')],
       ['Baseline, 95 % interval', withInterval(verdict?.baseline, gigabits, 'Gbit/s')],
       ['Onset, 95 % interval', withInterval(verdict?.onset, seconds, 's')],
-      ['Bucket', withInterval(verdict?.bucket, gigabits, 'Gbit') ?? withUnit(bucket(result), 'Gbit')],
+      [
+        'Bucket, other pairs',
+        withInterval(verdict?.bucket && ofAnotherPair(verdict.bucket), gigabits, 'Gbit') ??
+          withUnit(bucket(result), 'Gbit'),
+      ],
       ['Credits of', whoseCredits(result)],
       ['Confidence', percent(verdict?.confidence)],
     ],

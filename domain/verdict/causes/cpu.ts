@@ -56,7 +56,7 @@ function ofFall(shape: SeriesShape, evidence: ThroughputEvidence): Finding {
   const saturated = ENDS.find((end) => isSaturated(end, evidence));
   if (saturated) return possible(`the ${saturated} had no processor left for the tool even at the lower rate`);
   const use = cpuInWords(evidence);
-  return use === undefined ? notRead(NO_CPU_USE) : ruledOut(use);
+  return use === undefined ? notRead(NO_CPU_USE) : ruledOut('both ends have processors left');
 }
 
 export const cpu: CauseModule = {

@@ -17,7 +17,7 @@ describe('verdictLine', () => {
   test.each([
     [
       throttledResult(),
-      "p0001-m02 c5.xlarge to c5.9xlarge, same_zone: drop, network_credits: 9.52 Gbit/s until 60.4 (60.3 to 60.6) s, then 1.24 Gbit/s, sender's bucket 500 (497 to 503) Gbit, confidence 0.97",
+      "p0001-m02 c5.xlarge to c5.9xlarge, same_zone: drop, network_credits: 9.52 Gbit/s until 60.4 (60.3 to 60.6) s, then 1.24 Gbit/s, sender's bucket 500 (440 to 569 for another pair) Gbit, confidence 0.97",
     ],
     [steadyResult(), 'p0002-m02 c5.9xlarge to c5.9xlarge, same_zone: steady: 9.48 Gbit/s'],
     [
@@ -166,7 +166,7 @@ describe('the CPU credits of the hosts', () => {
 describe('the owner of the bucket', () => {
   test('is left out where it is unknown', () => {
     const verdict = { ...throttledVerdict, throttledBy: null };
-    expect(verdictLine(throttledResult({ verdict }))).toContain(', bucket 500 (497 to 503) Gbit,');
+    expect(verdictLine(throttledResult({ verdict }))).toContain(', bucket 500 (440 to 569 for another pair) Gbit,');
   });
 });
 
