@@ -63,10 +63,16 @@ def _run_row(paths: LabPaths, store: Store, run_id: str, lab_since: datetime | N
         outcome = "running" if is_running else "interrupted"
         return [run_id, _minute(planned["createdAt"]), planned["plan"]["name"], outcome, "", ""]
     described: dict[str, Any] = json.loads(summary.read_text())
-    kinds = Counter(one["verdict"]["kind"] for one in described["measurements"] if one.get("verdict"))
-    verdicts = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
+    words = Counter(_word(one["verdict"]) for one in described["measurements"] if one.get("verdict"))
+    verdicts = ", ".join(f"{count} {word}" for word, count in sorted(words.items()))
     row = [run_id, _minute(described["createdAt"]), described["planName"], described["outcome"]]
     return [*row, verdicts, "" if report is None else str(report)]
+
+
+def _word(verdict: dict[str, Any]) -> str:
+    """Returns what happened, and in brackets why; results of earlier versions say only what happened."""
+    kind, cause = verdict["kind"], verdict.get("cause")
+    return str(kind) if cause in (None, kind) else f"{kind} ({cause})"
 
 
 def _minute(instant: str) -> str:

@@ -85,7 +85,7 @@ def test_the_throttled_pair_is_found_where_its_bucket_was_configured_to_end(summ
     verdict = measurement["verdict"]
     peak, baseline = profile["peakBitsPerSecond"], profile["baselineBitsPerSecond"]
 
-    assert (verdict["kind"], verdict["kind"]) == ("drop", "drop")
+    assert (verdict["kind"], verdict["cause"]) == ("drop", "network_credits")
     bucket = profile["bucketBits"]
     assert 2 * baseline < verdict["burstBitsPerSecond"] < 1.05 * peak
     # A busy machine may carry less than the peak, and then empties the bucket later, but with the same volume.

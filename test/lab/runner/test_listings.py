@@ -45,8 +45,15 @@ def planned(store: Store, run_id: str) -> None:
     document(store, run_id, "plan.json", json.dumps({"createdAt": "2026-11-23T04:41:58.1Z", "plan": {"name": "Plan"}}))
 
 
-def summarised(store: Store, run_id: str, *kinds: str | None) -> None:
-    measurements = [{"verdict": None if kind is None else {"kind": kind}} for kind in kinds]
+def verdict_of(kind: str | tuple[str, str] | None) -> object:
+    """Returns a verdict of today, with a cause, or of an earlier version."""
+    if kind is None:
+        return None
+    return {"kind": kind} if isinstance(kind, str) else {"kind": kind[0], "cause": kind[1]}
+
+
+def summarised(store: Store, run_id: str, *kinds: str | tuple[str, str] | None) -> None:
+    measurements = [{"verdict": verdict_of(kind)} for kind in kinds]
     summary = {"createdAt": "2026-11-23T04:41:58.1Z", "planName": "Plan", "outcome": "complete"}
     document(store, run_id, "summary.json", json.dumps({**summary, "measurements": measurements}))
 
@@ -86,7 +93,7 @@ def test_runs_are_listed_with_their_reports(tmp_path: Path) -> None:
     paths, store = store_in(tmp_path)
     for run_id in ("r1", "r2"):
         planned(store, run_id)
-    summarised(store, "r1", "steady", None, "steady", "drop")
+    summarised(store, "r1", "steady", None, "steady", ("drop", "packet_loss"))
     document(store, "r1", "report.html", "the report")
     for name in ("p0001-m01.csv", "p0001-m01.ndjson", "p0001-m01.csv.meta.json"):
         document(store, "r1", f"series/{name}", name)
@@ -94,7 +101,7 @@ def test_runs_are_listed_with_their_reports(tmp_path: Path) -> None:
     report = tmp_path / "reports" / "r1" / "report.html"
     at = "2026-11-23 04:41 UTC"
     assert sorted(rows) == [
-        ["r1", at, "Plan", "complete", "1 drop, 2 steady", str(report)],
+        ["r1", at, "Plan", "complete", "1 drop (packet_loss), 2 steady", str(report)],
         ["r2", at, "Plan", "interrupted", "", ""],
     ]
     assert report.read_text() == "the report"
