@@ -215,6 +215,7 @@ button:focus-visible, .sortable th:focus-visible { outline: 2px solid var(--link
   .card { border-color: #c9d0d8; padding: 10px 12px; content-visibility: visible; }
   pre { white-space: pre-wrap; overflow-wrap: anywhere; }
   a { color: inherit; text-decoration: none; }
+  td .badge { font-size: 6.2pt; padding: 1px 3px; }
   .screen, .contents { display: none; }
   .scroll, .tall { overflow: visible; max-height: none; }
   .tall thead th { position: static; }
