@@ -215,7 +215,6 @@ button:focus-visible, .sortable th:focus-visible { outline: 2px solid var(--link
   .card { border-color: #c9d0d8; padding: 10px 12px; content-visibility: visible; }
   pre { white-space: pre-wrap; overflow-wrap: anywhere; }
   a { color: inherit; text-decoration: none; }
-  td .badge { font-size: 6.2pt; padding: 1px 3px; }
   .screen, .contents { display: none; }
   .scroll, .tall { overflow: visible; max-height: none; }
   .tall thead th { position: static; }
@@ -231,7 +230,7 @@ button:focus-visible, .sortable th:focus-visible { outline: 2px solid var(--link
   .key { font-size: 8pt; }
   #answer :is(th, td small) { font-size: 7pt; }
   :is(#answer, #verdicts) :is(th, td):not(:last-child) { padding-right: 5px; }
-  :is(#answer, #verdicts) td .badge { font-size: 7pt; padding: 0 6px; }
+  :is(#answer, #verdicts) td .badge { font-size: 6.4pt; padding: 0 4px; }
   thead { display: table-header-group; }
   details::details-content { content-visibility: visible; block-size: auto; }
   .measurement summary::before { display: none; }
