@@ -12,16 +12,21 @@ import { planWords } from '../domain/plan/prepare-plan';
 import type { BenchmarkPlan } from '../domain/plan/schema';
 import { printableLines } from '../domain/text/printable';
 import { wrapped } from '../domain/text/text-table';
-import { comparisonLines } from '../lambdas/plan-run/plan-run';
+import { comparisonLines, modelLines } from '../lambdas/plan-run/plan-run';
 import { terminalWidth } from './terminal-width';
 
 const [folder] = process.argv.slice(2);
 if (folder === undefined) throw new Error('usage: tsx bin/forecast-table.ts FOLDER');
 const read = (name: string): unknown => JSON.parse(readFileSync(join(folder, name), 'utf8'));
-const { plan, pairs, previousRun } = read('plan.json') as PlannedRun & { readonly plan: BenchmarkPlan };
+const { plan, pairs, previousRun, scaledModel } = read('plan.json') as PlannedRun & { readonly plan: BenchmarkPlan };
 const forecast = read('forecast.json') as RunForecast & { readonly warnings: readonly string[] };
 const width = terminalWidth();
 const table = renderForecast(forecast, pairs, planWords(plan), width);
 const warnings = forecast.warnings.flatMap((line) => (width === undefined ? line : wrapped(line, width)));
-const lines = [table + expectationsText(plan), ...comparisonLines(previousRun), ...warnings];
+const lines = [
+  table + expectationsText(plan),
+  ...modelLines(scaledModel),
+  ...comparisonLines(previousRun),
+  ...warnings,
+];
 console.log(printableLines(lines.join('\n').trimEnd()));

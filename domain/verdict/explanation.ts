@@ -87,7 +87,10 @@ function finding({ subject, kind, diagnosis, censored, owner, outages }: Finding
         `the burst credits hold at least ${formatBits(censored.bits)} and ${lateness}`
       : '';
   if (diagnosis.finding && kind !== 'insufficient' && kind !== 'shift') {
-    return `${typical} for ${seconds}${credits === '' ? ` ${dropless}: ` : `${credits}; `}${diagnosis.finding.reason}`;
+    const { reason } = diagnosis.finding;
+    // A load that the tool limits spends credits as well; under any other limit, the limit is what matters.
+    const isAsked = credits !== '' && diagnosis.cause === 'tool_target';
+    return `${typical} for ${seconds}${isAsked ? `${credits}; ${reason}` : ` ${dropless}: ${reason}`}`;
   }
   if (credits !== '') return `${typical} for ${seconds}${credits}`;
   if (kind === 'steady') return `${typical} for ${seconds} ${dropless}`;

@@ -101,7 +101,7 @@ function launchedPair({ pairIndex, pairId, clientType, serverType, hostDeadlines
 }
 
 /** Of what the forecast's figures are, where they are not EC2's. */
-const modelLines = (model: PlannedRun['scaledModel']) =>
+export const modelLines = (model: PlannedRun['scaledModel']) =>
   model === undefined ? [] : [`${scaledModelInWords(model)}.`, ''];
 
 /** With which run this one will be compared, as it stands below the forecast. */

@@ -33,8 +33,14 @@ async function rowsOf({ account, stack }: CheckContext, name: string, sql: strin
   });
 }
 
-/** `live-throughput` is of the run that is named in its parameters, by default one that the account does not have. */
-const ofRun = (sql: string, runId: string) => sql.replace(/'[^']*' AS run_id/, `'${runId}' AS run_id`);
+/**
+ * `live-throughput` and `series-of-one-measurement` are of the run and the measurement that their parameters name, by
+ * default of ones that the account does not have.
+ */
+const asked = (sql: string, runId: string, measurementId: string) =>
+  sql
+    .replace(/'[^']*' AS run_id/, `'${runId}' AS run_id`)
+    .replace(/'[^']*' AS measurement_id/, `'${measurementId}' AS measurement_id`);
 
 /** @returns how many measurements of a run are in the table */
 async function storedMeasurements(context: CheckContext, runId: string): Promise<number> {
@@ -74,11 +80,13 @@ export const queriesRun: Check = {
   look: async (context) => {
     const { account, stack, runs } = context;
     const { name: runId, status } = await runs.ended('smoke');
-    const measured = (await runs.summary('smoke', 0))?.measurements.length ?? 0;
+    const measurements = (await runs.summary('smoke', 0))?.measurements ?? [];
+    const measured = measurements.length;
+    const throughput = measurements.find(({ kind }) => kind === 'throughput')?.measurementId ?? '';
     const stored = await storedMeasurements(context, runId);
     const rowCounts = new Map<string, number>();
     for (const { name, sql } of await account.namedQueries(stack.workgroup)) {
-      rowCounts.set(name, (await rowsOf(context, name, ofRun(sql, runId))).length);
+      rowCounts.set(name, (await rowsOf(context, name, asked(sql, runId, throughput))).length);
     }
     const missing = QUERIES.filter((name) => !rowCounts.has(name));
     const empty = WITH_ROWS.filter((name) => rowCounts.get(name) === 0);

@@ -128,7 +128,10 @@ def test_functions_that_crash_or_time_out_once_lose_nothing(lab: RunningLab, cod
     arn = lab.start(plan("crashing functions", [pair(STEADY)], [PING]))
     result = lab.follow(arn)
     assert (result.status, result.cause) == ("SUCCEEDED", None)
-    assert lab.task_errors(lab.run_id(arn)) == {code: len(functions)}
+    errors = lab.task_errors(lab.run_id(arn))
+    # An analysis that comes before the server's last chunk is called again, which is no failure.
+    errors.pop("IncompleteSeriesError", None)
+    assert errors == {code: len(functions)}
 
 
 def test_an_analysis_that_the_store_refuses_seven_times_is_complete(lab: RunningLab) -> None:

@@ -5,8 +5,8 @@
  *
  * | counter of an end                                                        | the cause is |
  * | ------------------------------------------------------------------------ | ------------ |
- * | grew second after second, and more than its bandwidth counter            | shown        |
- * | the same, but before a fall it held back as large a share                | possible     |
+ * | grew second after second, and twice as much as its bandwidth counter     | shown        |
+ * | grew second after second, and so did its bandwidth counter               | possible     |
  * | did not grow, or now and then only                                       | ruled out    |
  * | was not read                                                             | not read     |
  */
@@ -19,7 +19,6 @@ import {
   packetsPerSecond,
   SHAPED_SHARE,
   type Allowance,
-  type GrowthAroundFall,
 } from '../allowance-growth';
 import type { End, ThroughputEvidence } from '../evidence';
 import { ENDS } from '../published-limits';
@@ -27,8 +26,8 @@ import { notRead, possible, ruledOut, shown, type CauseModule, type Finding, typ
 
 const WORDS = { packetRate: 'packet-rate allowance', connectionTracking: 'allowance of tracked connections' } as const;
 type OtherAllowance = keyof typeof WORDS;
-/** Noise moves the share that is held back by less. */
-const MORE_PER_PACKET = 1.25;
+/** Bursts within a second exceed the bandwidth now and then, whatever limits the rate. */
+const FAR_MORE = 2;
 
 /** Whether packets were held back for their number rather than for their bits when the rate fell. */
 export function packetRateOutgrows(end: End, shape: SeriesShape, evidence: ThroughputEvidence): boolean {
@@ -42,25 +41,19 @@ function ofFall(which: OtherAllowance, { shape, evidence }: Subject): Finding {
   if (found.length === 0) return notRead(`the counters of the ${WORDS[which]} were not read`);
   const bandwidth = growthAroundFall(shape, evidence);
   const outgrows = ({ end, after }: (typeof found)[number]) =>
-    after > (bandwidth.find((each) => each.end === end)?.after ?? 0);
-  const begun = found.find((each) => outgrows(each) && (each.behaviour === 'begins' || growsAgainstRate(each, shape)));
+    after > FAR_MORE * (bandwidth.find((each) => each.end === end)?.after ?? 0);
+  const begun = found.find(
+    (each) => outgrows(each) && (each.behaviour === 'begins' || each.behaviour === 'throughout'),
+  );
   if (begun) {
     const { end, after } = begun;
     return shown(`the ${WORDS[which]} of the ${end} ran out: it held back ${after.toFixed(0)} packets per second`, {
       end,
     });
   }
-  const before = found.find(({ behaviour }) => behaviour === 'throughout');
-  if (before)
-    return possible(`the ${WORDS[which]} of the ${before.end} held packets back, but not only after the fall`);
+  const other = found.find(({ behaviour }) => behaviour === 'begins' || behaviour === 'throughout');
+  if (other) return possible(`the ${WORDS[which]} of the ${other.end} held packets back, but so did its bandwidth`);
   return ruledOut(`the ${WORDS[which]} held back hardly any packet after the fall`);
-}
-
-/** A counter that grew before the fall as well, at its peak, holds back more of the fewer packets after it. */
-function growsAgainstRate({ behaviour, before, after }: GrowthAroundFall, { throttle }: SeriesShape): boolean {
-  if (behaviour !== 'throughout' || before === undefined || !throttle) return false;
-  const remaining = throttle.baselineBitsPerSecond / throttle.burstBitsPerSecond;
-  return after >= MORE_PER_PACKET * remaining * before;
 }
 
 function ofLevel(which: OtherAllowance, { evidence }: Subject): Finding {

@@ -269,20 +269,9 @@ describe('the witnesses of a throttle, when', () => {
     expect(judge({ allowance }).explanation).toContain('the packet-rate allowance of the sender ran out: it held back');
   });
 
-  test('packets were held back all the time, they limited the rate if it was more of them after the fall', () => {
-    const silent = [...outSilent, ...inSilent];
-    const held = (after: number) =>
-      growth('ppsAllowanceExceeded', 'client', 0).map((each) => ({
-        ...each,
-        ppsAllowanceExceeded: each.startSeconds < 30 ? 400 : after,
-      }));
-    expect(judge({ allowance: [...silent, ...held(400)] }).cause).toBe('packet_rate');
-    // As many of those that were sent.
-    const { cause, explanation } = judge({ allowance: [...silent, ...held(100)] });
-    expect(cause).toBe('not_known');
-    expect(explanation).toContain(
-      'the packet-rate allowance of the sender held packets back, but not only after the fall',
-    );
+  test('packets were held back for their number at the burst as well, that is the limit', () => {
+    const allowance = [...outSilent, ...inSilent, ...growth('ppsAllowanceExceeded', 'client', 0)];
+    expect(judge({ allowance }).cause).toBe('packet_rate');
   });
 
   test('the owner is known, the sentence names it', () => {
