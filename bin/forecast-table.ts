@@ -22,11 +22,12 @@ const { plan, pairs, previousRun, scaledModel } = read('plan.json') as PlannedRu
 const forecast = read('forecast.json') as RunForecast & { readonly warnings: readonly string[] };
 const width = terminalWidth();
 const table = renderForecast(forecast, pairs, planWords(plan), width);
-const warnings = forecast.warnings.flatMap((line) => (width === undefined ? line : wrapped(line, width)));
+const fitted = (some: readonly string[]) =>
+  some.flatMap((line) => (width === undefined || line === '' ? line : wrapped(line, width)));
 const lines = [
   table + expectationsText(plan),
-  ...modelLines(scaledModel),
+  ...fitted(modelLines(scaledModel)),
   ...comparisonLines(previousRun),
-  ...warnings,
+  ...fitted(forecast.warnings),
 ];
 console.log(printableLines(lines.join('\n').trimEnd()));
