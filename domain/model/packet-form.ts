@@ -1,5 +1,5 @@
 /** How a tool's payload is cut into packets on the way between the hosts of a pair. */
-import { ETHERNET_FRAME_BYTES } from './ec2-facts';
+import { ETHERNET_FRAME_BYTES, JUMBO_FRAME_BYTES } from './ec2-facts';
 import type { PairConditions } from './conditions';
 import type { MeasurementSettings } from './settings';
 
@@ -7,6 +7,9 @@ const IP_HEADER_BYTES = 20;
 const UDP_HEADER_BYTES = 8;
 /** IP and TCP, with the time stamps that Linux sends. */
 const TCP_HEADER_BYTES = 52;
+/** TCP segments of a jumbo frame, which EC2 has within a Region, and of Ethernet's own. */
+export const JUMBO_SEGMENT_BYTES = JUMBO_FRAME_BYTES - TCP_HEADER_BYTES;
+export const ETHERNET_SEGMENT_BYTES = ETHERNET_FRAME_BYTES - TCP_HEADER_BYTES;
 /** Fragments begin at multiples of this (RFC 791). */
 const FRAGMENT_UNIT_BYTES = 8;
 

@@ -24,6 +24,12 @@ const ALLOWANCES = {
 } as const satisfies Readonly<Record<string, AllowanceCounters>>;
 export type Allowance = keyof typeof ALLOWANCES;
 
+export const ALLOWANCE_WORDS: Readonly<Record<Allowance, string>> = {
+  bandwidth: 'bandwidth allowance',
+  packetRate: 'packet-rate allowance',
+  connectionTracking: 'allowance of tracked connections',
+};
+
 export interface Growth {
   readonly startSeconds: number;
   readonly packets: number;

@@ -25,7 +25,7 @@
 import type { Cause, ExaminedCause } from '../model/verdict';
 import { connectionTracking, fragmentRate, packetRate } from './causes/allowances';
 import { enaExpress, publishedBandwidth, singleFlowCap, toolTarget } from './causes/caps';
-import type { CauseModule, Finding, Subject } from './causes/cause';
+import type { CauseModule, EarlierFindings, Finding, Subject } from './causes/cause';
 import { cpu, cpuCredits } from './causes/cpu';
 import { networkCredits } from './causes/network-credits';
 import { packetLoss } from './causes/packet-loss';
@@ -57,26 +57,23 @@ export interface Diagnosis {
 export const NOTHING_EXAMINED: Diagnosis = { cause: null, finding: null, examined: [] };
 
 export function diagnoseFall(subject: Subject): Diagnosis {
-  return diagnose(MODULES, (module) => module.ofFall?.(subject), 'not_known');
+  return diagnose((module, earlier) => module.ofFall?.(subject, earlier), 'not_known');
 }
 
 export function diagnoseLevel(subject: Subject): Diagnosis {
-  return diagnose(MODULES, (module) => module.ofLevel?.(subject), null);
+  return diagnose((module) => module.ofLevel?.(subject), null);
 }
 
 function diagnose(
-  modules: readonly CauseModule[],
-  examine: (module: CauseModule) => Finding | undefined,
+  examine: (module: CauseModule, earlier: EarlierFindings) => Finding | undefined,
   otherwise: Cause | null,
 ): Diagnosis {
-  const found = modules.flatMap((module) => {
-    const finding = examine(module);
-    return finding ? [{ cause: module.cause, finding }] : [];
-  });
-  const first = found.find(({ finding }) => finding.standing === 'shown');
-  return {
-    cause: first?.cause ?? otherwise,
-    finding: first?.finding ?? null,
-    examined: found.map(({ cause, finding: { standing, reason } }) => ({ cause, standing, reason })),
-  };
+  const found = new Map<Cause, Finding>();
+  for (const module of MODULES) {
+    const finding = examine(module, found);
+    if (finding) found.set(module.cause, finding);
+  }
+  const [cause, finding] = [...found].find(([, { standing }]) => standing === 'shown') ?? [otherwise, null];
+  const examined = [...found].map(([each, { standing, reason }]) => ({ cause: each, standing, reason }));
+  return { cause, finding, examined };
 }

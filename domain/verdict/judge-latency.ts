@@ -27,14 +27,12 @@ import type { InstanceTypeFacts } from '../model/instance-type';
 import type { LatencyVerdict } from '../model/latency-verdict';
 import type { Sample } from '../model/sample';
 import type { Cause, ExaminedCause, Standing } from '../model/verdict';
-import { SHAPED_SHARE } from './allowance-growth';
+import { ALLOWANCE_WORDS, SHAPED_SHARE } from './allowance-growth';
 import type { AllowanceGrowth } from './evidence';
-import { canHaveCredits } from './published-limits';
+import { canHaveCredits, isNear } from './published-limits';
 
 /** Growth in fewer seconds changes the round trips that people read only if it is this share of all of them. */
 const HELD_BACK_SHARE = 0.01;
-/** A host without credits carries its baseline; a second of a tool's pauses or of a fall carries a little more or less. */
-const AT_BASELINE = { least: 0.85, most: 1.15 } as const;
 /** Of the packets of a second: a rate that is shaped queues most of them, a burst of microseconds one in a hundred. */
 const SHAPED_PACKETS_SHARE = 0.1;
 /** The tool's own rate is an average over its start and its end. */
@@ -67,17 +65,17 @@ interface Allowance {
 
 const ALLOWANCES: readonly Allowance[] = [
   {
-    words: 'bandwidth allowance',
+    words: ALLOWANCE_WORDS.bandwidth,
     counters: ['bwInAllowanceExceeded', 'bwOutAllowanceExceeded'],
     causeAt: (hostRole, { types }) => (canHaveCredits(types[hostRole]) ? 'network_credits' : 'published_bandwidth'),
   },
   {
-    words: 'packet-rate allowance',
+    words: ALLOWANCE_WORDS.packetRate,
     counters: ['ppsAllowanceExceeded'],
     causeAt: (_, { fragmentsPerMessage }) => (fragmentsPerMessage === undefined ? 'packet_rate' : 'fragment_rate'),
   },
   {
-    words: 'allowance of tracked connections',
+    words: ALLOWANCE_WORDS.connectionTracking,
     counters: ['conntrackAllowanceExceeded'],
     causeAt: () => 'connection_tracking',
   },
@@ -155,7 +153,8 @@ function isHoldingBack(
   const packets = second[CARRIED[counter].packets];
   const isShaped = packets === undefined || (second[counter] ?? 0) >= SHAPED_PACKETS_SHARE * packets;
   if (rate === undefined || baseline === undefined) return isShaped;
-  return isShaped && rate >= AT_BASELINE.least * baseline && rate <= AT_BASELINE.most * baseline;
+  // A host without credits carries its baseline; a second of a tool's pauses carries a little more or less.
+  return isShaped && isNear(rate, baseline);
 }
 
 /** What an allowance did at the host where it held back the most. */

@@ -16,7 +16,14 @@ import { fuseConfidence } from './confidence';
 import type { AllowanceGrowth, End, ThroughputEvidence } from './evidence';
 import { levelInterval } from './level-interval';
 import { cpuInWords, isSaturated, NO_CPU_USE } from './limits';
-import { CLOCK_SLACK_SECONDS, growingShare, growthOf, SHAPED_SHARE, type Allowance } from './allowance-growth';
+import {
+  ALLOWANCE_WORDS,
+  CLOCK_SLACK_SECONDS,
+  growingShare,
+  growthOf,
+  SHAPED_SHARE,
+  type Allowance,
+} from './allowance-growth';
 import { witnessContention } from './cpu-contention';
 import { ENDS } from './published-limits';
 import { estimateThrottle } from './throttle-model';
@@ -47,14 +54,10 @@ const EXPLAINED_SHARE = 0.8;
 
 /** The allowances that can limit packets, by the cause that each is. */
 const ALLOWANCE_CAUSES = {
-  packet_rate: { name: 'packet_allowance', words: 'packet-rate allowance', allowance: 'packetRate' },
-  connection_tracking: {
-    name: 'conntrack_allowance',
-    words: 'allowance of tracked connections',
-    allowance: 'connectionTracking',
-  },
-  published_bandwidth: { name: 'bandwidth_allowance', words: 'bandwidth allowance', allowance: 'bandwidth' },
-} as const satisfies Partial<Record<Cause, { name: string; words: string; allowance: Allowance }>>;
+  packet_rate: { name: 'packet_allowance', allowance: 'packetRate' },
+  connection_tracking: { name: 'conntrack_allowance', allowance: 'connectionTracking' },
+  published_bandwidth: { name: 'bandwidth_allowance', allowance: 'bandwidth' },
+} as const satisfies Partial<Record<Cause, { name: string; allowance: Allowance }>>;
 type AllowanceCause = keyof typeof ALLOWANCE_CAUSES;
 const NAMES_OF_CAUSES = Object.keys(ALLOWANCE_CAUSES) as AllowanceCause[];
 
@@ -170,7 +173,7 @@ function limitOf(rate: number, exceeded: readonly Exceeded[], evidence: PacketEv
     return {
       cause: most.cause,
       limitedBy: most.end,
-      reason: `the ${most.end}'s ${ALLOWANCE_CAUSES[most.cause].words} was exceeded by ${most.packets} packets`,
+      reason: `the ${most.end}'s ${ALLOWANCE_WORDS[ALLOWANCE_CAUSES[most.cause].allowance]} was exceeded by ${most.packets} packets`,
     };
   }
   if (target !== undefined && rate >= ARRIVED_SHARE * target) {
@@ -192,7 +195,8 @@ function witnessAllowance(
   limit: Limit,
   { allowance }: PacketEvidence,
 ): Witness {
-  const { name, words } = ALLOWANCE_CAUSES[cause];
+  const { name, allowance: which } = ALLOWANCE_CAUSES[cause];
+  const words = ALLOWANCE_WORDS[which];
   const ofKind = exceeded.filter((each) => each.cause === cause);
   if (allowance === undefined || ofKind.length === 0)
     return { name, agrees: null, detail: `the counters of the ${words} were not read` };

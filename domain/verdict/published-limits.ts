@@ -1,6 +1,7 @@
 /** What the published figures of both ends allow. */
 import type { Interval } from '../maths/interval';
 import type { InstanceTypeFacts } from '../model/instance-type';
+import { JUMBO_SEGMENT_BYTES } from '../model/packet-form';
 import { formatRate } from '../text/format';
 import type { End, ThroughputEvidence } from './evidence';
 
@@ -21,7 +22,6 @@ const AT_BASELINE = { least: 0.975, most: 1.015 } as const;
 const WIDEST_ERROR = 0.03;
 /** Ethernet, IP and TCP headers with time stamps. */
 const HEADER_BYTES = 66;
-const JUMBO_SEGMENT_BYTES = 8948;
 
 /** Goodput is up to 6 % below the published wire rate (headers at MTU 1500), and plateaus differ by placement. */
 const PUBLISHED_TOLERANCE = 0.15;

@@ -11,8 +11,10 @@
  * | was not read                                                             | not read     |
  */
 import { sum } from '../../maths/statistics';
+import { FRAGMENTS_PER_SECOND } from '../../model/ec2-facts';
 import type { SeriesShape } from '../../detection/series-shape';
 import {
+  ALLOWANCE_WORDS,
   growingShare,
   growthAroundFall,
   growthOf,
@@ -24,8 +26,7 @@ import type { End, ThroughputEvidence } from '../evidence';
 import { ENDS } from '../published-limits';
 import { notRead, possible, ruledOut, shown, type CauseModule, type Finding, type Subject } from './cause';
 
-const WORDS = { packetRate: 'packet-rate allowance', connectionTracking: 'allowance of tracked connections' } as const;
-type OtherAllowance = keyof typeof WORDS;
+type OtherAllowance = Exclude<Allowance, 'bandwidth'>;
 /** Bursts within a second exceed the bandwidth now and then, whatever limits the rate. */
 const FAR_MORE = 2;
 
@@ -38,7 +39,7 @@ export function packetRateOutgrows(end: End, shape: SeriesShape, evidence: Throu
 
 function ofFall(which: OtherAllowance, { shape, evidence }: Subject): Finding {
   const found = growthAroundFall(shape, evidence, which);
-  if (found.length === 0) return notRead(`the counters of the ${WORDS[which]} were not read`);
+  if (found.length === 0) return notRead(`the counters of the ${ALLOWANCE_WORDS[which]} were not read`);
   const bandwidth = growthAroundFall(shape, evidence);
   const outgrows = ({ end, after }: (typeof found)[number]) =>
     after > FAR_MORE * (bandwidth.find((each) => each.end === end)?.after ?? 0);
@@ -47,27 +48,33 @@ function ofFall(which: OtherAllowance, { shape, evidence }: Subject): Finding {
   );
   if (begun) {
     const { end, after } = begun;
-    return shown(`the ${WORDS[which]} of the ${end} ran out: it held back ${after.toFixed(0)} packets per second`, {
-      end,
-    });
+    return shown(
+      `the ${ALLOWANCE_WORDS[which]} of the ${end} ran out: it held back ${after.toFixed(0)} packets per second`,
+      {
+        end,
+      },
+    );
   }
   const other = found.find(({ behaviour }) => behaviour === 'begins' || behaviour === 'throughout');
-  if (other) return possible(`the ${WORDS[which]} of the ${other.end} held packets back, but so did its bandwidth`);
-  return ruledOut(`the ${WORDS[which]} held back hardly any packet after the fall`);
+  if (other)
+    return possible(`the ${ALLOWANCE_WORDS[which]} of the ${other.end} held packets back, but so did its bandwidth`);
+  return ruledOut(`the ${ALLOWANCE_WORDS[which]} held back hardly any packet after the fall`);
 }
 
 function ofLevel(which: OtherAllowance, { evidence }: Subject): Finding {
   const read = ENDS.map((end) => ({ end, growth: growthOf(evidence, end, which) })).filter(
     ({ growth }) => growth.length > 0,
   );
-  if (read.length === 0) return notRead(`the counters of the ${WORDS[which]} were not read`);
+  if (read.length === 0) return notRead(`the counters of the ${ALLOWANCE_WORDS[which]} were not read`);
   const lasting = read.find(
     ({ end, growth }) =>
       growingShare(growth) >= SHAPED_SHARE && packetsPerSecond(growth) > packetsPerSecond(growthOf(evidence, end)),
   );
-  if (!lasting) return ruledOut(`the ${WORDS[which]} held back hardly any packet`);
+  if (!lasting) return ruledOut(`the ${ALLOWANCE_WORDS[which]} held back hardly any packet`);
   const packets = sum(lasting.growth.map((each) => each.packets));
-  return shown(`the ${WORDS[which]} of the ${lasting.end} held back ${packets} packets`, { end: lasting.end });
+  return shown(`the ${ALLOWANCE_WORDS[which]} of the ${lasting.end} held back ${packets} packets`, {
+    end: lasting.end,
+  });
 }
 
 export const packetRate: CauseModule = {
@@ -87,9 +94,12 @@ function ofFragments(finding: Finding, { evidence }: Subject): Finding {
   const { fragmentsPerDatagram: count } = evidence;
   if (count === undefined) return ruledOut('no fragments were sent');
   if (finding.standing !== 'shown') return finding;
-  return shown(`each datagram was sent in ${count} IP fragments, and EC2 lets 1,024 of them out per second`, {
-    end: 'sender',
-  });
+  return shown(
+    `each datagram was sent in ${count} IP fragments, and EC2 lets ${FRAGMENTS_PER_SECOND} of them out per second`,
+    {
+      end: 'sender',
+    },
+  );
 }
 
 /** Before the packet rate, whose counter it shares. */

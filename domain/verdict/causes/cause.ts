@@ -27,9 +27,12 @@ export interface Finding {
 /** A cause that can't make a fall, or can't be the limit of a level, has no function for it. */
 export interface CauseModule {
   readonly cause: Cause;
-  readonly ofFall?: (subject: Subject) => Finding;
+  readonly ofFall?: (subject: Subject, earlier: EarlierFindings) => Finding;
   readonly ofLevel?: (subject: Subject) => Finding;
 }
+
+/** What the modules before found of the same fall. */
+export type EarlierFindings = ReadonlyMap<Cause, Finding>;
 
 export const shown = (reason: string, more: Pick<Finding, 'end' | 'witness'> = {}): Finding => {
   return { standing: 'shown', reason, ...more };

@@ -12,6 +12,7 @@
  */
 import type { SeriesShape } from '../../detection/series-shape';
 import { sum } from '../../maths/statistics';
+import { ETHERNET_SEGMENT_BYTES } from '../../model/packet-form';
 import { percent } from '../../text/format';
 import { growthAroundFall } from '../allowance-growth';
 import type { ThroughputEvidence } from '../evidence';
@@ -21,8 +22,6 @@ import { isHeld } from './held-rate';
 /** As a share of what was sent; a full queue makes TCP send less than this again. */
 export const LOSING_SHARE = 0.05;
 const BEGINS_FACTOR = 1.5;
-/** Ethernet's; a longer one would make more of the retransmits than there is. */
-const USUAL_SEGMENT_BYTES = 1448;
 
 /** The shares of what was sent that had to be sent again, or was lost. */
 interface Shares {
@@ -65,7 +64,8 @@ function lostDatagrams(shape: SeriesShape, evidence: ThroughputEvidence): string
 }
 
 function retransmittedShares({ throttle, loadStartSeconds, endSeconds }: SeriesShape, evidence: ThroughputEvidence) {
-  const { retransmits = [], segmentBytes = USUAL_SEGMENT_BYTES, series } = evidence;
+  // Where the length is not known, a longer one would make more of the retransmits than there is.
+  const { retransmits = [], segmentBytes = ETHERNET_SEGMENT_BYTES, series } = evidence;
   if (!throttle || retransmits.length === 0) return undefined;
   const share = (from: number, to: number) => {
     const isWithin = ({ startSeconds }: { readonly startSeconds: number }) => startSeconds >= from && startSeconds < to;

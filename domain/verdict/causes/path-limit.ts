@@ -15,12 +15,11 @@ import { isSaturated } from '../limits';
 import { ENDS } from '../published-limits';
 import { possible, ruledOut, shown, type CauseModule, type Subject } from './cause';
 import { isHeld } from './held-rate';
-import { networkCredits } from './network-credits';
 import { heavyLoss } from './packet-loss';
 
 export const pathLimit: CauseModule = {
   cause: 'path_limit',
-  ofFall: (subject) => {
+  ofFall: (subject, earlier) => {
     const level = subject.shape.throttle?.baselineBitsPerSecond ?? 0;
     if (!isHeld(subject.shape, subject.evidence)) return ruledOut('the lower rate scatters more than a limited one');
     if (areHostsExcluded(subject)) {
@@ -28,7 +27,7 @@ export const pathLimit: CauseModule = {
         `${formatRate(level)} is held to the end, and the counters and processors of both hosts show no limit of theirs`,
       );
     }
-    const areCreditsExcluded = networkCredits.ofFall?.(subject).standing === 'ruled_out';
+    const areCreditsExcluded = earlier.get('network_credits')?.standing === 'ruled_out';
     if (areCreditsExcluded && heavyLoss(subject.shape, subject.evidence) !== undefined) {
       return shown(`${formatRate(level)} is held to the end by dropping packets, and network credits are ruled out`);
     }
