@@ -2,6 +2,7 @@
  * The fall that anybody sees in a series that is too short to judge. Nothing is concluded from it: the later samples may
  * be a dip. It is only named, because a verdict that keeps silent about it would contradict the chart beside it.
  */
+import { mean } from '../maths/statistics';
 import type { CleanSeries } from '../series/rate-series';
 import type { LateFall } from './series-shape';
 import { DEEPEST_THROTTLED_RATIO } from './throttle-shape';
@@ -13,24 +14,27 @@ const OWN_SIDE_SHARE = 0.9;
 
 /** The deepest division into higher samples and lower ones that last to the end; undefined where nobody would see one. */
 export function findLateFall({ bitsPerSecond: rates }: Pick<CleanSeries, 'bitsPerSecond'>): LateFall | undefined {
-  const total = rates.reduce((sum, rate) => sum + rate, 0);
   let best: LateFall | undefined;
   let mostExplained = 0;
-  let first = 0;
-  rates.forEach((rate, index) => {
-    first += rate;
-    const [firstSampleCount, lastSampleCount] = [index + 1, rates.length - index - 1];
-    if (Math.min(firstSampleCount, lastSampleCount) < FEWEST_SAMPLES) return;
-    const firstBitsPerSecond = first / firstSampleCount;
-    const lastBitsPerSecond = (total - first) / lastSampleCount;
-    const depth = firstBitsPerSecond - lastBitsPerSecond;
+  for (let boundary = FEWEST_SAMPLES; boundary <= rates.length - FEWEST_SAMPLES; boundary += 1) {
+    const fall = fallAt(rates, boundary);
+    const depth = fall.firstBitsPerSecond - fall.lastBitsPerSecond;
     // The variance that the two levels explain; it is largest at the fall.
-    const explained = depth ** 2 * firstSampleCount * lastSampleCount;
-    if (depth <= 0 || explained <= mostExplained) return;
-    best = { firstSampleCount, firstBitsPerSecond, lastSampleCount, lastBitsPerSecond };
+    const explained = depth ** 2 * boundary * (rates.length - boundary);
+    if (depth <= 0 || explained <= mostExplained) continue;
+    best = fall;
     mostExplained = explained;
-  });
+  }
   return best && isSeen(best, rates) ? best : undefined;
+}
+
+function fallAt(rates: Float64Array, boundary: number): LateFall {
+  return {
+    firstSampleCount: boundary,
+    firstBitsPerSecond: mean(rates.subarray(0, boundary)),
+    lastSampleCount: rates.length - boundary,
+    lastBitsPerSecond: mean(rates.subarray(boundary)),
+  };
 }
 
 function isSeen({ firstSampleCount, firstBitsPerSecond, lastBitsPerSecond }: LateFall, rates: Float64Array): boolean {

@@ -21,7 +21,7 @@ import { holdTimes, idleRefill, leastHoldTimes, leastRefillSeconds } from './hol
 import { LOSING_SHARE } from './causes/packet-loss';
 import { findOutages, outageInWords, repeatedShare } from './outage';
 import type { TimeSpan } from '../series/rate-series';
-import { seenFall } from './seen-fall';
+import { fallOfShift } from './shift-fall';
 import { estimateThrottle, type ThrottleModel } from './throttle-model';
 import { collectWitnesses } from './witnesses';
 
@@ -45,23 +45,22 @@ function withWitnesses(shape: SeriesShape, evidence: ThroughputEvidence): Series
   if ([allowance, retransmits, sender, receiver].every((each) => each === undefined)) return shape;
   const doubted = classifySeries(evidence.series, { ...DETECTOR_STEPS, isBelievable: () => true });
   if (!doubted.throttle) return shape;
-  const baseline = estimateThrottle(doubted, evidence.series)?.baseline ?? null;
-  const withheldCpu = findWithheldCpu(doubted, evidence);
-  return diagnoseFall({ shape: doubted, evidence, withheldCpu, baseline }).finding ? doubted : shape;
+  const subject = subjectOf(doubted, evidence, estimateThrottle(doubted, evidence.series));
+  return diagnoseFall(subject).finding ? doubted : shape;
+}
+
+function subjectOf(shape: SeriesShape, evidence: ThroughputEvidence, levels: ThrottleModel | null): Subject {
+  return { shape, evidence, withheldCpu: findWithheldCpu(shape, evidence), baseline: levels?.baseline ?? null };
 }
 
 /** @param evidence that of the shape: for a duty cycle, on the axis of the time under load */
-export function judgeShape(found: SeriesShape, evidence: ThroughputEvidence): Verdict {
+export function judgeShape(shape: SeriesShape, evidence: ThroughputEvidence): Verdict {
   const { dutyCycle } = evidence;
   const outages = findOutages(evidence);
-  const hasOutage = found.throttle === null && outages.length > 0;
-  const levels = estimateThrottle(found, evidence.series);
-  const withheldCpu = findWithheldCpu(found, evidence);
-  const known = { evidence, withheldCpu, baseline: levels?.baseline ?? null };
-  const seen = hasOutage ? null : diagnoseSeenFall({ ...known, shape: found });
-  const shape = seen?.shape ?? found;
-  const subject = { ...known, shape };
-  const diagnosis = hasOutage ? ofOutage(outages, subject) : (seen?.diagnosis ?? diagnosisOf(subject));
+  const hasOutage = shape.throttle === null && outages.length > 0;
+  const levels = estimateThrottle(shape, evidence.series);
+  const subject = subjectOf(shape, evidence, levels);
+  const diagnosis = hasOutage ? ofOutage(outages, subject) : diagnosisOf(subject);
   const isOfCredits = diagnosis.cause === 'network_credits';
   const owner = isOfCredits ? findOwner(subject) : null;
   // A rate that has changed for good says nothing of credits that lasted.
@@ -108,24 +107,10 @@ function kindOf({ shape, evidence }: Subject, { cause }: Diagnosis, isCensored: 
 }
 
 function diagnosisOf(subject: Subject): Diagnosis {
-  if (subject.shape.throttle) return diagnoseFall(subject);
-  return isLevelRate(subject.shape) ? diagnoseLevel(subject) : NOTHING_EXAMINED;
-}
-
-/** Where the evidence shows why, a fall that is seen but not plain is a shift, and not the noise or the slope of one level. */
-function diagnoseSeenFall(subject: Subject): { readonly shape: SeriesShape; readonly diagnosis: Diagnosis } | null {
-  const { shape, evidence } = subject;
-  const throttle = seenFall(shape, evidence);
-  if (!throttle) return null;
-  const diagnosis = diagnoseFall({ ...subject, shape: { ...shape, throttle } });
-  if (!diagnosis.finding && shape.kind !== 'shift') return null;
-  const { loadStartSeconds, endSeconds } = shape;
-  const { onset, burstBitsPerSecond, baselineBitsPerSecond } = throttle;
-  const segments = [
-    { startSeconds: loadStartSeconds, endSeconds: onset.value, bitsPerSecond: burstBitsPerSecond },
-    { startSeconds: onset.value, endSeconds, bitsPerSecond: baselineBitsPerSecond },
-  ];
-  return { shape: { ...shape, kind: 'shift', segments }, diagnosis };
+  const { shape } = subject;
+  const throttle = shape.throttle ?? fallOfShift(shape);
+  if (throttle) return diagnoseFall({ ...subject, shape: { ...shape, throttle } });
+  return isLevelRate(shape) ? diagnoseLevel(subject) : NOTHING_EXAMINED;
 }
 
 /**
