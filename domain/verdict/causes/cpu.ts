@@ -3,11 +3,16 @@
  *
  * | evidence                                                                               | the CPU is |
  * | -------------------------------------------------------------------------------------- | ---------- |
- * | fall: the tool waited for a processor, or the hypervisor withheld one, from the fall on | shown      |
+ * | fall: the tool waited for a processor, or the hypervisor withheld one, from the fall   | shown      |
+ * | on, for at least the share of the time by which the rate fell                          |            |
+ * | fall: the same, for a smaller share, or while many segments were sent again            | possible   |
  * | fall: every core that the tool can use is busy at the lower rate, too                  | possible   |
  * | level: every core that the tool can use is busy, and the rate is no published figure   | shown      |
  * | neither                                                                                | ruled out  |
  * | the tool's use of the CPU was not reported                                             | not read   |
+ *
+ * A tool without a processor sends late and loses nothing: with 95 % of the processors withheld, the lab's TCP sent no
+ * segment again.
  */
 import type { SeriesShape } from '../../detection/series-shape';
 import { weightedMean } from '../../maths/statistics';
@@ -15,22 +20,32 @@ import type { End, ProcessorTime, ThroughputEvidence } from '../evidence';
 import { cpuBound, cpuInWords, isSaturated, NO_CPU_USE } from '../limits';
 import { ENDS } from '../published-limits';
 import { notRead, possible, ruledOut, shown, type CauseModule, type Finding } from './cause';
+import { heavyLoss } from './packet-loss';
 
 /** In percent of one processor: less is what schedulers and neighbours always take. */
 const LOST_PERCENT = 20;
 /** The processors were lost with the fall only if the host lacked clearly more from then on. */
 const BEGINS_FACTOR = 2;
 
-/** `from the fall on, the receiver waited 64 % of a processor's time for one`; undefined where no end lost its processors. */
-function lostProcessors(shape: SeriesShape, evidence: ThroughputEvidence): string | undefined {
+interface LostProcessors {
+  /** Of the time of one processor. */
+  readonly percent: number;
+  /** `from the fall on, the hypervisor withheld 64 % of a processor of the receiver`. */
+  readonly inWords: string;
+}
+
+/** @returns undefined where no end lost its processors */
+function lostProcessors(shape: SeriesShape, evidence: ThroughputEvidence): LostProcessors | undefined {
   for (const end of ENDS) {
     const waiting = lostSinceFall(end, shape, evidence.waiting);
     if (waiting !== undefined) {
-      return `from the fall on, the tool waited for a processor of the ${end} ${waiting.toFixed(0)} % of the time`;
+      const inWords = `from the fall on, the tool waited for a processor of the ${end} ${waiting.toFixed(0)} % of the time`;
+      return { percent: waiting, inWords };
     }
     const steal = lostSinceFall(end, shape, evidence.steal);
     if (steal !== undefined) {
-      return `from the fall on, the hypervisor withheld ${steal.toFixed(0)} % of a processor of the ${end}`;
+      const inWords = `from the fall on, the hypervisor withheld ${steal.toFixed(0)} % of a processor of the ${end}`;
+      return { percent: steal, inWords };
     }
   }
   return undefined;
@@ -52,11 +67,24 @@ function meanPercent(times: readonly ProcessorTime[]): number | undefined {
 
 function ofFall(shape: SeriesShape, evidence: ThroughputEvidence): Finding {
   const lost = lostProcessors(shape, evidence);
-  if (lost !== undefined) return shown(lost);
+  if (lost) return fromLost(lost, shape, evidence);
   const saturated = ENDS.find((end) => isSaturated(end, evidence));
   if (saturated) return possible(`the ${saturated} had no processor left for the tool even at the lower rate`);
   const use = cpuInWords(evidence);
   return use === undefined ? notRead(NO_CPU_USE) : ruledOut('both ends have processors left');
+}
+
+function fromLost({ percent, inWords }: LostProcessors, shape: SeriesShape, evidence: ThroughputEvidence): Finding {
+  const again = heavyLoss(shape, evidence);
+  if (again !== undefined)
+    return possible(`${inWords}, but ${again}, and a tool that waits for a processor loses none`);
+  const fallPercent = fallenPercent(shape);
+  if (percent < fallPercent) return possible(`${inWords}, but the rate fell by ${fallPercent.toFixed(0)} %`);
+  return shown(inWords);
+}
+
+function fallenPercent({ throttle }: SeriesShape): number {
+  return throttle ? 100 * (1 - throttle.baselineBitsPerSecond / throttle.burstBitsPerSecond) : 0;
 }
 
 export const cpu: CauseModule = {

@@ -109,6 +109,39 @@ describe('a fall of the rate is one by network credits', () => {
   });
 });
 
+describe('a fall of a type without CPU credits, from 2.0 to 0.5 Gbit/s,', () => {
+  const unlimited = facts('c5n.18xlarge', 100, 100);
+  const isAfter = (second: number) => second >= 30.4;
+  const sentAgain = throttledSeries.map(({ startSeconds }) => ({
+    startSeconds,
+    retransmits: isAfter(startSeconds) ? 9000 : 0,
+  }));
+  test.each<[string, Partial<ThroughputEvidence>, string]>([
+    ['with 90 % of a processor withheld', { steal: steal((second) => (isAfter(second) ? 90 : 1)) }, 'shown'],
+    [
+      'with 40 % withheld, too little for the fall',
+      { steal: steal((second) => (isAfter(second) ? 40 : 1)) },
+      'possible',
+    ],
+    ['with 90 % withheld before it, too', { steal: steal(() => 90) }, 'ruled_out'],
+    [
+      'with 90 % waited for at the receiver',
+      { waiting: steal((second) => (isAfter(second) ? 90 : 1), 'receiver') },
+      'shown',
+    ],
+    [
+      'with 90 % withheld, and segments that are lost on the way',
+      { steal: steal((second) => (isAfter(second) ? 90 : 1)), retransmits: sentAgain },
+      'possible',
+    ],
+  ])('%s', (_, evidence, standing) => {
+    const cpu = { senderPercent: 40, receiverPercent: 40 };
+    const verdict = judge({ sender: unlimited, receiver: unlimited, cpu, ...evidence });
+    expect(verdict.causes.find(({ cause }) => cause === 'cpu')!.standing).toBe(standing);
+    expect(verdict.cause === 'cpu').toBe(standing === 'shown');
+  });
+});
+
 describe('a level rate with steal', () => {
   const series = stretches([SECONDS, 0.3 * GIGA]);
 
