@@ -3,7 +3,8 @@
  * that stores it. Repetitions, comparisons and charts are made of these. A figure takes its value from its column's own
  * definition, so a result at hand and a row from Athena can't disagree.
  */
-import type { Interval } from '../maths/interval';
+import { intervalOfAnotherPair } from '../maths/another-pair';
+import type { Bounds, Interval } from '../maths/interval';
 import type { RepetitionStatistics } from '../maths/repetition-statistics';
 import { isSupported, percentileName, type PercentileField } from '../model/percentiles';
 import type { MeasurementResult } from '../model/result';
@@ -130,6 +131,14 @@ export function tailRoundTrip(results: readonly MeasurementResult[]): Figure & {
   const tails: readonly PercentileField[] = ['p99_99', 'p99_9', 'p99'];
   const percentile = tails.find((each) => results.every((result) => supports(result, each))) ?? 'p99';
   return { ...tail(`rtt${percentile}`, percentile, 0.5), shortName: percentileName(percentile) };
+}
+
+/**
+ * The interval in which the bucket of another pair lies; undefined for other figures. A bucket is asked for to know
+ * another instance of the type, which may differ by more than the mean of the measured ones is uncertain.
+ */
+export function bucketOfAnotherPair(figure: Figure, statistics: RepetitionStatistics): Bounds | undefined {
+  return figure.key === 'bucketBits' ? intervalOfAnotherPair(statistics, figure) : undefined;
 }
 
 /** The value in the figure's unit, as an axis has it. */

@@ -81,7 +81,7 @@ export interface ThroughputEvidence {
   readonly enaExpressShortfall?: string;
   /** What EC2 publishes of every type, to name the types that a series without a known host would fit. */
   readonly publishedTypes?: readonly InstanceTypeFacts[];
-  /** What the published figures are scaled by; absent where they are EC2's own, and for a file. */
+  /** What the published figures are scaled by, but not `singleFlowCap`; absent where they are EC2's own, and for a file. */
   readonly scaledModel?: ScaledModel;
   /** In the tool's own form; it decides whether the tool's streams share one thread. */
   readonly toolVersion?: string;

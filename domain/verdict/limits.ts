@@ -22,17 +22,22 @@ export interface Limit {
 
 export function flowCap(rate: number, evidence: ThroughputEvidence): Limit | null {
   if (evidence.flowCount !== 1) return null;
-  const cap = flowCapsToConsider(evidence).find(
-    ({ bitsPerSecond }) => rate >= CAP_SHARE.least * bitsPerSecond && rate <= CAP_SHARE.most * bitsPerSecond,
-  );
+  // Published limits come at the scale of the model, and EC2's cap of a flow does not.
+  const { rateDivisor } = evidence.scaledModel ?? { rateDivisor: 1 };
+  const cap = flowCapsToConsider(evidence).find(({ bitsPerSecond }) => {
+    const share = (rate * rateDivisor) / bitsPerSecond;
+    return share >= CAP_SHARE.least && share <= CAP_SHARE.most;
+  });
   if (cap === undefined) return null;
+  const capBitsPerSecond = cap.bitsPerSecond / rateDivisor;
   const publishedPeaks = publishedLimits(evidence, 'peakBitsPerSecond');
   const peak = lowestLimit(publishedPeaks);
   // A published peak that is not well above the cap explains the plateau already.
-  if (peak && peak.bitsPerSecond <= 1.1 * cap.bitsPerSecond) return null;
+  if (peak && peak.bitsPerSecond <= 1.1 * capBitsPerSecond) return null;
   // Many old types peak at 10 Gbit/s themselves; it is the flow's cap only where both peaks are published and higher.
   if (cap === NEARBY_FLOW_CAP && publishedPeaks.length < 2) return null;
-  const reason = `a single flow is capped at ${formatRate(cap.bitsPerSecond)} ${cap.where}`;
+  const onEc2 = evidence.scaledModel ? ` (${formatRate(cap.bitsPerSecond)} at the scale of EC2)` : '';
+  const reason = `a single flow is capped at ${formatRate(capBitsPerSecond)} ${cap.where}${onEc2}`;
   return { cause: 'single_flow_cap', reason, witness: { name: 'flow_cap', agrees: true, detail: reason } };
 }
 

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { figureByKey } from '../../domain/tables/figures';
 
 function sqlIn(name: string) {
   const folder = join(__dirname, '../..', name);
@@ -40,6 +41,14 @@ describe.each([...queries, ...sqlIn('views')])('$file', ({ file, text }) => {
     const words = statement.replaceAll(/'[^']*'/g, "''");
     expect(words).not.toMatch(/\b(insert|create|drop|delete|update|unload|alter)\b/i);
   });
+});
+
+test.each(['atlas.sql', 'bucket-volume-by-type.sql'])('%s has the recorded factor of another pair', (file) => {
+  const { text } = queries.find((query) => query.file === file)!;
+  const [factor, ...others] = [...text.matchAll(/\bpower\(([^,]+),/g)].map(([, number]) => Number(number));
+  expect(others).toEqual([]);
+  // The query divides and multiplies by the same factor.
+  expect(figureByKey('bucketBits').ofAnotherPair).toEqual({ value: 1, low: 1 / factor!, high: factor });
 });
 
 test('the main questions have a query', () => {

@@ -20,7 +20,8 @@ UNITS = {
 # The query rounds to so many places.
 PLACES = {"_gbits_per_second": 3, "bucket_gbits": 2, "_kilopackets_per_second": 2}
 COPIED = ["setting", "mode_count", "repetition_count", "contended_count", "run_count", "last_run_id"]
-ROUNDED = ["median", "median_low", "median_high", "lowest_mode", "highest_mode", "lowest", "highest"]
+ANOTHER_PAIR = ["another_pair_low", "another_pair_high"]
+ROUNDED = ["median", "median_low", "median_high", *ANOTHER_PAIR, "lowest_mode", "highest_mode", "lowest", "highest"]
 
 
 @pytest.fixture(scope="module")
@@ -81,6 +82,13 @@ def test_the_runs_have_what_the_two_could_disagree_about(page: list[Row]) -> Non
     counts = {row["repetition_count"] for row in page if row["median_low"] is not None}
     assert len(counts) > 10
     assert {row["column"] for row in page if row["mode_count"] > 1} > {"rtt_p99_micros", "burst_bits_per_second"}
+    buckets = [row for row in page if row["column"] == "bucket_bits"]
+    of_another = [row for row in buckets if row["another_pair_low"] is not None]
+    assert len({row["repetition_count"] for row in of_another}) > 2
+    assert {row["mode_count"] == 1 for row in buckets} == {True, False}
+    # The ends are those of the factor in some, and those of the repetitions in others.
+    for end, most in (("another_pair_low", "lowest"), ("another_pair_high", "highest")):
+        assert {row[end] == row[most] for row in of_another} == {True, False}
     assert {5, 6} <= {row["repetition_count"] for row in page}
     assert any(row["lowest"] == 0 for row in page)
     contended = [(row["contended_count"], row["repetition_count"]) for row in page]

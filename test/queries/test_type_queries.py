@@ -226,9 +226,30 @@ def test_bucket_volume_keeps_lower_bounds_apart(tables: Tables) -> None:
     assert measured["bucket_median_gbits"] == 300
     assert (measured["bucket_min_gbits"], measured["bucket_max_gbits"]) == (100, 500)
     assert (measured["bucket_p25_gbits"], measured["bucket_p75_gbits"]) == (200, 400)
+    another_pair = ("bucket_another_pair_low_gbits", "bucket_another_pair_high_gbits")
+    # Another pair is expected at least as far apart as those that were measured.
+    assert tuple(measured[name] for name in another_pair) == (100, 500)
     assert (measured["lower_bound_count"], measured["highest_lower_bound_gbits"]) == (2, 9000)
     assert (censored["measurement_count"], censored["bucket_median_gbits"]) == (0, None)
+    assert tuple(censored[name] for name in another_pair) == (None, None)
     assert (censored["lower_bound_count"], censored["highest_lower_bound_gbits"]) == (1, 700)
+
+
+@pytest.mark.parametrize("volumes", [[300e9], [300e9, 303e9], [300e9, 303e9, 297e9, 250e9, 302e9]])
+def test_the_bucket_of_another_pair_is_that_of_the_report(tables: Tables, volumes: list[float]) -> None:
+    program = (
+        "import { repetitionStatistics } from './domain/maths/repetition-statistics';"
+        "import { bucketOfAnotherPair, figureByKey } from './domain/tables/figures';"
+        "const bucket = figureByKey('bucketBits');"
+        f"const statistics = repetitionStatistics({volumes}, bucket)!;"
+        "process.stdout.write(JSON.stringify(bucketOfAnotherPair(bucket, statistics)));"
+    )
+    command = ["node_modules/.bin/tsx", "--eval", program]
+    found = json.loads(subprocess.run(command, cwd=REPOSITORY, check=True, capture_output=True, text=True).stdout)
+    rows = [throttled(number, bucket_bits=each) for number, each in enumerate(volumes)]
+    (row,) = run(database_of(tables, {"measurements": rows}), "bucket-volume-by-type")
+    for end in ("low", "high"):
+        assert row[f"bucket_another_pair_{end}_gbits"] == pytest.approx(found[end] / 1e9, abs=5.1e-3)
 
 
 def test_another_way_of_measuring_is_not_a_mode_of_the_same_burst(tables: Tables) -> None:

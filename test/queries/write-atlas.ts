@@ -12,7 +12,7 @@ import { mapInterval, type Interval } from '../../domain/maths/interval';
 import type { InstanceTypeFacts } from '../../domain/model/instance-type';
 import type { MeasurementResult } from '../../domain/model/result';
 import { summaryToJson } from '../../domain/report/summary';
-import { FIGURES, inUnit } from '../../domain/tables/figures';
+import { bucketOfAnotherPair, FIGURES, inUnit } from '../../domain/tables/figures';
 import { measurementId, pairId } from '../../domain/workflow/identifiers';
 import { endedSummary } from '../support/ended-runs';
 import {
@@ -159,6 +159,7 @@ writeFileSync(
         if (statistics === undefined) return [];
         const shown = (value: number | null | undefined) => (typeof value === 'number' ? inUnit(figure, value) : null);
         const { median, medianInterval, modes, count, min, max } = statistics;
+        const ofAnother = bucketOfAnotherPair(figure, statistics);
         const isThroughput = cell.kind === 'throughput';
         return [
           {
@@ -168,6 +169,8 @@ writeFileSync(
             median: shown(median),
             median_low: shown(medianInterval?.low),
             median_high: shown(medianInterval?.high),
+            another_pair_low: shown(ofAnother?.low),
+            another_pair_high: shown(ofAnother?.high),
             mode_count: modes.length,
             lowest_mode: modes.length > 1 ? shown(modes.at(0)?.centre) : null,
             highest_mode: modes.length > 1 ? shown(modes.at(-1)?.centre) : null,

@@ -1,10 +1,9 @@
 /** The atlas: what every pair of types has ever been measured to do, beside what EC2 publishes of it. */
 import { atlasOf, type AtlasEntry } from '../../history/atlas';
-import { intervalOfAnotherPair } from '../../maths/another-pair';
 import { largest } from '../../maths/extremes';
 import type { RepetitionStatistics } from '../../maths/repetition-statistics';
 import { onBusyProcessors } from '../../model/contended';
-import { figureByKey, type Figure } from '../../tables/figures';
+import { bucketOfAnotherPair, figureByKey, type Figure } from '../../tables/figures';
 import { counted, gigabits } from '../../text/format';
 import { html, type Html, type HtmlValue } from '../html';
 import { reportKey } from '../../workflow/object-keys';
@@ -122,8 +121,7 @@ function published(
 function statisticsCell(figure: Figure, statistics: RepetitionStatistics | undefined): HtmlValue {
   if (statistics === undefined) return undefined;
   const { format } = figure;
-  // A bucket is asked for to know another instance of the type, which may differ by more than the median is uncertain.
-  const ofAnother = figure.key === 'bucketBits' ? intervalOfAnotherPair(statistics, figure) : undefined;
+  const ofAnother = bucketOfAnotherPair(figure, statistics);
   if (ofAnother !== undefined) {
     return html`${format(statistics.median ?? statistics.min)}${small(ofAnother, format)}`;
   }

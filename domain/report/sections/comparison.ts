@@ -16,8 +16,7 @@ import {
 import { distinguish } from '../dimensions';
 import type { EarlierRunsCell } from '../earlier-runs';
 import type { ComparisonBasis } from '../figure-change';
-import { intervalOfAnotherPair } from '../../maths/another-pair';
-import { figureByKey, type Figure } from '../../tables/figures';
+import { bucketOfAnotherPair, figureByKey, type Figure } from '../../tables/figures';
 import { html, type Html, type HtmlValue } from '../html';
 import type { ReportInput } from '../report-input';
 import type { Section } from '../section';
@@ -148,9 +147,9 @@ function changes<Earlier extends EarlierCell>(
   `;
 }
 
-/** A figure whose scatter between pairs is recorded has the interval in which another pair lies. */
+/** A bucket has the interval in which another pair's lies. */
 function side(figure: Figure, statistics: FigureChange['now']): Html {
-  const other = figure.key === 'bucketBits' ? intervalOfAnotherPair(statistics, figure) : undefined;
+  const other = bucketOfAnotherPair(figure, statistics);
   return html`${inShort(figure, statistics)}${
     other && html`<small>another pair: ${figure.format(other.low)}–${figure.format(other.high)}</small>`
   }`;

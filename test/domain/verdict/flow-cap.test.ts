@@ -60,6 +60,26 @@ test('a cluster placement group does not speed up a flow to the object store', (
   expect(verdict.explanation).toContain('a single flow is capped at 5.0 Gbit/s to the object store');
 });
 
+test('of a scaled model, the cap is scaled as the published figures are', () => {
+  const known = {
+    flowCount: 1,
+    singleFlowCap: flowCapBetweenHosts(),
+    scaledModel: { name: 'lab', rateDivisor: 10, timeDivisor: 20 },
+  };
+  const verdict = (giga: number, peakGiga: number) => {
+    const type = facts('c7gn.16xlarge', peakGiga, peakGiga);
+    return judge({ series: stretches([60, giga * GIGA]), sender: type, receiver: type, ...known });
+  };
+  expect(verdict(0.496, 20).explanation).toContain(
+    'a single flow is capped at 0.50 Gbit/s outside a cluster placement group (5.0 Gbit/s at the scale of EC2)',
+  );
+  // The cap of EC2 itself explains nothing there, nor does the scaled one where the type's own peak does.
+  const causes = [verdict(0.496, 20), verdict(0.97, 20), verdict(4.96, 20), verdict(0.496, 0.5)].map(
+    ({ cause }) => cause,
+  );
+  expect(causes).toEqual(['single_flow_cap', 'single_flow_cap', null, null]);
+});
+
 test('under unknown conditions (a file analysed offline), only the caps without ENA Express count', () => {
   const cause = (giga: number) =>
     judge({ series: stretches([60, giga * GIGA]), sender: fast, receiver: fast, flowCount: 1 }).cause;
