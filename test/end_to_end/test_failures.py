@@ -6,6 +6,7 @@ import json
 import os
 import re
 import subprocess
+import uuid
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -63,12 +64,7 @@ def test_a_killed_document_worker_ends_its_tool_and_leaves_what_it_measured(lab:
     client = lab.hosts(run_id, "p0001")["client"]["instanceId"]
     lab.wait_for("two chunks of the client", lambda: len(_chunks(lab, run_id, "client")) >= 2)
     # The worker of this script itself is younger.
-    kill = {"runCommand": ["pkill -KILL --oldest -f '[s]sm-document-worker'"]}
-    step = {"action": "aws:runShellScript", "name": "kill-worker", "inputs": kill}
-    ssm = lab.aws.session.client("ssm", endpoint_url=lab.aws.endpoint_url)
-    content = json.dumps({"schemaVersion": "2.2", "mainSteps": [step]})
-    ssm.create_document(Name="kill-document-worker", DocumentType="Command", Content=content)
-    ssm.send_command(DocumentName="kill-document-worker", InstanceIds=[client])
+    _run_on(lab, client, ["pkill -KILL --oldest -f '[s]sm-document-worker'"])
 
     result = lab.follow(arn)
 
@@ -85,6 +81,69 @@ def test_a_killed_document_worker_ends_its_tool_and_leaves_what_it_measured(lab:
     manifests = [key for key in lab.keys("raw/") if f"/{run_id}/p0001-m01/client/" in key and "_COMPLETE" in key]
     assert len(manifests) == 1
     assert lab.instances_left(run_id) == []
+
+
+def test_a_full_disk_costs_no_sample_and_garbage_becomes_none(lab: RunningLab) -> None:
+    seconds = 15
+    # While a pair's ping goes on, its client is broken for iperf3.
+    measurements = [{"tool": "ping", "count": 100}, iperf3(seconds)]
+    arn = lab.start(plan("broken clients", [pair(STEADY), pair(STEADY)], measurements, concurrency=2))
+    run_id = lab.run_id(arn)
+    spool, tool = (f"/var/lib/network-benchmark/spool/{run_id}/p0001-m02", "/usr/local/sbin/iperf3")
+    fill_disk = [
+        f"mkdir -p {spool} && mount -t tmpfs -o size=4k tmpfs {spool}",
+        f"head -c 4096 /dev/zero >{spool}/fill",
+    ]
+    print_garbage = [
+        f"cat >{tool} <<'END'",
+        "#!/bin/sh",
+        '[ "$1" = --version ] && exec /usr/bin/iperf3 --version',
+        "head -c 50000 /dev/urandom",
+        "for i in $(seq 0 9); do",
+        '  echo "[  5]   $i.00-$((i + 1)).00   sec  1.00 MBytes  -1e99 Kbits/sec    0   1 KBytes"',
+        "  sleep 1",
+        "done",
+        "END",
+        f"chmod 755 {tool}",
+    ]
+    for pair_id, commands in (("p0001", fill_disk), ("p0002", print_garbage)):
+        lab.wait_for("a chunk of ping", lambda of=pair_id: _chunks(lab, run_id, "client", f"{of}-m01"))
+        client = lab.hosts(run_id, pair_id)["client"]["instanceId"]
+        command_id = _run_on(lab, client, commands)
+        lab.wait_for("the client to be broken", lambda of=(command_id, client): _has_succeeded(lab, *of))
+
+    result = lab.follow(arn)
+
+    assert (result.status, result.error) == ("FAILED", "RunIncomplete")
+    assert result.summary is not None
+    measured = {one["measurementId"]: one for one in result.summary["measurements"]}
+    assert {one: of["status"] for one, of in measured.items()} == {
+        "p0001-m01": "complete",
+        "p0001-m02": "complete",
+        "p0002-m01": "complete",
+        "p0002-m02": "failed",
+    }
+    assert lab.measured_seconds(run_id, "p0001-m02") == list(range(seconds))
+    garbage = measured["p0002-m02"]
+    assert garbage["verdict"] is None or garbage["verdict"]["kind"] == "insufficient", garbage
+    assert garbage["statistics"] == {}, garbage
+
+
+def _run_on(lab: RunningLab, instance_id: str, commands: list[str]) -> str:
+    """Starts shell commands on a host by a document of their own, and returns the id of the command."""
+    step = {"action": "aws:runShellScript", "name": "commands", "inputs": {"runCommand": commands}}
+    ssm = lab.aws.session.client("ssm", endpoint_url=lab.aws.endpoint_url)
+    content = json.dumps({"schemaVersion": "2.2", "mainSteps": [step]})
+    name = f"test-{uuid.uuid4()}"
+    ssm.create_document(Name=name, DocumentType="Command", Content=content)
+    command_id: str = ssm.send_command(DocumentName=name, InstanceIds=[instance_id])["Command"]["CommandId"]
+    return command_id
+
+
+def _has_succeeded(lab: RunningLab, command_id: str, instance_id: str) -> bool:
+    ssm = lab.aws.session.client("ssm", endpoint_url=lab.aws.endpoint_url)
+    invocation = ssm.get_command_invocation(CommandId=command_id, InstanceId=instance_id)
+    return bool(invocation["Status"] == "Success")
 
 
 def test_a_measurement_outlives_a_service_that_does_not_answer_while_it_is_looked_at(lab: RunningLab) -> None:
