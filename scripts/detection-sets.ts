@@ -1,4 +1,4 @@
-/** The labelled series behind the figures of `docs/detection.md`. */
+/** The labelled series behind the figures of `docs/reference/detector.md`. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';

@@ -1,5 +1,5 @@
 /**
- * Prints the generated sets of docs/detection.md in the form of the real recordings, for `compare-detectors.sh`:
+ * Prints the generated sets of docs/reference/detector.md in the form of the real recordings, for `compare-detectors.sh`:
  *   npx tsx scripts/generated-series.ts | gzip > GENERATED.jsonl.gz
  */
 import type { LabelledSeries } from '../test/support/prediction';
