@@ -29,8 +29,8 @@ _FAULT = re.compile(
     r"(?:@(?P<start>[0-9.]+)(?:\+(?P<lasts>[0-9.]+))?)?"
 )
 _NUMBERS = ("amount", "start", "lasts")
-# The least that counts as load: an upload to S3 or a handshake is smaller.
-_LOAD_BYTES, _LOAD_SECONDS = 250_000, 0.5
+# The least that counts as load: what a host exchanges with AWS before it measures is less.
+_LOAD_BYTES, _LOAD_SECONDS = 1_000_000, 0.5
 # What a policer lets through at once, in seconds of its rate.
 _POLICER_BURST_SECONDS = 0.05
 

@@ -45,7 +45,11 @@ export const packetLoss: CauseModule = {
     const lost = lostDatagrams(shape, evidence);
     if (lost !== undefined) return possible(lost);
     const known = retransmittedShares(shape, evidence) ?? lostShares(shape, evidence);
-    if (known) return ruledOut(`${percent(known.after)} of what was sent after the fall was lost`);
+    if (known) {
+      return ruledOut(
+        `${percent(known.after)} of what was sent after the fall was lost, and a full queue loses up to 5 %`,
+      );
+    }
     return notRead('how much of what was sent was lost is not known');
   },
 };

@@ -14,7 +14,7 @@ import { stretches } from '../../support/rates';
 describe('the verdict on a throttle', () => {
   test('has one sentence', () => {
     expect(judge({ sender: bursting }).explanation).toMatch(
-      /^2\.0 Gbit\/s for 30\.4 s \(±0\.\d s\), then 0\.50 Gbit\/s: the sender's outbound burst credits \(45\.\d Gbit above the baseline\) ran out$/,
+      /^2\.0 Gbit\/s for 30\.4 s \(30\.3 to 30\.\d s\), then 0\.50 Gbit\/s: the sender's outbound burst credits \(45\.\d Gbit above the baseline\) ran out$/,
     );
   });
 
@@ -22,7 +22,7 @@ describe('the verdict on a throttle', () => {
     const verdict = judge({});
     expect(verdict.cause).toBe('not_known');
     expect(verdict.explanation).toMatch(
-      /^2\.0 Gbit\/s for 30\.4 s \(±0\.\d s\), then 0\.50 Gbit\/s to the end: why is not known \(no instance type is known to compare the 0\.50 Gbit\/s after the fall with\); if these were network credits, they were 45\.\d Gbit above the baseline$/,
+      /^2\.0 Gbit\/s for 30\.4 s \(30\.3 to 30\.\d s\), then 0\.50 Gbit\/s to the end: why is not known \(no instance type is known to compare the 500 Mbit\/s after the fall with\); if these were network credits, they were 45\.\d Gbit above the baseline$/,
     );
     expect(verdict.kind).toBe('drop');
     expect(verdict.witnesses.filter(({ agrees }) => agrees !== null).map(({ name }) => name)).toEqual(['series']);
@@ -63,7 +63,7 @@ describe('the verdict on a throttle', () => {
   test('is not one of network credits when the rate after the fall is no published baseline', () => {
     const verdict = judge({ sender: facts('c5.large', 0.25, 2), receiver: facts('c5.18xlarge', 2.5, 2.5) });
     expect(verdict).toMatchObject({ cause: 'not_known', bucket: null, holdTimes: [], ifNetworkCredits: null });
-    expect(verdict.explanation).toContain('the 0.50 Gbit/s after the fall are no published baseline of either end');
+    expect(verdict.explanation).toContain('the 500 Mbit/s after the fall are no published baseline of either end');
   });
 
   test('accepts the baseline of either end', () => {
@@ -91,7 +91,7 @@ describe('the verdict on a throttle', () => {
       expect.stringMatching(
         /^beyond its bandwidth allowance, the sender queued or dropped 0\.0 packets per second before the fall and \d+\.\d after it, so the network began to limit the rate there$/,
       ),
-      'the rate of 0.50 Gbit/s after the fall is near the baseline of 0.50 Gbit/s that EC2 publishes for the sender (c5.xlarge)',
+      'the rate of 500 Mbit/s after the fall is near the baseline of 500 Mbit/s that EC2 publishes for the sender (c5.xlarge)',
       "the sender's (c5.xlarge) credits ran out, because its counters began to grow with the fall, and the measured baseline is its published one",
       'the tool reports no retransmits',
       'the tool used 40 % of a core at the sender and 55 % at the receiver',
