@@ -80,7 +80,7 @@ export function isAtBaseline(
   { segmentBytes = JUMBO_SEGMENT_BYTES }: Pick<ThroughputEvidence, 'segmentBytes'>,
 ): boolean {
   const error = Math.min(WIDEST_ERROR * level.value, (level.high - level.low) / 2);
-  const goodput = Math.min(1, payloadShare(segmentBytes) / payloadShare(JUMBO_SEGMENT_BYTES));
+  const goodput = payloadShare(segmentBytes) / payloadShare(JUMBO_SEGMENT_BYTES);
   return (
     level.value + error >= AT_BASELINE.least * goodput * publishedBitsPerSecond &&
     level.value - error <= AT_BASELINE.most * publishedBitsPerSecond

@@ -240,6 +240,7 @@ describe('a run id that Step Functions gives again', () => {
     const first = await planRun(request);
     const planned = store.text(planKey('run-1'));
     await expect(planRun(request)).resolves.toEqual(first);
+    await expect(planRun({ ...request, startedAt: '2026-11-20T23:59:59.900Z' })).resolves.toEqual(first);
     expect(store.text(planKey('run-1'))).toBe(planned);
 
     store.objects.delete(planKey('run-1'));
