@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from lab.campaign.faults import Fault
-from lab.campaign.kinds.kind import Trigger
-from lab.campaign.strikes import Strike, strike_of
-from lab.campaign.subject import Lab, LiveRow, Object, Run, plan_of
-from lab.campaign.witness import Witness
+from faults.fault import Fault
+from faults.kinds.kind import Trigger
+from faults.strikes import Strike, strike_of
+from faults.subject import Lab, LiveRow, Object, Run, plan_of
+from faults.witness import Witness
 
 POLL_SECONDS = 0.5
 # Long enough for the slowest run on a machine with other work.

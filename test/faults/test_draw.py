@@ -2,10 +2,10 @@
 
 import pytest
 
+from faults.__main__ import main
+from faults.fault import KINDS, between_own_subnets, draw_fault
+from faults.subject import plan_of
 from lab.aws.described_account import ACCOUNT
-from lab.campaign.__main__ import main
-from lab.campaign.faults import KINDS, between_own_subnets, draw_fault
-from lab.campaign.subject import plan_of
 
 
 def test_a_seed_gives_the_same_faults_again_and_another_seed_others() -> None:

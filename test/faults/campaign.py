@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
-from lab.campaign.conduct import Conductor, Course
-from lab.campaign.faults import Fault
-from lab.campaign.judge import Verdict, judge
-from lab.campaign.own_lab import break_own_lab
-from lab.campaign.subject import Lab
-from lab.campaign.table import Ended, Record
-from lab.campaign.witness import Witness
+from faults.conduct import Conductor, Course
+from faults.fault import Fault
+from faults.judge import Verdict, judge
+from faults.own_lab import break_own_lab
+from faults.subject import Lab
+from faults.table import Ended, Record
+from faults.witness import Witness
 from lab.runner.paths import LabPaths
 from lab.runner.session import deployed_lab
 

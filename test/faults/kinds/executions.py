@@ -3,7 +3,7 @@
 import random
 from typing import Any
 
-from lab.campaign.kinds.kind import LONG_SECONDS, Kind, cut_off, delay
+from faults.kinds.kind import LONG_SECONDS, Kind, cut_off, delay
 
 
 def _stop(draw: random.Random) -> dict[str, Any]:

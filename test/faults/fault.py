@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from lab.campaign.kinds import apis, executions, functions, hosts, own_lab, removal, store
-from lab.campaign.kinds.kind import SHORT_SECONDS, Kind, Outcome, Trigger
+from faults.kinds import apis, executions, functions, hosts, own_lab, removal, store
+from faults.kinds.kind import SHORT_SECONDS, Kind, Outcome, Trigger
 
 MODULES = (hosts, executions, apis, functions, removal, store, own_lab)
 KINDS: dict[str, Kind] = {name: kind for module in MODULES for name, kind in module.KINDS.items()}

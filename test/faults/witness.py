@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from lab.campaign.subject import MEASURED, Lab
+from faults.subject import MEASURED, Lab
 
 RUN_TAG, PAIR_TAG, ROLE_TAG = (f"network-benchmark:{name}" for name in ("run-id", "pair-id", "role"))
 LOOK_SECONDS = 0.5

@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from lab.campaign.faults import Fault
-from lab.campaign.subject import Object, Run
-from lab.campaign.witness import Witness
+from faults.fault import Fault
+from faults.subject import Object, Run
+from faults.witness import Witness
 
 
 class Strike:

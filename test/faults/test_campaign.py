@@ -8,12 +8,12 @@ from typing import Any, cast
 
 import pytest
 
-from lab.campaign import campaign as campaign_module
-from lab.campaign.campaign import Campaign
-from lab.campaign.conduct import Course
-from lab.campaign.faults import Fault
-from lab.campaign.subject import Lab
-from lab.campaign.witness import Witness
+from faults import campaign as campaign_module
+from faults.campaign import Campaign
+from faults.conduct import Course
+from faults.fault import Fault
+from faults.subject import Lab
+from faults.witness import Witness
 
 STOPPED = Fault(3, "execution stopped", "red", "measuring", 8, "the run is stopped", {}, 24, 1)
 REASON = "the run was stopped: as asked"

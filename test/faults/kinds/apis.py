@@ -4,7 +4,7 @@ import random
 from dataclasses import dataclass, field
 from typing import Any
 
-from lab.campaign.kinds.kind import LONG_SECONDS, Kind, delay, from_the_start
+from faults.kinds.kind import LONG_SECONDS, Kind, delay, from_the_start
 
 
 @dataclass(frozen=True)

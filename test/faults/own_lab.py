@@ -11,12 +11,12 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from faults.conduct import Course
+from faults.fault import Fault
+from faults.judge import Verdict
+from faults.readable import complaint
+from faults.subject import plan_of
 from lab import namespace
-from lab.campaign.conduct import Course
-from lab.campaign.faults import Fault
-from lab.campaign.judge import Verdict
-from lab.campaign.readable import complaint
-from lab.campaign.subject import plan_of
 from lab.runner.paths import REPOSITORY
 
 # How long a lab may take to end by itself, and the kernel to end what it left, on a busy machine.

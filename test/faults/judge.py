@@ -7,12 +7,11 @@ import math
 from collections import Counter
 from dataclasses import dataclass, field
 
-from lab.campaign.conduct import Course
-from lab.campaign.faults import Fault
-from lab.campaign.readable import complaint
-from lab.campaign.report_text import report_text
-from lab.campaign.subject import Object
-from lab.campaign.witness import Resource, Tool
+from faults.conduct import Course
+from faults.fault import Fault
+from faults.readable import complaint, report_text
+from faults.subject import Object
+from faults.witness import Resource, Tool
 
 # Seconds of samples that may be lost before a host ends (README, stream.py's promise).
 MOST_LOST_SECONDS = 10

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from lab.campaign.conduct import Course
-from lab.campaign.faults import Fault
-from lab.campaign.judge import Verdict, judge
-from lab.campaign.subject import LiveRow
-from lab.campaign.table import Record
-from lab.campaign.witness import Resource, Tool
+from faults.conduct import Course
+from faults.fault import Fault
+from faults.judge import Verdict, judge
+from faults.subject import LiveRow
+from faults.table import Record
+from faults.witness import Resource, Tool
 
 START, END, ALLOWED_SECONDS = 1_000.0, 1_100.0, 90.0
 KILLED = Fault(

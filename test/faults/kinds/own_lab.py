@@ -3,7 +3,7 @@
 import random
 from typing import Any
 
-from lab.campaign.kinds.kind import LONG_SECONDS, Draw, Kind, delay
+from faults.kinds.kind import LONG_SECONDS, Draw, Kind, delay
 
 
 def _own_lab(how: str, words: str, **details: Any) -> Draw:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lab.campaign.readable import complaint
+from faults.readable import complaint
 
 GOOD = [
     "host server i-0123456789abcdef0 is no longer running (shutting-down: Client.InstanceInitiatedShutdown)",

@@ -3,8 +3,8 @@
 import random
 from typing import Any
 
-from lab.campaign.kinds.functions import CRASHES
-from lab.campaign.kinds.kind import LONG_SECONDS, Kind, delay
+from faults.kinds.functions import CRASHES
+from faults.kinds.kind import LONG_SECONDS, Kind, delay
 
 
 def _stopped_with(draw: random.Random, words: str, *faults: dict[str, Any]) -> dict[str, Any]:

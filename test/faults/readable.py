@@ -1,8 +1,9 @@
-"""Whether somebody who has never seen the source understands a reason.
+"""What whoever opens a report reads in it, and whether somebody who has never seen the source understands a reason.
 
 A reason is a sentence, or says what went wrong and why, as `what: why`; several are joined by semicolons.
 """
 
+import html
 import re
 
 # What people report as unreadable, and what it is.
@@ -31,6 +32,14 @@ IS_ERROR_NAME = re.compile(f"(?:{ERROR_NAME})")
 SUBJECT = re.compile(r"(?:p\d{4}(?:-m\d+)?: )+")
 FEWEST_WORDS = 3
 LONGEST_CHARACTERS = 2_500
+
+
+def report_text(page: str) -> str:
+    """Returns the page without its tags, and with plain spaces.
+
+    A measurement's id is a link wherever it stands, and a no-break space keeps a figure with its unit.
+    """
+    return html.unescape(re.sub(r"<[^>]*>", "", page)).replace("\u00a0", " ")
 
 
 def complaint(reason: str) -> str | None:

@@ -11,10 +11,10 @@ import sys
 import time
 from collections.abc import Callable
 
+from faults.campaign import ALLOWED_SECONDS, run_campaign
+from faults.fault import KINDS, Fault, between_own_subnets, draw_fault
+from faults.table import table, totals
 from lab import namespace
-from lab.campaign.campaign import ALLOWED_SECONDS, run_campaign
-from lab.campaign.faults import KINDS, Fault, between_own_subnets, draw_fault
-from lab.campaign.table import table, totals
 from lab.runner import LabError
 from lab.runner.environment import forget_the_callers_account
 from lab.runner.lock import FolderLock
@@ -78,7 +78,7 @@ def main(arguments: list[str]) -> int:
     try:
         if not namespace.is_inside():
             FolderLock(LabPaths(FOLDER)).require()
-            return namespace.enter([sys.executable, "-m", "lab.campaign", *arguments])
+            return namespace.enter([sys.executable, "-m", "faults", *arguments])
         forget_the_callers_account()
         started = time.monotonic()
         records = run_campaign(faults, options.at_once, FOLDER / "state")

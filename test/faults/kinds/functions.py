@@ -3,7 +3,7 @@
 import random
 from typing import Any
 
-from lab.campaign.kinds.kind import Kind, delay, from_the_start
+from faults.kinds.kind import Kind, delay, from_the_start
 
 FUNCTIONS = [
     "PlanRun",

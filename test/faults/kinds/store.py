@@ -3,7 +3,7 @@
 import random
 from typing import Any
 
-from lab.campaign.kinds.kind import LONG_SECONDS, Kind, Trigger, delay, from_the_start
+from faults.kinds.kind import LONG_SECONDS, Kind, Trigger, delay, from_the_start
 
 # A chunk is uploaded every ten seconds, so that one is there after these. None holds more, on a busy machine either.
 FIRST_CHUNK_SECONDS = 12

@@ -5,9 +5,9 @@ from collections import Counter
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from lab.campaign.conduct import Course
-from lab.campaign.faults import Fault
-from lab.campaign.judge import Verdict
+from faults.conduct import Course
+from faults.fault import Fault
+from faults.judge import Verdict
 
 COLUMNS = ("no", "fault", "at s", "must be", "is", "lost s", "left s", "taken by", "summary, report", "reason")
 REASON_CHARACTERS = 70
