@@ -38,7 +38,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['{bin,domain,lambdas,lib,prove,scripts}/**/*.{js,mjs,ts}'],
+    files: ['{bin,domain,lambdas,lib,scripts,test/on-aws}/**/*.{js,mjs,ts}'],
     rules: {
       'no-restricted-syntax': ['error', ...NO_SPREAD_ARGUMENTS],
     },
@@ -66,7 +66,7 @@ export default tseslint.config(
   },
   {
     // Patterns whose time grows with the square of a text: product code reads files from anywhere.
-    files: ['{bin,domain,lambdas,lib,prove}/**/*.ts'],
+    files: ['{bin,domain,lambdas,lib,test/on-aws}/**/*.ts'],
     plugins: { regexp },
     rules: {
       'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],

@@ -1,10 +1,10 @@
 /** Removes what a walk has made, and looks whether it is gone. */
-import { parsePairExecutionName } from '../domain/workflow/identifiers';
-import { isKeyOfRun, launchIntentKey, pairHostsKey, pairsPrefix } from '../domain/workflow/object-keys';
-import { ResourceTag } from '../domain/workflow/resource-tags';
-import { resultFinder } from '../lambdas/result-store/finder';
-import { Failures } from '../lambdas/shared/failures';
-import { findPairResources, removePairResources } from '../lambdas/shared/pair-removal';
+import { parsePairExecutionName } from '../../domain/workflow/identifiers';
+import { isKeyOfRun, launchIntentKey, pairHostsKey, pairsPrefix } from '../../domain/workflow/object-keys';
+import { ResourceTag } from '../../domain/workflow/resource-tags';
+import { resultFinder } from '../../lambdas/result-store/finder';
+import { Failures } from '../../lambdas/shared/failures';
+import { findPairResources, removePairResources } from '../../lambdas/shared/pair-removal';
 import type { Account } from './account';
 import type { DeployedStack } from './stack';
 

@@ -1,6 +1,6 @@
 /** The runs that checks look at. Each is as small as its checks allow, and several checks look at the same one. */
-import burst from '../examples/plans/burst-30-minutes-m5.2xlarge.json';
-import smoke from '../examples/plans/smoke.json';
+import burst from '../../examples/plans/burst-30-minutes-m5.2xlarge.json';
+import smoke from '../../examples/plans/smoke.json';
 
 export interface RunPlan {
   /** The input of the execution, before `maxCostUsd` is set. */

@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CHECKS } from '../../prove/checks/index';
-import { readOptions } from '../../prove/options';
+import { CHECKS } from './checks/index';
+import { readOptions } from './options';
 
 const folder = mkdtempSync(join(tmpdir(), 'options-'));
 afterAll(() => {

@@ -3,12 +3,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { measurementResultKey, pairHostsKey, planKey, reportKey, summaryKey } from '../../domain/workflow/object-keys';
-import type { Account } from '../../prove/account';
-import type { Options } from '../../prove/options';
-import { CHECKS } from '../../prove/checks/index';
-import { priceOfRun } from '../../prove/price';
-import { prove } from '../../prove/prove';
-import type { Proof } from '../../prove/table';
+import type { Account } from './account';
+import type { Options } from './options';
+import { CHECKS } from './checks/index';
+import { priceOfRun } from './price';
+import { prove } from './prove';
+import type { Proof } from './table';
 import { awsError } from '../support/fake-ec2';
 import { FakeAccount, STACK } from '../support/proving';
 

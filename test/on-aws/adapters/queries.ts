@@ -1,7 +1,7 @@
 /** Athena: the saved queries of a workgroup. */
 import { AthenaClient, GetNamedQueryCommand, paginateListNamedQueries } from '@aws-sdk/client-athena';
-import { allOf, answered } from '../../lambdas/adapters/answers';
-import { REPEATED_BY_SDK } from '../../lambdas/adapters/retries';
+import { allOf, answered } from '../../../lambdas/adapters/answers';
+import { REPEATED_BY_SDK } from '../../../lambdas/adapters/retries';
 
 const client = new AthenaClient(REPEATED_BY_SDK);
 

@@ -2,8 +2,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
-import { optionProblem } from '../bin/option-problem';
-import { errorMessage } from '../lambdas/shared/error-text';
+import { optionProblem } from '../../bin/option-problem';
+import { errorMessage } from '../../lambdas/shared/error-text';
 import { CHECKS } from './checks/index';
 import type { Check } from './check';
 

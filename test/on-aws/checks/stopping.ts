@@ -1,7 +1,7 @@
 /** Checks of what a stopped run leaves. They only look: nothing but the service may clear up. */
-import { ResourceTag } from '../../domain/workflow/resource-tags';
-import { Failures } from '../../lambdas/shared/failures';
-import { findPairResources } from '../../lambdas/shared/pair-removal';
+import { ResourceTag } from '../../../domain/workflow/resource-tags';
+import { Failures } from '../../../lambdas/shared/failures';
+import { findPairResources } from '../../../lambdas/shared/pair-removal';
 import type { Check, CheckContext, Finding } from '../check';
 import type { RunName } from '../run-plans';
 import { startAndWait } from './by-hand';

@@ -7,8 +7,8 @@ import {
   ModifyListenerAttributesCommand,
   paginateDescribeListeners,
 } from '@aws-sdk/client-elastic-load-balancing-v2';
-import { allOf, answered } from '../../lambdas/adapters/answers';
-import { REPEATED_BY_SDK } from '../../lambdas/adapters/retries';
+import { allOf, answered } from '../../../lambdas/adapters/answers';
+import { REPEATED_BY_SDK } from '../../../lambdas/adapters/retries';
 
 const client = new ElasticLoadBalancingV2Client(REPEATED_BY_SDK);
 const IDLE_TIMEOUT = 'tcp.idle_timeout.seconds';

@@ -1,10 +1,10 @@
 /** Checks of hosts and paths while a run measures on them. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { LOAD_BALANCER_LONGEST_IDLE_SECONDS } from '../../domain/model/ec2-facts';
-import { ResourceTag } from '../../domain/workflow/resource-tags';
-import { errorText } from '../../lambdas/shared/error-text';
-import { IDLE_TCP_CONNECTION_SECONDS } from '../../lambdas/launch-pair/launch-host';
+import { LOAD_BALANCER_LONGEST_IDLE_SECONDS } from '../../../domain/model/ec2-facts';
+import { ResourceTag } from '../../../domain/workflow/resource-tags';
+import { errorText } from '../../../lambdas/shared/error-text';
+import { IDLE_TCP_CONNECTION_SECONDS } from '../../../lambdas/launch-pair/launch-host';
 import type { Check, CheckContext } from '../check';
 import type { RunName } from '../run-plans';
 import { startAndWait } from './by-hand';
@@ -49,7 +49,7 @@ export const measuringChecks: Check[] = [
     run: 'watched',
     ownUsd: 0,
     ownMinutes: 1,
-    byHand: `${watched}\non_host "$(hosts watched-1 | cut -f1)" "$(cat prove/host-scripts/quiet.sh)"`,
+    byHand: `${watched}\non_host "$(hosts watched-1 | cut -f1)" "$(cat test/on-aws/host-scripts/quiet.sh)"`,
     look: async (context) => {
       const { client } = await context.runs.measuring('watched');
       const printed = await printedBy(context, client.instanceId, readFileSync(join(SCRIPTS, 'quiet.sh'), 'utf8'));
@@ -76,7 +76,7 @@ export const measuringChecks: Check[] = [
     ownMinutes: 1,
     byHand:
       `${watched}\non_host "$(hosts watched-1 | cut -f1)" "BUCKET=$(out BucketName) REGION=$(out RunStateMachineArn | cut -d: -f4) ` +
-      `RUN_ID=watched-1 python3 - <<'EOF'\n$(cat prove/host-scripts/other-prefix.py)\nEOF\n"`,
+      `RUN_ID=watched-1 python3 - <<'EOF'\n$(cat test/on-aws/host-scripts/other-prefix.py)\nEOF\n"`,
     look: async (context) => {
       const { client, runId } = await context.runs.measuring('watched');
       const script = readFileSync(join(SCRIPTS, 'other-prefix.py'), 'utf8');

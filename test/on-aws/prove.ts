@@ -1,8 +1,8 @@
 /** The whole of `npm run prove`: price, consent, walk, removal, table. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { columnTable } from '../domain/text/text-table';
-import { printable } from '../domain/text/printable';
+import { columnTable } from '../../domain/text/text-table';
+import { printable } from '../../domain/text/printable';
 import type { Account } from './account';
 import { Interrupted, type Check } from './check';
 import type { Options } from './options';

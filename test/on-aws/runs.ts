@@ -1,11 +1,11 @@
 /** Starts the runs that checks look at, each once, and waits for what a check wants to see of them. */
-import { pairId } from '../domain/workflow/identifiers';
-import { liveSamplesPrefix } from '../domain/workflow/object-keys';
-import type { PairHosts } from '../domain/workflow/contracts';
-import type { RunSummaryJson } from '../domain/report/summary';
-import type { Execution } from '../lambdas/adapters/sfn';
-import { resultFinder } from '../lambdas/result-store/finder';
-import { resultReader } from '../lambdas/result-store/reader';
+import { pairId } from '../../domain/workflow/identifiers';
+import { liveSamplesPrefix } from '../../domain/workflow/object-keys';
+import type { PairHosts } from '../../domain/workflow/contracts';
+import type { RunSummaryJson } from '../../domain/report/summary';
+import type { Execution } from '../../lambdas/adapters/sfn';
+import { resultFinder } from '../../lambdas/result-store/finder';
+import { resultReader } from '../../lambdas/result-store/reader';
 import type { Account } from './account';
 import { RUN_PLANS, type RunName } from './run-plans';
 import type { DeployedStack } from './stack';

@@ -1,11 +1,11 @@
 /** The check of Athena. It asks after a whole run, because an empty store answers every query with no rows. */
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { errorText } from '../../lambdas/shared/error-text';
+import { errorText } from '../../../lambdas/shared/error-text';
 import type { Check, CheckContext } from '../check';
 import { startAndWait } from './by-hand';
 
-const QUERIES = readdirSync(join(__dirname, '../../queries'))
+const QUERIES = readdirSync(join(__dirname, '../../../queries'))
   .filter((name) => name.endsWith('.sql'))
   .map((name) => basename(name, '.sql'));
 /** Those that have rows as soon as one run with iperf3 and sockperf is complete, whatever it has measured. */

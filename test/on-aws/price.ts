@@ -1,6 +1,6 @@
 /** What the runs cost, by the forecast that `npm run plan` prints. */
-import { offlinePlan } from '../bin/offline-plan';
-import { formatPlanProblem } from '../domain/workflow/error-names';
+import { offlinePlan } from '../../bin/offline-plan';
+import { formatPlanProblem } from '../../domain/workflow/error-names';
 import type { Check } from './check';
 import { RUN_PLANS, type RunName } from './run-plans';
 

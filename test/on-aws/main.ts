@@ -1,11 +1,11 @@
 /** `npm run prove`: puts the claims of docs/on-aws.md to the test in an account. */
 import { createInterface } from 'node:readline/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { printable } from '../domain/text/printable';
-import { errorText } from '../lambdas/shared/error-text';
-import { account } from '../prove/account';
-import { readOptions, USAGE, UsageError } from '../prove/options';
-import { prove } from '../prove/prove';
+import { printable } from '../../domain/text/printable';
+import { errorText } from '../../lambdas/shared/error-text';
+import { account } from './account';
+import { readOptions, USAGE, UsageError } from './options';
+import { prove } from './prove';
 
 async function main(args: readonly string[]): Promise<number> {
   try {

@@ -1,11 +1,11 @@
 /** Every call that the checks and the removal make to the account. Tests hand in another one. */
-import * as athena from '../lambdas/adapters/athena';
-import * as addresses from '../lambdas/adapters/ec2-addresses';
-import * as hosts from '../lambdas/adapters/ec2-hosts';
-import * as securityGroups from '../lambdas/adapters/ec2-security-group-removal';
-import * as loadBalancers from '../lambdas/adapters/elb-removal';
-import * as buckets from '../lambdas/adapters/s3';
-import * as executions from '../lambdas/adapters/sfn';
+import * as athena from '../../lambdas/adapters/athena';
+import * as addresses from '../../lambdas/adapters/ec2-addresses';
+import * as hosts from '../../lambdas/adapters/ec2-hosts';
+import * as securityGroups from '../../lambdas/adapters/ec2-security-group-removal';
+import * as loadBalancers from '../../lambdas/adapters/elb-removal';
+import * as buckets from '../../lambdas/adapters/s3';
+import * as executions from '../../lambdas/adapters/sfn';
 import * as balancing from './adapters/balancing';
 import * as cloudformation from './adapters/cloudformation';
 import * as documents from './adapters/documents';

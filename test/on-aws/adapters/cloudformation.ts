@@ -4,8 +4,8 @@ import {
   DescribeStacksCommand,
   paginateListStackResources,
 } from '@aws-sdk/client-cloudformation';
-import { allOf, answered } from '../../lambdas/adapters/answers';
-import { REPEATED_BY_SDK } from '../../lambdas/adapters/retries';
+import { allOf, answered } from '../../../lambdas/adapters/answers';
+import { REPEATED_BY_SDK } from '../../../lambdas/adapters/retries';
 
 const client = new CloudFormationClient(REPEATED_BY_SDK);
 
