@@ -1,6 +1,6 @@
 /**
  * How often the comparison of two runs announces a change that is none, and how often it finds one that is:
- * `npx tsx scripts/comparison-trials.ts [--trials 1000] [--seed 1]`. Seeds 1 to 4 were used to choose constants.
+ * `npx tsx research/comparison-trials.ts [--trials 1000] [--seed 1]`. Seeds 1 to 4 were used to choose constants.
  */
 import { parseArgs } from 'node:util';
 import { textTable } from '../domain/text/text-table';

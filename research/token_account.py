@@ -1,4 +1,4 @@
-"""Tracks the tokens of a recorded bucket and when it is empty, for scripts/record-buckets.py."""
+"""Tracks the tokens of a recorded bucket and when it is empty, for research/record-buckets.py."""
 
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,4 +1,4 @@
-/** Prints the size of each handler's deployed bundle beside its limit: `npx tsx scripts/bench-bundles.ts`. */
+/** Prints the size of each handler's deployed bundle beside its limit: `npx tsx research/bench-bundles.ts`. */
 import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { build } from 'esbuild';

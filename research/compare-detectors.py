@@ -1,6 +1,6 @@
 """Scores this project's detector beside ruptures and Apache Otava on labelled series, all in one run.
 
-    scripts/compare-detectors.sh SERIES.jsonl.gz
+    research/compare-detectors.sh SERIES.jsonl.gz
 
 One JSON object per line: `id`, `set`, `t` (s), `bps`, `throttled`, and `onset` (s) where it is known. Prints a Markdown
 table: the throttles that each method found, and the series without one that it called throttled.
@@ -96,7 +96,7 @@ def predictions_of(method: Callable[[Rates], list[int]], series: Sequence[Series
 
 def own_predictions(path: str) -> dict[str, Prediction]:
     """Returns what `npm run analyse -- --series` predicts."""
-    command = ["bash", str(Path(__file__).parent / "analyse.sh"), "--series", path]
+    command = ["bash", str(Path(__file__).parents[1] / "scripts/analyse.sh"), "--series", path]
     lines = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
     rows = [json.loads(line) for line in lines]
     return {row["id"]: Prediction(row["throttled"], row["onset_s"], row["ms"]) for row in rows}
@@ -130,7 +130,7 @@ def errors(series: Sequence[Series], found: dict[str, Prediction]) -> str:
 
 def main() -> None:
     if len(sys.argv) != 2:
-        sys.exit("usage: scripts/compare-detectors.sh SERIES.jsonl.gz")
+        sys.exit("usage: research/compare-detectors.sh SERIES.jsonl.gz")
     with gzip.open(sys.argv[1], "rt") as lines:
         series = [json.loads(line) for line in lines]
     methods = {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Times `npm run lab` and prints the waits before and after measuring as one JSON line, in seconds.
 
-  python3 scripts/bench-lab.py [--fresh] [-- ARGUMENTS OF THE LAB]
+  python3 research/bench-lab.py [--fresh] [-- ARGUMENTS OF THE LAB]
 
 `--fresh` first removes what set-up installed in the checkout (node_modules, .cache), so that set-up is timed too. All
 figures come from the lab's own NDJSON progress, which is polled once a second and therefore accurate to about a second,
@@ -19,11 +19,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parent))
+REPOSITORY = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(REPOSITORY / "scripts"))
 
 from child_processes import end_by_signals, running  # noqa: E402
 
-REPOSITORY = Path(__file__).resolve().parents[1]
 Object = dict[str, Any]
 BEFORE_THE_VERDICT = ("Measure", "Collect", "Analyse")
 

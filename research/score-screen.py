@@ -1,6 +1,6 @@
 """Runs queries/throttle-screen.sql over labelled series and prints one prediction per line for a scorer.
 
-python scripts/score-screen.py FILE.jsonl[.gz] … > predictions.jsonl
+python research/score-screen.py FILE.jsonl[.gz] … > predictions.jsonl
 
 Each line of a file has `id`, `dt` (s), `t` (starts, s) and `bps` (bits per second). The query is translated for DuckDB
 as in the lab.

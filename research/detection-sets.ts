@@ -1,4 +1,7 @@
-/** The labelled series behind the figures of `docs/detection.md`. */
+/**
+ * The labelled series behind the figures of `docs/detection.md`. As a program, it prints the generated ones in the form of
+ * the real recordings, for `compare-detectors.sh`: `npx tsx research/detection-sets.ts | gzip > GENERATED.jsonl.gz`.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -59,7 +62,7 @@ interface RecordedTruth {
   readonly onsetSeconds?: number;
 }
 
-/** iperf3 over the lab's token buckets. The truth comes from the router's byte counters (scripts/record-buckets.py). */
+/** iperf3 over the lab's token buckets. The truth comes from the router's byte counters (research/record-buckets.py). */
 export function recordedBuckets(): LabelledSeries[] {
   const truths = JSON.parse(readFileSync(join(RECORDED, 'truth.json'), 'utf8')) as readonly RecordedTruth[];
   const files = readdirSync(RECORDED).filter((file) => file.endsWith(RECORDED_ENDING));
@@ -83,4 +86,20 @@ export function recordedBuckets(): LabelledSeries[] {
 function unpacked(path: string): string {
   const bytes = new Uint8Array(readFileSync(path));
   return (path.endsWith('.gz') ? gunzipSync(bytes) : Buffer.from(bytes)).toString('utf8');
+}
+
+const COMPARED_SETS: Readonly<Record<string, () => readonly LabelledSeries[]>> = {
+  'half an hour': () => generatedLong(1),
+  'half an hour, noise × 2': () => generatedLong(2),
+  'one to three minutes, noise × 2': () => generatedShort(2),
+};
+
+if (require.main === module) {
+  for (const [set, series] of Object.entries(COMPARED_SETS)) {
+    for (const { id, t, bps, dt, truth } of series()) {
+      const { throttled, onset_s: onset } = truth;
+      // JSON writes NaN, which is a missing sample, as null.
+      console.log(JSON.stringify({ id: `${set} ${id}`, set, t, bps, dt, throttled, onset }));
+    }
+  }
 }

@@ -1,13 +1,13 @@
 /**
  * Draws the pictures of `docs/detection.md` and writes their captions into it.
- *   npx tsx scripts/detection-pictures.ts
+ *   npx tsx research/detection-pictures.ts
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { drawPicture } from './detection-chart';
 import { ALL_EXAMPLES, CLASSES, FAILURES, gallery, pictureOf, STEPS } from './detection-gallery';
-import { withPart, writeFormatted } from './documents';
+import { withPart, writeFormatted } from '../scripts/documents';
 
 const docs = join(__dirname, '../docs');
 

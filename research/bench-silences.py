@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Lists the times in which a command prints nothing for longer than a reader waits without doubt.
 
-  python3 scripts/bench-silences.py
-  python3 scripts/bench-silences.py -- npm run --silent lab -- athena throttle-onsets
+  python3 research/bench-silences.py
+  python3 research/bench-silences.py -- npm run --silent lab -- athena throttle-onsets
 
 Runs the command, by default `npm run lab`, and prints its lines with the seconds since its start. Then it lists each
 silence over the limit with the line before and the line after it. Any output ends a silence, also a dot.
@@ -15,7 +15,7 @@ import shlex
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
 
 from child_processes import end_by_signals  # noqa: E402
 from silences import follow  # noqa: E402

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Records iperf3 over real token buckets: test data for the detector, with a truth that does not come from iperf3.
 
-    .cache/venv/bin/python scripts/record-buckets.py --out FOLDER [--parallel 3] [--case NAME…]
+    .cache/venv/bin/python research/record-buckets.py --out FOLDER [--parallel 3] [--case NAME…]
 
 Each case of test/fixtures/real-buckets/cases.json runs in namespaces of its own, without root: client, router, server
 and a second client for competing traffic. The router's queue toward the receiver is either a kernel bucket (tbf) or is

@@ -1,6 +1,6 @@
 /**
  * How often another instance of a type lies in the interval that is shown for the type's bucket:
- * `npx tsx scripts/pair-scatter.ts RECORDINGS.jsonl.gz …`. It reads the first bursts of EC2 instances (sets `uta` and
+ * `npx tsx research/pair-scatter.ts RECORDINGS.jsonl.gz …`. It reads the first bursts of EC2 instances (sets `uta` and
  * `skyrise`, whose recordings begin with full credits), and takes each instance of a type for the measured one in turn.
  */
 import { existsSync } from 'node:fs';

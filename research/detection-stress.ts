@@ -1,19 +1,23 @@
 /**
  * Prints what the tables of `docs/detection.md` add up or leave out, on series from seeds that nobody has tuned on:
  * intervals of the onset by kind of series, duty cycles that run empty, late dips, and the time per series.
- *   npx tsx scripts/detection-stress.ts --seed 90001 [--cycles 400]
+ *   npx tsx research/detection-stress.ts --seed 90001 [--cycles 400]
  */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { groupBy } from '../domain/maths/group-by';
-import { median } from '../domain/maths/statistics';
+import { ascending } from '../domain/maths/quantiles';
+import { median, quantileOfSorted } from '../domain/maths/statistics';
 import { columnTable } from '../domain/text/text-table';
 import { judgeThroughput } from '../domain/verdict/judge';
 import { simulateCycles, type SimulatedCycles } from '../test/support/duty-cycles';
 import { facts, GIGA } from '../test/support/evidence';
 import { predict, type LabelledSeries } from '../test/support/prediction';
 import { fromSeeds, generatedLong, generatedShort } from './detection-sets';
-import { detectorTimes } from './detector-times';
 
 const UNDERSHOOTS_PER_KIND = 300;
 const DIPS_BEFORE = 100;
@@ -144,6 +148,31 @@ function judgeCycles({ id, dutyCycle, series, truth }: SimulatedCycles): { said:
       bucket: !(Math.abs(bucketRatio - 1) <= CYCLE_TOLERANCE.bucketRatio),
     },
   };
+}
+
+/**
+ * Milliseconds at the median and at the 95th percentile of `analyse --series`, as the bundle that users run: code from a
+ * loader is slower.
+ */
+function detectorTimes(series: readonly LabelledSeries[]): string {
+  const sorted = ascending(millisecondsOf(series.map((one) => JSON.stringify(one))));
+  const [median, p95] = [0.5, 0.95].map((p) => quantileOfSorted(sorted, p).toFixed(2));
+  return `${sorted.length} series: ${median} ms at the median, ${p95} ms at the 95th percentile`;
+}
+
+function millisecondsOf(lines: readonly string[]): number[] {
+  const folder = mkdtempSync(join(tmpdir(), 'detector-times-'));
+  try {
+    const file = join(folder, 'series.jsonl');
+    writeFileSync(file, lines.map((line) => `${line}\n`).join(''));
+    const options = { encoding: 'utf8', maxBuffer: 2 ** 28 } as const;
+    const run = spawnSync('bash', [join(__dirname, '../scripts/analyse.sh'), '--series', file], options);
+    if (run.status !== 0) throw new Error(`analyse --series: must succeed, got exit code ${run.status}: ${run.stderr}`);
+    const predictions = run.stdout.trimEnd().split('\n');
+    return predictions.map((line) => (JSON.parse(line) as { ms: number }).ms);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 main();
