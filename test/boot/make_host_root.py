@@ -22,7 +22,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-REPOSITORY = Path(__file__).resolve().parents[1]
+REPOSITORY = Path(__file__).resolve().parents[2]
 # The product's hosts run noble. The default is chosen by the ID in /etc/os-release, because this machine then has the
 # keys of the archive.
 DEFAULT_SUITES = {"debian": "bookworm", "ubuntu": "noble"}
