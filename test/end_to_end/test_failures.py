@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from lab.campaign.readable import complaint
+from faults.readable import complaint
 from lab.runner.deployment import STACK_NAME
 from lab.runner.paths import REPOSITORY
 from lab.runner.run_plan import RunResult

@@ -1,7 +1,6 @@
 /**
  * Whatever a file holds, reading it takes time that grows with its size. Processor time is compared with that of another
  * text of the same kind, and only where it is far beyond it: a busy machine slows down both.
- * `scripts/bench-hostile.ts` prints the milliseconds for 1 MB.
  */
 import { MAX_LINE_LENGTH } from '../../../domain/parsers/text-lines';
 import { ToolOutputError } from '../../../domain/parsers/tool-output';

@@ -1,5 +1,5 @@
-/** What a comparison announces of made-up runs of 20 cells; `scripts/comparison-trials.ts` measures more of them. */
-import { comparisonTrial, EVEN_SCATTER, SCATTERS, type ComparedRuns } from '../../../scripts/comparison-trial-runs';
+/** What a comparison announces of made-up runs of 20 cells; `research/comparison-trials.ts` measures more of them. */
+import { comparisonTrial, EVEN_SCATTER, SCATTERS, type ComparedRuns } from '../../../research/comparison-trial-runs';
 
 const TRIALS = 60;
 const countOf = (made: ComparedRuns, key: 'isFalse' | 'isFound', trials = TRIALS) =>
