@@ -3,7 +3,7 @@
  * beginning, and of a longer text only what the analysis uses is kept.
  */
 import { TextDecoder } from 'node:util';
-import { checkBeginning, SummedStreams } from '../domain/parsers/parse-tool-output';
+import { checkBeginning, SummedStreams } from '../domain/tools/parse-tool-output';
 import { ToolOutputError } from '../domain/parsers/tool-output';
 import { encodingOf, unpackedBytes } from './unpacked-bytes';
 

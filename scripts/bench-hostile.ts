@@ -12,11 +12,11 @@ const SHARE = 1 / 16;
 const TOO_LONG_MILLISECONDS = 500;
 
 async function main(part = ''): Promise<void> {
-  for (const { name, source, read: readText, preamble } of await textReaders()) {
+  for (const { name, sources, read: readText, preamble } of await textReaders()) {
     if (!name.includes(part)) continue;
     const read = (text: string) => readText(preamble + text);
     let worst = { took: 0, text: '' };
-    for (const hostile of hostileTexts(source)) {
+    for (const hostile of hostileTexts(sources)) {
       for (const [layout, lineCharacters] of [
         ['lines', MAX_LINE_LENGTH - 1],
         ['one line', CHARACTERS],

@@ -7,7 +7,7 @@ import { offlinePlan } from '../bin/offline-plan';
 import { analyseOutputs } from '../domain/analysis/analyse-output';
 import { rateIntervals } from '../domain/detection/prediction';
 import { classifySeries } from '../domain/detection/index';
-import { parseToolOutput } from '../domain/parsers/parse-tool-output';
+import { parseToolOutput } from '../domain/tools/parse-tool-output';
 import { renderReport } from '../domain/report/render-report';
 import { roundTrips } from '../test/support/compared-results';
 import { burstThenThrottle, iperf3Lines } from '../test/support/raw-streams';
