@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
 import { assembleOutput } from '../domain/assembly/assemble-measurement';
-import { parseToolOutput } from '../domain/parsers/parse-tool-output';
+import { parseToolOutput } from '../domain/tools/parse-tool-output';
 import type { LabelledSeries } from '../test/support/prediction';
 import { generateSeries } from '../test/support/series-generator';
 import { SHORT_KINDS } from '../test/support/series-shapes';
