@@ -128,11 +128,6 @@ dl.facts + dl.facts { margin-top: 8px; }
 ${CHART_TEXT_STYLE}
 .chart .narrow { display: none; }
 .key { columns: 2; column-gap: 28px; margin: 8px 0 0; padding-left: 26px; font-size: 13.5px; }
-.overlaid .with, .overlaid .switch:checked ~ .without { display: none; }
-.overlaid .switch:checked ~ .with { display: block; }
-.overlaid .switch { margin: 0 7px 0 0; accent-color: var(--link); }
-.overlaid label { color: var(--muted); font-size: 13.5px; cursor: pointer; }
-.overlaid .switch:focus-visible + label { outline: 2px solid var(--link); outline-offset: 2px; }
 ul.witnesses { list-style: none; margin: 4px 0 0; padding: 0; }
 .witnesses li { display: grid; grid-template-columns: 22px minmax(0, 150px) minmax(0, 1fr); gap: 0 8px; padding: 3px 0; font-size: 14px; }
 .witnesses .sign { font-weight: 700; text-align: center; }
