@@ -16,6 +16,8 @@ export const DOMAIN_LAYERS = [
   ['tools'],
   ['analysis', 'plan'],
   ['history'],
+  ['run'],
+  ['terminal'],
   ['report'],
 ];
 

@@ -14,7 +14,7 @@
  * | removed                                                    |                                         |
  */
 import type { PlannedRun } from '../../domain/model/planned-run';
-import type { RunSummaryJson } from '../../domain/report/summary';
+import type { RunSummaryJson } from '../../domain/run/summary';
 import { RunIdTakenError } from '../../domain/workflow/error-names';
 import {
   executionKey,

@@ -3,7 +3,8 @@
  * stored. There are no pairs and no measurements, only the reason. It gets no row, because nothing was measured.
  */
 import { renderReport } from '../../domain/report/render-report';
-import { runOutcome, runSummary } from '../../domain/report/summary';
+import { runOutcome } from '../../domain/terminal/run-outcome';
+import { runSummary } from '../../domain/run/summary';
 import type { RunLinks, RunOutcome, SummariseRunRequest } from '../../domain/workflow/contracts';
 import type { ResultWriter } from '../result-store/writer';
 import type { Log } from '../shared/logger';

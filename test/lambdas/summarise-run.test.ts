@@ -3,7 +3,7 @@ import { cellOf } from '../../domain/model/cell';
 import type { MeasurementResult } from '../../domain/model/result';
 import { resultFromJson, type MeasurementResultJson } from '../../domain/model/verdict-json';
 import { measurementRow } from '../../domain/tables/columns';
-import type { RunSummaryJson } from '../../domain/report/summary';
+import type { RunSummaryJson } from '../../domain/run/summary';
 import { forecastRun } from '../../domain/forecast/forecast-run';
 import { pricesWith } from '../../domain/forecast/prices/price-overrides';
 import { SERVICE_PRICES } from '../../domain/forecast/prices/price-table';

@@ -3,9 +3,9 @@ import type { MeasurementResult } from '../../domain/model/result';
 import type { Sample } from '../../domain/model/sample';
 import type { ThroughputStatistics } from '../../domain/model/statistics';
 import { cellOf } from '../../domain/model/cell';
-import { compareCells, compareRuns } from '../../domain/report/comparison';
-import { earlierRunsCells } from '../../domain/report/earlier-runs';
-import type { ReportInput } from '../../domain/report/render-report';
+import { compareCells, compareRuns } from '../../domain/run/comparison';
+import { earlierRunsCells } from '../../domain/run/earlier-runs';
+import type { ReportInput } from '../../domain/run/report-input';
 import {
   addressMatrix,
   loadedResult,

@@ -1,11 +1,11 @@
 /** Charts that compare the cells of a run with each other. Each appears where the run has what it compares. */
 import { contendedShare } from '../../model/contended';
-import { drivenStatistics, type ThroughputQuantiles } from '../../model/statistics';
+import { drivenStatistics, type ThroughputQuantiles, rttOf } from '../../model/statistics';
 import { gigabits, micros } from '../../text/format';
-import { comparable, type Cell } from '../cells';
+import { comparable, type Cell } from '../../run/cells';
 import { rowChart, type ChartRow, type RowChart } from '../charts/row-chart';
 import { chartPair } from '../charts/svg';
-import { labelledCells, type LabelledRow } from '../dimensions';
+import { labelledCells, type LabelledRow } from '../../run/dimensions';
 import {
   centresOf,
   inUnit,
@@ -15,11 +15,10 @@ import {
   transactions,
   type Figure,
 } from '../../tables/figures';
-import { html, type Html } from '../html';
-import { repeatedFigure } from '../repeated-figures';
+import { html, type Html } from '../page/html';
+import { repeatedFigure } from '../../run/repeated-figures';
 import type { Section } from '../section';
-import { reportTable } from '../table';
-import { rttOf } from '../verdict-table';
+import { reportTable } from '../page/table-columns';
 import { inShort, meanWithInterval } from './repetitions';
 import { contentionBadge } from './verdicts';
 import { largest, smallest } from '../../maths/extremes';

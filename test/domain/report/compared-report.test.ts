@@ -2,8 +2,8 @@
 import type { EnaExpress } from '../../../domain/model/conditions';
 import type { MeasurementResult } from '../../../domain/model/result';
 import { renderReport } from '../../../domain/report/render-report';
-import { compareRuns } from '../../../domain/report/comparison';
-import { judgeExpectations } from '../../../domain/report/expectations';
+import { compareRuns } from '../../../domain/run/comparison';
+import { judgeExpectations } from '../../../domain/run/expectations';
 import {
   loadedResult,
   loadedSeries,

@@ -1,5 +1,5 @@
 /** Links within the report. */
-import { trusted } from '../../../domain/report/html';
+import { trusted } from '../../../domain/report/page/html';
 import { finishPage } from '../../../domain/report/finish-page';
 import { renderReport } from '../../../domain/report/render-report';
 import { comparedInput, reportInput } from '../../support/report-input';

@@ -1,7 +1,7 @@
 /** What a terminal says of the run that the plan is compared with. */
 import { resultToJson } from '../../../domain/model/verdict-json';
-import { comparisonText } from '../../../domain/report/change-lines';
-import { compareRuns, runComparison } from '../../../domain/report/comparison';
+import { comparisonText } from '../../../domain/terminal/change-lines';
+import { compareRuns, runComparison } from '../../../domain/run/comparison';
 import { throttledResult, throttledVerdict } from '../../support/measurement-results';
 
 function summaryWith(factor: number) {

@@ -1,5 +1,5 @@
 /** The rates for which the answer says how long each type holds them. */
-import { carries, holdSecondsOf } from '../../model/carried-rate';
+import { carries, holdSecondsOf } from '../model/carried-rate';
 import type { TypeRow } from './type-rows';
 
 /** People ask for these; they are shown as soon as one type reaches them. */

@@ -1,19 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Expectation } from '../../../domain/model/expectation';
 import type { MeasurementResult } from '../../../domain/model/result';
-import {
-  countsInWords,
-  expectationLines,
-  expectationsText,
-  foundInWords,
-} from '../../../domain/report/expectation-words';
-import { EXPECTED_FIGURES } from '../../../domain/report/expected-figures';
+import { countsInWords, foundInWords } from '../../../domain/run/expectation-words';
+import { expectationLines, expectationsText } from '../../../domain/terminal/expectation-lines';
+import { EXPECTED_FIGURES } from '../../../domain/run/expected-figures';
 import {
   judgeExpectations,
   statusCounts,
   type ExpectationsInput,
   type JudgedExpectation,
-} from '../../../domain/report/expectations';
+} from '../../../domain/run/expectations';
 import { numbered, roundTrips } from '../../support/compared-results';
 import {
   bidirectionalResult,

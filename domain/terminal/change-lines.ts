@@ -1,8 +1,9 @@
 /** What has changed, in sentences: over the history of all runs, and since the run that the plan is compared with. */
 import type { ChangedFigure } from '../history/changes';
 import { cellInWords } from '../model/cell';
-import { comparisonLine, contentionOfChange, TOO_SMALL, type RunComparison } from './comparison';
-import type { RunSummaryJson } from './summary';
+import { comparisonLine, contentionOfChange, TOO_SMALL, type RunComparison } from '../run/comparison';
+import { possibly, TOO_FEW } from '../run/words';
+import type { RunSummaryJson } from '../run/summary';
 import { figureByKey, type Figure } from '../tables/figures';
 import { counted, percent } from '../text/format';
 import { printable } from '../text/printable';
@@ -23,14 +24,6 @@ export function changeLine({ cell, figure, change }: ChangedFigure): string {
     `${counted(runCount, 'run')}${isPossible ? TOO_FEW : ''}, since ${at.slice(0, 10)} (run ${firstRunId}). Measured by ${cell.conditions}`
   );
 }
-
-/** `Possible change: baseline fell` of `Baseline fell`. */
-export function possibly(sentence: string): string {
-  return `Possible change: ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`;
-}
-
-/** What keeps a possible change from being certain: more runs at the new level would make it so. */
-export const TOO_FEW = ', too few to be sure';
 
 /**
  * A line for each cell that has changed beyond the noise since the compared run, because its figures are one finding: the

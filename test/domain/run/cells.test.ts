@@ -1,6 +1,6 @@
 import { cellOf } from '../../../domain/model/cell';
-import { cellsOf, comparable } from '../../../domain/report/cells';
-import { distinguish } from '../../../domain/report/dimensions';
+import { cellsOf, comparable } from '../../../domain/run/cells';
+import { distinguish } from '../../../domain/run/dimensions';
 import { addressMatrix, placementMatrix, roundTrips } from '../../support/compared-results';
 import { steadyResult } from '../../support/measurement-results';
 

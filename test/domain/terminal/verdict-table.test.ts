@@ -1,5 +1,6 @@
 import { contendedShare } from '../../../domain/model/contended';
-import { verdictLine, verdictTable } from '../../../domain/report/verdict-table';
+import { verdictLine } from '../../../domain/terminal/verdict-line';
+import { verdictTable } from '../../../domain/terminal/verdict-table';
 import { contentionBadge, kindBadge } from '../../../domain/report/sections/verdicts';
 import {
   bidirectionalResult,

@@ -1,4 +1,6 @@
-/** What a report is made of. summarise-run gathers all of it; rendering looks nothing up. */
+/** What a report and the page over all runs are made of. The handlers gather all of it; rendering looks nothing up. */
+import type { WatchedFigure } from '../history/changes';
+import type { RunHistory, UnreadableRun } from '../history/history';
 import type { PairCost } from '../model/cost';
 import type { ProbedPath } from '../model/probed-path';
 import type { MeasurementResult } from '../model/result';
@@ -51,4 +53,18 @@ export interface ReportedRun extends Omit<
 export interface FailedPair {
   readonly pairId: string;
   readonly reason: string;
+}
+
+/** What the page over all runs is made of. */
+export interface IndexInput {
+  readonly history: RunHistory;
+  /** `watchedFigures` of the history. */
+  readonly watched: readonly WatchedFigure[];
+  /** Runs that the history lacks, because their documents can't be read. */
+  readonly unreadable: readonly UnreadableRun[];
+  /** Of the bucket that has the reports. */
+  readonly region: string;
+  readonly bucketName: string;
+  /** ISO 8601, UTC. */
+  readonly renewedAt: string;
 }

@@ -1,22 +1,22 @@
 /** The rows of the answer: one for each pair of instance types under the same conditions. */
-import { elementAt } from '../../maths/elements';
-import { largest } from '../../maths/extremes';
-import { groupBy } from '../../maths/group-by';
-import type { Bounds } from '../../maths/interval';
-import { cellOf } from '../../model/cell';
-import { contendedShare, type ContendedShare } from '../../model/contended';
-import { holdOf, holdSecondsOf, sustainedRate, type Hold, type SustainedRate } from '../../model/carried-rate';
-import type { PairCost } from '../../model/cost';
-import type { MeasurementResult } from '../../model/result';
-import type { ScaledModel } from '../../model/scaled-model';
-import { SETTING_NAMES } from '../../model/settings';
-import { drivenStatistics, latencyOf } from '../../model/statistics';
-import { isSupported } from '../../model/percentiles';
-import { threeDigits } from '../../text/format';
-import { cellsOf, type Cell } from '../cells';
-import { sideOf, type Side } from '../figure-change';
-import { labelledCells } from '../dimensions';
-import { figureByKey, meanThroughput } from '../../tables/figures';
+import { elementAt } from '../maths/elements';
+import { largest } from '../maths/extremes';
+import { groupBy } from '../maths/group-by';
+import type { Bounds } from '../maths/interval';
+import { cellOf } from '../model/cell';
+import { contendedShare, type ContendedShare } from '../model/contended';
+import { holdOf, holdSecondsOf, sustainedRate, type Hold, type SustainedRate } from '../model/carried-rate';
+import type { PairCost } from '../model/cost';
+import type { MeasurementResult } from '../model/result';
+import type { ScaledModel } from '../model/scaled-model';
+import { SETTING_NAMES } from '../model/settings';
+import { drivenStatistics, latencyOf } from '../model/statistics';
+import { isSupported } from '../model/percentiles';
+import { threeDigits } from '../text/format';
+import { cellsOf, type Cell } from './cells';
+import { sideOf, type Side } from './figure-change';
+import { labelledCells } from './dimensions';
+import { figureByKey, meanThroughput } from '../tables/figures';
 
 /** What the complete repetitions of a pair of types come to. */
 export interface TypeRow {

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { analyseOutputs } from '../../../domain/analysis/analyse-output';
-import type { AnalysedOutput } from '../../../domain/analysis/analyse-output';
-import { analysisTables } from '../../../domain/report/analysis-table';
+import { analyseOutputs, type AnalysedOutput } from '../../../domain/analysis/analyse-output';
+import { analysisTables } from '../../../domain/terminal/analysis-table';
 import { readFixture } from '../../support/fixtures';
 import { steadyResult, steadyVerdict, throttledVerdict } from '../../support/measurement-results';
 

@@ -1,9 +1,9 @@
 /** Which measurements get a chart. */
-import { groupBy } from '../../maths/group-by';
-import { cellOf } from '../../model/cell';
-import type { MeasurementResult } from '../../model/result';
-import { meanThroughput } from '../../tables/figures';
-import { packetsOf } from '../../model/statistics';
+import { groupBy } from '../maths/group-by';
+import { cellOf } from '../model/cell';
+import type { MeasurementResult } from '../model/result';
+import { meanThroughput } from '../tables/figures';
+import { packetsOf } from '../model/statistics';
 
 /** More charts would make the page too heavy to open. Every measurement has a card, and its series a file. */
 export const MAX_CHARTS = 80;

@@ -1,10 +1,10 @@
 /** The report's contents: a link to each section and to each measurement. */
-import { groupBy } from '../maths/group-by';
-import type { MeasurementResult } from '../model/result';
-import { counted } from '../text/format';
+import { groupBy } from '../../maths/group-by';
+import type { MeasurementResult } from '../../model/result';
+import { counted } from '../../text/format';
 import { html, type Html } from './html';
-import type { Section } from './section';
-import { pairOfTypes } from './wording';
+import type { Section } from '../section';
+import { pairOfTypes } from '../../run/words';
 
 export function contents(sections: readonly Section[], results: readonly MeasurementResult[]): Html {
   // Ids become links in the whole page at once; here, too.

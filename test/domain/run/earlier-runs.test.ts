@@ -1,13 +1,13 @@
 import { cellOf } from '../../../domain/model/cell';
 import type { MeasurementResult } from '../../../domain/model/result';
-import { compareCells } from '../../../domain/report/comparison';
+import { compareCells } from '../../../domain/run/comparison';
 import {
   EARLIER_RUNS_COLUMNS,
   earlierMedians,
   earlierRunsCells,
   earlierRunsQuery,
   previousRunQuery,
-} from '../../../domain/report/earlier-runs';
+} from '../../../domain/run/earlier-runs';
 import { TABLES } from '../../../domain/tables/columns';
 import { isScheduledRun, RUN_ID_PATTERN } from '../../../domain/workflow/identifiers';
 import { latencyResult, steadyResult, throttledResult } from '../../support/measurement-results';

@@ -1,6 +1,6 @@
 import type { MeasurementResult } from '../../../domain/model/result';
 import { tailRoundTrip } from '../../../domain/tables/figures';
-import { comparisonLine, compareRuns as comparedRuns, runComparison } from '../../../domain/report/comparison';
+import { comparisonLine, compareRuns as comparedRuns, runComparison } from '../../../domain/run/comparison';
 import { numbered, roundTrips } from '../../support/compared-results';
 import { host, steadyResult, throttledResult, throttledVerdict } from '../../support/measurement-results';
 

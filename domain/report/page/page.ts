@@ -1,9 +1,9 @@
 /** The page around the report and around the list of all runs: one HTML file that loads nothing. */
-import type { MeasurementResult } from '../model/result';
-import { CONTENT_POLICY } from './content-policy';
-import { finishPage } from './finish-page';
+import type { MeasurementResult } from '../../model/result';
+import { CONTENT_POLICY } from '../content-policy';
+import { finishPage } from '../finish-page';
 import { html, trusted, type Html } from './html';
-import { REPORT_SCRIPT } from './interactive/report-script';
+import { REPORT_SCRIPT } from '../interactive/report-script';
 import { LANDSCAPE, STYLE } from './style';
 
 export interface Page {

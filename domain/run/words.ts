@@ -1,6 +1,7 @@
 /** Words of the data model in the form in which the report and the tables for a terminal show them. */
 import type { Interval } from '../maths/interval';
 import type { MeasuredHost, MeasurementResult } from '../model/result';
+import { drivenStatistics } from '../model/statistics';
 import type { HoldTime, Verdict } from '../model/verdict';
 import { duration, gigabits, grouped, spaced } from '../text/format';
 import { EARNED_AT_REST, FULL_CREDITS_OF_ANOTHER_PAIR } from '../model/token-bucket';
@@ -85,3 +86,18 @@ export function modelText(verdicts: readonly (Verdict | null)[]): string | undef
   if (answering.length === 0) return undefined;
   return answering.every((verdict) => verdict?.refill === null) ? MODEL : `${MODEL} ${INTERVALS}`;
 }
+
+/** `9.48 Gbit/s`, and `0.938 Gbit/s on average` where the seconds are not alike: the verdict's sentence has the median. */
+export function meanRate(facts: Pick<MeasurementResult, 'kind' | 'statistics' | 'verdict'>): string | undefined {
+  const mean = gigabits(drivenStatistics(facts)?.throughputBitsPerSecond?.mean);
+  if (mean === undefined) return undefined;
+  return facts.verdict?.kind === 'steady' ? `${mean} Gbit/s` : `${mean} Gbit/s on average`;
+}
+
+/** `Possible change: baseline fell` of `Baseline fell`. */
+export function possibly(sentence: string): string {
+  return `Possible change: ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`;
+}
+
+/** What keeps a possible change from being certain: more runs at the new level would make it so. */
+export const TOO_FEW = ', too few to be sure';

@@ -1,5 +1,5 @@
 /** HTML by tagged template. Every value is escaped unless it is `Html` already, so nobody can forget to escape one. */
-import { printableLines } from '../text/printable';
+import { printableLines } from '../../text/printable';
 
 export class Html {
   constructor(readonly text: string) {}

@@ -1,5 +1,5 @@
 /** Tables and lists of figures. On a phone each row of a table becomes a card whose cells show their headings. */
-import { NOT_MEASURED } from '../text/format';
+import { NOT_MEASURED } from '../../text/format';
 import { html, isEmpty, trusted, type Html, type HtmlValue } from './html';
 import { keepUnits } from './units';
 

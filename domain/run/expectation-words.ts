@@ -1,7 +1,6 @@
-/** The judgements on a plan's expectations in words, for the execution's output, a terminal and the report. */
-import { EXPECTABLE_FIGURES, limitInWords } from '../model/expectation';
+/** The judgements on a plan's expectations in words, for the report and for a terminal. */
+import { EXPECTABLE_FIGURES } from '../model/expectation';
 import { spaced } from '../text/format';
-import { printable } from '../text/printable';
 import {
   statusCounts,
   type ExpectationStatus,
@@ -9,7 +8,6 @@ import {
   type RunExpectations,
   type ValueWithBounds,
 } from './expectations';
-import type { RunOutcome } from '../workflow/contracts';
 
 type Judged = Pick<RunExpectations, 'judged'>;
 
@@ -24,43 +22,6 @@ const MET_LAST: readonly ExpectationStatus[] = ['not_met', 'not_measured', 'unde
 /** In the plan's order, but what is met comes last. */
 export function metLast({ judged }: Judged): JudgedExpectation[] {
   return [...judged].sort((left, right) => MET_LAST.indexOf(left.status) - MET_LAST.indexOf(right.status));
-}
-
-export const expectationLines = (expectations: Judged) => metLast(expectations).map(expectationLine);
-
-interface RunWithExpectations {
-  readonly outcome: RunOutcome['outcome'];
-  /** Undefined for a plan that expects nothing. */
-  readonly expectations?: Pick<RunExpectations, 'outcome' | 'failsRun' | 'judged'>;
-}
-
-/** Whether all was measured, and only the plan's `failOn` makes the run fail. */
-export function failsOnlyByExpectations({ outcome, expectations }: RunWithExpectations): boolean {
-  return outcome === 'complete' && expectations?.outcome === 'not_met' && expectations.failsRun;
-}
-
-const WHY_COUNTED_AS_FAILED = 'It counts as failed, because its plan says so where expectations are not met.';
-
-/** Why a run of which everything was measured fails all the same. Empty for any other. */
-export function whyCountedAsFailed(run: RunWithExpectations): string[] {
-  return failsOnlyByExpectations(run) ? [WHY_COUNTED_AS_FAILED] : [];
-}
-
-/** The outcome and a line for each limit, for a terminal; empty for a plan that expects nothing. */
-export function expectationsText(run: RunWithExpectations): string {
-  const { expectations } = run;
-  if (expectations === undefined) return '';
-  const lead = `expectations ${spaced(expectations.outcome)}: ${countsInWords(expectations)}`;
-  const lines = expectationLines(expectations).map((line) => `  ${printable(line)}`);
-  return [lead, ...lines, ...whyCountedAsFailed(run).map((why) => `The run is ${run.outcome}. ${why}`)].join('\n');
-}
-
-function expectationLine(judged: JudgedExpectation): string {
-  const { status, figure, limit, limitValue, note } = judged;
-  const found = foundInWords(judged);
-  const expected = limitInWords({ figure, limit, value: limitValue });
-  const text = `${spaced(status)}: ${judgedFigure(judged).join('')}: ${found === undefined ? '' : `${found}, `}expected ${expected}`;
-  return note === null ? text : `${text} (${note})`;
 }
 
 /** The name of the figure, and of what it is; a figure of the whole run has that in its name. */

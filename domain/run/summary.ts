@@ -2,26 +2,19 @@
 import { CONDITION_NAMES } from '../model/conditions';
 import type { MeasurementResult } from '../model/result';
 import type { RunCost } from '../model/cost';
-import { scaledModelInWords } from '../model/scaled-model';
 import { SETTING_NAMES } from '../model/settings';
 import type { PlannedRun } from '../model/planned-run';
 import type { ProbedPath } from '../model/probed-path';
 import { resultToJson, type WithVerdictJson } from '../model/verdict-json';
-import type { RunLinks, RunOutcome } from '../workflow/contracts';
+import type { RunOutcome } from '../workflow/contracts';
 import { cellsOf } from './cells';
 import { repetitionSummaries, type RepetitionSummary } from './repeated-figures';
-import { comparisonLine, runComparison, type ComparedCell, type ComparedRun, type RunComparison } from './comparison';
+import { runComparison, type ComparedCell, type ComparedRun, type RunComparison } from './comparison';
 import { earlierMedians, type Comparison, type EarlierRunsCell } from './earlier-runs';
-import { expectationLines } from './expectation-words';
 import type { RunExpectations } from './expectations';
-import { verdictLine } from './verdict-table';
+import { outcomeOf, type PairOutcome } from './outcome';
 
-export interface PairSummary {
-  readonly pairId: string;
-  /** `not_applicable`: nothing can be measured on the pair, so it was not launched. */
-  readonly status: 'complete' | 'failed' | 'not_applicable';
-  /** Why the pair is not complete; null when it is. */
-  readonly reason: string | null;
+export interface PairSummary extends PairOutcome {
   readonly clientType: string;
   readonly serverType: string;
 }
@@ -152,77 +145,11 @@ export function runSummary(input: SummaryInput): RunSummary {
   };
 }
 
-/** A run is complete only when everything applicable was measured, no pair failed and nothing interrupted the run. */
-function outcomeOf(
-  results: readonly Pick<MeasurementResult, 'status'>[],
-  pairs: readonly Pick<PairSummary, 'status'>[],
-  interruptedReason: string | null,
-): RunOutcome['outcome'] {
-  const isWhole = results.every(({ status }) => status === 'complete' || status === 'not_applicable');
-  if (isWhole && pairs.every(({ status }) => status !== 'failed') && interruptedReason === null) return 'complete';
-  const hasMeasured = results.some(({ status }) => status === 'complete' || status === 'truncated');
-  return hasMeasured ? 'incomplete' : 'failed';
-}
-
 function measurementSummary(result: MeasurementResult): MeasurementSummary {
   const kept = Object.fromEntries(SUMMARISED.flatMap((key) => (key in result ? [[key, result[key]]] : [])));
   return { ...(kept as Omit<MeasurementSummary, 'reason'>), reason: result.reason ?? null };
 }
 
-/** The state machine cuts the cause of a failed execution, which is JSON, at 32,000 characters; 32,768 are allowed. */
-const OUTCOME_CHARACTERS = 30_000;
-
-/** The execution's output, or the cause of its failure. It stays short even for a run of many pairs. */
-export function runOutcome(summary: RunSummary, summaryUri: string, links: RunLinks): RunOutcome {
-  const failedPairs = summary.pairs
-    .filter((pair) => pair.status === 'failed')
-    .map((pair) => (pair.reason === null ? pair.pairId : `${pair.pairId}: ${pair.reason}`));
-  // Failures and expectations matter most: each may take a third of the characters, and the verdicts get the rest.
-  const shownFailures = withinCharacters(failedPairs, OUTCOME_CHARACTERS / 3);
-  const expectations = expectationsOutcome(summary.expectations);
-  const used = JSON.stringify([shownFailures, expectations, links]).length;
-  const rest = OUTCOME_CHARACTERS - used - 1_000;
-  return {
-    runId: summary.runId,
-    outcome: summary.outcome,
-    expectations,
-    failedPairs: shownFailures,
-    verdicts: withinCharacters([...runLines(summary), ...summary.measurements.map(verdictLine)], rest),
-    report: summary.report,
-    summary: summaryUri,
-    links,
-  };
-}
-
-function expectationsOutcome(expectations: RunExpectations | undefined): RunOutcome['expectations'] {
-  if (expectations === undefined) return undefined;
-  const { outcome, failsRun } = expectations;
-  return { outcome, failsRun, lines: withinCharacters(expectationLines(expectations), OUTCOME_CHARACTERS / 3) };
-}
-
 /** Stated of a run whose plan has nothing applicable; such a run did not fail. */
 export const NOTHING_APPLICABLE =
   'Nothing that the plan asks for can be measured, so nothing was launched. The reasons are below.';
-
-/** The lines about the run as a whole. They come first, so that they are never the ones left out. */
-function runLines({ measurements, comparedRun, scaledModel }: RunSummary): string[] {
-  const isNothing = measurements.length > 0 && measurements.every(({ status }) => status === 'not_applicable');
-  const model = scaledModel && scaledModelInWords(scaledModel);
-  return [
-    ...(model === undefined ? [] : [model]),
-    ...(isNothing ? [NOTHING_APPLICABLE] : []),
-    ...(comparedRun === null ? [] : [comparisonLine(comparedRun)]),
-  ];
-}
-
-/** As many of the lines as fit into JSON of this length; a last line counts those that were left out. */
-function withinCharacters(lines: readonly string[], characters: number): string[] {
-  const shown: string[] = [];
-  let used = '["and 10000 more"]'.length;
-  for (const line of lines) {
-    used += JSON.stringify(line).length + 1;
-    if (used > characters) return [...shown, `and ${lines.length - shown.length} more`];
-    shown.push(line);
-  }
-  return shown;
-}

@@ -1,11 +1,16 @@
 /** Offline analyses as tables for a terminal, followed by the verdicts' explanations and the warnings. ASCII only. */
 import type { AnalysedOutput } from '../analysis/analyse-output';
 import type { DrivenDirection } from '../model/settings';
-import { conditionsOf, latencyOf, throughputOf } from '../model/statistics';
-import type { RttQuantiles, ThroughputStatistics } from '../model/statistics';
+import {
+  conditionsOf,
+  latencyOf,
+  throughputOf,
+  type RttQuantiles,
+  type ThroughputStatistics,
+} from '../model/statistics';
 import { verdictWord, type HoldTime, type Verdict } from '../model/verdict';
 import { formatRate, threeDigits, unitOf } from '../text/format';
-import { heldInterval, heldText, modelText, refillText } from './wording';
+import { heldInterval, heldText, modelText, refillText } from '../run/words';
 import { columnTable, wrapped, type TextColumn } from '../text/text-table';
 
 export interface AnalysedFile {

@@ -1,4 +1,4 @@
-import { CHART_TEXT_STYLE } from './charts/compact-svg';
+import { CHART_TEXT_STYLE } from '../charts/compact-svg';
 
 /**
  * The report's style sheet. The chart colours are those of Okabe and Ito, which people with any kind of colour vision
