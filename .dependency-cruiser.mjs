@@ -67,6 +67,13 @@ export default {
       to: { path: '^node_modules/echarts/' },
     },
     {
+      name: 'report-from-handlers-only',
+      comment: 'Only handlers render pages; what else needs the outcome of a run reads domain/run/.',
+      severity: 'error',
+      from: { path: '^(bin|lambdas|lib|prove)/', pathNot: '^lambdas/[^/]+/handler\\.ts$' },
+      to: { path: '^domain/report/' },
+    },
+    {
       name: 'lib-is-synth-time',
       comment: 'lib/ imports itself, domain/ and the CDK; it refers to handlers and scripts by their file paths.',
       severity: 'error',
