@@ -16,6 +16,8 @@ export const DOMAIN_LAYERS = [
   ['tools'],
   ['analysis', 'plan'],
   ['history'],
+  ['run'],
+  ['terminal'],
   ['report'],
 ];
 
@@ -63,6 +65,13 @@ export default {
       severity: 'error',
       from: { path: '^domain/', pathNot: '^domain/report/' },
       to: { path: '^node_modules/echarts/' },
+    },
+    {
+      name: 'report-from-handlers-only',
+      comment: 'Only handlers render pages; what else needs the outcome of a run reads domain/run/.',
+      severity: 'error',
+      from: { path: '^(bin|lambdas|lib|prove)/', pathNot: '^lambdas/[^/]+/handler\\.ts$' },
+      to: { path: '^domain/report/' },
     },
     {
       name: 'lib-is-synth-time',

@@ -5,7 +5,7 @@ import type { SeriesShape } from '../domain/detection/series-shape';
 import { axisEnd, nameAboveAxis, tickLabel } from '../domain/report/charts/axis';
 import { CHART_TEXT_STYLE } from '../domain/report/charts/compact-svg';
 import { Colour, FONT_PIXELS, renderSvg } from '../domain/report/charts/svg';
-import { STYLE } from '../domain/report/style';
+import { STYLE } from '../domain/report/page/style';
 import type { LabelledSeries } from '../test/support/prediction';
 
 export interface Picture {
