@@ -4,12 +4,13 @@ import type { LatencyVerdict } from '../../../domain/model/latency-verdict';
 import type { MeasurementResult } from '../../../domain/model/result';
 import { runDigest } from '../../../domain/history/run-digest';
 import { resultToJson } from '../../../domain/model/verdict-json';
-import { cellsOf } from '../../../domain/report/cells';
-import { compareRuns } from '../../../domain/report/comparison';
-import { judgeExpectations } from '../../../domain/report/expectations';
+import { cellsOf } from '../../../domain/run/cells';
+import { compareRuns } from '../../../domain/run/comparison';
+import { judgeExpectations } from '../../../domain/run/expectations';
 import { renderReport } from '../../../domain/report/render-report';
-import { repetitionSummaries } from '../../../domain/report/repeated-figures';
-import { verdictLine, verdictTable } from '../../../domain/report/verdict-table';
+import { repetitionSummaries } from '../../../domain/run/repeated-figures';
+import { verdictLine } from '../../../domain/terminal/verdict-line';
+import { verdictTable } from '../../../domain/terminal/verdict-table';
 import { numbered, roundTrips } from '../../support/compared-results';
 import { heldBackVerdict } from '../../support/measurement-results';
 import { reportInput } from '../../support/report-input';
@@ -66,9 +67,15 @@ describe('left out', () => {
     });
   });
 
-  test('busy processors leave them in, with their mark', () => {
-    const busy: LatencyVerdict = { ...heldBackVerdict, cause: 'cpu' };
-    expect(valuesOf(repetitions.map((each) => ({ ...each, latencyVerdict: busy })))).toHaveLength(3);
+  // Busy processors leave them in, with their mark.
+  test.each([
+    [3, ['cpu', null]],
+    [0, ['network_credits', 'published_bandwidth', 'fragment_rate', 'packet_rate', 'connection_tracking']],
+  ] as const)('%d of three round trips are left by %j', (left, causes) => {
+    for (const cause of causes) {
+      const latencyVerdict: LatencyVerdict = { ...heldBackVerdict, cause };
+      expect([cause, valuesOf(repetitions.map((each) => ({ ...each, latencyVerdict }))).length]).toEqual([cause, left]);
+    }
   });
 });
 
@@ -92,6 +99,9 @@ describe('named', () => {
     expect(page).toContain('2 measurements of round trips held back by a host');
     expect(page.match(/>held back: network credits</g)).toHaveLength(4);
     expect(page).toContain('Round trips that an allowance of a host held back are not shown');
+    expect(page).toContain('Latency by percentile');
+    const heldBack = renderReport({ ...reportInput(), results: repetitions.slice(1) });
+    expect(heldBack).not.toContain('Latency by percentile');
     expect(page.match(/the bandwidth allowance of the client dropped/g)).toHaveLength(2);
   });
 });

@@ -1,8 +1,10 @@
 /** Figures of a scaled model of EC2 are nowhere shown as EC2's. */
 import { answerSection } from '../../../domain/report/answer/answer';
 import { renderReport } from '../../../domain/report/render-report';
-import { runOutcome, runSummary } from '../../../domain/report/summary';
-import { verdictLine, verdictTable } from '../../../domain/report/verdict-table';
+import { runOutcome } from '../../../domain/terminal/run-outcome';
+import { runSummary } from '../../../domain/run/summary';
+import { verdictLine } from '../../../domain/terminal/verdict-line';
+import { verdictTable } from '../../../domain/terminal/verdict-table';
 import { measurementRow } from '../../../domain/tables/columns';
 import { pairCost } from '../../support/costs';
 import { bursting, judge, throttledSeries, witness } from '../../support/evidence';
@@ -72,11 +74,11 @@ test('a report says it above everything else, and a report of EC2 never does', (
 test("a witness names the model's baseline as what it is on EC2", () => {
   const known = { series: throttledSeries, sender: bursting };
   expect(witness(judge(known), 'published_bandwidth')?.detail).toContain(
-    'the baseline of 0.50 Gbit/s that EC2 publishes for the sender (c5.xlarge)',
+    'the baseline of 500 Mbit/s that EC2 publishes for the sender (c5.xlarge)',
   );
   const verdict = judge({ ...known, scaledModel });
   expect(witness(verdict, 'published_bandwidth')?.detail).toContain(
-    'the baseline of 0.50 Gbit/s for the sender (c5.xlarge; 5.0 Gbit/s at the scale of EC2)',
+    'the baseline of 500 Mbit/s for the sender (c5.xlarge; 5.00 Gbit/s at the scale of EC2)',
   );
   expect(JSON.stringify(verdict)).not.toContain('EC2 publishes');
 });
