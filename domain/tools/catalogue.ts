@@ -6,7 +6,6 @@ import { ping } from './ping';
 import { s3 } from './s3';
 import { sockperf } from './sockperf';
 import { tracepath } from './tracepath';
-import type { MeasurementSettings } from '../model/settings';
 import type { ToolModule } from './tool-module';
 
 /** An entry of a plan's `measurements`, discriminated by `tool`. */
@@ -20,15 +19,7 @@ export const measurementPlan = z.discriminatedUnion('tool', [
 ]);
 export type MeasurementPlan = z.infer<typeof measurementPlan>;
 
-const MODULES = { iperf3, sockperf, ping, tracepath, http, s3 };
-type Modules = typeof MODULES;
-
-export const TOOL_MODULES: readonly ToolModule<MeasurementPlan>[] = Object.values(MODULES);
-
-/** The settings of a measurement as a union discriminated by `tool`: each tool with exactly what it is asked to do. */
-export type ToolSettings = {
-  [Name in keyof Modules]: { readonly tool: Name } & Readonly<ReturnType<Modules[Name]['settings']>>;
-}[keyof Modules];
+export const TOOL_MODULES: readonly ToolModule<MeasurementPlan>[] = [iperf3, sockperf, ping, tracepath, http, s3];
 
 /** @throws for a tool that there is no module of */
 export function toolModule(name: string): ToolModule<MeasurementPlan> {
@@ -36,14 +27,4 @@ export function toolModule(name: string): ToolModule<MeasurementPlan> {
   if (module !== undefined) return module;
   const names = TOOL_MODULES.map((each) => each.name).join(', ');
   throw new Error(`tool: must be one of ${names}, got ${JSON.stringify(name)}`);
-}
-
-/**
- * The settings of a planned or finished measurement. The tool's own `settings` made them when the run was planned.
- *
- * @throws for a tool that there is no module of
- */
-export function toolSettings(measurement: MeasurementSettings & { readonly tool: string }): ToolSettings {
-  toolModule(measurement.tool);
-  return measurement as ToolSettings;
 }

@@ -5,7 +5,7 @@ import type { Sample } from '../../model/sample';
 import { packetsOf } from '../../model/statistics';
 import { pairOfTypes } from '../../run/words';
 import { axisEnd } from './axis';
-import { envelope } from './columns';
+import { envelope } from './downsampling';
 import { panelsBeneath, type Panel } from './panels';
 import type { DrawnChart } from './shared-lines';
 import { Colour, type ChartForm } from './svg';

@@ -2,7 +2,7 @@
 import type { LineSeriesOption } from 'echarts/charts';
 import type { Sample } from '../../model/sample';
 import { logAxisEnds, type AxisEnds } from './axis';
-import { LARGEST, MEDIAN, thinned, type Stand, type TimePoint } from './columns';
+import { LARGEST, MEDIAN, thinned, type Stand, type TimePoint } from './downsampling';
 import { paletteColour, type ChartForm } from './svg';
 
 export interface Panel {

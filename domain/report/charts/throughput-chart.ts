@@ -6,7 +6,7 @@ import type { MeasurementResult } from '../../model/result';
 import type { Sample } from '../../model/sample';
 import { pairOfTypes } from '../../run/words';
 import { axisEnd } from './axis';
-import { envelope } from './columns';
+import { envelope } from './downsampling';
 import { panelsBeneath, type Panel } from './panels';
 import type { DrawnChart } from './shared-lines';
 import { Colour, type ChartForm } from './svg';

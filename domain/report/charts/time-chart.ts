@@ -2,7 +2,7 @@
 import type { MeasurementResult } from '../../model/result';
 import type { Sample } from '../../model/sample';
 import { nameAboveAxis, tickLabel, timeTickLabel } from './axis';
-import type { TimePoint } from './columns';
+import type { TimePoint } from './downsampling';
 import type { Panel } from './panels';
 import type { DrawnChart, Plot } from './shared-lines';
 import { Colour, renderSvg, type ChartForm, type ChartOption } from './svg';

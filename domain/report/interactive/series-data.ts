@@ -2,7 +2,7 @@
 import type { MeasurementResult } from '../../model/result';
 import type { Sample } from '../../model/sample';
 import { allowanceSeries } from '../charts/panels';
-import { LARGEST, MEDIAN, thinned, type Stand, type TimePoint } from '../charts/columns';
+import { LARGEST, MEDIAN, thinned, type Stand, type TimePoint } from '../charts/downsampling';
 import { withGaps } from '../charts/time-chart';
 import type { ChartSeries, SeriesLine } from './series-codec';
 
