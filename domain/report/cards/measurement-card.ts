@@ -4,12 +4,11 @@ import type { MeasurementResult } from '../../model/result';
 import type { Sample } from '../../model/sample';
 import { settingsInWords } from '../../model/settings';
 import { spaced, grouped, micros, kilopackets } from '../../text/format';
-import { packetChart } from '../charts/packet-chart';
+import { chartSeries } from '../charts/chart-series';
+import { measurementChart } from '../charts/measurement-chart';
 import { timeChartPair } from '../charts/shared-lines';
-import { throughputChart } from '../charts/throughput-chart';
 import { html, trusted, type Html, type HtmlValue } from '../page/html';
 import { encodeSeries } from '../interactive/series-codec';
-import { chartSeries } from '../interactive/series-data';
 import type { ReportInput } from '../../run/report-input';
 import type { Section } from '../page/contents';
 import {
@@ -138,9 +137,7 @@ function headline(result: MeasurementResult): string | undefined {
 }
 
 function chart(result: MeasurementResult, series: readonly Sample[]): Html | undefined {
-  const drawn = timeChartPair((form) =>
-    result.kind === 'packets' ? packetChart(result, series, form) : throughputChart(result, series, form),
-  );
+  const drawn = timeChartPair((form) => measurementChart(result, series, form));
   const data = chartSeries(result, series);
   if (drawn === undefined || data === undefined) return undefined;
   return html`<figure class="series" data-series="${result.measurementId}">

@@ -12,7 +12,7 @@ import {
   type Standing,
 } from '../../model/verdict';
 import { gigabits, grouped, micros, percent, seconds, spaced } from '../../text/format';
-import { allowanceSeries, hasAllowanceCounters } from '../charts/panels';
+import { allowanceLines, hasAllowanceCounters } from '../charts/chart-series';
 import { html, type Html, type HtmlValue } from '../page/html';
 import { factList, reportTable, bucket } from '../page/columns';
 import { meanRate, heldInterval, heldText, inSeconds, intervalText, refillText } from '../../run/words';
@@ -38,7 +38,7 @@ function figures(result: MeasurementResult, series: readonly Sample[]): Html {
   const hasDrop = (verdict?.onset ?? null) !== null;
   const mean = hasDrop ? undefined : gigabits(drivenStatistics(result)?.throughputBitsPerSecond?.mean);
   const { main, reverse } = throughputOf(result) ?? {};
-  const grown = allowanceSeries(series).map(({ name, totalPackets }) => `${name} ${grouped(totalPackets)} packets`);
+  const grown = allowanceLines(series).map(({ name, totalPackets }) => `${name} ${grouped(totalPackets)} packets`);
   return html`${factList(
     [
       ['Mean', withUnit(mean, 'Gbit/s')],

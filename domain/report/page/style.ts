@@ -40,8 +40,8 @@ const VERDICT_TONES = Object.entries({ holds: '=', falls: '↘', wavers: '~', li
 const LAID_OUT_WHEN_NEAR = 'content-visibility: auto; contain-intrinsic-height: auto 600px;';
 
 /**
- * Said once of every text and every line of a chart, which are drawn without it (`charts/compact-svg.ts`). The rules of paths name no ancestor, because the
- * line that a narrow chart borrows from the wide one has none there.
+ * What is said once of every text and every line of a chart, and left out of each (`charts/compact-svg.ts`). The rules
+ * of paths name no ancestor, because the line that a narrow chart borrows from the wide one has none there.
  */
 export const CHART_TEXT_STYLE = `.chart text { font: 12px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
 .chart text:not([dominant-baseline]) { dominant-baseline: central; }
