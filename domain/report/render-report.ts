@@ -6,12 +6,10 @@ import { answerSection } from './answer/answer';
 import { measurementsSection } from './cards/measurement-card';
 import { cellsOf } from '../run/cells';
 import { counted, instant, spaced } from '../text/format';
-import { contents, sectionHtml } from './page/contents';
-import { scaledModelNote } from './scaled-model-note';
+import { contents, sectionHtml, type Section } from './page/contents';
+import { scaledModelNote, renderPage } from './page/page';
 import { html, type Html, type HtmlValue } from './page/html';
-import { renderPage } from './page/page';
 import type { ReportInput } from '../run/report-input';
-import type { Section } from './section';
 import { expectationsBadge, expectationsSection } from './sections/expectations';
 import { earlierRunsSection, runComparisonSection } from './sections/comparison';
 import { athenaSection, caveatsSection } from './sections/closing';
@@ -27,7 +25,7 @@ import { routesSection } from './sections/routes';
 import { streamsSection } from './sections/streams';
 import { verdictSection } from './sections/verdicts';
 import { NOTHING_APPLICABLE } from '../run/summary';
-import { factList } from './page/table-columns';
+import { factList } from './page/columns';
 import { pairOfTypes, zones } from '../run/words';
 
 export function renderReport(input: ReportInput): string {

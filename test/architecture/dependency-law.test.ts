@@ -64,6 +64,8 @@ test('every rule catches its offence, and nothing else is an offence', () => {
     'domain/plan/run-time.ts': "export { handler } from '../../lambdas/plan-run/handler';",
     'domain/plan/chart.ts': "import { init } from 'echarts'; export const draw = init;",
     'domain/report/chart.ts': "import { init } from 'echarts'; export const draw = init;",
+    'domain/report/page/style.ts': "import { draw } from '../charts/line'; export const style = draw;",
+    'domain/report/charts/line.ts': "import { draw as d } from '../chart'; export const draw = d;",
     'domain/tools/left.ts': "import type { Right } from './right'; export type Left = Right;",
     'domain/tools/right.ts': "import type { Left } from './left'; export type Right = Left | 1;",
     'domain/tools/lost.ts': "import { nothing } from './nowhere'; export const lost = nothing;",
@@ -90,6 +92,8 @@ test('every rule catches its offence, and nothing else is an offence', () => {
     'domain/plan/sdk.ts': ['domain-is-pure'],
     'domain/plan/run-time.ts': ['domain-is-pure'],
     'domain/plan/chart.ts': ['charts-in-the-report-only'],
+    'domain/report/charts/line.ts': ['domain-report-charts'],
+    'domain/report/page/style.ts': ['domain-report-page'],
     // A circle is reported once, at its first file.
     'domain/tools/left.ts': ['no-circular'],
     'domain/tools/lost.ts': ['domain-is-pure', 'no-unresolvable'],

@@ -3,8 +3,15 @@ import { groupBy } from '../../maths/group-by';
 import type { MeasurementResult } from '../../model/result';
 import { counted } from '../../text/format';
 import { html, type Html } from './html';
-import type { Section } from '../section';
 import { pairOfTypes } from '../../run/words';
+
+export interface Section {
+  /** Unique within the page, and what links to the section name. */
+  readonly id: string;
+  readonly title: string;
+  /** What stands below the heading. */
+  readonly html: Html;
+}
 
 export function contents(sections: readonly Section[], results: readonly MeasurementResult[]): Html {
   // Ids become links in the whole page at once; here, too.

@@ -1,5 +1,3 @@
-import { CHART_TEXT_STYLE } from '../charts/compact-svg';
-
 /**
  * The report's style sheet. The chart colours are those of Okabe and Ito, which people with any kind of colour vision
  * can tell apart. The dark theme has lighter variants of them; print always uses the light theme.
@@ -40,6 +38,17 @@ const VERDICT_TONES = Object.entries({ holds: '=', falls: '↘', wavers: '~', li
  * open it. What stands outside the edges of a card is cut off.
  */
 const LAID_OUT_WHEN_NEAR = 'content-visibility: auto; contain-intrinsic-height: auto 600px;';
+
+/**
+ * What is said once of every text and every line of a chart, and left out of each (`charts/compact-svg.ts`). The rules
+ * of paths name no ancestor, because the line that a narrow chart borrows from the wide one has none there.
+ */
+export const CHART_TEXT_STYLE = `.chart text { font: 12px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
+.chart text:not([dominant-baseline]) { dominant-baseline: central; }
+.chart text:not([fill]) { fill: var(--muted); }
+.chart .outlined { stroke: var(--card); stroke-width: 3px; stroke-linejoin: round; paint-order: stroke; }
+path:not([fill]) { fill: none; }
+path[id] { vector-effect: non-scaling-stroke; }`;
 
 export const STYLE = `
 :root { color-scheme: light dark; ${LIGHT} }

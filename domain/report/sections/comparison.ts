@@ -19,8 +19,8 @@ import type { ComparisonBasis } from '../../run/figure-change';
 import { bucketOfAnotherPair, figureByKey, type Figure } from '../../tables/figures';
 import { html, type Html, type HtmlValue } from '../page/html';
 import type { ReportInput } from '../../run/report-input';
-import type { Section } from '../section';
-import { reportTable } from '../page/table-columns';
+import type { Section } from '../page/contents';
+import { reportTable } from '../page/columns';
 import { inShort } from './repetitions';
 
 /** Against the run that the plan names. */

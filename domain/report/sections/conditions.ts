@@ -4,8 +4,8 @@ import type { EnaSrdPackets, MeasurementResult } from '../../model/result';
 import { counted, grouped } from '../../text/format';
 import { html, type Html } from '../page/html';
 import type { ReportInput } from '../../run/report-input';
-import type { Section } from '../section';
-import { reportTable } from '../page/table-columns';
+import type { Section } from '../page/contents';
+import { reportTable } from '../page/columns';
 import { zoneWords } from '../../run/words';
 
 interface HostGroup {

@@ -3,8 +3,8 @@ import { sumOrUnknown, totalUsd, type PairCost, type PriceSplit } from '../../mo
 import { duration } from '../../text/format';
 import { html } from '../page/html';
 import type { ReportInput } from '../../run/report-input';
-import type { Section } from '../section';
-import { reportTable } from '../page/table-columns';
+import type { Section } from '../page/contents';
+import { reportTable } from '../page/columns';
 
 export function costSection({ pairCosts = [] }: Pick<ReportInput, 'pairCosts'>): Section | undefined {
   const launched = pairCosts.filter(({ launchedAt, warnings }) => launchedAt !== undefined || warnings.length > 0);

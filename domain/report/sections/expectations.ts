@@ -5,8 +5,8 @@ import { countsInWords, foundInWords, judgedFigure, metLast } from '../../run/ex
 import type { ExpectationStatus, RunExpectations } from '../../run/expectations';
 import { html, type Html } from '../page/html';
 import type { ReportInput } from '../../run/report-input';
-import type { Section } from '../section';
-import { reportTable } from '../page/table-columns';
+import type { Section } from '../page/contents';
+import { reportTable } from '../page/columns';
 
 const TONES: Readonly<Record<ExpectationStatus, string>> = {
   met: 'good',

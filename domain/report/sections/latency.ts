@@ -8,7 +8,7 @@ import { logAxisEnds } from '../charts/axis';
 import { lineChart } from '../charts/line-chart';
 import { chartPair, PALETTE_SIZE, type ChartForm } from '../charts/svg';
 import { html } from '../page/html';
-import type { Section } from '../section';
+import type { Section } from '../page/contents';
 import { pairOfTypes } from '../../run/words';
 
 /** As many lines as have a colour of their own. */

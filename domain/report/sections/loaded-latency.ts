@@ -4,8 +4,8 @@ import { drivenStatistics, type RttStatistics } from '../../model/statistics';
 import { isSupported, type PercentileField } from '../../model/percentiles';
 import { grouped, micros, spaced } from '../../text/format';
 import { html } from '../page/html';
-import type { Section } from '../section';
-import { reportTable } from '../page/table-columns';
+import type { Section } from '../page/contents';
+import { reportTable } from '../page/columns';
 import { pairOfTypes } from '../../run/words';
 
 interface Row {

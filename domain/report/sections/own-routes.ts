@@ -7,8 +7,8 @@ import type { MeasurementResult } from '../../model/result';
 import { grouped } from '../../text/format';
 import { html, type Html, type HtmlValue } from '../page/html';
 import type { ReportInput } from '../../run/report-input';
-import type { Section } from '../section';
-import { reportTable } from '../page/table-columns';
+import type { Section } from '../page/contents';
+import { reportTable } from '../page/columns';
 import { pairOfTypes, zoneWords } from '../../run/words';
 
 interface OwnRoute {

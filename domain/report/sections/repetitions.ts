@@ -10,9 +10,8 @@ import { inUnit, meanRoundTrip, meanThroughput, type Figure } from '../../tables
 import { counted } from '../../text/format';
 import { html, type Html, type HtmlValue } from '../page/html';
 import { repeatedFigure, repeatedFigures, type RepeatedFigure } from '../../run/repeated-figures';
-import type { Section } from '../section';
-import { reportTable } from '../page/table-columns';
-import { contentionBadge } from './verdicts';
+import type { Section } from '../page/contents';
+import { reportTable, contentionBadge } from '../page/columns';
 import { largest, smallest } from '../../maths/extremes';
 
 /** The most rows that one chart shows; the table has all of them. */

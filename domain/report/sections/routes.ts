@@ -5,8 +5,8 @@ import { cellsOf, type Cell } from '../../run/cells';
 import { labelledCells, type LabelledRow } from '../../run/dimensions';
 import { grouped, micros } from '../../text/format';
 import { html } from '../page/html';
-import type { Section } from '../section';
-import { reportTable } from '../page/table-columns';
+import type { Section } from '../page/contents';
+import { reportTable } from '../page/columns';
 
 export function routesSection(results: readonly MeasurementResult[]): Section | undefined {
   const cells = cellsOf(results.filter(isOfRoute));

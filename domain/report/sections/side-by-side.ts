@@ -17,10 +17,9 @@ import {
 } from '../../tables/figures';
 import { html, type Html } from '../page/html';
 import { repeatedFigure } from '../../run/repeated-figures';
-import type { Section } from '../section';
-import { reportTable } from '../page/table-columns';
+import type { Section } from '../page/contents';
+import { reportTable, contentionBadge } from '../page/columns';
 import { inShort, meanWithInterval } from './repetitions';
-import { contentionBadge } from './verdicts';
 import { largest, smallest } from '../../maths/extremes';
 
 export function chartsSection(cells: readonly Cell[]): Section | undefined {

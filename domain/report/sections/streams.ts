@@ -13,8 +13,8 @@ import { centresOf, meanThroughput } from '../../tables/figures';
 import { flattensAtStreams } from '../../run/flattening';
 import { html, type Html, type HtmlValue } from '../page/html';
 import { repeatedFigure } from '../../run/repeated-figures';
-import type { Section } from '../section';
-import { reportTable } from '../page/table-columns';
+import type { Section } from '../page/contents';
+import { reportTable } from '../page/columns';
 import { meanWithInterval } from './repetitions';
 import { largest, smallest } from '../../maths/extremes';
 

@@ -1,6 +1,6 @@
 /** Links within the report. */
 import { trusted } from '../../../domain/report/page/html';
-import { finishPage } from '../../../domain/report/finish-page';
+import { finishPage } from '../../../domain/report/page/page';
 import { renderReport } from '../../../domain/report/render-report';
 import { comparedInput, reportInput } from '../../support/report-input';
 

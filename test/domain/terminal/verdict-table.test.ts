@@ -1,7 +1,7 @@
 import { contendedShare } from '../../../domain/model/contended';
 import { verdictLine } from '../../../domain/terminal/verdict-line';
 import { verdictTable } from '../../../domain/terminal/verdict-table';
-import { contentionBadge, kindBadge } from '../../../domain/report/sections/verdicts';
+import { contentionBadge, kindBadge } from '../../../domain/report/page/columns';
 import {
   bidirectionalResult,
   failedResult,
