@@ -30,7 +30,11 @@ def no_column(name: str) -> str:
         (no_column("clint_type"), "SELECT clint_type FROM measurements", "; did you mean client_type?"),
         (no_column("m.onset_second"), "SELECT m.onset_second FROM Measurements m", "; did you mean onset_seconds?"),
         (no_column("onset"), "SELECT onset FROM measurements", "; did you mean onset_seconds?"),
-        (no_column("ts"), "SELECT ts FROM measurements", "; docs/reference/columns.md lists the columns of measurements"),
+        (
+            no_column("ts"),
+            "SELECT ts FROM measurements",
+            "; docs/reference/columns.md lists the columns of measurements",
+        ),
         (no_column("sec"), "SELECT sec FROM measurements", "; did you mean burst_bits_per_second or onset_seconds?"),
         (no_column("on"), "SELECT on FROM pairs", "; docs/reference/columns.md lists the columns of pairs"),
         # The column is one of another table, which the query does not name.
