@@ -1,5 +1,5 @@
 /**
- * Writes the score table and the ablation into `docs/detection.md`.
+ * Writes the score table into `docs/detection.md`.
  *   npx tsx scripts/detection-figures.ts [--c5 FILE.jsonl.gz] | --row SET …
  * The C5 row needs recordings that are not in this repository; without them the row is kept as it is. `--row` prints
  * the row of one set and writes nothing.
@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { seriesOfFile } from './detection-sets';
-import { ablationTable, C5_NAME, OWN_SETS, rowNamed, scoreRow, scoreTable, type NamedSet } from './detection-tables';
+import { C5_NAME, OWN_SETS, rowNamed, scoreRow, scoreTable, type NamedSet } from './detection-tables';
 import { withPart, writeFormatted } from './documents';
 
 const path = join(__dirname, '../docs/detection.md');
@@ -24,7 +24,7 @@ async function main(): Promise<void> {
   const file = values.c5;
   const c5Row = file ? scoreRow({ name: C5_NAME, series: () => seriesOfFile(file) }) : rowNamed(document, C5_NAME);
   if (c5Row === undefined) throw new Error(`${path}: has no row of the C5 recordings; give them with --c5`);
-  const written = withPart(withPart(document, 'score table', scoreTable(c5Row)), 'ablation', ablationTable());
+  const written = withPart(document, 'score table', scoreTable(c5Row));
   await writeFormatted(path, written, 'markdown');
 }
 

@@ -1,7 +1,6 @@
 /** The figures of `docs/detection.md` as Markdown. A test checks that they match. */
 import { scoreDetector, type Score } from '../test/support/benchmark-score';
 import type { LabelledSeries } from '../test/support/prediction';
-import { ABLATIONS, predictWith } from './detection-ablation';
 import { generatedLong, generatedShort, publicSet, recordedBuckets } from './detection-sets';
 
 /** Each set is made once, because making it takes as long as judging it. */
@@ -35,11 +34,6 @@ const SCORE_HEAD = [
   '| --- | --- | --- | --- | --- | --- | --- | --- | --- |',
 ];
 
-const ABLATION_HEAD = [
-  '| replaced | F1 | F1, onset within 15 s | false positives | class right | onset error s, median / p95 | interval covers | short: F1, onset within 15 s | short: class right |',
-  '| --- | --- | --- | --- | --- | --- | --- | --- | --- |',
-];
-
 export function scoreRow({ name, series }: NamedSet): string {
   const score = scoreDetector(series());
   const { p50, p90, p95 } = score.onsetErrorSeconds;
@@ -56,25 +50,6 @@ export function scoreRow({ name, series }: NamedSet): string {
 /** @param c5Row made from the recordings, or copied from the document */
 export function scoreTable(c5Row: string): string {
   return [...SCORE_HEAD, ...OWN_SETS.map(scoreRow), c5Row].join('\n');
-}
-
-/** Half an hour with noise × 1.5, where the value of a step shows, and one to three minutes. */
-export function ablationTable(): string {
-  const [long, short] = [halfHour(1.5), generatedShort(1)];
-  const rows = ABLATIONS.map(({ name, steps }) => {
-    const predictOne = predictWith(steps);
-    const [slow, quick] = [scoreDetector(long, predictOne), scoreDetector(short, predictOne)];
-    const { p50, p95 } = slow.onsetErrorSeconds;
-    return row([
-      name,
-      ...decision(slow),
-      `${seconds(p50)} / ${seconds(p95)}`,
-      share(slow.intervalCoverage),
-      share(quick.f1Placed),
-      share(quick.classAccuracy),
-    ]);
-  });
-  return [...ABLATION_HEAD, ...rows].join('\n');
 }
 
 /** The line of the document's table that starts with this name. */
