@@ -16,6 +16,8 @@ export const DOMAIN_LAYERS = [
   ['tools'],
   ['analysis', 'plan'],
   ['history'],
+  ['run'],
+  ['terminal'],
   ['report'],
 ];
 
@@ -65,6 +67,13 @@ export default {
       to: { path: '^node_modules/echarts/' },
     },
     {
+      name: 'report-from-handlers-only',
+      comment: 'Only handlers render pages; what else needs the outcome of a run reads domain/run/.',
+      severity: 'error',
+      from: { path: '^(bin|lambdas|lib|prove)/', pathNot: '^lambdas/[^/]+/handler\\.ts$' },
+      to: { path: '^domain/report/' },
+    },
+    {
       name: 'lib-is-synth-time',
       comment: 'lib/ imports itself, domain/ and the CDK; it refers to handlers and scripts by their file paths.',
       severity: 'error',
@@ -79,13 +88,13 @@ export default {
       comment: 'lambdas/ never imports synth-time code.',
       severity: 'error',
       from: { path: '^lambdas/' },
-      to: { path: ['^(lib|bin|prove)/', '^node_modules/(aws-cdk-lib|constructs)/'] },
+      to: { path: ['^(lib|bin|test)/', '^node_modules/(aws-cdk-lib|constructs)/'] },
     },
     {
       name: 'sdk-in-adapters-only',
       comment: 'SDK clients are created in adapters/; other files may import the types of the SDK.',
       severity: 'error',
-      from: { path: '^(lambdas|bin|prove)/', pathNot: '^(lambdas|prove)/adapters/' },
+      from: { path: '^(lambdas|bin|test/on-aws)/', pathNot: '^(lambdas|test/on-aws)/adapters/' },
       to: { path: '^node_modules/@(aws-sdk|smithy)/', dependencyTypesNot: ['type-only'] },
     },
     {

@@ -4,8 +4,8 @@
  */
 import type { MeasurementResult } from '../model/result';
 import { ID_PATTERN_TEXTS } from '../workflow/identifiers';
-import { trusted, type Html } from './html';
-import { keepUnits } from './units';
+import { trusted, type Html } from './page/html';
+import { keepUnits } from './page/units';
 
 /**
  * Tags, and the elements whose text isn't for a reader or is copied as it is. Text never has `<`, and an attribute never

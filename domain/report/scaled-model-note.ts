@@ -1,6 +1,6 @@
 /** What a page says of figures that are not EC2's own, above everything else. */
 import { scaledModelInWords, type ScaledModel } from '../model/scaled-model';
-import { html, type Html } from './html';
+import { html, type Html } from './page/html';
 
 /** @returns undefined where everything was measured on EC2 itself */
 export function scaledModelNote(models: readonly ScaledModel[]): Html | undefined {

@@ -1,5 +1,5 @@
 /** A part of the report that the contents lists. The frame puts its heading and its id around it. */
-import type { Html } from './html';
+import type { Html } from './page/html';
 
 export interface Section {
   /** Unique within the page, and what links to the section name. */

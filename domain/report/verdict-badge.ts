@@ -1,7 +1,7 @@
 /** The verdict as a badge: its colour and its sign say what it says, and the words say it without them. */
 import { verdictWord, type Cause, type VerdictKind } from '../model/verdict';
 import { spaced } from '../text/format';
-import { html, type Html } from './html';
+import { html, type Html } from './page/html';
 
 /**
  * | tone         | the verdict says                                    | colour of Okabe and Ito |

@@ -8,9 +8,9 @@ import { scatterChart, type ScatterPoint } from '../charts/scatter-chart';
 import { timeChartPair } from '../charts/shared-lines';
 import { chartPair, PALETTE_SIZE } from '../charts/svg';
 import { withGaps } from '../charts/time-chart';
-import { html, type Html } from '../html';
-import type { ReportInput } from '../report-input';
-import type { TypeRow } from './type-rows';
+import { html, type Html } from '../page/html';
+import type { ReportInput } from '../../run/report-input';
+import type { TypeRow } from '../../run/type-rows';
 import { largest, smallest } from '../../maths/extremes';
 
 /** Nobody looks for a row in a longer chart; the table has all of them. */

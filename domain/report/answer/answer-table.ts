@@ -3,12 +3,12 @@ import type { Bounds } from '../../maths/interval';
 import { holdSecondsOf } from '../../model/carried-rate';
 import { verdictWord } from '../../model/verdict';
 import { counted, gigabits, micros, threeDigits } from '../../text/format';
-import { html, type Html, type HtmlValue } from '../html';
+import { html, type Html, type HtmlValue } from '../page/html';
 import { contentionBadge, kindBadge } from '../sections/verdicts';
-import { reportTable, type ReportColumn } from '../table';
-import { alikeRates } from './asked-rates';
+import { reportTable, type ReportColumn } from '../page/table-columns';
+import { alikeRates } from '../../run/asked-rates';
 import { inUnit, type TimeUnit } from './hold-unit';
-import { sustainedPerUsd, type Repeated, type TypeRow } from './type-rows';
+import { sustainedPerUsd, type Repeated, type TypeRow } from '../../run/type-rows';
 
 type Column = ReportColumn<TypeRow>;
 

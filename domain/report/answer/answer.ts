@@ -1,15 +1,15 @@
 /** The first section: what was measured and what came out, in sentences, one table and three charts. */
 import { scaledModelInWords } from '../../model/scaled-model';
 import { counted } from '../../text/format';
-import { html, type Html } from '../html';
-import type { ReportInput } from '../report-input';
+import { html, type Html } from '../page/html';
+import type { ReportInput } from '../../run/report-input';
 import type { Section } from '../section';
 import { answerCharts } from './answer-charts';
 import { answerTable, isWide } from './answer-table';
-import { askedRates } from './asked-rates';
+import { askedRates } from '../../run/asked-rates';
 import { inUnit, timeUnitOf, type TimeUnit } from './hold-unit';
 import { answerSentences } from './sentences';
-import { typeRows, type RepeatedHold, type TypeRow } from './type-rows';
+import { typeRows, type RepeatedHold, type TypeRow } from '../../run/type-rows';
 
 /** Nothing for a run that measured neither throughput nor percentiles of round trips. */
 export function answerSection({

@@ -1,7 +1,7 @@
 /** The unit of all times of the answer, in its sentences as in its table. */
 import { holdSecondsOf } from '../../model/carried-rate';
 import { threeDigits } from '../../text/format';
-import type { TypeRow } from './type-rows';
+import type { TypeRow } from '../../run/type-rows';
 
 export interface TimeUnit {
   readonly name: 's' | 'min';

@@ -5,10 +5,10 @@ import { holdSecondsOf } from '../../model/carried-rate';
 import { isPlainlyScaled, type ScaledModel } from '../../model/scaled-model';
 import type { Cause, Verdict, VerdictKind } from '../../model/verdict';
 import { gigabits, micros, percent, threeDigits } from '../../text/format';
-import { html, type Html, type HtmlValue } from '../html';
-import { alikeRates } from './asked-rates';
+import { html, type Html, type HtmlValue } from '../page/html';
+import { alikeRates } from '../../run/asked-rates';
 import { timeWords, type TimeUnit } from './hold-unit';
-import { hourlyPrice, sustainedPerUsd, type Repeated, type TypeRow } from './type-rows';
+import { hourlyPrice, sustainedPerUsd, type Repeated, type TypeRow } from '../../run/type-rows';
 
 /** More sentences of one form are a table. */
 const MOST_TOLD = 3;

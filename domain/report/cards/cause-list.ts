@@ -1,8 +1,8 @@
 /** What a verdict examined as its cause: what is ruled out, what stays possible, and what nobody read. */
 import type { ExaminedCause, Standing, Verdict } from '../../model/verdict';
 import { gigabits, spaced } from '../../text/format';
-import { html, type Html } from '../html';
-import { inSeconds, intervalText } from '../wording';
+import { html, type Html } from '../page/html';
+import { inSeconds, intervalText } from '../../run/words';
 
 const WORDS: Readonly<Record<Standing, string>> = {
   shown: 'Shown',

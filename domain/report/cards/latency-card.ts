@@ -1,11 +1,10 @@
 /** The card of a measurement of round trips. */
 import { isSupported, percentileName, type PercentileField } from '../../model/percentiles';
 import type { MeasurementResult } from '../../model/result';
-import { latencyOf } from '../../model/statistics';
+import { latencyOf, rttOf } from '../../model/statistics';
 import { grouped, micros } from '../../text/format';
-import type { Html, HtmlValue } from '../html';
-import { factList } from '../table';
-import { rttOf } from '../verdict-table';
+import type { Html, HtmlValue } from '../page/html';
+import { factList } from '../page/table-columns';
 
 const SHOWN: readonly PercentileField[] = ['p90', 'p99', 'p99_9', 'p99_99'];
 

@@ -2,8 +2,8 @@
 import type { MeasurementResult } from '../../model/result';
 import { packetsOf } from '../../model/statistics';
 import { grouped, kilopackets } from '../../text/format';
-import { html, type Html } from '../html';
-import { factList } from '../table';
+import { html, type Html } from '../page/html';
+import { factList } from '../page/table-columns';
 import { witnessList } from './throughput-card';
 
 export function packetFigures(result: MeasurementResult): Html {

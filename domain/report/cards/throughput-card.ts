@@ -7,10 +7,9 @@ import { drivenStatistics, throughputOf, type ThroughputStatistics } from '../..
 import { CPU_CONTENTION_WITNESS, type Verdict, type Witness } from '../../model/verdict';
 import { gigabits, grouped, micros, percent, seconds, spaced } from '../../text/format';
 import { allowanceSeries, hasAllowanceCounters } from '../charts/panels';
-import { html, type Html, type HtmlValue } from '../html';
-import { factList, reportTable } from '../table';
-import { meanRate } from '../verdict-table';
-import { heldInterval, heldText, inSeconds, intervalText, refillText } from '../wording';
+import { html, type Html, type HtmlValue } from '../page/html';
+import { factList, reportTable } from '../page/table-columns';
+import { meanRate, heldInterval, heldText, inSeconds, intervalText, refillText } from '../../run/words';
 import { bucket } from '../sections/verdicts';
 import { causeList } from './cause-list';
 

@@ -3,7 +3,7 @@ import { largest } from '../../maths/extremes';
 import type { MeasurementResult } from '../../model/result';
 import type { Sample } from '../../model/sample';
 import { packetsOf } from '../../model/statistics';
-import { pairOfTypes } from '../wording';
+import { pairOfTypes } from '../../run/words';
 import { axisEnd } from './axis';
 import { envelope } from './columns';
 import { panelsBeneath, type Panel } from './panels';

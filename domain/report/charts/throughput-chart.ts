@@ -4,7 +4,7 @@
  */
 import type { MeasurementResult } from '../../model/result';
 import type { Sample } from '../../model/sample';
-import { pairOfTypes } from '../wording';
+import { pairOfTypes } from '../../run/words';
 import { axisEnd } from './axis';
 import { envelope } from './columns';
 import { panelsBeneath, type Panel } from './panels';

@@ -5,11 +5,11 @@ import type { RepetitionStatistics } from '../../maths/repetition-statistics';
 import { onBusyProcessors } from '../../model/contended';
 import { bucketOfAnotherPair, figureByKey, type Figure } from '../../tables/figures';
 import { counted, gigabits } from '../../text/format';
-import { html, type Html, type HtmlValue } from '../html';
+import { html, type Html, type HtmlValue } from '../page/html';
 import { reportKey } from '../../workflow/object-keys';
 import type { Section } from '../section';
-import { reportTable, type ReportColumn } from '../table';
-import type { IndexInput } from './index-input';
+import { reportTable, type ReportColumn } from '../page/table-columns';
+import type { IndexInput } from '../../run/report-input';
 import { lastChangeColumn, LAST_CHANGE_WORDS } from './last-change';
 
 /** The figures of the atlas; each run's report has all of them. */

@@ -5,11 +5,11 @@ import type { WatchedFigure } from '../../history/changes';
 import { largest } from '../../maths/extremes';
 import { groupBy } from '../../maths/group-by';
 import { counted, percent } from '../../text/format';
-import { possibly, TOO_FEW } from '../change-lines';
+import { possibly, TOO_FEW } from '../../run/words';
 import type { Figure } from '../../tables/figures';
 import { reportKey } from '../../workflow/object-keys';
-import { html, type Html, type HtmlValue } from '../html';
-import type { ReportColumn } from '../table';
+import { html, type Html, type HtmlValue } from '../page/html';
+import type { ReportColumn } from '../page/table-columns';
 
 export const LAST_CHANGE_WORDS =
   'A change is a new level of the baseline, the burst, the throttle onset, the bucket or a round trip (median, p99) that ' +

@@ -1,11 +1,11 @@
 /** `index.html`: one page over all runs of a store. */
 import { counted, instant } from '../../text/format';
-import { contents, sectionHtml } from '../contents';
-import { html } from '../html';
-import { renderPage } from '../page';
+import { contents, sectionHtml } from '../page/contents';
+import { html } from '../page/html';
+import { renderPage } from '../page/page';
 import { scaledModelNote } from '../scaled-model-note';
 import { atlasSection } from './atlas';
-import type { IndexInput } from './index-input';
+import type { IndexInput } from '../../run/report-input';
 import { runsSection } from './runs';
 
 export function renderIndex(input: IndexInput): string {

@@ -3,11 +3,11 @@ import type { RunDigest } from '../../history/run-digest';
 import { counted, instant, spaced } from '../../text/format';
 import { consoleLink } from '../../workflow/console-links';
 import { reportKey } from '../../workflow/object-keys';
-import { html, type Html } from '../html';
+import { html, type Html } from '../page/html';
 import type { Section } from '../section';
-import { reportTable, type ReportColumn } from '../table';
+import { reportTable, type ReportColumn } from '../page/table-columns';
 import { verdictBadge } from '../verdict-badge';
-import type { IndexInput } from './index-input';
+import type { IndexInput } from '../../run/report-input';
 
 /** Of a page with this many runs; the saved queries have all of them. */
 const SHOWN_RUNS = 1000;

@@ -1,6 +1,6 @@
 /** What to keep in mind before relying on the figures, and where the rows behind them can be queried. */
-import { html } from '../html';
-import type { ReportInput } from '../report-input';
+import { html } from '../page/html';
+import type { ReportInput } from '../../run/report-input';
 import type { Section } from '../section';
 
 export function caveatsSection(): Section {

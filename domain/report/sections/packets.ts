@@ -3,11 +3,11 @@ import type { Interval } from '../../maths/interval';
 import type { MeasurementResult } from '../../model/result';
 import { packetsOf } from '../../model/statistics';
 import { counted, kilopackets, percent, seconds } from '../../text/format';
-import { html, type Html, type HtmlValue } from '../html';
+import { html, type Html, type HtmlValue } from '../page/html';
 import type { Section } from '../section';
-import { reportTable, type ReportColumn } from '../table';
+import { reportTable, type ReportColumn } from '../page/table-columns';
 import { verdictBadge } from '../verdict-badge';
-import { intervalText } from '../wording';
+import { intervalText } from '../../run/words';
 import { statusBadge, subjectColumns } from './verdicts';
 
 export function packetBadge({ packetVerdict }: MeasurementResult): HtmlValue {

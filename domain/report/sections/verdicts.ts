@@ -8,14 +8,13 @@ import { isSupported, percentileName, type PercentileField } from '../../model/p
 import type { MeasurementResult } from '../../model/result';
 import { wordsOf } from '../../model/setting';
 import { settingsInWords } from '../../model/settings';
-import { drivenStatistics, latencyOf } from '../../model/statistics';
+import { drivenStatistics, latencyOf, rttOf } from '../../model/statistics';
 import { withheldCpuOf } from '../../model/verdict';
 import { counted, gigabits, grouped, micros, percent, seconds, spaced } from '../../text/format';
-import { html, type Html, type HtmlValue } from '../html';
+import { html, type Html, type HtmlValue } from '../page/html';
 import type { Section } from '../section';
-import { reportTable, type ReportColumn } from '../table';
-import { rttOf } from '../verdict-table';
-import { intervalText, pairOfTypes, zoneNames } from '../wording';
+import { reportTable, type ReportColumn } from '../page/table-columns';
+import { intervalText, pairOfTypes, zoneNames } from '../../run/words';
 import { verdictBadge } from '../verdict-badge';
 import { isOfRoute } from './routes';
 

@@ -1,5 +1,5 @@
 import { verdictBadge } from '../../../domain/report/verdict-badge';
-import { STYLE } from '../../../domain/report/style';
+import { STYLE } from '../../../domain/report/page/style';
 
 test.each([
   [{ kind: 'steady', cause: null }, 'holds', 'steady'],

@@ -1,0 +1,287 @@
+/**
+ * Judges what a plan expects, when its run has ended: each limit of each figure, for each cell (`cells.ts`) that it is
+ * about.
+ *
+ * | status         | the 95 % interval of the figure, or of its change against the other run |
+ * | -------------- | ----------------------------------------------------------------------- |
+ * | `met`          | lies within the limit                                                   |
+ * | `not_met`      | lies beyond it                                                          |
+ * | `undecided`    | contains the limit                                                      |
+ * | `not_measured` | there is no figure, or nothing to compare it with                       |
+ *
+ * A figure without an interval is judged by its value alone, and `note` says so; one of which only a lower bound is known
+ * is judged by that.
+ */
+import { smallest } from '../maths/extremes';
+import { groupBy } from '../maths/group-by';
+import type { Bounds, Interval } from '../maths/interval';
+import { cellOf } from '../model/cell';
+import { contentionOf } from '../model/contended';
+import {
+  expectedLimits,
+  isOfSubject,
+  LIMITS,
+  type ExpectedLimit,
+  type Expectation,
+  type MeasuredFigureName,
+} from '../model/expectation';
+import type { MeasurementResult } from '../model/result';
+import { counted, formatSeconds } from '../text/format';
+import { measuredFigures } from '../tools/catalogue';
+import { cellsOf, inPlanOrder, isDisplaced, type Cell } from './cells';
+import { valuesOf } from './comparison';
+import { comparedSides, judgedRatio, levelOf, sideOf, type Side } from './figure-change';
+import { basisOf, leftOut, NO_INTERVAL, whyNotComplete, whyWithout } from './expectation-notes';
+import { EXPECTED_FIGURES, type ReadFigure } from './expected-figures';
+
+export type ExpectationStatus = 'met' | 'not_met' | 'undecided' | 'not_measured';
+
+/** A figure or a change as the summary has it. */
+export interface ValueWithBounds {
+  /** null where repetitions stand in several modes. */
+  readonly value: number | null;
+  /** The 95 % interval; the range of all values where they stand in several modes; null where there is none. */
+  readonly interval: Bounds | null;
+}
+
+/** One limit, as it was judged for one cell. */
+export interface JudgedExpectation {
+  /** Where the plan has it: `plan.expect[0].baselineBitsPerSecond.min`. */
+  readonly path: string;
+  readonly status: ExpectationStatus;
+  readonly figure: ExpectedLimit['figure'];
+  readonly limit: ExpectedLimit['limit'];
+  readonly limitValue: number;
+  /** null for a figure of the run. */
+  readonly planPairIndex: number | null;
+  readonly planMeasurementIndex: number | null;
+  /** In words: the instance types and the tool. */
+  readonly subject: string;
+  /** The complete measurements that have the figure. */
+  readonly measurementIds: readonly string[];
+  /** This run's; null where it was not measured. */
+  readonly now: ValueWithBounds | null;
+  /** The other run's, for a relative limit; null where it was not measured. */
+  readonly earlier: ValueWithBounds | null;
+  /** Against the other run, in percent of its figure, for a relative limit. */
+  readonly changePercent: ValueWithBounds | null;
+  /** Why it was not measured, or what the judgement rests on. */
+  readonly note: string | null;
+}
+
+/** The form of `expectations` in `summary.json`. */
+export interface RunExpectations {
+  /** `met` only where each limit is met for each cell. */
+  readonly outcome: 'met' | 'not_met';
+  /** Whether the execution fails because of it. */
+  readonly failsRun: boolean;
+  readonly comparedRunId: string | null;
+  readonly judged: readonly JudgedExpectation[];
+}
+
+/** The run that relative limits compare with, or why there is none. */
+export type OtherRun =
+  | { readonly runId: string; readonly results: readonly MeasurementResult[] }
+  | { readonly runId: string | null; readonly reason: string };
+
+export interface ExpectationsInput {
+  readonly plan: { readonly expect?: readonly Expectation[]; readonly failOn?: 'expectations' };
+  /** Of all planned measurements. */
+  readonly results: readonly MeasurementResult[];
+  /** null: unknown. */
+  readonly costUsd: number | null;
+  /** Absent where the plan names none; no limit is relative then. */
+  readonly otherRun?: OtherRun;
+}
+
+/** @returns undefined for a plan that expects nothing */
+export function judgeExpectations(input: ExpectationsInput): RunExpectations | undefined {
+  const { expect, failOn } = input.plan;
+  if (expect === undefined) return undefined;
+  const judged = expectedLimits(expect).flatMap((expected) => judgeLimit(expected, input));
+  const isMet = judged.every(({ status }) => status === 'met');
+  return {
+    outcome: isMet ? 'met' : 'not_met',
+    failsRun: !isMet && failOn === 'expectations',
+    comparedRunId: input.otherRun?.runId ?? null,
+    judged,
+  };
+}
+
+function judgeLimit(expected: ExpectedLimit, { results, costUsd, otherRun }: ExpectationsInput): JudgedExpectation[] {
+  const { figure, subject } = expected;
+  if (figure === 'costUsd') return [judgeCost(expected, costUsd)];
+  const concerned = results.filter(
+    (result) =>
+      result.status !== 'not_applicable' && isOfSubject(subject, result) && measuredFigures(result).includes(figure),
+  );
+  return [...groupBy(inPlanOrder(concerned), plannedCellOf).values()].map((planned) => {
+    const { planPairIndex, planMeasurementIndex, clientType, serverType, tool } = planned[0];
+    return {
+      ...limitFacts(expected),
+      planPairIndex,
+      planMeasurementIndex,
+      subject: `${clientType} to ${serverType} (pairs[${planPairIndex}]), ${tool} (measurements[${planMeasurementIndex}])`,
+      ...judgeCell(expected, figure, planned, otherRun),
+    };
+  });
+}
+
+/** What the plan expects of a cell it expects wherever there was room for its hosts. */
+const plannedCellOf = (result: MeasurementResult) => cellOf(result, ['isDisplaced']);
+
+const limitFacts = ({ path, figure, limit, value }: ExpectedLimit) => ({ path, figure, limit, limitValue: value });
+
+type Judgement = Pick<JudgedExpectation, 'status' | 'measurementIds' | 'now' | 'earlier' | 'changePercent' | 'note'>;
+
+const NOT_MEASURED = {
+  status: 'not_measured',
+  measurementIds: [],
+  now: null,
+  earlier: null,
+  changePercent: null,
+} as const;
+
+function judgeCost(expected: ExpectedLimit, costUsd: number | null): JudgedExpectation {
+  const facts = { ...limitFacts(expected), planPairIndex: null, planMeasurementIndex: null, subject: 'the run' };
+  if (costUsd === null) return { ...facts, ...NOT_MEASURED, note: 'the price of the run is not known' };
+  const now = { value: costUsd, interval: null };
+  const status = statusOf(expected, { low: costUsd, high: costUsd }, expected.value);
+  return { ...facts, ...NOT_MEASURED, status, now, note: null };
+}
+
+/**
+ * Displaced repetitions are no repetitions of the others, so that they are judged only where there are no others.
+ *
+ * @param planned all results of one planned cell, complete or not
+ */
+function judgeCell(
+  expected: ExpectedLimit,
+  name: MeasuredFigureName,
+  planned: readonly MeasurementResult[],
+  otherRun: OtherRun | undefined,
+): Judgement {
+  const figure = EXPECTED_FIGURES[name];
+  const cells = cellsOf(planned);
+  const cell = cells.find((each) => !isDisplaced(each)) ?? cells[0];
+  const now = cell && sideOf(valuesOf(cell, figure), figure);
+  if (cell === undefined || now === undefined) {
+    const atLeast = cell && leastOf(cell, figure);
+    if (atLeast !== undefined && !LIMITS[expected.limit].isRelative) return judgeLeast(expected, atLeast, planned);
+    return { ...NOT_MEASURED, note: cell === undefined ? whyNotComplete(planned) : whyWithout(cell, name) };
+  }
+  const having = cell.results.filter((result) => figure.of(result) !== undefined);
+  const measured = {
+    ...NOT_MEASURED,
+    measurementIds: having.map(({ measurementId }) => measurementId),
+    now: valueOf(now),
+  };
+  const lacking = planned.length - having.length;
+  const share = lacking === 0 ? [] : [`${having.length} of ${counted(planned.length, 'repetition')} have it`];
+  const elsewhere = isDisplaced(cell) ? ['displaced: measured in other subnets than planned'] : leftOut(cells);
+  // A figure of busy hosts may miss its limit, or meet it, by what the hosts did.
+  const busy = contentionOf(having);
+  const noted = (notes: readonly string[]) => [...share, ...elsewhere, ...notes, ...busy].join('; ') || null;
+  if (LIMITS[expected.limit].isRelative) {
+    const { notes, ...judgement } = judgeChange(expected, cell, now, figure, otherRun);
+    return { ...measured, ...judgement, note: noted(notes) };
+  }
+  const status = statusOf(expected, boundsOf(now), expected.value);
+  return { ...measured, status, note: noted(basisOf(now, cell)) };
+}
+
+/** What the figure is at least in all repetitions, where its value is known of none. */
+function leastOf({ results }: Cell, { atLeastOf }: ReadFigure): number | undefined {
+  const bounds = results.flatMap((result) => atLeastOf?.(result) ?? []);
+  return bounds.length === results.length ? smallest(bounds) : undefined;
+}
+
+function judgeLeast(expected: ExpectedLimit, atLeast: number, planned: readonly MeasurementResult[]): Judgement {
+  const complete = planned.filter(({ status }) => status === 'complete');
+  const measurementIds = complete.map(({ measurementId }) => measurementId);
+  const status = statusOf(expected, { low: atLeast, high: Infinity }, expected.value);
+  const note =
+    atLeast === Infinity
+      ? 'that rate is sustained, so that it is held without end'
+      : expected.figure === 'onsetSeconds'
+        ? `no fall was seen in the ${formatSeconds(atLeast)} that were measured`
+        : `it is held for at least ${formatSeconds(atLeast)}, and no fall from it was seen`;
+  return { ...NOT_MEASURED, status, measurementIds, note: [note, ...contentionOf(complete)].join('; ') };
+}
+
+function judgeChange(
+  expected: ExpectedLimit,
+  cell: Cell,
+  now: Side,
+  figure: ReadFigure,
+  otherRun: OtherRun | undefined,
+): Pick<Judgement, 'status' | 'earlier' | 'changePercent'> & { readonly notes: readonly string[] } {
+  const without = (note: string) =>
+    ({ status: 'not_measured', earlier: null, changePercent: null, notes: [note] }) as const;
+  if (otherRun === undefined) return without('the plan names no run to compare with');
+  if ('reason' in otherRun) return without(otherRun.reason);
+  if (isDisplaced(cell)) return without('its zones are not those of the other run');
+  const other = cellsOf(otherRun.results).find(({ key }) => key === cell.key);
+  const earlier = other && sideOf(valuesOf(other, figure), figure);
+  if (other === undefined || earlier === undefined) return without(`run ${otherRun.runId} did not measure it`);
+  const sides = comparedSides(earlier, now, figure);
+  if (sides?.basis === 'several_modes') {
+    const notes = ['the values stand in several modes, which have no mean to compare'];
+    return { status: 'undecided', earlier: valueOf(earlier), changePercent: null, notes };
+  }
+  const ratio = sides && judgedRatio(sides)?.ratio;
+  const [before, after] = [levelOf(earlier), levelOf(now)];
+  // A ratio to nothing does not exist, but anything is more than a share of nothing.
+  const measured = ratio ?? pointOf(before > 0 ? after / before : after > 0 ? Infinity : 1);
+  const limit = 1 + (LIMITS[expected.limit].isLower ? -expected.value : expected.value) / 100;
+  const percentOf = (share: number) => 100 * (share - 1);
+  return {
+    status: statusOf(expected, measured, limit),
+    earlier: valueOf(earlier),
+    changePercent:
+      before > 0
+        ? { value: percentOf(measured.value), interval: ratio ? boundsInPercent(ratio, percentOf) : null }
+        : null,
+    notes: [
+      ...(ratio ? new Set([...basisOf(now, cell), ...basisOf(earlier, other)]) : [NO_INTERVAL]),
+      ...contentionOf(other.results, `of run ${otherRun.runId}`),
+    ],
+  };
+}
+
+const pointOf = (value: number): Interval => ({ value, low: value, high: value });
+
+const boundsInPercent = ({ low, high }: Bounds, percentOf: (share: number) => number): Bounds => ({
+  low: percentOf(low),
+  high: percentOf(high),
+});
+
+function valueOf({ statistics, interval }: Side): ValueWithBounds {
+  const { mean, min, max } = statistics;
+  if (mean === null) return { value: null, interval: { low: min, high: max } };
+  return { value: mean, interval: interval === undefined ? null : { low: interval.low, high: interval.high } };
+}
+
+/** What is judged: the interval, the whole range of several modes, or the value where it stands alone. */
+function boundsOf({ statistics, interval }: Side): Bounds {
+  const { mean, min, max } = statistics;
+  if (mean === null) return { low: min, high: max };
+  return interval ?? { low: mean, high: mean };
+}
+
+function statusOf({ limit }: Pick<ExpectedLimit, 'limit'>, { low, high }: Bounds, bound: number): ExpectationStatus {
+  const [isWithin, isBeyond] = LIMITS[limit].isLower ? [low >= bound, high < bound] : [high <= bound, low > bound];
+  if (isWithin) return 'met';
+  return isBeyond ? 'not_met' : 'undecided';
+}
+
+/** How many limits have each status. */
+export function statusCounts({ judged }: Pick<RunExpectations, 'judged'>): Readonly<Record<ExpectationStatus, number>> {
+  const count = (status: ExpectationStatus) => judged.filter((each) => each.status === status).length;
+  return {
+    met: count('met'),
+    not_met: count('not_met'),
+    undecided: count('undecided'),
+    not_measured: count('not_measured'),
+  };
+}
