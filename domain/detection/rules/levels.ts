@@ -1,9 +1,12 @@
-/** The classes of a series without a throttle and without a slope, from its levels and its dips. */
-import { elementAt, numberAt } from '../maths/elements';
-import type { SeriesKind } from '../model/verdict';
-import { levelDistance } from './segmentation';
-import type { CleanSeries } from '../series/rate-series';
-import type { Noise, Segment } from './series-shape';
+/**
+ * Rule `levels`, which has an answer for every series: without a throttle and without a slope, its levels and its dips
+ * decide, by the thresholds below. Source: what a user would call the chart; docs/detection.md shows one of each kind.
+ */
+import { elementAt, numberAt } from '../../maths/elements';
+import type { SeriesKind } from '../../model/verdict';
+import { levelDistance, type Observed } from '../observe';
+import type { Segment, SeriesShape } from '../series-shape';
+import { unthrottledShape } from '../shape';
 
 /** Scatter that a user would see in the chart. */
 const NOISY = 0.05;
@@ -19,7 +22,7 @@ const LASTING_SHARE = 0.08;
 const MOST_DIPS_IN_SHIFT = 0.03;
 
 /** Runs of samples far below their own level. */
-function describeDips(clean: CleanSeries, segments: readonly Segment[], noise: Noise) {
+function describeDips({ clean, segments, noise }: Observed) {
   const depth = Math.max(6 * noise.standardDeviation, 0.12);
   let count = 0;
   let samples = 0;
@@ -37,8 +40,14 @@ function describeDips(clean: CleanSeries, segments: readonly Segment[], noise: N
   return { count, sampleShare: samples / clean.logRates.length };
 }
 
-export function classifyLevels(clean: CleanSeries, segments: readonly Segment[], noise: Noise): SeriesKind {
-  const dips = describeDips(clean, segments, noise);
+/** @param observed with fine levels */
+export function levels(observed: Observed): SeriesShape {
+  return unthrottledShape(kindOf(observed), observed);
+}
+
+function kindOf(observed: Observed): SeriesKind {
+  const { clean, segments, noise } = observed;
+  const dips = describeDips(observed);
   const sampleCount = clean.logRates.length;
   const smallestShift = sampleCount < SHORT_SAMPLES ? SMALLEST_SHIFT.short : SMALLEST_SHIFT.long;
   const lasting = segments.filter((segment) => segment.to - segment.from >= LASTING_SHARE * sampleCount);

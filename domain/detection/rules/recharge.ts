@@ -1,15 +1,22 @@
 /**
- * Periodic recharge: a bucket that refills while the sender is held back, and is spent again. Tokens are conserved, so
- * the dwell times at both levels repeat. Those of competing traffic vary as much as their mean.
+ * Rule `periodicRecharge`: a bucket that refills while the sender is held back, and is spent again. Tokens are conserved,
+ * so the dwell times at both levels repeat: their coefficient of variation is far below 1, which is that of exponential
+ * dwell times, as competing traffic has them.
+ *
+ * Source: a token bucket loses no tokens; the thresholds are in `REGULARITIES`. Assumption that may fail: no other traffic
+ * comes and goes on a schedule.
  */
-import { elementAt, numberAt } from '../maths/elements';
-import type { CleanSeries } from '../series/rate-series';
-import type { Noise } from './series-shape';
-import { median, sum, variationCoefficient } from '../maths/statistics';
-import type { Fall } from './throttle-shape';
+import { elementAt, numberAt } from '../../maths/elements';
+import { median, quantileOfSorted, sum, variationCoefficient } from '../../maths/statistics';
+import type { CleanSeries } from '../../series/rate-series';
+import { SHORT_SAMPLES } from '../fall-evidence';
+import type { Fall, Observed } from '../observe';
+import { locateOnset } from '../onset';
+import type { SeriesShape } from '../series-shape';
+import { throttledShape } from '../shape';
 
 /** The fall to the first low stretch, and one past that stretch's last sample. */
-type Recharge = Omit<Fall, 'segment'> & { readonly lowEnd: number };
+type Recharge = Fall & { readonly lowEnd: number };
 
 interface Stretch {
   readonly isHigh: boolean;
@@ -40,14 +47,22 @@ const LONGEST_MISSING = 4;
 const SHORTEST_STRETCH_SAMPLES = 3;
 
 /** @returns null where there are too few cycles or where they do not repeat */
-export function findRecharge(series: CleanSeries, noise: Noise, burst: number, baseline: number): Recharge | null {
-  const { bitsPerSecond: rates, startSeconds } = series;
+export function periodicRecharge(observed: Observed): SeriesShape | null {
+  const { sortedBitsPerSecond: sorted } = observed.clean;
+  const [burst, baseline] = [quantileOfSorted(sorted, 0.95), quantileOfSorted(sorted, 0.1)];
+  const mayRecharge = sorted.length >= SHORT_SAMPLES && baseline > 0 && baseline <= 0.75 * burst;
+  const found = mayRecharge ? findRecharge(observed, burst, baseline) : null;
+  return found && throttledShape('cycle', observed, found, locateOnset(observed, found, found.lowEnd, 0));
+}
+
+function findRecharge({ clean, noise, segments }: Observed, burst: number, baseline: number): Recharge | null {
+  const { bitsPerSecond: rates, startSeconds } = clean;
   const stretches = withoutDips(highAndLow(rates, Math.sqrt(burst * baseline)));
   const first = stretches.findIndex((stretch) => !stretch.isHigh && stretch.from > 0);
   if (first < 1) return null;
   // The first burst spends credits from before the recording, and the end of the recording cuts the last stretch, so
   // neither needs to repeat. A stretch with a gap may really be several.
-  const cycles = stretches.slice(first, -1).filter((stretch) => !hasGap(series, stretch));
+  const cycles = stretches.slice(first, -1).filter((stretch) => !hasGap(clean, stretch));
   const seconds = (stretch: Stretch) =>
     numberAt(startSeconds, Math.min(stretch.to, rates.length - 1)) - numberAt(startSeconds, stretch.from);
   const highs = cycles.filter((stretch) => stretch.isHigh).map(seconds);
@@ -55,15 +70,17 @@ export function findRecharge(series: CleanSeries, noise: Noise, burst: number, b
   const cut = elementAt(stretches, -1);
   const firstSeconds = seconds(elementAt(stretches, first - 1));
   if (!areRegular(highs, lows, firstSeconds, { isHigh: cut.isHigh, seconds: seconds(cut) })) return null;
-  if (shareBetween(rates, noise, burst, baseline) > MOST_BETWEEN) return null;
-  const low = elementAt(stretches, first);
+  if (shareBetween(rates, noise.standardDeviation, burst, baseline) > MOST_BETWEEN) return null;
+  const { from: boundary, to: lowEnd } = elementAt(stretches, first);
   const levels = (isHigh: boolean) =>
     stretches
       .filter((stretch) => stretch.isHigh === isHigh)
       .flatMap((stretch) => [...rates.slice(stretch.from, stretch.to)]);
+  const segment = segments.findIndex(({ from, to }) => boundary > from && boundary <= to);
   return {
-    boundary: low.from,
-    lowEnd: low.to,
+    segment: Math.max(0, segment),
+    boundary,
+    lowEnd,
     burstBitsPerSecond: median(levels(true)),
     baselineBitsPerSecond: median(levels(false)),
   };
@@ -119,11 +136,11 @@ function hasGap({ startSeconds, binSeconds }: CleanSeries, { from, to }: Stretch
 }
 
 /** Share of samples in the middle half between the levels, in the logarithm, less what scatter brings there. */
-function shareBetween(rates: Float64Array, noise: Noise, burst: number, baseline: number): number {
+function shareBetween(rates: Float64Array, deviation: number, burst: number, baseline: number): number {
   const reach = (Math.log(burst) - Math.log(baseline)) / 4;
   const [low, high] = [Math.log(baseline) + reach, Math.log(burst) - reach];
   const share = rates.filter((rate) => Math.log(rate) > low && Math.log(rate) < high).length / rates.length;
-  return share - normalTail(reach / noise.standardDeviation);
+  return share - normalTail(reach / deviation);
 }
 
 /** The probability of a normal value beyond so many standard deviations on one side, within 0.01 (logistic). */

@@ -1,15 +1,30 @@
 /**
- * Which of the falls between levels is a throttle: one that is deep and abrupt, stays down, and is not the far side of
- * an excursion. Durations are shares of the recording, so that the same rules hold for a minute and for a day.
+ * Rule `lastingFall`: a fall between two levels that is deep and abrupt, stays down, is not the far side of an excursion, and is
+ * believed (`fall-evidence.ts`). Where several follow each other, each to a level that stays, the rate fell in steps.
+ * Durations are shares of the recording, so that the same rule holds for a minute and for a day.
+ *
+ * Source: EC2 user guide, "Amazon EC2 instance network bandwidth": spent credits do not come back under load, so that what
+ * comes and goes is other traffic. Assumption that may fail: no competitor comes once and stays.
  */
-import { elementAt, numberAt } from '../maths/elements';
-import type { Noise, Segment } from './series-shape';
-import { clamp, MEDIAN_VARIANCE, medianOfRange, sum } from '../maths/statistics';
-import { smallest } from '../maths/extremes';
+import { elementAt, numberAt } from '../../maths/elements';
+import { smallest } from '../../maths/extremes';
+import { clamp, MEDIAN_VARIANCE, medianOfRange, sum } from '../../maths/statistics';
+import { isBelievable, mayBeFirstStep, SHORT_SAMPLES } from '../fall-evidence';
+import {
+  DEEPEST_THROTTLED_RATIO,
+  fallDepth,
+  middleOf,
+  THROTTLE_RESOLUTION,
+  type Fall,
+  type Observed,
+} from '../observe';
+import { locateOnset } from '../onset';
+import type { Segment, SeriesShape } from '../series-shape';
+import { endOfLower, throttledShape } from '../shape';
+import { hasSlope } from './slope';
 
-/** The lower level must be below this share of the higher one. Published baselines are at most 3/4 of the burst. */
-export const DEEPEST_THROTTLED_RATIO = 0.88;
-
+/** A level right after a fall that lasts longer is no undershoot. */
+const LONGEST_SETTLING_SAMPLES = 20;
 /** Shares of the time after the fall. */
 const LONGEST_EXCURSION = 1 / 3;
 const LONGEST_ALIKE = 0.05;
@@ -19,37 +34,55 @@ const REGAINED_SHARE = 0.6;
 /** A fall is a detail of another that is this many times as deep, in the logarithm. */
 const DEEPER = 1.5;
 
-export interface Fall {
-  /** Index of the segment that ends with the fall. */
-  readonly segment: number;
-  /** Index of the first sample of the lower level. */
-  readonly boundary: number;
-  readonly burstBitsPerSecond: number;
-  readonly baselineBitsPerSecond: number;
+/**
+ * @param falls those that are believed
+ * @returns null without any, and where a slope explains the first one better
+ */
+export function lastingFall(observed: Observed, [first, ...further]: readonly Fall[]): SeriesShape | null {
+  if (!first) return null;
+  const sampleCount = observed.clean.bitsPerSecond.length;
+  if (sampleCount < SHORT_SAMPLES) {
+    return throttledShape('drop', observed, first, locateOnset(observed, first, sampleCount));
+  }
+  if (hasSlope(observed, THROTTLE_RESOLUTION / 2, first)) return null;
+  const isLast = further.length === 0;
+  // After the last fall everything is the lower level, even if an undershoot or a sawtooth is a segment of its own.
+  const isWhole = isLast && !risesLater(first, observed.segments);
+  const onset = locateOnset(observed, first, isWhole ? sampleCount : endOfLower(first, observed));
+  return throttledShape(isLast ? 'drop' : 'drops', observed, first, onset);
 }
 
-/** The falls that are throttles by their shape, in order of time. */
-export function* findThrottles(segments: readonly Segment[], rates: Float64Array, noise: Noise): Iterable<Fall> {
-  for (let index = 0; index + 1 < segments.length; index += 1) {
-    const fall = fallAfter(segments, index);
-    if (fall && isThrottle(fall, segments, rates, noise)) yield fall;
+/**
+ * The first fall that can be believed, and those that follow it. A first step that is too shallow to be believed by
+ * itself is believed with a later fall.
+ *
+ * @param believesDoubted whether the samples need not show by themselves that a fall is none of the rate's own moves
+ */
+export function believedFalls(observed: Observed, believesDoubted = false): readonly Fall[] {
+  const isBelieved = (fall: Fall) => believesDoubted || isBelievable(fall, observed);
+  for (const index of observed.segments.keys()) {
+    const first = fallAfter(index, observed);
+    if (!first || !isThrottle(first, observed)) continue;
+    const isAlone = isBelieved(first);
+    if (!isAlone && !mayBeFirstStep(first, observed)) continue;
+    const further = furtherFalls(first, observed);
+    if (isAlone || further.some(isBelieved)) return [first, ...further];
   }
+  return [];
 }
 
 /** Falls that follow the throttle, each to a new lower level that stays. */
-export function findFurtherFalls(segments: readonly Segment[], first: Fall, rates: Float64Array, noise: Noise): Fall[] {
-  const offset = first.segment + 1;
-  const later = segments.slice(offset);
-  return later.slice(0, -1).flatMap((_, index) => {
-    const fall = fallAfter(segments, offset + index);
-    if (!fall || !isPlateau(elementAt(segments, offset + index), fall, rates, noise)) return [];
-    return isThrottle(fall, later, rates, noise, offset) ? [fall] : [];
+function furtherFalls(first: Fall, observed: Observed): Fall[] {
+  return observed.segments.flatMap((segment, index) => {
+    const next = index > first.segment ? fallAfter(index, observed) : null;
+    const isStep = next && isPlateau(segment, next, observed) && isThrottle(next, observed, first.segment + 1);
+    return isStep ? [next] : [];
   });
 }
 
-function fallAfter(segments: readonly Segment[], index: number): Fall | null {
-  const [before, after] = [elementAt(segments, index), elementAt(segments, index + 1)];
-  if (after.bitsPerSecond > DEEPEST_THROTTLED_RATIO * before.bitsPerSecond) return null;
+function fallAfter(index: number, { segments }: Observed): Fall | null {
+  const [before, after] = [elementAt(segments, index), segments[index + 1]];
+  if (!after || after.bitsPerSecond > DEEPEST_THROTTLED_RATIO * before.bitsPerSecond) return null;
   return {
     segment: index,
     boundary: after.from,
@@ -58,20 +91,21 @@ function fallAfter(segments: readonly Segment[], index: number): Fall | null {
   };
 }
 
-/** The rate between the two levels, in the logarithm. */
-export function middleOf({ burstBitsPerSecond, baselineBitsPerSecond }: Fall): number {
-  return Math.sqrt(burstBitsPerSecond * Math.max(baselineBitsPerSecond, 1));
+/** Whether the rate rises from the level that the fall led to after longer than a limiter takes to settle. */
+function risesLater({ segment }: Fall, segments: readonly Segment[]): boolean {
+  const [lower, next] = [elementAt(segments, segment + 1), segments[segment + 2]];
+  return (
+    next !== undefined && next.bitsPerSecond > lower.bitsPerSecond && lower.to - lower.from > LONGEST_SETTLING_SAMPLES
+  );
 }
 
-/** In the logarithm of the rate. */
-export function fallDepth({ burstBitsPerSecond, baselineBitsPerSecond }: Fall): number {
-  return Math.log(burstBitsPerSecond / baselineBitsPerSecond);
-}
-
-function isThrottle(fall: Fall, segments: readonly Segment[], rates: Float64Array, noise: Noise, offset = 0): boolean {
+/** @param from the segment before which nothing counts */
+function isThrottle(fall: Fall, observed: Observed, from = 0): boolean {
+  const { segments } = observed;
+  const rates = observed.clean.bitsPerSecond;
   const middle = middleOf(fall);
   const later = rates.length - fall.boundary;
-  const [before, after] = [segments.slice(0, fall.segment - offset), segments.slice(fall.segment + 1 - offset)];
+  const [before, after] = [segments.slice(from, fall.segment), segments.slice(fall.segment + 1)];
   const stay = stayBeforeDeeperFall(fall, after);
   return (
     fall.baselineBitsPerSecond > 0.005 * fall.burstBitsPerSecond &&
@@ -81,12 +115,12 @@ function isThrottle(fall: Fall, segments: readonly Segment[], rates: Float64Arra
     !comesAndGoes(fall, before, middle, stay) &&
     !comesBack(fall, after, middle, stay) &&
     !endsRecovered(rates, fall, middle) &&
-    isAbrupt(fall, rates, noise)
+    isAbrupt(fall, observed)
   );
 }
 
 /**
- * Whether the rate regains most of this fall after a far deeper one. Then a competitor had taken it, and
+ * Whether the rate regains most of this fall after a far deeper fall. Then a competitor had taken it, and
  * gives it back at any level when it leaves; a step down does not come back.
  */
 function isRegained(fall: Fall, after: readonly Segment[], stay: number): boolean {
@@ -143,7 +177,7 @@ function endsRecovered(rates: Float64Array, fall: Fall, middle: number): boolean
 }
 
 /** Whether at least 60 % of the fall happens within a few samples, allowing for the noise of the two medians. */
-function isAbrupt(fall: Fall, rates: Float64Array, noise: Noise): boolean {
+function isAbrupt(fall: Fall, { clean: { bitsPerSecond: rates }, noise }: Observed): boolean {
   const reach = Math.round(clamp(rates.length / 40, 4, 45));
   const settle = settlingSamples(rates.length);
   const { boundary } = fall;
@@ -157,8 +191,7 @@ function isAbrupt(fall: Fall, rates: Float64Array, noise: Noise): boolean {
 }
 
 /** Whether a segment is flat, as a step on the way down is. One that still settles to the next level is no step. */
-function isPlateau(segment: Segment, next: Fall, rates: Float64Array, noise: Noise): boolean {
-  const { from, to } = segment;
+function isPlateau({ from, to }: Segment, next: Fall, { clean: { bitsPerSecond: rates }, noise }: Observed): boolean {
   const length = to - from;
   if (length < settlingSamples(rates.length)) return false;
   const skipped = Math.floor(length / 5);

@@ -1,14 +1,13 @@
 /**
- * Whether a series steps or slopes. A token bucket empties at once; a path that slowly fills, a warming host or a
+ * Rule `slope`: a series that slopes rather than steps. A token bucket empties at once; a path that slowly fills, a warming host or a
  * growing competitor takes the rate down gradually. Compares the segmentation with a line between two levels, on block
  * medians, by the Bayesian information criterion with bounded losses. Assumption that may fail: a slope is straight.
  */
-import type { CleanSeries } from '../series/rate-series';
-import type { Noise, Segment } from './series-shape';
-import { LOSS_BOUND } from './segmentation';
-import { MEDIAN_VARIANCE, medianOfRange } from '../maths/statistics';
-import type { Fall } from './throttle-shape';
-import { smallest } from '../maths/extremes';
+import { smallest } from '../../maths/extremes';
+import { MEDIAN_VARIANCE, medianOfRange } from '../../maths/statistics';
+import { LEVEL_RESOLUTION, LOSS_BOUND, type Fall, type Observed } from '../observe';
+import type { Noise, Segment, SeriesShape } from '../series-shape';
+import { unthrottledShape } from '../shape';
 
 const MOST_BLOCKS = 180;
 const KNOT_COUNT = 24;
@@ -25,17 +24,17 @@ const SMALLEST_SLOPE = 0.1;
 const SURELY = 3;
 const SETTLING_SAMPLES = [0, 2, 4, 8, 12] as const;
 
+/** @param observed with fine levels */
+export function slope(observed: Observed): SeriesShape | null {
+  return hasSlope(observed, LEVEL_RESOLUTION, null) ? unthrottledShape('ramp', observed) : null;
+}
+
 /**
  * Whether a slope explains the series better than its steps do. `resolution` is the relative deviation that doesn't
  * matter. With `fall`, only a slope that spans it counts, and the step may settle exponentially.
  */
-export function hasSlope(
-  { bitsPerSecond }: CleanSeries,
-  segments: readonly Segment[],
-  noise: Noise,
-  resolution: number,
-  fall: Fall | null,
-): boolean {
+export function hasSlope({ clean, segments, noise }: Observed, resolution: number, fall: Fall | null): boolean {
+  const { bitsPerSecond } = clean;
   const size = Math.max(1, Math.ceil(bitsPerSecond.length / MOST_BLOCKS));
   const count = Math.floor(bitsPerSecond.length / size);
   if (count < 12) return false;

@@ -1,12 +1,17 @@
 /**
- * The fall that only the last samples of a recording show. The segmentation takes so few samples for
- * outliers. A recording of any length may end right after its throttle.
+ * Rule `fallAtEnd`: the fall that only the last samples of a recording show. The segmentation takes so few samples for
+ * outliers, and a recording of any length may end right after its throttle. All of the last samples must be at the lower
+ * level, the rate must not have been there before for half as long, and `evidenceOf` must leave no doubt.
+ *
+ * Source: docs/detection.md, "The end of a recording", on what dips and limiters do there. Assumption that may fail: a path whose rate is limited exactly has no dip right before the end.
  */
-import { elementAt, numberAt } from '../maths/elements';
-import { medianOfRange, trimmedMeanOfRange } from '../maths/statistics';
-import { evidenceOf, isUsualMove } from './fall-evidence';
-import type { Noise, Segment } from './series-shape';
-import { DEEPEST_THROTTLED_RATIO, middleOf, type Fall } from './throttle-shape';
+import { elementAt, numberAt } from '../../maths/elements';
+import { medianOfRange, trimmedMeanOfRange } from '../../maths/statistics';
+import { evidenceOf, isUsualMove } from '../fall-evidence';
+import { DEEPEST_THROTTLED_RATIO, middleOf, type Fall, type Observed } from '../observe';
+import { locateOnset } from '../onset';
+import type { Segment, SeriesShape } from '../series-shape';
+import { endOfLower, throttledShape } from '../shape';
 
 /** A lower level that lasts longer is a segment of its own. */
 const LONGEST_END_SAMPLES = 40;
@@ -25,51 +30,49 @@ export const LONGEST_DIP_SECONDS = 15;
 /** Only a limiter holds a rate as exactly as this, so that a fall from there is no dip of a busy path. */
 const HELD_BY_A_LIMITER = 0.0003;
 
-interface EndFall {
-  readonly fall: Fall;
-  readonly segments: readonly Segment[];
+/** @param falls those that the levels show; after one of them, the end says nothing */
+export function fallAtEnd(observed: Observed, falls: readonly Fall[]): SeriesShape | null {
+  const found = falls.length === 0 ? clearestAtEnd(observed) : null;
+  if (!found || isUsualMove(found, observed)) return null;
+  const { fall, cut } = cutAt(found, observed);
+  const step = stepBefore(fall, cut.segments);
+  return step
+    ? throttledShape('drops', cut, step, locateOnset(cut, step, endOfLower(step, cut)))
+    : throttledShape('drop', cut, fall, locateOnset(cut, fall, cut.clean.bitsPerSecond.length));
 }
 
-/**
- * The fall that only the last samples show; null where they leave a doubt. All of them must be at the lower level, and
- * the rate must not have been there before for half as long. Assumption that may fail: a path whose rate is limited
- * exactly has no dip right before the end.
- */
-export function findEndFall(
-  segments: readonly Segment[],
-  rates: Float64Array,
-  noise: Noise,
-  binSeconds: number,
-): EndFall | null {
+/** Of the falls at the end that are beyond doubt, the one with the most evidence. */
+function clearestAtEnd(observed: Observed): Fall | null {
+  const { clean, noise } = observed;
+  const sampleCount = clean.bitsPerSecond.length;
   const isHeld = noise.standardDeviation <= HELD_BY_A_LIMITER;
-  const shortest = isHeld ? SHORTEST_END_SAMPLES : Math.max(SHORTEST_END_SAMPLES, LONGEST_DIP_SECONDS / binSeconds);
-  const longest = Math.min(LONGEST_END_SAMPLES, rates.length - SHORTEST_BEFORE_SAMPLES);
+  const longestDip = LONGEST_DIP_SECONDS / clean.binSeconds;
+  const shortest = isHeld ? SHORTEST_END_SAMPLES : Math.max(SHORTEST_END_SAMPLES, longestDip);
+  const longest = Math.min(LONGEST_END_SAMPLES, sampleCount - SHORTEST_BEFORE_SAMPLES);
   let best: Fall | null = null;
   let mostEvidence = END_EVIDENCE;
   for (let samples = Math.ceil(shortest); samples <= longest; samples += 1) {
-    const fall = endFall(segments, rates, rates.length - samples);
+    const fall = fallTo(sampleCount - samples, observed);
     if (!fall) continue;
     const evidence = evidenceOf(fall, noise, samples, numberAt(noise.deviations, fall.boundary - 2));
     if (evidence < mostEvidence) continue;
     best = fall;
     mostEvidence = evidence;
   }
-  return best && !isUsualMove(best, segments) ? cutAt(best, segments, rates) : null;
+  return best;
 }
 
-/** The segments up to the fall, with the lower level as the last one. */
-function cutAt(
-  { boundary, segment, baselineBitsPerSecond }: Fall,
-  segments: readonly Segment[],
-  rates: Float64Array,
-): EndFall {
+/** The fall with the burst as it was up to it, and the levels with the lower one as the last. */
+function cutAt(found: Fall, { clean, noise, segments }: Observed): { fall: Fall; cut: Observed } {
+  const { boundary, segment, baselineBitsPerSecond } = found;
+  const rates = clean.bitsPerSecond;
   const { from } = elementAt(segments, segment);
   const burstBitsPerSecond = trimmedMeanOfRange(rates, from, Math.max(from + 1, boundary - 1));
   const before = { from, to: boundary, bitsPerSecond: burstBitsPerSecond };
   const after = { from: boundary, to: rates.length, bitsPerSecond: baselineBitsPerSecond };
   return {
-    fall: { segment, boundary, burstBitsPerSecond, baselineBitsPerSecond },
-    segments: [...segments.slice(0, segment), before, after],
+    fall: { ...found, burstBitsPerSecond },
+    cut: { clean, noise, segments: [...segments.slice(0, segment), before, after] },
   };
 }
 
@@ -77,7 +80,7 @@ function cutAt(
  * The fall from the level that lasted longest, where it was the first of the steps down to the end. The few samples of
  * a step right before the end are not the burst.
  */
-export function findStepBefore(end: Fall, segments: readonly Segment[]): Fall | null {
+function stepBefore(end: Fall, segments: readonly Segment[]): Fall | null {
   const before = segments.slice(0, end.segment + 1);
   const longest = before.reduce((best, one) => (one.to - one.from > best.to - best.from ? one : best));
   const segment = before.indexOf(longest);
@@ -93,7 +96,7 @@ export function findStepBefore(end: Fall, segments: readonly Segment[]): Fall | 
 }
 
 /** The fall at this boundary, if everything after it is low and nothing before it was low for long. */
-function endFall(segments: readonly Segment[], rates: Float64Array, boundary: number): Fall | null {
+function fallTo(boundary: number, { clean: { bitsPerSecond: rates }, segments }: Observed): Fall | null {
   const burstBitsPerSecond = medianOfRange(rates, Math.max(0, boundary - 1 - LEVEL_SAMPLES), boundary - 1);
   const baselineBitsPerSecond = medianOfRange(rates, boundary, rates.length);
   const ratio = baselineBitsPerSecond / burstBitsPerSecond;
