@@ -79,13 +79,13 @@ export default {
       comment: 'lambdas/ never imports synth-time code.',
       severity: 'error',
       from: { path: '^lambdas/' },
-      to: { path: ['^(lib|bin|prove)/', '^node_modules/(aws-cdk-lib|constructs)/'] },
+      to: { path: ['^(lib|bin|test)/', '^node_modules/(aws-cdk-lib|constructs)/'] },
     },
     {
       name: 'sdk-in-adapters-only',
       comment: 'SDK clients are created in adapters/; other files may import the types of the SDK.',
       severity: 'error',
-      from: { path: '^(lambdas|bin|prove)/', pathNot: '^(lambdas|prove)/adapters/' },
+      from: { path: '^(lambdas|bin|test/on-aws)/', pathNot: '^(lambdas|test/on-aws)/adapters/' },
       to: { path: '^node_modules/@(aws-sdk|smithy)/', dependencyTypesNot: ['type-only'] },
     },
     {

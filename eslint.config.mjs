@@ -38,7 +38,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['{bin,domain,lambdas,lib,prove,scripts}/**/*.{js,mjs,ts}'],
+    files: ['{bin,domain,lambdas,lib,research,scripts,test/on-aws}/**/*.{js,mjs,ts}'],
     rules: {
       'no-restricted-syntax': ['error', ...NO_SPREAD_ARGUMENTS],
     },
@@ -66,7 +66,7 @@ export default tseslint.config(
   },
   {
     // Patterns whose time grows with the square of a text: product code reads files from anywhere.
-    files: ['{bin,domain,lambdas,lib,prove}/**/*.ts'],
+    files: ['{bin,domain,lambdas,lib,test/on-aws}/**/*.ts'],
     plugins: { regexp },
     rules: {
       'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
@@ -86,7 +86,7 @@ export default tseslint.config(
   },
   {
     // The inner loops of the detector. A checked access instead of `!` takes 15 to 25 % longer per series
-    // (`npx tsx scripts/bench-detector.ts`); everywhere else `domain/maths/elements.ts` checks the index.
+    // (`npx tsx research/detection-stress.ts --seed 7001`); everywhere else `domain/maths/elements.ts` checks the index.
     files: ['domain/detection/{gradual,onset-likelihood,segmentation}.ts', 'domain/maths/statistics.ts'],
     rules: { '@typescript-eslint/no-non-null-assertion': 'off' },
   },

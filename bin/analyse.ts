@@ -1,6 +1,6 @@
 /** `npm run analyse -- FILE…`: result files and series from anywhere, analysed without AWS and without the lab. */
 import { parseArgs } from 'node:util';
-import { READABLE_OUTPUTS } from '../domain/parsers/parse-tool-output';
+import { READABLE_OUTPUTS } from '../domain/tools/parse-tool-output';
 import { printable } from '../domain/text/printable';
 import { analyseFiles } from './analyse-files';
 import { analyseSeries } from './analyse-series';

@@ -3,9 +3,8 @@
  * beginning, and of a longer text only what the analysis uses is kept.
  */
 import { TextDecoder } from 'node:util';
-import { checkBeginning, SummedStreams } from '../domain/parsers/parse-tool-output';
+import { checkBeginning, SummedStreams } from '../domain/tools/parse-tool-output';
 import { ToolOutputError } from '../domain/parsers/tool-output';
-import { isBinary, signedKind } from './file-kind';
 import { encodingOf, unpackedBytes } from './unpacked-bytes';
 
 /** The first line of a tool comes within this many characters; without one, the rest of the file is not read. */
@@ -34,11 +33,7 @@ export async function resultText(file: string): Promise<ResultText> {
     found.isCutOff = true;
   });
   for await (const bytes of undamaged(unpacked)) {
-    if (decoder === undefined) {
-      const kind = signedKind(bytes);
-      if (kind !== undefined) throw new ToolOutputError(`must be text or gzip, got ${kind}`);
-      decoder = new TextDecoder(encodingOf(bytes));
-    }
+    decoder ??= new TextDecoder(encodingOf(bytes));
     text.add(decoder.decode(bytes, { stream: true }));
   }
   if (found.isCutOff && decoder === undefined)
@@ -90,8 +85,24 @@ class GrowingText {
   }
 }
 
+/** Some bytes of text are damaged in transit or of another encoding; of a binary file, most are. */
+const MAX_UNREADABLE_SHARE = 0.1;
+
+/**
+ * Refuses a text that consists of other things than characters. Zeros do not count on either side: a file system leaves
+ * blocks of them in a log after a crash.
+ */
 function refuseBinary(text: string): void {
-  if (isBinary(text)) throw new ToolOutputError('must be text or gzip, got a binary file');
+  let zeros = 0;
+  let unreadable = 0;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code === 0) zeros += 1;
+    // Backspace to carriage return and escape are what terminals leave in a log.
+    else if (code === 0xfffd || (code < 0x20 && (code < 0x08 || code > 0x0d) && code !== 0x1b)) unreadable += 1;
+  }
+  const isBinary = unreadable > MAX_UNREADABLE_SHARE * (text.length - zeros);
+  if (isBinary) throw new ToolOutputError('must be text or gzip, got a binary file');
 }
 
 /** Names the compression in the errors of zlib. */

@@ -13,8 +13,8 @@ export function encodingOf(bytes: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be'
   return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : 'utf-8';
 }
 
-/** The first piece has at least this many bytes where the file has them: enough for every magic number. */
-const MIN_FIRST_BYTES = 512;
+/** The first piece has at least this many bytes where the file has them: the mark of gzip, or that of UTF-16. */
+const MIN_FIRST_BYTES = 2;
 
 /**
  * Unpacks gzip. Throws the errors of the file and of its compression.

@@ -93,7 +93,7 @@ def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     commands.add_parser("runs", help="list the runs in the store, with their reports")
     commands.add_parser("clean", help="delete the store, the reports and everything else in the lab's folder")
     commands.add_parser("prove", help="put the claims of docs/on-aws.md to the test", add_help=False)
-    # What comes after `prove` is for bin/prove.ts to read.
+    # What comes after `prove` is for test/on-aws/main.ts to read.
     options, rest = parser.parse_known_args(arguments)
     if rest and options.command != "prove":
         parser.error(f"unrecognized arguments: {' '.join(rest)}")

@@ -27,7 +27,7 @@ run "types of the report's script" node_modules/.bin/tsc -p browser
 run "types of the tests in browsers" node_modules/.bin/tsc -p test/browser
 # The rules that use types keep the types of the whole repository in memory, some 4 GB, which is Node's own limit.
 run eslint node --max-old-space-size=6144 node_modules/eslint/bin/eslint.js .
-run 'dependency law' node_modules/.bin/depcruise --config .dependency-cruiser.mjs bin domain lib lambdas prove
+run 'dependency law' node_modules/.bin/depcruise --config .dependency-cruiser.mjs bin domain lib lambdas test/on-aws
 run knip node_modules/.bin/knip
 run prettier node_modules/.bin/prettier --check .
 mapfile -t scripts < <(shell_files)

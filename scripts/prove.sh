@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Puts the claims of docs/on-aws.md to the test: in an account, or with --lab as the first argument in the lab.
-# bin/prove.ts documents the arguments.
+# test/on-aws/main.ts documents the arguments.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 source "$root/scripts/use-node.sh"
 # The program tsx listens on a socket among the temporary files, whose path may be too long for one; its loader does not.
-prove=(node --import "$root/node_modules/tsx/dist/loader.mjs" "$root/bin/prove.ts")
+prove=(node --import "$root/node_modules/tsx/dist/loader.mjs" "$root/test/on-aws/main.ts")
 # npm changes to the package's folder, but the user names files from the folder that npm was called in.
 if [[ ${npm_lifecycle_event:-} == prove && -n ${INIT_CWD:-} ]]; then cd "$INIT_CWD"; fi
 if [[ ${1:-} == --lab ]]; then

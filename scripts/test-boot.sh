@@ -20,7 +20,7 @@ while [[ ${1:-} =~ ^--(suite|archive|keyring)= ]]; do
   root_arguments+=("$1")
   shift
 done
-root=$("${as_root[@]}" .cache/venv/bin/python scripts/make_host_root.py "${root_arguments[@]}")
+root=$("${as_root[@]}" .cache/venv/bin/python test/boot/make_host_root.py "${root_arguments[@]}")
 # The namespaces have no route to the outside: whatever the user data needs is in them.
 exec "${as_root[@]}" env NETWORK_BENCHMARK_HOST_ROOT="$root" PYTHONDONTWRITEBYTECODE=1 \
   .cache/venv/bin/python -m lab.namespace .cache/venv/bin/python -m pytest -p no:cacheprovider -o testpaths=test/boot "$@"

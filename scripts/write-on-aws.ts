@@ -1,8 +1,8 @@
 /** Writes the checks of `npm run prove` into `docs/on-aws.md` (`npm run on-aws`); a test fails when they differ. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CHECKS } from '../prove/checks/index';
-import { priceOfRun, totalOf } from '../prove/price';
+import { CHECKS } from '../test/on-aws/checks/index';
+import { priceOfRun, totalOf } from '../test/on-aws/price';
 import { withPart, writeFormatted } from './documents';
 
 /** One row per check. */

@@ -1,5 +1,5 @@
 /** Offline analysis of one result file, from the file alone. */
-import { parseToolOutputs } from '../parsers/parse-tool-output';
+import { parseToolOutputs } from '../tools/parse-tool-output';
 import { judgeMeasurement } from './judge-measurement';
 import { assembleOutput } from '../assembly/assemble-measurement';
 import type { MetricKind } from '../model/settings';

@@ -63,7 +63,7 @@ export function priceOfHosts(
 /**
  * One host with its disk and, if it has one, its public address, without its CPU credits; null where its type has no price.
  *
- * @param end absent in plans of earlier versions, whose hosts all have an address and the service's own disk
+ * @param end absent: with an address and the service's own disk
  */
 export function priceOfHost(
   seconds: number,

@@ -63,7 +63,7 @@ export function runCost(input: CostInput): RunCost {
   const launched = run.pairs.filter(isLaunched);
   const bearers = new Set(launched.length > 0 ? launched : run.pairs);
   const ofRun = ownWorkOfRun(prices);
-  const forecasts = groupBy((forecast?.pairs ?? []).map(withEveryPart), ({ pairId }) => pairId);
+  const forecasts = groupBy(forecast?.pairs ?? [], ({ pairId }) => pairId);
   const costs = run.pairs.map((pair) => {
     const part = bearers.has(pair) ? 1 / bearers.size : 0;
     const partOfRun = range((bound) => scaledSplit(ofRun[bound], part));
@@ -82,11 +82,6 @@ export function runCost(input: CostInput): RunCost {
     pairs: costs.map(({ pair }) => pair),
     measurements: costs.flatMap(({ measurements }) => measurements),
   };
-}
-
-/** A forecast of an earlier version lacks the parts that it did not charge. */
-function withEveryPart(forecast: PairForecast): PairForecast {
-  return { ...forecast, price: range((bound) => priceSplit(forecast.price[bound])) };
 }
 
 interface PairInput extends CostInput {

@@ -13,7 +13,7 @@ import type { PlannedRun } from '../model/planned-run';
 import type { MeasurementResult } from '../model/result';
 import type { ScaledModel } from '../model/scaled-model';
 import { CAUSES, VERDICT_KINDS, verdictWord } from '../model/verdict';
-import { resultFromJson, whatAndWhy, type WithVerdictJson } from '../model/verdict-json';
+import { resultFromJson, type WithVerdictJson } from '../model/verdict-json';
 import { FIGURES } from '../tables/figures';
 import { isScheduledRun } from '../workflow/identifiers';
 
@@ -98,11 +98,11 @@ export const runDigestSchema = z
 export type RunDigest = z.infer<typeof runDigestSchema>;
 export type CellDigest = z.infer<typeof cellDigest>;
 
-/** What a digest reads of `summary.json`, of any version. */
+/** What a digest reads of `summary.json`. */
 export interface DigestedSummary extends Pick<RunDigest, 'runId' | 'planName' | 'createdAt' | 'endedAt'> {
   readonly outcome: RunDigest['outcome'] | 'dry_run';
   readonly interruptedReason: string | null;
-  /** Absent in summaries of versions that knew no price. */
+  /** null or absent where it is unknown. */
   readonly costUsd?: number | null;
   readonly scaledModel?: ScaledModel;
   readonly expectations?: {
@@ -182,7 +182,7 @@ function countsOf({ judged }: Expectations): RunDigest['expectationCounts'] {
 function verdictCountsOf(complete: DigestedSummary['measurements']): RunDigest['verdictCounts'] {
   const judged = complete.flatMap(({ verdict, packetVerdict }) => {
     const found = verdict ?? packetVerdict;
-    return found ? [whatAndWhy(found)] : [];
+    return found ? [{ kind: found.kind, cause: found.cause }] : [];
   });
   const counts = [...groupBy(judged, verdictWord).values()].map((alike) => ({ ...alike[0], count: alike.length }));
   return counts.length === 0 ? undefined : counts.sort((left, right) => right.count - left.count);

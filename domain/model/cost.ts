@@ -38,13 +38,11 @@ export interface RunCost {
 export interface LaunchedPlaces {
   readonly clientZone?: string;
   readonly serverZone?: string;
-  /** Absent in what was launched by earlier versions, like the two below. */
   readonly clientZoneId?: string;
   readonly serverZoneId?: string;
   readonly isDisplaced?: boolean;
   readonly clientSubnetId?: string;
   readonly serverSubnetId?: string;
-  /** Absent in what was launched by earlier versions, like that of the server. */
   readonly clientVpcId?: string;
   readonly serverVpcId?: string;
   readonly clientImageId?: string;

@@ -28,7 +28,7 @@ export interface PlannedRun {
   readonly instanceTypes: Readonly<Record<string, InstanceTypeFacts>>;
   /**
    * The user's own tags, of the deployment and the plan, for everything that the run makes. They are stored because a
-   * repeated call must have the same tags, also after another deployment. Absent in plans of earlier versions.
+   * repeated call must have the same tags, also after another deployment.
    */
   readonly tags?: Readonly<Record<string, string>>;
   /** Absent on EC2 itself. */
@@ -91,7 +91,7 @@ export interface PlannedPair extends PairConditions {
   /** How long the hosts may live, counted from their launch. */
   readonly lifetimeSeconds: number;
   readonly hostDeadlines: HostDeadlines;
-  /** Absent in documents of earlier versions: both hosts had a public address and the run's image. */
+  /** Absent: both hosts have a public address and the run's image. */
   readonly ends?: Readonly<Record<HostRole, PlannedEnd>>;
   readonly measurements: readonly PlannedMeasurement[];
 }

@@ -69,7 +69,7 @@ export interface StreamManifest extends StreamFacts {
   readonly chunks: readonly ManifestChunk[];
   /** Lines of all chunks together. */
   readonly lineCount: number;
-  /** What the streamer itself left out, and why; absent from streams of earlier versions. */
+  /** What the streamer itself left out, and why. */
   readonly faults?: readonly string[];
 }
 

@@ -32,7 +32,7 @@ export interface MeasurementResult extends PlannedFacts {
   readonly server?: MeasuredHost;
   /**
    * Whether the hosts were launched in other subnets than what it is compared with in its run, because there was no room
-   * there. Absent where nothing was launched, and in results of earlier versions.
+   * there. Absent where nothing was launched.
    */
   readonly isDisplaced?: boolean;
   readonly status: MeasurementStatus;
@@ -46,7 +46,7 @@ export interface MeasurementResult extends PlannedFacts {
   readonly statistics: Statistics;
   /**
    * Whose processors other work kept busy, in words; the figures may show that instead of the network. Absent where it did
-   * not, where that is unknown, and in results of earlier versions.
+   * not, and where that is unknown.
    */
   readonly cpuContention?: string;
   /** null for latency and packets, and where nothing was measured. Of both directions driven at once the more telling one's. */
@@ -55,7 +55,7 @@ export interface MeasurementResult extends PlannedFacts {
   readonly otherDirection?: Verdict;
   /** Present where packets were measured. */
   readonly packetVerdict?: PacketVerdict;
-  /** Present where round trips were measured, or held back until there were none; absent in results of earlier versions. */
+  /** Present where round trips were measured, or held back until there were none. */
   readonly latencyVerdict?: LatencyVerdict;
   readonly publishedClient?: InstanceTypeFacts;
   readonly publishedServer?: InstanceTypeFacts;
@@ -65,9 +65,8 @@ export interface MeasurementResult extends PlannedFacts {
 export interface MeasuredHost {
   readonly instanceId: string;
   readonly zone: string;
-  /** The same in every account; absent in results of earlier versions. */
+  /** The same in every account. */
   readonly zoneId?: string;
-  /** Absent in results of earlier versions, like `vpcId`. */
   readonly subnetId?: string;
   readonly vpcId?: string;
   readonly imageId: string;

@@ -52,7 +52,7 @@ export interface Sample {
   readonly waitingCpuPercent?: number;
   /** metric `tool_cpu`: anything on the host waited for a processor, in percent of the time */
   readonly cpuPressurePercent?: number;
-  /** metric `interface`; absent in samples of older versions */
+  /** metric `interface` */
   readonly receivedPacketsPerSecond?: number;
   readonly sentPacketsPerSecond?: number;
   /** metric `packets` */

@@ -19,7 +19,7 @@ export interface ThroughputQuantiles {
 /** Processor time of the tool's own processes and what the host lacked of it, means over the measurement; any tool. */
 export type ToolCpu = Readonly<Partial<Record<'clientCpu' | 'serverCpu', CpuShare>>>;
 
-/** In percent of one processor; what the kernel does not count, or an earlier version did not, is absent. */
+/** In percent of one processor; what the kernel does not count is absent. */
 export interface CpuShare {
   readonly userPercent: number;
   readonly systemPercent: number;

@@ -19,7 +19,7 @@ export const EARNED_AT_REST: Interval = { value: 1, low: 1, high: 1.64 };
 export const FULL_CREDITS_OF_ANOTHER_PAIR: Interval = { value: 1, low: 1 / 1.13, high: 1.13 };
 
 /**
- * The other figures of another pair, from the same recordings (`scripts/pair-scatter.ts`). A single flow bursts at about
+ * The other figures of another pair, from the same recordings (`research/pair-scatter.ts`). A single flow bursts at about
  * 5 or at about 9.5 Gbit/s by the luck of its placement, and the onset follows from the burst.
  */
 export const BASELINE_OF_ANOTHER_PAIR: Interval = { value: 1, low: 1 / 1.01, high: 1.01 };

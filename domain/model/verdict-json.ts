@@ -5,7 +5,7 @@
  */
 import type { Interval } from '../maths/interval';
 import type { MeasurementResult } from './result';
-import type { Cause, CreditFigures, HoldTime, Verdict, VerdictKind } from './verdict';
+import type { CreditFigures, HoldTime, Verdict } from './verdict';
 
 /** The fields of each interval: its value and its two ends. `refillLowSeconds` alone is `refillSecondsAtLeast`. */
 const INTERVAL_FIELDS = {
@@ -73,16 +73,13 @@ export function verdictToJson(verdict: Verdict): VerdictJson {
   };
 }
 
-/** As any version stored it: those before 0.3.0 knew no causes. */
-type StoredVerdictJson = Omit<VerdictJson, NewFields> & Partial<Pick<VerdictJson, NewFields>>;
-type NewFields = 'cause' | 'causes' | 'ifNetworkCredits';
-
-export function verdictFromJson(json: StoredVerdictJson): Verdict {
-  const { direction, bucketBitsAtLeast, throttledBy, throttledBucket, ifNetworkCredits } = json;
-  const { confidence, witnesses, explanation } = json;
+export function verdictFromJson(json: VerdictJson): Verdict {
+  const { kind, cause, causes, direction, bucketBitsAtLeast, throttledBy, throttledBucket } = json;
+  const { ifNetworkCredits, confidence, witnesses, explanation } = json;
   return {
-    ...whatAndWhy(json),
-    causes: json.causes ?? [],
+    kind,
+    cause,
+    causes,
     direction,
     onset: intervalFromJson('onset', json),
     burst: intervalFromJson('burst', json),
@@ -92,38 +89,13 @@ export function verdictFromJson(json: StoredVerdictJson): Verdict {
     refill: intervalFromJson('refill', json),
     refillSecondsAtLeast: json.refillSeconds === null ? json.refillLowSeconds : null,
     holdTimes: json.holdTimes.map(holdTimeFromJson),
-    ifNetworkCredits: ifNetworkCredits ? creditFiguresFromJson(ifNetworkCredits) : null,
+    ifNetworkCredits: ifNetworkCredits && creditFiguresFromJson(ifNetworkCredits),
     throttledBy,
     throttledBucket,
     confidence,
     witnesses,
     explanation,
   };
-}
-
-/** The kinds of versions before 0.3.0, which named what happened and why in one word. */
-const EARLIER_KINDS: Readonly<Record<string, readonly [VerdictKind, Cause | null]>> = {
-  burst_then_throttle: ['drop', 'network_credits'],
-  multi_step: ['drops', 'network_credits'],
-  periodic_recharge: ['cycle', 'network_credits'],
-  lasting_drop: ['drop', 'not_known'],
-  transient_dips: ['dips', null],
-  level_shift: ['shift', null],
-  flow_capped: ['steady', 'single_flow_cap'],
-  cpu_bound: ['steady', 'cpu'],
-  peer_limited: ['steady', 'published_bandwidth'],
-  not_observed_within_window: ['steady', null],
-  packet_limited: ['steady', 'packet_rate'],
-  conntrack_limited: ['steady', 'connection_tracking'],
-  bandwidth_limited: ['steady', 'published_bandwidth'],
-  offered_load: ['steady', 'tool_target'],
-  limit_unknown: ['steady', 'not_known'],
-};
-
-/** What happened and why, of a verdict of any version. */
-export function whatAndWhy({ kind, cause }: { readonly kind: VerdictKind; readonly cause?: Cause | null }) {
-  const earlier = EARLIER_KINDS[kind];
-  return earlier ? { kind: earlier[0], cause: earlier[1] } : { kind, cause: cause ?? null };
 }
 
 function creditFiguresToJson({ bucket, refill, holdTimes }: CreditFigures): CreditFiguresJson {

@@ -18,7 +18,7 @@ import type { PlannedPair } from '../model/planned-run';
 import type { MeasurementSettings } from '../model/settings';
 import { formatPlanPath } from '../text/plan-path';
 import { toolModule, type MeasurementPlan } from '../tools/catalogue';
-import { measuredFigures } from '../tools/measured-figures';
+import { measuredFigures } from '../tools/catalogue';
 import type { PlanProblem } from '../workflow/error-names';
 import type { PairEligibility } from './check-eligibility';
 import type { ReadPlan } from './read-plan';

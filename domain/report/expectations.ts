@@ -27,7 +27,7 @@ import {
 } from '../model/expectation';
 import type { MeasurementResult } from '../model/result';
 import { counted, formatSeconds } from '../text/format';
-import { measuredFigures } from '../tools/measured-figures';
+import { measuredFigures } from '../tools/catalogue';
 import { cellsOf, inPlanOrder, isDisplaced, type Cell } from './cells';
 import { valuesOf } from './comparison';
 import { comparedSides, judgedRatio, levelOf, sideOf, type Side } from './figure-change';

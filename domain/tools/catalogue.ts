@@ -1,27 +1,25 @@
 /** The list of all tools. A new tool is added here. */
 import * as z from 'zod';
-import { http } from './http';
-import { iperf3 } from './iperf3';
-import { ping } from './ping';
-import { s3 } from './s3';
-import { sockperf } from './sockperf';
-import { tracepath } from './tracepath';
+import { http } from './http/module';
+import { iperf3 } from './iperf3/module';
+import { ping } from './ping/module';
+import { s3 } from './s3/module';
+import { sockperf } from './sockperf/module';
+import { tracepath } from './tracepath/module';
+import { figureNamesOf, type MeasuredFigureName } from '../model/expectation';
 import type { MeasurementSettings } from '../model/settings';
-import type { ToolModule } from './tool-module';
-
-/** An entry of a plan's `measurements`, discriminated by `tool`. */
-export const measurementPlan = z.discriminatedUnion('tool', [
-  iperf3.plan,
-  sockperf.plan,
-  ping.plan,
-  tracepath.plan,
-  http.plan,
-  s3.plan,
-]);
-export type MeasurementPlan = z.infer<typeof measurementPlan>;
+import type { FigureSettings, ToolModule } from './tool-module';
 
 const MODULES = { iperf3, sockperf, ping, tracepath, http, s3 };
 type Modules = typeof MODULES;
+type Plan = Modules[keyof Modules]['plan'];
+
+/** An entry of a plan's `measurements`, discriminated by `tool`. */
+export const measurementPlan = z.discriminatedUnion(
+  'tool',
+  Object.values(MODULES).map(({ plan }) => plan) as [Plan, ...Plan[]],
+);
+export type MeasurementPlan = z.infer<typeof measurementPlan>;
 
 export const TOOL_MODULES: readonly ToolModule<MeasurementPlan>[] = Object.values(MODULES);
 
@@ -46,4 +44,15 @@ export function toolModule(name: string): ToolModule<MeasurementPlan> {
 export function toolSettings(measurement: MeasurementSettings & { readonly tool: string }): ToolSettings {
   toolModule(measurement.tool);
   return measurement as ToolSettings;
+}
+
+/**
+ * The figures that a measurement will have, by its tool and settings, which a plan may have expectations of.
+ *
+ * @throws for a tool that there is no module of
+ */
+export function measuredFigures(measurement: FigureSettings & { readonly tool: string }): MeasuredFigureName[] {
+  const module = toolModule(measurement.tool);
+  const ofKind = figureNamesOf(module.kind(measurement)) as MeasuredFigureName[];
+  return [...ofKind, ...(module.ownFigures?.(measurement) ?? [])];
 }

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { PlannedPair } from '../model/planned-run';
 import type { ProbedPath } from '../model/probed-path';
-import { lastAnsweringHop, parseTracepathText } from '../parsers/tracepath/text';
+import { lastAnsweringHop, parseTracepathText } from './tracepath/text';
 import type { PairHosts } from '../workflow/contracts';
 
 /** The first line that `probe-path` prints; `ssm-documents/probe-path/probe_path.py` is its source. */

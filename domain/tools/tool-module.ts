@@ -1,17 +1,18 @@
 /**
- * The interface of a tool: one module of this folder, listed in `catalogue.ts`, with its documents, parser and tests. No
- * other file knows its name (test/architecture/tools.test.ts).
+ * The interface of a tool: one folder here, whose `module.ts` is listed in `catalogue.ts`, and its documents. No other file
+ * knows its name (test/architecture/tools.test.ts).
  */
-import type * as z from 'zod';
+import * as z from 'zod';
 import type { AssembledMeasurement } from '../assembly/assemble-measurement';
 import type { MeasurementStreams } from '../assembly/raw-streams';
 import type { MessageRoute } from '../forecast/message-volume';
 import type { ToolFigureName } from '../model/expectation';
-import type { MeasurementSettings, MetricKind, SettingName } from '../model/settings';
+import { SETTINGS, type MeasurementSettings, type MetricKind, type SettingName } from '../model/settings';
 import type { PairConditions } from '../model/conditions';
 import type { ChunkHeader, RawLine } from '../model/raw-chunk';
 import type { ToolInterval } from '../parsers/tool-output';
 import type { PlannedMeasurement } from '../model/planned-run';
+import type { OutputForm } from './output-forms';
 
 /** A planned measurement with exactly the settings of one tool. */
 export type Planned<Settings> = Omit<PlannedMeasurement, SettingName> & Settings;
@@ -44,6 +45,8 @@ export interface ToolModule<Plan, Settings extends MeasurementSettings = Measure
   readonly name: string;
   /** An entry of a plan's `measurements`: an object whose `tool` is the name. */
   readonly plan: z.ZodType<Plan>;
+  /** The output that is read offline, in words for messages, and its forms; absent for a tool that prints none of its own. */
+  readonly output?: { readonly inWords: string; readonly forms: readonly OutputForm[] };
   /** The programs that the hosts need, each with the Debian package that has it. */
   readonly programs: Readonly<Record<string, string>>;
   /** Absent where nothing runs on the server. */
@@ -77,3 +80,25 @@ export interface ToolModule<Plan, Settings extends MeasurementSettings = Measure
 
   assemble(streams: MeasurementStreams, settings: Settings): AssembledMeasurement;
 }
+
+// Fields that the plan entries of several tools share.
+
+export const durationSeconds = SETTINGS.durationSeconds.schema
+  .min(5)
+  .max(7200)
+  .describe('How long the tool runs, in seconds');
+
+export const protocol = SETTINGS.protocol.schema.default('tcp');
+
+export const repetitionsOnPair = z
+  .int()
+  .min(1)
+  .max(50)
+  .default(1)
+  .describe('How often on the same pair; where that spends network credits, each on a fresh pair of its own');
+
+export const scheme = SETTINGS.scheme.schema.default('http').describe('With https, encryption is measured too');
+
+export const parallelTransfers = SETTINGS.parallelStreams.schema
+  .default(4)
+  .describe('How many transfers run at once, each in a curl of its own');

@@ -91,8 +91,7 @@ function witnessOfLevel(shape: SeriesShape, evidence: ThroughputEvidence, limit:
     const then = `in ${samples}, whose rate was ${formatRate(bitsPerSecond)} instead of ${formatRate(otherBitsPerSecond)}`;
     return witness(sampleCount >= FEWEST_SHAPED_SAMPLES ? false : null, `${packets} ${then}`);
   }
-  const isLevel = shape.kind !== 'ramp' && shape.kind !== 'shift';
-  const detail = isLevel ? `${packets}, while the rate stayed the same` : packets;
+  const detail = shape.kind === 'steady' ? `${packets}, while the rate stayed the same` : packets;
   if (limit === 'cpu' && growing.length > 0) return witness(false, `${detail}: the network limited it, too`);
   // A rate that is shaped at its maximum all the time queues packets too: growth alone proves no loss of credits.
   return witness(null, detail);

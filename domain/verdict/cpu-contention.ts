@@ -64,7 +64,7 @@ function figuresOf({ waitingPercent, pressurePercent, stealPercent, mayLackCpuCr
 }
 
 /** `27 % of a processor`, `the time of 1.3 processors`; a host has several processors, of which each can be withheld. */
-function processorTime(percentOfOne: number): string {
+export function processorTime(percentOfOne: number): string {
   return percentOfOne < 99.5
     ? `${percentOfOne.toFixed(0)} % of a processor`
     : `the time of ${(percentOfOne / 100).toFixed(1)} processors`;

@@ -1,8 +1,10 @@
 /** The verdict in one sentence. */
 import { SHORT_SAMPLES } from '../detection/fall-evidence';
 import type { LateFall, SeriesShape, Throttle } from '../detection/series-shape';
+import { mapInterval } from '../maths/interval';
 import { mean, median, sum } from '../maths/statistics';
 import type { TimeSpan } from '../series/rate-series';
+import { contentionInBrief } from '../model/contended';
 import { CPU_CONTENTION_WITNESS, type Cause, type VerdictKind, type Witness } from '../model/verdict';
 import type { BucketOwner } from './bucket-owner';
 import type { Subject } from './causes/cause';
@@ -27,8 +29,13 @@ interface Findings {
 export function explain(findings: Findings): string {
   const { subject, witnesses, outages } = findings;
   const { shape, evidence, withheldCpu } = subject;
+  const { cpuContention } = evidence;
+  // Other work scatters a rate and takes from it; a rate that falls once and stays low has another cause.
+  const [busyFirst, busyLast] = shape.throttle
+    ? [undefined, cpuContention && `; ${contentionInBrief(cpuContention)}`]
+    : [cpuContention, undefined];
   // Whoever reads on without it would take the rates for those of the network.
-  const first = [withheldCpu?.witness.detail, evidence.cpuContention].filter(Boolean).map((each) => `${each}; `);
+  const first = [withheldCpu?.witness.detail, busyFirst].filter(Boolean).map((each) => `${each}; `);
   const saidFirst = [withheldCpu?.witness.name, CPU_CONTENTION_WITNESS];
   const but = witnesses
     .filter(({ name, agrees }) => agrees === false && !saidFirst.includes(name))
@@ -40,7 +47,7 @@ export function explain(findings: Findings): string {
       : '';
   const early = evidence.truncated ? '; the measurement ended early' : '';
   const cycle = evidence.dutyCycle ? ` (${describeDutyCycle(shape, evidence.series, evidence.dutyCycle)})` : '';
-  return `${first.join('')}${finding(findings)}${cycle}${silent}${but}${early}`;
+  return `${first.join('')}${finding(findings)}${cycle}${silent}${but}${early}${busyLast ?? ''}`;
 }
 
 /** The part of a slope at either end whose mean is named. */
@@ -184,10 +191,9 @@ function throttleSentence(
   const restSeconds = evidence.dutyCycle ? 0 : restSecondsOf(throttle);
   const burst = formatRate(throttle.burstBitsPerSecond);
   const baseline = formatRate(throttle.baselineBitsPerSecond);
-  const halfWidth = (throttle.onset.high - throttle.onset.low) / 2;
-  const onset = throttle.onset.value - shape.loadStartSeconds;
+  const { value, low, high } = mapInterval(throttle.onset, (seconds) => seconds - shape.loadStartSeconds);
   const rests = restSeconds > 0 ? `; ${formatSeconds(restSeconds)} of it without load` : '';
-  const what = `${burst} for ${formatSeconds(onset)} (±${Math.max(0.1, halfWidth).toFixed(1)} s${rests}), then ${fallTo(shape, baseline, cause)}`;
+  const what = `${burst} for ${formatSeconds(value)} (${low.toFixed(1)} to ${high.toFixed(1)} s${rests}), then ${fallTo(shape, baseline, cause)}`;
   if (cause === 'network_credits') {
     const credits = owner === null ? 'the burst credits' : CREDITS_OF[owner];
     return shape.kind === 'cycle'

@@ -2,7 +2,7 @@
 import type { Interval } from '../maths/interval';
 import type { InstanceTypeFacts } from '../model/instance-type';
 import { JUMBO_SEGMENT_BYTES } from '../model/packet-form';
-import { formatRate } from '../text/format';
+import { comparedRate } from '../text/format';
 import type { End, ThroughputEvidence } from './evidence';
 
 export interface PublishedLimit {
@@ -56,16 +56,16 @@ export function canHaveCredits(facts: InstanceTypeFacts | undefined): boolean {
 
 /**
  * `the baseline of 1.25 Gbit/s that EC2 publishes for the sender (c5.xlarge)`, or, on a scaled model, `the baseline of
- * 0.125 Gbit/s for the sender (c5.xlarge; 1.25 Gbit/s at the scale of EC2)`.
+ * 125 Mbit/s for the sender (c5.xlarge; 1.25 Gbit/s at the scale of EC2)`.
  */
 export function publishedInWords(
   which: 'baseline' | 'peak',
   { side, instanceType, bitsPerSecond }: PublishedLimit,
   { scaledModel }: Pick<ThroughputEvidence, 'scaledModel'>,
 ): string {
-  const figure = `the ${which} of ${formatRate(bitsPerSecond)}`;
+  const figure = `the ${which} of ${comparedRate(bitsPerSecond)}`;
   if (scaledModel === undefined) return `${figure} that EC2 publishes for the ${side} (${instanceType})`;
-  const onEc2 = formatRate(bitsPerSecond * scaledModel.rateDivisor);
+  const onEc2 = comparedRate(bitsPerSecond * scaledModel.rateDivisor);
   return `${figure} for the ${side} (${instanceType}; ${onEc2} at the scale of EC2)`;
 }
 
@@ -80,7 +80,7 @@ export function isAtBaseline(
   { segmentBytes = JUMBO_SEGMENT_BYTES }: Pick<ThroughputEvidence, 'segmentBytes'>,
 ): boolean {
   const error = Math.min(WIDEST_ERROR * level.value, (level.high - level.low) / 2);
-  const goodput = Math.min(1, payloadShare(segmentBytes) / payloadShare(JUMBO_SEGMENT_BYTES));
+  const goodput = payloadShare(segmentBytes) / payloadShare(JUMBO_SEGMENT_BYTES);
   return (
     level.value + error >= AT_BASELINE.least * goodput * publishedBitsPerSecond &&
     level.value - error <= AT_BASELINE.most * publishedBitsPerSecond

@@ -13,7 +13,7 @@ import type { Witness } from '../model/verdict';
 import { mayLackCpuCredits } from './cpu-credits';
 import type { ThroughputEvidence } from './evidence';
 import { cpuInWords, flowCap, isSaturated, NO_CPU_USE, type Limit } from './limits';
-import { formatRate, formatSeconds } from '../text/format';
+import { comparedRate, formatSeconds } from '../text/format';
 import {
   creditBaselines,
   ENDS,
@@ -92,7 +92,7 @@ function describeShape(shape: SeriesShape): string {
 function witnessPublished(shape: SeriesShape, evidence: ThroughputEvidence): Witness {
   const name = 'published_bandwidth';
   const lowest = lowestLimit(publishedLimits(evidence, 'baselineBitsPerSecond'));
-  if (!lowest) return { name, agrees: null, detail: 'EC2 publishes no baseline for these types to compare with' };
+  if (!lowest) return { name, agrees: null, detail: noBaselineInWords(evidence) };
   if (shape.throttle) return { name, ...publishedForFall(shape.throttle, evidence, lowest) };
   if (shape.typicalBitsPerSecond === null || shape.segments.length === 0) {
     return {
@@ -101,7 +101,7 @@ function witnessPublished(shape: SeriesShape, evidence: ThroughputEvidence): Wit
       detail: `there is no level to compare with ${publishedInWords('baseline', lowest, evidence)}`,
     };
   }
-  const measured = `the measured ${formatRate(shape.typicalBitsPerSecond)}`;
+  const measured = `the measured ${comparedRate(shape.typicalBitsPerSecond)}`;
   const isAbove = shape.typicalBitsPerSecond > 1.1 * lowest.bitsPerSecond && creditBaselines(evidence).length > 0;
   return isAbove
     ? {
@@ -116,16 +116,22 @@ function witnessPublished(shape: SeriesShape, evidence: ThroughputEvidence): Wit
       };
 }
 
+function noBaselineInWords({ sender, receiver }: ThroughputEvidence): string {
+  return sender === undefined && receiver === undefined
+    ? 'no instance type is known whose published baseline could be compared with'
+    : 'EC2 publishes no baseline for these types to compare with';
+}
+
 function publishedForFall(
   { burstBitsPerSecond: burst, baselineBitsPerSecond: baseline }: Throttle,
   evidence: ThroughputEvidence,
   lowest: PublishedLimit,
 ): Omit<Witness, 'name'> {
-  const measured = `the rate of ${formatRate(baseline)} after the fall`;
+  const measured = `the rate of ${comparedRate(baseline)} after the fall`;
   const peak = lowestLimit(publishedLimits(evidence, 'peakBitsPerSecond'));
   if (peak && burst > 1.1 * peak.bitsPerSecond) {
     const published = publishedInWords('peak', peak, evidence);
-    return { agrees: false, detail: `the burst of ${formatRate(burst)} is above ${published}` };
+    return { agrees: false, detail: `the burst of ${comparedRate(burst)} is above ${published}` };
   }
   const credited = creditBaselines(evidence);
   const level = { value: baseline, low: baseline, high: baseline };

@@ -8,7 +8,7 @@ export interface PlanRunRequest {
   /** The execution's name. */
   readonly runId: string;
   readonly plan: unknown;
-  /** When the execution began, ISO 8601; absent where a definition of an earlier version calls. */
+  /** When the execution began, ISO 8601. */
   readonly startedAt?: string;
 }
 
@@ -144,7 +144,7 @@ export interface PairFailure extends Omit<PairSuccess, 'status'> {
 export interface PairOutcome {
   readonly pairIndex: number;
   readonly status: 'complete' | 'failed';
-  /** Of `PairSuccess`; absent for a pair that failed, and for one that ran by the definition of an earlier version. */
+  /** Of `PairSuccess`; absent for a pair that failed. */
   readonly tearDownStartedAtMillis?: number;
 }
 
@@ -203,7 +203,7 @@ export interface PairHosts {
   readonly server: LaunchedHost;
   /**
    * Whether the hosts are in other subnets than their block (`domain/plan/zone-blocks.ts`), because there was no room in
-   * those; absent in documents of earlier versions.
+   * those.
    */
   readonly isDisplaced?: boolean;
   readonly placementGroupName?: string;
@@ -217,13 +217,13 @@ export interface LaunchedHost {
   readonly instanceId: string;
   readonly instanceType: string;
   readonly zone: string;
-  /** Absent in documents of earlier versions, like `vpcId`. */
+  /** The same in every account. */
   readonly zoneId?: string;
   readonly subnetId: string;
   readonly vpcId?: string;
   readonly imageId: string;
   readonly privateIp: string;
-  /** As EC2 gives it, ISO 8601 in UTC; absent in documents of earlier versions. */
+  /** As EC2 gives it, ISO 8601 in UTC. */
   readonly launchedAt?: string;
 }
 

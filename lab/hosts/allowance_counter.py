@@ -8,7 +8,7 @@ only once the credits are spent. A user's r6a.4xlarge (6.25 and 12.5 Gbit/s) cou
     carries less than it may                    none, or now and then .1 at most      none
     carries its peak, or a steady type its rate .3 to 1.2                             none
     carries its baseline: credits are spent     1.5 to 2.5                            what the queue delayed or dropped
-    lacks CPU credits                           none                                  none, unless its credits are spent
+    lacks CPU credits                           none, unless its credits are spent    none, unless its credits are spent
 """
 
 import random

@@ -29,8 +29,8 @@ _FAULT = re.compile(
     r"(?:@(?P<start>[0-9.]+)(?:\+(?P<lasts>[0-9.]+))?)?"
 )
 _NUMBERS = ("amount", "start", "lasts")
-# The least that counts as load: an upload to S3 or a handshake is smaller.
-_LOAD_BYTES, _LOAD_SECONDS = 250_000, 0.5
+# The least that counts as load: what a host exchanges with AWS before it measures is less.
+_LOAD_BYTES, _LOAD_SECONDS = 1_000_000, 0.5
 # What a policer lets through at once, in seconds of its rate.
 _POLICER_BURST_SECONDS = 0.05
 
@@ -118,12 +118,12 @@ class PathFaults:
 
     def pass_time(self, now: float, sent_bytes: int) -> None:
         """Begins and ends faults; `sent_bytes` is what has passed the card since the last call."""
-        if self._load_began is None:
-            self._window_bytes += sent_bytes
-            if self._window_bytes > _LOAD_BYTES:
-                self._load_began = self._window_began
-            elif now - self._window_began > _LOAD_SECONDS:
-                self._window_began, self._window_bytes = now, 0
+        self._window_bytes += sent_bytes
+        if self._window_bytes > _LOAD_BYTES:
+            # From then on, this window does not end.
+            self._load_began = self._window_began
+        elif now - self._window_began > _LOAD_SECONDS:
+            self._window_began, self._window_bytes = now, 0
         self._follow(now)
 
     def _follow(self, now: float) -> None:

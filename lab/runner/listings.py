@@ -70,8 +70,8 @@ def _run_row(paths: LabPaths, store: Store, run_id: str, lab_since: datetime | N
 
 
 def _word(verdict: dict[str, Any]) -> str:
-    """Returns what happened, and in brackets why; results of earlier versions say only what happened."""
-    kind, cause = verdict["kind"], verdict.get("cause")
+    """Returns what happened, and in brackets why."""
+    kind, cause = verdict["kind"], verdict["cause"]
     return str(kind) if cause in (None, kind) else f"{kind} ({cause})"
 
 

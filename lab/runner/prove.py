@@ -14,8 +14,8 @@ CANNOT_PROVE = REPOSITORY / "lab/cannot-prove.json"
 
 
 def prove(aws: EmbeddedAws, arguments: list[str], folder: Path) -> int:
-    """Returns the exit code of `bin/prove.ts`, run in `folder` with these further arguments."""
-    command = [str(REPOSITORY / "node_modules/.bin/tsx"), str(REPOSITORY / "bin/prove.ts")]
+    """Returns the exit code of `test/on-aws/main.ts`, run in `folder` with these further arguments."""
+    command = [str(REPOSITORY / "node_modules/.bin/tsx"), str(REPOSITORY / "test/on-aws/main.ts")]
     command += ["--yes", f"--stack={STACK_NAME}", f"--cannot-answer={CANNOT_PROVE}", *arguments]
     # In a session of its own, so that a terminal's Ctrl-C reaches it once, by way of this process, which waits until it
     # has removed what it made.

@@ -8,21 +8,15 @@
  * | nothing                                                    | this execution's, from now on           |
  * | `execution.json` with the time at which this one began     | this execution's: called again, redrive |
  * | `execution.json` with an earlier time                      | an earlier one's                        |
- * | only a plan or a summary, made since this one began        | this execution's, of an earlier version |
- * | only a plan or a summary, made before                      | an earlier one's                        |
- * | anything else, such as rows whose documents somebody       | an earlier one's                        |
- * | removed                                                    |                                         |
+ * | anything else, such as rows of a run of which somebody has | an earlier one's                        |
+ * | removed the documents                                      |                                         |
  */
-import type { PlannedRun } from '../../domain/model/planned-run';
-import type { RunSummaryJson } from '../../domain/report/summary';
 import { RunIdTakenError } from '../../domain/workflow/error-names';
 import {
   executionKey,
   measurementSamplesPrefix,
-  planKey,
   reportPrefix,
   rowPartsPrefix,
-  summaryKey,
 } from '../../domain/workflow/object-keys';
 import type { ListableBucket, ReadableBucket, WritableBucket } from '../adapters/s3';
 import { decodeDocument, encodeJson, JSON_TYPE } from './encoding';
@@ -72,15 +66,11 @@ function isBefore(beganAt: string, startedAt: string): boolean {
   return Date.parse(beganAt) < Date.parse(startedAt) - ROUNDING_MILLISECONDS;
 }
 
-/** When the run began that the store has. Earlier versions stored no execution, and the plan soon after its start. */
+/** When the run began that the store has; undefined where it has none, or one that doesn't say so. */
 async function beginningOf({ getObject, listObjects }: FoundIn, runId: string): Promise<string | undefined> {
-  const find = async <T extends { readonly schema: string }>(key: string, schema: T['schema']) =>
-    (await listObjects(key)).includes(key) ? decodeDocument<T>(key, await getObject(key), schema) : undefined;
-  const execution = await find<RunExecution>(executionKey(runId), 'network-benchmark.execution.v1');
-  if (execution !== undefined) return execution.startedAt;
-  const plan = await find<PlannedRun>(planKey(runId), 'network-benchmark.plan.v1');
-  if (plan !== undefined) return plan.createdAt;
-  return (await find<RunSummaryJson>(summaryKey(runId), 'network-benchmark.summary.v1'))?.createdAt;
+  const key = executionKey(runId);
+  if (!(await listObjects(key)).includes(key)) return undefined;
+  return decodeDocument<RunExecution>(key, await getObject(key), 'network-benchmark.execution.v1').startedAt;
 }
 
 async function hasAnything({ listObjects }: FoundIn, runId: string): Promise<boolean> {

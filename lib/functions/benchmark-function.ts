@@ -17,7 +17,7 @@ import { kebabCase } from '../names';
 
 const LAMBDAS_DIRECTORY = join(__dirname, '../../lambdas');
 
-/** `scripts/bench-bundles.ts` uses the same options. */
+/** `research/bench-bundles.ts` uses the same options. */
 export const BUNDLING = {
   format: OutputFormat.ESM,
   mainFields: ['module', 'main'],

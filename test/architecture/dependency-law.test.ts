@@ -12,7 +12,9 @@ const CRUISER = join(ROOT, 'node_modules/.bin/depcruise');
 const CONFIG = join(ROOT, '.dependency-cruiser.mjs');
 
 test('the product keeps the dependency law', () => {
-  const output = execFileSync(CRUISER, ['--config', CONFIG, 'bin', 'domain', 'lib', 'lambdas', 'prove'], { cwd: ROOT });
+  const output = execFileSync(CRUISER, ['--config', CONFIG, 'bin', 'domain', 'lib', 'lambdas', 'test/on-aws'], {
+    cwd: ROOT,
+  });
   expect(output.toString()).toMatch(/no dependency violations found \((?:[2-9]\d\d|\d{4,}) modules/);
 });
 
@@ -72,9 +74,9 @@ test('every rule catches its offence, and nothing else is an offence', () => {
     'lambdas/plan-run/client.ts': "import {\n  S3Client,\n} from '@aws-sdk/client-s3'; export const c = S3Client;",
     'lambdas/plan-run/type.ts': "import type { S3Client } from '@aws-sdk/client-s3'; export type C = S3Client;",
     'lambdas/plan-run/stack.ts': "import { Stack } from 'aws-cdk-lib'; export const s = Stack;",
-    'lambdas/plan-run/prove.ts': "import { check } from '../../prove/check'; export const c = check;",
-    'prove/check.ts': "import { S3Client } from '@aws-sdk/client-s3'; export const check = S3Client;",
-    'prove/adapters/s3.ts': "import { S3Client } from '@aws-sdk/client-s3'; export const c = S3Client;",
+    'lambdas/plan-run/prove.ts': "import { check } from '../../test/on-aws/check'; export const c = check;",
+    'test/on-aws/check.ts': "import { S3Client } from '@aws-sdk/client-s3'; export const check = S3Client;",
+    'test/on-aws/adapters/s3.ts': "import { S3Client } from '@aws-sdk/client-s3'; export const c = S3Client;",
     'lambdas/adapters/s3.ts': "import { S3Client } from '@aws-sdk/client-s3'; export const c = S3Client;",
   };
   expect(brokenRules(law)).toEqual({
@@ -93,7 +95,7 @@ test('every rule catches its offence, and nothing else is an offence', () => {
     'lambdas/plan-run/client.ts': ['sdk-in-adapters-only'],
     'lambdas/plan-run/prove.ts': ['lambdas-are-run-time'],
     'lambdas/plan-run/stack.ts': ['lambdas-are-run-time'],
-    'prove/check.ts': ['sdk-in-adapters-only'],
+    'test/on-aws/check.ts': ['sdk-in-adapters-only'],
   });
 });
 

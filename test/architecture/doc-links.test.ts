@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const ROOT = path.join(__dirname, '../..');
-const FOLDERS = ['*.md', 'docs/**/*.md', 'test/**/*.md', 'examples/**/*.md', 'lab/**/*.md'];
+const FOLDERS = ['*.md', 'docs/**/*.md', 'test/**/*.md', 'examples/**/*.md', 'lab/**/*.md', 'research/**/*.md'];
 // A checkout that was downloaded as an archive has no git, so the files are looked for. A test has packages of its own.
 const documents = globSync(FOLDERS, { cwd: ROOT }).filter((file) => !file.split(path.sep).includes('node_modules'));
 

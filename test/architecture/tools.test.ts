@@ -1,6 +1,6 @@
 /**
- * The rule on tools: only a tool's documents, parser and module, and the list of the catalogue, contain the tool's
- * name. Adding a tool of an existing kind therefore changes only these files and their tests.
+ * The rule on tools: only a tool's documents and its folder in `domain/tools`, and the list of the catalogue, contain the
+ * tool's name. Adding a tool of an existing kind therefore changes only these files and their tests.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
@@ -15,7 +15,6 @@ const PRODUCT = ['bin', 'domain', 'lab', 'lambdas', 'lib', 'queries', 'ssm-docum
 /** Places that may contain names of tools: of any tool, because a tool may run another one at the same time. */
 const OWN_PLACES = [
   'domain/tools/',
-  'domain/parsers/',
   'domain/report/articles/',
   'ssm-documents/measure-',
   'ssm-documents/probe-',
@@ -38,8 +37,8 @@ const AMBIGUOUS: Readonly<Record<string, RegExp>> = {
   s3: /\btool\b[^\n]{0,20}(['"`])s3\1/,
 };
 
-/** The streamer recognises a failure by the words of the tools' error messages. */
-const ALLOWED_LINES = [/^ERROR_LINE = /];
+/** The streamer recognises a failure by the words of the tools' error messages, and a warning explains a tool's habit. */
+const ALLOWED_LINES = [/^ERROR_LINE = /, /^const REPEATED_INTERVAL = /];
 
 interface Place {
   readonly file: string;
@@ -76,12 +75,12 @@ test.each(TOOLS)('%s is named only in the places for tools', (tool) => {
 });
 
 test('every tool is found in its own module, which proves that the search works', () => {
-  for (const tool of TOOLS) expect(placesOf(tool, `domain/tools/${tool}.ts`)).not.toEqual([]);
+  for (const tool of TOOLS) expect(placesOf(tool, `domain/tools/${tool}/module.ts`)).not.toEqual([]);
 });
 
 test.each([
   ['iperf3', 'domain/report/x.ts', "if (result.tool === 'iperf3') return;"],
-  ['iperf3', 'domain/report/x.ts', "import { clean } from '../parsers/iperf3/text';"],
+  ['iperf3', 'domain/report/x.ts', "import { clean } from '../tools/iperf3/text';"],
   ['iperf3', 'ssm-documents/prepare-host/host_facts.py', '"iperf3Version": version("iperf3"),'],
   ['sockperf', 'ssm-documents/shared/server.sh', '      iperf3 | sockperf) kill "$pid" ;;'],
   ['sockperf', 'queries/x.sql', "WHERE m.tool = 'sockperf'"],

@@ -164,7 +164,7 @@ def look_backs(bench: Bench) -> Iterator[Figure]:
 
 def fold_of_a_large_run(bench: Bench) -> Iterator[Figure]:
     """By `npm run bench:fold`, which needs no Trino."""
-    command = ["node_modules/.bin/tsx", "scripts/bench-fold.ts", str(bench.size.folded_pair_count)]
+    command = ["node_modules/.bin/tsx", "research/bench-fold.ts", str(bench.size.folded_pair_count)]
     # It ends with 1 when a limit is passed; after an error its last line is none of figures.
     done = subprocess.run(command, cwd=REPOSITORY, stdout=subprocess.PIPE, text=True, check=False)
     found = json.loads(done.stdout.splitlines()[-1])

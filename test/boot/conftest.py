@@ -33,7 +33,7 @@ MakeMachine = Callable[[str, dict[str, str]], Machine]
 
 @pytest.fixture(scope="session")
 def made_root() -> Path:
-    """What scripts/make_host_root.py has made: root/, mirror/ and the user data as the stack deploys it."""
+    """What make_host_root.py has made: root/, mirror/ and the user data as the stack deploys it."""
     folder = os.environ.get("NETWORK_BENCHMARK_HOST_ROOT")
     assert folder, "NETWORK_BENCHMARK_HOST_ROOT: must be set; start these tests with: npm run test:boot"
     return Path(folder)

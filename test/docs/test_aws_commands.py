@@ -70,7 +70,7 @@ def run(markdown: str, folder: Path) -> tuple[list[dict[str, Any]], list[str]]:
     program.write_text(f'#!/bin/sh\nexec {command} "$@"\n')
     program.chmod(0o755)
     # Commands name files of the repository, and write files of their own.
-    for name in ("examples", "prove"):
+    for name in ("examples", "test"):
         (folder / name).symlink_to(REPOSITORY / name)
     log.touch()
     failures.touch()

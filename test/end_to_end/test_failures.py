@@ -9,9 +9,7 @@ import subprocess
 import uuid
 from datetime import UTC, datetime, timedelta
 
-import pytest
-
-from lab.campaign.readable import complaint
+from faults.readable import complaint
 from lab.runner.deployment import STACK_NAME
 from lab.runner.paths import REPOSITORY
 from lab.runner.run_plan import RunResult
@@ -377,10 +375,7 @@ def test_a_run_that_cannot_be_planned_is_red_with_summary_report_and_a_readable_
     assert result.cause in result.report_path.read_text()
 
 
-@pytest.mark.parametrize("is_of_this_version", [True, False])
-def test_a_name_that_the_store_has_of_91_days_ago_is_refused_and_nothing_of_it_changes(
-    lab: RunningLab, is_of_this_version: bool
-) -> None:
+def test_a_name_that_the_store_has_of_91_days_ago_is_refused_and_nothing_of_it_changes(lab: RunningLab) -> None:
     dry_id = lab.run_id(lab.start(plan("name used again", [pair(STEADY)], [iperf3(15)], dryRun=True)))
     lab.wait_for("the plan", lambda: lab.keys(f"reports/{dry_id}/plan.json"))
     # The embedded AWS gives no name again, so that documents of an earlier run are put under a name that is free.
@@ -388,13 +383,12 @@ def test_a_name_that_the_store_has_of_91_days_ago_is_refused_and_nothing_of_it_c
     days_ago = (datetime.now(UTC) - timedelta(days=91)).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     claim, planned = (json.loads(lab.read(f"reports/{dry_id}/{one}.json")) for one in ("execution", "plan"))
     before = {
+        "execution.json": claim | {"runId": name, "startedAt": days_ago},
         "plan.json": planned | {"runId": name, "createdAt": days_ago},
         "pairs/p0001.json": {"launchedAt": days_ago},
         "pairs/p0001-launch.json": {"launchedAt": days_ago},
         "summary.json": {"schema": "network-benchmark.summary.v1", "outcome": "complete"},
     }
-    if is_of_this_version:
-        before["execution.json"] = claim | {"runId": name, "startedAt": days_ago}
     for document, content in before.items():
         body = json.dumps(content).encode()
         lab.aws.s3.put_object(Bucket=lab.deployment.bucket, Key=f"reports/{name}/{document}", Body=body)

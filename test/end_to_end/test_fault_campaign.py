@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-from lab.campaign.campaign import campaign_in
-from lab.campaign.faults import Fault, draw_fault
-from lab.campaign.subject import Lab
-from lab.campaign.table import Record, table
+from faults.campaign import campaign_in
+from faults.fault import Fault, draw_fault
+from faults.subject import Lab
+from faults.table import Record, table
 
 SEED = 11
 # What a run meets most, from each part of the service; none of these waits for long.

@@ -2,24 +2,11 @@
 
 from __future__ import annotations
 
-import gzip
-import os
-import signal
-import subprocess
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import pytest
-
-from lab.runner.paths import REPOSITORY
 
 from .running_lab import RunningLab, iperf3, pair, plan
 
 SECONDS = 15
-# A run as the version before folding stored it.
-OLD_LAYOUT = REPOSITORY / "test/fixtures/old-layout"
-OLD_RUN = "run-1"
-LONGER_THAN_A_TEST = 600
 # What summarise-run writes after the summary, in this order.
 WRITES = [
     ("s3:PutObject", "measurements/*"),
@@ -105,90 +92,3 @@ def test_an_analysis_that_comes_after_the_summary_is_in_the_tables(lab: RunningL
 
     assert table_objects(lab) == whole
     assert lab.query("SELECT count(*) FROM live_measurements") == [["0"]]
-
-
-@pytest.fixture
-def old_run(lab: RunningLab) -> list[list[str | None]]:
-    """Stores a run as it was before runs were folded; returns what a query finds of its measurements."""
-    for key in [key for key in lab.keys("") if OLD_RUN in key]:
-        lab.aws.s3.delete_object(Bucket=lab.deployment.bucket, Key=key)
-    for file in (one for one in OLD_LAYOUT.rglob("*") if one.is_file()):
-        lab.aws.s3.upload_file(str(file), lab.deployment.bucket, str(file.relative_to(OLD_LAYOUT)))
-    found = measurements_of(lab, OLD_RUN)
-    assert [row[0] for row in found] == ["p0001-m01", "p0001-m02", "p0002-m01", "p0002-m02"]
-    assert samples_of(lab, OLD_RUN) == []
-    return found
-
-
-def measurements_of(lab: RunningLab, run_id: str) -> list[list[str | None]]:
-    return lab.query(
-        "SELECT measurement_id, day, status, tool, client_type, onset_seconds, throughput_mean_bits_per_second,"
-        f" cost_usd FROM measurements WHERE run_id = '{run_id}' ORDER BY 1"
-    )
-
-
-def samples_of(lab: RunningLab, run_id: str) -> list[list[str | None]]:
-    return lab.query(
-        "SELECT measurement_id, metric, host_role, stream, count(*), min(start_seconds), max(start_seconds),"
-        " sum(throughput_bits_per_second), sum(received_bits_per_second)"
-        f" FROM samples WHERE run_id = '{run_id}' GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4"
-    )
-
-
-def old_keys(lab: RunningLab) -> list[str]:
-    return [*lab.keys("samples/day="), *(key for key in lab.keys("measurements/") if key.endswith(".ndjson"))]
-
-
-@contextmanager
-def migration(lab: RunningLab) -> Iterator[subprocess.Popen[str]]:
-    command = ["npm", "run", "--silent", "migrate", "--", lab.deployment.bucket, "--endpoint-url", lab.aws.endpoint_url]
-    environment = {name: value for name, value in lab.aws.environment.items() if name != "AWS_ENDPOINT_URL"}
-    with subprocess.Popen(
-        command,
-        cwd=REPOSITORY,
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    ) as process:
-        yield process
-
-
-def migrated(lab: RunningLab) -> tuple[int, str, str]:
-    with migration(lab) as process:
-        printed, complaint = process.communicate(timeout=120)
-        return process.returncode, printed, complaint
-
-
-MOVED = f"{OLD_RUN}: moved the rows of 6 objects, and deleted these\n"
-NOTHING_LEFT = "nothing is left of the old layout\n"
-
-
-@pytest.mark.parametrize(
-    ("action", "key", "after", "repeated"),
-    [
-        pytest.param("s3:PutObject", f"parts/{OLD_RUN}/*", False, MOVED, id="first part"),
-        pytest.param("s3:PutObject", f"measurements/*/{OLD_RUN}.*", True, MOVED, id="measurements"),
-        pytest.param("s3:PutObject", f"samples/*/{OLD_RUN}.*", True, MOVED, id="first samples"),
-        pytest.param("s3:DeleteObjects", None, False, MOVED, id="before the deletion"),
-        pytest.param("s3:DeleteObjects", None, True, NOTHING_LEFT, id="after the deletion"),
-    ],
-)
-def test_a_migration_that_is_killed_at_a_request_is_completed_by_its_repetition(
-    lab: RunningLab, old_run: list[list[str | None]], action: str, key: str | None, after: bool, repeated: str
-) -> None:
-    where = {"caller": "operator"} | ({} if key is None else {"Key": key})
-    lab.fault(action, "InternalError", where=where, after=after, times=None, delay_seconds=LONGER_THAN_A_TEST)
-    with migration(lab) as process:
-        lab.wait_for(f"{action} of {where}", lambda: lab.times_met(where) > 0 or process.poll() is not None)
-        assert process.poll() is None, process.communicate()
-        os.killpg(process.pid, signal.SIGKILL)
-    lab.clear_faults()
-
-    assert migrated(lab) == (0, repeated, "")
-
-    assert old_keys(lab) == []
-    assert measurements_of(lab, OLD_RUN) == old_run
-    stored = sum(len(gzip.decompress(file.read_bytes()).splitlines()) for file in OLD_LAYOUT.rglob("samples/*/*.gz"))
-    assert sum(int(row[4] or 0) for row in samples_of(lab, OLD_RUN)) == stored > 100

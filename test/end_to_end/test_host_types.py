@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import pytest
 
-from lab.campaign.report_text import report_text
+from faults.readable import report_text
 from lab.hosts.profiles import Profiles
 from lab.runner.run_plan import RunResult
 

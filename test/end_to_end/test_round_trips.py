@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from lab.campaign.report_text import report_text
+from faults.readable import report_text
 from lab.runner.run_plan import RunResult
 
 from .running_lab import RunningLab, pair, plan

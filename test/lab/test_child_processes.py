@@ -1,4 +1,4 @@
-"""A benchmark that is ended leaves neither its busy loops nor the lab running (`scripts/child_processes.py`)."""
+"""A benchmark that is ended leaves no lab running (`scripts/child_processes.py`)."""
 
 from __future__ import annotations
 
@@ -21,13 +21,12 @@ LAB = "trap 'sleep 0.3; touch cleared; exit 130' TERM; sleep 600 & echo $! >slee
 # It ignores SIGTERM, and what it starts inherits that.
 DEAF = "trap '' TERM; sleep 600 & echo $! >sleeper; touch up; wait"
 BENCHMARK = """
-import importlib, os, sys, time
+import sys, time
 from pathlib import Path
 sys.path.insert(0, sys.argv[1])
 import child_processes
-bench = importlib.import_module("bench-busy-machine")
 child_processes.end_by_signals()
-with child_processes.running(["bash", "-c", sys.argv[2]], grace_seconds=float(sys.argv[3])), bench.busy_loops(2):
+with child_processes.running(["bash", "-c", sys.argv[2]], grace_seconds=float(sys.argv[3])):
     while not Path("up").exists():
         time.sleep(0.05)
     Path("begun").touch()
@@ -36,17 +35,14 @@ with child_processes.running(["bash", "-c", sys.argv[2]], grace_seconds=float(sy
 
 
 class Benchmark:
-    """The benchmark's own loops beside a program, both started as the benchmark starts them."""
+    """A program, started as a benchmark starts it."""
 
     def __init__(self, folder: Path, program: str, grace_seconds: float) -> None:
         command = [sys.executable, "-c", BENCHMARK, str(SCRIPTS), program, str(grace_seconds)]
         self.process = subprocess.Popen(command, cwd=folder)
         wait_for(lambda: (folder / "begun").exists() or self.process.poll() is not None)
-        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
-        self.loops = [int(each) for each in children if b"os.getppid" in Path(f"/proc/{each}/cmdline").read_bytes()]
         self.sleeper = int((folder / "sleeper").read_text())
-        assert len(self.loops) == 2
-        assert all(map(is_running, [*self.loops, self.sleeper]))
+        assert is_running(self.sleeper)
 
     def exit_code(self) -> int:
         """Waits for the benchmark's end. One that does not end fails the test instead of holding it up."""
@@ -77,27 +73,17 @@ def is_running(process_id: int) -> bool:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
-def test_a_signal_ends_the_loops_and_lets_the_lab_clear_up(tmp_path: Path, number: signal.Signals) -> None:
+def test_a_signal_lets_the_lab_clear_up(tmp_path: Path, number: signal.Signals) -> None:
     benchmark = Benchmark(tmp_path, LAB, 120)
     benchmark.process.send_signal(number)
     code = benchmark.exit_code()
     assert code == (-number if number == signal.SIGINT else 128 + number)
     assert (tmp_path / "cleared").exists()
-    assert not any(map(is_running, [*benchmark.loops, benchmark.sleeper]))
+    assert not is_running(benchmark.sleeper)
 
 
 def test_a_program_that_does_not_end_is_killed_with_what_it_started(tmp_path: Path) -> None:
     benchmark = Benchmark(tmp_path, DEAF, 0.5)
     benchmark.process.terminate()
     assert benchmark.exit_code() == 128 + signal.SIGTERM
-    assert not any(map(is_running, [*benchmark.loops, benchmark.sleeper]))
-
-
-def test_loops_whose_benchmark_was_killed_end_by_themselves(tmp_path: Path) -> None:
-    benchmark = Benchmark(tmp_path, LAB, 120)
-    try:
-        benchmark.process.kill()
-        benchmark.process.wait()
-        wait_for(lambda: not any(map(is_running, benchmark.loops)))
-    finally:
-        os.kill(benchmark.sleeper, signal.SIGKILL)
+    assert not is_running(benchmark.sleeper)

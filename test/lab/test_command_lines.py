@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from lab.campaign.__main__ import parse_arguments as faults
+from faults.__main__ import parse_arguments as faults
 from lab.command import parse_arguments as lab
 
 

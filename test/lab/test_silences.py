@@ -1,4 +1,4 @@
-"""`scripts/bench-silences.py` finds the times in which a command prints nothing."""
+"""`research/bench-silences.py` finds the times in which a command prints nothing."""
 
 from __future__ import annotations
 
@@ -47,5 +47,5 @@ def test_the_exit_code_of_the_command_is_printed_and_is_no_silence() -> None:
 
 
 def bench(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "scripts/bench-silences.py", *arguments]
+    command = [sys.executable, "research/bench-silences.py", *arguments]
     return subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)

@@ -177,30 +177,41 @@ describe('a measurement of which everything arrived', () => {
       ];
     }).flat();
 
-  const putRoundTrips = (store: FakeStore, client: RawLine[], server: RawLine[]) => {
+  const roundTrips = textLines(readFixture('tool-output/sockperf/3.7-pp-full.out'));
+  const putRoundTrips = (store: FakeStore, client: RawLine[], server: RawLine[], printed = roundTrips) => {
     const command = ['sockperf', 'ping-pong', '--full-rtt', '-i', '10.0.0.1', '-t', '2', '--tcp'];
-    const printed = textLines(readFixture('tool-output/sockperf/3.7-pp-full.out'));
     const stream = { tool: 'sockperf', command } as const;
     putRawStream(store, { ...stream, identity: identity('client', LATENCY), lines: [...printed, ...client] });
     putRawStream(store, { ...stream, identity: identity('server', LATENCY), lines: server });
   };
 
   test.each([
-    ['before the client has begun hold nothing back', 0, null, null],
-    ['while round trips are measured show that credits were spent', 4, 'network_credits', 'server'],
-  ])('latency: counters of the server that grow %s', async (_, grownUntil, cause, limitedBy) => {
+    ['before the client has begun hold nothing back', 0, 125e6, null, null],
+    ['while round trips are measured show that credits were spent', 4, 125e6, 'network_credits', 'server'],
+    ['while the server carries five times its baseline hold nothing back', 4, 25e6, null, null],
+  ])('latency: counters of the server that grow %s', async (_, grownUntil, baselineBitsPerSecond, cause, limitedBy) => {
     const { store, analyse, result } = setUp({}, [
-      typeFacts('c5.xlarge', { baselineBitsPerSecond: 125e6, peakBitsPerSecond: 1e9 }),
+      typeFacts('c5.xlarge', { baselineBitsPerSecond, peakBitsPerSecond: 1e9 }),
     ]);
     putRoundTrips(store, enaCounters(0, 0), enaCounters(-5, grownUntil));
 
     await analyse({ measurementIndex: 0 });
 
     expect(result(LATENCY)).toMatchObject({ status: 'complete', latencyVerdict: { cause, limitedBy } });
-    expect(result(LATENCY).warnings.filter((warning) => warning.includes('network credits were spent'))).toHaveLength(
-      cause === null ? 0 : 1,
-    );
+    const { warnings, latencyVerdict } = result(LATENCY);
+    expect(warnings.slice(1)).toEqual(cause === null ? [] : [latencyVerdict?.explanation]);
   });
+
+  test.each([[4, 'network_credits'], [0, undefined]])('latency: without a round trip, growth until %d is %s', async (grownUntil, cause) => {
+    const { store, analyse, result } = setUp({}, [
+      typeFacts('c5.xlarge', { baselineBitsPerSecond: 125e6, peakBitsPerSecond: 1e9 }),
+    ]);
+    putRoundTrips(store, enaCounters(0, 0), enaCounters(0, grownUntil), textLines('sockperf: nothing was received'));
+
+    await analyse({ measurementIndex: 0 });
+
+    expect(result(LATENCY).latencyVerdict?.cause).toBe(cause);
+  }); // prettier-ignore
 
   test('latency: round trips as the tool printed them, no verdict on a rate', async () => {
     const { store, analyse, result } = setUp();

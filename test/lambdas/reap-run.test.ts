@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { reportKey } from '../../domain/workflow/object-keys';
+import { executionKey, reportKey } from '../../domain/workflow/object-keys';
 import { awsError } from '../support/fake-ec2';
 import { RUN_ID } from '../support/planned-run';
 import { PAIR_MACHINE, RUN_MACHINE, reaping, stoppedRun, tagsOf } from '../support/reaping';
@@ -270,6 +270,11 @@ describe('an event that needs no reaping', () => {
   test('an execution that was refused for its name changes nothing of the earlier run that had it', async () => {
     const { reap, executions, store, invocations, eventOf, launchPair, putResult } = reaping();
     await launchPair('p0001');
+    store.putJson(executionKey(RUN_ID), {
+      schema: 'network-benchmark.execution.v1',
+      runId: RUN_ID,
+      startedAt: '2026-11-20T10:00:00.000Z',
+    });
     putResult('p0001-m01', { status: 'truncated', reason: 'the run was stopped' });
     const before = store.keys().map((key) => [key, store.text(key)]);
     const startedAt = new Date('2027-02-20T10:00:00.000Z');

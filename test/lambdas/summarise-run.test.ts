@@ -648,6 +648,11 @@ describe('a run of the same name, 91 days ago', () => {
 
   test('is not overwritten by an execution that was refused, or that plan-run never came to refuse', async () => {
     const { store, summarise } = setUp();
+    store.putJson(executionKey(RUN_ID), {
+      schema: 'network-benchmark.execution.v1',
+      runId: RUN_ID,
+      startedAt: earlier,
+    });
     await summarise({ startedAt: earlier });
     const before = store.keys().map((key) => [key, store.text(key)]);
 

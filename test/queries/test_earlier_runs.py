@@ -70,8 +70,10 @@ def measured(run_id: str, pair: int, **figures: object) -> Row:
 
 def test_every_value_of_each_cell_comes_with_its_days_and_bounds(tables: Tables) -> None:
     rows = [
-        measured("one", 1, burst_bits_per_second=9.5e9, burst_low_bits_per_second=9.4e9, observations=99),
-        measured("one", 2, burst_bits_per_second=9.25e9, rtt_p99_micros=201.5, observations=100),
+        measured("one", 1, burst_bits_per_second=9.5e9, burst_low_bits_per_second=9.4e9, observations=99)
+        | {"kind": "throughput", "verdict_cause": "network_credits"},
+        measured("one", 2, burst_bits_per_second=9.25e9, rtt_p99_micros=201.5, observations=100, kind="latency"),
+        measured("held back", 1, rtt_p99_micros=999.5, observations=100, kind="latency", verdict_cause="packet_rate"),
         measured("two", 1, rtt_p99_micros=999.5, observations=99),
         measured("two", 1, cell=CELL + "parallel_streams=4 ", onset_seconds=60.25),
         measured("this-run", 1, burst_bits_per_second=1e9),

@@ -1,4 +1,4 @@
-"""The throttle screen over the public benchmark and over series with known answers, through scripts/score-screen.py."""
+"""The throttle screen over the public benchmark and over series with known answers, by research/score-screen.py."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def load(path: str) -> ModuleType:
     return module
 
 
-score_screen = load("scripts/score-screen.py")
+score_screen = load("research/score-screen.py")
 screen_score = load("test/athena/screen_score.py")
 
 

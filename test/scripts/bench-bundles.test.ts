@@ -1,4 +1,4 @@
-import { bundleSizes } from '../../scripts/bench-bundles';
+import { bundleSizes } from '../../research/bench-bundles';
 
 test('every bundle stays under its limit', async () => {
   const sizes = await bundleSizes();

@@ -1,6 +1,6 @@
 /**
  * What commands of the package answer before they start anything. `plan` and `analyse` have theirs in test/bin/, `prove`
- * in test/prove/options.test.ts, the lab's in test/lab/test_command_lines.py.
+ * in test/on-aws/options.test.ts, the lab's in test/lab/test_command_lines.py.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';

@@ -23,7 +23,7 @@ export interface Band {
 }
 
 /** The ends belong to the band above. */
-export const BANDS: readonly Band[] = [
+const BANDS: readonly Band[] = [
   { name: '.9 and more', from: 0.9, to: Infinity },
   { name: '.7 to .9', from: 0.7, to: 0.9 },
   { name: 'under .7', from: 0, to: 0.7 },

@@ -35,10 +35,10 @@ const WORDS = [
   '\r\u0000',
 ];
 
-/** @param source a file or folder whose patterns the texts attack */
-export function hostileTexts(source: string): HostileText[] {
+/** @param sources the files and folders whose patterns the texts attack */
+export function hostileTexts(sources: readonly string[]): HostileText[] {
   const repeated = [...CHARACTERS, ...WORDS].map((unit) => repetition(JSON.stringify(unit), unit));
-  return [...repeated, ...patternsIn(source).flatMap(attacksOn), ...NESTED];
+  return [...repeated, ...sources.flatMap(patternsIn).flatMap(attacksOn), ...NESTED];
 }
 
 /** Half of the text opens, and the other half goes on within. */

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { assembleOutput, type AssembledMeasurement } from '../../domain/assembly/assemble-measurement';
 import type { InstanceTypeFacts } from '../../domain/model/instance-type';
 import type { Sample } from '../../domain/model/sample';
-import { parseToolOutputs } from '../../domain/parsers/parse-tool-output';
+import { parseToolOutputs } from '../../domain/tools/parse-tool-output';
 import type { ThroughputOutput } from '../../domain/parsers/tool-output';
 import { fixturePath, readFixture, readLines } from './fixtures';
 import { published } from './measurement-results';

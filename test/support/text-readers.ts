@@ -1,21 +1,22 @@
 /**
- * Everything that reads the text of a tool: each function of `domain/parsers` that is named `parse…`, the one that
+ * Everything that reads the text of a tool: each function of a tool's folder that is named `parse…`, the one that
  * chooses among them, and each tool's reading of the lines that its hosts sent. A new one is found by its name.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RawLine } from '../../domain/model/raw-chunk';
-import { parseToolOutput } from '../../domain/parsers/parse-tool-output';
+import { parseToolOutput } from '../../domain/tools/parse-tool-output';
 import { ToolOutputError } from '../../domain/parsers/tool-output';
 import { TOOL_MODULES } from '../../domain/tools/catalogue';
 import { fixturePath } from './fixtures';
 
+const TOOLS = join(__dirname, '../../domain/tools');
 const PARSERS = join(__dirname, '../../domain/parsers');
 
 export interface TextReader {
   readonly name: string;
-  /** The file or folder with its patterns. */
-  readonly source: string;
+  /** The files and folders with its patterns. */
+  readonly sources: readonly string[];
   /** Real output of its tool. */
   readonly recordings: readonly string[];
   readonly read: (text: string) => unknown;
@@ -26,12 +27,13 @@ export interface TextReader {
 type Reader = Omit<TextReader, 'preamble'>;
 
 export async function textReaders(): Promise<TextReader[]> {
-  const folders = readdirSync(PARSERS, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  const ofFolders = await Promise.all(folders.map(({ name }) => parsersIn(name)));
-  const names = folders.map(({ name }) => name);
+  const folders = readdirSync(TOOLS, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  // What measures with another program's tool has no recordings and no parser of its own.
+  const names = folders.map(({ name }) => name).filter((name) => !(name in PROGRAMS));
+  const ofFolders = await Promise.all(names.map(parsersIn));
   const chooser = {
     name: 'parseToolOutput',
-    source: PARSERS,
+    sources: [TOOLS, PARSERS],
     recordings: names.flatMap(recordingsOf),
     read: parseToolOutput,
   };
@@ -56,14 +58,19 @@ function isCompletelyRead(read: Reader['read'], text: string): boolean {
 }
 
 async function parsersIn(folder: string): Promise<Reader[]> {
-  const source = join(PARSERS, folder);
+  const source = join(TOOLS, folder);
   const modules = await Promise.all(
     readdirSync(source).map((file) => import(join(source, file)) as Promise<Record<string, unknown>>),
   );
   return modules
     .flatMap((module) => Object.entries(module))
     .filter((entry): entry is [string, (text: string, context: object) => unknown] => /^parse[A-Z]/.test(entry[0]))
-    .map(([name, parse]) => ({ name, source, recordings: recordingsOf(folder), read: (text) => parse(text, {}) }));
+    .map(([name, parse]) => ({
+      name,
+      sources: [source],
+      recordings: recordingsOf(folder),
+      read: (text) => parse(text, {}),
+    }));
 }
 
 /** Tools whose parser is named after another program: they measure with curl. */
@@ -72,10 +79,10 @@ const PROGRAMS: Readonly<Record<string, string>> = { http: 'curl', s3: 'curl' };
 function hostReaders(folders: readonly string[]): Reader[] {
   return TOOL_MODULES.map((module) => {
     const folder = PROGRAMS[module.name] ?? module.name;
-    if (!folders.includes(folder)) throw new Error(`${module.name}: must have a folder in domain/parsers, has none`);
+    if (!folders.includes(folder)) throw new Error(`${module.name}: must have a folder in domain/tools, has none`);
     return {
       name: `${module.name}, from its hosts`,
-      source: join(PARSERS, folder),
+      sources: [join(TOOLS, folder)],
       recordings: recordingsOf(folder),
       read: (text) => {
         const lines = text.split('\n').map((line, index): RawLine => ({ time: 1e9 + index, source: 'stdout', line }));

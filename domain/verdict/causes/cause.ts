@@ -27,7 +27,7 @@ export interface Finding {
 /** A cause that can't make a fall, or can't be the limit of a level, has no function for it. */
 export interface CauseModule {
   readonly cause: Cause;
-  readonly ofFall?: (subject: Subject, earlier: EarlierFindings) => Finding;
+  readonly ofFall?: (subject: Subject, earlier: EarlierFindings) => Finding | undefined;
   readonly ofLevel?: (subject: Subject) => Finding;
 }
 

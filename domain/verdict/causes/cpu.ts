@@ -17,6 +17,7 @@
 import type { SeriesShape } from '../../detection/series-shape';
 import { weightedMean } from '../../maths/statistics';
 import type { End, ProcessorTime, ThroughputEvidence } from '../evidence';
+import { processorTime } from '../cpu-contention';
 import { cpuBound, cpuInWords, isSaturated, NO_CPU_USE } from '../limits';
 import { ENDS } from '../published-limits';
 import { notRead, possible, ruledOut, shown, type CauseModule, type Finding } from './cause';
@@ -30,7 +31,7 @@ const BEGINS_FACTOR = 2;
 interface LostProcessors {
   /** Of the time of one processor. */
   readonly percent: number;
-  /** `from the fall on, the hypervisor withheld 64 % of a processor of the receiver`. */
+  /** `from the fall on, the hypervisor withheld 64 % of a processor of the receiver` */
   readonly inWords: string;
 }
 
@@ -44,7 +45,7 @@ function lostProcessors(shape: SeriesShape, evidence: ThroughputEvidence): LostP
     }
     const steal = lostSinceFall(end, shape, evidence.steal);
     if (steal !== undefined) {
-      const inWords = `from the fall on, the hypervisor withheld ${steal.toFixed(0)} % of a processor of the ${end}`;
+      const inWords = `from the fall on, the hypervisor withheld ${processorTime(steal)} of the ${end}`;
       return { percent: steal, inWords };
     }
   }
@@ -113,6 +114,7 @@ export const cpuCredits: CauseModule = {
 };
 
 function withoutWithheldCpu(evidence: ThroughputEvidence): Finding {
+  if (ENDS.some((end) => evidence[end] === undefined)) return notRead('the instance types are not known');
   const burstable = ENDS.filter((end) => evidence[end]?.isBurstableCpu === true);
   if (burstable.length === 0) return ruledOut('neither type has CPU credits');
   const unread = burstable.find((end) => !(evidence.steal ?? []).some((each) => each.end === end));

@@ -14,13 +14,12 @@ const HELD_SCATTER = 0.1;
 /** The distance of the quartiles of a normal distribution, in standard deviations. */
 const QUARTILE_DISTANCE = 1.35;
 
-export function isHeld({ throttle, kind }: SeriesShape, { series, dutyCycle }: ThroughputEvidence): boolean {
+export function isHeld({ throttle, kind }: SeriesShape, { series }: ThroughputEvidence): boolean {
   // In cycles the rate is high again and again.
-  if (kind === 'cycle' || dutyCycle) return true;
+  if (kind === 'cycle') return true;
   const clean = cleanSeries(series);
   if (!throttle || !clean) return false;
   const after = clean.logRates.filter((_, index) => numberAt(clean.startSeconds, index) >= throttle.onset.high);
-  if (after.length === 0) return false;
   const sorted = ascending(after);
   return (quantileOfSorted(sorted, 0.75) - quantileOfSorted(sorted, 0.25)) / QUARTILE_DISTANCE <= HELD_SCATTER;
 }

@@ -28,7 +28,7 @@ import {
   lowestLimit,
   publishedInWords,
 } from '../published-limits';
-import { formatRate } from '../../text/format';
+import { comparedRate } from '../../text/format';
 import type { End, ThroughputEvidence } from '../evidence';
 import { notRead, possible, ruledOut, shown, type CauseModule, type Finding, type Subject } from './cause';
 import { isHeld } from './held-rate';
@@ -59,7 +59,7 @@ function neverSpent(burst: number, evidence: ThroughputEvidence): Finding | null
   if (!lowest) return ruledOut('neither type has burst credits: its published baseline is its peak');
   if (burst > SPENDING_FACTOR * lowest.bitsPerSecond) return null;
   return ruledOut(
-    `the ${formatRate(burst)} before the fall were not above the published baseline of ${formatRate(lowest.bitsPerSecond)}, so they spent no credits`,
+    `the ${comparedRate(burst)} before the fall were not above the published baseline of ${comparedRate(lowest.bitsPerSecond)}, so they spent no credits`,
   );
 }
 
@@ -88,7 +88,7 @@ function ofBaseline(subject: Subject): Finding {
   const candidates = creditBaselines(evidence).filter(({ side }) => !silent.includes(side));
   const level = baseline ?? { value: 0, low: 0, high: 0 };
   const match = candidates.find((limit) => isAtBaseline(level, limit.bitsPerSecond, evidence));
-  const after = `the ${formatRate(level.value)} after the fall`;
+  const after = `the ${comparedRate(level.value)} after the fall`;
   if (match) {
     const isBaseline = `${after} are ${publishedInWords('baseline', match, evidence)}`;
     return isHeld(shape, evidence)

@@ -45,7 +45,11 @@ export const packetLoss: CauseModule = {
     const lost = lostDatagrams(shape, evidence);
     if (lost !== undefined) return possible(lost);
     const known = retransmittedShares(shape, evidence) ?? lostShares(shape, evidence);
-    if (known) return ruledOut(`${percent(known.after)} of what was sent after the fall was lost`);
+    if (known) {
+      return ruledOut(
+        `${percent(known.after)} of what was sent after the fall was lost, and a full queue loses up to 5 %`,
+      );
+    }
     return notRead('how much of what was sent was lost is not known');
   },
 };
@@ -63,30 +67,36 @@ function lostDatagrams(shape: SeriesShape, evidence: ThroughputEvidence): string
   return `${percent(shares.after)} of the datagrams were lost after the fall, and no counter of either end held them back`;
 }
 
-function retransmittedShares({ throttle, loadStartSeconds, endSeconds }: SeriesShape, evidence: ThroughputEvidence) {
+function retransmittedShares(shape: SeriesShape, evidence: ThroughputEvidence): Shares | undefined {
   // Where the length is not known, a longer one would make more of the retransmits than there is.
   const { retransmits = [], segmentBytes = ETHERNET_SEGMENT_BYTES, series } = evidence;
-  if (!throttle || retransmits.length === 0) return undefined;
-  const share = (from: number, to: number) => {
-    const isWithin = ({ startSeconds }: { readonly startSeconds: number }) => startSeconds >= from && startSeconds < to;
+  if (retransmits.length === 0) return undefined;
+  return sharesOf(shape, (isWithin) => {
     const bits = sum(series.filter(isWithin).map((each) => each.bitsPerSecond * each.lengthSeconds));
     const again = sum(retransmits.filter(isWithin).map((each) => each.retransmits));
-    const arrived = bits / 8 / segmentBytes;
-    return again + arrived === 0 ? undefined : again / (again + arrived);
-  };
-  return sharesOf(share(loadStartSeconds, throttle.onset.low), share(throttle.onset.high, endSeconds));
+    return [again, again + bits / 8 / segmentBytes];
+  });
 }
 
-function lostShares({ throttle, loadStartSeconds, endSeconds }: SeriesShape, { lostPackets = [] }: ThroughputEvidence) {
-  if (!throttle || lostPackets.length === 0) return undefined;
+function lostShares(shape: SeriesShape, { lostPackets = [] }: ThroughputEvidence): Shares | undefined {
+  return sharesOf(shape, (isWithin) => {
+    const within = lostPackets.filter(isWithin);
+    return [sum(within.map((each) => each.lostPackets)), sum(within.map((each) => each.sentPackets))];
+  });
+}
+
+type IsWithin = (time: { readonly startSeconds: number }) => boolean;
+
+/** @param partAndAll the packets that were lost within a time, and all that were sent in it */
+function sharesOf(
+  { throttle, loadStartSeconds, endSeconds }: SeriesShape,
+  partAndAll: (isWithin: IsWithin) => readonly [part: number, all: number],
+): Shares | undefined {
+  if (!throttle) return undefined;
   const share = (from: number, to: number) => {
-    const within = lostPackets.filter(({ startSeconds }) => startSeconds >= from && startSeconds < to);
-    const sent = sum(within.map((each) => each.sentPackets));
-    return sent === 0 ? undefined : sum(within.map((each) => each.lostPackets)) / sent;
+    const [part, all] = partAndAll(({ startSeconds }) => startSeconds >= from && startSeconds < to);
+    return all === 0 ? undefined : part / all;
   };
-  return sharesOf(share(loadStartSeconds, throttle.onset.low), share(throttle.onset.high, endSeconds));
-}
-
-function sharesOf(before: number | undefined, after: number | undefined): Shares | undefined {
-  return after === undefined ? undefined : { before, after };
+  const after = share(throttle.onset.high, endSeconds);
+  return after === undefined ? undefined : { before: share(loadStartSeconds, throttle.onset.low), after };
 }

@@ -2,8 +2,9 @@
  * A limit between the hosts that nobody publishes, such as a policer of a gateway or of another network. Nothing measures
  * it, so it is shown by what is left when the hosts were read and are not the cause.
  *
- * | evidence, where no other cause was shown                                             | a limit on the way is |
+ * | evidence                                                                             | a limit on the way is |
  * | ------------------------------------------------------------------------------------ | --------------------- |
+ * | another cause is shown                                                               | not examined          |
  * | the lower rate scatters as no limited rate does                                      | ruled out             |
  * | the counters of both ends stayed silent, and both ends have processors left          | shown                 |
  * | network credits are ruled out, and 5 % of the segments or more are sent again        | shown                 |
@@ -20,6 +21,7 @@ import { heavyLoss } from './packet-loss';
 export const pathLimit: CauseModule = {
   cause: 'path_limit',
   ofFall: (subject, earlier) => {
+    if ([...earlier.values()].some(({ standing }) => standing === 'shown')) return undefined;
     const level = subject.shape.throttle?.baselineBitsPerSecond ?? 0;
     if (!isHeld(subject.shape, subject.evidence)) return ruledOut('the lower rate scatters more than a limited one');
     if (areHostsExcluded(subject)) {

@@ -1,7 +1,7 @@
 /** Client outputs behind a slow link: the only series is the sender's, which counts what its kernel took. */
 import { assembleOutput } from '../../../domain/assembly/assemble-measurement';
 import type { ThroughputStatistics } from '../../../domain/model/statistics';
-import { parseToolOutput } from '../../../domain/parsers/parse-tool-output';
+import { parseToolOutput } from '../../../domain/tools/parse-tool-output';
 import { readFixture } from '../../support/fixtures';
 
 const read = (name: string) => readFixture(`tool-output/iperf3/${name}.out`);

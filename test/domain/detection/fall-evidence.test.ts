@@ -20,48 +20,15 @@ describe('a fall right before the end', () => {
   });
 
   test.each([
-    [
-      'four samples',
-      [
-        [1000, 5],
-        [4, 2.5],
-      ] as const,
-    ],
-    [
-      'a third of the rate',
-      [
-        [1000, 5],
-        [9, 3.4],
-      ] as const,
-    ],
-    [
-      'a rate at which it was before',
-      [
-        [500, 5],
-        [6, 2.5],
-        [500, 5],
-        [9, 2.5],
-      ] as const,
-    ],
-    [
-      'nothing at all',
-      [
-        [1000, 5],
-        [4, 0.001],
-      ] as const,
-    ],
-    [
-      'a rate that has come back in the last sample',
-      [
-        [1000, 5],
-        [9, 2.5],
-        [1, 5],
-      ] as const,
-    ],
-  ])('is no throttle when it is one of only %s', (_, parts) => {
+    ['four samples', [[1000, 5], [4, 2.5]]],
+    ['a third of the rate', [[1000, 5], [9, 3.4]]],
+    ['a rate at which it was before', [[500, 5], [6, 2.5], [500, 5], [9, 2.5]]],
+    ['nothing at all', [[1000, 5], [4, 0.001]]],
+    ['a rate that has come back in the last sample', [[1000, 5], [9, 2.5], [1, 5]]],
+  ] as const)('is no throttle when it is one of only %s', (_, parts) => {
     const series = stretchesWith(0.0001, ...parts.map(([seconds, giga]) => [seconds, giga * GIGA] as const));
     expect(classifySeries(series).throttle).toBeNull();
-  });
+  }); // prettier-ignore
 
   test('is no throttle after nine samples of a rate that a busy path lets scatter', () => {
     expect(classifySeries(stretchesWith(0.02, [1000, 5 * GIGA], [9, 2.5 * GIGA])).throttle).toBeNull();

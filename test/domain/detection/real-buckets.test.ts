@@ -1,5 +1,5 @@
 /**
- * iperf3 over real token buckets (scripts/record-buckets.py): what the whole way from the tool's output to the verdict
+ * iperf3 over real token buckets (research/record-buckets.py): what the whole way from the tool's output to the verdict
  * makes of it, against a truth read from the router's byte counters.
  */
 import { readFileSync, readdirSync } from 'node:fs';

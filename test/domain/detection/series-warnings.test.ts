@@ -54,7 +54,14 @@ test('a series in reverse, which the detector sorts, is not warned of', () => {
   expect(seriesWarnings(series(every(1).reverse(), 1))).toEqual([]);
 });
 
+test('one step back is named in the shortest series, too', () => {
+  expect(seriesWarnings(series([0, 1, 2, 1.5, 4, 5], 1))[0]).toContain(
+    'the times go back 1 time, first from 2 to 1.5 s',
+  );
+});
+
 test('minutes without a sample are named, and what is made of them', () => {
+  expect(timeFault(series(every(5000), 1))).toBeNull();
   const times = every(1).map((time) => (time < 30 ? time : time + 200));
   expect(seriesWarnings(series(times, 1))).toEqual([
     'no sample for 200.0 s from 30 s on; unless the rates beside it show a rest, the load is taken to have gone on, and ' +

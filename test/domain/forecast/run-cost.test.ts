@@ -12,7 +12,7 @@ import { MONTH_SECONDS, SERVICE_PRICES } from '../../../domain/forecast/prices/p
 import { sum } from '../../../domain/maths/statistics';
 import { HOST_ROLES } from '../../../domain/model/host-role';
 import { ROOT_DISK } from '../../../domain/model/service-facts';
-import { totalUsd, type PriceSplit } from '../../../domain/model/cost';
+import { totalUsd } from '../../../domain/model/cost';
 import { isLaunched, type PlannedPair, type PlannedRun } from '../../../domain/model/planned-run';
 import type { MeasuredHost, MeasurementResult } from '../../../domain/model/result';
 import { workOf } from '../../../domain/plan/prepare-plan';
@@ -138,23 +138,6 @@ describe('surplus CPU credits', () => {
     const { client, server, costOf } = pairOf();
     expect(costOf({ hosts: [{ ...client, goneAt: undefined }, server] }).cost.cpuCredits).toBeNull();
     expect(costOf({ areAllKnown: false }).cost.cpuCredits).toBeNull();
-  });
-
-  test('were in no forecast of an earlier version, which had only standard ones', () => {
-    const { run, costOf } = pairOf('standard');
-    expect(costOf().expected).toBeNull();
-    const made = forecastRun({ pairs: run.pairs, instanceTypes: recordedTypes, prices: pricesWith({}), workOf });
-    const withoutPart = ({ cpuCredits, ...parts }: PriceSplit) => parts as PriceSplit;
-    const earlier = {
-      ...made,
-      pairs: made.pairs.map((pair) => ({
-        ...pair,
-        price: { expected: withoutPart(pair.price.expected), upper: withoutPart(pair.price.upper) },
-      })),
-    };
-    const [pair] = runCost({ run, results: new Map(), lives: new Map(), workOf, forecast: earlier }).pairs;
-    expect(pair!.expected!.cpuCredits).toBe(0);
-    expect(totalUsd(pair!.upper!)).toBeGreaterThan(0);
   });
 });
 

@@ -1,7 +1,7 @@
 /** The figures of `npm run bench:history`, at a scale that runs in seconds. */
 import { watchHistory } from '../../../domain/history/change-point';
-import { historyNoises, recordedHistories } from '../../../scripts/history-noise';
-import { changeTrials, stableTrials } from '../../../scripts/history-trials';
+import { historyNoises, recordedHistories } from '../../../research/history-noise';
+import { changeTrials, stableTrials } from '../../../research/history-trials';
 
 const SEED = 11;
 const HISTORIES = 200;

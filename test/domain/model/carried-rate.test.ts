@@ -42,6 +42,7 @@ describe('a rate is always held', () => {
   test('not beyond the measurement where a published baseline is unknown', () => {
     const unknown = level('steady', { mean: 9.48e9 }, UNPUBLISHED);
     expect(holdOf(unknown, 5e9)).toEqual({ kind: 'at_least', seconds: unknown.sampleCount });
+    expect(holdOf(level('steady', { mean: 9.48e9 }, { publishedServer: undefined }), 5e9)?.kind).toBe('at_least');
   });
 });
 
@@ -72,6 +73,8 @@ describe('a load that was not all the time, or not more than was offered', () =>
   test('says nothing of faster rates', () => {
     expect(holdOf(offered, 5e9)).toBeUndefined();
     expect(sustainedRate(offered)).toMatchObject({ value: 1.9e9, bound: 'at_least' });
+    const less = level('steady', { mean: 1.5e9 }, { targetBitsPerSecond: 2e9 });
+    expect([sustainedRate(less)?.bound, holdOf(less, 5e9)]).toEqual(['measured', { kind: 'never' }]);
   });
 
   test('and with pauses nothing of slower ones', () => {

@@ -24,6 +24,11 @@ const onset = { value: 1, low: 1, high: 1 };
 test.each([
   ['a fall of credits', { kind: 'drop', cause: 'network_credits', onset }, true],
   ['a level that nothing limits', { kind: 'steady', cause: null, onset: null }, true],
+  ['a level that scatters', { kind: 'noisy', cause: null, onset: null }, true],
+  ['a level at the cap of a flow', { kind: 'dips', cause: 'single_flow_cap', onset: null }, true],
+  ['a level that is published', { kind: 'steady', cause: 'published_bandwidth', onset: null }, true],
+  ['a ramp', { kind: 'ramp', cause: null, onset: null }, false],
+  ['a fall without a cause', { kind: 'drop', cause: null, onset }, false],
   ['a fall of anything else', { kind: 'drop', cause: 'not_known', onset }, false],
   ['a level at the limit of the processors', { kind: 'steady', cause: 'cpu', onset: null }, false],
   ['an outage', { kind: 'outage', cause: 'outage', onset: null }, false],

@@ -7,7 +7,7 @@ import { expectationsText } from '../../../domain/plan/expectations-text';
 import { readPlan } from '../../../domain/plan/read-plan';
 import { benchmarkPlan } from '../../../domain/plan/schema';
 import { TOOL_MODULES } from '../../../domain/tools/catalogue';
-import { measuredFigures } from '../../../domain/tools/measured-figures';
+import { measuredFigures } from '../../../domain/tools/catalogue';
 import { formatPlanProblem } from '../../../domain/workflow/error-names';
 
 const good = {

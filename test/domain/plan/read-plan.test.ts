@@ -5,7 +5,7 @@ import { planJsonSchema } from '../../../domain/plan/allowed-values';
 import { formInWords } from '../../../domain/plan/text-forms';
 import { benchmarkPlan, pairPlan } from '../../../domain/plan/schema';
 import { TOOL_MODULES } from '../../../domain/tools/catalogue';
-import { iperf3 } from '../../../domain/tools/iperf3';
+import { iperf3 } from '../../../domain/tools/iperf3/module';
 import { formatPlanProblem, InvalidPlanError } from '../../../domain/workflow/error-names';
 import { HOSTILE_STRINGS } from '../../support/hostile-strings';
 

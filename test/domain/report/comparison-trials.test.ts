@@ -1,9 +1,9 @@
-/** What a comparison announces of made-up runs of 20 cells; `scripts/comparison-trials.ts` measures more of them. */
-import { comparisonTrial, EVEN_SCATTER, type ComparedRuns } from '../../../scripts/comparison-trial-runs';
+/** What a comparison announces of made-up runs of 20 cells; `research/comparison-trials.ts` measures more of them. */
+import { comparisonTrial, EVEN_SCATTER, SCATTERS, type ComparedRuns } from '../../../research/comparison-trial-runs';
 
 const TRIALS = 60;
-const countOf = (made: ComparedRuns, key: 'isFalse' | 'isFound') =>
-  Array.from({ length: TRIALS }, (_, index) => comparisonTrial(made, 9_000_001 + index)).filter((trial) => trial[key])
+const countOf = (made: ComparedRuns, key: 'isFalse' | 'isFound', trials = TRIALS) =>
+  Array.from({ length: trials }, (_, index) => comparisonTrial(made, 9_000_001 + index)).filter((trial) => trial[key])
     .length;
 
 const runs: ComparedRuns = {
@@ -19,6 +19,14 @@ const runs: ComparedRuns = {
 test.each([3, 5])('of runs of 20 unchanged cells with %d repetitions few announce a change', (repetitions) => {
   expect(countOf({ ...runs, repetitions }, 'isFalse')).toBeLessThanOrEqual(9);
   expect(countOf({ ...runs, repetitions, zoneMicros: [620] }, 'isFalse')).toBeLessThanOrEqual(9);
+});
+
+test.each(SCATTERS)('of 100 such runs at a scatter of $name, no more than five announce a change', (scatter) => {
+  expect(countOf({ ...runs, scatter, isScatterShared: false }, 'isFalse', 100)).toBeLessThanOrEqual(5);
+});
+
+test('20 % more is found in one cell of 20 with three repetitions in three zones', () => {
+  expect(countOf({ ...runs, factor: 1.2 }, 'isFound')).toBeGreaterThanOrEqual(56);
 });
 
 test('10 % more is found in one cell of 20 with five repetitions and 3 % of scatter', () => {

@@ -66,9 +66,15 @@ describe('left out', () => {
     });
   });
 
-  test('busy processors leave them in, with their mark', () => {
-    const busy: LatencyVerdict = { ...heldBackVerdict, cause: 'cpu' };
-    expect(valuesOf(repetitions.map((each) => ({ ...each, latencyVerdict: busy })))).toHaveLength(3);
+  // Busy processors leave them in, with their mark.
+  test.each([
+    [3, ['cpu', null]],
+    [0, ['network_credits', 'published_bandwidth', 'fragment_rate', 'packet_rate', 'connection_tracking']],
+  ] as const)('%d of three round trips are left by %j', (left, causes) => {
+    for (const cause of causes) {
+      const latencyVerdict: LatencyVerdict = { ...heldBackVerdict, cause };
+      expect([cause, valuesOf(repetitions.map((each) => ({ ...each, latencyVerdict }))).length]).toEqual([cause, left]);
+    }
   });
 });
 
@@ -92,6 +98,9 @@ describe('named', () => {
     expect(page).toContain('2 measurements of round trips held back by a host');
     expect(page.match(/>held back: network credits</g)).toHaveLength(4);
     expect(page).toContain('Round trips that an allowance of a host held back are not shown');
+    expect(page).toContain('Latency by percentile');
+    const heldBack = renderReport({ ...reportInput(), results: repetitions.slice(1) });
+    expect(heldBack).not.toContain('Latency by percentile');
     expect(page.match(/the bandwidth allowance of the client dropped/g)).toHaveLength(2);
   });
 });

@@ -72,11 +72,11 @@ test('a report says it above everything else, and a report of EC2 never does', (
 test("a witness names the model's baseline as what it is on EC2", () => {
   const known = { series: throttledSeries, sender: bursting };
   expect(witness(judge(known), 'published_bandwidth')?.detail).toContain(
-    'the baseline of 0.50 Gbit/s that EC2 publishes for the sender (c5.xlarge)',
+    'the baseline of 500 Mbit/s that EC2 publishes for the sender (c5.xlarge)',
   );
   const verdict = judge({ ...known, scaledModel });
   expect(witness(verdict, 'published_bandwidth')?.detail).toContain(
-    'the baseline of 0.50 Gbit/s for the sender (c5.xlarge; 5.0 Gbit/s at the scale of EC2)',
+    'the baseline of 500 Mbit/s for the sender (c5.xlarge; 5.00 Gbit/s at the scale of EC2)',
   );
   expect(JSON.stringify(verdict)).not.toContain('EC2 publishes');
 });

@@ -1,10 +1,10 @@
 /** sockperf, ping and tracepath: valid settings, spent credits, and where they can't measure. */
 import { describe, expect, test } from '@jest/globals';
 import type { PairConditions } from '../../../domain/model/conditions';
-import { contextOfCommand } from '../../../domain/parsers/sockperf/command';
-import { ping } from '../../../domain/tools/ping';
-import { sockperf } from '../../../domain/tools/sockperf';
-import { tracepath } from '../../../domain/tools/tracepath';
+import { contextOfCommand } from '../../../domain/tools/sockperf/text';
+import { ping } from '../../../domain/tools/ping/module';
+import { sockperf } from '../../../domain/tools/sockperf/module';
+import { tracepath } from '../../../domain/tools/tracepath/module';
 
 const over = (path: PairConditions['path']): PairConditions => ({
   zoneRelation: 'same_zone',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { streamStatistics } from '../../../domain/tools/curl-streams';
+import { streamStatistics } from '../../../domain/tools/curl/streams';
 
 /** Megabytes per second of each stream, as they are published. */
 const stragglers = (rates: readonly number[]) =>

@@ -1,8 +1,8 @@
 /** The settings of http and s3 that follow from a plan. */
 import { describe, expect, test } from '@jest/globals';
 import type { PairConditions } from '../../../domain/model/conditions';
-import { http } from '../../../domain/tools/http';
-import { s3 } from '../../../domain/tools/s3';
+import { http } from '../../../domain/tools/http/module';
+import { s3 } from '../../../domain/tools/s3/module';
 
 const pair: PairConditions = {
   zoneRelation: 'same_zone',

@@ -101,7 +101,7 @@ describe('in a verdict', () => {
   test('is neutral about a fall that lasts, which a busy host does not make', () => {
     const evidence = { series: throttledSeries, sender: bursting, receiver: bursting };
     const [with_, without] = [busy, undefined].map((cpuContention) => judge({ ...evidence, cpuContention }));
-    expect(with_!.explanation).toBe(`${busy}; ${without!.explanation}`);
+    expect(with_!.explanation).toBe(`${without!.explanation}; ${busy}`);
     expect(witness(with_!, 'cpu_contention')!.agrees).toBeNull();
     expect(with_!.confidence).toBe(without!.confidence);
   });

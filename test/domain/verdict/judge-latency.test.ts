@@ -71,6 +71,13 @@ describe('network credits', () => {
     const verdict = judge({ seconds: secondsOf(() => carrying(bitsPerSecond)) });
     expect(verdict.cause).toBeNull();
     expect(standingOf(verdict, 'network_credits')).toBe('ruled_out');
+    expect(verdict.causes[0]?.reason).toContain('queued or dropped 20000 packets, but in bursts');
+  });
+
+  test('an inbound counter is held against what arrives', () => {
+    const arriving = { bwInAllowanceExceeded: 2_000, receivedBitsPerSecond: 750e6, sentBitsPerSecond: 40e6 };
+    const verdict = judge({ seconds: secondsOf(() => ({}), arriving) });
+    expect(verdict).toMatchObject({ cause: 'network_credits', limitedBy: 'server' });
   });
 
   test('bursts of a moment at a load that happens to be near the baseline hold back few of its packets', () => {
@@ -88,6 +95,11 @@ describe('network credits', () => {
     expect(verdict).toMatchObject({ cause: 'network_credits', limitedBy: 'server' });
   });
 
+  test.each([[20, null], [9_000, 'network_credits']])('at a rate that was not read, %d of 11,000 packets: %s', (packets, cause) => {
+    const unread = { bwOutAllowanceExceeded: packets, sentPacketsPerSecond: 11_000 };
+    expect(judge({ seconds: secondsOf(() => unread) }).cause).toBe(cause);
+  }); // prettier-ignore
+
   test('a type whose baseline is its peak has none to spend', () => {
     const seconds = secondsOf(() => carrying(10e9));
     const verdict = judge({ seconds, types: { client: { ...m5Large, baselineBitsPerSecond: 10e9 } } });
@@ -97,9 +109,9 @@ describe('network credits', () => {
 
 describe('other allowances', () => {
   test.each([
-    ['packet_rate', { ppsAllowanceExceeded: 100 }, undefined],
+    ['packet_rate', { ppsAllowanceExceeded: 20 }, undefined],
     ['fragment_rate', { ppsAllowanceExceeded: 100 }, 2],
-    ['connection_tracking', { conntrackAllowanceExceeded: 100 }, undefined],
+    ['connection_tracking', { conntrackAllowanceExceeded: 20 }, undefined],
   ])('%s', (cause, counters, fragmentsPerMessage) => {
     const verdict = judge({ seconds: secondsOf(() => ({}), counters), fragmentsPerMessage });
     expect(verdict).toMatchObject({ cause, limitedBy: 'server' });
@@ -113,6 +125,9 @@ describe('other allowances', () => {
   test.each([
     [2, 510, 40, 'fragment_rate'],
     [12, 85, 40, 'fragment_rate'],
+    [2, 518, 40, 'fragment_rate'],
+    [2, 300, 40, null],
+    [2, 700, 40, null],
     [2, 510, 0, null],
     [2, 3_000, 40, null],
     [undefined, 510, 40, null],
@@ -147,9 +162,9 @@ describe('what decides nothing', () => {
   });
 
   test('a host whose counters were not read may have held messages back', () => {
-    const seconds = secondsOf(() => ({})).filter(({ hostRole }) => hostRole === 'client');
-    const verdict = judge({ seconds });
-    expect(standingOf(verdict, 'network_credits')).toBe('not_read');
+    const unread = { bwInAllowanceExceeded: undefined, bwOutAllowanceExceeded: undefined };
+    const verdict = judge({ seconds: secondsOf(() => ({}), unread), isProcessorUseKnown: false });
+    expect(['network_credits', 'cpu'].map((cause) => standingOf(verdict, cause))).toEqual(['not_read', 'not_read']);
     expect(verdict.explanation).toBe(
       'it is not known whether anything held messages back: the counters of the bandwidth allowance were not read at the ' +
         'server',

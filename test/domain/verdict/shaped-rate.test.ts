@@ -82,6 +82,8 @@ describe('a duty cycle', () => {
     expect(Math.abs(verdict.onset!.value - 277)).toBeLessThanOrEqual(0.2);
     expect(witness(verdict, COUNTERS)).toMatchObject({ agrees: true });
     expect(verdict.throttledBy).toBe('sender');
+    const seldom = shapedWhere(series, ({ startSeconds, bitsPerSecond }) => bitsPerSecond < GIGA && startSeconds < 279);
+    expect(witness(judge({ series, allowance: seldom, dutyCycle }), COUNTERS)).toMatchObject({ agrees: null });
   });
 
   test('that runs empty in the last tenths of a run: its onset is there, and not in the next run', () => {
@@ -132,6 +134,6 @@ describe('a duty cycle', () => {
       ...each,
       startSeconds: each.startSeconds + 30 * Math.floor(each.startSeconds / 15),
     }));
-    expect(judge({ series, dutyCycle: { onSeconds: 15, offSeconds: 30 } }).onset).toBeNull();
+    expect(judge({ series, dutyCycle: { onSeconds: 15, offSeconds: 30 }, sender: bursting }).onset).toBeNull();
   });
 });

@@ -1,4 +1,4 @@
-/** The simulation that `scripts/detection-stress.ts` judges the detector by. */
+/** The simulation that `research/detection-stress.ts` judges the detector by. */
 import { describe, expect, test } from '@jest/globals';
 import { simulateCycles } from '../../support/duty-cycles';
 import { generateSeries } from '../../support/series-generator';

@@ -23,12 +23,16 @@ def events_per_packet(counting: str, packets_per_second: int, limited: int, is_s
 @pytest.mark.parametrize(
     ("packets_per_second", "limited", "is_spent", "is_held", "least", "most"),
     [
-        pytest.param(500, 0, False, False, 0.001, 0.05, id="now and then below every rate"),
+        pytest.param(500, 0, False, False, 0.001, 0.02, id="now and then below every rate"),
         pytest.param(50, 0, False, False, 0, 0, id="hardly any traffic"),
         pytest.param(10_000, 400, False, False, 0.3, 1.2, id="at the peak"),
+        pytest.param(9_000, 0, False, False, 0.001, 0.05, id="near the peak without a queue"),
         pytest.param(2_000, 20, False, False, 0.001, 0.05, id="a queue of a moment"),
         pytest.param(1_000, 20, True, False, 1.5, 2.5, id="more events than packets once the credits are spent"),
-        pytest.param(100, 20, False, True, 0, 0, id="what the processors limit is no bandwidth"),
+        pytest.param(4, 1, True, False, 1.9, 2.1, id="no part of an event is forgotten"),
+        pytest.param(800, 0, True, False, 0, 0, id="spent credits without a queue"),
+        pytest.param(1_000, 20, True, True, 1.5, 2.5, id="spent credits where the processors limit the rate, too"),
+        pytest.param(500, 20, False, True, 0, 0, id="what the processors limit is no bandwidth"),
     ],
 )
 def test_counts_as_users_saw_it(

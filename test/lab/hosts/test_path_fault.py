@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+import time
 from itertools import count
 
 import pytest
 from host_support import RunOnHost, round_trips_micros, running, wait_for
 
+from lab.hosts import path_fault
 from lab.hosts.fleet import HostFleet
-from lab.hosts.path_fault import PathFault, PathFaultError
+from lab.hosts.path_fault import PathFault, PathFaultError, PathFaults
 from lab.hosts.profiles import UnknownInstanceTypeError
+from lab.hosts.region import STORE_ADDRESS
 
 IPERF3_PORT = 5201
 _numbers = count(1)
@@ -74,6 +77,37 @@ def test_a_fault_acts_from_its_second_of_the_load_on_and_for_its_seconds() -> No
     fault = PathFault("cut", None, None, 15, 12)
     assert [fault.is_on(load) for load in (None, 0, 14.9, 15, 26.9, 27)] == [False, False, False, True, True, False]
     assert PathFault("cut").is_on(None)
+
+
+def test_a_fault_is_of_its_type_or_of_every_type() -> None:
+    types = (None, "m5.large", "c5.large")
+    assert [of for of in types if PathFault("cut", None, of).meets("m5.large")] == [None, "m5.large"]
+
+
+def test_packets_are_judged_one_by_one_where_each_may_be_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(path_fault, "nft", lambda *_: None)
+    kinds = ("loss", "policer", "mtu", "cut", "delay", "cpu")
+    judging = [kind for kind in kinds if PathFaults("host", [PathFault(kind, 1)]).meets_packets]
+    assert judging == ["loss", "policer", "mtu"]
+
+
+def test_the_load_begins_with_more_than_handshakes_and_uploads(monkeypatch: pytest.MonkeyPatch) -> None:
+    tables: list[str] = []
+    monkeypatch.setattr(path_fault, "nft", lambda table, _: tables.append(table))
+    texts = ["loss=10%@2+3", "cpu=40%", "cpu=10%@2", "delay=20ms", "delay=5ms@2"]
+    began = time.monotonic()
+    faults = PathFaults("host", [PathFault.parse(text) for text in texts])
+
+    # Two handshakes that lie apart, and a second of load from about 1.3 s on.
+    for seconds, sent in ((0.4, 200_000), (0.7, 0), (1, 200_000), (1.3, 0), (1.5, 260_000), (2.9, 10)):
+        faults.pass_time(began + seconds, sent)
+        assert (faults.cpu_share, faults.delay_micros, faults.meets_packets) == (0.4, 20_000, False)
+        assert "drop" not in tables[-1]
+    for seconds, meets in ((3.4, True), (6.2, True), (6.5, False)):
+        faults.pass_time(began + seconds, 0)
+        assert (faults.cpu_share, faults.delay_micros, faults.meets_packets) == (0.1, 25_000, meets)
+    assert [("drop" in table) for table in tables] == [False, True, False]
+    assert tables[1].index(STORE_ADDRESS) < tables[1].index("numgen random mod 1000 < 100 drop")
 
 
 def test_refuses_a_type_that_the_lab_does_not_have(fleet: HostFleet) -> None:

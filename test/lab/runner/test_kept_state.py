@@ -15,7 +15,7 @@ from lab.runner.paths import REPOSITORY, LabPaths
 from lab.runner.store import DEPLOYED_SOURCES, KeptDeployment, Store, fingerprint
 
 # What the repository has and the deployed stack is not made from. `domain/` has the built script of `browser/`.
-NOT_DEPLOYED = {"browser", "docs", "lab", "node_modules", "prove", "schemas", "scripts", "test"}
+NOT_DEPLOYED = {"browser", "docs", "lab", "node_modules", "research", "schemas", "scripts", "test"}
 
 
 def deployment(bucket: str) -> Deployment:

@@ -46,10 +46,10 @@ def planned(store: Store, run_id: str) -> None:
 
 
 def verdict_of(kind: str | tuple[str, str] | None) -> object:
-    """Returns a verdict of today, with a cause, or of an earlier version."""
+    """Returns a verdict of this kind, with a cause or without one."""
     if kind is None:
         return None
-    return {"kind": kind} if isinstance(kind, str) else {"kind": kind[0], "cause": kind[1]}
+    return {"kind": kind, "cause": None} if isinstance(kind, str) else {"kind": kind[0], "cause": kind[1]}
 
 
 def summarised(store: Store, run_id: str, *kinds: str | tuple[str, str] | None) -> None:

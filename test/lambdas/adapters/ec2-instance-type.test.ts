@@ -39,6 +39,12 @@ describe('what EC2 reports about a type', () => {
     });
   });
 
+  test('a single card needs no index, and its words may stand beside it', () => {
+    const cards = [{ BaselineBandwidthInGbps: 5, PeakBandwidthInGbps: 10 }];
+    const facts = instanceTypeOf({ NetworkInfo: { NetworkPerformance: 'Up to 10 Gigabit', NetworkCards: cards } });
+    expect(facts).toMatchObject({ baselineBitsPerSecond: 5e9, networkPerformance: 'Up to 10 Gigabit' });
+  });
+
   test.each([
     ['no cards', { NetworkCards: [] }],
     ['cards without figures', { NetworkCards: [{ NetworkPerformance: 'Moderate' }] }],

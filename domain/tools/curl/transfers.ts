@@ -1,0 +1,97 @@
+/**
+ * The JSON events that `ssm-documents/shared/curl_streams.py` prints, one per line: `start` is the request, `transfer` a
+ * transfer that has ended, and `end` the end of the time. Without `end`, a stream failed (`ERROR: ` and why) or the host.
+ */
+import * as z from 'zod';
+import { groupBy } from '../../maths/group-by';
+import { asAmount, asMessage, asRate, asRecord, type JsonRecord } from '../../parsers/json-text';
+import { plainLines } from '../../parsers/text-lines';
+import type { ThroughputOutput, ToolSummary } from '../../parsers/tool-output';
+
+/** No plan asks for more; the limit bounds the work on a hostile line. */
+const MAX_STREAMS = 1000;
+
+/** One transfer of one stream. A transfer that the end of the time cut off has not failed. */
+const curlTransfer = z.object({
+  stream: z.number(),
+  /** Counted from the start of all streams. */
+  startSeconds: z.number().min(0),
+  seconds: z.number().min(0),
+  bytes: z.number().min(0),
+  /** 0 where there was no answer. */
+  httpCode: z.number(),
+  curlExitCode: z.number(),
+});
+export type CurlTransfer = Readonly<z.infer<typeof curlTransfer>>;
+
+export function parseCurlTransfers(text: string): ThroughputOutput & { readonly transfers: readonly CurlTransfer[] } {
+  const lines = plainLines(text).map((line) => line.trim());
+  const events = lines.flatMap(eventOf);
+  const start = events.find((event) => event.event === 'start');
+  const hasEnded = events.some((event) => event.event === 'end');
+  const transfers = events.flatMap((event) =>
+    event.event === 'transfer' ? (curlTransfer.safeParse(event).data ?? []) : [],
+  );
+  const errors = lines.flatMap((line) => /^ERROR: (.+)$/.exec(line)?.[1] ?? []);
+  const durationSeconds = asAmount(start?.durationSeconds);
+  const reverse = start?.operation !== 'upload';
+  const incompleteReason = errors.at(-1) ?? missingPart(start, hasEnded, transfers);
+  const total: ToolSummary | 0 | undefined = durationSeconds && {
+    direction: reverse ? 'reverse' : 'forward',
+    side: reverse ? 'receiver' : 'sender',
+    startSeconds: 0,
+    endSeconds: durationSeconds,
+    bitsPerSecond: asRate((totalBytes(transfers) * 8) / durationSeconds),
+  };
+  return {
+    kind: 'throughput',
+    tool: 'curl',
+    role: 'client',
+    protocol: 'tcp',
+    toolVersion: asMessage(start?.toolVersion),
+    durationSeconds,
+    parallelStreams: asAmount(start?.streams),
+    reverse,
+    bidirectional: false,
+    // Averages of whole transfers are no series; the interface counters beside them are.
+    intervals: [],
+    summaries: incompleteReason === undefined && total ? [total] : [],
+    transfers,
+    complete: incompleteReason === undefined,
+    incompleteReason,
+    errors,
+    warnings: [],
+  };
+}
+
+/** Omits bytes that were refused. An upload that the end of the time cuts off has no answer (code 0) and counts. */
+export function totalBytes(transfers: readonly CurlTransfer[]): number {
+  return transfers.reduce((total, { bytes, httpCode }) => total + (httpCode < 300 ? bytes : 0), 0);
+}
+
+/** @returns the event that the line is, `error` for an error message, undefined for any other line */
+export function eventNameOf(line: string): string | undefined {
+  if (line.startsWith('ERROR: ')) return 'error';
+  return asMessage(eventOf(line)[0]?.event);
+}
+
+function eventOf(line: string): JsonRecord[] {
+  if (!line.startsWith('{')) return [];
+  try {
+    return [asRecord(JSON.parse(line))].filter((event) => event !== undefined);
+  } catch {
+    // The line was cut off. Its transfer is missing from the totals, which shows.
+    return [];
+  }
+}
+
+function missingPart(start: JsonRecord | undefined, hasEnded: boolean, transfers: readonly CurlTransfer[]) {
+  if (start === undefined) return 'no transfer was begun';
+  if (!hasEnded) return 'the transfers did not go on to their end';
+  const ofStreams = groupBy(transfers, ({ stream }) => stream);
+  const streamCount = Math.min(asAmount(start.streams) ?? 0, MAX_STREAMS);
+  const silent = Array.from({ length: streamCount }, (_, index) => index + 1).filter(
+    (stream) => totalBytes(ofStreams.get(stream) ?? []) === 0,
+  );
+  return silent.length > 0 ? `nothing was transferred by stream ${silent.join(', ')}` : undefined;
+}

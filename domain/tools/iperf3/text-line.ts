@@ -1,0 +1,139 @@
+/** One line of iperf3's text, parsed without the lines around it: a chunk's first line may be anywhere in the output. */
+import { groupsIn, isRate, MAX_LINE_LENGTH, numberIn } from '../../parsers/text-lines';
+import type { Side, TrafficCounts } from '../../parsers/tool-output';
+import { sinceWarmUp } from './warm-up';
+
+/** An interval or summary line: `[SUM][TX-C]   0.00-1.00   sec  12.0 MBytes  100650 Kbits/sec    0`. */
+export interface RateLine extends Omit<TrafficCounts, 'retransmits'> {
+  /** `sum`, or the tool's number of the stream. */
+  readonly stream: string;
+  /** Printed with `--bidir` only: whether this end sends or receives the stream, and which end it is. */
+  readonly role?: { readonly isSender: boolean; readonly isServer: boolean };
+  /** In a duty cycle, on the time axis of the first run. */
+  readonly startSeconds: number;
+  readonly endSeconds: number;
+  readonly bitsPerSecond: number;
+  /** Present on summary lines. */
+  readonly side?: Side;
+  readonly congestionWindowBytes?: number;
+  /** A lone whole number: retransmits of TCP, datagrams of a UDP sender. */
+  readonly count?: number;
+  /** Its numbers of datagrams count from within the warm-up on. */
+  readonly countsWarmUp: boolean;
+  /** Part of the warm-up (`--omit`). */
+  readonly isOmitted: boolean;
+}
+
+/** The driver's prefix on every line of a run in a duty cycle: the number of the run, and when it began. */
+const RUN_PREFIX = /^run (?<number>\d{1,4}) at (?<offset>\d{1,5}\.\d{3}) s: /;
+
+/** @returns undefined for a line that does not belong to a run of a duty cycle */
+export function runOfLine(line: string): { readonly number: number; readonly offsetSeconds: number } | undefined {
+  const groups = groupsIn(line, RUN_PREFIX, ['number', 'offset']);
+  return groups && { number: Number(groups.number), offsetSeconds: Number(groups.offset) };
+}
+
+/** The longest tests last some weeks: seven digits of seconds. */
+const RATE_LINE =
+  /\[ *(?<stream>SUM|\d+)\](?:\[(?<way>[TR]X)-(?<end>[CS])\])? +(?<start>\d{1,7}(?:\.\d+)?)- *(?<stop>\d{1,7}(?:\.\d+)?) +sec +(?<transfer>\S+) (?<transferUnit>[KMGTPE]?)Bytes +(?<rate>\S+) (?<unit>[KMGTP]?)(?<base>bits|Bytes)\/sec(?<rest>.*)$/;
+const RATE_GROUPS = [
+  'stream',
+  'way',
+  'end',
+  'start',
+  'stop',
+  'transfer',
+  'transferUnit',
+  'rate',
+  'unit',
+  'base',
+  'rest',
+] as const;
+const CONGESTION_WINDOW = /^ +(?<count>\d{1,15}) +(?<window>\d{1,15}(?:\.\d+)?) (?<unit>[KMG]?)Bytes/;
+const DATAGRAMS = /^ +(?<jitter>\S+) ms +(?<lost>-?\d{1,15})\/(?<total>-?\d{1,15}) /;
+const LONE_COUNT = /^ +(\d{1,15})(?: |$)/;
+
+const DECIMAL = { '': 1, K: 1e3, M: 1e6, G: 1e9, T: 1e12, P: 1e15 } as const;
+const BINARY = { '': 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30, T: 2 ** 40, P: 2 ** 50, E: 2 ** 60 } as const;
+type Unit = keyof typeof DECIMAL;
+type TransferUnit = keyof typeof BINARY;
+
+/**
+ * Ignores what precedes the bracket, which `--timestamps` prints.
+ *
+ * @returns undefined when the line is none of iperf3's rate lines, or has no rate that can be (`-nan`, `-1e+99`)
+ */
+export function parseRateLine(line: string): RateLine | undefined {
+  if (line.length > MAX_LINE_LENGTH) return undefined;
+  const groups = groupsIn(line, RATE_LINE, RATE_GROUPS);
+  if (groups === undefined) return undefined;
+  const { stream, way, end, rate, rest } = groups;
+  const offsetSeconds = runOfLine(line)?.offsetSeconds ?? 0;
+  // Rounding to milliseconds removes the errors of binary fractions.
+  const onAxis = (seconds: number) => Math.round((offsetSeconds + seconds) * 1000) / 1000;
+  // Bits have decimal prefixes and bytes binary ones, as in iperf3's units.c.
+  const factor = groups.base === 'bits' ? DECIMAL[groups.unit as Unit] : 8 * BINARY[groups.unit as Unit];
+  const transferBits = Number(groups.transfer) * 8 * BINARY[groups.transferUnit as TransferUnit];
+  const printed = { startSeconds: Number(groups.start), endSeconds: Number(groups.stop) };
+  const printedRate = finerRate(rate, factor, transferBits, printed.endSeconds - printed.startSeconds);
+  if (!isRate(printedRate) || printed.endSeconds < printed.startSeconds) return undefined;
+  const restarted = sinceWarmUp({ ...printed, bitsPerSecond: printedRate }, transferBits / printedRate);
+  const { startSeconds, endSeconds, bitsPerSecond } = restarted ?? { ...printed, bitsPerSecond: printedRate };
+  return {
+    stream: stream === 'SUM' ? 'sum' : stream,
+    role: way === '' ? undefined : { isSender: way === 'TX', isServer: end === 'S' },
+    startSeconds: onAxis(startSeconds),
+    endSeconds: onAxis(endSeconds),
+    bitsPerSecond,
+    side: /\b(sender|receiver)\s*$/.exec(rest)?.[1] as Side | undefined,
+    ...columnsAfterRate(rest),
+    countsWarmUp: restarted !== undefined,
+    isOmitted: /\(omitted\)\s*$/.test(rest),
+  };
+}
+
+/** The ends of an interval are printed with two decimals, too few to divide by the length of a shorter one. */
+const MIN_TRANSFER_SECONDS = 0.5;
+
+/**
+ * A unit that the user chose (`-f g`) can leave one digit of the rate, or none: `4.88 MBytes  0.04 Gbits/sec`. The
+ * transfer beside it always has three digits and restores what was rounded away.
+ */
+function finerRate(rate: string, factor: number, transferBits: number, seconds: number): number {
+  const printed = Number(rate) * factor;
+  const digits = rate.replace('.', '').replace(/^0+/, '').length;
+  if (factor === 1 || digits >= 3 || seconds < MIN_TRANSFER_SECONDS) return printed;
+  const rounding = factor / 10 ** (rate.split('.')[1]?.length ?? 0);
+  const transferred = transferBits / seconds;
+  return Math.abs(transferred - printed) <= rounding ? transferred : printed;
+}
+
+function columnsAfterRate(rest: string): Partial<RateLine> {
+  const datagrams = groupsIn(rest, DATAGRAMS, ['jitter', 'lost', 'total']);
+  if (datagrams) {
+    const jitterMicros = Number(datagrams.jitter) * 1000;
+    // Reordering can make iperf3 count a negative loss, which is no number of packets.
+    const packetsOf = (digits: string) => (Number(digits) >= 0 ? Number(digits) : undefined);
+    return {
+      jitterMicros: Number.isFinite(jitterMicros) && jitterMicros >= 0 ? jitterMicros : undefined,
+      lostPackets: packetsOf(datagrams.lost),
+      packets: packetsOf(datagrams.total),
+    };
+  }
+  const window = groupsIn(rest, CONGESTION_WINDOW, ['count', 'window', 'unit']);
+  if (window) {
+    return {
+      count: Number(window.count),
+      congestionWindowBytes: Math.round(Number(window.window) * BINARY[window.unit as Unit]),
+    };
+  }
+  return { count: numberIn(rest, LONE_COUNT) };
+}
+
+/** @returns the message of a line such as `iperf3: error - unable to connect to server: Connection refused` */
+export function errorOfLine(line: string): string | undefined {
+  if (line.length > MAX_LINE_LENGTH) return undefined;
+  const message = /\biperf3?: .+$/.exec(line)?.[0];
+  // A UDP receiver reports reordered packets in the same form, which is no failure.
+  return message === undefined || message.includes('OUT OF ORDER') ? undefined : message.trim();
+}

@@ -1,0 +1,80 @@
+/** s3: several curls on the client download or upload objects of the payload bucket at the same time. */
+import * as z from 'zod';
+import { SETTINGS } from '../../model/settings';
+import type { PairConditions } from '../../model/conditions';
+import { assembleCurlStreams } from '../curl/streams';
+import {
+  durationSeconds,
+  parallelTransfers,
+  scheme,
+  type Planned,
+  type ToolModule,
+  type ToolPlanProblem,
+} from '../tool-module';
+
+/** S3 accepts at most 5 GiB in one PUT. */
+const MAX_OBJECT_BYTES = 5_000_000_000;
+
+const plan = z.strictObject({
+  tool: z.literal('s3'),
+  operation: z.enum(['download', 'upload']).describe('GET from S3, or PUT to it'),
+  scheme,
+  parallelStreams: parallelTransfers,
+  objectBytes: SETTINGS.objectBytes.schema
+    .min(5_000_000)
+    .max(MAX_OBJECT_BYTES)
+    .default(64_000_000)
+    .describe("Size of the objects, random bytes; one must fit into half of the client's memory"),
+  rangeBytes: SETTINGS.rangeBytes.schema
+    .min(1_000_000)
+    .max(MAX_OBJECT_BYTES)
+    .optional()
+    .describe('How much of the object each request of a download asks for; all of it by default'),
+  durationSeconds,
+});
+type S3Plan = z.infer<typeof plan>;
+type S3Settings = Omit<S3Plan, 'tool' | 'operation'> & {
+  readonly mode: S3Plan['operation'];
+  readonly protocol: 'tcp';
+  readonly direction: 'forward' | 'reverse';
+};
+
+export const s3 = {
+  name: 's3',
+  plan,
+  programs: { curl: 'curl' },
+  measure: {
+    document: 'measure-s3',
+    parameters: (measurement: Planned<S3Settings>) => ({
+      Operation: measurement.mode,
+      Scheme: measurement.scheme,
+      ParallelStreams: String(measurement.parallelStreams),
+      ObjectBytes: String(measurement.objectBytes),
+      RangeBytes: String(measurement.rangeBytes ?? 0),
+      DurationSeconds: String(measurement.durationSeconds),
+    }),
+  },
+  usesPayloadBucket: true,
+  // Before measuring, the client makes an object and, for downloads, uploads it.
+  overheadSeconds: 60,
+  settings: ({ tool: _tool, operation, ...settings }: S3Plan): S3Settings => ({
+    ...settings,
+    mode: operation,
+    protocol: 'tcp',
+    direction: operation === 'download' ? 'reverse' : 'forward',
+  }),
+  problems: ({ operation, rangeBytes, objectBytes }: S3Plan): ToolPlanProblem[] => {
+    if (rangeBytes === undefined) return [];
+    if (operation === 'upload') return [{ key: 'rangeBytes', allowed: 'left out with operation upload' }];
+    return rangeBytes > objectBytes ? [{ key: 'rangeBytes', allowed: `at most objectBytes (${objectBytes})` }] : [];
+  },
+  kind: () => 'throughput' as const,
+  spendsCredits: () => true,
+  hasServerStream: () => false,
+  // The server takes no part, and a host has one way to S3: the gateway endpoint of its network.
+  notApplicable: (_: unknown, { path }: PairConditions) => {
+    if (path === 'private') return undefined;
+    return `S3 is reached through its gateway endpoint, whatever the path (${path}) to the server is`;
+  },
+  assemble: assembleCurlStreams,
+} satisfies ToolModule<S3Plan, S3Settings>;

@@ -1,0 +1,37 @@
+/** tracepath: how many hops the route has, and the largest packet that it carries. */
+import * as z from 'zod';
+import { assembleClientOutput } from '../../assembly/assemble-measurement';
+import type { PairConditions } from '../../model/conditions';
+import type { MeasurementSettings } from '../../model/settings';
+import { parseTracepathText, TRACEPATH_FORM } from './text';
+import type { ToolModule } from '../tool-module';
+
+const plan = z.strictObject({ tool: z.literal('tracepath') });
+type TracepathPlan = z.infer<typeof plan>;
+type TracepathSettings = Pick<MeasurementSettings, 'durationSeconds'>;
+
+/** More than any route within a region has. */
+const MAX_HOPS = 8;
+/** tracepath asks a silent hop three times and waits a second each time; with all answers it takes milliseconds. */
+const SECONDS_PER_SILENT_HOP = 3;
+
+export const tracepath = {
+  name: 'tracepath',
+  plan,
+  output: { inWords: 'tracepath', forms: [TRACEPATH_FORM] },
+  programs: { tracepath: 'iputils-tracepath' },
+  measure: {
+    document: 'measure-tracepath',
+    parameters: ({ durationSeconds }) => ({ MaxHops: String(MAX_HOPS), DurationSeconds: String(durationSeconds) }),
+  },
+  overheadSeconds: 1,
+  settings: (): TracepathSettings => ({ durationSeconds: MAX_HOPS * SECONDS_PER_SILENT_HOP }),
+  kind: () => 'conditions' as const,
+  spendsCredits: () => false,
+  hasServerStream: () => false,
+  notApplicable: (_: unknown, { path }: PairConditions) =>
+    path === 'nlb'
+      ? 'a Network Load Balancer forwards no ICMP, and no datagram to a port without a listener'
+      : undefined,
+  assemble: (streams) => assembleClientOutput(streams, parseTracepathText),
+} satisfies ToolModule<TracepathPlan, TracepathSettings>;

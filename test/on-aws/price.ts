@@ -1,0 +1,40 @@
+/** What the runs cost, by the forecast that `npm run plan` prints. */
+import { offlinePlan } from '../../bin/offline-plan';
+import { formatPlanProblem } from '../../domain/workflow/error-names';
+import type { Check } from './check';
+import { RUN_PLANS, type RunName } from './run-plans';
+
+export interface RunPrice {
+  readonly expectedUsd: number;
+  readonly upperUsd: number;
+}
+
+/** @throws when the plan is no valid one, or names a type that has no price */
+export function priceOfRun(name: RunName): RunPrice {
+  const { plan } = RUN_PLANS[name];
+  const { problems, forecast } = offlinePlan(plan);
+  if (problems.length > 0 || forecast === undefined) {
+    throw new Error(`run ${name}: must be a valid plan: ${problems.map(formatPlanProblem).join('; ')}`);
+  }
+  if ('dryRun' in plan) return { expectedUsd: 0, upperUsd: 0 };
+  const { expectedUsd, upperUsd } = forecast;
+  if (expectedUsd === null || upperUsd === null) throw new Error(`run ${name}: must have a price`);
+  return { expectedUsd, upperUsd };
+}
+
+/** The runs that some checks look at, each once. */
+function runsOf(checks: readonly Check[]): RunName[] {
+  return [...new Set(checks.flatMap(({ run }) => run ?? []))];
+}
+
+/** What checks cost together, and how long they take on AWS, about. */
+export function totalOf(checks: readonly Check[], priceOf: (name: RunName) => RunPrice) {
+  const runs = runsOf(checks);
+  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+  const own = sum(checks.map(({ ownUsd }) => ownUsd));
+  return {
+    expectedUsd: own + sum(runs.map((run) => priceOf(run).expectedUsd)),
+    upperUsd: own + sum(runs.map((run) => priceOf(run).upperUsd)),
+    minutes: sum(checks.map(({ ownMinutes }) => ownMinutes)) + sum(runs.map((run) => RUN_PLANS[run].minutes)),
+  };
+}
