@@ -1,7 +1,6 @@
 -- Cost of runs.
 -- What did the runs of the last weeks cost, beside what was forecast, and for what? One row per run, newest first, in
--- USD at the plan's prices. NULL means unknown, and never free: `cost_warnings` of `pairs` says why. For a year of use
--- it reads 2.1 MB in 1,600 GETs and 732 LISTs, for 0.0044 USD.
+-- USD at the plan's prices. NULL means unknown, and never free: `cost_warnings` of `pairs` says why.
 WITH params AS (
   SELECT
     CAST(28 AS integer) AS days,  -- how many days back

@@ -1,6 +1,6 @@
 -- Failed measurements.
 -- What was not measured whole, and why? One row per measurement that failed, ended early or did not apply, newest
--- first, with the outcome of its run. For a year of use it reads 9.8 MB in 800 GETs and 366 LISTs, for 0.0022 USD.
+-- first, with the outcome of its run.
 WITH params AS (
   SELECT
     CAST(90 AS integer) AS days,  -- how many days back

@@ -1,10 +1,9 @@
 -- Sustained throughput per dollar by type.
 -- Which instance types carry most for their price once their credits are spent? One row per type and way of measuring
 -- (`cell`: types, conditions, tool and settings) and direction, best first. Only where sustained_bits_per_second was
--- measured: not where credits may be left (at_most), and not where the plan offered no more (at_least).
--- Only pairs of two hosts of the same type count. The price is that of the pair, both hosts together, as in the report.
--- Medians are exact; of two middle values the lower one is taken. For a year of use it reads 9.8 MB in
--- 800 GETs and 366 LISTs, for 0.0022 USD.
+-- measured: not where credits may be left (at_most), and not where the plan offered no more (at_least). Only pairs of
+-- two hosts of the same type count. The price is that of the pair, both hosts together, as in the report. Medians are
+-- exact; of two middle values the lower one is taken.
 WITH params AS (
   SELECT
     CAST(90 AS integer) AS days,  -- how many days back

@@ -1,8 +1,7 @@
 -- Throttle onsets by type.
 -- How long does the burst of an instance type last, and how often does it end at all? One row per way of measuring
 -- (`cell`: types, conditions, tool and settings) and direction; the share is of the measurements whose series are long
--- enough to show it. Medians are exact; of two middle values the lower one is taken. For a year of use it reads 9.8 MB
--- in 800 GETs and 366 LISTs, for 0.0022 USD.
+-- enough to show it. Medians are exact; of two middle values the lower one is taken.
 WITH params AS (
   SELECT
     CAST(90 AS integer) AS days,  -- how many days back

@@ -1,6 +1,6 @@
 -- Throttle onsets.
 -- When did which instance types drop from their burst to their baseline, and how sure is it? One row per measurement in
--- which a drop was found, whatever its cause, newest first. For a year of use it reads 9.8 MB in 800 GETs and 366 LISTs, for 0.0022 USD.
+-- which a drop was found, whatever its cause, newest first.
 WITH params AS (
   SELECT
     CAST(90 AS integer) AS days,  -- how many days back

@@ -1,15 +1,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
-from permissions.recorded import RecordedCalls
 
-from lab.runner.paths import LabPaths
-from lab.runner.session import deployed_lab
-
+from .at_once import AtOnce
 from .running_lab import RunningLab
+from .shared_lab import Settings, SharedLab
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -18,24 +15,28 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--lambda-quota", type=int, default=3, help="how many functions may run at once meanwhile")
 
 
+@pytest.fixture(scope="session")
+def shared_lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SharedLab]:
+    shared = SharedLab(lambda: tmp_path_factory.mktemp("lab"))
+    yield shared
+    shared.end()
+
+
 @pytest.fixture(scope="module")
-def lab_settings() -> dict[str, Any]:
-    """Further arguments of `deployed_lab`, which a module may replace by its own."""
+def lab_settings() -> Settings:
+    """Further arguments of `deployed_lab`. A module that replaces this has a lab of its own."""
     return {}
 
 
 @pytest.fixture(scope="module")
-def lab(tmp_path_factory: pytest.TempPathFactory, lab_settings: dict[str, Any]) -> Iterator[RunningLab]:
-    """Deploys a lab once for all tests of a module.
-
-    At the end, every call in it must have been allowed, and the user's own networks must be as they were.
-    """
-    paths = LabPaths(tmp_path_factory.mktemp("lab"))
-    settings = {"report": lambda event: None, **lab_settings}
-    with deployed_lab(paths, **settings) as (aws, deployment):
-        running = RunningLab(aws, deployment)
-        running.record_calls()
-        before = running.user_networks()
+def lab(shared_lab: SharedLab, lab_settings: Settings, request: pytest.FixtureRequest) -> Iterator[RunningLab]:
+    """A lab for all tests of a module: that of the modules before it, unless this one has settings of its own."""
+    failed_before = request.session.testsfailed
+    with shared_lab.taken(lab_settings, lambda: request.session.testsfailed == failed_before) as running:
         yield running
-        assert running.user_networks() == before
-        assert RecordedCalls(aws, deployment).denied() == []
+
+
+@pytest.fixture(scope="module")
+def at_once(lab: RunningLab, request: pytest.FixtureRequest) -> AtOnce:
+    """The tests of a module that are marked with `at_once_with_others` and asked for, all of them over."""
+    return AtOnce(lab, [item for item in request.session.items if item.path == request.node.path])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import threading
 import time
 import urllib.parse
 import urllib.request
@@ -44,10 +45,12 @@ class RunningLab:
         self.deployment = deployment
         self.ec2 = aws.session.client("ec2", endpoint_url=aws.endpoint_url)
         self.functions = aws.session.client("lambda", endpoint_url=aws.endpoint_url)
+        self._starting = threading.Lock()
 
     def start(self, benchmark_plan: Object) -> str:
-        time.sleep(1)  # run ids have a resolution of one second
-        return start_run(self.aws, self.deployment, benchmark_plan)
+        with self._starting:
+            time.sleep(1)  # run ids have a resolution of one second
+            return start_run(self.aws, self.deployment, benchmark_plan)
 
     def run_id(self, execution_arn: str) -> str:
         return execution_arn.rsplit(":", 1)[1]
@@ -55,7 +58,7 @@ class RunningLab:
     def follow(self, execution_arn: str) -> RunResult:
         return follow_run(self.aws, self.deployment, execution_arn, lambda event: None)
 
-    def wait_for(self, what: str, condition: Callable[[], Any], seconds: float = 300) -> Any:
+    def wait_for(self, what: str, condition: Callable[[], Any], seconds: float = 600) -> Any:
         """Returns the first true value of `condition`; fails after a limit that is long enough for a busy machine."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
@@ -179,6 +182,13 @@ class RunningLab:
 
     def clear_faults(self) -> None:
         self._control("faults", method="DELETE")
+
+    def clear(self) -> None:
+        """Takes away what a module may have made go wrong, and for what a later one would fail."""
+        self.clear_faults()
+        self.clear_quotas()
+        self.path_faults()
+        self.slow_bare_metal(0, 0)
 
     def record_calls(self) -> None:
         """Keeps all calls to the embedded AWS from now on."""

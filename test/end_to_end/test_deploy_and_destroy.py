@@ -13,6 +13,7 @@ from lab.runner.embedded_aws import EmbeddedAws, embedded_aws
 from lab.runner.paths import LabPaths
 
 from .running_lab import USER_ACCOUNT, RunningLab, iperf3, pair, plan
+from .shared_lab import SharedLab
 
 DEFAULT_SUBNETS = [{"Name": "default-for-az", "Values": ["true"]}]
 # What each service lists: client, operation, key of the list, key of an item's name or id.
@@ -40,8 +41,9 @@ KINDS = [
 
 
 @pytest.fixture(scope="module")
-def aws(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedAws]:
+def aws(shared_lab: SharedLab, tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedAws]:
     """An embedded AWS in which CloudFormation lists two zones, as in us-west-1."""
+    shared_lab.end()
     paths = LabPaths(tmp_path_factory.mktemp("lab"))
     paths.renew()
     with embedded_aws(paths, with_hosts=True) as running:

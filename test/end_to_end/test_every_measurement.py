@@ -14,6 +14,7 @@ from permissions.recorded import RecordedCalls
 from lab.runner.run_plan import RunResult
 
 from .running_lab import Object, RunningLab, iperf3, pair, plan
+from .shared_lab import Settings
 
 # This type's credits last longer than any of these measurements.
 STEADY = "m4.4xlarge"
@@ -34,6 +35,12 @@ MEGA = 1e6
 ROLES = ("client", "server")
 # EC2 charges a host for a minute, however soon it ends.
 LEAST_CHARGED_SECONDS = 60
+
+
+@pytest.fixture(scope="module")
+def lab_settings() -> Settings:
+    """A lab of its own, because a test counts all rows of the store."""
+    return {"context": {}}
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,8 @@
-"""Failures that the tests cause: a host dies, a run is stopped, events come twice, a plan is invalid."""
+"""Failures that the tests cause: a host dies, a run is stopped, events come twice, a plan is invalid.
+
+What a run waits for may take long where a dozen of them share the machine, so a measurement that a test ends by itself
+is planned far longer than it will last.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ import json
 import os
 import re
 import subprocess
+import threading
 import uuid
 from datetime import UTC, datetime, timedelta
 
@@ -14,15 +19,20 @@ from lab.runner.deployment import STACK_NAME
 from lab.runner.paths import REPOSITORY
 from lab.runner.run_plan import RunResult
 
+from .at_once import at_once_with_others
 from .running_lab import RunningLab, iperf3, pair, plan
 
-STEADY = "m4.4xlarge"
+# Its hosts are small, so that many runs at once neither need all of the machine nor of the account's vCPUs.
+STEADY = "m4.xlarge"
+# A sweep removes and reports whatever has been left, so that each test does so in its turn.
+SWEEPS = threading.Lock()
 # One second of one of iperf3's streams.
 INTERVAL = re.compile(r"\[ *\d+\] +(?P<start>\d+)\.\d+-\d+\.\d+ +sec .* Kbits/sec +\d+ +\S+ \w?Bytes")
 
 
+@at_once_with_others
 def test_a_killed_host_leaves_what_it_measured_and_does_not_stop_the_other_pair(lab: RunningLab) -> None:
-    seconds = 40
+    seconds = 90
     arn = lab.start(plan("killed host", [pair(STEADY), pair(STEADY)], [iperf3(seconds)], concurrency=2))
     run_id = lab.run_id(arn)
     client = lab.hosts(run_id, "p0001")["client"]["instanceId"]
@@ -55,8 +65,9 @@ def test_a_killed_host_leaves_what_it_measured_and_does_not_stop_the_other_pair(
     assert lab.instances_left(run_id) == []
 
 
+@at_once_with_others
 def test_a_killed_document_worker_ends_its_tool_and_leaves_what_it_measured(lab: RunningLab) -> None:
-    seconds = 120
+    seconds = 150
     arn = lab.start(plan("dead worker", [pair(STEADY)], [iperf3(seconds)]))
     run_id = lab.run_id(arn)
     client = lab.hosts(run_id, "p0001")["client"]["instanceId"]
@@ -81,6 +92,7 @@ def test_a_killed_document_worker_ends_its_tool_and_leaves_what_it_measured(lab:
     assert lab.instances_left(run_id) == []
 
 
+@at_once_with_others
 def test_a_full_disk_costs_no_sample_and_garbage_becomes_none(lab: RunningLab) -> None:
     seconds = 15
     # While a pair's ping goes on, its client is broken for iperf3.
@@ -144,24 +156,29 @@ def _has_succeeded(lab: RunningLab, command_id: str, instance_id: str) -> bool:
     return bool(invocation["Status"] == "Success")
 
 
+@at_once_with_others
 def test_a_measurement_outlives_a_service_that_does_not_answer_while_it_is_looked_at(lab: RunningLab) -> None:
     seconds = 15
     arn = lab.start(plan("no answer", [pair(STEADY)], [iperf3(seconds)]))
     run_id = lab.run_id(arn)
     lab.wait_for("a chunk of the client", lambda: _chunks(lab, run_id, "client"))
     # One look is six requests: the first look fails, and the second one after its retries does not.
-    lab.refuse("ssm:ListCommandInvocations", "ThrottlingException", times=8)
+    of_run = {"about": f"*{run_id}*", "caller": "states"}
+    lab.fault("ssm:ListCommandInvocations", "ThrottlingException", times=8, where=of_run)
 
     result = lab.follow(arn)
 
     assert (result.status, result.error) == ("SUCCEEDED", None)
+    assert lab.times_met(of_run) == 8
     assert lab.measured_seconds(run_id, "p0001-m01") == list(range(seconds))
 
 
+@at_once_with_others
 def test_hosts_run_the_latest_version_of_a_document_that_an_update_has_not_made_the_default(lab: RunningLab) -> None:
     ssm = lab.aws.session.client("ssm", endpoint_url=lab.aws.endpoint_url)
     name = f"{STACK_NAME}-prepare-host"
     content = json.loads(ssm.get_document(Name=name)["Content"])
+    # The hosts of other tests may run this version, too, which does no more than the first.
     content["mainSteps"][0]["inputs"]["runCommand"].append("echo 'of the second version' >&2")
     ssm.update_document(Name=name, DocumentVersion="$LATEST", Content=json.dumps(content))
     assert ssm.describe_document(Name=name)["Document"]["DefaultVersion"] == "1"
@@ -176,8 +193,9 @@ def test_hosts_run_the_latest_version_of_a_document_that_an_update_has_not_made_
     assert "of the second version" in prepared["CommandPlugins"][0]["Output"]
 
 
+@at_once_with_others
 def test_a_stopped_run_stops_its_pairs_and_keeps_what_they_measured(lab: RunningLab) -> None:
-    arn = lab.start(plan("stopped run", [pair(STEADY), pair(STEADY)], [iperf3(120)], concurrency=2))
+    arn = lab.start(plan("stopped run", [pair(STEADY), pair(STEADY)], [iperf3(600)], concurrency=2))
     run_id = lab.run_id(arn)
     for measurement_id in ("p0001-m01", "p0002-m01"):
         lab.wait_for("two chunks of the server", lambda of=measurement_id: len(_chunks(lab, run_id, "server", of)) >= 2)
@@ -204,6 +222,7 @@ def test_a_stopped_run_stops_its_pairs_and_keeps_what_they_measured(lab: Running
         assert len(lab.measured_seconds(run_id, measurement["measurementId"])) > 0
 
 
+@at_once_with_others
 def test_chunk_events_may_arrive_twice_and_in_reverse_order(lab: RunningLab) -> None:
     seconds = 15
     arn = lab.start(plan("redelivered", [pair(STEADY)], [iperf3(seconds)]))
@@ -230,9 +249,15 @@ def test_chunk_events_may_arrive_twice_and_in_reverse_order(lab: RunningLab) -> 
     assert lab.measured_seconds(run_id, "p0001-m01") == list(range(seconds))
 
 
+@at_once_with_others
 def test_the_sweeper_removes_what_no_running_execution_owns(lab: RunningLab) -> None:
-    arn = lab.start(plan("kept by the sweeper", [pair(STEADY)], [iperf3(30)]))
-    run_id = lab.run_id(arn)
+    with SWEEPS:
+        arn = lab.start(plan("kept by the sweeper", [pair(STEADY)], [iperf3(60)]))
+        _sweep_beside(lab, lab.run_id(arn))
+    assert lab.follow(arn).status == "SUCCEEDED"
+
+
+def _sweep_beside(lab: RunningLab, run_id: str) -> None:
     owned = lab.hosts(run_id, "p0001")
     template = lab.ec2.describe_launch_templates()["LaunchTemplates"][0]
     reservation = lab.ec2.describe_instances(InstanceIds=[owned["client"]["instanceId"]])["Reservations"][0]
@@ -262,57 +287,58 @@ def test_the_sweeper_removes_what_no_running_execution_owns(lab: RunningLab) -> 
 
     lab.wait_for("the orphan to be gone", lambda: lab.instances_left("gone") == [])
     assert len(lab.instances_left(run_id)) == 2
-    assert lab.follow(arn).status == "SUCCEEDED"
 
 
+@at_once_with_others
 def test_the_sweeper_has_a_run_reported_of_which_no_event_came_and_nothing_is_left(lab: RunningLab) -> None:
-    arn = lab.start(plan("no event", [pair(STEADY)], [iperf3(60)]))
+    arn = lab.start(plan("no event", [pair(STEADY)], [iperf3(600)]))
     run_id = lab.run_id(arn)
     lab.wait_for("two chunks of the server", lambda: len(_chunks(lab, run_id, "server")) >= 2)
-    lab.break_event("Step Functions Execution Status Change", "Lost", times=None, where={"name": f"{run_id}*"})
-    lab.aws.stepfunctions.stop_execution(executionArn=arn, error="Stopped", cause="by the test")
-    for instance_id in lab.instances_left(run_id):
-        lab.kill_host(instance_id)
-    lab.wait_for("the instances to be gone", lambda: lab.instances_left(run_id) == [])
-    report_key = f"reports/{run_id}/report.html"
-    assert lab.keys(report_key) == []
+    with SWEEPS:
+        lab.break_event("Step Functions Execution Status Change", "Lost", times=None, where={"name": f"{run_id}*"})
+        lab.aws.stepfunctions.stop_execution(executionArn=arn, error="Stopped", cause="by the test")
+        for instance_id in lab.instances_left(run_id):
+            lab.kill_host(instance_id)
+        lab.wait_for("the instances to be gone", lambda: lab.instances_left(run_id) == [])
+        report_key = f"reports/{run_id}/report.html"
+        assert lab.keys(report_key) == []
 
-    report = lab.invoke("sweep-orphans", {})
+        report = lab.invoke("sweep-orphans", {})
 
-    assert [name for name in report["orphans"] if run_id in name] == []
-    lab.wait_for("a report", lambda: lab.keys(report_key) == [report_key])
+        assert [name for name in report["orphans"] if run_id in name] == []
+        lab.wait_for("a report", lambda: lab.keys(report_key) == [report_key])
     summary = json.loads(lab.read(f"reports/{run_id}/summary.json"))
     assert summary["interruptedReason"] == "the run was stopped: Stopped: by the test"
     assert len(lab.measured_seconds(run_id, "p0001-m01")) > 0
-    lab.clear_faults()
 
 
+@at_once_with_others
 def test_one_sweep_removes_and_reports_a_run_of_which_no_event_came_and_none_brings_it_back(lab: RunningLab) -> None:
-    arn = lab.start(plan("only sweeps", [pair(STEADY, placement="cluster")], [iperf3(60)]))
+    arn = lab.start(plan("only sweeps", [pair(STEADY, placement="cluster")], [iperf3(600)]))
     run_id = lab.run_id(arn)
     lab.wait_for("two chunks of the server", lambda: len(_chunks(lab, run_id, "server")) >= 2)
-    lab.break_event("Step Functions Execution Status Change", "Lost", times=None, where={"name": f"{run_id}*"})
-    lab.aws.stepfunctions.stop_execution(executionArn=arn, error="Stopped", cause="by the test")
-    # As long as the pair's execution runs, the sweeper leaves what belongs to it.
-    lab.wait_for("the pair's execution to end", lambda: "RUNNING" not in lab.pair_executions(run_id).values())
-    assert _groups_left(lab, run_id)
-    # A group can't be deleted before its hosts have ended, which takes less time here than the sweep on a busy machine.
-    lab.refuse("DeletePlacementGroup", "InvalidPlacementGroup.InUse", times=1)
+    with SWEEPS:
+        lab.break_event("Step Functions Execution Status Change", "Lost", times=None, where={"name": f"{run_id}*"})
+        lab.aws.stepfunctions.stop_execution(executionArn=arn, error="Stopped", cause="by the test")
+        # As long as the pair's execution runs, the sweeper leaves what belongs to it.
+        lab.wait_for("the pair's execution to end", lambda: "RUNNING" not in lab.pair_executions(run_id).values())
+        assert _groups_left(lab, run_id)
+        # A group can't be deleted before its hosts have ended, which on a busy machine may take less than the sweep.
+        lab.refuse("DeletePlacementGroup", "InvalidPlacementGroup.InUse", times=1)
 
-    report = lab.invoke("sweep-orphans", {})
+        report = lab.invoke("sweep-orphans", {})
 
-    assert len([name for name in report["remaining"] if name.startswith("placement group ")]) == 1
-    report_key = f"reports/{run_id}/report.html"
-    lab.wait_for("a report", lambda: lab.keys(report_key) == [report_key])
-    lab.wait_for("its hosts and their group to be gone", lambda: not _groups_left(lab, run_id))
-    assert lab.instances_left(run_id) == []
+        assert len([name for name in report["remaining"] if name.startswith("placement group ")]) == 1
+        report_key = f"reports/{run_id}/report.html"
+        lab.wait_for("a report", lambda: lab.keys(report_key) == [report_key])
+        lab.wait_for("its hosts and their group to be gone", lambda: not _groups_left(lab, run_id))
+        assert lab.instances_left(run_id) == []
 
-    for key in lab.keys(f"reports/{run_id}/"):
-        lab.aws.s3.delete_object(Bucket=lab.deployment.bucket, Key=key)
-    machine = lab.deployment.run_state_machine_arn
-    lab.invoke("reap-run", {"detail": {"stateMachineArn": machine, "name": run_id}})
-    assert lab.keys(f"reports/{run_id}/") == []
-    lab.clear_faults()
+        for key in lab.keys(f"reports/{run_id}/"):
+            lab.aws.s3.delete_object(Bucket=lab.deployment.bucket, Key=key)
+        machine = lab.deployment.run_state_machine_arn
+        lab.invoke("reap-run", {"detail": {"stateMachineArn": machine, "name": run_id}})
+        assert lab.keys(f"reports/{run_id}/") == []
 
 
 def test_the_sweeper_alone_reports_a_run_that_was_stopped_before_its_plan_was_stored(lab: RunningLab) -> None:

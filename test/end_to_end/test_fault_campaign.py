@@ -11,6 +11,8 @@ from faults.fault import Fault, draw_fault
 from faults.subject import Lab
 from faults.table import Record, table
 
+from .shared_lab import SharedLab
+
 SEED = 11
 # What a run meets most, from each part of the service; none of these waits for long.
 SHORT_FORM = [
@@ -81,7 +83,8 @@ def plant_defects(lab: Lab) -> None:
         lab.aws.stepfunctions.update_state_machine(stateMachineArn=arn, definition=json.dumps(definition))
 
 
-def test_faults_break_no_invariant_and_planted_defects_do(tmp_path: Path) -> None:
+def test_faults_break_no_invariant_and_planted_defects_do(shared_lab: SharedLab, tmp_path: Path) -> None:
+    shared_lab.end()
     sound = [fault_of(kind, **({"what": "run"} if kind == "execution stopped" else {})) for kind in SHORT_FORM]
     # A fault's number names its run, so that these have others.
     defective = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from .running_lab import RunningLab, iperf3, pair, plan
+from .shared_lab import Settings
 
 SECONDS = 15
 # What summarise-run writes after the summary, in this order.
@@ -15,6 +16,12 @@ WRITES = [
     ("s3:PutObject", "runs/*"),
     ("s3:PutObject", "reports/*/report.html"),
 ]
+
+
+@pytest.fixture(scope="module")
+def lab_settings() -> Settings:
+    """A lab of its own, because these tests count all rows of the store."""
+    return {"context": {}}
 
 
 @pytest.fixture(scope="module")

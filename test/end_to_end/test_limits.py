@@ -13,6 +13,7 @@ from contextlib import contextmanager
 
 import pytest
 
+from .at_once import at_once_with_others
 from .running_lab import Object, RunningLab, iperf3, pair, plan
 
 CONCURRENT_EXECUTIONS = "L-B99A9384"
@@ -25,6 +26,7 @@ TOO_FEW_RETRIES = 5
 
 @pytest.fixture(autouse=True)
 def no_limits_afterwards(lab: RunningLab) -> Iterator[None]:
+    """Tests that are played at once have all ended before the first of them does so."""
     yield
     lab.clear_faults()
     lab.clear_quotas()
@@ -110,22 +112,26 @@ def test_pairs_at_once_survive_a_run_command_that_refuses_one_call_in_five(lab: 
     assert complete_pairs(lab, at_once) == pair_count
 
 
+@at_once_with_others
 def test_a_measurement_waits_while_run_command_refuses_it(lab: RunningLab) -> None:
-    document = {"DocumentName": "*measure-iperf3*"}
-    lab.fault("ssm:SendCommand", "ThrottlingException", times=5, where=document)
-    result = lab.follow(lab.start(plan("refused measure", [pair(STEADY)], [iperf3(5)])))
+    arn = lab.start(plan("refused measure", [pair(STEADY)], [iperf3(5)]))
+    refused = {"DocumentName": "*measure-iperf3*", "about": f"*{lab.run_id(arn)}*", "caller": "states"}
+    lab.fault("ssm:SendCommand", "ThrottlingException", times=5, where=refused)
+    result = lab.follow(arn)
     assert (result.status, result.cause) == ("SUCCEEDED", None)
+    assert lab.times_met(refused) == 5
 
 
 @pytest.mark.parametrize(
     ("code", "after"),
     [("Runtime.ExitError", False), ("Sandbox.Timedout", True)],
 )
+@at_once_with_others
 def test_functions_that_crash_or_time_out_once_lose_nothing(lab: RunningLab, code: str, after: bool) -> None:
     functions = ("connect-pair", "analyse-measurement", "summarise-run")
-    for function in functions:
-        lab.break_function(function, code, after=after)
     arn = lab.start(plan("crashing functions", [pair(STEADY)], [PING]))
+    for function in functions:
+        lab.break_function(function, code, after=after, where={"runId": lab.run_id(arn)})
     result = lab.follow(arn)
     assert (result.status, result.cause) == ("SUCCEEDED", None)
     errors = lab.task_errors(lab.run_id(arn))
@@ -134,10 +140,11 @@ def test_functions_that_crash_or_time_out_once_lose_nothing(lab: RunningLab, cod
     assert errors == {code: len(functions)}
 
 
+@at_once_with_others
 def test_an_analysis_that_the_store_refuses_seven_times_is_complete(lab: RunningLab) -> None:
     # The SDK sends six requests; the seventh refusal meets the analysis that is invoked again.
-    lab.fault("s3:GetObject", "SlowDown", times=7, where={"Key": "*_COMPLETE.json"})
     arn = lab.start(plan("refused objects", [pair(STEADY)], [PING]))
+    lab.fault("s3:GetObject", "SlowDown", times=7, where={"Key": f"*/{lab.run_id(arn)}/*_COMPLETE.json"})
     result = lab.follow(arn)
     assert result.summary is not None
     assert [m["status"] for m in result.summary["measurements"]] == ["complete"]

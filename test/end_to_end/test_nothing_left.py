@@ -9,9 +9,12 @@ import urllib.request
 import pytest
 from permissions.calls import calls_of
 
+from .at_once import AtOnce, at_once_with_others
 from .running_lab import RunningLab, iperf3, pair, plan
 
-STEADY = "m4.4xlarge"
+STEADY = "m4.xlarge"
+# All hosts of a type do not boot, so that this is the type of one run alone.
+NOT_BOOTING = "c4.xlarge"
 OF_RUNS = "network-benchmark:run-id"
 
 
@@ -28,6 +31,13 @@ def made_for_pairs(lab: RunningLab, tag: str = OF_RUNS) -> dict[str, int]:
     return {kind: len(items) for kind, items in found.items() if items}
 
 
+def left_of(lab: RunningLab, run_id: str) -> list[dict[str, object]]:
+    """Returns what exists with a tag of this run."""
+    found = json.loads(ask(lab, "GET", f"resources?{urllib.parse.urlencode({'tag': OF_RUNS})}"))
+    items = (item for of_kind in found.values() for item in of_kind)
+    return [item for item in items if item.get("tags", {}).get(OF_RUNS) == run_id]
+
+
 def tags_asked_for(lab: RunningLab, run_id: str) -> dict[str, list[dict[str, str]]]:
     """Returns the tags with which everything of a run was asked for, by kind; the lab keeps no volumes."""
     asked: dict[str, list[dict[str, str]]] = {}
@@ -40,6 +50,64 @@ def tags_asked_for(lab: RunningLab, run_id: str) -> dict[str, list[dict[str, str
             if tags.get(OF_RUNS) == run_id:
                 asked.setdefault(kind, []).append(tags)
     return asked
+
+
+@at_once_with_others
+def test_after_a_host_died_behind_its_load_balancer_nothing_is_left(lab: RunningLab) -> None:
+    arn = lab.start(plan("killed server", [pair(STEADY, path="nlb")], [iperf3(600)]))
+    run_id = lab.run_id(arn)
+    server = lab.hosts(run_id, "p0001")["server"]["instanceId"]
+    lab.wait_for("a chunk", lambda: lab.raw_chunk_keys(run_id, "p0001-m01"))
+    lab.kill_host(server)
+
+    assert lab.follow(arn).status == "FAILED"
+    assert left_of(lab, run_id) == []
+
+
+@at_once_with_others
+def test_the_reason_of_a_host_that_died_after_its_launch_is_reported(lab: RunningLab) -> None:
+    lab.fault("Boot", "Client.InternalError", where={"instanceType": NOT_BOOTING})
+
+    result = lab.follow(lab.start(plan("no key", [pair(NOT_BOOTING)], [iperf3(5)])))
+
+    assert result.status == "FAILED"
+    assert result.summary is not None
+    (failed,) = result.summary["pairs"]
+    assert "is no longer running (terminated: Client.InternalError: Client error on launch)" in failed["reason"]
+    assert left_of(lab, result.run_id) == []
+
+
+@pytest.mark.parametrize(
+    ("action", "code", "words"),
+    [
+        ("CreateLoadBalancer", "AvailabilityZoneNotSupported", "no load balancer can be created in us-east-1"),
+        ("CreateListener", "OperationNotPermitted", "OperationNotPermitted"),
+        ("ModifyListenerAttributes", "OperationNotPermitted", "OperationNotPermitted"),
+    ],
+)
+@at_once_with_others
+def test_after_connecting_failed_half_way_nothing_is_left_and_the_reason_is_reported(
+    lab: RunningLab, action: str, code: str, words: str
+) -> None:
+    arn = lab.start(plan("not connected", [pair(STEADY, path="nlb")], [iperf3(5)]))
+    fault = {"action": f"elasticloadbalancing:{action}", "code": code, "times": 1}
+    fault |= {"message": "not on a Saturday", "where": {"about": f"*{lab.run_id(arn)}*"}}
+    ask(lab, "POST", "faults", fault)
+
+    result = lab.follow(arn)
+
+    assert result.status == "FAILED"
+    assert result.summary is not None
+    (failed,) = result.summary["pairs"]
+    assert "connecting the hosts" in failed["reason"]
+    assert words in failed["reason"]
+    assert "not on a Saturday" in failed["reason"]
+    assert left_of(lab, result.run_id) == []
+
+
+def test_after_all_of_these_nothing_of_any_pair_is_left(lab: RunningLab, at_once: AtOnce) -> None:
+    """The interfaces of load balancers have no tag that would name their run."""
+    assert made_for_pairs(lab) == {}
 
 
 def test_after_a_run_over_every_path_nothing_is_left(lab: RunningLab) -> None:
@@ -70,54 +138,6 @@ def test_after_a_run_over_every_path_nothing_is_left(lab: RunningLab) -> None:
     }
     for tags in (each for of_kind in asked.values() for each in of_kind):
         assert (tags["CostCenter"], tags["ScaledModel"], tags["RateDivisor"]) == ("42", "lab", "10")
-
-
-def test_after_a_host_died_behind_its_load_balancer_nothing_is_left(lab: RunningLab) -> None:
-    arn = lab.start(plan("killed server", [pair(STEADY, path="nlb")], [iperf3(60)]))
-    run_id = lab.run_id(arn)
-    server = lab.hosts(run_id, "p0001")["server"]["instanceId"]
-    lab.wait_for("a chunk", lambda: lab.raw_chunk_keys(run_id, "p0001-m01"))
-    lab.kill_host(server)
-
-    assert lab.follow(arn).status == "FAILED"
-    assert made_for_pairs(lab) == {}
-
-
-def test_the_reason_of_a_host_that_died_after_its_launch_is_reported(lab: RunningLab) -> None:
-    lab.fault("Boot", "Client.InternalError", where={"instanceType": STEADY})
-
-    result = lab.follow(lab.start(plan("no key", [pair(STEADY)], [iperf3(5)])))
-
-    assert result.status == "FAILED"
-    assert result.summary is not None
-    (failed,) = result.summary["pairs"]
-    assert "is no longer running (terminated: Client.InternalError: Client error on launch)" in failed["reason"]
-    assert made_for_pairs(lab) == {}
-
-
-@pytest.mark.parametrize(
-    ("action", "code", "words"),
-    [
-        ("CreateLoadBalancer", "AvailabilityZoneNotSupported", "no load balancer can be created in us-east-1"),
-        ("CreateListener", "OperationNotPermitted", "OperationNotPermitted"),
-        ("ModifyListenerAttributes", "OperationNotPermitted", "OperationNotPermitted"),
-    ],
-)
-def test_after_connecting_failed_half_way_nothing_is_left_and_the_reason_is_reported(
-    lab: RunningLab, action: str, code: str, words: str
-) -> None:
-    fault = {"action": f"elasticloadbalancing:{action}", "code": code, "times": 1}
-    ask(lab, "POST", "faults", fault | {"message": "not on a Saturday"})
-
-    result = lab.follow(lab.start(plan("not connected", [pair(STEADY, path="nlb")], [iperf3(5)])))
-
-    assert result.status == "FAILED"
-    assert result.summary is not None
-    (failed,) = result.summary["pairs"]
-    assert "connecting the hosts" in failed["reason"]
-    assert words in failed["reason"]
-    assert "not on a Saturday" in failed["reason"]
-    assert made_for_pairs(lab) == {}
 
 
 def test_after_runs_were_stopped_while_they_measure_and_while_they_connect_nothing_is_left(lab: RunningLab) -> None:

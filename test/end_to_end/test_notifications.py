@@ -21,6 +21,7 @@ from lab.runner.embedded_aws import embedded_aws
 from lab.runner.paths import REPOSITORY, LabPaths
 
 from .running_lab import Object, RunningLab, iperf3, pair, plan
+from .shared_lab import SharedLab
 
 # A run is due every ten seconds, and a quarter of an hour later is 15 seconds later.
 WAIT_DIVISOR = 60
@@ -105,7 +106,8 @@ class Reports:
 
 
 @pytest.fixture(scope="module")
-def reports(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reports]:
+def reports(shared_lab: SharedLab, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reports]:
+    shared_lab.end()
     folder = tmp_path_factory.mktemp("lab")
     canary = folder / "canary.json"
     canary.write_text(json.dumps(REFUSED_PLAN))

@@ -10,10 +10,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from lab.runner.deployment import STACK_NAME
 from lab.runner.prove import CANNOT_PROVE, prove
 
 from .running_lab import RunningLab
+from .shared_lab import Settings
 
 # These make three runs, which take two minutes on a busy machine. The other ten that the lab can answer take six:
 # `npm run prove -- --lab` makes all of them.
@@ -36,6 +39,12 @@ def assert_nothing_left(lab: RunningLab, folder: Path) -> None:
     names = [e["name"] for e in lab.aws.stepfunctions.list_executions(stateMachineArn=machine)["executions"]]
     for run_id in (name for name in names if name.startswith(started)):
         assert lab.instances_left(run_id) == []
+
+
+@pytest.fixture(scope="module")
+def lab_settings() -> Settings:
+    """A lab of its own, because a test deletes a document."""
+    return {"context": {}}
 
 
 def test_what_the_lab_can_answer_is_proven_and_nothing_is_left(lab: RunningLab, tmp_path: Path) -> None:

@@ -11,12 +11,19 @@ from faults.readable import report_text
 from lab.runner.run_plan import RunResult
 
 from .running_lab import RunningLab, pair, plan
+from .shared_lab import Settings
 
 # 16 messages of 64 KB in each direction are what the lab's t3.micro carries in a second without credits. Even a machine
 # so busy that a round trip takes 5 ms spends its bucket of 5 Gbit in three quarters of this time.
 SPENDING_SECONDS = 75
 LARGE = {"tool": "sockperf", "messageBytes": 65_000, "durationSeconds": SPENDING_SECONDS}
 LIGHT = [{"tool": "sockperf", "durationSeconds": 5}, {"tool": "ping", "count": 20, "intervalMillis": 100}]
+
+
+@pytest.fixture(scope="module")
+def lab_settings() -> Settings:
+    """A lab of its own, because a query is asked that finds the round trips of all runs."""
+    return {"context": {}}
 
 
 @pytest.fixture(scope="module")

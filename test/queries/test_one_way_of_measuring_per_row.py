@@ -16,7 +16,6 @@ from query_runner import QUERIES, REPOSITORY, TODAY, Row, Tables, duckdb_columns
 AGGREGATING = {
     "atlas": "different",
     "bucket-volume-by-type": "different",
-    "burst-plateau-modes": "different",
     "cheapest-type-that-holds-a-rate": "ofOneType",
     "comparison-of-instance-types": "different",
     "documented-against-measured-baseline": "different",

@@ -8,7 +8,6 @@ import pytest
 import sqlglot
 from query_runner import QUERIES
 from sqlglot import exp
-from year_of_use import sentence
 
 # A parameter has a line of its own: a value, a type unless the value is a text, a name and what it means.
 PARAMETER_LINE = re.compile(
@@ -118,18 +117,5 @@ def test_one_unlimited_table_of_two_is_caught(join: str, where: str, unlimited: 
 
 
 @pytest.mark.parametrize("name", QUERIES)
-def test_the_first_comment_says_what_a_year_of_use_costs(name: str) -> None:
-    comment = " ".join(line.removeprefix("-- ") for line in QUERIES[name].partition("\nWITH")[0].splitlines())
-    assert comment.endswith(sentence(QUERIES[name]))
-
-
-@pytest.mark.parametrize("name", QUERIES)
 def test_the_first_comment_is_no_longer_than_athena_s_description(name: str) -> None:
     assert len(QUERIES[name].partition("\nWITH")[0].replace("-- ", "")) <= 1024
-
-
-def test_another_table_has_another_price() -> None:
-    assert sentence("SELECT 1 FROM measurements") == (
-        "For a year of use it reads 9.8 MB in 800 GETs and 366 LISTs, for 0.0022 USD."
-    )
-    assert "2.1 MB in 1,600 GETs and 732 LISTs" in sentence("SELECT 1 FROM pairs JOIN runs ON TRUE")

@@ -78,7 +78,7 @@ def test_no_share_where_every_series_is_too_short(tables: Tables) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["throttle-onsets-by-type", "bucket-volume-by-type", "burst-plateau-modes", "documented-against-measured-baseline"],
+    ["throttle-onsets-by-type", "bucket-volume-by-type", "documented-against-measured-baseline"],
 )
 def test_a_type_pattern_narrows_the_rows(tables: Tables, name: str) -> None:
     figures = {
@@ -252,18 +252,6 @@ def test_the_bucket_of_another_pair_is_that_of_the_report(tables: Tables, volume
         assert row[f"bucket_another_pair_{end}_gbits"] == pytest.approx(found[end] / 1e9, abs=5.1e-3)
 
 
-def test_another_way_of_measuring_is_not_a_mode_of_the_same_burst(tables: Tables) -> None:
-    base = {"mtu_bytes": 9001, "ena_express": "off", "tool": "iperf3", "burst_bits_per_second": 9.5e9}
-    other_ways = [
-        {"burst_bits_per_second": 5e9, "target_bits_per_second": 5_000_000_000},
-        {"burst_bits_per_second": 24e9, "ena_express": "both"},
-        {"burst_bits_per_second": 8e9, "mtu_bytes": 1500},
-    ]
-    rows = [throttled(number, **base | way) for number, way in enumerate([{}, *other_ways])]
-    modes = run(database_of(tables, {"measurements": rows}), "burst-plateau-modes")
-    assert [(row["mode_number"], row["measurement_count"]) for row in modes] == [(1, 1)] * 4
-
-
 def test_sizes_of_messages_and_objects_are_ways_of_measuring(tables: Tables) -> None:
     base = {"kind": "throughput", "tool": "a_tool"}
     ways = [
@@ -352,21 +340,3 @@ def test_round_trips_by_way_of_measuring_without_unsupported_percentiles(tables:
         row["observations"]: (row["rtt_p99_micros"], row["rtt_p99_9_micros"], row["rtt_p99_99_micros"]) for row in found
     }
     assert tails == {99: (None, None, None), 1000: (200, 300, None), 10**6: (200, 300, 400)}
-
-
-def test_burst_plateau_modes(tables: Tables) -> None:
-    lower, upper = [4.6e9, 4.8e9, 4.7e9], [9.4e9, 9.6e9]
-    rows = [throttled(number, burst_bits_per_second=rate) for number, rate in enumerate(upper + lower)]
-    rows.append(throttled(6, burst_bits_per_second=9.5e9, placement="cluster"))
-    rows.append(steady(7))
-    cluster, first, second = run(database_of(tables, {"measurements": rows}), "burst-plateau-modes")
-    assert ("placement=cluster " in str(cluster["cell"]), cluster["mode_number"], cluster["measurement_count"]) == (
-        True,
-        1,
-        1,
-    )
-    assert (first["mode_number"], first["measurement_count"]) == (1, 3)
-    assert first["burst_mean_gbits_per_second"] == 4.7
-    assert (first["burst_min_gbits_per_second"], first["burst_max_gbits_per_second"]) == (4.6, 4.8)
-    assert (second["mode_number"], second["measurement_count"]) == (2, 2)
-    assert second["burst_mean_gbits_per_second"] == 9.5
