@@ -15,13 +15,7 @@ const ROOT = join(__dirname, '../..');
 const PRODUCT = ['bin', 'domain', 'lab', 'lambdas', 'lib', 'queries', 'ssm-documents'];
 
 /** Places that may contain names of tools: of any tool, because a tool may run another one at the same time. */
-const OWN_PLACES = [
-  'domain/tools/',
-  'domain/report/articles/',
-  'ssm-documents/measure-',
-  'ssm-documents/probe-',
-  'ssm-documents/serve-',
-];
+const OWN_PLACES = ['domain/tools/', 'ssm-documents/measure-', 'ssm-documents/probe-', 'ssm-documents/serve-'];
 
 const COMMENTS: Readonly<Record<string, RegExp>> = {
   '.ts': /\/\*[\s\S]*?\*\/|(?<![:'"`])\/\/.*/g,
