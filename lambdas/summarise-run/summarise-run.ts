@@ -31,7 +31,7 @@ import type { Log } from '../shared/logger';
 import { knownEnds, pairLives } from './pair-lives';
 import { pairExecutions, pairSummaries } from './pair-outcomes';
 import { summariseUnplannedRun } from './summarise-unplanned-run';
-import { errorMessage } from '../shared/error-text';
+import { errorMessage } from '../errors/error-text';
 
 const CONCURRENT_OBJECTS = { concurrency: 32 };
 /** The answer to a run does not wait longer than this for a look at earlier runs. */
