@@ -96,6 +96,13 @@ export default {
       to: { path: ['^(lib|bin|test)/', '^node_modules/(aws-cdk-lib|constructs)/'] },
     },
     {
+      name: 'adapters-know-no-handler',
+      comment: 'adapters/ imports of lambdas/ only errors/, which imports nothing of it: all others may import both.',
+      severity: 'error',
+      from: { path: '^lambdas/(adapters|errors)/' },
+      to: { path: '^lambdas/', pathNot: ['^lambdas/errors/', '^lambdas/$1/'] },
+    },
+    {
       name: 'sdk-in-adapters-only',
       comment: 'SDK clients are created in adapters/; other files may import the types of the SDK.',
       severity: 'error',

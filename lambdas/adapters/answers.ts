@@ -1,6 +1,6 @@
 /** How the answers of AWS are read: fields that it always sends, errors that are expected, and lists in pages. */
-import type { AwsErrorName } from '../shared/aws-error-names';
-import { errorCode } from '../shared/error-text';
+import type { AwsErrorName } from '../errors/aws-error-names';
+import { errorCode } from '../errors/error-text';
 
 /**
  * The SDK declares every field of an answer as optional. This is for the fields that AWS always sends.

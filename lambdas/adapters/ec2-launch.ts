@@ -11,7 +11,7 @@ import {
 } from '@aws-sdk/client-ec2';
 import type { CpuCredits } from '../../domain/model/conditions';
 import { ROOT_DISK } from '../../domain/model/service-facts';
-import type { DecidedErrorName } from '../shared/aws-error-names';
+import type { DecidedErrorName } from '../errors/aws-error-names';
 import { answered, withExpectedErrors } from './answers';
 import { awsTags, type Tags } from './ec2-tags';
 import { REPEATED_BY_CALLER } from './retries';

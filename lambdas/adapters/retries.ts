@@ -3,8 +3,8 @@
  * unless one of our loops repeats it anyway; then the SDK sends one request.
  */
 import { isThrottlingError, isTransientError } from '@smithy/core/retry';
-import type { AwsErrorName } from '../shared/aws-error-names';
-import { isNamed } from '../shared/error-text';
+import type { AwsErrorName } from '../errors/aws-error-names';
+import { isNamed } from '../errors/error-text';
 
 type SdkError = Parameters<typeof isTransientError>[0];
 

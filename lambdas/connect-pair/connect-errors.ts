@@ -1,7 +1,7 @@
 /** Errors of the calls that make a path, as far as the path decides on them. */
 import { ConnectFailedError } from '../../domain/workflow/error-names';
-import type { AwsErrorName } from '../shared/aws-error-names';
-import { errorText, isNamed } from '../shared/error-text';
+import type { AwsErrorName } from '../errors/aws-error-names';
+import { errorText, isNamed } from '../errors/error-text';
 
 /** Something with the name, or the port, is there, with other settings than those asked for. */
 const DUPLICATES = new Set<AwsErrorName>([

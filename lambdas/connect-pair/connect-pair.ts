@@ -9,7 +9,7 @@ import type { PlannedPair } from '../../domain/model/planned-run';
 import type { ConnectPairRequest, ConnectPairResponse, PairHosts } from '../../domain/workflow/contracts';
 import { ConnectFailedError } from '../../domain/workflow/error-names';
 import { pairTags } from '../shared/pair-identity';
-import { errorText } from '../shared/error-text';
+import { errorText } from '../errors/error-text';
 import { isPassing } from '../adapters/retries';
 import { NotListedYetError } from './connect-errors';
 import { pairSecurityGroup, type Connection, type ConnectPairDependencies, type PairToConnect } from './connecting';

@@ -5,7 +5,7 @@
 import { EMPTIED_WITH_STACK_TAG } from '../../domain/workflow/resource-tags';
 import type { CloudFormationRequest, Outcome } from '../adapters/cloudformation';
 import type { ErasableBucket } from '../adapters/s3';
-import { errorText } from '../shared/error-text';
+import { errorText } from '../errors/error-text';
 import type { Log } from '../shared/logger';
 
 export interface EmptyBucketsDependencies {

@@ -1,7 +1,7 @@
 /** Errors of launch calls: what each means for the launch of a pair, and which calls are repeated. */
 import { isPassing } from '../adapters/retries';
-import type { DecidedErrorName } from '../shared/aws-error-names';
-import { isNamed } from '../shared/error-text';
+import type { DecidedErrorName } from '../errors/aws-error-names';
+import { isNamed } from '../errors/error-text';
 
 const NO_ROOM = new Set<DecidedErrorName>([
   'InsufficientInstanceCapacity',

@@ -13,7 +13,7 @@ import type * as securityGroupCalls from '../adapters/ec2-security-groups';
 import type { Tags } from '../adapters/ec2-tags';
 import type { ResultReader } from '../result-store/reader';
 import type { ResultWriter } from '../result-store/writer';
-import { errorText } from '../shared/error-text';
+import { errorText } from '../errors/error-text';
 import type { Log } from '../shared/logger';
 import { pairResourceName, pairTags } from '../shared/pair-identity';
 import { launchDecision, repeatWhilePassing } from './launch-errors';

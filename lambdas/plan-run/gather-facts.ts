@@ -26,7 +26,7 @@ import type * as endCalls from '../adapters/ec2-ends';
 import type * as routeCalls from '../adapters/ec2-routes';
 import type * as quotaCalls from '../adapters/service-quotas';
 import type { ResultFinder } from '../result-store/finder';
-import { errorMessage } from '../shared/error-text';
+import { errorMessage } from '../errors/error-text';
 
 type Ec2Facts = typeof catalogueCalls & typeof endCalls & typeof quotaCalls & typeof routeCalls;
 

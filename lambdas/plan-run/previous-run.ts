@@ -2,7 +2,7 @@
 import type { PlannedRun, PreviousRun } from '../../domain/model/planned-run';
 import { previousRunQuery } from '../../domain/run/earlier-runs';
 import { LOOK_BACK_DAYS } from '../../domain/tables/query-text';
-import { errorMessage } from '../shared/error-text';
+import { errorMessage } from '../errors/error-text';
 import type { FactSources } from './gather-facts';
 
 /** After this time the run goes on without the comparison, rather than keep the user waiting. */

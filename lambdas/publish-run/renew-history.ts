@@ -8,7 +8,7 @@ import { runDigest, type RunDigest } from '../../domain/history/run-digest';
 import { summaryKey } from '../../domain/workflow/object-keys';
 import { UnreadableDocumentError } from '../result-store/encoding';
 import type { RunHistoryStore } from '../result-store/run-history';
-import { errorMessage } from '../shared/error-text';
+import { errorMessage } from '../errors/error-text';
 
 /** How often it begins again before it gives up: of any number of writers at once, one succeeds each time. */
 const ATTEMPTS = 25;

@@ -40,7 +40,7 @@ import type { ResultReader } from '../result-store/reader';
 import type { RunExecutionFinder } from '../result-store/run-execution';
 import { causeInWords, EXECUTION_ENDINGS, tellingErrorName } from '../shared/execution-endings';
 import type { Log } from '../shared/logger';
-import { wasRemoved, type RemovedRunsDependencies } from '../shared/removed-runs';
+import { wasRemoved, type RemovedRunsDependencies } from '../result-store/removed-runs';
 
 const CONCURRENT_PAIRS = { concurrency: 8 };
 /** The reason goes into a result, a row and the report; the cause of an execution can have 32,768 characters. */

@@ -16,7 +16,7 @@ import {
 import type { ListableBucket, ReadableBucket } from '../adapters/s3';
 import { decodeJson } from './encoding';
 import { checked, decodeChunk, type RawChunk } from './raw-chunk';
-import { errorMessage } from '../shared/error-text';
+import { errorMessage } from '../errors/error-text';
 
 /** S3 answers in about 20 ms, and 1,800 s of measurement are 180 chunks. */
 const CONCURRENT_READS = { concurrency: 16 };

@@ -1,6 +1,6 @@
 import { PassingError } from '../../domain/workflow/error-names';
 import { isPassing } from '../adapters/retries';
-import { errorText } from './error-text';
+import { errorText } from '../errors/error-text';
 
 /**
  * A state machine can only compare names of errors, and those that pass have dozens. So an error of AWS that passes, but

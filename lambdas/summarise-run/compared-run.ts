@@ -7,7 +7,7 @@ import { judgeExpectations, type OtherRun, type RunExpectations } from '../../do
 import type { AthenaRow } from '../adapters/athena';
 import type { ResultFinder } from '../result-store/finder';
 import type { ResultReader } from '../result-store/reader';
-import { errorMessage } from '../shared/error-text';
+import { errorMessage } from '../errors/error-text';
 import type { Log } from '../shared/logger';
 import { readResults, type MeasuredRun } from './measured-run';
 

@@ -30,7 +30,7 @@ import { Failures } from '../shared/failures';
 import type { QueuedEvents } from '../reap-run/reap-run';
 import type { Log } from '../shared/logger';
 import { findPairResources, removePairResources, type PairRemovalDependencies } from '../shared/pair-removal';
-import { wasRemoved, type RemovedRunsDependencies } from '../shared/removed-runs';
+import { wasRemoved, type RemovedRunsDependencies } from '../result-store/removed-runs';
 
 /** The store is asked about each run that ended badly in this time, which is 24 sweeps. */
 const REPORT_DEADLINE_MILLISECONDS = 6 * 3_600_000;

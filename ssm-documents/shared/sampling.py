@@ -10,10 +10,7 @@ import re
 import subprocess
 import threading
 import time
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from stream import Stream
+from typing import Protocol
 
 INTERFACE_COUNTERS = [f"{way}_{what}" for what in ("bytes", "packets", "dropped", "errors") for way in ("rx", "tx")]
 # ENA has hundreds of counters. These report what it shaped or dropped, and what ENA Express carried.
@@ -23,10 +20,16 @@ ETHTOOL_SECONDS = 0.9
 TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
 
 
+class Samples(Protocol):
+    """What takes the counters: the stream."""
+
+    def add(self, source: str, **content: object) -> None: ...
+
+
 class Sampler(threading.Thread):
     """Reads all counters once a second and adds them to the stream."""
 
-    def __init__(self, stream: "Stream", interface: str, process_id: int) -> None:
+    def __init__(self, stream: Samples, interface: str, process_id: int) -> None:
         super().__init__(name="sampler", daemon=True)
         self._stream = stream
         self._interface = interface

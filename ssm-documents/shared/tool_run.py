@@ -7,10 +7,7 @@ import select
 import signal
 import subprocess
 import time
-from typing import IO, TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from stream import Stream
+from typing import IO, Protocol
 
 # A host may die just before a chunk is uploaded. The limit for lost data is 10 s, of which the upload takes 0.5 s.
 CHUNK_SECONDS = 9.5
@@ -94,10 +91,23 @@ class ToolPipe:
         return ended.decode("utf-8", "replace").split("\n") if newline else []
 
 
+class Lines(Protocol):
+    """What takes the tool's lines: the stream."""
+
+    @property
+    def is_full(self) -> bool: ...
+    @property
+    def is_over_limit(self) -> bool: ...
+    @property
+    def overflow(self) -> str: ...
+    def add_lines(self, source: str, lines: list[str]) -> None: ...
+    def cut(self) -> None: ...
+
+
 class ToolRun:
     """The tool's process, and what its output says about success."""
 
-    def __init__(self, stream: "Stream", command: list[str], worker: DocumentWorker | None = None) -> None:
+    def __init__(self, stream: Lines, command: list[str], worker: DocumentWorker | None = None) -> None:
         """The tool is stopped when the document's worker dies; a server outlives its document and has none."""
         self._stream = stream
         self._worker = worker

@@ -81,6 +81,10 @@ test('every rule catches its offence, and nothing else is an offence', () => {
     'lambdas/plan-run/prove.ts': "import { check } from '../../test/on-aws/check'; export const c = check;",
     'test/on-aws/check.ts': "import { S3Client } from '@aws-sdk/client-s3'; export const check = S3Client;",
     'test/on-aws/adapters/s3.ts': "import { S3Client } from '@aws-sdk/client-s3'; export const c = S3Client;",
+    'lambdas/shared/failures.ts': "import { c } from '../adapters/s3'; export const failures = c;",
+    'lambdas/errors/text.ts': 'export const text = 1;',
+    'lambdas/adapters/retries.ts': "import { text } from '../errors/text'; export const retries = text;",
+    'lambdas/adapters/upwards.ts': "import { failures } from '../shared/failures'; export const u = failures;",
     'lambdas/adapters/s3.ts': "import { S3Client } from '@aws-sdk/client-s3'; export const c = S3Client;",
   };
   expect(brokenRules(law)).toEqual({
@@ -98,6 +102,7 @@ test('every rule catches its offence, and nothing else is an offence', () => {
     'domain/tools/left.ts': ['no-circular'],
     'domain/tools/lost.ts': ['domain-is-pure', 'no-unresolvable'],
     'lib/functions.ts': ['lib-is-synth-time'],
+    'lambdas/adapters/upwards.ts': ['adapters-know-no-handler'],
     'lambdas/plan-run/client.ts': ['sdk-in-adapters-only'],
     'lambdas/plan-run/page.ts': ['report-from-handlers-only'],
     'lambdas/plan-run/prove.ts': ['lambdas-are-run-time'],

@@ -3,7 +3,7 @@
  * removed it, and nothing may bring it back. Its execution tells which: plan-run stores the plan before its task
  * succeeds, and the only other task of a run that launches nothing, the summary of a refusal, stores the summary.
  */
-import type { RunInventory } from '../result-store/finder';
+import type { RunInventory } from './finder';
 
 export interface RemovedRunsDependencies {
   readonly runStateMachineArn: string;
