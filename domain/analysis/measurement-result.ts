@@ -13,7 +13,7 @@ import type { MetricKind } from '../model/settings';
 import { conditionsOf, latencyOf, toolCpuOf } from '../model/statistics';
 import { cpuContention, type HostProcessors } from '../verdict/cpu-contention';
 import { enaExpressSetupWarnings, enaExpressShortfall } from '../verdict/ena-express';
-import { canLackCpuCredits } from '../verdict/cpu-credits';
+import { canLackCpuCredits } from '../verdict/causes/cpu';
 import { singleFlowCap } from '../model/flow-cap';
 import { fragmentsPerMessage, segmentBytes } from '../model/packet-form';
 import type { HostFacts, StreamManifest } from '../model/raw-chunk';

@@ -220,7 +220,7 @@ function intervalOf(
  *
  * @param located the time of a fall after which the rate settles
  */
-export function withLaterFall(
+function withLaterFall(
   located: Interval,
   window: readonly RateInterval[],
   baseline: Side,
@@ -239,7 +239,7 @@ export function withLaterFall(
  * @param located the time of a fall from one level to the other, which takes no time
  * @param halfWidthSeconds of the interval around any single time
  */
-export function withNeighbours(
+function withNeighbours(
   located: Interval,
   window: readonly RateInterval[],
   burst: Side,

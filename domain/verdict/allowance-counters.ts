@@ -1,20 +1,137 @@
-/** What the bandwidth counters of both ends say for or against a verdict. */
-import type { SeriesShape } from '../detection/series-shape';
-import { sum } from '../maths/statistics';
+/**
+ * The ENA allowance counters of both ends: how each grows around a fall, which shows whether the instance itself began to
+ * hold packets back, and what the bandwidth counters say for or against a verdict.
+ */
+import { DEEPEST_THROTTLED_RATIO } from '../detection/observe';
+import type { SeriesShape, Throttle } from '../detection/series-shape';
+import { mean, median, sum } from '../maths/statistics';
 import type { Cause, Witness } from '../model/verdict';
+import type { RateInterval } from '../series/rate-series';
 import { formatRate } from '../text/format';
-import {
-  growingShare,
-  growthAroundFall,
-  growthOf,
-  grows,
-  SHAPED_SHARE,
-  type Behaviour,
-  type GrowthAroundFall,
-} from './allowance-growth';
-import type { ThroughputEvidence } from './evidence';
+import type { AllowanceGrowth, End, ThroughputEvidence } from './evidence';
 import { canHaveCredits, ENDS } from './published-limits';
-import { lowerRateWhileShaped } from './shaped-rate';
+
+/** The counters are read once a second, on a host whose clock differs from the tool's. */
+export const CLOCK_SLACK_SECONDS = 2;
+/** A shaped rate is shaped second after second; growth in a smaller share of the seconds comes from microbursts. */
+export const SHAPED_SHARE = 0.25;
+/** The same for the low ends of the runs of a duty cycle alone. */
+const SHAPED_SHARE_WHILE_LOW = 0.5;
+/** A counter that grows at the peak rate as well, as EC2's do, must grow by so much more to have begun with the fall. */
+const BEGINS_FACTOR = 2;
+
+/** The counter of each end that an allowance has. */
+type AllowanceCounters = Readonly<Record<End, Exclude<keyof AllowanceGrowth, 'hostRole' | 'startSeconds'>>>;
+
+/** Outbound at the sender, inbound at the receiver; the other counters are of acknowledgements and other traffic. */
+const ALLOWANCES = {
+  bandwidth: { sender: 'bwOutAllowanceExceeded', receiver: 'bwInAllowanceExceeded' },
+  packetRate: { sender: 'ppsAllowanceExceeded', receiver: 'ppsAllowanceExceeded' },
+  connectionTracking: { sender: 'conntrackAllowanceExceeded', receiver: 'conntrackAllowanceExceeded' },
+} as const satisfies Readonly<Record<string, AllowanceCounters>>;
+export type Allowance = keyof typeof ALLOWANCES;
+
+export const ALLOWANCE_WORDS: Readonly<Record<Allowance, string>> = {
+  bandwidth: 'bandwidth allowance',
+  packetRate: 'packet-rate allowance',
+  connectionTracking: 'allowance of tracked connections',
+};
+
+export interface Growth {
+  readonly startSeconds: number;
+  readonly packets: number;
+}
+
+export function growthOf(
+  { allowance = [], direction }: Pick<ThroughputEvidence, 'allowance' | 'direction'>,
+  end: End,
+  which: Allowance = 'bandwidth',
+): Growth[] {
+  const role = (direction === 'forward') === (end === 'sender') ? 'client' : 'server';
+  return allowance.flatMap((sample) => {
+    const packets = sample[ALLOWANCES[which][end]];
+    return sample.hostRole !== role || packets === undefined ? [] : [{ startSeconds: sample.startSeconds, packets }];
+  });
+}
+
+export function growingShare(growth: readonly Growth[]): number {
+  return growth.filter(grows).length / growth.length;
+}
+
+function grows({ packets }: Growth): boolean {
+  return packets > 0;
+}
+
+export function packetsPerSecond(growth: readonly Growth[]): number {
+  return growth.length === 0 ? 0 : mean(growth.map(({ packets }) => packets));
+}
+
+/** Growth that begins with the fall, never comes after it, was as strong before it, or comes now and then only. */
+export type Behaviour = 'begins' | 'silent' | 'throughout' | 'sporadic';
+
+export interface GrowthAroundFall {
+  readonly end: End;
+  readonly behaviour: Behaviour;
+  /** undefined where the counter was not read before the fall */
+  readonly before: number | undefined;
+  readonly after: number;
+}
+
+/** How the counter of each allowance grows at each end; without the ends whose counter was not read after the fall. */
+export type AllowanceGrowthAroundFall = Readonly<Record<Allowance, readonly GrowthAroundFall[]>>;
+
+export function growthAroundFall(shape: SeriesShape, evidence: ThroughputEvidence): AllowanceGrowthAroundFall {
+  const fall = fallOf(shape, evidence);
+  const growthIn = (which: Allowance) => (fall ? growthAround(fall, evidence, which) : []);
+  return {
+    bandwidth: growthIn('bandwidth'),
+    packetRate: growthIn('packetRate'),
+    connectionTracking: growthIn('connectionTracking'),
+  };
+}
+
+function growthAround(fall: Fall, evidence: ThroughputEvidence, which: Allowance): GrowthAroundFall[] {
+  return ENDS.flatMap((end) => {
+    const growth = growthOf(evidence, end, which);
+    const isAfter = ({ startSeconds }: Growth) => startSeconds >= fall.onset.value - CLOCK_SLACK_SECONDS;
+    const [before, after] = [growth.filter((each) => !isAfter(each)), growth.filter(isAfter)];
+    if (after.length === 0) return [];
+    return {
+      end,
+      behaviour: behaviourOf(before, after, after.filter(fall.isLow)),
+      before: before.length === 0 ? undefined : packetsPerSecond(before),
+      after: packetsPerSecond(after),
+    };
+  });
+}
+
+function behaviourOf(before: readonly Growth[], after: readonly Growth[], low: readonly Growth[]): Behaviour {
+  if (!after.some(grows)) return 'silent';
+  const isShapedWhileLow = low.length > 0 && growingShare(low) >= SHAPED_SHARE_WHILE_LOW;
+  if (growingShare(after) < SHAPED_SHARE && !isShapedWhileLow) return 'sporadic';
+  // Without a reading before the onset, it is unknown whether the growth began there.
+  const hasBegun = before.length > 0 && packetsPerSecond(after) >= BEGINS_FACTOR * packetsPerSecond(before);
+  return hasBegun ? 'begins' : 'throughout';
+}
+
+/** A fall of the rate, and for a duty cycle the seconds in which the rate was low. */
+interface Fall extends Throttle {
+  readonly isLow: (growth: Growth) => boolean;
+}
+
+/** In a duty cycle the rate is shaped at the end of each run only. */
+function fallOf({ throttle }: SeriesShape, { series, dutyCycle }: ThroughputEvidence): Fall | null {
+  if (!throttle || !dutyCycle) return throttle && { ...throttle, isLow: () => false };
+  const middle = Math.sqrt(throttle.burstBitsPerSecond * throttle.baselineBitsPerSecond);
+  const low = series.filter(({ bitsPerSecond }) => bitsPerSecond < middle);
+  const seconds = new Set(low.map(({ startSeconds }) => Math.round(startSeconds)));
+  return { ...throttle, isLow: ({ startSeconds }) => seconds.has(Math.round(startSeconds)) };
+}
+
+/** The ends whose own counter behaves like this. */
+export function endsThat(behaviour: Behaviour, growth: readonly GrowthAroundFall[]): End[] {
+  return growth.filter((each) => each.behaviour === behaviour).map(({ end }) => end);
+}
 
 /** A lower rate in fewer samples may be a burst that was shaped for a moment. */
 const FEWEST_SHAPED_SAMPLES = 3;
@@ -27,18 +144,22 @@ const NOTES: Readonly<Record<Behaviour, string>> = {
 };
 
 /** Whether the sender's outbound or the receiver's inbound counter begins to grow when the rate falls. */
-export function witnessAllowance(shape: SeriesShape, evidence: ThroughputEvidence, limit: Cause | null): Witness {
+export function witnessAllowance(
+  shape: SeriesShape,
+  evidence: ThroughputEvidence,
+  growth: AllowanceGrowthAroundFall,
+  limit: Cause | null,
+): Witness {
   if (ENDS.every((end) => growthOf(evidence, end).length === 0))
     return witness(null, "the network card's allowance counters were not read");
-  return shape.throttle ? witnessOfFall(shape, evidence) : witnessOfLevel(shape, evidence, limit);
+  return shape.throttle ? witnessOfFall(growth.bandwidth, evidence) : witnessOfLevel(shape, evidence, limit);
 }
 
 function witness(agrees: boolean | null, detail: string): Witness {
   return { name: 'ena_allowance_counters', agrees, detail };
 }
 
-function witnessOfFall(shape: SeriesShape, evidence: ThroughputEvidence): Witness {
-  const found = growthAroundFall(shape, evidence);
+function witnessOfFall(found: readonly GrowthAroundFall[], evidence: ThroughputEvidence): Witness {
   const [first, second] = found;
   if (first === undefined) return witness(null, "the network card's allowance counters were not read after the fall");
   const detail = found
@@ -95,4 +216,43 @@ function witnessOfLevel(shape: SeriesShape, evidence: ThroughputEvidence, limit:
   if (limit === 'cpu' && growing.length > 0) return witness(false, `${detail}: the network limited it, too`);
   // A rate that is shaped at its maximum all the time queues packets too: growth alone proves no loss of credits.
   return witness(null, detail);
+}
+
+/** The hosts' clocks differ by up to so much; no difference is tried first. */
+const CLOCK_SHIFTS_SECONDS = [0, 1, -1, 2, -2];
+
+/** Fewer may be the edges of a recording, where the counters were not read. */
+const FEWEST_OTHERS = 3;
+
+interface ShapedRate {
+  /** Samples of the series in which the counters grew, and the median of their rates. */
+  readonly sampleCount: number;
+  readonly bitsPerSecond: number;
+  readonly otherBitsPerSecond: number;
+}
+
+/**
+ * Whether the rate was lower in the seconds in which the allowance counters grew.
+ *
+ * @param growthSeconds the starts of the seconds in which a counter grew
+ * @returns null where the rate was not lower then, or there are too few other seconds to compare with
+ */
+function lowerRateWhileShaped(series: readonly RateInterval[], growthSeconds: readonly number[]): ShapedRate | null {
+  for (const shift of CLOCK_SHIFTS_SECONDS) {
+    const shaped = new Set(growthSeconds.map((seconds) => Math.round(seconds + shift)));
+    const isShaped = ({ startSeconds, lengthSeconds }: RateInterval) => {
+      const first = Math.round(startSeconds);
+      const end = Math.max(first + 1, Math.round(startSeconds + lengthSeconds));
+      for (let second = first; second < end; second += 1) if (shaped.has(second)) return true;
+      return false;
+    };
+    const rates: number[] = [];
+    const others: number[] = [];
+    for (const interval of series) (isShaped(interval) ? rates : others).push(interval.bitsPerSecond);
+    if (rates.length === 0 || others.length < FEWEST_OTHERS) continue;
+    const [bitsPerSecond, otherBitsPerSecond] = [median(rates), median(others)];
+    if (bitsPerSecond > DEEPEST_THROTTLED_RATIO * otherBitsPerSecond) continue;
+    return { sampleCount: rates.length, bitsPerSecond, otherBitsPerSecond };
+  }
+  return null;
 }

@@ -24,12 +24,11 @@
  */
 import type { Cause, ExaminedCause } from '../model/verdict';
 import { connectionTracking, fragmentRate, packetRate } from './causes/allowances';
-import { enaExpress, publishedBandwidth, singleFlowCap, toolTarget } from './causes/caps';
+import { enaExpress, pathLimit, publishedBandwidth, singleFlowCap, toolTarget } from './causes/caps';
 import type { CauseModule, EarlierFindings, Finding, Subject } from './causes/cause';
 import { cpu, cpuCredits } from './causes/cpu';
 import { networkCredits } from './causes/network-credits';
 import { packetLoss } from './causes/packet-loss';
-import { pathLimit } from './causes/path-limit';
 
 /** In the order in which the first that is shown decides. */
 const MODULES: readonly CauseModule[] = [

@@ -27,7 +27,7 @@ import type { InstanceTypeFacts } from '../model/instance-type';
 import type { LatencyVerdict } from '../model/latency-verdict';
 import type { Sample } from '../model/sample';
 import type { Cause, ExaminedCause, Standing } from '../model/verdict';
-import { ALLOWANCE_WORDS, SHAPED_SHARE } from './allowance-growth';
+import { ALLOWANCE_WORDS, SHAPED_SHARE } from './allowance-counters';
 import type { AllowanceGrowth } from './evidence';
 import { canHaveCredits, isNear } from './published-limits';
 

@@ -12,10 +12,10 @@ import { CPU_CONTENTION_WITNESS, type Cause, type Witness } from '../model/verdi
 import { cleanSeries } from '../series/clean';
 import type { RateInterval } from '../series/rate-series';
 import { formatPacketRate, formatSeconds, percent } from '../text/format';
-import { fuseConfidence } from './confidence';
+import { fuseConfidence, witnessSeries } from './witnesses';
 import type { AllowanceGrowth, End, ThroughputEvidence } from './evidence';
 import { levelInterval } from './level-interval';
-import { cpuInWords, isSaturated, NO_CPU_USE } from './limits';
+import { cpuInWords, isSaturated, NO_CPU_USE } from './causes/cpu';
 import {
   ALLOWANCE_WORDS,
   CLOCK_SLACK_SECONDS,
@@ -23,11 +23,10 @@ import {
   growthOf,
   SHAPED_SHARE,
   type Allowance,
-} from './allowance-growth';
+} from './allowance-counters';
 import { witnessContention } from './cpu-contention';
 import { ENDS } from './published-limits';
 import { estimateThrottle } from './throttle-model';
-import { witnessSeries } from './witnesses';
 
 export interface PacketEvidence extends Pick<
   ThroughputEvidence,

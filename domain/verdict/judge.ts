@@ -3,27 +3,34 @@
  * witness. A witness that contradicts lowers the confidence.
  */
 import { classifyCycles, classifySeries } from '../detection/index';
-import type { SeriesShape } from '../detection/series-shape';
+import { DEEPEST_THROTTLED_RATIO } from '../detection/observe';
+import type { SeriesShape, Throttle } from '../detection/series-shape';
+import { growthAroundFall } from './allowance-counters';
 import { mapInterval } from '../maths/interval';
 import type { Cause, CreditFigures, Verdict, VerdictKind } from '../model/verdict';
-import { findOwner } from './bucket-owner';
-import { censoredBucket, isSustained, type CensoredBucket } from './censoring';
+import { collectWitnesses, findOwner, fuseConfidence } from './witnesses';
+import {
+  censoredBucket,
+  estimateThrottle,
+  holdTimes,
+  idleRefill,
+  isSustained,
+  leastHoldTimes,
+  leastRefillSeconds,
+  type CensoredBucket,
+  type ThrottleModel,
+} from './throttle-model';
 import { percent } from '../text/format';
 import { fragmentRate } from './causes/allowances';
 import type { Subject } from './causes/cause';
-import { fuseConfidence } from './confidence';
-import { findWithheldCpu } from './cpu-credits';
+import { findWithheldCpu } from './causes/cpu';
 import { diagnoseFall, diagnoseLevel, NOTHING_EXAMINED, type Diagnosis } from './diagnosis';
 import { measuredSeconds, underLoad, withPauses } from './duty-cycle';
 import type { ThroughputEvidence } from './evidence';
 import { explain } from './explanation';
-import { holdTimes, idleRefill, leastHoldTimes, leastRefillSeconds } from './hold-times';
 import { LOSING_SHARE } from './causes/packet-loss';
 import { findOutages, outageInWords, repeatedShare } from './outage';
 import type { TimeSpan } from '../series/rate-series';
-import { fallOfShift } from './shift-fall';
-import { estimateThrottle, type ThrottleModel } from './throttle-model';
-import { collectWitnesses } from './witnesses';
 
 /** A short series that scatters less than this shows one level. */
 const QUIET = 0.05;
@@ -50,7 +57,13 @@ function withWitnesses(shape: SeriesShape, evidence: ThroughputEvidence): Series
 }
 
 function subjectOf(shape: SeriesShape, evidence: ThroughputEvidence, levels: ThrottleModel | null): Subject {
-  return { shape, evidence, withheldCpu: findWithheldCpu(shape, evidence), baseline: levels?.baseline ?? null };
+  return {
+    shape,
+    evidence,
+    growth: growthAroundFall(shape, evidence),
+    withheldCpu: findWithheldCpu(shape, evidence),
+    baseline: levels?.baseline ?? null,
+  };
 }
 
 /** @param evidence that of the shape: for a duty cycle, on the axis of the time under load */
@@ -107,10 +120,31 @@ function kindOf({ shape, evidence }: Subject, { cause }: Diagnosis, isCensored: 
 }
 
 function diagnosisOf(subject: Subject): Diagnosis {
-  const { shape } = subject;
-  const throttle = shape.throttle ?? fallOfShift(shape);
-  if (throttle) return diagnoseFall({ ...subject, shape: { ...shape, throttle } });
-  return isLevelRate(shape) ? diagnoseLevel(subject) : NOTHING_EXAMINED;
+  const { shape, evidence } = subject;
+  if (shape.throttle) return diagnoseFall(subject);
+  const throttle = fallOfShift(shape);
+  if (!throttle) return isLevelRate(shape) ? diagnoseLevel(subject) : NOTHING_EXAMINED;
+  const fallen = { ...shape, throttle };
+  return diagnoseFall({ ...subject, shape: fallen, growth: growthAroundFall(fallen, evidence) });
+}
+
+/**
+ * A shift downwards that is as deep as a throttle, but not as plain: its cause is looked for all the same. The credits
+ * that would explain it have no volume that it shows.
+ */
+function fallOfShift({ kind, segments }: SeriesShape): Throttle | null {
+  const [first, last] = [segments[0], segments.at(-1)];
+  if (kind !== 'shift' || !first || !last) return null;
+  if (last.bitsPerSecond > DEEPEST_THROTTLED_RATIO * first.bitsPerSecond) return null;
+  const { startSeconds: value } = last;
+  return {
+    onset: { value, low: value, high: value },
+    burstBitsPerSecond: first.bitsPerSecond,
+    baselineBitsPerSecond: last.bitsPerSecond,
+    load: [],
+    bucketBits: null,
+    isRechargedAtRest: false,
+  };
 }
 
 /**

@@ -1,14 +1,27 @@
-/** The token bucket of a throttled series, each of its figures with its 95 % interval. */
+/**
+ * The token bucket of a series, each of its figures with its 95 % interval, and what follows from it: how long a rate can
+ * be held, and how long until the credits are back. A rate without a drop shows lower bounds.
+ */
+import { accountOf, findRests, loadUntil } from '../detection/load';
+import type { LoadStretch, SeriesShape, ShapeSegment, Throttle } from '../detection/series-shape';
+import { numberAt } from '../maths/elements';
+import { intervalAround, mapInterval, notNegative, propagate, type Interval } from '../maths/interval';
+import { sum } from '../maths/statistics';
+import { NORMAL_QUANTILE_95 } from '../maths/student-t';
+import {
+  EARNED_AT_REST,
+  FULL_CREDITS_OF_ANOTHER_PAIR,
+  holdSeconds,
+  refillSeconds,
+  type TokenBucket,
+} from '../model/token-bucket';
+import type { HoldTime } from '../model/verdict';
 import { cleanSeries, withoutIdle } from '../series/clean';
 import type { CleanSeries, RateInterval } from '../series/rate-series';
-import { numberAt } from '../maths/elements';
-import { sum } from '../maths/statistics';
-import { accountOf } from '../detection/load';
-import type { LoadStretch, SeriesShape, ShapeSegment, Throttle } from '../detection/series-shape';
-import { intervalAround, mapInterval, notNegative, propagate, type Interval } from '../maths/interval';
-import { NORMAL_QUANTILE_95 } from '../maths/student-t';
+import { pausedLoad } from './duty-cycle';
+import type { ThroughputEvidence } from './evidence';
 import { levelInterval } from './level-interval';
-import { EARNED_AT_REST, type TokenBucket } from '../model/token-bucket';
+import { creditBaselines, isNear, lowestLimit, publishedLimits, type PublishedLimit } from './published-limits';
 
 export interface ThrottleModel {
   /** Level right before the fall. */
@@ -179,4 +192,102 @@ function firstFrom({ startSeconds }: CleanSeries, seconds: number): number {
 function firstUntil({ startSeconds, binSeconds }: CleanSeries, seconds: number): number {
   const index = startSeconds.findIndex((start) => start + binSeconds > seconds);
   return index < 0 ? startSeconds.length : index;
+}
+
+/** The answers are the rows of a table that a person reads. */
+const MOST_STEPS = 5;
+/** Nearer to the baseline than this, as a share of the span, the error of the baseline decides the answer. */
+const NEAREST_SHARE = 0.1;
+/** Factors of a power of ten; after the last, the next power is the step. */
+const ROUND_FACTORS = [1, 2, 2.5, 5];
+
+/**
+ * For full credits of the same types, so that the intervals include how far those of another pair may differ.
+ *
+ * @returns none where one bucket does not explain the series, or where its volume is not known
+ */
+export function holdTimes({ burst, baseline, bucket, isSingleBucket }: ThrottleModel): HoldTime[] {
+  if (!isSingleBucket || bucket === null) return [];
+  return heldRates(baseline.value, burst.value).map((bitsPerSecond) => {
+    const seconds = bucket.figure((full) => holdSeconds(full, bitsPerSecond), FULL_CREDITS_OF_ANOTHER_PAIR);
+    return { bitsPerSecond, seconds, atLeastSeconds: null };
+  });
+}
+
+/** Without a drop, every rate up to the measured one can be held at least until it has spent what was spent so far. */
+export function leastHoldTimes(atLeast: TokenBucket, measuredBitsPerSecond: number): HoldTime[] {
+  return heldRates(atLeast.baselineBitsPerSecond, measuredBitsPerSecond).map((bitsPerSecond) => ({
+    bitsPerSecond,
+    seconds: null,
+    atLeastSeconds: holdSeconds(atLeast, bitsPerSecond),
+  }));
+}
+
+/**
+ * From empty credits to full ones while nothing is sent. The value is the model's, which earns at the baseline; the
+ * interval goes down to the fastest refill that was measured.
+ *
+ * @returns null where one bucket does not explain the series, or where its volume is not known
+ */
+export function idleRefill({ bucket, isSingleBucket }: ThrottleModel): Interval | null {
+  if (!isSingleBucket || bucket === null) return null;
+  return bucket.figure((full, earnedAtRest) => refillSeconds(full) / earnedAtRest);
+}
+
+/** The least time in which so much comes back: at the fastest refill that was measured. */
+export function leastRefillSeconds(spent: TokenBucket): number {
+  return refillSeconds(spent) / EARNED_AT_REST.high;
+}
+
+/** Round rates between the baseline and the burst, in ascending order, and the burst itself. */
+export function heldRates(baseline: number, burst: number): number[] {
+  const span = burst - baseline;
+  if (!(span > 0)) return [];
+  const magnitude = 10 ** Math.floor(Math.log10(span / MOST_STEPS));
+  const step = magnitude * (ROUND_FACTORS.find((factor) => factor * magnitude * MOST_STEPS >= span) ?? 10);
+  const rates: number[] = [];
+  for (let k = Math.ceil((baseline + NEAREST_SHARE * span) / step); k * step < burst - step / 4; k += 1)
+    rates.push(k * step);
+  return [...rates, burst];
+}
+
+export interface CensoredBucket {
+  readonly bits: number;
+  /** The rate that spent them. */
+  readonly spendingBitsPerSecond: number;
+  readonly baseline: PublishedLimit;
+}
+
+/** At a rate above a published baseline without a drop, credits were spent and did not run out. */
+export function censoredBucket(shape: SeriesShape, evidence: ThroughputEvidence): CensoredBucket | null {
+  const { typicalBitsPerSecond: spendingBitsPerSecond } = shape;
+  if (shape.throttle || spendingBitsPerSecond === null) return null;
+  const baseline = lowestLimit(creditBaselines(evidence));
+  if (!baseline || spendingBitsPerSecond <= 1.1 * baseline.bitsPerSecond) return null;
+  const load = wholeLoad(shape, evidence, spendingBitsPerSecond, baseline.bitsPerSecond);
+  // A lower bound must hold for the rests that earned the most.
+  const { mostSpentBits } = accountOf(load, baseline.bitsPerSecond, EARNED_AT_REST.high);
+  return { bits: mostSpentBits, spendingBitsPerSecond, baseline };
+}
+
+/** The load until the end of the series, with its rests. */
+function wholeLoad(shape: SeriesShape, evidence: ThroughputEvidence, burst: number, baseline: number): LoadStretch[] {
+  const clean = cleanSeries(evidence.series);
+  if (!clean) return [];
+  const { loadStartSeconds: startSeconds, endSeconds } = shape;
+  const rests = findRests(clean, { burst, baseline }, endSeconds);
+  const level = { startSeconds, bitsPerSecond: shape.meanBitsPerSecond ?? 0 };
+  const load = loadUntil(endSeconds, [level], rests, clean);
+  return evidence.dutyCycle ? pausedLoad(load, startSeconds, evidence.dutyCycle) : load;
+}
+
+/** Whether both ends are published to sustain the rate: then there are no credits, and a short series is enough. */
+export function isSustained(shape: SeriesShape, evidence: ThroughputEvidence): boolean {
+  const baseline = lowestLimit(publishedLimits(evidence, 'baselineBitsPerSecond'));
+  return (
+    baseline !== null &&
+    shape.typicalBitsPerSecond !== null &&
+    creditBaselines(evidence).length === 0 &&
+    isNear(shape.typicalBitsPerSecond, baseline.bitsPerSecond)
+  );
 }

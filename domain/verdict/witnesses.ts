@@ -1,19 +1,19 @@
 /**
  * Each witness judges one kind of evidence: whether it supports what the series shows. Its detail is a sentence that says
  * what was found and what follows from it; it also stands within the explanation, so it begins small and has no full stop.
+ * Together they decide how sure a verdict is.
  */
 import type { SeriesShape, Throttle } from '../detection/series-shape';
-import { witnessAllowance } from './allowance-counters';
-import type { BucketOwner } from './bucket-owner';
-import type { Subject } from './causes/cause';
+import { mean } from '../maths/statistics';
+import type { VerdictKind, Witness } from '../model/verdict';
+import { comparedRate, formatSeconds } from '../text/format';
+import { endsThat, witnessAllowance, type GrowthAroundFall } from './allowance-counters';
+import type { Limit, Subject } from './causes/cause';
+import { flowCap } from './causes/caps';
+import { cpuInWords, isSaturated, mayLackCpuCredits, NO_CPU_USE } from './causes/cpu';
 import { witnessContention } from './cpu-contention';
 import type { Diagnosis } from './diagnosis';
-import { mean } from '../maths/statistics';
-import type { Witness } from '../model/verdict';
-import { mayLackCpuCredits } from './cpu-credits';
-import type { ThroughputEvidence } from './evidence';
-import { cpuInWords, flowCap, isSaturated, NO_CPU_USE, type Limit } from './limits';
-import { comparedRate, formatSeconds } from '../text/format';
+import type { End, ThroughputEvidence } from './evidence';
 import {
   creditBaselines,
   ENDS,
@@ -29,7 +29,7 @@ import {
  * the cause of a fall is another one, which is a witness of its own.
  */
 export function collectWitnesses(
-  { shape, evidence, withheldCpu }: Subject,
+  { shape, evidence, growth, withheldCpu }: Subject,
   { cause, finding }: Diagnosis,
   owner: BucketOwner | null,
 ): Witness[] {
@@ -37,7 +37,7 @@ export function collectWitnesses(
   const others = [
     ...(withheldCpu ? [withheldCpu.witness] : []),
     ...(evidence.cpuContention === undefined ? [] : [witnessContention(evidence.cpuContention, shape.kind)]),
-    witnessAllowance(shape, evidence, cause),
+    witnessAllowance(shape, evidence, growth, cause),
     witnessPublished(shape, evidence),
     ...(owner ? [owner.witness] : []),
     ...(burstCap ? [witnessFlowCap(burstCap)] : []),
@@ -184,4 +184,105 @@ function witnessCpu(shape: SeriesShape, evidence: ThroughputEvidence): Witness {
 /** Where the cap of a single flow limits the burst, the bucket allows a faster one; that contradicts nothing. */
 function witnessFlowCap({ reason }: Limit): Witness {
   return { name: 'flow_cap', agrees: null, detail: `${reason}: several flows may burst faster, and not as long` };
+}
+
+/** Whose credits ran out: the sender has a bucket for what goes out, and the receiver one for what comes in. */
+export interface BucketOwner {
+  /** null where the evidence does not show whose bucket it was, or contradicts itself. */
+  readonly end: End | null;
+  readonly witness: Witness;
+}
+
+/**
+ * The owner is the only end whose published baseline is the measured one and whose counters began to grow at the fall.
+ * Counters decide alone where no baseline matches, and baselines where no counter began to grow, less the silent ends.
+ */
+export function findOwner({ shape, evidence, growth, baseline }: Subject): BucketOwner | null {
+  if (!shape.throttle || !baseline) return null;
+  const begins = endsThat('begins', growth.bandwidth);
+  const silent = endsThat('silent', growth.bandwidth);
+  const published = creditBaselines(evidence)
+    .filter(({ bitsPerSecond }) => isAtBaseline(baseline, bitsPerSecond, evidence))
+    .map(({ side }) => side);
+  const [[counted], [matching]] = [begins, published];
+  if (counted === undefined) {
+    const left = published.filter((end) => !silent.includes(end));
+    const busiest = left.length > 1 ? busiestEnd(growth.bandwidth) : undefined;
+    if (busiest !== undefined) return ownerOf([busiest], null, `${BASELINE}, and its counters grew far more`, evidence);
+    const source =
+      left.length < published.length ? `${BASELINE}, and the counters of the other end stayed silent` : BASELINE;
+    return ownerOf(left, null, source, evidence);
+  }
+  if (matching === undefined)
+    return ownerOf(begins, null, 'because its counters began to grow with the fall', evidence);
+  const both = begins.filter((end) => published.includes(end));
+  const isOnlyOne = begins.length === 1 && published.length === 1;
+  if (both.length > 0) return ownerOf(both, isOnlyOne || null, COUNTERS_AND_BASELINE, evidence);
+  const detail = `the counters name the ${counted}, and the measured baseline is the one published for the ${matching}`;
+  return { end: null, witness: { name: 'peer_bucket', agrees: false, detail } };
+}
+
+const BASELINE = 'because the measured baseline is its published one';
+
+/** An end that shapes holds back nearly every packet, and the other end only those of a burst now and then. */
+const FAR_MORE = 10;
+
+/** The end whose counter grew far more after the fall than that of the other one; undefined where neither did. */
+function busiestEnd(read: readonly GrowthAroundFall[]): End | undefined {
+  const [most, least] = read.toSorted((one, other) => other.after - one.after);
+  return most && least && most.after > 0 && most.after >= FAR_MORE * least.after ? most.end : undefined;
+}
+
+const COUNTERS_AND_BASELINE =
+  'because its counters began to grow with the fall, and the measured baseline is its published one';
+
+function ownerOf(
+  ends: readonly End[],
+  agrees: boolean | null,
+  reason: string,
+  evidence: ThroughputEvidence,
+): BucketOwner {
+  const [end] = ends;
+  if (end === undefined || ends.length > 1) {
+    const detail =
+      end === undefined
+        ? 'neither counters nor published baselines say whose credits ran out'
+        : 'the credits of either end would explain the fall, so neither is named';
+    return { end: null, witness: { name: 'peer_bucket', agrees: null, detail } };
+  }
+  const type = evidence[end]?.instanceType;
+  const whose = type === undefined ? `the ${end}'s credits` : `the ${end}'s (${type}) credits`;
+  return { end, witness: { name: 'peer_bucket', agrees, detail: `${whose} ran out, ${reason}` } };
+}
+
+const HIGHEST_CONFIDENCE = 0.99;
+/** Of a kind that the published figures give to a series that is too short to judge. */
+const SHORT_CONFIDENCE = 0.6;
+/** The share of the doubt that agreement leaves, where not a half: these witnesses are derived or prove little. */
+const WEAK_WITNESSES: Readonly<Record<string, number>> = { peer_bucket: 1 };
+/** The share of the confidence that a contradiction leaves. */
+const CONTRADICTED = 2 / 3;
+const TRUNCATED = 0.9;
+
+/**
+ * Agreement halves the doubt that is left; a contradiction takes a third off the confidence.
+ *
+ * @returns null for `insufficient`, which claims nothing
+ */
+export function fuseConfidence(
+  shape: SeriesShape,
+  kind: VerdictKind,
+  witnesses: readonly Witness[],
+  isTruncated: boolean,
+): number | null {
+  if (kind === 'insufficient') return null;
+  let confidence = shape.confidence ?? SHORT_CONFIDENCE;
+  const heard = witnesses.filter((witness) => witness.name !== 'series' && witness.agrees !== null);
+  // Agreement counts first, so that the order of the witnesses makes no difference.
+  for (const { name } of heard.filter(({ agrees }) => agrees)) {
+    confidence = 1 - (1 - confidence) * (WEAK_WITNESSES[name] ?? 0.5);
+  }
+  confidence *= CONTRADICTED ** heard.filter(({ agrees }) => agrees === false).length;
+  if (isTruncated) confidence *= TRUNCATED;
+  return Math.round(100 * Math.min(HIGHEST_CONFIDENCE, confidence)) / 100;
 }

@@ -3,7 +3,7 @@
  * outliers, and a recording of any length may end right after its throttle. All of the last samples must be at the lower
  * level, the rate must not have been there before for half as long, and `evidenceOf` must leave no doubt.
  *
- * Source: docs/detection.md, "The end of a recording", on what dips and limiters do there. Assumption that may fail: a path whose rate is limited exactly has no dip right before the end.
+ * Source: tuned on the recordings of docs/reference/detector.md, "Real recordings". Assumption that may fail: a path whose rate is limited exactly has no dip right before the end.
  */
 import { elementAt, numberAt } from '../../maths/elements';
 import { medianOfRange, trimmedMeanOfRange } from '../../maths/statistics';

@@ -110,7 +110,6 @@ function isThrottle(fall: Fall, observed: Observed, from = 0): boolean {
   return (
     fall.baselineBitsPerSecond > 0.005 * fall.burstBitsPerSecond &&
     later >= shortestBaselineSamples(rates.length) &&
-    shareAbove(rates, fall.boundary, middle) <= 0.5 &&
     (stay === later || !isRegained(fall, after, stay)) &&
     !comesAndGoes(fall, before, middle, stay) &&
     !comesBack(fall, after, middle, stay) &&
@@ -142,11 +141,6 @@ function stayBeforeDeeperFall(fall: Fall, after: readonly Segment[]): number {
 /** A dip that is cut off by the end of the recording must not count as a baseline. */
 function shortestBaselineSamples(sampleCount: number): number {
   return clamp(sampleCount / 90, 5, 20);
-}
-
-function shareAbove(rates: Float64Array, from: number, level: number): number {
-  const later = rates.subarray(from);
-  return later.filter((rate) => rate > level).length / Math.max(1, later.length);
 }
 
 /**

@@ -12,17 +12,15 @@
  */
 import { sum } from '../../maths/statistics';
 import { FRAGMENTS_PER_SECOND } from '../../model/ec2-facts';
-import type { SeriesShape } from '../../detection/series-shape';
 import {
   ALLOWANCE_WORDS,
   growingShare,
-  growthAroundFall,
   growthOf,
   packetsPerSecond,
   SHAPED_SHARE,
   type Allowance,
-} from '../allowance-growth';
-import type { End, ThroughputEvidence } from '../evidence';
+} from '../allowance-counters';
+import type { End } from '../evidence';
 import { ENDS } from '../published-limits';
 import { notRead, possible, ruledOut, shown, type CauseModule, type Finding, type Subject } from './cause';
 
@@ -31,18 +29,17 @@ type OtherAllowance = Exclude<Allowance, 'bandwidth'>;
 const FAR_MORE = 2;
 
 /** Whether packets were held back for their number rather than for their bits when the rate fell. */
-export function packetRateOutgrows(end: End, shape: SeriesShape, evidence: ThroughputEvidence): boolean {
-  const at = (which: Allowance) => growthAroundFall(shape, evidence, which).find((each) => each.end === end);
+export function packetRateOutgrows(end: End, { growth }: Subject): boolean {
+  const at = (which: Allowance) => growth[which].find((each) => each.end === end);
   const packets = at('packetRate');
   return packets?.behaviour === 'begins' && packets.after > (at('bandwidth')?.after ?? 0);
 }
 
-function ofFall(which: OtherAllowance, { shape, evidence }: Subject): Finding {
-  const found = growthAroundFall(shape, evidence, which);
+function ofFall(which: OtherAllowance, { growth }: Subject): Finding {
+  const found = growth[which];
   if (found.length === 0) return notRead(`the counters of the ${ALLOWANCE_WORDS[which]} were not read`);
-  const bandwidth = growthAroundFall(shape, evidence);
   const outgrows = ({ end, after }: (typeof found)[number]) =>
-    after > FAR_MORE * (bandwidth.find((each) => each.end === end)?.after ?? 0);
+    after > FAR_MORE * (growth.bandwidth.find((each) => each.end === end)?.after ?? 0);
   const begun = found.find(
     (each) => outgrows(each) && (each.behaviour === 'begins' || each.behaviour === 'throughout'),
   );

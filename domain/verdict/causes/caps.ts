@@ -1,7 +1,28 @@
-/** Limits that are known before the measurement: what the tool was asked for, a flow's cap, a published bandwidth. */
+/**
+ * Limits besides the allowances of an instance: what the tool was asked for, a flow's cap, a published bandwidth, and a
+ * limit on the way that nobody publishes.
+ */
+import { NEARBY_FLOW_CAP, ORDINARY_FLOW_CAP, type SingleFlowCap } from '../../model/flow-cap';
 import { formatRate } from '../../text/format';
-import { flowCap, peerLimit, type Limit } from '../limits';
-import { notRead, possible, ruledOut, shown, type CauseModule, type Finding } from './cause';
+import { endsThat } from '../allowance-counters';
+import type { ThroughputEvidence } from '../evidence';
+import { ENDS, isNear, lowestLimit, publishedLimits } from '../published-limits';
+import {
+  isHeld,
+  notRead,
+  possible,
+  ruledOut,
+  shown,
+  type CauseModule,
+  type Finding,
+  type Limit,
+  type Subject,
+} from './cause';
+import { isSaturated } from './cpu';
+import { heavyLoss } from './packet-loss';
+
+/** The goodput under a cap, with headers at any MTU, as a share of the cap. */
+const CAP_SHARE = { least: 0.93, most: 1.02 } as const;
 
 /** A tool that paces its load sends a little less than its target. */
 const REACHED_SHARE = 0.9;
@@ -50,4 +71,80 @@ export const enaExpress: CauseModule = {
 
 function ofLimit(limit: Limit | null, otherwise: string): Finding {
   return limit ? shown(limit.reason, limit) : ruledOut(otherwise);
+}
+
+export function flowCap(rate: number, evidence: ThroughputEvidence): Limit | null {
+  if (evidence.flowCount !== 1) return null;
+  // Published limits come at the scale of the model, and EC2's cap of a flow does not.
+  const { rateDivisor } = evidence.scaledModel ?? { rateDivisor: 1 };
+  const cap = flowCapsToConsider(evidence).find(({ bitsPerSecond }) => {
+    const share = (rate * rateDivisor) / bitsPerSecond;
+    return share >= CAP_SHARE.least && share <= CAP_SHARE.most;
+  });
+  if (cap === undefined) return null;
+  const capBitsPerSecond = cap.bitsPerSecond / rateDivisor;
+  const publishedPeaks = publishedLimits(evidence, 'peakBitsPerSecond');
+  const peak = lowestLimit(publishedPeaks);
+  // A published peak that is not well above the cap explains the plateau already.
+  if (peak && peak.bitsPerSecond <= 1.1 * capBitsPerSecond) return null;
+  // Many old types peak at 10 Gbit/s themselves; it is the flow's cap only where both peaks are published and higher.
+  if (cap === NEARBY_FLOW_CAP && publishedPeaks.length < 2) return null;
+  const onEc2 = evidence.scaledModel ? ` (${formatRate(cap.bitsPerSecond)} at the scale of EC2)` : '';
+  const reason = `a single flow is capped at ${formatRate(capBitsPerSecond)} ${cap.where}${onEc2}`;
+  return { cause: 'single_flow_cap', reason, witness: { name: 'flow_cap', agrees: true, detail: reason } };
+}
+
+/** Under the ordinary cap, or where the conditions are unknown, the hosts may be near each other by chance. */
+function flowCapsToConsider({ singleFlowCap = ORDINARY_FLOW_CAP }: ThroughputEvidence): SingleFlowCap[] {
+  return singleFlowCap.bitsPerSecond === ORDINARY_FLOW_CAP.bitsPerSecond
+    ? [singleFlowCap, NEARBY_FLOW_CAP]
+    : [singleFlowCap];
+}
+
+/** The receiver sustains less than the sender, and the rate is near the receiver's baseline. */
+function peerLimit(rate: number, { sender, receiver }: ThroughputEvidence): Limit | null {
+  const [own, peers] = [sender?.baselineBitsPerSecond, receiver?.baselineBitsPerSecond];
+  if (receiver === undefined || peers === undefined || own === undefined) return null;
+  if (peers >= 0.8 * own || !isNear(rate, peers)) return null;
+  const received = formatRate(peers);
+  const reason = `the receiver (${receiver.instanceType}) sustains ${received}, the sender ${formatRate(own)}`;
+  const witness = { name: 'published_bandwidth', agrees: true, detail: reason };
+  return { cause: 'published_bandwidth', reason, end: 'receiver', witness };
+}
+
+/**
+ * A limit between the hosts that nobody publishes, such as a policer of a gateway or of another network. Nothing measures
+ * it, so it is shown by what is left when the hosts were read and are not the cause.
+ *
+ * | evidence                                                                             | a limit on the way is |
+ * | ------------------------------------------------------------------------------------ | --------------------- |
+ * | another cause is shown                                                               | not examined          |
+ * | the lower rate scatters as no limited rate does                                      | ruled out             |
+ * | the counters of both ends stayed silent, and both ends have processors left          | shown                 |
+ * | network credits are ruled out, and 5 % of the segments or more are sent again        | shown                 |
+ * | any other                                                                            | possible              |
+ */
+export const pathLimit: CauseModule = {
+  cause: 'path_limit',
+  ofFall: (subject, earlier) => {
+    if ([...earlier.values()].some(({ standing }) => standing === 'shown')) return undefined;
+    const level = subject.shape.throttle?.baselineBitsPerSecond ?? 0;
+    if (!isHeld(subject.shape, subject.evidence)) return ruledOut('the lower rate scatters more than a limited one');
+    if (areHostsExcluded(subject)) {
+      return shown(
+        `${formatRate(level)} is held to the end, and the counters and processors of both hosts show no limit of theirs`,
+      );
+    }
+    const areCreditsExcluded = earlier.get('network_credits')?.standing === 'ruled_out';
+    if (areCreditsExcluded && heavyLoss(subject.shape, subject.evidence) !== undefined) {
+      return shown(`${formatRate(level)} is held to the end by dropping packets, and network credits are ruled out`);
+    }
+    return possible('nothing that was read excludes a limit between the hosts');
+  },
+};
+
+function areHostsExcluded({ evidence, growth }: Subject): boolean {
+  const areSilent = endsThat('silent', growth.bandwidth).length === ENDS.length;
+  const areFree = evidence.cpu !== undefined && ENDS.every((end) => !isSaturated(end, evidence));
+  return areSilent && areFree;
 }

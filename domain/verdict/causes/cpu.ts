@@ -13,15 +13,36 @@
  *
  * A tool without a processor sends late and loses nothing: with 95 % of the processors withheld, the lab's TCP sent no
  * segment again.
+ *
+ * CPU credits: a T type that is out of them gets only a part of each processor. The rest of the time in which it has work
+ * to do is steal, which its kernel counts in /proc/stat (proc_stat(5)). A host that is limited by its network credits
+ * waits, and is idle meanwhile.
  */
 import type { SeriesShape } from '../../detection/series-shape';
-import { weightedMean } from '../../maths/statistics';
-import type { End, ProcessorTime, ThroughputEvidence } from '../evidence';
+import { sum, weightedMean } from '../../maths/statistics';
+import type { CpuCredits } from '../../model/conditions';
+import type { InstanceTypeFacts } from '../../model/instance-type';
+import { CPU_CREDITS_WITNESS } from '../../model/verdict';
+import { formatSeconds } from '../../text/format';
 import { processorTime } from '../cpu-contention';
-import { cpuBound, cpuInWords, isSaturated, NO_CPU_USE } from '../limits';
-import { ENDS } from '../published-limits';
-import { notRead, possible, ruledOut, shown, type CauseModule, type Finding } from './cause';
+import type { End, ProcessorTime, ThroughputEvidence } from '../evidence';
+import { ENDS, isNear, lowestLimit, publishedLimits } from '../published-limits';
+import {
+  notRead,
+  possible,
+  ruledOut,
+  shown,
+  type CauseModule,
+  type Finding,
+  type Limit,
+  type WithheldCpu,
+} from './cause';
 import { heavyLoss } from './packet-loss';
+
+/** A core that is this busy limits the rate. */
+const SATURATED_PERCENT = 95;
+/** iperf3's streams share one thread before this version. */
+const FIRST_THREADED = { major: 3, minor: 16 } as const;
 
 /** In percent of one processor: less is what schedulers and neighbours always take. */
 const LOST_PERCENT = 20;
@@ -120,4 +141,107 @@ function withoutWithheldCpu(evidence: ThroughputEvidence): Finding {
   const unread = burstable.find((end) => !(evidence.steal ?? []).some((each) => each.end === end));
   if (unread) return notRead(`what the hypervisor withheld of the ${unread} was not read`);
   return ruledOut('the hypervisor withheld no processor');
+}
+
+/** Whether every core that the tool's flows can use at that end is busy. */
+export function isSaturated(
+  end: End,
+  evidence: Pick<ThroughputEvidence, End | 'cpu' | 'flowCount' | 'toolVersion'>,
+): boolean {
+  const percent = evidence.cpu?.[`${end}Percent`];
+  const threads = isSingleThreaded(evidence.toolVersion) ? 1 : (evidence.flowCount ?? 1);
+  const cores = Math.max(1, Math.min(threads, evidence[end]?.vcpuCount ?? 1));
+  return percent !== undefined && percent >= SATURATED_PERCENT * cores;
+}
+
+export const NO_CPU_USE = 'the tool reports no use of the CPU';
+
+/** `the tool used 40 % of a core at the sender and 55 % at the receiver`; undefined where it reports neither. */
+export function cpuInWords({ cpu }: Pick<ThroughputEvidence, 'cpu'>): string | undefined {
+  const parts = ENDS.flatMap((end) => {
+    const percent = cpu?.[`${end}Percent`];
+    return percent === undefined ? [] : [{ end, percent: `${percent.toFixed(0)} %` }];
+  });
+  if (parts.length === 0) return undefined;
+  const words = parts.map(({ end, percent }, index) => `${percent}${index === 0 ? ' of a core' : ''} at the ${end}`);
+  return `the tool used ${words.join(' and ')}`;
+}
+
+function isSingleThreaded(toolVersion: string | undefined): boolean {
+  const [, major, minor] = /^(\d+)\.(\d+)/.exec(toolVersion ?? '')?.map(Number) ?? [];
+  if (major === undefined || minor === undefined) return false;
+  return major < FIRST_THREADED.major || (major === FIRST_THREADED.major && minor < FIRST_THREADED.minor);
+}
+
+function cpuBound(rate: number, evidence: ThroughputEvidence): Limit | null {
+  const peak = lowestLimit(publishedLimits(evidence, 'peakBitsPerSecond'));
+  const baseline = lowestLimit(publishedLimits(evidence, 'baselineBitsPerSecond'));
+  // At a published figure the network is the limit, however busy the hosts are.
+  if (peak && rate >= 0.85 * peak.bitsPerSecond) return null;
+  if (baseline && isNear(rate, baseline.bitsPerSecond)) return null;
+  const end = ENDS.find((each) => isSaturated(each, evidence));
+  const percent = end && evidence.cpu?.[`${end}Percent`];
+  if (end === undefined || percent === undefined) return null;
+  const reason = `the tool used ${percent.toFixed(0)} % of a core on the ${end}`;
+  return { cause: 'cpu', reason, end, witness: { name: 'cpu', agrees: true, detail: reason } };
+}
+
+/** In percent of one processor. Neighbours take a few; a T type without credits lacks 60 or more under load. */
+const WITHHELD_PERCENT = 20;
+
+/**
+ * The end that was held to its CPU's baseline: at the lower level, or all the time where there was no fall.
+ *
+ * @returns null where none was, and where no host can run out of CPU credits or its steal is unknown
+ */
+export function findWithheldCpu(shape: SeriesShape, evidence: ThroughputEvidence): WithheldCpu | null {
+  const from = shape.throttle?.onset.value ?? shape.loadStartSeconds;
+  const found = ENDS.flatMap((end) => {
+    const steal = stealOf(end, evidence);
+    const percent = meanSteal(steal.filter((each) => isWithin(each, from, shape.endSeconds)));
+    return percent === null || percent < WITHHELD_PERCENT ? [] : [{ end, steal, percent }];
+  });
+  const [worst] = found.toSorted((one, other) => other.percent - one.percent);
+  if (worst === undefined) return null;
+  const { end, steal, percent } = worst;
+  const first = steal.find((each) => isWithin(each, shape.loadStartSeconds, Infinity) && isWithheld(each));
+  const since = (first?.startSeconds ?? from) - shape.loadStartSeconds;
+  const when = since < 2 ? 'from the start' : `from ${formatSeconds(since)} on`;
+  const detail =
+    `the ${end} (${evidence[end]?.instanceType ?? 'of unknown type'}) was out of CPU credits ${when}: ` +
+    `it was refused ${percent.toFixed(0)} % of a core (steal)`;
+  return { end, witness: { name: CPU_CREDITS_WITNESS, agrees: shape.throttle ? false : null, detail } };
+}
+
+/** Whether a fall of the rate may come from CPU credits as well, because nobody knows of this end that it had enough. */
+export function mayLackCpuCredits(end: End, evidence: ThroughputEvidence): boolean {
+  return canRunOut(end, evidence) && stealOf(end, evidence).length === 0;
+}
+
+function canRunOut(end: End, evidence: ThroughputEvidence): boolean {
+  return canLackCpuCredits(evidence[end], evidence.cpuCredits?.[end]);
+}
+
+/** With `unlimited` credits a host is never held back; what the hypervisor takes has another reason then. */
+export function canLackCpuCredits(type: InstanceTypeFacts | undefined, credits: CpuCredits | undefined): boolean {
+  return type?.isBurstableCpu === true && credits !== 'unlimited';
+}
+
+function stealOf(end: End, evidence: ThroughputEvidence): readonly ProcessorTime[] {
+  return canRunOut(end, evidence) ? (evidence.steal ?? []).filter((each) => each.end === end) : [];
+}
+
+function isWithin({ startSeconds, lengthSeconds }: ProcessorTime, from: number, to: number): boolean {
+  const middle = startSeconds + lengthSeconds / 2;
+  return middle >= from && middle < to;
+}
+
+function isWithheld({ percent }: ProcessorTime): boolean {
+  return percent >= WITHHELD_PERCENT;
+}
+
+function meanSteal(steal: readonly ProcessorTime[]): number | null {
+  if (steal.length === 0) return null;
+  const seconds = sum(steal.map(({ lengthSeconds }) => lengthSeconds));
+  return sum(steal.map(({ percent, lengthSeconds }) => percent * lengthSeconds)) / seconds;
 }

@@ -19,7 +19,7 @@
  * | an end has no published baseline                                               | not read, or possible           |
  * | any other                                                                      | ruled out                       |
  */
-import { endsThat, growthAroundFall } from '../allowance-growth';
+import { endsThat } from '../allowance-counters';
 import {
   canHaveCredits,
   creditBaselines,
@@ -30,10 +30,18 @@ import {
 } from '../published-limits';
 import { comparedRate } from '../../text/format';
 import type { End, ThroughputEvidence } from '../evidence';
-import { notRead, possible, ruledOut, shown, type CauseModule, type Finding, type Subject } from './cause';
-import { isHeld } from './held-rate';
+import {
+  isHeld,
+  matchingTypes,
+  notRead,
+  possible,
+  ruledOut,
+  shown,
+  type CauseModule,
+  type Finding,
+  type Subject,
+} from './cause';
 import { heavyLoss } from './packet-loss';
-import { matchingTypes } from './matching-types';
 import { packetRateOutgrows } from './allowances';
 
 /** A rate that spends credits is above the baseline by more than the error of a level. */
@@ -63,19 +71,20 @@ function neverSpent(burst: number, evidence: ThroughputEvidence): Finding | null
   );
 }
 
-function ofCounters({ shape, evidence }: Subject): Finding | null {
-  const outgrown = ENDS.find((end) => packetRateOutgrows(end, shape, evidence));
+function ofCounters(subject: Subject): Finding | null {
+  const { evidence, growth } = subject;
+  const outgrown = ENDS.find((end) => packetRateOutgrows(end, subject));
   if (outgrown)
     return ruledOut(`the packet-rate counter of the ${outgrown} grew more with the fall than its bandwidth`);
-  const begins = endsThat('begins', shape, evidence).find((end) => canHaveCredits(evidence[end]));
+  const begins = endsThat('begins', growth.bandwidth).find((end) => canHaveCredits(evidence[end]));
   return begins ? shown(`the bandwidth counter of the ${begins} began to grow with the fall`) : null;
 }
 
-function otherwiseExplained({ shape, evidence, withheldCpu }: Subject): Finding | null {
+function otherwiseExplained({ shape, evidence, growth, withheldCpu }: Subject): Finding | null {
   if (withheldCpu) return ruledOut(withheldCpu.witness.detail);
-  const read = growthAroundFall(shape, evidence);
+  const silent = endsThat('silent', growth.bandwidth);
   const mayHave = ENDS.filter((end) => canHaveCredits(evidence[end]));
-  if (mayHave.every((end) => read.some((each) => each.end === end && each.behaviour === 'silent'))) {
+  if (mayHave.every((end) => silent.includes(end))) {
     return ruledOut('the bandwidth counters were read and did not grow after the fall');
   }
   const loss = heavyLoss(shape, evidence);
@@ -83,8 +92,8 @@ function otherwiseExplained({ shape, evidence, withheldCpu }: Subject): Finding 
 }
 
 function ofBaseline(subject: Subject): Finding {
-  const { shape, evidence, baseline } = subject;
-  const silent = endsThat('silent', shape, evidence);
+  const { shape, evidence, growth, baseline } = subject;
+  const silent = endsThat('silent', growth.bandwidth);
   const candidates = creditBaselines(evidence).filter(({ side }) => !silent.includes(side));
   const level = baseline ?? { value: 0, low: 0, high: 0 };
   const match = candidates.find((limit) => isAtBaseline(level, limit.bitsPerSecond, evidence));

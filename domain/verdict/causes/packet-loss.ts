@@ -14,10 +14,10 @@ import type { SeriesShape } from '../../detection/series-shape';
 import { sum } from '../../maths/statistics';
 import { ETHERNET_SEGMENT_BYTES } from '../../model/packet-form';
 import { percent } from '../../text/format';
-import { growthAroundFall } from '../allowance-growth';
+import { endsThat } from '../allowance-counters';
 import type { ThroughputEvidence } from '../evidence';
-import { notRead, possible, ruledOut, shown, type CauseModule } from './cause';
-import { isHeld } from './held-rate';
+import { ENDS } from '../published-limits';
+import { isHeld, notRead, possible, ruledOut, shown, type CauseModule, type Subject } from './cause';
 
 /** As a share of what was sent; a full queue makes TCP send less than this again. */
 export const LOSING_SHARE = 0.05;
@@ -39,10 +39,11 @@ export function heavyLoss(shape: SeriesShape, evidence: ThroughputEvidence): str
 
 export const packetLoss: CauseModule = {
   cause: 'packet_loss',
-  ofFall: ({ shape, evidence }) => {
+  ofFall: (subject) => {
+    const { shape, evidence } = subject;
     const heavy = heavyLoss(shape, evidence);
     if (heavy !== undefined) return isHeld(shape, evidence) ? possible(heavy) : shown(heavy);
-    const lost = lostDatagrams(shape, evidence);
+    const lost = lostDatagrams(subject);
     if (lost !== undefined) return possible(lost);
     const known = retransmittedShares(shape, evidence) ?? lostShares(shape, evidence);
     if (known) {
@@ -59,10 +60,9 @@ function isLosing({ before, after }: Shares): boolean {
 }
 
 /** A limiter that drops what exceeds it loses datagrams as well, so the counters of both ends have to be silent. */
-function lostDatagrams(shape: SeriesShape, evidence: ThroughputEvidence): string | undefined {
+function lostDatagrams({ shape, evidence, growth }: Subject): string | undefined {
   const shares = lostShares(shape, evidence);
-  const read = growthAroundFall(shape, evidence);
-  const areSilent = read.length === 2 && read.every(({ behaviour }) => behaviour === 'silent');
+  const areSilent = endsThat('silent', growth.bandwidth).length === ENDS.length;
   if (!shares || !isLosing(shares) || !areSilent) return undefined;
   return `${percent(shares.after)} of the datagrams were lost after the fall, and no counter of either end held them back`;
 }

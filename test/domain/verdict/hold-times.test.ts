@@ -1,6 +1,12 @@
 import { classifySeries } from '../../../domain/detection/index';
-import { heldRates, holdTimes, idleRefill, leastHoldTimes } from '../../../domain/verdict/hold-times';
-import { estimateThrottle, type ThrottleModel } from '../../../domain/verdict/throttle-model';
+import {
+  estimateThrottle,
+  heldRates,
+  holdTimes,
+  idleRefill,
+  leastHoldTimes,
+  type ThrottleModel,
+} from '../../../domain/verdict/throttle-model';
 import { stretches } from '../../support/rates';
 
 const GIGA = 1e9;

@@ -1,8 +1,7 @@
 import { classifySeries } from '../../../domain/detection/index';
 import type { RateInterval } from '../../../domain/series/rate-series';
 import type { Interval } from '../../../domain/maths/interval';
-import { idleRefill } from '../../../domain/verdict/hold-times';
-import { estimateThrottle } from '../../../domain/verdict/throttle-model';
+import { estimateThrottle, idleRefill } from '../../../domain/verdict/throttle-model';
 import { seededRandom, type Random } from '../../support/random';
 import { stretches } from '../../support/rates';
 import type { Shape } from '../../support/series-parts';
