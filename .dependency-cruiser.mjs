@@ -16,21 +16,27 @@ export const DOMAIN_LAYERS = [
   ['tools'],
   ['analysis', 'plan'],
   ['history'],
+  ['run'],
+  ['terminal'],
   ['report'],
 ];
 
-const layerRules = DOMAIN_LAYERS.flatMap((layer, index) =>
-  layer.map((folder) => ({
-    name: `domain-${folder}`,
-    comment: `domain/${folder}/ imports only from the layers below it (docs/architecture.md, "The layers of domain/").`,
-    severity: 'error',
-    from: { path: `^domain/${folder}/` },
-    to: {
-      path: '^domain/',
-      pathNot: `^domain/(${[folder, ...DOMAIN_LAYERS.slice(0, index).flat()].join('|')})/`,
-    },
-  })),
-);
+/** The folders of `domain/report/`, in the same order; the page itself is put together above all of them. */
+const REPORT_LAYERS = [['interactive'], ['page'], ['charts'], ['answer', 'cards', 'index-page', 'sections']];
+
+const rulesOf = (root, layers) =>
+  layers.flatMap((layer, index) =>
+    layer.map((folder) => ({
+      name: `${root}/${folder}`.replaceAll('/', '-'),
+      comment: `${root}/${folder}/ imports only from the layers below it (docs/architecture.md, "The layers of domain/").`,
+      severity: 'error',
+      from: { path: `^${root}/${folder}/` },
+      to: {
+        path: `^${root}/`,
+        pathNot: `^${root}/(${[folder, ...layers.slice(0, index).flat()].join('|')})/`,
+      },
+    })),
+  );
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
@@ -42,7 +48,8 @@ export default {
       from: {},
       to: { circular: true },
     },
-    ...layerRules,
+    ...rulesOf('domain', DOMAIN_LAYERS),
+    ...rulesOf('domain/report', REPORT_LAYERS),
     {
       name: 'domain-is-layered',
       comment: 'Every file of domain/ is in a folder that DOMAIN_LAYERS lists.',
@@ -63,6 +70,13 @@ export default {
       severity: 'error',
       from: { path: '^domain/', pathNot: '^domain/report/' },
       to: { path: '^node_modules/echarts/' },
+    },
+    {
+      name: 'report-from-handlers-only',
+      comment: 'Only handlers render pages; what else needs the outcome of a run reads domain/run/.',
+      severity: 'error',
+      from: { path: '^(bin|lambdas|lib|prove)/', pathNot: '^lambdas/[^/]+/handler\\.ts$' },
+      to: { path: '^domain/report/' },
     },
     {
       name: 'lib-is-synth-time',

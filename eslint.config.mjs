@@ -87,7 +87,7 @@ export default tseslint.config(
   {
     // The inner loops of the detector. A checked access instead of `!` takes 15 to 25 % longer per series
     // (`npx tsx research/detection-stress.ts --seed 7001`); everywhere else `domain/maths/elements.ts` checks the index.
-    files: ['domain/detection/{gradual,onset-likelihood,segmentation}.ts', 'domain/maths/statistics.ts'],
+    files: ['domain/detection/{observe,onset-likelihood,rules/slope}.ts', 'domain/maths/statistics.ts'],
     rules: { '@typescript-eslint/no-non-null-assertion': 'off' },
   },
   {

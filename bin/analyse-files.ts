@@ -1,7 +1,7 @@
 /** Analyses result files of the tools and prints tables, or one JSON object per line. */
 import { analyseOutputs } from '../domain/analysis/analyse-output';
 import { resultToJson } from '../domain/model/verdict-json';
-import { analysisTables, type AnalysedFile } from '../domain/report/analysis-table';
+import { analysisTables, type AnalysedFile } from '../domain/terminal/analysis-table';
 import { printable } from '../domain/text/printable';
 import { errorMessage } from '../lambdas/shared/error-text';
 import { fileError } from './file-error';

@@ -26,8 +26,8 @@ file is analysed; of several runs of one tool, the last that measured something.
           between two samples. null and NaN are missing samples. Each line is answered as soon as it is read, by a line
           with id, kind (what happened), cause (why), throttled (whether the rate falls to a lower level), onset_s with its
           95 % interval onset_lo and onset_hi, burst_bps, baseline_bps, capacity_bits (the bucket, where the cause is
-          network_credits), if_network_credits (the bucket if the unknown cause is that), confidence (0 to 1; null for
-          insufficient), warnings (in words, of times that may be milliseconds or go back, and of long gaps) and ms (the
+          network_credits), if_network_credits (the bucket if the unknown cause is that), confidence (in kind, 0 to 1;
+          null for insufficient), warnings (in words, of times that may be milliseconds or go back, and of long gaps) and ms (the
           time that the verdict took). A line that can't be read, or whose times are surely milliseconds, is named on
           standard error, and the others are still answered.
 Exit code: 0; 1 when a file or a line could not be read, and the others were still analysed; 2 when the command line is

@@ -4,10 +4,10 @@
  */
 import { readFileSync } from 'node:fs';
 import { resultFromJson } from '../domain/model/verdict-json';
-import { comparisonText } from '../domain/report/change-lines';
-import { expectationsText } from '../domain/report/expectation-words';
-import type { RunSummaryJson } from '../domain/report/summary';
-import { verdictTable } from '../domain/report/verdict-table';
+import { comparisonText } from '../domain/terminal/change-lines';
+import { expectationsText } from '../domain/terminal/expectation-lines';
+import type { RunSummaryJson } from '../domain/run/summary';
+import { verdictTable } from '../domain/terminal/verdict-table';
 import { terminalWidth } from './terminal-width';
 
 const [file] = process.argv.slice(2);

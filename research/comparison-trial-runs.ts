@@ -1,7 +1,7 @@
 /** Made-up runs of round trips, for trials of the comparison between two runs. */
 import { randomNumbers } from '../domain/maths/random-order';
 import type { MeasurementResult } from '../domain/model/result';
-import { compareRuns } from '../domain/report/comparison';
+import { compareRuns } from '../domain/run/comparison';
 import { host } from '../test/support/measurement-results';
 import { roundTrips } from '../test/support/compared-results';
 

@@ -3,9 +3,8 @@ import type { LineSeriesOption } from 'echarts/charts';
 
 import type { SeriesShape } from '../domain/detection/series-shape';
 import { axisEnd, nameAboveAxis, tickLabel } from '../domain/report/charts/axis';
-import { CHART_TEXT_STYLE } from '../domain/report/charts/compact-svg';
+import { CHART_TEXT_STYLE, STYLE } from '../domain/report/page/style';
 import { Colour, FONT_PIXELS, renderSvg } from '../domain/report/charts/svg';
-import { STYLE } from '../domain/report/style';
 import type { LabelledSeries } from '../test/support/prediction';
 
 export interface Picture {

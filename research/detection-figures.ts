@@ -1,5 +1,5 @@
 /**
- * Writes the score table into `docs/detection.md`; a test checks that it matches.
+ * Writes the score table into `docs/reference/detector.md`; a test checks that it matches.
  *   npx tsx research/detection-figures.ts [--c5 FILE.jsonl.gz] | --row SET …
  * The C5 row needs recordings that are not in this repository; without them the row is kept as it is. `--row` prints
  * the row of one set and writes nothing.
@@ -13,7 +13,7 @@ import { scoreDetector, type Score } from '../test/support/benchmark-score';
 import type { LabelledSeries } from '../test/support/prediction';
 import { generatedLong, generatedShort, publicSet, recordedBuckets, seriesOfFile } from './detection-sets';
 
-const path = join(__dirname, '../docs/detection.md');
+const path = join(__dirname, '../docs/reference/detector.md');
 
 interface NamedSet {
   readonly name: string;

@@ -1,4 +1,4 @@
-/** The series that the pictures of `docs/detection.md` show, and their captions. */
+/** The series that the pictures of `docs/reference/detector.md` show, and their captions. */
 import type { Interval } from '../domain/maths/interval';
 import { classifySeries } from '../domain/detection/index';
 import { rateIntervals } from '../domain/detection/prediction';
@@ -22,13 +22,13 @@ export const CLASSES: readonly Example[] = [
     name: 'drop',
     kind: 'burst',
     seed: 7002,
-    text: 'A fall to a lower level that stays: the credits are spent.',
+    text: 'A drop to a lower level that stays: the credits are spent.',
   },
   {
     name: 'drops',
     kind: 'multi_step',
     seed: 7002,
-    text: 'Several such falls: two buckets, or two limits, one after the other.',
+    text: 'Several such drops: two buckets, or two limits, one after the other.',
   },
   {
     name: 'cycle',
@@ -36,7 +36,7 @@ export const CLASSES: readonly Example[] = [
     seed: 7002,
     text: 'Held back until some credits are back, and spent again: both times repeat.',
   },
-  { name: 'ramp', kind: 'ramp', seed: 7003, text: 'A slope instead of a fall: no bucket empties slowly.' },
+  { name: 'ramp', kind: 'ramp', seed: 7003, text: 'A slope instead of a drop: no bucket empties slowly.' },
   { name: 'noisy', kind: 'steady_noisy', seed: 7003, text: 'One level with strong scatter.' },
   { name: 'dips', kind: 'dips', seed: 7002, text: 'One level, left for a few seconds at a time.' },
   {
@@ -45,7 +45,7 @@ export const CLASSES: readonly Example[] = [
     seed: 7002,
     text: 'A lasting change that is too small for a throttle, or upwards.',
   },
-  { name: 'insufficient', kind: 'insufficient', seed: 7002, text: 'Fewer than 45 samples, and no fall beyond doubt.' },
+  { name: 'insufficient', kind: 'insufficient', seed: 7002, text: 'Fewer than 45 samples, and no drop beyond doubt.' },
 ];
 
 /** Examples of what two of the detector's steps do. */
@@ -71,20 +71,20 @@ export const FAILURES: readonly Example[] = [
     kind: 'burst_hard',
     seed: 7043,
     harshness: 2,
-    text: 'Missed, because the scatter is larger than the fall.',
+    text: 'Missed, because the scatter is larger than the drop.',
   },
   {
     name: 'fall-misplaced',
     kind: 'burst_hard',
     seed: 7049,
-    text: 'A slow wave of the noise right before a fall of a third: onset and interval are at the wave.',
+    text: 'A slow wave of the noise right before a drop of a third: onset and interval are at the wave.',
   },
   {
     name: 'dip-before-the-fall',
     kind: 'burst_edge',
     seed: 7028,
     span: [750, 830],
-    text: 'A dip that ends in the fall: its seconds belong to neither level, and the onset is placed where the dip begins.',
+    text: 'A dip that ends in the drop: its seconds belong to neither level, and the onset is placed where the dip begins.',
   },
   {
     name: 'slow-settling',
@@ -111,7 +111,7 @@ export const FAILURES: readonly Example[] = [
     kind: 'burst_longdips',
     seed: 7008,
     span: [850, 1000],
-    text: 'A dip of half a minute right before the fall is mistaken for its first step.',
+    text: 'A dip of half a minute right before the drop is mistaken for its first step.',
   },
   {
     name: 'burst-too-early',
@@ -125,7 +125,7 @@ export const FAILURES: readonly Example[] = [
     kind: 'burst_late',
     seed: 7003,
     span: [1600, 1767],
-    text: 'So little is left after the fall that it might be a dip.',
+    text: 'So little is left after the drop that it might be a dip.',
   },
   {
     name: 'shallow',
@@ -148,7 +148,7 @@ export function gallery(examples: readonly Example[]): string {
   for (let index = 0; index < examples.length; index += 2) {
     const pair = examples.slice(index, index + 2);
     const cells = pair.map(
-      (example) => `![${example.name}](images/detection/${example.name}.svg)<br>${caption(example)}`,
+      (example) => `![${example.name}](../images/detection/${example.name}.svg)<br>${caption(example)}`,
     );
     rows.push(`| ${cells.join(' | ')} |${pair.length === 1 ? '  |' : ''}`);
   }

@@ -1,5 +1,5 @@
 /**
- * Draws the pictures of `docs/detection.md` and writes their captions into it.
+ * Draws the pictures of `docs/reference/detector.md` and writes their captions into it.
  *   npx tsx research/detection-pictures.ts
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ async function main(): Promise<void> {
     writeFileSync(path, drawPicture(pictureOf(example)));
     process.stdout.write(`${path}\n`);
   }
-  const path = join(docs, 'detection.md');
+  const path = join(docs, 'reference/detector.md');
   const parts = { classes: CLASSES, steps: STEPS, failures: FAILURES };
   let written = readFileSync(path, 'utf8');
   for (const [name, examples] of Object.entries(parts)) written = withPart(written, name, gallery(examples));

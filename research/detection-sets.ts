@@ -1,5 +1,5 @@
 /**
- * The labelled series behind the figures of `docs/detection.md`. As a program, it prints the generated ones in the form of
+ * The labelled series behind the figures of `docs/reference/detector.md`. As a program, it prints the generated ones in the form of
  * the real recordings, for `compare-detectors.sh`: `npx tsx research/detection-sets.ts | gzip > GENERATED.jsonl.gz`.
  */
 import { readdirSync, readFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
 /**
- * Prints what the tables of `docs/detection.md` add up or leave out, on series from seeds that nobody has tuned on:
+ * Prints what the tables of `docs/reference/detector.md` add up or leave out, on series from seeds that nobody has tuned on:
  * intervals of the onset by kind of series, duty cycles that run empty, late dips, and the time per series.
  *   npx tsx research/detection-stress.ts --seed 90001 [--cycles 400]
  */

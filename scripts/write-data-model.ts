@@ -1,4 +1,4 @@
-/** Writes the tables' columns into `docs/data-model.md` (`npm run data-model`); a test fails when they differ. */
+/** Writes the tables' columns into `docs/reference/columns.md` (`npm run data-model`); a test fails when they differ. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TABLES, type TableDefinition } from '../domain/tables/columns';
@@ -44,6 +44,6 @@ export function withTables(document: string): string {
 }
 
 if (require.main === module) {
-  const path = join(__dirname, '../docs/data-model.md');
+  const path = join(__dirname, '../docs/reference/columns.md');
   void writeFormatted(path, withTables(readFileSync(path, 'utf8')), 'markdown');
 }

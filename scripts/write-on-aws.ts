@@ -1,4 +1,4 @@
-/** Writes the checks of `npm run prove` into `docs/on-aws.md` (`npm run on-aws`); a test fails when they differ. */
+/** Writes the checks of `npm run prove` into `docs/reference/checks.md` (`npm run on-aws`); a test fails when they differ. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CHECKS } from '../test/on-aws/checks/index';
@@ -36,6 +36,6 @@ export function withChecks(document: string): string {
 }
 
 if (require.main === module) {
-  const path = join(__dirname, '../docs/on-aws.md');
+  const path = join(__dirname, '../docs/reference/checks.md');
   void writeFormatted(path, withChecks(readFileSync(path, 'utf8')), 'markdown');
 }

@@ -1,13 +1,18 @@
-/** The runs of a load with pauses, their two levels, and the low samples with which a run ends. */
-import { numberAt } from '../maths/elements';
+/**
+ * The runs of a load with pauses: their two levels, the low samples with which a run ends, and what each spends against
+ * what a bucket allows. A run that begins with empty credits can burst only on what the pause before it has earned, and
+ * every pause earns the same.
+ */
+import { elementAt, numberAt } from '../maths/elements';
+import { largest as largestOf } from '../maths/extremes';
 import { ascending } from '../maths/quantiles';
 import { clamp, median, medianAbsoluteDeviation, NORMAL_CONSISTENCY, sum } from '../maths/statistics';
+import type { DutyCycle } from '../model/settings';
 import type { CleanSeries } from '../series/rate-series';
-import { LOWEST_END_RATIO } from './end-fall';
 import { SMALLEST_DEVIATION } from './fall-evidence';
-import { estimateNoise } from './noise';
+import { DEEPEST_THROTTLED_RATIO, estimateNoise } from './observe';
+import { LOWEST_END_RATIO } from './rules/end-fall';
 import type { Noise } from './series-shape';
-import { DEEPEST_THROTTLED_RATIO } from './throttle-shape';
 
 /** The share of the samples that may be on the other side of the middle, as dips and spikes are. */
 export const MOST_OUTLIERS = 0.1;
@@ -101,4 +106,135 @@ export function noiseWithinLevels({ bitsPerSecond, logRates }: CleanSeries, leve
   return estimateNoise(
     logRates.map((rate, index) => rate - (numberAt(bitsPerSecond, index) < levels.middle ? baseline : burst)),
   );
+}
+
+/** Credits come back at 1.01 to 1.64 times the measured baseline (real EC2 instances); wider, as others may differ. */
+const REFILL_FACTORS = { least: 0.5, most: 2.5 } as const;
+/** How far two runs that spend the same may differ. */
+const ALIKE_SHARE = 0.25;
+const ALIKE_SECONDS = 1.5;
+/** Runs that spend the same differ by at least so much. */
+const SMALLEST_DEVIATION_SECONDS = 0.02;
+/** With so many runs, their own scatter is known. */
+const FEWEST_FOR_SCATTER = 4;
+/** The last second of a run is slower than the others by so many standard deviations where the credits ran out in it. */
+const CLEAR_DEVIATIONS = 4;
+/** This near to the limit both answers are possible. */
+const UNCLEAR_DEVIATIONS = 2;
+/** A difference that is larger than this is none of the scatter. */
+const DIFFERENT_DEVIATIONS = 3;
+/** The rise of a cost at which one answer is twenty times as likely as another. */
+const DECISIVE_COST = 6;
+
+/** Times are in seconds of the full burst: what a run spends above the baseline, over what the burst spends a second. */
+export interface CycleCredits {
+  /** What each run spends. */
+  readonly spentSeconds: readonly number[];
+  /** What a pause earns at the measured baseline. */
+  readonly earnedSeconds: number;
+  /** The standard deviation of what a run spends, from the noise, and of the burst part of a single second. */
+  readonly runDeviationSeconds: number;
+  readonly sampleDeviationSeconds: number;
+}
+
+export function creditsOf(
+  { bitsPerSecond: rates, binSeconds }: CleanSeries,
+  noise: Noise,
+  runs: readonly Run[],
+  levels: CycleLevels,
+  { offSeconds }: DutyCycle,
+): CycleCredits {
+  const { burstBitsPerSecond: burst, baselineBitsPerSecond: baseline } = levels;
+  const spentSeconds = runs.map(({ from, to }) => {
+    let seconds = 0;
+    for (let index = from; index < to; index += 1) seconds += (numberAt(rates, index) - baseline) / (burst - baseline);
+    return seconds * binSeconds;
+  });
+  const independentSamples = largestOf(runs.map(lengthOf)) * noise.longRunFactor;
+  const sampleDeviationSeconds = (binSeconds * levels.burstDeviation * burst) / (burst - baseline);
+  const lowDeviationSeconds = (binSeconds * levels.baselineDeviation * baseline) / (burst - baseline);
+  return {
+    spentSeconds,
+    earnedSeconds: (baseline * offSeconds) / (burst - baseline),
+    runDeviationSeconds:
+      SMALLEST_DEVIATION_SECONDS +
+      Math.SQRT2 * Math.hypot(sampleDeviationSeconds, lowDeviationSeconds * Math.sqrt(independentSamples)),
+    sampleDeviationSeconds,
+  };
+}
+
+/** Whether the runs after the one that runs empty spend what a pause earns, and no run from then on spends more. */
+export function isFromBucket(
+  { spentSeconds, earnedSeconds, runDeviationSeconds }: CycleCredits,
+  first: number,
+): boolean {
+  const fallen = elementAt(spentSeconds, first);
+  const later = spentSeconds.slice(first + 1);
+  if (later.length === 0) return true;
+  const typical = median(later);
+  const slack = (seconds: number) =>
+    ALIKE_SECONDS + Math.max(ALIKE_SHARE * seconds, DIFFERENT_DEVIATIONS * runDeviationSeconds);
+  // A bucket that holds less than a pause earns is full in each run, as it was in the first one.
+  const least = Math.min(REFILL_FACTORS.least * earnedSeconds, fallen);
+  return (
+    later.every((seconds) => Math.abs(seconds - typical) <= slack(typical)) &&
+    typical <= fallen + slack(fallen) &&
+    typical >= least - slack(least) &&
+    typical <= REFILL_FACTORS.most * earnedSeconds + slack(earnedSeconds)
+  );
+}
+
+/** Whether a run spends so much more than the pause before it earned that the run before it had left credits. */
+export function hadCreditsLeft(credits: CycleCredits, run: number): boolean {
+  return deviationsLeft(credits, run) > DIFFERENT_DEVIATIONS;
+}
+
+/**
+ * How far above 0 the credits are with which the run before ended, in standard deviations; 0 where there is no later
+ * run and the refill factor is therefore not known.
+ */
+function deviationsLeft({ spentSeconds, earnedSeconds, runDeviationSeconds }: CycleCredits, run: number): number {
+  const spent = elementAt(spentSeconds, run);
+  const later = spentSeconds.slice(run + 1);
+  if (later.length === 0) return Math.max(0, spent - REFILL_FACTORS.most * earnedSeconds) / runDeviationSeconds;
+  const typical = median(later);
+  const scatter = SMALLEST_DEVIATION_SECONDS + NORMAL_CONSISTENCY * medianAbsoluteDeviation(later, typical);
+  const isKnown = later.length >= FEWEST_FOR_SCATTER;
+  const deviation = isKnown ? Math.min(runDeviationSeconds, 2 * scatter) : runDeviationSeconds;
+  return Math.max(0, spent - typical) / deviation;
+}
+
+/** In which of two neighbouring runs the credits ran out: in the last second of the first, or in the second. */
+export interface LastSecond {
+  readonly isInFirst: boolean;
+  /** Both answers are possible. */
+  readonly isOpen: boolean;
+  /** How long before the end of the first run the credits ran out at the earliest. */
+  readonly longestSeconds: number;
+}
+
+/**
+ * Whether the credits ran out in the last second of the run before `run`, whose ends at the lower level are the first.
+ * Then that second carried less than the burst, and `run` spent no more than the later ones.
+ */
+export function lastSecondBefore(
+  { bitsPerSecond: rates, binSeconds }: CleanSeries,
+  runs: readonly Run[],
+  run: number,
+  { burstBitsPerSecond: burst, baselineBitsPerSecond: baseline }: CycleLevels,
+  credits: CycleCredits,
+): LastSecond {
+  const lastOf = (index: number) => numberAt(rates, elementAt(runs, index).to - 1);
+  const missing = Math.max(0, ((burst - lastOf(run - 1)) / (burst - baseline)) * binSeconds);
+  const missingDeviations = missing / credits.sampleDeviationSeconds;
+  const longestSeconds = Math.min(binSeconds, missing + 2 * credits.sampleDeviationSeconds);
+  const left = deviationsLeft(credits, run);
+  if (run + 1 === runs.length) {
+    const isInFirst = missingDeviations > CLEAR_DEVIATIONS && left < DIFFERENT_DEVIATIONS;
+    const isOpen = Math.abs(missingDeviations - CLEAR_DEVIATIONS) < UNCLEAR_DEVIATIONS && left === 0;
+    return { isInFirst, isOpen, longestSeconds };
+  }
+  const isInFirst = missingDeviations > Math.max(1, left) && left < DIFFERENT_DEVIATIONS;
+  const isOpen = Math.abs(missingDeviations ** 2 - left ** 2) < DECISIVE_COST;
+  return { isInFirst, isOpen, longestSeconds };
 }

@@ -12,8 +12,8 @@
  * Assumption that may fail: competing traffic that comes once and stays, at a rate that is as even as a limiter's.
  */
 import { median, medianAbsoluteDeviation, NORMAL_CONSISTENCY } from '../maths/statistics';
-import type { Noise, Segment } from './series-shape';
-import { fallDepth, middleOf, type Fall } from './throttle-shape';
+import { fallDepth, middleOf, type Fall, type Observed } from './observe';
+import type { Noise } from './series-shape';
 
 /** In a shorter series only a fall beyond doubt is reported: half a minute is too short to call a rate steady. */
 export const SHORT_SAMPLES = 45;
@@ -29,33 +29,33 @@ const SHALLOW_DEVIATIONS = 50;
 const SHORTEST_UNMISTAKABLE = { before: 3, after: 15 } as const;
 
 /** Whether the fall can be that of a limiter, by the table above. */
-export function isBelievable(fall: Fall, segments: readonly Segment[], rates: Float64Array, noise: Noise): boolean {
-  if (!isEvident(fall, rates, noise) || isUsualMove(fall, segments)) return false;
-  if (rates.length > DRIFTING_SAMPLES) return areApart(fall, rates) || isBeyondScatter(fall, rates, noise);
-  if (rates.length >= SHORT_SAMPLES) return isPlain(fall, rates, noise, PLAIN_DEVIATIONS);
+export function isBelievable(fall: Fall, observed: Observed): boolean {
+  if (!isEvident(fall, observed) || isUsualMove(fall, observed)) return false;
+  const sampleCount = observed.clean.bitsPerSecond.length;
+  if (sampleCount > DRIFTING_SAMPLES) return areApart(fall, observed) || isBeyondScatter(fall, observed);
+  if (sampleCount >= SHORT_SAMPLES) return isPlain(fall, observed, PLAIN_DEVIATIONS);
   return (
-    segments.length === 2 &&
+    observed.segments.length === 2 &&
     fall.boundary >= SHORTEST_UNMISTAKABLE.before &&
-    rates.length - fall.boundary >= SHORTEST_UNMISTAKABLE.after &&
-    isPlain(fall, rates, noise, UNMISTAKABLE_DEVIATIONS)
+    sampleCount - fall.boundary >= SHORTEST_UNMISTAKABLE.after &&
+    isPlain(fall, observed, UNMISTAKABLE_DEVIATIONS)
   );
 }
 
 /** Whether the fall may be the first of several steps, of which a later one is believable. */
-export function mayBeFirstStep(fall: Fall, segments: readonly Segment[], rates: Float64Array, noise: Noise): boolean {
+export function mayBeFirstStep(fall: Fall, observed: Observed): boolean {
   return (
-    evidenceOf(fall, noise, fewestSamples(fall, rates)) >= EVIDENCE.firstStep &&
-    !isUsualMove(fall, segments) &&
-    areApart(fall, rates)
+    evidenceOf(fall, observed.noise, fewestSamples(fall, observed)) >= EVIDENCE.firstStep &&
+    !isUsualMove(fall, observed) &&
+    areApart(fall, observed)
   );
 }
 
 /** Whether the fall is deep and far beyond the scatter, and the two levels are apart. */
-function isPlain(fall: Fall, rates: Float64Array, noise: Noise, deviations: number): boolean {
+function isPlain(fall: Fall, observed: Observed, deviations: number): boolean {
   const isShallow = fall.baselineBitsPerSecond > HIGHEST_PUBLISHED_RATIO * fall.burstBitsPerSecond;
-  return (
-    fallDepth(fall) >= (isShallow ? SHALLOW_DEVIATIONS : deviations) * noise.standardDeviation && areApart(fall, rates)
-  );
+  const least = (isShallow ? SHALLOW_DEVIATIONS : deviations) * observed.noise.standardDeviation;
+  return fallDepth(fall) >= least && areApart(fall, observed);
 }
 
 /** Fewer samples than `few` or `some` on one side of a fall need so much evidence. */
@@ -66,15 +66,15 @@ const EVIDENCE = { few: 75, some: 25, firstStep: 10 } as const;
 export const SMALLEST_DEVIATION = 0.004;
 
 /** Whether both sides of the fall have so many samples, or so even ones, that they are levels. */
-function isEvident(fall: Fall, rates: Float64Array, noise: Noise): boolean {
-  const samples = fewestSamples(fall, rates);
+function isEvident(fall: Fall, observed: Observed): boolean {
+  const samples = fewestSamples(fall, observed);
   if (samples >= FEWEST_SAMPLES.some) return true;
-  return evidenceOf(fall, noise, samples) >= (samples < FEWEST_SAMPLES.few ? EVIDENCE.few : EVIDENCE.some);
+  return evidenceOf(fall, observed.noise, samples) >= (samples < FEWEST_SAMPLES.few ? EVIDENCE.few : EVIDENCE.some);
 }
 
 /** Of the two sides of a fall, the samples of the shorter one. The last one before the fall may contain it. */
-function fewestSamples({ boundary }: Fall, rates: Float64Array): number {
-  return Math.min(boundary - 1, rates.length - boundary);
+function fewestSamples({ boundary }: Fall, { clean }: Observed): number {
+  return Math.min(boundary - 1, clean.bitsPerSecond.length - boundary);
 }
 
 /**
@@ -95,7 +95,7 @@ const LASTING_SHARE = 0.08;
 const LEVEL_DEVIATIONS = 5;
 
 /** Whether the rate had moved between levels by itself so far that the fall is one more of these moves. */
-export function isUsualMove(fall: Fall, segments: readonly Segment[]): boolean {
+export function isUsualMove(fall: Fall, { segments }: Pick<Observed, 'segments'>): boolean {
   const shortest = LASTING_SHARE * fall.boundary;
   const levels = segments
     .slice(0, fall.segment + 1)
@@ -117,7 +117,7 @@ const MORE_SCATTER_AFTER = 1.3;
 const SURELY = 5;
 
 /** The shares of the samples before and after a fall that lie on their own side of the middle of the two levels. */
-function ownSides(fall: Fall, rates: Float64Array): { before: number; after: number } {
+function ownSides(fall: Fall, { clean: { bitsPerSecond: rates } }: Observed): { before: number; after: number } {
   const middle = middleOf(fall);
   // The last sample before the boundary may contain the fall itself.
   const before = rates.subarray(0, Math.max(1, fall.boundary - 1));
@@ -129,20 +129,22 @@ function ownSides(fall: Fall, rates: Float64Array): { before: number; after: num
 }
 
 /** Whether hardly a sample of either side is at the other's level. */
-function areApart(fall: Fall, rates: Float64Array): boolean {
-  const { before, after } = ownSides(fall, rates);
+function areApart(fall: Fall, observed: Observed): boolean {
+  const { before, after } = ownSides(fall, observed);
   return before >= OWN_SIDE.before && after >= OWN_SIDE.after;
 }
 
 /** Whether the levels are surely apart, although their scatter brings samples of each to the other's side. */
-function isBeyondScatter(fall: Fall, rates: Float64Array, noise: Noise): boolean {
-  const { before, after } = ownSides(fall, rates);
+function isBeyondScatter(fall: Fall, observed: Observed): boolean {
+  const { clean, noise } = observed;
+  const { before, after } = ownSides(fall, observed);
   if (before < OWN_SIDE_AMID_SCATTER.before) return false;
   if (after < Math.max(OWN_SIDE_AMID_SCATTER.after, before - LESS_AFTER)) return false;
   const { boundary } = fall;
   const burst = median(noise.deviations.subarray(0, boundary));
   const baseline = median(noise.deviations.subarray(boundary));
   if (baseline > MORE_SCATTER_AFTER * burst) return false;
-  const variance = noise.longRunFactor * (burst ** 2 / boundary + baseline ** 2 / (rates.length - boundary));
+  const variance =
+    noise.longRunFactor * (burst ** 2 / boundary + baseline ** 2 / (clean.bitsPerSecond.length - boundary));
   return fallDepth(fall) > SURELY * Math.sqrt(variance);
 }

@@ -3,7 +3,7 @@
  * proportion to the time at each, which locates the onset within that sample. After the fall the rate may settle from
  * above, or recover from an undershoot, exponentially. Losses are bounded, so that dips don't move the onset.
  */
-import { LOSS_BOUND } from './segmentation';
+import { LOSS_BOUND } from './observe';
 import { endOf, type RateInterval } from '../series/rate-series';
 import { clamp } from '../maths/statistics';
 

@@ -1,15 +1,19 @@
 /**
  * When exactly the rate fell: profile likelihood over the time of the fall, with its 95 % interval. In a gap the
  * likelihood is flat, so that the interval covers the gap. Assumption that may fail: the fall itself takes no time.
+ *
+ * The samples beside the fall leave more open. The one that contains the fall is a mixture of the rates just before and
+ * just after it, which need not be the two levels: a rate often undershoots for some seconds after the fall, and a dip
+ * can end in it.
  */
 import { elementAt, numberAt } from '../maths/elements';
-import { withLaterFall, withNeighbours } from './onset-neighbours';
-import { FallLikelihood, type Settling, type Side } from './onset-likelihood';
-import { estimateNoise } from './noise';
+import { largest, smallest } from '../maths/extremes';
 import type { Interval } from '../maths/interval';
-import type { Noise } from './series-shape';
-import { endOf, type RateInterval } from '../series/rate-series';
 import { clamp, mean, median, medianAbsoluteDeviation } from '../maths/statistics';
+import { endOf, type RateInterval } from '../series/rate-series';
+import { estimateNoise, LOSS_BOUND, type Fall, type Observed } from './observe';
+import { FallLikelihood, type Settling, type Side } from './onset-likelihood';
+import type { Noise } from './series-shape';
 
 /** Samples on each side that take part: more would only add drift. */
 export const ONSET_REACH_SAMPLES = 60;
@@ -29,9 +33,36 @@ const FEWEST_FINE = 10;
 /** The timestamps and counters of the tools are not more precise than this. */
 const SMALLEST_HALF_WIDTH_SECONDS = 0.08;
 const SMALLEST_DEVIATION = 0.004;
+/** A dip before the fall has at most so many samples on either side of where it was located. */
+const LONGEST_DIP_SAMPLES = 12;
+/** A sample that is further than this from a level, as a share of the fall, is not at that level. */
+const SMALLEST_OFF_SHARE = 0.02;
+/** Of what is above the baseline, a settling rate loses less from one sample to the next, and a fall loses all. */
+const FALLEN_SHARE = 0.7;
+
+/** When the rate fell, if the upper level lasts from sample `from` on, and the lower one until sample `to`. */
+export function locateOnset(
+  { clean, noise, segments }: Observed,
+  { segment, boundary }: Fall,
+  to: number,
+  from = elementAt(segments, segment).from,
+): Interval {
+  const { startSeconds, bitsPerSecond, binSeconds, endSeconds } = clean;
+  const first = Math.max(from, boundary - ONSET_REACH_SAMPLES);
+  const last = Math.min(to, boundary + ONSET_REACH_SAMPLES);
+  const intervals = Array.from(startSeconds.subarray(first, last), (start, index) => ({
+    startSeconds: start,
+    lengthSeconds: binSeconds,
+    bitsPerSecond: numberAt(bitsPerSecond, first + index),
+  }));
+  const binned = locateWithin(intervals, boundary - first, noise);
+  if (!clean.native) return binned;
+  const lowerEndSeconds = to < startSeconds.length ? numberAt(startSeconds, to) : endSeconds;
+  return refineOnset(binned, clean.native, numberAt(startSeconds, from), lowerEndSeconds);
+}
 
 /** @param boundary index of the first sample of the lower level, as the segmentation sees it */
-export function locateOnset(intervals: readonly RateInterval[], boundary: number, noise: Noise): Interval {
+export function locateWithin(intervals: readonly RateInterval[], boundary: number, noise: Noise): Interval {
   const from = Math.max(0, boundary - ONSET_REACH_SAMPLES);
   const to = Math.min(intervals.length, boundary + ONSET_REACH_SAMPLES);
   const burst = sideOf(intervals, from, Math.max(from + 1, boundary - 1), noise);
@@ -81,7 +112,7 @@ export function refineOnset(coarse: Interval, native: readonly RateInterval[], f
   const noise = estimateNoise(
     Float64Array.from(near, ({ bitsPerSecond }) => Math.log(Math.max(bitsPerSecond, Number.MIN_VALUE))),
   );
-  const fine = locateOnset(near, boundary, noise);
+  const fine = locateWithin(near, boundary, noise);
   return fine.high - fine.low < coarse.high - coarse.low ? fine : coarse;
 }
 
@@ -181,4 +212,70 @@ function intervalOf(
     low: Math.min(first + low * step, seconds - halfWidth),
     high: Math.max(first + high * step, seconds + halfWidth),
   };
+}
+
+/**
+ * Rates that settle after the fall look like a dip before it, except at their end: they approach the baseline, and a dip
+ * at a level of its own falls to it. Then the fall may be at either end, and the interval covers both.
+ *
+ * @param located the time of a fall after which the rate settles
+ */
+export function withLaterFall(
+  located: Interval,
+  window: readonly RateInterval[],
+  baseline: Side,
+  halfWidthSeconds: number,
+): Interval {
+  const clear = 2 * LOSS_BOUND * baseline.deviation;
+  const excess = (index: number) => (window[index]?.bitsPerSecond ?? NaN) - baseline.level;
+  let last = window.findIndex((sample) => endOf(sample) > located.value + 1e-6) + 1;
+  while (excess(last + 1) > clear) last += 1;
+  const sample = window[last];
+  const hasFallen = excess(last) > clear && excess(last) - excess(last + 1) > FALLEN_SHARE * excess(last);
+  return sample && hasFallen ? { ...located, high: Math.max(located.high, endOf(sample) + halfWidthSeconds) } : located;
+}
+
+/**
+ * @param located the time of a fall from one level to the other, which takes no time
+ * @param halfWidthSeconds of the interval around any single time
+ */
+export function withNeighbours(
+  located: Interval,
+  window: readonly RateInterval[],
+  burst: Side,
+  baseline: Side,
+  halfWidthSeconds: number,
+): Interval {
+  const drop = burst.level - baseline.level;
+  const tolerance = ({ deviation }: Side) => Math.max(LOSS_BOUND * deviation, SMALLEST_OFF_SHARE * drop);
+  const isUndershoot = (sample: RateInterval | undefined) =>
+    sample !== undefined && sample.bitsPerSecond < baseline.level - tolerance(baseline);
+  const isBetween = (sample: RateInterval | undefined) =>
+    sample !== undefined &&
+    sample.bitsPerSecond < burst.level - tolerance(burst) &&
+    sample.bitsPerSecond > baseline.level + tolerance(baseline);
+
+  const at = window.findIndex((sample) => endOf(sample) > located.value + 1e-6);
+  const [sample, next] = [window[at], window[at + 1]];
+  if (!sample) return located;
+  let { value } = located;
+  const times = [located.low, located.high];
+  if (next && isUndershoot(next)) {
+    const secondsAt = (lower: number) => {
+      const share = (sample.bitsPerSecond - lower) / (burst.level - lower);
+      return sample.startSeconds + sample.lengthSeconds * clamp(share, 0, 1);
+    };
+    value = secondsAt(next.bitsPerSecond);
+    // The only sample of an undershoot is itself a mixture, so the rate right after the fall may have been lower.
+    const latest = isUndershoot(window[at + 2]) ? value : secondsAt(0);
+    times.push(value - halfWidthSeconds, latest + halfWidthSeconds);
+  }
+  let [first, last] = [at, at];
+  while (at - first < LONGEST_DIP_SAMPLES && isBetween(window[first - 1])) first -= 1;
+  while (last - at < LONGEST_DIP_SAMPLES && isBetween(window[last + 1])) last += 1;
+  if (first < last) {
+    const [from, to] = [elementAt(window, first), elementAt(window, last)];
+    times.push(from.startSeconds - halfWidthSeconds, endOf(to) + halfWidthSeconds);
+  }
+  return { value, low: smallest(times), high: largest(times) };
 }

@@ -1,25 +1,20 @@
 /** The reported shape, from what the steps found. */
 import { elementAt, numberAt } from '../maths/elements';
-import { emptiedBits, loadUntil } from './burst-volume';
 import type { Interval } from '../maths/interval';
-import type { CleanSeries } from '../series/rate-series';
-import { findRests } from './rests';
-import type { Noise, Segment, SeriesShape } from './series-shape';
 import { clamp, mean, quantileOfSorted, trimmedMeanOfRange } from '../maths/statistics';
-import { fallDepth, type Fall } from './throttle-shape';
+import type { CleanSeries } from '../series/rate-series';
+import { emptiedBits, findRests, loadUntil } from './load';
+import { fallDepth, type Fall, type Observed } from './observe';
+import type { Noise, Segment, SeriesShape } from './series-shape';
 
 type ThrottledClass = 'drop' | 'drops' | 'cycle';
 
-/** What every shape is made from. */
-export interface Ground {
-  readonly clean: CleanSeries;
-  readonly segments: readonly Segment[];
-  readonly noise: Noise;
-}
+/** Two answers in a hundred are wrong on the benchmark, and real networks are more varied than the benchmark. */
+const UNTHROTTLED_CONFIDENCE = 0.9;
 
 export function throttledShape(
   kind: ThrottledClass,
-  { clean, segments, noise }: Ground,
+  { clean, segments, noise }: Observed,
   fall: Fall,
   onset: Interval,
 ): SeriesShape {
@@ -47,12 +42,13 @@ export function throttledShape(
   };
 }
 
-export function unthrottledShape(
-  kind: SeriesShape['kind'],
-  { clean, segments, noise }: Ground,
-  confidence: number,
-): SeriesShape {
-  return { ...described(clean, segments, noise), kind, throttle: null, confidence };
+export function unthrottledShape(kind: SeriesShape['kind'], { clean, segments, noise }: Observed): SeriesShape {
+  return { ...described(clean, segments, noise), kind, throttle: null, confidence: UNTHROTTLED_CONFIDENCE };
+}
+
+/** One past the last sample of the level that the fall led to. */
+export function endOfLower({ segment }: Fall, { segments }: Observed): number {
+  return elementAt(segments, segment + 1).to;
 }
 
 function described(clean: CleanSeries, segments: readonly Segment[], noise: Noise | null) {

@@ -122,10 +122,7 @@ export type DutyCycle = SettingValues['dutyCycle'];
 /** Who sends: forward is client to server, reverse server to client. */
 export type DrivenDirection = Exclude<SettingValues['direction'], 'bidirectional'>;
 
-/**
- * The settings of any tool: those that a tool does not have are absent. `ToolSettings` (domain/tools/catalogue.ts) is
- * the same as a union by tool, for code that knows which tool it has.
- */
+/** The settings of any tool: those that a tool does not have are absent. */
 export type MeasurementSettings = Partial<SettingValues> & Pick<SettingValues, 'durationSeconds'>;
 
 /** `TCP, 8 streams, forward, 3 min` */

@@ -141,6 +141,11 @@ export function latencyOf({ kind, statistics }: MeasuredStatistics): LatencyStat
   return kind === 'latency' ? (statistics as LatencyStatistics) : undefined;
 }
 
+/** The round trips of a latency measurement; other kinds have none. */
+export function rttOf(facts: MeasuredStatistics): RttQuantiles | undefined {
+  return latencyOf(facts)?.rttMicros;
+}
+
 export function conditionsOf({ kind, statistics }: MeasuredStatistics): ConditionsStatistics | undefined {
   return kind === 'conditions' ? (statistics as ConditionsStatistics) : undefined;
 }

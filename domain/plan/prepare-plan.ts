@@ -11,14 +11,19 @@ import { pricesWith } from '../forecast/prices/price-overrides';
 import { settingsInWords } from '../model/settings';
 import { toolModule } from '../tools/catalogue';
 import { measureExpectedSeconds, measurementLimitSeconds } from '../tools/commands';
-import { checkAddresses } from './check-addresses';
-import { checkEligibility, checkFields, hasBareMetal, withNearestType } from './check-eligibility';
+import {
+  checkEligibility,
+  checkFields,
+  hasBareMetal,
+  withNearestType,
+  cpuCreditsOf,
+  type PairEligibility,
+} from './check-eligibility';
 import { checkApplicableExpectations } from './check-expectations';
 import { isZoneRelationUnknown } from './check-places';
-import { checkPlan, checkRunId } from './check-plan';
+import { checkPlan, checkRunId, MAX_PAIRS } from './check-plan';
 import { checkTags } from './check-tags';
-import { expandPart, launchablePart } from './launchable-part';
-import { isOwnImage, type Offer } from './offer';
+import { isOwnImage, type Offer, endPath, type NamedSubnet } from './offer';
 import { instanceTypeFacts } from './offered-instance-type';
 import { seedOf } from '../maths/random-order';
 import type { PlannedMeasurement, PlannedPair } from '../model/planned-run';
@@ -26,6 +31,11 @@ import { expectationsText } from './expectations-text';
 import type { ReadPlan } from './read-plan';
 import type { BenchmarkPlan, PairPlan } from './schema';
 import type { UserTags } from '../workflow/user-tags';
+import { plannedEnds } from './check-ends';
+import { expandPlan, pairCount } from './expand-plan';
+import { HOST_ROLES } from '../model/host-role';
+import type { PlanProblem } from '../workflow/error-names';
+import { sum } from '../maths/statistics';
 
 export interface PlanFacts {
   readonly runId: string;
@@ -121,4 +131,112 @@ export function planWords(
 
 function labelOf(measurement: PlannedMeasurement): string {
   return `${measurement.tool} ${settingsInWords(measurement)}`;
+}
+
+/**
+ * The part of a plan that could be launched, whatever is wrong with the rest. Its price and its hosts are the least that
+ * the whole plan has, so that limits which even this part exceeds are reported together with what is wrong.
+ */
+interface LaunchablePart {
+  readonly plan: BenchmarkPlan;
+  /** Whether nothing that is launched was left out or replaced by a default. */
+  readonly isWhole: boolean;
+  readonly isConcurrencyKnown: boolean;
+  readonly eligibilities: readonly PairEligibility[];
+  /** The index in the written plan of each of `plan.pairs`. */
+  readonly planPairIndices: readonly number[];
+}
+
+/** Fields that what is launched, and its price, depend on. */
+const PRICED_FIELDS = ['repetitions', 'concurrency', 'prices', 'pairs', 'measurements'] as const;
+
+/** @returns undefined where nothing can be launched, or more than a run can carry */
+function launchablePart(
+  { plan: whole, fields, mended, writtenFields }: ReadPlan,
+  offer: Offer,
+): LaunchablePart | undefined {
+  const known = mended.pairs.flatMap((pair, planPairIndex) => {
+    if (pair === undefined) return [];
+    const eligibility = checkEligibility(pair, planPairIndex, offer);
+    return eligibility.problems.length > 0 ? [] : [{ pair, planPairIndex, eligibility }];
+  });
+  const measurements = mended.measurements.filter((entry) => entry !== undefined);
+  const pairs = known.map(({ pair }) => pair);
+  const isUnreadable = (field: keyof BenchmarkPlan) => writtenFields.has(field) && fields[field] === undefined;
+  const plan: BenchmarkPlan = {
+    ...(whole ?? {
+      ...fields,
+      name: '',
+      repetitions: fields.repetitions ?? 1,
+      concurrency: fields.concurrency ?? 1,
+      order: 'as_written',
+      dryRun: true,
+    }),
+    pairs,
+    measurements,
+    // Without the prices, or how many pairs run at once, there is nothing to compare with these limits.
+    maxCostUsd: isUnreadable('prices') ? undefined : fields.maxCostUsd,
+    maxInstances: isUnreadable('concurrency') ? undefined : fields.maxInstances,
+  };
+  if (pairs.length === 0 || measurements.length === 0 || pairCount(plan, offer.instanceTypes) > MAX_PAIRS)
+    return undefined;
+  const isWhole = pairs.length === mended.pairs.length && !PRICED_FIELDS.some(isUnreadable);
+  return {
+    plan,
+    isConcurrencyKnown: !isUnreadable('concurrency'),
+    isWhole,
+    eligibilities: known.map(({ eligibility }) => eligibility),
+    planPairIndices: known.map(({ planPairIndex }) => planPairIndex),
+  };
+}
+
+/** @returns the fresh pairs of the part, with the indices of the written plan */
+function expandPart(
+  { plan, eligibilities, planPairIndices }: LaunchablePart,
+  offer: Offer,
+  seed: number,
+): PlannedPair[] {
+  const pairs = expandPlan(
+    plan,
+    (index, pair) => ({
+      ...elementAt(eligibilities, index),
+      ...cpuCreditsOf(pair, offer.instanceTypes),
+      hasBareMetal: hasBareMetal(pair, offer),
+      ends: plannedEnds(pair, offer.ends),
+    }),
+    seed,
+    offer.instanceTypes,
+  );
+  return pairs.map((pair) => ({ ...pair, planPairIndex: elementAt(planPairIndices, pair.planPairIndex) }));
+}
+
+/**
+ * Named subnets without addresses for all hosts that may be there at the same time. Each is reported where the plan names
+ * it first.
+ */
+export function checkAddresses(
+  { fields, pairs }: ReadPlan,
+  subnets: Iterable<NamedSubnet>,
+  instanceTypes: Offer['instanceTypes'],
+): PlanProblem[] {
+  // Where a field can't be read, every pair is launched at least once, and at least one at a time.
+  const { concurrency = 1, repetitions = 1, measurements } = fields;
+  const freshPairs = (pair: PairPlan | undefined) =>
+    pair === undefined || measurements === undefined
+      ? repetitions
+      : pairCount({ repetitions, pairs: [pair], measurements }, instanceTypes);
+  return [...subnets].flatMap(({ subnetId: value, availableAddressCount }) => {
+    const naming = pairs.map((pair) => HOST_ROLES.filter((role) => pair?.[role]?.subnetId === value));
+    const pairCountWith = (hosts: number) =>
+      sum(pairs.filter((_, index) => naming[index]?.length === hosts).map(freshPairs));
+    const withBoth = Math.min(concurrency, pairCountWith(2));
+    const needed = 2 * withBoth + Math.min(concurrency - withBoth, pairCountWith(1));
+    const pairIndex = naming.findIndex(({ length }) => length > 0);
+    const [role] = naming[pairIndex] ?? [];
+    if (role === undefined || needed <= availableAddressCount) return [];
+    const allowed =
+      `a subnet with at least ${needed} free ${needed === 1 ? 'address' : 'addresses'}, one for each host that can be in it at the same time (this one ` +
+      `has ${availableAddressCount})`;
+    return [{ path: endPath(pairIndex, role, 'subnetId'), value, allowed }];
+  });
 }

@@ -5,7 +5,7 @@
 import * as z from 'zod';
 import type { EnaExpress } from '../model/conditions';
 import { ENA_EXPRESS_FRAME_BYTES } from '../model/ec2-facts';
-import { measurementPlan, type MeasurementPlan } from '../tools/catalogue';
+import { measurementPlan, type MeasurementPlan, TOOL_MODULES } from '../tools/catalogue';
 import type { FigureSettings } from '../tools/tool-module';
 import { formatPlanPath } from '../text/plan-path';
 import { nearestWord } from '../text/nearest-word';
@@ -21,7 +21,6 @@ import {
 } from './allowed-values';
 import type { Expectation } from '../model/expectation';
 import { expectation } from './expectation-schema';
-import { withKnownTools } from './known-tools';
 import { benchmarkPlan, pairFieldsPlan, pairPlan, type BenchmarkPlan, type PairPlan } from './schema';
 
 /** What can be read of a pair that is not valid as a whole. No defaults are in it. */
@@ -224,4 +223,63 @@ function entriesOf(submitted: unknown, key: 'pairs' | 'measurements' | 'expect')
   const entries = valueAt(submitted, [key]);
   // The schema rejects longer lists anyway; checking the first thousand entries is enough.
   return Array.isArray(entries) ? (entries as unknown[]).slice(0, 1000) : [];
+}
+
+const TOOLS = TOOL_MODULES.map(({ name }) => name);
+/** The keys of all tools: none of them can be a misspelt `tool`. */
+const KEYS = new Set(measurementPlan.options.flatMap(({ shape }) => Object.keys(shape)));
+
+interface KnownTools {
+  readonly plan: unknown;
+  /** One for each word that was replaced, as it is written. */
+  readonly problems: readonly PlanProblem[];
+}
+
+/**
+ * What a measurement may say depends on its tool. Where the plan misspells the tool, or the word `tool` itself, the one that
+ * was most likely meant is put in its place, so that the rest of the measurement is checked at once.
+ *
+ * @param written a plan; the problems of a tool that is like none are left to its schema
+ */
+function withKnownTools(written: unknown): KnownTools {
+  const entries = valueAt(written, ['measurements']);
+  if (!Array.isArray(entries)) return { plan: written, problems: [] };
+  const plan: unknown = structuredClone(written);
+  const problems = entries.flatMap((_, index) => withTool(plan, ['measurements', index]));
+  return { plan, problems };
+}
+
+/** Changes the measurement at the path, and returns what was wrong with it. */
+function withTool(plan: unknown, path: PlanPath): readonly PlanProblem[] {
+  const entry = valueAt(plan, path);
+  if (typeof entry !== 'object' || entry === null) return [];
+  const measurement = entry as Record<string, unknown>;
+  const key = Object.hasOwn(measurement, 'tool') ? 'tool' : misspeltKey(measurement);
+  if (key === undefined) return [];
+  const value = measurement[key];
+  const word = typeof value === 'string' ? value : '';
+  const nearest = TOOLS.includes(word) ? undefined : nearestWord(word, TOOLS);
+  const allowedTools = allowedAt(plan, [...path, 'tool']);
+  if (key === 'tool') {
+    if (nearest === undefined) return [];
+    measurement.tool = nearest;
+    return [{ path: formatPlanPath([...path, key]), value, allowed: allowedTools, nearest }];
+  }
+  Reflect.deleteProperty(measurement, key);
+  measurement.tool = nearest ?? value;
+  return [
+    { path: formatPlanPath([...path, key]), value, allowed: unknownKeyRefusal([], 'tool'), nearest: 'tool' },
+    ...(nearest === undefined
+      ? []
+      : [{ path: formatPlanPath([...path, 'tool']), value, allowed: allowedTools, nearest }]),
+  ];
+}
+
+/** A key that is like `tool`, or one with the name of a tool as its value. */
+function misspeltKey(measurement: Readonly<Record<string, unknown>>): string | undefined {
+  const unknown = Object.keys(measurement).filter((key) => !KEYS.has(key));
+  const isTool = (value: unknown) => typeof value === 'string' && TOOLS.includes(value);
+  return (
+    unknown.find((key) => nearestWord(key, ['tool']) !== undefined) ?? unknown.find((key) => isTool(measurement[key]))
+  );
 }

@@ -4,14 +4,12 @@ import { isHeldBack } from '../model/latency-verdict';
 import type { MeasurementResult } from '../model/result';
 import { answerSection } from './answer/answer';
 import { measurementsSection } from './cards/measurement-card';
-import { cellsOf } from './cells';
+import { cellsOf } from '../run/cells';
 import { counted, instant, spaced } from '../text/format';
-import { contents, sectionHtml } from './contents';
-import { scaledModelNote } from './scaled-model-note';
-import { html, type Html, type HtmlValue } from './html';
-import { renderPage } from './page';
-import type { ReportInput } from './report-input';
-import type { Section } from './section';
+import { contents, sectionHtml, type Section } from './page/contents';
+import { scaledModelNote, renderPage } from './page/page';
+import { html, type Html, type HtmlValue } from './page/html';
+import type { ReportInput } from '../run/report-input';
 import { expectationsBadge, expectationsSection } from './sections/expectations';
 import { earlierRunsSection, runComparisonSection } from './sections/comparison';
 import { athenaSection, caveatsSection } from './sections/closing';
@@ -26,12 +24,9 @@ import { repetitionsSection } from './sections/repetitions';
 import { routesSection } from './sections/routes';
 import { streamsSection } from './sections/streams';
 import { verdictSection } from './sections/verdicts';
-import { NOTHING_APPLICABLE } from './summary';
-import { factList } from './table';
-import { pairOfTypes, zones } from './wording';
-
-export { chartedMeasurementIds } from './cards/charted';
-export type { ReportInput } from './report-input';
+import { NOTHING_APPLICABLE } from '../run/summary';
+import { factList } from './page/columns';
+import { pairOfTypes, zones } from '../run/words';
 
 export function renderReport(input: ReportInput): string {
   const { run, results } = input;

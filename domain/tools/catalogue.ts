@@ -7,7 +7,6 @@ import { s3 } from './s3/module';
 import { sockperf } from './sockperf/module';
 import { tracepath } from './tracepath/module';
 import { figureNamesOf, type MeasuredFigureName } from '../model/expectation';
-import type { MeasurementSettings } from '../model/settings';
 import type { FigureSettings, ToolModule } from './tool-module';
 
 const MODULES = { iperf3, sockperf, ping, tracepath, http, s3 };
@@ -23,27 +22,12 @@ export type MeasurementPlan = z.infer<typeof measurementPlan>;
 
 export const TOOL_MODULES: readonly ToolModule<MeasurementPlan>[] = Object.values(MODULES);
 
-/** The settings of a measurement as a union discriminated by `tool`: each tool with exactly what it is asked to do. */
-export type ToolSettings = {
-  [Name in keyof Modules]: { readonly tool: Name } & Readonly<ReturnType<Modules[Name]['settings']>>;
-}[keyof Modules];
-
 /** @throws for a tool that there is no module of */
 export function toolModule(name: string): ToolModule<MeasurementPlan> {
   const module = TOOL_MODULES.find((each) => each.name === name);
   if (module !== undefined) return module;
   const names = TOOL_MODULES.map((each) => each.name).join(', ');
   throw new Error(`tool: must be one of ${names}, got ${JSON.stringify(name)}`);
-}
-
-/**
- * The settings of a planned or finished measurement. The tool's own `settings` made them when the run was planned.
- *
- * @throws for a tool that there is no module of
- */
-export function toolSettings(measurement: MeasurementSettings & { readonly tool: string }): ToolSettings {
-  toolModule(measurement.tool);
-  return measurement as ToolSettings;
 }
 
 /**

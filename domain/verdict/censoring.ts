@@ -1,6 +1,6 @@
 /** What a rate without a drop shows about the credits: that there are none, or how much they hold at least. */
-import { accountOf, loadUntil } from '../detection/burst-volume';
-import { findRests } from '../detection/rests';
+import { accountOf, loadUntil } from '../detection/load';
+import { findRests } from '../detection/load';
 import type { LoadStretch, SeriesShape } from '../detection/series-shape';
 import { cleanSeries } from '../series/clean';
 import { pausedLoad } from './duty-cycle';

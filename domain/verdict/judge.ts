@@ -2,7 +2,7 @@
  * The verdict on one driven direction: what happened (`kind`), from the series, and why (`cause`), from every other
  * witness. A witness that contradicts lowers the confidence.
  */
-import { classifyCycles, classifySeries, DETECTOR_STEPS } from '../detection/index';
+import { classifyCycles, classifySeries } from '../detection/index';
 import type { SeriesShape } from '../detection/series-shape';
 import { mapInterval } from '../maths/interval';
 import type { Cause, CreditFigures, Verdict, VerdictKind } from '../model/verdict';
@@ -43,7 +43,7 @@ export function judgeThroughput(measured: ThroughputEvidence): Verdict {
 function withWitnesses(shape: SeriesShape, evidence: ThroughputEvidence): SeriesShape {
   const { allowance, retransmits, sender, receiver } = evidence;
   if ([allowance, retransmits, sender, receiver].every((each) => each === undefined)) return shape;
-  const doubted = classifySeries(evidence.series, { ...DETECTOR_STEPS, isBelievable: () => true });
+  const doubted = classifySeries(evidence.series, { believesDoubted: true });
   if (!doubted.throttle) return shape;
   const subject = subjectOf(doubted, evidence, estimateThrottle(doubted, evidence.series));
   return diagnoseFall(subject).finding ? doubted : shape;

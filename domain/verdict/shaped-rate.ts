@@ -1,5 +1,5 @@
 /** Whether the rate was lower in the seconds in which the allowance counters grew. */
-import { DEEPEST_THROTTLED_RATIO } from '../detection/throttle-shape';
+import { DEEPEST_THROTTLED_RATIO } from '../detection/observe';
 import { median } from '../maths/statistics';
 import type { RateInterval } from '../series/rate-series';
 

@@ -1,6 +1,6 @@
 /** A shift downwards that is as deep as a throttle, but not as plain: its cause is looked for all the same. */
 import type { SeriesShape, Throttle } from '../detection/series-shape';
-import { DEEPEST_THROTTLED_RATIO } from '../detection/throttle-shape';
+import { DEEPEST_THROTTLED_RATIO } from '../detection/observe';
 
 /** @returns null for any other shape; the credits that would explain the fall have no volume that it shows */
 export function fallOfShift({ kind, segments }: SeriesShape): Throttle | null {

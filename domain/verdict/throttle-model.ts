@@ -3,7 +3,7 @@ import { cleanSeries, withoutIdle } from '../series/clean';
 import type { CleanSeries, RateInterval } from '../series/rate-series';
 import { numberAt } from '../maths/elements';
 import { sum } from '../maths/statistics';
-import { accountOf } from '../detection/burst-volume';
+import { accountOf } from '../detection/load';
 import type { LoadStretch, SeriesShape, ShapeSegment, Throttle } from '../detection/series-shape';
 import { intervalAround, mapInterval, notNegative, propagate, type Interval } from '../maths/interval';
 import { NORMAL_QUANTILE_95 } from '../maths/student-t';

@@ -32,7 +32,7 @@ def meant(reason: str, query: str, relations: Callable[[], Relations]) -> str:
     words = set(re.findall(r"\w+", query.lower()))
     asked = [name for name in sorted(known) if name in words] or sorted(known)
     columns = sorted({each for name in asked for each in known[name]})
-    return _suggestion(column[1], columns) or f"; docs/data-model.md lists the columns of {', '.join(asked)}"
+    return _suggestion(column[1], columns) or f"; docs/reference/columns.md lists the columns of {', '.join(asked)}"
 
 
 def _suggestion(written: str, names: list[str]) -> str:

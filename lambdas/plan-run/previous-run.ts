@@ -1,6 +1,6 @@
 /** The run that `"compareTo": "previous"` means. It is looked up once and stored in the plan, so that it stays the same. */
 import type { PlannedRun, PreviousRun } from '../../domain/model/planned-run';
-import { previousRunQuery } from '../../domain/report/earlier-runs';
+import { previousRunQuery } from '../../domain/run/earlier-runs';
 import { LOOK_BACK_DAYS } from '../../domain/tables/query-text';
 import { errorMessage } from '../shared/error-text';
 import type { FactSources } from './gather-facts';

@@ -5,7 +5,7 @@
  */
 import type { HistoryNews } from '../../domain/history/changes';
 import type { RunDigest } from '../../domain/history/run-digest';
-import type { RunSummaryJson } from '../../domain/report/summary';
+import type { RunSummaryJson } from '../../domain/run/summary';
 import type { Published, RunHistoryStore } from '../result-store/run-history';
 import type { Failures } from '../shared/failures';
 import type { Log } from '../shared/logger';

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { renderIndex } from '../../domain/report/index-page/render-index';
 import { presignedLink } from '../adapters/presigned-links';
 import { listableBucket, readableBucket, writableBucket } from '../adapters/s3';
 import { publish } from '../adapters/sns';
@@ -41,6 +42,7 @@ export const handler = makePublishRun({
     ...listableBucket(bucketName),
     ...writableBucket(bucketName),
   }),
+  renderIndex,
   announcements,
   pause: () => setTimeout(Math.random() * LONGEST_PAUSE_MILLIS),
   now: () => new Date(),

@@ -4,10 +4,10 @@ import { INDEX_KEY, reportKey } from '../../domain/workflow/object-keys';
 import type { Log } from '../shared/logger';
 import type { WriteMetrics } from '../shared/metrics';
 import type { Announcement, EndedRun } from './announcements';
-import { changeLine } from '../../domain/report/change-lines';
+import { changeLine } from '../../domain/terminal/change-lines';
 import { runMessage, type RunMessage } from './message';
 import { runMetrics } from './metrics';
-import { hasFailed } from './outcome';
+import { hasFailed } from '../../domain/run/outcome';
 
 export interface MakeAnnouncementsDependencies {
   readonly bucketName: string;

@@ -3,14 +3,15 @@ import type { HistoryNews } from '../../domain/history/changes';
 import type { MeasurementResult } from '../../domain/model/result';
 import { scaledModelInWords } from '../../domain/model/scaled-model';
 import { resultFromJson } from '../../domain/model/verdict-json';
-import { comparisonLine } from '../../domain/report/comparison';
-import { expectationLines, countsInWords, whyCountedAsFailed } from '../../domain/report/expectation-words';
-import type { RunSummaryJson } from '../../domain/report/summary';
-import { verdictLine } from '../../domain/report/verdict-table';
+import { comparisonLine } from '../../domain/run/comparison';
+import { expectationLines, whyCountedAsFailed } from '../../domain/terminal/expectation-lines';
+import { countsInWords } from '../../domain/run/expectation-words';
+import type { RunSummaryJson } from '../../domain/run/summary';
+import { verdictLine } from '../../domain/terminal/verdict-line';
 import { counted, spaced } from '../../domain/text/format';
 import { printable } from '../../domain/text/printable';
 import { isScheduledRun } from '../../domain/workflow/identifiers';
-import { changeLine, comparedLines } from '../../domain/report/change-lines';
+import { changeLine, comparedLines } from '../../domain/terminal/change-lines';
 
 export interface RunMessage {
   /** ASCII on one line, of at most `MAX_SUBJECT_CHARACTERS`, as SNS wants the subject of a mail. */

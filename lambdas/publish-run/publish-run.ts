@@ -6,7 +6,7 @@
  * that Lambda repeats the invocation and the alarm on its errors sees it.
  */
 import { newsOf, watchedFigures } from '../../domain/history/changes';
-import { renderIndex } from '../../domain/report/index-page/render-index';
+import type { IndexInput } from '../../domain/run/report-input';
 import { runIdOfReport } from '../../domain/workflow/object-keys';
 import type { RunHistoryStore } from '../result-store/run-history';
 import { Failures } from '../shared/failures';
@@ -26,12 +26,13 @@ export interface PublishRunDependencies
   readonly bucketName: string;
   readonly region: string;
   readonly store: RunHistoryStore;
+  readonly renderIndex: (input: IndexInput) => string;
   readonly now: () => Date;
   readonly log: Log;
 }
 
 export function makePublishRun(deps: PublishRunDependencies) {
-  const { bucketName, region, store, now, log } = deps;
+  const { bucketName, region, store, renderIndex, now, log } = deps;
 
   return async ({ id, detail: { bucket, object } }: ReportCreatedEvent): Promise<void> => {
     if (bucket.name !== bucketName) {

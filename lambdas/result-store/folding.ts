@@ -11,7 +11,7 @@ import { groupBy } from '../../domain/maths/group-by';
 import { zip } from '../../domain/maths/zip';
 import type { PlannedRun } from '../../domain/model/planned-run';
 import { METRICS } from '../../domain/model/sample';
-import type { RunSummaryJson } from '../../domain/report/summary';
+import type { RunSummaryJson } from '../../domain/run/summary';
 import { measurementCostRow, runEndingRow, type Row } from '../../domain/tables/columns';
 import {
   costKey,

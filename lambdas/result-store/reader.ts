@@ -5,7 +5,7 @@ import type { MeasurementResult } from '../../domain/model/result';
 import type { PlannedPair, PlannedRun } from '../../domain/model/planned-run';
 import type { ProbedPath } from '../../domain/model/probed-path';
 import { resultFromJson, type MeasurementResultJson } from '../../domain/model/verdict-json';
-import type { RunSummaryJson } from '../../domain/report/summary';
+import type { RunSummaryJson } from '../../domain/run/summary';
 import { sampleOf, type Row } from '../../domain/tables/columns';
 import type { PairHosts, PairRequest, RefusedLaunch } from '../../domain/workflow/contracts';
 import {

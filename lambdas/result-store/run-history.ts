@@ -2,7 +2,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { EMPTY_HISTORY, readHistory, type RunHistory } from '../../domain/history/history';
 import type { PlannedRun } from '../../domain/model/planned-run';
-import type { RunSummaryJson } from '../../domain/report/summary';
+import type { RunSummaryJson } from '../../domain/run/summary';
 import {
   HISTORY_KEY,
   INDEX_KEY,

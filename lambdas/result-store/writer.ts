@@ -7,7 +7,7 @@ import type { MeasurementResult } from '../../domain/model/result';
 import type { Sample } from '../../domain/model/sample';
 import type { ProbedPath } from '../../domain/model/probed-path';
 import { resultToJson } from '../../domain/model/verdict-json';
-import { summaryToJson, type RunSummary } from '../../domain/report/summary';
+import { summaryToJson, type RunSummary } from '../../domain/run/summary';
 import {
   liveSampleRow,
   measurementRow,

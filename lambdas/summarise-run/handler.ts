@@ -1,3 +1,4 @@
+import { renderReport } from '../../domain/report/render-report';
 import { runLinks } from '../../domain/workflow/console-links';
 import { reportKey } from '../../domain/workflow/object-keys';
 import { runAthenaQuery } from '../adapters/athena';
@@ -42,6 +43,7 @@ export const handler = namingPassingErrors(
     workGroup,
     describePairExecution: (name) => describeExecution(pairStateMachineArn, name),
     runQuery: (sql, deadlineSeconds) => runAthenaQuery({ sql, database, workGroup, deadlineSeconds }),
+    renderReport,
     links: async (runId) => ({
       ...runLinks(region, bucketName, runId),
       ...(presignedHours > 0 && {

@@ -2,7 +2,7 @@
 import pMap from 'p-map';
 import type { MeasurementResult } from '../../domain/model/result';
 import { isLaunched, type PlannedMeasurement, type PlannedPair, type PlannedRun } from '../../domain/model/planned-run';
-import type { PairSummary } from '../../domain/report/summary';
+import type { PairSummary } from '../../domain/run/summary';
 import type { PairOutcome } from '../../domain/workflow/contracts';
 import { pairExecutionName } from '../../domain/workflow/identifiers';
 import type { Execution } from '../adapters/sfn';

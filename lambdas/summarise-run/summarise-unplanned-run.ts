@@ -2,8 +2,9 @@
  * The summary and the report of a run without a plan in the store: the plan was refused, or could not be prepared or
  * stored. There are no pairs and no measurements, only the reason. It gets no row, because nothing was measured.
  */
-import { renderReport } from '../../domain/report/render-report';
-import { runOutcome, runSummary } from '../../domain/report/summary';
+import type { ReportInput } from '../../domain/run/report-input';
+import { runOutcome } from '../../domain/terminal/run-outcome';
+import { runSummary } from '../../domain/run/summary';
 import type { RunLinks, RunOutcome, SummariseRunRequest } from '../../domain/workflow/contracts';
 import type { ResultWriter } from '../result-store/writer';
 import type { Log } from '../shared/logger';
@@ -11,6 +12,7 @@ import type { Log } from '../shared/logger';
 interface Dependencies {
   readonly database: string;
   readonly workGroup: string;
+  readonly renderReport: (input: ReportInput) => string;
   readonly store: Pick<ResultWriter, 'uris' | 'writeSummary' | 'writeReport'>;
   readonly links: (runId: string) => Promise<RunLinks>;
   readonly now: () => Date;
@@ -18,7 +20,7 @@ interface Dependencies {
 }
 
 export async function summariseUnplannedRun(
-  { store, database, workGroup, links, now, log }: Dependencies,
+  { store, database, workGroup, renderReport, links, now, log }: Dependencies,
   { runId, interruptedReason, planName }: SummariseRunRequest,
 ): Promise<RunOutcome> {
   const uris = store.uris(runId);

@@ -51,11 +51,6 @@ export const SHARED_PARAMETERS: Parameters = {
     'The port of the second flow, followed by those of further flows; the first flow has the port of the measurement.',
   ),
   ObjectBytes: fromEnvironment('^[0-9]{1,10}$', 'The size of an object.'),
-  Mode: fromEnvironment(
-    '^(ping_pong|under_load|throughput)$',
-    'Whether one message at a time is exchanged (ping_pong), messages at an offered load (under_load), or as many as ' +
-      'possible in one direction (throughput).',
-  ),
 };
 
 /** A parameter whose value the agent passes to the script as an environment variable. */

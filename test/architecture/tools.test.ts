@@ -2,10 +2,12 @@
  * The rule on tools: only a tool's documents and its folder in `domain/tools`, and the list of the catalogue, contain the
  * tool's name. Adding a tool of an existing kind therefore changes only these files and their tests.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { DOCUMENT_NAMES } from '../../lib/measurement-documents/build-document';
 import { TOOL_MODULES } from '../../domain/tools/catalogue';
+import { fixturePath } from '../support/fixtures';
+import { recordingFolder } from '../support/text-readers';
 
 const ROOT = join(__dirname, '../..');
 
@@ -109,4 +111,33 @@ test('each document that measures or serves belongs to a tool, and each tool has
   ]);
   expect([...ofTools].sort()).toEqual(DOCUMENT_NAMES.filter((name) => /^(?:measure|serve)-/.test(name)));
   for (const { name, measure } of TOOL_MODULES) expect(measure.document).toBe(`measure-${name}`);
+});
+
+/** What a tool needs besides its code, so that somebody can plan it, read about it and change it without fear. */
+const NEEDS: Readonly<Record<string, (tool: string) => boolean>> = {
+  'a recorded output in test/fixtures/tool-output': (tool) => {
+    const folder = fixturePath(`tool-output/${recordingFolder(tool)}`);
+    return existsSync(folder) && readdirSync(folder).length > 0;
+  },
+  'an example plan': (tool) => textsIn('examples/plans', '.json').some((text) => text.includes(`"tool": "${tool}"`)),
+  // The tests of all documents at once show nothing of what the tool does.
+  'a test that runs its document': (tool) =>
+    textsIn('test/ssm-documents', '.py').some((text) => new RegExp(`\\.run\\(\\s*"measure-${tool}"`).test(text)),
+  'a row in docs/measurements.md': (tool) =>
+    readFileSync(join(ROOT, 'docs/measurements.md'), 'utf8').includes(`\n| \`${tool}\` `),
+};
+
+function textsIn(folder: string, extension: string): string[] {
+  const files = readdirSync(join(ROOT, folder)).filter((file) => file.endsWith(extension));
+  return files.map((file) => readFileSync(join(ROOT, folder, file), 'utf8'));
+}
+
+const lacksOf = (tool: string) => Object.keys(NEEDS).filter((need) => NEEDS[need]?.(tool) !== true);
+
+test.each(TOOLS)('%s has a recording, a plan, a test of its document and a row in the docs', (tool) => {
+  expect(lacksOf(tool)).toEqual([]);
+});
+
+test('a tool that has none of them is found out', () => {
+  expect(lacksOf('netperf')).toEqual(Object.keys(NEEDS));
 });

@@ -19,7 +19,7 @@ import type { PlannedPair, PlannedRun } from '../../domain/model/planned-run';
 import type { MeasurementResult } from '../../domain/model/result';
 import type { Sample } from '../../domain/model/sample';
 import { workOf } from '../../domain/plan/prepare-plan';
-import { earlierRunsQuery, previousRunQuery } from '../../domain/report/earlier-runs';
+import { earlierRunsQuery, previousRunQuery } from '../../domain/run/earlier-runs';
 import type { PairFacts } from '../../domain/tables/columns';
 import { daysBefore } from '../../domain/tables/query-text';
 import { measurementId, pairId } from '../../domain/workflow/identifiers';

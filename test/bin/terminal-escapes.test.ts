@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { analyseOutputs } from '../../domain/analysis/analyse-output';
 import { ToolOutputError } from '../../domain/parsers/tool-output';
 import { renderReport } from '../../domain/report/render-report';
-import { verdictTable } from '../../domain/report/verdict-table';
+import { verdictTable } from '../../domain/terminal/verdict-table';
 import { fixturePath, readFixture } from '../support/fixtures';
 import { failedResult, latencyResult } from '../support/measurement-results';
 import { reportInput } from '../support/report-input';

@@ -9,7 +9,7 @@ import { watchedFigures } from '../../domain/history/changes';
 import { EMPTY_HISTORY, renewedHistory } from '../../domain/history/history';
 import { runDigest } from '../../domain/history/run-digest';
 import { renderIndex } from '../../domain/report/index-page/render-index';
-import { summaryToJson } from '../../domain/report/summary';
+import { summaryToJson } from '../../domain/run/summary';
 import { endedSummary } from '../support/ended-runs';
 import { latencyResult, published, throttledResult, throttledVerdict } from '../support/measurement-results';
 import { axeFindings } from './axe-findings';

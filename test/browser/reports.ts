@@ -22,7 +22,7 @@ after(() => rmSync(folder, { recursive: true }));
 export const INPUTS = {
   'a pair': recordedRun(2),
   '60 measurements': recordedRun(60),
-  'all articles': comparedInput(),
+  'all comparisons': comparedInput(),
   'six types': recordedInput(),
 };
 export type ReportName = keyof typeof INPUTS;

@@ -1,4 +1,4 @@
-/** docs/on-aws.md is generated from the checks of `npm run prove`. */
+/** docs/reference/checks.md is generated from the checks of `npm run prove`. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withChecks } from '../../scripts/write-on-aws';
@@ -11,6 +11,6 @@ const compared = (text: string) =>
     .replace(/\d+\.\d\d/g, 'N.NN');
 
 test('lists the checks as they are made (else: npm run on-aws)', () => {
-  const document = readFileSync(join(__dirname, '../../docs/on-aws.md'), 'utf8');
+  const document = readFileSync(join(__dirname, '../../docs/reference/checks.md'), 'utf8');
   expect(compared(document)).toBe(compared(withChecks(document)));
 });

@@ -6,7 +6,7 @@ import { describe, expect, test } from '@jest/globals';
 import { plannedResult } from '../../domain/analysis/measurement-result';
 import type { MeasurementResult } from '../../domain/model/result';
 import type { Metric, Sample } from '../../domain/model/sample';
-import { runSummary } from '../../domain/report/summary';
+import { runSummary } from '../../domain/run/summary';
 import { measurementSamplesKey } from '../../domain/workflow/object-keys';
 import { runFolding } from '../../lambdas/result-store/folding';
 import { measurementCost } from '../support/costs';

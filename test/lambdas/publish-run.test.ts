@@ -11,6 +11,7 @@ import {
 } from '../../domain/workflow/object-keys';
 import { runHistoryStore } from '../../lambdas/result-store/run-history';
 import type { Announcement, EndedRun } from '../../lambdas/publish-run/announcements';
+import { renderIndex } from '../../domain/report/index-page/render-index';
 import { makePublishRun } from '../../lambdas/publish-run/publish-run';
 import type { Log } from '../../lambdas/shared/logger';
 import { FakeStore } from '../support/fake-store';
@@ -31,6 +32,7 @@ function publishing(
     bucketName: 'results',
     region: 'eu-central-1',
     store: runHistoryStore(store),
+    renderIndex,
     announcements,
     pause: () => Promise.resolve(),
     now: () => new Date('2026-11-21T08:00:00Z'),

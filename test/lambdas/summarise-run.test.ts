@@ -3,7 +3,7 @@ import { cellOf } from '../../domain/model/cell';
 import type { MeasurementResult } from '../../domain/model/result';
 import { resultFromJson, type MeasurementResultJson } from '../../domain/model/verdict-json';
 import { measurementRow } from '../../domain/tables/columns';
-import type { RunSummaryJson } from '../../domain/report/summary';
+import type { RunSummaryJson } from '../../domain/run/summary';
 import { forecastRun } from '../../domain/forecast/forecast-run';
 import { pricesWith } from '../../domain/forecast/prices/price-overrides';
 import { SERVICE_PRICES } from '../../domain/forecast/prices/price-table';
@@ -29,6 +29,7 @@ import {
   summaryKey,
 } from '../../domain/workflow/object-keys';
 import { runLinks } from '../../domain/workflow/console-links';
+import { renderReport } from '../../domain/report/render-report';
 import { makeSummariseRun, type SummariseRunDependencies } from '../../lambdas/summarise-run/summarise-run';
 import { FakeExecutions } from '../support/fake-executions';
 import { FakeStore } from '../support/fake-store';
@@ -69,6 +70,7 @@ function setUp(planOverrides: Record<string, unknown> = {}, overrides: Partial<S
       return [];
     },
     store: store.adapter,
+    renderReport,
     links: async (runId) => runLinks('eu-central-1', 'results', runId),
     now: () => new Date('2026-11-20T11:00:00.000Z'),
     log: () => undefined,

@@ -2,7 +2,7 @@
 import { pairId } from '../../domain/workflow/identifiers';
 import { liveSamplesPrefix } from '../../domain/workflow/object-keys';
 import type { PairHosts } from '../../domain/workflow/contracts';
-import type { RunSummaryJson } from '../../domain/report/summary';
+import type { RunSummaryJson } from '../../domain/run/summary';
 import type { Execution } from '../../lambdas/adapters/sfn';
 import { resultFinder } from '../../lambdas/result-store/finder';
 import { resultReader } from '../../lambdas/result-store/reader';

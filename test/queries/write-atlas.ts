@@ -11,7 +11,7 @@ import { runDigest } from '../../domain/history/run-digest';
 import { mapInterval, type Interval } from '../../domain/maths/interval';
 import type { InstanceTypeFacts } from '../../domain/model/instance-type';
 import type { MeasurementResult } from '../../domain/model/result';
-import { summaryToJson } from '../../domain/report/summary';
+import { summaryToJson } from '../../domain/run/summary';
 import { bucketOfAnotherPair, FIGURES, inUnit } from '../../domain/tables/figures';
 import { measurementId, pairId } from '../../domain/workflow/identifiers';
 import { endedSummary } from '../support/ended-runs';

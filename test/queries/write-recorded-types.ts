@@ -6,8 +6,8 @@ import { writeFileSync } from 'node:fs';
 import { holdSecondsOf } from '../../domain/model/carried-rate';
 import type { Expectation } from '../../domain/model/expectation';
 import type { MeasurementResult } from '../../domain/model/result';
-import { typeRows } from '../../domain/report/answer/type-rows';
-import { judgeExpectations } from '../../domain/report/expectations';
+import { typeRows } from '../../domain/run/type-rows';
+import { judgeExpectations } from '../../domain/run/expectations';
 import { measurementRow } from '../../domain/tables/columns';
 import { recordedInput } from '../support/recorded-types';
 

@@ -64,11 +64,9 @@ def serve_parameters(protocol: str = "tcp", duration_seconds: int = 1) -> dict[s
     }
 
 
-def serve_sockperf_parameters(
-    protocol: str = "tcp", duration_seconds: int = 1, mode: str = "ping_pong"
-) -> dict[str, str]:
+def serve_sockperf_parameters(protocol: str = "tcp", duration_seconds: int = 1) -> dict[str, str]:
     flows = {"ParallelStreams": "1", "FirstFlowPort": free_port()}
-    return {**serve_parameters(protocol, duration_seconds), "Mode": mode, **flows}
+    return {**serve_parameters(protocol, duration_seconds), **flows}
 
 
 def serve_iperf3_parameters(protocol: str = "tcp", duration_seconds: int = 1, **more: str) -> dict[str, str]:

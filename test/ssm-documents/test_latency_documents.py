@@ -56,7 +56,7 @@ class TestSockperf:
         load = {**SOCKPERF, "Mode": "under_load", "MessagesPerSecond": "4000", "ReplyEvery": "4"}
         serve = serve_sockperf_parameters(protocol, duration_seconds=SECONDS_UNDER_LOAD)
 
-        server.run("serve-sockperf", {**serve, "Mode": "under_load"})
+        server.run("serve-sockperf", serve)
         measured = client.run("measure-sockperf", measure_parameters(serve, load))
 
         assert measured.status == "Success", measured
@@ -70,7 +70,7 @@ class TestSockperf:
         load = {**SOCKPERF, "Mode": "under_load", "MessagesPerSecond": "1000", "ReplyEvery": "1"}
         further = [free_port() for _ in range(2)]
         assert int(further[1]) == int(further[0]) + 1, "two ports in a row must be free"
-        flows = {"ParallelStreams": "3", "FirstFlowPort": further[0], "Mode": "under_load"}
+        flows = {"ParallelStreams": "3", "FirstFlowPort": further[0]}
         serve = {**serve_sockperf_parameters(protocol, duration_seconds=SECONDS_UNDER_LOAD), **flows}
 
         served = server.run("serve-sockperf", serve)
@@ -93,7 +93,7 @@ class TestSockperf:
         way = {**SOCKPERF, "Mode": "throughput", "MessageBytes": "1400"}
         serve = serve_sockperf_parameters(protocol, duration_seconds=2)
 
-        served = server.run("serve-sockperf", {**serve, "Mode": "throughput"})
+        served = server.run("serve-sockperf", serve)
         # The client may come late: a server that has served nobody does not count as idle, however often it is checked.
         wait_for("checks for idleness", lambda: calls_of(server, "sleep").count("1") > 6)
         assert processes_of(server)

@@ -69,7 +69,7 @@ export function addressMatrix(repetitions = 3): MeasurementResult[] {
 }
 
 /** A few spaced round trips, too few for percentiles. */
-export function slowRoundTrips(mean: number, changes: Partial<MeasurementResult> = {}): MeasurementResult {
+function slowRoundTrips(mean: number, changes: Partial<MeasurementResult> = {}): MeasurementResult {
   const { min, max, stdDev } = rtt(mean);
   return latencyResult({
     tool: 'ping',
@@ -167,7 +167,7 @@ export function pathMatrix(repetitions = 10): MeasurementResult[] {
 }
 
 /** One transfer. With eight streams, the sixth lags behind. */
-export function transferResult(
+function transferResult(
   parallelStreams: number,
   changes: Partial<MeasurementResult> = {},
   fullRate = 9.4e9,

@@ -1,6 +1,6 @@
 /** Runs that have ended, as the store has them: their summary, their plan and their report. */
 import type { MeasurementResult } from '../../domain/model/result';
-import { runSummary, summaryToJson, type RunSummary } from '../../domain/report/summary';
+import { runSummary, summaryToJson, type RunSummary } from '../../domain/run/summary';
 import { planKey, reportKey, summaryKey } from '../../domain/workflow/object-keys';
 import type { FakeStore } from './fake-store';
 import { latencyResult, throttledResult } from './measurement-results';

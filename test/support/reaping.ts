@@ -1,6 +1,6 @@
 /** reap-run over everything in memory: a run of two pairs with a latency and a throughput measurement each. */
 import type { MeasurementResult } from '../../domain/model/result';
-import type { RunSummary } from '../../domain/report/summary';
+import type { RunSummary } from '../../domain/run/summary';
 import { measurementResultKey, pairHostsKey, planKey, reportKey, summaryKey } from '../../domain/workflow/object-keys';
 import type { Tags } from '../../lambdas/adapters/ec2-tags';
 import { makeReapRun, type ReapRunDependencies } from '../../lambdas/reap-run/reap-run';

@@ -9,7 +9,7 @@ import INSTANCE_PRICES from '../../domain/forecast/prices/instance-prices.json';
 import { groupBy } from '../../domain/maths/group-by';
 import type { MeasurementResult } from '../../domain/model/result';
 import type { Sample } from '../../domain/model/sample';
-import type { ReportInput } from '../../domain/report/report-input';
+import type { ReportInput } from '../../domain/run/report-input';
 import { measurementId, pairId } from '../../domain/workflow/identifiers';
 import { pairCost } from './costs';
 import { halfHourRecordings } from './half-hours';

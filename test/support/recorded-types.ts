@@ -10,7 +10,7 @@ import type { PairCost } from '../../domain/model/cost';
 import { ascending, nearestRank } from '../../domain/maths/quantiles';
 import type { MeasurementResult } from '../../domain/model/result';
 import type { Sample } from '../../domain/model/sample';
-import type { ReportInput } from '../../domain/report/report-input';
+import type { ReportInput } from '../../domain/run/report-input';
 import { judgeThroughput } from '../../domain/verdict/judge';
 import { pairCost } from './costs';
 import { fixturePath, readLines } from './fixtures';

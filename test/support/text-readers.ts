@@ -76,9 +76,14 @@ async function parsersIn(folder: string): Promise<Reader[]> {
 /** Tools whose parser is named after another program: they measure with curl. */
 const PROGRAMS: Readonly<Record<string, string>> = { http: 'curl', s3: 'curl' };
 
+/** @returns the folder of `test/fixtures/tool-output` that has what a tool prints */
+export function recordingFolder(tool: string): string {
+  return PROGRAMS[tool] ?? tool;
+}
+
 function hostReaders(folders: readonly string[]): Reader[] {
   return TOOL_MODULES.map((module) => {
-    const folder = PROGRAMS[module.name] ?? module.name;
+    const folder = recordingFolder(module.name);
     if (!folders.includes(folder)) throw new Error(`${module.name}: must have a folder in domain/tools, has none`);
     return {
       name: `${module.name}, from its hosts`,

@@ -2,7 +2,7 @@
  * Prints the documents of scheduled runs of one plan that measured the same baseline, until the last three measured less:
  * an object of keys in the result bucket and their contents. The last run's report comes last.
  */
-import { runSummary, summaryToJson } from '../../domain/report/summary';
+import { runSummary, summaryToJson } from '../../domain/run/summary';
 import { planKey, reportKey, summaryKey } from '../../domain/workflow/object-keys';
 import { throttledResult } from './measurement-results';
 import { plannedRun, typeFacts } from './planned-run';

@@ -7,10 +7,10 @@ import { rowChart, type ChartRow, type Mark } from '../charts/row-chart';
 import { scatterChart, type ScatterPoint } from '../charts/scatter-chart';
 import { timeChartPair } from '../charts/shared-lines';
 import { chartPair, PALETTE_SIZE } from '../charts/svg';
-import { withGaps } from '../charts/time-chart';
-import { html, type Html } from '../html';
-import type { ReportInput } from '../report-input';
-import type { TypeRow } from './type-rows';
+import { brokenPointsOf, throughputLines } from '../charts/chart-series';
+import { html, type Html } from '../page/html';
+import type { ReportInput } from '../../run/report-input';
+import type { TypeRow } from '../../run/type-rows';
 import { largest, smallest } from '../../maths/extremes';
 
 /** Nobody looks for a row in a longer chart; the table has all of them. */
@@ -160,9 +160,6 @@ function seriesChart(rows: readonly TypeRow[], seriesOf: ReportInput['seriesOf']
 
 /** Of the direction that the verdict is on. */
 function pointsOf({ verdict }: MeasurementResult, series: readonly Sample[]): ComparedSeries['points'] {
-  const samples = series.filter(
-    ({ metric, stream, direction }) =>
-      metric === 'throughput' && stream === 'sum' && direction === (verdict?.direction ?? 'forward'),
-  );
-  return withGaps(samples, ({ throughputBitsPerSecond: bits }) => bits && bits / 1e9);
+  const line = throughputLines(series).find(({ name }) => name === (verdict?.direction ?? 'forward'));
+  return line === undefined ? [] : brokenPointsOf(line);
 }

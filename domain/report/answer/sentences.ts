@@ -5,10 +5,9 @@ import { holdSecondsOf } from '../../model/carried-rate';
 import { isPlainlyScaled, type ScaledModel } from '../../model/scaled-model';
 import type { Cause, Verdict, VerdictKind } from '../../model/verdict';
 import { gigabits, micros, percent, threeDigits } from '../../text/format';
-import { html, type Html, type HtmlValue } from '../html';
-import { alikeRates } from './asked-rates';
-import { timeWords, type TimeUnit } from './hold-unit';
-import { hourlyPrice, sustainedPerUsd, type Repeated, type TypeRow } from './type-rows';
+import { html, type Html, type HtmlValue } from '../page/html';
+import { alikeRates } from '../../run/asked-rates';
+import { hourlyPrice, sustainedPerUsd, type Repeated, type TypeRow } from '../../run/type-rows';
 
 /** More sentences of one form are a table. */
 const MOST_TOLD = 3;
@@ -215,3 +214,28 @@ function greatest<Item>(items: readonly Item[], valueOf: (item: Item) => number 
     return value === undefined || (best !== undefined && value <= best.value) ? best : { item, value };
   }, undefined)?.item;
 }
+
+export interface TimeUnit {
+  readonly name: 's' | 'min';
+  readonly seconds: number;
+}
+
+/** A time from here on is written in minutes, and with it all others. */
+const MINUTES_FROM_SECONDS = 600;
+
+export function timeUnitOf(rows: readonly TypeRow[], rates: readonly number[]): TimeUnit {
+  const held = rows.flatMap((row) => rates.map((rate) => row.holdOf(rate)?.hold));
+  const times = [
+    ...held.map((hold) => (hold === undefined || hold.kind === 'always' ? 0 : holdSecondsOf(hold))),
+    ...rows.map(({ onsetSeconds }) => onsetSeconds?.value ?? 0),
+  ];
+  return times.some((seconds) => seconds >= MINUTES_FROM_SECONDS)
+    ? { name: 'min', seconds: 60 }
+    : { name: 's', seconds: 1 };
+}
+
+/** Without the unit, as a table has it. */
+export const inUnit = (seconds: number, unit: TimeUnit) => threeDigits(seconds / unit.seconds);
+
+/** `53.2 min` */
+const timeWords = (seconds: number, unit: TimeUnit) => `${inUnit(seconds, unit)} ${unit.name}`;

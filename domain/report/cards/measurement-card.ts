@@ -3,23 +3,29 @@ import { contendedShare } from '../../model/contended';
 import type { MeasurementResult } from '../../model/result';
 import type { Sample } from '../../model/sample';
 import { settingsInWords } from '../../model/settings';
-import { spaced } from '../../text/format';
-import { packetChart } from '../charts/packet-chart';
+import { spaced, grouped, micros, kilopackets } from '../../text/format';
+import { chartSeries } from '../charts/chart-series';
+import { measurementChart } from '../charts/measurement-chart';
 import { timeChartPair } from '../charts/shared-lines';
-import { throughputChart } from '../charts/throughput-chart';
-import { html, trusted, type Html } from '../html';
+import { html, trusted, type Html, type HtmlValue } from '../page/html';
 import { encodeSeries } from '../interactive/series-codec';
-import { chartSeries } from '../interactive/series-data';
-import type { ReportInput } from '../report-input';
-import type { Section } from '../section';
-import { packetBadge } from '../sections/packets';
-import { contentionBadge, heldBackBadge, kindBadge, placementAndPath, statusBadge } from '../sections/verdicts';
+import type { ReportInput } from '../../run/report-input';
+import type { Section } from '../page/contents';
+import {
+  packetBadge,
+  contentionBadge,
+  heldBackBadge,
+  kindBadge,
+  placementAndPath,
+  statusBadge,
+  factList,
+} from '../page/columns';
 import { reportPrefix, seriesCsvKey, seriesLinesKey } from '../../workflow/object-keys';
-import { modelText, pairOfTypes, zones } from '../wording';
-import { chartedMeasurementIds, fittingCharts, hasSeries } from './charted';
-import { latencyFigures, latencyHeadline } from './latency-card';
-import { packetFigures, packetHeadline } from './packet-card';
-import { throughputFigures, throughputHeadline, witnessKey } from './throughput-card';
+import { modelText, pairOfTypes, zones } from '../../run/words';
+import { chartedMeasurementIds, fittingCharts, hasSeries } from '../../run/charted';
+import { throughputFigures, throughputHeadline, witnessKey, witnessList } from './throughput-card';
+import { isSupported, percentileName, type PercentileField } from '../../model/percentiles';
+import { latencyOf, rttOf, packetsOf } from '../../model/statistics';
 
 /** Cards of a larger run are folded, so that a reader finds what follows them. */
 const MAX_OPEN_CARDS = 12;
@@ -131,9 +137,7 @@ function headline(result: MeasurementResult): string | undefined {
 }
 
 function chart(result: MeasurementResult, series: readonly Sample[]): Html | undefined {
-  const drawn = timeChartPair((form) =>
-    result.kind === 'packets' ? packetChart(result, series, form) : throughputChart(result, series, form),
-  );
+  const drawn = timeChartPair((form) => measurementChart(result, series, form));
   const data = chartSeries(result, series);
   if (drawn === undefined || data === undefined) return undefined;
   return html`<figure class="series" data-series="${result.measurementId}">
@@ -147,4 +151,63 @@ function chart(result: MeasurementResult, series: readonly Sample[]): Html | und
 function figures(result: MeasurementResult, series: readonly Sample[]): Html | undefined {
   if (result.kind === 'packets') return packetFigures(result);
   return result.kind === 'throughput' ? throughputFigures(result, series) : latencyFigures(result);
+}
+
+const SHOWN: readonly PercentileField[] = ['p90', 'p99', 'p99_9', 'p99_99'];
+
+/** A percentile of too few round trips is left out. */
+function latencyFigures(result: MeasurementResult): Html | undefined {
+  const rtt = rttOf(result);
+  if (rtt === undefined) return undefined;
+  const observations = latencyOf(result)?.observations;
+  const fact = (name: string, value: number | undefined): readonly [string, HtmlValue] => [
+    name,
+    value !== undefined && `${micros(value)} µs`,
+  ];
+  return factList([
+    fact('Shortest', rtt.min),
+    fact('Median', rtt.p50),
+    fact('Mean', rtt.mean),
+    ...SHOWN.filter((field) => isSupported(field, observations ?? 0)).map((field) =>
+      fact(percentileName(field), rtt[field]),
+    ),
+    fact('Longest', rtt.max),
+    ['Round trips', grouped(observations)],
+    ['Dropped', latencyOf(result)?.droppedMessages],
+  ]);
+}
+
+function latencyHeadline(result: MeasurementResult): string | undefined {
+  const rtt = rttOf(result);
+  const middle = rtt?.p50 === undefined ? micros(rtt?.mean) : micros(rtt.p50);
+  if (middle === undefined) return undefined;
+  const hasTail = rtt?.p99 !== undefined && isSupported('p99', latencyOf(result)?.observations ?? 0);
+  return `${rtt?.p50 === undefined ? 'mean' : 'median'} ${middle}${hasTail ? `, p99 ${micros(rtt.p99)}` : ''} µs`;
+}
+
+function packetFigures(result: MeasurementResult): Html {
+  const { packetVerdict } = result;
+  const figures = packetsOf(result);
+  const beyond = (client: number | undefined, server: number | undefined) =>
+    client === undefined && server === undefined
+      ? undefined
+      : `${grouped(client) ?? 'unknown'} on the client, ${grouped(server) ?? 'unknown'} on the server`;
+  return html`${factList([
+    [
+      'Beyond the packet-rate allowance',
+      beyond(figures?.clientPpsAllowanceExceeded, figures?.serverPpsAllowanceExceeded),
+    ],
+    [
+      'Beyond the allowance of tracked connections',
+      beyond(figures?.clientConntrackAllowanceExceeded, figures?.serverConntrackAllowanceExceeded),
+    ],
+    ['Datagrams lost', figures?.lostPackets !== undefined && grouped(figures.lostPackets)],
+    ['Retransmits', figures?.retransmits !== undefined && grouped(figures.retransmits)],
+  ])}
+  ${witnessList(packetVerdict?.witnesses ?? [])}`;
+}
+
+function packetHeadline(result: MeasurementResult): string | undefined {
+  const mean = kilopackets(packetsOf(result)?.packetsPerSecond?.mean);
+  return mean === undefined ? undefined : `${mean} thousand packets/s`;
 }

@@ -4,15 +4,18 @@ import type { MeasurementResult } from '../../model/result';
 import { ofAnotherPair } from '../../model/token-bucket';
 import type { Sample } from '../../model/sample';
 import { drivenStatistics, throughputOf, type ThroughputStatistics } from '../../model/statistics';
-import { CPU_CONTENTION_WITNESS, type Verdict, type Witness } from '../../model/verdict';
+import {
+  CPU_CONTENTION_WITNESS,
+  type Verdict,
+  type Witness,
+  type ExaminedCause,
+  type Standing,
+} from '../../model/verdict';
 import { gigabits, grouped, micros, percent, seconds, spaced } from '../../text/format';
-import { allowanceSeries, hasAllowanceCounters } from '../charts/panels';
-import { html, type Html, type HtmlValue } from '../html';
-import { factList, reportTable } from '../table';
-import { meanRate } from '../verdict-table';
-import { heldInterval, heldText, inSeconds, intervalText, refillText } from '../wording';
-import { bucket } from '../sections/verdicts';
-import { causeList } from './cause-list';
+import { allowanceLines, hasAllowanceCounters } from '../charts/chart-series';
+import { html, type Html, type HtmlValue } from '../page/html';
+import { factList, reportTable, bucket } from '../page/columns';
+import { meanRate, heldInterval, heldText, inSeconds, intervalText, refillText } from '../../run/words';
 
 /** What a throughput measurement came to: its figures, its witnesses, and how long a rate can be held. */
 export function throughputFigures(result: MeasurementResult, series: readonly Sample[]): Html {
@@ -35,7 +38,7 @@ function figures(result: MeasurementResult, series: readonly Sample[]): Html {
   const hasDrop = (verdict?.onset ?? null) !== null;
   const mean = hasDrop ? undefined : gigabits(drivenStatistics(result)?.throughputBitsPerSecond?.mean);
   const { main, reverse } = throughputOf(result) ?? {};
-  const grown = allowanceSeries(series).map(({ name, totalPackets }) => `${name} ${grouped(totalPackets)} packets`);
+  const grown = allowanceLines(series).map(({ name, totalPackets }) => `${name} ${grouped(totalPackets)} packets`);
   return html`${factList(
     [
       ['Mean', withUnit(mean, 'Gbit/s')],
@@ -149,4 +152,40 @@ function holdTimes(verdict: Verdict): Html | undefined {
     ${table}
     <p class="sub">${refillText(verdict, inSeconds)}</p>
   </div>`;
+}
+
+const WORDS: Readonly<Record<Standing, string>> = {
+  shown: 'Shown',
+  possible: 'Possible',
+  not_read: 'Not read',
+  ruled_out: 'Ruled out',
+};
+const STANDINGS = Object.keys(WORDS) as Standing[];
+
+/** What was examined as the cause: ruled out, possible, or read by nobody. Undefined for a verdict that needs none. */
+function causeList({ cause, causes, ifNetworkCredits }: Verdict): Html | undefined {
+  if (cause === null || causes.length === 0) return undefined;
+  return html`<details>
+    <summary>Causes</summary>
+    ${STANDINGS.map((standing) => ofStanding(standing, causes))} ${ifNetworkCredits && conditional(ifNetworkCredits)}
+  </details>`;
+}
+
+/** One sentence for all causes that stand alike, because a report has as many of these lists as measurements. */
+function ofStanding(standing: Standing, causes: readonly ExaminedCause[]): Html | undefined {
+  const alike = causes.filter((each) => each.standing === standing);
+  if (alike.length === 0) return undefined;
+  return html`<p>
+    <b>${WORDS[standing]}</b>: ${alike.map(({ cause, reason }) => `${spaced(cause)} (${reason})`).join('; ')}
+  </p>`;
+}
+
+function conditional({ bucket, refill }: NonNullable<Verdict['ifNetworkCredits']>): Html | undefined {
+  const volume = intervalText(bucket, gigabits);
+  const idle = intervalText(refill, inSeconds);
+  if (volume === undefined) return undefined;
+  const back = idle && `, and would be full again after ${idle.value} idle`;
+  return html`<p class="sub">
+    If these were network credits, they were ${volume.value} Gbit (${volume.low} to ${volume.high})${back}.
+  </p>`;
 }

@@ -2,7 +2,7 @@
 import type { CustomSeriesOption, LineSeriesOption } from 'echarts/charts';
 import { largest } from '../../maths/extremes';
 import { axisEnd, nameAboveAxis, tickLabel, timeTickLabel } from './axis';
-import { envelope, type TimePoint } from './columns';
+import { envelope, type TimePoint } from './downsampling';
 import type { DrawnChart } from './shared-lines';
 import { Colour, FONT_PIXELS, paletteColour, renderSvg, TEXT_OUTLINE, type ChartForm } from './svg';
 

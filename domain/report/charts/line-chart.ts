@@ -6,8 +6,6 @@ import { Colour, paletteColour, renderSvg, symbolOf, SYMBOLS, type ChartForm } f
 export interface ChartLine {
   readonly name: string;
   readonly points: readonly (readonly [category: string, value: number | null])[];
-  /** Marks an article's figures, which are drawn dashed. */
-  readonly isOverlay?: boolean;
 }
 
 export interface LineChart {
@@ -66,8 +64,8 @@ export function lineChart(chart: LineChart, form: ChartForm): string {
         nameTextStyle: nameAboveAxis(left),
         axisLabel: { formatter: tickLabel },
       },
-      series: lines.map(({ name, points, isOverlay }, index): LineSeriesOption => {
-        const color = isOverlay ? Colour.published : paletteColour(index);
+      series: lines.map(({ name, points }, index): LineSeriesOption => {
+        const color = paletteColour(index);
         return {
           type: 'line',
           name,
@@ -76,7 +74,7 @@ export function lineChart(chart: LineChart, form: ChartForm): string {
           connectNulls: true,
           symbol: symbolOf(index),
           symbolSize: 7,
-          lineStyle: { width: isOverlay ? 1.5 : 2, color, type: isOverlay ? [5, 4] : 'solid' },
+          lineStyle: { width: 2, color, type: 'solid' },
           // When all symbols are used up they come again, hollow. The hollow symbols of ECharts itself are white
           // inside, which looks wrong in the dark theme.
           itemStyle: index < SYMBOLS.length ? { color } : { color: Colour.paper, borderColor: color, borderWidth: 1.5 },

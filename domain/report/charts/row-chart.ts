@@ -17,8 +17,6 @@ export interface Mark {
   readonly range?: Bounds;
   /** A thick line, for a confidence interval or for the middle part of the range. */
   readonly core?: Bounds | null;
-  /** Marks an article's figures, which are drawn hollow, dashed and a little lower. */
-  readonly isOverlay?: boolean;
 }
 
 export interface ChartRow {
@@ -153,35 +151,25 @@ const shortened = (text: string, characters: number) =>
 
 /** How many pixels below the middle of the row a mark is drawn, so that it stays clear of the name. */
 function below(mark: Mark, among: readonly Mark[]): number {
-  if (mark.isOverlay) return 19;
-  const own = among.filter(({ isOverlay, range }) => !isOverlay && range !== undefined);
+  const own = among.filter(({ range }) => range !== undefined);
   return own.length > 1 && mark.range !== undefined ? 6 + own.indexOf(mark) * 7 : 8;
 }
 
 /** The marks of one legend entry, with their places. */
 const marksOf = (rows: readonly ChartRow[], name: string) =>
   rows.flatMap(({ marks }, row) =>
-    marks
-      .filter((mark) => mark.name === name)
-      .map((mark) => ({ ...mark, row, offset: below(mark, marks), isOverlay: mark.isOverlay === true })),
+    marks.filter((mark) => mark.name === name).map((mark) => ({ ...mark, row, offset: below(mark, marks) })),
   );
 
-const colourOf = (index: number, isOverlay: boolean) => (isOverlay ? Colour.published : paletteColour(index));
-
 function points(rows: readonly ChartRow[], name: string, index: number): ScatterSeriesOption {
-  const marks = marksOf(rows, name);
-  const isOverlay = marks.some((mark) => mark.isOverlay);
-  const color = colourOf(index, isOverlay);
   return {
     type: 'scatter',
     name,
     symbol: symbolOf(index),
-    symbolSize: isOverlay ? 8 : 9,
-    itemStyle: isOverlay
-      ? { color: Colour.paper, borderColor: color, borderWidth: 1.5 }
-      : { color, borderColor: Colour.paper, borderWidth: 0.5, opacity: 0.85 },
+    symbolSize: 9,
+    itemStyle: { color: paletteColour(index), borderColor: Colour.paper, borderWidth: 0.5, opacity: 0.85 },
     z: 4,
-    data: marks.flatMap(({ values, row, offset }) =>
+    data: marksOf(rows, name).flatMap(({ values, row, offset }) =>
       values.map((value) => ({ value: [value, row], symbolOffset: [0, offset] as number[] })),
     ),
   };
@@ -202,17 +190,16 @@ function lines(rows: readonly ChartRow[], name: string, index: number, axisMin: 
     renderItem: (params, api) => {
       const line = drawn[params.dataIndex];
       if (line === undefined) throw new Error(`row chart: has no line ${params.dataIndex} in ${name}`);
-      const { width, offset, isOverlay } = line;
+      const { width, offset } = line;
       const [left, y] = api.coord([api.value(0), api.value(1)]) as [number, number];
       const [right] = api.coord([api.value(2), api.value(1)]) as [number, number];
       return {
         type: 'line',
         shape: { x1: left, y1: y + offset, x2: right, y2: y + offset },
         style: {
-          stroke: colourOf(index, isOverlay),
+          stroke: paletteColour(index),
           lineWidth: width,
           opacity: width > 2 ? 0.55 : 0.8,
-          lineDash: isOverlay ? [4, 3] : undefined,
         },
       };
     },

@@ -2,7 +2,7 @@
  * Both forms of a chart over time. A long series stands in the page once: the narrow chart shows the lines of the wide
  * one, moved into its own plot. Lines keep their width, because the style sheet does not scale them.
  */
-import { html, trusted, type Html } from '../html';
+import { html, trusted, type Html } from '../page/html';
 import type { ChartForm } from './svg';
 
 /** The area in which a series is drawn, in the units of the chart's view box. */

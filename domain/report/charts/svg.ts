@@ -9,7 +9,7 @@ import type { GridComponentOption, LegendComponentOption } from 'echarts/compone
 import { init, use } from 'echarts/core';
 import type { ComposeOption } from 'echarts/core';
 import { SVGRenderer } from 'echarts/renderers';
-import { html, trusted, type Html } from '../html';
+import { html, trusted, type Html } from '../page/html';
 import { compactSvg } from './compact-svg';
 
 use([

@@ -1,12 +1,9 @@
 /** A chart of one measurement over time: plots beneath each other, on one time axis. */
 import type { MeasurementResult } from '../../model/result';
-import type { Sample } from '../../model/sample';
 import { nameAboveAxis, tickLabel, timeTickLabel } from './axis';
-import type { TimePoint } from './columns';
 import type { Panel } from './panels';
 import type { DrawnChart, Plot } from './shared-lines';
 import { Colour, renderSvg, type ChartForm, type ChartOption } from './svg';
-import { gaps } from './throughput-marks';
 
 const FORMS = {
   wide: { widthPixels: 960, left: 54, right: 18 },
@@ -104,15 +101,4 @@ export function renderPanels(
   const svg = renderSvg(`${id}-${form}`, label, { widthPixels, heightPixels }, option);
   // The script of the page finds the time under the pointer by these.
   return { id, plots, svg: svg.replace('<svg', `<svg data-plot="${left} ${widthPixels - right} ${lastSeconds}"`) };
-}
-
-/** Each point stands at the middle of its interval. The line is broken, never bridged, where a second is missing. */
-export function withGaps(samples: readonly Sample[], valueOf: (sample: Sample) => number | undefined): TimePoint[] {
-  const broken = new Map(gaps(samples).map(({ fromSeconds, toSeconds }) => [toSeconds, (fromSeconds + toSeconds) / 2]));
-  return samples.flatMap((sample): TimePoint[] => {
-    const { startSeconds, lengthSeconds } = sample;
-    const gap = broken.get(startSeconds);
-    const point: TimePoint = [startSeconds + lengthSeconds / 2, valueOf(sample) ?? null];
-    return gap === undefined ? [point] : [[gap, null], point];
-  });
 }

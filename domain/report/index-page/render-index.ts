@@ -1,12 +1,14 @@
 /** `index.html`: one page over all runs of a store. */
-import { counted, instant } from '../../text/format';
-import { contents, sectionHtml } from '../contents';
-import { html } from '../html';
-import { renderPage } from '../page';
-import { scaledModelNote } from '../scaled-model-note';
+import { counted, instant, spaced } from '../../text/format';
+import { contents, sectionHtml, type Section } from '../page/contents';
+import { html, type Html } from '../page/html';
+import { renderPage, scaledModelNote } from '../page/page';
 import { atlasSection } from './atlas';
-import type { IndexInput } from './index-input';
-import { runsSection } from './runs';
+import type { IndexInput } from '../../run/report-input';
+import type { RunDigest } from '../../history/run-digest';
+import { consoleLink } from '../../workflow/console-links';
+import { reportKey } from '../../workflow/object-keys';
+import { reportTable, type ReportColumn, verdictBadge } from '../page/columns';
 
 export function renderIndex(input: IndexInput): string {
   const { history, bucketName, renewedAt } = input;
@@ -28,4 +30,98 @@ export function renderIndex(input: IndexInput): string {
     isLandscape: true,
     results: [],
   });
+}
+
+/** Of a page with this many runs; the saved queries have all of them. */
+const SHOWN_RUNS = 1000;
+
+/** The log of publish-run has all of them. */
+const SHOWN_UNREADABLE = 20;
+
+function runsSection({ history, unreadable, region, bucketName }: IndexInput): Section {
+  const newest = history.runs.toReversed().slice(0, SHOWN_RUNS);
+  const left = history.runs.length - newest.length;
+  const older = html`<p>The newest ${newest.length} are listed; ${counted(left, 'older run')} can be queried.</p>`;
+  return {
+    id: 'runs',
+    title: 'Runs',
+    html: html`${left > 0 && older}
+      <div class="card">${reportTable('Runs', columns(region, bucketName), newest)}</div>
+      ${leftOut(unreadable)}`,
+  };
+}
+
+function leftOut(unreadable: IndexInput['unreadable']): Html | undefined {
+  if (unreadable.length === 0) return undefined;
+  const more = unreadable.length - SHOWN_UNREADABLE;
+  return html`<p>
+      ${counted(unreadable.length, 'run')} cannot be read, and ${unreadable.length === 1 ? 'is' : 'are'} left out here
+      and in the atlas:
+    </p>
+    <ul>
+      ${unreadable
+        .slice(0, SHOWN_UNREADABLE)
+        .map(({ runId, reason }) => html`<li><a href="${reportKey(runId)}">${runId}</a>: ${shortened(reason)}</li>`)}
+      ${more > 0 && html`<li>and ${more} more, in the log of <code>publish-run</code></li>`}
+    </ul>`;
+}
+
+function columns(region: string, bucketName: string): ReportColumn<RunDigest>[] {
+  return [
+    {
+      heading: 'Run',
+      isRoomy: true,
+      cell: ({ runId, planName, isScheduled, scaledModel }) =>
+        html`${planName}<small
+            >${runId}${isScheduled && ', by schedule'}${scaledModel && `, measured in ${scaledModel.name}`}</small
+          >`,
+    },
+    { heading: 'Planned', cell: ({ createdAt }) => instant(createdAt) },
+    {
+      heading: 'Outcome',
+      isRoomy: true,
+      cell: ({ outcome, reason }) =>
+        html`<span class="badge ${outcome === 'complete' ? 'good' : 'bad'}">${spaced(outcome)}</span>
+          ${reason !== null && html`<small>${shortened(reason)}</small>`}`,
+    },
+    {
+      heading: 'Expectations',
+      cell: ({ expectations }) =>
+        expectations &&
+        html`<span class="badge ${expectations === 'met' ? 'good' : 'bad'}">${spaced(expectations)}</span>`,
+    },
+    {
+      heading: 'Verdicts',
+      cell: ({ verdictCounts }) =>
+        verdictCounts &&
+        html`<span class="stack"
+          >${verdictCounts.map(({ count, ...verdict }) => html`<span class="nowrap">${count} ${verdictBadge(verdict)}</span>`)}</span
+        >`,
+    },
+    {
+      heading: 'Complete measurements',
+      isNumber: true,
+      cell: ({ completeCount, measurementCount }) => `${completeCount} of ${measurementCount}`,
+    },
+    { heading: 'Price, USD', isNumber: true, cell: ({ costUsd }) => costUsd?.toFixed(2) },
+    {
+      heading: 'Report',
+      cell: ({ runId }) =>
+        html`<a href="${reportKey(runId)}" aria-label="report of ${runId}">report</a>
+          <small>
+            <a
+              href="${consoleLink(region, bucketName, reportKey(runId))}"
+              aria-label="report of ${runId} in the console"
+              >in the console</a
+            >
+          </small>`,
+    },
+  ];
+}
+
+const LONGEST_REASON = 160;
+
+/** The report has the whole reason. */
+function shortened(reason: string): string {
+  return reason.length <= LONGEST_REASON ? reason : `${reason.slice(0, LONGEST_REASON - 1)}…`;
 }

@@ -1,7 +1,7 @@
 /** What to keep in mind before relying on the figures, and where the rows behind them can be queried. */
-import { html } from '../html';
-import type { ReportInput } from '../report-input';
-import type { Section } from '../section';
+import { html } from '../page/html';
+import type { ReportInput } from '../../run/report-input';
+import type { Section } from '../page/contents';
 
 export function caveatsSection(): Section {
   return {

@@ -3,7 +3,7 @@ import { contendedShare, contentionInWords, OF_THIS_RUN } from '../../model/cont
 import type { MeasurementResult } from '../../model/result';
 import { LOOK_BACK_DAYS } from '../../tables/query-text';
 import { counted } from '../../text/format';
-import type { Cell } from '../cells';
+import type { Cell } from '../../run/cells';
 import {
   judgedFigures,
   LEAST_CHANGE_THAT_MATTERS,
@@ -12,15 +12,15 @@ import {
   type ComparedCell,
   type EarlierCell,
   type FigureChange,
-} from '../comparison';
-import { distinguish } from '../dimensions';
-import type { EarlierRunsCell } from '../earlier-runs';
-import type { ComparisonBasis } from '../figure-change';
+} from '../../run/comparison';
+import { distinguish } from '../../run/dimensions';
+import type { EarlierRunsCell } from '../../run/earlier-runs';
+import type { ComparisonBasis } from '../../run/figure-change';
 import { bucketOfAnotherPair, figureByKey, type Figure } from '../../tables/figures';
-import { html, type Html, type HtmlValue } from '../html';
-import type { ReportInput } from '../report-input';
-import type { Section } from '../section';
-import { reportTable } from '../table';
+import { html, type Html, type HtmlValue } from '../page/html';
+import type { ReportInput } from '../../run/report-input';
+import type { Section } from '../page/contents';
+import { reportTable } from '../page/columns';
 import { inShort } from './repetitions';
 
 /** Against the run that the plan names. */

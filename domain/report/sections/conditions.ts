@@ -2,11 +2,11 @@
 import type { HostFacts } from '../../model/raw-chunk';
 import type { EnaSrdPackets, MeasurementResult } from '../../model/result';
 import { counted, grouped } from '../../text/format';
-import { html, type Html } from '../html';
-import type { ReportInput } from '../report-input';
-import type { Section } from '../section';
-import { reportTable } from '../table';
-import { zoneWords } from '../wording';
+import { html, type Html } from '../page/html';
+import type { ReportInput } from '../../run/report-input';
+import type { Section } from '../page/contents';
+import { reportTable } from '../page/columns';
+import { zoneWords } from '../../run/words';
 
 interface HostGroup {
   readonly instanceType: string;

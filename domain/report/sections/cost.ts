@@ -1,10 +1,10 @@
 /** What each pair cost beside what was forecast, by what is charged. */
 import { sumOrUnknown, totalUsd, type PairCost, type PriceSplit } from '../../model/cost';
 import { duration } from '../../text/format';
-import { html } from '../html';
-import type { ReportInput } from '../report-input';
-import type { Section } from '../section';
-import { reportTable } from '../table';
+import { html } from '../page/html';
+import type { ReportInput } from '../../run/report-input';
+import type { Section } from '../page/contents';
+import { reportTable } from '../page/columns';
 
 export function costSection({ pairCosts = [] }: Pick<ReportInput, 'pairCosts'>): Section | undefined {
   const launched = pairCosts.filter(({ launchedAt, warnings }) => launchedAt !== undefined || warnings.length > 0);

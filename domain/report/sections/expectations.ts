@@ -1,12 +1,12 @@
 /** What the plan expects, and whether it is met. */
 import { limitInWords } from '../../model/expectation';
 import { spaced } from '../../text/format';
-import { countsInWords, foundInWords, judgedFigure, metLast } from '../expectation-words';
-import type { ExpectationStatus, RunExpectations } from '../expectations';
-import { html, type Html } from '../html';
-import type { ReportInput } from '../report-input';
-import type { Section } from '../section';
-import { reportTable } from '../table';
+import { countsInWords, foundInWords, judgedFigure, metLast } from '../../run/expectation-words';
+import type { ExpectationStatus, RunExpectations } from '../../run/expectations';
+import { html, type Html } from '../page/html';
+import type { ReportInput } from '../../run/report-input';
+import type { Section } from '../page/contents';
+import { reportTable } from '../page/columns';
 
 const TONES: Readonly<Record<ExpectationStatus, string>> = {
   met: 'good',

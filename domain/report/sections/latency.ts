@@ -3,14 +3,13 @@ import { cellOf } from '../../model/cell';
 import { isSupported, PERCENTILE_FIELDS, percentileName } from '../../model/percentiles';
 import { isHeldBack } from '../../model/latency-verdict';
 import type { MeasurementResult } from '../../model/result';
-import { latencyOf, type RttQuantiles } from '../../model/statistics';
+import { latencyOf, type RttQuantiles, rttOf } from '../../model/statistics';
 import { logAxisEnds } from '../charts/axis';
 import { lineChart } from '../charts/line-chart';
 import { chartPair, PALETTE_SIZE, type ChartForm } from '../charts/svg';
-import { html } from '../html';
-import type { Section } from '../section';
-import { rttOf } from '../verdict-table';
-import { pairOfTypes } from '../wording';
+import { html } from '../page/html';
+import type { Section } from '../page/contents';
+import { pairOfTypes } from '../../run/words';
 
 /** As many lines as have a colour of their own. */
 const MAX_LINES = PALETTE_SIZE;

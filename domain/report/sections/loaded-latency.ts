@@ -3,10 +3,10 @@ import type { MeasurementResult } from '../../model/result';
 import { drivenStatistics, type RttStatistics } from '../../model/statistics';
 import { isSupported, type PercentileField } from '../../model/percentiles';
 import { grouped, micros, spaced } from '../../text/format';
-import { html } from '../html';
-import type { Section } from '../section';
-import { reportTable } from '../table';
-import { pairOfTypes } from '../wording';
+import { html } from '../page/html';
+import type { Section } from '../page/contents';
+import { reportTable } from '../page/columns';
+import { pairOfTypes } from '../../run/words';
 
 interface Row {
   readonly result: MeasurementResult;

@@ -5,11 +5,11 @@ import type { HostRole } from '../../model/host-role';
 import type { ProbedPath } from '../../model/probed-path';
 import type { MeasurementResult } from '../../model/result';
 import { grouped } from '../../text/format';
-import { html, type Html, type HtmlValue } from '../html';
-import type { ReportInput } from '../report-input';
-import type { Section } from '../section';
-import { reportTable } from '../table';
-import { pairOfTypes, zoneWords } from '../wording';
+import { html, type Html, type HtmlValue } from '../page/html';
+import type { ReportInput } from '../../run/report-input';
+import type { Section } from '../page/contents';
+import { reportTable } from '../page/columns';
+import { pairOfTypes, zoneWords } from '../../run/words';
 
 interface OwnRoute {
   readonly result: MeasurementResult;

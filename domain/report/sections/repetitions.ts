@@ -2,17 +2,16 @@
 import type { Bounds } from '../../maths/interval';
 import type { RepetitionStatistics } from '../../maths/repetition-statistics';
 import { contendedShare } from '../../model/contended';
-import { sharesPairs, type Cell } from '../cells';
+import { sharesPairs, type Cell } from '../../run/cells';
 import { chartPair } from '../charts/svg';
 import { rowChart, type ChartRow } from '../charts/row-chart';
-import { labelledCells } from '../dimensions';
+import { labelledCells } from '../../run/dimensions';
 import { inUnit, meanRoundTrip, meanThroughput, type Figure } from '../../tables/figures';
 import { counted } from '../../text/format';
-import { html, type Html, type HtmlValue } from '../html';
-import { repeatedFigure, repeatedFigures, type RepeatedFigure } from '../repeated-figures';
-import type { Section } from '../section';
-import { reportTable } from '../table';
-import { contentionBadge } from './verdicts';
+import { html, type Html, type HtmlValue } from '../page/html';
+import { repeatedFigure, repeatedFigures, type RepeatedFigure } from '../../run/repeated-figures';
+import type { Section } from '../page/contents';
+import { reportTable, contentionBadge } from '../page/columns';
 import { largest, smallest } from '../../maths/extremes';
 
 /** The most rows that one chart shows; the table has all of them. */

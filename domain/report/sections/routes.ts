@@ -1,13 +1,12 @@
 /** The routes between the hosts: a few spaced round trips, the hops, and the largest packet that gets through. */
 import type { MeasurementResult } from '../../model/result';
-import { conditionsOf } from '../../model/statistics';
-import { cellsOf, type Cell } from '../cells';
-import { labelledCells, type LabelledRow } from '../dimensions';
+import { conditionsOf, rttOf } from '../../model/statistics';
+import { cellsOf, type Cell } from '../../run/cells';
+import { labelledCells, type LabelledRow } from '../../run/dimensions';
 import { grouped, micros } from '../../text/format';
-import { html } from '../html';
-import type { Section } from '../section';
-import { reportTable } from '../table';
-import { rttOf } from '../verdict-table';
+import { html } from '../page/html';
+import type { Section } from '../page/contents';
+import { reportTable } from '../page/columns';
 
 export function routesSection(results: readonly MeasurementResult[]): Section | undefined {
   const cells = cellsOf(results.filter(isOfRoute));

@@ -1,13 +1,11 @@
-/** Charts that answer the questions of the articles. Each appears where the run has what it compares. */
+/** Charts that compare the cells of a run with each other. Each appears where the run has what it compares. */
 import { contendedShare } from '../../model/contended';
-import { drivenStatistics, type ThroughputQuantiles } from '../../model/statistics';
+import { drivenStatistics, type ThroughputQuantiles, rttOf } from '../../model/statistics';
 import { gigabits, micros } from '../../text/format';
-import { ADDRESSES_2013 } from '../articles/addresses-2013';
-import { BURSTS_2018 } from '../articles/bursts-2018';
-import { NETWORKS_2015, type NetworkFigures } from '../articles/networks-2015';
-import { PLACEMENTS_2016 } from '../articles/placements-2016';
-import { comparable, type Cell } from '../cells';
-import { labelledCells, type LabelledRow } from '../dimensions';
+import { comparable, type Cell } from '../../run/cells';
+import { rowChart, type ChartRow, type RowChart } from '../charts/row-chart';
+import { chartPair } from '../charts/svg';
+import { labelledCells, type LabelledRow } from '../../run/dimensions';
 import {
   centresOf,
   inUnit,
@@ -17,14 +15,11 @@ import {
   transactions,
   type Figure,
 } from '../../tables/figures';
-import { html, type Html } from '../html';
-import { repeatedFigure } from '../repeated-figures';
-import type { Section } from '../section';
-import { reportTable } from '../table';
-import { rttOf } from '../verdict-table';
-import { overlaidRowChart } from './overlay';
+import { html, type Html } from '../page/html';
+import { repeatedFigure } from '../../run/repeated-figures';
+import type { Section } from '../page/contents';
+import { reportTable, contentionBadge } from '../page/columns';
 import { inShort, meanWithInterval } from './repetitions';
-import { contentionBadge } from './verdicts';
 import { largest, smallest } from '../../maths/extremes';
 
 export function chartsSection(cells: readonly Cell[]): Section | undefined {
@@ -45,17 +40,35 @@ const card = (title: string, lead: Html, body: Html | undefined) =>
     ${body}
   </div>`;
 
+/** Nobody looks for a row in a longer chart; the tables have all of them. */
+const MAX_ROWS = 60;
+
+/** A chart of cells, with those below it that were measured while other work kept processors busy. */
+function cellChart({
+  rows: allRows,
+  ...chart
+}: Omit<RowChart, 'rows'> & { readonly rows: readonly (ChartRow & Pick<Cell, 'results'>)[] }): Html | undefined {
+  const rows = allRows.slice(0, MAX_ROWS);
+  const body = chartPair((form) => rowChart({ ...chart, rows }, form));
+  if (body === undefined) return undefined;
+  const busy = rows.flatMap(({ label, results }) => {
+    const badge = contentionBadge(contendedShare(results));
+    return badge === undefined ? [] : [html`${badge} ${label} `];
+  });
+  return html`${body}
+  ${allRows.length > MAX_ROWS && html`<p class="sub">The first ${MAX_ROWS} of ${allRows.length} rows.</p>`}
+  ${busy.length > 0 && html`<p class="sub">${busy}</p>`}`;
+}
+
 /** Throughput, and round trips where they were repeated or come from requests and responses. */
 function pathsSideBySide(cells: readonly Cell[]): Html | undefined {
   const throughput = pathsChart(
     cells.filter(({ results: [first] }) => first.kind === 'throughput'),
     meanThroughput,
-    ({ meanBitsPerSecond }) => meanBitsPerSecond,
   );
   const roundTrips = pathsChart(
     cells.filter(({ results }) => transactions.of(results[0]) !== undefined || results.length > 1),
     meanRoundTrip,
-    ({ meanRoundTripMicros }) => meanRoundTripMicros,
   );
   if (throughput === undefined && roundTrips === undefined) return undefined;
   return html`<div class="card">
@@ -65,11 +78,7 @@ function pathsSideBySide(cells: readonly Cell[]): Html | undefined {
 }
 
 /** Means over the repetitions, with their intervals. */
-function pathsChart(
-  cells: readonly Cell[],
-  figure: Figure,
-  articleValue: (figures: NetworkFigures) => number,
-): Html | undefined {
+function pathsChart(cells: readonly Cell[], figure: Figure): Html | undefined {
   const measured = cells.flatMap((cell) => {
     const repeated = repeatedFigure(cell, figure);
     return repeated === undefined ? [] : [{ ...cell, statistics: repeated.statistics }];
@@ -77,34 +86,27 @@ function pathsChart(
   const shown = comparable(measured, ['path']);
   if (shown.length === 0) return undefined;
   const { rows, shared } = labelledCells(shown);
-  const chart = overlaidRowChart(
-    {
-      id: `paths-${figure.key}`,
-      label: `${figure.name} by path`,
-      axis: `${figure.name}, ${figure.unit}`,
-      scale: 'zero',
-      rows: rows.map(({ item: { results, statistics }, label }) => ({
-        label,
-        figures: inShort(figure, statistics),
-        results,
-        marks: [
-          {
-            name: 'this run: mean with its 95 % interval',
-            values: centresOf(statistics).map((value) => inUnit(figure, value)),
-            core: statistics.meanInterval && {
-              low: inUnit(figure, statistics.meanInterval.low),
-              high: inUnit(figure, statistics.meanInterval.high),
-            },
+  const chart = cellChart({
+    id: `paths-${figure.key}`,
+    label: `${figure.name} by path`,
+    axis: `${figure.name}, ${figure.unit}`,
+    scale: 'zero',
+    rows: rows.map(({ item: { results, statistics }, label }) => ({
+      label,
+      figures: inShort(figure, statistics),
+      results,
+      marks: [
+        {
+          name: 'this run: mean with its 95 % interval',
+          values: centresOf(statistics).map((value) => inUnit(figure, value)),
+          core: statistics.meanInterval && {
+            low: inUnit(figure, statistics.meanInterval.low),
+            high: inUnit(figure, statistics.meanInterval.high),
           },
-        ],
-      })),
-    },
-    {
-      article: NETWORKS_2015,
-      shows: 'mean of ten runs',
-      markOf: (figures) => ({ values: [inUnit(figure, articleValue(figures))] }),
-    },
-  );
+        },
+      ],
+    })),
+  });
   return html`<h4>${figure.name}</h4>
     <p class="sub">${shared}</p>
     ${chart}`;
@@ -149,38 +151,28 @@ function latencyByAddress(cells: readonly Cell[]): Html | undefined {
   if (shown.length === 0) return undefined;
   const { rows, shared } = labelledCells(shown);
   const tail = tailRoundTrip(shown.flatMap(({ results }) => results));
-  const chart = overlaidRowChart(
-    {
-      id: 'by-address',
-      label: 'Mean and tail of the round trips by address, zone and protocol',
-      axis: 'round trip, µs',
-      scale: 'log',
-      rows: rows.map(({ item, label }) => {
-        const [mean, far] = [repeatedFigure(item, meanRoundTrip)?.statistics, repeatedFigure(item, tail)?.statistics];
-        const figures = [
-          mean && `mean ${inShort(meanRoundTrip, mean)}`,
-          far && `${tail.shortName} ${inShort(tail, far)}`,
-        ];
-        return {
-          label,
-          figures: figures.filter(Boolean).join('; '),
-          results: item.results,
-          marks: [
-            { name: 'mean', values: centresOf(mean) },
-            { name: tail.shortName, values: centresOf(far) },
-          ],
-        };
-      }),
-    },
-    {
-      article: ADDRESSES_2013,
-      shows: 'mean and p99.99',
-      markOf: ({ meanMicros, p99_99Micros }) => ({
-        values: [meanMicros, p99_99Micros],
-        range: { low: meanMicros, high: p99_99Micros },
-      }),
-    },
-  );
+  const chart = cellChart({
+    id: 'by-address',
+    label: 'Mean and tail of the round trips by address, zone and protocol',
+    axis: 'round trip, µs',
+    scale: 'log',
+    rows: rows.map(({ item, label }) => {
+      const [mean, far] = [repeatedFigure(item, meanRoundTrip)?.statistics, repeatedFigure(item, tail)?.statistics];
+      const figures = [
+        mean && `mean ${inShort(meanRoundTrip, mean)}`,
+        far && `${tail.shortName} ${inShort(tail, far)}`,
+      ];
+      return {
+        label,
+        figures: figures.filter(Boolean).join('; '),
+        results: item.results,
+        marks: [
+          { name: 'mean', values: centresOf(mean) },
+          { name: tail.shortName, values: centresOf(far) },
+        ],
+      };
+    }),
+  });
   return card('Round trips by address, zone and protocol', html`${shared}. Logarithmic scale.`, chart);
 }
 
@@ -193,35 +185,25 @@ function roundTripByPlacement(cells: readonly Cell[]): Html | undefined {
   );
   if (shown.length === 0) return undefined;
   const { rows, shared } = labelledCells(shown);
-  const chart = overlaidRowChart(
-    {
-      id: 'by-placement',
-      label: 'Shortest, mean and longest round trip by placement and ENA Express',
-      axis: 'round trip, µs',
-      scale: 'log',
-      rows: rows.map(({ item, label }) => {
-        const all = item.results.flatMap((result) => rttOf(result) ?? []);
-        const low = smallest(all.map(({ min }) => min));
-        const high = largest(all.map(({ max }) => max));
-        const mean = repeatedFigure(item, meanRoundTrip)?.statistics;
-        const range = `${micros(low)} to ${micros(high)}`;
-        return {
-          label,
-          figures: mean === undefined ? range : `mean ${inShort(meanRoundTrip, mean)}; ${range}`,
-          results: item.results,
-          marks: [{ name: 'this run', values: centresOf(mean), range: { low, high } }],
-        };
-      }),
-    },
-    {
-      article: PLACEMENTS_2016,
-      shows: 'shortest, mean, longest',
-      markOf: ({ minMicros, meanMicros, maxMicros }) => ({
-        values: [meanMicros],
-        range: { low: minMicros, high: maxMicros },
-      }),
-    },
-  );
+  const chart = cellChart({
+    id: 'by-placement',
+    label: 'Shortest, mean and longest round trip by placement and ENA Express',
+    axis: 'round trip, µs',
+    scale: 'log',
+    rows: rows.map(({ item, label }) => {
+      const all = item.results.flatMap((result) => rttOf(result) ?? []);
+      const low = smallest(all.map(({ min }) => min));
+      const high = largest(all.map(({ max }) => max));
+      const mean = repeatedFigure(item, meanRoundTrip)?.statistics;
+      const range = `${micros(low)} to ${micros(high)}`;
+      return {
+        label,
+        figures: mean === undefined ? range : `mean ${inShort(meanRoundTrip, mean)}; ${range}`,
+        results: item.results,
+        marks: [{ name: 'this run', values: centresOf(mean), range: { low, high } }],
+      };
+    }),
+  });
   return card(
     'Round trips by placement and ENA Express',
     html`${shared}. The line goes from the shortest to the longest round trip; the point is the mean. Logarithmic scale.`,
@@ -251,41 +233,29 @@ function throughputByType(cells: readonly Cell[]): Html | undefined {
 type Range = Pick<Required<ThroughputQuantiles>, 'min' | 'p5' | 'p95' | 'max'>;
 
 function typesChart(rows: readonly LabelledRow<Cell & { readonly range: Range }>[]): Html | undefined {
-  return overlaidRowChart(
-    {
-      id: 'by-type',
-      label: 'Least and most throughput by instance type',
-      axis: 'Gbit/s',
-      scale: 'amount',
-      rows: rows.map(({ item, label }) => {
-        const { min, p5, p95, max } = item.range;
-        const means = centresOf(repeatedFigure(item, meanThroughput)?.statistics);
-        return {
-          label,
-          figures: `${gigabits(min)} to ${gigabits(max)}`,
-          results: item.results,
-          marks: [
-            {
-              name: 'this run',
-              values: means.map((value) => value / 1e9),
-              range: { low: min / 1e9, high: max / 1e9 },
-              core: { low: p5 / 1e9, high: p95 / 1e9 },
-            },
-          ],
-        };
-      }),
-    },
-    {
-      article: BURSTS_2018,
-      shows: 'least and most',
-      markOf: ({ minBitsPerSecond, maxBitsPerSecond }) => {
-        const high = maxBitsPerSecond / 1e9;
-        if (minBitsPerSecond === undefined) return { values: [high] };
-        const low = minBitsPerSecond / 1e9;
-        return { values: [low, high], range: { low, high } };
-      },
-    },
-  );
+  return cellChart({
+    id: 'by-type',
+    label: 'Least and most throughput by instance type',
+    axis: 'Gbit/s',
+    scale: 'amount',
+    rows: rows.map(({ item, label }) => {
+      const { min, p5, p95, max } = item.range;
+      const means = centresOf(repeatedFigure(item, meanThroughput)?.statistics);
+      return {
+        label,
+        figures: `${gigabits(min)} to ${gigabits(max)}`,
+        results: item.results,
+        marks: [
+          {
+            name: 'this run',
+            values: means.map((value) => value / 1e9),
+            range: { low: min / 1e9, high: max / 1e9 },
+            core: { low: p5 / 1e9, high: p95 / 1e9 },
+          },
+        ],
+      };
+    }),
+  });
 }
 
 /** The range over all repetitions; undefined where there was no series. */

@@ -4,20 +4,17 @@ import { mean } from '../../maths/statistics';
 import { cellOf } from '../../model/cell';
 import { drivenStatistics, toolCpuOf, type CpuShare } from '../../model/statistics';
 import { counted, gigabits } from '../../text/format';
-import { repeatedArticle } from '../articles/article';
-import { TRANSFERS_2008 } from '../articles/transfers-2008';
-import { isDisplaced, type Cell } from '../cells';
+import { isDisplaced, type Cell } from '../../run/cells';
 import { axisEnd } from '../charts/axis';
 import { lineChart, type ChartLine } from '../charts/line-chart';
-import type { ChartForm } from '../charts/svg';
-import { labelled } from '../dimensions';
+import { chartPair } from '../charts/svg';
+import { labelled } from '../../run/dimensions';
 import { centresOf, meanThroughput } from '../../tables/figures';
-import { flattensAtStreams } from '../flattening';
-import { html, type Html, type HtmlValue } from '../html';
-import { repeatedFigure } from '../repeated-figures';
-import type { Section } from '../section';
-import { reportTable } from '../table';
-import { withOverlay } from './overlay';
+import { flattensAtStreams } from '../../run/flattening';
+import { html, type Html, type HtmlValue } from '../page/html';
+import { repeatedFigure } from '../../run/repeated-figures';
+import type { Section } from '../page/contents';
+import { reportTable } from '../page/columns';
 import { meanWithInterval } from './repetitions';
 import { largest, smallest } from '../../maths/extremes';
 
@@ -124,37 +121,25 @@ function chart(ladders: readonly Ladder[]): Html | undefined {
       ),
     }));
   if (lines.length === 0) return undefined;
-  const overlay = ladders.flatMap(({ label, steps }): ChartLine[] => {
-    const [first] = steps;
-    const figures = Object.entries((first && repeatedArticle(TRANSFERS_2008, first.results[0])) ?? {});
-    const points = figures.map(([streams, bits]) => pointOf(streams, bits));
-    return points.length === 0 ? [] : [{ name: `${label}, ${TRANSFERS_2008.name}`, points, isOverlay: true }];
-  });
-  const drawn = (id: string, shown: readonly ChartLine[]) => (form: ChartForm) => {
-    const points = shown.flatMap((line) => line.points);
-    return lineChart(
+  const points = lines.flatMap((line) => line.points);
+  const body = chartPair((form) =>
+    lineChart(
       {
-        id,
+        id: 'by-streams',
         label: 'Throughput by number of streams',
         categories: [...new Set(points.map(([streams]) => streams))].sort((a, b) => Number(a) - Number(b)),
         categoryName: 'parallel streams',
         valueName: 'Gbit/s, all streams together',
         valueEnds: axisEnd(largest(points.map(([, gigabits]) => gigabits ?? 0))),
-        lines: shown,
+        lines,
       },
       form,
-    );
-  };
-  const body = withOverlay(
-    'by-streams',
-    drawn('by-streams', lines),
-    overlay.length === 0 ? undefined : drawn('by-streams-overlaid', [...lines, ...overlay]),
-    TRANSFERS_2008,
+    ),
   );
   return html`<div class="card">${body}</div>`;
 }
 
-const pointOf = (streams: number | string, bits: number) => [String(streams), bits / 1e9] as const;
+const pointOf = (streams: number, bits: number) => [String(streams), bits / 1e9] as const;
 
 /** Every stream of a single measurement, if they are few; otherwise the slowest and the fastest stream. */
 function each(cell: Cell): HtmlValue {

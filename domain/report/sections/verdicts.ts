@@ -1,80 +1,24 @@
 /** The verdicts: one row per measurement, in a table for throughput and one for latency. */
-import type { Interval } from '../../maths/interval';
-import { CONDITIONS } from '../../model/conditions';
-import { contendedShare, type ContendedShare } from '../../model/contended';
-import { JUMBO_FRAME_BYTES } from '../../model/ec2-facts';
-import { heldBackBy } from '../../model/latency-verdict';
+import { contendedShare } from '../../model/contended';
 import { isSupported, percentileName, type PercentileField } from '../../model/percentiles';
 import type { MeasurementResult } from '../../model/result';
-import { wordsOf } from '../../model/setting';
-import { settingsInWords } from '../../model/settings';
-import { drivenStatistics, latencyOf } from '../../model/statistics';
-import { withheldCpuOf } from '../../model/verdict';
-import { counted, gigabits, grouped, micros, percent, seconds, spaced } from '../../text/format';
-import { html, type Html, type HtmlValue } from '../html';
-import type { Section } from '../section';
-import { reportTable, type ReportColumn } from '../table';
-import { rttOf } from '../verdict-table';
-import { intervalText, pairOfTypes, zoneNames } from '../wording';
-import { verdictBadge } from '../verdict-badge';
+import { drivenStatistics, latencyOf, rttOf } from '../../model/statistics';
+import { counted, gigabits, grouped, micros, percent, seconds } from '../../text/format';
+import { html, type HtmlValue } from '../page/html';
+import type { Section } from '../page/contents';
+import { reportTable, type ReportColumn } from '../page/columns';
+import {
+  bucket,
+  contentionBadge,
+  heldBackBadge,
+  kindBadge,
+  statusBadge,
+  subjectColumns,
+  withInterval,
+} from '../page/columns';
 import { isOfRoute } from './routes';
 
 type Column = ReportColumn<MeasurementResult>;
-
-export function statusBadge(status: MeasurementResult['status']): Html {
-  // Only what is not as it should be has a colour: that a measurement is complete says nothing about the network.
-  const tone = { complete: '', truncated: 'warn', failed: 'bad', not_applicable: '' }[status];
-  return html`<span class="badge ${tone}">${spaced(status)}</span>`;
-}
-
-export function kindBadge({ verdict }: MeasurementResult): Html | undefined {
-  if (verdict === null) return undefined;
-  const kind = verdictBadge(verdict);
-  return withheldCpuOf(verdict) === undefined ? kind : html`<span class="badge warn">out of CPU credits</span>${kind}`;
-}
-
-/** Undefined unless other work kept the processors of a host busy, of how many of several; the cards have the figures. */
-export function contentionBadge({ contendedCount, count }: ContendedShare): Html | undefined {
-  if (contendedCount === 0) return undefined;
-  const share = contendedCount < count && ` (${contendedCount} of ${count})`;
-  return html`<span class="badge warn">processors busy${share}</span>`;
-}
-
-/** Undefined where no allowance of a host held the round trips back. */
-export function heldBackBadge(result: MeasurementResult): Html | undefined {
-  const cause = heldBackBy(result);
-  return cause && html`<span class="badge warn">held back: ${spaced(cause)}</span>`;
-}
-
-export const subjectColumns: readonly Column[] = [
-  {
-    heading: 'Client and server',
-    cell: (result) =>
-      html`<b class="nowrap">${pairOfTypes(result)}</b
-        ><small>${result.measurementId}, ${result.tool}: ${settingsInWords(result)}</small>`,
-  },
-  {
-    heading: 'Where',
-    isRoomy: true,
-    cell: (result) =>
-      html`${spaced(result.zoneRelation)}<small>${zoneNames(result)}</small><small>${placementAndPath(result)}</small>`,
-  },
-];
-
-/** Conditions in words. ENA Express and the MTU are mentioned only where they differ from EC2's defaults. */
-export function placementAndPath(result: MeasurementResult): string {
-  const { path, placement, enaExpress, enaExpressUdp, mtuBytes, clientCpuCredits, serverCpuCredits } = result;
-  const hasEnaExpress = enaExpress !== 'off';
-  return wordsOf(CONDITIONS, {
-    path,
-    placement,
-    enaExpress: hasEnaExpress ? enaExpress : undefined,
-    enaExpressUdp: hasEnaExpress ? enaExpressUdp : undefined,
-    mtuBytes: mtuBytes === JUMBO_FRAME_BYTES ? undefined : mtuBytes,
-    clientCpuCredits,
-    serverCpuCredits,
-  }).join(', ');
-}
 
 const throughputColumns: readonly Column[] = [
   ...subjectColumns,
@@ -102,16 +46,6 @@ const throughputColumns: readonly Column[] = [
   { heading: 'Published, Gbit/s', isNumber: true, cell: published },
   { heading: 'Confidence', isNumber: true, cell: (result) => percent(result.verdict?.confidence) },
 ];
-
-function withInterval(interval: Interval | null | undefined, format: (value: number) => string): Html | undefined {
-  const text = intervalText(interval, format);
-  return text && html`${text.value}<small class="nowrap">${text.low}–${text.high}</small>`;
-}
-
-export function bucket({ verdict }: MeasurementResult): string | undefined {
-  const atLeast = gigabits(verdict?.bucketBitsAtLeast);
-  return gigabits(verdict?.bucket?.value) ?? (atLeast === undefined ? undefined : `≥ ${atLeast}`);
-}
 
 /** The published baseline and peak of both types; one line where they are the same. */
 function published(result: MeasurementResult): HtmlValue {

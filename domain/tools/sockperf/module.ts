@@ -63,7 +63,6 @@ function firstFlowPort({ port }: { readonly port: number }): number {
 }
 
 const common = (measurement: Planned<SockperfSettings>) => ({
-  Mode: measurement.mode,
   Protocol: measurement.protocol,
   Port: String(measurement.port),
   DurationSeconds: String(measurement.durationSeconds),
@@ -160,6 +159,7 @@ export const sockperf = {
     document: 'measure-sockperf',
     parameters: (measurement: Planned<SockperfSettings>) => ({
       ...common(measurement),
+      Mode: measurement.mode,
       MessageBytes: String(measurement.messageBytes),
       MessagesPerSecond: String(measurement.messagesPerSecond ?? 0),
       ReplyEvery: String(Math.max(1, Math.round((measurement.messagesPerSecond ?? 0) / REPLIES_PER_SECOND))),

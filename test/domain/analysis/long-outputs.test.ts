@@ -1,7 +1,7 @@
 /** Outputs with more intervals than a call has arguments (about 120,000): a day and a half, one interval per second. */
 import { analyseOutputs } from '../../../domain/analysis/analyse-output';
 import { resultToJson } from '../../../domain/model/verdict-json';
-import { analysisTables } from '../../../domain/report/analysis-table';
+import { analysisTables } from '../../../domain/terminal/analysis-table';
 import { burstThenThrottle, iperf3Lines } from '../../support/raw-streams';
 
 const SECONDS = 36 * 3600;

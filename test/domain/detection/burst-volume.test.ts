@@ -1,5 +1,5 @@
 import { classifySeries } from '../../../domain/detection/index';
-import { emptiedBits, loadUntil } from '../../../domain/detection/burst-volume';
+import { emptiedBits, loadUntil } from '../../../domain/detection/load';
 import type { RateInterval, TimeSpan } from '../../../domain/series/rate-series';
 import { cleanSeries } from '../../../domain/series/clean';
 import { stretches } from '../../support/rates';

@@ -1,4 +1,4 @@
-import { estimateNoise } from '../../../domain/detection/noise';
+import { estimateNoise } from '../../../domain/detection/observe';
 import { seededRandom } from '../../support/random';
 
 /** AR(1) noise of a standard deviation around `level(index)`, as logarithms. */

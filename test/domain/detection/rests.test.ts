@@ -1,5 +1,5 @@
 import { classifySeries } from '../../../domain/detection/index';
-import { findRests } from '../../../domain/detection/rests';
+import { findRests } from '../../../domain/detection/load';
 import { cleanSeries } from '../../../domain/series/clean';
 import type { RateInterval } from '../../../domain/series/rate-series';
 import { estimateThrottle } from '../../../domain/verdict/throttle-model';

@@ -1,6 +1,6 @@
 /** The recorded answer of DescribeInstanceTypes, read as the real one is. */
 import recorded from '../../../domain/forecast/recorded-instance-types.json';
-import { RECORDED_BUCKETS } from '../../../domain/forecast/recorded-buckets';
+import { RECORDED_BUCKETS } from '../../../domain/forecast/credits';
 import { LIST_PRICES } from '../../../domain/forecast/prices/price-table';
 import { offeredTypes, recordedTypes } from '../../support/forecast';
 

@@ -3,7 +3,7 @@ import { atlasOf } from '../../../domain/history/atlas';
 import { EMPTY_HISTORY, readHistory, renewedHistory, type RunHistory } from '../../../domain/history/history';
 import { runDigest } from '../../../domain/history/run-digest';
 import type { MeasurementResult } from '../../../domain/model/result';
-import { runSummary, summaryToJson } from '../../../domain/report/summary';
+import { runSummary, summaryToJson } from '../../../domain/run/summary';
 import { cellOf } from '../../../domain/model/cell';
 import { FIGURES } from '../../../domain/tables/figures';
 import { endedSummary } from '../../support/ended-runs';

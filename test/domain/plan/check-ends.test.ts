@@ -1,6 +1,6 @@
 /** What a plan says about its ends: subnets, zones, images and public addresses, and why it is refused. */
 import { describe, expect, test } from '@jest/globals';
-import { checkAddresses } from '../../../domain/plan/check-addresses';
+import { checkAddresses } from '../../../domain/plan/prepare-plan';
 import { checkEligibility } from '../../../domain/plan/check-eligibility';
 import { checkPath, plannedEnds } from '../../../domain/plan/check-ends';
 import type { EndFacts, NamedImage, NamedSubnet, Offer } from '../../../domain/plan/offer';

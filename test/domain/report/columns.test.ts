@@ -1,44 +1,48 @@
-/** What a chart draws of a long series. */
-import { envelope, LARGEST, MEDIAN, thinned, type TimePoint } from '../../../domain/report/charts/columns';
+import { verdictBadge } from '../../../domain/report/page/columns';
+import { STYLE } from '../../../domain/report/page/style';
 
-const seconds = (values: readonly (number | null)[]): TimePoint[] =>
-  values.map((value, index): TimePoint => [index + 0.5, value]);
-const flat = (length: number) => Array.from({ length }, () => 5);
-
-test('a short series is drawn as it is', () => {
-  const points = seconds(flat(20));
-  expect(envelope(points, 10)).toEqual(points);
-  expect(thinned(points, LARGEST, 20)).toEqual(points);
+test.each([
+  [{ kind: 'steady', cause: null }, 'holds', 'steady'],
+  [{ kind: 'steady', cause: null, bucketBitsAtLeast: 1e9 }, 'undecided', 'steady'],
+  [{ kind: 'steady', cause: 'cpu' }, 'limited', 'steady, cpu'],
+  [{ kind: 'steady', cause: 'tool_target' }, 'undecided', 'steady, tool target'],
+  [{ kind: 'drop', cause: 'network_credits' }, 'falls', 'drop, network credits'],
+  [{ kind: 'drop', cause: 'not_known' }, 'falls', 'drop, not known'],
+  [{ kind: 'outage', cause: 'outage' }, 'falls', 'outage'],
+  [{ kind: 'noisy', cause: null }, 'wavers', 'noisy'],
+  [{ kind: 'insufficient', cause: null }, 'undecided', 'insufficient'],
+] as const)('%j has the tone %s', (verdict, tone, words) => {
+  expect(verdictBadge(verdict).text).toBe(`<span class="badge ${tone}">${words}</span>`);
 });
 
-test('a long series keeps the least and the greatest value of each column, and rises to a lone peak and returns from it within its column', () => {
-  const values = flat(100);
-  values[53] = 9;
-  values[77] = 1;
-  const drawn = envelope(seconds(values), 10);
-  expect(drawn.map(([, value]) => value)).toEqual([5, 5, 5, 5, 5, 5, 9, 5, 5, 5, 1, 5, 5, 5]);
-  const at = (wanted: number) => drawn.find(([, value]) => value === wanted)?.[0] ?? NaN;
-  expect(Math.abs(at(9) - 53.5)).toBeLessThan(5);
-  expect(Math.abs(at(1) - 77.5)).toBeLessThan(5);
+/** Relative luminance and contrast of WCAG 2.2. */
+function luminance(colour: string): number {
+  const channels = [1, 3, 5].map((start) => Number.parseInt(colour.slice(start, start + 2), 16) / 255);
+  const linear = channels.map((share) => (share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4));
+  const [red = NaN, green = NaN, blue = NaN] = linear;
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+const contrast = (one: string, other: string) => {
+  const [dark = NaN, light = NaN] = [luminance(one), luminance(other)].sort((left, right) => left - right);
+  return (light + 0.05) / (dark + 0.05);
+};
+
+const TONES = ['holds', 'falls', 'wavers', 'limited', 'undecided'];
+
+/** The values of a variable: first of the light theme, then of the dark one. */
+const valuesOf = (name: string) =>
+  [...STYLE.matchAll(new RegExp(`--${name}: (#[0-9a-f]{6});`, 'g'))].map(([, it]) => it);
+
+test.each(TONES)('the words of %s can be read in both themes, and it has a sign of its own', (tone) => {
+  const [inks, papers] = [valuesOf(tone), valuesOf(`${tone}-paper`)];
+  for (const theme of [0, 1]) {
+    expect(contrast(inks[theme] ?? '', papers[theme] ?? '')).toBeGreaterThan(4.5);
+  }
+  expect(STYLE).toMatch(new RegExp(`\\.badge\\.${tone}::before \\{ content: ".`));
 });
 
-test('columns never stand before the ones before them, and the ends are where the series ends', () => {
-  const drawn = envelope(seconds(Array.from({ length: 1800 }, (_, index) => Math.sin(index))));
-  const times = drawn.map(([second]) => second);
-  expect(times).toEqual([...times].sort((left, right) => left - right));
-  expect(times[0]).toBeLessThan(6);
-  expect(times.at(-1)).toBeGreaterThan(1794);
-});
-
-test('missing seconds stay missing', () => {
-  const values: (number | null)[] = flat(100);
-  values[44] = null;
-  expect(envelope(seconds(values), 10).filter(([, value]) => value === null)).toEqual([[44.5, null]]);
-  expect(thinned(seconds(values), MEDIAN, 10).filter(([, value]) => value === null)).toEqual([[44.5, null]]);
-});
-
-test('a column has the value that stands for its seconds', () => {
-  const points = seconds([1, 2, 9, 4, 4, 6]);
-  expect(thinned(points, LARGEST, 2).map(([, value]) => value)).toEqual([9, 6]);
-  expect(thinned(points, MEDIAN, 2).map(([, value]) => value)).toEqual([2, 4]);
+test('the signs differ', () => {
+  const signs = [...STYLE.matchAll(/\.badge\.\w+::before \{ content: "(.) "/g)].map(([, sign]) => sign);
+  expect(new Set(signs).size).toBe(TONES.length);
 });

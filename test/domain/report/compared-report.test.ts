@@ -1,9 +1,9 @@
-/** The report of a run of all articles' plans: its charts, its statistics, and the comparison with another run. */
+/** The report of a run that compares all that a plan can: its charts, its statistics, and the comparison with another run. */
 import type { EnaExpress } from '../../../domain/model/conditions';
 import type { MeasurementResult } from '../../../domain/model/result';
 import { renderReport } from '../../../domain/report/render-report';
-import { compareRuns } from '../../../domain/report/comparison';
-import { judgeExpectations } from '../../../domain/report/expectations';
+import { compareRuns } from '../../../domain/run/comparison';
+import { judgeExpectations } from '../../../domain/run/expectations';
 import {
   loadedResult,
   loadedSeries,
@@ -106,11 +106,6 @@ describe('the page', () => {
     // With toContain the message would be the whole page, and nobody would find the missing words in it.
     expect(text.includes(words) ? words : `not on the page: ${words}`).toBe(words);
   });
-
-  test.each(['2008', '2013', '2015', '2016', '2018'])('the figures of %s can be shown without a script', (year) => {
-    expect(text).toContain(`Show the figures of the article of ${year}`);
-    expect(page).toMatch(/<input type="checkbox" class="switch" id="[a-z0-9A-Z-]+-switch" \/>/);
-  });
 });
 
 describe('charts appear where the run has what they compare', () => {
@@ -127,11 +122,9 @@ describe('charts appear where the run has what they compare', () => {
     expect(text).not.toContain('Round trips by placement');
   });
 
-  test('placements that the article did not measure have no overlay', () => {
+  test('a single placement has a chart where its zones or ENA Express differ', () => {
     const spread = placementMatrix().filter(({ placement }) => placement === 'spread');
-    const page = only(spread);
-    expect(textOf(page)).toContain('Round trips by placement and ENA Express');
-    expect(page).not.toContain('type="checkbox"');
+    expect(textOf(only(spread))).toContain('Round trips by placement and ENA Express');
   });
 
   test('the round trips of a probe are drawn below the throughput', () => {

@@ -1,13 +1,13 @@
 /** Links within the report. */
-import { trusted } from '../../../domain/report/html';
-import { finishPage } from '../../../domain/report/finish-page';
+import { trusted } from '../../../domain/report/page/html';
+import { finishPage } from '../../../domain/report/page/page';
 import { renderReport } from '../../../domain/report/render-report';
 import { comparedInput, reportInput } from '../../support/report-input';
 
 describe('contents', () => {
   test.each([
     ['one measurement of each kind', reportInput()],
-    ['the plans of all articles', comparedInput()],
+    ['a run of all comparisons', comparedInput()],
   ])('links every section, and every link has its target: %s', (_, input) => {
     const page = renderReport(input);
     const ids = new Set([...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));

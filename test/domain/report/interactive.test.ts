@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { renderReport } from '../../../domain/report/render-report';
-import { chartSeries } from '../../../domain/report/interactive/series-data';
+import { chartSeries } from '../../../domain/report/charts/chart-series';
 import { decodeSeries, encodeSeries } from '../../../domain/report/interactive/series-codec';
 import { BUNDLE_FILE, reportScriptModule } from '../../../scripts/write-report-script';
 import { throttledResult, throttledSeries } from '../../support/measurement-results';

@@ -1,10 +1,11 @@
 /** How the report, the lines and the tables show packets per second. */
 import { expect, test } from '@jest/globals';
 import { renderReport } from '../../../domain/report/render-report';
-import { keepUnits } from '../../../domain/report/units';
-import { runSummary, summaryToJson } from '../../../domain/report/summary';
-import { verdictLine, verdictTable } from '../../../domain/report/verdict-table';
-import { chartedMeasurementIds } from '../../../domain/report/cards/charted';
+import { keepUnits } from '../../../domain/report/page/units';
+import { runSummary, summaryToJson } from '../../../domain/run/summary';
+import { verdictLine } from '../../../domain/terminal/verdict-line';
+import { verdictTable } from '../../../domain/terminal/verdict-table';
+import { chartedMeasurementIds } from '../../../domain/run/charted';
 import { packetResult, packetSeries, packetVerdict, steadyResult } from '../../support/measurement-results';
 import { reportInput } from '../../support/report-input';
 

@@ -1,6 +1,6 @@
 import type { MeasurementResult } from '../../../domain/model/result';
-import { chartedMeasurementIds, renderReport } from '../../../domain/report/render-report';
-import { MAX_CHARTS } from '../../../domain/report/cards/charted';
+import { chartedMeasurementIds, MAX_CHARTS } from '../../../domain/run/charted';
+import { renderReport } from '../../../domain/report/render-report';
 import {
   bidirectionalResult,
   failedResult,

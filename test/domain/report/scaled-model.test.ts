@@ -1,8 +1,10 @@
 /** Figures of a scaled model of EC2 are nowhere shown as EC2's. */
 import { answerSection } from '../../../domain/report/answer/answer';
 import { renderReport } from '../../../domain/report/render-report';
-import { runOutcome, runSummary } from '../../../domain/report/summary';
-import { verdictLine, verdictTable } from '../../../domain/report/verdict-table';
+import { runOutcome } from '../../../domain/terminal/run-outcome';
+import { runSummary } from '../../../domain/run/summary';
+import { verdictLine } from '../../../domain/terminal/verdict-line';
+import { verdictTable } from '../../../domain/terminal/verdict-table';
 import { measurementRow } from '../../../domain/tables/columns';
 import { pairCost } from '../../support/costs';
 import { bursting, judge, throttledSeries, witness } from '../../support/evidence';

@@ -1,6 +1,6 @@
 /** What the report shows of statistics is supported by what was measured. */
 import { renderReport } from '../../../domain/report/render-report';
-import { keepUnits } from '../../../domain/report/units';
+import { keepUnits } from '../../../domain/report/page/units';
 import { latencySection } from '../../../domain/report/sections/latency';
 import {
   latencyResult,
@@ -9,7 +9,6 @@ import {
   throttledResult,
   throttledSeries,
 } from '../../support/measurement-results';
-import { addressMatrix } from '../../support/compared-results';
 import { reportInput } from '../../support/report-input';
 
 const chartTexts = (page = '') => [...page.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text]) => text);
@@ -30,13 +29,6 @@ test('the counters of several hosts have a key, and every other line is dashed',
   const page = renderReport(reportInput({ results: [result], seriesOf: new Map([[result.measurementId, both]]) }));
   expect(page).toMatch(/fill="var\(--series-3\)"[^>]*>━<\/tspan><tspan[^>]*> bw out \(client\), </);
   expect(page).toMatch(/fill="var\(--series-4\)"[^>]*>╍<\/tspan><tspan[^>]*> bw out \(server\)</);
-});
-
-test('an article’s figures are offered for a plan that repeats it, and for no other', () => {
-  const page = (planName: string) =>
-    renderReport(reportInput({ results: addressMatrix().map((result) => ({ ...result, planName })) }));
-  expect(page('Article 2013 - sockperf by zone and path')).toContain('Show the figures of the article of 2013');
-  expect(page('Paths of ours')).not.toContain('Show the figures');
 });
 
 test('the header shows the tags of the run', () => {

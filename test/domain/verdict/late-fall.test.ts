@@ -1,4 +1,4 @@
-import { findLateFall } from '../../../domain/detection/late-fall';
+import { findLateFall } from '../../../domain/detection/rules/too-short';
 import { bursting, GIGA, judge, witness } from '../../support/evidence';
 import { stretches } from '../../support/rates';
 

@@ -30,20 +30,24 @@ def no_column(name: str) -> str:
         (no_column("clint_type"), "SELECT clint_type FROM measurements", "; did you mean client_type?"),
         (no_column("m.onset_second"), "SELECT m.onset_second FROM Measurements m", "; did you mean onset_seconds?"),
         (no_column("onset"), "SELECT onset FROM measurements", "; did you mean onset_seconds?"),
-        (no_column("ts"), "SELECT ts FROM measurements", "; docs/data-model.md lists the columns of measurements"),
+        (
+            no_column("ts"),
+            "SELECT ts FROM measurements",
+            "; docs/reference/columns.md lists the columns of measurements",
+        ),
         (no_column("sec"), "SELECT sec FROM measurements", "; did you mean burst_bits_per_second or onset_seconds?"),
-        (no_column("on"), "SELECT on FROM pairs", "; docs/data-model.md lists the columns of pairs"),
+        (no_column("on"), "SELECT on FROM pairs", "; docs/reference/columns.md lists the columns of pairs"),
         # The column is one of another table, which the query does not name.
         (
             no_column("bucket_bit"),
             "SELECT bucket_bit FROM pairs",
-            "; docs/data-model.md lists the columns of pairs",
+            "; docs/reference/columns.md lists the columns of pairs",
         ),
         (no_column("bucket_bit"), "SELECT bucket_bit FROM verdicts", "; did you mean bucket_bits?"),
         (
             no_column("xyzzy"),
             "SELECT xyzzy FROM measurements JOIN pairs USING (client_type)",
-            "; docs/data-model.md lists the columns of measurements, pairs",
+            "; docs/reference/columns.md lists the columns of measurements, pairs",
         ),
     ],
 )

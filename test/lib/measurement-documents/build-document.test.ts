@@ -55,6 +55,14 @@ describe.each(DOCUMENTS)('%s', (name, document) => {
     },
   );
 
+  it('uses each parameter that only some documents have', () => {
+    const used = script(document)
+      .filter((line) => !line.includes('{{') && !line.endsWith(": must match its pattern' >&2; exit 1; fi"))
+      .join('\n');
+    const names = Object.keys(document.parameters).filter((key) => !(key in COMMON_PARAMETERS));
+    expect(names.filter((key) => !new RegExp(`\\$\\{?(?:10#\\$)?SSM_${key}\\b`).test(used))).toEqual([]);
+  });
+
   it('passes all values through the environment, except the timeout, which is an input of the step itself', () => {
     const pasted = Object.entries(document.parameters).filter(
       ([, parameter]) => parameter.interpolationType !== 'ENV_VAR',

@@ -1,7 +1,7 @@
 /** Checks of whole runs: that they complete with what they need from the account. */
 import { verdictWord, withheldCpuOf } from '../../../domain/model/verdict';
 import type { VerdictJson } from '../../../domain/model/verdict-json';
-import type { RunSummaryJson } from '../../../domain/report/summary';
+import type { RunSummaryJson } from '../../../domain/run/summary';
 import { pairsPrefix } from '../../../domain/workflow/object-keys';
 import { ResourceTag } from '../../../domain/workflow/resource-tags';
 import type { Check, CheckContext, Finding } from '../check';

@@ -4,7 +4,7 @@ import { watchedFigures } from '../../../../domain/history/changes';
 import { EMPTY_HISTORY, renewedHistory, type UnreadableRun } from '../../../../domain/history/history';
 import { runDigest } from '../../../../domain/history/run-digest';
 import { renderIndex } from '../../../../domain/report/index-page/render-index';
-import { summaryToJson } from '../../../../domain/report/summary';
+import { summaryToJson } from '../../../../domain/run/summary';
 import { endedSummary, type EndedRunFacts } from '../../../support/ended-runs';
 import {
   latencyResult,

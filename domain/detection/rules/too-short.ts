@@ -1,0 +1,62 @@
+/**
+ * Rule `tooShort`: a series with too few samples to judge, which may show a fall that anybody sees all the same. Nothing
+ * is concluded from it: the later samples may be a dip. It is only named, because a verdict that keeps silent about it
+ * would contradict the chart beside it.
+ *
+ * Source: the best division into two means, by the variance that they explain (Fisher 1958, DOI 10.1080/01621459.1958.10501479).
+ */
+import { mean } from '../../maths/statistics';
+import type { CleanSeries } from '../../series/rate-series';
+import { SHORT_SAMPLES } from '../fall-evidence';
+import { DEEPEST_THROTTLED_RATIO, type Observed } from '../observe';
+import type { LateFall, Noise, Segment, SeriesShape } from '../series-shape';
+import { insufficientShape } from '../shape';
+
+/** Fewer samples at either side are no level. */
+const FEWEST_SAMPLES = 3;
+/** Share of the samples of each side that must be on their own side of the middle of the two levels. */
+const OWN_SIDE_SHARE = 0.9;
+
+export function tooShort({ clean, noise, segments }: Observed): SeriesShape | null {
+  return clean.bitsPerSecond.length < SHORT_SAMPLES ? shortShape(clean, noise, segments) : null;
+}
+
+/** @param noise null where the samples are too few even for that */
+export function shortShape(clean: CleanSeries, noise: Noise | null, segments: readonly Segment[] = []): SeriesShape {
+  return { ...insufficientShape(clean, noise, segments), lateFall: findLateFall(clean) };
+}
+
+/** The deepest division into higher samples and lower ones that last to the end; undefined where nobody would see one. */
+export function findLateFall({ bitsPerSecond: rates }: Pick<CleanSeries, 'bitsPerSecond'>): LateFall | undefined {
+  let best: LateFall | undefined;
+  let mostExplained = 0;
+  for (let boundary = FEWEST_SAMPLES; boundary <= rates.length - FEWEST_SAMPLES; boundary += 1) {
+    const fall = fallAt(rates, boundary);
+    const depth = fall.firstBitsPerSecond - fall.lastBitsPerSecond;
+    // The variance that the two levels explain; it is largest at the fall.
+    const explained = depth ** 2 * boundary * (rates.length - boundary);
+    if (depth <= 0 || explained <= mostExplained) continue;
+    best = fall;
+    mostExplained = explained;
+  }
+  return best && isSeen(best, rates) ? best : undefined;
+}
+
+function fallAt(rates: Float64Array, boundary: number): LateFall {
+  return {
+    firstSampleCount: boundary,
+    firstBitsPerSecond: mean(rates.subarray(0, boundary)),
+    lastSampleCount: rates.length - boundary,
+    lastBitsPerSecond: mean(rates.subarray(boundary)),
+  };
+}
+
+function isSeen({ firstSampleCount, firstBitsPerSecond, lastBitsPerSecond }: LateFall, rates: Float64Array): boolean {
+  const middle = (firstBitsPerSecond + lastBitsPerSecond) / 2;
+  const [first, last] = [rates.subarray(0, firstSampleCount), rates.subarray(firstSampleCount)];
+  return (
+    lastBitsPerSecond <= DEEPEST_THROTTLED_RATIO * firstBitsPerSecond &&
+    first.filter((rate) => rate > middle).length >= OWN_SIDE_SHARE * first.length &&
+    last.filter((rate) => rate < middle).length >= OWN_SIDE_SHARE * last.length
+  );
+}

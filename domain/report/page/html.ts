@@ -1,0 +1,35 @@
+/** HTML by tagged template. Every value is escaped unless it is `Html` already, so nobody can forget to escape one. */
+import { printableLines } from '../../text/printable';
+
+export class Html {
+  constructor(readonly text: string) {}
+}
+
+export type HtmlValue = Html | string | number | false | null | undefined | readonly HtmlValue[];
+
+function escapeHtml(text: string): string {
+  return printableLines(text)
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;');
+}
+
+function render(value: HtmlValue): string {
+  if (value instanceof Html) return value.text;
+  if (typeof value === 'string') return escapeHtml(value);
+  if (typeof value === 'number') return String(value);
+  if (value === false || value === null || value === undefined) return '';
+  return value.map(render).join('');
+}
+
+export const isEmpty = (value: HtmlValue) => render(value) === '';
+
+/** The value of an attribute must stand in double quotes. */
+export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
+  return new Html(strings.reduce((text, part, index) => text + render(values[index - 1]) + part));
+}
+
+/** Marks text that is HTML already: our own style sheet, and charts, whose texts ECharts has escaped. */
+export const trusted = (text: string) => new Html(text);

@@ -1,0 +1,203 @@
+/** The rows of the answer: one for each pair of instance types under the same conditions. */
+import { elementAt } from '../maths/elements';
+import { largest } from '../maths/extremes';
+import { groupBy } from '../maths/group-by';
+import type { Bounds } from '../maths/interval';
+import { cellOf } from '../model/cell';
+import { contendedShare, type ContendedShare } from '../model/contended';
+import { holdOf, holdSecondsOf, sustainedRate, type Hold, type SustainedRate } from '../model/carried-rate';
+import type { PairCost } from '../model/cost';
+import type { MeasurementResult } from '../model/result';
+import type { ScaledModel } from '../model/scaled-model';
+import { SETTING_NAMES } from '../model/settings';
+import { drivenStatistics, latencyOf } from '../model/statistics';
+import { isSupported } from '../model/percentiles';
+import { threeDigits } from '../text/format';
+import { cellsOf, type Cell } from './cells';
+import { sideOf, type Side } from './figure-change';
+import { labelledCells } from './dimensions';
+import { figureByKey, meanThroughput } from '../tables/figures';
+
+/** What the complete repetitions of a pair of types come to. */
+export interface TypeRow {
+  /** Of the throughput measurement that sustained most, or of what else was measured. */
+  readonly results: Cell['results'];
+  /** Of everything that the figures of the row are from. */
+  readonly contended: ContendedShare;
+  /** Absent where it was measured on EC2 itself. */
+  readonly scaledModel?: ScaledModel;
+  /** Names what the row does not share with the others. */
+  readonly label: string;
+  readonly sustained?: Repeated & Pick<SustainedRate, 'bound'>;
+  /** Only where it is not the sustained rate. */
+  readonly burst?: Repeated;
+  readonly onsetSeconds?: Repeated;
+  readonly bucket?: Repeated;
+  /** A lower bound, where no drop was seen. */
+  readonly bucketBitsAtLeast?: number;
+  /** Round trips in microseconds: of a probe beside a load before the onset, and without a load. */
+  readonly loadedP99Micros?: Repeated;
+  readonly idleP99Micros?: Repeated;
+  /** The price of an hour of both hosts, by the prices in use; absent where it is unknown. */
+  readonly hourlyUsd?: number;
+  readonly holdOf: (bitsPerSecond: number) => RepeatedHold | undefined;
+}
+
+/** A figure over repetitions: their mean, or the lowest mode where they stand in several. */
+export interface Repeated {
+  readonly value: number;
+  /** The 95 % interval of the mean, or of the only measurement. */
+  readonly bounds?: Bounds;
+  readonly count: number;
+  /** The centres of the modes where there are several, in ascending order. */
+  readonly modes?: readonly number[];
+}
+
+export interface RepeatedHold {
+  /** The middle one of the repetitions; of two middle ones the shorter. */
+  readonly hold: Hold;
+  /** How many of so many repetitions are of this kind. */
+  readonly alike: number;
+  readonly count: number;
+  /** The shortest and the longest time in seconds of the repetitions of this kind; only of times that end. */
+  readonly range?: Bounds;
+}
+
+export interface TypeRows {
+  /** By sustained rate, the best first; those without one come last. */
+  readonly rows: readonly TypeRow[];
+  /** What all rows share, in words. */
+  readonly shared: string;
+}
+
+export function typeRows(results: readonly MeasurementResult[], pairCosts: readonly PairCost[] = []): TypeRows {
+  const hourly = new Map(pairCosts.map((pair) => [pair.pairId, hourlyUsdOf(pair)]));
+  const groups = groupBy(cellsOf(results), ({ results: [first] }) => cellOf(first, ['tool', ...SETTING_NAMES]));
+  const chosen = [...groups.values()].flatMap((group) => {
+    const cell = mostTelling(group);
+    return cell === undefined ? [] : [{ ...cell, group }];
+  });
+  const { rows, shared } = labelledCells(chosen);
+  const found = rows.map(({ item, label }): TypeRow => ({
+    ...rowOf(item.results, item.group),
+    label,
+    hourlyUsd: item.results.map(({ pairId }) => hourly.get(pairId)).find((usd) => usd !== undefined),
+  }));
+  return { rows: found.sort((left, right) => orderOf(right) - orderOf(left)), shared };
+}
+
+/** Of a rate that is only an upper bound, nothing is known to be sustained. */
+const orderOf = ({ sustained }: TypeRow) =>
+  sustained === undefined ? -1 : sustained.bound === 'at_most' ? 0 : sustained.value;
+
+function hourlyUsdOf({ clientHourlyUsd, serverHourlyUsd }: PairCost): number | undefined {
+  return clientHourlyUsd === null || serverHourlyUsd === null ? undefined : clientHourlyUsd + serverHourlyUsd;
+}
+
+/** The throughput that is sustained best; where none was measured, the first latency with percentiles. */
+function mostTelling(group: readonly Cell[]): Cell | undefined {
+  const rated = group
+    .filter(({ results: [first] }) => first.kind === 'throughput')
+    .map((cell) => ({ cell, bits: sustainedOf(cell.results)?.value ?? sideMean(cell) ?? 0 }));
+  const best = rated.reduce<(typeof rated)[number] | undefined>(
+    (most, each) => (most === undefined || each.bits > most.bits ? each : most),
+    undefined,
+  );
+  return best?.cell ?? group.find(({ results }) => results.some((result) => idleP99(result) !== undefined));
+}
+
+const sideMean = ({ results }: Cell) => meanThroughput.of(results[0]);
+
+function rowOf(results: Cell['results'], group: readonly Cell[]): Omit<TypeRow, 'label' | 'hourlyUsd'> {
+  const all = group.flatMap((cell) => cell.results);
+  const atLeast = results.flatMap(({ verdict }) => verdict?.bucketBitsAtLeast ?? []);
+  const bucket = repeatedFigure(results, 'bucketBits');
+  const isShown = (result: MeasurementResult) =>
+    results.includes(result) || loadedP99(result) !== undefined || idleP99(result) !== undefined;
+  return {
+    results,
+    scaledModel: results[0].scaledModel,
+    contended: contendedShare(all.filter(isShown)),
+    sustained: sustainedOf(results),
+    burst: repeatedFigure(results, 'burstBitsPerSecond'),
+    onsetSeconds: repeatedFigure(results, 'onsetSeconds'),
+    bucket,
+    bucketBitsAtLeast: bucket === undefined && atLeast.length > 0 ? largest(atLeast) : undefined,
+    loadedP99Micros: repeatedTail(all, loadedP99),
+    idleP99Micros: repeatedTail(all, idleP99),
+    holdOf: (bitsPerSecond) => repeatedHold(results, bitsPerSecond),
+  };
+}
+
+function repeatedFigure(results: Cell['results'], key: string): Repeated | undefined {
+  const figure = figureByKey(key);
+  const measured = results.filter((result) => figure.of(result) !== undefined);
+  const [first] = measured;
+  const values = measured.flatMap((result) => figure.of(result) ?? []);
+  return repeated(sideOf({ values, ownInterval: first && figure.intervalOf(first) }, figure));
+}
+
+function repeatedTail(
+  results: readonly MeasurementResult[],
+  valueOf: (result: MeasurementResult) => number | undefined,
+): Repeated | undefined {
+  const values = results.flatMap((result) => valueOf(result) ?? []);
+  return repeated(sideOf({ values }, figureByKey('rttP99Micros')));
+}
+
+function repeated(side: Side | undefined): Repeated | undefined {
+  if (side === undefined) return undefined;
+  const { mean, modes, count } = side.statistics;
+  if (mean === null) return { value: elementAt(modes, 0).centre, count, modes: modes.map(({ centre }) => centre) };
+  return { value: mean, bounds: side.interval, count };
+}
+
+/** Where some repetitions fell and others did not, those that fell show what is left. */
+function sustainedOf(results: Cell['results']): TypeRow['sustained'] {
+  const all = results.flatMap((result) => sustainedRate(result) ?? []);
+  const bound = (['measured', 'at_least', 'at_most'] as const).find((each) => all.some((rate) => rate.bound === each));
+  if (bound === undefined) return undefined;
+  const rates = all.filter((rate) => rate.bound === bound);
+  const [first] = rates;
+  const own = first !== undefined && first.low < first.high ? first : undefined;
+  const found = repeated(sideOf({ values: rates.map(({ value }) => value), ownInterval: own }, meanThroughput));
+  return found && { ...found, bound };
+}
+
+function loadedP99(result: MeasurementResult): number | undefined {
+  const loaded = drivenStatistics(result)?.loadedLatency?.before;
+  return loaded !== undefined && isSupported('p99', loaded.observations) ? loaded.rttMicros.p99 : undefined;
+}
+
+function idleP99(result: MeasurementResult): number | undefined {
+  const { rttMicros, observations = 0 } = latencyOf(result) ?? {};
+  return isSupported('p99', observations) ? rttMicros?.p99 : undefined;
+}
+
+function repeatedHold(results: Cell['results'], bitsPerSecond: number): RepeatedHold | undefined {
+  const holds = results
+    .flatMap((result) => holdOf(result, bitsPerSecond) ?? [])
+    .sort((left, right) => holdSecondsOf(left) - holdSecondsOf(right));
+  if (holds.length === 0) return undefined;
+  const hold = elementAt(holds, Math.floor((holds.length - 1) / 2));
+  const alike = holds.filter(({ kind }) => kind === hold.kind);
+  const range =
+    hold.kind === 'for'
+      ? { low: holdSecondsOf(elementAt(alike, 0)), high: holdSecondsOf(elementAt(alike, -1)) }
+      : undefined;
+  return { hold, alike: alike.length, count: holds.length, range };
+}
+
+/** The price of an hour as people write it: `0.17 USD an hour`. */
+export const hourlyPrice = (usd: number) => `${usd < 0.1 ? threeDigits(usd) : usd.toFixed(2)} USD an hour`;
+
+/**
+ * In bit/s at EC2's scale, as the price is, for each USD that the pair costs an hour, as in the query `sustained-throughput-per-dollar-by-type`; undefined
+ * where the price is not known, or the rate is only bounded.
+ */
+export function sustainedPerUsd({ sustained, hourlyUsd, scaledModel }: TypeRow): number | undefined {
+  if (sustained?.bound !== 'measured' || hourlyUsd === undefined || hourlyUsd === 0) {
+    return undefined;
+  }
+  return (sustained.value * (scaledModel?.rateDivisor ?? 1)) / hourlyUsd;
+}

@@ -1,0 +1,103 @@
+/** Words of the data model in the form in which the report and the tables for a terminal show them. */
+import type { Interval } from '../maths/interval';
+import type { MeasuredHost, MeasurementResult } from '../model/result';
+import { drivenStatistics } from '../model/statistics';
+import type { HoldTime, Verdict } from '../model/verdict';
+import { duration, gigabits, grouped, spaced } from '../text/format';
+import { EARNED_AT_REST, FULL_CREDITS_OF_ANOTHER_PAIR } from '../model/token-bucket';
+
+/** The two instance types, with an arrow in the direction in which the data flows. */
+export function pairOfTypes(result: Pick<MeasurementResult, 'clientType' | 'serverType' | 'direction'>): string {
+  const arrow = result.direction === 'reverse' ? '←' : result.direction === 'forward' ? '→' : '⇄';
+  return `${result.clientType} ${arrow} ${result.serverType}`;
+}
+
+/** The zones of the hosts that were launched, each zone once: `eu-central-1a euc1-az2, eu-central-1b euc1-az3`. */
+export function zoneNames({ client, server }: MeasurementResult): string {
+  return [...new Set([client && zoneWords(client), server && zoneWords(server)])].filter(Boolean).join(', ');
+}
+
+/** The name that the reader's account has for a zone, and the id that it has in every account. */
+export function zoneWords({ zone, zoneId }: Pick<MeasuredHost, 'zone' | 'zoneId'>): string {
+  return zoneId === undefined ? zone : `${zone} ${zoneId}`;
+}
+
+/** The relation of the two zones with their names: `same zone (eu-central-1a euc1-az2)`. */
+export function zones(result: MeasurementResult): string {
+  const names = zoneNames(result);
+  return names === '' ? spaced(result.zoneRelation) : `${spaced(result.zoneRelation)} (${names})`;
+}
+
+/** A figure of the verdict as text, with the ends of its 95 % interval; undefined where the verdict lacks it. */
+export function intervalText(interval: Interval | null | undefined, format: (value: number) => string) {
+  if (!interval) return undefined;
+  return { value: format(interval.value), low: format(interval.low), high: format(interval.high) };
+}
+
+/** What the answers to "how long can a rate be held?" assume. These answers are ASCII only, for a terminal. */
+const MODEL =
+  'The model of how long a rate can be held is bucket / (rate - baseline). It assumes that the credits were full at the ' +
+  'start and that they are earned at the baseline rate.';
+/** The recordings are named in docs/detection.md. */
+const INTERVALS =
+  'The intervals include how far recordings of EC2 differ from the model: the full credits of another pair by up to ' +
+  `${Math.round((FULL_CREDITS_OF_ANOTHER_PAIR.high - 1) * 100)} %, and idle credits that come back at up to ` +
+  `${EARNED_AT_REST.high} times the baseline rate.`;
+
+/** Tenths of a second matter only for short times. */
+function held(seconds: number): string {
+  return seconds < 120 ? `${seconds.toFixed(1)} s` : duration(seconds);
+}
+
+/** As `held`, always in seconds: beside a chart over seconds nobody wants to convert. */
+export const inSeconds = (seconds: number) => `${seconds < 120 ? seconds.toFixed(1) : grouped(Math.round(seconds))} s`;
+
+export function heldText(hold: HoldTime, time = held): string {
+  return hold.seconds === null ? `at least ${time(hold.atLeastSeconds)}` : time(hold.seconds.value);
+}
+
+export function heldInterval(hold: HoldTime, time = held): string | undefined {
+  if (hold.seconds === null) return undefined;
+  const { low, high } = hold.seconds;
+  return high === Infinity ? `${time(low)} or more` : `${time(low)} to ${time(high)}`;
+}
+
+/** How long the credits take to refill. */
+export function refillText({ baseline, refill, refillSecondsAtLeast }: Verdict, time = held): string {
+  if (refill === null) {
+    const spent =
+      refillSecondsAtLeast === null
+        ? ''
+        : ` Earning back what was spent takes at least ${time(refillSecondsAtLeast)} idle.`;
+    // The series may all the same end lower than it begins: too few samples, or a gradual change.
+    return `Nothing shows beyond doubt that the credits ran out, so they last at least this long.${spent}`;
+  }
+  const { value, low, high } = refill;
+  const until = high === Infinity ? 'or more' : `to ${time(high)}`;
+  return (
+    `${gigabits(baseline?.value) ?? '?'} Gbit/s can be held for as long as you like. Empty credits are full again after ` +
+    `${time(value)} idle (${time(low)} ${until}), or ${time(2 * value)} at half the baseline.`
+  );
+}
+
+/** What all answers to "how long can a rate be held?" assume; undefined where there are none. */
+export function modelText(verdicts: readonly (Verdict | null)[]): string | undefined {
+  const answering = verdicts.filter((verdict) => verdict !== null && verdict.holdTimes.length > 0);
+  if (answering.length === 0) return undefined;
+  return answering.every((verdict) => verdict?.refill === null) ? MODEL : `${MODEL} ${INTERVALS}`;
+}
+
+/** `9.48 Gbit/s`, and `0.938 Gbit/s on average` where the seconds are not alike: the verdict's sentence has the median. */
+export function meanRate(facts: Pick<MeasurementResult, 'kind' | 'statistics' | 'verdict'>): string | undefined {
+  const mean = gigabits(drivenStatistics(facts)?.throughputBitsPerSecond?.mean);
+  if (mean === undefined) return undefined;
+  return facts.verdict?.kind === 'steady' ? `${mean} Gbit/s` : `${mean} Gbit/s on average`;
+}
+
+/** `Possible change: baseline fell` of `Baseline fell`. */
+export function possibly(sentence: string): string {
+  return `Possible change: ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`;
+}
+
+/** What keeps a possible change from being certain: more runs at the new level would make it so. */
+export const TOO_FEW = ', too few to be sure';

@@ -1,0 +1,91 @@
+/** What has changed, in sentences: over the history of all runs, and since the run that the plan is compared with. */
+import type { ChangedFigure } from '../history/changes';
+import { cellInWords } from '../model/cell';
+import { comparisonLine, contentionOfChange, TOO_SMALL, type RunComparison } from '../run/comparison';
+import { possibly, TOO_FEW } from '../run/words';
+import type { RunSummaryJson } from '../run/summary';
+import { figureByKey, type Figure } from '../tables/figures';
+import { counted, percent } from '../text/format';
+import { printable } from '../text/printable';
+import { wrapped } from '../text/text-table';
+
+/**
+ * `Baseline of c5.xlarge to c5.9xlarge fell by 18 %, from 1.25 to 1.02 Gbit/s (95 % interval 1.01 to 1.03), in the newest 3
+ * of 15 runs, since 2026-10-13 (run …). Measured by iperf3: …` A possible change is `Possible change: baseline of …
+ * fell by about 14 %, …, in the newest 3 of 8 runs, too few to be sure, since …`.
+ */
+export function changeLine({ cell, figure, change }: ChangedFigure): string {
+  const { certainty, before, after, at, firstRunId, runCount } = change;
+  const isPossible = certainty === 'possible';
+  const sentence = moved(figure, cell, before.median, after.median, { about: isPossible ? 'about ' : '' });
+  const interval = `95 % interval ${figure.format(after.low)} to ${figure.format(after.high)}`;
+  return (
+    `${isPossible ? possibly(sentence) : sentence} (${interval}), in the newest ${after.runCount} of ` +
+    `${counted(runCount, 'run')}${isPossible ? TOO_FEW : ''}, since ${at.slice(0, 10)} (run ${firstRunId}). Measured by ${cell.conditions}`
+  );
+}
+
+/**
+ * A line for each cell that has changed beyond the noise since the compared run, because its figures are one finding: the
+ * change that chance explains least, the other figures that changed with it, whether it is large enough to matter, and
+ * whether other work kept processors busy in one of the runs.
+ */
+export function comparedLines({ cells }: RunComparison, measurements: RunSummaryJson['measurements']): string[] {
+  return cells.flatMap((cell) => {
+    const { measurementIds, figures } = cell;
+    const measured = measurements.find((measurement) => measurementIds.includes(measurement.measurementId));
+    const changed = figures
+      .filter(({ isBeyondNoise }) => isBeyondNoise === true)
+      .sort((left, right) => (left.chance ?? 1) - (right.chance ?? 1));
+    const [first, ...others] = changed;
+    if (measured === undefined || first === undefined || first.levels === null) return [];
+    const { levels, ratio } = first;
+    const line = moved(figureByKey(first.figure), measured, levels.earlier, levels.now, { ratio });
+    const zones = first.basis === 'zones' ? ', compared zone by zone' : '';
+    const small = first.matters === false ? `; ${TOO_SMALL}` : '';
+    const names = others.map(({ figure }) => figureByKey(figure).name);
+    const also = names.length === 0 ? '' : `; changed as well: ${names.join('; ')}`;
+    const contention = contentionOfChange(cell);
+    const but = contention === undefined ? '' : `; but ${contention}`;
+    return `${line}${zones}${small}${also}${but}. Measured by ${cellInWords(measured)}`;
+  });
+}
+
+/**
+ * For a terminal: the run that the plan is compared with, and a line for each figure that has changed beyond the noise;
+ * then the warnings of the run, such as why there was no comparison. Empty where there is neither.
+ */
+export function comparisonText(
+  { comparedRun, measurements, warnings }: Pick<RunSummaryJson, 'comparedRun' | 'measurements' | 'warnings'>,
+  width = Infinity,
+): string {
+  const compared =
+    comparedRun === null
+      ? []
+      : [
+          ...wrapped(printable(comparisonLine(comparedRun)), width),
+          ...indented(comparedLines(comparedRun, measurements), width),
+        ];
+  return [...compared, ...warnings.flatMap((warning) => wrapped(printable(`warning: ${warning}`), width))].join('\n');
+}
+
+const indented = (lines: readonly string[], width: number) =>
+  lines.flatMap((line) => wrapped(printable(line), width - 2).map((part) => `  ${part}`));
+
+function moved(
+  { name, unit, format }: Figure,
+  { clientType, serverType }: { readonly clientType: string; readonly serverType: string },
+  before: number,
+  after: number,
+  {
+    about = '',
+    ratio = before > 0 ? after / before : null,
+  }: { readonly about?: string; readonly ratio?: number | null } = {},
+): string {
+  // Nothing is a share of 0, which a count such as the retransmits may have been.
+  const share = ratio === null ? '' : ` by ${about}${percent(Math.abs(ratio - 1))}`;
+  const verb = (ratio ?? Infinity) > 1 ? 'rose' : 'fell';
+  // `Round trip, p99, of …`
+  const subject = name.includes(',') ? `${name},` : name;
+  return `${subject} of ${clientType} to ${serverType} ${verb}${share}, from ${format(before)} to ${format(after)} ${unit}`;
+}

@@ -1,0 +1,34 @@
+/** What became of a plan's expectations, as lines for the execution's output, for mails and for a terminal. */
+import { limitInWords } from '../model/expectation';
+import type { JudgedExpectation, RunExpectations } from '../run/expectations';
+import { countsInWords, foundInWords, judgedFigure, metLast } from '../run/expectation-words';
+import { failsOnlyByExpectations, type RunWithExpectations } from '../run/outcome';
+import { spaced } from '../text/format';
+import { printable } from '../text/printable';
+
+export const expectationLines = (expectations: Pick<RunExpectations, 'judged'>) =>
+  metLast(expectations).map(expectationLine);
+
+function expectationLine(judged: JudgedExpectation): string {
+  const { status, figure, limit, limitValue, note } = judged;
+  const found = foundInWords(judged);
+  const expected = limitInWords({ figure, limit, value: limitValue });
+  const text = `${spaced(status)}: ${judgedFigure(judged).join('')}: ${found === undefined ? '' : `${found}, `}expected ${expected}`;
+  return note === null ? text : `${text} (${note})`;
+}
+
+const WHY_COUNTED_AS_FAILED = 'It counts as failed, because its plan says so where expectations are not met.';
+
+/** Why a run of which everything was measured fails all the same. Empty for any other. */
+export function whyCountedAsFailed(run: RunWithExpectations): string[] {
+  return failsOnlyByExpectations(run) ? [WHY_COUNTED_AS_FAILED] : [];
+}
+
+/** The outcome and a line for each limit, for a terminal; empty for a plan that expects nothing. */
+export function expectationsText(run: RunWithExpectations): string {
+  const { expectations } = run;
+  if (expectations === undefined) return '';
+  const lead = `expectations ${spaced(expectations.outcome)}: ${countsInWords(expectations)}`;
+  const lines = expectationLines(expectations).map((line) => `  ${printable(line)}`);
+  return [lead, ...lines, ...whyCountedAsFailed(run).map((why) => `The run is ${run.outcome}. ${why}`)].join('\n');
+}

@@ -1,0 +1,62 @@
+/** The execution's output, or the cause of its failure. */
+import { scaledModelInWords } from '../model/scaled-model';
+import { comparisonLine } from '../run/comparison';
+import type { RunExpectations } from '../run/expectations';
+import { NOTHING_APPLICABLE, type RunSummary } from '../run/summary';
+import type { RunLinks, RunOutcome } from '../workflow/contracts';
+import { expectationLines } from './expectation-lines';
+import { verdictLine } from './verdict-line';
+
+/** The state machine cuts the cause of a failed execution, which is JSON, at 32,000 characters; 32,768 are allowed. */
+const OUTCOME_CHARACTERS = 30_000;
+
+/** It stays short even for a run of many pairs. */
+export function runOutcome(summary: RunSummary, summaryUri: string, links: RunLinks): RunOutcome {
+  const failedPairs = summary.pairs
+    .filter((pair) => pair.status === 'failed')
+    .map((pair) => (pair.reason === null ? pair.pairId : `${pair.pairId}: ${pair.reason}`));
+  // Failures and expectations matter most: each may take a third of the characters, and the verdicts get the rest.
+  const shownFailures = withinCharacters(failedPairs, OUTCOME_CHARACTERS / 3);
+  const expectations = expectationsOutcome(summary.expectations);
+  const used = JSON.stringify([shownFailures, expectations, links]).length;
+  const rest = OUTCOME_CHARACTERS - used - 1_000;
+  return {
+    runId: summary.runId,
+    outcome: summary.outcome,
+    expectations,
+    failedPairs: shownFailures,
+    verdicts: withinCharacters([...runLines(summary), ...summary.measurements.map(verdictLine)], rest),
+    report: summary.report,
+    summary: summaryUri,
+    links,
+  };
+}
+
+function expectationsOutcome(expectations: RunExpectations | undefined): RunOutcome['expectations'] {
+  if (expectations === undefined) return undefined;
+  const { outcome, failsRun } = expectations;
+  return { outcome, failsRun, lines: withinCharacters(expectationLines(expectations), OUTCOME_CHARACTERS / 3) };
+}
+
+/** The lines about the run as a whole. They come first, so that they are never the ones left out. */
+function runLines({ measurements, comparedRun, scaledModel }: RunSummary): string[] {
+  const isNothing = measurements.length > 0 && measurements.every(({ status }) => status === 'not_applicable');
+  const model = scaledModel && scaledModelInWords(scaledModel);
+  return [
+    ...(model === undefined ? [] : [model]),
+    ...(isNothing ? [NOTHING_APPLICABLE] : []),
+    ...(comparedRun === null ? [] : [comparisonLine(comparedRun)]),
+  ];
+}
+
+/** As many of the lines as fit into JSON of this length; a last line counts those that were left out. */
+function withinCharacters(lines: readonly string[], characters: number): string[] {
+  const shown: string[] = [];
+  let used = '["and 10000 more"]'.length;
+  for (const line of lines) {
+    used += JSON.stringify(line).length + 1;
+    if (used > characters) return [...shown, `and ${lines.length - shown.length} more`];
+    shown.push(line);
+  }
+  return shown;
+}

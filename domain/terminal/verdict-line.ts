@@ -1,0 +1,165 @@
+/** The verdict of a measurement as a line for the execution's output and for mails. ASCII: some consoles show no more. */
+import type { Interval } from '../maths/interval';
+import { displacedWord } from '../model/cell';
+import { contentionInBrief } from '../model/contended';
+import { cpuCreditsInWords, type PairConditions } from '../model/conditions';
+import { heldBackBy } from '../model/latency-verdict';
+import { percentileName } from '../model/percentiles';
+import type { MeasurementResult } from '../model/result';
+import { isPlainlyScaled } from '../model/scaled-model';
+import type { MeasurementSettings } from '../model/settings';
+import { drivenStatistics, rttOf } from '../model/statistics';
+import { ofAnotherPair } from '../model/token-bucket';
+import { verdictWord, withheldCpuOf } from '../model/verdict';
+import { intervalText, meanRate } from '../run/words';
+import { gigabits, seconds, threeDigits } from '../text/format';
+
+type Described =
+  | 'measurementId'
+  | 'tool'
+  | 'kind'
+  | 'scaledModel'
+  | 'clientType'
+  | 'serverType'
+  | 'isDisplaced'
+  | 'status'
+  | 'statistics'
+  | 'cpuContention'
+  | 'verdict'
+  | 'packetVerdict'
+  | 'latencyVerdict';
+
+/** What a line needs. Both a `MeasurementResult` and a measurement of `summary.json` have it. */
+export interface VerdictFacts extends MeasurementSettings, PairConditions, Pick<MeasurementResult, Described> {
+  readonly reason?: string | null;
+}
+
+/** `p0001-m02 c5.xlarge to c5.9xlarge, same_zone: drop: 1.00 Gbit/s until 22.2 (22.1 to 22.4) s, …` */
+export function verdictLine(facts: VerdictFacts): string {
+  const where = [facts.zoneRelation, ...cpuCreditsInWords(facts), displacedWord(facts)].filter(Boolean).join(', ');
+  const subject = `${facts.measurementId} ${facts.clientType} to ${facts.serverType}, ${where}`;
+  const [found, busy] = [finding(facts), contention(facts)];
+  // Where a line is cut, the verdict must stand in what is left.
+  const doubted = found !== '' && busy !== '' ? [found, `but ${busy}`] : [found, busy];
+  const onEc2 = onEc2InWords(facts);
+  const scaled = onEc2 === undefined ? '' : `on EC2 that would be ${onEc2}`;
+  const parts = [
+    withheldCpu(facts),
+    ...doubted,
+    scaled,
+    whyHeldBack(facts),
+    whyNotJudged(facts),
+    whyNotComplete(facts),
+  ];
+  return `${subject}: ${parts.filter(Boolean).join('; ')}`;
+}
+
+/** Empty for hosts that had CPU credits, and where the whole explanation follows, which begins with it. */
+export function withheldCpu({ verdict }: VerdictFacts): string {
+  return verdict?.kind === 'insufficient' ? '' : (withheldCpuOf(verdict) ?? '');
+}
+
+/** In a few words, because the report has the figures; empty where no other work kept the processors of a host busy. */
+export function contention({ cpuContention }: VerdictFacts): string {
+  return cpuContention === undefined ? '' : contentionInBrief(cpuContention);
+}
+
+/** A whole explanation says it too, with the figures, which would fill a line before the finding. */
+function withoutContention(explanation: string, { cpuContention }: VerdictFacts): string {
+  return cpuContention === undefined ? explanation : explanation.replace(`${cpuContention}; `, () => '');
+}
+
+/** What is missing for a verdict; empty where there is one. */
+export function whyNotJudged(facts: VerdictFacts): string {
+  const { verdict } = facts;
+  return verdict?.kind === 'insufficient' ? withoutContention(verdict.explanation, facts) : '';
+}
+
+/** What an allowance did to the round trips; empty where none held any back. */
+export function whyHeldBack(facts: VerdictFacts): string {
+  return heldBackBy(facts) === undefined ? '' : withoutContention(facts.latencyVerdict?.explanation ?? '', facts);
+}
+
+/** `failed: Connection refused`; empty for a complete measurement. */
+export function whyNotComplete({ status, reason }: VerdictFacts): string {
+  return status === 'complete' ? '' : [status, reason].filter(Boolean).join(': ');
+}
+
+/**
+ * `10 Gbit/s until 444 s, then 1.25 Gbit/s, bucket 2490 Gbit`: what was measured, on the scale of EC2.
+ *
+ * @returns undefined for what was measured on EC2 itself, and for what is no plain scaling
+ */
+export function onEc2InWords(facts: VerdictFacts): string | undefined {
+  const { scaledModel: model, verdict } = facts;
+  if (model === undefined || verdict === null || !isPlainlyScaled(verdict)) return undefined;
+  const rate = (bits: number | undefined) => gigabits(bits === undefined ? undefined : bits * model.rateDivisor) ?? '?';
+  const { onset, burst, baseline, bucket } = verdict;
+  if (onset === null) return `${rate(drivenStatistics(facts)?.throughputBitsPerSecond?.mean)} Gbit/s`;
+  const onsetSeconds = seconds(onset.value * model.timeDivisor);
+  const volume = bucket && `, bucket ${threeDigits((bucket.value * model.rateDivisor * model.timeDivisor) / 1e9)} Gbit`;
+  return plain(
+    `${rate(burst?.value)} Gbit/s until ${onsetSeconds} s, then ${rate(baseline?.value)} Gbit/s${volume ?? ''}`,
+  );
+}
+
+function finding(facts: VerdictFacts): string {
+  const { verdict, packetVerdict } = facts;
+  if (packetVerdict !== undefined) {
+    return `${verdictWord(packetVerdict)}: ${withoutContention(packetVerdict.explanation, facts)}`;
+  }
+  if (verdict === null && facts.kind !== 'latency') return '';
+  if (verdict === null) {
+    const cause = heldBackBy(facts);
+    return [cause && `held back by ${cause}`, roundTrips(facts)].filter(Boolean).join(': ');
+  }
+  // A mean over an outage is no rate of the path.
+  if (verdict.kind === 'outage') return `outage: ${withoutContention(verdict.explanation, facts)}`;
+  if (verdict.onset === null) {
+    const mean = meanRate(facts);
+    const atLeast = gigabits(verdict.bucketBitsAtLeast);
+    const bucket = atLeast === undefined ? '' : `, bucket at least ${atLeast} Gbit`;
+    return mean === undefined ? verdictWord(verdict) : `${verdictWord(verdict)}: ${mean}${bucket}`;
+  }
+  const bucket = bucketText(facts);
+  const owner = verdict.throttledBy === null ? '' : `${verdict.throttledBy}'s `;
+  return [
+    `${verdictWord(verdict)}: ${gigabits(verdict.burst?.value) ?? '?'} Gbit/s until ${onsetText(facts) ?? '?'} s`,
+    `then ${gigabits(verdict.baseline?.value) ?? '?'} Gbit/s`,
+    ...(bucket === undefined ? [] : [`${owner}bucket ${bucket} Gbit`]),
+    ...(verdict.confidence === null ? [] : [`confidence ${verdict.confidence.toFixed(2)}`]),
+  ].join(', ');
+}
+
+const ROUND_TRIPS_SHOWN = ['p50', 'p99', 'p99_9', 'max'] as const;
+
+function roundTrips(facts: VerdictFacts): string {
+  const rtt = rttOf(facts);
+  if (rtt === undefined) return '';
+  const shown = ROUND_TRIPS_SHOWN.filter((field) => rtt[field] !== undefined).map(
+    (field) => `${field === 'max' ? field : percentileName(field)} ${plainMicros(rtt[field])}`,
+  );
+  return `round trip ${shown.join(', ')} us`;
+}
+
+/** `22.2 (22.1 to 22.4)` */
+export function withInterval(interval: Interval | null | undefined, format: (value: number) => string): string | undefined {
+  const text = intervalText(interval, format);
+  return text && `${text.value} (${text.low} to ${text.high})`;
+}
+
+const onsetText = ({ verdict }: VerdictFacts) => withInterval(verdict?.onset, seconds);
+
+/** `500 (440 to 569 for another pair)`: how well one fit knows its own bucket says little of the next instance's. */
+function bucketText({ verdict }: VerdictFacts): string | undefined {
+  const atLeast = gigabits(verdict?.bucketBitsAtLeast);
+  const bucket = intervalText(verdict?.bucket && ofAnotherPair(verdict.bucket), gigabits);
+  if (bucket === undefined) return atLeast && `>= ${atLeast}`;
+  return `${bucket.value} (${bucket.low} to ${bucket.high} for another pair)`;
+}
+
+/** Without the space that groups digits, which is not ASCII. */
+export const plainMicros = (value: number | undefined) => value?.toFixed(value < 100 ? 1 : 0) ?? '';
+
+/** The words group digits by a narrow space, which is not ASCII; here a plain space replaces it. */
+export const plain = (text: string) => text.replace(/[^ -~]/g, ' ');
