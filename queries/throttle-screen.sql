@@ -12,8 +12,7 @@ WITH params AS (
 windows AS (
   SELECT
     s.day, s.run_id, s.measurement_id, s.direction, floor((s.start_seconds + s.length_seconds / 2) / 5) AS number,
-    min(s.start_seconds) AS starts, max(s.start_seconds + s.length_seconds) AS ends,
-    cardinality(array_distinct(array_agg(floor(s.start_seconds + s.length_seconds / 2)))) AS seconds,
+    min(s.start_seconds) AS starts, max(s.start_seconds + s.length_seconds) AS ends, sum(s.length_seconds) AS seconds,
     avg(s.throughput_bits_per_second) AS mean, array_sort(array_agg(s.throughput_bits_per_second)) AS rates
   FROM samples AS s CROSS JOIN params AS p
   WHERE s.day >= current_date - interval '1' day * p.days AND s.metric = 'throughput' AND s.stream = 'sum'
@@ -25,7 +24,7 @@ windows AS (
 -- percentiles are taken by rank, because approximate ones differ between engines.
 recorded AS (
   SELECT
-    w.day, w.run_id, w.measurement_id, w.direction, CAST(sum(w.seconds) AS bigint) AS measured_seconds,
+    w.day, w.run_id, w.measurement_id, w.direction, CAST(round(sum(w.seconds)) AS bigint) AS measured_seconds,
     arbitrary(m.client_type) AS client_type, arbitrary(m.server_type) AS server_type,
     arbitrary(CASE WHEN m.verdict_direction = w.direction THEN m.verdict_kind END) AS verdict_kind,
     arbitrary(CASE WHEN m.verdict_direction = w.direction THEN m.verdict_cause END) AS verdict_cause,

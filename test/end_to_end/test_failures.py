@@ -1,6 +1,6 @@
 """Failures that the tests cause: a host dies, a run is stopped, events come twice, a plan is invalid.
 
-What a run waits for may take long where a dozen of them share the machine, so a measurement that a test ends by itself
+What a run waits for may take long where several of them share the machine, so a measurement that a test ends by itself
 is planned far longer than it will last.
 """
 
@@ -22,7 +22,7 @@ from lab.runner.run_plan import RunResult
 from .at_once import at_once_with_others
 from .running_lab import RunningLab, iperf3, pair, plan
 
-# Its hosts are small, so that many runs at once neither need all of the machine nor of the account's vCPUs.
+# Its hosts are small, so that several runs at once neither need all of the machine nor of the account's vCPUs.
 STEADY = "m4.xlarge"
 # A sweep removes and reports whatever has been left, so that each test does so in its turn.
 SWEEPS = threading.Lock()
@@ -32,7 +32,7 @@ INTERVAL = re.compile(r"\[ *\d+\] +(?P<start>\d+)\.\d+-\d+\.\d+ +sec .* Kbits/se
 
 @at_once_with_others
 def test_a_killed_host_leaves_what_it_measured_and_does_not_stop_the_other_pair(lab: RunningLab) -> None:
-    seconds = 90
+    seconds = 60
     arn = lab.start(plan("killed host", [pair(STEADY), pair(STEADY)], [iperf3(seconds)], concurrency=2))
     run_id = lab.run_id(arn)
     client = lab.hosts(run_id, "p0001")["client"]["instanceId"]
@@ -67,7 +67,7 @@ def test_a_killed_host_leaves_what_it_measured_and_does_not_stop_the_other_pair(
 
 @at_once_with_others
 def test_a_killed_document_worker_ends_its_tool_and_leaves_what_it_measured(lab: RunningLab) -> None:
-    seconds = 150
+    seconds = 120
     arn = lab.start(plan("dead worker", [pair(STEADY)], [iperf3(seconds)]))
     run_id = lab.run_id(arn)
     client = lab.hosts(run_id, "p0001")["client"]["instanceId"]
