@@ -29,12 +29,10 @@ export interface RunWithExpectations {
   readonly expectations?: Pick<RunExpectations, 'outcome' | 'failsRun' | 'judged'>;
 }
 
-
 /** Whether all was measured, and only the plan's `failOn` makes the run fail. */
 export function failsOnlyByExpectations({ outcome, expectations }: RunWithExpectations): boolean {
   return outcome === 'complete' && expectations?.outcome === 'not_met' && expectations.failsRun;
 }
-
 
 /** Whether the execution of the run is red, as the state machine decides it. */
 export function hasFailed(run: RunWithExpectations): boolean {

@@ -143,7 +143,10 @@ function roundTrips(facts: VerdictFacts): string {
 }
 
 /** `22.2 (22.1 to 22.4)` */
-export function withInterval(interval: Interval | null | undefined, format: (value: number) => string): string | undefined {
+export function withInterval(
+  interval: Interval | null | undefined,
+  format: (value: number) => string,
+): string | undefined {
   const text = intervalText(interval, format);
   return text && `${text.value} (${text.low} to ${text.high})`;
 }
