@@ -2,7 +2,7 @@
 import type { Interval } from '../maths/interval';
 import type { MeasuredHost, MeasurementResult } from '../model/result';
 import { drivenStatistics } from '../model/statistics';
-import type { HoldTime, Verdict } from '../model/verdict';
+import type { HoldTime, Standing, Verdict } from '../model/verdict';
 import { duration, gigabits, grouped, spaced } from '../text/format';
 import { EARNED_AT_REST, FULL_CREDITS_OF_ANOTHER_PAIR } from '../model/token-bucket';
 
@@ -101,3 +101,23 @@ export function possibly(sentence: string): string {
 
 /** What keeps a possible change from being certain: more runs at the new level would make it so. */
 export const TOO_FEW = ', too few to be sure';
+
+const STANDINGS: Readonly<Record<Standing, string>> = {
+  shown: 'Shown',
+  possible: 'Possible',
+  not_read: 'Not read',
+  ruled_out: 'Ruled out',
+};
+
+/**
+ * The causes that were examined, those that stand alike together: `Ruled out`, `packet rate (its counter is silent)`.
+ * A steady rate that nothing limits needs none.
+ */
+export function causesByStanding({ kind, cause, causes }: Verdict): { heading: string; inWords: string }[] {
+  if (kind === 'steady' && cause === null) return [];
+  return (Object.entries(STANDINGS) as [Standing, string][]).flatMap(([standing, heading]) => {
+    const alike = causes.filter((each) => each.standing === standing);
+    const inWords = alike.map(({ cause, reason }) => `${spaced(cause)} (${reason})`).join('; ');
+    return alike.length === 0 ? [] : [{ heading, inWords }];
+  });
+}

@@ -10,7 +10,7 @@ import {
 } from '../model/statistics';
 import { verdictWord, type HoldTime, type Verdict } from '../model/verdict';
 import { formatRate, threeDigits, unitOf } from '../text/format';
-import { heldInterval, heldText, modelText, refillText } from '../run/words';
+import { causesByStanding, heldInterval, heldText, modelText, refillText } from '../run/words';
 import { columnTable, wrapped, type TextColumn } from '../text/text-table';
 
 export interface AnalysedFile {
@@ -120,7 +120,10 @@ export function analysisTables(files: readonly AnalysedFile[], width?: number): 
   const ofKind = (kind: AnalysedOutput['kind']) => files.filter(({ analysed }) => analysed.kind === kind);
   const rows = ofKind('throughput').flatMap(directionRows);
   const notes = files.flatMap((file) => [
-    ...verdictsOf(file).map(({ subject, verdict }) => `${subject}: ${verdict.explanation}`),
+    ...verdictsOf(file).flatMap(({ subject, verdict }) => [
+      `${subject}: ${verdict.explanation}`,
+      ...causesByStanding(verdict).map(({ heading, inWords }) => `  ${heading}: ${inWords}`),
+    ]),
     ...file.analysed.warnings.map((warning) => `${file.file}: warning: ${warning}`),
   ]);
   return [

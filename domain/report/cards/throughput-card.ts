@@ -4,18 +4,20 @@ import type { MeasurementResult } from '../../model/result';
 import { ofAnotherPair } from '../../model/token-bucket';
 import type { Sample } from '../../model/sample';
 import { drivenStatistics, throughputOf, type ThroughputStatistics } from '../../model/statistics';
-import {
-  CPU_CONTENTION_WITNESS,
-  type Verdict,
-  type Witness,
-  type ExaminedCause,
-  type Standing,
-} from '../../model/verdict';
+import { CPU_CONTENTION_WITNESS, type Verdict, type Witness } from '../../model/verdict';
 import { gigabits, grouped, micros, percent, seconds, spaced } from '../../text/format';
 import { allowanceLines, hasAllowanceCounters } from '../charts/chart-series';
 import { html, type Html, type HtmlValue } from '../page/html';
 import { factList, reportTable, bucket } from '../page/columns';
-import { meanRate, heldInterval, heldText, inSeconds, intervalText, refillText } from '../../run/words';
+import {
+  causesByStanding,
+  meanRate,
+  heldInterval,
+  heldText,
+  inSeconds,
+  intervalText,
+  refillText,
+} from '../../run/words';
 
 /** What a throughput measurement came to: its figures, its witnesses, and how long a rate can be held. */
 export function throughputFigures(result: MeasurementResult, series: readonly Sample[]): Html {
@@ -154,30 +156,16 @@ function holdTimes(verdict: Verdict): Html | undefined {
   </div>`;
 }
 
-const WORDS: Readonly<Record<Standing, string>> = {
-  shown: 'Shown',
-  possible: 'Possible',
-  not_read: 'Not read',
-  ruled_out: 'Ruled out',
-};
-const STANDINGS = Object.keys(WORDS) as Standing[];
-
-/** What was examined as the cause: ruled out, possible, or read by nobody. Undefined for a verdict that needs none. */
-function causeList({ cause, causes, ifNetworkCredits }: Verdict): Html | undefined {
-  if (cause === null || causes.length === 0) return undefined;
+/** What was examined as the cause, one sentence for all causes that stand alike: a report has many of these lists. */
+function causeList(verdict: Verdict): Html | undefined {
+  const causes = causesByStanding(verdict);
+  if (causes.length === 0) return undefined;
+  const { ifNetworkCredits } = verdict;
   return html`<details>
     <summary>Causes</summary>
-    ${STANDINGS.map((standing) => ofStanding(standing, causes))} ${ifNetworkCredits && conditional(ifNetworkCredits)}
+    ${causes.map(({ heading, inWords }) => html`<p><b>${heading}</b>: ${inWords}</p>`)}
+    ${ifNetworkCredits && conditional(ifNetworkCredits)}
   </details>`;
-}
-
-/** One sentence for all causes that stand alike, because a report has as many of these lists as measurements. */
-function ofStanding(standing: Standing, causes: readonly ExaminedCause[]): Html | undefined {
-  const alike = causes.filter((each) => each.standing === standing);
-  if (alike.length === 0) return undefined;
-  return html`<p>
-    <b>${WORDS[standing]}</b>: ${alike.map(({ cause, reason }) => `${spaced(cause)} (${reason})`).join('; ')}
-  </p>`;
 }
 
 function conditional({ bucket, refill }: NonNullable<Verdict['ifNetworkCredits']>): Html | undefined {
