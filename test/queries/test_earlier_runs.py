@@ -14,7 +14,7 @@ CELL = "client_type=c5.xlarge server_type=c5.xlarge tool=a_tool "
 def query() -> str:
     run = {"runId": "this-run", "createdAt": f"{TODAY}T10:00:00.000Z", "day": str(TODAY)}
     program = (
-        "import { earlierRunsQuery } from './domain/report/earlier-runs';"
+        "import { earlierRunsQuery } from './domain/run/earlier-runs';"
         "import { throttledResult } from './test/support/measurement-results';"
         "const result = throttledResult({ clientType: 'c5.xlarge', serverType: 'c5.xlarge' });"
         f"process.stdout.write(earlierRunsQuery({json.dumps(run)}, [result]));"
@@ -31,7 +31,7 @@ def test_the_previous_run_is_the_last_complete_one_of_the_plan_before_this_one(t
         "plan": {"name": "weekly check"},
     }
     program = (
-        "import { previousRunQuery } from './domain/report/earlier-runs';"
+        "import { previousRunQuery } from './domain/run/earlier-runs';"
         f"process.stdout.write(previousRunQuery({json.dumps(run)}));"
     )
     command = ["node_modules/.bin/tsx", "--eval", program]

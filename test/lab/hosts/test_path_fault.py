@@ -99,7 +99,7 @@ def test_the_load_begins_with_more_than_handshakes_and_uploads(monkeypatch: pyte
     faults = PathFaults("host", [PathFault.parse(text) for text in texts])
 
     # Two handshakes that lie apart, and a second of load from about 1.3 s on.
-    for seconds, sent in ((0.4, 200_000), (0.7, 0), (1, 200_000), (1.3, 0), (1.5, 260_000), (2.9, 10)):
+    for seconds, sent in ((0.4, 800_000), (0.7, 0), (1, 800_000), (1.3, 0), (1.5, 1_060_000), (2.9, 10)):
         faults.pass_time(began + seconds, sent)
         assert (faults.cpu_share, faults.delay_micros, faults.meets_packets) == (0.4, 20_000, False)
         assert "drop" not in tables[-1]
