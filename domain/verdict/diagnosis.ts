@@ -12,7 +12,7 @@
  * | connection_tracking | its counter begins to grow                       | its counter grows second after second       |
  * | cpu_credits         | steal on a type with CPU credits                 | the same                                    |
  * | cpu                 | a processor is lost with the fall                | every core that the tool can use is busy    |
- * | packet_loss         | a large share is sent again, or lost             | –                                           |
+ * | packet_loss         | a large share is sent again, or lost             | a large share is sent again, and it scatters |
  * | path_limit          | a held level, and no limit at either host        | –                                           |
  * | single_flow_cap     | –                                                | one flow, at its cap                        |
  * | ena_express         | –                                                | it was asked for, and did not carry packets |

@@ -76,8 +76,9 @@ export function judgeShape(shape: SeriesShape, evidence: ThroughputEvidence): Ve
   const diagnosis = hasOutage ? ofOutage(outages, subject) : diagnosisOf(subject);
   const isOfCredits = diagnosis.cause === 'network_credits';
   const owner = isOfCredits ? findOwner(subject) : null;
-  // A rate that has changed for good says nothing of credits that lasted.
-  const censored = hasOutage || shape.kind === 'shift' ? null : censoredBucket(shape, evidence);
+  // A rate that has changed for good, or that losses scatter, says nothing of credits that lasted.
+  const isUntold = hasOutage || shape.kind === 'shift' || diagnosis.cause === 'packet_loss';
+  const censored = isUntold ? null : censoredBucket(shape, evidence);
   const kind = hasOutage ? 'outage' : kindOf(subject, diagnosis, censored !== null);
   const witnesses = collectWitnesses(subject, diagnosis, owner);
   const onset = shape.throttle?.onset ?? null;

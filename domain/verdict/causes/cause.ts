@@ -51,7 +51,7 @@ export interface Limit {
 export interface CauseModule {
   readonly cause: Cause;
   readonly ofFall?: (subject: Subject, earlier: EarlierFindings) => Finding | undefined;
-  readonly ofLevel?: (subject: Subject) => Finding;
+  readonly ofLevel?: (subject: Subject) => Finding | undefined;
 }
 
 /** What the modules before found of the same fall. */

@@ -9,6 +9,9 @@
  * | UDP: 5 % or more did not arrive, and no counter of either end held packets back       | possible       |
  * | less was lost                                                                         | ruled out      |
  * | no retransmits and no losses were reported                                            | not read       |
+ *
+ * Of a rate without a fall that is noisy or has dips, it is shown where 5 % of the segments or more were sent again in
+ * all. At an even rate, that is what a limiter without a queue does, and packet loss is not examined.
  */
 import type { SeriesShape } from '../../detection/series-shape';
 import { sum } from '../../maths/statistics';
@@ -23,7 +26,7 @@ import { isHeld, notRead, possible, ruledOut, shown, type CauseModule, type Subj
 export const LOSING_SHARE = 0.05;
 const BEGINS_FACTOR = 1.5;
 
-/** The shares of what was sent that had to be sent again, or was lost. */
+/** The shares of what was sent that had to be sent again, or was lost, before a fall and after it; `after` is of all without one. */
 interface Shares {
   readonly before: number | undefined;
   readonly after: number;
@@ -53,7 +56,18 @@ export const packetLoss: CauseModule = {
     }
     return notRead('how much of what was sent was lost is not known');
   },
+  ofLevel: (subject) => {
+    const loss = scatteringLoss(subject);
+    return loss === undefined ? undefined : shown(loss);
+  },
 };
+
+/** In words; undefined where an even rate, or little that was sent again, shows that no loss scatters it. */
+function scatteringLoss({ shape, evidence }: Subject): string | undefined {
+  const again = retransmittedShares(shape, evidence);
+  const isUneven = shape.kind === 'noisy' || shape.kind === 'dips';
+  return isUneven && again && isLosing(again) ? `${percent(again.after)} of the segments were sent again` : undefined;
+}
 
 function isLosing({ before, after }: Shares): boolean {
   return after >= LOSING_SHARE && (before === undefined || after >= BEGINS_FACTOR * before);
@@ -92,11 +106,11 @@ function sharesOf(
   { throttle, loadStartSeconds, endSeconds }: SeriesShape,
   partAndAll: (isWithin: IsWithin) => readonly [part: number, all: number],
 ): Shares | undefined {
-  if (!throttle) return undefined;
   const share = (from: number, to: number) => {
     const [part, all] = partAndAll(({ startSeconds }) => startSeconds >= from && startSeconds < to);
     return all === 0 ? undefined : part / all;
   };
-  const after = share(throttle.onset.high, endSeconds);
-  return after === undefined ? undefined : { before: share(loadStartSeconds, throttle.onset.low), after };
+  const after = share(throttle?.onset.high ?? loadStartSeconds, endSeconds);
+  const before = throttle && share(loadStartSeconds, throttle.onset.low);
+  return after === undefined ? undefined : { before: before ?? undefined, after };
 }

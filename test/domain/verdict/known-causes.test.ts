@@ -192,6 +192,8 @@ const inEvery = (seconds: number, from: number, counter: 'bwOutAllowanceExceeded
 const sustaining = { sender: facts('c5.2xlarge', 0.25, 10), receiver: sustained };
 const using = (receiverPercent: number) => ({ cpu: { senderPercent: 30, receiverPercent }, flowCount: 1 });
 const types = ['a', 'b', 'c', 'd'].map((name) => facts(name, 0.5, 2));
+/** Around the rates of `throttledSeries`, of which `again` makes the segments. */
+const noisy = stretchesWith(0.35, [90, 1 * GIGA]);
 const oneLevel = { series: stretches([90, 2 * GIGA]) };
 
 type Known = Partial<ThroughputEvidence>;
@@ -249,6 +251,9 @@ const DECISIONS: readonly Decision[] = [
   ['no fragments were sent', 'fragment_rate', 'ruled_out', { allowance: pps(30) }, 'no fragments'],
   ['fragments were sent and held back', 'fragment_rate', 'shown', { allowance: pps(30), fragmentsPerDatagram: 2 }],
   ['fragments were sent and not held back', 'fragment_rate', 'ruled_out', { allowance: pps(Infinity), fragmentsPerDatagram: 2 }],
+  ['a tenth is sent again at a noisy rate', 'packet_loss', 'shown', { series: noisy, ...again(0.1, 0.1) }, '10 % of the segments were sent again'],
+  ['a fiftieth is sent again at a noisy rate', 'packet_loss', 'not_examined', { series: noisy, ...again(0.02, 0.02) }],
+  ['a tenth is sent again at one level', 'packet_loss', 'not_examined', { ...oneLevel, ...again(0.1, 0.1) }],
   ['at one level, nothing was asked for', 'tool_target', 'ruled_out', oneLevel, 'as fast as it could'],
   ['at one level, more was asked for than was reached', 'tool_target', 'ruled_out', { ...oneLevel, targetBitsPerSecond: 2.4 * GIGA }, 'did not reach'],
   ['at one level, a little more was asked for', 'tool_target', 'shown', { ...oneLevel, targetBitsPerSecond: 2.1 * GIGA }],
