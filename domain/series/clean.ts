@@ -17,7 +17,18 @@ const DEAD_SAMPLES = 5;
 /** A series whose first sample is this close to 0 counts its time from the start of the load. */
 const LOAD_START_TOLERANCE_SECONDS = 10;
 
+/** The detector, the model of a drop and several causes ask for the same series, so that it is cleaned once. */
+const cleaned = new WeakMap<readonly RateInterval[], CleanSeries | null>();
+
 export function cleanSeries(series: readonly RateInterval[]): CleanSeries | null {
+  const known = cleaned.get(series);
+  if (known !== undefined) return known;
+  const clean = cleanedSeries(series);
+  cleaned.set(series, clean);
+  return clean;
+}
+
+function cleanedSeries(series: readonly RateInterval[]): CleanSeries | null {
   const intervals = sortAndDedupe(series);
   if (intervals.length === 0) return null;
   const typicalLength = typicalLengthOf(intervals);
