@@ -30,12 +30,11 @@ export function explain(findings: Findings): string {
   const { subject, witnesses, outages } = findings;
   const { shape, evidence, withheldCpu } = subject;
   const { cpuContention } = evidence;
-  // Other work scatters a rate and takes from it; a rate that falls once and stays low has another cause.
-  const [busyFirst, busyLast] = shape.throttle
-    ? [undefined, cpuContention && `; ${contentionInBrief(cpuContention)}`]
-    : [cpuContention, undefined];
-  // Whoever reads on without it would take the rates for those of the network.
-  const first = [withheldCpu?.witness.detail, busyFirst].filter(Boolean).map((each) => `${each}; `);
+  // Whoever reads on without it would take the rates for those of the network. Other work doesn't make a rate fall once
+  // and stay low, so that after a fall it is said last.
+  const saidBefore = [withheldCpu?.witness.detail, shape.throttle ? undefined : cpuContention];
+  const first = saidBefore.filter(Boolean).map((each) => `${each}; `);
+  const last = shape.throttle && cpuContention !== undefined ? `; ${contentionInBrief(cpuContention)}` : '';
   const saidFirst = [withheldCpu?.witness.name, CPU_CONTENTION_WITNESS];
   const but = witnesses
     .filter(({ name, agrees }) => agrees === false && !saidFirst.includes(name))
@@ -47,7 +46,7 @@ export function explain(findings: Findings): string {
       : '';
   const early = evidence.truncated ? '; the measurement ended early' : '';
   const cycle = evidence.dutyCycle ? ` (${describeDutyCycle(shape, evidence.series, evidence.dutyCycle)})` : '';
-  return `${first.join('')}${finding(findings)}${cycle}${silent}${but}${early}${busyLast ?? ''}`;
+  return `${first.join('')}${finding(findings)}${cycle}${silent}${but}${early}${last}`;
 }
 
 /** The part of a slope at either end whose mean is named. */

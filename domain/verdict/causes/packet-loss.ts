@@ -51,7 +51,7 @@ export const packetLoss: CauseModule = {
     const known = retransmittedShares(shape, evidence) ?? lostShares(shape, evidence);
     if (known) {
       return ruledOut(
-        `${percent(known.after)} of what was sent after the fall was lost, and a full queue loses up to 5 %`,
+        `${percent(known.after)} of what was sent after the fall was lost, and a full queue loses up to ${percent(LOSING_SHARE)}`,
       );
     }
     return notRead('how much of what was sent was lost is not known');
