@@ -3,7 +3,7 @@
  * that the code of plan-run reads them.
  */
 import type { Image, InstanceTypeInfo, Subnet as DescribedSubnet } from '@aws-sdk/client-ec2';
-import type { EndFacts } from '../domain/plan/offer';
+import type { HostFacts } from '../domain/plan/offer';
 import type { UserTags } from '../domain/workflow/user-tags';
 import { instanceTypeOf } from '../lambdas/adapters/ec2-instance-type';
 import { namedImageOf } from '../lambdas/adapters/ec2-image';
@@ -30,7 +30,7 @@ export interface AccountFacts {
   readonly vcpuQuotas: Readonly<Record<string, number>>;
   /** The runs whose plans are in the store. */
   readonly runIds: readonly string[];
-  readonly deployed: Pick<EndFacts, 'hostVpcs' | 'hasPublicAddresses' | 'imageParameters'>;
+  readonly deployed: Pick<HostFacts, 'hostVpcs' | 'hasPublicAddresses' | 'imageParameters'>;
   readonly deploymentTags: UserTags;
   /** Settings that the stack is to be deployed with, by their keys. */
   readonly context?: Readonly<Record<string, string>>;

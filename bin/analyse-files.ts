@@ -5,14 +5,14 @@ import { analysisTables, type AnalysedFile } from '../domain/terminal/analysis-t
 import { printable } from '../domain/text/printable';
 import { errorMessage } from '../lambdas/errors/error-text';
 import { fileError } from './file-error';
-import { PUBLISHED_TYPES, type NamedEnds } from './published-types';
+import { PUBLISHED_TYPES, type NamedHosts } from './published-types';
 import { resultText } from './result-text';
 import { terminalWidth } from './terminal-width';
 
 const CUT_OFF = 'the gzip file is cut off: what could be unpacked of it is analysed';
 
 /** @returns the exit code: 0, or 1 when a file could not be read; the others are still analysed */
-export async function analyseFiles(files: readonly string[], ends: NamedEnds, asJson: boolean): Promise<number> {
+export async function analyseFiles(files: readonly string[], ends: NamedHosts, asJson: boolean): Promise<number> {
   const analysedFiles: AnalysedFile[] = [];
   let exitCode = 0;
   for (const file of files) {

@@ -2,12 +2,12 @@
 import { once } from 'node:events';
 import { printable } from '../domain/text/printable';
 import { errorMessage } from '../lambdas/errors/error-text';
-import type { NamedEnds } from './published-types';
+import type { NamedHosts } from './published-types';
 import { EXAMPLE_LINE, predict, readSeries, SeriesLineError } from './series-line';
 import { textLines } from './text-lines';
 
 /** @returns the exit code: 0, or 1 when a file or a line could not be read; the others are still predicted */
-export async function analyseSeries(files: readonly string[], ends: NamedEnds): Promise<number> {
+export async function analyseSeries(files: readonly string[], ends: NamedHosts): Promise<number> {
   endQuietlyWithReader();
   let exitCode = 0;
   let isFormUnknown = false;

@@ -6,7 +6,7 @@ import { analyseFiles } from './analyse-files';
 import { analyseSeries } from './analyse-series';
 import { errorMessage } from '../lambdas/errors/error-text';
 import { optionProblem } from './option-problem';
-import { namedEnds } from './published-types';
+import { namedHosts } from './published-types';
 import { EXAMPLE_LINE } from './series-line';
 
 const USAGE = `usage: npm run --silent analyse -- FILE… [--sender TYPE] [--receiver TYPE] [--json]
@@ -55,7 +55,7 @@ async function main(args: readonly string[]): Promise<number> {
   }
   let ends;
   try {
-    ends = namedEnds(values);
+    ends = namedHosts(values);
   } catch (thrown) {
     console.error(`analyse: ${printable(errorMessage(thrown))}`);
     return 2;

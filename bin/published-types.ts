@@ -13,14 +13,14 @@ export const PUBLISHED_TYPES: readonly InstanceTypeFacts[] = (recorded.InstanceT
 );
 
 /** The ends of the driven direction, as the options `--sender` and `--receiver` name them. */
-export interface NamedEnds {
+export interface NamedHosts {
   readonly sender?: InstanceTypeFacts;
   readonly receiver?: InstanceTypeFacts;
 }
 
 /** @throws Error that names the option, the type and what it may be, for a type that the table does not have */
-export function namedEnds(options: Readonly<Partial<Record<keyof NamedEnds, string>>>): NamedEnds {
-  const factsOf = (option: keyof NamedEnds) => {
+export function namedHosts(options: Readonly<Partial<Record<keyof NamedHosts, string>>>): NamedHosts {
+  const factsOf = (option: keyof NamedHosts) => {
     const name = options[option];
     return name === undefined ? undefined : published(option, name);
   };

@@ -4,7 +4,7 @@ import { predictionOf, rateIntervals, type Prediction, type RateSeries } from '.
 import { seriesWarnings, timeFault } from '../domain/detection/series-warnings';
 import type { Cause } from '../domain/model/verdict';
 import { judgeShape } from '../domain/verdict/judge';
-import { PUBLISHED_TYPES, type NamedEnds } from './published-types';
+import { PUBLISHED_TYPES, type NamedHosts } from './published-types';
 
 /** A line as it must be, for whoever writes one. */
 export const EXAMPLE_LINE = '{"id": "a", "t": [0, 1, 2], "bps": [2.0e9, 1.9e9, null], "dt": 1}';
@@ -45,13 +45,13 @@ function inSeconds(series: RateSeries): RateSeries {
 /** What a line of a series is answered with. */
 export interface SeriesAnswer extends Prediction {
   readonly cause: Cause | null;
-  /** The bucket if a fall of unknown cause is one of network credits; null in any other case. */
+  /** The bucket if a drop of unknown cause is one of network credits; null in any other case. */
   readonly if_network_credits: Pick<Prediction, 'capacity_bits'> | null;
   /** The time of the verdict only. */
   readonly ms: number;
 }
 
-export function predict(series: RateSeries, ends: NamedEnds = {}): SeriesAnswer {
+export function predict(series: RateSeries, ends: NamedHosts = {}): SeriesAnswer {
   const intervals = rateIntervals(series);
   const before = performance.now();
   const shape = classifySeries(intervals);

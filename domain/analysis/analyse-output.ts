@@ -27,15 +27,15 @@ export interface AnalysedOutput {
  * @returns one analysis for each tool whose output the text holds, in the order of their first lines
  * @throws ToolOutputError for a text that no parser knows
  */
-export function analyseOutputs(text: string, known: KnownEnds = {}): readonly [AnalysedOutput, ...AnalysedOutput[]] {
+export function analyseOutputs(text: string, known: KnownHosts = {}): readonly [AnalysedOutput, ...AnalysedOutput[]] {
   const [first, ...others] = parseToolOutputs(text);
   return [analyse(first, known), ...others.map((output) => analyse(output, known))];
 }
 
 /** What somebody knows of the hosts of a file, which names none. */
-export type KnownEnds = Pick<ThroughputEvidence, 'sender' | 'receiver' | 'publishedTypes'>;
+export type KnownHosts = Pick<ThroughputEvidence, 'sender' | 'receiver' | 'publishedTypes'>;
 
-function analyse(output: ToolOutput, { sender, receiver, publishedTypes }: KnownEnds): AnalysedOutput {
+function analyse(output: ToolOutput, { sender, receiver, publishedTypes }: KnownHosts): AnalysedOutput {
   const assembled = assembleOutput(output);
   const { complete, reason, statistics, toolVersion } = assembled;
   const { parallelStreams: flowCount, targetBitsPerSecond } = output.kind === 'throughput' ? output : {};

@@ -19,7 +19,7 @@ const NOTHING_COUNTED = "the receiver's interface counted no packets";
  * @param assembled with the counters of both hosts, which end with the load
  */
 export function inPackets(assembled: AssembledMeasurement, direction: DrivenDirection): AssembledMeasurement {
-  const [senderRole, receiverRole] = ENDS[direction];
+  const [senderRole, receiverRole] = ENDPOINTS[direction];
   const loadSeconds = loadEndSeconds(assembled.samples, direction);
   const isWithin = ({ startSeconds, lengthSeconds }: Sample) =>
     startSeconds >= 0 && startSeconds + lengthSeconds <= loadSeconds;
@@ -45,7 +45,7 @@ export function inPackets(assembled: AssembledMeasurement, direction: DrivenDire
 }
 
 /** The roles of the sender and of the receiver. */
-const ENDS = {
+const ENDPOINTS = {
   forward: ['client', 'server'],
   reverse: ['server', 'client'],
 } as const satisfies Record<DrivenDirection, readonly HostRole[]>;

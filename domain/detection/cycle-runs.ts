@@ -9,9 +9,9 @@ import { ascending } from '../maths/quantiles';
 import { clamp, median, medianAbsoluteDeviation, NORMAL_CONSISTENCY, sum } from '../maths/statistics';
 import type { DutyCycle } from '../model/settings';
 import type { CleanSeries } from '../series/rate-series';
-import { SMALLEST_DEVIATION } from './fall-evidence';
+import { SMALLEST_DEVIATION } from './drop-evidence';
 import { DEEPEST_THROTTLED_RATIO, estimateNoise } from './observe';
-import { LOWEST_END_RATIO } from './rules/end-fall';
+import { LOWEST_END_RATIO } from './rules/end-drop';
 import type { Noise } from './series-shape';
 
 /** The share of the samples that may be on the other side of the middle, as dips and spikes are. */
@@ -100,7 +100,7 @@ export function lengthOf({ from, to }: Run): number {
   return to - from;
 }
 
-/** The noise of both levels, without the falls and rises between them. */
+/** The noise of both levels, without the drops and rises between them. */
 export function noiseWithinLevels({ bitsPerSecond, logRates }: CleanSeries, levels: CycleLevels): Noise {
   const [burst, baseline] = [Math.log(levels.burstBitsPerSecond), Math.log(levels.baselineBitsPerSecond)];
   return estimateNoise(

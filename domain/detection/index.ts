@@ -10,13 +10,13 @@ import { largest } from '../maths/extremes';
 import type { DutyCycle } from '../model/settings';
 import { cleanSeries, withoutIdle } from '../series/clean';
 import { lengthOf, type CleanSeries, type RateInterval } from '../series/rate-series';
-import { findCycleFall } from './cycle-fall';
+import { findCycleDrop } from './cycle-drop';
 import { findRestCycles, LONG_REST_SECONDS } from './load';
-import { observe, observeFinely, shortestLevelSamples, type Fall, type Observed } from './observe';
-import { fallAtEnd } from './rules/end-fall';
-import { believedFalls, lastingFall } from './rules/fall';
+import { observe, observeFinely, shortestLevelSamples, type Drop, type Observed } from './observe';
+import { dropAtEnd } from './rules/end-drop';
+import { believedDrops, lastingDrop } from './rules/drop';
 import { levels } from './rules/levels';
-import { periodicRecharge } from './rules/recharge';
+import { periodicRefill } from './rules/refill';
 import { slope } from './rules/slope';
 import { shortShape, tooShort } from './rules/too-short';
 import type { SeriesShape } from './series-shape';
@@ -26,17 +26,17 @@ import { insufficientShape, throttledShape } from './shape';
 const FEWEST_SAMPLES = 10;
 
 export interface DetectorOptions {
-  /** A fall of the right shape is believed although its samples alone leave it in doubt. */
+  /** A drop of the right shape is believed although its samples alone leave it in doubt. */
   readonly believesDoubted?: boolean;
   /** What repeats is no recharge of a bucket. */
-  readonly withoutRecharge?: boolean;
+  readonly withoutRefill?: boolean;
 }
 
 /** @returns null where the rule does not apply */
-type Rule = (observed: Observed, falls: readonly Fall[]) => SeriesShape | null;
+type Rule = (observed: Observed, drops: readonly Drop[]) => SeriesShape | null;
 
 /** In the order in which they are asked, on levels as far apart as a throttle makes them. */
-const RULES: readonly Rule[] = [periodicRecharge, lastingFall, fallAtEnd, tooShort];
+const RULES: readonly Rule[] = [periodicRefill, lastingDrop, dropAtEnd, tooShort];
 
 /**
  * What the series of a load with pauses shows.
@@ -45,13 +45,13 @@ const RULES: readonly Rule[] = [periodicRecharge, lastingFall, fallAtEnd, tooSho
  */
 export function classifyCycles(series: readonly RateInterval[], cycle: DutyCycle): SeriesShape {
   const clean = cleanSeries(series);
-  const found = clean && findCycleFall(clean, cycle);
+  const found = clean && findCycleDrop(clean, cycle);
   if (!found) return classifyAsOneLoad(series, cycle);
   const { noise, segments } = found;
   if ('lowSampleCount' in found) {
     return { ...insufficientShape(clean, noise, segments), lowEndSampleCount: found.lowSampleCount };
   }
-  return throttledShape('cycle', { clean, noise, segments }, found.fall, found.onset);
+  return throttledShape('cycle', { clean, noise, segments }, found.drop, found.onset);
 }
 
 /**
@@ -66,7 +66,7 @@ function classifyAsOneLoad(series: readonly RateInterval[], { onSeconds }: DutyC
     const alone = series.filter((interval) => runOf(interval) === run);
     return classifySeries(alone).kind === 'cycle';
   });
-  return repeatsWithin ? shape : classifySeries(series, { withoutRecharge: true });
+  return repeatsWithin ? shape : classifySeries(series, { withoutRefill: true });
 }
 
 export function classifySeries(series: readonly RateInterval[], options: DetectorOptions = {}): SeriesShape {
@@ -79,7 +79,7 @@ export function classifySeries(series: readonly RateInterval[], options: Detecto
 
 /**
  * The shape of the load. Samples without traffic are a level to which the rate fell and from which it came back, so that
- * they hide a fall. A short one may as well be a level of a limiter, and the shortest ones are dips.
+ * they hide a drop. A short one may as well be a level of a limiter, and the shortest ones are dips.
  */
 function classifyLoad(clean: CleanSeries, classify: (samples: CleanSeries) => SeriesShape): SeriesShape {
   const longestIdleSeconds = largest([0, ...clean.idle.map(lengthOf)]);
@@ -92,12 +92,12 @@ function classifyLoad(clean: CleanSeries, classify: (samples: CleanSeries) => Se
 }
 
 /** The answer of the first rule that has one. */
-function classifySamples(clean: CleanSeries, { believesDoubted, withoutRecharge }: DetectorOptions): SeriesShape {
+function classifySamples(clean: CleanSeries, { believesDoubted, withoutRefill }: DetectorOptions): SeriesShape {
   if (clean.bitsPerSecond.length < FEWEST_SAMPLES) return shortShape(clean, null);
   const observed = observe(clean);
-  const falls = believedFalls(observed, believesDoubted);
+  const drops = believedDrops(observed, believesDoubted);
   for (const rule of RULES) {
-    const shape = rule === periodicRecharge && withoutRecharge ? null : rule(observed, falls);
+    const shape = rule === periodicRefill && withoutRefill ? null : rule(observed, drops);
     if (shape) return shape;
   }
   const fine = observeFinely(observed);

@@ -35,7 +35,7 @@ const BESIDE_SAMPLES = 5;
 /**
  * The rests that end before `untilSeconds`, in order of time.
  *
- * @param levels before and after the fall, in bits per second
+ * @param levels before and after the drop, in bits per second
  */
 export function findRests(
   clean: CleanSeries,
@@ -101,11 +101,11 @@ export function emptiedBits(load: readonly LoadStretch[], baselineBitsPerSecond:
 }
 
 /**
- * The load until a fall, level by level, because a burst that first shared its path spent less than its last level
+ * The load until a drop, level by level, because a burst that first shared its path spent less than its last level
  * would have. The level, a robust mean, also counts for the seconds that are missing. Beside rests it is what was
  * sent, because the few samples that a rest cuts off from a level are outliers to the level but not to the account.
  *
- * @param levels each lasts until the next one begins, the last one until the fall
+ * @param levels each lasts until the next one begins, the last one until the drop
  */
 export function loadUntil(
   onsetSeconds: number,
@@ -159,7 +159,7 @@ type ThrottledShape = SeriesShape & { readonly throttle: Throttle };
  *
  * @param whole the shape of all samples of the load
  * @param classify what one time under load shows
- * @returns the shape with the fall in which the credits ran out first; null where no second fall agrees with it
+ * @returns the shape with the fall in which the credits ran out first; null where no second drop agrees with it
  */
 export function findRestCycles(
   clean: CleanSeries,
@@ -186,7 +186,7 @@ export function findRestCycles(
       ...throttle,
       load,
       bucketBits: emptiedBits(load, throttle.baselineBitsPerSecond),
-      isRechargedAtRest: true,
+      isRefilledAtRest: true,
     },
   };
 }

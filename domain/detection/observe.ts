@@ -18,7 +18,7 @@ import { clamp, median, medianOfRange, NORMAL_CONSISTENCY, trimmedMeanOfRange } 
 import type { CleanSeries } from '../series/rate-series';
 import type { Noise, Segment } from './series-shape';
 
-/** A third of the smallest throttle, which is a fall of an eighth. Finer structure would only lead to mistakes. */
+/** A third of the smallest throttle, which is a drop of an eighth. Finer structure would only lead to mistakes. */
 export const THROTTLE_RESOLUTION = 0.04;
 /** Tools print four digits and cut seconds to the millisecond, so finer scatter than this carries no information. */
 export const LEVEL_RESOLUTION = 0.006;
@@ -35,9 +35,9 @@ export interface Observed {
   readonly segments: readonly Segment[];
 }
 
-/** The fall at the end of a level. */
-export interface Fall {
-  /** Index of the segment that ends with the fall. */
+/** The drop at the end of a level. */
+export interface Drop {
+  /** Index of the segment that ends with the drop. */
   readonly segment: number;
   /** Index of the first sample of the lower level. */
   readonly boundary: number;
@@ -60,12 +60,12 @@ export function observeFinely({ clean, noise }: Observed): Observed {
 }
 
 /** The rate between the two levels, in the logarithm. */
-export function middleOf({ burstBitsPerSecond, baselineBitsPerSecond }: Fall): number {
+export function middleOf({ burstBitsPerSecond, baselineBitsPerSecond }: Drop): number {
   return Math.sqrt(burstBitsPerSecond * Math.max(baselineBitsPerSecond, 1));
 }
 
 /** In the logarithm of the rate. */
-export function fallDepth({ burstBitsPerSecond, baselineBitsPerSecond }: Fall): number {
+export function dropDepth({ burstBitsPerSecond, baselineBitsPerSecond }: Drop): number {
   return Math.log(burstBitsPerSecond / baselineBitsPerSecond);
 }
 

@@ -1,6 +1,6 @@
 /**
- * How badly a time of the fall explains the samples around it. The sample that spans the fall mixes both levels in
- * proportion to the time at each, which locates the onset within that sample. After the fall the rate may settle from
+ * How badly a time of the drop explains the samples around it. The sample that spans the drop mixes both levels in
+ * proportion to the time at each, which locates the onset within that sample. After the drop the rate may settle from
  * above, or recover from an undershoot, exponentially. Losses are bounded, so that dips don't move the onset.
  */
 import { LOSS_BOUND } from './observe';
@@ -12,7 +12,7 @@ export interface Side {
   readonly deviation: number;
 }
 
-/** `amplitude`: excess over the baseline right after the fall, negative for an undershoot; null: whatever fits best. */
+/** `amplitude`: excess over the baseline right after the drop, negative for an undershoot; null: whatever fits best. */
 export interface Settling {
   readonly amplitude: number | null;
   readonly timeConstantSeconds: number;
@@ -21,15 +21,15 @@ export interface Settling {
 const BOUND = LOSS_BOUND ** 2;
 /** After this many time constants the rate has settled. */
 const SETTLED = 6;
-/** How far from the fall strays count. */
+/** How far from the drop strays count. */
 const UNSETTLED_SAMPLES = 12;
 /** The settling is not exactly exponential, and the clock is not exactly the tool's. */
 const SHAPE_ERROR = 0.07;
 const TIMING_ERROR = 0.01;
-/** Traffic that was still queued at the higher rate, as a share of the fall. */
+/** Traffic that was still queued at the higher rate, as a share of the drop. */
 const QUEUED_SHARE = 0.01;
 
-export class FallLikelihood {
+export class DropLikelihood {
   private readonly before: Float64Array;
   private readonly after: Float64Array;
   private readonly unit: number;
@@ -55,38 +55,38 @@ export class FallLikelihood {
     }
   }
 
-  /** Costs of falls at first, first + step, …; Infinity may stand for what is above `limit`. */
+  /** Costs of drops at first, first + step, …; Infinity may stand for what is above `limit`. */
   profile(first: number, step: number, count: number, settling: Settling | null, limit = Infinity): Float64Array {
     const costs = new Float64Array(count);
     let spanning = 0;
     for (let k = 0; k < count; k += 1) {
-      const fall = first + k * step;
-      while (spanning < this.window.length && endOf(this.window[spanning]!) <= fall) spanning += 1;
+      const onsetSeconds = first + k * step;
+      while (spanning < this.window.length && endOf(this.window[spanning]!) <= onsetSeconds) spanning += 1;
       const before = this.before[spanning]!;
       if (before > limit) costs[k] = Infinity;
-      else if (settling) costs[k] = before + this.settlingCost(spanning, fall, settling, limit - before);
-      else costs[k] = before + this.stepCost(spanning, fall);
+      else if (settling) costs[k] = before + this.settlingCost(spanning, onsetSeconds, settling, limit - before);
+      else costs[k] = before + this.stepCost(spanning, onsetSeconds);
     }
     return costs;
   }
 
-  /** Whether samples around the fall belong to neither level, besides the one that spans it and its neighbour. */
-  looksUnsettled(fall: number): boolean {
+  /** Whether samples around the drop belong to neither level, besides the one that spans it and its neighbour. */
+  looksUnsettled(onsetSeconds: number): boolean {
     const { burst, baseline, window } = this;
     const reach = UNSETTLED_SAMPLES * (window[0]?.lengthSeconds ?? 0);
     const strays = window.filter(({ startSeconds, bitsPerSecond }) => {
-      if (Math.abs(startSeconds - fall) > reach) return false;
+      if (Math.abs(startSeconds - onsetSeconds) > reach) return false;
       const isBurst = Math.abs(bitsPerSecond - burst.level) <= LOSS_BOUND * burst.deviation;
       return !isBurst && Math.abs(bitsPerSecond - baseline.level) > LOSS_BOUND * baseline.deviation;
     });
     return strays.length >= 3;
   }
 
-  private stepCost(spanning: number, fall: number): number {
+  private stepCost(spanning: number, onsetSeconds: number): number {
     const interval = this.window[spanning];
     if (!interval) return 0;
-    if (interval.startSeconds >= fall) return this.firstAfter(spanning);
-    return this.mixedLoss(interval, fall, 0) + this.firstAfter(spanning + 1);
+    if (interval.startSeconds >= onsetSeconds) return this.firstAfter(spanning);
+    return this.mixedLoss(interval, onsetSeconds, 0) + this.firstAfter(spanning + 1);
   }
 
   /** Cost of the samples from `index` on, of which the first may still carry traffic that was queued in the burst. */
@@ -100,18 +100,18 @@ export class FallLikelihood {
 
   private settlingCost(
     spanning: number,
-    fall: number,
+    onsetSeconds: number,
     { amplitude, timeConstantSeconds }: Settling,
     limit: number,
   ): number {
-    const excess = amplitude ?? this.fittedAmplitude(spanning, fall, timeConstantSeconds);
+    const excess = amplitude ?? this.fittedAmplitude(spanning, onsetSeconds, timeConstantSeconds);
     let cost = 0;
     let index = spanning;
     for (; index < this.window.length; index += 1) {
       const interval = this.window[index]!;
-      if (interval.startSeconds - fall > SETTLED * timeConstantSeconds) break;
+      if (interval.startSeconds - onsetSeconds > SETTLED * timeConstantSeconds) break;
       if (cost > limit) return Infinity;
-      cost += this.mixedLoss(interval, fall, excess * meanDecay(interval, fall, timeConstantSeconds));
+      cost += this.mixedLoss(interval, onsetSeconds, excess * meanDecay(interval, onsetSeconds, timeConstantSeconds));
     }
     return cost + this.after[index]!;
   }
@@ -128,9 +128,9 @@ export class FallLikelihood {
     return this.bound + Math.min(1, Math.abs(residual) / this.drop);
   }
 
-  private mixedLoss(interval: RateInterval, fall: number, excess: number): number {
+  private mixedLoss(interval: RateInterval, onsetSeconds: number, excess: number): number {
     const { burst, baseline } = this;
-    const share = clamp((fall - interval.startSeconds) / interval.lengthSeconds, 0, 1);
+    const share = clamp((onsetSeconds - interval.startSeconds) / interval.lengthSeconds, 0, 1);
     const expected = share * burst.level + (1 - share) * baseline.level + excess;
     const timing = share > 0 ? TIMING_ERROR * (burst.level - baseline.level) : 0;
     const own = share * burst.deviation + (1 - share) * baseline.deviation;
@@ -139,14 +139,14 @@ export class FallLikelihood {
   }
 
   /** Least squares over the samples within three time constants. */
-  private fittedAmplitude(spanning: number, fall: number, timeConstant: number): number {
+  private fittedAmplitude(spanning: number, onsetSeconds: number, timeConstant: number): number {
     let products = 0;
     let squares = 0;
     for (let index = spanning; index < this.window.length; index += 1) {
       const interval = this.window[index]!;
-      if (interval.startSeconds < fall) continue;
-      if (interval.startSeconds - fall > 3 * timeConstant) break;
-      const decay = meanDecay(interval, fall, timeConstant);
+      if (interval.startSeconds < onsetSeconds) continue;
+      if (interval.startSeconds - onsetSeconds > 3 * timeConstant) break;
+      const decay = meanDecay(interval, onsetSeconds, timeConstant);
       products += (interval.bitsPerSecond - this.baseline.level) * decay;
       squares += decay * decay;
     }
@@ -155,9 +155,9 @@ export class FallLikelihood {
   }
 }
 
-/** The mean over an interval of exp(−(t − fall) / timeConstant) where t is after the fall, else 0. */
-function meanDecay(interval: RateInterval, fall: number, timeConstant: number): number {
-  const atStart = Math.exp(-Math.max(0, interval.startSeconds - fall) / timeConstant);
-  const atEnd = Math.exp(-Math.max(0, endOf(interval) - fall) / timeConstant);
+/** The mean over an interval of exp(−(t − onset) / timeConstant) where t is after the drop, else 0. */
+function meanDecay(interval: RateInterval, onsetSeconds: number, timeConstant: number): number {
+  const atStart = Math.exp(-Math.max(0, interval.startSeconds - onsetSeconds) / timeConstant);
+  const atEnd = Math.exp(-Math.max(0, endOf(interval) - onsetSeconds) / timeConstant);
   return (timeConstant * (atStart - atEnd)) / interval.lengthSeconds;
 }

@@ -1,9 +1,9 @@
 /**
- * When exactly the rate fell: profile likelihood over the time of the fall, with its 95 % interval. In a gap the
- * likelihood is flat, so that the interval covers the gap. Assumption that may fail: the fall itself takes no time.
+ * When exactly the rate fell: profile likelihood over the time of the drop, with its 95 % interval. In a gap the
+ * likelihood is flat, so that the interval covers the gap. Assumption that may fail: the drop itself takes no time.
  *
- * The samples beside the fall leave more open. The one that contains the fall is a mixture of the rates just before and
- * just after it, which need not be the two levels: a rate often undershoots for some seconds after the fall, and a dip
+ * The samples beside the drop leave more open. The one that contains the drop is a mixture of the rates just before and
+ * just after it, which need not be the two levels: a rate often undershoots for some seconds after the drop, and a dip
  * can end in it.
  */
 import { elementAt, numberAt } from '../maths/elements';
@@ -11,8 +11,8 @@ import { largest, smallest } from '../maths/extremes';
 import type { Interval } from '../maths/interval';
 import { clamp, mean, median, medianAbsoluteDeviation } from '../maths/statistics';
 import { endOf, type RateInterval } from '../series/rate-series';
-import { estimateNoise, LOSS_BOUND, type Fall, type Observed } from './observe';
-import { FallLikelihood, type Settling, type Side } from './onset-likelihood';
+import { estimateNoise, LOSS_BOUND, type Drop, type Observed } from './observe';
+import { DropLikelihood, type Settling, type Side } from './onset-likelihood';
 import type { Noise } from './series-shape';
 
 /** Samples on each side that take part: more would only add drift. */
@@ -25,7 +25,7 @@ const CHI_SQUARE_95 = 3.84;
 /** The time constants to begin with, the usual ones first, and the factors that refine the best of them. */
 const SETTLING_SAMPLES = [4, 2, 8, 1, 14, 0.5] as const;
 const SETTLING_REFINEMENTS = [1.4, 1.18, 1.09] as const;
-/** A fall of this many standard deviations shows in a single sample. */
+/** A drop of this many standard deviations shows in a single sample. */
 const CLEAR_DEVIATIONS = 20;
 const STEPS_PER_TIME_CONSTANT = 40;
 /** With fewer fine samples than this on either side, the bins are as good. */
@@ -33,17 +33,17 @@ const FEWEST_FINE = 10;
 /** The timestamps and counters of the tools are not more precise than this. */
 const SMALLEST_HALF_WIDTH_SECONDS = 0.08;
 const SMALLEST_DEVIATION = 0.004;
-/** A dip before the fall has at most so many samples on either side of where it was located. */
+/** A dip before the drop has at most so many samples on either side of where it was located. */
 const LONGEST_DIP_SAMPLES = 12;
-/** A sample that is further than this from a level, as a share of the fall, is not at that level. */
+/** A sample that is further than this from a level, as a share of the drop, is not at that level. */
 const SMALLEST_OFF_SHARE = 0.02;
-/** Of what is above the baseline, a settling rate loses less from one sample to the next, and a fall loses all. */
+/** Of what is above the baseline, a settling rate loses less from one sample to the next, and a drop loses all. */
 const FALLEN_SHARE = 0.7;
 
 /** When the rate fell, if the upper level lasts from sample `from` on, and the lower one until sample `to`. */
 export function locateOnset(
   { clean, noise, segments }: Observed,
-  { segment, boundary }: Fall,
+  { segment, boundary }: Drop,
   to: number,
   from = elementAt(segments, segment).from,
 ): Interval {
@@ -66,7 +66,7 @@ export function locateWithin(intervals: readonly RateInterval[], boundary: numbe
   const from = Math.max(0, boundary - ONSET_REACH_SAMPLES);
   const to = Math.min(intervals.length, boundary + ONSET_REACH_SAMPLES);
   const burst = sideOf(intervals, from, Math.max(from + 1, boundary - 1), noise);
-  // The first samples after the fall may still settle; the level is that of the rest.
+  // The first samples after the drop may still settle; the level is that of the rest.
   const settled = Math.min(boundary + Math.min(10, Math.floor((to - boundary) / 3)), to - 1);
   const baseline = sideOf(intervals, settled, to, noise);
   const window = intervals.slice(from, to);
@@ -76,11 +76,11 @@ export function locateWithin(intervals: readonly RateInterval[], boundary: numbe
   const last = endOf(elementAt(window, Math.min(window.length - 1, center + SEARCH_SAMPLES)));
   const countAt = (step: number) => Math.max(1, Math.round((last - first) / step)) + 1;
 
-  // Where the fall dwarfs the scatter, a single second locates it, so the correlation between seconds does not matter.
+  // Where the drop dwarfs the scatter, a single second locates it, so the correlation between seconds does not matter.
   const drop = burst.level - baseline.level;
   const isClear = drop > CLEAR_DEVIATIONS * Math.max(burst.deviation, baseline.deviation);
   const correlation = isClear ? 1 : noise.longRunFactor;
-  const likelihood = new FallLikelihood(window, burst, baseline);
+  const likelihood = new DropLikelihood(window, burst, baseline);
   const fine = FINE_STEP_SAMPLES * length;
   const step = likelihood.profile(first, fine, countAt(fine), null);
   const lowest = minimumOf(step);
@@ -95,7 +95,7 @@ export function locateWithin(intervals: readonly RateInterval[], boundary: numbe
   // The shape of the settling is only a model, so the interval must span a good part of the settling.
   const halfWidth = Math.max(0.6, 0.3 + 0.4 * settling.timeConstantSeconds);
   const located = intervalOf(profile, first, pace, correlation, halfWidth);
-  return withLaterFall(located, window, baseline, SMALLEST_HALF_WIDTH_SECONDS);
+  return withLaterDrop(located, window, baseline, SMALLEST_HALF_WIDTH_SECONDS);
 }
 
 /** Locates the onset again in samples finer than the bins; fine samples that scatter too much do not improve it. */
@@ -116,16 +116,16 @@ export function refineOnset(coarse: Interval, native: readonly RateInterval[], f
   return fine.high - fine.low < coarse.high - coarse.low ? fine : coarse;
 }
 
-/** The time of a sudden fall, and its cost. */
-type SuddenFall = Readonly<Record<'at' | 'cost', number>>;
+/** The time of a sudden drop, and its cost. */
+type SuddenDrop = Readonly<Record<'at' | 'cost', number>>;
 
 /**
  * The settling that explains the strays well enough to be worth its parameters; null where none does. Settling samples
  * look like late outliers of the burst, so that the true fall is before the sudden one.
  */
 function bestSettling(
-  likelihood: FallLikelihood,
-  sudden: SuddenFall,
+  likelihood: DropLikelihood,
+  sudden: SuddenDrop,
   drop: number,
   length: number,
   noise: Noise,
@@ -143,8 +143,8 @@ interface FittedSettling extends Settling {
 
 /** The time constant that explains the samples best with this amplitude; null where none costs less than `limit`. */
 function fittedSettling(
-  likelihood: FallLikelihood,
-  sudden: SuddenFall,
+  likelihood: DropLikelihood,
+  sudden: SuddenDrop,
   amplitude: number | null,
   length: number,
   limit: number,
@@ -215,12 +215,12 @@ function intervalOf(
 }
 
 /**
- * Rates that settle after the fall look like a dip before it, except at their end: they approach the baseline, and a dip
- * at a level of its own falls to it. Then the fall may be at either end, and the interval covers both.
+ * Rates that settle after the drop look like a dip before it, except at their end: they approach the baseline, and a dip
+ * at a level of its own falls to it. Then the drop may be at either end, and the interval covers both.
  *
- * @param located the time of a fall after which the rate settles
+ * @param located the time of a drop after which the rate settles
  */
-function withLaterFall(
+function withLaterDrop(
   located: Interval,
   window: readonly RateInterval[],
   baseline: Side,
@@ -266,7 +266,7 @@ function withNeighbours(
       return sample.startSeconds + sample.lengthSeconds * clamp(share, 0, 1);
     };
     value = secondsAt(next.bitsPerSecond);
-    // The only sample of an undershoot is itself a mixture, so the rate right after the fall may have been lower.
+    // The only sample of an undershoot is itself a mixture, so the rate right after the drop may have been lower.
     const latest = isUndershoot(window[at + 2]) ? value : secondsAt(0);
     times.push(value - halfWidthSeconds, latest + halfWidthSeconds);
   }

@@ -37,7 +37,7 @@ export interface LoadStretch {
 export interface Throttle {
   /** Seconds on the series' own time axis. */
   readonly onset: Interval;
-  /** The level right before the fall, and the level after it. */
+  /** The level right before the drop, and the level after it. */
   readonly burstBitsPerSecond: number;
   readonly baselineBitsPerSecond: number;
   /** From the start of the load to the onset. */
@@ -45,11 +45,11 @@ export interface Throttle {
   /** What `load` spent and did not earn back; null where its rests hide the volume of the credits. */
   readonly bucketBits: number | null;
   /** Later rests, in which nothing was sent, fill the same bucket again. */
-  readonly isRechargedAtRest: boolean;
+  readonly isRefilledAtRest: boolean;
 }
 
 /** Later samples that are clearly lower than the earlier ones, up to the end. */
-export interface LateFall {
+export interface LateDrop {
   readonly firstSampleCount: number;
   readonly firstBitsPerSecond: number;
   readonly lastSampleCount: number;
@@ -75,6 +75,6 @@ export interface SeriesShape {
   readonly deadTailSeconds: number;
   /** For a duty cycle: the last runs end with so few low samples that they may be a dip or the end of the credits. */
   readonly lowEndSampleCount?: number;
-  /** For a series that is too short to judge: the fall that its samples show all the same. */
-  readonly lateFall?: LateFall;
+  /** For a series that is too short to judge: the drop that its samples show all the same. */
+  readonly lateDrop?: LateDrop;
 }

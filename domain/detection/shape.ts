@@ -4,7 +4,7 @@ import type { Interval } from '../maths/interval';
 import { clamp, mean, quantileOfSorted, trimmedMeanOfRange } from '../maths/statistics';
 import type { CleanSeries } from '../series/rate-series';
 import { emptiedBits, findRests, loadUntil } from './load';
-import { fallDepth, type Fall, type Observed } from './observe';
+import { dropDepth, type Drop, type Observed } from './observe';
 import type { Noise, Segment, SeriesShape } from './series-shape';
 
 type ThrottledClass = 'drop' | 'drops' | 'cycle';
@@ -15,18 +15,18 @@ const UNTHROTTLED_CONFIDENCE = 0.9;
 export function throttledShape(
   kind: ThrottledClass,
   { clean, segments, noise }: Observed,
-  fall: Fall,
+  drop: Drop,
   onset: Interval,
 ): SeriesShape {
   const baseline = {
-    drop: () => trimmedMeanOfRange(clean.bitsPerSecond, fall.boundary, clean.bitsPerSecond.length),
+    drop: () => trimmedMeanOfRange(clean.bitsPerSecond, drop.boundary, clean.bitsPerSecond.length),
     drops: () => elementAt(segments, -1).bitsPerSecond,
-    cycle: () => fall.baselineBitsPerSecond,
+    cycle: () => drop.baselineBitsPerSecond,
   }[kind]();
   const shape = described(clean, segments, noise);
-  const burst = fall.burstBitsPerSecond;
+  const burst = drop.burstBitsPerSecond;
   const rests = findRests(clean, { burst, baseline }, onset.value);
-  const load = loadUntil(onset.value, shape.segments.slice(0, fall.segment + 1), rests, clean);
+  const load = loadUntil(onset.value, shape.segments.slice(0, drop.segment + 1), rests, clean);
   return {
     ...shape,
     kind,
@@ -36,9 +36,9 @@ export function throttledShape(
       baselineBitsPerSecond: baseline,
       load,
       bucketBits: emptiedBits(load, baseline),
-      isRechargedAtRest: false,
+      isRefilledAtRest: false,
     },
-    confidence: clamp(1 - noise.standardDeviation / fallDepth(fall), 0.5, 0.99),
+    confidence: clamp(1 - noise.standardDeviation / dropDepth(drop), 0.5, 0.99),
   };
 }
 
@@ -46,8 +46,8 @@ export function unthrottledShape(kind: SeriesShape['kind'], { clean, segments, n
   return { ...described(clean, segments, noise), kind, throttle: null, confidence: UNTHROTTLED_CONFIDENCE };
 }
 
-/** One past the last sample of the level that the fall led to. */
-export function endOfLower({ segment }: Fall, { segments }: Observed): number {
+/** One past the last sample of the level that the drop led to. */
+export function endOfLower({ segment }: Drop, { segments }: Observed): number {
   return elementAt(segments, segment + 1).to;
 }
 

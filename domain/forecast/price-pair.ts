@@ -1,7 +1,7 @@
 /** What the traffic, hosts, addresses and load balancer of a pair cost under its conditions. */
 import { sum } from '../maths/statistics';
 import type { PriceSplit } from '../model/cost';
-import type { PlannedEnd, PlannedPair } from '../model/planned-run';
+import type { PlannedHost, PlannedPair } from '../model/planned-run';
 import { RETENTION_DAYS, ROOT_DISK } from '../model/service-facts';
 import { surplusCreditsUsd, unlimitedTypes } from './cpu-credits';
 import type { ForecastInput } from './inputs';
@@ -68,7 +68,7 @@ export function priceOfHosts(
 export function priceOfHost(
   seconds: number,
   type: string,
-  end: PlannedEnd | undefined,
+  end: PlannedHost | undefined,
   prices: PriceTable,
 ): PriceSplit {
   const hours = seconds / HOUR_SECONDS;

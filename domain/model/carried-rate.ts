@@ -44,9 +44,9 @@ export type RatedResult = Pick<
 /**
  * | verdict                                                 | the sustained rate |
  * | ------------------------------------------------------- | ------------------ |
- * | a fall of network credits                               | the level after it |
- * | a fall of any other cause                               | not known          |
- * | no fall, but the load had pauses                        | not known          |
+ * | a drop of network credits                               | the level after it |
+ * | a drop of any other cause                               | not known          |
+ * | no drop, but the load had pauses                        | not known          |
  * | one level (steady, dips, noisy) above the published     | at most the mean   |
  * | baseline                                                |                    |
  * | one level, at the rate that the plan offered            | at least the mean  |
@@ -136,7 +136,7 @@ function seenRates(result: RatedResult, { kind, cause, burst, baseline }: Verdic
   return p5 === undefined || p95 === undefined ? undefined : { fastest: Math.max(p95, burst?.value ?? 0), slowest: p5 };
 }
 
-/** Without a fall, only the published baselines can say that there are no credits left to run out. */
+/** Without a drop, only the published baselines can say that there are no credits left to run out. */
 function isLevelToLast({ publishedClient, publishedServer }: RatedResult, { kind }: Verdict): boolean {
   const published = [publishedClient, publishedServer];
   return LEVEL_KINDS.has(kind) && published.every((facts) => facts?.baselineBitsPerSecond !== undefined);

@@ -92,19 +92,19 @@ export interface PlannedPair extends PairConditions {
   readonly lifetimeSeconds: number;
   readonly hostDeadlines: HostDeadlines;
   /** Absent: both hosts have a public address and the run's image. */
-  readonly ends?: Readonly<Record<HostRole, PlannedEnd>>;
+  readonly ends?: Readonly<Record<HostRole, PlannedHost>>;
   readonly measurements: readonly PlannedMeasurement[];
 }
 
 /** What is decided about one host beside its subnet, which `candidateSubnets` has. */
-export interface PlannedEnd {
+export interface PlannedHost {
   readonly publicAddress: boolean;
   /** Absent: the run's image of the type's architecture. */
-  readonly image?: EndImage;
+  readonly image?: HostImage;
 }
 
 /** The image that the plan names for a host. */
-export interface EndImage {
+export interface HostImage {
   readonly imageId: string;
   /** Of the image, e.g. `/dev/xvda`; the launch template names that of Canonical's images, `/dev/sda1`. */
   readonly rootDeviceName: string;

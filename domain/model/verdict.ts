@@ -10,8 +10,8 @@ export const SERIES_KINDS = [
   'ramp', // a slope
   'shift', // a lasting change that is upwards, too small for a throttle, or not as plain as one
   'drop', // a fall to a lower level that stays
-  'drops', // several such falls
-  'cycle', // a fall, and bursts again from time to time
+  'drops', // several such drops
+  'cycle', // a drop, and bursts again from time to time
   'insufficient', // too few samples to judge
 ] as const;
 export type SeriesKind = (typeof SERIES_KINDS)[number];
@@ -20,7 +20,7 @@ export type SeriesKind = (typeof SERIES_KINDS)[number];
 export const VERDICT_KINDS = [...SERIES_KINDS, 'outage'] as const;
 export type VerdictKind = (typeof VERDICT_KINDS)[number];
 
-/** Why it happened: the cause of a fall, of an outage, or of the limit that a level is at. */
+/** Why it happened: the cause of a drop, of an outage, or of the limit that a level is at. */
 export const CAUSES = [
   'network_credits', // the burst credits of an end ran out
   'packet_rate', // the packet-rate allowance of an end
@@ -77,7 +77,7 @@ export type HoldTime =
   | { readonly bitsPerSecond: number; readonly seconds: Interval; readonly atLeastSeconds: null }
   | { readonly bitsPerSecond: number; readonly seconds: null; readonly atLeastSeconds: number };
 
-/** What follows from a fall if network credits are its cause. */
+/** What follows from a drop if network credits are its cause. */
 export interface CreditFigures {
   readonly bucket: Interval | null;
   readonly refill: Interval | null;
@@ -101,7 +101,7 @@ export interface Verdict {
   readonly baseline: Interval | null;
   /**
    * Traffic above the baseline that the credits allowed, in bits; null where the cause is not network credits, and where
-   * rests before the fall hide it.
+   * rests before the drop hide it.
    */
   readonly bucket: Interval | null;
   /** A lower bound of the bucket, where no drop was seen although the rate was above the published baseline. */
@@ -119,7 +119,7 @@ export interface Verdict {
   readonly throttledBy: 'sender' | 'receiver' | null;
   /** Which of that host's two buckets: the sender's outbound one, or the receiver's inbound one. */
   readonly throttledBucket: 'outbound' | 'inbound' | null;
-  /** What the credits were if a fall of unknown cause was theirs; null in any other case. */
+  /** What the credits were if a drop of unknown cause was theirs; null in any other case. */
   readonly ifNetworkCredits: CreditFigures | null;
   /** 0 to 1; null for `insufficient`, which claims nothing that could be right or wrong. */
   readonly confidence: number | null;

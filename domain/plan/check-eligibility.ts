@@ -1,6 +1,6 @@
 /** Which pairs of a plan EC2 can launch, in which subnets, and why it cannot launch the others. */
 import type { PlanProblem } from '../workflow/error-names';
-import { checkEnds, checkImage } from './check-ends';
+import { checkHosts, checkImage } from './check-hosts';
 import { checkPlaces, checkSubnet, lackBesidePin, placesOf, zoneRelationOf } from './check-places';
 import type { Offer } from './offer';
 import { architectureOf, type OfferedInstanceType } from './offered-instance-type';
@@ -62,7 +62,7 @@ export function checkEligibility(pair: PairPlan, pairIndex: number, offer: Offer
     ...checkTypes(pair, pairIndex, offer),
     ...HOST_ROLES.flatMap((role) => checkCpuCredits(role, pair, pairIndex, offer)),
     ...checkPlaces(pair, pairIndex, offer),
-    ...checkEnds(pair, pairIndex, offer),
+    ...checkHosts(pair, pairIndex, offer),
   ];
   const zoneRelation = zoneRelationOf(pair, offer);
   const notApplicable = problems.length > 0 ? undefined : conditionReason(pair, offer);

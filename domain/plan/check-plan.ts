@@ -6,7 +6,7 @@ import type { HostDeadlines } from '../model/planned-run';
 import { RUN_ID_PATTERN } from '../workflow/identifiers';
 import type { PlanProblem } from '../workflow/error-names';
 import { HISTORY_EVENT_BUDGET, hostDeadlines, pairHistoryEvents } from '../workflow/polling';
-import { checkPath } from './check-ends';
+import { checkPath } from './check-hosts';
 import { checkExpectations } from './check-expectations';
 import { measurementsPerPair, pairCount, plannedMeasurement, routeOf, type InstanceTypes } from './expand-plan';
 import type { ReadPlan } from './read-plan';

@@ -1,6 +1,6 @@
 /** What AWS offers to a plan: instance types, the stack's subnets, and the subnets and images that the plan names. */
 import { HOST_ROLES, type HostRole } from '../model/host-role';
-import type { EndImage, Subnet } from '../model/planned-run';
+import type { HostImage, Subnet } from '../model/planned-run';
 import type { OfferedInstanceType } from './offered-instance-type';
 import type { PairPlan } from './schema';
 
@@ -17,7 +17,7 @@ export interface Offer {
   readonly typesInWords?: string;
   /** By the name of the type. */
   readonly zonesOfType: ReadonlyMap<string, ReadonlySet<string>>;
-  readonly ends: EndFacts;
+  readonly ends: HostFacts;
   /**
    * By the subnet's id: whether it has a way out for hosts without a public address, a default route to anything but an
    * internet gateway. Absent where no account can be asked, or it did not answer.
@@ -31,7 +31,7 @@ export interface NamedSubnet extends Subnet {
   readonly availableAddressCount: number;
 }
 
-export interface NamedImage extends Omit<EndImage, 'rootVolumeGibibytes'> {
+export interface NamedImage extends Omit<HostImage, 'rootVolumeGibibytes'> {
   /** Absent where the root device is no EBS volume. */
   readonly rootVolumeGibibytes?: number;
   /** In EC2's terms, as those of `OfferedInstanceType`. */
@@ -45,7 +45,7 @@ export interface NamedImage extends Omit<EndImage, 'rootVolumeGibibytes'> {
 export type ImageLack = 'no_such_image' | 'no_such_parameter' | 'forbidden_parameter' | 'no_image_id';
 
 /** What is known of the ends that a plan names, and what the deployment allows there. */
-export interface EndFacts {
+export interface HostFacts {
   /** The Region's name; in the words of a refusal only. */
   readonly region: string;
   /** The VPCs beside the stack's own in which hosts may be launched. */
@@ -64,7 +64,7 @@ export interface EndFacts {
 export const PUBLIC_PARAMETERS = '/aws/service/*';
 
 /** Whether a parameter is one of those that may name an image. */
-export function isImageParameter(name: string, { imageParameters }: Pick<EndFacts, 'imageParameters'>): boolean {
+export function isImageParameter(name: string, { imageParameters }: Pick<HostFacts, 'imageParameters'>): boolean {
   return [PUBLIC_PARAMETERS, ...imageParameters].some((pattern) =>
     pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern,
   );

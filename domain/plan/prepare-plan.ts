@@ -31,7 +31,7 @@ import { expectationsText } from './expectations-text';
 import type { ReadPlan } from './read-plan';
 import type { BenchmarkPlan, PairPlan } from './schema';
 import type { UserTags } from '../workflow/user-tags';
-import { plannedEnds } from './check-ends';
+import { plannedHosts } from './check-hosts';
 import { expandPlan, pairCount } from './expand-plan';
 import { HOST_ROLES } from '../model/host-role';
 import type { PlanProblem } from '../workflow/error-names';
@@ -202,7 +202,7 @@ function expandPart(
       ...elementAt(eligibilities, index),
       ...cpuCreditsOf(pair, offer.instanceTypes),
       hasBareMetal: hasBareMetal(pair, offer),
-      ends: plannedEnds(pair, offer.ends),
+      ends: plannedHosts(pair, offer.ends),
     }),
     seed,
     offer.instanceTypes,

@@ -164,7 +164,7 @@ function directionRows(file: AnalysedFile): DirectionRow[] {
 }
 
 function holdTimesTable({ subject, verdict }: ReturnType<typeof verdictsOf>[number], width?: number): string {
-  // One block, in which everything is conditional, where nothing shows that the fall was one of network credits.
+  // One block, in which everything is conditional, where nothing shows that the drop was one of network credits.
   const condition = verdict.ifNetworkCredits ? 'if these were network credits, ' : '';
   const answered = verdict.ifNetworkCredits ? { ...verdict, ...verdict.ifNetworkCredits } : verdict;
   if (answered.holdTimes.length === 0) return '';

@@ -1,5 +1,5 @@
 /**
- * The ENA allowance counters of both ends: how each grows around a fall, which shows whether the instance itself began to
+ * The ENA allowance counters of both ends: how each grows around a drop, which shows whether the instance itself began to
  * hold packets back, and what the bandwidth counters say for or against a verdict.
  */
 import { DEEPEST_THROTTLED_RATIO } from '../detection/observe';
@@ -8,8 +8,8 @@ import { mean, median, sum } from '../maths/statistics';
 import type { Cause, Witness } from '../model/verdict';
 import type { RateInterval } from '../series/rate-series';
 import { formatRate } from '../text/format';
-import type { AllowanceGrowth, End, ThroughputEvidence } from './evidence';
-import { canHaveCredits, ENDS } from './published-limits';
+import type { AllowanceGrowth, Endpoint, ThroughputEvidence } from './evidence';
+import { canHaveCredits, ENDPOINTS } from './published-limits';
 
 /** The counters are read once a second, on a host whose clock differs from the tool's. */
 export const CLOCK_SLACK_SECONDS = 2;
@@ -17,11 +17,11 @@ export const CLOCK_SLACK_SECONDS = 2;
 export const SHAPED_SHARE = 0.25;
 /** The same for the low ends of the runs of a duty cycle alone. */
 const SHAPED_SHARE_WHILE_LOW = 0.5;
-/** A counter that grows at the peak rate as well, as EC2's do, must grow by so much more to have begun with the fall. */
+/** A counter that grows at the peak rate as well, as EC2's do, must grow by so much more to have begun with the drop. */
 const BEGINS_FACTOR = 2;
 
 /** The counter of each end that an allowance has. */
-type AllowanceCounters = Readonly<Record<End, Exclude<keyof AllowanceGrowth, 'hostRole' | 'startSeconds'>>>;
+type AllowanceCounters = Readonly<Record<Endpoint, Exclude<keyof AllowanceGrowth, 'hostRole' | 'startSeconds'>>>;
 
 /** Outbound at the sender, inbound at the receiver; the other counters are of acknowledgements and other traffic. */
 const ALLOWANCES = {
@@ -44,7 +44,7 @@ export interface Growth {
 
 export function growthOf(
   { allowance = [], direction }: Pick<ThroughputEvidence, 'allowance' | 'direction'>,
-  end: End,
+  end: Endpoint,
   which: Allowance = 'bandwidth',
 ): Growth[] {
   const role = (direction === 'forward') === (end === 'sender') ? 'client' : 'server';
@@ -66,23 +66,23 @@ export function packetsPerSecond(growth: readonly Growth[]): number {
   return growth.length === 0 ? 0 : mean(growth.map(({ packets }) => packets));
 }
 
-/** Growth that begins with the fall, never comes after it, was as strong before it, or comes now and then only. */
+/** Growth that begins with the drop, never comes after it, was as strong before it, or comes now and then only. */
 export type Behaviour = 'begins' | 'silent' | 'throughout' | 'sporadic';
 
-export interface GrowthAroundFall {
-  readonly end: End;
+export interface GrowthAroundDrop {
+  readonly end: Endpoint;
   readonly behaviour: Behaviour;
-  /** undefined where the counter was not read before the fall */
+  /** undefined where the counter was not read before the drop */
   readonly before: number | undefined;
   readonly after: number;
 }
 
-/** How the counter of each allowance grows at each end; without the ends whose counter was not read after the fall. */
-export type AllowanceGrowthAroundFall = Readonly<Record<Allowance, readonly GrowthAroundFall[]>>;
+/** How the counter of each allowance grows at each end; without the ends whose counter was not read after the drop. */
+export type AllowanceGrowthAroundDrop = Readonly<Record<Allowance, readonly GrowthAroundDrop[]>>;
 
-export function growthAroundFall(shape: SeriesShape, evidence: ThroughputEvidence): AllowanceGrowthAroundFall {
-  const fall = fallOf(shape, evidence);
-  const growthIn = (which: Allowance) => (fall ? growthAround(fall, evidence, which) : []);
+export function growthAroundDrop(shape: SeriesShape, evidence: ThroughputEvidence): AllowanceGrowthAroundDrop {
+  const drop = dropOf(shape, evidence);
+  const growthIn = (which: Allowance) => (drop ? growthAround(drop, evidence, which) : []);
   return {
     bandwidth: growthIn('bandwidth'),
     packetRate: growthIn('packetRate'),
@@ -90,15 +90,15 @@ export function growthAroundFall(shape: SeriesShape, evidence: ThroughputEvidenc
   };
 }
 
-function growthAround(fall: Fall, evidence: ThroughputEvidence, which: Allowance): GrowthAroundFall[] {
-  return ENDS.flatMap((end) => {
+function growthAround(drop: Drop, evidence: ThroughputEvidence, which: Allowance): GrowthAroundDrop[] {
+  return ENDPOINTS.flatMap((end) => {
     const growth = growthOf(evidence, end, which);
-    const isAfter = ({ startSeconds }: Growth) => startSeconds >= fall.onset.value - CLOCK_SLACK_SECONDS;
+    const isAfter = ({ startSeconds }: Growth) => startSeconds >= drop.onset.value - CLOCK_SLACK_SECONDS;
     const [before, after] = [growth.filter((each) => !isAfter(each)), growth.filter(isAfter)];
     if (after.length === 0) return [];
     return {
       end,
-      behaviour: behaviourOf(before, after, after.filter(fall.isLow)),
+      behaviour: behaviourOf(before, after, after.filter(drop.isLow)),
       before: before.length === 0 ? undefined : packetsPerSecond(before),
       after: packetsPerSecond(after),
     };
@@ -114,13 +114,13 @@ function behaviourOf(before: readonly Growth[], after: readonly Growth[], low: r
   return hasBegun ? 'begins' : 'throughout';
 }
 
-/** A fall of the rate, and for a duty cycle the seconds in which the rate was low. */
-interface Fall extends Throttle {
+/** A drop of the rate, and for a duty cycle the seconds in which the rate was low. */
+interface Drop extends Throttle {
   readonly isLow: (growth: Growth) => boolean;
 }
 
 /** In a duty cycle the rate is shaped at the end of each run only. */
-function fallOf({ throttle }: SeriesShape, { series, dutyCycle }: ThroughputEvidence): Fall | null {
+function dropOf({ throttle }: SeriesShape, { series, dutyCycle }: ThroughputEvidence): Drop | null {
   if (!throttle || !dutyCycle) return throttle && { ...throttle, isLow: () => false };
   const middle = Math.sqrt(throttle.burstBitsPerSecond * throttle.baselineBitsPerSecond);
   const low = series.filter(({ bitsPerSecond }) => bitsPerSecond < middle);
@@ -129,7 +129,7 @@ function fallOf({ throttle }: SeriesShape, { series, dutyCycle }: ThroughputEvid
 }
 
 /** The ends whose own counter behaves like this. */
-export function endsThat(behaviour: Behaviour, growth: readonly GrowthAroundFall[]): End[] {
+export function endpointsThat(behaviour: Behaviour, growth: readonly GrowthAroundDrop[]): Endpoint[] {
   return growth.filter((each) => each.behaviour === behaviour).map(({ end }) => end);
 }
 
@@ -147,19 +147,19 @@ const NOTES: Readonly<Record<Behaviour, string>> = {
 export function witnessAllowance(
   shape: SeriesShape,
   evidence: ThroughputEvidence,
-  growth: AllowanceGrowthAroundFall,
+  growth: AllowanceGrowthAroundDrop,
   limit: Cause | null,
 ): Witness {
-  if (ENDS.every((end) => growthOf(evidence, end).length === 0))
+  if (ENDPOINTS.every((end) => growthOf(evidence, end).length === 0))
     return witness(null, "the network card's allowance counters were not read");
-  return shape.throttle ? witnessOfFall(growth.bandwidth, evidence) : witnessOfLevel(shape, evidence, limit);
+  return shape.throttle ? witnessOfDrop(growth.bandwidth, evidence) : witnessOfLevel(shape, evidence, limit);
 }
 
 function witness(agrees: boolean | null, detail: string): Witness {
   return { name: 'ena_allowance_counters', agrees, detail };
 }
 
-function witnessOfFall(found: readonly GrowthAroundFall[], evidence: ThroughputEvidence): Witness {
+function witnessOfDrop(found: readonly GrowthAroundDrop[], evidence: ThroughputEvidence): Witness {
   const [first, second] = found;
   if (first === undefined) return witness(null, "the network card's allowance counters were not read after the fall");
   const detail = found
@@ -168,22 +168,22 @@ function witnessOfFall(found: readonly GrowthAroundFall[], evidence: ThroughputE
   if (found.some(({ behaviour }) => behaviour === 'begins')) return witness(true, detail);
   if (found.some(({ behaviour }) => behaviour !== 'silent')) return witness(null, detail);
   const silent = 'no packet was queued or dropped for bandwidth after the fall';
-  const unread = ENDS.find((end) => end !== first.end && canHaveCredits(evidence[end]));
+  const unread = ENDPOINTS.find((end) => end !== first.end && canHaveCredits(evidence[end]));
   // An end whose counters were not read may be the one that shapes.
   return second === undefined && unread !== undefined
     ? witness(null, `${silent} at the ${first.end}; the counters of the ${unread} were not read`)
     : witness(false, `${silent}, ${insteadOfBandwidth(evidence)}`);
 }
 
-/** `0.0 packets per second before the fall and 812.0 after it, so the network began to limit the rate there` */
-function aroundInWords({ before, after, behaviour }: GrowthAroundFall): string {
+/** `0.0 packets per second before the drop and 812.0 after it, so the network began to limit the rate there` */
+function aroundInWords({ before, after, behaviour }: GrowthAroundDrop): string {
   const rate = (packets: number | undefined) => packets?.toFixed(1) ?? 'an unknown number of';
   return `${rate(before)} packets per second before the fall and ${rate(after)} after it${NOTES[behaviour]}`;
 }
 
-/** What follows where no counter of bandwidth has grown: another allowance may have, without having begun with a fall. */
+/** What follows where no counter of bandwidth has grown: another allowance may have, without having begun with a drop. */
 function insteadOfBandwidth(evidence: ThroughputEvidence): string {
-  const held = ENDS.flatMap((end) => {
+  const held = ENDPOINTS.flatMap((end) => {
     const packets = sum(growthOf(evidence, end, 'packetRate').map((each) => each.packets));
     return packets === 0 ? [] : [`${packets} at the ${end}`];
   });
@@ -195,7 +195,7 @@ function insteadOfBandwidth(evidence: ThroughputEvidence): string {
 function witnessOfLevel(shape: SeriesShape, evidence: ThroughputEvidence, limit: Cause | null): Witness {
   if (shape.segments.length === 0)
     return witness(null, 'the series is too short to compare the allowance counters with');
-  const growths = ENDS.map((end) => ({ end, growth: growthOf(evidence, end) }));
+  const growths = ENDPOINTS.map((end) => ({ end, growth: growthOf(evidence, end) }));
   const total = sum(growths.flatMap(({ growth }) => growth.map(({ packets }) => packets)));
   if (total === 0)
     return witness(true, `no packet was queued or dropped for bandwidth, ${insteadOfBandwidth(evidence)}`);

@@ -2,7 +2,7 @@
  * The differential diagnosis: every cause is examined by its own module, and the first that the evidence shows is the
  * cause of the verdict.
  *
- * | cause               | of a fall                                        | of a level                                  |
+ * | cause               | of a drop                                        | of a level                                  |
  * | ------------------- | ------------------------------------------------ | ------------------------------------------- |
  * | tool_target         | –                                                | the rate is what the tool was asked for     |
  * | network_credits     | a burst above a published baseline, and counters | –                                           |
@@ -11,7 +11,7 @@
  * | packet_rate         | its counter begins to grow                       | its counter grows second after second       |
  * | connection_tracking | its counter begins to grow                       | its counter grows second after second       |
  * | cpu_credits         | steal on a type with CPU credits                 | the same                                    |
- * | cpu                 | a processor is lost with the fall                | every core that the tool can use is busy    |
+ * | cpu                 | a processor is lost with the drop                | every core that the tool can use is busy    |
  * | packet_loss         | a large share is sent again, or lost             | a large share is sent again, and it scatters |
  * | path_limit          | a held level, and no limit at either host        | –                                           |
  * | single_flow_cap     | –                                                | one flow, at its cap                        |
@@ -19,7 +19,7 @@
  * | published_bandwidth | –                                                | the receiver is published to sustain this   |
  * | outage              | nothing arrived any more (a verdict of kind `outage`)                                          |
  *
- * A fall of which nothing is shown is `not_known`. A level of which nothing is shown has no cause: nothing held it back,
+ * A drop of which nothing is shown is `not_known`. A level of which nothing is shown has no cause: nothing held it back,
  * as far as anybody knows. The doc comments of the modules say what rules each cause out.
  */
 import type { Cause, ExaminedCause } from '../model/verdict';
@@ -55,8 +55,8 @@ export interface Diagnosis {
 
 export const NOTHING_EXAMINED: Diagnosis = { cause: null, finding: null, examined: [] };
 
-export function diagnoseFall(subject: Subject): Diagnosis {
-  return diagnose((module, earlier) => module.ofFall?.(subject, earlier), 'not_known');
+export function diagnoseDrop(subject: Subject): Diagnosis {
+  return diagnose((module, earlier) => module.ofDrop?.(subject, earlier), 'not_known');
 }
 
 export function diagnoseLevel(subject: Subject): Diagnosis {

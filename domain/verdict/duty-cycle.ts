@@ -54,7 +54,7 @@ export function withPauses(shape: SeriesShape, cycle: DutyCycle): SeriesShape {
   if (!throttle) return shape;
   const load = pausedLoad(throttle.load, shape.loadStartSeconds, cycle);
   const bucketBits = emptiedBits(load, throttle.baselineBitsPerSecond);
-  return { ...shape, throttle: { ...throttle, load, bucketBits, isRechargedAtRest: true } };
+  return { ...shape, throttle: { ...throttle, load, bucketBits, isRefilledAtRest: true } };
 }
 
 /** The load with the pauses between its runs. */

@@ -19,7 +19,7 @@ export type AllowanceGrowth = Pick<
 >;
 
 /** The hosts by their part in the driven direction. */
-export type End = 'sender' | 'receiver';
+export type Endpoint = 'sender' | 'receiver';
 
 /** The CPU that the tool used while it measured, in percent of one core. */
 export interface CpuUse {
@@ -29,7 +29,7 @@ export interface CpuUse {
 
 /** A part of a host's processor time, in percent of one processor. */
 export interface ProcessorTime {
-  readonly end: End;
+  readonly end: Endpoint;
   readonly startSeconds: number;
   readonly lengthSeconds: number;
   readonly percent: number;
@@ -76,7 +76,7 @@ export interface ThroughputEvidence {
   /** Whose processors other work kept busy, in words; absent where it did not, and where that is unknown. */
   readonly cpuContention?: string;
   /** The CPU credits that the hosts were launched with; absent where they are unknown, as offline. */
-  readonly cpuCredits?: Partial<Record<End, CpuCredits>>;
+  readonly cpuCredits?: Partial<Record<Endpoint, CpuCredits>>;
   /** How ENA Express, which was asked for, did not carry the traffic, in words; absent where it did, or was not asked for. */
   readonly enaExpressShortfall?: string;
   /** What EC2 publishes of every type, to name the types that a series without a known host would fit. */

@@ -1,6 +1,6 @@
 /** The verdict in one sentence. */
-import { SHORT_SAMPLES } from '../detection/fall-evidence';
-import type { LateFall, SeriesShape, Throttle } from '../detection/series-shape';
+import { SHORT_SAMPLES } from '../detection/drop-evidence';
+import type { LateDrop, SeriesShape, Throttle } from '../detection/series-shape';
 import { mapInterval } from '../maths/interval';
 import { mean, median, sum } from '../maths/statistics';
 import type { TimeSpan } from '../series/rate-series';
@@ -11,7 +11,7 @@ import type { Subject } from './causes/cause';
 import type { CensoredBucket } from './throttle-model';
 import type { Diagnosis } from './diagnosis';
 import { describeDutyCycle } from './duty-cycle';
-import type { End, ThroughputEvidence } from './evidence';
+import type { Endpoint, ThroughputEvidence } from './evidence';
 import { outageInWords, withoutOutages } from './outage';
 import { counted, formatBits, formatRate, formatSeconds, percent } from '../text/format';
 
@@ -31,7 +31,7 @@ export function explain(findings: Findings): string {
   const { shape, evidence, withheldCpu } = subject;
   const { cpuContention } = evidence;
   // Whoever reads on without it would take the rates for those of the network. Other work doesn't make a rate fall once
-  // and stay low, so that after a fall it is said last.
+  // and stay low, so that after a drop it is said last.
   const saidBefore = [withheldCpu?.witness.detail, shape.throttle ? undefined : cpuContention];
   const first = saidBefore.filter(Boolean).map((each) => `${each}; `);
   const last = shape.throttle && cpuContention !== undefined ? `; ${contentionInBrief(cpuContention)}` : '';
@@ -83,10 +83,10 @@ function finding({ subject, kind, diagnosis, censored, owner, outages }: Finding
     return outage === undefined ? said : `${said}; ${outage}`;
   }
   // A few lower samples do not change what published figures show; whoever sees them is told.
-  const dropless = shape.lateFall
-    ? `without a drop beyond doubt (${describeLateFall(shape.lateFall)})`
+  const dropless = shape.lateDrop
+    ? `without a drop beyond doubt (${describeLateDrop(shape.lateDrop)})`
     : 'without a drop';
-  const lateness = shape.lateFall ? 'may have run out at its end' : 'did not run out within the window';
+  const lateness = shape.lateDrop ? 'may have run out at its end' : 'did not run out within the window';
   const credits =
     censored && kind !== 'insufficient'
       ? `, above the ${censored.baseline.side}'s published baseline of ${formatRate(censored.baseline.bitsPerSecond)}, ${dropless}: ` +
@@ -134,12 +134,12 @@ function finding({ subject, kind, diagnosis, censored, owner, outages }: Finding
   }
 }
 
-function insufficientSentence({ sampleCount, lateFall }: SeriesShape, seconds: string): string {
+function insufficientSentence({ sampleCount, lateDrop }: SeriesShape, seconds: string): string {
   if (sampleCount === 0) return 'no traffic was measured';
   const samples = `${counted(sampleCount, 'sample')} over ${seconds}`;
-  if (lateFall) {
+  if (lateDrop) {
     return (
-      `${describeLateFall(lateFall)}; ${samples} are too few for a verdict: at least ${SHORT_SAMPLES} are needed to tell ` +
+      `${describeLateDrop(lateDrop)}; ${samples} are too few for a verdict: at least ${SHORT_SAMPLES} are needed to tell ` +
       'credits that ran out from a passing dip'
     );
   }
@@ -148,7 +148,7 @@ function insufficientSentence({ sampleCount, lateFall }: SeriesShape, seconds: s
 }
 
 /** `the last 20 samples are at 5.0 Gbit/s, 50 % below the first 20` */
-function describeLateFall({ firstSampleCount, firstBitsPerSecond, lastSampleCount, lastBitsPerSecond }: LateFall) {
+function describeLateDrop({ firstSampleCount, firstBitsPerSecond, lastSampleCount, lastBitsPerSecond }: LateDrop) {
   const below = percent(1 - lastBitsPerSecond / firstBitsPerSecond);
   const last = `the last ${counted(lastSampleCount, 'sample')} are at ${formatRate(lastBitsPerSecond)}`;
   return `${last}, ${below} below the first ${firstSampleCount}`;
@@ -184,7 +184,7 @@ function throttleSentence(
   { shape, evidence }: Subject,
   throttle: Throttle,
   { cause, finding: found, examined }: Diagnosis,
-  owner: End | null,
+  owner: Endpoint | null,
 ): string {
   // The time of a duty cycle's load has no pauses in it.
   const restSeconds = evidence.dutyCycle ? 0 : restSecondsOf(throttle);
@@ -192,7 +192,7 @@ function throttleSentence(
   const baseline = formatRate(throttle.baselineBitsPerSecond);
   const { value, low, high } = mapInterval(throttle.onset, (seconds) => seconds - shape.loadStartSeconds);
   const rests = restSeconds > 0 ? `; ${formatSeconds(restSeconds)} of it without load` : '';
-  const what = `${burst} for ${formatSeconds(value)} (${low.toFixed(1)} to ${high.toFixed(1)} s${rests}), then ${fallTo(shape, baseline, cause)}`;
+  const what = `${burst} for ${formatSeconds(value)} (${low.toFixed(1)} to ${high.toFixed(1)} s${rests}), then ${dropTo(shape, baseline, cause)}`;
   if (cause === 'network_credits') {
     const credits = owner === null ? 'the burst credits' : CREDITS_OF[owner];
     return shape.kind === 'cycle'
@@ -215,7 +215,7 @@ function throttleSentence(
 const SELF_EVIDENT: readonly Cause[] = ['path_limit', 'network_credits'];
 
 /** A level that credits leave lasts beyond the end of the measurement; of any other, nobody knows. */
-function fallTo({ kind }: SeriesShape, baseline: string, cause: Cause | null): string {
+function dropTo({ kind }: SeriesShape, baseline: string, cause: Cause | null): string {
   if (kind === 'cycle') return `${baseline} with repeated bursts`;
   if (kind === 'drops') return `down in several steps to ${baseline}`;
   return cause === 'network_credits' ? baseline : `${baseline} to the end`;

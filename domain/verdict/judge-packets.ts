@@ -13,7 +13,7 @@ import { cleanSeries } from '../series/clean';
 import type { RateInterval } from '../series/rate-series';
 import { formatPacketRate, formatSeconds, percent } from '../text/format';
 import { fuseConfidence, witnessSeries } from './witnesses';
-import type { AllowanceGrowth, End, ThroughputEvidence } from './evidence';
+import type { AllowanceGrowth, Endpoint, ThroughputEvidence } from './evidence';
 import { levelInterval } from './level-interval';
 import { cpuInWords, isSaturated, NO_CPU_USE } from './causes/cpu';
 import {
@@ -25,12 +25,12 @@ import {
   type Allowance,
 } from './allowance-counters';
 import { witnessContention } from './cpu-contention';
-import { ENDS } from './published-limits';
+import { ENDPOINTS } from './published-limits';
 import { estimateThrottle } from './throttle-model';
 
 export interface PacketEvidence extends Pick<
   ThroughputEvidence,
-  End | 'cpu' | 'cpuContention' | 'flowCount' | 'toolVersion' | 'truncated'
+  Endpoint | 'cpu' | 'cpuContention' | 'flowCount' | 'toolVersion' | 'truncated'
 > {
   readonly direction: DrivenDirection;
   /** Packets per second, as the receiver's interface counted them. */
@@ -63,7 +63,7 @@ const NAMES_OF_CAUSES = Object.keys(ALLOWANCE_CAUSES) as AllowanceCause[];
 /** An allowance of one end, from the onset on, or all the time where there is none. */
 interface Exceeded {
   readonly cause: AllowanceCause;
-  readonly end: End;
+  readonly end: Endpoint;
   readonly packets: number;
   /** Of the seconds from the onset on. */
   readonly packetsPerSecond: number;
@@ -73,7 +73,7 @@ interface Exceeded {
 
 interface Limit {
   readonly cause: Cause | null;
-  readonly limitedBy: End | null;
+  readonly limitedBy: Endpoint | null;
   readonly reason: string;
 }
 
@@ -132,7 +132,7 @@ function onlyLevel(shape: SeriesShape, series: readonly RateInterval[]): Interva
 function exceededAllowances(shape: SeriesShape, evidence: PacketEvidence): Exceeded[] {
   const fromSeconds = (shape.throttle?.onset.value ?? shape.loadStartSeconds) - CLOCK_SLACK_SECONDS;
   return NAMES_OF_CAUSES.flatMap((cause) =>
-    ENDS.flatMap((end): Exceeded[] => {
+    ENDPOINTS.flatMap((end): Exceeded[] => {
       const all = growthOf(evidence, end, ALLOWANCE_CAUSES[cause].allowance);
       const growth = all.filter(({ startSeconds }) => startSeconds >= fromSeconds);
       if (growth.length === 0) return [];
@@ -179,7 +179,7 @@ function limitOf(rate: number, exceeded: readonly Exceeded[], evidence: PacketEv
     return { cause: 'tool_target', limitedBy: null, reason: 'all that was offered has arrived' };
   }
   const hasArrived = sent === undefined || rate >= ARRIVED_SHARE * sent;
-  const busy: End = hasArrived ? 'sender' : 'receiver';
+  const busy: Endpoint = hasArrived ? 'sender' : 'receiver';
   if (isSaturated(busy, evidence)) {
     return { cause: 'cpu', limitedBy: busy, reason: `the ${busy} had no processor left for more` };
   }

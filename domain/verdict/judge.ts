@@ -5,7 +5,7 @@
 import { classifyCycles, classifySeries } from '../detection/index';
 import { DEEPEST_THROTTLED_RATIO } from '../detection/observe';
 import type { SeriesShape, Throttle } from '../detection/series-shape';
-import { growthAroundFall } from './allowance-counters';
+import { growthAroundDrop } from './allowance-counters';
 import { mapInterval } from '../maths/interval';
 import type { Cause, CreditFigures, Verdict, VerdictKind } from '../model/verdict';
 import { collectWitnesses, findOwner, fuseConfidence } from './witnesses';
@@ -24,7 +24,7 @@ import { percent } from '../text/format';
 import { fragmentRate } from './causes/allowances';
 import type { Subject } from './causes/cause';
 import { findWithheldCpu } from './causes/cpu';
-import { diagnoseFall, diagnoseLevel, NOTHING_EXAMINED, type Diagnosis } from './diagnosis';
+import { diagnoseDrop, diagnoseLevel, NOTHING_EXAMINED, type Diagnosis } from './diagnosis';
 import { measuredSeconds, underLoad, withPauses } from './duty-cycle';
 import type { ThroughputEvidence } from './evidence';
 import { explain } from './explanation';
@@ -44,7 +44,7 @@ export function judgeThroughput(measured: ThroughputEvidence): Verdict {
 }
 
 /**
- * A fall that the samples alone leave in doubt, because they are few or scatter, is believed where something else shows
+ * A drop that the samples alone leave in doubt, because they are few or scatter, is believed where something else shows
  * why the rate fell.
  */
 function withWitnesses(shape: SeriesShape, evidence: ThroughputEvidence): SeriesShape {
@@ -53,14 +53,14 @@ function withWitnesses(shape: SeriesShape, evidence: ThroughputEvidence): Series
   const doubted = classifySeries(evidence.series, { believesDoubted: true });
   if (!doubted.throttle) return shape;
   const subject = subjectOf(doubted, evidence, estimateThrottle(doubted, evidence.series));
-  return diagnoseFall(subject).finding ? doubted : shape;
+  return diagnoseDrop(subject).finding ? doubted : shape;
 }
 
 function subjectOf(shape: SeriesShape, evidence: ThroughputEvidence, levels: ThrottleModel | null): Subject {
   return {
     shape,
     evidence,
-    growth: growthAroundFall(shape, evidence),
+    growth: growthAroundDrop(shape, evidence),
     withheldCpu: findWithheldCpu(shape, evidence),
     baseline: levels?.baseline ?? null,
   };
@@ -122,18 +122,18 @@ function kindOf({ shape, evidence }: Subject, { cause }: Diagnosis, isCensored: 
 
 function diagnosisOf(subject: Subject): Diagnosis {
   const { shape, evidence } = subject;
-  if (shape.throttle) return diagnoseFall(subject);
-  const throttle = fallOfShift(shape);
+  if (shape.throttle) return diagnoseDrop(subject);
+  const throttle = dropOfShift(shape);
   if (!throttle) return isLevelRate(shape) ? diagnoseLevel(subject) : NOTHING_EXAMINED;
   const fallen = { ...shape, throttle };
-  return diagnoseFall({ ...subject, shape: fallen, growth: growthAroundFall(fallen, evidence) });
+  return diagnoseDrop({ ...subject, shape: fallen, growth: growthAroundDrop(fallen, evidence) });
 }
 
 /**
  * A shift downwards that is as deep as a throttle, but not as plain: its cause is looked for all the same. The credits
  * that would explain it have no volume that it shows.
  */
-function fallOfShift({ kind, segments }: SeriesShape): Throttle | null {
+function dropOfShift({ kind, segments }: SeriesShape): Throttle | null {
   const [first, last] = [segments[0], segments.at(-1)];
   if (kind !== 'shift' || !first || !last) return null;
   if (last.bitsPerSecond > DEEPEST_THROTTLED_RATIO * first.bitsPerSecond) return null;
@@ -144,7 +144,7 @@ function fallOfShift({ kind, segments }: SeriesShape): Throttle | null {
     baselineBitsPerSecond: last.bitsPerSecond,
     load: [],
     bucketBits: null,
-    isRechargedAtRest: false,
+    isRefilledAtRest: false,
   };
 }
 
@@ -178,7 +178,7 @@ function isLevelRate(shape: SeriesShape): boolean {
   return shape.kind === 'steady' || shape.kind === 'noisy' || shape.kind === 'dips';
 }
 
-/** Whether a fall of unknown cause may be one of network credits. */
+/** Whether a drop of unknown cause may be one of network credits. */
 function mayBeCredits({ cause, examined }: Diagnosis): boolean {
   const credits = examined.find((each) => each.cause === 'network_credits');
   return cause === 'not_known' && (credits?.standing === 'possible' || credits?.standing === 'not_read');

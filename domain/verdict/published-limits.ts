@@ -3,15 +3,15 @@ import type { Interval } from '../maths/interval';
 import type { InstanceTypeFacts } from '../model/instance-type';
 import { JUMBO_SEGMENT_BYTES } from '../model/packet-form';
 import { comparedRate } from '../text/format';
-import type { End, ThroughputEvidence } from './evidence';
+import type { Endpoint, ThroughputEvidence } from './evidence';
 
 export interface PublishedLimit {
   readonly bitsPerSecond: number;
-  readonly side: End;
+  readonly side: Endpoint;
   readonly instanceType: string;
 }
 
-export const ENDS = ['sender', 'receiver'] as const satisfies readonly End[];
+export const ENDPOINTS = ['sender', 'receiver'] as const satisfies readonly Endpoint[];
 
 /**
  * How far a rate without credits is from the published baseline, with jumbo frames: −1.6 to +0.8 % in 85 of 85 recorded
@@ -26,10 +26,13 @@ const HEADER_BYTES = 66;
 /** Goodput is up to 6 % below the published wire rate (headers at MTU 1500), and plateaus differ by placement. */
 const PUBLISHED_TOLERANCE = 0.15;
 
-type Ends = Pick<ThroughputEvidence, End>;
+type Endpoints = Pick<ThroughputEvidence, Endpoint>;
 
-export function publishedLimits(ends: Ends, figure: 'baselineBitsPerSecond' | 'peakBitsPerSecond'): PublishedLimit[] {
-  return ENDS.flatMap((side) => {
+export function publishedLimits(
+  ends: Endpoints,
+  figure: 'baselineBitsPerSecond' | 'peakBitsPerSecond',
+): PublishedLimit[] {
+  return ENDPOINTS.flatMap((side) => {
     const facts = ends[side];
     const bitsPerSecond = facts?.[figure];
     return facts && bitsPerSecond !== undefined ? [{ bitsPerSecond, side, instanceType: facts.instanceType }] : [];
@@ -44,7 +47,7 @@ export function lowestLimit(limits: readonly PublishedLimit[]): PublishedLimit |
 }
 
 /** Baselines of the ends that have credits to spend: those below their own peak. */
-export function creditBaselines(ends: Ends): PublishedLimit[] {
+export function creditBaselines(ends: Endpoints): PublishedLimit[] {
   return publishedLimits(ends, 'baselineBitsPerSecond').filter(({ side }) => canHaveCredits(ends[side]));
 }
 

@@ -24,10 +24,10 @@ import { levelInterval } from './level-interval';
 import { creditBaselines, isNear, lowestLimit, publishedLimits, type PublishedLimit } from './published-limits';
 
 export interface ThrottleModel {
-  /** Level right before the fall. */
+  /** Level right before the drop. */
   readonly burst: Interval;
   readonly baseline: Interval;
-  /** null where the rests before the fall hide its volume. */
+  /** null where the rests before the drop hide its volume. */
   readonly bucket: BucketEstimate | null;
   /** One bucket and one baseline explain the series: no several steps, and no credits that come back under load. */
   readonly isSingleBucket: boolean;
@@ -52,7 +52,7 @@ export function estimateThrottle(shape: SeriesShape, series: readonly RateInterv
   const whole = throttle ? cleanSeries(series) : null;
   if (!throttle || !whole) return null;
   // Samples of a rest are no samples of a level.
-  const hasRests = throttle.isRechargedAtRest || throttle.load.some(({ isRest }) => isRest);
+  const hasRests = throttle.isRefilledAtRest || throttle.load.some(({ isRest }) => isRest);
   const clean = hasRests ? withoutIdle(whole) : whole;
   const fallen: FallenSeries = { shape, throttle, clean };
   const levels = burstSegments(fallen).map((segment) => levelOf(segment, fallen));
@@ -61,7 +61,7 @@ export function estimateThrottle(shape: SeriesShape, series: readonly RateInterv
     burst: intervalAround(throttle.burstBitsPerSecond, levels.at(-1)?.interval ?? null),
     baseline,
     bucket: throttle.bucketBits === null ? null : estimateBucket(fallen, throttle.bucketBits, baseline, levels),
-    isSingleBucket: shape.kind === 'drop' || (shape.kind === 'cycle' && throttle.isRechargedAtRest),
+    isSingleBucket: shape.kind === 'drop' || (shape.kind === 'cycle' && throttle.isRefilledAtRest),
   };
 }
 
@@ -123,7 +123,7 @@ interface BurstLevel {
   readonly interval: Interval;
 }
 
-/** The levels up to the one that fell; where the detector found cycles, one level for everything before the fall. */
+/** The levels up to the one that fell; where the detector found cycles, one level for everything before the drop. */
 function burstSegments({ shape, throttle }: FallenSeries): readonly ShapeSegment[] {
   const { burstBitsPerSecond, onset } = throttle;
   const fell = shape.segments.findLastIndex(({ bitsPerSecond }) => bitsPerSecond === burstBitsPerSecond);
@@ -148,7 +148,7 @@ function levelOf(segment: ShapeSegment, { shape, throttle, clean }: FallenSeries
   };
 }
 
-/** The interval of the samples after the fall that make up the detector's baseline. */
+/** The interval of the samples after the drop that make up the detector's baseline. */
 function baselineInterval({ shape, throttle, clean }: FallenSeries): Interval | null {
   const { onset, burstBitsPerSecond, baselineBitsPerSecond } = throttle;
   const lastStep = shape.kind === 'drops' ? shape.segments.at(-1) : undefined;
@@ -166,7 +166,7 @@ function baselineInterval({ shape, throttle, clean }: FallenSeries): Interval | 
 
 /**
  * A level omits its dips, but traffic that was not sent did not spend credits either. The interval therefore includes
- * the plain mean of all samples before the fall, which is right for a skewed scatter as well.
+ * the plain mean of all samples before the drop, which is right for a skewed scatter as well.
  */
 function spendingOf({ throttle, clean }: FallenSeries, levels: readonly BurstLevel[], value: number): Interval {
   const weights = levels.map((level) => level.seconds);

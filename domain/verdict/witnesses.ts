@@ -7,16 +7,16 @@ import type { SeriesShape, Throttle } from '../detection/series-shape';
 import { mean } from '../maths/statistics';
 import type { VerdictKind, Witness } from '../model/verdict';
 import { comparedRate, formatSeconds } from '../text/format';
-import { endsThat, witnessAllowance, type GrowthAroundFall } from './allowance-counters';
+import { endpointsThat, witnessAllowance, type GrowthAroundDrop } from './allowance-counters';
 import type { Limit, Subject } from './causes/cause';
 import { flowCap } from './causes/caps';
 import { cpuInWords, isSaturated, mayLackCpuCredits, NO_CPU_USE } from './causes/cpu';
 import { witnessContention } from './cpu-contention';
 import type { Diagnosis } from './diagnosis';
-import type { End, ThroughputEvidence } from './evidence';
+import type { Endpoint, ThroughputEvidence } from './evidence';
 import {
   creditBaselines,
-  ENDS,
+  ENDPOINTS,
   isAtBaseline,
   lowestLimit,
   publishedInWords,
@@ -26,7 +26,7 @@ import {
 
 /**
  * What every witness says of the verdict. Those that would speak for network credits or against them are neutral where
- * the cause of a fall is another one, which is a witness of its own.
+ * the cause of a drop is another one, which is a witness of its own.
  */
 export function collectWitnesses(
   { shape, evidence, growth, withheldCpu }: Subject,
@@ -74,12 +74,12 @@ const COURSES: Readonly<Record<SeriesShape['kind'], string>> = {
 };
 
 function describeShape(shape: SeriesShape): string {
-  const { sampleCount, lowEndSampleCount, lateFall, kind, noise, throttle } = shape;
+  const { sampleCount, lowEndSampleCount, lateDrop, kind, noise, throttle } = shape;
   const samples = sampleCount === 1 ? '1 sample' : `${sampleCount} samples`;
   if (lowEndSampleCount !== undefined) {
     return `of ${samples}, too few at the ends of the runs are low to tell whether credits ran out`;
   }
-  if (lateFall) return `${samples} end lower than they begin, and are too few to tell whether credits ran out`;
+  if (lateDrop) return `${samples} end lower than they begin, and are too few to tell whether credits ran out`;
   if (kind === 'insufficient') return `${samples} are too few to tell a steady rate from one that will fall`;
   const scatter = noise ? `, scattered by ${(100 * noise.standardDeviation).toFixed(1)} %,` : '';
   const course = `${samples}${scatter} show a rate that ${COURSES[kind]}`;
@@ -88,12 +88,12 @@ function describeShape(shape: SeriesShape): string {
   return `${course}, first between ${formatSeconds(low)} and ${formatSeconds(high)}`;
 }
 
-/** Whether the level after the fall, or the level of all samples, matches what is published for either end. */
+/** Whether the level after the drop, or the level of all samples, matches what is published for either end. */
 function witnessPublished(shape: SeriesShape, evidence: ThroughputEvidence): Witness {
   const name = 'published_bandwidth';
   const lowest = lowestLimit(publishedLimits(evidence, 'baselineBitsPerSecond'));
   if (!lowest) return { name, agrees: null, detail: noBaselineInWords(evidence) };
-  if (shape.throttle) return { name, ...publishedForFall(shape.throttle, evidence, lowest) };
+  if (shape.throttle) return { name, ...publishedForDrop(shape.throttle, evidence, lowest) };
   if (shape.typicalBitsPerSecond === null || shape.segments.length === 0) {
     return {
       name,
@@ -122,7 +122,7 @@ function noBaselineInWords({ sender, receiver }: ThroughputEvidence): string {
     : 'EC2 publishes no baseline for these types to compare with';
 }
 
-function publishedForFall(
+function publishedForDrop(
   { burstBitsPerSecond: burst, baselineBitsPerSecond: baseline }: Throttle,
   evidence: ThroughputEvidence,
   lowest: PublishedLimit,
@@ -138,7 +138,7 @@ function publishedForFall(
   const match = credited.find((limit) => isAtBaseline(level, limit.bitsPerSecond, evidence));
   if (match) return { agrees: true, detail: `${measured} is near ${publishedInWords('baseline', match, evidence)}` };
   const detail = `${measured} is not near ${publishedInWords('baseline', lowest, evidence)}`;
-  const unpublished = ENDS.find((end) => evidence[end]?.baselineBitsPerSecond === undefined);
+  const unpublished = ENDPOINTS.find((end) => evidence[end]?.baselineBitsPerSecond === undefined);
   // The end without a published figure may be the one that throttles.
   if (unpublished !== undefined) return { agrees: null, detail: `${detail}; none is published for the ${unpublished}` };
   const sustained = `${publishedInWords('baseline', lowest, evidence)} is also its peak, so it has no credits that could run out`;
@@ -172,11 +172,11 @@ function witnessCpu(shape: SeriesShape, evidence: ThroughputEvidence): Witness {
   const detail = cpuInWords(evidence);
   if (detail === undefined) return { name, agrees: null, detail: NO_CPU_USE };
   if (!shape.throttle) return { name, agrees: null, detail };
-  const saturated = ENDS.find((end) => isSaturated(end, evidence));
+  const saturated = ENDPOINTS.find((end) => isSaturated(end, evidence));
   if (saturated !== undefined) {
     return { name, agrees: false, detail: `${detail}: the ${saturated} had none left even at the lower rate` };
   }
-  const onCredits = ENDS.find((end) => mayLackCpuCredits(end, evidence));
+  const onCredits = ENDPOINTS.find((end) => mayLackCpuCredits(end, evidence));
   // Running out of CPU credits looks the same in the series.
   return { name, agrees: null, detail: onCredits ? `${detail}; the ${onCredits} runs on CPU credits as well` : detail };
 }
@@ -189,25 +189,25 @@ function witnessFlowCap({ reason }: Limit): Witness {
 /** Whose credits ran out: the sender has a bucket for what goes out, and the receiver one for what comes in. */
 export interface BucketOwner {
   /** null where the evidence does not show whose bucket it was, or contradicts itself. */
-  readonly end: End | null;
+  readonly end: Endpoint | null;
   readonly witness: Witness;
 }
 
 /**
- * The owner is the only end whose published baseline is the measured one and whose counters began to grow at the fall.
+ * The owner is the only end whose published baseline is the measured one and whose counters began to grow at the drop.
  * Counters decide alone where no baseline matches, and baselines where no counter began to grow, less the silent ends.
  */
 export function findOwner({ shape, evidence, growth, baseline }: Subject): BucketOwner | null {
   if (!shape.throttle || !baseline) return null;
-  const begins = endsThat('begins', growth.bandwidth);
-  const silent = endsThat('silent', growth.bandwidth);
+  const begins = endpointsThat('begins', growth.bandwidth);
+  const silent = endpointsThat('silent', growth.bandwidth);
   const published = creditBaselines(evidence)
     .filter(({ bitsPerSecond }) => isAtBaseline(baseline, bitsPerSecond, evidence))
     .map(({ side }) => side);
   const [[counted], [matching]] = [begins, published];
   if (counted === undefined) {
     const left = published.filter((end) => !silent.includes(end));
-    const busiest = left.length > 1 ? busiestEnd(growth.bandwidth) : undefined;
+    const busiest = left.length > 1 ? busiestEndpoint(growth.bandwidth) : undefined;
     if (busiest !== undefined) return ownerOf([busiest], null, `${BASELINE}, and its counters grew far more`, evidence);
     const source =
       left.length < published.length ? `${BASELINE}, and the counters of the other end stayed silent` : BASELINE;
@@ -227,8 +227,8 @@ const BASELINE = 'because the measured baseline is its published one';
 /** An end that shapes holds back nearly every packet, and the other end only those of a burst now and then. */
 const FAR_MORE = 10;
 
-/** The end whose counter grew far more after the fall than that of the other one; undefined where neither did. */
-function busiestEnd(read: readonly GrowthAroundFall[]): End | undefined {
+/** The end whose counter grew far more after the drop than that of the other one; undefined where neither did. */
+function busiestEndpoint(read: readonly GrowthAroundDrop[]): Endpoint | undefined {
   const [most, least] = read.toSorted((one, other) => other.after - one.after);
   return most && least && most.after > 0 && most.after >= FAR_MORE * least.after ? most.end : undefined;
 }
@@ -237,7 +237,7 @@ const COUNTERS_AND_BASELINE =
   'because its counters began to grow with the fall, and the measured baseline is its published one';
 
 function ownerOf(
-  ends: readonly End[],
+  ends: readonly Endpoint[],
   agrees: boolean | null,
   reason: string,
   evidence: ThroughputEvidence,

@@ -13,7 +13,7 @@ import {
   isImageParameter,
   namedByEnds,
   namedTypes,
-  type EndFacts,
+  type HostFacts,
   type ImageLack,
   type NamedImage,
   type Offer,
@@ -22,7 +22,7 @@ import type { ReadPlan } from '../../domain/plan/read-plan';
 import type { PlanProblem } from '../../domain/workflow/error-names';
 import type { AthenaRow } from '../adapters/athena';
 import type * as catalogueCalls from '../adapters/ec2-catalogue';
-import type * as endCalls from '../adapters/ec2-ends';
+import type * as endCalls from '../adapters/ec2-host-facts';
 import type * as routeCalls from '../adapters/ec2-routes';
 import type * as quotaCalls from '../adapters/service-quotas';
 import type { ResultFinder } from '../result-store/finder';
@@ -37,7 +37,7 @@ export interface FactSources extends Ec2Facts {
   /** Empty without a second network. */
   readonly peeredSubnetIds: readonly string[];
   readonly findParameter: (name: string) => Promise<string | undefined>;
-  readonly deployed: Pick<EndFacts, 'hostVpcs' | 'hasPublicAddresses' | 'imageParameters'>;
+  readonly deployed: Pick<HostFacts, 'hostVpcs' | 'hasPublicAddresses' | 'imageParameters'>;
   readonly runQuery: (sql: string, deadlineSeconds: number) => Promise<AthenaRow[]>;
   readonly store: Pick<ResultFinder, 'hasPlan'>;
 }

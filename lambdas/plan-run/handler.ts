@@ -1,7 +1,7 @@
 import { userTags } from '../../domain/workflow/user-tags';
 import { runAthenaQuery } from '../adapters/athena';
 import * as catalogueCalls from '../adapters/ec2-catalogue';
-import * as endCalls from '../adapters/ec2-ends';
+import * as endCalls from '../adapters/ec2-host-facts';
 import * as routeCalls from '../adapters/ec2-routes';
 import { listableBucket, readableBucket, writableBucket } from '../adapters/s3';
 import * as quotaCalls from '../adapters/service-quotas';

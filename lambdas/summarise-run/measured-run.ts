@@ -17,7 +17,7 @@ import type { ResultFinder } from '../result-store/finder';
 import type { RunFolding } from '../result-store/folding';
 import type { ResultReader } from '../result-store/reader';
 import type { ResultWriter } from '../result-store/writer';
-import { knownEnds, pairLives } from './pair-lives';
+import { knownHosts, pairLives } from './pair-lives';
 import { pairExecutions, pairSummaries } from './pair-outcomes';
 
 export const CONCURRENT_OBJECTS = { concurrency: 32 };
@@ -43,7 +43,7 @@ export async function measuredRun(
 ): Promise<MeasuredRun> {
   const run = await store.plan(runId);
   const found = ownResults(run, await readResults(store, runId));
-  const ends = await knownEnds(store, run, outcomes);
+  const ends = await knownHosts(store, run, outcomes);
   const executions = await pairExecutions(run, outcomes, found, ends, describePairExecution);
   const pairs = pairSummaries(run, outcomes, found, executions);
   const cost = runCost({

@@ -27,7 +27,7 @@ const CONCURRENT_OBJECTS = { concurrency: 32 };
 type Store = Pick<ResultFinder & ResultReader & RunFolding, 'launches' | 'hosts' | 'refusedLaunch' | 'earlierCost'>;
 
 /** When the hosts of pairs ended, by pair id, as far as an earlier summary or the run itself knows it. */
-export async function knownEnds(
+export async function knownHosts(
   store: Store,
   { runId, pairs }: PlannedRun,
   outcomes: readonly PairOutcome[],

@@ -254,7 +254,7 @@ describe('the ends that a plan names', () => {
     '/network-benchmark/images/gone': 'ami-00000002',
     '/network-benchmark/images/text': 'not an image',
   };
-  function makeEnds(overrides: Partial<PlanRunDependencies> = {}) {
+  function makeHosts(overrides: Partial<PlanRunDependencies> = {}) {
     const calls: string[] = [];
     const made = makeDeps({
       findSubnets: async (ids) => {
@@ -299,7 +299,7 @@ describe('the ends that a plan names', () => {
     ['it is unknown', async () => new Map<string, boolean>(), [], 'where its subnet has no route to one'],
     ['the routes can not be read', denied, ['plan.pairs: the routes'], 'where its subnet has no route to one'],
   ] as const)('a private host without the tools is warned of by its routes: %s', async (_, ask, notes, expected) => {
-    const { planRun } = makeEnds({
+    const { planRun } = makeHosts({
       findPrivateWaysOut: ask,
       describeZoneOfferings: async (__, zones) => zones.map((zone) => ({ instanceType: 'c5.xlarge', zone })),
     });
@@ -315,7 +315,7 @@ describe('the ends that a plan names', () => {
 
   test('the routes are asked for without waiting for anything but the subnets', async () => {
     const order: string[] = [];
-    const { planRun } = makeEnds({
+    const { planRun } = makeHosts({
       findPrivateWaysOut: async () => {
         order.push('routes asked for');
         return bothOut(true);
@@ -350,7 +350,7 @@ describe('the ends that a plan names', () => {
   });
 
   test('are looked up, and are in the planned pair with everything that was found out', async () => {
-    const { planRun, store, calls } = makeEnds({
+    const { planRun, store, calls } = makeHosts({
       describeZoneOfferings: async (_, zones) => zones.map((zone) => ({ instanceType: 'c5.xlarge', zone })),
     });
     const imageId = '/network-benchmark/images/tools';
@@ -381,7 +381,7 @@ describe('the ends that a plan names', () => {
   });
 
   test('are all refused at once, whichever of them AWS does not know', async () => {
-    const { planRun, calls, written } = makeEnds();
+    const { planRun, calls, written } = makeHosts();
     const wrong = {
       ...plan,
       pairs: [
@@ -411,7 +411,7 @@ describe('the ends that a plan names', () => {
   });
 
   test('cost no call where the plan names none, and hosts get the address that the stack gives', async () => {
-    const { planRun, calls, store } = makeEnds();
+    const { planRun, calls, store } = makeHosts();
     await planRun({ runId: 'run-1', plan });
     expect(calls).toEqual([]);
     const [pair] = store.json<PlannedRun>('reports/run-1/plan.json').pairs;

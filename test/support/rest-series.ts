@@ -27,7 +27,7 @@ function ratesOf({ burst, baseline, bucketBits, rests, tailSeconds, earnedAtRest
       credits = Math.min(bucketBits, credits + earnedAtRest * baseline);
     } else {
       credits -= atBurst * spending;
-      // A fall after the last rest is the one that lasts.
+      // A drop after the last rest is the one that lasts.
       if (atBurst < 1 && onsetSeconds === null && rests.every((rest) => rest.endSeconds <= second)) {
         onsetSeconds = second + atBurst;
       }

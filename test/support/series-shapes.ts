@@ -118,7 +118,7 @@ export const LONG_KINDS: Record<string, Maker> = {
   },
 };
 
-/** A rate that leaves the two levels right at the fall, as `burst_edge` does at some distance or on one side only. */
+/** A rate that leaves the two levels right at the drop, as `burst_edge` does at some distance or on one side only. */
 export const EDGE_KINDS: Record<string, Maker> = {
   /** A block of seconds below the baseline, and then the baseline. */
   edge_undershoot: (r) => dippedBetween(r, step(r, long, r.uniform(450, 900)), 0, r.uniform(1, 12)),
@@ -127,7 +127,7 @@ export const EDGE_KINDS: Record<string, Maker> = {
   edge_dip_before: (r) => dippedBetween(r, step(r, long, r.uniform(450, 900)), -r.uniform(2, 12), 0),
 };
 
-/** A dip between two seconds that count from the fall. */
+/** A dip between two seconds that count from the drop. */
 function dippedBetween(random: Random, shape: Shape, fromSeconds: number, toSeconds: number): Shape {
   const { meanRate, onset = NaN } = shape;
   const [from, to] = [onset + fromSeconds, onset + toSeconds];

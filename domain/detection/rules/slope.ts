@@ -5,7 +5,7 @@
  */
 import { smallest } from '../../maths/extremes';
 import { MEDIAN_VARIANCE, medianOfRange } from '../../maths/statistics';
-import { LEVEL_RESOLUTION, LOSS_BOUND, type Fall, type Observed } from '../observe';
+import { LEVEL_RESOLUTION, LOSS_BOUND, type Drop, type Observed } from '../observe';
 import type { Noise, Segment, SeriesShape } from '../series-shape';
 import { unthrottledShape } from '../shape';
 
@@ -31,9 +31,9 @@ export function slope(observed: Observed): SeriesShape | null {
 
 /**
  * Whether a slope explains the series better than its steps do. `resolution` is the relative deviation that doesn't
- * matter. With `fall`, only a slope that spans it counts, and the step may settle exponentially.
+ * matter. With `drop`, only a slope that spans it counts, and the step may settle exponentially.
  */
-export function hasSlope({ clean, segments, noise }: Observed, resolution: number, fall: Fall | null): boolean {
+export function hasSlope({ clean, segments, noise }: Observed, resolution: number, drop: Drop | null): boolean {
   const { bitsPerSecond } = clean;
   const size = Math.max(1, Math.ceil(bitsPerSecond.length / MOST_BLOCKS));
   const count = Math.floor(bitsPerSecond.length / size);
@@ -46,11 +46,11 @@ export function hasSlope({ clean, segments, noise }: Observed, resolution: numbe
   );
 
   const logCount = Math.log(count);
-  const stepCost = costOfSteps(blocks, deviations, segments, size, fall) + (2 * segments.length - 1) * logCount;
+  const stepCost = costOfSteps(blocks, deviations, segments, size, drop) + (2 * segments.length - 1) * logCount;
 
   const best = bestLine(blocks, deviations, HOPELESS * stepCost);
   if (!best) return false;
-  if (fall && (fall.boundary <= best.from * size || fall.boundary >= best.to * size)) return false;
+  if (drop && (drop.boundary <= best.from * size || drop.boundary >= best.to * size)) return false;
   // A change that is over within a few seconds is a step that settles slowly.
   const shortest = Math.max(SHORTEST_SLOPE_SAMPLES / size, 0.04 * count);
   const knots = (best.from > 0 ? 1 : 0) + (best.to < count ? 1 : 0);
@@ -65,16 +65,16 @@ function uncertaintyOfSlope(noise: Noise, sampleCount: number): number {
   return 2 * noise.standardDeviation * Math.sqrt(noise.longRunFactor / sampleCount);
 }
 
-/** Cost of the segments' levels, with the fall allowed to settle if that is cheaper. */
+/** Cost of the segments' levels, with the drop allowed to settle if that is cheaper. */
 function costOfSteps(
   blocks: Float64Array,
   deviations: Float64Array,
   segments: readonly Segment[],
   size: number,
-  fall: Fall | null,
+  drop: Drop | null,
 ): number {
   const levels = segments.map((segment) => levelOfBlocks(blocks, segment, size));
-  const constants = fall ? SETTLING_SAMPLES : [0];
+  const constants = drop ? SETTLING_SAMPLES : [0];
   const costs = constants.map((timeConstant) => {
     let cost = 0;
     let segment = 0;
@@ -82,9 +82,9 @@ function costOfSteps(
       const middle = (i + 0.5) * size;
       while (segment + 1 < segments.length && segments[segment]!.to <= middle) segment += 1;
       const level = levels[segment]!;
-      const isSettling = fall !== null && timeConstant > 0 && segment === fall.segment + 1;
-      const decay = isSettling ? Math.exp(-(middle - fall.boundary) / timeConstant) : 0;
-      const excess = isSettling ? (fall.burstBitsPerSecond - level) * decay : 0;
+      const isSettling = drop !== null && timeConstant > 0 && segment === drop.segment + 1;
+      const decay = isSettling ? Math.exp(-(middle - drop.boundary) / timeConstant) : 0;
+      const excess = isSettling ? (drop.burstBitsPerSecond - level) * decay : 0;
       cost += relativeLoss(blocks[i]!, level + excess, deviations[i]!);
     }
     return cost;

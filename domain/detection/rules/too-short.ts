@@ -1,5 +1,5 @@
 /**
- * Rule `tooShort`: a series with too few samples to judge, which may show a fall that anybody sees all the same. Nothing
+ * Rule `tooShort`: a series with too few samples to judge, which may show a drop that anybody sees all the same. Nothing
  * is concluded from it: the later samples may be a dip. It is only named, because a verdict that keeps silent about it
  * would contradict the chart beside it.
  *
@@ -7,9 +7,9 @@
  */
 import { mean } from '../../maths/statistics';
 import type { CleanSeries } from '../../series/rate-series';
-import { SHORT_SAMPLES } from '../fall-evidence';
+import { SHORT_SAMPLES } from '../drop-evidence';
 import { DEEPEST_THROTTLED_RATIO, type Observed } from '../observe';
-import type { LateFall, Noise, Segment, SeriesShape } from '../series-shape';
+import type { LateDrop, Noise, Segment, SeriesShape } from '../series-shape';
 import { insufficientShape } from '../shape';
 
 /** Fewer samples at either side are no level. */
@@ -23,26 +23,26 @@ export function tooShort({ clean, noise, segments }: Observed): SeriesShape | nu
 
 /** @param noise null where the samples are too few even for that */
 export function shortShape(clean: CleanSeries, noise: Noise | null, segments: readonly Segment[] = []): SeriesShape {
-  return { ...insufficientShape(clean, noise, segments), lateFall: findLateFall(clean) };
+  return { ...insufficientShape(clean, noise, segments), lateDrop: findLateDrop(clean) };
 }
 
 /** The deepest division into higher samples and lower ones that last to the end; undefined where nobody would see one. */
-export function findLateFall({ bitsPerSecond: rates }: Pick<CleanSeries, 'bitsPerSecond'>): LateFall | undefined {
-  let best: LateFall | undefined;
+export function findLateDrop({ bitsPerSecond: rates }: Pick<CleanSeries, 'bitsPerSecond'>): LateDrop | undefined {
+  let best: LateDrop | undefined;
   let mostExplained = 0;
   for (let boundary = FEWEST_SAMPLES; boundary <= rates.length - FEWEST_SAMPLES; boundary += 1) {
-    const fall = fallAt(rates, boundary);
-    const depth = fall.firstBitsPerSecond - fall.lastBitsPerSecond;
-    // The variance that the two levels explain; it is largest at the fall.
+    const drop = dropAt(rates, boundary);
+    const depth = drop.firstBitsPerSecond - drop.lastBitsPerSecond;
+    // The variance that the two levels explain; it is largest at the drop.
     const explained = depth ** 2 * boundary * (rates.length - boundary);
     if (depth <= 0 || explained <= mostExplained) continue;
-    best = fall;
+    best = drop;
     mostExplained = explained;
   }
   return best && isSeen(best, rates) ? best : undefined;
 }
 
-function fallAt(rates: Float64Array, boundary: number): LateFall {
+function dropAt(rates: Float64Array, boundary: number): LateDrop {
   return {
     firstSampleCount: boundary,
     firstBitsPerSecond: mean(rates.subarray(0, boundary)),
@@ -51,7 +51,7 @@ function fallAt(rates: Float64Array, boundary: number): LateFall {
   };
 }
 
-function isSeen({ firstSampleCount, firstBitsPerSecond, lastBitsPerSecond }: LateFall, rates: Float64Array): boolean {
+function isSeen({ firstSampleCount, firstBitsPerSecond, lastBitsPerSecond }: LateDrop, rates: Float64Array): boolean {
   const middle = (firstBitsPerSecond + lastBitsPerSecond) / 2;
   const [first, last] = [rates.subarray(0, firstSampleCount), rates.subarray(firstSampleCount)];
   return (

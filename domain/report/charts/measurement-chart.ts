@@ -15,7 +15,7 @@ import { panelsBeneath } from './panels';
 import type { DrawnChart } from './shared-lines';
 import { Colour, type ChartForm } from './svg';
 import {
-  fallLines,
+  dropLines,
   highestBits,
   level,
   levelMarks,
@@ -95,7 +95,7 @@ function packetPlot(result: MeasurementResult, series: readonly Sample[], marked
   const { packetVerdict: verdict } = result;
   const mean = packetsOf(result)?.packetsPerSecond?.mean;
   const meanLine = mean === undefined ? [] : [level(0, marked.endSeconds, mean / 1e3, 'mean', Colour.burst)];
-  const levels = verdict?.onset ? fallLines(verdict.onset.value, verdict, 1e3, marked) : meanLine;
+  const levels = verdict?.onset ? dropLines(verdict.onset.value, verdict, 1e3, marked) : meanLine;
   return {
     quantity: 'Packets per second',
     axisName: 'thousand packets per second',

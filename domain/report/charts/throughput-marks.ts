@@ -67,7 +67,7 @@ function markedLines(result: MeasurementResult, series: MarkedSeries): MarkLineD
       ? published
       : [...published, level(0, endSeconds, mean / 1e9, 'mean', Colour.burst, AT_START)];
   }
-  return [...published, ...fallLines(verdict.onset.value, verdict, 1e9, series)];
+  return [...published, ...dropLines(verdict.onset.value, verdict, 1e9, series)];
 }
 
 /** The share of a plot's width that the name of a level takes with its value. */
@@ -81,7 +81,7 @@ const isShort = (lengthSeconds: number, { lastSeconds, isNarrow }: Pick<MarkedSe
  * The levels before and after an onset, and the onset, on an axis whose unit is `unitSize`. A level is named above its
  * line or, where that is short, on the other side of the onset, where nothing was measured at this height.
  */
-export function fallLines(
+export function dropLines(
   onset: number,
   { burst, baseline }: Pick<Verdict, 'burst' | 'baseline'>,
   unitSize: number,

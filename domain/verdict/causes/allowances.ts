@@ -20,8 +20,8 @@ import {
   SHAPED_SHARE,
   type Allowance,
 } from '../allowance-counters';
-import type { End } from '../evidence';
-import { ENDS } from '../published-limits';
+import type { Endpoint } from '../evidence';
+import { ENDPOINTS } from '../published-limits';
 import { notRead, possible, ruledOut, shown, type CauseModule, type Finding, type Subject } from './cause';
 
 type OtherAllowance = Exclude<Allowance, 'bandwidth'>;
@@ -29,13 +29,13 @@ type OtherAllowance = Exclude<Allowance, 'bandwidth'>;
 const FAR_MORE = 2;
 
 /** Whether packets were held back for their number rather than for their bits when the rate fell. */
-export function packetRateOutgrows(end: End, { growth }: Subject): boolean {
+export function packetRateOutgrows(end: Endpoint, { growth }: Subject): boolean {
   const at = (which: Allowance) => growth[which].find((each) => each.end === end);
   const packets = at('packetRate');
   return packets?.behaviour === 'begins' && packets.after > (at('bandwidth')?.after ?? 0);
 }
 
-function ofFall(which: OtherAllowance, { growth }: Subject): Finding {
+function ofDrop(which: OtherAllowance, { growth }: Subject): Finding {
   const found = growth[which];
   if (found.length === 0) return notRead(`the counters of the ${ALLOWANCE_WORDS[which]} were not read`);
   const outgrows = ({ end, after }: (typeof found)[number]) =>
@@ -59,7 +59,7 @@ function ofFall(which: OtherAllowance, { growth }: Subject): Finding {
 }
 
 function ofLevel(which: OtherAllowance, { evidence }: Subject): Finding {
-  const read = ENDS.map((end) => ({ end, growth: growthOf(evidence, end, which) })).filter(
+  const read = ENDPOINTS.map((end) => ({ end, growth: growthOf(evidence, end, which) })).filter(
     ({ growth }) => growth.length > 0,
   );
   if (read.length === 0) return notRead(`the counters of the ${ALLOWANCE_WORDS[which]} were not read`);
@@ -76,13 +76,13 @@ function ofLevel(which: OtherAllowance, { evidence }: Subject): Finding {
 
 export const packetRate: CauseModule = {
   cause: 'packet_rate',
-  ofFall: (subject) => ofFall('packetRate', subject),
+  ofDrop: (subject) => ofDrop('packetRate', subject),
   ofLevel: (subject) => ofLevel('packetRate', subject),
 };
 
 export const connectionTracking: CauseModule = {
   cause: 'connection_tracking',
-  ofFall: (subject) => ofFall('connectionTracking', subject),
+  ofDrop: (subject) => ofDrop('connectionTracking', subject),
   ofLevel: (subject) => ofLevel('connectionTracking', subject),
 };
 
@@ -102,6 +102,6 @@ function ofFragments(finding: Finding, { evidence }: Subject): Finding {
 /** Before the packet rate, whose counter it shares. */
 export const fragmentRate: CauseModule = {
   cause: 'fragment_rate',
-  ofFall: (subject) => ofFragments(ofFall('packetRate', subject), subject),
+  ofDrop: (subject) => ofFragments(ofDrop('packetRate', subject), subject),
   ofLevel: (subject) => ofFragments(ofLevel('packetRate', subject), subject),
 };

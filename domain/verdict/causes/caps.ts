@@ -4,9 +4,9 @@
  */
 import { NEARBY_FLOW_CAP, ORDINARY_FLOW_CAP, type SingleFlowCap } from '../../model/flow-cap';
 import { formatRate } from '../../text/format';
-import { endsThat } from '../allowance-counters';
+import { endpointsThat } from '../allowance-counters';
 import type { ThroughputEvidence } from '../evidence';
-import { ENDS, isNear, lowestLimit, publishedLimits } from '../published-limits';
+import { ENDPOINTS, isNear, lowestLimit, publishedLimits } from '../published-limits';
 import {
   isHeld,
   notRead,
@@ -126,7 +126,7 @@ function peerLimit(rate: number, { sender, receiver }: ThroughputEvidence): Limi
  */
 export const pathLimit: CauseModule = {
   cause: 'path_limit',
-  ofFall: (subject, earlier) => {
+  ofDrop: (subject, earlier) => {
     if ([...earlier.values()].some(({ standing }) => standing === 'shown')) return undefined;
     const level = subject.shape.throttle?.baselineBitsPerSecond ?? 0;
     if (!isHeld(subject.shape, subject.evidence)) return ruledOut('the lower rate scatters more than a limited one');
@@ -144,7 +144,7 @@ export const pathLimit: CauseModule = {
 };
 
 function areHostsExcluded({ evidence, growth }: Subject): boolean {
-  const areSilent = endsThat('silent', growth.bandwidth).length === ENDS.length;
-  const areFree = evidence.cpu !== undefined && ENDS.every((end) => !isSaturated(end, evidence));
+  const areSilent = endpointsThat('silent', growth.bandwidth).length === ENDPOINTS.length;
+  const areFree = evidence.cpu !== undefined && ENDPOINTS.every((end) => !isSaturated(end, evidence));
   return areSilent && areFree;
 }

@@ -7,25 +7,25 @@ import { quantileOfSorted } from '../../maths/statistics';
 import type { Cause, Standing, Witness } from '../../model/verdict';
 import { cleanSeries } from '../../series/clean';
 import { formatRate } from '../../text/format';
-import type { AllowanceGrowthAroundFall } from '../allowance-counters';
-import type { End, ThroughputEvidence } from '../evidence';
+import type { AllowanceGrowthAroundDrop } from '../allowance-counters';
+import type { Endpoint, ThroughputEvidence } from '../evidence';
 import { canHaveCredits, isAtBaseline } from '../published-limits';
 
 /** A host that ran out of CPU credits, or had none from its launch on. */
 export interface WithheldCpu {
-  readonly end: End;
-  /** It contradicts network credits as the reason of a fall. */
+  readonly end: Endpoint;
+  /** It contradicts network credits as the reason of a drop. */
   readonly witness: Witness;
 }
 
-/** What is to be explained: a fall, or the limit that a level is at. */
+/** What is to be explained: a drop, or the limit that a level is at. */
 export interface Subject {
   readonly shape: SeriesShape;
   readonly evidence: ThroughputEvidence;
-  /** How the counters of both ends grow around the fall; empty without one. */
-  readonly growth: AllowanceGrowthAroundFall;
+  /** How the counters of both ends grow around the drop; empty without one. */
+  readonly growth: AllowanceGrowthAroundDrop;
   readonly withheldCpu: WithheldCpu | null;
-  /** The level after the fall; null where there was none. */
+  /** The level after the drop; null where there was none. */
   readonly baseline: Interval | null;
 }
 
@@ -34,7 +34,7 @@ export interface Finding {
   /** A clause that begins small and has no full stop. */
   readonly reason: string;
   /** The end that the cause is at, where the evidence shows it. */
-  readonly end?: End;
+  readonly end?: Endpoint;
   /** The witness whose evidence it is; where it is absent, the finding is a witness of its own. */
   readonly witness?: Witness;
 }
@@ -43,14 +43,14 @@ export interface Finding {
 export interface Limit {
   readonly cause: Cause;
   readonly reason: string;
-  readonly end?: End;
+  readonly end?: Endpoint;
   readonly witness: Witness;
 }
 
-/** A cause that can't make a fall, or can't be the limit of a level, has no function for it. */
+/** A cause that can't make a drop, or can't be the limit of a level, has no function for it. */
 export interface CauseModule {
   readonly cause: Cause;
-  readonly ofFall?: (subject: Subject, earlier: EarlierFindings) => Finding | undefined;
+  readonly ofDrop?: (subject: Subject, earlier: EarlierFindings) => Finding | undefined;
   readonly ofLevel?: (subject: Subject) => Finding | undefined;
 }
 
@@ -72,7 +72,7 @@ const HELD_SCATTER = 0.1;
 /** The distance of the quartiles of a normal distribution, in standard deviations. */
 const QUARTILE_DISTANCE = 1.35;
 
-/** Whether the rate after a fall is held by a limiter, or is what a path happens to carry. */
+/** Whether the rate after a drop is held by a limiter, or is what a path happens to carry. */
 export function isHeld({ throttle, kind }: SeriesShape, { series }: ThroughputEvidence): boolean {
   // In cycles the rate is high again and again.
   if (kind === 'cycle') return true;

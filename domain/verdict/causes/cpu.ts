@@ -3,7 +3,7 @@
  *
  * | evidence                                                                               | the CPU is |
  * | -------------------------------------------------------------------------------------- | ---------- |
- * | fall: the tool waited for a processor, or the hypervisor withheld one, from the fall   | shown      |
+ * | fall: the tool waited for a processor, or the hypervisor withheld one, from the drop   | shown      |
  * | on, for at least the share of the time by which the rate fell                          |            |
  * | fall: the same, for a smaller share, or while many segments were sent again            | possible   |
  * | fall: every core that the tool can use is busy at the lower rate, too                  | possible   |
@@ -25,8 +25,8 @@ import type { InstanceTypeFacts } from '../../model/instance-type';
 import { CPU_CREDITS_WITNESS } from '../../model/verdict';
 import { formatSeconds } from '../../text/format';
 import { processorTime } from '../cpu-contention';
-import type { End, ProcessorTime, ThroughputEvidence } from '../evidence';
-import { ENDS, isNear, lowestLimit, publishedLimits } from '../published-limits';
+import type { Endpoint, ProcessorTime, ThroughputEvidence } from '../evidence';
+import { ENDPOINTS, isNear, lowestLimit, publishedLimits } from '../published-limits';
 import {
   notRead,
   possible,
@@ -46,25 +46,25 @@ const FIRST_THREADED = { major: 3, minor: 16 } as const;
 
 /** In percent of one processor: less is what schedulers and neighbours always take. */
 const LOST_PERCENT = 20;
-/** The processors were lost with the fall only if the host lacked clearly more from then on. */
+/** The processors were lost with the drop only if the host lacked clearly more from then on. */
 const BEGINS_FACTOR = 2;
 
 interface LostProcessors {
   /** Of the time of one processor. */
   readonly percent: number;
-  /** `from the fall on, the hypervisor withheld 64 % of a processor of the receiver` */
+  /** `from the drop on, the hypervisor withheld 64 % of a processor of the receiver` */
   readonly inWords: string;
 }
 
 /** @returns undefined where no end lost its processors */
 function lostProcessors(shape: SeriesShape, evidence: ThroughputEvidence): LostProcessors | undefined {
-  for (const end of ENDS) {
-    const waiting = lostSinceFall(end, shape, evidence.waiting);
+  for (const end of ENDPOINTS) {
+    const waiting = lostSinceDrop(end, shape, evidence.waiting);
     if (waiting !== undefined) {
       const inWords = `from the fall on, the tool waited for a processor of the ${end} ${waiting.toFixed(0)} % of the time`;
       return { percent: waiting, inWords };
     }
-    const steal = lostSinceFall(end, shape, evidence.steal);
+    const steal = lostSinceDrop(end, shape, evidence.steal);
     if (steal !== undefined) {
       const inWords = `from the fall on, the hypervisor withheld ${processorTime(steal)} of the ${end}`;
       return { percent: steal, inWords };
@@ -73,7 +73,11 @@ function lostProcessors(shape: SeriesShape, evidence: ThroughputEvidence): LostP
   return undefined;
 }
 
-function lostSinceFall(end: End, { throttle }: SeriesShape, times: readonly ProcessorTime[] = []): number | undefined {
+function lostSinceDrop(
+  end: Endpoint,
+  { throttle }: SeriesShape,
+  times: readonly ProcessorTime[] = [],
+): number | undefined {
   if (!throttle) return undefined;
   const ofEnd = times.filter((each) => each.end === end);
   const isAfter = ({ startSeconds, lengthSeconds }: ProcessorTime) =>
@@ -87,10 +91,10 @@ function meanPercent(times: readonly ProcessorTime[]): number | undefined {
   return weightedMean(times.map(({ percent: value, lengthSeconds: weight }) => ({ value, weight })));
 }
 
-function ofFall(shape: SeriesShape, evidence: ThroughputEvidence): Finding {
+function ofDrop(shape: SeriesShape, evidence: ThroughputEvidence): Finding {
   const lost = lostProcessors(shape, evidence);
   if (lost) return fromLost(lost, shape, evidence);
-  const saturated = ENDS.find((end) => isSaturated(end, evidence));
+  const saturated = ENDPOINTS.find((end) => isSaturated(end, evidence));
   if (saturated) return possible(`the ${saturated} had no processor left for the tool even at the lower rate`);
   const use = cpuInWords(evidence);
   return use === undefined ? notRead(NO_CPU_USE) : ruledOut('both ends have processors left');
@@ -100,8 +104,8 @@ function fromLost({ percent, inWords }: LostProcessors, shape: SeriesShape, evid
   const again = heavyLoss(shape, evidence);
   if (again !== undefined)
     return possible(`${inWords}, but ${again}, and a tool that waits for a processor loses none`);
-  const fallPercent = fallenPercent(shape);
-  if (percent < fallPercent) return possible(`${inWords}, but the rate fell by ${fallPercent.toFixed(0)} %`);
+  const dropPercent = fallenPercent(shape);
+  if (percent < dropPercent) return possible(`${inWords}, but the rate fell by ${dropPercent.toFixed(0)} %`);
   return shown(inWords);
 }
 
@@ -111,7 +115,7 @@ function fallenPercent({ throttle }: SeriesShape): number {
 
 export const cpu: CauseModule = {
   cause: 'cpu',
-  ofFall: ({ shape, evidence }) => ofFall(shape, evidence),
+  ofDrop: ({ shape, evidence }) => ofDrop(shape, evidence),
   ofLevel: ({ shape, evidence }) => {
     const bound = cpuBound(shape.typicalBitsPerSecond ?? 0, evidence);
     if (bound) return shown(bound.reason, { end: bound.end, witness: bound.witness });
@@ -122,7 +126,7 @@ export const cpu: CauseModule = {
 
 export const cpuCredits: CauseModule = {
   cause: 'cpu_credits',
-  ofFall: ({ withheldCpu, evidence }) =>
+  ofDrop: ({ withheldCpu, evidence }) =>
     withheldCpu
       ? shown('the CPU explains it, and nothing shows that network credits ran out', withheldCpu)
       : withoutWithheldCpu(evidence),
@@ -135,8 +139,8 @@ export const cpuCredits: CauseModule = {
 };
 
 function withoutWithheldCpu(evidence: ThroughputEvidence): Finding {
-  if (ENDS.some((end) => evidence[end] === undefined)) return notRead('the instance types are not known');
-  const burstable = ENDS.filter((end) => evidence[end]?.isBurstableCpu === true);
+  if (ENDPOINTS.some((end) => evidence[end] === undefined)) return notRead('the instance types are not known');
+  const burstable = ENDPOINTS.filter((end) => evidence[end]?.isBurstableCpu === true);
   if (burstable.length === 0) return ruledOut('neither type has CPU credits');
   const unread = burstable.find((end) => !(evidence.steal ?? []).some((each) => each.end === end));
   if (unread) return notRead(`what the hypervisor withheld of the ${unread} was not read`);
@@ -145,8 +149,8 @@ function withoutWithheldCpu(evidence: ThroughputEvidence): Finding {
 
 /** Whether every core that the tool's flows can use at that end is busy. */
 export function isSaturated(
-  end: End,
-  evidence: Pick<ThroughputEvidence, End | 'cpu' | 'flowCount' | 'toolVersion'>,
+  end: Endpoint,
+  evidence: Pick<ThroughputEvidence, Endpoint | 'cpu' | 'flowCount' | 'toolVersion'>,
 ): boolean {
   const percent = evidence.cpu?.[`${end}Percent`];
   const threads = isSingleThreaded(evidence.toolVersion) ? 1 : (evidence.flowCount ?? 1);
@@ -158,7 +162,7 @@ export const NO_CPU_USE = 'the tool reports no use of the CPU';
 
 /** `the tool used 40 % of a core at the sender and 55 % at the receiver`; undefined where it reports neither. */
 export function cpuInWords({ cpu }: Pick<ThroughputEvidence, 'cpu'>): string | undefined {
-  const parts = ENDS.flatMap((end) => {
+  const parts = ENDPOINTS.flatMap((end) => {
     const percent = cpu?.[`${end}Percent`];
     return percent === undefined ? [] : [{ end, percent: `${percent.toFixed(0)} %` }];
   });
@@ -179,7 +183,7 @@ function cpuBound(rate: number, evidence: ThroughputEvidence): Limit | null {
   // At a published figure the network is the limit, however busy the hosts are.
   if (peak && rate >= 0.85 * peak.bitsPerSecond) return null;
   if (baseline && isNear(rate, baseline.bitsPerSecond)) return null;
-  const end = ENDS.find((each) => isSaturated(each, evidence));
+  const end = ENDPOINTS.find((each) => isSaturated(each, evidence));
   const percent = end && evidence.cpu?.[`${end}Percent`];
   if (end === undefined || percent === undefined) return null;
   const reason = `the tool used ${percent.toFixed(0)} % of a core on the ${end}`;
@@ -190,13 +194,13 @@ function cpuBound(rate: number, evidence: ThroughputEvidence): Limit | null {
 const WITHHELD_PERCENT = 20;
 
 /**
- * The end that was held to its CPU's baseline: at the lower level, or all the time where there was no fall.
+ * The end that was held to its CPU's baseline: at the lower level, or all the time where there was no drop.
  *
  * @returns null where none was, and where no host can run out of CPU credits or its steal is unknown
  */
 export function findWithheldCpu(shape: SeriesShape, evidence: ThroughputEvidence): WithheldCpu | null {
   const from = shape.throttle?.onset.value ?? shape.loadStartSeconds;
-  const found = ENDS.flatMap((end) => {
+  const found = ENDPOINTS.flatMap((end) => {
     const steal = stealOf(end, evidence);
     const percent = meanSteal(steal.filter((each) => isWithin(each, from, shape.endSeconds)));
     return percent === null || percent < WITHHELD_PERCENT ? [] : [{ end, steal, percent }];
@@ -213,12 +217,12 @@ export function findWithheldCpu(shape: SeriesShape, evidence: ThroughputEvidence
   return { end, witness: { name: CPU_CREDITS_WITNESS, agrees: shape.throttle ? false : null, detail } };
 }
 
-/** Whether a fall of the rate may come from CPU credits as well, because nobody knows of this end that it had enough. */
-export function mayLackCpuCredits(end: End, evidence: ThroughputEvidence): boolean {
+/** Whether a drop of the rate may come from CPU credits as well, because nobody knows of this end that it had enough. */
+export function mayLackCpuCredits(end: Endpoint, evidence: ThroughputEvidence): boolean {
   return canRunOut(end, evidence) && stealOf(end, evidence).length === 0;
 }
 
-function canRunOut(end: End, evidence: ThroughputEvidence): boolean {
+function canRunOut(end: Endpoint, evidence: ThroughputEvidence): boolean {
   return canLackCpuCredits(evidence[end], evidence.cpuCredits?.[end]);
 }
 
@@ -227,7 +231,7 @@ export function canLackCpuCredits(type: InstanceTypeFacts | undefined, credits: 
   return type?.isBurstableCpu === true && credits !== 'unlimited';
 }
 
-function stealOf(end: End, evidence: ThroughputEvidence): readonly ProcessorTime[] {
+function stealOf(end: Endpoint, evidence: ThroughputEvidence): readonly ProcessorTime[] {
   return canRunOut(end, evidence) ? (evidence.steal ?? []).filter((each) => each.end === end) : [];
 }
 

@@ -8,28 +8,28 @@
  * | evidence                                                                       | network credits are             |
  * | ------------------------------------------------------------------------------ | ------------------------------- |
  * | no type of the two ends has credits                                            | ruled out                       |
- * | the rate before the fall was not above the lowest published baseline           | ruled out                       |
- * | the packet-rate counter of an end grew more with the fall than its bandwidth   | ruled out                       |
+ * | the rate before the drop was not above the lowest published baseline           | ruled out                       |
+ * | the packet-rate counter of an end grew more with the drop than its bandwidth   | ruled out                       |
  * | the bandwidth counter of an end that may have credits began to grow with it    | shown                           |
  * | an end was out of CPU credits                                                  | ruled out                       |
  * | the bandwidth counters of every end that may have credits stayed silent        | ruled out                       |
- * | more segments were sent again since the fall than a throttle makes TCP repeat  | ruled out                       |
- * | the rate after the fall is the published baseline of an end that is not silent | shown; possible where that rate |
+ * | more segments were sent again since the drop than a throttle makes TCP repeat  | ruled out                       |
+ * | the rate after the drop is the published baseline of an end that is not silent | shown; possible where that rate |
  * |                                                                                | scatters as no limited one does |
  * | an end has no published baseline                                               | not read, or possible           |
  * | any other                                                                      | ruled out                       |
  */
-import { endsThat } from '../allowance-counters';
+import { endpointsThat } from '../allowance-counters';
 import {
   canHaveCredits,
   creditBaselines,
-  ENDS,
+  ENDPOINTS,
   isAtBaseline,
   lowestLimit,
   publishedInWords,
 } from '../published-limits';
 import { comparedRate } from '../../text/format';
-import type { End, ThroughputEvidence } from '../evidence';
+import type { Endpoint, ThroughputEvidence } from '../evidence';
 import {
   isHeld,
   matchingTypes,
@@ -49,7 +49,7 @@ const SPENDING_FACTOR = 1.05;
 
 export const networkCredits: CauseModule = {
   cause: 'network_credits',
-  ofFall: (subject) => {
+  ofDrop: (subject) => {
     const { shape, evidence } = subject;
     const burst = shape.throttle?.burstBitsPerSecond ?? 0;
     return neverSpent(burst, evidence) ?? ofCounters(subject) ?? otherwiseExplained(subject) ?? ofBaseline(subject);
@@ -57,12 +57,12 @@ export const networkCredits: CauseModule = {
 };
 
 /** An end whose credits are unknown, because EC2 publishes nothing of its type or because the type is not known. */
-function unpublishedEnd(evidence: ThroughputEvidence): End | undefined {
-  return ENDS.find((end) => evidence[end]?.baselineBitsPerSecond === undefined);
+function unpublishedEndpoint(evidence: ThroughputEvidence): Endpoint | undefined {
+  return ENDPOINTS.find((end) => evidence[end]?.baselineBitsPerSecond === undefined);
 }
 
 function neverSpent(burst: number, evidence: ThroughputEvidence): Finding | null {
-  if (unpublishedEnd(evidence) !== undefined) return null;
+  if (unpublishedEndpoint(evidence) !== undefined) return null;
   const lowest = lowestLimit(creditBaselines(evidence));
   if (!lowest) return ruledOut('neither type has burst credits: its published baseline is its peak');
   if (burst > SPENDING_FACTOR * lowest.bitsPerSecond) return null;
@@ -73,17 +73,17 @@ function neverSpent(burst: number, evidence: ThroughputEvidence): Finding | null
 
 function ofCounters(subject: Subject): Finding | null {
   const { evidence, growth } = subject;
-  const outgrown = ENDS.find((end) => packetRateOutgrows(end, subject));
+  const outgrown = ENDPOINTS.find((end) => packetRateOutgrows(end, subject));
   if (outgrown)
     return ruledOut(`the packet-rate counter of the ${outgrown} grew more with the fall than its bandwidth`);
-  const begins = endsThat('begins', growth.bandwidth).find((end) => canHaveCredits(evidence[end]));
+  const begins = endpointsThat('begins', growth.bandwidth).find((end) => canHaveCredits(evidence[end]));
   return begins ? shown(`the bandwidth counter of the ${begins} began to grow with the fall`) : null;
 }
 
 function otherwiseExplained({ shape, evidence, growth, withheldCpu }: Subject): Finding | null {
   if (withheldCpu) return ruledOut(withheldCpu.witness.detail);
-  const silent = endsThat('silent', growth.bandwidth);
-  const mayHave = ENDS.filter((end) => canHaveCredits(evidence[end]));
+  const silent = endpointsThat('silent', growth.bandwidth);
+  const mayHave = ENDPOINTS.filter((end) => canHaveCredits(evidence[end]));
   if (mayHave.every((end) => silent.includes(end))) {
     return ruledOut('the bandwidth counters were read and did not grow after the fall');
   }
@@ -93,7 +93,7 @@ function otherwiseExplained({ shape, evidence, growth, withheldCpu }: Subject): 
 
 function ofBaseline(subject: Subject): Finding {
   const { shape, evidence, growth, baseline } = subject;
-  const silent = endsThat('silent', growth.bandwidth);
+  const silent = endpointsThat('silent', growth.bandwidth);
   const candidates = creditBaselines(evidence).filter(({ side }) => !silent.includes(side));
   const level = baseline ?? { value: 0, low: 0, high: 0 };
   const match = candidates.find((limit) => isAtBaseline(level, limit.bitsPerSecond, evidence));
@@ -104,7 +104,7 @@ function ofBaseline(subject: Subject): Finding {
       ? shown(isBaseline)
       : possible(`${isBaseline}, but scatter more than a limited rate`);
   }
-  const unpublished = unpublishedEnd(evidence);
+  const unpublished = unpublishedEndpoint(evidence);
   if (unpublished === undefined) return ruledOut(`${after} are no published baseline of either end`);
   const known = evidence.sender ?? evidence.receiver;
   if (known) return possible(`EC2 publishes no baseline for the ${unpublished}, so ${after} can't be compared with it`);

@@ -2,7 +2,7 @@
  * Packets that are lost between the hosts. A throttle queues packets before it drops any, so that TCP repeats few: 1 % in
  * the lab. A limiter without a queue makes it repeat 20 to 30 %, but holds its rate; a path that loses packets does not.
  *
- * | after the fall                                                                        | packet loss is |
+ * | after the drop                                                                        | packet loss is |
  * | ------------------------------------------------------------------------------------- | -------------- |
  * | 5 % of the segments or more were sent again, more than before, and the rate scatters  | shown          |
  * | the same, at a rate that is held                                                      | possible       |
@@ -10,29 +10,29 @@
  * | less was lost                                                                         | ruled out      |
  * | no retransmits and no losses were reported                                            | not read       |
  *
- * Of a rate without a fall that is noisy or has dips, it is shown where 5 % of the segments or more were sent again in
+ * Of a rate without a drop that is noisy or has dips, it is shown where 5 % of the segments or more were sent again in
  * all. At an even rate, that is what a limiter without a queue does, and packet loss is not examined.
  */
 import type { SeriesShape } from '../../detection/series-shape';
 import { sum } from '../../maths/statistics';
 import { ETHERNET_SEGMENT_BYTES } from '../../model/packet-form';
 import { percent } from '../../text/format';
-import { endsThat } from '../allowance-counters';
+import { endpointsThat } from '../allowance-counters';
 import type { ThroughputEvidence } from '../evidence';
-import { ENDS } from '../published-limits';
+import { ENDPOINTS } from '../published-limits';
 import { isHeld, notRead, possible, ruledOut, shown, type CauseModule, type Subject } from './cause';
 
 /** As a share of what was sent; a full queue makes TCP send less than this again. */
 export const LOSING_SHARE = 0.05;
 const BEGINS_FACTOR = 1.5;
 
-/** The shares of what was sent that had to be sent again, or was lost, before a fall and after it; `after` is of all without one. */
+/** The shares of what was sent that had to be sent again, or was lost, before a drop and after it; `after` is of all without one. */
 interface Shares {
   readonly before: number | undefined;
   readonly after: number;
 }
 
-/** How much had to be sent again since the fall, in words; undefined where that is what a throttle does, or not known. */
+/** How much had to be sent again since the drop, in words; undefined where that is what a throttle does, or not known. */
 export function heavyLoss(shape: SeriesShape, evidence: ThroughputEvidence): string | undefined {
   const again = retransmittedShares(shape, evidence);
   return again && isLosing(again)
@@ -42,7 +42,7 @@ export function heavyLoss(shape: SeriesShape, evidence: ThroughputEvidence): str
 
 export const packetLoss: CauseModule = {
   cause: 'packet_loss',
-  ofFall: (subject) => {
+  ofDrop: (subject) => {
     const { shape, evidence } = subject;
     const heavy = heavyLoss(shape, evidence);
     if (heavy !== undefined) return isHeld(shape, evidence) ? possible(heavy) : shown(heavy);
@@ -76,7 +76,7 @@ function isLosing({ before, after }: Shares): boolean {
 /** A limiter that drops what exceeds it loses datagrams as well, so the counters of both ends have to be silent. */
 function lostDatagrams({ shape, evidence, growth }: Subject): string | undefined {
   const shares = lostShares(shape, evidence);
-  const areSilent = endsThat('silent', growth.bandwidth).length === ENDS.length;
+  const areSilent = endpointsThat('silent', growth.bandwidth).length === ENDPOINTS.length;
   if (!shares || !isLosing(shares) || !areSilent) return undefined;
   return `${percent(shares.after)} of the datagrams were lost after the fall, and no counter of either end held them back`;
 }

@@ -20,7 +20,7 @@ function level(kind: Verdict['kind'], rates: ThroughputQuantiles, changes: Parti
   });
 }
 
-const fallOf = (cause: Verdict['cause'], changes: Partial<MeasurementResult> = {}) =>
+const dropOf = (cause: Verdict['cause'], changes: Partial<MeasurementResult> = {}) =>
   throttledResult({ verdict: { ...throttledVerdict, cause, bucket: null, holdTimes: [] }, ...changes });
 
 /** Mean 5 and, in one second of twenty, .7 Gbit/s at most. */
@@ -48,14 +48,14 @@ describe('a rate is always held', () => {
 
 describe('after a fall that no credits explain', () => {
   test.each(['packet_loss', 'cpu', 'not_known'] as const)('of cause %s, nothing is sustained', (cause) => {
-    expect(sustainedRate(fallOf(cause))).toBeUndefined();
-    expect(holdOf(fallOf(cause), 5e9)).toBeUndefined();
+    expect(sustainedRate(dropOf(cause))).toBeUndefined();
+    expect(holdOf(dropOf(cause), 5e9)).toBeUndefined();
   });
 
   test('what nearly all seconds carried was held as long as was measured, and a faster rate than the burst never was', () => {
-    const fall = fallOf('not_known');
-    expect(holdOf(fall, 1e9)).toEqual({ kind: 'at_least', seconds: fall.sampleCount });
-    expect(holdOf(fall, 20e9)).toEqual({ kind: 'never' });
+    const drop = dropOf('not_known');
+    expect(holdOf(drop, 1e9)).toEqual({ kind: 'at_least', seconds: drop.sampleCount });
+    expect(holdOf(drop, 20e9)).toEqual({ kind: 'never' });
   });
 });
 

@@ -347,7 +347,7 @@ describe('a hold time', () => {
   });
 });
 
-// A card of 1 Gbit/s, and no fall.
+// A card of 1 Gbit/s, and no drop.
 test.each([
   [{ held5GbitSeconds: { min: 1 } }, 'not_met'],
   [{ held5GbitSeconds: { max: 1 } }, 'met'],
@@ -359,7 +359,7 @@ test.each([
   expect(judgeOne(expectation, [{ ...slow, statistics }]).status).toBe(status);
 });
 
-// No fall was seen in 180 s.
+// No drop was seen in 180 s.
 test.each([
   [{ onsetSeconds: { min: 180 } }, 'met'],
   [{ onsetSeconds: { min: 181 } }, 'undecided'],

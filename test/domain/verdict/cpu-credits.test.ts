@@ -22,11 +22,11 @@ const judgeBurstable = (evidence: Partial<ThroughputEvidence>) =>
   judge({ ...(standard as Partial<ThroughputEvidence>), ...evidence });
 
 /** They begin when the rate falls, after 30.4 s. */
-const fromTheFall = steal((second) => (second < 30 ? 1 : 84));
+const fromTheDrop = steal((second) => (second < 30 ? 1 : 84));
 
 describe('a fall of the rate with steal', () => {
   test('is said first, and is no throttle by network credits', () => {
-    const verdict = judgeBurstable({ steal: fromTheFall });
+    const verdict = judgeBurstable({ steal: fromTheDrop });
     expect(verdict.explanation).toMatch(
       /^the sender \(t3\.micro\) was out of CPU credits from 30\.0 s on: it was refused 84 % of a core \(steal\); 2\.0 Gbit\/s for 30\.4 s .*: the CPU explains it, and nothing shows that network credits ran out/,
     );
@@ -53,7 +53,7 @@ describe('a fall of the rate with steal', () => {
 
   test('leaves network credits that the counters of ENA show, with less confidence', () => {
     const allowance = growth('bwOutAllowanceExceeded', 'client', 30);
-    const [both, networkAlone] = [fromTheFall, undefined].map((each) => judgeBurstable({ allowance, steal: each }));
+    const [both, networkAlone] = [fromTheDrop, undefined].map((each) => judgeBurstable({ allowance, steal: each }));
     expect(networkAlone).toMatchObject({ kind: 'drop', throttledBy: 'sender' });
     expect(both).toMatchObject({ kind: 'drop', throttledBy: 'sender' });
     expect(both!.explanation).toMatch(/^the sender \(t3\.micro\) was out of CPU credits .*; 2\.0 Gbit\/s for 30\.4 s/);
@@ -85,10 +85,10 @@ describe('a fall of the rate is one by network credits', () => {
   test.each<[string, Partial<ThroughputEvidence>]>([
     ['where there is hardly any steal', { steal: steal(() => 2) }],
     ['where the steal ended with the fall', { steal: steal((second) => (second < 30 ? 84 : 3)) }],
-    ['of a type without CPU credits', { sender: facts('c5.xlarge', 0.5, 2), steal: fromTheFall }],
+    ['of a type without CPU credits', { sender: facts('c5.xlarge', 0.5, 2), steal: fromTheDrop }],
     [
       'of a host with unlimited ones',
-      { cpuCredits: { sender: 'unlimited', receiver: 'standard' }, steal: fromTheFall },
+      { cpuCredits: { sender: 'unlimited', receiver: 'standard' }, steal: fromTheDrop },
     ],
   ])('%s', (_, evidence) => {
     const verdict = judgeBurstable(evidence);

@@ -2,12 +2,12 @@
  * Duty cycles over simulated token buckets, with the noise, the dips and the slow starts of a network. The seeds were
  * not used to choose any limit of the detector.
  *
- * What an answer has to be depends on what the samples can show. A fall is decidable where
+ * What an answer has to be depends on what the samples can show. A drop is decidable where
  * - the burst lasted for three seconds, and the baseline for five whole seconds, in every later run for two: a slow
- *   first or last second of a run is no burst and no fall;
- * - the fall is six times as deep as either level scatters.
- * There, the verdict must have the fall: its onset within two seconds, or an interval that contains it. Where the credits
- * run out so near to the end of a run that the missing traffic is within the scatter of one sample, the fall of the next
+ *   first or last second of a run is no burst and no drop;
+ * - the drop is six times as deep as either level scatters.
+ * There, the verdict must have the drop: its onset within two seconds, or an interval that contains it. Where the credits
+ * run out so near to the end of a run that the missing traffic is within the scatter of one sample, the drop of the next
  * run is right as well. Elsewhere the verdict may leave it open, but must claim nothing wrong: no fall in another place,
  * and no steady rate where a run ends at the baseline.
  */
@@ -59,8 +59,8 @@ function mistakeIn(cycles: SimulatedCycles): string | null {
   if (truth === null) return verdict.onset === null ? null : said;
   if (isRight(verdict, cycles, truth)) return null;
   if (isDecidable(cycles, truth) || verdict.onset !== null) return `${said}, truth ${truth.onsetSeconds}`;
-  const claimsNoFall = verdict.kind === 'steady' && truth.lowSampleCount > 0 && truth.burstSampleCount >= 3;
-  return claimsNoFall ? `${said}, truth ${truth.onsetSeconds}` : null;
+  const claimsNoDrop = verdict.kind === 'steady' && truth.lowSampleCount > 0 && truth.burstSampleCount >= 3;
+  return claimsNoDrop ? `${said}, truth ${truth.onsetSeconds}` : null;
 }
 
 function seeds(first: number, count: number): number[] {

@@ -22,25 +22,25 @@ const SEEDS = [1, 2, 3, 4];
 const COUNTERS = ['not read', 'ideal', 'as on EC2'] as const;
 const SEGMENT_BYTES = 8948;
 
-interface Fall {
+interface Drop {
   readonly burst: number;
   readonly after: number;
-  /** Relative scatter of the seconds after the fall. */
+  /** Relative scatter of the seconds after the drop. */
   readonly scatter: number;
-  /** Of the segments, the share that is sent again after the fall. */
+  /** Of the segments, the share that is sent again after the drop. */
   readonly repeated: number;
-  /** The counter that grows with the fall, at the sender. */
+  /** The counter that grows with the drop, at the sender. */
   readonly counter?: 'bwOutAllowanceExceeded' | 'ppsAllowanceExceeded' | 'conntrackAllowanceExceeded';
 }
 
-type Case = readonly [what: string, cause: Cause, fall: (random: Random, baseline: number) => Fall];
+type Case = readonly [what: string, cause: Cause, drop: (random: Random, baseline: number) => Drop];
 
 /** A level that is no published baseline of the type. */
 const elsewhere = (random: Random, baseline: number) =>
   baseline * (random.chance(0.5) ? random.uniform(0.3, 0.93) : random.uniform(1.06, 1.7));
 
 const heldBack =
-  (counter: Fall['counter']): Case[2] =>
+  (counter: Drop['counter']): Case[2] =>
   (random, baseline) => ({ burst: 9.5 * GIGA, after: elsewhere(random, baseline), scatter: 0.01, repeated: 0.01, counter }); // prettier-ignore
 
 const CASES: readonly Case[] = [
@@ -85,16 +85,16 @@ const CASES: readonly Case[] = [
   ],
 ];
 
-const ALL = CASES.flatMap(([what, cause, fallOf]) =>
-  COUNTERS.map((counters) => ({ what, cause, fallOf, counters, name: `${what}, counters ${counters}` })),
+const ALL = CASES.flatMap(([what, cause, dropOf]) =>
+  COUNTERS.map((counters) => ({ what, cause, dropOf, counters, name: `${what}, counters ${counters}` })),
 );
 
-test.each(ALL)('$name', ({ cause, fallOf, counters }) => {
+test.each(ALL)('$name', ({ cause, dropOf, counters }) => {
   for (const seed of SEEDS) {
     for (const type of TYPES) {
       const random = seededRandom(1000 * seed + TYPES.indexOf(type));
-      const fall = fallOf(random, type.baselineBitsPerSecond ?? NaN);
-      const verdict = judgeThroughput(evidenceOf(fall, type, random, counters));
+      const drop = dropOf(random, type.baselineBitsPerSecond ?? NaN);
+      const verdict = judgeThroughput(evidenceOf(drop, type, random, counters));
       const said = [seed, type.instanceType, verdict.explanation];
       // What only a counter shows is not known without it.
       const isShown = counters !== 'not read' || !['packet_rate', 'connection_tracking'].includes(cause);
@@ -106,16 +106,16 @@ test.each(ALL)('$name', ({ cause, fallOf, counters }) => {
 });
 
 function evidenceOf(
-  fall: Fall,
+  drop: Drop,
   type: ThroughputEvidence['sender'],
   random: Random,
   counters: (typeof COUNTERS)[number],
 ): ThroughputEvidence {
   const onset = random.integer(30, 80) + 0.4;
-  const series = stretches([onset, fall.burst], [90, fall.after]).map((each) =>
+  const series = stretches([onset, drop.burst], [90, drop.after]).map((each) =>
     each.startSeconds < onset
       ? each
-      : { ...each, bitsPerSecond: each.bitsPerSecond * Math.exp(fall.scatter * random.normal()) },
+      : { ...each, bitsPerSecond: each.bitsPerSecond * Math.exp(drop.scatter * random.normal()) },
   );
   const isAfter = (seconds: number) => seconds >= onset;
   const segments = (bitsPerSecond: number) => bitsPerSecond / 8 / SEGMENT_BYTES;
@@ -129,11 +129,11 @@ function evidenceOf(
     cpu: { senderPercent: 30, receiverPercent: 40 },
     flowCount: 8,
     retransmits: series.map(({ startSeconds, bitsPerSecond }) => {
-      const share = isAfter(startSeconds) ? fall.repeated : 0.002;
+      const share = isAfter(startSeconds) ? drop.repeated : 0.002;
       return { startSeconds, retransmits: (segments(bitsPerSecond) * share) / (1 - share) };
     }),
     allowance:
-      counters === 'not read' ? undefined : series.flatMap((each) => allowanceAt(each, fall, isAfter, counters)),
+      counters === 'not read' ? undefined : series.flatMap((each) => allowanceAt(each, drop, isAfter, counters)),
     truncated: false,
   };
 }
@@ -141,7 +141,7 @@ function evidenceOf(
 /** As on EC2, the bandwidth counter of a host at its peak grows too, and nearly every packet of a shaped rate is counted. */
 function allowanceAt(
   { startSeconds, bitsPerSecond }: { readonly startSeconds: number; readonly bitsPerSecond: number },
-  { counter, burst }: Fall,
+  { counter, burst }: Drop,
   isAfter: (seconds: number) => boolean,
   counters: (typeof COUNTERS)[number],
 ): AllowanceGrowth[] {
@@ -174,7 +174,7 @@ const lost = (before: number, after: number) => ({
     return { startSeconds, sentPackets: 1000, lostPackets: 1000 * (isLater(startSeconds) ? after : before) };
   }),
 });
-/** The fall of `throttledSeries` to a rate that scatters. */
+/** The drop of `throttledSeries` to a rate that scatters. */
 const scattering = (deviation: number, random = seededRandom(7)) => ({
   series: throttledSeries.map(({ bitsPerSecond, ...each }) => {
     const factor = isLater(each.startSeconds) ? Math.exp(deviation * random.normal()) : 1;

@@ -9,14 +9,14 @@
 import { elementAt, numberAt } from '../../maths/elements';
 import { median, quantileOfSorted, sum, variationCoefficient } from '../../maths/statistics';
 import type { CleanSeries } from '../../series/rate-series';
-import { SHORT_SAMPLES } from '../fall-evidence';
-import type { Fall, Observed } from '../observe';
+import { SHORT_SAMPLES } from '../drop-evidence';
+import type { Drop, Observed } from '../observe';
 import { locateOnset } from '../onset';
 import type { SeriesShape } from '../series-shape';
 import { throttledShape } from '../shape';
 
 /** The fall to the first low stretch, and one past that stretch's last sample. */
-type Recharge = Fall & { readonly lowEnd: number };
+type Recharge = Drop & { readonly lowEnd: number };
 
 interface Stretch {
   readonly isHigh: boolean;
@@ -47,11 +47,11 @@ const LONGEST_MISSING = 4;
 const SHORTEST_STRETCH_SAMPLES = 3;
 
 /** @returns null where there are too few cycles or where they do not repeat */
-export function periodicRecharge(observed: Observed): SeriesShape | null {
+export function periodicRefill(observed: Observed): SeriesShape | null {
   const { sortedBitsPerSecond: sorted } = observed.clean;
   const [burst, baseline] = [quantileOfSorted(sorted, 0.95), quantileOfSorted(sorted, 0.1)];
-  const mayRecharge = sorted.length >= SHORT_SAMPLES && baseline > 0 && baseline <= 0.75 * burst;
-  const found = mayRecharge ? findRecharge(observed, burst, baseline) : null;
+  const mayRefill = sorted.length >= SHORT_SAMPLES && baseline > 0 && baseline <= 0.75 * burst;
+  const found = mayRefill ? findRecharge(observed, burst, baseline) : null;
   return found && throttledShape('cycle', observed, found, locateOnset(observed, found, found.lowEnd, 0));
 }
 

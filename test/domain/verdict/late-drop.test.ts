@@ -1,4 +1,4 @@
-import { findLateFall } from '../../../domain/detection/rules/too-short';
+import { findLateDrop } from '../../../domain/detection/rules/too-short';
 import { bursting, GIGA, judge, witness } from '../../support/evidence';
 import { stretches } from '../../support/rates';
 
@@ -37,7 +37,7 @@ describe('a fall in a series that is too short to judge', () => {
 
 describe('the samples', () => {
   test('are divided where the rate falls', () => {
-    expect(findLateFall(ratesOf(10, 10, 10, 10, 5, 5, 5))).toEqual({
+    expect(findLateDrop(ratesOf(10, 10, 10, 10, 5, 5, 5))).toEqual({
       firstSampleCount: 4,
       firstBitsPerSecond: 10 * GIGA,
       lastSampleCount: 3,
@@ -53,6 +53,6 @@ describe('the samples', () => {
     ['are low at the end too seldom', [10, 10, 10, 10, 10, 5, 5]],
     ['scatter over both levels', [10, 4, 10, 10, 4, 4, 10, 4]],
   ])('have no late fall where they %s', (_, rates) => {
-    expect(findLateFall(ratesOf(...rates))).toBeUndefined();
+    expect(findLateDrop(ratesOf(...rates))).toBeUndefined();
   });
 });

@@ -2,8 +2,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { checkAddresses } from '../../../domain/plan/prepare-plan';
 import { checkEligibility } from '../../../domain/plan/check-eligibility';
-import { checkPath, plannedEnds } from '../../../domain/plan/check-ends';
-import type { EndFacts, NamedImage, NamedSubnet, Offer } from '../../../domain/plan/offer';
+import { checkPath, plannedHosts } from '../../../domain/plan/check-hosts';
+import type { HostFacts, NamedImage, NamedSubnet, Offer } from '../../../domain/plan/offer';
 import { readPlan } from '../../../domain/plan/read-plan';
 import { pairPlan } from '../../../domain/plan/schema';
 import { formatPlanProblem } from '../../../domain/workflow/error-names';
@@ -36,7 +36,7 @@ const image = (imageId: string, facts: Partial<NamedImage> = {}): NamedImage => 
   ...facts,
 });
 
-const ends: EndFacts = {
+const ends: HostFacts = {
   region: 'eu-test-1',
   hostVpcs: ['vpc-user'],
   hasPublicAddresses: true,
@@ -89,7 +89,7 @@ const offer: Offer = {
 };
 
 const pairOf = (fields: object) => pairPlan.parse({ clientType: 'c5.xlarge', serverType: 'c5.xlarge', ...fields });
-const linesOf = (fields: object, changes: Partial<EndFacts> = {}) => {
+const linesOf = (fields: object, changes: Partial<HostFacts> = {}) => {
   const pair = pairOf(fields);
   const changed = { ...offer, ends: { ...ends, ...changes } };
   return [...checkPath(pair, 0), ...checkEligibility(pair, 0, changed).problems].map(formatPlanProblem);
@@ -344,12 +344,12 @@ describe('the addresses that are left in a named subnet', () => {
 
 test('a planned end has its public address and image, resolved', () => {
   const pair = pairOf({ client: { imageId: 'ami-00000001', publicAddress: false } });
-  expect(plannedEnds(pair, ends)).toEqual({
+  expect(plannedHosts(pair, ends)).toEqual({
     client: {
       publicAddress: false,
       image: { imageId: 'ami-00000001', rootDeviceName: '/dev/xvda', rootVolumeGibibytes: 8, name: 'tools' },
     },
     server: { publicAddress: true },
   });
-  expect(plannedEnds(pairOf({}), { ...ends, hasPublicAddresses: false }).server).toEqual({ publicAddress: false });
+  expect(plannedHosts(pairOf({}), { ...ends, hasPublicAddresses: false }).server).toEqual({ publicAddress: false });
 });

@@ -1,16 +1,16 @@
 /** What EC2 is asked about the subnets and images that a plan names, and how its answers are read. */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type * as Ends from '../../../lambdas/adapters/ec2-ends';
+import type * as Endpoints from '../../../lambdas/adapters/ec2-host-facts';
 import type * as Ssm from '../../../lambdas/adapters/ssm';
 import { AwsEndpoint } from '../../support/aws-endpoint';
 
 const aws = new AwsEndpoint();
-let adapter: typeof Ends & typeof Ssm;
+let adapter: typeof Endpoints & typeof Ssm;
 
 beforeAll(async () => {
   await aws.start();
   adapter = {
-    ...(await import('../../../lambdas/adapters/ec2-ends')),
+    ...(await import('../../../lambdas/adapters/ec2-host-facts')),
     ...(await import('../../../lambdas/adapters/ssm')),
   };
 });

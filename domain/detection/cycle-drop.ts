@@ -1,5 +1,5 @@
 /**
- * The fall of a load with pauses, from the law of its cycles: once the credits are spent, a run can burst only on what
+ * The drop of a load with pauses, from the law of its cycles: once the credits are spent, a run can burst only on what
  * the pause before it has earned. From then on every run ends at the lower level, and no run did so before. Assumption
  * that may fail: nothing else slows the ends of all later runs.
  */
@@ -24,10 +24,10 @@ import {
   type CycleLevels,
   type Run,
 } from './cycle-runs';
-import { SMALLEST_DEVIATION } from './fall-evidence';
-import type { Fall } from './observe';
+import { SMALLEST_DEVIATION } from './drop-evidence';
+import type { Drop } from './observe';
 import { locateWithin, ONSET_REACH_SAMPLES, refineOnset } from './onset';
-import { LONGEST_DIP_SECONDS } from './rules/end-fall';
+import { LONGEST_DIP_SECONDS } from './rules/end-drop';
 import type { Noise, Segment } from './series-shape';
 
 /** The depth in standard deviations of one sample, times the root of the number of independent low samples. */
@@ -38,16 +38,16 @@ const SMALLEST_DOUBT = 6;
 const FEWEST_LOW_SAMPLES = { oneRun: 5, severalRuns: 3 } as const;
 /** So many runs do not end in dips by chance, even where there are dips. */
 const FEWEST_RUNS_AMID_DIPS = 3;
-/** Dips end a few of the earlier runs; what ends most of them is no fall of a later one. */
+/** Dips end a few of the earlier runs; what ends most of them is no drop of a later one. */
 const MOST_ENDS_BEFORE = 0.5;
-/** How much of the depth a fall takes within so many samples on either side. */
+/** How much of the depth a drop takes within so many samples on either side. */
 const ABRUPT_SHARE = 0.6;
 const ABRUPT_SAMPLES = 3;
 
-export interface CycleFall {
+export interface CycleDrop {
   readonly noise: Noise;
-  readonly fall: Fall;
-  /** Two: everything before the fall, and everything after it. */
+  readonly drop: Drop;
+  /** Two: everything before the drop, and everything after it. */
   readonly segments: readonly Segment[];
   /** On the axis of the load. */
   readonly onset: Interval;
@@ -60,7 +60,7 @@ export interface CycleDoubt {
   readonly lowSampleCount: number;
 }
 
-export function findCycleFall(clean: CleanSeries, cycle: DutyCycle): CycleFall | CycleDoubt | null {
+export function findCycleDrop(clean: CleanSeries, cycle: DutyCycle): CycleDrop | CycleDoubt | null {
   const { bitsPerSecond: rates } = clean;
   const levels = twoLevels(rates);
   const runs = runsOf(clean, cycle.onSeconds);
@@ -92,7 +92,7 @@ export function findCycleFall(clean: CleanSeries, cycle: DutyCycle): CycleFall |
   const { boundary, onset } = locateInRuns(clean, noise, cycle, { runs, lowEnds, levels, credits }, first);
   const { burstBitsPerSecond, baselineBitsPerSecond } = levels;
   return {
-    fall: { segment: 0, boundary, burstBitsPerSecond, baselineBitsPerSecond },
+    drop: { segment: 0, boundary, burstBitsPerSecond, baselineBitsPerSecond },
     segments: segmentsAt(boundary, rates.length, levels),
     onset,
     noise,
@@ -120,7 +120,7 @@ function evidenceOf(
   return (depth / deviation) * Math.sqrt(lowSampleCount / noise.longRunFactor);
 }
 
-/** Whether most of the fall happens within a few samples, in the middle one of the runs that show it. */
+/** Whether most of the drop happens within a few samples, in the middle one of the runs that show it. */
 function isAbrupt(
   rates: Float64Array,
   runs: readonly Run[],
@@ -129,7 +129,7 @@ function isAbrupt(
 ): boolean {
   const starts = runs.slice(-ends.length);
   const drops = ends.flatMap(({ from, to }, index) => {
-    // The second of the fall belongs to neither level, nor does the first one of a run.
+    // The second of the drop belongs to neither level, nor does the first one of a run.
     const last = Math.max(from - 1, elementAt(starts, index).from + 1);
     const first = Math.max(last - ABRUPT_SAMPLES, elementAt(starts, index).from + 1);
     if (first === last || to - from < 2) return [];
@@ -139,7 +139,7 @@ function isAbrupt(
   return drops.length === 0 || median(drops) >= ABRUPT_SHARE * (burstBitsPerSecond - baselineBitsPerSecond);
 }
 
-/** Whether the rate was low before the fall as well: often, or for half as long as at the end of a run. */
+/** Whether the rate was low before the drop as well: often, or for half as long as at the end of a run. */
 function isOftenLow(
   rates: Float64Array,
   runs: readonly Run[],
@@ -174,7 +174,7 @@ interface CycleRuns {
   readonly credits: CycleCredits;
 }
 
-interface LocatedFall {
+interface LocatedDrop {
   /** Index of the first sample of the lower level. */
   readonly boundary: number;
   /** On the axis of the load. */
@@ -192,7 +192,7 @@ function locateInRuns(
   { onSeconds }: DutyCycle,
   { runs, lowEnds, levels, credits }: CycleRuns,
   first: number,
-): LocatedFall {
+): LocatedDrop {
   const before = first > 0 ? lastSecondBefore(clean, runs, first, levels, credits) : null;
   const fallen = before?.isInFirst ? first - 1 : first;
   const run = elementAt(runs, fallen);
@@ -228,7 +228,7 @@ function samplesAround(
   const last = Math.min(run.to, boundary + ONSET_REACH_SAMPLES);
   const own = Array.from({ length: last - first }, (_, index) => first + index);
   const borrowed = laterEnds
-    // The first low sample may contain the fall of its own run.
+    // The first low sample may contain the drop of its own run.
     .flatMap(({ from, to }) => Array.from({ length: Math.max(0, to - from - 1) }, (_, index) => from + 1 + index))
     .slice(0, boundary + ONSET_REACH_SAMPLES - last);
   const endSeconds = numberAt(startSeconds, run.to - 1) + binSeconds;

@@ -1,5 +1,5 @@
 /**
- * Rule `lastingFall`: a fall between two levels that is deep and abrupt, stays down, is not the far side of an excursion, and is
+ * Rule `lastingDrop`: a drop between two levels that is deep and abrupt, stays down, is not the far side of an excursion, and is
  * believed (`fall-evidence.ts`). Where several follow each other, each to a level that stays, the rate fell in steps.
  * Durations are shares of the recording, so that the same rule holds for a minute and for a day.
  *
@@ -9,13 +9,13 @@
 import { elementAt, numberAt } from '../../maths/elements';
 import { smallest } from '../../maths/extremes';
 import { clamp, MEDIAN_VARIANCE, medianOfRange, sum } from '../../maths/statistics';
-import { isBelievable, mayBeFirstStep, SHORT_SAMPLES } from '../fall-evidence';
+import { isBelievable, mayBeFirstStep, SHORT_SAMPLES } from '../drop-evidence';
 import {
   DEEPEST_THROTTLED_RATIO,
-  fallDepth,
+  dropDepth,
   middleOf,
   THROTTLE_RESOLUTION,
-  type Fall,
+  type Drop,
   type Observed,
 } from '../observe';
 import { locateOnset } from '../onset';
@@ -23,22 +23,22 @@ import type { Segment, SeriesShape } from '../series-shape';
 import { endOfLower, throttledShape } from '../shape';
 import { hasSlope } from './slope';
 
-/** A level right after a fall that lasts longer is no undershoot. */
+/** A level right after a drop that lasts longer is no undershoot. */
 const LONGEST_SETTLING_SAMPLES = 20;
-/** Shares of the time after the fall. */
+/** Shares of the time after the drop. */
 const LONGEST_EXCURSION = 1 / 3;
 const LONGEST_ALIKE = 0.05;
 const LONGEST_RETURN = 0.05;
-/** A share of the fall's depth, in the logarithm of the rate. */
+/** A share of the drop's depth, in the logarithm of the rate. */
 const REGAINED_SHARE = 0.6;
-/** A fall is a detail of another that is this many times as deep, in the logarithm. */
+/** A drop is a detail of another that is this many times as deep, in the logarithm. */
 const DEEPER = 1.5;
 
 /**
  * @param falls those that are believed
  * @returns null without any, and where a slope explains the first one better
  */
-export function lastingFall(observed: Observed, [first, ...further]: readonly Fall[]): SeriesShape | null {
+export function lastingDrop(observed: Observed, [first, ...further]: readonly Drop[]): SeriesShape | null {
   if (!first) return null;
   const sampleCount = observed.clean.bitsPerSecond.length;
   if (sampleCount < SHORT_SAMPLES) {
@@ -53,34 +53,34 @@ export function lastingFall(observed: Observed, [first, ...further]: readonly Fa
 }
 
 /**
- * The first fall that can be believed, and those that follow it. A first step that is too shallow to be believed by
- * itself is believed with a later fall.
+ * The first drop that can be believed, and those that follow it. A first step that is too shallow to be believed by
+ * itself is believed with a later drop.
  *
- * @param believesDoubted whether the samples need not show by themselves that a fall is none of the rate's own moves
+ * @param believesDoubted whether the samples need not show by themselves that a drop is none of the rate's own moves
  */
-export function believedFalls(observed: Observed, believesDoubted = false): readonly Fall[] {
-  const isBelieved = (fall: Fall) => believesDoubted || isBelievable(fall, observed);
+export function believedDrops(observed: Observed, believesDoubted = false): readonly Drop[] {
+  const isBelieved = (drop: Drop) => believesDoubted || isBelievable(drop, observed);
   for (const index of observed.segments.keys()) {
-    const first = fallAfter(index, observed);
+    const first = dropAfter(index, observed);
     if (!first || !isThrottle(first, observed)) continue;
     const isAlone = isBelieved(first);
     if (!isAlone && !mayBeFirstStep(first, observed)) continue;
-    const further = furtherFalls(first, observed);
+    const further = furtherDrops(first, observed);
     if (isAlone || further.some(isBelieved)) return [first, ...further];
   }
   return [];
 }
 
 /** Falls that follow the throttle, each to a new lower level that stays. */
-function furtherFalls(first: Fall, observed: Observed): Fall[] {
+function furtherDrops(first: Drop, observed: Observed): Drop[] {
   return observed.segments.flatMap((segment, index) => {
-    const next = index > first.segment ? fallAfter(index, observed) : null;
+    const next = index > first.segment ? dropAfter(index, observed) : null;
     const isStep = next && isPlateau(segment, next, observed) && isThrottle(next, observed, first.segment + 1);
     return isStep ? [next] : [];
   });
 }
 
-function fallAfter(index: number, { segments }: Observed): Fall | null {
+function dropAfter(index: number, { segments }: Observed): Drop | null {
   const [before, after] = [elementAt(segments, index), segments[index + 1]];
   if (!after || after.bitsPerSecond > DEEPEST_THROTTLED_RATIO * before.bitsPerSecond) return null;
   return {
@@ -91,8 +91,8 @@ function fallAfter(index: number, { segments }: Observed): Fall | null {
   };
 }
 
-/** Whether the rate rises from the level that the fall led to after longer than a limiter takes to settle. */
-function risesLater({ segment }: Fall, segments: readonly Segment[]): boolean {
+/** Whether the rate rises from the level that the drop led to after longer than a limiter takes to settle. */
+function risesLater({ segment }: Drop, segments: readonly Segment[]): boolean {
   const [lower, next] = [elementAt(segments, segment + 1), segments[segment + 2]];
   return (
     next !== undefined && next.bitsPerSecond > lower.bitsPerSecond && lower.to - lower.from > LONGEST_SETTLING_SAMPLES
@@ -100,42 +100,42 @@ function risesLater({ segment }: Fall, segments: readonly Segment[]): boolean {
 }
 
 /** @param from the segment before which nothing counts */
-function isThrottle(fall: Fall, observed: Observed, from = 0): boolean {
+function isThrottle(drop: Drop, observed: Observed, from = 0): boolean {
   const { segments } = observed;
   const rates = observed.clean.bitsPerSecond;
-  const middle = middleOf(fall);
-  const later = rates.length - fall.boundary;
-  const [before, after] = [segments.slice(from, fall.segment), segments.slice(fall.segment + 1)];
-  const stay = stayBeforeDeeperFall(fall, after);
+  const middle = middleOf(drop);
+  const later = rates.length - drop.boundary;
+  const [before, after] = [segments.slice(from, drop.segment), segments.slice(drop.segment + 1)];
+  const stay = stayBeforeDeeperDrop(drop, after);
   return (
-    fall.baselineBitsPerSecond > 0.005 * fall.burstBitsPerSecond &&
+    drop.baselineBitsPerSecond > 0.005 * drop.burstBitsPerSecond &&
     later >= shortestBaselineSamples(rates.length) &&
-    (stay === later || !isRegained(fall, after, stay)) &&
-    !comesAndGoes(fall, before, middle, stay) &&
-    !comesBack(fall, after, middle, stay) &&
-    !endsRecovered(rates, fall, middle) &&
-    isAbrupt(fall, observed)
+    (stay === later || !isRegained(drop, after, stay)) &&
+    !comesAndGoes(drop, before, middle, stay) &&
+    !comesBack(drop, after, middle, stay) &&
+    !endsRecovered(rates, drop, middle) &&
+    isAbrupt(drop, observed)
   );
 }
 
 /**
- * Whether the rate regains most of this fall after a far deeper fall. Then a competitor had taken it, and
+ * Whether the rate regains most of this drop after a far deeper drop. Then a competitor had taken it, and
  * gives it back at any level when it leaves; a step down does not come back.
  */
-function isRegained(fall: Fall, after: readonly Segment[], stay: number): boolean {
-  const deeper = after.filter((segment) => segment.from >= fall.boundary + stay);
+function isRegained(drop: Drop, after: readonly Segment[], stay: number): boolean {
+  const deeper = after.filter((segment) => segment.from >= drop.boundary + stay);
   const lowest = smallest(deeper.map((segment) => segment.bitsPerSecond));
   const regained = Math.log(elementAt(deeper, -1).bitsPerSecond / Math.max(lowest, 1));
-  return regained >= REGAINED_SHARE * fallDepth(fall);
+  return regained >= REGAINED_SHARE * dropDepth(drop);
 }
 
-/** Samples until the rate falls far deeper for good, or until the end: what follows says nothing about this fall. */
-function stayBeforeDeeperFall(fall: Fall, after: readonly Segment[]): number {
+/** Samples until the rate falls far deeper for good, or until the end: what follows says nothing about this drop. */
+function stayBeforeDeeperDrop(drop: Drop, after: readonly Segment[]): number {
   const isDeeper = ({ bitsPerSecond }: Segment) =>
-    Math.log(fall.baselineBitsPerSecond / Math.max(bitsPerSecond, 1)) > DEEPER * fallDepth(fall);
+    Math.log(drop.baselineBitsPerSecond / Math.max(bitsPerSecond, 1)) > DEEPER * dropDepth(drop);
   let last = after.length - 1;
   while (last > 0 && isDeeper(elementAt(after, last))) last -= 1;
-  return elementAt(after, last).to - fall.boundary;
+  return elementAt(after, last).to - drop.boundary;
 }
 
 /** A dip that is cut off by the end of the recording must not count as a baseline. */
@@ -147,9 +147,9 @@ function shortestBaselineSamples(sampleCount: number): number {
  * Whether the rate was low before the burst, for long or at the very level of the supposed baseline: contention, or an
  * excursion upward. A load that began at the baseline had no credits to burst with, and none come back under load.
  */
-function comesAndGoes(fall: Fall, before: readonly Segment[], middle: number, later: number): boolean {
+function comesAndGoes(drop: Drop, before: readonly Segment[], middle: number, later: number): boolean {
   const low = before.filter((segment) => segment.bitsPerSecond < middle);
-  const isAlike = ({ bitsPerSecond }: Segment) => Math.abs(bitsPerSecond / fall.baselineBitsPerSecond - 1) < 0.1;
+  const isAlike = ({ bitsPerSecond }: Segment) => Math.abs(bitsPerSecond / drop.baselineBitsPerSecond - 1) < 0.1;
   const alike = low.filter(isAlike);
   return (
     low.some(({ from, to }) => to - from >= LONGEST_EXCURSION * later) ||
@@ -159,33 +159,33 @@ function comesAndGoes(fall: Fall, before: readonly Segment[], middle: number, la
 }
 
 /** Whether the rate is back up for too long: a competitor left. Credits do not come back under load. */
-function comesBack(fall: Fall, after: readonly Segment[], middle: number, later: number): boolean {
-  const high = after.filter((segment) => segment.from >= fall.boundary && segment.bitsPerSecond > middle);
+function comesBack(drop: Drop, after: readonly Segment[], middle: number, later: number): boolean {
+  const high = after.filter((segment) => segment.from >= drop.boundary && segment.bitsPerSecond > middle);
   return high.reduce((total, segment) => total + segment.to - segment.from, 0) > LONGEST_RETURN * later;
 }
 
-/** Whether the rate came back and stayed until the end: then the fall began an excursion. */
-function endsRecovered(rates: Float64Array, fall: Fall, middle: number): boolean {
-  const tail = Math.max(5, Math.floor((rates.length - fall.boundary) / 12));
-  return medianOfRange(rates, Math.max(fall.boundary, rates.length - tail), rates.length) > middle;
+/** Whether the rate came back and stayed until the end: then the drop began an excursion. */
+function endsRecovered(rates: Float64Array, drop: Drop, middle: number): boolean {
+  const tail = Math.max(5, Math.floor((rates.length - drop.boundary) / 12));
+  return medianOfRange(rates, Math.max(drop.boundary, rates.length - tail), rates.length) > middle;
 }
 
-/** Whether at least 60 % of the fall happens within a few samples, allowing for the noise of the two medians. */
-function isAbrupt(fall: Fall, { clean: { bitsPerSecond: rates }, noise }: Observed): boolean {
+/** Whether at least 60 % of the drop happens within a few samples, allowing for the noise of the two medians. */
+function isAbrupt(drop: Drop, { clean: { bitsPerSecond: rates }, noise }: Observed): boolean {
   const reach = Math.round(clamp(rates.length / 40, 4, 45));
   const settle = settlingSamples(rates.length);
-  const { boundary } = fall;
+  const { boundary } = drop;
   const before = medianOfRange(rates, Math.max(0, boundary - reach), Math.max(1, boundary - 1));
   const until = Math.min(rates.length, boundary + settle + Math.max(3, 2 * settle));
   const after = medianOfRange(rates, Math.min(boundary + settle, rates.length - 1), until);
   const independent = reach / (MEDIAN_VARIANCE * noise.longRunFactor);
   const slack =
-    (fall.burstBitsPerSecond * numberAt(noise.deviations, Math.max(0, boundary - 2))) / Math.sqrt(independent);
-  return before - after >= 0.6 * (fall.burstBitsPerSecond - fall.baselineBitsPerSecond) - slack;
+    (drop.burstBitsPerSecond * numberAt(noise.deviations, Math.max(0, boundary - 2))) / Math.sqrt(independent);
+  return before - after >= 0.6 * (drop.burstBitsPerSecond - drop.baselineBitsPerSecond) - slack;
 }
 
 /** Whether a segment is flat, as a step on the way down is. One that still settles to the next level is no step. */
-function isPlateau({ from, to }: Segment, next: Fall, { clean: { bitsPerSecond: rates }, noise }: Observed): boolean {
+function isPlateau({ from, to }: Segment, next: Drop, { clean: { bitsPerSecond: rates }, noise }: Observed): boolean {
   const length = to - from;
   if (length < settlingSamples(rates.length)) return false;
   const skipped = Math.floor(length / 5);

@@ -1,9 +1,9 @@
 /** What the plan says about single hosts beside their place: their image and public address. */
 import { HOST_ROLES, type HostRole } from '../model/host-role';
-import type { EndImage, PlannedEnd } from '../model/planned-run';
+import type { HostImage, PlannedHost } from '../model/planned-run';
 import type { PlanProblem } from '../workflow/error-names';
 import { architectureOf } from './offered-instance-type';
-import { endPath, PUBLIC_PARAMETERS, type EndFacts, type ImageLack, type NamedImage, type Offer } from './offer';
+import { endPath, PUBLIC_PARAMETERS, type HostFacts, type ImageLack, type NamedImage, type Offer } from './offer';
 import type { PairFields } from './read-plan';
 import { namesSubnet, type PairPlan } from './schema';
 
@@ -18,7 +18,7 @@ export function checkPath(pair: PairPlan, pairIndex: number): PlanProblem[] {
   return [{ path: `plan.pairs[${pairIndex}].path`, value: pair.path, allowed }];
 }
 
-export function checkEnds(pair: PairPlan, pairIndex: number, offer: Offer): PlanProblem[] {
+export function checkHosts(pair: PairPlan, pairIndex: number, offer: Offer): PlanProblem[] {
   return [
     ...HOST_ROLES.flatMap((role) => checkImage(pair, pairIndex, role, offer)),
     ...addressProblems(pair, pairIndex, offer.ends),
@@ -26,8 +26,8 @@ export function checkEnds(pair: PairPlan, pairIndex: number, offer: Offer): Plan
 }
 
 /** @param pair without problems */
-export function plannedEnds(pair: PairPlan, ends: EndFacts): Readonly<Record<HostRole, PlannedEnd>> {
-  const endOf = (role: HostRole): PlannedEnd => {
+export function plannedHosts(pair: PairPlan, ends: HostFacts): Readonly<Record<HostRole, PlannedHost>> {
+  const endOf = (role: HostRole): PlannedHost => {
     const { imageId, publicAddress = ends.hasPublicAddresses } = pair[role] ?? {};
     const image = imageId === undefined ? undefined : ends.images?.get(imageId);
     return { publicAddress, image: typeof image === 'object' ? endImage(image) : undefined };
@@ -36,7 +36,7 @@ export function plannedEnds(pair: PairPlan, ends: EndFacts): Readonly<Record<Hos
 }
 
 /** @returns undefined where the root device is no EBS volume */
-function endImage({ imageId, rootDeviceName, rootVolumeGibibytes, name }: NamedImage): EndImage | undefined {
+function endImage({ imageId, rootDeviceName, rootVolumeGibibytes, name }: NamedImage): HostImage | undefined {
   return rootVolumeGibibytes === undefined ? undefined : { imageId, rootDeviceName, rootVolumeGibibytes, name };
 }
 
@@ -63,7 +63,7 @@ export function checkImage(pair: PairFields, pairIndex: number, role: HostRole, 
   ];
 }
 
-const LACKING_IMAGE: Readonly<Record<ImageLack, (ends: EndFacts) => string>> = {
+const LACKING_IMAGE: Readonly<Record<ImageLack, (ends: HostFacts) => string>> = {
   no_such_image: ({ region }) => `an image in ${region} that this account may launch`,
   no_such_parameter: ({ region }) => `an SSM parameter that exists in ${region}`,
   forbidden_parameter: ({ imageParameters }) =>
@@ -72,7 +72,7 @@ const LACKING_IMAGE: Readonly<Record<ImageLack, (ends: EndFacts) => string>> = {
   no_image_id: () => 'an SSM parameter whose value is the id of an image (ami-…)',
 };
 
-function addressProblems(pair: PairPlan, pairIndex: number, { hasPublicAddresses }: EndFacts): PlanProblem[] {
+function addressProblems(pair: PairPlan, pairIndex: number, { hasPublicAddresses }: HostFacts): PlanProblem[] {
   if (pair.path !== 'public') return [];
   const without = HOST_ROLES.filter((role) => !(pair[role]?.publicAddress ?? hasPublicAddresses));
   const written = without.filter((role) => pair[role]?.publicAddress !== undefined);

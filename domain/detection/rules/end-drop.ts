@@ -1,5 +1,5 @@
 /**
- * Rule `fallAtEnd`: the fall that only the last samples of a recording show. The segmentation takes so few samples for
+ * Rule `dropAtEnd`: the drop that only the last samples of a recording show. The segmentation takes so few samples for
  * outliers, and a recording of any length may end right after its throttle. All of the last samples must be at the lower
  * level, the rate must not have been there before for half as long, and `evidenceOf` must leave no doubt.
  *
@@ -7,8 +7,8 @@
  */
 import { elementAt, numberAt } from '../../maths/elements';
 import { medianOfRange, trimmedMeanOfRange } from '../../maths/statistics';
-import { evidenceOf, isUsualMove } from '../fall-evidence';
-import { DEEPEST_THROTTLED_RATIO, middleOf, type Fall, type Observed } from '../observe';
+import { evidenceOf, isUsualMove } from '../drop-evidence';
+import { DEEPEST_THROTTLED_RATIO, middleOf, type Drop, type Observed } from '../observe';
 import { locateOnset } from '../onset';
 import type { Segment, SeriesShape } from '../series-shape';
 import { endOfLower, throttledShape } from '../shape';
@@ -17,7 +17,7 @@ import { endOfLower, throttledShape } from '../shape';
 const LONGEST_END_SAMPLES = 40;
 const SHORTEST_END_SAMPLES = 5;
 const SHORTEST_BEFORE_SAMPLES = 5;
-/** How many samples before the fall show its upper level. */
+/** How many samples before the drop show its upper level. */
 const LEVEL_SAMPLES = 60;
 /** Most published baselines are at most half of the burst; a few samples of a shallower fall are a dip. */
 const HIGHEST_END_RATIO = 0.55;
@@ -31,39 +31,39 @@ export const LONGEST_DIP_SECONDS = 15;
 const HELD_BY_A_LIMITER = 0.0003;
 
 /** @param falls those that the levels show; after one of them, the end says nothing */
-export function fallAtEnd(observed: Observed, falls: readonly Fall[]): SeriesShape | null {
-  const found = falls.length === 0 ? clearestAtEnd(observed) : null;
+export function dropAtEnd(observed: Observed, drops: readonly Drop[]): SeriesShape | null {
+  const found = drops.length === 0 ? clearestAtEnd(observed) : null;
   if (!found || isUsualMove(found, observed)) return null;
-  const { fall, cut } = cutAt(found, observed);
-  const step = stepBefore(fall, cut.segments);
+  const { drop, cut } = cutAt(found, observed);
+  const step = stepBefore(drop, cut.segments);
   return step
     ? throttledShape('drops', cut, step, locateOnset(cut, step, endOfLower(step, cut)))
-    : throttledShape('drop', cut, fall, locateOnset(cut, fall, cut.clean.bitsPerSecond.length));
+    : throttledShape('drop', cut, drop, locateOnset(cut, drop, cut.clean.bitsPerSecond.length));
 }
 
-/** Of the falls at the end that are beyond doubt, the one with the most evidence. */
-function clearestAtEnd(observed: Observed): Fall | null {
+/** Of the drops at the end that are beyond doubt, the one with the most evidence. */
+function clearestAtEnd(observed: Observed): Drop | null {
   const { clean, noise } = observed;
   const sampleCount = clean.bitsPerSecond.length;
   const isHeld = noise.standardDeviation <= HELD_BY_A_LIMITER;
   const longestDip = LONGEST_DIP_SECONDS / clean.binSeconds;
   const shortest = isHeld ? SHORTEST_END_SAMPLES : Math.max(SHORTEST_END_SAMPLES, longestDip);
   const longest = Math.min(LONGEST_END_SAMPLES, sampleCount - SHORTEST_BEFORE_SAMPLES);
-  let best: Fall | null = null;
+  let best: Drop | null = null;
   let mostEvidence = END_EVIDENCE;
   for (let samples = Math.ceil(shortest); samples <= longest; samples += 1) {
-    const fall = fallTo(sampleCount - samples, observed);
-    if (!fall) continue;
-    const evidence = evidenceOf(fall, noise, samples, numberAt(noise.deviations, fall.boundary - 2));
+    const drop = dropTo(sampleCount - samples, observed);
+    if (!drop) continue;
+    const evidence = evidenceOf(drop, noise, samples, numberAt(noise.deviations, drop.boundary - 2));
     if (evidence < mostEvidence) continue;
-    best = fall;
+    best = drop;
     mostEvidence = evidence;
   }
   return best;
 }
 
-/** The fall with the burst as it was up to it, and the levels with the lower one as the last. */
-function cutAt(found: Fall, { clean, noise, segments }: Observed): { fall: Fall; cut: Observed } {
+/** The drop with the burst as it was up to it, and the levels with the lower one as the last. */
+function cutAt(found: Drop, { clean, noise, segments }: Observed): { drop: Drop; cut: Observed } {
   const { boundary, segment, baselineBitsPerSecond } = found;
   const rates = clean.bitsPerSecond;
   const { from } = elementAt(segments, segment);
@@ -71,7 +71,7 @@ function cutAt(found: Fall, { clean, noise, segments }: Observed): { fall: Fall;
   const before = { from, to: boundary, bitsPerSecond: burstBitsPerSecond };
   const after = { from: boundary, to: rates.length, bitsPerSecond: baselineBitsPerSecond };
   return {
-    fall: { ...found, burstBitsPerSecond },
+    drop: { ...found, burstBitsPerSecond },
     cut: { clean, noise, segments: [...segments.slice(0, segment), before, after] },
   };
 }
@@ -80,7 +80,7 @@ function cutAt(found: Fall, { clean, noise, segments }: Observed): { fall: Fall;
  * The fall from the level that lasted longest, where it was the first of the steps down to the end. The few samples of
  * a step right before the end are not the burst.
  */
-function stepBefore(end: Fall, segments: readonly Segment[]): Fall | null {
+function stepBefore(end: Drop, segments: readonly Segment[]): Drop | null {
   const before = segments.slice(0, end.segment + 1);
   const longest = before.reduce((best, one) => (one.to - one.from > best.to - best.from ? one : best));
   const segment = before.indexOf(longest);
@@ -95,18 +95,18 @@ function stepBefore(end: Fall, segments: readonly Segment[]): Fall | null {
   };
 }
 
-/** The fall at this boundary, if everything after it is low and nothing before it was low for long. */
-function fallTo(boundary: number, { clean: { bitsPerSecond: rates }, segments }: Observed): Fall | null {
+/** The drop at this boundary, if everything after it is low and nothing before it was low for long. */
+function dropTo(boundary: number, { clean: { bitsPerSecond: rates }, segments }: Observed): Drop | null {
   const burstBitsPerSecond = medianOfRange(rates, Math.max(0, boundary - 1 - LEVEL_SAMPLES), boundary - 1);
   const baselineBitsPerSecond = medianOfRange(rates, boundary, rates.length);
   const ratio = baselineBitsPerSecond / burstBitsPerSecond;
   if (!(ratio > LOWEST_END_RATIO && ratio <= HIGHEST_END_RATIO)) return null;
   const segment = segments.findIndex(({ to }) => boundary <= to);
-  const fall = { segment, boundary, burstBitsPerSecond, baselineBitsPerSecond };
-  const middle = middleOf(fall);
+  const drop = { segment, boundary, burstBitsPerSecond, baselineBitsPerSecond };
+  const middle = middleOf(drop);
   const later = rates.subarray(boundary);
   if (!later.every((rate) => rate < middle)) return null;
-  return 2 * longestRunBelow(middle, rates.subarray(0, boundary - 1)) < later.length ? fall : null;
+  return 2 * longestRunBelow(middle, rates.subarray(0, boundary - 1)) < later.length ? drop : null;
 }
 
 function longestRunBelow(level: number, rates: Float64Array): number {
