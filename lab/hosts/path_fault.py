@@ -30,7 +30,7 @@ _FAULT = re.compile(
 )
 _NUMBERS = ("amount", "start", "lasts")
 # The least that counts as load: what a host exchanges with AWS before it measures is less.
-_LOAD_BYTES, _LOAD_SECONDS = 1_000_000, 0.5
+_LOAD_BYTES_PER_SECOND, _LOAD_SECONDS = 2_000_000, 0.5
 # What a policer lets through at once, in seconds of its rate.
 _POLICER_BURST_SECONDS = 0.05
 
@@ -118,13 +118,18 @@ class PathFaults:
 
     def pass_time(self, now: float, sent_bytes: int) -> None:
         """Begins and ends faults; `sent_bytes` is what has passed the card since the last call."""
-        self._window_bytes += sent_bytes
-        if self._window_bytes > _LOAD_BYTES:
-            # From then on, this window does not end.
-            self._load_began = self._window_began
-        elif now - self._window_began > _LOAD_SECONDS:
-            self._window_began, self._window_bytes = now, 0
+        if self._load_began is None:
+            self._watch_for_load(now, sent_bytes)
         self._follow(now)
+
+    def _watch_for_load(self, now: float, sent_bytes: int) -> None:
+        self._window_bytes += sent_bytes
+        # A busy machine calls late, and what was exchanged with AWS in the meantime is no load.
+        seconds = max(_LOAD_SECONDS, now - self._window_began)
+        if self._window_bytes > seconds * _LOAD_BYTES_PER_SECOND:
+            self._load_began = self._window_began
+        elif seconds > _LOAD_SECONDS:
+            self._window_began, self._window_bytes = now, 0
 
     def _follow(self, now: float) -> None:
         load_seconds = None if self._load_began is None else now - self._load_began

@@ -98,12 +98,15 @@ def test_the_load_begins_with_more_than_handshakes_and_uploads(monkeypatch: pyte
     began = time.monotonic()
     faults = PathFaults("host", [PathFault.parse(text) for text in texts])
 
-    # Two handshakes that lie apart, and a second of load from about 1.3 s on.
-    for seconds, sent in ((0.4, 800_000), (0.7, 0), (1, 800_000), (1.3, 0), (1.5, 1_060_000), (2.9, 10)):
+    # Two handshakes that lie apart, uploads of which a busy machine tells late, and a second of load from 7.3 s on.
+    for seconds, sent in (
+        *((0.4, 800_000), (0.7, 0), (1, 800_000), (1.3, 0), (3.3, 3_900_000), (7.3, 0)),
+        *((7.5, 1_060_000), (8.9, 10)),
+    ):
         faults.pass_time(began + seconds, sent)
         assert (faults.cpu_share, faults.delay_micros, faults.meets_packets) == (0.4, 20_000, False)
         assert "drop" not in tables[-1]
-    for seconds, meets in ((3.4, True), (6.2, True), (6.5, False)):
+    for seconds, meets in ((9.4, True), (12.2, True), (12.5, False)):
         faults.pass_time(began + seconds, 0)
         assert (faults.cpu_share, faults.delay_micros, faults.meets_packets) == (0.1, 25_000, meets)
     assert [("drop" in table) for table in tables] == [False, True, False]
