@@ -3,9 +3,11 @@
 import os
 import shutil
 import subprocess
+from pathlib import Path
 
 # As on EC2. Every link has it except those to places outside the networks.
 MTU_BYTES = 9001
+_TCP_LISTENING = "0A"
 _SEARCH_PATH = os.environ.get("PATH", "") + ":/usr/local/sbin:/usr/sbin:/sbin"
 
 
@@ -64,3 +66,13 @@ def set_kernel_values(namespace: str, values: dict[str, str]) -> None:
 
 def namespace_path(namespace: str) -> str:
     return f"/run/netns/{namespace}"
+
+
+def is_listening(process_id: int, port: int) -> bool:
+    """Returns whether anything listens on this TCP port at any address of a process's network namespace."""
+    tables = Path(f"/proc/{process_id}/net")
+    lines = [line for name in ("tcp", "tcp6") for line in (tables / name).read_text().splitlines()[1:]]
+    return any(
+        fields[3] == _TCP_LISTENING and int(fields[1].rpartition(":")[2], 16) == port
+        for fields in (line.split() for line in lines)
+    )

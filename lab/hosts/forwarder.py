@@ -1,4 +1,4 @@
-"""Network namespaces of the lab in which a program of this folder forwards traffic, as a process of its own."""
+"""Network namespaces of the lab in which a program forwards traffic, as a process of its own."""
 
 import subprocess
 import sys
@@ -6,9 +6,11 @@ from pathlib import Path
 
 from lab.hosts.commands import MTU_BYTES, NetworkCommandError, ip, namespace_path, set_kernel_values, tool, veth
 
+_DELAY_PROGRAM = Path(__file__).with_name("zone_delay.py")
+
 
 class Forwarder:
-    """The namespace and its program, which prints `ready` once it forwards. Subclasses add links and call `_start`."""
+    """The namespace and its program. Subclasses add links, call `_start`, and tell when the program forwards."""
 
     def __init__(self, namespace: str, kernel_values: dict[str, str]) -> None:
         self.namespace = namespace
@@ -16,18 +18,16 @@ class Forwarder:
         ip(f"netns add {namespace}")
         set_kernel_values(namespace, kernel_values)
 
-    def _start(self, program: str, *arguments: str) -> None:
-        enter = [tool("nsenter"), f"--net={namespace_path(self.namespace)}"]
-        argv = [*enter, sys.executable, str(Path(__file__).with_name(program)), *arguments]
+    def _start(self, *command: str) -> None:
+        argv = [tool("nsenter"), f"--net={namespace_path(self.namespace)}", *command]
         self._process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    def _becomes_ready(self) -> bool:
+        raise NotImplementedError
 
     def wait_until_ready(self) -> None:
         """Waits for the program: earlier packets would be lost, and TCP would retry them only after a second."""
-        if self._is_ready:
-            return
-        assert self._process.stdout is not None
-        with self._process.stdout as output:
-            self._is_ready = output.readline() == b"ready\n"
+        self._is_ready = self._is_ready or self._becomes_ready()
         if not self._is_ready:
             self._process.kill()
             exit_code = self._process.wait()
@@ -82,7 +82,12 @@ class DelayLine(Forwarder):
             veth(second, (self.namespace, "second"), mtu_bytes),
         )
         ip("link set first up", "link set second up", namespace=self.namespace)
-        self._start("zone_delay.py", "first", "second", str(one_way_micros))
+        self._start(sys.executable, str(_DELAY_PROGRAM), "first", "second", str(one_way_micros))
+
+    def _becomes_ready(self) -> bool:
+        assert self._process.stdout is not None
+        with self._process.stdout as output:
+            return output.readline() == b"ready\n"
 
     def set_delay(self, one_way_micros: int) -> None:
         """Delays the packets that arrive from now on by so much."""

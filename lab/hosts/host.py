@@ -4,7 +4,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from lab.hosts.card import Card
-from lab.hosts.commands import ip, set_kernel_values, tc
+from lab.hosts.commands import ip, is_listening, set_kernel_values, tc
 from lab.hosts.flow_cap import limit_flows
 from lab.hosts.machine import Machine
 from lab.hosts.network import Network
@@ -12,7 +12,6 @@ from lab.hosts.path_fault import PathFault
 from lab.hosts.profiles import Profile
 from lab.hosts.settings import HostSettings
 
-_TCP_LISTENING = "0A"
 # Of the interface of a host that lacks processors: one super-packet, and room for what several flows may have in it.
 _BURST_BYTES, _QUEUE_BYTES = 131072, 8_000_000
 
@@ -109,14 +108,9 @@ class Host:
 
     def is_listening(self, port: int) -> bool:
         """Returns whether a program on the host listens on this TCP port at any address."""
-        tables = Path(f"/proc/{self.machine.process_id}/net")
         try:
-            sockets = [line for name in ("tcp", "tcp6") for line in (tables / name).read_text().splitlines()[1:]]
+            return is_listening(self.machine.process_id, port)
         except OSError:
             if self.machine.is_running:
                 raise
             return False
-        return any(
-            fields[3] == _TCP_LISTENING and int(fields[1].rpartition(":")[2], 16) == port
-            for fields in (line.split() for line in sockets)
-        )

@@ -1,13 +1,14 @@
 """S3 for the hosts, reached through their cards, so that its traffic is shaped and counted like any other.
 
-    host ── card ── zone router ── store (a namespace with an address) ── forwarder ── the embedded AWS
+    host ── card ── zone router ── store (a namespace with an address and an nginx) ── the embedded AWS
 
-Every zone has its own link to it, without a delay.
+Every zone has its own link to it, without a delay. A client that begins with a TLS record gets TLS.
 """
 
+import time
 from pathlib import Path
 
-from lab.hosts.commands import ip, run, veth
+from lab.hosts.commands import ip, is_listening, run, tool, veth
 from lab.hosts.forwarder import Forwarder
 from lab.hosts.management import ENDPOINT_ADDRESS, ManagementNetwork
 from lab.hosts.region import DELIVERY_TABLE, ROUTER_VALUES, SERVICES_TABLE, STORE_ADDRESS, UPSTREAM_GATEWAY
@@ -15,24 +16,55 @@ from lab.hosts.region import DELIVERY_TABLE, ROUTER_VALUES, SERVICES_TABLE, STOR
 # Hosts have the numbers from 1.
 _MANAGEMENT_NUMBER = 0
 _VALID_DAYS = "30"
+_TLS_PORT = 443
+# One process without a master, so that it ends with the namespace's forwarder. The paths of certificate and key are
+# relative to this file. S3's connections may be silent for as long as a client wants.
+_CONFIGURATION = """
+load_module /usr/lib/nginx/modules/ngx_stream_module.so;
+daemon off;
+master_process off;
+pid nginx.pid;
+error_log stderr error;
+events { worker_connections 4096; }
+stream {
+  map $ssl_preread_protocol $next { "" %(target)s; default 127.0.0.1:%(tls_port)d; }
+  preread_timeout 60s;
+  proxy_timeout 1d;
+  proxy_half_close on;
+  server { listen %(address)s backlog=512; ssl_preread on; proxy_pass $next; }
+  server {
+    listen 127.0.0.1:%(tls_port)d ssl backlog=512;
+    ssl_certificate store-certificate.pem;
+    ssl_certificate_key store-key.pem;
+    proxy_pass %(target)s;
+  }
+}
+"""
 
 
 class Store(Forwarder):
-    """The store's address and the process behind it; it is a service of the region."""
+    """The store's address and the nginx behind it; it is a service of the region."""
 
     def __init__(self, directory: Path, port: int, management: ManagementNetwork) -> None:
         super().__init__("store", {**ROUTER_VALUES, "ipv4/ip_forward": "0"})
         self.url = f"http://{STORE_ADDRESS}:{port}"
         self.certificate_path = directory / "store-certificate.pem"
-        key_path = directory / "store-key.pem"
-        _make_certificate(self.certificate_path, key_path)
+        _make_certificate(self.certificate_path, directory / "store-key.pem")
         ip("link set lo up", f"addr add {STORE_ADDRESS}/32 dev lo", namespace=self.namespace)
         self._management = management
         management.connect(self.namespace, _MANAGEMENT_NUMBER)
-        self._start(
-            "store_forwarder.py", STORE_ADDRESS, ENDPOINT_ADDRESS, str(port), str(self.certificate_path), str(key_path)
-        )
+        addresses = {"address": f"{STORE_ADDRESS}:{port}", "target": f"{ENDPOINT_ADDRESS}:{port}"}
+        (directory / "store-nginx.conf").write_text(_CONFIGURATION % {**addresses, "tls_port": _TLS_PORT})
+        self._start(tool("nginx"), "-e", "stderr", "-p", str(directory), "-c", "store-nginx.conf")
         self.wait_until_ready()
+
+    def _becomes_ready(self) -> bool:
+        # nginx opens this port last, and no other program of the lab has it.
+        while self.is_running:
+            if is_listening(self._process.pid, _TLS_PORT):
+                return True
+            time.sleep(0.01)
+        return False
 
     def join_zone(self, zone: str, router: str) -> None:
         link = f"zone-{zone[-1]}"
