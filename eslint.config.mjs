@@ -4,7 +4,7 @@ import regexp from 'eslint-plugin-regexp';
 
 const UNBOUNDED_ARGUMENTS =
   'Every argument of a call takes a place on the stack, which overflows from about 120,000 arguments on. ' +
-  'Use smallest and largest of domain/maths/extremes.ts, flat(), a loop, or a parameter that is a list.';
+  'Use smallest and largest of domain/maths/statistics.ts, flat(), a loop, or a parameter that is a list.';
 
 const NO_SPREAD_ARGUMENTS = [
   {

@@ -186,7 +186,7 @@ summed AS (
     max(CASE WHEN value_rank = bound_rank THEN figure_value END) AS median_low,
     max(CASE WHEN value_rank = repetition_count - bound_rank + 1 THEN figure_value END) AS median_high,
     avg(figure_value) AS mean,
-    -- As in domain/maths/another-pair.ts: the recorded factor is between two single pairs.
+    -- As in domain/maths/repetition-statistics.ts: the recorded factor is between two single pairs.
     CASE WHEN figure = 'bucket_gbits' AND chosen_count = 0 THEN power(113e-2, sqrt((1 + 1e0 / repetition_count) / 2)) END AS pair_factor
   FROM moded
   WHERE cut_count = chosen_count

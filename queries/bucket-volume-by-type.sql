@@ -18,7 +18,7 @@ grouped AS (
     max(m.setting) AS setting,
     count(m.bucket_bits) AS measurement_count,
     avg(m.bucket_bits) AS mean_bits,
-    -- As in domain/maths/another-pair.ts: the recorded factor is between two single pairs.
+    -- As in domain/maths/repetition-statistics.ts: the recorded factor is between two single pairs.
     power(113e-2, sqrt((1 + 1e0 / nullif(count(m.bucket_bits), 0)) / 2)) AS pair_factor,
     array_sort(array_agg(m.bucket_bits) FILTER (WHERE m.bucket_bits IS NOT NULL)) AS volumes,
     count(m.bucket_bits_at_least) AS lower_bound_count,

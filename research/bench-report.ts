@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { launchBrowser } from '../test/browser/browsers';
-import { ascending } from '../domain/maths/quantiles';
+import { ascending } from '../domain/maths/statistics';
 import { makeReport } from './make-reports';
 
 const DEFAULT_COUNTS = [5, 60, 1000];

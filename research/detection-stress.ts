@@ -9,9 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { groupBy } from '../domain/maths/group-by';
-import { ascending } from '../domain/maths/quantiles';
-import { median, quantileOfSorted } from '../domain/maths/statistics';
+import { groupBy } from '../domain/maths/elements';
+import { ascending, median, quantileOfSorted } from '../domain/maths/statistics';
 import { columnTable } from '../domain/text/text-table';
 import { judgeThroughput } from '../domain/verdict/judge';
 import { simulateCycles, type SimulatedCycles } from '../test/support/duty-cycles';

@@ -4,9 +4,9 @@
  * `skyrise`, whose recordings begin with full credits), and takes each instance of a type for the measured one in turn.
  */
 import { existsSync } from 'node:fs';
-import { intervalOfAnotherPair } from '../domain/maths/another-pair';
-import { groupBy } from '../domain/maths/group-by';
-import { ascending, nearestRank } from '../domain/maths/quantiles';
+import { intervalOfAnotherPair } from '../domain/maths/repetition-statistics';
+import { groupBy } from '../domain/maths/elements';
+import { ascending, nearestRank } from '../domain/maths/statistics';
 import type { Verdict } from '../domain/model/verdict';
 import { figureByKey } from '../domain/tables/figures';
 import { judgeThroughput } from '../domain/verdict/judge';

@@ -1,7 +1,6 @@
 /** Round trips that a latency probe measured beside a load. */
-import { groupBy } from '../maths/group-by';
-import { ascending, nearestRank } from '../maths/quantiles';
-import { mean, squaredDeviations } from '../maths/statistics';
+import { groupBy } from '../maths/elements';
+import { ascending, mean, nearestRank, squaredDeviations } from '../maths/statistics';
 import { supportedPercentiles } from '../model/percentiles';
 import type { Sample } from '../model/sample';
 import type { DrivenDirection } from '../model/settings';

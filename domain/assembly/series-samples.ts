@@ -1,5 +1,5 @@
 /** Samples of a series that a tool printed, one per second. */
-import { groupBy } from '../maths/group-by';
+import { groupBy } from '../maths/elements';
 import type { HostRole } from '../model/host-role';
 import type { Metric, Sample } from '../model/sample';
 import type { ToolInterval } from '../parsers/tool-output';

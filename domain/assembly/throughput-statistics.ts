@@ -3,8 +3,7 @@
  * nearest-rank over the samples, and counts are the tool's own totals where it printed them. Where only the sender's
  * series is there, `arrived-throughput.ts` decides on the mean.
  */
-import { ascending, nearestRank } from '../maths/quantiles';
-import { weightedMean } from '../maths/statistics';
+import { ascending, nearestRank, weightedMean } from '../maths/statistics';
 import type { Sample } from '../model/sample';
 import type { DrivenDirection } from '../model/settings';
 import type { Statistics, ThroughputQuantiles, ThroughputStatistics } from '../model/statistics';

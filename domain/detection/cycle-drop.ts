@@ -4,9 +4,8 @@
  * that may fail: nothing else slows the ends of all later runs.
  */
 import { elementAt, numberAt } from '../maths/elements';
-import { largest } from '../maths/extremes';
+import { clamp, largest, median, medianOfRange, sum } from '../maths/statistics';
 import { mapInterval, type Interval } from '../maths/interval';
-import { clamp, median, medianOfRange, sum } from '../maths/statistics';
 import type { DutyCycle } from '../model/settings';
 import type { CleanSeries, RateInterval } from '../series/rate-series';
 import {

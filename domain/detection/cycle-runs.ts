@@ -4,9 +4,15 @@
  * every pause earns the same.
  */
 import { elementAt, numberAt } from '../maths/elements';
-import { largest as largestOf } from '../maths/extremes';
-import { ascending } from '../maths/quantiles';
-import { clamp, median, medianAbsoluteDeviation, NORMAL_CONSISTENCY, sum } from '../maths/statistics';
+import {
+  ascending,
+  clamp,
+  largest as largestOf,
+  median,
+  medianAbsoluteDeviation,
+  NORMAL_CONSISTENCY,
+  sum,
+} from '../maths/statistics';
 import type { DutyCycle } from '../model/settings';
 import type { CleanSeries } from '../series/rate-series';
 import { SMALLEST_DEVIATION } from './drop-evidence';

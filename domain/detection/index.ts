@@ -6,10 +6,9 @@
  * order; the first that has an answer decides. Each rule's file states its formula and its source. docs/detection.md
  * describes the method.
  */
-import { largest } from '../maths/extremes';
+import { largest } from '../maths/statistics';
 import type { DutyCycle } from '../model/settings';
-import { cleanSeries, withoutIdle } from '../series/clean';
-import { lengthOf, type CleanSeries, type RateInterval } from '../series/rate-series';
+import { cleanSeries, lengthOf, withoutIdle, type CleanSeries, type RateInterval } from '../series/rate-series';
 import { findCycleDrop } from './cycle-drop';
 import { findRestCycles, LONG_REST_SECONDS } from './load';
 import { observe, observeFinely, shortestLevelSamples, type Drop, type Observed } from './observe';

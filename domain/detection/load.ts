@@ -17,12 +17,9 @@
  * The account: traffic above the baseline spends credits, rests earn them, and what is earned above full is lost.
  * Assumption that may fail: a load under the baseline earns nothing.
  */
-import { elementAt, numberAt } from '../maths/elements';
-import { ascending } from '../maths/quantiles';
-import { mean, median } from '../maths/statistics';
-import { zip } from '../maths/zip';
-import { withoutIdle } from '../series/clean';
-import { lengthOf, type CleanSeries, type TimeSpan } from '../series/rate-series';
+import { elementAt, numberAt, zip } from '../maths/elements';
+import { ascending, mean, median } from '../maths/statistics';
+import { lengthOf, withoutIdle, type CleanSeries, type TimeSpan } from '../series/rate-series';
 import type { LoadStretch, SeriesShape, ShapeSegment, Throttle } from './series-shape';
 
 /** In bins. A single late report of a tool is no gap. */

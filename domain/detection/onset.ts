@@ -7,9 +7,8 @@
  * can end in it.
  */
 import { elementAt, numberAt } from '../maths/elements';
-import { largest, smallest } from '../maths/extremes';
+import { clamp, largest, mean, median, medianAbsoluteDeviation, smallest } from '../maths/statistics';
 import type { Interval } from '../maths/interval';
-import { clamp, mean, median, medianAbsoluteDeviation } from '../maths/statistics';
 import { endOf, type RateInterval } from '../series/rate-series';
 import { estimateNoise, LOSS_BOUND, type Drop, type Observed } from './observe';
 import { DropLikelihood, type Settling, type Side } from './onset-likelihood';

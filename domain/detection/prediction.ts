@@ -1,6 +1,5 @@
 /** A series and the detector's answer in the fields of the detection benchmark, by which detectors can be compared. */
-import { numberAt } from '../maths/elements';
-import { zip } from '../maths/zip';
+import { numberAt, zip } from '../maths/elements';
 import type { RateInterval } from '../series/rate-series';
 import type { SeriesShape } from './series-shape';
 import { median } from '../maths/statistics';

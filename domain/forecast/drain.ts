@@ -2,9 +2,9 @@
  * What a load does to the credits of the two hosts: it runs at its full rate until one of them has no credits left, and
  * then at that host's baseline. In pauses the hosts earn credits at their baselines.
  */
-import { zip } from '../maths/zip';
+import { zip } from '../maths/elements';
 import type { DutyCycle } from '../model/settings';
-import { smallest } from '../maths/extremes';
+import { smallest } from '../maths/statistics';
 
 /** The token bucket of one host, full at the start. */
 export interface DrainedBucket {

@@ -6,8 +6,7 @@ import { creditModel, type Credits, type CreditSource } from './credits';
 import { drain, loadedSeconds, type Load } from './drain';
 import type { ForecastInput } from './inputs';
 import type { BulkTraffic } from './traffic';
-import { smallest } from '../maths/extremes';
-import { sum } from '../maths/statistics';
+import { smallest, sum } from '../maths/statistics';
 import type { HostRole } from '../model/host-role';
 
 /** A throttle counts as shown when the measurement includes this much of the baseline after the drop. */

@@ -4,7 +4,7 @@
  * or for UDP of the sender, which does not slow down for its receiver.
  */
 import { sum } from '../maths/statistics';
-import { zip } from '../maths/zip';
+import { zip } from '../maths/elements';
 import { sumOrUnknown, totalUsd } from '../model/cost';
 import { isLaunched, type PlannedMeasurement, type PlannedPair } from '../model/planned-run';
 import { sumOfRanges, unknownWhereCharged, type PriceRange } from './prices/price-split';

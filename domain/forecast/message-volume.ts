@@ -4,7 +4,7 @@ import { FRAGMENTS_PER_SECOND, LOWEST_BASELINE_BITS_PER_SECOND } from '../model/
 import { singleFlowCap } from '../model/flow-cap';
 import type { InstanceTypeFacts } from '../model/instance-type';
 import { fragmentsPerMessage } from '../model/packet-form';
-import { smallest } from '../maths/extremes';
+import { smallest } from '../maths/statistics';
 import { peakLimits } from './bandwidth';
 import { range, type Range } from './range';
 import type { MessageTraffic } from './traffic';

@@ -1,5 +1,5 @@
 /** What the hosts of a pair cost, and a load balancer between them, by what is known of their lives. */
-import { zip } from '../maths/zip';
+import { zip } from '../maths/elements';
 import { sumOrUnknown, type LaunchedPlaces, type PriceSplit } from '../model/cost';
 import type { HostRole } from '../model/host-role';
 import type { PlannedPair, PlannedRun } from '../model/planned-run';

@@ -1,5 +1,5 @@
 /** A forecast as plain text: a line for each measurement of each pair, the price by its parts, the warnings. */
-import { zip } from '../maths/zip';
+import { zip } from '../maths/elements';
 import { cpuCreditsInWords } from '../model/conditions';
 import { PRICE_PARTS, totalUsd } from '../model/cost';
 import { isLaunched, type PlannedMeasurement, type PlannedPair } from '../model/planned-run';

@@ -12,9 +12,8 @@
  * says so. Where nothing on a pair began, its measurements bear equal parts. A quantity that is not known makes each sum that
  * contains it unknown, and has a warning.
  */
-import { groupBy } from '../maths/group-by';
+import { groupBy, zip } from '../maths/elements';
 import { sum } from '../maths/statistics';
-import { zip } from '../maths/zip';
 import {
   sumOrUnknown,
   totalUsd,

@@ -1,5 +1,5 @@
 /** What a plan cannot show, and what is unknown about its cost. A plan with warnings is still accepted. */
-import { zip } from '../maths/zip';
+import { zip } from '../maths/elements';
 import { HOST_ROLES, type HostRole } from '../model/host-role';
 import { FRAGMENTS_PER_SECOND, hasLaunchCredits } from '../model/ec2-facts';
 import { fragmentsPerMessage } from '../model/packet-form';

@@ -1,5 +1,5 @@
 /** Everything that was ever measured, cell by cell: each figure over all repetitions of all runs. */
-import { groupBy } from '../maths/group-by';
+import { groupBy } from '../maths/elements';
 import { repetitionStatistics, type RepetitionStatistics } from '../maths/repetition-statistics';
 import { figureByKey } from '../tables/figures';
 import type { RunHistory } from './history';

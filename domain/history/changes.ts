@@ -1,6 +1,5 @@
 /** Which figures have changed over the history of runs: the same figure of measurements that are alike, run by run. */
-import { groupBy } from '../maths/group-by';
-import { elementAt } from '../maths/elements';
+import { elementAt, groupBy } from '../maths/elements';
 import { median } from '../maths/statistics';
 import { figureByKey, type Figure } from '../tables/figures';
 import { watchHistory, type HistoryChange, type HistoryPoint, type WatchedHistory } from './change-point';

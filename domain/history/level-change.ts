@@ -15,8 +15,7 @@
  * The same two tests with larger allowed chances say which changes are possible: those that a person would want to hear
  * of after few runs, and that no alarm could afford.
  */
-import { largest } from '../maths/extremes';
-import { clamp, mean, median, sum } from '../maths/statistics';
+import { clamp, largest, mean, median, sum } from '../maths/statistics';
 import { studentQuantile } from '../maths/student-t';
 import { REACH, robustLevel, type RobustLevel } from './robust-level';
 

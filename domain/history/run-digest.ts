@@ -3,8 +3,8 @@
  * derived from the run's summary and its plan alone, so that the history can be made again from what the store has.
  */
 import * as z from 'zod';
-import { groupBy } from '../maths/group-by';
-import { smallest } from '../maths/extremes';
+import { groupBy } from '../maths/elements';
+import { smallest } from '../maths/statistics';
 import { cellInWords, cellOf } from '../model/cell';
 import { isContended } from '../model/contended';
 import { isHeldBack } from '../model/latency-verdict';

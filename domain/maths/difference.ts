@@ -1,24 +1,13 @@
 /** How far two samples or two values differ, with the 95 % interval of the difference. */
-import { smallest } from './extremes';
-import { mean, varianceOf } from './statistics';
+import { mean, smallest, squaredDeviations, sum, varianceOf } from './statistics';
 import type { Bounds, Interval } from './interval';
-import { groupBy } from './group-by';
+import { elementAt, groupBy } from './elements';
 import type { EstimatedVariance } from './moderated-variance';
 import { chanceBeyond, studentQuantile } from './student-t';
 
-/**
- * Later minus earlier, of two means: Welch's interval, which does not assume that both samples scatter alike (Welch
- * 1947, DOI 10.1093/biomet/34.1-2.28). Each sample needs at least two values.
- */
+/** Later minus earlier, of two means. Each sample needs at least two values. */
 export function differenceOfMeans(earlier: readonly number[], later: readonly number[]): Interval {
-  const value = mean(later) - mean(earlier);
-  const [first, second] = [earlier, later].map((values) => varianceOf(values) / values.length) as [number, number];
-  const variance = first + second;
-  if (variance === 0) return { value, low: value, high: value };
-  const degrees = variance ** 2 / (first ** 2 / (earlier.length - 1) + second ** 2 / (later.length - 1));
-  // Welch's degrees of freedom are never below 1 but for rounding.
-  const half = studentQuantile(Math.max(degrees, 1)) * Math.sqrt(variance);
-  return { value, low: value - half, high: value + half };
+  return judgedDifference(differenceOfSamples(earlier, later)).interval;
 }
 
 /**
@@ -72,8 +61,8 @@ export function estimatedDifference(
 ): { readonly isBlocked: boolean; readonly difference: EstimatedDifference } | undefined {
   const blocked = differenceWithinBlocks(earlier, later);
   if (blocked !== undefined) return { isBlocked: true, difference: blocked };
-  const unblocked = differenceOfSamples(valuesOf(earlier), valuesOf(later));
-  return unblocked && { isBlocked: false, difference: unblocked };
+  if (earlier.length < 2 && later.length < 2) return undefined;
+  return { isBlocked: false, difference: differenceOfSamples(valuesOf(earlier), valuesOf(later)) };
 }
 
 const valuesOf = (sample: readonly BlockedValue[]) => sample.map(({ value }) => value);
@@ -100,28 +89,25 @@ function differenceWithinBlocks(
   return { value, single: { variance: squares / degrees, degrees }, multiple: 1 / weight };
 }
 
-function differenceOfSamples(earlier: readonly number[], later: readonly number[]): EstimatedDifference | undefined {
+/**
+ * Of the means, by Welch (1947, DOI 10.1093/biomet/34.1-2.28), who does not assume that both samples scatter alike.
+ *
+ * One of the samples has two values at least.
+ */
+function differenceOfSamples(earlier: readonly number[], later: readonly number[]): EstimatedDifference {
   const value = mean(later) - mean(earlier);
   const multiple = 1 / earlier.length + 1 / later.length;
   const repeated = [earlier, later].filter(({ length }) => length > 1);
-  if (repeated.length === 0) return undefined;
+  const least = smallest(repeated.map(({ length }) => length - 1));
+  const [only, other] = repeated;
+  if (only && !other) return { value, single: { variance: varianceOf(only), degrees: least }, multiple };
   const variances = repeated.map((values) => varianceOf(values) / values.length);
   const variance = sum(variances);
-  if (repeated.length === 1) {
-    const [values] = repeated as [readonly number[]];
-    return { value, single: { variance: varianceOf(values), degrees: values.length - 1 }, multiple };
-  }
-  const squares = sum(variances.map((each, index) => each ** 2 / ((repeated[index]?.length ?? 2) - 1)));
-  const least = smallest(repeated.map(({ length }) => length - 1));
+  const squares = sum(variances.map((each, index) => each ** 2 / (elementAt(repeated, index).length - 1)));
   // Welch's degrees of freedom are never below those of the smaller sample but for rounding, and 0 / 0 without scatter.
   const degrees = variance === 0 ? least : Math.max(variance ** 2 / squares, least);
   return { value, single: { variance: variance / multiple, degrees }, multiple };
 }
-
-const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
-
-const squaredDeviations = (values: readonly number[]) =>
-  values.length < 2 ? 0 : varianceOf(values) * (values.length - 1);
 
 /** The 95 % interval of a difference, and the chance of one so large where there is none. */
 export function judgedDifference({ value, single, multiple }: EstimatedDifference): {

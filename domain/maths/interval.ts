@@ -1,4 +1,4 @@
-import { largest, smallest } from './extremes';
+import { largest, smallest } from './statistics';
 
 /** Bounds of a value: the one form that they have in the code. */
 export interface Bounds {

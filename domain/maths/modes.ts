@@ -12,8 +12,7 @@
  * sets, even with a single value in each (test/domain/maths/modes.test.ts).
  */
 import { elementAt } from './elements';
-import { quantileOfSorted, squaredDeviations, sum } from './statistics';
-import { ascending } from './quantiles';
+import { ascending, quantileOfSorted, squaredDeviations, sum } from './statistics';
 
 export interface Mode {
   readonly count: number;

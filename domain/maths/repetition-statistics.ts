@@ -3,10 +3,9 @@
  * there is no mean and no median (null), because both would be values that were never measured.
  */
 import { elementAt } from './elements';
-import type { Bounds } from './interval';
-import { mean, quantileOfSorted, varianceOf } from './statistics';
+import type { Bounds, Interval } from './interval';
+import { ascending, mean, quantileOfSorted, varianceOf } from './statistics';
 import { modesOf, type Mode } from './modes';
-import { ascending } from './quantiles';
 import { NORMAL_QUANTILE_95, studentQuantile } from './student-t';
 
 export interface RepetitionStatistics {
@@ -97,4 +96,23 @@ function medianInterval(sorted: readonly number[]): Bounds | null {
     outside += probability;
   }
   return rank === 0 ? null : { low: elementAt(sorted, rank - 1), high: elementAt(sorted, count - rank) };
+}
+
+/**
+ * The prediction interval of one more pair: from the mean of the pairs that were measured, narrower than from a single
+ * one by √((1 + 1/n) / 2), because the recorded factor is between two single pairs; and never narrower than the range of
+ * what was measured.
+ *
+ * @returns undefined where the scatter between pairs is not recorded, or the values stand in several modes
+ */
+export function intervalOfAnotherPair(
+  { mean, count, min, max }: Pick<RepetitionStatistics, 'mean' | 'count' | 'min' | 'max'>,
+  { ofAnotherPair }: { readonly ofAnotherPair?: Interval },
+): Bounds | undefined {
+  if (mean === null || ofAnotherPair === undefined) return undefined;
+  const narrower = Math.sqrt((1 + 1 / count) / 2);
+  return {
+    low: Math.min(min, mean * ofAnotherPair.low ** narrower),
+    high: Math.max(max, mean * ofAnotherPair.high ** narrower),
+  };
 }

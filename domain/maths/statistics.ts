@@ -1,4 +1,5 @@
-/** Averages, scatter and interpolated quantiles. Percentiles of measurements are nearest-rank: `quantiles.ts`. */
+/** Averages, scatter, quantiles and extremes of plain numbers. */
+import { elementAt } from './elements';
 
 type Numbers = readonly number[] | Float64Array;
 
@@ -125,4 +126,40 @@ export function trimmedMeanOfRange(values: Float64Array, from: number, to: numbe
 
 export function clamp(value: number, low: number, high: number): number {
   return Math.min(high, Math.max(low, value));
+}
+
+/** The smallest value that at least `percent` of the values do not exceed, so that it is always a measured one. */
+export function nearestRank(sorted: readonly number[], percent: number): number {
+  if (sorted.length === 0) throw new Error('values: must hold at least one, got none');
+  const rank = Math.max(1, Math.ceil((percent / 100) * sorted.length));
+  return elementAt(sorted, Math.min(rank, sorted.length) - 1);
+}
+
+export function ascending(values: Float64Array): Float64Array;
+export function ascending(values: readonly number[]): number[];
+export function ascending(values: readonly number[] | Float64Array): number[] | Float64Array {
+  // Without a comparison function a typed array sorts by number, and several times faster.
+  return values instanceof Float64Array ? values.slice().sort() : [...values].sort((left, right) => left - right);
+}
+
+/**
+ * The smallest of any number of values, NaN if one of them is, as of `Math.min`. That throws "Maximum call stack size
+ * exceeded" from about 120,000 arguments on, because each of them takes a place on the stack.
+ *
+ * @throws RangeError for no values; a caller that may have none adds a bound of its own to them
+ */
+export function smallest(values: Iterable<number>): number {
+  return extreme(values, Math.min);
+}
+
+/** The same of the largest. */
+export function largest(values: Iterable<number>): number {
+  return extreme(values, Math.max);
+}
+
+function extreme(values: Iterable<number>, ofTwo: (one: number, other: number) => number): number {
+  let found: number | undefined;
+  for (const value of values) found = found === undefined ? value : ofTwo(found, value);
+  if (found === undefined) throw new RangeError('values: must be at least one, got none');
+  return found;
 }

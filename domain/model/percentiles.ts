@@ -2,7 +2,7 @@
  * The percentiles that are stored, and how many observations each needs. A percentile is supported when at least one
  * observation lies beyond it: the p99.99 of fewer than 10,000 observations is their maximum under another name.
  */
-import { nearestRank } from '../maths/quantiles';
+import { nearestRank } from '../maths/statistics';
 
 /** Percent by field, ascending. */
 export const PERCENTILES = {

@@ -1,6 +1,5 @@
 /** From the intervals that a tool printed to ordered series: one interval per start, sums over parallel streams. */
-import { elementAt } from '../maths/elements';
-import { groupBy } from '../maths/group-by';
+import { elementAt, groupBy } from '../maths/elements';
 import { sum, weightedMean } from '../maths/statistics';
 import type { Side, ThroughputOutput, ToolInterval, ToolSummary, TrafficCounts } from './tool-output';
 import type { DrivenDirection } from '../model/settings';

@@ -2,7 +2,7 @@
  * Whether a run can meet what its plan expects at all: an expectation of something that the plan doesn't measure is
  * refused before anything is launched.
  */
-import { largest } from '../maths/extremes';
+import { largest } from '../maths/statistics';
 import {
   EXPECTABLE_FIGURE_NAMES,
   expectedLimits,

@@ -12,7 +12,7 @@ import { measurementsPerPair, pairCount, plannedMeasurement, routeOf, type Insta
 import type { ReadPlan } from './read-plan';
 import type { PairPlan } from './schema';
 import { formInWords, strayCharactersInWords } from './text-forms';
-import { largest } from '../maths/extremes';
+import { largest } from '../maths/statistics';
 
 /**
  * Each pair is an iteration of an inline Map, which takes about a dozen of the run's 25,000 history events, and the

@@ -10,7 +10,7 @@ import type { BandwidthFacts, MessageRoute } from '../forecast/message-volume';
 import { sum } from '../maths/statistics';
 import type { PairEligibility } from './check-eligibility';
 import { shuffled } from '../maths/random-order';
-import { zip } from '../maths/zip';
+import { zip } from '../maths/elements';
 import type { PairConditions } from '../model/conditions';
 import type { HostDeadlines, PlannedMeasurement, PlannedPair } from '../model/planned-run';
 import type { BenchmarkPlan, PairPlan } from './schema';

@@ -12,7 +12,7 @@
  * | relation, or because its types are offered in other zones   | common with it                                   |
  * | names a subnet or a zone                                    | the pairs that name the same ones                |
  */
-import { groupBy } from '../maths/group-by';
+import { groupBy } from '../maths/elements';
 import type { PairSubnets } from '../model/planned-run';
 import type { PairPlan } from './schema';
 

@@ -1,5 +1,5 @@
 /** The report of a run: what came out first, then the evidence. */
-import { groupBy } from '../maths/group-by';
+import { groupBy } from '../maths/elements';
 import { isHeldBack } from '../model/latency-verdict';
 import type { MeasurementResult } from '../model/result';
 import { answerSection } from './answer/answer';

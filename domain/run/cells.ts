@@ -1,5 +1,5 @@
 /** The results of a run by cell: a cell holds the repetitions of one measurement between one pair of hosts. */
-import { groupBy } from '../maths/group-by';
+import { groupBy } from '../maths/elements';
 import { cellOf, type CellFactName } from '../model/cell';
 import { isHeldBack } from '../model/latency-verdict';
 import type { MeasurementResult } from '../model/result';

@@ -1,5 +1,5 @@
 /** Which measurements get a chart. */
-import { groupBy } from '../maths/group-by';
+import { groupBy } from '../maths/elements';
 import { cellOf } from '../model/cell';
 import type { MeasurementResult } from '../model/result';
 import { meanThroughput } from '../tables/figures';

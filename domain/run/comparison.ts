@@ -6,9 +6,8 @@
  * Whether a figure changed is decided against the noise (`figure-change.ts`), and among all figures and cells that are
  * compared (docs/decisions/0016-changes-between-two-runs.md).
  */
-import { combinedChance, findingsUpTo } from '../maths/false-discoveries';
+import { combinedChance, commonVariance, findingsUpTo } from '../maths/moderated-variance';
 import type { Bounds } from '../maths/interval';
-import { commonVariance } from '../maths/moderated-variance';
 import type { RepetitionStatistics } from '../maths/repetition-statistics';
 import { contendedShare, contentionInWords, OF_THIS_RUN, type ContendedShare } from '../model/contended';
 import type { MeasurementResult } from '../model/result';

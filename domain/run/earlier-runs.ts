@@ -1,5 +1,5 @@
 /** All earlier runs as the other side of a comparison: the question to Athena, and how its rows become cells. */
-import { ascending, nearestRank } from '../maths/quantiles';
+import { ascending, nearestRank } from '../maths/statistics';
 import { neededObservations } from '../model/percentiles';
 import { HELD_BACK_BY } from '../model/latency-verdict';
 import type { PlannedRun } from '../model/planned-run';

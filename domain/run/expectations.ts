@@ -12,8 +12,8 @@
  * A figure without an interval is judged by its value alone, and `note` says so; one of which only a lower bound is known
  * is judged by that.
  */
-import { smallest } from '../maths/extremes';
-import { groupBy } from '../maths/group-by';
+import { smallest } from '../maths/statistics';
+import { groupBy } from '../maths/elements';
 import type { Bounds, Interval } from '../maths/interval';
 import { cellOf } from '../model/cell';
 import { contentionOf } from '../model/contended';

@@ -1,7 +1,6 @@
 /** The rows of the answer: one for each pair of instance types under the same conditions. */
-import { elementAt } from '../maths/elements';
-import { largest } from '../maths/extremes';
-import { groupBy } from '../maths/group-by';
+import { elementAt, groupBy } from '../maths/elements';
+import { largest } from '../maths/statistics';
 import type { Bounds } from '../maths/interval';
 import { cellOf } from '../model/cell';
 import { contendedShare, type ContendedShare } from '../model/contended';

@@ -4,7 +4,7 @@
  * they lie near the full second. Elsewhere the interval is cut at the full second, and its bytes are split by time.
  */
 import { elementAt } from '../maths/elements';
-import { ascending } from '../maths/quantiles';
+import { ascending } from '../maths/statistics';
 import type { RateInterval } from './rate-series';
 
 export interface GridInterval {

@@ -3,9 +3,8 @@
  * that stores it. Repetitions, comparisons and charts are made of these. A figure takes its value from its column's own
  * definition, so a result at hand and a row from Athena can't disagree.
  */
-import { intervalOfAnotherPair } from '../maths/another-pair';
+import { intervalOfAnotherPair, type RepetitionStatistics } from '../maths/repetition-statistics';
 import type { Bounds, Interval } from '../maths/interval';
-import type { RepetitionStatistics } from '../maths/repetition-statistics';
 import { isSupported, percentileName, type PercentileField } from '../model/percentiles';
 import type { MeasurementResult } from '../model/result';
 import { latencyOf } from '../model/statistics';

@@ -1,7 +1,6 @@
 /** Times in which next to nothing arrived while the tool went on sending. */
 import { elementAt } from '../maths/elements';
-import { ascending } from '../maths/quantiles';
-import { quantileOfSorted, sum } from '../maths/statistics';
+import { ascending, quantileOfSorted, sum } from '../maths/statistics';
 import { endOf, lengthOf, type RateInterval, type TimeSpan } from '../series/rate-series';
 import { formatSeconds } from '../text/format';
 import type { ThroughputEvidence } from './evidence';

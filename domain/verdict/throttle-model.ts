@@ -16,8 +16,7 @@ import {
   type TokenBucket,
 } from '../model/token-bucket';
 import type { HoldTime } from '../model/verdict';
-import { cleanSeries, withoutIdle } from '../series/clean';
-import type { CleanSeries, RateInterval } from '../series/rate-series';
+import { cleanSeries, withoutIdle, type CleanSeries, type RateInterval } from '../series/rate-series';
 import { pausedLoad } from './duty-cycle';
 import type { ThroughputEvidence } from './evidence';
 import { levelInterval } from './level-interval';

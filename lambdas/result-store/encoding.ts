@@ -1,6 +1,6 @@
 /** How the objects of the result bucket are encoded: JSON documents, and rows as NDJSON with or without gzip. */
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { groupBy } from '../../domain/maths/group-by';
+import { groupBy } from '../../domain/maths/elements';
 import { METRICS, type Metric } from '../../domain/model/sample';
 import type { Row } from '../../domain/tables/columns';
 import type { DescribedObject } from '../adapters/s3';

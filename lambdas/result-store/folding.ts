@@ -7,8 +7,7 @@
  */
 import pMap from 'p-map';
 import type { RunCost } from '../../domain/model/cost';
-import { groupBy } from '../../domain/maths/group-by';
-import { zip } from '../../domain/maths/zip';
+import { groupBy, zip } from '../../domain/maths/elements';
 import type { PlannedRun } from '../../domain/model/planned-run';
 import { METRICS } from '../../domain/model/sample';
 import type { RunSummaryJson } from '../../domain/run/summary';

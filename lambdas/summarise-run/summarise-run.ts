@@ -2,7 +2,7 @@
  * Reads the results of a run and writes its summary, its rows and its report. Summarising again writes the same again.
  */
 import pMap from 'p-map';
-import { zip } from '../../domain/maths/zip';
+import { zip } from '../../domain/maths/elements';
 import type { RunCost } from '../../domain/model/cost';
 import type { PlannedRun } from '../../domain/model/planned-run';
 import type { MeasurementResult } from '../../domain/model/result';

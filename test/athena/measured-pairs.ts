@@ -3,8 +3,7 @@
  * each of ten instance types. The streams come from a seed and have the shape of a real lab run's: counters are read
  * 30 ms before the tool's intervals begin, with a jitter of their own, so that a counter's interval starts at x.97.
  */
-import { elementAt } from '../../domain/maths/elements';
-import { groupBy } from '../../domain/maths/group-by';
+import { elementAt, groupBy } from '../../domain/maths/elements';
 import { sampleLines } from '../../domain/analysis/live-samples';
 import { analyseStreams } from '../../domain/analysis/measurement-result';
 import type { HostRole } from '../../domain/model/host-role';

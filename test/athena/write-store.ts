@@ -12,8 +12,7 @@ import { forecastRun, type RunForecast } from '../../domain/forecast/forecast-ru
 import { pricesWith } from '../../domain/forecast/prices/price-overrides';
 import type { PairLife } from '../../domain/forecast/pair-life-cost';
 import { runCost } from '../../domain/forecast/run-cost';
-import { elementAt } from '../../domain/maths/elements';
-import { zip } from '../../domain/maths/zip';
+import { elementAt, zip } from '../../domain/maths/elements';
 import { HOST_ROLES } from '../../domain/model/host-role';
 import type { PlannedPair, PlannedRun } from '../../domain/model/planned-run';
 import type { MeasurementResult } from '../../domain/model/result';

@@ -6,7 +6,7 @@
 import { judgeMeasurement } from '../../domain/analysis/judge-measurement';
 import type { AssembledMeasurement } from '../../domain/assembly/assemble-measurement';
 import INSTANCE_PRICES from '../../domain/forecast/prices/instance-prices.json';
-import { groupBy } from '../../domain/maths/group-by';
+import { groupBy } from '../../domain/maths/elements';
 import type { MeasurementResult } from '../../domain/model/result';
 import type { Sample } from '../../domain/model/sample';
 import type { ReportInput } from '../../domain/run/report-input';

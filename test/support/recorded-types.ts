@@ -5,9 +5,8 @@
  */
 import { LIST_PRICES } from '../../domain/forecast/prices/price-table';
 import { rateIntervals } from '../../domain/detection/prediction';
-import { mean } from '../../domain/maths/statistics';
+import { ascending, mean, nearestRank } from '../../domain/maths/statistics';
 import type { PairCost } from '../../domain/model/cost';
-import { ascending, nearestRank } from '../../domain/maths/quantiles';
 import type { MeasurementResult } from '../../domain/model/result';
 import type { Sample } from '../../domain/model/sample';
 import type { ReportInput } from '../../domain/run/report-input';

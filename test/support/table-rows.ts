@@ -2,8 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { groupBy } from '../../domain/maths/group-by';
-import { zip } from '../../domain/maths/zip';
+import { groupBy, zip } from '../../domain/maths/elements';
 import type { MeasurementCost } from '../../domain/model/cost';
 import type { MeasurementResult } from '../../domain/model/result';
 import type { Sample } from '../../domain/model/sample';

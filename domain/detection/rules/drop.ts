@@ -7,8 +7,7 @@
  * comes and goes is other traffic. Assumption that may fail: no competitor comes once and stays.
  */
 import { elementAt, numberAt } from '../../maths/elements';
-import { smallest } from '../../maths/extremes';
-import { clamp, MEDIAN_VARIANCE, medianOfRange, sum } from '../../maths/statistics';
+import { clamp, MEDIAN_VARIANCE, medianOfRange, smallest, sum } from '../../maths/statistics';
 import { isBelievable, mayBeFirstStep, SHORT_SAMPLES } from '../drop-evidence';
 import {
   DEEPEST_THROTTLED_RATIO,

@@ -3,8 +3,7 @@
  * growing competitor takes the rate down gradually. Compares the segmentation with a line between two levels, on block
  * medians, by the Bayesian information criterion with bounded losses. Assumption that may fail: a slope is straight.
  */
-import { smallest } from '../../maths/extremes';
-import { MEDIAN_VARIANCE, medianOfRange } from '../../maths/statistics';
+import { MEDIAN_VARIANCE, medianOfRange, smallest } from '../../maths/statistics';
 import { LEVEL_RESOLUTION, LOSS_BOUND, type Drop, type Observed } from '../observe';
 import type { Noise, Segment, SeriesShape } from '../series-shape';
 import { unthrottledShape } from '../shape';

@@ -11,7 +11,7 @@ import { brokenPointsOf, throughputLines } from '../charts/chart-series';
 import { html, type Html } from '../page/html';
 import type { ReportInput } from '../../run/report-input';
 import type { TypeRow } from '../../run/type-rows';
-import { largest, smallest } from '../../maths/extremes';
+import { largest, smallest } from '../../maths/statistics';
 
 /** Nobody looks for a row in a longer chart; the table has all of them. */
 const MAX_ROWS = 40;

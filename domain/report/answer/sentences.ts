@@ -1,5 +1,5 @@
 /** What came out, in sentences: of each pair of types where there are few, and which is best where there are several. */
-import { groupBy } from '../../maths/group-by';
+import { groupBy } from '../../maths/elements';
 import { median } from '../../maths/statistics';
 import { holdSecondsOf } from '../../model/carried-rate';
 import { isPlainlyScaled, type ScaledModel } from '../../model/scaled-model';

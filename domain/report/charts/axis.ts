@@ -1,5 +1,5 @@
 /** Ends and ticks of an axis, at numbers that people read easily. */
-import { largest, smallest } from '../../maths/extremes';
+import { largest, smallest } from '../../maths/statistics';
 
 export interface AxisEnds {
   readonly min?: number;

@@ -1,6 +1,6 @@
 /** The series of several pairs on the same axes, each named at its right end. */
 import type { CustomSeriesOption, LineSeriesOption } from 'echarts/charts';
-import { largest } from '../../maths/extremes';
+import { largest } from '../../maths/statistics';
 import { axisEnd, nameAboveAxis, tickLabel, timeTickLabel } from './axis';
 import { envelope, type TimePoint } from './downsampling';
 import type { DrawnChart } from './shared-lines';

@@ -3,7 +3,7 @@
  * the same time axis, stand the allowance counters, if any grew, and the round trips of the probe, if there was one.
  */
 import type { LineSeriesOption } from 'echarts/charts';
-import { largest } from '../../maths/extremes';
+import { largest } from '../../maths/statistics';
 import type { MeasurementResult } from '../../model/result';
 import type { Sample } from '../../model/sample';
 import { packetsOf } from '../../model/statistics';

@@ -6,7 +6,7 @@ import type { CustomSeriesOption, ScatterSeriesOption } from 'echarts/charts';
 import type { Bounds } from '../../maths/interval';
 import { amountAxis, axisEnd, logAxisEnds, tickLabel } from './axis';
 import { Colour, FONT_PIXELS, paletteColour, renderSvg, symbolOf, TEXT_OUTLINE, type ChartForm } from './svg';
-import { largest, smallest } from '../../maths/extremes';
+import { largest, smallest } from '../../maths/statistics';
 
 export interface Mark {
   /** Legend entry. Marks of the same name share their colour and shape. */

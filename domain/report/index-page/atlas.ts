@@ -1,6 +1,6 @@
 /** The atlas: what every pair of types has ever been measured to do, beside what EC2 publishes of it. */
 import { atlasOf, type AtlasEntry } from '../../history/atlas';
-import { largest } from '../../maths/extremes';
+import { largest } from '../../maths/statistics';
 import type { RepetitionStatistics } from '../../maths/repetition-statistics';
 import { onBusyProcessors } from '../../model/contended';
 import { bucketOfAnotherPair, figureByKey, type Figure } from '../../tables/figures';
@@ -12,7 +12,7 @@ import { reportTable, type ReportColumn } from '../page/columns';
 import type { IndexInput } from '../../run/report-input';
 import { LEAST_RUNS, LEAST_RUNS_OF_POSSIBLE, type HistoryChange } from '../../history/change-point';
 import type { WatchedFigure } from '../../history/changes';
-import { groupBy } from '../../maths/group-by';
+import { groupBy } from '../../maths/elements';
 import { possibly, TOO_FEW } from '../../run/words';
 
 /** The figures of the atlas; each run's report has all of them. */

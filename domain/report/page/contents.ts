@@ -1,5 +1,5 @@
 /** The report's contents: a link to each section and to each measurement. */
-import { groupBy } from '../../maths/group-by';
+import { groupBy } from '../../maths/elements';
 import type { MeasurementResult } from '../../model/result';
 import { counted } from '../../text/format';
 import { html, type Html } from './html';

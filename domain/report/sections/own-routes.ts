@@ -1,5 +1,5 @@
 /** The routes that are the account's own: between which subnets, and how they were before anything was measured. */
-import { groupBy } from '../../maths/group-by';
+import { groupBy } from '../../maths/elements';
 import type { LaunchedPlaces } from '../../model/cost';
 import type { HostRole } from '../../model/host-role';
 import type { ProbedPath } from '../../model/probed-path';

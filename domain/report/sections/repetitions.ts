@@ -12,7 +12,7 @@ import { html, type Html, type HtmlValue } from '../page/html';
 import { repeatedFigure, repeatedFigures, type RepeatedFigure } from '../../run/repeated-figures';
 import type { Section } from '../page/contents';
 import { reportTable, contentionBadge } from '../page/columns';
-import { largest, smallest } from '../../maths/extremes';
+import { largest, smallest } from '../../maths/statistics';
 
 /** The most rows that one chart shows; the table has all of them. */
 const MAX_ROWS = 30;

@@ -20,7 +20,7 @@ import { repeatedFigure } from '../../run/repeated-figures';
 import type { Section } from '../page/contents';
 import { reportTable, contentionBadge } from '../page/columns';
 import { inShort, meanWithInterval } from './repetitions';
-import { largest, smallest } from '../../maths/extremes';
+import { largest, smallest } from '../../maths/statistics';
 
 export function chartsSection(cells: readonly Cell[]): Section | undefined {
   const charts = [

@@ -1,6 +1,6 @@
 /** Parallel streams: their throughput together and each on its own, how many are enough, and which ones lag behind. */
-import { groupBy } from '../../maths/group-by';
-import { mean } from '../../maths/statistics';
+import { groupBy } from '../../maths/elements';
+import { largest, mean, smallest } from '../../maths/statistics';
 import { cellOf } from '../../model/cell';
 import { drivenStatistics, toolCpuOf, type CpuShare } from '../../model/statistics';
 import { counted, gigabits } from '../../text/format';
@@ -16,7 +16,6 @@ import { repeatedFigure } from '../../run/repeated-figures';
 import type { Section } from '../page/contents';
 import { reportTable } from '../page/columns';
 import { meanWithInterval } from './repetitions';
-import { largest, smallest } from '../../maths/extremes';
 
 /** A transfer with a certain number of streams. */
 interface Step extends Cell {

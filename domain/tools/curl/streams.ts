@@ -12,7 +12,7 @@ import { growthOf, readingsOf } from '../../assembly/counter-samples';
 import { reasonOf, timeOfLine, toolText, type MeasurementStreams, type RawStream } from '../../assembly/raw-streams';
 import { countersOfHosts, throughputFromCounters } from '../../assembly/throughput-from-counters';
 import { throughputQuantiles } from '../../assembly/throughput-statistics';
-import { groupBy } from '../../maths/group-by';
+import { groupBy } from '../../maths/elements';
 import { median } from '../../maths/statistics';
 import type { StreamStatistics } from '../../model/statistics';
 import { eventNameOf, parseCurlTransfers, totalBytes, type CurlTransfer } from './transfers';

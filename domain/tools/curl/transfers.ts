@@ -3,7 +3,7 @@
  * transfer that has ended, and `end` the end of the time. Without `end`, a stream failed (`ERROR: ` and why) or the host.
  */
 import * as z from 'zod';
-import { groupBy } from '../../maths/group-by';
+import { groupBy } from '../../maths/elements';
 import { asAmount, asMessage, asRate, asRecord, type JsonRecord } from '../../parsers/json-text';
 import { plainLines } from '../../parsers/text-lines';
 import type { ThroughputOutput, ToolSummary } from '../../parsers/tool-output';

@@ -2,7 +2,7 @@
  * The text of iputils' ping, read by its structure and not by its words, which differ between versions and languages.
  * Other implementations (busybox prints `seq=` and no deviation) are not supported.
  */
-import { ascending } from '../../maths/quantiles';
+import { ascending } from '../../maths/statistics';
 import { supportedPercentiles } from '../../model/percentiles';
 import type { RttQuantiles } from '../../model/statistics';
 import { latencyWarnings } from '../../parsers/latency-warnings';

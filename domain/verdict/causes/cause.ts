@@ -2,10 +2,9 @@
 import type { SeriesShape } from '../../detection/series-shape';
 import { numberAt } from '../../maths/elements';
 import type { Interval } from '../../maths/interval';
-import { ascending } from '../../maths/quantiles';
-import { quantileOfSorted } from '../../maths/statistics';
+import { ascending, quantileOfSorted } from '../../maths/statistics';
 import type { Cause, Standing, Witness } from '../../model/verdict';
-import { cleanSeries } from '../../series/clean';
+import { cleanSeries } from '../../series/rate-series';
 import { formatRate } from '../../text/format';
 import type { AllowanceGrowthAroundDrop } from '../allowance-counters';
 import type { Endpoint, ThroughputEvidence } from '../evidence';

@@ -1,5 +1,5 @@
 import type { Sample } from '../../../domain/model/sample';
-import { ascending, nearestRank } from '../../../domain/maths/quantiles';
+import { ascending, nearestRank } from '../../../domain/maths/statistics';
 import { throughputQuantiles } from '../../../domain/assembly/throughput-statistics';
 
 function samples(...parts: readonly (readonly [rate: number | undefined, lengthSeconds?: number])[]): Sample[] {

@@ -1,7 +1,6 @@
 import { classifySeries } from '../../../domain/detection/index';
 import { emptiedBits, loadUntil } from '../../../domain/detection/load';
-import type { RateInterval, TimeSpan } from '../../../domain/series/rate-series';
-import { cleanSeries } from '../../../domain/series/clean';
+import { cleanSeries, type RateInterval, type TimeSpan } from '../../../domain/series/rate-series';
 import { stretches } from '../../support/rates';
 
 const GIGA = 1e9;

@@ -1,10 +1,8 @@
 import { classifySeries } from '../../../domain/detection/index';
 import { findRests } from '../../../domain/detection/load';
-import { cleanSeries } from '../../../domain/series/clean';
-import type { RateInterval } from '../../../domain/series/rate-series';
+import { cleanSeries, type RateInterval } from '../../../domain/series/rate-series';
 import { estimateThrottle } from '../../../domain/verdict/throttle-model';
-import { ascending } from '../../../domain/maths/quantiles';
-import { quantileOfSorted } from '../../../domain/maths/statistics';
+import { ascending, quantileOfSorted } from '../../../domain/maths/statistics';
 import { seededRandom } from '../../support/random';
 import { stretches } from '../../support/rates';
 import { measureResting, type RestingBucket } from '../../support/rest-series';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { groupBy } from '../../../domain/maths/group-by';
+import { groupBy } from '../../../domain/maths/elements';
 import type { PairSubnets, PlannedPair } from '../../../domain/model/planned-run';
 import type { OfferedInstanceType } from '../../../domain/plan/offered-instance-type';
 import { preparePlan } from '../../../domain/plan/prepare-plan';

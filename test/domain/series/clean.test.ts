@@ -1,4 +1,4 @@
-import { cleanSeries } from '../../../domain/series/clean';
+import { cleanSeries } from '../../../domain/series/rate-series';
 import { stretches } from '../../support/rates';
 
 const rates = (series: Parameters<typeof cleanSeries>[0]) => [...(cleanSeries(series)?.bitsPerSecond ?? [])];

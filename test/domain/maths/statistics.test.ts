@@ -1,4 +1,4 @@
-import { largest, smallest } from '../../../domain/maths/extremes';
+import { largest, smallest } from '../../../domain/maths/statistics';
 
 /** More than the arguments that any call can take. */
 const MANY = 500_000;
