@@ -3,6 +3,7 @@ import type { PairConditions } from '../model/conditions';
 import type { PlannedMeasurement, PlannedPair } from '../model/planned-run';
 import type { HostCommand, MeasurementCommands } from '../workflow/contracts';
 import { TOOL_MODULES, toolModule } from './catalogue';
+import type { ToolParameters } from './tool-module';
 
 export const PREPARE_DOCUMENT = 'prepare-host';
 export const PROBE_DOCUMENT = 'probe-path';
@@ -64,9 +65,9 @@ export function prepareCommand(
 ): HostCommand {
   const programs = hostPrograms();
   return command(PREPARE_DOCUMENT, context, PREPARE_EXPECTED_SECONDS, PREPARE_DEADLINE_SECONDS, {
-    MtuBytes: String(mtuBytes),
+    MtuBytes: mtuBytes,
     EnaExpress: enaExpress === 'off' ? 'off' : zoneRelation,
-    HealthCheckPort: String(path === 'nlb' ? HEALTH_CHECK_PORT : NO_HEALTH_CHECKS),
+    HealthCheckPort: path === 'nlb' ? HEALTH_CHECK_PORT : NO_HEALTH_CHECKS,
     // All of them are checked before anything is measured, so that a missing tool is found at the start.
     Programs: programs.map(({ program }) => program).join(','),
     Packages: programs.map(({ debianPackage }) => debianPackage).join(','),
@@ -85,7 +86,7 @@ export function probeCommand(
   if (path !== 'own' || first === undefined) return null;
   return command(PROBE_DOCUMENT, context, PROBE_EXPECTED_SECONDS, PROBE_DEADLINE_SECONDS, {
     ServerAddress: context.serverAddress,
-    Port: String(first.port),
+    Port: first.port,
   });
 }
 
@@ -112,20 +113,23 @@ export function measurementCommands(
 
 /** @returns undefined for a tool that runs nothing on the server */
 export function serveCommand(context: CommandContext, measurement: PlannedMeasurement): HostCommand | undefined {
-  const { serve } = toolModule(measurement.tool);
-  if (serve === undefined) return undefined;
-  return command(serve.document, context, SERVE_EXPECTED_SECONDS, SERVE_DEADLINE_SECONDS, {
-    MeasurementId: measurement.measurementId,
-    ...serve.parameters(measurement),
-  });
+  const { measurementId: MeasurementId, tool } = measurement;
+  const parameters = toolModule(tool).serve?.(measurement);
+  if (parameters === undefined) return undefined;
+  const all = { MeasurementId, ...parameters };
+  return command(`serve-${tool}`, context, SERVE_EXPECTED_SECONDS, SERVE_DEADLINE_SECONDS, all);
 }
 
 export function measureCommand(context: ClientContext, measurement: PlannedMeasurement): HostCommand {
-  const { measure, usesPayloadBucket = false } = toolModule(measurement.tool);
-  return command(measure.document, context, measureExpectedSeconds(measurement), measureDeadlineSeconds(measurement), {
-    MeasurementId: measurement.measurementId,
-    ...(usesPayloadBucket ? { PayloadBucket: context.payloadBucketName } : { ServerAddress: context.serverAddress }),
-    ...measure.parameters(measurement),
+  const { measurementId: MeasurementId, tool } = measurement;
+  const module = toolModule(tool);
+  const { payloadBucketName: PayloadBucket, serverAddress: ServerAddress } = context;
+  const target: ToolParameters = module.usesPayloadBucket ? { PayloadBucket } : { ServerAddress };
+  const [expected, deadline] = [measureExpectedSeconds(measurement), measureDeadlineSeconds(measurement)];
+  return command(`measure-${tool}`, context, expected, deadline, {
+    MeasurementId,
+    ...target,
+    ...module.measure(measurement),
   });
 }
 
@@ -134,18 +138,13 @@ function command(
   context: CommandContext,
   expectedSeconds: number,
   deadlineSeconds: number,
-  parameters: Readonly<Record<string, string>>,
+  parameters: ToolParameters,
 ): HostCommand {
-  const all = {
-    RunId: context.runId,
-    PairId: context.pairId,
-    BucketName: context.bucketName,
-    ExecutionTimeoutSeconds: String(deadlineSeconds),
-    ...parameters,
-  };
+  const { runId: RunId, pairId: PairId, bucketName: BucketName } = context;
+  const all = { RunId, PairId, BucketName, ExecutionTimeoutSeconds: deadlineSeconds, ...parameters };
   return {
     document,
-    parameters: Object.fromEntries(Object.entries(all).map(([name, value]) => [name, [value] as const])),
+    parameters: Object.fromEntries(Object.entries(all).map(([name, value]) => [name, [String(value)] as const])),
     expectedSeconds,
     deadlineSeconds,
   };

@@ -17,17 +17,34 @@ import type { OutputForm } from './output-forms';
 /** A planned measurement with exactly the settings of one tool. */
 export type Planned<Settings> = Omit<PlannedMeasurement, SettingName> & Settings;
 
-/** A document that runs on one host, and the tool's own parameters. */
-export interface ToolDocument<Settings> {
-  /** Folder under `ssm-documents/`. */
-  readonly document: string;
-  parameters(measurement: Planned<Settings>): Readonly<Record<string, string>>;
+/** The parameters of a document, except those that the documents of all tools have. */
+export type ToolParameters = Readonly<Record<string, string | number>>;
+
+type ScalarSetting = Exclude<SettingName, 'dutyCycle' | 'latencyProbe'>;
+
+/**
+ * Settings as parameters of the same name: `durationSeconds` is `DurationSeconds`. The documents take 0 for a setting that
+ * the plan leaves out.
+ */
+export function parametersOf(
+  measurement: Pick<PlannedMeasurement, ScalarSetting | 'port'>,
+  ...names: readonly (ScalarSetting | 'port')[]
+): ToolParameters {
+  return Object.fromEntries(
+    names.map((name) => [name.charAt(0).toUpperCase() + name.slice(1), measurement[name] ?? 0]),
+  );
 }
 
 /** A value that the schema accepts and the tool does not: its key in the plan's entry, and what is allowed there. */
 export interface ToolPlanProblem {
   readonly key: string;
   readonly allowed: string;
+}
+
+type PlanCheck = readonly [isWrong: boolean, key: string, allowed: string];
+
+export function planProblems(checks: readonly PlanCheck[]): ToolPlanProblem[] {
+  return checks.filter(([isWrong]) => isWrong).map(([, key, allowed]) => ({ key, allowed }));
 }
 
 /** The part of a tool's series that some of its lines show. */
@@ -49,9 +66,13 @@ export interface ToolModule<Plan, Settings extends MeasurementSettings = Measure
   readonly output?: { readonly inWords: string; readonly forms: readonly OutputForm[] };
   /** The programs that the hosts need, each with the Debian package that has it. */
   readonly programs: Readonly<Record<string, string>>;
-  /** Absent where nothing runs on the server. */
-  readonly serve?: ToolDocument<Settings>;
-  readonly measure: ToolDocument<Settings>;
+  /**
+   * The parameters of the document `serve-<name>`, whose tool or host streams lines of its own; absent where nothing runs on
+   * the server.
+   */
+  serve?(measurement: Planned<Settings>): ToolParameters;
+  /** The parameters of the document `measure-<name>`. */
+  measure(measurement: Planned<Settings>): ToolParameters;
   /** The client measures the way to the payload bucket and not to the pair's server. @default false */
   readonly usesPayloadBucket?: boolean;
   /** How long the tool runs besides measuring: connecting, warming up, exchanging results. */
@@ -71,8 +92,6 @@ export interface ToolModule<Plan, Settings extends MeasurementSettings = Measure
    * before.
    */
   spendsCredits(settings: Settings, route: MessageRoute): boolean;
-  /** Whether the server streams lines of its own. */
-  hasServerStream(settings: Settings): boolean;
   /** Absent for a tool that prints no series; its time axis begins when it is started. */
   printedSeries?(header: ChunkHeader, lines: readonly RawLine[]): PrintedSeries;
   /** Why this can't be measured between hosts in these conditions; undefined when it can be. */

@@ -48,8 +48,8 @@ export function makeAnalyseMeasurement({ hostRoleId, store, log }: AnalyseMeasur
       return found;
     };
     const client = await read('client');
-    const hasServerStream = toolModule(measurement.tool).hasServerStream(measurement);
-    const streams: FoundStreams = hasServerStream ? { client, server: await read('server') } : { client };
+    const isServed = toolModule(measurement.tool).serve !== undefined;
+    const streams: FoundStreams = isServed ? { client, server: await read('server') } : { client };
 
     const { result, samples } = analyseStreams({ run, pair, measurement, hosts, streams, failureReason });
     await store.writeResult(result, samples);

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { SETTINGS } from '../../model/settings';
 import { assembleCurlStreams } from '../curl/streams';
-import { durationSeconds, parallelTransfers, scheme, type Planned, type ToolModule } from '../tool-module';
+import { durationSeconds, parallelTransfers, parametersOf, scheme, type ToolModule } from '../tool-module';
 
 const plan = z.strictObject({
   tool: z.literal('http'),
@@ -18,29 +18,16 @@ const plan = z.strictObject({
 type HttpPlan = z.infer<typeof plan>;
 type HttpSettings = Omit<HttpPlan, 'tool'> & { readonly protocol: 'tcp'; readonly direction: 'reverse' };
 
-const common = (measurement: Planned<HttpSettings>) => ({
-  Scheme: measurement.scheme,
-  Port: String(measurement.port),
-  DurationSeconds: String(measurement.durationSeconds),
-});
-
 export const http = {
   name: 'http',
   plan,
   programs: { nginx: 'nginx-light', curl: 'curl', openssl: 'openssl' },
-  serve: {
-    document: 'serve-http',
-    parameters: (measurement) => ({ ...common(measurement), ObjectBytes: String(measurement.objectBytes) }),
-  },
-  measure: {
-    document: 'measure-http',
-    parameters: (measurement) => ({ ...common(measurement), ParallelStreams: String(measurement.parallelStreams) }),
-  },
+  // The counters of nginx's host, and nginx's processor time, are streamed.
+  serve: (measurement) => parametersOf(measurement, 'scheme', 'port', 'durationSeconds', 'objectBytes'),
+  measure: (measurement) => parametersOf(measurement, 'scheme', 'port', 'durationSeconds', 'parallelStreams'),
   overheadSeconds: 3,
   settings: ({ tool: _tool, ...settings }): HttpSettings => ({ ...settings, protocol: 'tcp', direction: 'reverse' }),
   kind: () => 'throughput' as const,
   spendsCredits: () => true,
-  // The counters of nginx's host, and nginx's processor time.
-  hasServerStream: () => true,
   assemble: assembleCurlStreams,
 } satisfies ToolModule<HttpPlan, HttpSettings>;

@@ -9,6 +9,8 @@ import { IPERF3_FORMS } from './forms';
 import { assembleIperf3, iperf3Series } from './streams';
 import {
   durationSeconds,
+  parametersOf,
+  planProblems,
   protocol,
   type FigureSettings,
   type Planned,
@@ -69,16 +71,13 @@ const IP_AND_UDP_HEADER_BYTES = 28;
 /** The probe's server listens on a port of its own, apart from the ports of a pair's measurements. */
 const PROBE_PORT_OFFSET = 1000;
 
-/** The documents take 0 for a setting that the plan leaves out. */
 const common = (measurement: Planned<Iperf3Settings>) => ({
-  Protocol: measurement.protocol,
-  Port: String(measurement.port),
-  DurationSeconds: String(measurement.durationSeconds),
-  Runs: String(dutyCycleRuns(measurement)),
-  OnSeconds: String(measurement.dutyCycle?.onSeconds ?? 0),
-  OffSeconds: String(measurement.dutyCycle?.offSeconds ?? 0),
-  ProbePort: String(measurement.port + PROBE_PORT_OFFSET),
-  ProbeMessagesPerSecond: String(measurement.latencyProbe?.messagesPerSecond ?? 0),
+  ...parametersOf(measurement, 'protocol', 'port', 'durationSeconds'),
+  Runs: dutyCycleRuns(measurement),
+  OnSeconds: measurement.dutyCycle?.onSeconds ?? 0,
+  OffSeconds: measurement.dutyCycle?.offSeconds ?? 0,
+  ProbePort: measurement.port + PROBE_PORT_OFFSET,
+  ProbeMessagesPerSecond: measurement.latencyProbe?.messagesPerSecond ?? 0,
 });
 
 /** The longest datagram that the packets of a Region's networks carry whole. */
@@ -87,58 +86,49 @@ const LONGEST_WHOLE_DATAGRAM_BYTES = JUMBO_FRAME_BYTES - IP_AND_UDP_HEADER_BYTES
 /** A packet verdict needs one direction, one length of packets, and a load without pauses. */
 function packetProblems(plan: Iperf3Plan): ToolPlanProblem[] {
   const length = plan.protocol === 'udp' ? 'datagramBytes' : 'mssBytes';
-  const unusable = (['dutyCycle', 'stopAfterThrottledSeconds', 'latencyProbe'] as const).filter(
-    (key) => plan[key] !== undefined,
-  );
-  return [
-    ...(plan[length] === undefined
-      ? [
-          {
-            key: length,
-            allowed: `given with mode packets and protocol ${plan.protocol}, because it is the length of the packets`,
-          },
-        ]
-      : []),
-    ...((plan.datagramBytes ?? 0) > LONGEST_WHOLE_DATAGRAM_BYTES
-      ? [
-          {
-            key: 'datagramBytes',
-            allowed: `at most ${LONGEST_WHOLE_DATAGRAM_BYTES} with mode packets, so that a datagram is one packet`,
-          },
-        ]
-      : []),
-    ...(plan.direction === 'bidirectional'
-      ? [{ key: 'direction', allowed: 'forward or reverse with mode packets' }]
-      : []),
-    ...unusable.map((key) => ({ key, allowed: 'left out with mode packets' })),
-  ];
+  const given = `given with mode packets and protocol ${plan.protocol}, because it is the length of the packets`;
+  const most = `at most ${LONGEST_WHOLE_DATAGRAM_BYTES} with mode packets, so that a datagram is one packet`;
+  const unusable = ['dutyCycle', 'stopAfterThrottledSeconds', 'latencyProbe'] as const;
+  return planProblems([
+    [plan[length] === undefined, length, given],
+    [(plan.datagramBytes ?? 0) > LONGEST_WHOLE_DATAGRAM_BYTES, 'datagramBytes', most],
+    [plan.direction === 'bidirectional', 'direction', 'forward or reverse with mode packets'],
+    ...unusable.map((key) => [plan[key] !== undefined, key, 'left out with mode packets'] as const),
+  ]);
 }
 
 function problems(plan: Iperf3Plan): ToolPlanProblem[] {
-  const isUdp = plan.protocol === 'udp';
-  const found = plan.mode === 'packets' ? packetProblems(plan) : [];
-  const mustBe = (key: keyof Iperf3Plan, allowed: string) => found.push({ key, allowed });
-  if (isUdp && plan.mode === undefined && plan.targetBitsPerSecond === undefined) {
-    mustBe('targetBitsPerSecond', 'given with protocol udp (without it, iperf3 sends 1 Mbit/s)');
-  }
-  for (const key of isUdp ? (['mssBytes', 'congestionControl'] as const) : (['datagramBytes'] as const)) {
-    if (plan[key] !== undefined) mustBe(key, `left out with protocol ${plan.protocol}`);
-  }
-  if (plan.dutyCycle !== undefined && dutyCycleRuns(plan) < 2) {
-    const needed = 2 * plan.dutyCycle.onSeconds + plan.dutyCycle.offSeconds;
-    const given = `${needed} s are needed, ${plan.durationSeconds} given`;
-    mustBe('dutyCycle', `a cycle that durationSeconds holds twice (${given})`);
-  }
-  if (plan.stopAfterThrottledSeconds === undefined) return found;
-  if (plan.dutyCycle !== undefined)
-    mustBe('stopAfterThrottledSeconds', 'left out beside dutyCycle, which is held to its end');
-  if (plan.stopAfterThrottledSeconds >= plan.durationSeconds) {
-    mustBe('stopAfterThrottledSeconds', `less than durationSeconds (${plan.durationSeconds})`);
-  }
-  if (isUdp && plan.direction !== 'reverse') {
-    mustBe('stopAfterThrottledSeconds', "absent where UDP is sent by the client, which can't see what arrives");
-  }
-  return found;
+  const { protocol: carrier, dutyCycle, durationSeconds: seconds, stopAfterThrottledSeconds: stopAfter = 0 } = plan;
+  const isUdp = carrier === 'udp';
+  const needed = dutyCycle === undefined ? 0 : 2 * dutyCycle.onSeconds + dutyCycle.offSeconds;
+  const ofOther = isUdp ? (['mssBytes', 'congestionControl'] as const) : (['datagramBytes'] as const);
+  return [
+    ...(plan.mode === 'packets' ? packetProblems(plan) : []),
+    ...planProblems([
+      [
+        isUdp && plan.mode === undefined && plan.targetBitsPerSecond === undefined,
+        'targetBitsPerSecond',
+        'given with protocol udp (without it, iperf3 sends 1 Mbit/s)',
+      ],
+      ...ofOther.map((key) => [plan[key] !== undefined, key, `left out with protocol ${carrier}`] as const),
+      [
+        seconds < needed,
+        'dutyCycle',
+        `a cycle that durationSeconds holds twice (${needed} s are needed, ${seconds} given)`,
+      ],
+      [
+        stopAfter > 0 && dutyCycle !== undefined,
+        'stopAfterThrottledSeconds',
+        'left out beside dutyCycle, which is held to its end',
+      ],
+      [stopAfter >= seconds, 'stopAfterThrottledSeconds', `less than durationSeconds (${seconds})`],
+      [
+        stopAfter > 0 && isUdp && plan.direction !== 'reverse',
+        'stopAfterThrottledSeconds',
+        "absent where UDP is sent by the client, which can't see what arrives",
+      ],
+    ]),
+  ];
 }
 
 /**
@@ -182,22 +172,14 @@ export const iperf3 = {
   output: { inWords: 'iperf3 (text, -J or --json-stream)', forms: Object.values(IPERF3_FORMS) },
   // sockperf is the latency probe.
   programs: { iperf3: 'iperf3', sockperf: 'sockperf' },
-  serve: { document: 'serve-iperf3', parameters: common },
-  measure: {
-    document: 'measure-iperf3',
-    parameters: (measurement: Planned<Iperf3Settings>) => ({
-      ...common(measurement),
-      ParallelStreams: String(measurement.parallelStreams),
-      Direction: measurement.direction,
-      TargetBitsPerSecond: String(measurement.targetBitsPerSecond ?? 0),
-      DatagramBytes: String(measurement.datagramBytes ?? 0),
-      MssBytes: String(measurement.mssBytes ?? 0),
-      CongestionControl: measurement.congestionControl ?? 'default',
-      SocketBufferBytes: String(measurement.socketBufferBytes ?? 0),
-      StopAfterThrottledSeconds: String(measurement.stopAfterThrottledSeconds ?? 0),
-      ProbeMessageBytes: String(measurement.latencyProbe?.messageBytes ?? 0),
-    }),
-  },
+  serve: common,
+  measure: (measurement: Planned<Iperf3Settings>) => ({
+    ...common(measurement),
+    ...parametersOf(measurement, 'parallelStreams', 'direction', 'targetBitsPerSecond', 'datagramBytes', 'mssBytes'),
+    ...parametersOf(measurement, 'socketBufferBytes', 'stopAfterThrottledSeconds'),
+    CongestionControl: measurement.congestionControl ?? 'default',
+    ProbeMessageBytes: measurement.latencyProbe?.messageBytes ?? 0,
+  }),
   // Besides connecting, the latency probe's clock is calibrated first, and its last window is printed at the end.
   overheadSeconds: 5,
   settings: ({ tool: _, ...settings }: Iperf3Plan): Iperf3Settings => settings,
@@ -208,7 +190,6 @@ export const iperf3 = {
   },
   kind: ({ mode }: FigureSettings) => (mode === 'packets' ? ('packets' as const) : ('throughput' as const)),
   spendsCredits: () => true,
-  hasServerStream: () => true,
   printedSeries: iperf3Series,
   notApplicable,
   assemble: (streams, settings: Iperf3Settings) => {

@@ -5,7 +5,14 @@ import { spendsMessageCredits, type MessageRoute } from '../../forecast/message-
 import { SETTINGS, type MeasurementSettings } from '../../model/settings';
 import type { PairConditions } from '../../model/conditions';
 import { parsePingText, PING_FORM } from './text';
-import { repetitionsOnPair, type Planned, type ToolModule, type ToolPlanProblem } from '../tool-module';
+import {
+  parametersOf,
+  planProblems,
+  repetitionsOnPair,
+  type Planned,
+  type ToolModule,
+  type ToolPlanProblem,
+} from '../tool-module';
 
 const MAX_SECONDS = 7200;
 
@@ -35,14 +42,8 @@ const secondsOf = ({ count, intervalMillis }: Pick<PingPlan, 'count' | 'interval
 
 function problems(plan: PingPlan): ToolPlanProblem[] {
   const seconds = secondsOf(plan);
-  return seconds > MAX_SECONDS
-    ? [
-        {
-          key: 'count',
-          allowed: `lower, because the packets may take at most ${MAX_SECONDS} s (they would take ${seconds} s)`,
-        },
-      ]
-    : [];
+  const allowed = `lower, because the packets may take at most ${MAX_SECONDS} s (they would take ${seconds} s)`;
+  return planProblems([[seconds > MAX_SECONDS, 'count', allowed]]);
 }
 
 /** How many packets the command line asks for. */
@@ -57,21 +58,11 @@ export const ping = {
   plan: pingPlan,
   output: { inWords: 'ping (iputils)', forms: [PING_FORM] },
   programs: { ping: 'iputils-ping' },
-  serve: {
-    document: 'serve-ping',
-    parameters: ({ durationSeconds, intervalMillis }: Planned<PingSettings>) => ({
-      DurationSeconds: String(durationSeconds),
-      IntervalMillis: String(intervalMillis),
-    }),
-  },
-  measure: {
-    document: 'measure-ping',
-    parameters: (measurement: Planned<PingSettings>) => ({
-      PacketCount: String(measurement.packetCount),
-      IntervalMillis: String(measurement.intervalMillis),
-      PacketBytes: String(measurement.messageBytes),
-    }),
-  },
+  serve: (measurement) => parametersOf(measurement, 'durationSeconds', 'intervalMillis'),
+  measure: (measurement: Planned<PingSettings>) => ({
+    ...parametersOf(measurement, 'packetCount', 'intervalMillis'),
+    PacketBytes: measurement.messageBytes,
+  }),
   // ping waits for the last reply.
   overheadSeconds: 1,
   settings: (plan: PingPlan): PingSettings => ({
@@ -86,7 +77,6 @@ export const ping = {
   // ICMP has no acknowledgements and is cut into fragments, as UDP is.
   spendsCredits: ({ messageBytes, intervalMillis }: PingSettings, route: MessageRoute) =>
     spendsMessageCredits({ protocol: 'udp', messageBytes, messagesPerSecond: 1000 / intervalMillis }, route),
-  hasServerStream: () => true,
   notApplicable: (_: unknown, { path }: PairConditions) =>
     path === 'nlb' ? 'a Network Load Balancer forwards no ICMP' : undefined,
   assemble: (streams) => assembleClientOutput(streams, (text, command) => parsePingText(text, packetCountOf(command))),

@@ -6,10 +6,11 @@ import { assembleCurlStreams } from '../curl/streams';
 import {
   durationSeconds,
   parallelTransfers,
+  parametersOf,
+  planProblems,
   scheme,
   type Planned,
   type ToolModule,
-  type ToolPlanProblem,
 } from '../tool-module';
 
 /** S3 accepts at most 5 GiB in one PUT. */
@@ -43,17 +44,10 @@ export const s3 = {
   name: 's3',
   plan,
   programs: { curl: 'curl' },
-  measure: {
-    document: 'measure-s3',
-    parameters: (measurement: Planned<S3Settings>) => ({
-      Operation: measurement.mode,
-      Scheme: measurement.scheme,
-      ParallelStreams: String(measurement.parallelStreams),
-      ObjectBytes: String(measurement.objectBytes),
-      RangeBytes: String(measurement.rangeBytes ?? 0),
-      DurationSeconds: String(measurement.durationSeconds),
-    }),
-  },
+  measure: (measurement: Planned<S3Settings>) => ({
+    Operation: measurement.mode,
+    ...parametersOf(measurement, 'scheme', 'parallelStreams', 'objectBytes', 'rangeBytes', 'durationSeconds'),
+  }),
   usesPayloadBucket: true,
   // Before measuring, the client makes an object and, for downloads, uploads it.
   overheadSeconds: 60,
@@ -63,14 +57,12 @@ export const s3 = {
     protocol: 'tcp',
     direction: operation === 'download' ? 'reverse' : 'forward',
   }),
-  problems: ({ operation, rangeBytes, objectBytes }: S3Plan): ToolPlanProblem[] => {
-    if (rangeBytes === undefined) return [];
-    if (operation === 'upload') return [{ key: 'rangeBytes', allowed: 'left out with operation upload' }];
-    return rangeBytes > objectBytes ? [{ key: 'rangeBytes', allowed: `at most objectBytes (${objectBytes})` }] : [];
-  },
+  problems: ({ operation, rangeBytes = 0, objectBytes }: S3Plan) =>
+    operation === 'upload'
+      ? planProblems([[rangeBytes > 0, 'rangeBytes', 'left out with operation upload']])
+      : planProblems([[rangeBytes > objectBytes, 'rangeBytes', `at most objectBytes (${objectBytes})`]]),
   kind: () => 'throughput' as const,
   spendsCredits: () => true,
-  hasServerStream: () => false,
   // The server takes no part, and a host has one way to S3: the gateway endpoint of its network.
   notApplicable: (_: unknown, { path }: PairConditions) => {
     if (path === 'private') return undefined;

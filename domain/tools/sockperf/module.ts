@@ -17,12 +17,13 @@ import { roundMicros } from '../../series/second-grid';
 import { contextOfCommand, parseSockperfRoundTrips, parseSockperfThroughput, SOCKPERF_FORM } from './text';
 import {
   durationSeconds,
+  parametersOf,
+  planProblems,
   protocol,
   repetitionsOnPair,
   type FigureSettings,
   type Planned,
   type ToolModule,
-  type ToolPlanProblem,
 } from '../tool-module';
 
 /** sockperf allocates 16 bytes per message before it sends any, and a small host has half a gigabyte of memory. */
@@ -63,31 +64,24 @@ function firstFlowPort({ port }: { readonly port: number }): number {
 }
 
 const common = (measurement: Planned<SockperfSettings>) => ({
-  Protocol: measurement.protocol,
-  Port: String(measurement.port),
-  DurationSeconds: String(measurement.durationSeconds),
-  ParallelStreams: String(measurement.parallelStreams ?? 1),
-  FirstFlowPort: String(firstFlowPort(measurement)),
+  ...parametersOf(measurement, 'protocol', 'port', 'durationSeconds'),
+  ParallelStreams: measurement.parallelStreams ?? 1,
+  FirstFlowPort: firstFlowPort(measurement),
 });
 
-function problems(plan: SockperfPlan): ToolPlanProblem[] {
-  const { mode, messagesPerSecond, durationSeconds: seconds } = plan;
-  const found: ToolPlanProblem[] = [];
-  const mustBe = (key: keyof SockperfPlan, allowed: string) => found.push({ key, allowed });
-  if (mode === 'under_load' && messagesPerSecond === undefined) {
-    mustBe('messagesPerSecond', 'given with mode under_load, because it is the load');
-  }
-  if (mode !== 'under_load' && messagesPerSecond !== undefined) {
-    mustBe('messagesPerSecond', `left out with mode ${mode}, which sends as fast as it can`);
-  }
-  if (mode !== 'under_load' && plan.parallelStreams !== undefined) {
-    mustBe('parallelStreams', `left out with mode ${mode}, which has one flow`);
-  }
-  if ((messagesPerSecond ?? 0) * seconds > MAX_MESSAGES) {
-    const most = Math.floor(MAX_MESSAGES / seconds);
-    mustBe('messagesPerSecond', `at most ${most} over ${seconds} s: sockperf keeps every message in memory`);
-  }
-  return found;
+function problems({ mode, messagesPerSecond = 0, parallelStreams = 0, durationSeconds: seconds }: SockperfPlan) {
+  const isLoad = mode === 'under_load';
+  const tooMany = `at most ${Math.floor(MAX_MESSAGES / seconds)} over ${seconds} s: sockperf keeps every message in memory`;
+  return planProblems([
+    [isLoad && messagesPerSecond === 0, 'messagesPerSecond', 'given with mode under_load, because it is the load'],
+    [
+      !isLoad && messagesPerSecond > 0,
+      'messagesPerSecond',
+      `left out with mode ${mode}, which sends as fast as it can`,
+    ],
+    [!isLoad && parallelStreams > 0, 'parallelStreams', `left out with mode ${mode}, which has one flow`],
+    [messagesPerSecond * seconds > MAX_MESSAGES, 'messagesPerSecond', tooMany],
+  ]);
 }
 
 /** sockperf's mode throughput prints one average, the sender's; the series is what the receiver's interface counted. */
@@ -154,17 +148,13 @@ export const sockperf = {
   plan: sockperfPlan,
   output: { inWords: 'sockperf', forms: [SOCKPERF_FORM] },
   programs: { sockperf: 'sockperf' },
-  serve: { document: 'serve-sockperf', parameters: common },
-  measure: {
-    document: 'measure-sockperf',
-    parameters: (measurement: Planned<SockperfSettings>) => ({
-      ...common(measurement),
-      Mode: measurement.mode,
-      MessageBytes: String(measurement.messageBytes),
-      MessagesPerSecond: String(measurement.messagesPerSecond ?? 0),
-      ReplyEvery: String(Math.max(1, Math.round((measurement.messagesPerSecond ?? 0) / REPLIES_PER_SECOND))),
-    }),
-  },
+  // The server prints nothing about a measurement, but its host counts what arrived and what was held back.
+  serve: common,
+  measure: (measurement: Planned<SockperfSettings>) => ({
+    ...common(measurement),
+    ...parametersOf(measurement, 'mode', 'messageBytes', 'messagesPerSecond'),
+    ReplyEvery: Math.max(1, Math.round((measurement.messagesPerSecond ?? 0) / REPLIES_PER_SECOND)),
+  }),
   // sockperf waits for its last messages.
   overheadSeconds: 3,
   settings: ({ tool: _tool, repetitions: _repetitions, ...settings }: SockperfPlan): SockperfSettings =>
@@ -179,8 +169,6 @@ export const sockperf = {
     path === 'nlb' && parallelStreams > 1
       ? 'the load balancer listens on one port, and each flow needs a port of its own'
       : undefined,
-  // The server prints nothing about a measurement, but its host counts what arrived and what was held back.
-  hasServerStream: () => true,
   assemble: (streams, settings: SockperfSettings) =>
     isThroughput(settings)
       ? assembleSockperfThroughput(streams)

@@ -20,15 +20,11 @@ export const tracepath = {
   plan,
   output: { inWords: 'tracepath', forms: [TRACEPATH_FORM] },
   programs: { tracepath: 'iputils-tracepath' },
-  measure: {
-    document: 'measure-tracepath',
-    parameters: ({ durationSeconds }) => ({ MaxHops: String(MAX_HOPS), DurationSeconds: String(durationSeconds) }),
-  },
+  measure: ({ durationSeconds }) => ({ MaxHops: MAX_HOPS, DurationSeconds: durationSeconds }),
   overheadSeconds: 1,
   settings: (): TracepathSettings => ({ durationSeconds: MAX_HOPS * SECONDS_PER_SILENT_HOP }),
   kind: () => 'conditions' as const,
   spendsCredits: () => false,
-  hasServerStream: () => false,
   notApplicable: (_: unknown, { path }: PairConditions) =>
     path === 'nlb'
       ? 'a Network Load Balancer forwards no ICMP, and no datagram to a port without a listener'

@@ -112,7 +112,10 @@ it('prepare-host contains the modules of the streamer without a change', () => {
 });
 
 it('the documents are exactly those that the tool catalogue sends, prepare-host and probe-path', () => {
-  const sent = TOOL_MODULES.flatMap(({ serve, measure }) => [...(serve ? [serve.document] : []), measure.document]);
+  const sent = TOOL_MODULES.flatMap((tool) => [
+    ...(tool.serve !== undefined ? [`serve-${tool.name}`] : []),
+    `measure-${tool.name}`,
+  ]);
   expect([PREPARE_DOCUMENT, PROBE_DOCUMENT, ...sent].sort()).toEqual([...DOCUMENT_NAMES].sort());
 });
 
