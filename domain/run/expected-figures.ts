@@ -13,7 +13,7 @@ export type ReadFigure = Pick<Figure, 'of' | 'intervalOf' | 'usualScatter' | 'pe
 
 const throughput = (quantile: string) => ofColumn(`throughput_${quantile}_bits_per_second`, 0.05);
 const roundTrip = (percentile: PercentileField, usualScatter: number) =>
-  ofColumn(`rtt_${percentile}_micros`, usualScatter, { percentile });
+  ofColumn(`rtt_${percentile}_micros`, usualScatter, percentile);
 
 const packets = (quantile: 'p5' | 'p50' | 'p95'): ReadFigure => ({
   of: (result) => packetsOf(result)?.packetsPerSecond?.[quantile],
@@ -31,12 +31,8 @@ function held(gbits: number): ReadFigure {
   return { of: secondsWhere(false), atLeastOf: secondsWhere(true), intervalOf: () => undefined, usualScatter: 0.1 };
 }
 
-function ofColumn(
-  column: string,
-  usualScatter: number,
-  facts: Partial<Pick<Figure, 'boundColumns' | 'percentile'>> = {},
-): ReadFigure {
-  return figure({ key: column, name: column, unit: '', format: String, column, usualScatter, ...facts });
+function ofColumn(column: string, usualScatter: number, percentile?: PercentileField): ReadFigure {
+  return figure({ key: column, name: column, unit: '', format: String, column, usualScatter, percentile });
 }
 
 export const EXPECTED_FIGURES: Readonly<Record<MeasuredFigureName, ReadFigure>> = {
@@ -47,9 +43,7 @@ export const EXPECTED_FIGURES: Readonly<Record<MeasuredFigureName, ReadFigure>> 
   burstBitsPerSecond: figureByKey('burstBitsPerSecond'),
   baselineBitsPerSecond: figureByKey('baselineBitsPerSecond'),
   onsetSeconds: { ...figureByKey('onsetSeconds'), atLeastOf: onsetAtLeastSeconds },
-  refillSeconds: ofColumn('refill_seconds', 0.1, {
-    boundColumns: { low: 'refill_low_seconds', high: 'refill_high_seconds' },
-  }),
+  refillSeconds: ofColumn('refill_seconds', 0.1),
   bucketBits: figureByKey('bucketBits'),
   held1GbitSeconds: held(1),
   held2GbitSeconds: held(2),

@@ -1,4 +1,5 @@
 /** How a column is declared: with its value beside it, so that Glue table and writer of the rows always match. */
+import { settingColumns, type SettingTable } from '../model/setting';
 import { snakeCase } from '../text/format';
 
 /** The types that Athena's JSON SerDe, Trino and the lab's reader read alike. Instants are ISO 8601 text. */
@@ -61,6 +62,16 @@ export function fieldColumns<Source, Fields>(
 ): ColumnOf<Source>[] {
   return Object.entries<FieldColumn>(fields as Record<string, FieldColumn>).map(([field, [type, comment, name]]) =>
     column(name ?? snakeCase(field), type, comment, (source) => objectOf(source)?.[field as keyof Fields]),
+  );
+}
+
+/** A column for each setting or condition of a table. */
+export function columnsOfSettings<Source>(
+  table: SettingTable,
+  settingsOf: (source: Source) => object,
+): ColumnOf<Source>[] {
+  return settingColumns(table).map(({ column: name, type, comment, value }) =>
+    column(name, type, comment, (source) => value({ ...settingsOf(source) })),
   );
 }
 

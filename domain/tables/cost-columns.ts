@@ -2,9 +2,8 @@
 import { CONDITIONS } from '../model/conditions';
 import { PRICE_PARTS, totalUsd, type MeasurementCost, type PairCost, type PriceSplit } from '../model/cost';
 import type { PlannedPair } from '../model/planned-run';
-import { settingColumns } from '../model/setting';
 import { snakeCase, spaced } from '../text/format';
-import { column, fieldColumns, type ColumnOf, type FieldColumn } from './column';
+import { column, columnsOfSettings, fieldColumns, type ColumnOf, type FieldColumn } from './column';
 
 export const IS_DISPLACED_COMMENT =
   'Whether its hosts, for want of room, are in other subnets than what it is compared with; NULL in older rows';
@@ -15,22 +14,19 @@ const HOURLY = {
 } satisfies Record<string, FieldColumn>;
 
 /** Written at the end of the run; until then all of them are NULL. */
-export const MEASUREMENT_COST_COLUMNS: readonly ColumnOf<MeasurementCost>[] = fieldColumns(
-  (cost: MeasurementCost) => cost,
-  {
-    expectedUsd: ['double', 'Price as forecast before the launch; divided like cost_usd'],
-    costUsd: [
-      'double',
-      'Price as it came: its own traffic, and its share of what the pair cost, by the seconds that each measurement took',
-    ],
-    hostsUsd: ['double', 'Its share of the hosts, with disks, public addresses and CPU credits; part of cost_usd'],
-    trafficUsd: ['double', 'Its own traffic between the hosts; part of cost_usd'],
-    ...HOURLY,
-    hostSeconds: ['double', 'Its share of the seconds of both hosts together'],
-    trafficBytes: ['bigint', "Sent by both hosts, by their interfaces' counters or else the tool's figures"],
-    warnings: ['array<string>', 'Why a price is unknown or not exact', 'cost_warnings'],
-  },
-);
+export const MEASUREMENT_COST_COLUMNS = fieldColumns((cost: MeasurementCost) => cost, {
+  expectedUsd: ['double', 'Price as forecast before the launch; divided like cost_usd'],
+  costUsd: [
+    'double',
+    'Price as it came: its own traffic, and its share of what the pair cost, by the seconds that each measurement took',
+  ],
+  hostsUsd: ['double', 'Its share of the hosts, with disks, public addresses and CPU credits; part of cost_usd'],
+  trafficUsd: ['double', 'Its own traffic between the hosts; part of cost_usd'],
+  ...HOURLY,
+  hostSeconds: ['double', 'Its share of the seconds of both hosts together'],
+  trafficBytes: ['bigint', "Sent by both hosts, by their interfaces' counters or else the tool's figures"],
+  warnings: ['array<string>', 'Why a price is unknown or not exact', 'cost_warnings'],
+});
 
 /** A pair as it ended, as `pairs` has it. */
 export interface PairFacts {
@@ -48,42 +44,35 @@ function priceColumns(
   words: string,
   splitOf: (facts: PairFacts) => PriceSplit | null,
 ): ColumnOf<PairFacts>[] {
-  return [
-    column(`${prefix}_usd`, 'double', `${words}: the sum of its parts`, (facts) => {
-      const split = splitOf(facts);
-      return split && totalUsd(split);
-    }),
-    ...PRICE_PARTS.map((part) =>
-      column(
-        `${prefix}_${snakeCase(part)}_usd`,
-        'double',
-        `${words}: ${spaced(snakeCase(part))}`,
-        (facts: PairFacts) => {
-          return splitOf(facts)?.[part];
-        },
-      ),
-    ),
-  ];
+  const partColumns = PRICE_PARTS.map((part) => {
+    const name = snakeCase(part);
+    return column(`${prefix}_${name}_usd`, 'double', `${words}: ${spaced(name)}`, (facts: PairFacts) => {
+      return splitOf(facts)?.[part];
+    });
+  });
+  const sum = column(`${prefix}_usd`, 'double', `${words}: the sum of its parts`, (facts: PairFacts) => {
+    const split = splitOf(facts);
+    return split && totalUsd(split);
+  });
+  return [sum, ...partColumns];
 }
 
-const plannedColumns = (fields: Readonly<Partial<Record<keyof PairFacts['pair'], FieldColumn>>>) =>
-  fieldColumns(({ pair }: PairFacts) => pair, fields);
 const costColumns = (fields: Readonly<Partial<Record<keyof PairCost, FieldColumn>>>) =>
   fieldColumns(({ cost }: PairFacts) => cost, fields);
 
 export const PAIR_COLUMNS: readonly ColumnOf<PairFacts>[] = [
-  column('run_id', 'string', 'Name of the execution', ({ runId }) => runId),
-  column('plan_name', 'string', 'Name of the plan', ({ planName }) => planName),
-  ...plannedColumns({
+  ...fieldColumns((facts: PairFacts) => facts, {
+    runId: ['string', 'Name of the execution'],
+    planName: ['string', 'Name of the plan'],
+  }),
+  ...fieldColumns(({ pair }: PairFacts) => pair, {
     pairId: ['string', 'Pair within the run, p0001'],
     repetition: ['bigint', 'From 1; each on a fresh pair'],
     planPairIndex: ['bigint', "Which of the plan's pairs, from 0"],
     clientType: ['string', 'Instance type of the client'],
     serverType: ['string', 'Instance type of the server'],
   }),
-  ...settingColumns(CONDITIONS).map(({ column: name, type, comment, value }) =>
-    column(name, type, comment, ({ pair }: PairFacts) => value({ ...pair })),
-  ),
+  ...columnsOfSettings(CONDITIONS, ({ pair }: PairFacts) => pair),
   ...costColumns({
     clientZone: ['string', 'Availability zone of the client'],
     serverZone: ['string', 'Availability zone of the server'],

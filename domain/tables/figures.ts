@@ -52,15 +52,23 @@ function columnValue(column: string): Figure['of'] {
   };
 }
 
+/** Where the table has both ends of a column's interval: `onset_low_seconds` and `onset_high_seconds` of `onset_seconds`. */
+function boundsOf(column: string): Figure['boundColumns'] {
+  const [low, high] = [column.replace('_', '_low_'), column.replace('_', '_high_')];
+  return VALUES.has(low) && VALUES.has(high) ? { low, high } : undefined;
+}
+
 /** @throws when `measurements` has no such column */
-export function figure(facts: Omit<Figure, 'of' | 'intervalOf'>): Figure {
-  const { column, boundColumns, percentile } = facts;
+export function figure(facts: Omit<Figure, 'boundColumns' | 'of' | 'intervalOf'>): Figure {
+  const { column, percentile } = facts;
+  const boundColumns = boundsOf(column);
   const stored = columnValue(column);
   const bounds = boundColumns && { low: columnValue(boundColumns.low), high: columnValue(boundColumns.high) };
   const valueOf: Figure['of'] = (result) =>
     percentile === undefined || supports(result, percentile) ? stored(result) : undefined;
   return {
     ...facts,
+    boundColumns,
     of: valueOf,
     intervalOf: (result) => {
       const [value, low, high] = [valueOf(result), bounds?.low(result), bounds?.high(result)];
@@ -74,43 +82,14 @@ function supports(result: MeasurementResult, percentile: PercentileField): boole
   return isSupported(percentile, latencyOf(result)?.observations ?? 0);
 }
 
-/** `onset_seconds` has its interval in `onset_low_seconds` and `onset_high_seconds`. */
-function boundsOf(column: string): NonNullable<Figure['boundColumns']> {
-  const bound = (end: 'low' | 'high') => column.replace('_', `_${end}_`);
-  return { low: bound('low'), high: bound('high') };
-}
+const rate = (key: string, name: string, column: string, ofAnotherPair?: Interval) =>
+  figure({ key, name, unit: 'Gbit/s', unitSize: 1e9, format: gigabits, column, ofAnotherPair, usualScatter: 0.05 });
 
-function rate(
-  key: string,
-  name: string,
-  column: string,
-  facts: Pick<Figure, 'boundColumns' | 'ofAnotherPair'> = {},
-): Figure {
-  return figure({
-    ...facts,
-    key,
-    name,
-    unit: 'Gbit/s',
-    unitSize: 1e9,
-    format: gigabits,
-    column,
-    usualScatter: 0.05,
-  });
-}
+const roundTrip = (key: string, name: string, usualScatter: number, column: string, percentile?: PercentileField) =>
+  figure({ key, name, unit: 'µs', format: micros, column, percentile, usualScatter, isSkewed: true });
 
-function packetRate(key: string, name: string, column: string, boundColumns?: Figure['boundColumns']): Figure {
-  const unit = 'k packets/s';
-  return figure({ key, name, unit, unitSize: 1e3, format: kilopackets, column, boundColumns, usualScatter: 0.05 });
-}
-
-function roundTrip(key: string, name: string, usualScatter: number, column: string): Figure {
-  return figure({ key, name, unit: 'µs', format: micros, column, usualScatter, isSkewed: true });
-}
-
-function tail(key: string, percentile: PercentileField, usualScatter: number): Figure {
-  const name = `Round trip, ${percentileName(percentile)}`;
-  return figure({ ...roundTrip(key, name, usualScatter, `rtt_${percentile}_micros`), percentile });
-}
+const tail = (key: string, percentile: PercentileField, usualScatter: number) =>
+  roundTrip(key, `Round trip, ${percentileName(percentile)}`, usualScatter, `rtt_${percentile}_micros`, percentile);
 
 export const meanThroughput = rate('meanBitsPerSecond', 'Throughput, mean', 'throughput_mean_bits_per_second');
 
@@ -153,21 +132,14 @@ export function centresOf(statistics: RepetitionStatistics | undefined): readonl
 export const FIGURES: readonly Figure[] = [
   meanThroughput,
   rate('reverseMeanBitsPerSecond', 'Throughput, mean, reverse', 'reverse_throughput_mean_bits_per_second'),
-  rate('burstBitsPerSecond', 'Burst', 'burst_bits_per_second', {
-    boundColumns: boundsOf('burst_bits_per_second'),
-    ofAnotherPair: BURST_OF_ANOTHER_PAIR,
-  }),
-  rate('baselineBitsPerSecond', 'Baseline', 'baseline_bits_per_second', {
-    boundColumns: boundsOf('baseline_bits_per_second'),
-    ofAnotherPair: BASELINE_OF_ANOTHER_PAIR,
-  }),
+  rate('burstBitsPerSecond', 'Burst', 'burst_bits_per_second', BURST_OF_ANOTHER_PAIR),
+  rate('baselineBitsPerSecond', 'Baseline', 'baseline_bits_per_second', BASELINE_OF_ANOTHER_PAIR),
   figure({
     key: 'onsetSeconds',
     name: 'Throttle onset',
     unit: 's',
     format: seconds,
     column: 'onset_seconds',
-    boundColumns: boundsOf('onset_seconds'),
     ofAnotherPair: ONSET_OF_ANOTHER_PAIR,
     usualScatter: 0.1,
   }),
@@ -178,14 +150,12 @@ export const FIGURES: readonly Figure[] = [
     unitSize: 1e9,
     format: gigabits,
     column: 'bucket_bits',
-    boundColumns: boundsOf('bucket_bits'),
     ofAnotherPair: FULL_CREDITS_OF_ANOTHER_PAIR,
     usualScatter: 0.1,
   }),
-  packetRate('meanPacketsPerSecond', 'Packets, mean', 'mean_packets_per_second'),
-  ...(['burst', 'baseline'] as const).map((level) => {
-    const column = `${level}_packets_per_second`;
-    return packetRate(`${level}PacketsPerSecond`, `Packets, ${level}`, column, boundsOf(column));
+  ...['mean', 'burst', 'baseline'].map((level) => {
+    const [key, name, column] = [`${level}PacketsPerSecond`, `Packets, ${level}`, `${level}_packets_per_second`];
+    return figure({ key, name, unit: 'k packets/s', unitSize: 1e3, format: kilopackets, column, usualScatter: 0.05 });
   }),
   transactions,
   meanRoundTrip,

@@ -1,40 +1,157 @@
 /**
  * The columns of `measurements`, in the order in which a reader wants them: what, where, how it went, how fast, the
- * verdict.
+ * verdict. What came later stands at the end.
  */
 import { cellInWords, cellOf } from '../model/cell';
 import { CONDITIONS } from '../model/conditions';
-import type { HostRole } from '../model/host-role';
+import { HOST_ROLES, type HostRole } from '../model/host-role';
 import { PERCENTILE_FIELDS, PERCENTILES } from '../model/percentiles';
-import type { MeasurementResult } from '../model/result';
-import { settingColumns, type SettingTable } from '../model/setting';
+import type { MeasuredHost, MeasurementResult } from '../model/result';
 import { SETTINGS } from '../model/settings';
 import { conditionsOf, latencyOf, packetsOf, throughputOf, toolCpuOf } from '../model/statistics';
-import type { RttQuantiles, ThroughputQuantiles, ThroughputStatistics } from '../model/statistics';
+import type { CpuShare, RttQuantiles, ThroughputQuantiles, ThroughputStatistics } from '../model/statistics';
+import { column, columnsOfSettings, fieldColumns, renamedColumns, type ColumnOf, type FieldColumn } from './column';
 import { IS_DISPLACED_COMMENT } from './cost-columns';
-import { column, fieldColumns, renamedColumns, type ColumnOf, type FieldColumn } from './column';
-import {
-  evidenceColumns,
-  carriedRateColumns,
-  otherVerdictColumns,
-  latencyVerdictColumns,
-  packetVerdictColumns,
-  verdictColumns,
-} from './verdict-columns';
+import { evidenceColumns, otherKindsColumns, verdictColumns } from './verdict-columns';
 
 type MeasurementColumns = readonly ColumnOf<MeasurementResult>[];
-
-/** The columns of a table of settings or conditions. */
-function columnsOf(table: SettingTable): MeasurementColumns {
-  return settingColumns(table).map(({ column: name, type, comment, value }) =>
-    column(name, type, comment, (result: MeasurementResult) => value({ ...result })),
-  );
-}
 
 const resultColumns = (fields: Readonly<Partial<Record<keyof MeasurementResult, FieldColumn>>>) =>
   fieldColumns((result: MeasurementResult) => result, fields);
 
-const identityColumns: MeasurementColumns = [
+const ofHost = (role: HostRole, columns: MeasurementColumns) => renamedColumns(columns, `${role}_`, `of the ${role}`);
+
+const hostFields = <Fields>(
+  role: HostRole,
+  fieldsOf: (host: MeasuredHost) => Fields | undefined,
+  fields: Readonly<Partial<Record<keyof Fields, FieldColumn>>>,
+) => fieldColumns((result: MeasurementResult) => result[role] && fieldsOf(result[role]), fields);
+
+const hostColumns = (role: HostRole) =>
+  ofHost(role, [
+    ...hostFields(role, (host) => host, {
+      instanceId: ['string', 'Instance id'],
+      zone: ['string', 'Availability zone'],
+      imageId: ['string', 'AMI'],
+    }),
+    ...hostFields(role, ({ facts }) => facts, {
+      kernel: ['string', 'Kernel release'],
+      operatingSystem: ['string', 'Operating system'],
+      architecture: ['string', 'Architecture'],
+      vcpuCount: ['bigint', 'vCPUs'],
+      networkInterface: ['string', 'Name of the measured interface'],
+      networkDriver: ['string', 'Network driver'],
+      networkDriverVersion: ['string', 'Version of the network driver'],
+      queueCount: ['bigint', 'Network queues'],
+      mtuBytes: ['bigint', 'MTU of the measured interface'],
+      enaSrdMode: ['bigint', 'ENA Express as the driver has it (bit 0 on, bit 1 for UDP),'],
+    }),
+    ...hostFields(role, ({ enaSrdPackets }) => enaSrdPackets, {
+      sent: ['bigint', 'Packets sent by ENA Express while it was measured,', 'ena_srd_sent_packets'],
+      eligible: ['bigint', 'Packets sent that ENA Express could have carried,', 'ena_srd_eligible_packets'],
+      received: ['bigint', 'Packets received by ENA Express while it was measured,', 'ena_srd_received_packets'],
+    }),
+    ...hostFields(role, ({ facts }) => facts, {
+      congestionControl: ['string', 'TCP congestion control'],
+      clockSource: ['string', 'Reference clock'],
+      clockOffsetMicros: ['double', 'Offset from the reference clock'],
+      agentVersion: ['string', 'SSM agent version'],
+    }),
+  ]);
+
+const networkColumns = (role: HostRole) =>
+  ofHost(
+    role,
+    hostFields(role, (host) => host, { subnetId: ['string', 'Subnet'], vpcId: ['string', 'VPC'] }),
+  );
+
+const kernelColumns = (role: HostRole) =>
+  ofHost(
+    role,
+    hostFields(role, ({ facts }) => facts, {
+      cpuModel: ['string', 'Model of the processors'],
+      rxRingLength: ['bigint', 'Packets that the receive ring of the measured interface holds,'],
+      txRingLength: ['bigint', 'Packets that the send ring of the measured interface holds,'],
+      hasByteQueueLimits: ['boolean', 'Whether the kernel limits the bytes in the send queues (BQL),'],
+      queueDisciplines: ['string', 'Kinds of queueing disciplines of the measured interface, from the root on,'],
+      tcpLimitOutputBytes: ['bigint', 'net.ipv4.tcp_limit_output_bytes'],
+      hasTcpAutocorking: ['boolean', 'Whether net.ipv4.tcp_autocorking is on,'],
+    }),
+  );
+
+const cpuColumns = (role: HostRole, fields: Readonly<Partial<Record<keyof CpuShare, FieldColumn>>>) =>
+  fieldColumns((result: MeasurementResult) => toolCpuOf(result)[`${role}Cpu`], fields);
+
+const QUANTILES = {
+  mean: 'Mean',
+  p5: '5th percentile of the',
+  p50: 'Median',
+  p95: '95th percentile of the',
+  min: 'Lowest',
+  max: 'Highest',
+} as const satisfies Record<keyof ThroughputQuantiles, string>;
+
+function quantileColumns(
+  quantilesOf: (result: MeasurementResult) => ThroughputQuantiles | undefined,
+  nameOf: (quantile: string) => string,
+  words: string,
+): MeasurementColumns {
+  return (Object.keys(QUANTILES) as (keyof typeof QUANTILES)[]).map((quantile) =>
+    column(nameOf(quantile), 'double', `${QUANTILES[quantile]} ${words}`, (result) => quantilesOf(result)?.[quantile]),
+  );
+}
+
+/** A measurement of packets has the tool's own counts in the columns of the driven direction. */
+const driven = (result: MeasurementResult): ThroughputStatistics | undefined =>
+  throughputOf(result)?.main ?? packetsOf(result);
+
+const throughputColumns = (statisticsOf: (result: MeasurementResult) => ThroughputStatistics | undefined) => [
+  ...quantileColumns(
+    (result) => statisticsOf(result)?.throughputBitsPerSecond,
+    (quantile) => `throughput_${quantile}_bits_per_second`,
+    'throughput',
+  ),
+  ...fieldColumns(statisticsOf, {
+    retransmits: ['bigint', 'TCP segments sent again'],
+    lostPackets: ['bigint', 'UDP datagrams lost'],
+    sentPackets: ['bigint', 'UDP datagrams sent'],
+    jitterMicros: ['double', 'Jitter of UDP datagrams'],
+  }),
+];
+
+const rttColumn = (key: keyof RttQuantiles, word: string, name: string = key) =>
+  column(`rtt_${name}_micros`, 'double', `Round trip, ${word}`, (result: MeasurementResult) => {
+    return latencyOf(result)?.rttMicros?.[key];
+  });
+
+function publishedColumns(role: HostRole): MeasurementColumns {
+  const published = role === 'client' ? 'publishedClient' : 'publishedServer';
+  const columns = fieldColumns((result: MeasurementResult) => result[published], {
+    baselineBitsPerSecond: ['bigint', 'Baseline bandwidth'],
+    peakBitsPerSecond: ['bigint', 'Peak bandwidth'],
+    networkPerformance: ['string', 'Network performance in words'],
+  });
+  return renamedColumns(columns, `published_${role}_`, `published for the ${role}'s type`);
+}
+
+function loadedColumns(when: 'before' | 'after'): MeasurementColumns {
+  const roundTrips = (result: MeasurementResult) => driven(result)?.loadedLatency?.[when];
+  const beside = 'Latency probe beside the load,';
+  return [
+    ...fieldColumns((result: MeasurementResult) => roundTrips(result)?.rttMicros, {
+      p50: ['double', `${beside} median round trip ${when} the onset`, `rtt_${when}_onset_p50_micros`],
+      p99: ['double', `${beside} 99th percentile of the round trips ${when} the onset`, `rtt_${when}_onset_p99_micros`],
+      max: ['double', `${beside} longest round trip ${when} the onset`, `rtt_${when}_onset_max_micros`],
+    }),
+    ...fieldColumns(roundTrips, {
+      observations: ['bigint', `Latency probe: round trips ${when} the onset`, `observations_${when}_onset`],
+    }),
+  ];
+}
+
+const BEYOND = 'packets beyond an allowance';
+
+export const MEASUREMENT_COLUMNS: MeasurementColumns = [
   ...resultColumns({
     runId: ['string', 'Name of the execution'],
     planName: ['string', 'Name of the plan'],
@@ -48,12 +165,12 @@ const identityColumns: MeasurementColumns = [
     toolVersion: ['string', 'Version that the tool gave'],
     kind: ['string', 'throughput, latency, conditions or packets'],
   }),
-  ...columnsOf(SETTINGS),
+  ...columnsOfSettings(SETTINGS, (result: MeasurementResult) => result),
   ...resultColumns({
     clientType: ['string', 'Instance type of the client'],
     serverType: ['string', 'Instance type of the server'],
   }),
-  ...columnsOf(CONDITIONS),
+  ...columnsOfSettings(CONDITIONS, (result: MeasurementResult) => result),
   column('setting', 'string', 'Tool, settings and conditions in words', cellInWords),
   column('cell', 'string', 'Identity: rows with the same value were measured in the same way', (result) =>
     cellOf(result),
@@ -65,88 +182,29 @@ const identityColumns: MeasurementColumns = [
     endedAt: ['string', 'When the tool ended, ISO 8601 UTC'],
     sampleCount: ['bigint', 'One-second samples of throughput, or of packets'],
   }),
-];
-
-function hostColumns(role: HostRole): MeasurementColumns {
-  const host = (result: MeasurementResult) => result[role];
-  const facts = (result: MeasurementResult) => result[role]?.facts;
-  const enaSrdPackets = (result: MeasurementResult) => result[role]?.enaSrdPackets;
-  const columns = [
-    ...fieldColumns(host, {
-      instanceId: ['string', 'Instance id'],
-      zone: ['string', 'Availability zone'],
-      imageId: ['string', 'AMI'],
-    }),
-    ...fieldColumns(facts, {
-      kernel: ['string', 'Kernel release'],
-      operatingSystem: ['string', 'Operating system'],
-      architecture: ['string', 'Architecture'],
-      vcpuCount: ['bigint', 'vCPUs'],
-      networkInterface: ['string', 'Name of the measured interface'],
-      networkDriver: ['string', 'Network driver'],
-      networkDriverVersion: ['string', 'Version of the network driver'],
-      queueCount: ['bigint', 'Network queues'],
-      mtuBytes: ['bigint', 'MTU of the measured interface'],
-      enaSrdMode: ['bigint', 'ENA Express as the driver has it (bit 0 on, bit 1 for UDP),'],
-    }),
-    ...fieldColumns(enaSrdPackets, {
-      sent: ['bigint', 'Packets sent by ENA Express while it was measured,', 'ena_srd_sent_packets'],
-      eligible: ['bigint', 'Packets sent that ENA Express could have carried,', 'ena_srd_eligible_packets'],
-      received: ['bigint', 'Packets received by ENA Express while it was measured,', 'ena_srd_received_packets'],
-    }),
-    ...fieldColumns(facts, {
-      congestionControl: ['string', 'TCP congestion control'],
-      clockSource: ['string', 'Reference clock'],
-      clockOffsetMicros: ['double', 'Offset from the reference clock'],
-      agentVersion: ['string', 'SSM agent version'],
-    }),
-  ];
-  return renamedColumns(columns, `${role}_`, `of the ${role}`);
-}
-
-const driven = (result: MeasurementResult) => throughputOf(result)?.main;
-const reverse = (result: MeasurementResult) => throughputOf(result)?.reverse;
-
-/** A measurement of packets has the tool's own counts in the same columns. */
-function countsOfPackets(result: MeasurementResult, prefix: '' | 'reverse_'): ThroughputStatistics | undefined {
-  const packets = prefix === '' ? packetsOf(result) : undefined;
-  return (
-    packets && { retransmits: packets.retransmits, lostPackets: packets.lostPackets, sentPackets: packets.sentPackets }
-  );
-}
-
-function throughputColumns(
-  prefix: '' | 'reverse_',
-  whose: string,
-  select: (result: MeasurementResult) => ThroughputStatistics | undefined,
-): MeasurementColumns {
-  const quantile = (key: keyof ThroughputQuantiles, word: string) =>
-    column(`throughput_${key}_bits_per_second`, 'double', `${word} throughput`, (result: MeasurementResult) => {
-      return select(result)?.throughputBitsPerSecond?.[key];
+  ...HOST_ROLES.flatMap(hostColumns),
+  ...renamedColumns(throughputColumns(driven), '', 'of the driven direction (bidirectional: forward)'),
+  ...renamedColumns(
+    throughputColumns((result) => throughputOf(result)?.reverse),
+    'reverse_',
+    'of the reverse direction, both being driven',
+  ),
+  column(
+    'stream_bits_per_second',
+    'array<double>',
+    'Throughput of each stream that is a program of its own',
+    (result) => driven(result)?.streams?.map((stream) => stream.throughputBitsPerSecond),
+  ),
+  column('straggler_count', 'bigint', 'Streams that were clearly slower than the others', (result) => {
+    return driven(result)?.streams?.filter((stream) => stream.isStraggler).length;
+  }),
+  ...HOST_ROLES.flatMap((role) => {
+    const what = `processor time of the tool on the ${role}, percent of one processor`;
+    return cpuColumns(role, {
+      userPercent: ['double', `User ${what}`, `${role}_user_cpu_percent`],
+      systemPercent: ['double', `System ${what}`, `${role}_system_cpu_percent`],
     });
-  const columns = [
-    quantile('mean', 'Mean'),
-    quantile('p5', '5th percentile of the'),
-    quantile('p50', 'Median'),
-    quantile('p95', '95th percentile of the'),
-    quantile('min', 'Lowest'),
-    quantile('max', 'Highest'),
-    ...fieldColumns((result: MeasurementResult) => select(result) ?? countsOfPackets(result, prefix), {
-      retransmits: ['bigint', 'TCP segments sent again'],
-      lostPackets: ['bigint', 'UDP datagrams lost'],
-      sentPackets: ['bigint', 'UDP datagrams sent'],
-      jitterMicros: ['double', 'Jitter of UDP datagrams'],
-    }),
-  ];
-  return renamedColumns(columns, prefix, whose);
-}
-
-const rttColumn = (key: keyof RttQuantiles, word: string, name: string = key) =>
-  column(`rtt_${name}_micros`, 'double', `Round trip, ${word}`, (result: MeasurementResult) => {
-    return latencyOf(result)?.rttMicros?.[key];
-  });
-
-const latencyColumns: MeasurementColumns = [
+  }),
   rttColumn('mean', 'mean'),
   rttColumn('stdDev', 'standard deviation', 'std_dev'),
   rttColumn('min', 'shortest'),
@@ -161,59 +219,38 @@ const latencyColumns: MeasurementColumns = [
     outOfOrderMessages: ['bigint', 'Messages out of order'],
     transactionsPerSecond: ['double', 'One message at a time: round trips per second'],
   }),
-];
-
-function publishedColumns(role: HostRole): MeasurementColumns {
-  const published = role === 'client' ? 'publishedClient' : 'publishedServer';
-  const columns = fieldColumns((result: MeasurementResult) => result[published], {
-    baselineBitsPerSecond: ['bigint', 'Baseline bandwidth'],
-    peakBitsPerSecond: ['bigint', 'Peak bandwidth'],
-    networkPerformance: ['string', 'Network performance in words'],
-  });
-  return renamedColumns(columns, `published_${role}_`, `published for the ${role}'s type`);
-}
-
-function loadedColumns(when: 'before' | 'after'): MeasurementColumns {
-  const roundTrips = (result: MeasurementResult) => driven(result)?.loadedLatency?.[when];
-  const rtt = (key: 'p50' | 'p99' | 'max', word: string) =>
-    column(
-      `rtt_${when}_onset_${key}_micros`,
-      'double',
-      `Latency probe beside the load, ${word} ${when} the onset`,
-      (result: MeasurementResult) => roundTrips(result)?.rttMicros[key],
-    );
-  return [
-    rtt('p50', 'median round trip'),
-    rtt('p99', '99th percentile of the round trips'),
-    rtt('max', 'longest round trip'),
-    column(`observations_${when}_onset`, 'bigint', `Latency probe: round trips ${when} the onset`, (result) => {
-      return roundTrips(result)?.observations;
-    }),
-  ];
-}
-
-const streamColumns: MeasurementColumns = [
-  column(
-    'stream_bits_per_second',
-    'array<double>',
-    'Throughput of each stream that is a program of its own',
-    (result) => driven(result)?.streams?.map((stream) => stream.throughputBitsPerSecond),
+  ...loadedColumns('before'),
+  ...loadedColumns('after'),
+  ...fieldColumns((result: MeasurementResult) => conditionsOf(result), {
+    pathMtuBytes: ['bigint', 'Largest packet that the route carries'],
+    hopCount: ['bigint', 'Hops from client to server'],
+  }),
+  ...verdictColumns,
+  ...HOST_ROLES.flatMap(publishedColumns),
+  ...evidenceColumns,
+  ...quantileColumns(
+    (result) => packetsOf(result)?.packetsPerSecond,
+    (quantile) => `${quantile}_packets_per_second`,
+    'packets that arrived',
   ),
-  column('straggler_count', 'bigint', 'Streams that were clearly slower than the others', (result) => {
-    return driven(result)?.streams?.filter((stream) => stream.isStraggler).length;
+  ...fieldColumns((result: MeasurementResult) => packetsOf(result), {
+    sentPacketsPerSecond: ['double', "Packets that the sender's interface passed on, whether they arrived or not"],
+    packetBytes: ['bigint', 'Mean length of a packet that arrived, headers included'],
+    clientPpsAllowanceExceeded: ['bigint', `On the client, ${BEYOND}: packet rate`],
+    serverPpsAllowanceExceeded: ['bigint', `On the server, ${BEYOND}: packet rate`],
+    clientConntrackAllowanceExceeded: ['bigint', `On the client, ${BEYOND}: tracked connections`],
+    serverConntrackAllowanceExceeded: ['bigint', `On the server, ${BEYOND}: tracked connections`],
   }),
-  ...(['client', 'server'] as const).flatMap((role) => {
-    const what = `processor time of the tool on the ${role}, percent of one processor`;
-    return fieldColumns((result: MeasurementResult) => toolCpuOf(result)[`${role}Cpu`], {
-      userPercent: ['double', `User ${what}`, `${role}_user_cpu_percent`],
-      systemPercent: ['double', `System ${what}`, `${role}_system_cpu_percent`],
-    });
-  }),
-];
-
-const contentionColumns: MeasurementColumns = [
-  ...(['client', 'server'] as const).flatMap((role) =>
-    fieldColumns((result: MeasurementResult) => toolCpuOf(result)[`${role}Cpu`], {
+  ...otherKindsColumns,
+  ...HOST_ROLES.flatMap((role) =>
+    hostFields(role, (host) => host, {
+      zoneId: ['string', `Id of the zone of the ${role}, the same in every account`, `${role}_zone_id`],
+    }),
+  ),
+  ...resultColumns({ isDisplaced: ['boolean', IS_DISPLACED_COMMENT] }),
+  ...HOST_ROLES.flatMap(networkColumns),
+  ...HOST_ROLES.flatMap((role) =>
+    cpuColumns(role, {
       waitingPercent: [
         'double',
         `Time in which the tool on the ${role} waited for a processor, percent of one`,
@@ -237,109 +274,14 @@ const contentionColumns: MeasurementColumns = [
       'Whose processors other work kept busy; the figures may show that instead of the network',
     ],
   }),
-];
-
-const conditionColumns = fieldColumns((result: MeasurementResult) => conditionsOf(result), {
-  pathMtuBytes: ['bigint', 'Largest packet that the route carries'],
-  hopCount: ['bigint', 'Hops from client to server'],
-});
-
-const packetQuantile = (key: keyof ThroughputQuantiles, word: string) =>
-  column(`${key}_packets_per_second`, 'double', `${word} packets that arrived`, (result: MeasurementResult) => {
-    return packetsOf(result)?.packetsPerSecond?.[key];
-  });
-
-const BEYOND = 'packets beyond an allowance';
-
-const packetColumns: MeasurementColumns = [
-  packetQuantile('mean', 'Mean'),
-  packetQuantile('p5', '5th percentile of the'),
-  packetQuantile('p50', 'Median'),
-  packetQuantile('p95', '95th percentile of the'),
-  packetQuantile('min', 'Lowest'),
-  packetQuantile('max', 'Highest'),
-  ...fieldColumns((result: MeasurementResult) => packetsOf(result), {
-    sentPacketsPerSecond: ['double', "Packets that the sender's interface passed on, whether they arrived or not"],
-    packetBytes: ['bigint', 'Mean length of a packet that arrived, headers included'],
-    clientPpsAllowanceExceeded: ['bigint', `On the client, ${BEYOND}: packet rate`],
-    serverPpsAllowanceExceeded: ['bigint', `On the server, ${BEYOND}: packet rate`],
-    clientConntrackAllowanceExceeded: ['bigint', `On the client, ${BEYOND}: tracked connections`],
-    serverConntrackAllowanceExceeded: ['bigint', `On the server, ${BEYOND}: tracked connections`],
+  ...HOST_ROLES.flatMap(kernelColumns),
+  ...fieldColumns((result: MeasurementResult) => result.scaledModel, {
+    name: ['string', 'Name of the scaled model of EC2 that was measured; NULL on EC2 itself', 'scaled_model'],
+    rateDivisor: ['double', "EC2's rates are so many times higher; NULL on EC2 itself", 'scaled_model_rate_divisor'],
+    timeDivisor: [
+      'double',
+      'On EC2, credits last so many times longer; NULL on EC2 itself',
+      'scaled_model_time_divisor',
+    ],
   }),
-];
-
-const zoneIdColumn = (role: HostRole) =>
-  column(
-    `${role}_zone_id`,
-    'string',
-    `Id of the zone of the ${role}, the same in every account`,
-    (result: MeasurementResult) => {
-      return result[role]?.zoneId;
-    },
-  );
-
-const kernelColumns = (role: HostRole): MeasurementColumns =>
-  renamedColumns(
-    fieldColumns((result: MeasurementResult) => result[role]?.facts, {
-      cpuModel: ['string', 'Model of the processors'],
-      rxRingLength: ['bigint', 'Packets that the receive ring of the measured interface holds,'],
-      txRingLength: ['bigint', 'Packets that the send ring of the measured interface holds,'],
-      hasByteQueueLimits: ['boolean', 'Whether the kernel limits the bytes in the send queues (BQL),'],
-      queueDisciplines: ['string', 'Kinds of queueing disciplines of the measured interface, from the root on,'],
-      tcpLimitOutputBytes: ['bigint', 'net.ipv4.tcp_limit_output_bytes'],
-      hasTcpAutocorking: ['boolean', 'Whether net.ipv4.tcp_autocorking is on,'],
-    }),
-    `${role}_`,
-    `of the ${role}`,
-  );
-
-const networkColumns = (role: HostRole): MeasurementColumns =>
-  renamedColumns(
-    fieldColumns((result: MeasurementResult) => result[role], {
-      subnetId: ['string', 'Subnet'],
-      vpcId: ['string', 'VPC'],
-    }),
-    `${role}_`,
-    `of the ${role}`,
-  );
-
-const placeColumns: MeasurementColumns = [
-  zoneIdColumn('client'),
-  zoneIdColumn('server'),
-  ...resultColumns({ isDisplaced: ['boolean', IS_DISPLACED_COMMENT] }),
-  ...networkColumns('client'),
-  ...networkColumns('server'),
-];
-
-const scaledModelColumns: MeasurementColumns = fieldColumns((result: MeasurementResult) => result.scaledModel, {
-  name: ['string', 'Name of the scaled model of EC2 that was measured; NULL on EC2 itself', 'scaled_model'],
-  rateDivisor: ['double', "EC2's rates are so many times higher; NULL on EC2 itself", 'scaled_model_rate_divisor'],
-  timeDivisor: ['double', 'On EC2, credits last so many times longer; NULL on EC2 itself', 'scaled_model_time_divisor'],
-});
-
-export const MEASUREMENT_COLUMNS: MeasurementColumns = [
-  ...identityColumns,
-  ...hostColumns('client'),
-  ...hostColumns('server'),
-  ...throughputColumns('', 'of the driven direction (bidirectional: forward)', driven),
-  ...throughputColumns('reverse_', 'of the reverse direction, both being driven', reverse),
-  ...streamColumns,
-  ...latencyColumns,
-  ...loadedColumns('before'),
-  ...loadedColumns('after'),
-  ...conditionColumns,
-  ...verdictColumns,
-  ...carriedRateColumns,
-  ...otherVerdictColumns,
-  ...publishedColumns('client'),
-  ...publishedColumns('server'),
-  ...evidenceColumns,
-  ...packetColumns,
-  ...packetVerdictColumns,
-  ...latencyVerdictColumns,
-  ...placeColumns,
-  ...contentionColumns,
-  ...kernelColumns('client'),
-  ...kernelColumns('server'),
-  ...scaledModelColumns,
 ];

@@ -8,39 +8,33 @@ type NumberField = {
 /** How two samples of the same second become one cell. */
 type Combination = 'sum' | 'mean' | 'largest';
 
-interface Figure {
-  readonly field: NumberField;
-  /** What stands in the heading behind the name of the series, with its unit. */
-  readonly heading: string;
-  readonly combination: Combination;
-}
-
-const FIGURES: readonly Figure[] = [
-  { field: 'throughputBitsPerSecond', heading: 'bits_per_second', combination: 'mean' },
-  { field: 'packetsPerSecond', heading: 'packets_per_second', combination: 'mean' },
-  { field: 'retransmits', heading: 'retransmits', combination: 'sum' },
-  { field: 'congestionWindowBytes', heading: 'congestion_window_bytes', combination: 'mean' },
-  { field: 'lostPackets', heading: 'lost_packets', combination: 'sum' },
-  { field: 'sentPackets', heading: 'sent_packets', combination: 'sum' },
-  { field: 'jitterMicros', heading: 'jitter_micros', combination: 'mean' },
-  { field: 'receivedBitsPerSecond', heading: 'received_bits_per_second', combination: 'mean' },
-  { field: 'sentBitsPerSecond', heading: 'sent_bits_per_second', combination: 'mean' },
-  { field: 'receivedPacketsPerSecond', heading: 'received_packets_per_second', combination: 'mean' },
-  { field: 'sentPacketsPerSecond', heading: 'sent_packets_per_second', combination: 'mean' },
-  { field: 'bwInAllowanceExceeded', heading: 'bw_in_exceeded_packets', combination: 'sum' },
-  { field: 'bwOutAllowanceExceeded', heading: 'bw_out_exceeded_packets', combination: 'sum' },
-  { field: 'ppsAllowanceExceeded', heading: 'pps_exceeded_packets', combination: 'sum' },
-  { field: 'conntrackAllowanceExceeded', heading: 'conntrack_exceeded_packets', combination: 'sum' },
-  { field: 'linklocalAllowanceExceeded', heading: 'linklocal_exceeded_packets', combination: 'sum' },
-  { field: 'rttMedianMicros', heading: 'median_micros', combination: 'mean' },
-  { field: 'rttMaxMicros', heading: 'longest_micros', combination: 'largest' },
-  { field: 'observations', heading: 'observations', combination: 'sum' },
-  { field: 'userCpuPercent', heading: 'user_cpu_percent', combination: 'mean' },
-  { field: 'systemCpuPercent', heading: 'system_cpu_percent', combination: 'mean' },
-  { field: 'stealCpuPercent', heading: 'steal_cpu_percent', combination: 'mean' },
-  { field: 'waitingCpuPercent', heading: 'waiting_cpu_percent', combination: 'mean' },
-  { field: 'cpuPressurePercent', heading: 'cpu_pressure_percent', combination: 'mean' },
-];
+/** By the field: what stands in the heading behind the name of the series, with its unit. */
+const FIGURES: Readonly<Partial<Record<NumberField, readonly [heading: string, combination: Combination]>>> = {
+  throughputBitsPerSecond: ['bits_per_second', 'mean'],
+  packetsPerSecond: ['packets_per_second', 'mean'],
+  retransmits: ['retransmits', 'sum'],
+  congestionWindowBytes: ['congestion_window_bytes', 'mean'],
+  lostPackets: ['lost_packets', 'sum'],
+  sentPackets: ['sent_packets', 'sum'],
+  jitterMicros: ['jitter_micros', 'mean'],
+  receivedBitsPerSecond: ['received_bits_per_second', 'mean'],
+  sentBitsPerSecond: ['sent_bits_per_second', 'mean'],
+  receivedPacketsPerSecond: ['received_packets_per_second', 'mean'],
+  sentPacketsPerSecond: ['sent_packets_per_second', 'mean'],
+  bwInAllowanceExceeded: ['bw_in_exceeded_packets', 'sum'],
+  bwOutAllowanceExceeded: ['bw_out_exceeded_packets', 'sum'],
+  ppsAllowanceExceeded: ['pps_exceeded_packets', 'sum'],
+  conntrackAllowanceExceeded: ['conntrack_exceeded_packets', 'sum'],
+  linklocalAllowanceExceeded: ['linklocal_exceeded_packets', 'sum'],
+  rttMedianMicros: ['median_micros', 'mean'],
+  rttMaxMicros: ['longest_micros', 'largest'],
+  observations: ['observations', 'sum'],
+  userCpuPercent: ['user_cpu_percent', 'mean'],
+  systemCpuPercent: ['system_cpu_percent', 'mean'],
+  stealCpuPercent: ['steal_cpu_percent', 'mean'],
+  waitingCpuPercent: ['waiting_cpu_percent', 'mean'],
+  cpuPressurePercent: ['cpu_pressure_percent', 'mean'],
+};
 
 interface Cell {
   readonly value: number;
@@ -60,8 +54,8 @@ export function seriesCsv(samples: readonly Sample[]): string {
     const second = Math.floor(sample.startSeconds + sample.lengthSeconds / 2);
     const row = seconds.get(second) ?? new Map<number, Cell>();
     seconds.set(second, row);
-    for (const { field, heading, combination } of FIGURES) {
-      const value = sample[field];
+    for (const [field, [heading, combination]] of Object.entries(FIGURES)) {
+      const value = sample[field as NumberField];
       if (value === undefined) continue;
       const name = `${seriesName(sample)}_${heading}`;
       const column = columnOf.get(name) ?? headings.push(name) - 1;

@@ -13,24 +13,6 @@ type MeasurementColumns = readonly ColumnOf<MeasurementResult>[];
 const LOWER = 'Lower end of its 95 % interval';
 const UPPER = 'Upper end of its 95 % interval';
 
-/** What every kind of measurement is told: what happened, why, how sure that is, and in one sentence. */
-const judgementColumns: MeasurementColumns = [
-  column('verdict_kind', 'string', `What happened: ${VERDICT_KINDS.join(', ')}`, (result) => judgementOf(result)?.kind),
-  column(
-    'verdict_cause',
-    'string',
-    `Why: ${CAUSES.join(', ')}; NULL: needs none`,
-    (result) => judgementOf(result)?.cause,
-  ),
-  column(
-    'confidence',
-    'double',
-    '0 to 1; NULL for insufficient, which claims nothing',
-    (result) => judgementOf(result)?.confidence,
-  ),
-  column('explanation', 'string', 'The verdict in one sentence', (result) => judgementOf(result)?.explanation),
-];
-
 /** A measurement has one verdict at most, by what it measured. */
 function judgementOf({ verdict, packetVerdict, latencyVerdict }: MeasurementResult): Judgement | undefined {
   return verdict ?? packetVerdict ?? latencyVerdict;
@@ -40,9 +22,33 @@ function judgementOf({ verdict, packetVerdict, latencyVerdict }: MeasurementResu
 type Judgement = Pick<LatencyVerdict, 'cause' | 'explanation'> &
   Partial<Pick<Verdict, 'kind' | 'confidence' | 'witnesses'>>;
 
-const throughputColumns: MeasurementColumns = fieldColumns(
-  ({ verdict }: MeasurementResult) => verdict && verdictToJson(verdict),
+/** With both directions driven at once, the main facts of the direction that `verdict_direction` does not name. */
+const otherVerdictColumns = fieldColumns(
+  ({ otherDirection }: MeasurementResult) => otherDirection && verdictToJson(otherDirection),
   {
+    kind: ['string', 'what happened', 'verdict_kind'],
+    cause: ['string', 'why it happened', 'verdict_cause'],
+    direction: ['string', 'forward or reverse', 'verdict_direction'],
+    onsetSeconds: ['double', 'throttle onset, from the start of the load'],
+    burstBitsPerSecond: ['double', 'level before the onset'],
+    baselineBitsPerSecond: ['double', 'level after the onset'],
+    bucketBits: ['double', 'traffic above the baseline that the credits allowed'],
+    throttledBy: ['string', 'whose credits ran out, sender or receiver'],
+    throttledBucket: ['string', 'outbound or inbound'],
+    explanation: ['string', 'the verdict in one sentence'],
+    causes: [EXAMINED_CAUSES, 'every cause that was examined', 'examined_causes'],
+  },
+).map((each) => ({ ...each, name: `other_${each.name}`, comment: `Other direction of both: ${each.comment}` }));
+
+export const verdictColumns: MeasurementColumns = [
+  // What every kind of measurement is told: what happened, why, how sure that is, and in one sentence.
+  ...fieldColumns(judgementOf, {
+    kind: ['string', `What happened: ${VERDICT_KINDS.join(', ')}`, 'verdict_kind'],
+    cause: ['string', `Why: ${CAUSES.join(', ')}; NULL: needs none`, 'verdict_cause'],
+    confidence: ['double', '0 to 1; NULL for insufficient, which claims nothing'],
+    explanation: ['string', 'The verdict in one sentence'],
+  }),
+  ...fieldColumns(({ verdict }: MeasurementResult) => verdict && verdictToJson(verdict), {
     direction: ['string', 'Driven direction that the verdict is on', 'verdict_direction'],
     onsetSeconds: ['double', 'Throttle onset, from the start of the load'],
     onsetLowSeconds: ['double', LOWER],
@@ -62,57 +68,34 @@ const throughputColumns: MeasurementColumns = fieldColumns(
     refillHighSeconds: ['double', `${UPPER}; NULL without one`],
     throttledBy: ['string', 'Whose credits ran out: sender or receiver; NULL if nobody can say'],
     throttledBucket: ['string', "Which of that host's credits: outbound or inbound"],
-  },
-);
-
-export const verdictColumns: MeasurementColumns = [...judgementColumns, ...throughputColumns];
-
-/** With both directions driven at once, the main facts of the direction that `verdict_direction` does not name. */
-export const otherVerdictColumns: MeasurementColumns = fieldColumns(
-  ({ otherDirection }: MeasurementResult) => otherDirection && verdictToJson(otherDirection),
-  {
-    kind: ['string', 'what happened', 'verdict_kind'],
-    cause: ['string', 'why it happened', 'verdict_cause'],
-    direction: ['string', 'forward or reverse', 'verdict_direction'],
-    onsetSeconds: ['double', 'throttle onset, from the start of the load'],
-    burstBitsPerSecond: ['double', 'level before the onset'],
-    baselineBitsPerSecond: ['double', 'level after the onset'],
-    bucketBits: ['double', 'traffic above the baseline that the credits allowed'],
-    throttledBy: ['string', 'whose credits ran out, sender or receiver'],
-    throttledBucket: ['string', 'outbound or inbound'],
-    explanation: ['string', 'the verdict in one sentence'],
-    causes: [EXAMINED_CAUSES, 'every cause that was examined', 'examined_causes'],
-  },
-).map((each) => ({ ...each, name: `other_${each.name}`, comment: `Other direction of both: ${each.comment}` }));
-
-const HELD_GBITS = [1, 2, 5, 10] as const;
-
-/** Which rates are carried, and for how long, by `model/carried-rate.ts`. */
-export const carriedRateColumns: MeasurementColumns = [
-  column(
-    'sustained_bits_per_second',
-    'double',
-    'What is left when no credits are, within sustained_bound; NULL where not known',
-    (result) => sustainedRate(result)?.value,
-  ),
-  column(
-    'sustained_bound',
-    'string',
-    `Of sustained_bits_per_second: ${RATE_BOUNDS.join(', ')}; at_most above the published baseline, at_least where the load offered no more`,
-    (result) => sustainedRate(result)?.bound,
-  ),
-  ...HELD_GBITS.flatMap(heldColumns),
+  }),
+  // Which rates are carried, and for how long, by `model/carried-rate.ts`.
+  ...fieldColumns(sustainedRate, {
+    value: [
+      'double',
+      'What is left when no credits are, within sustained_bound; NULL where not known',
+      'sustained_bits_per_second',
+    ],
+    bound: [
+      'string',
+      `Of sustained_bits_per_second: ${RATE_BOUNDS.join(', ')}; at_most above the published baseline, at_least where the load offered no more`,
+      'sustained_bound',
+    ],
+  }),
+  ...[1, 2, 5, 10].flatMap(heldColumns),
+  ...otherVerdictColumns,
 ];
 
-function heldColumns(gbits: (typeof HELD_GBITS)[number]): MeasurementColumns {
+function heldColumns(gbits: number): MeasurementColumns {
   const held = (result: MeasurementResult) => holdOf(result, gbits * 1e9);
   return [
-    column(
-      `held_${gbits}_gbit`,
-      'string',
-      `Whether full credits hold ${gbits} Gbit/s: ${HOLD_KINDS.join(', ')}; NULL where not known`,
-      (result) => held(result)?.kind,
-    ),
+    ...fieldColumns(held, {
+      kind: [
+        'string',
+        `Whether full credits hold ${gbits} Gbit/s: ${HOLD_KINDS.join(', ')}; NULL where not known`,
+        `held_${gbits}_gbit`,
+      ],
+    }),
     column(
       `held_${gbits}_gbit_seconds`,
       'double',
@@ -125,42 +108,32 @@ function heldColumns(gbits: (typeof HELD_GBITS)[number]): MeasurementColumns {
   ];
 }
 
-const levelColumns = (level: 'burst' | 'baseline', comment: string): MeasurementColumns =>
-  (['value', 'low', 'high'] as const).map((end) =>
-    column(
-      `${level}_${end === 'value' ? '' : `${end}_`}packets_per_second`,
-      'double',
-      end === 'value' ? comment : end === 'low' ? LOWER : UPPER,
-      ({ packetVerdict }: MeasurementResult) => packetVerdict?.[level]?.[end],
-    ),
-  );
+const packetInterval = (
+  figure: 'onset' | 'burst' | 'baseline',
+  comment: string,
+  [start, unit]: readonly [string, string] = [figure, 'packets_per_second'],
+) =>
+  fieldColumns(({ packetVerdict }: MeasurementResult) => packetVerdict?.[figure], {
+    value: ['double', comment, `${start}_${unit}`],
+    low: ['double', LOWER, `${start}_low_${unit}`],
+    high: ['double', UPPER, `${start}_high_${unit}`],
+  });
 
-/** The verdict on packets per second. Its witnesses are in the column of all verdicts. */
-export const packetVerdictColumns: MeasurementColumns = [
+/** What the verdicts on packets per second and on round trips have besides the columns of all verdicts. */
+export const otherKindsColumns: MeasurementColumns = [
   ...fieldColumns(({ packetVerdict }: MeasurementResult) => packetVerdict, {
     limitedBy: ['string', 'The end that was the limit: sender or receiver', 'packets_limited_by'],
   }),
-  ...(['value', 'low', 'high'] as const).map((end) =>
-    column(
-      `packet_onset_${end === 'value' ? '' : `${end}_`}seconds`,
-      'double',
-      end === 'value'
-        ? 'When the packets fell to the baseline, from the start of the load'
-        : end === 'low'
-          ? LOWER
-          : UPPER,
-      ({ packetVerdict }: MeasurementResult) => packetVerdict?.onset?.[end],
-    ),
-  ),
-  ...levelColumns('burst', 'Packets per second before the onset'),
-  ...levelColumns('baseline', 'Packets per second after the onset, or all the time without one'),
+  ...packetInterval('onset', 'When the packets fell to the baseline, from the start of the load', [
+    'packet_onset',
+    'seconds',
+  ]),
+  ...packetInterval('burst', 'Packets per second before the onset'),
+  ...packetInterval('baseline', 'Packets per second after the onset, or all the time without one'),
+  ...fieldColumns(({ latencyVerdict }: MeasurementResult) => latencyVerdict, {
+    limitedBy: ['string', 'The host that held round trips back: client or server', 'round_trips_limited_by'],
+  }),
 ];
-
-/** The verdict on round trips. Its cause and its sentence are in the columns of all verdicts. */
-export const latencyVerdictColumns: MeasurementColumns = fieldColumns(
-  ({ latencyVerdict }: MeasurementResult) => latencyVerdict,
-  { limitedBy: ['string', 'The host that held round trips back: client or server', 'round_trips_limited_by'] },
-);
 
 export const evidenceColumns: MeasurementColumns = [
   column(

@@ -2,16 +2,11 @@
  * The columns of the views in `views/*.sql`. The engines want a view's columns declared, and the documentation lists them.
  * Tests hold names and types to what the SQL gives.
  */
+import { HOST_ROLES } from '../model/host-role';
 import type { Column } from './column';
 import { TABLES } from './columns';
 
-const TABLE_COLUMN_TYPES = [
-  'string',
-  'bigint',
-  'double',
-  'boolean',
-  'date',
-] as const satisfies readonly Column['type'][];
+const TABLE_COLUMN_TYPES = ['string', 'bigint', 'double', 'boolean', 'date'] as const satisfies Column['type'][];
 /** A view can also show an instant as a timestamp, which a row of JSON can't. */
 export type ViewColumnType = (typeof TABLE_COLUMN_TYPES)[number] | 'timestamp';
 
@@ -29,113 +24,56 @@ export interface ViewDefinition {
   readonly columns: readonly ViewColumn[];
 }
 
-const VERDICT_COLUMNS = columnsOf('measurements', [
-  'day',
-  'run_id',
-  'plan_name',
-  'pair_id',
-  'measurement_id',
-  'tool',
-  'kind',
-  'parallel_streams',
-  'client_type',
-  'server_type',
-  'zone_relation',
-  'placement',
-  'path',
-  'setting',
-  'cell',
-  'status',
-  'reason',
-  viewColumn('started_at', 'timestamp', 'When the tool was started, UTC'),
-  viewColumn('ended_at', 'timestamp', 'When the tool ended, UTC'),
-  'throughput_mean_bits_per_second',
-  'rtt_p50_micros',
-  'rtt_p99_micros',
-  'verdict_kind',
-  'verdict_cause',
-  'verdict_direction',
-  viewColumn(
-    'throttled_type',
-    'string',
-    'Instance type whose credits ran out; NULL if none did, or if nobody can say whose',
-  ),
-  'throttled_bucket',
-  'onset_seconds',
-  'burst_bits_per_second',
-  'baseline_bits_per_second',
-  viewColumn('published_baseline_bits_per_second', 'bigint', 'Baseline bandwidth published for the throttled type'),
-  viewColumn('published_peak_bits_per_second', 'bigint', 'Peak bandwidth published for the throttled type'),
-  'bucket_bits',
-  'refill_seconds',
-  'sustained_bits_per_second',
-  'sustained_bound',
-  'held_1_gbit',
-  'held_1_gbit_seconds',
-  'held_2_gbit',
-  'held_2_gbit_seconds',
-  'held_5_gbit',
-  'held_5_gbit_seconds',
-  'held_10_gbit',
-  'held_10_gbit_seconds',
-  'confidence',
-  'explanation',
-  'expected_usd',
-  'cost_usd',
-  'client_hourly_usd',
-  'server_hourly_usd',
-  'client_zone_id',
-  'server_zone_id',
-  'is_displaced',
-  'client_subnet_id',
-  'server_subnet_id',
-  'client_vpc_id',
-  'server_vpc_id',
-  'client_image_id',
-  'server_image_id',
-  'packets_limited_by',
-  'packet_onset_seconds',
-  'burst_packets_per_second',
-  'baseline_packets_per_second',
-  'client_cpu_credits',
-  'server_cpu_credits',
-  'cpu_contention',
-  'round_trips_limited_by',
-  'scaled_model',
-  'scaled_model_rate_divisor',
-  'scaled_model_time_divisor',
-]);
+const VERDICT_COLUMNS = columnsOf(
+  'measurements',
+  `day run_id plan_name pair_id measurement_id tool kind parallel_streams
+  client_type server_type zone_relation placement path setting cell
+  status reason started_at ended_at
+  throughput_mean_bits_per_second rtt_p50_micros rtt_p99_micros
+  verdict_kind verdict_cause verdict_direction throttled_type throttled_bucket
+  onset_seconds burst_bits_per_second baseline_bits_per_second
+  published_baseline_bits_per_second published_peak_bits_per_second
+  bucket_bits refill_seconds sustained_bits_per_second sustained_bound
+  held_1_gbit held_1_gbit_seconds held_2_gbit held_2_gbit_seconds
+  held_5_gbit held_5_gbit_seconds held_10_gbit held_10_gbit_seconds
+  confidence explanation
+  expected_usd cost_usd client_hourly_usd server_hourly_usd
+  client_zone_id server_zone_id is_displaced
+  client_subnet_id server_subnet_id client_vpc_id server_vpc_id client_image_id server_image_id
+  packets_limited_by packet_onset_seconds burst_packets_per_second baseline_packets_per_second
+  client_cpu_credits server_cpu_credits cpu_contention round_trips_limited_by
+  scaled_model scaled_model_rate_divisor scaled_model_time_divisor`,
+  {
+    started_at: ['timestamp', 'When the tool was started, UTC'],
+    ended_at: ['timestamp', 'When the tool ended, UTC'],
+    throttled_type: ['string', 'Instance type whose credits ran out; NULL if none did, or if nobody can say whose'],
+    published_baseline_bits_per_second: ['bigint', 'Baseline bandwidth published for the throttled type'],
+    published_peak_bits_per_second: ['bigint', 'Peak bandwidth published for the throttled type'],
+  },
+);
 
-const SERIES_COLUMNS = columnsOf('samples', [
-  'day',
-  'run_id',
-  'pair_id',
-  'measurement_id',
-  'direction',
-  viewColumn('second', 'bigint', "Second from the start of the tool's first interval, from 0"),
-  viewColumn(
-    'at',
-    'timestamp',
-    'Start of the second, UTC, counted from when the tool was started: early by the time that the tool took until its ' +
-      'first interval, which is in no table',
+const SERIES_COLUMNS = [
+  ...columnsOf(
+    'samples',
+    `day run_id pair_id measurement_id direction second at
+    throughput_bits_per_second retransmits congestion_window_bytes lost_packets sent_packets jitter_micros`,
+    {
+      second: ['bigint', "Second from the start of the tool's first interval, from 0"],
+      at: [
+        'timestamp',
+        'Start of the second, UTC, counted from when the tool was started: early by the time that the tool took until its ' +
+          'first interval, which is in no table',
+      ],
+    },
   ),
-  'throughput_bits_per_second',
-  'retransmits',
-  'congestion_window_bytes',
-  'lost_packets',
-  'sent_packets',
-  'jitter_micros',
-  ...ofEachHost(['bw_in_allowance_exceeded', 'bw_out_allowance_exceeded', 'pps_allowance_exceeded']),
-  ...ofEachHost(['received_bits_per_second', 'sent_bits_per_second']),
-  ...ofEachHost(['user_cpu_percent', 'system_cpu_percent']),
-  'rtt_median_micros',
-  'rtt_max_micros',
-  'observations',
-  'packets_per_second',
-  ...ofEachHost(['conntrack_allowance_exceeded', 'linklocal_allowance_exceeded']),
-  ...ofEachHost(['received_packets_per_second', 'sent_packets_per_second']),
-  ...ofEachHost(['waiting_cpu_percent', 'cpu_pressure_percent', 'steal_cpu_percent']),
-]);
+  ...ofEachHost('bw_in_allowance_exceeded bw_out_allowance_exceeded pps_allowance_exceeded'),
+  ...ofEachHost('received_bits_per_second sent_bits_per_second'),
+  ...ofEachHost('user_cpu_percent system_cpu_percent'),
+  ...columnsOf('samples', 'rtt_median_micros rtt_max_micros observations packets_per_second'),
+  ...ofEachHost('conntrack_allowance_exceeded linklocal_allowance_exceeded'),
+  ...ofEachHost('received_packets_per_second sent_packets_per_second'),
+  ...ofEachHost('waiting_cpu_percent cpu_pressure_percent steal_cpu_percent'),
+];
 
 /** By name. */
 export const VIEWS = {
@@ -157,29 +95,32 @@ export const VIEWS = {
   },
 } as const satisfies Record<string, ViewDefinition>;
 
-function viewColumn(name: string, type: ViewColumnType, comment: string): ViewColumn {
-  return { name, type, comment };
-}
-
-/** Columns of a view: by their names those that it shows as the table has them. */
-function columnsOf(table: 'measurements' | 'samples', columns: readonly (string | ViewColumn)[]): ViewColumn[] {
+/**
+ * @param names of columns that the view shows as the table has them, and of its own ones
+ * @param own what the view makes of several columns, or shows as another type
+ */
+function columnsOf(
+  table: 'measurements' | 'samples',
+  names: string,
+  own: Readonly<Record<string, readonly [type: ViewColumnType, comment: string]>> = {},
+): ViewColumn[] {
   const declared = [...TABLES[table].partitions, ...TABLES[table].columns];
-  return columns.map((column) => {
-    if (typeof column !== 'string') return column;
-    const found = declared.find(({ name }) => name === column);
-    const type = TABLE_COLUMN_TYPES.find((each) => each === found?.type);
-    if (found === undefined || type === undefined) {
-      throw new Error(`column of a view: must be a ${TABLE_COLUMN_TYPES.join(', ')} of ${table}, got ${column}`);
-    }
-    return viewColumn(column, type, found.comment);
+  return names.split(/\s+/).map((name) => {
+    const column = declared.find((each) => each.name === name);
+    const columnType = TABLE_COLUMN_TYPES.find((each) => each === column?.type);
+    const [type, comment] = own[name] ?? [columnType, column?.comment];
+    if (type !== undefined && comment !== undefined) return { name, type, comment };
+    throw new Error(`column of a view: must be a ${TABLE_COLUMN_TYPES.join(', ')} of ${table}, got ${name}`);
   });
 }
 
 /** Columns of samples, which the view has first for the client and then for the server. */
-function ofEachHost(names: readonly string[]): ViewColumn[] {
-  return ['client', 'server'].flatMap((role) =>
-    columnsOf('samples', names).map(({ name, type, comment }) =>
-      viewColumn(`${role}_${name}`, type, `${comment}, on the ${role}`),
-    ),
+function ofEachHost(names: string): ViewColumn[] {
+  return HOST_ROLES.flatMap((role) =>
+    columnsOf('samples', names).map(({ name, type, comment }) => ({
+      name: `${role}_${name}`,
+      type,
+      comment: `${comment}, on the ${role}`,
+    })),
   );
 }
