@@ -10,7 +10,7 @@ import { createHash } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { forecastRun } from '../domain/forecast/forecast-run';
-import { pricesWith } from '../domain/forecast/prices/price-overrides';
+import { pricesWith } from '../domain/forecast/prices/price-table';
 import type { Sample } from '../domain/model/sample';
 import { ONE_VCPU_MEBIBYTES } from '../domain/model/service-facts';
 import { resultToJson } from '../domain/model/verdict-json';

@@ -1,10 +1,10 @@
 /** The limits that a run must keep: those of the plan on cost and hosts, and the account's quotas on vCPUs. */
+import { groupBy } from '../maths/elements';
 import { sum } from '../maths/statistics';
 import type { InstanceTypeFacts } from '../model/instance-type';
 import { isLaunched, type PlannedPair } from '../model/planned-run';
 import type { PlanProblem } from '../workflow/error-names';
 import type { RunForecast } from './forecast-run';
-import { vcpuQuota, type VcpuQuota } from './vcpu-quota';
 
 export interface Limits {
   readonly concurrency: number;
@@ -16,6 +16,38 @@ export interface Limits {
   readonly isPart?: boolean;
 }
 
+/** EC2's quota on the vCPUs of running On-Demand Instances of some families. */
+interface VcpuQuota {
+  /** The quota's code in Service Quotas, service `ec2`. */
+  readonly code: string;
+  readonly name: string;
+  /** The letters at the start of a type's name. */
+  readonly families: readonly string[];
+}
+
+const QUOTAS = [
+  quota('L-1216C47A', 'Standard (A, C, D, H, I, M, R, T, Z) instances', 'a c d h i im is m r t z'),
+  quota('L-6E869C2A', 'DL instances', 'dl'),
+  quota('L-74FC7D96', 'F instances', 'f'),
+  quota('L-DB2E81BA', 'G and VT instances', 'g gr vt'),
+  quota('L-F7808C92', 'HPC instances', 'hpc'),
+  quota('L-1945791B', 'Inf instances', 'inf'),
+  quota('L-417A185B', 'P instances', 'p'),
+  quota('L-2C3B7624', 'Trn instances', 'trn'),
+  quota('L-43DA4232', 'High Memory instances', 'u'),
+  quota('L-7295265B', 'X instances', 'x'),
+];
+
+function quota(code: string, name: string, families: string): VcpuQuota {
+  return { code, name, families: families.split(' ') };
+}
+
+/** @returns undefined for a family that counts against none of these quotas */
+export function vcpuQuota(instanceType: string): VcpuQuota | undefined {
+  const letters = /^[a-z]+/.exec(instanceType)?.[0] ?? '';
+  return QUOTAS.find(({ families }) => families.includes(letters));
+}
+
 export function checkLimits(
   limits: Limits,
   forecast: RunForecast,
@@ -24,76 +56,71 @@ export function checkLimits(
 ): PlanProblem[] {
   const launched = pairs.filter(isLaunched);
   return [
-    checkCost(limits, forecast),
-    checkInstances(limits, launched.length),
-    ...[...vcpusByQuota(launched, instanceTypes)].map(([quota, vcpusOfPairs]) =>
-      checkQuota(limits, quota, vcpusOfPairs),
-    ),
-  ].filter((problem) => problem !== undefined);
+    ...checkCost(limits, forecast),
+    ...checkInstances(limits, launched.length),
+    ...vcpusByQuota(launched, instanceTypes).flatMap((used) => checkQuota(limits, used)),
+  ];
 }
 
-function checkCost(
-  { maxCostUsd, isPart }: Limits,
-  { upperUsd, typesWithoutPrice }: RunForecast,
-): PlanProblem | undefined {
-  if (maxCostUsd === undefined) return undefined;
+function checkCost({ maxCostUsd, isPart }: Limits, { upperUsd, typesWithoutPrice }: RunForecast): PlanProblem[] {
+  if (maxCostUsd === undefined) return [];
   if (upperUsd === null) {
     const allowed =
       `a price for ${typesWithoutPrice.join(', ')}: ` +
       'without it there is no upper bound to compare with plan.maxCostUsd';
-    return { path: 'plan.prices.instanceUsdPerHour', value: undefined, allowed };
+    return [{ path: 'plan.prices.instanceUsdPerHour', value: undefined, allowed }];
   }
-  if (upperUsd <= maxCostUsd) return undefined;
+  if (upperUsd <= maxCostUsd) return [];
   const neededUsd = (Math.ceil(upperUsd * 100) / 100).toFixed(2);
   const can = isPart ? 'even the part of the run without problems can cost' : 'the run can cost';
   const allowed = `at least ${neededUsd}, because that is what ${can}`;
-  return { path: 'plan.maxCostUsd', value: maxCostUsd, allowed };
+  return [{ path: 'plan.maxCostUsd', value: maxCostUsd, allowed }];
 }
 
-function checkInstances({ maxInstances, concurrency }: Limits, launchedCount: number): PlanProblem | undefined {
+function checkInstances({ maxInstances, concurrency }: Limits, launchedCount: number): PlanProblem[] {
   const pairsAtOnce = Math.min(concurrency, launchedCount);
   const needed = 2 * pairsAtOnce;
-  if (maxInstances === undefined || needed <= maxInstances) return undefined;
+  if (maxInstances === undefined || needed <= maxInstances) return [];
   const allowed = `at least ${needed}, because ${pairsAtOnce} pairs of two hosts run at the same time (a lower plan.concurrency needs fewer)`;
-  return { path: 'plan.maxInstances', value: maxInstances, allowed };
+  return [{ path: 'plan.maxInstances', value: maxInstances, allowed }];
+}
+
+interface UsedQuota {
+  readonly quota: VcpuQuota;
+  /** Of each pair that counts against it. */
+  readonly vcpusOfPairs: readonly number[];
+}
+
+function vcpusByQuota(
+  launched: readonly PlannedPair[],
+  instanceTypes: Readonly<Record<string, InstanceTypeFacts>>,
+): UsedQuota[] {
+  const used = launched.flatMap(({ clientType, serverType }) =>
+    [...groupBy([clientType, serverType], vcpuQuota)].map(([each, types]) => ({
+      quota: each,
+      vcpus: sum(types.map((type) => instanceTypes[type]?.vcpuCount ?? 0)),
+    })),
+  );
+  return [...groupBy(used, (each) => each.quota)].flatMap(([each, uses]) =>
+    each === undefined ? [] : [{ quota: each, vcpusOfPairs: uses.map(({ vcpus }) => vcpus) }],
+  );
 }
 
 /** The run needs most when its largest pairs happen to run at the same time. */
 function checkQuota(
   { vcpuQuotas, concurrency }: Limits,
-  quota: VcpuQuota,
-  vcpusOfPairs: readonly number[],
-): PlanProblem | undefined {
-  const quotaVcpus = vcpuQuotas?.[quota.code];
+  { quota: { code, name }, vcpusOfPairs }: UsedQuota,
+): PlanProblem[] {
+  const quotaVcpus = vcpuQuotas?.[code];
   const largestFirst = vcpusOfPairs.toSorted((one, other) => other - one).slice(0, concurrency);
   const needed = sum(largestFirst);
-  if (quotaVcpus === undefined || needed <= quotaVcpus) return undefined;
-  const [largest] = largestFirst;
+  if (quotaVcpus === undefined || needed <= quotaVcpus) return [];
   const fitting = largestFirst.findIndex((_, index) => sum(largestFirst.slice(0, index + 1)) > quotaVcpus);
-  const quotaText = `the account's quota for ${quota.name} (${quota.code}) is ${quotaVcpus} vCPUs`;
+  const quotaText = `the account's quota for ${name} (${code}) is ${quotaVcpus} vCPUs`;
   const count = largestFirst.length;
   const allowed =
     fitting === 0
-      ? `1 with smaller types, because ${quotaText}, and the largest pair takes ${largest} (${count} at the same time ${needed})`
+      ? `1 with smaller types, because ${quotaText}, and the largest pair takes ${largestFirst[0]} (${count} at the same time ${needed})`
       : `at most ${fitting}, because ${quotaText}, and ${count} pairs at the same time take up to ${needed}`;
-  return { path: 'plan.concurrency', value: concurrency, allowed };
-}
-
-/** For every quota, the vCPUs of each pair that counts against it. */
-function vcpusByQuota(
-  launched: readonly PlannedPair[],
-  instanceTypes: Readonly<Record<string, InstanceTypeFacts>>,
-): Map<VcpuQuota, number[]> {
-  const byQuota = new Map<VcpuQuota, number[]>();
-  for (const { clientType, serverType } of launched) {
-    const vcpusOfPair = new Map<VcpuQuota, number>();
-    for (const name of [clientType, serverType]) {
-      const quota = vcpuQuota(name);
-      const vcpuCount = instanceTypes[name]?.vcpuCount;
-      if (quota === undefined || vcpuCount === undefined) continue;
-      vcpusOfPair.set(quota, (vcpusOfPair.get(quota) ?? 0) + vcpuCount);
-    }
-    for (const [quota, vcpus] of vcpusOfPair) byQuota.set(quota, [...(byQuota.get(quota) ?? []), vcpus]);
-  }
-  return byQuota;
+  return [{ path: 'plan.concurrency', value: concurrency, allowed }];
 }

@@ -16,30 +16,24 @@ export interface Credits {
   readonly measurementCount?: number;
 }
 
-/** `unknown`: AWS publishes no figures for the type, and no measurement of it is known. */
-export type CreditModel = Credits | 'unknown';
-
-export function creditModel(
+/** @returns undefined where AWS publishes no figures for the type, and no measurement of it is known */
+export function knownCredits(
   type: InstanceTypeFacts | undefined,
   instanceType: string,
   earlierBuckets: readonly KnownBucket[],
-): CreditModel {
-  const earlier = earlierBuckets.find((bucket) => bucket.instanceType === instanceType);
+): Credits | undefined {
+  const isOfType = (bucket: KnownBucket) => bucket.instanceType === instanceType;
+  const earlier = earlierBuckets.find(isOfType);
   if (earlier !== undefined) return measured(earlier, 'earlier_results');
-  const recorded = RECORDED_BUCKETS.find((bucket) => bucket.instanceType === instanceType);
+  const recorded = RECORDED_BUCKETS.find(isOfType);
   if (recorded !== undefined && fitsPublishedPeak(recorded, type)) return measured(recorded, 'public_recordings');
 
-  const { baselineBitsPerSecond: baseline, peakBitsPerSecond: peak } = type ?? {};
-  if (baseline === undefined || peak === undefined) return 'unknown';
+  const { baselineBitsPerSecond, peakBitsPerSecond: burstBitsPerSecond } = type ?? {};
+  if (baselineBitsPerSecond === undefined || burstBitsPerSecond === undefined) return undefined;
   const { low, expected, high } = PUBLISHED_BURST_SECONDS;
-  const spending = peak - baseline;
-  return {
-    instanceType,
-    source: 'published_figures',
-    burstBitsPerSecond: peak,
-    baselineBitsPerSecond: baseline,
-    bucketBits: { low: spending * low, expected: spending * expected, high: spending * high },
-  };
+  const spending = burstBitsPerSecond - baselineBitsPerSecond;
+  const bucketBits = { low: spending * low, expected: spending * expected, high: spending * high };
+  return { instanceType, source: 'published_figures', burstBitsPerSecond, baselineBitsPerSecond, bucketBits };
 }
 
 /** A recording whose burst is well above the published peak was made on another network. */
@@ -54,34 +48,26 @@ function measured(bucket: KnownBucket, source: CreditSource): Credits {
   return { ...known, source, bucketBits: { low: bucketLowBits, expected: bucketBits, high: bucketHighBits } };
 }
 
-/** The nominal 10 Gbit/s of the types below, as measured on the wire. */
-const BURST_BITS_PER_SECOND = 9.69e9;
-
 /**
  * Token buckets of types that have public recordings of half an hour and more, second by second: A. Uta et al., "Is Big
  * Data Performance Reproducible in Modern Cloud Networks?", NSDI 2020, data set licensed Apache-2.0, February 2020. A
- * size is the traffic above the baseline until the drop, in its recordings at 10 and at 5 Gbit/s.
+ * size is the traffic above the baseline until the drop, in its recordings at 10 and at 5 Gbit/s: the least, the median
+ * and the most, in Gbit.
  */
-export const RECORDED_BUCKETS: readonly KnownBucket[] = [
-  row('c5.large', 0.75, { low: 2445, median: 2483, high: 2537 }, 14),
-  row('c5.xlarge', 1.254, { low: 4325, median: 4445, high: 4742 }, 10),
-  row('c5.2xlarge', 2.508, { low: 7509, median: 7606, high: 7795 }, 8),
-  row('c5.4xlarge', 5.016, { low: 10_405, median: 10_717, high: 10_776 }, 5),
-];
-
-function row(
-  instanceType: string,
-  baselineGigabitsPerSecond: number,
-  bucketGigabits: { readonly low: number; readonly median: number; readonly high: number },
-  measurementCount: number,
-): KnownBucket {
-  return {
-    instanceType,
-    burstBitsPerSecond: BURST_BITS_PER_SECOND,
-    baselineBitsPerSecond: Math.round(baselineGigabitsPerSecond * 1e9),
-    bucketBits: bucketGigabits.median * 1e9,
-    bucketLowBits: bucketGigabits.low * 1e9,
-    bucketHighBits: bucketGigabits.high * 1e9,
-    measurementCount,
-  };
-}
+export const RECORDED_BUCKETS: readonly KnownBucket[] = (
+  [
+    ['c5.large', 0.75e9, [2445, 2483, 2537], 14],
+    ['c5.xlarge', 1.254e9, [4325, 4445, 4742], 10],
+    ['c5.2xlarge', 2.508e9, [7509, 7606, 7795], 8],
+    ['c5.4xlarge', 5.016e9, [10_405, 10_717, 10_776], 5],
+  ] as const
+).map(([instanceType, baselineBitsPerSecond, [low, median, high], measurementCount]) => ({
+  instanceType,
+  // The nominal 10 Gbit/s, as measured on the wire.
+  burstBitsPerSecond: 9.69e9,
+  baselineBitsPerSecond,
+  bucketBits: median * 1e9,
+  bucketLowBits: low * 1e9,
+  bucketHighBits: high * 1e9,
+  measurementCount,
+}));

@@ -2,15 +2,10 @@
  * What a load does to the credits of the two hosts: it runs at its full rate until one of them has no credits left, and
  * then at that host's baseline. In pauses the hosts earn credits at their baselines.
  */
+import { smallest } from '../maths/statistics';
 import { zip } from '../maths/elements';
 import type { DutyCycle } from '../model/settings';
-import { smallest } from '../maths/statistics';
-
-/** The token bucket of one host, full at the start. */
-export interface DrainedBucket {
-  readonly baselineBitsPerSecond: number;
-  readonly bucketBits: number;
-}
+import type { TokenBucket } from '../model/token-bucket';
 
 export interface Load {
   readonly bitsPerSecond: number;
@@ -20,7 +15,7 @@ export interface Load {
   readonly stopAfterThrottledSeconds?: number;
 }
 
-interface Drain<Bucket extends DrainedBucket> {
+interface Drain<Bucket> {
   readonly bits: number;
   /** Since the start of the load, pauses included; null when the credits last. */
   readonly onsetSeconds: number | null;
@@ -28,7 +23,7 @@ interface Drain<Bucket extends DrainedBucket> {
   readonly emptied: Bucket | null;
 }
 
-interface BucketLevel<Bucket extends DrainedBucket> {
+interface BucketLevel<Bucket> {
   readonly bucket: Bucket;
   creditBits: number;
 }
@@ -36,7 +31,8 @@ interface BucketLevel<Bucket extends DrainedBucket> {
 /** Amounts below this are rounding errors. */
 const NO_BITS = 1;
 
-export function drain<Bucket extends DrainedBucket>(load: Load, buckets: readonly Bucket[]): Drain<Bucket> {
+/** @param buckets of the hosts, full at the start */
+export function drain<Bucket extends TokenBucket>(load: Load, buckets: readonly Bucket[]): Drain<Bucket> {
   const levels = buckets.map((bucket): BucketLevel<Bucket> => ({ bucket, creditBits: bucket.bucketBits }));
   const { onSeconds, offSeconds } = load.dutyCycle ?? { onSeconds: load.durationSeconds, offSeconds: 0 };
   const cycleSeconds = onSeconds + offSeconds;
@@ -89,9 +85,9 @@ export function drain<Bucket extends DrainedBucket>(load: Load, buckets: readonl
     }));
     const isUnchanged = gains.every(({ gain }) => Math.abs(gain) < NO_BITS);
     const sameCycles = isUnchanged
-      ? Infinity
-      : smallest(gains.map(({ level, gain }) => wholeCyclesUntilEmpty(level, gain, load.bitsPerSecond, onSeconds)));
-    const cycles = Math.min(sameCycles, Math.floor((end - elapsed) / cycleSeconds));
+      ? []
+      : gains.map(({ level, gain }) => wholeCyclesUntilEmpty(level, gain, load.bitsPerSecond, onSeconds));
+    const cycles = smallest([Math.floor((end - elapsed) / cycleSeconds), ...sameCycles]);
     for (const { level, gain } of gains) {
       level.creditBits = Math.min(level.creditBits + cycles * gain, level.bucket.bucketBits);
     }
@@ -101,7 +97,7 @@ export function drain<Bucket extends DrainedBucket>(load: Load, buckets: readonl
   return { bits, onsetSeconds, emptied };
 }
 
-function firstToEmpty<Bucket extends DrainedBucket>(levels: readonly BucketLevel<Bucket>[], rate: number) {
+function firstToEmpty<Bucket extends TokenBucket>(levels: readonly BucketLevel<Bucket>[], rate: number) {
   return levels
     .filter(({ creditBits, bucket }) => creditBits > 0 && rate > bucket.baselineBitsPerSecond)
     .map((level) => ({ level, seconds: level.creditBits / (rate - level.bucket.baselineBitsPerSecond) }))
@@ -110,7 +106,7 @@ function firstToEmpty<Bucket extends DrainedBucket>(levels: readonly BucketLevel
 }
 
 function wholeCyclesUntilEmpty(
-  { bucket, creditBits }: BucketLevel<DrainedBucket>,
+  { bucket, creditBits }: BucketLevel<TokenBucket>,
   gain: number,
   rate: number,
   onSeconds: number,
@@ -121,7 +117,7 @@ function wholeCyclesUntilEmpty(
 }
 
 /** How long the load is on if it runs for all of its duration. */
-export function loadedSeconds({ durationSeconds, dutyCycle }: Load): number {
+export function loadedSeconds({ durationSeconds, dutyCycle }: Omit<Load, 'bitsPerSecond'>): number {
   if (dutyCycle === undefined) return durationSeconds;
   const { onSeconds, offSeconds } = dutyCycle;
   const cycles = Math.floor(durationSeconds / (onSeconds + offSeconds));

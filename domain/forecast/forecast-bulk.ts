@@ -1,13 +1,13 @@
 /** How fast a load is, how long its burst lasts, whether the measurement can show that, and what it carries. */
-import { singleFlowCap } from '../model/flow-cap';
+import { smallest, sum } from '../maths/statistics';
+import { peakLimits, singleFlowCap } from '../model/flow-cap';
+import { HOST_ROLES } from '../model/host-role';
+import type { InstanceTypeFacts } from '../model/instance-type';
 import type { PlannedPair } from '../model/planned-run';
-import { peakLimits } from './bandwidth';
-import { creditModel, type Credits, type CreditSource } from './credits';
+import { knownCredits, type Credits, type CreditSource } from './credits';
 import { drain, loadedSeconds, type Load } from './drain';
 import type { ForecastInput } from './inputs';
 import type { BulkTraffic } from './traffic';
-import { smallest, sum } from '../maths/statistics';
-import type { HostRole } from '../model/host-role';
 
 /** A throttle counts as shown when the measurement includes this much of the baseline after the drop. */
 const MARGIN_SECONDS = 60;
@@ -40,7 +40,7 @@ export interface BulkForecast {
   readonly peakBitsPerSecond: number | null;
   readonly flowCapBitsPerSecond: number;
   readonly flowCount: number;
-  readonly directionCount: 1 | 2;
+  readonly directionCount: number;
   /** The rate of the load while there are credits, and after them. */
   readonly burstBitsPerSecond: number | null;
   readonly sustainedBitsPerSecond: number | null;
@@ -58,51 +58,47 @@ export interface BulkForecast {
   readonly upperBytes: number;
 }
 
-type Sender = ForecastInput['instanceTypes'][string] | undefined;
 type Facts = Pick<ForecastInput, 'instanceTypes' | 'earlierBuckets'>;
 
 export function forecastBulk(traffic: BulkTraffic, pair: PlannedPair, facts: Facts): BulkForecast {
-  const roles: readonly HostRole[] = traffic.isBetweenHosts ? ['client', 'server'] : ['client'];
-  const ends = roles.map((role) => {
-    const name = role === 'client' ? pair.clientType : pair.serverType;
+  const { protocol, flowCount, senders, durationSeconds, dutyCycle } = traffic;
+  const hosts = HOST_ROLES.filter((role) => traffic.isBetweenHosts || role === 'client').map((role) => {
+    const name = pair[`${role}Type`];
     const type = facts.instanceTypes[name];
-    return { role, name, type, credits: creditModel(type, name, facts.earlierBuckets ?? []) };
+    return { role, name, type, credits: knownCredits(type, name, facts.earlierBuckets ?? []) };
   });
-  const types = ends.map(({ type }) => type);
+  const types = hosts.map(({ type }) => type);
+  const sending = hosts.filter(({ role }) => senders.includes(role));
   const pairBetween = traffic.isBetweenHosts ? pair : undefined;
-  const flowCap = singleFlowCap(traffic.protocol, pairBetween ?? 'object_store').bitsPerSecond;
-  const cap = Math.min(
-    traffic.flowCount * flowCap,
-    traffic.targetBitsPerSecond ?? Infinity,
-    packetCap(
-      traffic,
-      ends.filter(({ role }) => traffic.senders.includes(role)).map(({ type }) => type),
-    ),
+  const flowCap = singleFlowCap(protocol, pairBetween ?? 'object_store').bitsPerSecond;
+  const packetCap = packetLimit(
+    traffic,
+    sending.map(({ type }) => type),
   );
-  const peaks = peakLimits(types, pairBetween?.path);
+  const cap = Math.min(flowCount * flowCap, traffic.targetBitsPerSecond ?? Infinity, packetCap);
   const cappedBy = (limits: readonly (number | undefined)[]) =>
     smallest([cap, ...limits.filter((limit) => limit !== undefined)]);
+  const peaks = peakLimits(types, pairBetween?.path);
   const upperRate = cappedBy(peaks);
-  const loaded = loadedSeconds({ ...traffic, bitsPerSecond: upperRate });
+  const loaded = loadedSeconds(traffic);
   const udpSenders =
-    traffic.protocol === 'udp' && pairBetween !== undefined
-      ? ends
-          .filter(({ role }) => traffic.senders.includes(role))
-          .map((end) => ({ ...end, upperRate: cappedBy(peakLimits([end.type], pairBetween.path)) }))
+    protocol === 'udp' && pairBetween !== undefined
+      ? sending.map((host) => ({ ...host, upperRate: cappedBy(peakLimits([host.type], pairBetween.path)) }))
       : undefined;
   const sentBitsPerSecond = udpSenders && sum(udpSenders.map((sender) => sender.upperRate));
   const [baseline, peak] = [lowest(types.map((type) => type?.baselineBitsPerSecond)), lowest(peaks)];
+  const directionCount = senders.length;
   const published = {
     baselineBitsPerSecond: baseline === null || peak === null ? baseline : Math.min(baseline, peak),
     peakBitsPerSecond: peak,
     flowCapBitsPerSecond: flowCap,
-    flowCount: traffic.flowCount,
-    directionCount: traffic.directionCount,
+    flowCount,
+    directionCount,
     sentBitsPerSecond,
-    upperBytes: sentBitsPerSecond === undefined ? bytes(upperRate * loaded, traffic) : (sentBitsPerSecond * loaded) / 8,
+    upperBytes: ((sentBitsPerSecond ?? upperRate * directionCount) * loaded) / 8,
   };
 
-  const unpublished = ends.find(({ type, credits }) => credits === 'unknown' || type?.peakBitsPerSecond === undefined);
+  const unpublished = hosts.find(({ type, credits }) => credits === undefined || type?.peakBitsPerSecond === undefined);
   if (unpublished !== undefined) {
     return {
       ...published,
@@ -110,24 +106,23 @@ export function forecastBulk(traffic: BulkTraffic, pair: PlannedPair, facts: Fac
       sustainedBitsPerSecond: null,
       onset: { kind: 'unknown', reason: `no bandwidth of ${unpublished.name} is published` },
       canShow: 'unknown',
-      expectedSeconds: traffic.durationSeconds,
+      expectedSeconds: durationSeconds,
       expectedBytes: null,
     };
   }
 
-  const credits = ends.map((end) => end.credits).filter((model) => model !== 'unknown');
-  const burst = smallest([upperRate, ...credits.map(({ burstBitsPerSecond }) => burstBitsPerSecond)]);
+  const credits = hosts.flatMap((host) => host.credits ?? []);
+  const burst = burstOf(upperRate, credits);
   const load = { ...traffic, bitsPerSecond: burst };
   const onset = onsetOf(load, credits);
   const expected = drain(load, buckets(credits, 'expected'));
   const expectedSeconds = Math.min(
-    traffic.durationSeconds,
+    durationSeconds,
     (expected.onsetSeconds ?? Infinity) + (traffic.stopAfterThrottledSeconds ?? Infinity),
   );
   const sentBits = udpSenders?.map((sender) => {
-    const own = [sender.credits].filter((model) => model !== 'unknown');
-    const bitsPerSecond = smallest([sender.upperRate, ...own.map(({ burstBitsPerSecond }) => burstBitsPerSecond)]);
-    const { dutyCycle } = traffic;
+    const own = [sender.credits ?? []].flat();
+    const bitsPerSecond = burstOf(sender.upperRate, own);
     return drain({ bitsPerSecond, durationSeconds: expectedSeconds, dutyCycle }, buckets(own, 'expected')).bits;
   });
   return {
@@ -136,11 +131,14 @@ export function forecastBulk(traffic: BulkTraffic, pair: PlannedPair, facts: Fac
     sustainedBitsPerSecond: smallest([burst, ...credits.map(({ baselineBitsPerSecond }) => baselineBitsPerSecond)]),
     onset,
     // The question is how many packets are carried, and not when the bandwidth falls.
-    canShow: traffic.packetBytes === undefined ? canShow(onset, traffic.durationSeconds) : 'nothing_to_show',
+    canShow: traffic.packetBytes === undefined ? canShow(onset, durationSeconds) : 'nothing_to_show',
     expectedSeconds,
-    expectedBytes: sentBits === undefined ? bytes(expected.bits, traffic) : sum(sentBits) / 8,
+    expectedBytes: (sentBits === undefined ? expected.bits * directionCount : sum(sentBits)) / 8,
   };
 }
+
+const burstOf = (upperRate: number, credits: readonly Credits[]) =>
+  smallest([upperRate, ...credits.map(({ burstBitsPerSecond }) => burstBitsPerSecond)]);
 
 /**
  * A datagram is a call of the kernel, of which a processor makes at most about a million a second. TCP passes many
@@ -148,7 +146,10 @@ export function forecastBulk(traffic: BulkTraffic, pair: PlannedPair, facts: Fac
  */
 const MOST_DATAGRAMS_PER_PROCESSOR = 1e6;
 
-function packetCap({ packetBytes, protocol, flowCount }: BulkTraffic, senders: readonly Sender[]): number {
+function packetLimit(
+  { packetBytes, protocol, flowCount }: BulkTraffic,
+  senders: readonly (InstanceTypeFacts | undefined)[],
+): number {
   if (packetBytes === undefined || protocol !== 'udp') return Infinity;
   const processors = smallest([flowCount, ...senders.map((type) => type?.vcpuCount ?? Infinity)]);
   return processors * MOST_DATAGRAMS_PER_PROCESSOR * 8 * packetBytes;
@@ -190,8 +191,4 @@ function buckets(credits: readonly Credits[], estimate: keyof Credits['bucketBit
 function lowest(values: readonly (number | undefined)[]): number | null {
   const known = values.filter((value) => value !== undefined);
   return known.length < values.length ? null : smallest(known);
-}
-
-function bytes(bits: number, { directionCount }: BulkTraffic): number {
-  return (bits * directionCount) / 8;
 }

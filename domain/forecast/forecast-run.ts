@@ -4,17 +4,15 @@
  * or for UDP of the sender, which does not slow down for its receiver.
  */
 import { sum } from '../maths/statistics';
-import { zip } from '../maths/elements';
 import { sumOrUnknown, totalUsd } from '../model/cost';
 import { isLaunched, type PlannedMeasurement, type PlannedPair } from '../model/planned-run';
-import { sumOfRanges, unknownWhereCharged, type PriceRange } from './prices/price-split';
+import { range, sumOfRanges, type PriceRange, type Range } from './range';
 import { forecastBulk, type BulkForecast } from './forecast-bulk';
 import type { ForecastInput } from './inputs';
 import { messageVolume } from './message-volume';
 import { ownWorkOfMeasurement, ownWorkOfPair, ownWorkOfRun } from './own-work';
-import { instanceUsdPerHour, priceOfHosts, priceOfLoadBalancer, priceOfObjects, priceOfTraffic } from './price-pair';
-import { range, type Bound, type Range } from './range';
-import { trafficOf, type BulkTraffic, type MessageTraffic } from './traffic';
+import { instanceUsdPerHour, priceOfHosts, priceOfLoadBalancer, priceOfVolume } from './price-pair';
+import { trafficOf, type BulkTraffic, type MessageTraffic, type ObjectTraffic } from './traffic';
 
 export interface MeasurementForecast {
   readonly measurementId: string;
@@ -59,26 +57,8 @@ export interface RunForecast {
  */
 const PAIR_OVERHEAD_SECONDS = { virtual: 240, bareMetal: 1_200 } as const;
 
-/** A forecast without the names of the pair, which repetitions of a pair share. */
-type SharedForecast = Omit<PairForecast, 'pairId' | 'planPairIndex'>;
-
 export function forecastRun(input: ForecastInput): RunForecast {
-  const known = new Map<string, SharedForecast>();
-  const pairs = input.pairs.map((pair): PairForecast => {
-    const { pairId, planPairIndex, measurements } = pair;
-    const key = sharedForecastKey(pair);
-    const forecast = known.get(key) ?? forecastPair(pair, input);
-    known.set(key, forecast);
-    return {
-      ...forecast,
-      measurements: zip(forecast.measurements, measurements).map(([each, { measurementId }]) => ({
-        ...each,
-        measurementId,
-      })),
-      pairId,
-      planPairIndex,
-    };
-  });
+  const pairs = input.pairs.map((pair) => forecastPair(pair, input));
   const launched = input.pairs.filter(isLaunched);
   const types = new Set(launched.flatMap(({ clientType, serverType }) => [clientType, serverType]));
   const price = sumOfRanges([...pairs.map((pair) => pair.price), ownWorkOfRun(input.prices)]);
@@ -88,30 +68,23 @@ export function forecastRun(input: ForecastInput): RunForecast {
     expectedUsd: totalUsd(price.expected),
     upperUsd: totalUsd(price.upper),
     typesWithoutPrice: [...types].filter((type) => instanceUsdPerHour(type, input.prices) === null).sort(),
-    bareMetalTypes: [...new Set(launched.flatMap((pair) => bareMetalTypes(pair, input)))].sort(),
+    bareMetalTypes: [...types].filter((type) => isBareMetal(type, input)).sort(),
   };
 }
 
-function bareMetalTypes({ clientType, serverType }: PlannedPair, { instanceTypes }: ForecastInput): string[] {
-  return [clientType, serverType].filter((type) => instanceTypes[type]?.isBareMetal === true);
-}
+const isBareMetal = (type: string, { instanceTypes }: ForecastInput) => instanceTypes[type]?.isBareMetal === true;
 
-/** Everything that the forecast of a pair depends on. Repetitions differ only in their names and their subnets. */
-function sharedForecastKey(pair: PlannedPair): string {
-  const { pairId, pairIndex, planPairIndex, repetition, candidateSubnets, ...rest } = pair;
-  const measurements = rest.measurements.map((measurement) => ({ ...measurement, measurementId: '' }));
-  return JSON.stringify({ ...rest, measurements });
-}
-
-function forecastPair(pair: PlannedPair, input: ForecastInput): SharedForecast {
+function forecastPair(pair: PlannedPair, input: ForecastInput): PairForecast {
+  const { pairId, planPairIndex } = pair;
   const { prices } = input;
   const measurements = pair.measurements.map((measurement) => forecastMeasurement(measurement, pair, input));
-  if (!isLaunched(pair)) return { isLaunched: false, measurements, price: sumOfRanges([]) };
+  const names = { pairId, planPairIndex };
+  if (!isLaunched(pair)) return { isLaunched: false, measurements, price: sumOfRanges([]), ...names };
 
   const measuring = range((bound) => sum(measurements.map(({ seconds }) => seconds[bound])));
+  const hasBareMetal = [pair.clientType, pair.serverType].some((type) => isBareMetal(type, input));
   const living = {
-    expected:
-      measuring.expected + PAIR_OVERHEAD_SECONDS[bareMetalTypes(pair, input).length > 0 ? 'bareMetal' : 'virtual'],
+    expected: measuring.expected + PAIR_OVERHEAD_SECONDS[hasBareMetal ? 'bareMetal' : 'virtual'],
     upper: Math.max(pair.lifetimeSeconds, measuring.upper),
   };
   const beforeAndAfter = range((bound) => living[bound] - measuring[bound]);
@@ -121,9 +94,10 @@ function forecastPair(pair: PlannedPair, input: ForecastInput): SharedForecast {
     price: sumOfRanges([
       ...measurements.map(({ price }) => price),
       priceOfHosts(beforeAndAfter, pair, input),
-      priceOfLoadBalancer(living, pair, prices),
+      range((bound) => priceOfLoadBalancer(living[bound], pair, prices)),
       ownWorkOfPair(prices),
     ]),
+    ...names,
   };
 }
 
@@ -157,24 +131,15 @@ function forecastMeasurement(
 }
 
 function forecastTraffic(traffic: BulkTraffic | MessageTraffic, pair: PlannedPair, input: ForecastInput) {
-  const { prices } = input;
+  const { instanceTypes, prices } = input;
+  const priced = (bytes: Range<number | null>, objects?: ObjectTraffic) =>
+    range((bound) => priceOfVolume(bytes[bound], { pair, objects }, bound, prices));
   if (traffic.kind === 'messages') {
-    const { instanceTypes } = input;
-    const route = {
-      ...pair,
-      clientFacts: instanceTypes[pair.clientType],
-      serverFacts: instanceTypes[pair.serverType],
-    };
-    const { bytes, messages } = messageVolume(traffic, route);
-    return { bytes, messages, price: range((bound) => priceOfTraffic(bytes[bound], pair, prices)) };
+    const facts = { clientFacts: instanceTypes[pair.clientType], serverFacts: instanceTypes[pair.serverType] };
+    const { bytes, messages } = messageVolume(traffic, { ...pair, ...facts });
+    return { bytes, messages, price: priced(bytes) };
   }
   const bulk = forecastBulk(traffic, pair, input);
   const bytes = { expected: bulk.expectedBytes, upper: bulk.upperBytes };
-  const { objects } = traffic;
-  const priceOf = (volume: number, bound: Bound) =>
-    objects === undefined ? priceOfTraffic(volume, pair, prices) : priceOfObjects(volume, objects, bound, prices);
-  const price = range((bound) =>
-    bytes[bound] === null ? unknownWhereCharged(priceOf(bytes.upper, bound)) : priceOf(bytes[bound], bound),
-  );
-  return { bulk, bytes, messages: range(() => 0), price };
+  return { bulk, bytes, messages: range(() => 0), price: priced(bytes, traffic.objects) };
 }

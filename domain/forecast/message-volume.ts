@@ -1,12 +1,11 @@
 /** The traffic of single messages and their replies: how many there are, and what load that is for the hosts. */
+import { smallest } from '../maths/statistics';
 import type { PairConditions } from '../model/conditions';
 import { FRAGMENTS_PER_SECOND, LOWEST_BASELINE_BITS_PER_SECOND } from '../model/ec2-facts';
-import { singleFlowCap } from '../model/flow-cap';
+import { peakLimits, singleFlowCap } from '../model/flow-cap';
 import type { InstanceTypeFacts } from '../model/instance-type';
 import { fragmentsPerMessage } from '../model/packet-form';
-import { smallest } from '../maths/statistics';
-import { peakLimits } from './bandwidth';
-import { range, type Range } from './range';
+import { range } from './range';
 import type { MessageTraffic } from './traffic';
 
 /** Ethernet, IP and TCP with its options. */
@@ -18,7 +17,7 @@ const PACKET_PAYLOAD_BYTES = 1448;
 const ROUND_TRIP_MICROS = { cluster: 60, same_zone: 150, other_zone: 700 } as const;
 const SHORTEST_ROUND_TRIP_MICROS = 25;
 
-/** The ends of a path and what is between them. Of a type that nobody has looked up, nothing is known. */
+/** The hosts of a path and what is between them. Of a type that nobody has looked up, nothing is known. */
 export interface MessageRoute extends Pick<
   PairConditions,
   'zoneRelation' | 'placement' | 'path' | 'enaExpress' | 'enaExpressUdp' | 'mtuBytes'
@@ -31,12 +30,7 @@ export type BandwidthFacts = Pick<InstanceTypeFacts, 'vcpuCount' | 'baselineBits
 type Messages = Omit<MessageTraffic, 'kind' | 'durationSeconds'>;
 
 /** What is sent in each direction: the messages one way, as many replies of their size the other. */
-interface MessageLoad {
-  readonly messagesPerSecond: number;
-  readonly bitsPerSecond: number;
-}
-
-function messageLoad(traffic: Messages, route: MessageRoute): Range<MessageLoad> {
+function messageLoad(traffic: Messages, route: MessageRoute) {
   const { protocol, messageBytes, messagesPerSecond } = traffic;
   const packetBytes = messageBytes + Math.ceil(messageBytes / PACKET_PAYLOAD_BYTES) * HEADER_BYTES;
   // At most, every message is acknowledged by a packet of its own.
@@ -44,23 +38,18 @@ function messageLoad(traffic: Messages, route: MessageRoute): Range<MessageLoad>
   const distance = route.zoneRelation === 'same_zone' && route.placement === 'cluster' ? 'cluster' : route.zoneRelation;
   const roundTripMicros = { expected: ROUND_TRIP_MICROS[distance], upper: SHORTEST_ROUND_TRIP_MICROS };
   // UDP does not slow down for a slower server; at most, the server replies to all that the client can send.
-  const peaks = peakLimits(
-    protocol === 'udp' ? [route.clientFacts] : [route.clientFacts, route.serverFacts],
-    route.path,
-  );
+  const limiting = protocol === 'udp' ? [route.clientFacts] : [route.clientFacts, route.serverFacts];
+  const peaks = peakLimits(limiting, route.path);
   const cap = singleFlowCap(protocol, route).bitsPerSecond;
   const mostBitsPerSecond = smallest([cap, ...peaks.filter((peak) => peak !== undefined)]);
-  const mostMessages = { expected: messagesWithoutLoss(traffic, route), upper: Infinity };
+  // EC2 drops the fragments beyond its limit, and a tool that waits for each reply then waits for its time-out.
+  const withoutLoss = FRAGMENTS_PER_SECOND / (fragmentsPerMessage(traffic, route) ?? 0);
+  const mostMessages = { expected: withoutLoss, upper: Infinity };
   return range((bound) => {
     const rate = messagesPerSecond ?? Math.min(1e6 / roundTripMicros[bound], mostMessages[bound]);
     const carried = Math.min(rate, mostBitsPerSecond / 8 / wireBytes[bound]);
     return { messagesPerSecond: carried, bitsPerSecond: carried * 8 * wireBytes[bound] };
   });
-}
-
-/** EC2 drops the fragments beyond its limit, and a tool that waits for each reply then waits for its time-out. */
-function messagesWithoutLoss(traffic: Pick<Messages, 'protocol' | 'messageBytes'>, route: MessageRoute): number {
-  return FRAGMENTS_PER_SECOND / (fragmentsPerMessage(traffic, route) ?? 0);
 }
 
 /** The number of messages, and the bytes of the messages and their replies. */

@@ -4,8 +4,7 @@
  */
 import { CHUNK_SECONDS, RETENTION_DAYS } from '../model/service-facts';
 import { ATHENA_MINIMUM_BYTES, DAY_SECONDS, MONTH_SECONDS, s3Usd, type PriceTable } from './prices/price-table';
-import { priceSplit, type PriceRange } from './prices/price-split';
-import { range, type Range } from './range';
+import { priceSplit, range, type PriceRange, type Range } from './range';
 import { commandPollCount } from '../workflow/polling';
 
 const HOSTS = 2;

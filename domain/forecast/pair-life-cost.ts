@@ -1,13 +1,11 @@
 /** What the hosts of a pair cost, and a load balancer between them, by what is known of their lives. */
-import { zip } from '../maths/elements';
+import { largest } from '../maths/statistics';
 import { sumOrUnknown, type LaunchedPlaces, type PriceSplit } from '../model/cost';
 import type { HostRole } from '../model/host-role';
 import type { PlannedPair, PlannedRun } from '../model/planned-run';
-import { surplusCreditsUsd, unlimitedTypes } from './cpu-credits';
-import { instanceUsdPerHour, priceOfHost, priceOfLoadBalancer } from './price-pair';
-import { priceSplit, sumOfSplits, unknownWhereCharged } from './prices/price-split';
+import { instanceUsdPerHour, priceOfHost, priceOfLoadBalancer, surplusCreditsUsd, unlimitedTypes } from './price-pair';
 import type { PriceTable } from './prices/price-table';
-import { range } from './range';
+import { priceSplit, sumOfSplits, unknownWhereCharged } from './range';
 
 /** A host that was launched; one that is still there, or whose end nobody recorded, has no `goneAt`. */
 export interface HostLife {
@@ -29,6 +27,30 @@ export interface PairLife extends LaunchedPlaces {
   readonly warnings: readonly string[];
 }
 
+interface LifeInput extends Pick<PairLife, 'areAllKnown'> {
+  readonly pair: PlannedPair;
+  /** `seconds` are those that EC2 charges; null while it is not known when the host was terminated. */
+  readonly hosts: readonly (HostLife & { readonly seconds: number | null })[];
+  /** Whether anything was measured. */
+  readonly hasBegun: boolean;
+  readonly instanceTypes: PlannedRun['instanceTypes'];
+  readonly prices: PriceTable;
+}
+
+export function costOfLife(life: PairLife, others: Omit<LifeInput, 'areAllKnown' | 'hosts'>) {
+  const { areAllKnown } = life;
+  const hosts = life.hosts.map((host) => ({ ...host, seconds: secondsCharged(host) }));
+  const input = { ...others, hosts, areAllKnown };
+  const isFree = hosts.length === 0 && areAllKnown;
+  const [balancer, credits] = isFree ? [charge({}), charge({})] : [costOfLoadBalancer(input), costOfCpuCredits(input)];
+  return {
+    hosts: sumOfSplits([costOfHosts(input), credits.price]),
+    loadBalancer: balancer.price,
+    hostSeconds: areAllKnown ? sumOrUnknown(hosts.map(({ seconds }) => seconds)) : null,
+    warnings: [...life.warnings, ...balancer.warnings, ...credits.warnings, ...withoutPrice(input)],
+  };
+}
+
 /**
  * EC2 charges by the second from the state `running` until a host is terminated, and for 60 s at least ("Amazon EC2
  * billing and purchasing options", EC2 User Guide). It does not report when a host began to run, some seconds after
@@ -36,68 +58,49 @@ export interface PairLife extends LaunchedPlaces {
  */
 const LEAST_CHARGED_SECONDS = 60;
 
-/** null while it is not known when the host was terminated. */
-export function secondsCharged({ launchedAt, goneAt }: HostLife): number | null {
+function secondsCharged({ launchedAt, goneAt }: HostLife): number | null {
   if (goneAt === undefined) return null;
   return Math.max(LEAST_CHARGED_SECONDS, Math.ceil((Date.parse(goneAt) - Date.parse(launchedAt)) / 1000));
 }
 
-export function costOfHosts(
-  { ends }: PlannedPair,
-  life: PairLife,
-  seconds: readonly (number | null)[],
-  prices: PriceTable,
-): PriceSplit {
-  const unknown = priceSplit({ instances: null, publicAddresses: null });
-  return sumOfSplits([
-    life.areAllKnown ? priceSplit({}) : unknown,
-    ...zip(life.hosts, seconds).map(([{ role, instanceType }, charged]) => {
-      const price = priceOfHost(charged ?? LEAST_CHARGED_SECONDS, instanceType, ends?.[role], prices);
-      return charged === null ? unknownWhereCharged(price) : price;
-    }),
-  ]);
+function costOfHosts({ pair, hosts, areAllKnown, prices }: LifeInput): PriceSplit {
+  const others = areAllKnown ? {} : { instances: null, publicAddresses: null };
+  const known = hosts.map(({ role, instanceType, seconds }) => {
+    const price = priceOfHost(seconds ?? LEAST_CHARGED_SECONDS, instanceType, pair.ends?.[role], prices);
+    return seconds === null ? unknownWhereCharged(price) : price;
+  });
+  return sumOfSplits([priceSplit(others), ...known]);
 }
 
-/** What the hosts spent of them is in no record; NULL where it is not known how long they lived. */
-export function costOfCpuCredits(
-  pair: PlannedPair,
-  { hosts, areAllKnown }: PairLife,
-  seconds: readonly (number | null)[],
-  { run, prices }: { readonly run: Pick<PlannedRun, 'instanceTypes'>; readonly prices: PriceTable },
-): { readonly price: PriceSplit; readonly warnings: readonly string[] } {
+const charge = (parts: Partial<PriceSplit>, ...warnings: string[]) => ({ price: priceSplit(parts), warnings });
+
+/** What the hosts spent of them is in no record. */
+function costOfCpuCredits({ pair, hosts, areAllKnown, instanceTypes, prices }: LifeInput) {
   const unlimited = unlimitedTypes(pair);
-  if (unlimited.length === 0 || (hosts.length === 0 && areAllKnown)) return { price: priceSplit({}), warnings: [] };
-  const usd = zip(hosts, seconds)
-    .filter(([{ instanceType }]) => unlimited.includes(instanceType))
-    .map(([{ instanceType: type }, charged]) =>
-      charged === null ? null : surplusCreditsUsd(charged, run.instanceTypes[type], 'upper', prices),
+  if (unlimited.length === 0) return charge({});
+  const usd = hosts
+    .filter(({ instanceType }) => unlimited.includes(instanceType))
+    .map(({ instanceType: type, seconds }) =>
+      seconds === null ? null : surplusCreditsUsd(seconds, instanceTypes[type], 'upper', prices),
     );
   const cpuCredits = areAllKnown ? sumOrUnknown(usd) : null;
+  if (cpuCredits === null) return charge({ cpuCredits });
   const warning = 'the price of its CPU credits is the most that they can cost: what a host spent was not measured';
-  return { price: priceSplit({ cpuCredits }), warnings: cpuCredits === null ? [] : [warning] };
+  return charge({ cpuCredits }, warning);
 }
 
 /** It is made for the first measurement, when both hosts are there, and removed after them. */
-export function costOfLoadBalancer(
-  pair: PlannedPair,
-  hasBegun: boolean,
-  { hosts, areAllKnown }: PairLife,
-  seconds: readonly (number | null)[],
-  prices: PriceTable,
-): { readonly price: PriceSplit; readonly warnings: readonly string[] } {
-  if (pair.path !== 'nlb' || (hosts.length === 0 && areAllKnown)) return { price: priceSplit({}), warnings: [] };
-  const unknown = priceSplit({ loadBalancer: null });
+function costOfLoadBalancer({ pair, hasBegun, hosts, prices }: LifeInput) {
+  if (pair.path !== 'nlb') return charge({});
   if (!hasBegun) {
-    return { price: unknown, warnings: ['whether its load balancer was made is not recorded: nothing was measured'] };
+    return charge({ loadBalancer: null }, 'whether its load balancer was made is not recorded: nothing was measured');
   }
-  const known = seconds.filter((each) => each !== null);
-  if (known.length < seconds.length) return { price: unknown, warnings: [] };
-  const longest = known.toSorted((one, other) => other - one)[0] ?? 0;
-  const living = range(() => longest);
-  return { price: priceOfLoadBalancer(living, pair, prices).expected, warnings: [] };
+  const known = hosts.flatMap(({ seconds }) => seconds ?? []);
+  if (known.length < hosts.length) return charge({ loadBalancer: null });
+  return charge(priceOfLoadBalancer(largest([0, ...known]), pair, prices));
 }
 
-export function withoutPrice({ hosts }: PairLife, prices: PriceTable): string[] {
+function withoutPrice({ hosts, prices }: LifeInput): string[] {
   const types = new Set(hosts.map(({ instanceType }) => instanceType));
   return [...types]
     .filter((type) => instanceUsdPerHour(type, prices) === null)

@@ -1,13 +1,13 @@
 /** What the traffic, hosts, addresses and load balancer of a pair cost under its conditions. */
 import { sum } from '../maths/statistics';
 import type { PriceSplit } from '../model/cost';
+import { HOST_ROLES } from '../model/host-role';
+import type { InstanceTypeFacts } from '../model/instance-type';
 import type { PlannedHost, PlannedPair } from '../model/planned-run';
 import { RETENTION_DAYS, ROOT_DISK } from '../model/service-facts';
-import { surplusCreditsUsd, unlimitedTypes } from './cpu-credits';
 import type { ForecastInput } from './inputs';
 import { DAY_SECONDS, GIGABYTE, HOUR_SECONDS, MONTH_SECONDS, s3Usd, type PriceTable } from './prices/price-table';
-import { priceSplit, sumOfSplits, type PriceRange } from './prices/price-split';
-import { range, type Bound, type Range } from './range';
+import { priceSplit, range, sumOfSplits, unknownWhereCharged, type Bound, type PriceRange, type Range } from './range';
 import type { ObjectTraffic } from './traffic';
 
 /** S3 deletes what has expired once a day, so that an object may be kept for a day longer. */
@@ -15,8 +15,25 @@ const PAYLOAD_DAYS = { expected: RETENTION_DAYS.payload, upper: RETENTION_DAYS.p
 /** A pair is launched again without capacity for its second host; at most, both launches last to their limit. */
 const LAUNCHES = { expected: 1, upper: 2 } as const;
 
-/** Traffic between the hosts. Both of them belong to this account, so that it pays for both directions. */
-export function priceOfTraffic(bytes: number, pair: PlannedPair, prices: PriceTable): PriceSplit {
+/**
+ * Traffic between the hosts or, where there are objects, between the client and the object store.
+ *
+ * @param bytes null where the volume is not known
+ */
+export function priceOfVolume(
+  bytes: number | null,
+  { pair, objects }: { readonly pair: PlannedPair; readonly objects: ObjectTraffic | undefined },
+  bound: Bound,
+  prices: PriceTable,
+): PriceSplit {
+  const volume = bytes ?? GIGABYTE;
+  const price =
+    objects === undefined ? priceOfTraffic(volume, pair, prices) : priceOfObjects(volume, objects, bound, prices);
+  return bytes === null ? unknownWhereCharged(price) : price;
+}
+
+/** Both hosts belong to this account, so that it pays for both directions. */
+function priceOfTraffic(bytes: number, pair: PlannedPair, prices: PriceTable): PriceSplit {
   const gigabytes = bytes / GIGABYTE;
   if (pair.path === 'public') {
     // The charge for public addresses is the same within a zone and between zones, and replaces that between zones.
@@ -28,8 +45,8 @@ export function priceOfTraffic(bytes: number, pair: PlannedPair, prices: PriceTa
   });
 }
 
-/** Traffic to or from the object store. The gateway endpoint is free; requests and storage are charged. */
-export function priceOfObjects(bytes: number, objects: ObjectTraffic, bound: Bound, prices: PriceTable): PriceSplit {
+/** The gateway endpoint is free; requests and storage are charged. */
+function priceOfObjects(bytes: number, objects: ObjectTraffic, bound: Bound, prices: PriceTable): PriceSplit {
   const { isUpload, flowCount, objectBytes, requestBytes } = objects;
   const requests = Math.ceil(bytes / requestBytes) + flowCount;
   const storage = {
@@ -53,8 +70,7 @@ export function priceOfHosts(
       surplusCreditsUsd(charged, instanceTypes[type], bound, prices),
     );
     return sumOfSplits([
-      priceOfHost(charged, pair.clientType, pair.ends?.client, prices),
-      priceOfHost(charged, pair.serverType, pair.ends?.server, prices),
+      ...HOST_ROLES.map((role) => priceOfHost(charged, pair[`${role}Type`], pair.ends?.[role], prices)),
       priceSplit({ cpuCredits: sum(surplusUsd) }),
     ]);
   });
@@ -63,30 +79,56 @@ export function priceOfHosts(
 /**
  * One host with its disk and, if it has one, its public address, without its CPU credits; null where its type has no price.
  *
- * @param end absent: with an address and the service's own disk
+ * @param host absent: with an address and the service's own disk
  */
 export function priceOfHost(
   seconds: number,
   type: string,
-  end: PlannedHost | undefined,
+  host: PlannedHost | undefined,
   prices: PriceTable,
 ): PriceSplit {
   const hours = seconds / HOUR_SECONDS;
   const usdPerHour = instanceUsdPerHour(type, prices);
-  const gibibytes = end?.image?.rootVolumeGibibytes ?? ROOT_DISK.gibibytes;
+  const gibibytes = host?.image?.rootVolumeGibibytes ?? ROOT_DISK.gibibytes;
   const disk = (gibibytes * seconds * prices.diskUsdPerGibibyteMonth) / MONTH_SECONDS;
   return priceSplit({
     instances: usdPerHour === null ? null : hours * usdPerHour + disk,
-    publicAddresses: (end?.publicAddress ?? true) ? hours * prices.publicAddressUsdPerHour : 0,
+    publicAddresses: (host?.publicAddress ?? true) ? hours * prices.publicAddressUsdPerHour : 0,
   });
-}
-
-/** A load balancer is charged by the started hour. */
-export function priceOfLoadBalancer(seconds: Range<number>, pair: PlannedPair, prices: PriceTable): PriceRange {
-  const usdPerHour = pair.path === 'nlb' ? prices.loadBalancerUsdPerHour : 0;
-  return range((bound) => priceSplit({ loadBalancer: Math.ceil(seconds[bound] / HOUR_SECONDS) * usdPerHour }));
 }
 
 export function instanceUsdPerHour(type: string, prices: PriceTable): number | null {
   return Object.hasOwn(prices.instanceUsdPerHour, type) ? (prices.instanceUsdPerHour[type] ?? null) : null;
+}
+
+/** A load balancer is charged by the started hour. */
+export function priceOfLoadBalancer(seconds: number, pair: PlannedPair, prices: PriceTable): PriceSplit {
+  const usdPerHour = pair.path === 'nlb' ? prices.loadBalancerUsdPerHour : 0;
+  return priceSplit({ loadBalancer: Math.ceil(seconds / HOUR_SECONDS) * usdPerHour });
+}
+
+/** The types of the hosts that have `unlimited` CPU credits: one for each such host. */
+export function unlimitedTypes(pair: PlannedPair): string[] {
+  return HOST_ROLES.filter((role) => pair[`${role}CpuCredits`] === 'unlimited').map((role) => pair[`${role}Type`]);
+}
+
+/**
+ * A T type with `unlimited` CPU credits spends what it has not earned, and EC2 charges for the rest when the host is
+ * terminated (EC2 User Guide, "Unlimited mode concepts for burstable instances"). At most, every vCPU is busy all the
+ * time; one is expected to be, with the tool and the interrupts of its traffic. What a host earns, 5 to 40 % of each
+ * vCPU, is not deducted, because DescribeInstanceTypes does not report it.
+ *
+ * @param type undefined where EC2 does not know it
+ */
+export function surplusCreditsUsd(
+  seconds: number,
+  type: InstanceTypeFacts | undefined,
+  bound: Bound,
+  prices: PriceTable,
+): number {
+  if (type === undefined) return 0;
+  const busyVcpus = bound === 'upper' ? type.vcpuCount : 1;
+  const usdPerVcpuHour =
+    type.architecture === 'arm64' ? prices.cpuCreditsArmUsdPerVcpuHour : prices.cpuCreditsUsdPerVcpuHour;
+  return (seconds / HOUR_SECONDS) * busyVcpus * usdPerVcpuHour;
 }

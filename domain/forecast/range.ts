@@ -1,11 +1,41 @@
-/** A figure as it is expected, and the most that it can be. */
+/**
+ * The forms of a forecast's figures: each as it is expected and as the most that it can be, and prices by what is charged.
+ * A part of a price that is null is unknown, and so is every sum that contains it.
+ */
+import { PRICE_PARTS, sumOrUnknown, type PriceSplit } from '../model/cost';
+
 export interface Range<Figure> {
   readonly expected: Figure;
   readonly upper: Figure;
 }
-
+export type PriceRange = Range<PriceSplit>;
 export type Bound = keyof Range<unknown>;
 
 export function range<Figure>(figureOf: (bound: Bound) => Figure): Range<Figure> {
   return { expected: figureOf('expected'), upper: figureOf('upper') };
+}
+
+export function priceSplit(parts: Partial<PriceSplit>): PriceSplit {
+  return { ...splitOf(() => 0), ...parts };
+}
+
+function splitOf(priceOf: (part: keyof PriceSplit) => number | null): PriceSplit {
+  return Object.fromEntries(PRICE_PARTS.map((part) => [part, priceOf(part)])) as PriceSplit;
+}
+
+export function sumOfSplits(splits: readonly PriceSplit[]): PriceSplit {
+  return splitOf((part) => sumOrUnknown(splits.map((split) => split[part])));
+}
+
+export function sumOfRanges(ranges: readonly PriceRange[]): PriceRange {
+  return range((bound) => sumOfSplits(ranges.map((each) => each[bound])));
+}
+
+/** Unknown where a charge depends on an unknown quantity; parts that are free at any quantity stay free. */
+export function unknownWhereCharged(split: PriceSplit): PriceSplit {
+  return splitOf((part) => (split[part] === 0 ? 0 : null));
+}
+
+export function scaledSplit(split: PriceSplit, factor: number): PriceSplit {
+  return splitOf((part) => (split[part] === null ? null : split[part] * factor));
 }

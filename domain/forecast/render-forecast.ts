@@ -1,5 +1,5 @@
 /** A forecast as plain text: a line for each measurement of each pair, the price by its parts, the warnings. */
-import { zip } from '../maths/elements';
+import { groupBy, zip } from '../maths/elements';
 import { cpuCreditsInWords } from '../model/conditions';
 import { PRICE_PARTS, totalUsd } from '../model/cost';
 import { isLaunched, type PlannedMeasurement, type PlannedPair } from '../model/planned-run';
@@ -8,17 +8,15 @@ import { columnTable, textTable, wrapped, type TextColumn } from '../text/text-t
 import { PRICE_REGION, PRICE_SOURCES } from './prices/price-table';
 import type { BulkForecast } from './forecast-bulk';
 import type { MeasurementForecast, RunForecast } from './forecast-run';
-import { onsetText, planWarnings, warningLines, type HasOwnImage, type HasPrivateWayOut } from './warnings';
+import { onsetText, planWarnings, warningLines, type HostFacts } from './warnings';
 
 const UNKNOWN = 'unknown';
 
 /** What the forecast's text says of the plan's parts. */
-export interface PlanWords {
+export interface PlanWords extends HostFacts {
   readonly labelOf: (measurement: PlannedMeasurement) => string;
   /** Whether the zone relation is only assumed, because no one can say which zones the hosts are in. */
   readonly isZoneRelationUnknown: (pair: PlannedPair) => boolean;
-  readonly hasOwnImage: HasOwnImage;
-  readonly hasPrivateWayOut: HasPrivateWayOut;
 }
 
 /** @param width as of `columnTable`; without one, the text is the same wherever it is read */
@@ -57,70 +55,57 @@ interface Line {
 
 /** In the order of the plan; repetitions share a line. */
 function measurementLines(forecast: RunForecast, pairs: readonly PlannedPair[]): Line[] {
-  const lines = new Map<string, Line>();
-  for (const [{ measurements }, pair] of zip(forecast.pairs, pairs)) {
-    for (const [measurement, planned] of zip(measurements, pair.measurements)) {
-      const key = `${pair.planPairIndex} ${planned.planMeasurementIndex}`;
-      const line = lines.get(key) ?? { pair, planned, measurement, count: 0 };
-      lines.set(key, { ...line, count: line.count + 1 });
-    }
-  }
-  return [...lines.values()].sort(
-    (one, other) =>
-      one.pair.planPairIndex - other.pair.planPairIndex ||
-      one.planned.planMeasurementIndex - other.planned.planMeasurementIndex,
+  const all = zip(forecast.pairs, pairs).flatMap(([{ measurements }, pair]) =>
+    zip(measurements, pair.measurements).map(([measurement, planned]) => ({ pair, planned, measurement })),
   );
+  const placeOf = ({ pair, planned }: Omit<Line, 'count'>) =>
+    [pair.planPairIndex, planned.planMeasurementIndex] as const;
+  const lines = groupBy(all, (each) => placeOf(each).join(' '));
+  return [...lines.values()]
+    .map((repetitions) => ({ ...repetitions[0], count: repetitions.length }))
+    .sort((one, other) => placeOf(one)[0] - placeOf(other)[0] || placeOf(one)[1] - placeOf(other)[1]);
 }
 
 function measurementColumns(lines: readonly Line[], words: PlanWords): readonly TextColumn<Line>[] {
   const unit = unitOf(lines.map(({ measurement: { bulk } }) => bulk?.peakBitsPerSecond ?? bulk?.burstBitsPerSecond));
   const rate = (bits: number | null) => (bits === null ? UNKNOWN : threeDigits(bits / unit.size));
-  const range = (low: number | null, high: number | null) =>
+  const expected = ({ sustainedBitsPerSecond: low, burstBitsPerSecond: high }: BulkForecast) =>
     low === high ? rate(low) : `${rate(high)}, then ${rate(low)}`;
-  const bulkColumn = (heading: string, text: (bulk: BulkForecast) => string, rank: number): TextColumn<Line> => ({
+  const throttleAt = ({ onset }: BulkForecast) => (onset.kind === 'at' ? onsetText(onset) : onset.kind);
+  const ofBulk = (heading: string, text: (bulk: BulkForecast) => string, rank: number, otherwise?: string) => ({
     heading,
-    cell: ({ measurement: { notApplicable, bulk } }) =>
-      notApplicable === undefined && bulk !== undefined ? text(bulk) : undefined,
+    cell: ({ measurement: { notApplicable, bulk } }: Line) =>
+      notApplicable === undefined ? bulk && text(bulk) : otherwise,
     rank,
   });
-  const amount = (heading: string, text: (line: Line) => string, rank?: number): TextColumn<Line> => ({
+  const amount = (heading: string, text: (line: Line) => string, rank?: number) => ({
     heading,
     alignRight: true,
-    cell: (line) => (line.measurement.notApplicable === undefined ? text(line) : undefined),
+    cell: (line: Line) => (line.measurement.notApplicable === undefined ? text(line) : undefined),
     rank,
   });
-  const limits = bulkColumn(
-    `documented baseline to burst ${unit.prefix}bit/s`,
-    ({ baselineBitsPerSecond, peakBitsPerSecond }) => `${rate(baselineBitsPerSecond)} to ${rate(peakBitsPerSecond)}`,
-    4,
-  );
   return [
     { heading: 'client → server', cell: ({ pair }) => pairText(pair, words) },
     {
       heading: 'measurement',
-      cell: ({ planned, count }) => {
-        const label = words.labelOf(planned);
-        return count === 1 ? label : `${label} ×${grouped(count)}`;
-      },
+      cell: ({ planned, count }) => `${words.labelOf(planned)}${count === 1 ? '' : ` ×${grouped(count)}`}`,
     },
-    {
-      ...limits,
-      cell: (line) => (line.measurement.notApplicable === undefined ? limits.cell(line) : 'not applicable'),
-    },
-    bulkColumn(
-      `expected ${unit.prefix}bit/s`,
-      ({ sustainedBitsPerSecond, burstBitsPerSecond }) => range(sustainedBitsPerSecond, burstBitsPerSecond),
-      1,
+    ofBulk(
+      `documented baseline to burst ${unit.prefix}bit/s`,
+      (bulk) => `${rate(bulk.baselineBitsPerSecond)} to ${rate(bulk.peakBitsPerSecond)}`,
+      4,
+      'not applicable',
     ),
+    ofBulk(`expected ${unit.prefix}bit/s`, expected, 1),
     {
-      ...bulkColumn(
+      ...ofBulk(
         'throttle at',
-        ({ onset }) => (onset.kind === 'at' ? `${onsetText(onset)} (${spaced(onset.source)})` : onset.kind),
+        (bulk) => `${throttleAt(bulk)}${bulk.onset.kind === 'at' ? ` (${spaced(bulk.onset.source)})` : ''}`,
         2,
       ),
-      brief: bulkColumn('throttle at', ({ onset }) => (onset.kind === 'at' ? onsetText(onset) : onset.kind), 2),
+      brief: ofBulk('throttle at', throttleAt, 2),
     },
-    bulkColumn('seen', ({ canShow }) => SEEN[canShow], 5),
+    ofBulk('seen', ({ canShow }) => (canShow === 'nothing_to_show' ? '' : canShow), 5),
     amount('GB', ({ measurement: { bytes }, count }) => gigabytes(bytes.expected, count), 6),
     amount('GB at most', ({ measurement: { bytes }, count }) => gigabytes(bytes.upper, count), 7),
     amount('USD', ({ measurement: { price }, count }) => usd(totalUsd(price.expected), count)),
@@ -128,18 +113,10 @@ function measurementColumns(lines: readonly Line[], words: PlanWords): readonly 
   ];
 }
 
-/** Whether the measurement will see the throttle. */
-const SEEN: Readonly<Record<BulkForecast['canShow'], string>> = {
-  yes: 'yes',
-  no: 'no',
-  unknown: UNKNOWN,
-  nothing_to_show: '',
-};
-
 function pairText(pair: PlannedPair, { isZoneRelationUnknown }: PlanWords): string {
   const { clientType, serverType, zoneRelation, placement, path, enaExpress } = pair;
   const conditions = [
-    isZoneRelationUnknown(pair) ? `${spaced(zoneRelation)} (assumed)` : spaced(zoneRelation),
+    `${spaced(zoneRelation)}${isZoneRelationUnknown(pair) ? ' (assumed)' : ''}`,
     path,
     ...(placement === 'none' ? [] : [placement]),
     ...(enaExpress === 'off' ? [] : [`ENA Express ${spaced(enaExpress)}`]),

@@ -24,24 +24,15 @@ import {
 } from '../model/cost';
 import { isLaunched, type PlannedMeasurement, type PlannedPair, type PlannedRun } from '../model/planned-run';
 import type { MeasurementResult } from '../model/result';
+import { latencyOf, throughputOf, type ThroughputStatistics } from '../model/statistics';
 import type { PairForecast, RunForecast } from './forecast-run';
 import type { MeasurementWork } from './inputs';
-import {
-  costOfCpuCredits,
-  costOfHosts,
-  costOfLoadBalancer,
-  secondsCharged,
-  withoutPrice,
-  type PairLife,
-} from './pair-life-cost';
 import { ownWorkOfMeasurement, ownWorkOfPair, ownWorkOfRun } from './own-work';
-import { instanceUsdPerHour, priceOfObjects, priceOfTraffic } from './price-pair';
-import { priceOverrides, pricesWith } from './prices/price-overrides';
-import { priceSplit, scaledSplit, sumOfSplits, unknownWhereCharged } from './prices/price-split';
-import { GIGABYTE, type PriceTable } from './prices/price-table';
-import { range } from './range';
+import { costOfLife, type PairLife } from './pair-life-cost';
+import { instanceUsdPerHour, priceOfVolume } from './price-pair';
+import { priceOverrides, pricesWith, type PriceTable } from './prices/price-table';
+import { priceSplit, range, scaledSplit, sumOfSplits, type PriceRange } from './range';
 import { trafficOf } from './traffic';
-import { latencyOf, throughputOf, type ThroughputStatistics } from '../model/statistics';
 
 export interface CostInput {
   readonly run: PlannedRun;
@@ -65,12 +56,11 @@ export function runCost(input: CostInput): RunCost {
   const forecasts = groupBy(forecast?.pairs ?? [], ({ pairId }) => pairId);
   const costs = run.pairs.map((pair) => {
     const part = bearers.has(pair) ? 1 / bearers.size : 0;
-    const partOfRun = range((bound) => scaledSplit(ofRun[bound], part));
     return costOfPair(pair, {
       ...input,
       prices,
       life: lives.get(pair.pairId) ?? NEVER_LAUNCHED,
-      partOfRun,
+      partOfRun: range((bound) => scaledSplit(ofRun[bound], part)),
       forecastOfPair: forecasts.get(pair.pairId)?.[0],
     });
   });
@@ -86,22 +76,20 @@ export function runCost(input: CostInput): RunCost {
 interface PairInput extends CostInput {
   readonly prices: PriceTable;
   readonly life: PairLife;
-  readonly partOfRun: ReturnType<typeof ownWorkOfRun>;
+  readonly partOfRun: PriceRange;
   readonly forecastOfPair: PairForecast | undefined;
 }
 
 function costOfPair(pair: PlannedPair, input: PairInput) {
-  const { prices, partOfRun, forecastOfPair } = input;
-  const life = withMeasuredHosts(pair, input);
+  const { run, prices, partOfRun, forecastOfPair } = input;
   const own = pair.measurements.map((measurement) => ownCost(measurement, pair, input));
-  const chargedSeconds = life.hosts.map(secondsCharged);
-  const hostSeconds = life.areAllKnown ? sumOrUnknown(chargedSeconds) : null;
-  const credits = costOfCpuCredits(pair, life, chargedSeconds, input);
-  const hosts = sumOfSplits([costOfHosts(pair, life, chargedSeconds, prices), credits.price]);
+  const life = withMeasuredHosts(pair, input);
+  const { hosts: launched, isTried, areAllKnown, warnings, ...places } = life;
   const hasBegun = own.some(({ seconds }) => seconds > 0);
-  const balancer = costOfLoadBalancer(pair, hasBegun, life, chargedSeconds, prices);
-  const work = life.isTried ? ownWorkOfPair(prices).expected : priceSplit({});
-  const shared = sumOfSplits([hosts, balancer.price, work, partOfRun.expected]);
+  const ofLife = costOfLife(life, { pair, hasBegun, instanceTypes: run.instanceTypes, prices });
+  const { hosts, loadBalancer, hostSeconds } = ofLife;
+  const work = isTried ? ownWorkOfPair(prices).expected : priceSplit({});
+  const shared = sumOfSplits([hosts, loadBalancer, work, partOfRun.expected]);
   const shares = sharesOf(
     own.map(({ seconds }) => seconds),
     pair.measurements,
@@ -111,43 +99,24 @@ function costOfPair(pair: PlannedPair, input: PairInput) {
     clientHourlyUsd: instanceUsdPerHour(pair.clientType, prices),
     serverHourlyUsd: instanceUsdPerHour(pair.serverType, prices),
   };
-  const ofAll = [...life.warnings, ...balancer.warnings, ...credits.warnings, ...withoutPrice(life, prices)];
-  const measurements = zip(pair.measurements, own).map(([{ measurementId }, cost], index): MeasurementCost => {
-    const share = shares[index] ?? 0;
-    const hostShare = scaledSplit(hosts, share);
-    return {
-      measurementId,
-      expectedUsd: expectedUsd[index] ?? null,
-      costUsd: totalUsd(sumOfSplits([cost.price, scaledSplit(shared, share)])),
-      hostsUsd: totalUsd(hostShare),
-      trafficUsd: totalUsd(cost.traffic),
-      hostSeconds: hostSeconds === null ? null : hostSeconds * share,
-      ...hourly,
-      trafficBytes: cost.bytes,
-      warnings: [...ofAll, ...cost.warnings],
-    };
-  });
-  const isGone = life.hosts.length > 0 && life.hosts.every(({ goneAt }) => goneAt !== undefined);
+  const named = zip(pair.measurements, own).map(([{ measurementId }, cost]) => ({ measurementId, ...cost }));
+  const measurements = zip(named, shares).map(([cost, share], index): MeasurementCost => ({
+    measurementId: cost.measurementId,
+    expectedUsd: expectedUsd[index] ?? null,
+    costUsd: totalUsd(sumOfSplits([cost.price, scaledSplit(shared, share)])),
+    hostsUsd: totalUsd(scaledSplit(hosts, share)),
+    trafficUsd: totalUsd(cost.traffic),
+    hostSeconds: hostSeconds === null ? null : hostSeconds * share,
+    ...hourly,
+    trafficBytes: cost.bytes,
+    warnings: [...ofLife.warnings, ...cost.warnings],
+  }));
+  const goneAt = launched.flatMap((host) => host.goneAt ?? []).sort();
   const costs: PairCost = {
     pairId: pair.pairId,
-    launchedAt: life.hosts.map(({ launchedAt }) => launchedAt).sort()[0],
-    goneAt: isGone
-      ? life.hosts
-          .flatMap(({ goneAt }) => goneAt ?? [])
-          .sort()
-          .at(-1)
-      : undefined,
-    clientZone: life.clientZone,
-    serverZone: life.serverZone,
-    clientZoneId: life.clientZoneId,
-    serverZoneId: life.serverZoneId,
-    isDisplaced: life.isDisplaced,
-    clientSubnetId: life.clientSubnetId,
-    serverSubnetId: life.serverSubnetId,
-    clientVpcId: life.clientVpcId,
-    serverVpcId: life.serverVpcId,
-    clientImageId: life.clientImageId,
-    serverImageId: life.serverImageId,
+    launchedAt: launched.map(({ launchedAt }) => launchedAt).sort()[0],
+    goneAt: goneAt.length < launched.length ? undefined : goneAt.at(-1),
+    ...places,
     hostSeconds,
     ...hourly,
     trafficBytes: sumOrUnknown(own.map(({ bytes }) => bytes)),
@@ -155,10 +124,8 @@ function costOfPair(pair: PlannedPair, input: PairInput) {
     upper: forecastOfPair ? sumOfSplits([forecastOfPair.price.upper, partOfRun.upper]) : null,
     cost: sumOfSplits([shared, ...own.map(({ price }) => price)]),
     warnings: [
-      ...ofAll,
-      ...zip(pair.measurements, own).flatMap(([{ measurementId }, cost]) =>
-        cost.warnings.map((warning) => `${measurementId}: ${warning}`),
-      ),
+      ...ofLife.warnings,
+      ...named.flatMap((cost) => cost.warnings.map((warning) => `${cost.measurementId}: ${warning}`)),
     ],
   };
   return { pair: costs, measurements };
@@ -166,13 +133,10 @@ function costOfPair(pair: PlannedPair, input: PairInput) {
 
 /** Whoever measured something had hosts, whatever is recorded of them. */
 function withMeasuredHosts({ measurements }: PlannedPair, { life, results }: PairInput): PairLife {
-  if (life.hosts.length > 0 || !measurements.some(({ measurementId }) => hasHosts(results.get(measurementId))))
-    return life;
-  return {
-    ...life,
-    areAllKnown: false,
-    warnings: [...life.warnings, 'the price of its hosts is unknown: no record of them'],
-  };
+  const hadHosts = measurements.some(({ measurementId }) => hasHosts(results.get(measurementId)));
+  if (life.hosts.length > 0 || !hadHosts) return life;
+  const warnings = [...life.warnings, 'the price of its hosts is unknown: no record of them'];
+  return { ...life, areAllKnown: false, warnings };
 }
 
 const hasHosts = (result: MeasurementResult | undefined) =>
@@ -196,32 +160,24 @@ function ownCost(measurement: PlannedMeasurement, pair: PlannedPair, { results, 
   const { startedAt, endedAt } = result;
   const seconds =
     startedAt === undefined || endedAt === undefined ? 0 : (Date.parse(endedAt) - Date.parse(startedAt)) / 1000;
-  const { bytes, source } = measuredTraffic(result);
-  const objects = trafficOf(measurement, workOf(measurement))
-    .flatMap((part) => (part.kind === 'bulk' ? [part.objects] : []))
-    .find((found) => found !== undefined);
-  const priceOf = (volume: number) =>
-    objects === undefined ? priceOfTraffic(volume, pair, prices) : priceOfObjects(volume, objects, 'expected', prices);
-  const charged = bytes === null ? unknownWhereCharged(priceOf(GIGABYTE)) : priceOf(bytes);
+  const counted = countedBytes(result);
+  const bytes = counted ?? toolBytes(result);
+  const objects = trafficOf(measurement, workOf(measurement)).find((part) => part.kind === 'bulk')?.objects;
+  const charged = priceOfVolume(bytes, { pair, objects }, 'expected', prices);
   const total = totalUsd(charged);
   const work = ownWorkOfMeasurement(
     range(() => seconds),
     range(() => measuredMessages(result)),
     prices,
   ).expected;
+  const isByTool = total !== null && total > 0 && counted === undefined;
+  const why = total === null ? 'unknown' : isByTool ? "by the tool's figures, which have no headers" : undefined;
   return {
     price: sumOfSplits([charged, work]),
     traffic: objects === undefined ? charged : priceSplit({}),
     bytes,
     seconds,
-    warnings: [
-      ...(total === null ? ['the price of its traffic is unknown: no counters of an interface arrived'] : []),
-      ...(total !== null && total > 0 && source === 'tool'
-        ? [
-            "the price of its traffic is by the tool's figures, which have no headers: no counters of an interface arrived",
-          ]
-        : []),
-    ],
+    warnings: why === undefined ? [] : [`the price of its traffic is ${why}: no counters of an interface arrived`],
   };
 }
 
@@ -253,24 +209,15 @@ function expectedOfMeasurements(
   );
 }
 
-/** What a measurement sent over the network, as it came: by the counters of the interfaces, or else by its tool. */
-interface MeasuredTraffic {
-  /** null: neither counters nor the tool's figures are known. */
-  readonly bytes: number | null;
-  readonly source: 'interface' | 'tool' | null;
-}
-
 /**
  * Bytes that both hosts sent, all of them, whatever arrived: of UDP, what was sent is charged. A host that streams
  * nothing, or sits behind the object store, is counted by what the other one received.
  */
-function measuredTraffic(result: MeasurementResult): MeasuredTraffic {
-  const [client, server] = [result.client?.interfaceBytes, result.server?.interfaceBytes];
-  const byClient = client?.sent ?? server?.received;
-  const byServer = server?.sent ?? client?.received;
-  if (byClient !== undefined && byServer !== undefined) return { bytes: byClient + byServer, source: 'interface' };
-  const bytes = toolBytes(result);
-  return { bytes, source: bytes === null ? null : 'tool' };
+function countedBytes({ client, server }: MeasurementResult): number | undefined {
+  const [ofClient, ofServer] = [client?.interfaceBytes, server?.interfaceBytes];
+  const byClient = ofClient?.sent ?? ofServer?.received;
+  const byServer = ofServer?.sent ?? ofClient?.received;
+  return byClient === undefined || byServer === undefined ? undefined : byClient + byServer;
 }
 
 /** Without headers, acknowledgements and what TCP sent again, which no tool counts. */
@@ -279,8 +226,8 @@ function toolBytes(result: MeasurementResult): number | null {
   const driven = throughputOf(result);
   if (driven === undefined || seconds === undefined) return null;
   const rates = [driven.main, driven.reverse].flatMap((direction) => (direction ? [sentBitsPerSecond(direction)] : []));
-  const known = rates.filter((rate) => rate !== null);
-  return known.length < rates.length ? null : (sum(known) * seconds) / 8;
+  const total = sumOrUnknown(rates);
+  return total === null ? null : (total * seconds) / 8;
 }
 
 /** The mean is what arrived; of UDP datagrams, some were lost on the way. */

@@ -11,8 +11,7 @@ export interface BulkTraffic extends Omit<Load, 'bitsPerSecond'> {
   readonly protocol: Protocol;
   /** In each driven direction. */
   readonly flowCount: number;
-  readonly directionCount: 1 | 2;
-  /** The hosts that send at the full rate. */
+  /** The hosts that send at the full rate: one for each driven direction. */
   readonly senders: readonly HostRole[];
   /** Over all flows of a direction. */
   readonly targetBitsPerSecond?: number;
@@ -46,24 +45,17 @@ const ECHO_BYTES = 56;
 
 export function trafficOf(measurement: PlannedMeasurement, work: MeasurementWork): (BulkTraffic | MessageTraffic)[] {
   const { durationSeconds, latencyProbe } = measurement;
-  const protocol = measurement.protocol ?? 'tcp';
   const probe: MessageTraffic[] =
     latencyProbe === undefined ? [] : [{ kind: 'messages', protocol: 'udp', durationSeconds, ...latencyProbe }];
   if (work.kind === 'throughput') return [bulkTraffic(measurement, work), ...probe];
   if (work.kind === 'packets') return [packetTraffic(measurement, work)];
 
+  const { protocol = 'tcp', messageBytes = ECHO_BYTES, packetCount } = measurement;
   const messagesPerSecond =
     measurement.messagesPerSecond ??
-    (measurement.packetCount === undefined ? undefined : measurement.packetCount / durationSeconds);
-  return [
-    {
-      kind: 'messages',
-      protocol,
-      messageBytes: measurement.messageBytes ?? ECHO_BYTES,
-      messagesPerSecond: work.kind === 'conditions' ? (messagesPerSecond ?? 1) : messagesPerSecond,
-      durationSeconds,
-    },
-  ];
+    (packetCount === undefined ? undefined : packetCount / durationSeconds) ??
+    (work.kind === 'conditions' ? 1 : undefined);
+  return [{ kind: 'messages', protocol, messageBytes, messagesPerSecond, durationSeconds }];
 }
 
 const SENDERS = {
@@ -72,30 +64,25 @@ const SENDERS = {
   bidirectional: ['client', 'server'],
 } as const satisfies Readonly<Record<string, readonly HostRole[]>>;
 
-function bulkTraffic(measurement: PlannedMeasurement, work: MeasurementWork): BulkTraffic {
-  const { durationSeconds, dutyCycle, stopAfterThrottledSeconds, targetBitsPerSecond, objectBytes } = measurement;
-  const flowCount = measurement.parallelStreams ?? 1;
+function bulkTraffic(measurement: PlannedMeasurement, { isBetweenHosts }: MeasurementWork): BulkTraffic {
+  const { durationSeconds, dutyCycle, stopAfterThrottledSeconds, targetBitsPerSecond } = measurement;
+  const { protocol = 'tcp', parallelStreams: flowCount = 1, direction = 'forward' } = measurement;
+  const { mode, objectBytes, rangeBytes } = measurement;
+  const objects =
+    isBetweenHosts || objectBytes === undefined
+      ? undefined
+      : { isUpload: mode === 'upload', flowCount, objectBytes, requestBytes: rangeBytes ?? objectBytes };
   return {
     kind: 'bulk',
-    protocol: measurement.protocol ?? 'tcp',
+    protocol,
     flowCount,
-    directionCount: measurement.direction === 'bidirectional' ? 2 : 1,
-    senders: SENDERS[measurement.direction ?? 'forward'],
+    senders: SENDERS[direction],
     durationSeconds,
     dutyCycle,
     stopAfterThrottledSeconds,
-    // For iperf3 a target of 0 means no limit.
-    targetBitsPerSecond: targetBitsPerSecond === 0 ? undefined : targetBitsPerSecond,
-    isBetweenHosts: work.isBetweenHosts,
-    objects:
-      work.isBetweenHosts || objectBytes === undefined
-        ? undefined
-        : {
-            isUpload: measurement.mode === 'upload',
-            flowCount,
-            objectBytes,
-            requestBytes: measurement.rangeBytes ?? objectBytes,
-          },
+    targetBitsPerSecond,
+    isBetweenHosts,
+    objects,
   };
 }
 

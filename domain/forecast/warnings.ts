@@ -1,5 +1,5 @@
 /** What a plan cannot show, and what is unknown about its cost. A plan with warnings is still accepted. */
-import { zip } from '../maths/elements';
+import { groupBy, zip } from '../maths/elements';
 import { HOST_ROLES, type HostRole } from '../model/host-role';
 import { FRAGMENTS_PER_SECOND, hasLaunchCredits } from '../model/ec2-facts';
 import { fragmentsPerMessage } from '../model/packet-form';
@@ -16,18 +16,15 @@ interface PlanWarning {
 
 const inPlanOrder = new Intl.Collator('en', { numeric: true });
 
-/** Whether a host boots an image of the account's own, which may have the tools; the stack's image and public ones lack them. */
-export type HasOwnImage = (pair: PlannedPair, role: HostRole) => boolean;
-
-/**
- * Whether the subnets that a host may be launched into have a default route to anything but an internet gateway;
- * undefined where that is unknown, or differs from subnet to subnet.
- */
-export type HasPrivateWayOut = (pair: PlannedPair, role: HostRole) => boolean | undefined;
-
-interface HostFacts {
-  readonly hasOwnImage: HasOwnImage;
-  readonly hasPrivateWayOut: HasPrivateWayOut;
+/** What is known of the hosts of a planned pair. */
+export interface HostFacts {
+  /** Whether it boots an image of the account's own, which may have the tools; the stack's image and public ones lack them. */
+  readonly hasOwnImage: (pair: PlannedPair, role: HostRole) => boolean;
+  /**
+   * Whether the subnets that it may be launched into have a default route to anything but an internet gateway; undefined
+   * where that is unknown, or differs from subnet to subnet.
+   */
+  readonly hasPrivateWayOut: (pair: PlannedPair, role: HostRole) => boolean | undefined;
 }
 
 /** A warning that holds for several pairs is given once. */
@@ -41,63 +38,59 @@ export function planWarnings(forecast: RunForecast, pairs: readonly PlannedPair[
     path: 'plan.prices.instanceUsdPerHour',
     text: `${type} has no price: what the run costs is unknown`,
   }));
-  const launched = pairs.filter(isLaunched);
-  const slow = launched.flatMap((pair) => bareMetalWarnings(pair, forecast.bareMetalTypes));
-  const heldBack = launched.flatMap(cpuCreditWarnings);
-  const notPriced = launched.flatMap(ownNetworkWarnings);
-  const withoutTools = launched.flatMap((pair) => missingToolsWarnings(pair, hosts));
-  const once = new Map(
-    [...found, ...withoutPrice, ...slow, ...heldBack, ...notPriced, ...withoutTools].map((warning) => [
-      formatWarning(warning),
-      warning,
-    ]),
-  );
+  const ofPairs = pairs
+    .filter(isLaunched)
+    .flatMap((pair) => [
+      ...bareMetalWarnings(pair, forecast.bareMetalTypes),
+      ...cpuCreditWarnings(pair),
+      ...ownNetworkWarnings(pair),
+      ...missingToolsWarnings(pair, hosts),
+    ]);
+  const all = [...found, ...withoutPrice, ...ofPairs];
+  const once = new Map(all.map((warning) => [formatWarning(warning), warning]));
   return [...once].sort(([one], [other]) => inPlanOrder.compare(one, other)).map(([, warning]) => warning);
 }
 
 function bareMetalWarnings(pair: PlannedPair, bareMetalTypes: readonly string[]): PlanWarning[] {
   const { planPairIndex, clientType, serverType, hostDeadlines } = pair;
-  const keys = clientType === serverType ? (['clientType'] as const) : (['clientType', 'serverType'] as const);
+  const roles = clientType === serverType ? (['client'] as const) : HOST_ROLES;
   const minutes = (seconds: number) => `${Math.round(seconds / 60)} minutes`;
   const [online, gone] = [hostDeadlines.onlineDeadlineSeconds, hostDeadlines.tearDownDeadlineSeconds].map(minutes);
-  return keys
-    .filter((key) => bareMetalTypes.includes(pair[key]))
-    .map((key) => ({
-      path: `plan.pairs[${planPairIndex}].${key}`,
+  return roles
+    .filter((role) => bareMetalTypes.includes(pair[`${role}Type`]))
+    .map((role) => ({
+      path: `plan.pairs[${planPairIndex}].${role}Type`,
       text:
-        `${pair[key]} is bare metal: its start can take over 20 minutes, which are charged, and the pair waits up to ` +
-        `${online} for it; its shutdown can take as long, is not charged, and is awaited for up to ${gone}`,
+        `${pair[`${role}Type`]} is bare metal: its start can take over 20 minutes, which are charged, and the pair waits ` +
+        `up to ${online} for it; its shutdown can take as long, is not charged, and is awaited for up to ${gone}`,
     }));
 }
 
 function cpuCreditWarnings(pair: PlannedPair): PlanWarning[] {
-  return (['client', 'server'] as const)
-    .filter((role) => pair[`${role}CpuCredits`] === 'standard' && !hasLaunchCredits(pair[`${role}Type`]))
-    .map((role) => ({
-      path: `plan.pairs[${pair.planPairIndex}].${role}CpuCredits`,
-      text:
-        `${pair[`${role}Type`]} gets no CPU credits at its launch: with standard credits it is held to its baseline, ` +
-        'a part of each vCPU, from its boot on, which is then what is measured',
-    }));
+  const isHeldBack = (role: HostRole) =>
+    pair[`${role}CpuCredits`] === 'standard' && !hasLaunchCredits(pair[`${role}Type`]);
+  return HOST_ROLES.filter(isHeldBack).map((role) => ({
+    path: `plan.pairs[${pair.planPairIndex}].${role}CpuCredits`,
+    text:
+      `${pair[`${role}Type`]} gets no CPU credits at its launch: with standard credits it is held to its baseline, ` +
+      'a part of each vCPU, from its boot on, which is then what is measured',
+  }));
 }
 
 /** What the account pays for its own networks has no part in the price. */
 function ownNetworkWarnings({ planPairIndex, path, ends }: PlannedPair): PlanWarning[] {
   const pair = `plan.pairs[${planPairIndex}]`;
-  const ownRoute = {
-    path: `${pair}.path`,
-    text:
-      "the route between the hosts is the account's own: what its transit gateway, firewall or the like charges for the " +
-      'traffic is not in the price',
-  };
+  const ownRoute =
+    "the route between the hosts is the account's own: what its transit gateway, firewall or the like charges for the " +
+    'traffic is not in the price';
+  const privateHosts =
+    'hosts without a public address reach Systems Manager and S3 through a NAT gateway or interface endpoints, whose ' +
+    'hours and data are not in the price';
   const isPrivate = HOST_ROLES.some((role) => ends?.[role].publicAddress === false);
-  const privateHosts = {
-    path: pair,
-    text:
-      'hosts without a public address reach Systems Manager and S3 through a NAT gateway or interface endpoints, whose ' +
-      'hours and data are not in the price',
-  };
-  return [...(path === 'own' ? [ownRoute] : []), ...(isPrivate ? [privateHosts] : [])];
+  return [
+    ...(path === 'own' ? [{ path: `${pair}.path`, text: ownRoute }] : []),
+    ...(isPrivate ? [{ path: pair, text: privateHosts }] : []),
+  ];
 }
 
 /**
@@ -133,14 +126,9 @@ export function formatWarning({ path, text }: PlanWarning): string {
 export function warningLines(warnings: readonly PlanWarning[]): string[] {
   // A warning about pairs as a whole differs in their index only.
   const leafOf = (path: string) => path.replace(/^plan\.pairs\[\d+\]$/, 'plan.pairs').slice(path.lastIndexOf('.'));
-  const groups = new Map<string, { readonly first: PlanWarning; readonly otherCount: number }>();
-  for (const warning of warnings) {
-    const key = `${leafOf(warning.path)}: ${warning.text}`;
-    const group = groups.get(key);
-    groups.set(key, group ? { ...group, otherCount: group.otherCount + 1 } : { first: warning, otherCount: 0 });
-  }
-  return [...groups.values()].map(({ first, otherCount }) =>
-    otherCount === 0 ? formatWarning(first) : `${first.path} and ${counted(otherCount, 'other')}: ${first.text}`,
+  const groups = groupBy(warnings, ({ path, text }) => `${leafOf(path)}: ${text}`);
+  return [...groups.values()].map(([{ path, text }, ...others]) =>
+    formatWarning({ path: others.length === 0 ? path : `${path} and ${counted(others.length, 'other')}`, text }),
   );
 }
 
@@ -154,11 +142,12 @@ function warningsOf(
     return [{ path, text: `not applicable on plan.pairs[${planPairIndex}]: ${notApplicable}` }];
   }
   if (bulk === undefined) return [];
-  return [
-    ...durationWarning(bulk, durationSeconds).map((text) => ({ path: `${path}.durationSeconds`, text })),
-    ...flowCapWarning(bulk).map((text) => ({ path: `${path}.parallelStreams`, text })),
-    ...udpWarning(bulk).map((text) => ({ path: `${path}.protocol`, text })),
-  ];
+  const texts = {
+    durationSeconds: durationWarning(bulk, durationSeconds),
+    parallelStreams: flowCapWarning(bulk),
+    protocol: udpWarning(bulk),
+  };
+  return Object.entries(texts).flatMap(([key, text]) => (text === undefined ? [] : [{ path: `${path}.${key}`, text }]));
 }
 
 /** Of messages or datagrams that may be more than EC2 lets out of an interface when they are sent in fragments. */
@@ -188,29 +177,27 @@ function offeredPerSecond({ messagesPerSecond, packetCount, durationSeconds, ...
   return messagesPerSecond ?? Infinity;
 }
 
-function durationWarning({ onset, canShow }: BulkForecast, durationSeconds: number): string[] {
-  if (onset.kind === 'unknown') return [`when the throttle comes is unknown: ${onset.reason}`];
-  if (onset.kind === 'none' || canShow === 'yes' || canShow === 'nothing_to_show') return [];
+function durationWarning({ onset, canShow }: BulkForecast, durationSeconds: number): string | undefined {
+  if (onset.kind === 'unknown') return `when the throttle comes is unknown: ${onset.reason}`;
+  if (onset.kind === 'none' || canShow === 'yes' || canShow === 'nothing_to_show') return undefined;
   const verb = canShow === 'no' ? "can't" : 'may not';
-  return [`${durationSeconds} s ${verb} show the throttle of ${onset.instanceType} expected at ${onsetText(onset)}`];
+  return `${durationSeconds} s ${verb} show the throttle of ${onset.instanceType} expected at ${onsetText(onset)}`;
 }
 
-function flowCapWarning(bulk: BulkForecast): string[] {
+function flowCapWarning(bulk: BulkForecast): string | undefined {
   const { flowCount, flowCapBitsPerSecond: cap, peakBitsPerSecond: peak, burstBitsPerSecond: burst } = bulk;
   const reached = flowCount * cap;
-  if (peak === null || burst === null || reached >= peak || burst < reached) return [];
+  if (peak === null || burst === null || reached >= peak || burst < reached) return undefined;
   const flows = flowCount === 1 ? '1 flow is' : `${flowCount} flows are`;
-  return [
-    `${flows} capped at ${threeDigits(reached / 1e9)} Gbit/s, below the peak of ${threeDigits(peak / 1e9)} Gbit/s`,
-  ];
+  return `${flows} capped at ${threeDigits(reached / 1e9)} Gbit/s, below the peak of ${threeDigits(peak / 1e9)} Gbit/s`;
 }
 
-function udpWarning({ sentBitsPerSecond, peakBitsPerSecond: peak, directionCount }: BulkForecast): string[] {
-  if (sentBitsPerSecond === undefined || (peak !== null && sentBitsPerSecond <= directionCount * peak)) return [];
-  return [
+function udpWarning({ sentBitsPerSecond: sent, peakBitsPerSecond: peak, directionCount }: BulkForecast) {
+  if (sent === undefined || (peak !== null && sent <= directionCount * peak)) return undefined;
+  return (
     'UDP does not slow down for its receiver: volume and price count what is sent, at most ' +
-      `${threeDigits(sentBitsPerSecond / 1e9)} Gbit/s, and not what arrives`,
-  ];
+    `${threeDigits(sent / 1e9)} Gbit/s, and not what arrives`
+  );
 }
 
 /** `1059 s`, `300 to 3600 s`; an interval narrower than a tenth of the expected value is shown as that value. */

@@ -1,6 +1,7 @@
-/** The cap that EC2 puts on a single flow, by the route that the flow takes. */
-import type { PairConditions } from './conditions';
-import { SINGLE_FLOW_BITS_PER_SECOND } from './ec2-facts';
+/** The limits that EC2 puts on flows and hosts, by the route between them. */
+import type { NetworkPath, PairConditions } from './conditions';
+import { internetGatewayBitsPerSecond, SINGLE_FLOW_BITS_PER_SECOND } from './ec2-facts';
+import type { InstanceTypeFacts } from './instance-type';
 import type { Protocol } from './settings';
 
 /** The cap of one flow, and the words that complete "a single flow is capped at 5 Gbit/s …". */
@@ -39,4 +40,15 @@ export function singleFlowCap(protocol: Protocol, route: FlowRoute): SingleFlowC
     return { bitsPerSecond: SINGLE_FLOW_BITS_PER_SECOND.cluster, where: 'in a cluster placement group' };
   }
   return ORDINARY_FLOW_CAP;
+}
+
+/** The published peaks of the hosts and the limits of the path between them; undefined for a host without a peak. */
+export function peakLimits(
+  types: readonly (Pick<InstanceTypeFacts, 'vcpuCount' | 'peakBitsPerSecond'> | undefined)[],
+  path: NetworkPath | undefined,
+): (number | undefined)[] {
+  return types.flatMap((type) => {
+    const peak = type?.peakBitsPerSecond;
+    return path === 'public' && type !== undefined ? [peak, internetGatewayBitsPerSecond(type)] : [peak];
+  });
 }

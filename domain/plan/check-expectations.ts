@@ -17,8 +17,7 @@ import { neededObservations, PERCENTILE_FIELDS, percentileName } from '../model/
 import type { PlannedPair } from '../model/planned-run';
 import type { MeasurementSettings } from '../model/settings';
 import { formatPlanPath } from '../text/plan-path';
-import { toolModule, type MeasurementPlan } from '../tools/catalogue';
-import { measuredFigures } from '../tools/catalogue';
+import { measuredFigures, toolModule, type MeasurementPlan } from '../tools/catalogue';
 import type { PlanProblem } from '../workflow/error-names';
 import type { PairEligibility } from './check-eligibility';
 import type { ReadPlan } from './read-plan';

@@ -7,7 +7,7 @@ import { checkLimits } from '../forecast/check-limits';
 import { forecastRun } from '../forecast/forecast-run';
 import type { KnownBucket, MeasurementWork } from '../forecast/inputs';
 import { renderForecast, type PlanWords } from '../forecast/render-forecast';
-import { pricesWith } from '../forecast/prices/price-overrides';
+import { pricesWith } from '../forecast/prices/price-table';
 import { settingsInWords } from '../model/settings';
 import { toolModule } from '../tools/catalogue';
 import { measureExpectedSeconds, measurementLimitSeconds } from '../tools/commands';

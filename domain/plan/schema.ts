@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { CONDITIONS } from '../model/conditions';
 import { ENA_EXPRESS_FRAME_BYTES, JUMBO_FRAME_BYTES } from '../model/ec2-facts';
 import type { HostRole } from '../model/host-role';
-import { INSTANCE_TYPE, priceOverrides } from '../forecast/prices/price-overrides';
+import { INSTANCE_TYPE, priceOverrides } from '../forecast/prices/price-table';
 import { measurementPlan } from '../tools/catalogue';
 import { RUN_ID_PATTERN } from '../workflow/identifiers';
 import { userTags } from '../workflow/user-tags';

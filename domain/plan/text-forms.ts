@@ -1,5 +1,5 @@
 /** The forms of a plan's texts, each with the words for it, because no one should have to read a pattern in a refusal. */
-import { INSTANCE_TYPE } from '../forecast/prices/price-overrides';
+import { INSTANCE_TYPE } from '../forecast/prices/price-table';
 import { CONGESTION_CONTROL } from '../model/settings';
 import { RUN_ID_PATTERN } from '../workflow/identifiers';
 import { TAG_KEY, TAG_KEY_WORDS, TAG_VALUE, TAG_VALUE_WORDS } from '../workflow/user-tags';

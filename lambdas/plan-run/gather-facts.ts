@@ -5,7 +5,7 @@
  */
 import { earlierBucketsOf, earlierBucketsQuery } from '../../domain/forecast/earlier-buckets';
 import type { KnownBucket } from '../../domain/forecast/inputs';
-import { vcpuQuota } from '../../domain/forecast/vcpu-quota';
+import { vcpuQuota } from '../../domain/forecast/check-limits';
 import { isPathOfType } from '../../domain/plan/check-eligibility';
 import { HOST_ROLES } from '../../domain/model/host-role';
 import { PREVIOUS_RUN } from '../../domain/model/planned-run';

@@ -9,7 +9,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { earlierBucketsQuery } from '../../domain/forecast/earlier-buckets';
 import { forecastRun, type RunForecast } from '../../domain/forecast/forecast-run';
-import { pricesWith } from '../../domain/forecast/prices/price-overrides';
+import { pricesWith } from '../../domain/forecast/prices/price-table';
 import type { PairLife } from '../../domain/forecast/pair-life-cost';
 import { runCost } from '../../domain/forecast/run-cost';
 import { elementAt, zip } from '../../domain/maths/elements';

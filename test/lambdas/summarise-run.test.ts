@@ -5,8 +5,7 @@ import { resultFromJson, type MeasurementResultJson } from '../../domain/model/v
 import { measurementRow } from '../../domain/tables/columns';
 import type { RunSummaryJson } from '../../domain/run/summary';
 import { forecastRun } from '../../domain/forecast/forecast-run';
-import { pricesWith } from '../../domain/forecast/prices/price-overrides';
-import { SERVICE_PRICES } from '../../domain/forecast/prices/price-table';
+import { pricesWith, SERVICE_PRICES } from '../../domain/forecast/prices/price-table';
 import type { RunCost } from '../../domain/model/cost';
 import { workOf } from '../../domain/plan/prepare-plan';
 import type { PlannedRun } from '../../domain/model/planned-run';

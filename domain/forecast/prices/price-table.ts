@@ -3,6 +3,7 @@
  * discounts. Prices change, and differ by Region and contract: each block has its date and source, and the `prices` of
  * a plan override it. A price that is not here is unknown; unknown never counts as free.
  */
+import * as z from 'zod';
 import recorded from './instance-prices.json';
 
 export const PRICE_REGION = 'us-east-1';
@@ -34,7 +35,7 @@ export const SERVICE_PRICES = {
   /** The same for T4g. */
   cpuCreditsArmUsdPerVcpuHour: 0.04,
 };
-export type ServicePrices = Readonly<typeof SERVICE_PRICES>;
+type ServicePrices = Readonly<typeof SERVICE_PRICES>;
 
 export interface PriceTable extends ServicePrices {
   /** Linux, shared tenancy, by instance type. The price of a type that is absent is unknown. */
@@ -74,3 +75,30 @@ export const PRICE_SOURCES = {
 };
 
 export const LIST_PRICES: PriceTable = { instanceUsdPerHour: recorded.instanceUsdPerHour, ...SERVICE_PRICES };
+
+/** `c5.xlarge`, `u-6tb1.metal`, `m8g.metal-24xl`: EC2's form, and no character that a shell would interpret. */
+export const INSTANCE_TYPE = /^[a-z0-9-]{1,20}\.[a-z0-9-]{1,20}$/;
+
+/** No instance, address or gigabyte costs this much: a larger figure must be in another unit. */
+const usd = z.number().min(0).max(10_000);
+
+const services = Object.fromEntries(Object.keys(SERVICE_PRICES).map((name) => [name, usd.optional()])) as Record<
+  keyof ServicePrices,
+  z.ZodOptional<typeof usd>
+>;
+
+/** The `prices` of a plan: the user's own, each of which overrides the one of the table. */
+export const priceOverrides = z
+  .strictObject({
+    ...services,
+    instanceUsdPerHour: z
+      .record(z.string().regex(INSTANCE_TYPE), usd)
+      .optional()
+      .describe('By instance type, e.g. {"c5.xlarge": 0.17}'),
+  })
+  .describe('Prices in USD that override the built-in list prices');
+
+export function pricesWith(overrides: z.infer<typeof priceOverrides> = {}): PriceTable {
+  const instanceUsdPerHour = { ...LIST_PRICES.instanceUsdPerHour, ...overrides.instanceUsdPerHour };
+  return { ...LIST_PRICES, ...overrides, instanceUsdPerHour };
+}

@@ -1,7 +1,6 @@
-import { checkLimits, type Limits } from '../../../domain/forecast/check-limits';
+import { checkLimits, vcpuQuota, type Limits } from '../../../domain/forecast/check-limits';
 import { forecastRun } from '../../../domain/forecast/forecast-run';
 import type { PlannedPair } from '../../../domain/model/planned-run';
-import { vcpuQuota } from '../../../domain/forecast/vcpu-quota';
 import { inputOf, pairOf, recordedTypes, throughput } from '../../support/forecast';
 
 function problems(limits: Limits, pairs: readonly PlannedPair[]) {

@@ -1,24 +1,39 @@
-import { describe, expect, test } from '@jest/globals';
-import { creditModel } from '../../../domain/forecast/credits';
+import { knownCredits } from '../../../domain/forecast/credits';
 import { typeFacts } from '../../support/planned-run';
 
 const type = (peakBitsPerSecond?: number) =>
   typeFacts('c5.xlarge', { baselineBitsPerSecond: 0.125e9, peakBitsPerSecond });
 
-describe('the known credits of a type', () => {
-  test('public recordings are used where the published peak fits them', () => {
-    expect(creditModel(type(10e9), 'c5.xlarge', [])).toMatchObject({ source: 'public_recordings' });
-    expect(creditModel(type(), 'c5.xlarge', [])).toMatchObject({ source: 'public_recordings' });
-  });
+test.each([
+  ['public recordings where the published peak fits them', type(10e9), 'public_recordings', 9.69e9],
+  [
+    'public recordings where their burst is a tenth above the published peak',
+    type(8.81e9),
+    'public_recordings',
+    9.69e9,
+  ],
+  ['public recordings without a published peak', type(), 'public_recordings', 9.69e9],
+  [
+    'the published figures where the recordings exceed the peak: another network',
+    type(8.8e9),
+    'published_figures',
+    8.8e9,
+  ],
+])('the known credits of a type are %s', (_, facts, source, burstBitsPerSecond) => {
+  expect(knownCredits(facts, 'c5.xlarge', [])).toMatchObject({ source, burstBitsPerSecond });
+});
 
-  test('the published figures are used where the recordings exceed the peak, because the network is another one', () => {
-    expect(creditModel(type(1e9), 'c5.xlarge', [])).toMatchObject({
-      source: 'published_figures',
-      burstBitsPerSecond: 1e9,
-    });
+test('published figures last 300 to 3600 s at the peak', () => {
+  expect(knownCredits(type(1e9), 'c5.xlarge', [])).toEqual({
+    instanceType: 'c5.xlarge',
+    source: 'published_figures',
+    burstBitsPerSecond: 1e9,
+    baselineBitsPerSecond: 0.125e9,
+    bucketBits: { low: 300 * 0.875e9, expected: 1039 * 0.875e9, high: 3600 * 0.875e9 },
   });
+});
 
-  test('unknown without published figures and recordings', () => {
-    expect(creditModel(undefined, 'x9.large', [])).toBe('unknown');
-  });
+test('no credits are known without published figures and recordings', () => {
+  expect(knownCredits(undefined, 'x9.large', [])).toBeUndefined();
+  expect(knownCredits(typeFacts('x9.large', { peakBitsPerSecond: 1e9 }), 'x9.large', [])).toBeUndefined();
 });

@@ -1,4 +1,5 @@
-import { drain, loadedSeconds, type DrainedBucket, type Load } from '../../../domain/forecast/drain';
+import { drain, loadedSeconds, type Load } from '../../../domain/forecast/drain';
+import type { TokenBucket } from '../../../domain/model/token-bucket';
 
 const bucket = { baselineBitsPerSecond: 1, bucketBits: 100 };
 
@@ -75,12 +76,12 @@ describe('a duty cycle', () => {
     [5, 5],
   ])('of %d s is on for %d s', (durationSeconds, seconds) => {
     const dutyCycle = { onSeconds: 10, offSeconds: 30 };
-    expect(loadedSeconds({ bitsPerSecond: 1, durationSeconds, dutyCycle })).toBe(seconds);
+    expect(loadedSeconds({ durationSeconds, dutyCycle })).toBe(seconds);
   });
 });
 
 /** In steps of a hundredth of a second. */
-function walk(load: Load, buckets: readonly DrainedBucket[]) {
+function walk(load: Load, buckets: readonly TokenBucket[]) {
   const step = 0.01;
   const { onSeconds, offSeconds } = load.dutyCycle!;
   const credits = buckets.map(({ bucketBits }) => bucketBits);

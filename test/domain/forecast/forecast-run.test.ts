@@ -1,8 +1,7 @@
 import { forecastRun } from '../../../domain/forecast/forecast-run';
 import type { PlannedMeasurement, PlannedPair } from '../../../domain/model/planned-run';
 import { totalUsd } from '../../../domain/model/cost';
-import { LIST_PRICES } from '../../../domain/forecast/prices/price-table';
-import { pricesWith } from '../../../domain/forecast/prices/price-overrides';
+import { LIST_PRICES, pricesWith } from '../../../domain/forecast/prices/price-table';
 import { hostDeadlines } from '../../../domain/workflow/polling';
 import { forecastOf, inputOf, pairOf, recordedTypes, throughput } from '../../support/forecast';
 

@@ -1,6 +1,5 @@
-import { priceOverrides, pricesWith } from '../../../../domain/forecast/prices/price-overrides';
-import { LIST_PRICES, PRICE_SOURCES } from '../../../../domain/forecast/prices/price-table';
-import { priceSplit, sumOfRanges, sumOfSplits } from '../../../../domain/forecast/prices/price-split';
+import { LIST_PRICES, PRICE_SOURCES, priceOverrides, pricesWith } from '../../../../domain/forecast/prices/price-table';
+import { priceSplit, sumOfRanges, sumOfSplits } from '../../../../domain/forecast/range';
 import { PRICE_PARTS, totalUsd } from '../../../../domain/model/cost';
 
 describe('the list prices', () => {
@@ -63,7 +62,6 @@ describe('a plan’s own prices', () => {
       instanceUsdPerHour: { ...LIST_PRICES.instanceUsdPerHour, 'c5.large': 0.05 },
     });
     expect(pricesWith(undefined)).toEqual(LIST_PRICES);
-    expect(pricesWith({ athenaUsdPerTerabyte: undefined })).toEqual(LIST_PRICES);
   });
 
   test('may include every price of the list', () => {
