@@ -33,7 +33,7 @@ export function drawPicture({ name, series, shape, span }: Picture): string {
   const [from, to] = span ?? [0, (series.t.at(-1) ?? 0) + lengthSeconds];
   const points = pointsWithin(series, lengthSeconds, from, to);
   const highest = points.reduce((most, [, rate]) => Math.max(most, rate ?? 0), 0);
-  const svg = renderSvg(`detection-${name}`, `Throughput of ${series.id}: ${shape.kind}`, SIZE, {
+  const svg = renderSvg({ id: `detection-${name}`, label: `Throughput of ${series.id}: ${shape.kind}` }, SIZE, {
     grid: { left: LEFT, right: 22, top: 42, bottom: 40, outerBoundsMode: 'none' },
     xAxis: {
       type: 'value',

@@ -6,26 +6,21 @@ import { answerSection } from './answer/answer';
 import { measurementsSection } from './cards/measurement-card';
 import { cellsOf } from '../run/cells';
 import { counted, instant, spaced } from '../text/format';
-import { contents, sectionHtml, type Section } from './page/contents';
-import { scaledModelNote, renderPage } from './page/page';
+import { badge } from './page/columns';
 import { html, type Html, type HtmlValue } from './page/html';
+import { contents, renderPage, scaledModelNote, sectionHtml } from './page/page';
+import { factList, type Section } from './page/table';
 import type { ReportInput } from '../run/report-input';
 import { expectationsBadge, expectationsSection } from './sections/expectations';
 import { earlierRunsSection, runComparisonSection } from './sections/comparison';
-import { athenaSection, caveatsSection } from './sections/closing';
+import { athenaSection, caveatsSection, conditionsSection, costSection } from './sections/run-facts';
 import { chartsSection } from './sections/side-by-side';
-import { conditionsSection } from './sections/conditions';
-import { costSection } from './sections/cost';
-import { latencySection } from './sections/latency';
-import { loadedLatencySection } from './sections/loaded-latency';
-import { ownRoutesSection } from './sections/own-routes';
-import { packetsSection } from './sections/packets';
+import { latencySection, loadedLatencySection } from './sections/latency';
 import { repetitionsSection } from './sections/repetitions';
-import { routesSection } from './sections/routes';
+import { ownRoutesSection, routesSection } from './sections/routes';
 import { streamsSection } from './sections/streams';
-import { verdictSection } from './sections/verdicts';
+import { packetsSection, verdictSection } from './sections/verdicts';
 import { NOTHING_APPLICABLE } from '../run/summary';
-import { factList } from './page/columns';
 import { pairOfTypes, zones } from '../run/words';
 
 export function renderReport(input: ReportInput): string {
@@ -69,13 +64,13 @@ function sectionsOf(input: ReportInput): Section[] {
 }
 
 function pageHeader({ run, results, expectations }: ReportInput): Html {
-  const tone = { complete: 'good', incomplete: 'bad', failed: 'bad', dry_run: '' }[run.outcome];
+  const tone = ({ complete: 'good', incomplete: 'bad', failed: 'bad', dry_run: '' } as const)[run.outcome];
   const complete = results.filter(({ status }) => status === 'complete').length;
   return html`<header class="page">
     <p class="product">EC2 Network Bench</p>
     <div class="heading">
       <h1>${run.planName}</h1>
-      <span class="badge ${tone}">${spaced(run.outcome)}</span>${expectationsBadge(expectations)}
+      ${badge(tone, spaced(run.outcome))}${expectationsBadge(expectations)}
     </div>
     ${factList([
       ['Run', run.runId],

@@ -5,10 +5,10 @@ import { gigabits } from '../../text/format';
 import { comparedSeriesChart, type ComparedSeries } from '../charts/compared-series-chart';
 import { rowChart, type ChartRow, type Mark } from '../charts/row-chart';
 import { scatterChart, type ScatterPoint } from '../charts/scatter-chart';
-import { timeChartPair } from '../charts/shared-lines';
-import { chartPair, PALETTE_SIZE } from '../charts/svg';
+import { PALETTE_SIZE } from '../charts/svg';
 import { brokenPointsOf, throughputLines } from '../charts/chart-series';
 import { html, type Html } from '../page/html';
+import { card } from '../page/table';
 import type { ReportInput } from '../../run/report-input';
 import type { TypeRow } from '../../run/type-rows';
 import { largest, smallest } from '../../maths/statistics';
@@ -26,26 +26,15 @@ export function answerCharts(rows: readonly TypeRow[], seriesOf: ReportInput['se
 
 function ratesChart(rows: readonly TypeRow[]): Html {
   const shown = rows.slice(0, MAX_ROWS);
-  const chart = chartPair((form) =>
-    rowChart(
-      {
-        id: 'answer-rates',
-        label: 'What each pair of types sustains, and its burst',
-        axis: 'Gbit/s',
-        scale: 'amount',
-        rows: shown.map(chartRow),
-      },
-      form,
-    ),
-  );
-  return html`<div class="card">
-    <h3>From what is sustained to the burst</h3>
-    ${
-      rows.length > shown.length &&
-      html`<p class="sub">The ${MAX_ROWS} of ${rows.length} pairs of types that sustain the most.</p>`
-    }
-    ${chart}
-  </div>`;
+  const chart = rowChart({
+    id: 'answer-rates',
+    label: 'What each pair of types sustains, and its burst',
+    axis: 'Gbit/s',
+    scale: 'amount',
+    rows: shown.map(chartRow),
+  });
+  const left = rows.length > shown.length && `The ${MAX_ROWS} of ${rows.length} pairs of types that sustain the most.`;
+  return card('From what is sustained to the burst', chart, left);
 }
 
 function chartRow({ label, sustained, burst }: TypeRow): ChartRow {
@@ -53,11 +42,8 @@ function chartRow({ label, sustained, burst }: TypeRow): ChartRow {
   const bursts = burst === undefined ? [] : (burst.modes ?? [burst.value]);
   const scaled = (values: readonly number[]) => values.map((bits) => bits / 1e9);
   const all = scaled([...rates, ...bursts]);
-  const sustainedMark: Mark = {
-    name: 'sustained',
-    values: scaled(rates),
-    range: { low: smallest(all), high: largest(all) },
-  };
+  const range = { low: smallest(all), high: largest(all) };
+  const sustainedMark: Mark = { name: 'sustained', values: scaled(rates), range };
   const text = (values: readonly number[]) => values.map((bits) => gigabits(bits)).join(' or ');
   const sign = sustained?.bound === 'at_most' ? 'at most ' : sustained?.bound === 'at_least' ? 'at least ' : '';
   return {
@@ -70,21 +56,13 @@ function chartRow({ label, sustained, burst }: TypeRow): ChartRow {
 /** A longer name fits beside no point on a phone. */
 const LONGEST_NAME = 14;
 
-interface Named {
-  readonly name: string;
-}
-
 /** Long names stand in a numbered list below the chart, which then has their numbers. */
-function shortNames<Item extends Named>(
-  items: readonly Item[],
-): { readonly items: readonly Item[]; readonly key?: Html } {
+function shortNames<Item extends { readonly name: string }>(items: readonly Item[]) {
   if (items.every(({ name }) => name.length <= LONGEST_NAME)) return { items };
-  return {
-    items: items.map((item, index) => ({ ...item, name: String(index + 1) })),
-    key: html`<ol class="key">
-      ${items.map(({ name }) => html`<li>${name}</li>`)}
-    </ol>`,
-  };
+  const key = html`<ol class="key">
+    ${items.map(({ name }) => html`<li>${name}</li>`)}
+  </ol>`;
+  return { items: items.map((item, index) => ({ ...item, name: String(index + 1) })), key };
 }
 
 function priceChart(rows: readonly TypeRow[]): Html | undefined {
@@ -105,29 +83,18 @@ function priceChart(rows: readonly TypeRow[]): Html | undefined {
   });
   if (points.length < 2) return undefined;
   const named = shortNames(points.slice(0, MAX_POINTS));
-  const chart = chartPair((form) =>
-    scatterChart(
-      {
-        id: 'answer-prices',
-        label: 'What each pair of types sustains, against its price',
-        xAxis: 'price of the pair, USD per hour',
-        yAxis: `sustained, Gbit/s${isScaled ? ' at the scale of EC2' : ''}`,
-        points: named.items,
-      },
-      form,
-    ),
-  );
-  return html`<div class="card">
-    <h3>What it costs</h3>
-    <p class="sub">
-      The point is what is sustained, the line goes up to the
-      burst.${
-        points.length > MAX_POINTS &&
-        ` Only the ${MAX_POINTS} of ${points.length} pairs of types that sustain the most are shown.`
-      }
-    </p>
-    ${chart} ${named.key}
-  </div>`;
+  const chart = scatterChart({
+    id: 'answer-prices',
+    label: 'What each pair of types sustains, against its price',
+    xAxis: 'price of the pair, USD per hour',
+    yAxis: `sustained, Gbit/s${isScaled ? ' at the scale of EC2' : ''}`,
+    points: named.items,
+  });
+  const left =
+    points.length > MAX_POINTS &&
+    ` Only the ${MAX_POINTS} of ${points.length} pairs of types that sustain the most are shown.`;
+  const sub = html`The point is what is sustained, the line goes up to the burst.${left}`;
+  return card('What it costs', html`${chart} ${named.key}`, sub);
 }
 
 /** As many lines as have a colour of their own. */
@@ -137,25 +104,19 @@ const MAX_LINES = PALETTE_SIZE;
 function seriesChart(rows: readonly TypeRow[], seriesOf: ReportInput['seriesOf']): Html | undefined {
   const drawn = rows.flatMap(({ label, results }) => {
     const result = results.find(({ measurementId }) => seriesOf.has(measurementId));
-    const points = result === undefined ? [] : pointsOf(result, seriesOf.get(result.measurementId) ?? []);
-    return result === undefined || points.length === 0 ? [] : [{ name: label, points, result }];
+    if (result === undefined) return [];
+    const points = pointsOf(result, seriesOf.get(result.measurementId) ?? []);
+    return points.length === 0 ? [] : [{ name: label, points, result }];
   });
   const shown = drawn.slice(0, MAX_LINES);
+  if (shown.length < 2) return undefined;
+  const { items, key } = shortNames(shown);
   const label = 'Throughput over time of one measurement of each pair of types';
-  const named = shortNames(shown);
-  const chart = timeChartPair((form) => comparedSeriesChart({ id: 'answer-series', label, series: named.items }, form));
-  return shown.length < 2
-    ? undefined
-    : html`<div class="card">
-        <h3>Over time, on the same axes</h3>
-        <p class="sub">
-          One measurement of each pair of types:
-          ${shown.map(({ result }) => result.measurementId).join(', ')}.${
-            drawn.length > shown.length && ` Only the ${MAX_LINES} that sustain the most are shown.`
-          }
-        </p>
-        ${chart} ${named.key}
-      </div>`;
+  const chart = comparedSeriesChart({ id: 'answer-series', label, series: items });
+  const ids = shown.map(({ result }) => result.measurementId).join(', ');
+  const left = drawn.length > shown.length && ` Only the ${MAX_LINES} that sustain the most are shown.`;
+  const sub = html`One measurement of each pair of types: ${ids}.${left}`;
+  return card('Over time, on the same axes', html`${chart} ${key}`, sub);
 }
 
 /** Of the direction that the verdict is on. */

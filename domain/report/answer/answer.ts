@@ -3,7 +3,6 @@ import { scaledModelInWords } from '../../model/scaled-model';
 import { counted, gigabits, micros, threeDigits } from '../../text/format';
 import { html, type Html, type HtmlValue } from '../page/html';
 import type { ReportInput } from '../../run/report-input';
-import type { Section } from '../page/contents';
 import { answerCharts } from './answer-charts';
 import { askedRates, alikeRates } from '../../run/asked-rates';
 import { inUnit, timeUnitOf, type TimeUnit, answerSentences } from './sentences';
@@ -11,7 +10,8 @@ import { typeRows, type RepeatedHold, type TypeRow, sustainedPerUsd, type Repeat
 import type { Bounds } from '../../maths/interval';
 import { holdSecondsOf } from '../../model/carried-rate';
 import { verdictWord } from '../../model/verdict';
-import { contentionBadge, kindBadge, numberColumn, reportTable, type ReportColumn } from '../page/columns';
+import { contentionBadge, kindBadge, stacked, withNotes } from '../page/columns';
+import { column, numberColumn, reportTable, type ReportColumn, type Section } from '../page/table';
 
 /** Nothing for a run that measured neither throughput nor percentiles of round trips. */
 export function answerSection({
@@ -70,10 +70,7 @@ type Column = ReportColumn<TypeRow>;
 /** A row for each pair of types, sorted by what it sustains. One unit per column. */
 function answerTable(rows: readonly TypeRow[], rates: readonly number[], unit: TimeUnit): Html {
   const columns: readonly Column[] = [
-    {
-      heading: 'Types and verdict',
-      cell: (row) => html`${nameOf(row)} ${verdicts(row)}`,
-    },
+    column('Types and verdict', (row) => html`${nameOf(row)} ${verdicts(row)}`),
     numberColumn('Sustained, Gbit/s', sustained),
     numberColumn('Burst, Gbit/s', ({ burst }) => burst && withBounds(burst, gigabits)),
     ...alikeRates(rates, (rate) => html`${rows.map((row) => [held(row, rate, unit), '|'])}`.text).map(
@@ -99,14 +96,13 @@ function answerTable(rows: readonly TypeRow[], rates: readonly number[], unit: T
 function nameOf({ label, results }: TypeRow): Html {
   const [types = '', ...others] = label.split(', ');
   const repetitions = results.length > 1 && counted(results.length, 'repetition');
-  const details = [others.join(', '), repetitions].filter((text) => text !== '' && text !== false);
-  return html`<b>${types}</b>${details.length > 0 && html`<small>${details.join('; ')}</small>`}`;
+  return withNotes(html`<b>${types}</b>`, [others.join(', '), repetitions].filter(Boolean).join('; '));
 }
 
 /** Each kind once, where repetitions differ, and whether other work kept processors busy. */
 function verdicts({ results, contended }: TypeRow): HtmlValue {
   const kinds = new Map(results.map((result) => [result.verdict && verdictWord(result.verdict), result]));
-  return html`<span class="stack">${[...kinds.values()].map(kindBadge)}${contentionBadge(contended)}</span>`;
+  return stacked([[...kinds.values()].map(kindBadge), contentionBadge(contended)]);
 }
 
 function sustained({ sustained: rate }: TypeRow): HtmlValue {
@@ -146,7 +142,7 @@ function withBounds({ value, bounds, modes }: Repeated, format: (value: number) 
 }
 
 function withRange(value: number, range: Bounds | undefined, format: (value: number) => string): Html {
-  return html`${format(value)}${range && isWide(range, format) && html`<small>${between(range, format)}</small>`}`;
+  return withNotes(format(value), range && isWide(range, format) && between(range, format));
 }
 
 /** Whether the ends read differently. Where they do not, they read as the value between them does. */

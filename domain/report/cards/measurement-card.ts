@@ -6,20 +6,11 @@ import { settingsInWords } from '../../model/settings';
 import { spaced, grouped, micros, kilopackets } from '../../text/format';
 import { chartSeries } from '../charts/chart-series';
 import { measurementChart } from '../charts/measurement-chart';
-import { timeChartPair } from '../charts/shared-lines';
 import { html, trusted, type Html, type HtmlValue } from '../page/html';
 import { encodeSeries } from '../interactive/series-codec';
 import type { ReportInput } from '../../run/report-input';
-import type { Section } from '../page/contents';
-import {
-  packetBadge,
-  contentionBadge,
-  heldBackBadge,
-  kindBadge,
-  placementAndPath,
-  statusBadge,
-  factList,
-} from '../page/columns';
+import { contentionBadge, heldBackBadge, kindBadge, packetBadge, placementAndPath, statusBadge } from '../page/columns';
+import { factList, type Section } from '../page/table';
 import { reportPrefix, seriesCsvKey, seriesLinesKey } from '../../workflow/object-keys';
 import { modelText, pairOfTypes, zones } from '../../run/words';
 import { chartedMeasurementIds, fittingCharts, hasSeries } from '../../run/charted';
@@ -137,7 +128,7 @@ function headline(result: MeasurementResult): string | undefined {
 }
 
 function chart(result: MeasurementResult, series: readonly Sample[]): Html | undefined {
-  const drawn = timeChartPair((form) => measurementChart(result, series, form));
+  const drawn = measurementChart(result, series);
   const data = chartSeries(result, series);
   if (drawn === undefined || data === undefined) return undefined;
   return html`<figure class="series" data-series="${result.measurementId}">

@@ -4,11 +4,12 @@ import type { MeasurementResult } from '../../model/result';
 import { ofAnotherPair } from '../../model/token-bucket';
 import type { Sample } from '../../model/sample';
 import { drivenStatistics, throughputOf, type ThroughputStatistics } from '../../model/statistics';
-import { CPU_CONTENTION_WITNESS, type Verdict, type Witness } from '../../model/verdict';
+import { CPU_CONTENTION_WITNESS, type HoldTime, type Verdict, type Witness } from '../../model/verdict';
 import { gigabits, grouped, micros, percent, seconds, spaced } from '../../text/format';
 import { allowanceLines, hasAllowanceCounters } from '../charts/chart-series';
 import { html, type Html, type HtmlValue } from '../page/html';
-import { factList, reportTable, bucket } from '../page/columns';
+import { bucket } from '../page/columns';
+import { column, factList, numberColumn, reportTable } from '../page/table';
 import {
   causesByStanding,
   meanRate,
@@ -139,12 +140,12 @@ export function witnessList(all: readonly Witness[]): Html | undefined {
 /** How long a rate can be held from full credits, and how long the credits take to refill. */
 function holdTimes(verdict: Verdict): Html | undefined {
   if (verdict.holdTimes.length === 0) return undefined;
-  const table = reportTable(
+  const table = reportTable<HoldTime>(
     'How long a rate can be held',
     [
-      { heading: 'Gbit/s', cell: ({ bitsPerSecond }) => gigabits(bitsPerSecond) },
-      { heading: 'From full credits', isNumber: true, cell: (hold) => heldText(hold, inSeconds) },
-      { heading: '95 % interval', isNumber: true, cell: (hold) => heldInterval(hold, inSeconds) },
+      column('Gbit/s', ({ bitsPerSecond }) => gigabits(bitsPerSecond)),
+      numberColumn('From full credits', (hold) => heldText(hold, inSeconds)),
+      numberColumn('95 % interval', (hold) => heldInterval(hold, inSeconds)),
     ],
     verdict.holdTimes,
     { stacksOnPhones: false },

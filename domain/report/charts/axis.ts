@@ -24,12 +24,20 @@ export function tickLabel(value: number): string {
 }
 
 /**
- * The ticks of a time axis that ends when the measurement did, with the end itself. A round tick close to the end has no
- * text: `3000 3206` would be read as one number.
+ * A time axis that ends when the measurement did, with the end itself among its ticks. A round tick close to the end has
+ * no text: `3000 3206` would be read as one number.
  */
-export function timeTickLabel(lastSeconds: number): (value: number) => string {
+export function timeAxis(lastSeconds: number) {
   const isTooClose = (value: number) => value < lastSeconds && lastSeconds - value < CLOSE_TICK_SHARE * lastSeconds;
-  return (value) => (isTooClose(value) ? '' : tickLabel(Number(value.toFixed(1))));
+  const formatter = (value: number) => (isTooClose(value) ? '' : tickLabel(Number(value.toFixed(1))));
+  return {
+    type: 'value',
+    min: 0,
+    max: lastSeconds,
+    ...nameBelowAxis('seconds since the start of the load'),
+    axisLabel: { hideOverlap: true, showMaxLabel: true, alignMaxLabel: 'right', formatter },
+    splitLine: { show: false },
+  } as const;
 }
 
 const CLOSE_TICK_SHARE = 0.07;
@@ -71,6 +79,8 @@ export function amountAxis(points: readonly number[], ends: readonly number[] = 
 export function nameAboveAxis(left: number) {
   return { align: 'left' as const, padding: [0, 0, 0, 12 - left] };
 }
+
+export const nameBelowAxis = (name: string | undefined) => ({ name, nameLocation: 'middle', nameGap: 28 }) as const;
 
 /** The mantissa of each end, and the number of intervals up to it. */
 const AXIS_ENDS = [

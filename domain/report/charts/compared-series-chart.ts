@@ -1,10 +1,12 @@
 /** The series of several pairs on the same axes, each named at its right end. */
 import type { CustomSeriesOption, LineSeriesOption } from 'echarts/charts';
 import { largest } from '../../maths/statistics';
-import { axisEnd, nameAboveAxis, tickLabel, timeTickLabel } from './axis';
+import type { Html } from '../page/html';
+import { axisEnd } from './axis';
 import { envelope, type TimePoint } from './downsampling';
-import type { DrawnChart } from './shared-lines';
-import { Colour, FONT_PIXELS, paletteColour, renderSvg, TEXT_OUTLINE, type ChartForm } from './svg';
+import { timeChartPair } from './shared-lines';
+import { paletteColour, PLACED_TEXT, withoutBraces, type ChartForm, type ChartSpec } from './svg';
+import { renderTimeChart, type Panel } from './time-chart';
 
 export interface ComparedSeries {
   /** Short enough for the room beside the plot of a phone. */
@@ -13,88 +15,46 @@ export interface ComparedSeries {
   readonly points: readonly TimePoint[];
 }
 
-export interface ComparedSeriesChart {
-  /** Unique within the page. */
-  readonly id: string;
-  /** For a screen reader. */
-  readonly label: string;
+export interface ComparedSeriesChart extends ChartSpec {
   readonly series: readonly ComparedSeries[];
 }
 
-const FORMS = {
-  wide: { widthPixels: 960, plotPixels: 280, left: 54, right: 150 },
-  narrow: { widthPixels: 400, plotPixels: 240, left: 44, right: 118 },
-} as const;
-
 const TOP = 34;
-const BOTTOM = 46;
+const FORMS = {
+  wide: { room: { widthPixels: 960, left: 54, right: 150, top: TOP, nameGap: 15 }, plotPixels: 280 },
+  narrow: { room: { widthPixels: 400, left: 44, right: 118, top: TOP, nameGap: 15 }, plotPixels: 240 },
+} as const;
 const LINE_PIXELS = 15;
 
 /** Lines of the same kind of dash are three colours apart. */
 const DASHES = ['solid', [6, 3], [2, 3]] as const;
 const KEYS = ['━', '╍', '┅'] as const;
 
-/** @returns undefined for no series */
-export function comparedSeriesChart(
-  { id, label, series }: ComparedSeriesChart,
-  form: ChartForm,
-): DrawnChart | undefined {
+export function comparedSeriesChart({ series, ...spec }: ComparedSeriesChart): Html {
   const points = series.flatMap((line) => line.points);
-  if (points.length === 0) return undefined;
-  const { widthPixels, plotPixels, left, right } = FORMS[form];
   const lastSeconds = Math.ceil(largest(points.map(([seconds]) => seconds)));
-  const values = axisEnd(largest(points.map(([, gigabits]) => gigabits ?? 0)));
-  const svg = renderSvg(
-    `${id}-${form}`,
-    label,
-    { widthPixels, heightPixels: TOP + plotPixels + BOTTOM },
-    {
-      grid: { left, right, top: TOP, height: plotPixels, outerBoundsMode: 'none' },
-      xAxis: {
-        type: 'value',
-        min: 0,
-        max: lastSeconds,
-        name: 'seconds since the start of the load',
-        nameLocation: 'middle',
-        nameGap: 28,
-        axisLabel: {
-          hideOverlap: true,
-          showMaxLabel: true,
-          alignMaxLabel: 'right',
-          formatter: timeTickLabel(lastSeconds),
-        },
-        splitLine: { show: false },
-      },
-      yAxis: {
-        type: 'value',
-        min: 0,
-        ...values,
-        name: 'Gbit/s',
-        nameTextStyle: nameAboveAxis(left),
-        axisLabel: { hideOverlap: true, formatter: tickLabel },
-      },
-      series: [
-        ...series.map((line, index): LineSeriesOption => {
-          const color = paletteColour(index);
-          const dash = DASHES[index % DASHES.length];
-          return {
-            type: 'line',
-            data: envelope(line.points),
-            showSymbol: false,
-            lineStyle: { width: 1.5, color, type: typeof dash === 'string' ? dash : dash && [...dash] },
-            itemStyle: { color },
-          };
-        }),
-        names(series, form, values.max),
-      ],
-    },
-  );
-  return { id, svg, plots: [{ left, top: TOP, width: widthPixels - left - right, height: plotPixels }] };
+  const axis = axisEnd(largest(points.map(([, gigabits]) => gigabits ?? 0)));
+  const lines = series.map((line, index): LineSeriesOption => {
+    const color = paletteColour(index);
+    const dash = DASHES[index % DASHES.length];
+    return {
+      type: 'line',
+      data: envelope(line.points),
+      showSymbol: false,
+      lineStyle: { width: 1.5, color, type: typeof dash === 'string' ? dash : dash && [...dash] },
+      itemStyle: { color },
+    };
+  });
+  return timeChartPair((form) => {
+    const { room, plotPixels: heightPixels } = FORMS[form];
+    const panel: Panel = { name: 'Gbit/s', heightPixels, axis, series: [...lines, names(series, form, axis.max)] };
+    return renderTimeChart({ ...spec, panels: [panel], lastSeconds, legend: [], room }, form);
+  });
 }
 
 /** Beside the right end of the plot, at the height at which each line ends, and far enough from each other. */
 function names(series: readonly ComparedSeries[], form: ChartForm, most: number): CustomSeriesOption {
-  const { widthPixels, plotPixels, right } = FORMS[form];
+  const { plotPixels, room } = FORMS[form];
   const heights = series
     .map(({ points }, index) => ({ index, wanted: TOP + (1 - (points.at(-1)?.[1] ?? 0) / most) * plotPixels }))
     .sort((one, other) => one.wanted - other.wanted);
@@ -112,17 +72,12 @@ function names(series: readonly ComparedSeries[], form: ChartForm, most: number)
     data: series.map((_, index) => [0, index]),
     renderItem: ({ dataIndex }) => ({
       type: 'text',
-      x: widthPixels - right + 8,
+      x: room.widthPixels - room.right + 8,
       y: placed.get(dataIndex) ?? TOP,
       style: {
-        // ECharts takes text in braces for a style.
-        text: `{key|${KEYS[dataIndex % KEYS.length]}} ${(series[dataIndex]?.name ?? '').replace(/[{}|]/g, ' ')}`,
-        fill: Colour.ink,
+        ...PLACED_TEXT,
+        text: `{key|${KEYS[dataIndex % KEYS.length]}} ${withoutBraces(series[dataIndex]?.name ?? '')}`,
         rich: { key: { fill: paletteColour(dataIndex) } },
-        font: `${FONT_PIXELS}px sans-serif`,
-        verticalAlign: 'middle',
-        stroke: Colour.paper,
-        lineWidth: TEXT_OUTLINE.textBorderWidth,
       },
     }),
   };

@@ -1,18 +1,24 @@
 /** Lines over categories, with the legend below them. */
 import type { LineSeriesOption } from 'echarts/charts';
-import { nameAboveAxis, tickLabel, type AxisEnds } from './axis';
-import { Colour, paletteColour, renderSvg, symbolOf, SYMBOLS, type ChartForm } from './svg';
+import { nameAboveAxis, nameBelowAxis, tickLabel, type AxisEnds } from './axis';
+import {
+  bothForms,
+  Colour,
+  ofForm,
+  paletteColour,
+  renderSvg,
+  symbolOf,
+  SYMBOLS,
+  type ChartForm,
+  type ChartSpec,
+} from './svg';
 
 export interface ChartLine {
   readonly name: string;
   readonly points: readonly (readonly [category: string, value: number | null])[];
 }
 
-export interface LineChart {
-  /** Unique within the page. */
-  readonly id: string;
-  /** For a screen reader. */
-  readonly label: string;
+export interface LineChart extends ChartSpec {
   readonly categories: readonly string[];
   readonly categoryName?: string;
   readonly valueName: string;
@@ -29,14 +35,16 @@ const FORMS = {
 const TOP = 34;
 const LEGEND_LINE = 24;
 
-export function lineChart(chart: LineChart, form: ChartForm): string {
-  const { id, label, categories, categoryName, valueName, valueEnds, isLogarithmic, lines } = chart;
+export const lineChart = (chart: LineChart) => bothForms((form) => draw(chart, form));
+
+function draw(chart: LineChart, form: ChartForm): string {
+  const { categories, categoryName, valueName, valueEnds, isLogarithmic, lines } = chart;
   const { widthPixels, plotPixels, left, right } = FORMS[form];
   const legendTop = TOP + plotPixels + (categoryName === undefined ? 34 : 52);
+  const heightPixels = legendTop + LEGEND_LINE * lines.length;
   return renderSvg(
-    `${id}-${form}`,
-    label,
-    { widthPixels, heightPixels: legendTop + LEGEND_LINE * lines.length },
+    ofForm(chart, form),
+    { widthPixels, heightPixels },
     {
       legend: {
         data: lines.map(({ name }) => name),
@@ -50,9 +58,7 @@ export function lineChart(chart: LineChart, form: ChartForm): string {
       xAxis: {
         type: 'category',
         data: [...categories],
-        name: categoryName,
-        nameLocation: 'middle',
-        nameGap: 28,
+        ...nameBelowAxis(categoryName),
         axisLabel: { interval: 0, hideOverlap: true },
         axisTick: { show: false },
       },
@@ -75,8 +81,8 @@ export function lineChart(chart: LineChart, form: ChartForm): string {
           symbol: symbolOf(index),
           symbolSize: 7,
           lineStyle: { width: 2, color, type: 'solid' },
-          // When all symbols are used up they come again, hollow. The hollow symbols of ECharts itself are white
-          // inside, which looks wrong in the dark theme.
+          // When all symbols are used up they come again, hollow. The hollow symbols of ECharts itself are white inside,
+          // which looks wrong in the dark theme.
           itemStyle: index < SYMBOLS.length ? { color } : { color: Colour.paper, borderColor: color, borderWidth: 1.5 },
         };
       }),

@@ -4,8 +4,20 @@
  */
 import type { CustomSeriesOption, ScatterSeriesOption } from 'echarts/charts';
 import type { Bounds } from '../../maths/interval';
-import { amountAxis, axisEnd, logAxisEnds, tickLabel } from './axis';
-import { Colour, FONT_PIXELS, paletteColour, renderSvg, symbolOf, TEXT_OUTLINE, type ChartForm } from './svg';
+import { amountAxis, axisEnd, logAxisEnds, nameBelowAxis, tickLabel } from './axis';
+import {
+  bothForms,
+  Colour,
+  FONT_PIXELS,
+  ofForm,
+  paletteColour,
+  renderSvg,
+  symbolOf,
+  TEXT_OUTLINE,
+  withoutBraces,
+  type ChartForm,
+  type ChartSpec,
+} from './svg';
 import { largest, smallest } from '../../maths/statistics';
 
 export interface Mark {
@@ -26,11 +38,7 @@ export interface ChartRow {
   readonly marks: readonly Mark[];
 }
 
-export interface RowChart {
-  /** Unique within the page. */
-  readonly id: string;
-  /** For a screen reader. */
-  readonly label: string;
+export interface RowChart extends ChartSpec {
   /** Quantity and unit. */
   readonly axis: string;
   /**
@@ -53,8 +61,11 @@ const FORMS = {
 } as const;
 
 /** @returns undefined for no rows */
-export function rowChart({ id, label, axis, scale, rows }: RowChart, form: ChartForm): string | undefined {
-  if (rows.length === 0) return undefined;
+export const rowChart = (chart: RowChart) =>
+  chart.rows.length === 0 ? undefined : bothForms((form) => draw(chart, form));
+
+function draw(chart: RowChart, form: ChartForm): string {
+  const { axis, scale, rows } = chart;
   const shape = FORMS[form];
   const names = [...new Set(rows.flatMap(({ marks }) => marks.map(({ name }) => name)))];
   const legendLines = names.length > 1 ? (form === 'narrow' ? names.length : 1) : 0;
@@ -92,10 +103,10 @@ export function rowChart({ id, label, axis, scale, rows }: RowChart, form: Chart
   const valueAxis = axisOf(scale, rows);
   // The ends of this scale are no round numbers.
   const endLabel = scale === 'values' ? false : undefined;
+  const heightPixels = TOP + plotHeight + AXIS + legendLines * LEGEND_LINE;
   return renderSvg(
-    `${id}-${form}`,
-    label,
-    { widthPixels: shape.widthPixels, heightPixels: TOP + plotHeight + AXIS + legendLines * LEGEND_LINE },
+    ofForm(chart, form),
+    { widthPixels: shape.widthPixels, heightPixels },
     {
       legend: {
         show: legendLines > 0,
@@ -110,9 +121,7 @@ export function rowChart({ id, label, axis, scale, rows }: RowChart, form: Chart
       grid: { left: shape.left, right: shape.right, top: TOP, height: plotHeight, outerBoundsMode: 'none' },
       xAxis: {
         ...valueAxis,
-        name: axis,
-        nameLocation: 'middle',
-        nameGap: 28,
+        ...nameBelowAxis(axis),
         axisLabel: {
           hideOverlap: true,
           formatter: tickLabel,
@@ -131,9 +140,7 @@ export function rowChart({ id, label, axis, scale, rows }: RowChart, form: Chart
 }
 
 function axisText({ label, figures }: ChartRow, which: 'label' | 'figures', form: ChartForm): string {
-  // ECharts takes text in braces for a style.
-  const plain = (text: string) => text.replace(/[{}|]/g, ' ');
-  const [name, values] = [plain(label), plain(figures ?? '')];
+  const [name, values] = [withoutBraces(label), withoutBraces(figures ?? '')];
   if (form === 'wide') return which === 'label' ? shortened(name, CHARACTERS.wide - values.length) : values;
   const first = shortened(name, CHARACTERS.narrow);
   if (which === 'figures') return '';
@@ -196,11 +203,7 @@ function lines(rows: readonly ChartRow[], name: string, index: number, axisMin: 
       return {
         type: 'line',
         shape: { x1: left, y1: y + offset, x2: right, y2: y + offset },
-        style: {
-          stroke: paletteColour(index),
-          lineWidth: width,
-          opacity: width > 2 ? 0.55 : 0.8,
-        },
+        style: { stroke: paletteColour(index), lineWidth: width, opacity: width > 2 ? 0.55 : 0.8 },
       };
     },
   };

@@ -1,7 +1,7 @@
 /** Points on two axes, each named beside its mark or, where they are crowded, at the end of a thin line. */
 import type { CustomSeriesOption, ScatterSeriesOption } from 'echarts/charts';
-import { amountAxis, nameAboveAxis, tickLabel } from './axis';
-import { Colour, FONT_PIXELS, renderSvg, TEXT_OUTLINE, type ChartForm } from './svg';
+import { amountAxis, nameAboveAxis, nameBelowAxis, tickLabel } from './axis';
+import { bothForms, Colour, ofForm, PLACED_TEXT, renderSvg, type ChartForm, type ChartSpec } from './svg';
 
 export interface ScatterPoint {
   /** Short enough for a phone; a longer one has no room beside its point. */
@@ -12,11 +12,7 @@ export interface ScatterPoint {
   readonly upTo?: number;
 }
 
-export interface ScatterChart {
-  /** Unique within the page. */
-  readonly id: string;
-  /** For a screen reader. */
-  readonly label: string;
+export interface ScatterChart extends ChartSpec {
   /** Quantity and unit, like `yAxis`. */
   readonly xAxis: string;
   readonly yAxis: string;
@@ -31,26 +27,26 @@ const FORMS = {
 const TOP = 34;
 const BOTTOM = 46;
 
-/** @returns undefined for no points */
-export function scatterChart({ id, label, xAxis, yAxis, points }: ScatterChart, form: ChartForm): string | undefined {
-  if (points.length === 0) return undefined;
+export const scatterChart = (chart: ScatterChart) => bothForms((form) => draw(chart, form));
+
+function draw(chart: ScatterChart, form: ChartForm): string {
+  const { xAxis, yAxis, points } = chart;
   const { widthPixels, plotPixels, left, right } = FORMS[form];
   const axes = {
     x: amountAxis(points.map(({ x }) => x)),
     y: amountAxis(points.flatMap(({ y, upTo }) => [y, upTo ?? y])),
   };
-  const common = (axis: (typeof axes)['x']) => ({
+  const common = (axis: Axis) => ({
     ...axis,
     axisLabel: { hideOverlap: true, formatter: tickLabel, ...('axisLabel' in axis ? axis.axisLabel : {}) },
   });
   const area = { widthPixels: widthPixels - left - right, heightPixels: plotPixels, rightPixels: right };
   return renderSvg(
-    `${id}-${form}`,
-    label,
+    ofForm(chart, form),
     { widthPixels, heightPixels: TOP + plotPixels + BOTTOM },
     {
       grid: { left, right, top: TOP, height: plotPixels, outerBoundsMode: 'none' },
-      xAxis: { ...common(axes.x), name: xAxis, nameLocation: 'middle', nameGap: 28 },
+      xAxis: { ...common(axes.x), ...nameBelowAxis(xAxis) },
       yAxis: { ...common(axes.y), name: yAxis, nameTextStyle: nameAboveAxis(left) },
       series: [lines(points), marks(points), names(placedNames(points, axes, area), left)],
     },
@@ -171,26 +167,13 @@ function names(placed: readonly Name[], plotLeft: number): CustomSeriesOption {
       const { text, box, point, isFar } = name;
       const [x, y] = [plotLeft + (box.left + box.right) / 2, TOP + (box.top + box.bottom) / 2];
       const isRight = box.left > point.left;
-      const align = isFar ? (isRight ? ('left' as const) : ('right' as const)) : sideOf(box, point.left);
+      const align = isFar ? (isRight ? 'left' : 'right') : sideOf(box, point.left);
       const anchor = { left: plotLeft + box.left, right: plotLeft + box.right, center: x }[align];
       return {
         type: 'group',
         children: [
           ...(isFar ? [leader(point, isRight ? box.left : box.right, (box.top + box.bottom) / 2, plotLeft)] : []),
-          {
-            type: 'text' as const,
-            x: anchor,
-            y,
-            style: {
-              text,
-              fill: Colour.ink,
-              font: `${FONT_PIXELS}px sans-serif`,
-              align,
-              verticalAlign: 'middle' as const,
-              stroke: Colour.paper,
-              lineWidth: TEXT_OUTLINE.textBorderWidth,
-            },
-          },
+          { type: 'text' as const, x: anchor, y, style: { ...PLACED_TEXT, text, align } },
         ],
       };
     },
@@ -198,7 +181,7 @@ function names(placed: readonly Name[], plotLeft: number): CustomSeriesOption {
 }
 
 const sideOf = (box: Box, pointLeft: number) =>
-  box.left > pointLeft ? ('left' as const) : box.right < pointLeft ? ('right' as const) : ('center' as const);
+  box.left > pointLeft ? 'left' : box.right < pointLeft ? 'right' : 'center';
 
 function leader(point: Name['point'], toLeft: number, toTop: number, plotLeft: number) {
   const shape = { x1: plotLeft + point.left, y1: TOP + point.top, x2: plotLeft + toLeft, y2: TOP + toTop };

@@ -2,8 +2,8 @@
  * Both forms of a chart over time. A long series stands in the page once: the narrow chart shows the lines of the wide
  * one, moved into its own plot. Lines keep their width, because the style sheet does not scale them.
  */
-import { html, trusted, type Html } from '../page/html';
-import type { ChartForm } from './svg';
+import type { Html } from '../page/html';
+import { chartHtml, type ChartForm } from './svg';
 
 /** The area in which a series is drawn, in the units of the chart's view box. */
 export interface Plot {
@@ -21,15 +21,10 @@ export interface DrawnChart {
   readonly plots: readonly Plot[];
 }
 
-/** Both forms, of which the style sheet shows one; undefined where there is nothing to draw. */
-export function timeChartPair(draw: (form: ChartForm) => DrawnChart | undefined): Html | undefined {
-  const [wide, narrow] = [draw('wide'), draw('narrow')];
-  if (wide === undefined || narrow === undefined) return undefined;
-  const shared = sharedLines(unclipped(wide), unclipped(narrow));
-  return html`<div class="chart">
-    <div class="wide">${trusted(shared.wide)}</div>
-    <div class="narrow">${trusted(shared.narrow)}</div>
-  </div>`;
+/** Both forms, of which the style sheet shows one. */
+export function timeChartPair(draw: (form: ChartForm) => DrawnChart): Html {
+  const { wide, narrow } = sharedLines(unclipped(draw('wide')), unclipped(draw('narrow')));
+  return chartHtml(wide, narrow);
 }
 
 /**

@@ -2,12 +2,23 @@
  * Renders an ECharts option to an SVG string, without a DOM or a script. Colours are CSS variables of the report, so
  * that the same SVG serves the light theme, the dark theme and print.
  */
-import { CustomChart, LineChart, ScatterChart } from 'echarts/charts';
-import type { CustomSeriesOption, LineSeriesOption, ScatterSeriesOption } from 'echarts/charts';
-import { GridComponent, LegendComponent, MarkAreaComponent, MarkLineComponent } from 'echarts/components';
-import type { GridComponentOption, LegendComponentOption } from 'echarts/components';
-import { init, use } from 'echarts/core';
-import type { ComposeOption } from 'echarts/core';
+import {
+  CustomChart,
+  LineChart,
+  ScatterChart,
+  type CustomSeriesOption,
+  type LineSeriesOption,
+  type ScatterSeriesOption,
+} from 'echarts/charts';
+import {
+  GridComponent,
+  LegendComponent,
+  MarkAreaComponent,
+  MarkLineComponent,
+  type GridComponentOption,
+  type LegendComponentOption,
+} from 'echarts/components';
+import { init, use, type ComposeOption } from 'echarts/core';
 import { SVGRenderer } from 'echarts/renderers';
 import { html, trusted, type Html } from '../page/html';
 import { compactSvg } from './compact-svg';
@@ -29,6 +40,14 @@ export type ChartOption = ComposeOption<
 
 /** Every chart is drawn in both forms, because nobody could read the text of a scaled-down SVG on a phone. */
 export type ChartForm = 'wide' | 'narrow';
+
+/** What the spec of every chart has. */
+export interface ChartSpec {
+  /** Unique within the page; with ECharts' own count of the process's charts, two reports of a run would differ. */
+  readonly id: string;
+  /** For a screen reader. */
+  readonly label: string;
+}
 
 export interface ChartSize {
   readonly widthPixels: number;
@@ -79,6 +98,18 @@ const THEME = {
 /** A text on this outline is readable on top of lines. */
 export const TEXT_OUTLINE = { textBorderColor: Colour.paper, textBorderWidth: 3 } as const;
 
+/** The same of a text that a custom series places. */
+export const PLACED_TEXT = {
+  fill: Colour.ink,
+  font: `${FONT_PIXELS}px sans-serif`,
+  verticalAlign: 'middle',
+  stroke: Colour.paper,
+  lineWidth: TEXT_OUTLINE.textBorderWidth,
+} as const;
+
+/** ECharts takes text in braces for a style. */
+export const withoutBraces = (text: string) => text.replace(/[{}|]/g, ' ');
+
 /** How many lines the palette can tell apart. */
 export const PALETTE_SIZE = 7;
 
@@ -88,11 +119,7 @@ export const SYMBOLS: readonly string[] = ['circle', 'rect', 'triangle', 'diamon
 
 export const symbolOf = (index: number) => SYMBOLS[index % SYMBOLS.length];
 
-/**
- * @param id unique within the page; with ECharts' own count of the process's charts, two reports of a run would differ
- * @param label what a screen reader says
- */
-export function renderSvg(id: string, label: string, size: ChartSize, option: ChartOption): string {
+export function renderSvg({ id, label }: ChartSpec, size: ChartSize, option: ChartOption): string {
   const chart = init(null, THEME, { renderer: 'svg', ssr: true, width: size.widthPixels, height: size.heightPixels });
   try {
     chart.setOption({ animation: false, ...option });
@@ -118,12 +145,18 @@ const attribute = (text: string) =>
     .replaceAll('⇄', 'and')
     .replace(/[^A-Za-z0-9 .,:_-]/g, ' ');
 
-/** Both forms of a chart, of which the style sheet shows one; undefined where there is nothing to draw. */
-export function chartPair(draw: (form: ChartForm) => string | undefined): Html | undefined {
-  const [wide, narrow] = [draw('wide'), draw('narrow')];
-  if (wide === undefined || narrow === undefined) return undefined;
+/** Both forms of a chart, of which the style sheet shows one. */
+export const bothForms = (draw: (form: ChartForm) => string) => chartHtml(draw('wide'), draw('narrow'));
+
+export function chartHtml(wide: string, narrow: string): Html {
   return html`<div class="chart">
     <div class="wide">${trusted(wide)}</div>
     <div class="narrow">${trusted(narrow)}</div>
   </div>`;
 }
+
+/** The spec of one form, whose id differs from that of the other. */
+export const ofForm = <Spec extends ChartSpec>(spec: Spec, form: ChartForm): Spec => ({
+  ...spec,
+  id: `${spec.id}-${form}`,
+});

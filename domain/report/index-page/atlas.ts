@@ -1,14 +1,15 @@
 /** The atlas: what every pair of types has ever been measured to do, beside what EC2 publishes of it. */
 import { atlasOf, type AtlasEntry } from '../../history/atlas';
 import { largest } from '../../maths/statistics';
+import type { Bounds } from '../../maths/interval';
 import type { RepetitionStatistics } from '../../maths/repetition-statistics';
 import { onBusyProcessors } from '../../model/contended';
 import { bucketOfAnotherPair, figureByKey, type Figure } from '../../tables/figures';
 import { counted, gigabits, percent } from '../../text/format';
-import { html, type Html, type HtmlValue } from '../page/html';
 import { reportKey } from '../../workflow/object-keys';
-import type { Section } from '../page/contents';
-import { reportTable, type ReportColumn } from '../page/columns';
+import { withNotes } from '../page/columns';
+import { html, type Html, type HtmlValue } from '../page/html';
+import { card, column, numberColumn, reportTable, roomyColumn, type ReportColumn, type Section } from '../page/table';
 import type { IndexInput } from '../../run/report-input';
 import { LEAST_RUNS, LEAST_RUNS_OF_POSSIBLE, type HistoryChange } from '../../history/change-point';
 import type { WatchedFigure } from '../../history/changes';
@@ -49,13 +50,8 @@ export function atlasSection({ history, watched }: IndexInput): Section | undefi
       <p>${LAST_CHANGE_WORDS}</p>
       ${TABLES.map(({ title, kind }) => {
         const ofKind = entries.filter(({ cell }) => cell.kind === kind);
-        return (
-          ofKind.length > 0 &&
-          html`<div class="card">
-            <h3>${title}</h3>
-            ${reportTable(`Atlas: ${title.toLowerCase()}`, [...COLUMNS, lastChangeColumn(watched)], ofKind)}
-          </div>`
-        );
+        const columns = [...COLUMNS, lastChangeColumn(watched)];
+        return ofKind.length > 0 && card(title, reportTable(`Atlas: ${title.toLowerCase()}`, columns, ofKind));
       })}`,
   };
 }
@@ -69,75 +65,54 @@ const TABLES: readonly { readonly title: string; readonly kind: AtlasEntry['cell
 ];
 
 const COLUMNS: readonly ReportColumn<AtlasEntry>[] = [
-  {
-    heading: 'Types and how they were measured',
-    isRoomy: true,
-    cell: ({ cell: { clientType, serverType, conditions } }) =>
-      html`<b>${clientType === serverType ? clientType : `${clientType}, ${serverType}`}</b
-        ><small>${conditions}</small>`,
-  },
-  ...SHOWN_FIGURES.map((figure): ReportColumn<AtlasEntry> => {
-    return {
-      heading: `${figure.name}, ${figure.unit}`,
-      isNumber: true,
-      cell: ({ figures }) => statisticsCell(figure, figures.get(figure.key)),
-    };
+  roomyColumn('Types and how they were measured', ({ cell: { clientType, serverType, conditions } }) =>
+    withNotes(html`<b>${clientType === serverType ? clientType : `${clientType}, ${serverType}`}</b>`, conditions),
+  ),
+  ...SHOWN_FIGURES.map((figure) =>
+    numberColumn<AtlasEntry>(`${figure.name}, ${figure.unit}`, ({ figures }) =>
+      statisticsCell(figure, figures.get(figure.key)),
+    ),
+  ),
+  published('baseline', 'publishedBaselineBitsPerSecond'),
+  published('peak', 'publishedPeakBitsPerSecond'),
+  numberColumn('Runs', ({ runCount, figures, contendedCounts }) => {
+    // A measurement that never throttled has no baseline, so the figure that most repetitions have counts them.
+    const repetitions = largest([0, ...[...figures.values()].map(({ count }) => count)]);
+    const contendedCount = largest([0, ...contendedCounts.values()]);
+    const several = repetitions !== runCount && counted(repetitions, 'repetition');
+    return withNotes(runCount, several, onBusyProcessors({ contendedCount, count: repetitions }));
   }),
-  published('Published baseline, Gbit/s', 'publishedBaselineBitsPerSecond'),
-  published('Published peak, Gbit/s', 'publishedPeakBitsPerSecond'),
-  {
-    heading: 'Runs',
-    isNumber: true,
-    cell: ({ runCount, figures, contendedCounts }) => {
-      // A measurement that never throttled has no baseline, so the figure that most repetitions have counts them.
-      const repetitions = largest([0, ...[...figures.values()].map(({ count }) => count)]);
-      const contendedCount = largest([0, ...contendedCounts.values()]);
-      const busy = onBusyProcessors({ contendedCount, count: repetitions });
-      const several = repetitions !== runCount && html`<small>${counted(repetitions, 'repetition')}</small>`;
-      return html`${runCount}${several}${busy && html`<small>${busy}</small>`}`;
-    },
-  },
-  {
-    heading: 'Last measured',
-    cell: ({ lastMeasuredAt, lastRunId }) =>
-      html`<a
-        class="nowrap"
-        href="${reportKey(lastRunId)}"
-        aria-label="${lastMeasuredAt.slice(0, 10)}, report of ${lastRunId}"
-        >${lastMeasuredAt.slice(0, 10)}</a
-      >`,
-  },
+  column('Last measured', ({ lastMeasuredAt, lastRunId }) => reportLink(lastMeasuredAt, lastRunId)),
 ];
 
+const reportLink = (at: string, runId: string) =>
+  html`<a class="nowrap" href="${reportKey(runId)}" aria-label="${at.slice(0, 10)}, report of ${runId}"
+    >${at.slice(0, 10)}</a
+  >`;
+
+/** Only bandwidth is published, so it stands beside bandwidth only. */
 function published(
-  heading: string,
+  name: string,
   field: 'publishedBaselineBitsPerSecond' | 'publishedPeakBitsPerSecond',
 ): ReportColumn<AtlasEntry> {
-  // Only bandwidth is published, so it stands beside bandwidth only.
-  return {
-    heading,
-    isNumber: true,
-    cell: ({ cell }) => (cell.kind === 'throughput' ? gigabits(cell[field]) : undefined),
-  };
+  return numberColumn(`Published ${name}, Gbit/s`, ({ cell }) =>
+    cell.kind === 'throughput' ? gigabits(cell[field]) : undefined,
+  );
 }
 
 function statisticsCell(figure: Figure, statistics: RepetitionStatistics | undefined): HtmlValue {
   if (statistics === undefined) return undefined;
   const { format } = figure;
   const ofAnother = bucketOfAnotherPair(figure, statistics);
-  if (ofAnother !== undefined) {
-    return html`${format(statistics.median ?? statistics.min)}${small(ofAnother, format)}`;
-  }
+  if (ofAnother !== undefined) return withNotes(format(statistics.median ?? statistics.min), words(ofAnother, format));
   const { median, medianInterval, modes } = statistics;
   if (median === null) return modes.map(({ centre }) => format(centre)).join(' or ');
   if (medianInterval === null) return format(median);
   const isWider = [medianInterval.low, medianInterval.high].some((end) => format(end) !== format(median));
-  return html`${format(median)}${isWider && small(medianInterval, format)}`;
+  return withNotes(format(median), isWider && words(medianInterval, format));
 }
 
-function small({ low, high }: { low: number; high: number }, format: Figure['format']): Html {
-  return html`<small>${format(low)} to ${format(high)}</small>`;
-}
+const words = ({ low, high }: Bounds, format: Figure['format']) => `${format(low)} to ${format(high)}`;
 
 const LAST_CHANGE_WORDS =
   'A change is a new level of the baseline, the burst, the throttle onset, the bucket or a round trip (median, p99) that ' +
@@ -149,16 +124,12 @@ const LAST_CHANGE_WORDS =
 
 function lastChangeColumn(figures: readonly WatchedFigure[]): ReportColumn<AtlasEntry> {
   const watched = groupBy(figures, ({ cell }) => cell.cell);
-  return {
-    heading: 'Last change',
-    isRoomy: true,
-    cell: ({ cell, contendedRunCount }) => {
-      const left =
-        contendedRunCount > 0 && html`<small>${counted(contendedRunCount, 'run')} on busy processors</small>`;
-      const found = lastChanges(watched.get(cell.cell) ?? []);
-      return found === undefined && left === false ? undefined : html`${found}${left}`;
-    },
-  };
+  return roomyColumn('Last change', ({ cell, contendedRunCount }) =>
+    withNotes(
+      lastChanges(watched.get(cell.cell) ?? []),
+      contendedRunCount > 0 && `${counted(contendedRunCount, 'run')} on busy processors`,
+    ),
+  );
 }
 
 function lastChanges(watched: readonly WatchedFigure[]): HtmlValue {
@@ -168,8 +139,8 @@ function lastChanges(watched: readonly WatchedFigure[]): HtmlValue {
   if (changes.length > 0) return changes;
   const runCount = largest([0, ...watched.map(({ points }) => points.length)]);
   if (runCount === 0) return undefined;
-  if (runCount < LEAST_RUNS) return html`too few runs<small>${runCount} of at least ${LEAST_RUNS}</small>`;
-  return html`none found<small>in ${counted(runCount, 'run')}</small>`;
+  if (runCount < LEAST_RUNS) return withNotes('too few runs', `${runCount} of at least ${LEAST_RUNS}`);
+  return withNotes('none found', `in ${counted(runCount, 'run')}`);
 }
 
 function changeCell(
@@ -182,9 +153,8 @@ function changeCell(
   return html`<div>
     ${isPossible ? possibly(sentence) : sentence}
     <small>
-      from ${format(before.median)} to ${format(after.median)} ${unit}${interval}, since
-      <a href="${reportKey(firstRunId)}" aria-label="${at.slice(0, 10)}, report of ${firstRunId}">${at.slice(0, 10)}</a
-      >, in the newest ${after.runCount} of ${counted(runCount, 'run')}${isPossible && TOO_FEW}
+      from ${format(before.median)} to ${format(after.median)} ${unit}${interval}, since ${reportLink(at, firstRunId)},
+      in the newest ${after.runCount} of ${counted(runCount, 'run')}${isPossible && TOO_FEW}
     </small>
   </div>`;
 }

@@ -1,14 +1,14 @@
 /** `index.html`: one page over all runs of a store. */
 import { counted, instant, spaced } from '../../text/format';
-import { contents, sectionHtml, type Section } from '../page/contents';
+import { badge, stacked, verdictBadge, withNotes } from '../page/columns';
 import { html, type Html } from '../page/html';
-import { renderPage, scaledModelNote } from '../page/page';
+import { contents, renderPage, scaledModelNote, sectionHtml } from '../page/page';
+import { column, numberColumn, reportTable, roomyColumn, type ReportColumn, type Section } from '../page/table';
 import { atlasSection } from './atlas';
 import type { IndexInput } from '../../run/report-input';
 import type { RunDigest } from '../../history/run-digest';
 import { consoleLink } from '../../workflow/console-links';
 import { reportKey } from '../../workflow/object-keys';
-import { reportTable, type ReportColumn, verdictBadge } from '../page/columns';
 
 export function renderIndex(input: IndexInput): string {
   const { history, bucketName, renewedAt } = input;
@@ -66,58 +66,37 @@ function leftOut(unreadable: IndexInput['unreadable']): Html | undefined {
     </ul>`;
 }
 
-function columns(region: string, bucketName: string): ReportColumn<RunDigest>[] {
-  return [
-    {
-      heading: 'Run',
-      isRoomy: true,
-      cell: ({ runId, planName, isScheduled, scaledModel }) =>
-        html`${planName}<small
-            >${runId}${isScheduled && ', by schedule'}${scaledModel && `, measured in ${scaledModel.name}`}</small
-          >`,
-    },
-    { heading: 'Planned', cell: ({ createdAt }) => instant(createdAt) },
-    {
-      heading: 'Outcome',
-      isRoomy: true,
-      cell: ({ outcome, reason }) =>
-        html`<span class="badge ${outcome === 'complete' ? 'good' : 'bad'}">${spaced(outcome)}</span>
-          ${reason !== null && html`<small>${shortened(reason)}</small>`}`,
-    },
-    {
-      heading: 'Expectations',
-      cell: ({ expectations }) =>
-        expectations &&
-        html`<span class="badge ${expectations === 'met' ? 'good' : 'bad'}">${spaced(expectations)}</span>`,
-    },
-    {
-      heading: 'Verdicts',
-      cell: ({ verdictCounts }) =>
-        verdictCounts &&
-        html`<span class="stack"
-          >${verdictCounts.map(({ count, ...verdict }) => html`<span class="nowrap">${count} ${verdictBadge(verdict)}</span>`)}</span
-        >`,
-    },
-    {
-      heading: 'Complete measurements',
-      isNumber: true,
-      cell: ({ completeCount, measurementCount }) => `${completeCount} of ${measurementCount}`,
-    },
-    { heading: 'Price, USD', isNumber: true, cell: ({ costUsd }) => costUsd?.toFixed(2) },
-    {
-      heading: 'Report',
-      cell: ({ runId }) =>
-        html`<a href="${reportKey(runId)}" aria-label="report of ${runId}">report</a>
-          <small>
-            <a
-              href="${consoleLink(region, bucketName, reportKey(runId))}"
-              aria-label="report of ${runId} in the console"
-              >in the console</a
-            >
-          </small>`,
-    },
-  ];
-}
+const goodOrBad = (isGood: boolean, word: string) => badge(isGood ? 'good' : 'bad', spaced(word));
+
+const columns = (region: string, bucketName: string): ReportColumn<RunDigest>[] => [
+  roomyColumn('Run', ({ runId, planName, isScheduled, scaledModel }) => {
+    const model = scaledModel && `, measured in ${scaledModel.name}`;
+    return withNotes(planName, [runId, isScheduled && ', by schedule', model]);
+  }),
+  column('Planned', ({ createdAt }) => instant(createdAt)),
+  roomyColumn('Outcome', ({ outcome, reason }) =>
+    withNotes(html`${goodOrBad(outcome === 'complete', outcome)} `, reason && shortened(reason)),
+  ),
+  column('Expectations', ({ expectations }) => expectations && goodOrBad(expectations === 'met', expectations)),
+  column('Verdicts', ({ verdictCounts }) => {
+    const counts = verdictCounts?.map(
+      ({ count, ...verdict }) => html`<span class="nowrap">${count} ${verdictBadge(verdict)}</span>`,
+    );
+    return counts && stacked(counts);
+  }),
+  numberColumn(
+    'Complete measurements',
+    ({ completeCount, measurementCount }) => `${completeCount} of ${measurementCount}`,
+  ),
+  numberColumn('Price, USD', ({ costUsd }) => costUsd?.toFixed(2)),
+  column('Report', ({ runId }) => {
+    const inConsole = consoleLink(region, bucketName, reportKey(runId));
+    return withNotes(
+      html`<a href="${reportKey(runId)}" aria-label="report of ${runId}">report</a> `,
+      html` <a href="${inConsole}" aria-label="report of ${runId} in the console">in the console</a> `,
+    );
+  }),
+];
 
 const LONGEST_REASON = 160;
 

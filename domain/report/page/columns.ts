@@ -1,10 +1,6 @@
-/**
- * Tables, lists of figures, and the columns and badges that several of them have. On a phone each row of a table becomes
- * a card whose cells show their headings.
- */
-import { NOT_MEASURED, gigabits, spaced } from '../../text/format';
-import { html, isEmpty, trusted, type Html, type HtmlValue } from './html';
-import { keepUnits } from './units';
+/** The badges, columns and cells that several tables and cards have. */
+import { gigabits, spaced } from '../../text/format';
+import { html, isEmpty, type Html, type HtmlValue } from './html';
 import type { Interval } from '../../maths/interval';
 import { CONDITIONS } from '../../model/conditions';
 import type { ContendedShare } from '../../model/contended';
@@ -15,127 +11,7 @@ import { wordsOf } from '../../model/setting';
 import { settingsInWords } from '../../model/settings';
 import { verdictWord, withheldCpuOf, type Cause, type VerdictKind } from '../../model/verdict';
 import { intervalText, pairOfTypes, zoneNames } from '../../run/words';
-
-export interface ReportColumn<Row> {
-  readonly heading: string;
-  readonly isNumber?: boolean;
-  /** The column is kept wide, because its text would otherwise break after every word. */
-  readonly isRoomy?: boolean;
-  /** What the cell is sorted by, where it is not the number or the text that it begins with. */
-  readonly order?: (row: Row) => number | undefined;
-  /** Undefined is shown as a dash: nothing was measured. */
-  readonly cell: (row: Row) => HtmlValue;
-}
-
-export function numberColumn<Row>(
-  heading: string,
-  cell: ReportColumn<Row>['cell'],
-  order?: ReportColumn<Row>['order'],
-): ReportColumn<Row> {
-  return { heading, isNumber: true, cell, order };
-}
-
-export interface TableOptions<Row> {
-  /** @default true */
-  readonly stacksOnPhones?: boolean;
-  /** Successive rows of the same value are a group, which has a title. */
-  readonly groups?: { readonly by: (row: Row) => unknown; readonly title: (row: Row) => HtmlValue };
-}
-
-/** A longer table scrolls in a box of its own, so that a reader finds what follows it; printed, it is whole. */
-const ROWS_WITHOUT_BOX = 24;
-
-/**
- * A table without the columns in which no row has a value.
- * @param label what a screen reader calls the box of a long table
- */
-export function reportTable<Row>(
-  label: string,
-  columns: readonly ReportColumn<Row>[],
-  rows: readonly Row[],
-  { stacksOnPhones = true, groups }: TableOptions<Row> = {},
-): Html {
-  const filled = columns
-    .map((column) => ({ ...column, cells: rows.map((row) => column.cell(row)) }))
-    .filter(({ cells }) => cells.some((cell) => !isEmpty(cell)));
-  const className = (column: Pick<ReportColumn<Row>, 'isNumber' | 'isRoomy'>, isBlank = false) =>
-    [column.isNumber && 'number', column.isRoomy && 'roomy', isBlank && 'empty'].filter(Boolean).join(' ');
-  // A group's title would lose its rows, and a single row has no order.
-  const isSortable = groups === undefined && rows.length > 1;
-  const table = html`<table
-    class="${[stacksOnPhones && 'stacks', isSortable && 'sortable n-last'].filter(Boolean).join(' ')}"
-  >
-    <thead>
-      <tr>
-        ${filled.map((column) => html`<th scope="col" class="${className(column)}">${wholeUnits(column.heading)}</th>`)}
-      </tr>
-    </thead>
-    <tbody>
-      ${rows.map((row, index) => {
-        const previous = rows[index - 1];
-        const isInGroup = previous !== undefined && groups?.by(previous) === groups?.by(row);
-        const title = isInGroup ? undefined : groups?.title(row);
-        return html`${
-            !isEmpty(title) &&
-            html`<tr class="group">
-              <th colspan="${filled.length}" scope="rowgroup">${title}</th>
-            </tr>`
-          }
-          <tr>
-            ${filled.map((column) => {
-              const cell = column.cells[index];
-              const attributes = [
-                stacksOnPhones ? `data-label="${html`${keepUnits(column.heading)}`.text}"` : undefined,
-                isSortable ? orderOf(column, row) : undefined,
-              ].filter((attribute) => attribute !== undefined);
-              return html`<td class="${className(column, isEmpty(cell))}" ${trusted(attributes.join(' '))}>
-                <div>${isEmpty(cell) ? NOT_MEASURED : cell}</div>
-              </td>`;
-            })}
-          </tr> `;
-      })}
-    </tbody>
-  </table>`;
-  return rows.length > ROWS_WITHOUT_BOX
-    ? html`<div class="scroll tall" tabindex="0" role="region" aria-label="${label}">${table}</div>`
-    : html`<div class="scroll" tabindex="0">${table}</div>`;
-}
-
-/** The attribute that the script of the page sorts by; it has no infinity. */
-function orderOf<Row>({ order }: ReportColumn<Row>, row: Row): string | undefined {
-  const value = order?.(row);
-  return value === undefined ? undefined : `data-sort="${Math.min(value, Number.MAX_VALUE)}"`;
-}
-
-/** Names with their values, without those that have no value. */
-export function factList(
-  facts: readonly (readonly [name: string, value: HtmlValue])[],
-  className: 'facts' | 'facts figures' = 'facts',
-): Html {
-  return html`<dl class="${className}">
-    ${facts.map(
-      ([name, value]) =>
-        !isEmpty(value) &&
-        html`<div>
-          <dt>${name}</dt>
-          <dd>${value}</dd>
-        </div>`,
-    )}
-  </dl>`;
-}
-
-/**
- * The words of a heading, of which none is broken: Firefox breaks `Gbit/s` behind its stroke. A column may be narrower
- * than a rate with its unit, so these may stand one above the other.
- */
-function wholeUnits(heading: string): HtmlValue {
-  return heading
-    .split(' ')
-    .map(
-      (word, index) =>
-        html`${index > 0 && ' '}${word.includes('/') ? html`<span class="nowrap">${word}</span>` : word}`,
-    );
-}
+import { column, roomyColumn, type ReportColumn } from './table';
 
 /**
  * | tone         | the verdict says                                    | colour of Okabe and Ito |
@@ -171,10 +47,18 @@ export interface BadgedVerdict {
   readonly bucketBitsAtLeast?: number | null;
 }
 
+export const badge = (tone: Tone | 'good' | 'bad' | 'warn' | '', words: HtmlValue) =>
+  html`<span class="${`badge ${tone}`.trimEnd()}">${words}</span>`;
+
+/** Several badges, one above the other. */
+export const stacked = (badges: HtmlValue) => html`<span class="stack">${badges}</span>`;
+
+/** What a cell says first, and in smaller letters below it what else there is to say. */
+export const withNotes = (value: HtmlValue, ...notes: readonly HtmlValue[]) =>
+  html`${value}${notes.map((note) => !isEmpty(note) && html`<small>${note}</small>`)}`;
+
 /** The words say what the colour and the sign say, which the style sheet has for each tone. */
-export function verdictBadge(verdict: BadgedVerdict): Html {
-  return html`<span class="badge ${toneOf(verdict)}">${spaced(verdictWord(verdict))}</span>`;
-}
+export const verdictBadge = (verdict: BadgedVerdict) => badge(toneOf(verdict), spaced(verdictWord(verdict)));
 
 function toneOf({ kind, cause, bucketBitsAtLeast = null }: BadgedVerdict): Tone {
   if (TONES[kind] !== 'holds') return TONES[kind];
@@ -182,16 +66,15 @@ function toneOf({ kind, cause, bucketBitsAtLeast = null }: BadgedVerdict): Tone 
   return cause === null ? 'holds' : 'limited';
 }
 
-export function statusBadge(status: MeasurementResult['status']): Html {
-  // Only what is not as it should be has a colour: that a measurement is complete says nothing about the network.
-  const tone = { complete: '', truncated: 'warn', failed: 'bad', not_applicable: '' }[status];
-  return html`<span class="badge ${tone}">${spaced(status)}</span>`;
-}
+const STATUS_TONES = { complete: '', truncated: 'warn', failed: 'bad', not_applicable: '' } as const;
+
+/** Only what is not as it should be has a colour: that a measurement is complete says nothing about the network. */
+export const statusBadge = (status: MeasurementResult['status']) => badge(STATUS_TONES[status], spaced(status));
 
 export function kindBadge({ verdict }: MeasurementResult): Html | undefined {
   if (verdict === null) return undefined;
-  const kind = verdictBadge(verdict);
-  return withheldCpuOf(verdict) === undefined ? kind : html`<span class="badge warn">out of CPU credits</span>${kind}`;
+  const isWithheld = withheldCpuOf(verdict) !== undefined;
+  return html`${isWithheld && badge('warn', 'out of CPU credits')}${verdictBadge(verdict)}`;
 }
 
 export function packetBadge({ packetVerdict }: MeasurementResult): HtmlValue {
@@ -201,29 +84,23 @@ export function packetBadge({ packetVerdict }: MeasurementResult): HtmlValue {
 /** Undefined unless other work kept the processors of a host busy, of how many of several; the cards have the figures. */
 export function contentionBadge({ contendedCount, count }: ContendedShare): Html | undefined {
   if (contendedCount === 0) return undefined;
-  const share = contendedCount < count && ` (${contendedCount} of ${count})`;
-  return html`<span class="badge warn">processors busy${share}</span>`;
+  return badge('warn', ['processors busy', contendedCount < count && ` (${contendedCount} of ${count})`]);
 }
 
 /** Undefined where no allowance of a host held the round trips back. */
 export function heldBackBadge(result: MeasurementResult): Html | undefined {
   const cause = heldBackBy(result);
-  return cause && html`<span class="badge warn">held back: ${spaced(cause)}</span>`;
+  return cause && badge('warn', `held back: ${spaced(cause)}`);
 }
 
 export const subjectColumns: readonly ReportColumn<MeasurementResult>[] = [
-  {
-    heading: 'Client and server',
-    cell: (result) =>
-      html`<b class="nowrap">${pairOfTypes(result)}</b
-        ><small>${result.measurementId}, ${result.tool}: ${settingsInWords(result)}</small>`,
-  },
-  {
-    heading: 'Where',
-    isRoomy: true,
-    cell: (result) =>
-      html`${spaced(result.zoneRelation)}<small>${zoneNames(result)}</small><small>${placementAndPath(result)}</small>`,
-  },
+  column('Client and server', (result) =>
+    withNotes(
+      html`<b class="nowrap">${pairOfTypes(result)}</b>`,
+      `${result.measurementId}, ${result.tool}: ${settingsInWords(result)}`,
+    ),
+  ),
+  roomyColumn('Where', (result) => withNotes(spaced(result.zoneRelation), zoneNames(result), placementAndPath(result))),
 ];
 
 /** Conditions in words. ENA Express and the MTU are mentioned only where they differ from EC2's defaults. */

@@ -1,11 +1,14 @@
 /** The page around the report and around the list of all runs: one HTML file that loads nothing. */
+import { groupBy } from '../../maths/elements';
 import type { MeasurementResult } from '../../model/result';
-import { html, trusted, type Html } from './html';
+import { pairOfTypes } from '../../run/words';
+import { counted } from '../../text/format';
+import { html, keepUnits, trusted, type Html } from './html';
 import { REPORT_SCRIPT, REPORT_SCRIPT_HASH } from '../interactive/report-script';
 import { LANDSCAPE, STYLE } from './style';
 import { scaledModelInWords, type ScaledModel } from '../../model/scaled-model';
 import { ID_PATTERN_TEXTS } from '../../workflow/identifiers';
-import { keepUnits } from './units';
+import type { Section } from './table';
 
 export interface Page {
   readonly title: string;
@@ -46,6 +49,38 @@ export function renderPage({ title, header, main, footer, results, isLandscape =
  * escaping.
  */
 const CONTENT_POLICY = `default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src '${REPORT_SCRIPT_HASH}'`;
+
+/** A link to each section and to each measurement. */
+export function contents(sections: readonly Section[], results: readonly MeasurementResult[]): Html {
+  // Ids become links in the whole page at once; here, too.
+  const byTypes = groupBy(results, pairOfTypes);
+  return html`<nav class="contents" aria-label="Contents">
+    <ul>
+      ${sections.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}
+    </ul>
+    ${
+      results.length > 0 &&
+      html`<details class="screen">
+        <summary>${counted(results.length, 'measurement')}</summary>
+        <dl>
+          ${[...byTypes].map(
+            ([types, same]) =>
+              html`<dt>${types}</dt>
+                <dd>${same.map(({ measurementId }, index) => html`${index > 0 && ' '}${measurementId}`)}</dd>`,
+          )}
+        </dl>
+      </details>`
+    }
+  </nav>`;
+}
+
+/** A section as it stands in the page. */
+export function sectionHtml({ id, title, html: body }: Section): Html {
+  return html`<section id="${id}">
+    <h2>${title}</h2>
+    ${body}
+  </section>`;
+}
 
 /** @returns undefined where everything was measured on EC2 itself */
 export function scaledModelNote(models: readonly ScaledModel[]): Html | undefined {
@@ -98,5 +133,10 @@ export function finishPage(page: Html, results: readonly Pick<MeasurementResult,
   return trusted(pieces.join(''));
 }
 
-/** A tag without the attributes that say nothing. */
-const shortened = (tag: string) => tag.replace(/ class=""/g, '').replace(/ >$/, '>');
+/** A tag without the attributes that say nothing, and without what it is laid out with. */
+const shortened = (tag: string) =>
+  `${tag
+    .replace(/ class=""/g, '')
+    .replace(/\s+/g, ' ')
+    .slice(0, -1)
+    .trimEnd()}>`;

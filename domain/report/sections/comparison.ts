@@ -17,11 +17,11 @@ import { distinguish } from '../../run/dimensions';
 import type { EarlierRunsCell } from '../../run/earlier-runs';
 import type { ComparisonBasis } from '../../run/figure-change';
 import { bucketOfAnotherPair, figureByKey, type Figure } from '../../tables/figures';
-import { html, type Html, type HtmlValue } from '../page/html';
 import type { ReportInput } from '../../run/report-input';
-import type { Section } from '../page/contents';
-import { reportTable } from '../page/columns';
-import { inShort } from './repetitions';
+import { badge, withNotes } from '../page/columns';
+import { html, type Html, type HtmlValue } from '../page/html';
+import { column, numberColumn, reportTable, type Section } from '../page/table';
+import { figureColumn, inShort } from './repetitions';
 
 /** Against the run that the plan names. */
 export function runComparisonSection({ comparedRun }: ReportInput): Section | undefined {
@@ -46,17 +46,9 @@ export function runComparisonSection({ comparedRun }: ReportInput): Section | un
 /** Against all earlier runs, as far back as they are compared. */
 export function earlierRunsSection({ earlierRuns, earlierRunsUnavailable }: ReportInput): Section | undefined {
   if (earlierRuns === undefined && earlierRunsUnavailable === undefined) return undefined;
-  return {
-    id: 'comparison',
-    title: 'Compared with earlier runs',
-    html: html`
-      ${
-        earlierRuns === undefined
-          ? html`<p>Earlier runs could not be queried: ${earlierRunsUnavailable}</p>`
-          : allEarlierRuns(earlierRuns)
-      }
-    `,
-  };
+  const unavailable = html`<p>Earlier runs could not be queried: ${earlierRunsUnavailable}</p>`;
+  const body = earlierRuns === undefined ? unavailable : allEarlierRuns(earlierRuns);
+  return { id: 'comparison', title: 'Compared with earlier runs', html: body };
 }
 
 function allEarlierRuns(compared: readonly ComparedCell<EarlierRunsCell>[]): Html {
@@ -103,7 +95,7 @@ function changes<Earlier extends EarlierCell>(
   compared: readonly ComparedCell<Earlier>[],
   ofEarlier: string,
   earlierWords: (earlier: Earlier) => string,
-): Html | undefined {
+): Html {
   const rows = rowsOf(compared);
   const changed = rows.filter(({ change }) => change.isBeyondNoise);
   const { labels } = distinguish(compared.map(({ now }) => now.results[0]));
@@ -112,22 +104,20 @@ function changes<Earlier extends EarlierCell>(
       { ...contendedShare(now.results), which: OF_THIS_RUN },
       { ...earlier.contended, which: ofEarlier },
     ]);
-    return html`${labels[index]}<small>${ids(now.results)}; ${earlierWords(earlier)}</small>${
-        contention && html`<small><span class="badge warn">processors busy</span> ${contention}</small>`
-      }`;
+    const measurements = `${ids(now.results)}; ${earlierWords(earlier)}`;
+    return withNotes(labels[index], measurements, contention && [badge('warn', 'processors busy'), ` ${contention}`]);
   });
   const table = (label: string, shown: readonly Row[]) =>
     reportTable<Row>(
       label,
       [
-        { heading: 'Figure', cell: ({ figure }) => html`${figure.name}<small>${figure.unit}</small>` },
-        { heading: 'Earlier', isNumber: true, cell: ({ figure, change }) => side(figure, change.earlier) },
-        { heading: 'Now', isNumber: true, cell: ({ figure, change }) => side(figure, change.now) },
-        { heading: 'Change (95 %)', isNumber: true, cell: difference },
-        {
-          heading: 'Beyond the noise?',
-          cell: ({ change, cellIndex }) => judgement(change, compared[cellIndex]?.sharesPairs ?? false),
-        },
+        figureColumn,
+        numberColumn('Earlier', ({ figure, change }) => side(figure, change.earlier)),
+        numberColumn('Now', ({ figure, change }) => side(figure, change.now)),
+        numberColumn('Change (95 %)', difference),
+        column('Beyond the noise?', ({ change, cellIndex }) =>
+          judgement(change, compared[cellIndex]?.sharesPairs ?? false),
+        ),
       ],
       shown,
       { groups: { by: ({ cellIndex }) => cellIndex, title: ({ cellIndex }) => titles[cellIndex] } },
@@ -150,9 +140,8 @@ function changes<Earlier extends EarlierCell>(
 /** A bucket has the interval in which another pair's lies. */
 function side(figure: Figure, statistics: FigureChange['now']): Html {
   const other = bucketOfAnotherPair(figure, statistics);
-  return html`${inShort(figure, statistics)}${
-    other && html`<small>another pair: ${figure.format(other.low)}–${figure.format(other.high)}</small>`
-  }`;
+  const between = other && `another pair: ${figure.format(other.low)}–${figure.format(other.high)}`;
+  return withNotes(inShort(figure, statistics), between);
 }
 
 function difference({ figure, change: { difference: value, interval, ratio } }: Row): HtmlValue {
@@ -183,18 +172,16 @@ function judgement(
   { basis, isBeyondNoise, interval, difference: value, matters }: FigureChange,
   isOnSharedPairs: boolean,
 ): Html {
-  if (isBeyondNoise === null) return html`<small>${NO_INTERVAL[basis]}</small>`;
+  if (isBeyondNoise === null) return withNotes(undefined, NO_INTERVAL[basis]);
   const reservation =
     RESERVATIONS[basis] ?? (isOnSharedPairs ? 'repeated on the same pair; another pair may differ by more' : undefined);
   const isAlone = !isBeyondNoise && interval !== null && value !== 0 && (interval.low > 0 || interval.high < 0);
-  const notes = [
-    ...(isBeyondNoise && matters === false ? [TOO_SMALL] : []),
-    ...(isAlone ? ['alone it would count; among all compared figures it may be chance'] : []),
-    ...(reservation === undefined ? [] : [reservation]),
-  ].map((note) => html`<small>${note}</small>`);
-  return isBeyondNoise
-    ? html`<span class="badge warn">beyond the noise</span>${notes}`
-    : html`<span class="badge">within the noise</span>${notes}`;
+  return withNotes(
+    badge(isBeyondNoise ? 'warn' : '', isBeyondNoise ? 'beyond the noise' : 'within the noise'),
+    isBeyondNoise && matters === false && TOO_SMALL,
+    isAlone && 'alone it would count; among all compared figures it may be chance',
+    reservation,
+  );
 }
 
 const RESERVATIONS: Readonly<Partial<Record<ComparisonBasis, string>>> = {

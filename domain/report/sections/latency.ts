@@ -1,23 +1,27 @@
-/** Percentiles of the round trips, a line per measurement, on a logarithmic scale because the tail matters most. */
+/** The tail of the round trips: percentiles as lines, and under load before the throttle onset and after it. */
+import { groupBy } from '../../maths/elements';
 import { cellOf } from '../../model/cell';
-import { isSupported, PERCENTILE_FIELDS, percentileName } from '../../model/percentiles';
 import { isHeldBack } from '../../model/latency-verdict';
+import { isSupported, PERCENTILE_FIELDS, percentileName, type PercentileField } from '../../model/percentiles';
 import type { MeasurementResult } from '../../model/result';
-import { latencyOf, type RttQuantiles, rttOf } from '../../model/statistics';
+import { drivenStatistics, latencyOf, rttOf, type RttQuantiles, type RttStatistics } from '../../model/statistics';
+import { pairOfTypes } from '../../run/words';
+import { grouped, micros, spaced } from '../../text/format';
 import { logAxisEnds } from '../charts/axis';
 import { lineChart } from '../charts/line-chart';
-import { chartPair, PALETTE_SIZE, type ChartForm } from '../charts/svg';
-import { html } from '../page/html';
-import type { Section } from '../page/contents';
-import { pairOfTypes } from '../../run/words';
+import { PALETTE_SIZE } from '../charts/svg';
+import { withNotes } from '../page/columns';
+import { html, type Html } from '../page/html';
+import { column, numberColumn, tableSection, type Section } from '../page/table';
 
 /** As many lines as have a colour of their own. */
 const MAX_LINES = PALETTE_SIZE;
 
+/** A line per measurement, on a logarithmic scale because the tail matters most. */
 export function latencySection(results: readonly MeasurementResult[]): Section | undefined {
   const all = results.filter((result) => rttOf(result)?.p50 !== undefined && !isHeldBack(result));
   // Only the first repetition is drawn: the lines would cover each other, and the section on repetitions has the rest.
-  const measured = all.filter(isFirstOfCell());
+  const measured = [...groupBy(all, (result) => cellOf(result)).values()].map(([first]) => first);
   if (measured.length === 0) return undefined;
   return {
     id: 'latency',
@@ -32,17 +36,8 @@ export function latencySection(results: readonly MeasurementResult[]): Section |
           all.length > measured.length && ' Of each measurement that was repeated, only the first repetition is shown.'
         }${measured.length > MAX_LINES && ` Only the first ${MAX_LINES} of ${measured.length} measurements are shown.`}
       </p>
-      <div class="card">${chartPair((form) => chart(measured.slice(0, MAX_LINES), form))}</div>
+      <div class="card">${chart(measured.slice(0, MAX_LINES))}</div>
     `,
-  };
-}
-
-function isFirstOfCell(): (result: MeasurementResult) => boolean {
-  const seen = new Set<string>();
-  return (result) => {
-    const isFirst = !seen.has(cellOf(result));
-    seen.add(cellOf(result));
-    return isFirst;
   };
 }
 
@@ -59,23 +54,74 @@ function shown(result: MeasurementResult, key: keyof RttQuantiles): number | und
   return isLeftOut ? undefined : rttOf(result)?.[key];
 }
 
-function chart(results: readonly MeasurementResult[], form: ChartForm): string {
+function chart(results: readonly MeasurementResult[]): Html {
   const present = QUANTILES.filter(([key]) => results.some((result) => shown(result, key) !== undefined));
   const lines = results.map((result) => ({
     name: `${result.measurementId} ${pairOfTypes(result)}`,
     points: present.map(([key, word]) => [word, shown(result, key) ?? null] as const),
   }));
-  const values = lines.flatMap(({ points }) => points.flatMap(([, value]) => value ?? []));
-  return lineChart(
-    {
-      id: 'latency',
-      label: 'Round trip by percentile',
-      categories: present.map(([, word]) => word),
-      valueName: 'round trip, µs',
-      valueEnds: logAxisEnds(values),
-      isLogarithmic: true,
-      lines,
+  return lineChart({
+    id: 'latency',
+    label: 'Round trip by percentile',
+    categories: present.map(([, word]) => word),
+    valueName: 'round trip, µs',
+    valueEnds: logAxisEnds(lines.flatMap(({ points }) => points.flatMap(([, value]) => value ?? []))),
+    isLogarithmic: true,
+    lines,
+  });
+}
+
+interface LoadedRow {
+  readonly result: MeasurementResult;
+  readonly when: 'before' | 'after';
+  readonly roundTrips: RttStatistics;
+}
+
+export function loadedLatencySection(results: readonly MeasurementResult[]): Section | undefined {
+  const rtt = (heading: string, field: keyof RttQuantiles) =>
+    numberColumn<LoadedRow>(heading, ({ roundTrips }) => micros(roundTrips.rttMicros[field]));
+  const percentile = (field: PercentileField) =>
+    numberColumn<LoadedRow>(percentileName(field), ({ roundTrips: { rttMicros, observations } }) =>
+      micros(isSupported(field, observations) ? rttMicros[field] : undefined),
+    );
+  return tableSection<LoadedRow>({
+    id: 'loaded-latency',
+    title: 'Latency under load',
+    lead: html`Round trips of a light probe that ran beside the load, in microseconds: during the burst, and after the
+    throttle onset. A percentile is left out where there are too few round trips for it. The charts of throughput over
+    time also show the round trips.`,
+    columns: [
+      column('When', whenWords),
+      rtt('Median', 'p50'),
+      percentile('p99'),
+      percentile('p99_9'),
+      rtt('Longest', 'max'),
+      numberColumn('Round trips', ({ roundTrips }) => grouped(roundTrips.observations)),
+      numberColumn('Median, relative to before', times),
+    ],
+    rows: results.flatMap((result) =>
+      (['before', 'after'] as const).flatMap((when): LoadedRow[] => {
+        const roundTrips = drivenStatistics(result)?.loadedLatency?.[when];
+        return roundTrips === undefined ? [] : [{ result, when, roundTrips }];
+      }),
+    ),
+    groups: {
+      by: ({ result }) => result,
+      title: ({ result: { measurementId, zoneRelation, path, ...pair } }) =>
+        withNotes(pairOfTypes(pair), `${measurementId}, ${spaced(zoneRelation)}, ${path} path`),
     },
-    form,
-  );
+  });
+}
+
+function whenWords({ result: { verdict }, when }: LoadedRow): string {
+  if (when === 'after') return 'after the onset';
+  return verdict?.onset ? 'before the onset' : 'no onset seen';
+}
+
+function times({ result, when, roundTrips }: LoadedRow): string | undefined {
+  const before = drivenStatistics(result)?.loadedLatency?.before?.rttMicros.p50;
+  const after = roundTrips.rttMicros.p50;
+  return when === 'before' || before === undefined || after === undefined || before <= 0
+    ? undefined
+    : `× ${(after / before).toFixed(1)}`;
 }

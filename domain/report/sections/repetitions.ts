@@ -1,18 +1,17 @@
 /** How far repetitions agree: the statistics of each cell, and a dot for each single value. */
 import type { Bounds } from '../../maths/interval';
+import { largest, smallest } from '../../maths/statistics';
 import type { RepetitionStatistics } from '../../maths/repetition-statistics';
 import { contendedShare } from '../../model/contended';
 import { sharesPairs, type Cell } from '../../run/cells';
-import { chartPair } from '../charts/svg';
-import { rowChart, type ChartRow } from '../charts/row-chart';
 import { labelledCells } from '../../run/dimensions';
+import { repeatedFigure, repeatedFigures, type RepeatedFigure } from '../../run/repeated-figures';
 import { inUnit, meanRoundTrip, meanThroughput, type Figure } from '../../tables/figures';
 import { counted } from '../../text/format';
+import { rowChart, type ChartRow } from '../charts/row-chart';
+import { badge, contentionBadge, withNotes } from '../page/columns';
 import { html, type Html, type HtmlValue } from '../page/html';
-import { repeatedFigure, repeatedFigures, type RepeatedFigure } from '../../run/repeated-figures';
-import type { Section } from '../page/contents';
-import { reportTable, contentionBadge } from '../page/columns';
-import { largest, smallest } from '../../maths/statistics';
+import { card, column, numberColumn, tableSection, type Section } from '../page/table';
 
 /** The most rows that one chart shows; the table has all of them. */
 const MAX_ROWS = 30;
@@ -24,52 +23,46 @@ interface LabelledFigure extends RepeatedFigure {
 
 export function repetitionsSection(all: readonly Cell[]): Section | undefined {
   const cells = all.filter((cell) => cell.results.length > 1);
-  if (cells.length === 0) return undefined;
   const { rows: labelledRows, shared } = labelledCells(cells);
   const figures = labelledRows.flatMap(({ item, label }) =>
     repeatedFigures([item]).map((repeated): LabelledFigure => ({ ...repeated, label })),
   );
-  return {
+  return tableSection<LabelledFigure>({
     id: 'repetitions',
     title: 'Repetitions',
-    html: html`
-      <p class="lead">
-        What was measured more than once; each repetition counts as one value. The 95 % interval of a mean is Student’s
-        t, for round trips on a logarithmic scale, because they scatter farther upwards. That of a median lies between
-        two of the values, and needs at least six. Where the values fall into separate groups (modes), no mean and no
-        median are shown, because no repetition came near
-        them.${cells.some(sharesPairs) && ' Repetitions on the same pair only show how much that pair varies; another pair may differ by more.'}
-      </p>
-      ${shared !== '' && html`<p class="sub">In all rows: ${shared}</p>`}
-      ${[meanThroughput, meanRoundTrip].map((figure) => dots(figure, figures))}
-      <div class="card">
-        ${reportTable<LabelledFigure>(
-          `All ${counted(figures.length, 'figure')}`,
-          [
-            { heading: 'Figure', cell: ({ figure }) => html`${figure.name}<small>${figure.unit}</small>` },
-            { heading: 'Repetitions', isNumber: true, cell: ({ statistics }) => statistics.count },
-            { heading: 'Mean (95 %)', isNumber: true, cell: (row) => centre(row, 'mean') },
-            { heading: 'Median (95 %)', isNumber: true, cell: (row) => centre(row, 'median') },
-            {
-              heading: 'Least to greatest',
-              isNumber: true,
-              cell: ({ figure, statistics }) => spread(figure, statistics),
-            },
-            { heading: 'Modes', cell: modes },
-          ],
-          figures,
-          {
-            groups: {
-              by: ({ cell }) => cell,
-              title: ({ cell: { results }, label }) =>
-                html`${label}<small>${results.map(({ measurementId }) => measurementId).join(', ')}</small>${contentionBadge(contendedShare(results))}`,
-            },
-          },
-        )}
-      </div>
-    `,
-  };
+    lead: html`What was measured more than once; each repetition counts as one value. The 95 % interval of a mean is
+    Student’s t, for round trips on a logarithmic scale, because they scatter farther upwards. That of a median lies
+    between two of the values, and needs at least six. Where the values fall into separate groups (modes), no mean and
+    no median are shown, because no repetition came near
+    them.${
+      cells.some(sharesPairs) &&
+      ' Repetitions on the same pair only show how much that pair varies; another pair may differ by more.'
+    }`,
+    shared,
+    aboveTable: [meanThroughput, meanRoundTrip].map((figure) => dots(figure, figures)),
+    label: `All ${counted(figures.length, 'figure')}`,
+    columns: [
+      figureColumn,
+      numberColumn('Repetitions', ({ statistics }) => statistics.count),
+      numberColumn('Mean (95 %)', (row) => centre(row, 'mean')),
+      numberColumn('Median (95 %)', (row) => centre(row, 'median')),
+      numberColumn('Least to greatest', ({ figure, statistics }) => spread(figure, statistics)),
+      column('Modes', modes),
+    ],
+    rows: figures,
+    groups: {
+      by: ({ cell }) => cell,
+      title: ({ cell: { results }, label }) => [
+        withNotes(label, results.map(({ measurementId }) => measurementId).join(', ')),
+        contentionBadge(contendedShare(results)),
+      ],
+    },
+  });
 }
+
+export const figureColumn = column<{ readonly figure: Figure }>('Figure', ({ figure: { name, unit } }) =>
+  withNotes(name, unit),
+);
 
 function dots(figure: Figure, all: readonly LabelledFigure[]): Html | undefined {
   const repeated = all.filter((each) => each.figure === figure);
@@ -83,26 +76,15 @@ function dots(figure: Figure, all: readonly LabelledFigure[]): Html | undefined 
     return { label, figures: inShort(figure, statistics), marks: [{ name, values: values.map(scaled), core }] };
   });
   const drawn = shown.flatMap(({ values }) => values);
-  const chart = chartPair((form) =>
-    rowChart(
-      {
-        id: `repetitions-${figure.key}`,
-        label: `${figure.name} of each repetition`,
-        axis: `${figure.name}, ${figure.unit}`,
-        scale: largest(drawn) / smallest(drawn) > 20 ? 'log' : 'values',
-        rows,
-      },
-      form,
-    ),
-  );
-  return html`<div class="card">
-    <h3>${figure.name}</h3>
-    <p class="sub">
-      Each dot is a repetition; the bar is the 95 % interval of the
-      mean.${repeated.length > MAX_ROWS && ` Only the first ${MAX_ROWS} of ${repeated.length} rows are shown.`}
-    </p>
-    ${chart}
-  </div>`;
+  const chart = rowChart({
+    id: `repetitions-${figure.key}`,
+    label: `${figure.name} of each repetition`,
+    axis: `${figure.name}, ${figure.unit}`,
+    scale: largest(drawn) / smallest(drawn) > 20 ? 'log' : 'values',
+    rows,
+  });
+  const left = repeated.length > MAX_ROWS && ` Only the first ${MAX_ROWS} of ${repeated.length} rows are shown.`;
+  return card(figure.name, chart, html`Each dot is a repetition; the bar is the 95 % interval of the mean.${left}`);
 }
 
 /** The short form beside a row: `9.48 (9.31–9.65), n 5`, or `5.01 ×2, 9.48 ×3` for two modes. */
@@ -133,14 +115,11 @@ function spread(figure: Figure, { min, max }: { readonly min: number; readonly m
 
 const between = (figure: Figure, { low, high }: Bounds) => `${figure.format(low)}–${figure.format(high)}`;
 
-function modes({ figure, statistics }: RepeatedFigure): HtmlValue {
-  const { modes: all, count } = statistics;
+function modes({ figure, statistics: { modes: all, count } }: RepeatedFigure): HtmlValue {
   if (all.length === 1) return undefined;
-  return html`<span class="badge warn">${counted(all.length, 'mode')}</span>${all.map(
-      (mode) =>
-        html`<small
-          >${figure.format(mode.centre)} in ${mode.count} of
-          ${count}${figure.format(mode.min) !== figure.format(mode.max) && `, ${spread(figure, mode)}`}</small
-        >`,
-    )}`;
+  const ofMode = all.map((mode) => {
+    const range = figure.format(mode.min) === figure.format(mode.max) ? '' : `, ${spread(figure, mode)}`;
+    return withNotes(undefined, `${figure.format(mode.centre)} in ${mode.count} of ${count}${range}`);
+  });
+  return [badge('warn', counted(all.length, 'mode')), ofMode];
 }

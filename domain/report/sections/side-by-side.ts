@@ -4,7 +4,6 @@ import { drivenStatistics, type ThroughputQuantiles, rttOf } from '../../model/s
 import { gigabits, micros } from '../../text/format';
 import { comparable, type Cell } from '../../run/cells';
 import { rowChart, type ChartRow, type RowChart } from '../charts/row-chart';
-import { chartPair } from '../charts/svg';
 import { labelledCells, type LabelledRow } from '../../run/dimensions';
 import {
   centresOf,
@@ -17,8 +16,8 @@ import {
 } from '../../tables/figures';
 import { html, type Html } from '../page/html';
 import { repeatedFigure } from '../../run/repeated-figures';
-import type { Section } from '../page/contents';
-import { reportTable, contentionBadge } from '../page/columns';
+import { contentionBadge } from '../page/columns';
+import { card, column, numberColumn, reportTable, type Section } from '../page/table';
 import { inShort, meanWithInterval } from './repetitions';
 import { largest, smallest } from '../../maths/statistics';
 
@@ -33,13 +32,6 @@ export function chartsSection(cells: readonly Cell[]): Section | undefined {
   return charts.length === 0 ? undefined : { id: 'charts', title: 'Side by side', html: html` ${charts} ` };
 }
 
-const card = (title: string, lead: Html, body: Html | undefined) =>
-  html`<div class="card">
-    <h3>${title}</h3>
-    <p class="sub">${lead}</p>
-    ${body}
-  </div>`;
-
 /** Nobody looks for a row in a longer chart; the tables have all of them. */
 const MAX_ROWS = 60;
 
@@ -49,7 +41,7 @@ function cellChart({
   ...chart
 }: Omit<RowChart, 'rows'> & { readonly rows: readonly (ChartRow & Pick<Cell, 'results'>)[] }): Html | undefined {
   const rows = allRows.slice(0, MAX_ROWS);
-  const body = chartPair((form) => rowChart({ ...chart, rows }, form));
+  const body = rowChart({ ...chart, rows });
   if (body === undefined) return undefined;
   const busy = rows.flatMap(({ label, results }) => {
     const badge = contentionBadge(contendedShare(results));
@@ -70,11 +62,8 @@ function pathsSideBySide(cells: readonly Cell[]): Html | undefined {
     cells.filter(({ results }) => transactions.of(results[0]) !== undefined || results.length > 1),
     meanRoundTrip,
   );
-  if (throughput === undefined && roundTrips === undefined) return undefined;
-  return html`<div class="card">
-    <h3>Paths side by side</h3>
-    ${throughput}${roundTrips}
-  </div>`;
+  const charts = [throughput, roundTrips];
+  return charts.some((chart) => chart !== undefined) ? card('Paths side by side', charts) : undefined;
 }
 
 /** Means over the repetitions, with their intervals. */
@@ -117,28 +106,23 @@ function requestsAndResponses(cells: readonly Cell[]): Html | undefined {
   const shown = cells.filter((cell) => repeatedFigure(cell, transactions) !== undefined);
   if (shown.length === 0) return undefined;
   const { rows, shared } = labelledCells(shown);
-  const mean =
-    (figure: Figure) =>
-    ({ item }: LabelledRow<Cell>) =>
-      meanWithInterval(item, figure);
-  const table = reportTable(
+  const mean = (heading: string, figure: Figure) =>
+    numberColumn<LabelledRow<Cell>>(heading, ({ item }) => meanWithInterval(item, figure));
+  const table = reportTable<LabelledRow<Cell>>(
     'Requests and responses',
     [
-      {
-        heading: 'Measured',
-        cell: ({ label, item }) => html`<b>${label}</b> ${contentionBadge(contendedShare(item.results))}`,
-      },
-      { heading: 'Repetitions', isNumber: true, cell: ({ item }) => item.results.length },
-      { heading: 'Transactions per second', isNumber: true, cell: mean(transactions) },
-      { heading: 'Round trip, mean, µs', isNumber: true, cell: mean(meanRoundTrip) },
+      column('Measured', ({ label, item }) => html`<b>${label}</b> ${contentionBadge(contendedShare(item.results))}`),
+      numberColumn('Repetitions', ({ item }) => item.results.length),
+      mean('Transactions per second', transactions),
+      mean('Round trip, mean, µs', meanRoundTrip),
     ],
     rows,
   );
   return card(
     'Requests and responses',
+    table,
     html`${shared}. One message at a time; the next one is sent when the reply has arrived. Means with their 95 %
     intervals.`,
-    table,
   );
 }
 
@@ -173,7 +157,7 @@ function latencyByAddress(cells: readonly Cell[]): Html | undefined {
       };
     }),
   });
-  return card('Round trips by address, zone and protocol', html`${shared}. Logarithmic scale.`, chart);
+  return card('Round trips by address, zone and protocol', chart, `${shared}. Logarithmic scale.`);
 }
 
 /** The shortest, mean and longest round trip by placement and by which sides have ENA Express. */
@@ -206,8 +190,8 @@ function roundTripByPlacement(cells: readonly Cell[]): Html | undefined {
   });
   return card(
     'Round trips by placement and ENA Express',
-    html`${shared}. The line goes from the shortest to the longest round trip; the point is the mean. Logarithmic scale.`,
     chart,
+    `${shared}. The line goes from the shortest to the longest round trip; the point is the mean. Logarithmic scale.`,
   );
 }
 
@@ -223,10 +207,10 @@ function throughputByType(cells: readonly Cell[]): Html | undefined {
   const { rows, shared } = labelledCells([...shown].sort((left, right) => meanOf(right) - meanOf(left)));
   return card(
     'Throughput by instance type',
+    typesChart(rows),
     html`${shared}. The line goes from the slowest to the fastest second of all repetitions, and is thick from the 5th
     to the 95th percentile. The point is the mean of all repetitions, or of each mode where there are several. The
     highest mean comes first.`,
-    typesChart(rows),
   );
 }
 
@@ -263,15 +247,15 @@ function rangeOf({ results }: Cell): Range | undefined {
   const all = results.flatMap((result) => {
     if (result.direction === 'bidirectional') return [];
     const { min, p5, p95, max } = drivenStatistics(result)?.throughputBitsPerSecond ?? {};
-    return min === undefined || p5 === undefined || p95 === undefined || max === undefined
-      ? []
-      : [{ min, p5, p95, max }];
+    const isKnown = min !== undefined && p5 !== undefined && p95 !== undefined && max !== undefined;
+    return isKnown ? [{ min, p5, p95, max }] : [];
   });
   if (all.length === 0) return undefined;
+  const extreme = (choose: typeof smallest, key: keyof Range) => choose(all.map((range) => range[key]));
   return {
-    min: smallest(all.map(({ min }) => min)),
-    p5: smallest(all.map(({ p5 }) => p5)),
-    p95: largest(all.map(({ p95 }) => p95)),
-    max: largest(all.map(({ max }) => max)),
+    min: extreme(smallest, 'min'),
+    p5: extreme(smallest, 'p5'),
+    p95: extreme(largest, 'p95'),
+    max: extreme(largest, 'max'),
   };
 }

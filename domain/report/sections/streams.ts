@@ -2,19 +2,18 @@
 import { groupBy } from '../../maths/elements';
 import { largest, mean, smallest } from '../../maths/statistics';
 import { cellOf } from '../../model/cell';
-import { drivenStatistics, toolCpuOf, type CpuShare } from '../../model/statistics';
+import { drivenStatistics, toolCpuOf } from '../../model/statistics';
 import { counted, gigabits } from '../../text/format';
 import { isDisplaced, type Cell } from '../../run/cells';
 import { axisEnd } from '../charts/axis';
 import { lineChart, type ChartLine } from '../charts/line-chart';
-import { chartPair } from '../charts/svg';
 import { labelled } from '../../run/dimensions';
 import { centresOf, meanThroughput } from '../../tables/figures';
 import { flattensAtStreams } from '../../run/flattening';
-import { html, type Html, type HtmlValue } from '../page/html';
 import { repeatedFigure } from '../../run/repeated-figures';
-import type { Section } from '../page/contents';
-import { reportTable } from '../page/columns';
+import { badge, withNotes } from '../page/columns';
+import { html, type Html, type HtmlValue } from '../page/html';
+import { column, numberColumn, tableSection, type Section } from '../page/table';
 import { meanWithInterval } from './repetitions';
 
 /** A transfer with a certain number of streams. */
@@ -31,40 +30,27 @@ interface Ladder {
 
 export function streamsSection(cells: readonly Cell[]): Section | undefined {
   const { ladders, shared } = laddersOf(cells);
-  if (ladders.length === 0) return undefined;
-  const rows = ladders.flatMap((ladder) => ladder.steps.map((step) => ({ ladder, step })));
-  return {
+  return tableSection<{ readonly ladder: Ladder; readonly step: Step }>({
     id: 'streams',
     title: 'Parallel streams',
-    html: html`
-      <p class="lead">
-        Throughput of all streams together, and of each stream. It flattens at the smallest number of streams that no
-        greater number beats by more than 5 %. Between repeated measurements, the gain must also be beyond the noise.
-      </p>
-      ${shared !== '' && html`<p class="sub">In all rows: ${shared}</p>`} ${chart(ladders)}
-      <div class="card">
-        ${reportTable(
-          'Throughput by number of streams',
-          [
-            { heading: 'Streams', isNumber: true, cell: ({ step }) => step.streams },
-            { heading: 'Together, Gbit/s', isNumber: true, cell: ({ step }) => meanWithInterval(step, meanThroughput) },
-            { heading: 'Each, Gbit/s', cell: ({ step }) => each(step) },
-            { heading: 'Stragglers', cell: ({ step }) => stragglers(step) },
-            { heading: 'CPU, client', isNumber: true, cell: ({ step }) => cpu(step, 'clientCpu') },
-            { heading: 'CPU, server', isNumber: true, cell: ({ step }) => cpu(step, 'serverCpu') },
-          ],
-          rows,
-          {
-            groups: {
-              by: ({ ladder }) => ladder,
-              title: ({ ladder }) => html`${ladder.label}<small>${flattening(ladder)}</small>`,
-            },
-          },
-        )}
-        <p class="sub">CPU time of the tool itself, user + system, in percent of one processor.</p>
-      </div>
-    `,
-  };
+    lead: html`Throughput of all streams together, and of each stream. It flattens at the smallest number of streams
+    that no greater number beats by more than 5 %. Between repeated measurements, the gain must also be beyond the
+    noise.`,
+    shared,
+    aboveTable: chart(ladders),
+    label: 'Throughput by number of streams',
+    columns: [
+      numberColumn('Streams', ({ step }) => step.streams),
+      numberColumn('Together, Gbit/s', ({ step }) => meanWithInterval(step, meanThroughput)),
+      column('Each, Gbit/s', ({ step }) => each(step)),
+      column('Stragglers', ({ step }) => stragglers(step)),
+      numberColumn('CPU, client', ({ step }) => cpu(step, 'clientCpu')),
+      numberColumn('CPU, server', ({ step }) => cpu(step, 'serverCpu')),
+    ],
+    rows: ladders.flatMap((ladder) => ladder.steps.map((step) => ({ ladder, step }))),
+    groups: { by: ({ ladder }) => ladder, title: ({ ladder }) => withNotes(ladder.label, flattening(ladder)) },
+    note: 'CPU time of the tool itself, user + system, in percent of one processor.',
+  });
 }
 
 /** The transfers with several numbers of streams, and those whose tool reports each stream. */
@@ -121,20 +107,15 @@ function chart(ladders: readonly Ladder[]): Html | undefined {
     }));
   if (lines.length === 0) return undefined;
   const points = lines.flatMap((line) => line.points);
-  const body = chartPair((form) =>
-    lineChart(
-      {
-        id: 'by-streams',
-        label: 'Throughput by number of streams',
-        categories: [...new Set(points.map(([streams]) => streams))].sort((a, b) => Number(a) - Number(b)),
-        categoryName: 'parallel streams',
-        valueName: 'Gbit/s, all streams together',
-        valueEnds: axisEnd(largest(points.map(([, gigabits]) => gigabits ?? 0))),
-        lines,
-      },
-      form,
-    ),
-  );
+  const body = lineChart({
+    id: 'by-streams',
+    label: 'Throughput by number of streams',
+    categories: [...new Set(points.map(([streams]) => streams))].sort((a, b) => Number(a) - Number(b)),
+    categoryName: 'parallel streams',
+    valueName: 'Gbit/s, all streams together',
+    valueEnds: axisEnd(largest(points.map(([, gigabits]) => gigabits ?? 0))),
+    lines,
+  });
   return html`<div class="card">${body}</div>`;
 }
 
@@ -153,19 +134,16 @@ function stragglers({ results }: Cell): HtmlValue {
   return results.flatMap((result) =>
     (drivenStatistics(result)?.streams ?? [])
       .filter(({ isStraggler }) => isStraggler)
-      .map(
-        ({ stream, throughputBitsPerSecond }) =>
-          html`<span class="badge warn">stream ${stream}: ${gigabits(throughputBitsPerSecond)} Gbit/s</span
-            >${results.length > 1 && html`<small>${result.measurementId}</small>`}`,
-      ),
+      .map(({ stream, throughputBitsPerSecond }) => {
+        const words = `stream ${stream}: ${gigabits(throughputBitsPerSecond)} Gbit/s`;
+        return withNotes(badge('warn', words), results.length > 1 && result.measurementId);
+      }),
   );
 }
 
 function cpu(cell: Cell, key: 'clientCpu' | 'serverCpu'): HtmlValue {
   const all = cell.results.map((result) => toolCpuOf(result)[key]).filter((share) => share !== undefined);
   if (all.length === 0) return undefined;
-  const average = (percentOf: (share: CpuShare) => number) => Math.round(mean(all.map(percentOf)));
-  return html`<span class="nowrap"
-    >${average(({ userPercent }) => userPercent)} + ${average(({ systemPercent }) => systemPercent)} %</span
-  >`;
+  const average = (of: 'userPercent' | 'systemPercent') => Math.round(mean(all.map((share) => share[of])));
+  return html`<span class="nowrap">${average('userPercent')} + ${average('systemPercent')} %</span>`;
 }

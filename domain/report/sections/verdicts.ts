@@ -1,50 +1,40 @@
-/** The verdicts: one row per measurement, in a table for throughput and one for latency. */
+/** The verdicts: one row per measurement, in a table each for throughput, for round trips and for packets per second. */
 import { contendedShare } from '../../model/contended';
 import { isSupported, percentileName, type PercentileField } from '../../model/percentiles';
 import type { MeasurementResult } from '../../model/result';
-import { drivenStatistics, latencyOf, rttOf } from '../../model/statistics';
-import { counted, gigabits, grouped, micros, percent, seconds } from '../../text/format';
-import { html, type HtmlValue } from '../page/html';
-import type { Section } from '../page/contents';
-import { reportTable, type ReportColumn } from '../page/columns';
+import { drivenStatistics, latencyOf, packetsOf, rttOf } from '../../model/statistics';
+import { counted, gigabits, grouped, kilopackets, micros, percent, seconds } from '../../text/format';
 import {
   bucket,
   contentionBadge,
   heldBackBadge,
   kindBadge,
+  packetBadge,
+  stacked,
   statusBadge,
   subjectColumns,
   withInterval,
 } from '../page/columns';
+import { html, type HtmlValue } from '../page/html';
+import { column, numberColumn, reportTable, tableSection, type ReportColumn, type Section } from '../page/table';
 import { isOfRoute } from './routes';
 
 type Column = ReportColumn<MeasurementResult>;
 
+const badges = (badge: HtmlValue, result: MeasurementResult) =>
+  stacked([badge, contentionBadge(contendedShare([result])), statusBadge(result.status)]);
+
 const throughputColumns: readonly Column[] = [
   ...subjectColumns,
-  {
-    heading: 'Verdict and status',
-    cell: (result) =>
-      html`<span class="stack"
-        >${kindBadge(result)}${contentionBadge(contendedShare([result]))}${statusBadge(result.status)}</span
-      >`,
-  },
-  {
-    heading: 'Mean, Gbit/s',
-    isNumber: true,
-    cell: (result) => gigabits(drivenStatistics(result)?.throughputBitsPerSecond?.mean),
-  },
-  { heading: 'Burst, Gbit/s', isNumber: true, cell: (result) => gigabits(result.verdict?.burst?.value) },
-  { heading: 'Baseline, Gbit/s', isNumber: true, cell: (result) => gigabits(result.verdict?.baseline?.value) },
-  { heading: 'Onset, s (95 %)', isNumber: true, cell: ({ verdict }) => withInterval(verdict?.onset, seconds) },
-  {
-    heading: 'Bucket, Gbit (95 %)',
-    isNumber: true,
-    cell: (result) => withInterval(result.verdict?.bucket, gigabits) ?? bucket(result),
-  },
-  { heading: 'Credits of', cell: (result) => result.verdict?.throttledBy },
-  { heading: 'Published, Gbit/s', isNumber: true, cell: published },
-  { heading: 'Confidence', isNumber: true, cell: (result) => percent(result.verdict?.confidence) },
+  column('Verdict and status', (result) => badges(kindBadge(result), result)),
+  numberColumn('Mean, Gbit/s', (result) => gigabits(drivenStatistics(result)?.throughputBitsPerSecond?.mean)),
+  numberColumn('Burst, Gbit/s', ({ verdict }) => gigabits(verdict?.burst?.value)),
+  numberColumn('Baseline, Gbit/s', ({ verdict }) => gigabits(verdict?.baseline?.value)),
+  numberColumn('Onset, s (95 %)', ({ verdict }) => withInterval(verdict?.onset, seconds)),
+  numberColumn('Bucket, Gbit (95 %)', (result) => withInterval(result.verdict?.bucket, gigabits) ?? bucket(result)),
+  column('Credits of', ({ verdict }) => verdict?.throttledBy),
+  numberColumn('Published, Gbit/s', published),
+  numberColumn('Confidence', ({ verdict }) => percent(verdict?.confidence)),
 ];
 
 /** The published baseline and peak of both types; one line where they are the same. */
@@ -62,15 +52,6 @@ function published(result: MeasurementResult): HtmlValue {
     ><small class="nowrap">server ${server ?? 'unknown'}</small>`;
 }
 
-const percentileColumn = (field: PercentileField): Column => ({
-  heading: field === 'p50' ? 'Median, µs' : percentileName(field),
-  isNumber: true,
-  cell: (result) => {
-    const value = micros(rttOf(result)?.[field]);
-    return value !== undefined && !supports(result, field) ? `${value}*` : value;
-  },
-});
-
 const supports = (result: MeasurementResult, field: PercentileField) =>
   isSupported(field, latencyOf(result)?.observations ?? 0);
 
@@ -81,17 +62,16 @@ const isDoubtful = (result: MeasurementResult) =>
 
 const latencyColumns: readonly Column[] = [
   ...subjectColumns,
-  ...SHOWN_PERCENTILES.map(percentileColumn),
-  { heading: 'Longest', isNumber: true, cell: (result) => micros(rttOf(result)?.max) },
-  { heading: 'Round trips', isNumber: true, cell: (result) => grouped(latencyOf(result)?.observations) },
-  { heading: 'Dropped', isNumber: true, cell: (result) => latencyOf(result)?.droppedMessages },
-  {
-    heading: 'Status',
-    cell: (result) =>
-      html`<span class="stack"
-        >${heldBackBadge(result)}${contentionBadge(contendedShare([result]))}${statusBadge(result.status)}</span
-      >`,
-  },
+  ...SHOWN_PERCENTILES.map((field) =>
+    numberColumn<MeasurementResult>(field === 'p50' ? 'Median, µs' : percentileName(field), (result) => {
+      const value = micros(rttOf(result)?.[field]);
+      return value !== undefined && !supports(result, field) ? `${value}*` : value;
+    }),
+  ),
+  numberColumn('Longest', (result) => micros(rttOf(result)?.max)),
+  numberColumn('Round trips', (result) => grouped(latencyOf(result)?.observations)),
+  numberColumn('Dropped', (result) => latencyOf(result)?.droppedMessages),
+  column('Status', (result) => badges(heldBackBadge(result), result)),
 ];
 
 /** Nothing for a run that measured packets alone, which have a section of their own. */
@@ -132,4 +112,29 @@ export function verdictSection(results: readonly MeasurementResult[]): Section |
       ${results.length === 0 && html`<p>Nothing was measured.</p>`}
     `,
   };
+}
+
+const packetColumns: readonly Column[] = [
+  ...subjectColumns,
+  column('Verdict and status', (result) => stacked([packetBadge(result), statusBadge(result.status)])),
+  numberColumn('Mean, thousand/s', (result) => kilopackets(packetsOf(result)?.packetsPerSecond?.mean)),
+  numberColumn('Burst', ({ packetVerdict }) => withInterval(packetVerdict?.burst, kilopackets)),
+  numberColumn('Carried to the end (95 %)', ({ packetVerdict }) => withInterval(packetVerdict?.baseline, kilopackets)),
+  numberColumn('Onset, s (95 %)', ({ packetVerdict }) => withInterval(packetVerdict?.onset, seconds)),
+  column('Limited by', ({ packetVerdict }) => packetVerdict?.limitedBy),
+  numberColumn('Bytes per packet', (result) => packetsOf(result)?.packetBytes?.toFixed(0)),
+  numberColumn('Confidence', ({ packetVerdict }) => percent(packetVerdict?.confidence)),
+];
+
+export function packetsSection(results: readonly MeasurementResult[]): Section | undefined {
+  const rows = results.filter(({ kind, status }) => kind === 'packets' && status !== 'not_applicable');
+  return tableSection({
+    id: 'packets',
+    title: 'Packets per second',
+    lead: html`What the receiver's interface counted, in thousands. Only the packet rate is the limit of a type; with
+    any other cause the types carry at least as much.`,
+    label: `All ${counted(rows.length, 'packet measurement')}`,
+    columns: packetColumns,
+    rows,
+  });
 }

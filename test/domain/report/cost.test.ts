@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { renderReport } from '../../../domain/report/render-report';
-import { costSection } from '../../../domain/report/sections/cost';
+import { costSection } from '../../../domain/report/sections/run-facts';
 import { pairCost, SPLIT } from '../../support/costs';
 import { reportInput } from '../../support/report-input';
 

@@ -1,7 +1,7 @@
 /** How the report, the lines and the tables show packets per second. */
 import { expect, test } from '@jest/globals';
 import { renderReport } from '../../../domain/report/render-report';
-import { keepUnits } from '../../../domain/report/page/units';
+import { keepUnits } from '../../../domain/report/page/html';
 import { runSummary, summaryToJson } from '../../../domain/run/summary';
 import { verdictLine } from '../../../domain/terminal/verdict-line';
 import { verdictTable } from '../../../domain/terminal/verdict-table';

@@ -1,6 +1,6 @@
 /** What the report shows of statistics is supported by what was measured. */
 import { renderReport } from '../../../domain/report/render-report';
-import { keepUnits } from '../../../domain/report/page/units';
+import { keepUnits } from '../../../domain/report/page/html';
 import { latencySection } from '../../../domain/report/sections/latency';
 import {
   latencyResult,

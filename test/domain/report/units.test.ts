@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { renderReport } from '../../../domain/report/render-report';
-import { keepUnits } from '../../../domain/report/page/units';
+import { keepUnits } from '../../../domain/report/page/html';
 import { recordedRun } from '../../support/recorded-run';
 
 /** No-break spaces, as a reader of this test sees them. */
