@@ -17,7 +17,7 @@ const NO_SPREAD_ARGUMENTS = [
 
 const UNCHECKED_ERROR_NAME =
   'A name that no test compares with AWS: decide with isNamed or withExpectedErrors, which take the names of ' +
-  'lambdas/errors/aws-error-names.ts.';
+  'lambdas/errors/aws-errors.ts.';
 
 export default tseslint.config(
   { ignores: ['node_modules/', 'cdk.out/', '.lab/', '.cache/', 'coverage/'] },
@@ -45,7 +45,7 @@ export default tseslint.config(
   },
   {
     files: ['lambdas/**/*.ts'],
-    ignores: ['lambdas/errors/error-text.ts', 'lambdas/adapters/answers.ts'],
+    ignores: ['lambdas/errors/aws-errors.ts', 'lambdas/adapters/answers.ts'],
     rules: {
       'no-restricted-syntax': [
         'error',

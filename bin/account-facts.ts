@@ -5,10 +5,8 @@
 import type { Image, InstanceTypeInfo, Subnet as DescribedSubnet } from '@aws-sdk/client-ec2';
 import type { HostFacts } from '../domain/plan/offer';
 import type { UserTags } from '../domain/workflow/user-tags';
-import { instanceTypeOf } from '../lambdas/adapters/ec2-instance-type';
-import { namedImageOf } from '../lambdas/adapters/ec2-image';
-import { namedSubnetOf, subnetOf } from '../lambdas/adapters/ec2-subnet';
-import type { FactSources } from '../lambdas/plan-run/gather-facts';
+import { instanceTypeOf, namedImageOf, namedSubnetOf, subnetOf } from '../lambdas/adapters/ec2-answers';
+import type { FactSources } from '../lambdas/plan-run/decide-plan';
 
 export interface AccountFacts {
   readonly region: string;

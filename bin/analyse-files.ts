@@ -3,7 +3,7 @@ import { analyseOutputs } from '../domain/analysis/analyse-output';
 import { resultToJson } from '../domain/model/verdict-json';
 import { analysisTables, type AnalysedFile } from '../domain/terminal/analysis-table';
 import { printable } from '../domain/text/printable';
-import { errorMessage } from '../lambdas/errors/error-text';
+import { errorMessage } from '../lambdas/errors/aws-errors';
 import { fileError } from './file-error';
 import { PUBLISHED_TYPES, type NamedHosts } from './published-types';
 import { resultText } from './result-text';

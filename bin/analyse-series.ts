@@ -1,7 +1,7 @@
 /** `npm run analyse -- --series FILE…` prints one prediction per line of the files, and keeps no line in memory. */
 import { once } from 'node:events';
 import { printable } from '../domain/text/printable';
-import { errorMessage } from '../lambdas/errors/error-text';
+import { errorMessage } from '../lambdas/errors/aws-errors';
 import type { NamedHosts } from './published-types';
 import { EXAMPLE_LINE, predict, readSeries, SeriesLineError } from './series-line';
 import { textLines } from './text-lines';

@@ -4,7 +4,7 @@ import { READABLE_OUTPUTS } from '../domain/tools/parse-tool-output';
 import { printable } from '../domain/text/printable';
 import { analyseFiles } from './analyse-files';
 import { analyseSeries } from './analyse-series';
-import { errorMessage } from '../lambdas/errors/error-text';
+import { errorMessage } from '../lambdas/errors/aws-errors';
 import { optionProblem } from './option-problem';
 import { namedHosts } from './published-types';
 import { EXAMPLE_LINE } from './series-line';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { inPlanOrder } from '../domain/plan/problem-order';
 import { formatPlanProblem } from '../domain/workflow/error-names';
 import { printable } from '../domain/text/printable';
-import { errorMessage } from '../lambdas/errors/error-text';
+import { errorMessage } from '../lambdas/errors/aws-errors';
 import { readContext } from '../lib/context';
 import { decidePlan } from '../lambdas/plan-run/decide-plan';
 import { sourcesOf, type AccountFacts } from './account-facts';

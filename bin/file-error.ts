@@ -1,6 +1,6 @@
 /** What the system says of a file. */
 import { getSystemErrorMap } from 'node:util';
-import { errorMessage } from '../lambdas/errors/error-text';
+import { errorMessage } from '../lambdas/errors/aws-errors';
 
 /** Whether a folder was named where a file must be. */
 export function isOfFolder(thrown: unknown): boolean {

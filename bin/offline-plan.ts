@@ -8,7 +8,7 @@ import { isOwnImage, namedByEnds, namedTypes, type Offer } from '../domain/plan/
 import { preparePlan, type PlanFacts } from '../domain/plan/prepare-plan';
 import { readPlan, type ReadPlan } from '../domain/plan/read-plan';
 import type { PlanProblem } from '../domain/workflow/error-names';
-import { instanceTypeOf } from '../lambdas/adapters/ec2-instance-type';
+import { instanceTypeOf } from '../lambdas/adapters/ec2-answers';
 
 const OFFLINE_NOTE =
   `Read without an account: instance types as of ${recorded.date}; ` +

@@ -1,6 +1,6 @@
 /** Reads a plan from a file that someone has named, who gets a sentence where it is none. */
 import { readFileSync } from 'node:fs';
-import { errorMessage } from '../lambdas/errors/error-text';
+import { errorMessage } from '../lambdas/errors/aws-errors';
 import { fileError, isOfFolder } from './file-error';
 
 /** @returns what the file has, valid or not, or the reason why it can't be read */

@@ -3,7 +3,7 @@ import type { InstanceTypeInfo } from '@aws-sdk/client-ec2';
 import recorded from '../domain/forecast/recorded-instance-types.json';
 import type { InstanceTypeFacts } from '../domain/model/instance-type';
 import { nearestWord } from '../domain/text/nearest-word';
-import { instanceTypeOf } from '../lambdas/adapters/ec2-instance-type';
+import { instanceTypeOf } from '../lambdas/adapters/ec2-answers';
 
 export const PUBLISHED_TYPES: readonly InstanceTypeFacts[] = (recorded.InstanceTypes as InstanceTypeInfo[]).map(
   (info) => {

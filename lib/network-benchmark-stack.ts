@@ -3,14 +3,13 @@ import type { Construct } from 'constructs';
 import type { DeploymentContext } from './context';
 import { BenchmarkFunctions } from './functions/benchmark-functions';
 import { MeasurementDocuments } from './measurement-documents/measurement-documents';
-import { Notifications } from './operations/notifications';
+import { Notifications } from './operations/alarms';
 import { Operations } from './operations/operations';
 import { machineNames } from './names';
 import { NetworkBenchmark } from './orchestration/network-benchmark';
 import { PairBenchmark } from './orchestration/pair-benchmark';
 import { EmptiedBuckets } from './result-store/emptied-buckets';
-import { PayloadStore } from './result-store/payload-store';
-import { ResultStore } from './result-store/result-store';
+import { PayloadStore, ResultStore } from './result-store/result-store';
 import { TestHosts } from './test-hosts/test-hosts';
 import { TestNetwork } from './test-network/test-network';
 

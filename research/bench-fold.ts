@@ -181,7 +181,7 @@ async function measure(bucketServer: ChildProcess): Promise<void> {
   const { makeSummariseRun } = await import('../lambdas/summarise-run/summarise-run');
   const { renderReport } = await import('../domain/report/render-report');
   const { runLinks } = await import('../domain/workflow/console-links');
-  const { resultFinder } = await import('../lambdas/result-store/finder');
+  const { resultFinder } = await import('../lambdas/result-store/reader');
   const { resultReader } = await import('../lambdas/result-store/reader');
   const { resultWriter } = await import('../lambdas/result-store/writer');
   const { runClaims } = await import('../lambdas/result-store/run-execution');

@@ -13,7 +13,7 @@ import { counted } from '../domain/text/format';
 import { textTable } from '../domain/text/text-table';
 import { measurementId, pairId } from '../domain/workflow/identifiers';
 import { HISTORY_KEY, INDEX_KEY, summaryKey } from '../domain/workflow/object-keys';
-import { renewHistory } from '../lambdas/publish-run/renew-history';
+import { renewHistory } from '../lambdas/publish-run/publish-run';
 import { runHistoryStore } from '../lambdas/result-store/run-history';
 import { putEndedRun } from '../test/support/ended-runs';
 import { FakeStore } from '../test/support/fake-store';

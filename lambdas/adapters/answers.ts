@@ -1,6 +1,15 @@
-/** How the answers of AWS are read: fields that it always sends, errors that are expected, and lists in pages. */
-import type { AwsErrorName } from '../errors/aws-error-names';
-import { errorCode } from '../errors/error-text';
+/** How AWS is called, and how its answers are read: fields that it always sends, errors that are expected, and lists. */
+import { type AwsErrorName, errorCode } from '../errors/aws-errors';
+
+/**
+ * Exactly one layer repeats a call that failed (docs/decisions/0010-retries.md): the SDK, unless one of our loops does.
+ * The SDK pauses for a random part of 0.5, 1, 2, 4 and 8 s when it is throttled, which is at most 15.5 s, and of a fifth
+ * of that after other passing errors.
+ */
+export const REPEATED_BY_SDK = { maxAttempts: 6 } as const;
+
+/** For calls of launch-pair, which repeats them itself, and of connect-pair, which the state machine asks again. */
+export const REPEATED_BY_CALLER = { maxAttempts: 1 } as const;
 
 /**
  * The SDK declares every field of an answer as optional. This is for the fields that AWS always sends.
@@ -42,4 +51,14 @@ export function batches<T>(items: readonly T[], size: number): T[][] {
 }
 
 /** What a filter of EC2 takes at most. */
-export const FILTER_VALUES = 200;
+const FILTER_VALUES = 200;
+
+/** What EC2 finds for all of these values of a filter, in as many calls as they need. */
+export async function foundByFilter<Item>(
+  values: readonly string[],
+  find: (batch: string[]) => Promise<readonly Item[]>,
+): Promise<Item[]> {
+  const found: (readonly Item[])[] = [];
+  for (const batch of batches(values, FILTER_VALUES)) found.push(await find(batch));
+  return found.flat();
+}

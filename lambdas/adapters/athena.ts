@@ -6,8 +6,7 @@ import {
   StartQueryExecutionCommand,
   StopQueryExecutionCommand,
 } from '@aws-sdk/client-athena';
-import { allOf, answered } from './answers';
-import { REPEATED_BY_SDK } from './retries';
+import { allOf, answered, REPEATED_BY_SDK } from './answers';
 
 const client = new AthenaClient(REPEATED_BY_SDK);
 

@@ -1,19 +1,25 @@
-/** EC2: which instance types can be launched in which zones. */
+/** EC2: which types can be launched where, the subnets and images that a plan names, the ways out of subnets, and quotas. */
 import {
   DescribeSubnetsCommand,
   EC2Client,
+  paginateDescribeImages,
   paginateDescribeInstanceTypeOfferings,
   paginateDescribeInstanceTypes,
-  type InstanceTypeInfo,
+  paginateDescribeRouteTables,
+  type Route,
 } from '@aws-sdk/client-ec2';
+import { GetServiceQuotaCommand, ServiceQuotasClient } from '@aws-sdk/client-service-quotas';
 import type { Subnet } from '../../domain/model/planned-run';
+import type { NamedImage, NamedSubnet } from '../../domain/plan/offer';
 import type { OfferedInstanceType } from '../../domain/plan/offered-instance-type';
-import { allOf, answered, batches, FILTER_VALUES } from './answers';
-import { instanceTypeOf } from './ec2-instance-type';
-import { subnetOf } from './ec2-subnet';
-import { REPEATED_BY_SDK } from './retries';
+import { allOf, answered, foundByFilter, REPEATED_BY_SDK } from './answers';
+import { instanceTypeOf, namedImageOf, namedSubnetOf, subnetOf } from './ec2-answers';
 
 const client = new EC2Client(REPEATED_BY_SDK);
+const quotas = new ServiceQuotasClient(REPEATED_BY_SDK);
+
+/** The Region in which this account is asked. */
+export const ec2Region = (): Promise<string> => client.config.region();
 
 /** @returns the subnets in the order of their ids */
 export async function describeSubnets(subnetIds: readonly string[]): Promise<Subnet[]> {
@@ -22,17 +28,31 @@ export async function describeSubnets(subnetIds: readonly string[]): Promise<Sub
   return subnetIds.map((subnetId) => subnetOf(subnetId, found.get(subnetId)));
 }
 
-/** Asks with a filter, which leaves out an unknown name; the parameter `InstanceTypes` would refuse the whole call. */
+// What a plan names is looked up with filters, which leave out an unknown id or name. The parameters for ids and names
+// would refuse the whole call because of one, so that it would hide what is wrong with the others.
+
+export function findSubnets(subnetIds: readonly string[]): Promise<NamedSubnet[]> {
+  return foundByFilter(subnetIds, async (Values) => {
+    const { Subnets } = await client.send(new DescribeSubnetsCommand({ Filters: [{ Name: 'subnet-id', Values }] }));
+    return (Subnets ?? []).map(namedSubnetOf);
+  });
+}
+
+/** Also deprecated images, which can be launched for as long as their owner keeps them. */
+export async function findImages(imageIds: readonly string[]): Promise<NamedImage[]> {
+  const images = await foundByFilter(imageIds, (Values) => {
+    const request = { Filters: [{ Name: 'image-id', Values }], IncludeDeprecated: true };
+    return allOf(paginateDescribeImages({ client }, request), (page) => page.Images);
+  });
+  return images.map(namedImageOf);
+}
+
 export async function describeInstanceTypes(names: readonly string[]): Promise<OfferedInstanceType[]> {
-  const found: InstanceTypeInfo[][] = [];
-  for (const values of batches(names, FILTER_VALUES)) {
-    const pages = paginateDescribeInstanceTypes({ client }, { Filters: [{ Name: 'instance-type', Values: values }] });
-    found.push(await allOf(pages, (page) => page.InstanceTypes));
-  }
-  return found
-    .flat()
-    .filter((type) => names.includes(type.InstanceType ?? ''))
-    .map(instanceTypeOf);
+  const types = await foundByFilter(names, (Values) => {
+    const pages = paginateDescribeInstanceTypes({ client }, { Filters: [{ Name: 'instance-type', Values }] });
+    return allOf(pages, (page) => page.InstanceTypes);
+  });
+  return types.filter((type) => names.includes(type.InstanceType ?? '')).map(instanceTypeOf);
 }
 
 /** @returns the names of all instance types that are offered in the Region: about a thousand */
@@ -49,20 +69,46 @@ export async function describeZoneOfferings(
   names: readonly string[],
   zones: readonly string[],
 ): Promise<{ instanceType: string; zone: string }[]> {
-  const offerings: { instanceType: string; zone: string }[] = [];
-  for (const values of batches(names, FILTER_VALUES)) {
-    const filters = [
-      { Name: 'instance-type', Values: values },
-      { Name: 'location', Values: [...zones] },
-    ];
-    const request = { LocationType: 'availability-zone', Filters: filters } as const;
-    const pages = paginateDescribeInstanceTypeOfferings({ client }, request);
-    for (const { InstanceType, Location } of await allOf(pages, (page) => page.InstanceTypeOfferings)) {
-      offerings.push({
-        instanceType: answered(InstanceType, 'DescribeInstanceTypeOfferings.InstanceType'),
-        zone: answered(Location, 'DescribeInstanceTypeOfferings.Location'),
-      });
-    }
-  }
-  return offerings;
+  const offerings = await foundByFilter(names, (Values) => {
+    const inZones = { Name: 'location', Values: [...zones] };
+    const Filters = [{ Name: 'instance-type', Values }, inZones];
+    const pages = paginateDescribeInstanceTypeOfferings({ client }, { LocationType: 'availability-zone', Filters });
+    return allOf(pages, (page) => page.InstanceTypeOfferings);
+  });
+  return offerings.map(({ InstanceType, Location }) => ({
+    instanceType: answered(InstanceType, 'DescribeInstanceTypeOfferings.InstanceType'),
+    zone: answered(Location, 'DescribeInstanceTypeOfferings.Location'),
+  }));
+}
+
+/**
+ * By the subnet's id: whether its own route table, or else its VPC's main one, has a default route that a host without a
+ * public address can use: to anything but an internet gateway. Whether a NAT gateway stands at its end is not looked up.
+ */
+export async function findPrivateWaysOut(subnets: readonly Subnet[]): Promise<ReadonlyMap<string, boolean>> {
+  const vpcIds = [...new Set(subnets.map(({ vpcId }) => vpcId))].sort();
+  const tables = await foundByFilter(vpcIds, (Values) => {
+    const pages = paginateDescribeRouteTables({ client }, { Filters: [{ Name: 'vpc-id', Values }] });
+    return allOf(pages, (page) => page.RouteTables);
+  });
+  return new Map(
+    subnets.flatMap(({ subnetId, vpcId }): [string, boolean][] => {
+      const own = tables.find(({ Associations = [] }) => Associations.some((each) => each.SubnetId === subnetId));
+      const main = tables.find(
+        ({ VpcId, Associations = [] }) => VpcId === vpcId && Associations.some((each) => each.Main === true),
+      );
+      const table = own ?? main;
+      return table === undefined ? [] : [[subnetId, (table.Routes ?? []).some(isPrivateWayOut)]];
+    }),
+  );
+}
+
+function isPrivateWayOut({ DestinationCidrBlock, GatewayId = '', State }: Route): boolean {
+  return DestinationCidrBlock === '0.0.0.0/0' && !GatewayId.startsWith('igw-') && State !== 'blackhole';
+}
+
+/** How many vCPUs may run at the same time. @param code of a quota of EC2, e.g. `L-1216C47A` */
+export async function getEc2Quota(code: string): Promise<number> {
+  const { Quota } = await quotas.send(new GetServiceQuotaCommand({ ServiceCode: 'ec2', QuotaCode: code }));
+  return answered(Quota?.Value, `value of quota ${code} of ec2`);
 }

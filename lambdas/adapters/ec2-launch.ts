@@ -11,10 +11,9 @@ import {
 } from '@aws-sdk/client-ec2';
 import type { CpuCredits } from '../../domain/model/conditions';
 import { ROOT_DISK } from '../../domain/model/service-facts';
-import type { DecidedErrorName } from '../errors/aws-error-names';
-import { answered, withExpectedErrors } from './answers';
+import type { DecidedErrorName } from '../errors/aws-errors';
+import { answered, withExpectedErrors, REPEATED_BY_CALLER } from './answers';
 import { awsTags, type Tags } from './ec2-tags';
-import { REPEATED_BY_CALLER } from './retries';
 
 const client = new EC2Client(REPEATED_BY_CALLER);
 

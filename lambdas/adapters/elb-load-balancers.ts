@@ -12,9 +12,8 @@ import {
   RegisterTargetsCommand,
   type LoadBalancer,
 } from '@aws-sdk/client-elastic-load-balancing-v2';
-import { allOf, answered, withExpectedErrors } from './answers';
+import { allOf, answered, withExpectedErrors, REPEATED_BY_CALLER } from './answers';
 import { awsTags, type Tags } from './ec2-tags';
-import { REPEATED_BY_CALLER } from './retries';
 
 const client = new ElasticLoadBalancingV2Client(REPEATED_BY_CALLER);
 

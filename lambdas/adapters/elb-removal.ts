@@ -8,9 +8,8 @@ import {
   paginateDescribeTargetGroups,
 } from '@aws-sdk/client-elastic-load-balancing-v2';
 import { RESOURCE_NAME_PREFIX } from '../../domain/workflow/resource-tags';
-import { allOf, answered, batches, withExpectedErrors } from './answers';
+import { allOf, answered, batches, withExpectedErrors, REPEATED_BY_SDK } from './answers';
 import { plainTags, type Tags } from './ec2-tags';
-import { REPEATED_BY_SDK } from './retries';
 
 const client = new ElasticLoadBalancingV2Client(REPEATED_BY_SDK);
 

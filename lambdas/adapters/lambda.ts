@@ -1,6 +1,6 @@
-/** Synchronous calls of the stack's own functions. */
+/** Calls of the stack's own functions. */
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { REPEATED_BY_SDK } from './retries';
+import { REPEATED_BY_SDK } from './answers';
 
 const client = new LambdaClient(REPEATED_BY_SDK);
 
@@ -15,4 +15,10 @@ export async function invokeFunction(functionName: string, payload: unknown): Pr
   const { errorType, errorMessage } = (answer ?? {}) as { errorType?: string; errorMessage?: string };
   const error = new Error(`${functionName}: ${errorMessage ?? FunctionError}`);
   throw Object.assign(error, { name: errorType ?? FunctionError });
+}
+
+/** Hands an event to a function as EventBridge does: Lambda repeats it when the function fails. */
+export async function sendEvent(functionName: string, event: unknown): Promise<void> {
+  const Payload = Buffer.from(JSON.stringify(event));
+  await client.send(new InvokeCommand({ FunctionName: functionName, InvocationType: 'Event', Payload }));
 }

@@ -11,8 +11,8 @@ import {
   type PutObjectCommandInput,
   S3Client,
 } from '@aws-sdk/client-s3';
-import { allOf, answered, withExpectedErrors } from './answers';
-import { REPEATED_BY_SDK } from './retries';
+import { allOf, answered, batches, withExpectedErrors, REPEATED_BY_SDK } from './answers';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 
 const client = new S3Client(REPEATED_BY_SDK);
 
@@ -156,9 +156,7 @@ export function deletableBucket(bucketName: string) {
   return {
     /** @throws with the first refusal when S3 keeps one of them; a key without an object is none */
     deleteObjects: async (keys: readonly string[]): Promise<void> => {
-      for (let from = 0; from < keys.length; from += KEYS_PER_DELETION) {
-        await deleteBatch(bucketName, keys.slice(from, from + KEYS_PER_DELETION));
-      }
+      for (const batch of batches(keys, KEYS_PER_DELETION)) await deleteBatch(bucketName, batch);
     },
   };
 }
@@ -180,4 +178,13 @@ async function namingKey<T>(key: string, call: Promise<T>): Promise<T> {
     if (error instanceof Error) error.message = `${key}: ${error.message}`;
     throw error;
   }
+}
+
+/**
+ * A link to an object that whoever has it can read, without an account: signed by the caller's own credentials. Those of a function's role are temporary, and the link ends
+ * with them if they end first. Nothing is sent to AWS; reading needs s3:GetObject of the signer when the link is opened.
+ */
+export function presignedLink(bucketName: string, key: string, hours: number): Promise<string> {
+  const request = new GetObjectCommand({ Bucket: bucketName, Key: key });
+  return getSignedUrl(client, request, { expiresIn: hours * 3600 });
 }

@@ -8,8 +8,7 @@ import {
   StopExecutionCommand,
   type ExecutionStatus,
 } from '@aws-sdk/client-sfn';
-import { allOf, answered, withExpectedErrors } from './answers';
-import { REPEATED_BY_SDK } from './retries';
+import { allOf, answered, withExpectedErrors, REPEATED_BY_SDK } from './answers';
 
 const client = new SFNClient(REPEATED_BY_SDK);
 

@@ -1,6 +1,6 @@
 /** SNS: publishes messages to a topic. */
 import { PublishCommand, SNSClient } from '@aws-sdk/client-sns';
-import { REPEATED_BY_SDK } from './retries';
+import { REPEATED_BY_SDK } from './answers';
 
 const client = new SNSClient(REPEATED_BY_SDK);
 

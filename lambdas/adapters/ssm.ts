@@ -1,7 +1,6 @@
 /** Systems Manager: parameters that name AMIs, and commands that a stopped run left behind. */
 import { CancelCommandCommand, GetParameterCommand, paginateListCommands, SSMClient } from '@aws-sdk/client-ssm';
-import { allOf, answered, withExpectedErrors } from './answers';
-import { REPEATED_BY_SDK } from './retries';
+import { allOf, answered, withExpectedErrors, REPEATED_BY_SDK } from './answers';
 
 const client = new SSMClient(REPEATED_BY_SDK);
 

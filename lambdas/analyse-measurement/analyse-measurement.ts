@@ -7,11 +7,10 @@ import { toolModule } from '../../domain/tools/catalogue';
 import type { AnalyseMeasurementRequest, AnalyseMeasurementResponse } from '../../domain/workflow/contracts';
 import { IncompleteSeriesError } from '../../domain/workflow/error-names';
 import type { RunFolding } from '../result-store/folding';
-import type { ResultFinder } from '../result-store/finder';
+import type { ResultFinder, ResultReader } from '../result-store/reader';
 import type { RawStreamReader, StoredStream } from '../result-store/raw-stream';
-import type { ResultReader } from '../result-store/reader';
 import type { ResultWriter } from '../result-store/writer';
-import type { Log } from '../shared/logger';
+import type { Log } from '../shared/runtime';
 
 export interface AnalyseMeasurementDependencies {
   /** The first half of a host's `aws:userid`, under which S3 keeps what the host uploads. */

@@ -1,12 +1,10 @@
 import { deletableBucket, listableBucket, readableBucket, writableBucket } from '../adapters/s3';
 import { runFolding } from '../result-store/folding';
-import { resultFinder } from '../result-store/finder';
+import { resultFinder, resultReader } from '../result-store/reader';
 import { rawStreamReader } from '../result-store/raw-stream';
-import { resultReader } from '../result-store/reader';
 import { resultWriter } from '../result-store/writer';
-import { createLogger } from '../shared/logger';
-import { namingPassingErrors } from '../shared/naming-passing-errors';
-import { requireEnv } from '../shared/require-env';
+import { createLogger, requireEnv } from '../shared/runtime';
+import { namingPassingErrors } from '../adapters/passing-errors';
 import { makeAnalyseMeasurement } from './analyse-measurement';
 
 const bucketName = requireEnv('BUCKET_NAME');

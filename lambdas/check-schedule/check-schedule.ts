@@ -1,6 +1,6 @@
 import { isScheduledRun } from '../../domain/workflow/identifiers';
 import { EventMetric } from '../../domain/workflow/metric-names';
-import type { Log } from '../shared/logger';
+import type { Log } from '../shared/runtime';
 import type { WriteMetrics } from '../shared/metrics';
 
 /** A message of the queue that is delayed until the run must have started. */

@@ -1,7 +1,6 @@
 import { listExecutionsSince } from '../adapters/sfn';
-import { createLogger } from '../shared/logger';
+import { createLogger, requireEnv } from '../shared/runtime';
 import { createMetrics } from '../shared/metrics';
-import { requireEnv } from '../shared/require-env';
 import { makeCheckSchedule } from './check-schedule';
 
 const runStateMachineArn = requireEnv('RUN_STATE_MACHINE_ARN');

@@ -9,10 +9,15 @@ import type { PlannedPair } from '../../domain/model/planned-run';
 import type { ConnectPairRequest, ConnectPairResponse, PairHosts } from '../../domain/workflow/contracts';
 import { ConnectFailedError } from '../../domain/workflow/error-names';
 import { pairTags } from '../shared/pair-identity';
-import { errorText } from '../errors/error-text';
-import { isPassing } from '../adapters/retries';
-import { NotListedYetError } from './connect-errors';
-import { pairSecurityGroup, type Connection, type ConnectPairDependencies, type PairToConnect } from './connecting';
+import { errorText } from '../errors/aws-errors';
+import { isPassing } from '../adapters/passing-errors';
+import {
+  NotListedYetError,
+  pairSecurityGroup,
+  type Connection,
+  type ConnectPairDependencies,
+  type PairToConnect,
+} from './connecting';
 import { connectByLoadBalancer } from './load-balanced-path';
 
 type Connect = (deps: ConnectPairDependencies, connecting: PairToConnect) => Promise<Connection>;

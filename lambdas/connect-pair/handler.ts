@@ -1,21 +1,18 @@
-import * as addressCalls from '../adapters/ec2-addresses';
-import * as securityGroupCalls from '../adapters/ec2-security-groups';
+import * as ec2Calls from '../adapters/ec2-path';
 import * as loadBalancerCalls from '../adapters/elb-load-balancers';
 import { findLoadBalancers, findTargetGroups } from '../adapters/elb-removal';
 import { readableBucket, writableBucket } from '../adapters/s3';
 import { resultReader } from '../result-store/reader';
 import { resultWriter } from '../result-store/writer';
-import { createLogger } from '../shared/logger';
-import { namingPassingErrors } from '../shared/naming-passing-errors';
-import { requireEnv } from '../shared/require-env';
+import { createLogger, requireEnv } from '../shared/runtime';
+import { namingPassingErrors } from '../adapters/passing-errors';
 import { makeConnectPair } from './connect-pair';
 
 const bucketName = requireEnv('BUCKET_NAME');
 
 export const handler = namingPassingErrors(
   makeConnectPair({
-    ...addressCalls,
-    ...securityGroupCalls,
+    ...ec2Calls,
     ...loadBalancerCalls,
     findLoadBalancers,
     findTargetGroups,

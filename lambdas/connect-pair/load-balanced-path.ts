@@ -9,8 +9,14 @@ import { HEALTH_CHECK_PORT } from '../../domain/tools/commands';
 import { toolModule } from '../../domain/tools/catalogue';
 import type { ListenerProtocol, PairListener, PairLoadBalancer } from '../adapters/elb-load-balancers';
 import { loadBalancerGroupName, loadBalancerName, pairScope, targetGroupName } from '../shared/pair-identity';
-import { createOrTakeOwn, refusedLoadBalancer } from './connect-errors';
-import { pairSecurityGroup, type Connection, type ConnectPairDependencies, type PairToConnect } from './connecting';
+import {
+  createOrTakeOwn,
+  refusedLoadBalancer,
+  pairSecurityGroup,
+  type Connection,
+  type ConnectPairDependencies,
+  type PairToConnect,
+} from './connecting';
 
 /** Keeps forty pairs that connect at the same time below the service's limits. */
 const CALLS_AT_A_TIME = { concurrency: 4 };

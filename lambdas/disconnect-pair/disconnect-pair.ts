@@ -3,7 +3,7 @@ import type { DisconnectPairResponse, PairRequest } from '../../domain/workflow/
 import { pairId as pairIdAt } from '../../domain/workflow/identifiers';
 import { Failures } from '../shared/failures';
 import { findDataPath, removeDataPath, type DataPathRemovalDependencies } from '../shared/pair-removal';
-import type { Log } from '../shared/logger';
+import type { Log } from '../shared/runtime';
 import { pairScope } from '../shared/pair-identity';
 
 export interface DisconnectPairDependencies extends DataPathRemovalDependencies {

@@ -1,11 +1,12 @@
-import * as securityGroupCalls from '../adapters/ec2-security-group-removal';
+import { deleteSecurityGroup, findSecurityGroups, revokeIngress } from '../adapters/ec2-hosts';
 import * as elbCalls from '../adapters/elb-removal';
-import { createLogger } from '../shared/logger';
-import { requireEnv } from '../shared/require-env';
+import { createLogger, requireEnv } from '../shared/runtime';
 import { makeDisconnectPair } from './disconnect-pair';
 
 export const handler = makeDisconnectPair({
-  ...securityGroupCalls,
+  findSecurityGroups,
+  revokeIngress,
+  deleteSecurityGroup,
   ...elbCalls,
   stackName: requireEnv('STACK_NAME'),
   log: createLogger('disconnect-pair'),

@@ -1,7 +1,6 @@
-import { answerRequest } from '../adapters/cloudformation';
+import { answerRequest, makeEmptyBuckets } from './empty-buckets';
 import { erasableBucket } from '../adapters/s3';
-import { createLogger } from '../shared/logger';
-import { makeEmptyBuckets } from './empty-buckets';
+import { createLogger } from '../shared/runtime';
 
 export const handler = makeEmptyBuckets({
   bucket: erasableBucket,

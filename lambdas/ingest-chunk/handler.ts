@@ -1,8 +1,7 @@
 import { readableBucket, writableBucket } from '../adapters/s3';
 import { resultReader } from '../result-store/reader';
 import { resultWriter } from '../result-store/writer';
-import { createLogger } from '../shared/logger';
-import { requireEnv } from '../shared/require-env';
+import { createLogger, requireEnv } from '../shared/runtime';
 import { makeIngestChunk } from './ingest-chunk';
 
 const bucketName = requireEnv('BUCKET_NAME');

@@ -10,7 +10,7 @@ import { pairIdOf } from '../../domain/workflow/identifiers';
 import { parseRawChunkKey } from '../../domain/workflow/object-keys';
 import type { ResultReader } from '../result-store/reader';
 import type { ResultWriter } from '../result-store/writer';
-import type { Log } from '../shared/logger';
+import type { Log } from '../shared/runtime';
 
 /** The part that is read of S3's event "Object Created". EventBridge delivers the key as it is, not URL-encoded. */
 export interface ObjectCreatedEvent {

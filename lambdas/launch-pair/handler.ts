@@ -1,11 +1,10 @@
 import { terminateHosts } from '../adapters/ec2-hosts';
 import * as launchCalls from '../adapters/ec2-launch';
-import * as securityGroupCalls from '../adapters/ec2-security-groups';
+import { admitTraffic, createSecurityGroup } from '../adapters/ec2-path';
 import { readableBucket, writableBucket } from '../adapters/s3';
 import { resultReader } from '../result-store/reader';
 import { resultWriter } from '../result-store/writer';
-import { createLogger } from '../shared/logger';
-import { requireEnv, requireEnvListOrNone } from '../shared/require-env';
+import { createLogger, requireEnv, requireEnvListOrNone } from '../shared/runtime';
 import { makeLaunchPair } from './launch-pair';
 
 const bucketName = requireEnv('BUCKET_NAME');
@@ -19,7 +18,8 @@ export const handler = makeLaunchPair({
   peeredSecurityGroupId: requireEnvListOrNone('PEERED_SECURITY_GROUP_ID')[0],
   launchTemplateId: requireEnv('LAUNCH_TEMPLATE_ID'),
   terminateHosts,
-  ...securityGroupCalls,
+  createSecurityGroup,
+  admitTraffic,
   store: { ...resultReader(readableBucket(bucketName)), ...resultWriter(writableBucket(bucketName)) },
   now: () => new Date(),
   sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),

@@ -9,17 +9,23 @@ import { prepareCommand, probeCommand } from '../../domain/tools/commands';
 import type { LaunchedHost, LaunchPairRequest, LaunchPairResponse, PairHosts } from '../../domain/workflow/contracts';
 import { LaunchFailedError, RunIdTakenError } from '../../domain/workflow/error-names';
 import type * as hostCalls from '../adapters/ec2-hosts';
-import type * as securityGroupCalls from '../adapters/ec2-security-groups';
+import type * as pathCalls from '../adapters/ec2-path';
 import type { Tags } from '../adapters/ec2-tags';
 import type { ResultReader } from '../result-store/reader';
 import type { ResultWriter } from '../result-store/writer';
-import { errorText } from '../errors/error-text';
-import type { Log } from '../shared/logger';
+import { errorText } from '../errors/aws-errors';
+import type { Log } from '../shared/runtime';
 import { pairResourceName, pairTags } from '../shared/pair-identity';
-import { launchDecision, repeatWhilePassing } from './launch-errors';
-import { launchHost, ownGroup, type LaunchAttempt, type LaunchHostDependencies } from './launch-host';
+import {
+  launchDecision,
+  repeatWhilePassing,
+  launchHost,
+  ownGroup,
+  type LaunchAttempt,
+  type LaunchHostDependencies,
+} from './launch-host';
 
-type LaunchCalls = Pick<typeof hostCalls, 'terminateHosts'> & typeof securityGroupCalls;
+type LaunchCalls = Pick<typeof hostCalls & typeof pathCalls, 'terminateHosts' | 'createSecurityGroup' | 'admitTraffic'>;
 
 export interface LaunchPairDependencies extends LaunchHostDependencies, LaunchCalls {
   readonly bucketName: string;

@@ -15,13 +15,14 @@ import type { LaunchedPair, PlanRunRequest, PlanRunResponse } from '../../domain
 import { inPlanOrder } from '../../domain/plan/problem-order';
 import { InvalidPlanError } from '../../domain/workflow/error-names';
 import { mergedTags, type UserTags } from '../../domain/workflow/user-tags';
-import type { ResultFinder } from '../result-store/finder';
+import type { ResultFinder } from '../result-store/reader';
 import type { RunClaims } from '../result-store/run-execution';
 import type { ResultWriter } from '../result-store/writer';
-import type { Log } from '../shared/logger';
-import { decidePlan } from './decide-plan';
-import type { FactSources } from './gather-facts';
-import { findPreviousRun } from './previous-run';
+import type { Log } from '../shared/runtime';
+import { decidePlan, type FactSources } from './decide-plan';
+import { previousRunQuery } from '../../domain/run/earlier-runs';
+import { LOOK_BACK_DAYS } from '../../domain/tables/query-text';
+import { errorMessage } from '../errors/aws-errors';
 
 export interface PlanRunDependencies extends FactSources {
   readonly store: Pick<
@@ -146,4 +147,22 @@ async function resolveImages(
     images[architecture] = await getParameter(`${release}/${DEBIAN_ARCHITECTURE[architecture]}/hvm/ebs-gp3/ami-id`);
   }
   return images;
+}
+
+/** After this time the run goes on without the comparison, rather than keep the user waiting. */
+const COMPARISON_DEADLINE_SECONDS = 30;
+
+/** The run that `"compareTo": "previous"` means. It is stored in the plan, so that it stays the same. */
+async function findPreviousRun(
+  { runQuery }: Pick<FactSources, 'runQuery'>,
+  run: Pick<PlannedRun, 'runId' | 'createdAt' | 'day' | 'plan'>,
+): Promise<PreviousRun> {
+  const { name } = run.plan;
+  try {
+    const [row] = await runQuery(previousRunQuery(run), COMPARISON_DEADLINE_SECONDS);
+    if (row?.run_id !== undefined) return { runId: row.run_id, reason: null };
+    return { runId: null, reason: `no earlier complete run of plan ${name} in ${LOOK_BACK_DAYS} days` };
+  } catch (error) {
+    return { runId: null, reason: `earlier runs of plan ${name} could not be queried: ${errorMessage(error)}` };
+  }
 }

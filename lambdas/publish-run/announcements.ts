@@ -4,11 +4,25 @@
  * event, which then goes on where it failed; any other event finds that the run has one, and leaves it alone.
  */
 import type { HistoryNews } from '../../domain/history/changes';
-import type { RunDigest } from '../../domain/history/run-digest';
+import { type RunDigest, runDigest, type CellDigest } from '../../domain/history/run-digest';
 import type { RunSummaryJson } from '../../domain/run/summary';
 import type { Published, RunHistoryStore } from '../result-store/run-history';
 import type { Failures } from '../shared/failures';
-import type { Log } from '../shared/logger';
+import type { Log } from '../shared/runtime';
+import { consoleLink, executionLink } from '../../domain/workflow/console-links';
+import { INDEX_KEY, reportKey } from '../../domain/workflow/object-keys';
+import type { WriteMetrics, MetricLine } from '../shared/metrics';
+import { changeLine } from '../../domain/terminal/change-lines';
+import { runMessage, type RunMessage } from './message';
+import { hasFailed } from '../../domain/run/outcome';
+import { median } from '../../domain/maths/statistics';
+import {
+  COST_METRIC,
+  EventMetric,
+  FIGURE_DIMENSIONS,
+  FIGURE_METRICS,
+  PLAN_DIMENSION,
+} from '../../domain/workflow/metric-names';
 
 /**
  * What is known about a run at its end. Nothing of it is new where the history could not be renewed, which the failure of
@@ -56,4 +70,117 @@ export async function announceOnce(
     };
     await failures.attempt(name, announced, undefined);
   }
+}
+
+export interface MakeAnnouncementsDependencies {
+  readonly bucketName: string;
+  readonly region: string;
+  readonly stackName: string;
+  readonly runStateMachineArn: string;
+  /** Whether runs that no schedule started have metrics, too. */
+  readonly areAllRunsMeasured: boolean;
+  /** Links that open without an account. Undefined where the deployment has none. */
+  readonly presigned: { readonly hours: number; readonly linkTo: (key: string) => Promise<string> } | undefined;
+  readonly writeMetrics: WriteMetrics;
+  /** Undefined where nobody is told. */
+  readonly publish: ((message: RunMessage) => Promise<void>) | undefined;
+  readonly log: Log;
+}
+
+/** What becomes of a run that has ended: its metrics, and a message where somebody is told. */
+export function makeAnnouncements(deps: MakeAnnouncementsDependencies): Readonly<Record<string, Announcement>> {
+  const {
+    bucketName,
+    region,
+    stackName,
+    runStateMachineArn,
+    areAllRunsMeasured,
+    presigned,
+    writeMetrics,
+    publish,
+    log,
+  } = deps;
+
+  function writeRunMetrics({ runId, summary, digest = runDigest(summary, undefined), ...run }: EndedRun): void {
+    const { changes, possibleChanges } = run;
+    for (const changed of changes) log('figure changed', { runId, change: changeLine(changed) });
+    for (const changed of possibleChanges) log('figure possibly changed', { runId, change: changeLine(changed) });
+    const changeCount = changes.length;
+    writeMetrics(runMetrics({ digest, hasFailed: hasFailed(summary), changeCount, areAllRunsMeasured }));
+  }
+
+  async function sendMessage(send: (message: RunMessage) => Promise<void>, run: EndedRun): Promise<void> {
+    const { runId, summary, changes, possibleChanges } = run;
+    const links = {
+      report: consoleLink(region, bucketName, reportKey(runId)),
+      index: consoleLink(region, bucketName, INDEX_KEY),
+      execution: executionLink(region, runStateMachineArn, runId),
+    };
+    const openReport = presigned && { link: await presigned.linkTo(reportKey(runId)), hours: presigned.hours };
+    await send(runMessage({ summary, changes, possibleChanges, links, openReport, stackName }));
+  }
+
+  return {
+    metrics: (run) => {
+      writeRunMetrics(run);
+      return Promise.resolve();
+    },
+    ...(publish === undefined ? {} : { message: (run: EndedRun) => sendMessage(publish, run) }),
+  };
+}
+
+/** The metrics of a run: what it measured, what it cost, and what the alarms on scheduled runs count. */
+
+export interface RunMetricsInput {
+  readonly digest: RunDigest;
+  readonly hasFailed: boolean;
+  /** How many figures have changed. */
+  readonly changeCount: number;
+  /** Whether runs that no schedule started have metrics, too. */
+  readonly areAllRunsMeasured: boolean;
+}
+
+/**
+ * Each metric costs 0.30 USD for a month in which it has data every hour, and a seven-hundredth of that for an hour. A
+ * schedule repeats the same few metrics; the runs of people would each add some for good, so they have none by default.
+ */
+function runMetrics({ digest, hasFailed, changeCount, areAllRunsMeasured }: RunMetricsInput): MetricLine[] {
+  const { isScheduled, planName, costUsd, cells } = digest;
+  if (!isScheduled && !areAllRunsMeasured) return [];
+  const plan = { [PLAN_DIMENSION]: dimensionValue(planName) };
+  const counts = [
+    ...(isScheduled ? [{ name: EventMetric.scheduledRunsFailed, value: hasFailed ? 1 : 0 }] : []),
+    { name: EventMetric.figuresChanged, value: changeCount },
+  ];
+  return [
+    { dimensions: {}, values: counts.map((each) => ({ ...each, unit: 'Count' as const })) },
+    ...(costUsd === null
+      ? []
+      : [{ dimensions: plan, values: [{ name: COST_METRIC, unit: 'None' as const, value: costUsd }] }]),
+    ...cells.map(figuresOf).filter(({ values }) => values.length > 0),
+  ];
+}
+
+/**
+ * The median over a run's repetitions, as the history compares it: without those whose processors other work kept busy,
+ * because a graph can't mark them.
+ */
+function figuresOf({ clientType, serverType, conditions, figures }: CellDigest): MetricLine {
+  const names = [clientType, serverType, conditions].map(dimensionValue);
+  return {
+    dimensions: Object.fromEntries(FIGURE_DIMENSIONS.map((dimension, index) => [dimension, names[index] ?? ''])),
+    values: FIGURE_METRICS.flatMap(({ key, metricName, unit }) => {
+      const found = figures.find((figure) => figure.key === key);
+      if (found === undefined || found.values.length === 0) return [];
+      return [{ name: metricName, unit, value: median(found.values) }];
+    }),
+  };
+}
+
+/** CloudWatch takes ASCII that is not empty, of at most 1,024 characters; a longer one than this no graph could show. */
+const MAX_DIMENSION_CHARACTERS = 250;
+
+function dimensionValue(text: string): string {
+  const ascii = text.replace(/[^ -~]+/gu, ' ').trim();
+  return ascii === '' ? 'unnamed' : ascii.slice(0, MAX_DIMENSION_CHARACTERS);
 }

@@ -1,13 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import { renderIndex } from '../../domain/report/index-page/render-index';
-import { presignedLink } from '../adapters/presigned-links';
-import { listableBucket, readableBucket, writableBucket } from '../adapters/s3';
+import { presignedLink, listableBucket, readableBucket, writableBucket } from '../adapters/s3';
 import { publish } from '../adapters/sns';
 import { runHistoryStore } from '../result-store/run-history';
-import { createLogger } from '../shared/logger';
+import { createLogger, requireEnv, requireEnvListOrNone } from '../shared/runtime';
 import { createMetrics } from '../shared/metrics';
-import { requireEnv, requireEnvListOrNone } from '../shared/require-env';
-import { makeAnnouncements } from './make-announcements';
+import { makeAnnouncements } from './announcements';
 import { makePublishRun } from './publish-run';
 
 const bucketName = requireEnv('BUCKET_NAME');

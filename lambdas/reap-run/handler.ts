@@ -1,15 +1,12 @@
 import * as hostCalls from '../adapters/ec2-hosts';
-import * as securityGroupCalls from '../adapters/ec2-security-group-removal';
 import * as elbCalls from '../adapters/elb-removal';
-import * as lambdaCalls from '../adapters/lambda';
+import { invokeFunction } from '../adapters/lambda';
 import { listableBucket, readableBucket } from '../adapters/s3';
 import * as executionCalls from '../adapters/sfn';
 import { cancelCommand, listUnfinishedCommands } from '../adapters/ssm';
-import { resultFinder } from '../result-store/finder';
-import { resultReader } from '../result-store/reader';
+import { resultFinder, resultReader } from '../result-store/reader';
 import { runExecutionFinder } from '../result-store/run-execution';
-import { createLogger } from '../shared/logger';
-import { requireEnv } from '../shared/require-env';
+import { createLogger, requireEnv } from '../shared/runtime';
 import { makeReapRun } from './reap-run';
 
 const bucketName = requireEnv('BUCKET_NAME');
@@ -17,10 +14,9 @@ const bucket = { ...readableBucket(bucketName), ...listableBucket(bucketName) };
 
 export const handler = makeReapRun({
   ...hostCalls,
-  ...securityGroupCalls,
   ...elbCalls,
   ...executionCalls,
-  ...lambdaCalls,
+  invokeFunction,
   stackName: requireEnv('STACK_NAME'),
   pairStateMachineArn: requireEnv('PAIR_STATE_MACHINE_ARN'),
   runStateMachineArn: requireEnv('RUN_STATE_MACHINE_ARN'),

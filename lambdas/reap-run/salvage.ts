@@ -32,24 +32,22 @@ import type {
   SummariseRunRequest,
 } from '../../domain/workflow/contracts';
 import { pairExecutionName } from '../../domain/workflow/identifiers';
-import type * as lambdaCalls from '../adapters/lambda';
+import type { invokeFunction } from '../adapters/lambda';
 import type * as executionCalls from '../adapters/sfn';
 import type { Execution } from '../adapters/sfn';
-import type { ResultFinder, RunInventory } from '../result-store/finder';
-import type { ResultReader } from '../result-store/reader';
-import type { RunExecutionFinder } from '../result-store/run-execution';
+import type { ResultFinder, RunInventory, ResultReader } from '../result-store/reader';
+import { type RunExecutionFinder, wasRemoved, type RemovedRunsDependencies } from '../result-store/run-execution';
 import { causeInWords, EXECUTION_ENDINGS, tellingErrorName } from '../shared/execution-endings';
-import type { Log } from '../shared/logger';
-import { wasRemoved, type RemovedRunsDependencies } from '../result-store/removed-runs';
+import type { Log } from '../shared/runtime';
 
 const CONCURRENT_PAIRS = { concurrency: 8 };
 /** The reason goes into a result, a row and the report; the cause of an execution can have 32,768 characters. */
 const REASON_CHARACTERS = 400;
 
 type ExecutionCalls = Pick<typeof executionCalls, 'describeExecution' | 'listRunningExecutions' | 'stopExecution'>;
-type SalvageCalls = ExecutionCalls & typeof lambdaCalls;
 
-export interface SalvageDependencies extends SalvageCalls, RemovedRunsDependencies {
+export interface SalvageDependencies extends ExecutionCalls, RemovedRunsDependencies {
+  readonly invokeFunction: typeof invokeFunction;
   readonly pairStateMachineArn: string;
   readonly analyseFunctionName: string;
   readonly summariseFunctionName: string;

@@ -4,7 +4,7 @@ import { groupBy } from '../../domain/maths/elements';
 import { METRICS, type Metric } from '../../domain/model/sample';
 import type { Row } from '../../domain/tables/columns';
 import type { DescribedObject } from '../adapters/s3';
-import { errorMessage } from '../errors/error-text';
+import { errorMessage } from '../errors/aws-errors';
 
 export const JSON_TYPE = 'application/json';
 export const NDJSON_TYPE = 'application/x-ndjson';

@@ -5,7 +5,16 @@
 import { createHash } from 'node:crypto';
 import pMap from 'p-map';
 import type { RawStream } from '../../domain/assembly/raw-streams';
-import { streamManifestSchema, type ManifestChunk, type StreamManifest } from '../../domain/model/raw-chunk';
+import {
+  streamManifestSchema,
+  type ManifestChunk,
+  type StreamManifest,
+  CHUNK_SCHEMA,
+  chunkHeaderSchema,
+  rawLineSchema,
+  type ChunkHeader,
+  type RawLine,
+} from '../../domain/model/raw-chunk';
 import {
   manifestKey,
   parseRawChunkKey,
@@ -14,9 +23,9 @@ import {
   type StreamIdentity,
 } from '../../domain/workflow/object-keys';
 import type { ListableBucket, ReadableBucket } from '../adapters/s3';
-import { decodeJson } from './encoding';
-import { checked, decodeChunk, type RawChunk } from './raw-chunk';
-import { errorMessage } from '../errors/error-text';
+import { decodeJson, decodeGzipLines } from './encoding';
+import { errorMessage } from '../errors/aws-errors';
+import type * as z from 'zod';
 
 /** S3 answers in about 20 ms, and 1,800 s of measurement are 180 chunks. */
 const CONCURRENT_READS = { concurrency: 16 };
@@ -114,4 +123,41 @@ function checksumFault(key: string, body: Uint8Array, promised: ManifestChunk | 
 function lineCountFault(key: string, { lines }: RawChunk, promised: ManifestChunk | undefined): string | undefined {
   if (promised === undefined || lines.length === promised.lineCount) return undefined;
   return `${key}: must have ${promised.lineCount} lines, got ${lines.length}`;
+}
+
+const SHOWN_CHARACTERS = 120;
+
+export interface RawChunk {
+  readonly header: ChunkHeader;
+  readonly lines: readonly RawLine[];
+}
+
+/** Compares a chunk with the key that it is stored under. @throws when any part of it is broken: as evidence it counts whole or not at all */
+export function decodeChunk(key: string, body: Uint8Array): RawChunk {
+  const [first, ...lines] = decodeGzipLines(key, body);
+  const header = (first ?? {}) as Partial<ChunkHeader>;
+  if (header.schema !== CHUNK_SCHEMA) {
+    throw new Error(`${key}: schema must be ${CHUNK_SCHEMA}, got ${JSON.stringify(header.schema)}`);
+  }
+  const expected = parseRawChunkKey(key);
+  for (const name of ['runId', 'measurementId', 'hostRole', 'sequence'] as const) {
+    if (expected !== undefined && header[name] !== expected[name]) {
+      throw new Error(`${key}: ${name} must be ${expected[name]}, got ${JSON.stringify(header[name])}`);
+    }
+  }
+  return {
+    header: checked(`${key}: header`, chunkHeaderSchema, first),
+    lines: lines.map((line, index) => checked(`${key}: line ${index + 2}`, rawLineSchema, line)),
+  };
+}
+
+/** @throws Error that names the first field that is not of its form */
+function checked<Value>(what: string, schema: z.ZodType<Value>, value: unknown): Value {
+  const { success, error } = schema.safeParse(value);
+  // The value itself is returned, and not the parsed copy, so that a newer host's further fields are kept.
+  if (success) return value as Value;
+  const [issue] = error.issues;
+  const field = issue?.path.join('.') ?? '';
+  const got = (value === undefined ? 'nothing' : JSON.stringify(value)).slice(0, SHOWN_CHARACTERS);
+  throw new Error(`${what}: ${field === '' ? '' : `${field}: `}${issue?.message ?? 'not of its form'}, got ${got}`);
 }

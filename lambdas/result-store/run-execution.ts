@@ -20,6 +20,7 @@ import {
 } from '../../domain/workflow/object-keys';
 import type { ListableBucket, ReadableBucket, WritableBucket } from '../adapters/s3';
 import { decodeDocument, encodeJson, JSON_TYPE } from './encoding';
+import type { RunInventory } from './reader';
 
 export type RunExecutionFinder = ReturnType<typeof runExecutionFinder>;
 export type RunClaims = ReturnType<typeof runClaims>;
@@ -77,4 +78,23 @@ async function hasAnything({ listObjects }: FoundIn, runId: string): Promise<boo
   const prefixes = [reportPrefix, rowPartsPrefix, measurementSamplesPrefix].map((prefix) => prefix(runId));
   const found = await Promise.all(prefixes.map(listObjects));
   return found.some((keys) => keys.length > 0);
+}
+
+export interface RemovedRunsDependencies {
+  readonly runStateMachineArn: string;
+  readonly hasSucceededTask: (stateMachineArn: string, name: string) => Promise<boolean>;
+}
+
+/**
+ * Whether a run whose execution exists had stored something, of which nothing is there any more. Either it was stopped
+ * before it stored anything, and lacks a summary, or somebody has removed it, and nothing may bring it back. Its execution
+ * tells which: plan-run stores the plan before its task succeeds, and the only other task of a run that launches nothing,
+ * the summary of a refusal, stores the summary.
+ */
+export async function wasRemoved(
+  { hasSucceededTask, runStateMachineArn }: RemovedRunsDependencies,
+  runId: string,
+  { isEmpty }: Pick<RunInventory, 'isEmpty'>,
+): Promise<boolean> {
+  return isEmpty && (await hasSucceededTask(runStateMachineArn, runId));
 }

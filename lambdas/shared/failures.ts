@@ -1,4 +1,4 @@
-import { errorText } from '../errors/error-text';
+import { errorText } from '../errors/aws-errors';
 
 /**
  * Collects what fails among steps that don't need each other. While resources are removed, one that AWS refuses to remove

@@ -6,12 +6,12 @@
  */
 import type * as hostCalls from '../adapters/ec2-hosts';
 import type { TaggedHost, TaggedPlacementGroup } from '../adapters/ec2-hosts';
-import type * as securityGroupCalls from '../adapters/ec2-security-group-removal';
 import type { Tags } from '../adapters/ec2-tags';
 import type * as elbCalls from '../adapters/elb-removal';
 import type { Failures } from './failures';
 
-export type DataPathRemovalDependencies = typeof elbCalls & typeof securityGroupCalls;
+export type DataPathRemovalDependencies = typeof elbCalls &
+  Pick<typeof hostCalls, 'findSecurityGroups' | 'revokeIngress' | 'deleteSecurityGroup'>;
 export type PairRemovalDependencies = DataPathRemovalDependencies & typeof hostCalls;
 
 /** One part of a data path, and how it is removed. */

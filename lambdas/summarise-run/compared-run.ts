@@ -5,10 +5,9 @@ import { compareCells, compareRuns, type ComparedCell, type ComparedRun } from '
 import { earlierRunsCells, earlierRunsQuery, type EarlierRunsCell } from '../../domain/run/earlier-runs';
 import { judgeExpectations, type OtherRun, type RunExpectations } from '../../domain/run/expectations';
 import type { AthenaRow } from '../adapters/athena';
-import type { ResultFinder } from '../result-store/finder';
-import type { ResultReader } from '../result-store/reader';
-import { errorMessage } from '../errors/error-text';
-import type { Log } from '../shared/logger';
+import type { ResultFinder, ResultReader } from '../result-store/reader';
+import { errorMessage } from '../errors/aws-errors';
+import type { Log } from '../shared/runtime';
 import { readResults, type MeasuredRun } from './measured-run';
 
 /** The answer to a run does not wait longer than this for a look at earlier runs. */

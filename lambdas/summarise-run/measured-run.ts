@@ -13,12 +13,10 @@ import { workOf } from '../../domain/plan/prepare-plan';
 import type { PairSummary } from '../../domain/run/summary';
 import type { SummariseRunRequest } from '../../domain/workflow/contracts';
 import type { Execution } from '../adapters/sfn';
-import type { ResultFinder } from '../result-store/finder';
+import type { ResultFinder, ResultReader } from '../result-store/reader';
 import type { RunFolding } from '../result-store/folding';
-import type { ResultReader } from '../result-store/reader';
 import type { ResultWriter } from '../result-store/writer';
-import { knownHosts, pairLives } from './pair-lives';
-import { pairExecutions, pairSummaries } from './pair-outcomes';
+import { knownHosts, pairLives, pairExecutions, pairSummaries } from './pair-ends';
 
 export const CONCURRENT_OBJECTS = { concurrency: 32 };
 

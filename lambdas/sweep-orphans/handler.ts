@@ -1,12 +1,10 @@
 import * as hostCalls from '../adapters/ec2-hosts';
-import * as securityGroupCalls from '../adapters/ec2-security-group-removal';
 import * as elbCalls from '../adapters/elb-removal';
-import { sendEvent } from '../adapters/lambda-events';
+import { sendEvent } from '../adapters/lambda';
 import { listableBucket } from '../adapters/s3';
 import { describeExecution, hasSucceededTask, listUnsuccessfulExecutions } from '../adapters/sfn';
-import { resultFinder } from '../result-store/finder';
-import { createLogger } from '../shared/logger';
-import { requireEnv } from '../shared/require-env';
+import { resultFinder } from '../result-store/reader';
+import { createLogger, requireEnv } from '../shared/runtime';
 import { makeSweepOrphans } from './sweep-orphans';
 
 const pairStateMachineArn = requireEnv('PAIR_STATE_MACHINE_ARN');
@@ -14,7 +12,6 @@ const reapFunctionName = requireEnv('REAP_FUNCTION_NAME');
 
 export const handler = makeSweepOrphans({
   ...hostCalls,
-  ...securityGroupCalls,
   ...elbCalls,
   stackName: requireEnv('STACK_NAME'),
   runStateMachineArn: requireEnv('RUN_STATE_MACHINE_ARN'),

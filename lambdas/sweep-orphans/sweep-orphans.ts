@@ -25,12 +25,12 @@ import { hostDeadlines } from '../../domain/workflow/polling';
 import { ResourceTag } from '../../domain/workflow/resource-tags';
 import type { Tags } from '../adapters/ec2-tags';
 import type { Execution } from '../adapters/sfn';
-import type { ResultFinder } from '../result-store/finder';
+import type { ResultFinder } from '../result-store/reader';
 import { Failures } from '../shared/failures';
 import type { QueuedEvents } from '../reap-run/reap-run';
-import type { Log } from '../shared/logger';
+import type { Log } from '../shared/runtime';
 import { findPairResources, removePairResources, type PairRemovalDependencies } from '../shared/pair-removal';
-import { wasRemoved, type RemovedRunsDependencies } from '../result-store/removed-runs';
+import { wasRemoved, type RemovedRunsDependencies } from '../result-store/run-execution';
 
 /** The store is asked about each run that ended badly in this time, which is 24 sweeps. */
 const REPORT_DEADLINE_MILLISECONDS = 6 * 3_600_000;

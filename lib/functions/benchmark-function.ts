@@ -1,18 +1,12 @@
 import { join } from 'node:path';
-import type { Duration } from 'aws-cdk-lib';
-import { RemovalPolicy } from 'aws-cdk-lib';
-import type { IRole } from 'aws-cdk-lib/aws-iam';
-import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import { Architecture, Runtime } from 'aws-cdk-lib/aws-lambda';
-import type { BundlingOptions } from 'aws-cdk-lib/aws-lambda-nodejs';
-import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
-import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { type IRole, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { type IFunction, Architecture, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { type BundlingOptions, NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { type ILogGroup, LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { LOG_RETENTION_DAYS } from '../../domain/model/service-facts';
-import type { Grant } from '../least-privilege';
-import { GrantedRole } from '../least-privilege';
+import { type Grant, GrantedRole } from '../grants';
 import { kebabCase } from '../names';
 
 const LAMBDAS_DIRECTORY = join(__dirname, '../../lambdas');

@@ -15,8 +15,8 @@ import {
   tagOnCreate,
   vpcArns,
   writeObjects,
+  type Grant,
 } from '../grants';
-import type { Grant } from '../least-privilege';
 import type { TestNetwork } from '../test-network/test-network';
 
 export function connectPairGrants(scope: Construct, bucket: IBucket, network: TestNetwork): Grant[] {

@@ -38,8 +38,8 @@ import {
   terminateOwnHosts,
   vpcArns,
   writeObjects,
+  type Grant,
 } from '../grants';
-import type { Grant } from '../least-privilege';
 import type { MachineNames } from '../names';
 import type { ResultStore } from '../result-store/result-store';
 import { tablePrefix } from '../result-store/result-tables';

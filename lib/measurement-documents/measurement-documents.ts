@@ -1,6 +1,9 @@
 import { aws_ssm as ssm, Stack } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
-import { buildDocument, DOCUMENT_NAMES } from './build-document';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import * as path from 'node:path';
+import { parse } from 'yaml';
+import { MEASUREMENT_ID_PATTERN, PAIR_ID_PATTERN, RUN_ID_PATTERN } from '../../domain/workflow/identifiers';
 
 /** The Command documents that run on the hosts. Each is deployed as `<stack name>-<name of its folder>`. */
 export class MeasurementDocuments extends Construct {
@@ -24,4 +27,163 @@ export class MeasurementDocuments extends Construct {
     });
     return document.ref;
   }
+}
+
+/**
+ * Builds the content of a Command document from its folder under `ssm-documents/`, which has a short `document.yaml`
+ * and real script files that shellcheck, ruff and the tests can read.
+ *
+ * `document.yaml` has a description, the names of parameters of `SHARED_PARAMETERS`, and the description and the
+ * pattern of each parameter of its own. The agent runs a single script, which is made of `run.sh`:
+ *
+ * - Each parameter adds two lines at the beginning: AWS's documented fallback for agents without ENV_VAR interpolation,
+ *   and a check against the parameter's own pattern. The script can therefore rely on its values, whoever runs the
+ *   document.
+ * - A line `source ../shared/<name>.sh` is replaced by the lines of that file, which may have such lines too.
+ * - A line `install_program <file>` gets the lines of that file as its standard input.
+ */
+
+export interface DocumentContent {
+  readonly schemaVersion: '2.2';
+  readonly description: string;
+  readonly parameters: Parameters;
+  readonly mainSteps: readonly {
+    readonly action: 'aws:runShellScript';
+    readonly name: string;
+    readonly inputs: { readonly timeoutSeconds: string; readonly runCommand: readonly string[] };
+  }[];
+}
+
+interface WrittenDocument {
+  readonly description: string;
+  readonly sharedParameters?: readonly string[];
+  readonly parameters?: Readonly<Record<string, Pick<DocumentParameter, 'description' | 'allowedPattern'>>>;
+}
+
+const DOCUMENTS_DIRECTORY = path.join(__dirname, '../../ssm-documents');
+/** Every folder with a `document.yaml` is a document. */
+export const DOCUMENT_NAMES: readonly string[] = readdirSync(DOCUMENTS_DIRECTORY)
+  .filter((name) => existsSync(path.join(DOCUMENTS_DIRECTORY, name, 'document.yaml')))
+  .sort();
+
+const SHEBANG = '#!/bin/bash';
+
+export function buildDocument(name: string, documentsDirectory: string = DOCUMENTS_DIRECTORY): DocumentContent {
+  const directory = path.join(documentsDirectory, name);
+  const written = parse(readFileSync(path.join(directory, 'document.yaml'), 'utf8')) as WrittenDocument;
+  const parameters: Parameters = {
+    ...COMMON_PARAMETERS,
+    ...Object.fromEntries((written.sharedParameters ?? []).map((key) => [key, sharedParameter(name, key)])),
+    ...Object.fromEntries(
+      Object.entries(written.parameters ?? {}).map(([key, { allowedPattern, description }]) => [
+        key,
+        fromEnvironment(allowedPattern, description),
+      ]),
+    ),
+  };
+  const runCommand = buildScript(directory, parameters);
+  return {
+    schemaVersion: '2.2',
+    description: written.description,
+    parameters,
+    mainSteps: [
+      {
+        action: 'aws:runShellScript',
+        name: name.replace(/-(.)/g, (_, first: string) => first.toUpperCase()),
+        inputs: { timeoutSeconds: '{{ ExecutionTimeoutSeconds }}', runCommand },
+      },
+    ],
+  };
+}
+
+function sharedParameter(documentName: string, key: string): DocumentParameter {
+  const parameter = SHARED_PARAMETERS[key];
+  if (parameter === undefined) {
+    const allowed = Object.keys(SHARED_PARAMETERS).join(', ');
+    throw new Error(`${documentName}/document.yaml: sharedParameters: must be of ${allowed}, got ${key}`);
+  }
+  return parameter;
+}
+
+function buildScript(directory: string, parameters: Parameters): string[] {
+  const [shebang, ...body] = readLines(directory, 'run.sh');
+  if (shebang !== SHEBANG) {
+    throw new Error(`${path.join(directory, 'run.sh')}:1: must be ${SHEBANG}, got ${JSON.stringify(shebang)}`);
+  }
+  const preamble = Object.entries(parameters).flatMap(([name, { allowedPattern }]) => [
+    `if [ -z "\${SSM_${name}+x}" ]; then export SSM_${name}="{{${name}}}"; fi`,
+    `if ! [[ $SSM_${name} =~ ${allowedPattern} ]]; then echo '${name}: must match its pattern' >&2; exit 1; fi`,
+  ]);
+  return [SHEBANG, ...preamble, ...body.flatMap((line) => expandLine(directory, line))];
+}
+
+function expandLine(directory: string, line: string): string[] {
+  const { command, file } = /^ *(?<command>source|install_program) (?<file>\S+)$/.exec(line)?.groups ?? {};
+  if (file === undefined) return line.startsWith('# shellcheck ') ? [] : [line];
+  const lines = readLines(directory, file);
+  if (command === 'source') return lines.flatMap((included) => expandLine(directory, included));
+  return [`${line} <<'END_OF_FILE'`, ...lines, 'END_OF_FILE'];
+}
+
+function readLines(directory: string, file: string): string[] {
+  return readFileSync(path.join(directory, file), 'utf8').trimEnd().split('\n');
+}
+
+/** Parameters that several documents have with the same meaning. */
+
+export interface DocumentParameter {
+  readonly type: 'String';
+  readonly description: string;
+  readonly allowedPattern: string;
+  readonly interpolationType?: 'ENV_VAR';
+}
+
+export type Parameters = Readonly<Record<string, DocumentParameter>>;
+
+/** The parameters of every document. */
+export const COMMON_PARAMETERS: Parameters = {
+  RunId: fromEnvironment(RUN_ID_PATTERN.source, 'The id of the run, which is the name of its execution.'),
+  PairId: fromEnvironment(PAIR_ID_PATTERN.source, 'The id of the pair, unique in its run.'),
+  BucketName: fromEnvironment(
+    '^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$',
+    "The bucket that receives the raw lines, under raw/ and the host's own aws:userid.",
+  ),
+  ExecutionTimeoutSeconds: {
+    type: 'String',
+    description: "After this time the agent kills the step; it is longer than the script's own limits.",
+    allowedPattern: '^[0-9]{1,5}$',
+    // Without ENV_VAR, because the value is an input of the step, where the agent would leave the name of a variable.
+  },
+};
+
+/** The parameters that a `document.yaml` may name. */
+export const SHARED_PARAMETERS: Parameters = {
+  MeasurementId: fromEnvironment(MEASUREMENT_ID_PATTERN.source, 'The id of the measurement, unique in its run.'),
+  ServerAddress: fromEnvironment(
+    '^[0-9]{1,3}(\\.[0-9]{1,3}){3}$',
+    'The IPv4 address at which the client reaches the server.',
+  ),
+  Port: fromEnvironment('^[0-9]{4,5}$', 'The port that the server listens on.'),
+  ProbePort: fromEnvironment('^[0-9]{4,5}$', "The port that the latency probe's server listens on."),
+  ProbeMessagesPerSecond: fromEnvironment(
+    '^[0-9]{1,4}$',
+    'The number of round trips that the latency probe measures per second; 0 without a probe.',
+  ),
+  DurationSeconds: fromEnvironment('^[0-9]{1,4}$', 'How long the measurement takes.'),
+  OnSeconds: fromEnvironment('^[0-9]{1,4}$', 'How long each run of a duty cycle takes; 0 without a duty cycle.'),
+  OffSeconds: fromEnvironment('^[0-9]{1,4}$', 'The pause between two runs of a duty cycle.'),
+  IntervalMillis: fromEnvironment('^[1-9][0-9]{0,4}$', 'The time from one packet to the next.'),
+  Protocol: fromEnvironment('^(tcp|udp)$', 'The protocol of the measured traffic, tcp or udp.'),
+  Scheme: fromEnvironment('^(http|https)$', 'The scheme of the requests, http or https.'),
+  ParallelStreams: fromEnvironment('^[0-9]{1,2}$', 'The number of flows at the same time.'),
+  FirstFlowPort: fromEnvironment(
+    '^[0-9]{4,5}$',
+    'The port of the second flow, followed by those of further flows; the first flow has the port of the measurement.',
+  ),
+  ObjectBytes: fromEnvironment('^[0-9]{1,10}$', 'The size of an object.'),
+};
+
+/** A parameter whose value the agent passes to the script as an environment variable. */
+function fromEnvironment(allowedPattern: string, description: string): DocumentParameter {
+  return { type: 'String', description, allowedPattern, interpolationType: 'ENV_VAR' };
 }

@@ -1,14 +1,15 @@
-import { Stack } from 'aws-cdk-lib';
+import { Stack, Duration } from 'aws-cdk-lib';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
-import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { type IQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import { SCHEDULED_RUN_PREFIX } from '../../domain/workflow/identifiers';
 import type { CanaryPlan } from '../context';
-import { GrantedRole } from '../least-privilege';
+import { GrantedRole } from '../grants';
 import type { MachineNames } from '../names';
-import { DueStarts } from './due-starts';
+import { CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
+import { BenchmarkFunction } from '../functions/benchmark-function';
 
 export interface CanaryProps extends CanaryPlan {
   readonly stateMachine: IStateMachine;
@@ -68,4 +69,73 @@ export class Canary extends Construct {
       input: '{}',
     });
   }
+}
+
+export interface DueStartsProps {
+  /** `rate(…)` or `cron(…)`. */
+  readonly schedule: string;
+  readonly machines: MachineNames;
+  readonly undeliveredEvents: IQueue;
+}
+
+/** The longest delay of a queue. A start that is throttled for so long counts as missed. */
+const TIME_TO_START = Duration.minutes(15);
+const TIMEOUT = Duration.minutes(1);
+/** Both schedules of a cron expression come in the same minute. */
+const SAME_MINUTE_SECONDS = 120;
+const UNIT_SECONDS = { minute: 60, hour: 3600, day: 86_400 };
+
+/**
+ * Has check-schedule look whether a run has started, a quarter of an hour after one was due. An alarm that waits for
+ * data could not: it looks back seven days at most, which is too short for a weekly schedule that is a minute late.
+ */
+class DueStarts extends Construct {
+  /** Takes a message at each time at which a run is due. */
+  readonly queue: IQueue;
+
+  constructor(scope: Construct, id: string, props: DueStartsProps) {
+    super(scope, id);
+    const queue = new Queue(this, 'Queue', {
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      deliveryDelay: TIME_TO_START,
+      visibilityTimeout: Duration.seconds(6 * TIMEOUT.toSeconds()),
+      deadLetterQueue: { queue: props.undeliveredEvents, maxReceiveCount: 5 },
+    });
+    this.queue = queue;
+    const { handler, role } = new BenchmarkFunction(this, 'CheckSchedule', {
+      description: 'Counts each time at which a scheduled run was due and none had started',
+      timeout: TIMEOUT,
+      memoryMebibytes: 256,
+      environment: {
+        STACK_NAME: Stack.of(this).stackName,
+        RUN_STATE_MACHINE_ARN: props.machines.runArn,
+        TOLERANCE_SECONDS: String(toleranceSeconds(props.schedule)),
+      },
+      grants: [
+        { actions: ['states:ListExecutions'], resources: [props.machines.runArn] },
+        {
+          actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'],
+          resources: [queue.queueArn],
+        },
+      ],
+    });
+    const mapping = new CfnEventSourceMapping(this, 'Source', {
+      functionName: handler.functionName,
+      eventSourceArn: queue.queueArn,
+      batchSize: 1,
+    });
+    // Lambda checks the permission when it creates the mapping.
+    mapping.node.addDependency(role);
+  }
+}
+
+/**
+ * How long before it was due a run may have started. A rate counts from when its own schedule was created or changed,
+ * so that the two schedules of a rate can be up to a whole period apart.
+ */
+export function toleranceSeconds(schedule: string): number {
+  const [, count, unit] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(schedule) ?? [];
+  if (count === undefined || unit === undefined) return SAME_MINUTE_SECONDS;
+  return SAME_MINUTE_SECONDS + Number(count) * UNIT_SECONDS[unit as keyof typeof UNIT_SECONDS];
 }

@@ -1,6 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
-import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import {
+  type IStateMachine,
   Choice,
   Fail,
   IntegrationPattern,
@@ -15,13 +15,10 @@ import { StepFunctionsStartExecution } from 'aws-cdk-lib/aws-stepfunctions-tasks
 import { Construct } from 'constructs';
 import type { LaunchedPair } from '../../domain/workflow/contracts';
 import { ErrorName } from '../../domain/workflow/error-names';
-import { benchmarkStateMachine } from './benchmark-state-machine';
+import { benchmarkStateMachine, type Callees, networkBenchmarkGrants } from './benchmark-state-machine';
 import { CAUGHT_ERROR, fromEach, jsonata, pairIdExpression } from './expressions';
-import type { PairBenchmark } from './pair-benchmark';
-import { PAIR_TIMEOUT } from './pair-benchmark';
+import { type PairBenchmark, PAIR_TIMEOUT } from './pair-benchmark';
 import { START_EXECUTION_RETRY } from './retries';
-import type { Callees } from './roles';
-import { networkBenchmarkGrants } from './roles';
 import { invocation, when } from './tasks';
 
 export interface NetworkBenchmarkProps extends Callees {

@@ -1,19 +1,13 @@
 import { Duration } from 'aws-cdk-lib';
-import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions';
-import { Choice, Fail, Pass, Succeed } from 'aws-cdk-lib/aws-stepfunctions';
+import { type IStateMachine, Choice, Fail, Pass, Succeed } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import { ErrorName } from '../../domain/workflow/error-names';
-import { benchmarkStateMachine } from './benchmark-state-machine';
+import { benchmarkStateMachine, type PairCallees, pairBenchmarkGrants } from './benchmark-state-machine';
 import { CAUGHT_ERROR, PAIR_INSTANCE_IDS, jsonata, pairIdExpression } from './expressions';
-import { connectPairPhase } from './phases/connect-pair';
-import { disconnectPairPhase } from './phases/disconnect-pair';
-import { hostCommandPhase } from './phases/host-command';
-import { hostsOnlinePhase } from './phases/hosts-online';
+import { connectPairPhase, disconnectPairPhase, probePathPhase } from './phases/data-path';
+import { hostCommandPhase, hostsOnlinePhase } from './phases/hosts';
 import { measurePairPhase } from './phases/measure-pair';
-import { probePathPhase } from './phases/probe-path';
 import { tearDownPhase } from './phases/tear-down';
-import type { PairCallees } from './roles';
-import { pairBenchmarkGrants } from './roles';
 import { catchAll, invocation, when } from './tasks';
 
 /** Longer than 50 measurements of two hours. The hosts power themselves off long before, at the plan's deadline. */

@@ -37,7 +37,7 @@ export function apiCall(scope: Construct, id: string, props: ApiCallProps): Call
     service: props.service,
     action: props.action,
     parameters: { ...props.parameters },
-    // The construct requires a value but the machine's role ignores it: all its permissions are in `roles.ts`.
+    // The construct requires a value but the machine's role ignores it: all its permissions are in `benchmark-state-machine.ts`.
     iamResources: ['*'],
     taskTimeout: Timeout.duration(API_CALL_TIMEOUT),
     assign: props.assign,

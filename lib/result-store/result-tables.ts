@@ -5,13 +5,10 @@ import { CfnNamedQuery, CfnWorkGroup } from 'aws-cdk-lib/aws-athena';
 import { CfnDatabase, CfnTable } from 'aws-cdk-lib/aws-glue';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { TABLES } from '../../domain/tables/columns';
-import type { TableDefinition } from '../../domain/tables/columns';
-import { VIEWS } from '../../domain/tables/views';
-import type { ViewDefinition } from '../../domain/tables/views';
+import { TABLES, type TableDefinition } from '../../domain/tables/columns';
+import { VIEWS, type ViewDefinition, type ViewColumnType } from '../../domain/tables/views';
 import { ATHENA_RESULTS_PREFIX } from '../../domain/workflow/object-keys';
 import { kebabCase } from '../names';
-import { storedView } from './stored-view';
 
 /** A query that does not name its partition ends at this limit, which costs half a US dollar. */
 const SCANNED_BYTES_CUTOFF = 100 * 1024 ** 3;
@@ -142,4 +139,44 @@ function headerComment(sql: string): string {
 
 function pascalCase(name: string): string {
   return name.replace(/(?:^|[-_])([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** A view as Athena stores it in Glue, where Trino's Hive connector reads it too. */
+
+const TRINO_TYPES: Readonly<Record<ViewColumnType, string>> = {
+  string: 'varchar',
+  bigint: 'bigint',
+  double: 'double',
+  date: 'date',
+  boolean: 'boolean',
+  timestamp: 'timestamp(3)',
+};
+
+const VIEW_COMMENT = 'Presto View';
+
+/**
+ * @param sql the query that the view is
+ * @param database where tables that the query names without a database are looked up
+ */
+function storedView(view: ViewDefinition, sql: string, database: string): CfnTable.TableInputProperty {
+  const definition = {
+    originalSql: sql,
+    catalog: 'awsdatacatalog',
+    schema: database,
+    columns: view.columns.map(({ name, type }) => ({ name, type: TRINO_TYPES[type] })),
+  };
+  return {
+    name: view.name,
+    // Trino's connector takes a description for the comment, and the comment is one of the marks of a view.
+    description: VIEW_COMMENT,
+    tableType: 'VIRTUAL_VIEW',
+    parameters: { presto_view: 'true', comment: VIEW_COMMENT },
+    storageDescriptor: {
+      columns: view.columns.map(({ name, type, comment }) => ({ name, type, comment })),
+      // Trino's connector wants one, and the CDK leaves out an empty one.
+      serdeInfo: { parameters: { 'serialization.format': '1' } },
+    },
+    viewOriginalText: `/* Presto View: ${Buffer.from(JSON.stringify(definition)).toString('base64')} */`,
+    viewExpandedText: '/* Presto View */',
+  };
 }

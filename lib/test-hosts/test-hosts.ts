@@ -2,15 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fn, Stack } from 'aws-cdk-lib';
 import { CfnLaunchTemplate } from 'aws-cdk-lib/aws-ec2';
-import type { IRole } from 'aws-cdk-lib/aws-iam';
-import { CfnInstanceProfile, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { type IRole, CfnInstanceProfile, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { hostPrograms } from '../../domain/tools/commands';
 import { PAYLOAD_PREFIX, RAW_PREFIX } from '../../domain/workflow/object-keys';
 import { ResourceTag } from '../../domain/workflow/resource-tags';
 import type { UserTags } from '../../domain/workflow/user-tags';
-import { GrantedRole } from '../least-privilege';
+import { GrantedRole } from '../grants';
 
 export interface TestHostsProps {
   readonly bucket: IBucket;

@@ -1,10 +1,18 @@
-import { Validations } from 'aws-cdk-lib';
-import type { ISecurityGroup, IVpc } from 'aws-cdk-lib/aws-ec2';
-import { GatewayVpcEndpointAwsService, IpAddresses, Port, SecurityGroup, SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2';
+import { Validations, Fn } from 'aws-cdk-lib';
+import {
+  type ISecurityGroup,
+  type IVpc,
+  GatewayVpcEndpointAwsService,
+  IpAddresses,
+  Port,
+  SecurityGroup,
+  SubnetType,
+  Vpc,
+  CfnRoute,
+  CfnVPCPeeringConnection,
+} from 'aws-cdk-lib/aws-ec2';
 import { Construct } from 'constructs';
 import type { ExistingNetwork, Zones } from '../context';
-import { zoneExpressions } from './zone-expressions';
-import { PeeredNetwork } from './peered-network';
 
 export interface TestNetworkProps {
   readonly zones: Zones;
@@ -90,4 +98,68 @@ export class TestNetwork extends Construct {
       availabilityZones: [...network.availabilityZones],
     });
   }
+}
+
+export interface PeeredNetworkProps {
+  /** The network of the clients. */
+  readonly first: IVpc;
+  readonly firstGroup: ISecurityGroup;
+  /** The network of the servers on the path `peering`. Its addresses must not overlap those of the first network. */
+  readonly second: IVpc;
+}
+
+/** Peers two networks of the stack: routes in both directions, and security groups that admit each other's hosts. */
+class PeeredNetwork extends Construct {
+  readonly subnetIds: readonly string[];
+  readonly securityGroup: ISecurityGroup;
+
+  constructor(scope: Construct, id: string, props: PeeredNetworkProps) {
+    super(scope, id);
+    const { first, firstGroup, second } = props;
+    this.subnetIds = second.publicSubnets.map((subnet) => subnet.subnetId);
+    // EC2 accepts the request at once, because both networks belong to this account and are in one Region.
+    const peering = new CfnVPCPeeringConnection(this, 'Peering', { vpcId: first.vpcId, peerVpcId: second.vpcId });
+    this.routeTo('ToSecond', first, second, peering);
+    this.routeTo('ToFirst', second, first, peering);
+
+    const securityGroup = new SecurityGroup(this, 'HostSecurityGroup', {
+      vpc: second,
+      description: 'Hosts of network-benchmark in the second network: they admit those of the first and nobody else',
+      allowAllOutbound: true,
+    });
+    securityGroup.addIngressRule(firstGroup, Port.allTraffic(), 'Clients of the peered network');
+    firstGroup.addIngressRule(securityGroup, Port.allTraffic(), 'Servers of the peered network');
+    // A rule can refer to a security group of another network only after the two networks are peered.
+    for (const group of [securityGroup, firstGroup]) group.node.addDependency(peering);
+    this.securityGroup = securityGroup;
+  }
+
+  private routeTo(id: string, from: IVpc, to: IVpc, peering: CfnVPCPeeringConnection): void {
+    for (const [index, subnet] of from.publicSubnets.entries()) {
+      new CfnRoute(this, `${id}${index + 1}`, {
+        routeTableId: subnet.routeTable.routeTableId,
+        destinationCidrBlock: to.vpcCidrBlock,
+        vpcPeeringConnectionId: peering.ref,
+      });
+    }
+  }
+}
+
+/** What EC2 shows as the unknown zone of a subnet, followed by the list of the zones that there are. */
+const TOO_FEW_LISTED = 'one of the zones asked for: Fn::GetAZs lists too few in this account and Region';
+
+/**
+ * One expression per subnet. The template looks the zones up at deployment; at synthesis the CDK knows no Region.
+ *
+ * `Fn::GetAZs` lists only zones with a default subnet: two in us-west-1, and in any Region one, where somebody has
+ * deleted default subnets. `Fn::Select` beyond the list would fail the deployment as "nonexistent value at index 2". So
+ * the list is continued: by itself, from its beginning, or by a text that is no zone.
+ */
+function zoneExpressions(zones: Zones): string[] {
+  if ('names' in zones) return [...zones.names];
+  const { count, mustAllDiffer } = zones;
+  const listed = Fn.join(',', Fn.getAzs());
+  const beyond = Array<string>(count - 1).fill(mustAllDiffer ? TOO_FEW_LISTED : listed);
+  const continued = Fn.split(',', Fn.join(',', [listed, ...beyond]));
+  return Array.from({ length: count }, (_, index) => Fn.select(index, continued));
 }

@@ -4,7 +4,7 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { DOCUMENT_NAMES } from '../../lib/measurement-documents/build-document';
+import { DOCUMENT_NAMES } from '../../lib/measurement-documents/measurement-documents';
 import { TOOL_MODULES } from '../../domain/tools/catalogue';
 import { fixturePath } from '../support/fixtures';
 import { recordingFolder } from '../support/text-readers';

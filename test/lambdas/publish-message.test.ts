@@ -7,7 +7,7 @@ import { resultToJson } from '../../domain/model/verdict-json';
 import { compareRuns, runComparison } from '../../domain/run/comparison';
 import type { RunSummaryJson } from '../../domain/run/summary';
 import { summaryKey } from '../../domain/workflow/object-keys';
-import { makeAnnouncements } from '../../lambdas/publish-run/make-announcements';
+import { makeAnnouncements } from '../../lambdas/publish-run/announcements';
 import { MAX_SUBJECT_CHARACTERS, type RunMessage } from '../../lambdas/publish-run/message';
 import type { MetricLine } from '../../lambdas/shared/metrics';
 import { putEndedRun } from '../support/ended-runs';

@@ -13,7 +13,7 @@ import { runHistoryStore } from '../../lambdas/result-store/run-history';
 import type { Announcement, EndedRun } from '../../lambdas/publish-run/announcements';
 import { renderIndex } from '../../domain/report/index-page/render-index';
 import { makePublishRun } from '../../lambdas/publish-run/publish-run';
-import type { Log } from '../../lambdas/shared/logger';
+import type { Log } from '../../lambdas/shared/runtime';
 import { FakeStore } from '../support/fake-store';
 import { putEndedRun } from '../support/ended-runs';
 import { throttledResult, throttledVerdict } from '../support/measurement-results';

@@ -42,8 +42,8 @@ function answerError(status: number, code: string): void {
 const load = {
   hosts: () => import('../../lambdas/adapters/ec2-hosts'),
   launch: () => import('../../lambdas/adapters/ec2-launch'),
-  groups: () => import('../../lambdas/adapters/ec2-security-groups'),
-  groupRemoval: () => import('../../lambdas/adapters/ec2-security-group-removal'),
+  groups: () => import('../../lambdas/adapters/ec2-path'),
+  groupRemoval: () => import('../../lambdas/adapters/ec2-hosts'),
   balancers: () => import('../../lambdas/adapters/elb-load-balancers'),
   balancerRemoval: () => import('../../lambdas/adapters/elb-removal'),
   executions: () => import('../../lambdas/adapters/sfn'),

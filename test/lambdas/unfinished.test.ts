@@ -1,6 +1,6 @@
 /** A handler whose calls AWS does not answer ends with the one error on which the state machine invokes it again. */
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { namingPassingErrors } from '../../lambdas/shared/naming-passing-errors';
+import { namingPassingErrors } from '../../lambdas/adapters/passing-errors';
 import { AwsEndpoint } from '../support/aws-endpoint';
 import { awsError } from '../support/fake-ec2';
 

@@ -2,11 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
-import type { CfnResource } from '../support/synth';
+import { type CfnResource, evaluate, flatten, newApp, newStack } from '../support/synth';
 import { isScheduledRun, RUN_ID_PATTERN } from '../../domain/workflow/identifiers';
 import { readContext, readStackName } from '../../lib/context';
-import { toleranceSeconds } from '../../lib/operations/due-starts';
-import { evaluate, flatten, newApp, newStack } from '../support/synth';
+import { toleranceSeconds } from '../../lib/operations/canary';
 
 const ROOT = join(__dirname, '../..');
 const SMOKE_PLAN = join(ROOT, 'examples/plans/smoke.json');

@@ -1,8 +1,7 @@
 import { App, Fn, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import type { Grant } from '../../lib/least-privilege';
-import { GrantedRole } from '../../lib/least-privilege';
+import { type Grant, GrantedRole } from '../../lib/grants';
 
 function stackWithRole(grant: Grant): Stack {
   const stack = new Stack(new App(), 'Bench');

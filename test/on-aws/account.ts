@@ -1,8 +1,8 @@
 /** Every call that the checks and the removal make to the account. Tests hand in another one. */
 import * as athena from '../../lambdas/adapters/athena';
-import * as addresses from '../../lambdas/adapters/ec2-addresses';
+import * as addresses from '../../lambdas/adapters/ec2-path';
 import * as hosts from '../../lambdas/adapters/ec2-hosts';
-import * as securityGroups from '../../lambdas/adapters/ec2-security-group-removal';
+import * as securityGroups from '../../lambdas/adapters/ec2-hosts';
 import * as loadBalancers from '../../lambdas/adapters/elb-removal';
 import * as buckets from '../../lambdas/adapters/s3';
 import * as executions from '../../lambdas/adapters/sfn';

@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { printable } from '../../domain/text/printable';
-import { errorText } from '../../lambdas/errors/error-text';
+import { errorText } from '../../lambdas/errors/aws-errors';
 import { account } from './account';
 import { readOptions, USAGE, UsageError } from './options';
 import { prove } from './prove';

@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
 import { optionProblem } from '../../bin/option-problem';
-import { errorMessage } from '../../lambdas/errors/error-text';
+import { errorMessage } from '../../lambdas/errors/aws-errors';
 import { CHECKS } from './checks/index';
 import type { Check } from './check';
 

@@ -2,7 +2,7 @@
 import { parsePairExecutionName } from '../../domain/workflow/identifiers';
 import { isKeyOfRun, launchIntentKey, pairHostsKey, pairsPrefix } from '../../domain/workflow/object-keys';
 import { ResourceTag } from '../../domain/workflow/resource-tags';
-import { resultFinder } from '../../lambdas/result-store/finder';
+import { resultFinder } from '../../lambdas/result-store/reader';
 import { Failures } from '../../lambdas/shared/failures';
 import { findPairResources, removePairResources } from '../../lambdas/shared/pair-removal';
 import type { Account } from './account';

@@ -7,7 +7,7 @@
  * | `not_proven` | AWS gave another answer, or an error                                                              |
  * | `unanswered` | it was not asked: named as unanswerable there, over the cost limit, interrupted, or not permitted |
  */
-import { errorCode, errorText } from '../../lambdas/errors/error-text';
+import { errorCode, errorText } from '../../lambdas/errors/aws-errors';
 import { Interrupted, type Check, type CheckContext } from './check';
 import type { RunName } from './run-plans';
 

@@ -1,10 +1,9 @@
 /**
  * EC2's hosts and placement groups in memory: tokens are idempotent, tags decide what a call finds, errors are EC2's.
  */
-import type { TaggedHost, TaggedPlacementGroup } from '../../lambdas/adapters/ec2-hosts';
+import type { TaggedHost, TaggedPlacementGroup, TaggedSecurityGroup } from '../../lambdas/adapters/ec2-hosts';
 import type { RunHostReply, RunHostRequest } from '../../lambdas/adapters/ec2-launch';
-import type { TaggedSecurityGroup } from '../../lambdas/adapters/ec2-security-group-removal';
-import type { SecurityGroupRequest, TrafficSource } from '../../lambdas/adapters/ec2-security-groups';
+import type { SecurityGroupRequest, TrafficSource } from '../../lambdas/adapters/ec2-path';
 import type { Tags } from '../../lambdas/adapters/ec2-tags';
 
 export function awsError(name: string, message = `${name} happened`): Error {

@@ -11,10 +11,9 @@ import type {
   WritableBucket,
 } from '../../lambdas/adapters/s3';
 import { etagOf, foldersOf } from './bucket-facts';
-import { resultFinder } from '../../lambdas/result-store/finder';
+import { resultFinder, resultReader } from '../../lambdas/result-store/reader';
 import { runFolding } from '../../lambdas/result-store/folding';
 import { rawStreamReader } from '../../lambdas/result-store/raw-stream';
-import { resultReader } from '../../lambdas/result-store/reader';
 import { runClaims, runExecutionFinder } from '../../lambdas/result-store/run-execution';
 import { resultWriter } from '../../lambdas/result-store/writer';
 

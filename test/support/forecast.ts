@@ -6,7 +6,7 @@ import { hostDeadlines } from '../../domain/workflow/polling';
 import type { PlannedMeasurement, PlannedPair } from '../../domain/model/planned-run';
 import { instanceTypeFacts } from '../../domain/plan/offered-instance-type';
 import { LIST_PRICES } from '../../domain/forecast/prices/price-table';
-import { instanceTypeOf } from '../../lambdas/adapters/ec2-instance-type';
+import { instanceTypeOf } from '../../lambdas/adapters/ec2-answers';
 import type { InstanceTypeInfo } from '@aws-sdk/client-ec2';
 
 /** All recorded types as the adapter reads them. */

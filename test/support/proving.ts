@@ -1,7 +1,7 @@
 /** An account for the checks of `npm run prove`: one stack, in memory. A test changes what the service does in it. */
 import type { Account } from '../on-aws/account';
 import type { DeployedStack } from '../on-aws/stack';
-import { DOCUMENT_NAMES } from '../../lib/measurement-documents/build-document';
+import { DOCUMENT_NAMES } from '../../lib/measurement-documents/measurement-documents';
 import { FakeEc2 } from './fake-ec2';
 import { FakeExecutions } from './fake-executions';
 import { FakeLoadBalancers } from './fake-load-balancers';

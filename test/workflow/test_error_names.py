@@ -1,6 +1,6 @@
 """Names of errors that retries, catches and handlers decide on, against AWS's own models.
 
-Handlers can compare no other names than those of lambdas/errors/aws-error-names.ts, and the state machines none but
+Handlers can compare no other names than those of lambdas/errors/aws-errors.ts, and the state machines none but
 those in their definitions, so that every name is seen here. What no model has is in unmodelled-error-names.json, with
 the page or the list that has it.
 """

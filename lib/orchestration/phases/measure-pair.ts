@@ -1,13 +1,12 @@
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Duration } from 'aws-cdk-lib';
-import { Choice, Pass, Wait, WaitTime } from 'aws-cdk-lib/aws-stepfunctions';
-import type { State } from 'aws-cdk-lib/aws-stepfunctions';
+import { Choice, Pass, Wait, WaitTime, type State } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
 import { ErrorName } from '../../../domain/workflow/error-names';
 import { CAUGHT_ERROR, jsonata } from '../expressions';
 import { INCOMPLETE_SERIES_RETRY } from '../retries';
 import { apiCall, catchAll, failingWith, invocation, when } from '../tasks';
-import { hostCommandPhase } from './host-command';
+import { hostCommandPhase } from './hosts';
 
 /**
  * After a failure, the streamer that still runs gets time to upload the chunk that it is filling (it uploads one every

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { buildDocument } from '../../../lib/measurement-documents/build-document';
+import { buildDocument } from '../../../lib/measurement-documents/measurement-documents';
 import { measureCommand, prepareCommand, serveCommand } from '../../../domain/tools/commands';
 import { CONDITIONS } from '../../../domain/model/conditions';
 import type { PlannedMeasurement } from '../../../domain/model/planned-run';

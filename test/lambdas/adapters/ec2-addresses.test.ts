@@ -1,6 +1,6 @@
 /** The addresses of hosts and load balancers, as EC2 tells them. */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type * as Addresses from '../../../lambdas/adapters/ec2-addresses';
+import type * as Addresses from '../../../lambdas/adapters/ec2-path';
 import { AwsEndpoint } from '../../support/aws-endpoint';
 
 const aws = new AwsEndpoint();
@@ -8,7 +8,7 @@ let adapter: typeof Addresses;
 
 beforeAll(async () => {
   await aws.start();
-  adapter = await import('../../../lambdas/adapters/ec2-addresses');
+  adapter = await import('../../../lambdas/adapters/ec2-path');
 });
 
 afterAll(() => {

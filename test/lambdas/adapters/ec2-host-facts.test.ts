@@ -1,6 +1,6 @@
 /** What EC2 is asked about the subnets and images that a plan names, and how its answers are read. */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type * as Endpoints from '../../../lambdas/adapters/ec2-host-facts';
+import type * as Endpoints from '../../../lambdas/adapters/ec2-catalogue';
 import type * as Ssm from '../../../lambdas/adapters/ssm';
 import { AwsEndpoint } from '../../support/aws-endpoint';
 
@@ -10,7 +10,7 @@ let adapter: typeof Endpoints & typeof Ssm;
 beforeAll(async () => {
   await aws.start();
   adapter = {
-    ...(await import('../../../lambdas/adapters/ec2-host-facts')),
+    ...(await import('../../../lambdas/adapters/ec2-catalogue')),
     ...(await import('../../../lambdas/adapters/ssm')),
   };
 });

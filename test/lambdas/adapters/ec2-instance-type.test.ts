@@ -1,7 +1,7 @@
 import type { InstanceTypeInfo } from '@aws-sdk/client-ec2';
 import { describe, expect, test } from '@jest/globals';
 import recorded from '../../../domain/forecast/recorded-instance-types.json';
-import { instanceTypeOf } from '../../../lambdas/adapters/ec2-instance-type';
+import { instanceTypeOf } from '../../../lambdas/adapters/ec2-answers';
 
 describe('what EC2 reports about a type', () => {
   test.each([

@@ -1,6 +1,6 @@
 /** What EC2 is asked about the routes of subnets, and how its answers are read. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type * as Routes from '../../../lambdas/adapters/ec2-routes';
+import type * as Routes from '../../../lambdas/adapters/ec2-catalogue';
 import { AwsEndpoint } from '../../support/aws-endpoint';
 
 const aws = new AwsEndpoint();
@@ -8,7 +8,7 @@ let adapter: typeof Routes;
 
 beforeAll(async () => {
   await aws.start();
-  adapter = await import('../../../lambdas/adapters/ec2-routes');
+  adapter = await import('../../../lambdas/adapters/ec2-catalogue');
 });
 afterAll(() => aws.stop());
 

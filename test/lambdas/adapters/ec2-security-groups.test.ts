@@ -1,7 +1,7 @@
 /** What is sent to EC2 for a pair's security groups, and how its answers are read. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type * as SecurityGroupRemoval from '../../../lambdas/adapters/ec2-security-group-removal';
-import type * as SecurityGroups from '../../../lambdas/adapters/ec2-security-groups';
+import type * as SecurityGroupRemoval from '../../../lambdas/adapters/ec2-hosts';
+import type * as SecurityGroups from '../../../lambdas/adapters/ec2-path';
 import { AwsEndpoint } from '../../support/aws-endpoint';
 
 const aws = new AwsEndpoint();
@@ -23,8 +23,8 @@ beforeAll(async () => {
         };
   };
   adapter = {
-    ...(await import('../../../lambdas/adapters/ec2-security-groups')),
-    ...(await import('../../../lambdas/adapters/ec2-security-group-removal')),
+    ...(await import('../../../lambdas/adapters/ec2-path')),
+    ...(await import('../../../lambdas/adapters/ec2-hosts')),
   };
 });
 

@@ -12,7 +12,7 @@ test('a presigned link has the object, the signer, its session and the time, and
     AWS_SECRET_ACCESS_KEY: 'wJalrXUtnFEMI-of-the-example',
     AWS_SESSION_TOKEN: 'session-of-the-role',
   });
-  const { presignedLink } = await import('../../../lambdas/adapters/presigned-links');
+  const { presignedLink } = await import('../../../lambdas/adapters/s3');
   const link = await presignedLink('results', 'reports/run-1/report.html', 6);
   const { origin, pathname, searchParams } = new URL(link);
   expect(origin + pathname).toBe('https://results.s3.eu-central-1.amazonaws.com/reports/run-1/report.html');

@@ -2,8 +2,13 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { buildDocument, DOCUMENT_NAMES, type DocumentContent } from '../../../lib/measurement-documents/build-document';
-import { COMMON_PARAMETERS, SHARED_PARAMETERS } from '../../../lib/measurement-documents/shared-parameters';
+import {
+  buildDocument,
+  DOCUMENT_NAMES,
+  type DocumentContent,
+  COMMON_PARAMETERS,
+  SHARED_PARAMETERS,
+} from '../../../lib/measurement-documents/measurement-documents';
 import { TOOL_MODULES } from '../../../domain/tools/catalogue';
 import { PREPARE_DOCUMENT, PROBE_DOCUMENT } from '../../../domain/tools/commands';
 import { RUN_ID_PATTERN } from '../../../domain/workflow/identifiers';

@@ -1,8 +1,7 @@
 import { App, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { expect, it } from '@jest/globals';
-import { DOCUMENT_NAMES } from '../../../lib/measurement-documents/build-document';
-import { MeasurementDocuments } from '../../../lib/measurement-documents/measurement-documents';
+import { DOCUMENT_NAMES, MeasurementDocuments } from '../../../lib/measurement-documents/measurement-documents';
 
 function synthesized() {
   const stack = new Stack(new App(), 'Bench');

@@ -7,8 +7,8 @@ import {
   secondsUntilNextCommandPoll,
   secondsUntilNextPoll,
 } from '../../../domain/workflow/polling';
-import { COMMAND_STATUS_SENTENCES } from '../../../lib/orchestration/command-statuses';
 import {
+  COMMAND_STATUS_SENTENCES,
   CAUGHT_ERROR,
   commandPauseExpression,
   elapsedSecondsExpression,

@@ -7,8 +7,7 @@ import {
   ModifyListenerAttributesCommand,
   paginateDescribeListeners,
 } from '@aws-sdk/client-elastic-load-balancing-v2';
-import { allOf, answered } from '../../../lambdas/adapters/answers';
-import { REPEATED_BY_SDK } from '../../../lambdas/adapters/retries';
+import { allOf, answered, REPEATED_BY_SDK } from '../../../lambdas/adapters/answers';
 
 const client = new ElasticLoadBalancingV2Client(REPEATED_BY_SDK);
 const IDLE_TIMEOUT = 'tcp.idle_timeout.seconds';

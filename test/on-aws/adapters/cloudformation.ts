@@ -4,8 +4,7 @@ import {
   DescribeStacksCommand,
   paginateListStackResources,
 } from '@aws-sdk/client-cloudformation';
-import { allOf, answered } from '../../../lambdas/adapters/answers';
-import { REPEATED_BY_SDK } from '../../../lambdas/adapters/retries';
+import { allOf, answered, REPEATED_BY_SDK } from '../../../lambdas/adapters/answers';
 
 const client = new CloudFormationClient(REPEATED_BY_SDK);
 

@@ -6,8 +6,7 @@ import {
   SendCommandCommand,
   SSMClient,
 } from '@aws-sdk/client-ssm';
-import { allOf, answered, withExpectedErrors } from '../../../lambdas/adapters/answers';
-import { REPEATED_BY_SDK } from '../../../lambdas/adapters/retries';
+import { allOf, answered, withExpectedErrors, REPEATED_BY_SDK } from '../../../lambdas/adapters/answers';
 
 const client = new SSMClient(REPEATED_BY_SDK);
 

@@ -1,6 +1,6 @@
 /** Step Functions: starts runs and reads their output. The adapters of the handlers describe and stop them. */
 import { DescribeExecutionCommand, SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
-import { REPEATED_BY_SDK } from '../../../lambdas/adapters/retries';
+import { REPEATED_BY_SDK } from '../../../lambdas/adapters/answers';
 
 const client = new SFNClient(REPEATED_BY_SDK);
 

@@ -4,8 +4,7 @@ import {
   EC2Client,
   paginateDescribeVpcPeeringConnections,
 } from '@aws-sdk/client-ec2';
-import { allOf } from '../../../lambdas/adapters/answers';
-import { REPEATED_BY_SDK } from '../../../lambdas/adapters/retries';
+import { allOf, REPEATED_BY_SDK } from '../../../lambdas/adapters/answers';
 
 const client = new EC2Client(REPEATED_BY_SDK);
 

@@ -1,7 +1,6 @@
 /** S3: removes objects. */
 import { DeleteObjectsCommand, S3Client } from '@aws-sdk/client-s3';
-import { batches } from '../../../lambdas/adapters/answers';
-import { REPEATED_BY_SDK } from '../../../lambdas/adapters/retries';
+import { batches, REPEATED_BY_SDK } from '../../../lambdas/adapters/answers';
 
 const client = new S3Client(REPEATED_BY_SDK);
 

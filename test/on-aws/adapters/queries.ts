@@ -1,7 +1,6 @@
 /** Athena: the saved queries of a workgroup. */
 import { AthenaClient, GetNamedQueryCommand, paginateListNamedQueries } from '@aws-sdk/client-athena';
-import { allOf, answered } from '../../../lambdas/adapters/answers';
-import { REPEATED_BY_SDK } from '../../../lambdas/adapters/retries';
+import { allOf, answered, REPEATED_BY_SDK } from '../../../lambdas/adapters/answers';
 
 const client = new AthenaClient(REPEATED_BY_SDK);
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LOAD_BALANCER_LONGEST_IDLE_SECONDS } from '../../../domain/model/ec2-facts';
 import { ResourceTag } from '../../../domain/workflow/resource-tags';
-import { errorText } from '../../../lambdas/errors/error-text';
+import { errorText } from '../../../lambdas/errors/aws-errors';
 import { IDLE_TCP_CONNECTION_SECONDS } from '../../../lambdas/launch-pair/launch-host';
 import type { Check, CheckContext } from '../check';
 import type { RunName } from '../run-plans';

@@ -1,7 +1,7 @@
 /** The check of Athena. It asks after a whole run, because an empty store answers every query with no rows. */
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { errorText } from '../../../lambdas/errors/error-text';
+import { errorText } from '../../../lambdas/errors/aws-errors';
 import type { Check, CheckContext } from '../check';
 import { startAndWait } from './by-hand';
 

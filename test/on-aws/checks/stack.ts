@@ -1,5 +1,5 @@
 /** Checks of the deployed stack itself; they launch nothing. */
-import { DOCUMENT_NAMES } from '../../../lib/measurement-documents/build-document';
+import { DOCUMENT_NAMES } from '../../../lib/measurement-documents/measurement-documents';
 import type { Check } from '../check';
 
 export const stackChecks: Check[] = [

@@ -1,18 +1,58 @@
-import type { State, TaskStateBase } from 'aws-cdk-lib/aws-stepfunctions';
-import { Choice, Wait, WaitTime } from 'aws-cdk-lib/aws-stepfunctions';
+/** Phases that wait for the hosts of a pair: until they are online, and until a document has run on them. */
+import { type State, Choice, type TaskStateBase, Wait, WaitTime } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
+import { HOST_POLLING } from '../../../domain/workflow/polling';
 import {
   CAUGHT_ERROR,
-  commandPauseExpression,
+  PAIR_INSTANCE_IDS,
   elapsedSecondsExpression,
+  jsonata,
+  commandPauseExpression,
   hostNameExpression,
   invocationFailureExpression,
-  jsonata,
+  DELIVERY_TIMEOUT_SECONDS,
+  lostHostsExpression,
 } from '../expressions';
-import { DELIVERY_TIMEOUT_SECONDS } from '../command-statuses';
+import { apiCall, failingWith, lookAgain, pauseOf, when, catchAll } from '../tasks';
 import { SEND_COMMAND_RETRY } from '../retries';
-import { apiCall, catchAll, failingWith, lookAgain, when } from '../tasks';
-import { lookAtHosts } from './hosts-alive';
+
+const SINCE_LAUNCH = elapsedSecondsExpression('$launchedAt');
+
+/**
+ * Waits until the agents of both hosts have registered with Systems Manager, at most `$onlineDeadlineSeconds`.
+ * @param failed entered with `$failureReason`
+ */
+export function hostsOnlinePhase(scope: Construct, succeeded: State, failed: State): State {
+  const phase = 'Hosts online';
+  const find = apiCall(scope, `${phase}: find agents`, {
+    comment: 'A host is online when its agent has registered with Systems Manager',
+    service: 'ssm',
+    action: 'describeInstanceInformation',
+    parameters: { Filters: [{ Key: 'InstanceIds', Values: jsonata(PAIR_INSTANCE_IDS) }] },
+    assign: { onlineCount: jsonata('$count($states.result.InstanceInformationList[PingStatus = "Online"])') },
+    outputs: jsonata('[$states.result.InstanceInformationList.{"InstanceId": InstanceId, "PingStatus": PingStatus}]'),
+  });
+  const pause = pauseOf(scope, phase, HOST_POLLING, SINCE_LAUNCH);
+  const look = lookAtHosts(scope, phase, pause, failed);
+  const tooFew =
+    '$string($onlineCount) & " of 2 agents have registered within " & $string($onlineDeadlineSeconds) & " s"';
+  find.next(
+    Choice.jsonata(scope, `${phase}: both?`)
+      .when(when('$onlineCount = 2'), succeeded)
+      .when(when(`${SINCE_LAUNCH} > $onlineDeadlineSeconds`), failed, failingWith(tooFew))
+      .otherwise(look),
+  );
+  pause.next(find);
+  lookAgain(scope, {
+    phase,
+    tasks: [find, look],
+    isOverdue: `${SINCE_LAUNCH} > $onlineDeadlineSeconds`,
+    overdue: failed,
+    reason: `"waiting for the hosts: " & ${CAUGHT_ERROR}`,
+    pause,
+  });
+  return find;
+}
 
 export interface HostCommandProps {
   readonly phase: string;
@@ -35,7 +75,7 @@ export interface HostCommandProps {
   readonly outputVariable?: string;
 }
 
-const ELAPSED = elapsedSecondsExpression('$commandSentAt');
+const SINCE_COMMAND = elapsedSecondsExpression('$commandSentAt');
 const ENDED_BADLY = '["Failed", "TimedOut", "Cancelled"]';
 
 /**
@@ -83,7 +123,7 @@ export function hostCommandPhase(scope: Construct, props: HostCommandProps): Sta
     outputs: jsonata('[$states.result.CommandInvocations.{"InstanceId": InstanceId, "StatusDetails": StatusDetails}]'),
   });
   const pause = Wait.jsonata(scope, `${phase}: wait`, {
-    time: WaitTime.seconds(jsonata(commandPauseExpression(ELAPSED, '$command.expectedSeconds'))),
+    time: WaitTime.seconds(jsonata(commandPauseExpression(SINCE_COMMAND, '$command.expectedSeconds'))),
   });
   const look = lookAtHosts(scope, phase, pause, failed);
   const overdue =
@@ -94,7 +134,7 @@ export function hostCommandPhase(scope: Construct, props: HostCommandProps): Sta
   const ended = Choice.jsonata(scope, `${phase}: ended?`)
     .when(when('$commandFailure != ""'), failed, failingWith('$command.document & " on " & $commandFailure'))
     .when(when(hasSucceeded), succeeded)
-    .when(when(`${ELAPSED} > $command.deadlineSeconds`), failed, failingWith(overdue))
+    .when(when(`${SINCE_COMMAND} > $command.deadlineSeconds`), failed, failingWith(overdue))
     .otherwise(look);
   send.next(read).next(ended);
   pause.next(read);
@@ -102,10 +142,29 @@ export function hostCommandPhase(scope: Construct, props: HostCommandProps): Sta
   lookAgain(scope, {
     phase,
     tasks: [read, look],
-    isOverdue: `${ELAPSED} > $command.deadlineSeconds`,
+    isOverdue: `${SINCE_COMMAND} > $command.deadlineSeconds`,
     overdue: failed,
     reason: `$command.document & ": " & ${CAUGHT_ERROR}`,
     pause,
   });
   return send;
+}
+
+/**
+ * Checks the state of the pair's instances, which shows a lost host even when its agent no longer answers. Goes on if both hosts are running or about to run.
+ * @param failed entered with `$failureReason` and `$hostLost`
+ */
+function lookAtHosts(scope: Construct, phase: string, alive: State, failed: State): TaskStateBase {
+  const look = apiCall(scope, `${phase}: look at hosts`, {
+    service: 'ec2',
+    action: 'describeInstances',
+    parameters: { InstanceIds: jsonata(PAIR_INSTANCE_IDS) },
+    assign: { hostsLost: jsonata(lostHostsExpression('$states.result.Reservations')) },
+    outputs: jsonata('[$states.result.Reservations.Instances.{"InstanceId": InstanceId, "State": State.Name}]'),
+  });
+  const lost = { assign: { hostLost: true, failureReason: jsonata('$join($hostsLost, "; ")') } };
+  look.next(
+    Choice.jsonata(scope, `${phase}: hosts alive?`).when(when('$count($hostsLost) > 0'), failed, lost).otherwise(alive),
+  );
+  return look;
 }

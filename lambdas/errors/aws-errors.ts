@@ -42,3 +42,24 @@ export type AwsErrorName = (typeof AWS_ERROR_NAMES)[keyof typeof AWS_ERROR_NAMES
 
 /** What is decided on: an error of AWS, or the one that our own adapter throws when an attempt to launch is used up. */
 export type DecidedErrorName = AwsErrorName | 'TerminatedHost';
+
+/**
+ * The SDK gives the error code of the service as the name of the error. Whoever decides on it takes `isNamed` or
+ * `withExpectedErrors`, which accept known names only; a lint rule finds other comparisons.
+ */
+export function errorCode(error: unknown): string {
+  return error instanceof Error ? error.name : 'UnknownError';
+}
+
+export function isNamed(error: unknown, names: ReadonlySet<DecidedErrorName>): boolean {
+  return (names as ReadonlySet<string>).has(errorCode(error));
+}
+
+export function errorMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** `RequestLimitExceeded: Request limit exceeded.` */
+export function errorText(error: unknown): string {
+  return `${errorCode(error)}: ${errorMessage(error)}`;
+}
