@@ -1,13 +1,15 @@
 /** `npm run analyse -- FILE…`: result files and series from anywhere, analysed without AWS and without the lab. */
 import { parseArgs } from 'node:util';
+import { analyseOutputs } from '../domain/analysis/analyse-output';
+import { resultToJson } from '../domain/model/verdict-json';
+import { analysisTables, type AnalysedFile } from '../domain/terminal/analysis-table';
 import { READABLE_OUTPUTS } from '../domain/tools/parse-tool-output';
 import { printable } from '../domain/text/printable';
-import { analyseFiles } from './analyse-files';
-import { analyseSeries } from './analyse-series';
+import { analyseSeries, EXAMPLE_LINE } from './analyse-series';
 import { errorMessage } from '../lambdas/errors/aws-errors';
-import { optionProblem } from './option-problem';
-import { namedHosts } from './published-types';
-import { EXAMPLE_LINE } from './series-line';
+import { fileError, optionProblem, terminalWidth } from './command-line';
+import { namedHosts, PUBLISHED_TYPES, type NamedHosts } from './published-types';
+import { resultText } from './result-text';
 
 const USAGE = `usage: npm run --silent analyse -- FILE… [--sender TYPE] [--receiver TYPE] [--json]
        npm run --silent analyse -- --series FILE.jsonl[.gz]… [--sender TYPE] [--receiver TYPE]
@@ -61,6 +63,34 @@ async function main(args: readonly string[]): Promise<number> {
     return 2;
   }
   return values.series ? analyseSeries(files, ends) : analyseFiles(files, ends, values.json ?? false);
+}
+
+const CUT_OFF = 'the gzip file is cut off: what could be unpacked of it is analysed';
+
+/**
+ * Prints tables, or one JSON object per line.
+ *
+ * @returns the exit code: 0, or 1 when a file could not be read; the others are still analysed
+ */
+async function analyseFiles(files: readonly string[], ends: NamedHosts, asJson: boolean): Promise<number> {
+  const analysedFiles: AnalysedFile[] = [];
+  let exitCode = 0;
+  for (const file of files) {
+    try {
+      const { text, isCutOff } = await resultText(file);
+      for (const found of analyseOutputs(text, { ...ends, publishedTypes: PUBLISHED_TYPES })) {
+        const analysed = isCutOff ? { ...found, warnings: [CUT_OFF, ...found.warnings] } : found;
+        if (asJson) console.log(printable(JSON.stringify({ file, ...resultToJson(analysed) })));
+        else analysedFiles.push({ file: printable(file), analysed });
+      }
+    } catch (thrown) {
+      if (asJson) console.log(printable(JSON.stringify({ file, error: errorMessage(thrown) })));
+      else console.error(printable(`${file}: ${fileError(thrown)}`));
+      exitCode = 1;
+    }
+  }
+  if (analysedFiles.length > 0) console.log(analysisTables(analysedFiles, terminalWidth()));
+  return exitCode;
 }
 
 void main(process.argv.slice(2)).then((exitCode) => {

@@ -13,7 +13,7 @@ import type { BenchmarkPlan } from '../domain/plan/schema';
 import { printableLines } from '../domain/text/printable';
 import { wrapped } from '../domain/text/text-table';
 import { comparisonLines, modelLines } from '../lambdas/plan-run/plan-run';
-import { terminalWidth } from './terminal-width';
+import { terminalWidth } from './command-line';
 
 const [folder] = process.argv.slice(2);
 if (folder === undefined) throw new Error('usage: tsx bin/forecast-table.ts FOLDER');

@@ -1,7 +1,7 @@
 /** Reads a plan from a file that someone has named, who gets a sentence where it is none. */
 import { readFileSync } from 'node:fs';
 import { errorMessage } from '../lambdas/errors/aws-errors';
-import { fileError, isOfFolder } from './file-error';
+import { fileError, isOfFolder } from './command-line';
 
 /** @returns what the file has, valid or not, or the reason why it can't be read */
 export function readPlanFile(file: string): { readonly submitted: unknown } | { readonly reason: string } {

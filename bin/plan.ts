@@ -4,9 +4,8 @@ import { inPlanOrder } from '../domain/plan/problem-order';
 import { formatPlanProblem } from '../domain/workflow/error-names';
 import { printable, printableLines } from '../domain/text/printable';
 import { offlinePlan } from './offline-plan';
-import { optionProblem } from './option-problem';
+import { optionProblem, terminalWidth } from './command-line';
 import { readPlanFile } from './plan-file';
-import { terminalWidth } from './terminal-width';
 
 const USAGE = `usage: npm run plan -- FILE
 

@@ -2,10 +2,9 @@
  * Reads the text of a result file, or of standard input, in bounded memory: what is no tool's output is refused by its
  * beginning, and of a longer text only what the analysis uses is kept.
  */
-import { TextDecoder } from 'node:util';
 import { checkBeginning, SummedStreams } from '../domain/tools/parse-tool-output';
 import { ToolOutputError } from '../domain/parsers/tool-output';
-import { encodingOf, unpackedBytes } from './unpacked-bytes';
+import { fileText } from './file-text';
 
 /** The first line of a tool comes within this many characters; without one, the rest of the file is not read. */
 const BEGINNING_CHARACTERS = 1 << 20;
@@ -27,19 +26,16 @@ export interface ResultText {
 /** @throws Error for a file that is no text, no tool's output, too long or damaged; the message does not name the file */
 export async function resultText(file: string): Promise<ResultText> {
   const text = new GrowingText();
-  let decoder: TextDecoder | undefined;
-  const found = { isCutOff: false };
-  const unpacked = unpackedBytes(file, () => {
+  const found = { isEmpty: true, isCutOff: false };
+  const pieces = fileText(file, () => {
     found.isCutOff = true;
   });
-  for await (const bytes of undamaged(unpacked)) {
-    decoder ??= new TextDecoder(encodingOf(bytes));
-    text.add(decoder.decode(bytes, { stream: true }));
+  for await (const piece of undamaged(pieces)) {
+    found.isEmpty = false;
+    text.add(piece);
   }
-  if (found.isCutOff && decoder === undefined)
-    throw new ToolOutputError('must be a whole gzip file, got only its beginning');
-  text.add(decoder?.decode() ?? '');
-  return { text: text.whole(), ...found };
+  if (found.isCutOff && found.isEmpty) throw new ToolOutputError('must be a whole gzip file, got only its beginning');
+  return { text: text.whole(), isCutOff: found.isCutOff };
 }
 
 /** A text that arrives piece by piece. Up to the end of its beginning everything is kept. */
@@ -106,9 +102,9 @@ function refuseBinary(text: string): void {
 }
 
 /** Names the compression in the errors of zlib. */
-async function* undamaged(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* undamaged(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   try {
-    yield* chunks;
+    yield* pieces;
   } catch (thrown) {
     const isOfZlib = thrown instanceof Error && 'code' in thrown && String(thrown.code).startsWith('Z_');
     if (isOfZlib) throw new ToolOutputError(`must be an undamaged gzip file, got a damaged one: ${thrown.message}`);

@@ -8,7 +8,7 @@ import { comparisonText } from '../domain/terminal/change-lines';
 import { expectationsText } from '../domain/terminal/expectation-lines';
 import type { RunSummaryJson } from '../domain/run/summary';
 import { verdictTable } from '../domain/terminal/verdict-table';
-import { terminalWidth } from './terminal-width';
+import { terminalWidth } from './command-line';
 
 const [file] = process.argv.slice(2);
 if (file === undefined) throw new Error('usage: tsx bin/verdict-table.ts SUMMARY_FILE');

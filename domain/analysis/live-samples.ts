@@ -7,7 +7,7 @@ import { TOOL_MODULES } from '../tools/catalogue';
 import { counterSamples } from '../assembly/counter-samples';
 import type { Metric, Sample } from '../model/sample';
 import type { ChunkHeader, RawLine } from '../model/raw-chunk';
-import { seriesSamples } from '../assembly/series-samples';
+import { seriesSamples } from '../assembly/throughput-samples';
 
 /** Fixed, because a chunk may hold only the short last interval, which does not show how often the tool reports. */
 const REPORT_SECONDS = 1;
@@ -22,7 +22,7 @@ export function sampleLines(header: ChunkHeader, lines: readonly RawLine[]): Sam
   const counters =
     originSeconds === undefined
       ? []
-      : counterSamples(lines, { hostRole: header.hostRole, direction, originSeconds, fromSeconds: 0 });
+      : counterSamples(lines, header.hostRole, { direction, originSeconds, fromSeconds: 0 });
   return [...seriesSamples(intervals, header.hostRole, liveMetric, REPORT_SECONDS), ...counters];
 }
 

@@ -1,12 +1,11 @@
-import { weightedMean } from '../maths/statistics';
 import type { HostRole } from '../model/host-role';
-import type { Sample } from '../model/sample';
+import { meanOf, type Sample } from '../model/sample';
 import { withSharedFigures } from '../model/statistics';
 import type { ConditionsStatistics, CpuShare, LatencyStatistics, Statistics } from '../model/statistics';
 import { timerQuantumMicros } from '../parsers/latency-warnings';
 import type { ConditionsOutput, LatencyOutput, RoundTrip, ThroughputOutput, ToolOutput } from '../parsers/tool-output';
 import { reasonOf, toolText, type MeasurementStreams, type RawStream } from './raw-streams';
-import { countersOfHosts } from './throughput-from-counters';
+import { countersOfHosts } from './counter-samples';
 import { roundMicros } from '../series/second-grid';
 import { throughputSamples } from './throughput-samples';
 import { throughputStatistics } from './throughput-statistics';
@@ -121,24 +120,17 @@ export function withToolCpu(assembled: AssembledMeasurement): AssembledMeasureme
 
 function shareOf(samples: readonly Sample[], hostRole: HostRole): CpuShare | undefined {
   const hostSamples = samples.filter((sample) => sample.metric === 'tool_cpu' && sample.hostRole === hostRole);
-  const mean = (field: CpuField) =>
-    weightedMean(
-      hostSamples.flatMap(({ [field]: value, lengthSeconds: weight }) =>
-        value === undefined ? [] : { value, weight },
-      ),
-    );
-  const [userPercent, systemPercent] = [mean('userCpuPercent'), mean('systemCpuPercent')];
+  const userPercent = meanOf(hostSamples, 'userCpuPercent');
+  const systemPercent = meanOf(hostSamples, 'systemCpuPercent');
   if (userPercent === undefined || systemPercent === undefined) return undefined;
   return {
     userPercent,
     systemPercent,
-    waitingPercent: mean('waitingCpuPercent'),
-    pressurePercent: mean('cpuPressurePercent'),
-    stealPercent: mean('stealCpuPercent'),
+    waitingPercent: meanOf(hostSamples, 'waitingCpuPercent'),
+    pressurePercent: meanOf(hostSamples, 'cpuPressurePercent'),
+    stealPercent: meanOf(hostSamples, 'stealCpuPercent'),
   };
 }
-
-type CpuField = Extract<keyof Sample, `${string}CpuPercent` | 'cpuPressurePercent'>;
 
 function percentOf(share: CpuShare | undefined): number | undefined {
   return share && share.userPercent + share.systemPercent;

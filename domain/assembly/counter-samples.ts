@@ -1,73 +1,126 @@
 /** The host's counters, which are read once a second and show a throttle that averages hide. */
 import { elementAt } from '../maths/elements';
+import type { HostRole } from '../model/host-role';
 import type { CounterLine, RawLine } from '../model/raw-chunk';
 import type { EnaSrdPackets, InterfaceBytes } from '../model/result';
-import type { DrivenDirection } from '../model/settings';
 import type { Sample } from '../model/sample';
+import type { DrivenDirection } from '../model/settings';
 import { roundMicros } from '../series/second-grid';
-import type { HostRole } from '../model/host-role';
+import type { MeasurementStreams, RawStream } from './raw-streams';
 
-/** The tool's own time axis, and the labels of the samples. */
-export interface CounterContext {
-  readonly hostRole: HostRole;
+/** When the load ran, on the tool's own time axis. */
+export interface LoadSpan {
   readonly direction: DrivenDirection;
   /** Unix time at which the tool's first interval began. */
   readonly originSeconds: number;
-  /** Counters are read before and after the measurement too; only readings within this span become samples. */
-  readonly fromSeconds?: number;
+  /** Counters are read before and after the load too; only readings within this span become samples. */
+  readonly fromSeconds: number;
+  /** @default the last reading */
   readonly toSeconds?: number;
 }
 
-/** The driver's names of ENA's counters, and the names of their sample fields. */
+type SampleField = Exclude<keyof Sample, 'metric' | 'hostRole' | 'direction' | 'stream'>;
+/** A counter, and the factor of its growth per second; without a factor, the field is the growth itself. */
+type CountedField = readonly [counter: string, factorPerSecond?: number];
+
+interface CounterTable {
+  readonly source: CounterLine['source'];
+  readonly metric: Sample['metric'];
+  readonly fields: Readonly<Partial<Record<SampleField, CountedField>>>;
+  /** Without these, there is no sample. */
+  readonly isSample: (sample: Sample) => boolean;
+}
+
 const ALLOWANCES = {
-  bw_in_allowance_exceeded: 'bwInAllowanceExceeded',
-  bw_out_allowance_exceeded: 'bwOutAllowanceExceeded',
-  pps_allowance_exceeded: 'ppsAllowanceExceeded',
-  conntrack_allowance_exceeded: 'conntrackAllowanceExceeded',
-  linklocal_allowance_exceeded: 'linklocalAllowanceExceeded',
+  bwInAllowanceExceeded: ['bw_in_allowance_exceeded'],
+  bwOutAllowanceExceeded: ['bw_out_allowance_exceeded'],
+  ppsAllowanceExceeded: ['pps_allowance_exceeded'],
+  conntrackAllowanceExceeded: ['conntrack_allowance_exceeded'],
+  linklocalAllowanceExceeded: ['linklocal_allowance_exceeded'],
 } as const;
 
-export function counterSamples(lines: readonly RawLine[], context: CounterContext): Sample[] {
-  return [
-    ...growth(lines, 'interface', context, ({ grown, lengthSeconds, base }) => {
-      const rate = (counter: string, factor: number) => {
-        const count = grown(counter);
-        return count === undefined ? undefined : (count * factor) / lengthSeconds;
-      };
-      const [receivedBitsPerSecond, sentBitsPerSecond] = [rate('rx_bytes', 8), rate('tx_bytes', 8)];
-      if (receivedBitsPerSecond === undefined && sentBitsPerSecond === undefined) return undefined;
-      const packets = {
-        receivedPacketsPerSecond: rate('rx_packets', 1),
-        sentPacketsPerSecond: rate('tx_packets', 1),
-      };
-      return { ...base, metric: 'interface', receivedBitsPerSecond, sentBitsPerSecond, ...packets };
-    }),
-    ...growth(lines, 'ethtool', context, ({ grown, base }) => {
-      const counted = Object.entries(ALLOWANCES).flatMap(([name, field]) => {
-        const packets = grown(name);
-        return packets === undefined ? [] : [[field, packets] as const];
+const COUNTER_TABLES: readonly CounterTable[] = [
+  {
+    source: 'interface',
+    metric: 'interface',
+    fields: {
+      receivedBitsPerSecond: ['rx_bytes', 8],
+      sentBitsPerSecond: ['tx_bytes', 8],
+      receivedPacketsPerSecond: ['rx_packets', 1],
+      sentPacketsPerSecond: ['tx_packets', 1],
+    },
+    isSample: (sample) => sample.receivedBitsPerSecond !== undefined || sample.sentBitsPerSecond !== undefined,
+  },
+  {
+    source: 'ethtool',
+    metric: 'allowance',
+    fields: ALLOWANCES,
+    isSample: (sample) => Object.keys(ALLOWANCES).some((field) => field in sample),
+  },
+  {
+    source: 'cpu',
+    metric: 'tool_cpu',
+    fields: {
+      userCpuPercent: ['user_seconds', 100],
+      systemCpuPercent: ['system_seconds', 100],
+      stealCpuPercent: ['steal_seconds', 100],
+      waitingCpuPercent: ['waiting_seconds', 100],
+      cpuPressurePercent: ['pressure_seconds', 100],
+    },
+    isSample: ({ userCpuPercent, systemCpuPercent }) => userCpuPercent !== undefined && systemCpuPercent !== undefined,
+  },
+];
+
+export function counterSamples(lines: readonly RawLine[], hostRole: HostRole, span: LoadSpan): Sample[] {
+  const { direction, originSeconds, fromSeconds, toSeconds = Infinity } = span;
+  return COUNTER_TABLES.flatMap(({ source, metric, fields, isSample }) => {
+    const readings = readingsOf(lines, source);
+    return readings.slice(1).flatMap((after, index) => {
+      const before = elementAt(readings, index);
+      const lengthSeconds = roundMicros(after.time - before.time);
+      const startSeconds = roundMicros(before.time - originSeconds);
+      const middle = startSeconds + lengthSeconds / 2;
+      if (!(lengthSeconds > 0) || middle < fromSeconds || middle > toSeconds) return [];
+      const counted = Object.entries(fields).flatMap(([field, [counter, factor]]) => {
+        const grown = growthOf(counter, before, after);
+        if (grown === undefined) return [];
+        return [[field, factor === undefined ? grown : (grown / lengthSeconds) * factor] as const];
       });
-      return counted.length === 0 ? undefined : { ...base, metric: 'allowance', ...Object.fromEntries(counted) };
-    }),
-    ...growth(lines, 'cpu', context, ({ grown, lengthSeconds, base }) => {
-      const [user, system] = [grown('user_seconds'), grown('system_seconds')];
-      if (user === undefined || system === undefined) return undefined;
-      const percent = (seconds: number) => (seconds / lengthSeconds) * 100;
-      const percentOf = (counter: string) => {
-        const seconds = grown(counter);
-        return seconds === undefined ? undefined : percent(seconds);
-      };
-      return {
-        ...base,
-        metric: 'tool_cpu',
-        userCpuPercent: percent(user),
-        systemCpuPercent: percent(system),
-        stealCpuPercent: percentOf('steal_seconds'),
-        waitingCpuPercent: percentOf('waiting_seconds'),
-        cpuPressurePercent: percentOf('pressure_seconds'),
-      };
-    }),
-  ];
+      const labels = { metric, hostRole, direction, stream: 'sum', startSeconds, lengthSeconds };
+      const sample: Sample = { ...labels, ...Object.fromEntries(counted) };
+      return isSample(sample) ? [sample] : [];
+    });
+  });
+}
+
+/** Samples of all counters of both hosts. */
+export function countersOfHosts({ client, server }: MeasurementStreams, span: LoadSpan): Sample[] {
+  return [client, server].flatMap((stream) =>
+    stream === undefined ? [] : counterSamples(stream.lines, stream.header.hostRole, span),
+  );
+}
+
+/**
+ * A throughput series from an interface's byte counters, for tools that print none, or only averages. Interfaces count
+ * whole packets with their headers: some percent more than what a tool calls throughput. Seconds that the load only
+ * partly covers are omitted, because they look slow.
+ *
+ * @param counted what the host of the stream does with the measured traffic
+ * @returns zeros alone where nothing was carried: whether the tool measured at all is for the caller to decide
+ */
+export function throughputFromCounters(
+  { header: { hostRole }, lines }: RawStream,
+  span: LoadSpan,
+  counted: 'received' | 'sent',
+  metric: 'throughput' | 'sent_throughput' = 'throughput',
+): Sample[] {
+  const { direction, fromSeconds, toSeconds = Infinity } = span;
+  return counterSamples(lines, hostRole, span).flatMap((sample): Sample[] => {
+    const { startSeconds, lengthSeconds, [`${counted}BitsPerSecond` as const]: throughputBitsPerSecond } = sample;
+    const isWithin = startSeconds >= fromSeconds && roundMicros(startSeconds + lengthSeconds) <= toSeconds;
+    if (throughputBitsPerSecond === undefined || !isWithin) return [];
+    return [{ metric, hostRole, direction, stream: 'sum', startSeconds, lengthSeconds, throughputBitsPerSecond }];
+  });
 }
 
 /** The readings of one source, in order of their time. */
@@ -83,51 +136,31 @@ export function growthOf(counter: string, before: CounterLine | undefined, after
   return earlier === undefined || later === undefined || later < earlier ? undefined : later - earlier;
 }
 
-interface Growth {
-  readonly grown: (counter: string) => number | undefined;
-  readonly lengthSeconds: number;
-  readonly base: Omit<Sample, 'metric'>;
-}
-
-function growth(
-  lines: readonly RawLine[],
-  source: CounterLine['source'],
-  { hostRole, direction, originSeconds, fromSeconds = -Infinity, toSeconds = Infinity }: CounterContext,
-  sampleOf: (growth: Growth) => Sample | undefined,
-): Sample[] {
-  const readings = readingsOf(lines, source);
-  return readings.slice(1).flatMap((after, index) => {
-    const before = elementAt(readings, index);
-    const lengthSeconds = roundMicros(after.time - before.time);
-    const startSeconds = roundMicros(before.time - originSeconds);
-    const middle = startSeconds + lengthSeconds / 2;
-    if (!(lengthSeconds > 0) || middle < fromSeconds || middle > toSeconds) return [];
-    const base = { hostRole, direction, stream: 'sum', startSeconds, lengthSeconds };
-    return sampleOf({ grown: (counter) => growthOf(counter, before, after), lengthSeconds, base }) ?? [];
-  });
-}
-
 /**
  * How many packets ENA Express carried while it was measured: being on does not mean being used. Names and meaning of the
  * counters: EC2 User Guide, "Metrics for ENA Express".
- *
- * @returns undefined where the driver has no such counters, or reset them during the measurement
  */
 export function enaSrdPackets(lines: readonly RawLine[]): EnaSrdPackets | undefined {
   const readings = readingsOf(lines, 'ethtool');
-  const grown = (counter: string) => growthOf(counter, readings[0], readings.at(-1));
-  const sent = grown('ena_srd_tx_pkts');
-  const eligible = grown('ena_srd_eligible_tx_pkts');
-  const received = grown('ena_srd_rx_pkts');
-  if (sent === undefined || eligible === undefined || received === undefined) return undefined;
-  return { sent, eligible, received };
+  const counters = { sent: 'ena_srd_tx_pkts', eligible: 'ena_srd_eligible_tx_pkts', received: 'ena_srd_rx_pkts' };
+  return wholeGrowth(readings, counters);
 }
 
-/** @returns undefined where the interface's counters were not read twice, or were reset during the measurement */
 export function interfaceBytes(lines: readonly RawLine[]): InterfaceBytes | undefined {
-  const readings = readingsOf(lines, 'interface');
+  return wholeGrowth(readingsOf(lines, 'interface'), { sent: 'tx_bytes', received: 'rx_bytes' });
+}
+
+/** @returns undefined where a counter was not read twice, or was reset during the measurement */
+function wholeGrowth<Name extends string>(
+  readings: readonly CounterLine[],
+  counters: Readonly<Record<Name, string>>,
+): Record<Name, number> | undefined {
   if (readings.length < 2) return undefined;
-  const grown = (counter: string) => growthOf(counter, readings[0], readings.at(-1));
-  const [sent, received] = [grown('tx_bytes'), grown('rx_bytes')];
-  return sent === undefined || received === undefined ? undefined : { sent, received };
+  const grown = Object.entries<string>(counters).map(([name, counter]) => [
+    name,
+    growthOf(counter, readings[0], readings.at(-1)),
+  ]);
+  return grown.some(([, growth]) => growth === undefined)
+    ? undefined
+    : (Object.fromEntries(grown) as Record<Name, number>);
 }

@@ -2,9 +2,9 @@
  * A measurement in packets per second from one that its tool made in bits. The series is what the receiver's interface
  * counted: a tool counts datagrams only after its host's sockets may have lost some, and for TCP it counts no packets.
  */
-import { sum, weightedMean } from '../maths/statistics';
+import { sum } from '../maths/statistics';
 import type { HostRole } from '../model/host-role';
-import type { Sample } from '../model/sample';
+import { meanOf, type Sample } from '../model/sample';
 import type { DrivenDirection } from '../model/settings';
 import { throughputOf, type PacketStatistics } from '../model/statistics';
 import type { AssembledMeasurement } from './assemble-measurement';
@@ -76,10 +76,7 @@ function packetStatistics(
     return growth.length === 0 ? undefined : sum(growth);
   };
   return {
-    // The quantiles of a series do not depend on its unit.
-    packetsPerSecond: throughputQuantiles(
-      series.map((sample) => ({ ...sample, throughputBitsPerSecond: sample.packetsPerSecond })),
-    ),
+    packetsPerSecond: throughputQuantiles(series, 'packetsPerSecond'),
     sentPacketsPerSecond: meanOf(sent, 'sentPacketsPerSecond'),
     packetBytes: arrivedPackets && arrivedBits !== undefined ? arrivedBits / 8 / arrivedPackets : undefined,
     lostPackets: inTool?.lostPackets,
@@ -90,13 +87,4 @@ function packetStatistics(
     clientConntrackAllowanceExceeded: exceeded('client', 'conntrackAllowanceExceeded'),
     serverConntrackAllowanceExceeded: exceeded('server', 'conntrackAllowanceExceeded'),
   };
-}
-
-function meanOf(
-  samples: readonly Sample[],
-  field: 'receivedBitsPerSecond' | 'receivedPacketsPerSecond' | 'sentPacketsPerSecond',
-): number | undefined {
-  return weightedMean(
-    samples.flatMap(({ [field]: value, lengthSeconds: weight }) => (value === undefined ? [] : [{ value, weight }])),
-  );
 }

@@ -2,15 +2,15 @@
  * The series that a throughput measurement is judged by: the receiver's where there is one, because the sender counts
  * what it passed to its own kernel (with UDP: what it offered, delivered or not).
  */
-import { sum, weightedMean } from '../maths/statistics';
-import { drivenDirections } from '../parsers/completeness';
-import { unexplainedDifference } from '../parsers/interval-totals';
+import { groupBy } from '../maths/elements';
+import { sum } from '../maths/statistics';
+import { drivenDirections, unexplainedDifference } from '../parsers/completeness';
 import { lengthSeconds, meanRate, summariesOf, summedSeries, withinDuration } from '../parsers/tool-series';
 import type { ThroughputOutput, Side, ToolInterval } from '../parsers/tool-output';
 import { comparedRate } from '../text/format';
-import { seriesSamples } from './series-samples';
+import { secondCells, type GridCell } from '../series/second-grid';
 import type { DrivenDirection } from '../model/settings';
-import type { Metric, Sample } from '../model/sample';
+import { meanOf, type Metric, type Sample } from '../model/sample';
 import type { HostRole } from '../model/host-role';
 
 /** What one host's tool printed. */
@@ -116,11 +116,7 @@ function shortIntervalWarning(
   samples: readonly Sample[],
   intervals: readonly ToolInterval[],
 ): string | undefined {
-  const ofSamples = weightedMean(
-    samples.flatMap(({ throughputBitsPerSecond: value, lengthSeconds: weight }) =>
-      value === undefined ? [] : [{ value, weight }],
-    ),
-  );
+  const ofSamples = meanOf(samples, 'throughputBitsPerSecond');
   const ofIntervals = meanRate(intervals);
   if (ofSamples === undefined || ofIntervals === undefined) return undefined;
   const difference = unexplainedDifference(ofSamples, ofIntervals);
@@ -145,4 +141,48 @@ function lateIntervalWarning(direction: DrivenDirection, { host, side, intervals
 function silentTailLength(intervals: readonly ToolInterval[]): number {
   const lastAlive = intervals.findLastIndex((interval) => interval.bitsPerSecond > 0);
   return lastAlive === -1 ? 0 : intervals.length - 1 - lastAlive;
+}
+
+/**
+ * Samples of a series that a tool printed, one per second.
+ *
+ * @param metricOf returns undefined for an interval that is to be omitted
+ */
+export function seriesSamples(
+  intervals: readonly ToolInterval[],
+  hostRole: HostRole,
+  metricOf: (interval: ToolInterval) => Metric | undefined,
+  reportSeconds?: number,
+): Sample[] {
+  const labelled = intervals.flatMap((interval) => {
+    const metric = metricOf(interval);
+    return metric === undefined ? [] : [{ metric, interval }];
+  });
+  const series = groupBy(labelled, ({ metric, interval }) => `${metric} ${interval.direction} ${interval.stream}`);
+  return [...series.values()].flatMap((members) => {
+    const [{ metric, interval }] = members;
+    const { direction, stream } = interval;
+    return secondCells(
+      members.map((member) => member.interval),
+      reportSeconds,
+    ).map((cell) => ({ metric, hostRole, direction, stream, ...cellFigures(cell) }));
+  });
+}
+
+function cellFigures({ startSeconds, lengthSeconds, bitsPerSecond, counted }: GridCell<ToolInterval>) {
+  const total = (value: (interval: ToolInterval) => number | undefined) => {
+    const numbers = counted.map(value).filter((number) => number !== undefined);
+    return numbers.length === 0 ? undefined : numbers.reduce((sum, number) => sum + number, 0);
+  };
+  const last = counted.at(-1);
+  return {
+    startSeconds,
+    lengthSeconds,
+    throughputBitsPerSecond: bitsPerSecond,
+    retransmits: total((interval) => interval.retransmits),
+    congestionWindowBytes: last?.congestionWindowBytes,
+    lostPackets: total((interval) => interval.lostPackets),
+    sentPackets: total((interval) => interval.packets),
+    jitterMicros: last?.jitterMicros,
+  };
 }

@@ -1,15 +1,15 @@
 /**
  * The statistics of a throughput measurement. The mean is weighted by the length of the samples, the percentiles are
- * nearest-rank over the samples, and counts are the tool's own totals where it printed them. Where only the sender's
- * series is there, `arrived-throughput.ts` decides on the mean.
+ * nearest-rank over the samples, and counts are the tool's own totals where it printed them.
  */
-import { ascending, nearestRank, weightedMean } from '../maths/statistics';
-import type { Sample } from '../model/sample';
+import { ascending, nearestRank } from '../maths/statistics';
+import { meanOf, type Sample } from '../model/sample';
 import type { DrivenDirection } from '../model/settings';
 import type { Statistics, ThroughputQuantiles, ThroughputStatistics } from '../model/statistics';
+import { OMITTED_INTERVALS_WARNING, unexplainedDifference } from '../parsers/completeness';
 import type { Side, ThroughputOutput, ToolSummary, TrafficCounts } from '../parsers/tool-output';
 import { meanRate, summariesOf, summedSeries, sumOfCounts } from '../parsers/tool-series';
-import { arrivedThroughput } from './arrived-throughput';
+import { comparedRate } from '../text/format';
 import type { ThroughputSamples } from './throughput-samples';
 
 interface WithWarnings<Figures> {
@@ -57,21 +57,61 @@ function directionStatistics(
   return { statistics, warnings: arrived.warnings };
 }
 
-export function throughputQuantiles(samples: readonly Sample[]): ThroughputQuantiles | undefined {
-  const measured = samples.flatMap(({ throughputBitsPerSecond: value, lengthSeconds: weight }) =>
-    value === undefined ? [] : [{ value, weight }],
-  );
-  const mean = weightedMean(measured);
-  if (mean === undefined) return undefined;
-  const sorted = ascending(measured.map(({ value }) => value));
+/**
+ * The mean of what arrived, where the only series is that of a sender. A sender counts what it passes to its kernel,
+ * whose buffers fill in the first second and may not be empty when the test ends. With UDP such a series is used only
+ * where the receiver reports that nothing was lost; it may still have arrived later than it was sent.
+ *
+ * | the receiver's total                      | the mean     | warning                             |
+ * | ----------------------------------------- | ------------ | ----------------------------------- |
+ * | agrees with the series within 2 %         | the series'  | none                                |
+ * | does not                                  | the total    | both figures                        |
+ * | does not, and a warm-up was omitted (-O)  | the series'  | both figures                        |
+ * | is not there, with TCP                    | the series'  | only the sender's figures are there |
+ * | is not there, with UDP: nothing was lost  | the series'  | none                                |
+ *
+ * With `-O` the receiver's total can hold a part of the warm-up, in iperf3 3.0 to 3.3 even where nothing was queued:
+ * https://github.com/esnet/iperf/issues/236 and https://github.com/esnet/iperf/issues/692.
+ *
+ * @param series the quantiles of the sender's series
+ */
+function arrivedThroughput(
+  outputs: readonly ThroughputOutput[],
+  direction: DrivenDirection,
+  series: ThroughputQuantiles,
+): { readonly quantiles: ThroughputQuantiles; readonly warnings: readonly string[] } {
+  const arrived = summariesOf(outputs, direction, 'receiver').find(({ bitsPerSecond }) => bitsPerSecond !== undefined);
+  const arrivedRate = arrived?.bitsPerSecond;
+  const keep = (...warnings: string[]) => ({ quantiles: series, warnings });
+  if (arrivedRate === undefined && outputs.some(({ protocol }) => protocol === 'udp')) return keep();
+  if (arrivedRate === undefined) {
+    return keep(`${direction}: only the sender's figures are here: what it passed to its kernel, not what arrived`);
+  }
+  const difference = unexplainedDifference(series.mean, arrivedRate);
+  if (difference === undefined) return keep();
+  const compared = `${direction}: the sender's series has a mean of ${comparedRate(series.mean)}, ${difference} than the`;
+  if (outputs.some(({ warnings }) => warnings.includes(OMITTED_INTERVALS_WARNING))) {
+    const total = `${comparedRate(arrivedRate)} of the receiver's total, which may hold a part of the warm-up`;
+    return keep(`${compared} ${total}; all figures are the sender's`);
+  }
   return {
-    mean,
-    p5: nearestRank(sorted, 5),
-    p50: nearestRank(sorted, 50),
-    p95: nearestRank(sorted, 95),
-    min: nearestRank(sorted, 0),
-    max: nearestRank(sorted, 100),
+    quantiles: { ...series, mean: arrivedRate },
+    warnings: [
+      `${compared} ${comparedRate(arrivedRate)} that arrived: the mean is what arrived, all else is the sender's`,
+    ],
   };
+}
+
+/** Quantiles of a series in any unit. */
+export function throughputQuantiles(
+  samples: readonly Sample[],
+  figure: 'throughputBitsPerSecond' | 'packetsPerSecond' = 'throughputBitsPerSecond',
+): ThroughputQuantiles | undefined {
+  const mean = meanOf(samples, figure);
+  if (mean === undefined) return undefined;
+  const sorted = ascending(samples.flatMap(({ [figure]: value }) => value ?? []));
+  const [p5, p50, p95, min, max] = [5, 50, 95, 0, 100].map((percent) => nearestRank(sorted, percent));
+  return { mean, p5, p50, p95, min, max };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { weightedMean } from '../maths/statistics';
 import type { HostRole } from './host-role';
 import type { DrivenDirection } from './settings';
 
@@ -57,4 +58,13 @@ export interface Sample {
   readonly sentPacketsPerSecond?: number;
   /** metric `packets` */
   readonly packetsPerSecond?: number;
+}
+
+type Figure = { [Field in keyof Sample]-?: number extends Sample[Field] ? Field : never }[keyof Sample];
+
+/** Weighted by the length of the samples; undefined where none has the figure. */
+export function meanOf(samples: readonly Sample[], figure: Figure): number | undefined {
+  return weightedMean(
+    samples.flatMap(({ [figure]: value, lengthSeconds: weight }) => (value === undefined ? [] : [{ value, weight }])),
+  );
 }

@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
-import { optionProblem } from '../../bin/option-problem';
+import { optionProblem } from '../../bin/command-line';
 import { errorMessage } from '../../lambdas/errors/aws-errors';
 import { CHECKS } from './checks/index';
 import type { Check } from './check';

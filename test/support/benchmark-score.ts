@@ -4,7 +4,7 @@
  * onset).
  */
 import type { Prediction } from '../../domain/detection/prediction';
-import type { SeriesAnswer } from '../../bin/series-line';
+import type { SeriesAnswer } from '../../bin/analyse-series';
 import { BENCHMARK_CLASSES, predict, type LabelledSeries } from './prediction';
 
 export interface Score {

@@ -2,7 +2,7 @@
 import type { VerdictKind } from '../../domain/model/verdict';
 import type { RateSeries } from '../../domain/detection/prediction';
 
-export { predict } from '../../bin/series-line';
+export { predict } from '../../bin/analyse-series';
 
 /** What the benchmark calls each kind of series. */
 export const BENCHMARK_CLASSES: Readonly<Record<VerdictKind, string>> = {

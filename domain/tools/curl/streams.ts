@@ -8,9 +8,8 @@ import {
   nothingAssembled,
   type AssembledMeasurement,
 } from '../../assembly/assemble-measurement';
-import { growthOf, readingsOf } from '../../assembly/counter-samples';
+import { countersOfHosts, growthOf, readingsOf, throughputFromCounters } from '../../assembly/counter-samples';
 import { reasonOf, timeOfLine, toolText, type MeasurementStreams, type RawStream } from '../../assembly/raw-streams';
-import { countersOfHosts, throughputFromCounters } from '../../assembly/throughput-from-counters';
 import { throughputQuantiles } from '../../assembly/throughput-statistics';
 import { groupBy } from '../../maths/elements';
 import { median } from '../../maths/statistics';

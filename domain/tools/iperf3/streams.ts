@@ -70,7 +70,7 @@ function hostCounters({ hostRole, stream, output }: HostStream, direction: Drive
   const originSeconds = streamOriginSeconds(stream.lines);
   if (originSeconds === undefined) return [];
   const toSeconds = output.intervals.at(-1)?.endSeconds;
-  return counterSamples(stream.lines, { hostRole, direction, originSeconds, fromSeconds: 0, toSeconds });
+  return counterSamples(stream.lines, hostRole, { direction, originSeconds, fromSeconds: 0, toSeconds });
 }
 
 function incompleteReason(client: HostStream | undefined, server: HostStream | undefined): string | undefined {

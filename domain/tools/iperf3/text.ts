@@ -1,8 +1,12 @@
 /** iperf3's text, of either end, 3.0 to 3.21, with or without `-V` and `--timestamps`; a server's log has many tests. */
 import { mean } from '../../maths/statistics';
 import type { DrivenDirection, Protocol } from '../../model/settings';
-import { judgeCompleteness, OMITTED_INTERVALS_WARNING, REPEATED_INTERVAL_WARNING } from '../../parsers/completeness';
-import { totalWarnings } from '../../parsers/interval-totals';
+import {
+  judgeCompleteness,
+  OMITTED_INTERVALS_WARNING,
+  REPEATED_INTERVAL_WARNING,
+  totalWarnings,
+} from '../../parsers/completeness';
 import { chooseRun } from '../../parsers/runs-of-file';
 import { plainText } from '../../parsers/text-lines';
 import type { CpuUtilisation, ThroughputOutput, Side, ToolInterval, ToolSummary } from '../../parsers/tool-output';

@@ -8,7 +8,7 @@ import {
   type AssembledMeasurement,
 } from '../../assembly/assemble-measurement';
 import { timeOfLine, toolText, type MeasurementStreams, type RawStream } from '../../assembly/raw-streams';
-import { countersOfHosts, throughputFromCounters, type LoadSpan } from '../../assembly/throughput-from-counters';
+import { countersOfHosts, throughputFromCounters, type LoadSpan } from '../../assembly/counter-samples';
 import { throughputStatistics } from '../../assembly/throughput-statistics';
 import { spendsMessageCredits, type MessageRoute } from '../../forecast/message-volume';
 import type { PairConditions } from '../../model/conditions';

@@ -1,4 +1,4 @@
-import { throughputFromCounters } from '../../../domain/assembly/throughput-from-counters';
+import { throughputFromCounters } from '../../../domain/assembly/counter-samples';
 import type { RawStream } from '../../../domain/assembly/raw-streams';
 import { CHUNK_SCHEMA, type RawLine } from '../../../domain/model/raw-chunk';
 

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseIperf3Json } from '../../../domain/tools/iperf3/json';
 import { parseIperf3Text } from '../../../domain/tools/iperf3/text';
-import { unexplainedDifference } from '../../../domain/parsers/interval-totals';
+import { unexplainedDifference } from '../../../domain/parsers/completeness';
 import { parseToolOutput } from '../../../domain/tools/parse-tool-output';
 import type { ThroughputOutput } from '../../../domain/parsers/tool-output';
 import { fixturePath, readFixture } from '../../support/fixtures';

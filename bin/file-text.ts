@@ -1,14 +1,60 @@
-/** The bytes of a file of any size, piece by piece: compressed or not, from a disk or from a pipe. */
+/** The text of a file of any size, piece by piece: compressed or not, from a disk or from a pipe. */
 import { createReadStream } from 'node:fs';
 import { Readable, pipeline } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
+import { TextDecoder } from 'node:util';
 import { createGunzip, type Gunzip } from 'node:zlib';
-import { isOfFolder } from './file-error';
+import { isOfFolder } from './command-line';
 
-export const STANDARD_INPUT = '-';
+const STANDARD_INPUT = '-';
+
+/** A series of a day at ten samples a second is shorter. With a longer line, the file does not consist of lines. */
+const MAX_LINE_CHARACTERS = 1 << 28;
+
+/**
+ * The lines of a file, one at a time. Counts but omits empty lines. docs/decisions/0001-dependencies.md has the reason not
+ * to use `node:readline`.
+ */
+export async function* textLines(file: string): AsyncGenerator<{ readonly number: number; readonly text: string }> {
+  let number = 1;
+  let parts: string[] = [];
+  let length = 0;
+  for await (const text of fileText(file)) {
+    let from = 0;
+    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', from)) {
+      const line = parts.join('') + text.slice(from, end);
+      if (line.trim() !== '') yield { number, text: line };
+      number += 1;
+      parts = [];
+      length = 0;
+      from = end + 1;
+    }
+    parts.push(text.slice(from));
+    length += text.length - from;
+    if (length > MAX_LINE_CHARACTERS) {
+      throw new Error(`line ${number}: must be at most ${MAX_LINE_CHARACTERS} characters long, got more`);
+    }
+  }
+  const last = parts.join('');
+  if (last.trim() !== '') yield { number, text: last };
+}
+
+/**
+ * Unpacks gzip. Throws the errors of the file and of its compression.
+ *
+ * @param whenCutOff called where the end of a gzip file is missing, after all that could be unpacked; without it, that throws
+ */
+export async function* fileText(file: string, whenCutOff?: () => void): AsyncGenerator<string> {
+  let decoder: TextDecoder | undefined;
+  for await (const bytes of unpackedBytes(file, whenCutOff)) {
+    decoder ??= new TextDecoder(encodingOf(bytes));
+    yield decoder.decode(bytes, { stream: true });
+  }
+  if (decoder !== undefined) yield decoder.decode();
+}
 
 /** A Windows shell redirects in UTF-16, which begins with a byte order mark. */
-export function encodingOf(bytes: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {
+function encodingOf(bytes: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
   return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : 'utf-8';
 }
@@ -16,11 +62,7 @@ export function encodingOf(bytes: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be'
 /** The first piece has at least this many bytes where the file has them: the mark of gzip, or that of UTF-16. */
 const MIN_FIRST_BYTES = 2;
 
-/**
- * Unpacks gzip. Throws the errors of the file and of its compression.
- * @param whenCutOff called where the end of a gzip file is missing, after all that could be unpacked; without it, that throws
- */
-export async function* unpackedBytes(file: string, whenCutOff?: () => void): AsyncGenerator<Uint8Array> {
+async function* unpackedBytes(file: string, whenCutOff?: () => void): AsyncGenerator<Uint8Array> {
   const chunks = withLongFirst(fileBytes(file));
   const { value: first } = await chunks.next();
   if (first === undefined) return;

@@ -4,39 +4,35 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { unpackedBytes } from '../../bin/unpacked-bytes';
+import { fileText } from '../../bin/file-text';
 
 let folder: string;
-beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'unpacked-'))));
+beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'file-text-'))));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const text = Array.from({ length: 3000 }, (_, line) => `line ${line}\n`).join('');
 
-function cutOff(byteCount: number): string {
+async function readCutOff(byteCount: number, whenCutOff?: () => void): Promise<string> {
   const file = join(folder, 'cut-off.gz');
   writeFileSync(file, gzipSync(text).subarray(0, -byteCount));
-  return file;
-}
-
-async function read(pieces: AsyncIterable<Uint8Array>): Promise<string> {
-  const found: Uint8Array[] = [];
-  for await (const piece of pieces) {
+  const found: string[] = [];
+  for await (const piece of fileText(file, whenCutOff)) {
     found.push(piece);
     // The stream finds the missing end meanwhile.
     await setTimeout(20);
   }
-  return Buffer.concat(found).toString();
+  return found.join('');
 }
 
 test('nothing that was unpacked is lost to a reader who takes time', async () => {
   const calls: string[] = [];
-  expect(await read(unpackedBytes(cutOff(8), () => calls.push('cut off')))).toBe(text);
-  const part = await read(unpackedBytes(cutOff(2000), () => calls.push('cut off')));
+  expect(await readCutOff(8, () => calls.push('cut off'))).toBe(text);
+  const part = await readCutOff(2000, () => calls.push('cut off'));
   expect(part.length).toBeGreaterThan(0);
   expect(text.startsWith(part)).toBe(true);
   expect(calls).toEqual(['cut off', 'cut off']);
 });
 
 test('fails for a reader who is not told', async () => {
-  await expect(read(unpackedBytes(cutOff(8)))).rejects.toThrow('unexpected end of file');
+  await expect(readCutOff(8)).rejects.toThrow('unexpected end of file');
 });

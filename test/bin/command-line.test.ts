@@ -1,4 +1,4 @@
-import { terminalWidth } from '../../bin/terminal-width';
+import { terminalWidth } from '../../bin/command-line';
 
 test.each([
   ['a terminal', { isTTY: true, columns: 132 }, {}, 132],
