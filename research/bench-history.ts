@@ -10,6 +10,7 @@ import { elementAt } from '../domain/maths/elements';
 import { median } from '../domain/maths/statistics';
 import { textTable } from '../domain/text/text-table';
 import { historyNoises, recordedHistories, type HistoryNoise } from './history-noise';
+import { smallestDetectable } from './smallest-detectable';
 import { binomialInterval, changeTrials, foundWithAllKnown, stableTrials, type ChangeTrial } from './history-trials';
 
 const RUNS_BEFORE = [10, 20, 40];
@@ -178,8 +179,9 @@ console.log(
 console.log('\nRecorded histories of repeated measurements:\n');
 const recorded = recordedHistories().map(({ id, runs: measured }) => {
   const points = measured.map(({ at, bps }, index) => ({ runId: String(index), at, value: bps }));
-  const watched = watchHistory(points.filter(({ value }) => value > 0));
-  const said = watched.change && `${watched.change.ratio.toFixed(2)} from run ${watched.change.firstRunId} on`;
-  return [id, String(measured.length), said ?? 'none', percent(watched.smallestDetectable, 0)];
+  const positive = points.filter(({ value }) => value > 0);
+  const last = watchHistory(positive).change;
+  const said = last && `${last.ratio.toFixed(2)} from run ${last.firstRunId} on`;
+  return [id, String(measured.length), said ?? 'none', percent(smallestDetectable(positive), 0)];
 });
 console.log(textTable(['history', 'runs', 'last change', 'smallest %'], recorded, { hasRule: true }));

@@ -11,6 +11,7 @@ import { elementAt } from '../domain/maths/elements';
 import { randomNumbers } from '../domain/maths/random-order';
 import { NORMAL_QUANTILE_95 } from '../domain/maths/student-t';
 import type { HistoryNoise } from './history-noise';
+import { smallestDetectable } from './smallest-detectable';
 
 /** How many runs at the new level a change may take to be found. */
 const WITHIN_RUNS = 3;
@@ -25,6 +26,7 @@ function historyPoints(logs: readonly number[]): HistoryPoint[] {
 }
 
 export interface StableTrial extends WatchedHistory {
+  readonly smallestDetectable?: number;
   /** Whether a change was called possible at any time, or certain. */
   readonly wasNoticed: boolean;
 }
@@ -35,7 +37,8 @@ export function stableTrials(noise: HistoryNoise, histories: number, runs: numbe
   return Array.from({ length: histories }, () => {
     const logs = noise.logs(runs, random);
     const wasNoticed = [...splitsByRun(logs)].some(({ certain, possible }) => (certain ?? possible) !== undefined);
-    return { ...watchHistory(historyPoints(logs)), wasNoticed };
+    const points = historyPoints(logs);
+    return { ...watchHistory(points), smallestDetectable: smallestDetectable(points), wasNoticed };
   });
 }
 
@@ -69,7 +72,7 @@ export function changeTrials(
     return {
       isFound: isIt(certain),
       isNoticed: isIt(certain) || isIt(possible),
-      smallestDetectable: watchHistory(points.slice(0, before)).smallestDetectable,
+      smallestDetectable: smallestDetectable(points.slice(0, before)),
     };
   });
 }

@@ -9,8 +9,8 @@
  * Where nothing is beyond doubt, the same is asked with less certainty, as of the newest run only: a possible change stands
  * as long as the runs show it, and ends where it becomes certain, where they return, or after 12 runs at the new level.
  *
- * What cannot be told from scatter is not called a change; `smallestDetectable` says how large a change would have to
- * be. Assumption that may fail: a slow wave of more than 8 % looks like changes. `npm run bench:history` has the figures.
+ * What cannot be told from scatter is not called a change; `research/smallest-detectable.ts` says how large a change would
+ * have to be. Assumption that may fail: a slow wave of more than 8 % looks like changes. `npm run bench:history` has the figures.
  */
 import { elementAt } from '../maths/elements';
 import { median } from '../maths/statistics';
@@ -20,12 +20,11 @@ import {
   earlierRuns,
   errorOf,
   LEAST_AT_LEVEL,
+  robustLevel,
   significanceOf,
-  smallestDetectable,
   type Certainty,
   type EarlierRuns,
 } from './level-change';
-import { robustLevel } from './robust-level';
 
 /** The value of one run, which is the median over its repetitions. Values must be above 0, because ratios are compared. */
 export interface HistoryPoint {
@@ -57,10 +56,8 @@ export interface HistoryChange {
   readonly runCount: number;
   readonly before: HistoryLevel;
   readonly after: HistoryLevel;
-  /** The new level over the old one, with the ends of its 95 % interval. */
+  /** The new level over the old one. */
   readonly ratio: number;
-  readonly ratioLow: number;
-  readonly ratioHigh: number;
   readonly direction: 'rise' | 'fall';
 }
 
@@ -69,13 +66,11 @@ export interface WatchedHistory {
   readonly change?: HistoryChange;
   /** A possible change of the level since then, as of the newest run. It is no alarm. */
   readonly possibleChange?: HistoryChange;
-  /** See `level-change.ts`: the smallest change that the next three runs would show, as a share of the present level. */
-  readonly smallestDetectable?: number;
 }
 
 /** Newest runs and runs before them that one test looks at: enough, and their number bounds the time of a long history. */
 const MOST_AFTER = 12;
-const MOST_BEFORE = 60;
+export const MOST_BEFORE = 60;
 /** In fewer runs than this no change can be found, however large it is. */
 export const LEAST_RUNS = leastRuns('certain');
 /** In fewer runs than this none is possible. */
@@ -87,11 +82,6 @@ function leastRuns(certainty: Certainty): number {
       if (canBeNewLevel(runCount - after, after, certainty)) return runCount;
     }
   }
-}
-
-/** @throws RangeError for a value that is not above 0 */
-export function findChange(points: readonly HistoryPoint[]): HistoryChange | undefined {
-  return watchHistory(points).change;
 }
 
 /**
@@ -107,7 +97,6 @@ export function watchHistory(points: readonly HistoryPoint[]): WatchedHistory {
   return {
     change: certain && describe(points, logs, certain, 'certain'),
     possibleChange: possible && describe(points, logs, possible, 'possible'),
-    smallestDetectable: smallestDetectable(logs.slice(certain?.at ?? 0).slice(-MOST_BEFORE)),
   };
 }
 
@@ -173,10 +162,10 @@ function describe(
   const [earlier, later] = [logs.slice(start, at), logs.slice(at)];
   const squaresAfter = (later.length - 1) * robustLevel(later).scatter ** 2;
   const error = errorOf(earlierRuns(earlier), later.length, squaresAfter);
-  const quantile = studentQuantile(earlier.length + later.length - 2);
+  const runCount = earlier.length + later.length;
   const levelOf = (level: readonly number[], other: readonly number[]) => {
     // The error of the difference consists of those of both levels, which have the same scatter.
-    const half = quantile * error * Math.sqrt(other.length / (earlier.length + later.length));
+    const half = studentQuantile(runCount - 2) * error * Math.sqrt(other.length / runCount);
     const log = median(level);
     return { median: Math.exp(log), low: Math.exp(log - half), high: Math.exp(log + half), runCount: level.length };
   };
@@ -190,8 +179,6 @@ function describe(
     before: levelOf(earlier, later),
     after: levelOf(later, earlier),
     ratio: Math.exp(size),
-    ratioLow: Math.exp(size - quantile * error),
-    ratioHigh: Math.exp(size + quantile * error),
     direction: size > 0 ? 'rise' : 'fall',
   };
 }

@@ -15,9 +15,8 @@
  * The same two tests with larger allowed chances say which changes are possible: those that a person would want to hear
  * of after few runs, and that no alarm could afford.
  */
-import { clamp, largest, mean, median, sum } from '../maths/statistics';
+import { clamp, mean, median, medianAbsoluteDeviation, sum } from '../maths/statistics';
 import { studentQuantile } from '../maths/student-t';
-import { REACH, robustLevel, type RobustLevel } from './robust-level';
 
 /** How sure a change is: only a certain one is an alarm. */
 export type Certainty = 'certain' | 'possible';
@@ -26,9 +25,9 @@ export type Certainty = 'certain' | 'possible';
 export const LEAST_AT_LEVEL = 3;
 
 /** Logarithm of the smallest ratio that is called a change, 8 %: smaller ones come and go with days and weeks. */
-const LEAST_SIZE = Math.log(1.08);
+export const LEAST_SIZE = Math.log(1.08);
 /** No figure is known better than this from one run, however equal a few values are; a share of the value. */
-const LEAST_SCATTER = 0.005;
+export const LEAST_SCATTER = 0.005;
 /** A run is at the new level if it has gone half of the way to it, and at another one if it has gone twice as far. */
 const HALFWAY = 0.5;
 const TWICE_AS_FAR = 2;
@@ -137,7 +136,12 @@ function choose(all: number, count: number): number {
 }
 
 /** The difference that scatter makes with the probability `mostChanceOfScatter`. */
-function differenceByScatter(before: EarlierRuns, after: number, squaresAfter: number, certainty: Certainty): number {
+export function differenceByScatter(
+  before: EarlierRuns,
+  after: number,
+  squaresAfter: number,
+  certainty: Certainty,
+): number {
   return mostByScatter(before.runs.length, after, certainty) * errorOf(before, after, squaresAfter);
 }
 
@@ -149,58 +153,16 @@ export function errorOf({ runs, level, correlation }: EarlierRuns, after: number
   return scatter * Math.sqrt(varianceOfMean(before, correlation) + varianceOfMean(after, correlation));
 }
 
+const quantiles = new Map<string, number>();
+
 /** Student's t that scatter exceeds with the probability `mostChanceOfScatter`. */
-const mostByScatter = (() => {
-  const known = { certain: new Map<number, number>(), possible: new Map<number, number>() };
-  return (before: number, after: number, certainty: Certainty) => {
-    // Fewer runs after the split than this are tested.
-    const key = before * 1000 + after;
-    const chance = () => mostChanceOfScatter(before, after, certainty);
-    const value = known[certainty].get(key) ?? studentQuantile(before + after - 2, 1 - chance());
-    known[certainty].set(key, value);
-    return value;
-  };
-})();
-
-/** An earlier run this many standard deviations off is far off. */
-const FAR_OFF = 5;
-/** One-sided 95 % point of the normal distribution. */
-const NORMAL_95 = 1.645;
-/** A change that would have to double the figure is no promise to anybody. */
-const MOST_SIZE = Math.LN2;
-/** A change of so many times the distance of the farthest earlier run leaves that one well short of half of the way. */
-const LEAST_SIZE_IN_REACH = 2.5;
-/** A change of so many standard deviations of a single run has all three runs past half of the way, and no earlier run near. */
-const LEAST_SIZE_IN_SCATTER = 5;
-
-/**
- * The smallest change of level that the next three runs would show in 95 of 100 cases, as a share of the level: 0.12 is
- * 12 %. It takes the largest scatter that agrees with the runs so far, because a few runs often look more alike than they
- * are; and it assumes that none of the three is far off.
- *
- * @returns undefined where there are too few runs for a change to be found in three, or where one of them is far off: one
- *   of the next three may be as well, more often than in one case of 20
- */
-export function smallestDetectable(runs: readonly number[]): number | undefined {
-  const count = runs.length;
-  if (count < LEAST_AT_LEVEL || !canBeNewLevel(count, LEAST_AT_LEVEL, 'certain')) return undefined;
-  const before = earlierRuns(runs);
-  const { level: earlier, correlation } = before;
-  const scatter = Math.max(earlier.scatter, LEAST_SCATTER);
-  const farthest = largest(runs.map((log) => Math.abs(log - earlier.level)));
-  if (farthest > FAR_OFF * scatter) return undefined;
-  const most = scatter / Math.sqrt(leastVarianceRatio(count - 1));
-  const squares = (LEAST_AT_LEVEL - 1) * most ** 2;
-  const threshold = Math.max(LEAST_SIZE, differenceByScatter(before, LEAST_AT_LEVEL, squares, 'certain'));
-  const error = most * Math.sqrt(varianceOfMean(count, correlation) + varianceOfMean(LEAST_AT_LEVEL, correlation));
-  const size = Math.max(threshold + NORMAL_95 * error, LEAST_SIZE_IN_SCATTER * most, LEAST_SIZE_IN_REACH * farthest);
-  return size > MOST_SIZE ? undefined : Math.expm1(size);
-}
-
-/** The 5 % point of a variance estimate relative to the true one: chi-squared by Wilson and Hilferty (1931), DOI 10.1073/pnas.17.12.684. */
-function leastVarianceRatio(degrees: number): number {
-  const spread = 2 / (9 * degrees);
-  return (1 - spread - NORMAL_95 * Math.sqrt(spread)) ** 3;
+function mostByScatter(before: number, after: number, certainty: Certainty): number {
+  const key = `${before} ${after} ${certainty}`;
+  const known = quantiles.get(key);
+  if (known !== undefined) return known;
+  const quantile = studentQuantile(before + after - 2, 1 - mostChanceOfScatter(before, after, certainty));
+  quantiles.set(key, quantile);
+  return quantile;
 }
 
 /** Two-sided 99 % point of the normal distribution. */
@@ -233,7 +195,45 @@ function mostCorrelation(runs: readonly number[], { level, scatter }: RobustLeve
  * Assumption that may fail: the resemblance of neighbours fades from run to run by the same factor (autoregression of the
  * first order).
  */
-function varianceOfMean(count: number, correlation: number): number {
+export function varianceOfMean(count: number, correlation: number): number {
   const rest = 1 - correlation;
   return ((1 + correlation) / rest - (2 * correlation * (1 - correlation ** count)) / (count * rest ** 2)) / count;
+}
+
+/** The level of values among which some may be far off, and how much they scatter around it. */
+export interface RobustLevel {
+  readonly level: number;
+  /** Standard deviation of the values that are not far off. */
+  readonly scatter: number;
+}
+
+/** Values farther from the level than this many standard deviations are moved to that distance. */
+const REACH = 1.5;
+/** The standard deviation of normal values relative to the one after they are moved. */
+const CONSISTENCY = 1.134;
+const ITERATIONS = 30;
+const PRECISION = 1e-9;
+
+/**
+ * Algorithm A of ISO 13528:2015, C.3: far values are moved to 1.5 standard deviations from the level, until level and
+ * scatter no longer change. It uses nearly all that normal values have to say, and a value that is far off moves the
+ * level by a fraction of the scatter.
+ *
+ * @param values at least two
+ */
+export function robustLevel(values: readonly number[]): RobustLevel {
+  let level = median(values);
+  let scatter = medianAbsoluteDeviation(values, level);
+  // Where more than half of the values are equal, their median deviation is 0 and says nothing of the others.
+  if (scatter === 0) scatter = Math.sqrt(sum(values.map((value) => (value - level) ** 2)) / (values.length - 1));
+  for (let iteration = 0; iteration < ITERATIONS && scatter > 0; iteration += 1) {
+    const [low, high] = [level - REACH * scatter, level + REACH * scatter];
+    const moved = values.map((value) => clamp(value, low, high));
+    const center = mean(moved);
+    const next = CONSISTENCY * Math.sqrt(sum(moved.map((value) => (value - center) ** 2)) / (values.length - 1));
+    const isSettled = Math.abs(center - level) + Math.abs(next - scatter) < PRECISION * scatter;
+    [level, scatter] = [center, next];
+    if (isSettled) break;
+  }
+  return { level, scatter };
 }

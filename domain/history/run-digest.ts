@@ -135,17 +135,8 @@ export function runDigest(summary: DigestedSummary, plan: DigestedPlan | undefin
 }
 
 function digestOf(summary: DigestedSummary, plan: DigestedPlan | undefined): RunDigest {
-  const {
-    runId,
-    planName,
-    createdAt,
-    endedAt,
-    outcome,
-    expectations,
-    scaledModel,
-    costUsd = null,
-    measurements,
-  } = summary;
+  const { runId, planName, createdAt, endedAt, outcome } = summary;
+  const { expectations, scaledModel, costUsd = null, measurements } = summary;
   if (outcome === 'dry_run') throw new Error(`run ${runId}: must have measured, as it has a report; it was a dry run`);
   const complete = measurements.filter(({ status }) => status === 'complete');
   const repeated = groupBy(

@@ -11,7 +11,8 @@ import {
 import { verdictWord, type HoldTime, type Verdict } from '../model/verdict';
 import { formatRate, threeDigits, unitOf } from '../text/format';
 import { causesByStanding, heldInterval, heldText, modelText, refillText } from '../run/words';
-import { columnTable, wrapped, type TextColumn } from '../text/text-table';
+import { columnTable, type TextColumn } from '../text/text-table';
+import { blocks, figures, fitted, words } from './columns';
 
 export interface AnalysedFile {
   readonly file: string;
@@ -26,13 +27,9 @@ type Column<Row = AnalysedFile> = TextColumn<Row>;
 const basename = (file: string) => file.slice(file.lastIndexOf('/') + 1);
 
 const subjectColumns: readonly Column[] = [
-  { heading: 'file', cell: ({ file }) => file, brief: { heading: 'file', cell: ({ file }) => basename(file) } },
-  {
-    heading: 'tool',
-    cell: ({ analysed: { tool, toolVersion } }) => (toolVersion === null ? tool : `${tool} ${toolVersion}`),
-    rank: 7,
-  },
-  { heading: 'complete', rank: 8, cell: ({ analysed }) => (analysed.complete ? 'yes' : 'no') },
+  { ...words('file', ({ file }) => file), brief: words('file', ({ file }) => basename(file)) },
+  words('tool', ({ analysed: { tool, toolVersion } }) => (toolVersion === null ? tool : `${tool} ${toolVersion}`), 7),
+  words('complete', ({ analysed }) => (analysed.complete ? 'yes' : 'no'), 8),
 ];
 
 /** One direction of a throughput measurement. */
@@ -49,36 +46,35 @@ function throughputColumns(rows: readonly DirectionRow[]): readonly Column<Direc
   const rateOf = ({ statistics }: DirectionRow, field: keyof typeof RATE_RANKS) =>
     statistics.throughputBitsPerSecond?.[field];
   const { prefix, size } = unitOf(rows.flatMap((row) => [rateOf(row, 'mean'), rateOf(row, 'p95')]));
-  const rateColumn = (field: keyof typeof RATE_RANKS): Column<DirectionRow> => ({
-    heading: field === 'mean' ? `mean ${prefix}bit/s` : field,
-    alignRight: true,
-    cell: (row) => {
-      const rate = rateOf(row, field);
-      return rate === undefined ? ABSENT : threeDigits(rate / size);
-    },
-    rank: RATE_RANKS[field],
-  });
+  const rateColumn = (field: keyof typeof RATE_RANKS) =>
+    figures<DirectionRow>(
+      field === 'mean' ? `mean ${prefix}bit/s` : field,
+      (row) => {
+        const rate = rateOf(row, field);
+        return rate === undefined ? ABSENT : threeDigits(rate / size);
+      },
+      RATE_RANKS[field],
+    );
   return [
     ...subjectColumns,
-    { heading: 'direction', cell: ({ direction }) => direction, rank: 6 },
+    words('direction', ({ direction }) => direction, 6),
     ...(['mean', 'p5', 'p50', 'p95'] as const).map(rateColumn),
-    { heading: 'retransmits', cell: ({ statistics }) => statistics.retransmits?.toString() ?? ABSENT, rank: 5 },
-    {
-      heading: 'lost/sent',
-      cell: ({ statistics: { lostPackets, sentPackets } }) =>
+    words('retransmits', ({ statistics }) => statistics.retransmits?.toString() ?? ABSENT, 5),
+    words(
+      'lost/sent',
+      ({ statistics: { lostPackets, sentPackets } }) =>
         lostPackets === undefined ? ABSENT : `${lostPackets}/${sentPackets ?? '?'}`,
-      rank: 4,
-    },
-    { heading: 'verdict', cell: ({ verdict }) => (verdict ? verdictWord(verdict) : ABSENT) },
+      4,
+    ),
+    words('verdict', ({ verdict }) => (verdict ? verdictWord(verdict) : ABSENT)),
   ];
 }
 
-const roundTripColumn = (heading: string, field: keyof RttQuantiles, rank?: number): Column => ({
-  heading,
-  alignRight: true,
-  cell: ({ analysed }) => latencyOf(analysed)?.rttMicros?.[field]?.toFixed(1) ?? ABSENT,
-  rank,
-});
+const roundTripColumn = (heading: string, field: keyof RttQuantiles, rank?: number) =>
+  figures<AnalysedFile>(heading, ({ analysed }) => latencyOf(analysed)?.rttMicros?.[field]?.toFixed(1) ?? ABSENT, rank);
+
+const countColumn = (heading: string, field: 'observations' | 'droppedMessages', rank: number) =>
+  figures<AnalysedFile>(heading, ({ analysed }) => latencyOf(analysed)?.[field]?.toString() ?? ABSENT, rank);
 
 const roundTripColumns: readonly Column[] = [
   ...subjectColumns,
@@ -88,31 +84,24 @@ const roundTripColumns: readonly Column[] = [
   roundTripColumn('p99 us', 'p99'),
   roundTripColumn('p99.9 us', 'p99_9', 2),
   roundTripColumn('max us', 'max', 1),
-  {
-    heading: 'observations',
-    alignRight: true,
-    cell: ({ analysed }) => latencyOf(analysed)?.observations?.toString() ?? ABSENT,
-    rank: 4,
-  },
-  {
-    heading: 'lost',
-    alignRight: true,
-    cell: ({ analysed }) => latencyOf(analysed)?.droppedMessages?.toString() ?? ABSENT,
-    // Round trips without their losses look better than the network is, so few columns outlast this one.
-    rank: 1,
-  },
+  countColumn('observations', 'observations', 4),
+  // Round trips without their losses look better than the network is, so few columns outlast this one.
+  countColumn('lost', 'droppedMessages', 1),
 ];
+
+const routeColumn = (heading: string, field: 'hopCount' | 'pathMtuBytes') =>
+  words<AnalysedFile>(heading, ({ analysed }) => conditionsOf(analysed)?.[field]?.toString() ?? ABSENT);
 
 const routeColumns: readonly Column[] = [
   ...subjectColumns,
-  { heading: 'hops', cell: ({ analysed }) => conditionsOf(analysed)?.hopCount?.toString() ?? ABSENT },
-  { heading: 'path MTU bytes', cell: ({ analysed }) => conditionsOf(analysed)?.pathMtuBytes?.toString() ?? ABSENT },
+  routeColumn('hops', 'hopCount'),
+  routeColumn('path MTU bytes', 'pathMtuBytes'),
 ];
 
 const holdTimeColumns: readonly Column<HoldTime>[] = [
-  { heading: 'rate', cell: ({ bitsPerSecond }) => formatRate(bitsPerSecond) },
-  { heading: 'held from full credits', cell: (hold) => heldText(hold) },
-  { heading: '95 % interval', cell: (hold) => heldInterval(hold) ?? ABSENT },
+  words('rate', ({ bitsPerSecond }) => formatRate(bitsPerSecond)),
+  words('held from full credits', (hold) => heldText(hold)),
+  words('95 % interval', (hold) => heldInterval(hold) ?? ABSENT),
 ];
 
 /** @param width as of `columnTable` */
@@ -126,19 +115,14 @@ export function analysisTables(files: readonly AnalysedFile[], width?: number): 
     ]),
     ...file.analysed.warnings.map((warning) => `${file.file}: warning: ${warning}`),
   ]);
-  return [
+  return blocks([
     columnTable(throughputColumns(rows), rows, width),
     columnTable(roundTripColumns, ofKind('latency'), width),
     columnTable(routeColumns, ofKind('conditions'), width),
     fitted(notes, width),
     ...files.flatMap(verdictsOf).map((subject) => holdTimesTable(subject, width)),
-  ]
-    .filter((block) => block !== '')
-    .join('\n\n');
+  ]);
 }
-
-const fitted = (lines: readonly string[], width: number | undefined) =>
-  (width === undefined ? lines : lines.flatMap((line) => wrapped(line, width))).join('\n');
 
 /** Each verdict of a file with its subject, which names the direction where both directions were driven. */
 function verdictsOf({ file, analysed: { verdict, otherDirection } }: AnalysedFile) {

@@ -38,30 +38,29 @@ export interface VerdictFacts extends MeasurementSettings, PairConditions, Pick<
 export function verdictLine(facts: VerdictFacts): string {
   const where = [facts.zoneRelation, ...cpuCreditsInWords(facts), displacedWord(facts)].filter(Boolean).join(', ');
   const subject = `${facts.measurementId} ${facts.clientType} to ${facts.serverType}, ${where}`;
-  const [found, busy] = [finding(facts), contention(facts)];
+  const found = finding(facts);
+  const { withheldCpu, contention, onEc2, heldBack, notJudged, notComplete } = remarksOn(facts);
   // Where a line is cut, the verdict must stand in what is left.
-  const doubted = found !== '' && busy !== '' ? [found, `but ${busy}`] : [found, busy];
-  const onEc2 = onEc2InWords(facts);
-  const scaled = onEc2 === undefined ? '' : `on EC2 that would be ${onEc2}`;
-  const parts = [
-    withheldCpu(facts),
-    ...doubted,
-    scaled,
-    whyHeldBack(facts),
-    whyNotJudged(facts),
-    whyNotComplete(facts),
-  ];
+  const busy = found !== '' && contention !== '' ? `but ${contention}` : contention;
+  const parts = [withheldCpu, found, busy, onEc2, heldBack, notJudged, notComplete];
   return `${subject}: ${parts.filter(Boolean).join('; ')}`;
 }
 
-/** Empty for hosts that had CPU credits, and where the whole explanation follows, which begins with it. */
-export function withheldCpu({ verdict }: VerdictFacts): string {
-  return verdict?.kind === 'insufficient' ? '' : (withheldCpuOf(verdict) ?? '');
-}
-
-/** In a few words, because the report has the figures; empty where no other work kept the processors of a host busy. */
-export function contention({ cpuContention }: VerdictFacts): string {
-  return cpuContention === undefined ? '' : contentionInBrief(cpuContention);
+/** What must be said of a measurement beside what was found; each is empty where there is nothing to say. */
+export function remarksOn(facts: VerdictFacts) {
+  const { verdict, latencyVerdict, cpuContention, status, reason } = facts;
+  const tooShort = verdict?.kind === 'insufficient' ? verdict : undefined;
+  const onEc2 = onEc2InWords(facts);
+  return {
+    // The whole explanation of what is missing for a verdict begins with it.
+    withheldCpu: tooShort === undefined ? (withheldCpuOf(verdict) ?? '') : '',
+    // In a few words, because the report has the figures.
+    contention: cpuContention === undefined ? '' : contentionInBrief(cpuContention),
+    heldBack: heldBackBy(facts) === undefined ? '' : withoutContention(latencyVerdict?.explanation ?? '', facts),
+    notJudged: tooShort === undefined ? '' : withoutContention(tooShort.explanation, facts),
+    notComplete: status === 'complete' ? '' : [status, reason].filter(Boolean).join(': '),
+    onEc2: onEc2 === undefined ? '' : `on EC2 that would be ${onEc2}`,
+  };
 }
 
 /** A whole explanation says it too, with the figures, which would fill a line before the finding. */
@@ -69,28 +68,12 @@ function withoutContention(explanation: string, { cpuContention }: VerdictFacts)
   return cpuContention === undefined ? explanation : explanation.replace(`${cpuContention}; `, () => '');
 }
 
-/** What is missing for a verdict; empty where there is one. */
-export function whyNotJudged(facts: VerdictFacts): string {
-  const { verdict } = facts;
-  return verdict?.kind === 'insufficient' ? withoutContention(verdict.explanation, facts) : '';
-}
-
-/** What an allowance did to the round trips; empty where none held any back. */
-export function whyHeldBack(facts: VerdictFacts): string {
-  return heldBackBy(facts) === undefined ? '' : withoutContention(facts.latencyVerdict?.explanation ?? '', facts);
-}
-
-/** `failed: Connection refused`; empty for a complete measurement. */
-export function whyNotComplete({ status, reason }: VerdictFacts): string {
-  return status === 'complete' ? '' : [status, reason].filter(Boolean).join(': ');
-}
-
 /**
  * `10 Gbit/s until 444 s, then 1.25 Gbit/s, bucket 2490 Gbit`: what was measured, on the scale of EC2.
  *
  * @returns undefined for what was measured on EC2 itself, and for what is no plain scaling
  */
-export function onEc2InWords(facts: VerdictFacts): string | undefined {
+function onEc2InWords(facts: VerdictFacts): string | undefined {
   const { scaledModel: model, verdict } = facts;
   if (model === undefined || verdict === null || !isPlainlyScaled(verdict)) return undefined;
   const rate = (bits: number | undefined) => gigabits(bits === undefined ? undefined : bits * model.rateDivisor) ?? '?';

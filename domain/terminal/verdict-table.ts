@@ -10,27 +10,17 @@ import { verdictWord } from '../model/verdict';
 import { intervalText } from '../run/words';
 import { kilopackets, seconds, threeDigits, unitOf, type Unit } from '../text/format';
 import { printable } from '../text/printable';
-import { columnTable, wrapped, type TextColumn } from '../text/text-table';
-import {
-  contention,
-  onEc2InWords,
-  plain,
-  plainMicros,
-  whyHeldBack,
-  whyNotComplete,
-  whyNotJudged,
-  withheldCpu,
-  withInterval,
-  type VerdictFacts,
-} from './verdict-line';
+import { columnTable, type TextColumn } from '../text/text-table';
+import { blocks, figures, fitted, words } from './columns';
+import { plain, plainMicros, remarksOn, withInterval, type VerdictFacts } from './verdict-line';
 
 type Column = TextColumn<VerdictFacts>;
 
 const subjectColumns: readonly Column[] = [
-  { heading: 'measurement', cell: (facts) => facts.measurementId },
-  { heading: 'client', cell: (facts) => facts.clientType, brief: { heading: 'types', cell: typesText } },
-  { heading: 'server', cell: (facts) => facts.serverType, brief: null },
-  { heading: 'where', cell: whereText, rank: 6 },
+  words('measurement', (facts) => facts.measurementId),
+  { ...words('client', (facts) => facts.clientType), brief: words('types', typesText) },
+  { ...words('server', (facts) => facts.serverType), brief: null },
+  words('where', whereText, 6),
 ];
 
 function typesText({ clientType, serverType }: VerdictFacts): string {
@@ -49,14 +39,10 @@ function whereText(facts: VerdictFacts): string {
   return [zoneRelation, path, group, express, ...credits, displacedWord(facts)].filter(Boolean).join(' ');
 }
 
-function measuredText(facts: VerdictFacts): string {
-  return plain(`${facts.tool} ${settingsInWords(facts)}`);
-}
-
 /** The last columns of each table; what was measured is the longest text. */
 const lastColumns: readonly Column[] = [
-  { heading: 'status', cell: (facts) => facts.status, rank: 8 },
-  { heading: 'measured', cell: measuredText, rank: 9 },
+  words('status', (facts) => facts.status, 8),
+  words('measured', (facts) => plain(`${facts.tool} ${settingsInWords(facts)}`), 9),
 ];
 
 /** A figure with its interval, of which a brief table shows the figure alone. */
@@ -92,24 +78,20 @@ function throughputTable(measurements: readonly VerdictFacts[]): readonly Column
   };
   return [
     ...subjectColumns,
-    { heading: 'verdict', cell: ({ verdict, status }) => (verdict ? verdictWord(verdict) : status) },
-    { heading: `mean ${rates.prefix}bit/s`, alignRight: true, cell: (facts) => rate(meanOf(facts)) },
-    { heading: 'burst', alignRight: true, cell: ({ verdict }) => rate(verdict?.burst?.value), rank: 1 },
-    { heading: 'baseline', alignRight: true, cell: ({ verdict }) => rate(verdict?.baseline?.value), rank: 2 },
+    words('verdict', ({ verdict, status }) => (verdict ? verdictWord(verdict) : status)),
+    figures(`mean ${rates.prefix}bit/s`, (facts) => rate(meanOf(facts))),
+    figures('burst', ({ verdict }) => rate(verdict?.burst?.value), 1),
+    figures('baseline', ({ verdict }) => rate(verdict?.baseline?.value), 2),
     intervalColumn('onset s', 3, ({ verdict }) => verdict?.onset, seconds),
     intervalColumn(`bucket ${volumes.prefix}bit`, 4, ({ verdict }) => verdict?.bucket, bits(volumes), atLeast),
-    { heading: 'credits of', cell: (facts) => facts.verdict?.throttledBy ?? undefined, rank: 5 },
-    { heading: 'confidence', alignRight: true, cell: (facts) => facts.verdict?.confidence?.toFixed(2), rank: 7 },
+    words('credits of', ({ verdict }) => verdict?.throttledBy ?? undefined, 5),
+    figures('confidence', ({ verdict }) => verdict?.confidence?.toFixed(2), 7),
     ...lastColumns,
   ];
 }
 
-const rttColumn = (heading: string, key: keyof RttQuantiles, rank?: number): Column => ({
-  heading,
-  alignRight: true,
-  cell: (facts) => plainMicros(rttOf(facts)?.[key]),
-  rank,
-});
+const rttColumn = (heading: string, key: keyof RttQuantiles, rank?: number) =>
+  figures<VerdictFacts>(heading, (facts) => plainMicros(rttOf(facts)?.[key]), rank);
 
 const latencyTable: readonly Column[] = [
   ...subjectColumns,
@@ -118,52 +100,36 @@ const latencyTable: readonly Column[] = [
   rttColumn('p99', 'p99'),
   rttColumn('p99.9', 'p99_9', 2),
   rttColumn('max', 'max', 1),
-  { heading: 'held back by', cell: heldBackBy, rank: 5 },
+  words('held back by', heldBackBy, 5),
   ...lastColumns,
 ];
 
 const packetTable: readonly Column[] = [
   ...subjectColumns,
-  { heading: 'verdict', cell: ({ packetVerdict, status }) => (packetVerdict ? verdictWord(packetVerdict) : status) },
-  {
-    heading: 'mean k packets/s',
-    alignRight: true,
-    cell: (facts) => kilopackets(packetsOf(facts)?.packetsPerSecond?.mean),
-  },
-  { heading: 'burst', alignRight: true, cell: (facts) => kilopackets(facts.packetVerdict?.burst?.value), rank: 1 },
-  intervalColumn('carried to the end', 2, (facts) => facts.packetVerdict?.baseline, kilopackets),
-  intervalColumn('onset s', 3, (facts) => facts.packetVerdict?.onset, seconds),
-  { heading: 'limited by', cell: (facts) => facts.packetVerdict?.limitedBy ?? undefined, rank: 4 },
-  { heading: 'confidence', alignRight: true, cell: (facts) => facts.packetVerdict?.confidence?.toFixed(2), rank: 7 },
+  words('verdict', ({ packetVerdict, status }) => (packetVerdict ? verdictWord(packetVerdict) : status)),
+  figures('mean k packets/s', (facts) => kilopackets(packetsOf(facts)?.packetsPerSecond?.mean)),
+  figures('burst', ({ packetVerdict }) => kilopackets(packetVerdict?.burst?.value), 1),
+  intervalColumn('carried to the end', 2, ({ packetVerdict }) => packetVerdict?.baseline, kilopackets),
+  intervalColumn('onset s', 3, ({ packetVerdict }) => packetVerdict?.onset, seconds),
+  words('limited by', ({ packetVerdict }) => packetVerdict?.limitedBy ?? undefined, 4),
+  figures('confidence', ({ packetVerdict }) => packetVerdict?.confidence?.toFixed(2), 7),
   ...lastColumns,
 ];
 
+const routeColumn = (heading: string, field: 'hopCount' | 'pathMtuBytes') =>
+  figures<VerdictFacts>(heading, (facts) => conditionsOf(facts)?.[field]?.toFixed(0));
+
 const conditionsTable: readonly Column[] = [
   ...subjectColumns,
-  { heading: 'hops', alignRight: true, cell: (facts) => conditionsOf(facts)?.hopCount?.toFixed(0) },
-  { heading: 'path MTU bytes', alignRight: true, cell: (facts) => conditionsOf(facts)?.pathMtuBytes?.toFixed(0) },
+  routeColumn('hops', 'hopCount'),
+  routeColumn('path MTU bytes', 'pathMtuBytes'),
   ...lastColumns,
 ];
 
 function reasons(facts: VerdictFacts): string[] {
-  const onEc2 = onEc2InWords(facts);
-  const notJudged = whyNotJudged(facts);
-  const lines = [
-    withheldCpu(facts),
-    contention(facts),
-    whyHeldBack(facts),
-    notJudged && `insufficient: ${notJudged}`,
-    whyNotComplete(facts),
-    onEc2 === undefined ? '' : `on EC2 that would be ${onEc2}`,
-  ];
+  const { withheldCpu, contention, heldBack, notJudged, notComplete, onEc2 } = remarksOn(facts);
+  const lines = [withheldCpu, contention, heldBack, notJudged && `insufficient: ${notJudged}`, notComplete, onEc2];
   return lines.filter((line) => line !== '').map((line) => printable(`${facts.measurementId}: ${line}`));
-}
-
-/** Of the models that were measured, each once. */
-function models(measurements: readonly VerdictFacts[]): string[] {
-  return [
-    ...new Set(measurements.flatMap(({ scaledModel }) => (scaledModel ? [scaledModelInWords(scaledModel)] : []))),
-  ];
 }
 
 /**
@@ -175,14 +141,12 @@ function models(measurements: readonly VerdictFacts[]): string[] {
 export function verdictTable(measurements: readonly VerdictFacts[], width?: number): string {
   const ofKind = (kind: VerdictFacts['kind']) => measurements.filter((each) => each.kind === kind);
   const throughput = ofKind('throughput');
-  const lines = [...models(measurements), ...measurements.flatMap(reasons)];
-  return [
+  const models = measurements.flatMap(({ scaledModel }) => (scaledModel ? [scaledModelInWords(scaledModel)] : []));
+  return blocks([
     columnTable(throughputTable(throughput), throughput, width),
     columnTable(packetTable, ofKind('packets'), width),
     columnTable(latencyTable, ofKind('latency'), width),
     columnTable(conditionsTable, ofKind('conditions'), width),
-    (width === undefined ? lines : lines.flatMap((line) => wrapped(line, width))).join('\n'),
-  ]
-    .filter((block) => block !== '')
-    .join('\n\n');
+    fitted([...new Set(models), ...measurements.flatMap(reasons)], width),
+  ]);
 }

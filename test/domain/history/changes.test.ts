@@ -1,6 +1,7 @@
 import { newsOf, watchedFigures } from '../../../domain/history/changes';
 import { EMPTY_HISTORY, type RunHistory } from '../../../domain/history/history';
 import type { CellDigest, RunDigest } from '../../../domain/history/run-digest';
+import { smallestDetectable } from '../../../research/smallest-detectable';
 
 function cell(clientType: string, figures: CellDigest['figures']): CellDigest {
   const conditions = 'iperf3, same zone';
@@ -126,6 +127,6 @@ describe('the changes of a history of runs', () => {
       ['burstBitsPerSecond', 29],
       ['baselineBitsPerSecond', 30],
     ]);
-    expect(watched.map(({ smallestDetectable = Infinity }) => smallestDetectable < 0.1)).toEqual([true, true, true]);
+    expect(watched.map(({ points }) => (smallestDetectable(points) ?? Infinity) < 0.1)).toEqual([true, true, true]);
   });
 });
