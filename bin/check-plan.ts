@@ -1,6 +1,6 @@
 /** Says what plan-run would refuse a plan for, by the facts of an account in a file: nothing is asked, nothing started. */
 import { readFileSync } from 'node:fs';
-import { inPlanOrder } from '../domain/plan/problem-order';
+import { inPlanOrder } from '../domain/plan/check-plan';
 import { formatPlanProblem } from '../domain/workflow/error-names';
 import { printable } from '../domain/text/printable';
 import { errorMessage } from '../lambdas/errors/aws-errors';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { RunForecast } from '../domain/forecast/forecast-run';
 import { renderForecast } from '../domain/forecast/render-forecast';
 import type { PlannedRun } from '../domain/model/planned-run';
-import { expectationsText } from '../domain/plan/expectations-text';
+import { expectationsText } from '../domain/model/expectation';
 import { planWords } from '../domain/plan/prepare-plan';
 import type { BenchmarkPlan } from '../domain/plan/schema';
 import { printableLines } from '../domain/text/printable';

@@ -4,7 +4,7 @@ import recorded from '../domain/forecast/recorded-instance-types.json';
 import type { RunForecast } from '../domain/forecast/forecast-run';
 import { HOST_ROLES } from '../domain/model/host-role';
 import { isZoneRelationUnknown } from '../domain/plan/check-places';
-import { isOwnImage, namedByEnds, namedTypes, type Offer } from '../domain/plan/offer';
+import { isOwnImage, namedForHosts, namedTypes, type Offer } from '../domain/plan/offer';
 import { preparePlan, type PlanFacts } from '../domain/plan/prepare-plan';
 import { readPlan, type ReadPlan } from '../domain/plan/read-plan';
 import type { PlanProblem } from '../domain/workflow/error-names';
@@ -30,21 +30,21 @@ function offlineOffer(namedZoneIds: readonly string[]): Offer {
     peeredSubnets: subnets('peered'),
     instanceTypes: new Map(types.map((type) => [type.instanceType, type])),
     zonesOfType: new Map(types.map(({ instanceType }) => [instanceType, new Set(zones.map(({ zone }) => zone))])),
-    ends: { region: 'any Region', hostVpcs: 'any', hasPublicAddresses: true, imageParameters: [] },
+    hosts: { region: 'any Region', hostVpcs: 'any', hasPublicAddresses: true, imageParameters: [] },
   };
 }
 
 const zoneOf = (zoneId: string) => ({ zone: zoneId, zoneId });
 
-/** What of the ends that a plan names only an account can say; undefined for a plan that names none. */
+/** What of the subnets, zones and images that a plan names only an account can say; undefined for a plan that names none. */
 function unknownEnds({ pairs, pairFields }: ReadPlan, offer: Offer): string | undefined {
   const named = [
-    ...(namedByEnds(pairFields, 'subnetId').length > 0 ? ['subnets'] : []),
-    ...(namedByEnds(pairFields, 'zoneId').length > 0 ? ['zones'] : []),
-    ...(namedByEnds(pairFields, 'imageId').length > 0 ? ['images'] : []),
+    ...(namedForHosts(pairFields, 'subnetId').length > 0 ? ['subnets'] : []),
+    ...(namedForHosts(pairFields, 'zoneId').length > 0 ? ['zones'] : []),
+    ...(namedForHosts(pairFields, 'imageId').length > 0 ? ['images'] : []),
   ];
   if (named.length === 0) return undefined;
-  const zones = pairs.some((pair) => pair !== undefined && isZoneRelationUnknown(pair, offer))
+  const zones = pairs.some((pair) => pair !== undefined && isZoneRelationUnknown({ pair, offer }))
     ? ' The zones of its subnets are unknown: where two subnets may be in different zones, both the expected price and ' +
       'the one at most assume that they are, and that traffic between them is charged. "zoneRelation" can say otherwise.'
     : '';
@@ -90,7 +90,7 @@ export interface OfflinePlan {
 
 /** What is known without an account. */
 export function offlineFacts(read: ReadPlan, textWidth?: number): PlanFacts {
-  const offer = named(offlineOffer(namedByEnds(read.pairFields, 'zoneId')), read);
+  const offer = named(offlineOffer(namedForHosts(read.pairFields, 'zoneId')), read);
   return { runId: 'offline', offer, vcpuQuotas: {}, textWidth };
 }
 

@@ -1,6 +1,6 @@
 /** `npm run plan -- FILE` prints what a plan will measure, show and cost. */
 import { parseArgs } from 'node:util';
-import { inPlanOrder } from '../domain/plan/problem-order';
+import { inPlanOrder } from '../domain/plan/check-plan';
 import { formatPlanProblem } from '../domain/workflow/error-names';
 import { printable, printableLines } from '../domain/text/printable';
 import { offlinePlan } from './offline-plan';

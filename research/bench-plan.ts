@@ -1,10 +1,9 @@
 /** Measures plan-run's own work for 10,000 measurements: reading, checking against EC2's offer, expanding, encoding. */
 import { elementAt } from '../domain/maths/elements';
 import { checkEligibility } from '../domain/plan/check-eligibility';
-import type { Offer } from '../domain/plan/offer';
+import type { Offer, OfferedInstanceType } from '../domain/plan/offer';
 import { checkPlan } from '../domain/plan/check-plan';
 import { expandPlan } from '../domain/plan/expand-plan';
-import type { OfferedInstanceType } from '../domain/plan/offered-instance-type';
 import { readPlan } from '../domain/plan/read-plan';
 import { encodeJson } from '../lambdas/result-store/encoding';
 
@@ -22,7 +21,7 @@ const offer: Offer = {
   peeredSubnets: [],
   instanceTypes: new Map([[type.instanceType, type]]),
   zonesOfType: new Map([[type.instanceType, new Set(zones)]]),
-  ends: { region: 'eu-test-1', hostVpcs: 'any', hasPublicAddresses: true, imageParameters: [] },
+  hosts: { region: 'eu-test-1', hostVpcs: 'any', hasPublicAddresses: true, imageParameters: [] },
 };
 const submitted = {
   name: 'ten thousand measurements',
@@ -38,7 +37,7 @@ const read = readPlan(submitted);
 const problems = checkPlan(read, false);
 const { plan } = read;
 if (plan === undefined) throw new Error(`plan: must be valid, got ${JSON.stringify(problems)}`);
-const eligibilities = plan.pairs.map((pair, index) => checkEligibility(pair, index, offer));
+const eligibilities = plan.pairs.map((pair, index) => checkEligibility({ pair, index, offer }));
 const pairs = expandPlan(plan, (index) => ({ ...elementAt(eligibilities, index), hasBareMetal: false }), 1, new Map());
 const bytes = encodeJson(pairs).length;
 const milliseconds = Number(process.hrtime.bigint() - started) / 1e6;

@@ -113,6 +113,12 @@ export interface ExpectationSubject {
 
 export type Expectation = ExpectationSubject & Readonly<Partial<Record<ExpectableFigureName, ExpectedLimits>>>;
 
+/** The part of a plan that has its expectations. */
+export interface PlanExpectations {
+  readonly expect?: readonly Expectation[];
+  readonly failOn?: 'expectations';
+}
+
 /** One limit of one figure of one entry of `plan.expect`. */
 export interface ExpectedLimit {
   /** `plan.expect[0].baselineBitsPerSecond.min` */
@@ -166,4 +172,24 @@ export function limitInWords({ figure, limit, value }: Pick<ExpectedLimit, 'figu
     maxPercentBelow: `at most ${value} % below the earlier run's`,
     maxPercentAbove: `at most ${value} % above the earlier run's`,
   }[limit];
+}
+
+/** What a plan expects, as the last lines of its forecast. ASCII only; empty without expectations. */
+export function expectationsText({ expect, failOn }: PlanExpectations): string {
+  if (expect === undefined) return '';
+  const lines = expectedLimits(expect).map(
+    (expected) =>
+      `  ${EXPECTABLE_FIGURES[expected.figure].name}${subjectInWords(expected.subject)}: ${limitInWords(expected)}`,
+  );
+  const lead = failOn === undefined ? 'The plan expects' : 'The plan expects, or else the execution fails';
+  return ['', `${lead}:`, ...lines, ''].join('\n');
+}
+
+function subjectInWords({ type, pair, measurement }: ExpectationSubject): string {
+  const parts = [
+    type ?? [],
+    pair === undefined ? [] : `pairs[${pair}]`,
+    measurement === undefined ? [] : `measurements[${measurement}]`,
+  ].flat();
+  return parts.length === 0 ? '' : ` of ${parts.join(', ')}`;
 }

@@ -1,5 +1,5 @@
 /** The expanded plan, `reports/<run id>/plan.json`: what plan-run decided and everything after it reads. */
-import type { Expectation } from './expectation';
+import type { PlanExpectations } from './expectation';
 import type { HostRole } from './host-role';
 import type { InstanceTypeFacts } from './instance-type';
 import type { ScaledModel } from './scaled-model';
@@ -63,15 +63,13 @@ export function comparedRunOf({
 }
 
 /** What of the submitted plan is read after it was expanded; the document holds all of it. */
-export interface SubmittedPlan {
+export interface SubmittedPlan extends PlanExpectations {
   readonly name: string;
   readonly repetitions: number;
   readonly concurrency: number;
   readonly order: 'random' | 'as_written';
   /** The name of a run, or `PREVIOUS_RUN`. */
   readonly compareTo?: string;
-  readonly expect?: readonly Expectation[];
-  readonly failOn?: 'expectations';
   /** The user's own prices, as `priceOverrides` has checked them. */
   readonly prices?: unknown;
 }

@@ -1,39 +1,46 @@
 /**
  * The format of what the streamer on a host (`ssm-documents/shared/stream.py`) writes to S3: gzip NDJSON chunks and, at
  * the end, a manifest. The first line of a chunk is a `ChunkHeader`, all others are `RawLine`s. Chunk 0 also has the
- * host facts.
+ * host facts. Hosts can be damaged, and whoever is root on one can write anything: what is not of these forms is a fault
+ * of its chunk.
  */
 import * as z from 'zod';
-import type { HostRole } from './host-role';
+import { HOST_ROLES } from './host-role';
 
 export const CHUNK_SCHEMA = 'network-benchmark.chunk.v1';
 export const MANIFEST_SCHEMA = 'network-benchmark.manifest.v1';
 
-interface StreamFacts {
-  readonly runId: string;
-  readonly pairId: string;
-  readonly measurementId: string;
-  readonly hostRole: HostRole;
-  readonly instanceId: string;
-  readonly tool: string;
-  readonly toolVersion: string;
+/** No clock of a host is off by decades, and dates beyond some 270,000 years do not exist in JavaScript. */
+const unixSeconds = z
+  .number()
+  .min(Date.UTC(2000) / 1000)
+  .max(Date.UTC(2100) / 1000);
+const wholeNumber = z.number().int().min(0);
+
+const streamFacts = {
+  runId: z.string(),
+  pairId: z.string(),
+  measurementId: z.string(),
+  hostRole: z.enum(HOST_ROLES),
+  instanceId: z.string(),
+  tool: z.string(),
+  toolVersion: z.string(),
   /** argv of the tool as it was started. */
-  readonly command: readonly string[];
-  /** Unix time at which the tool was started. */
-  readonly startedAtSeconds: number;
-}
+  command: z.array(z.string()).readonly(),
+  /** When the tool was started. */
+  startedAtSeconds: unixSeconds,
+};
 
-export interface ChunkHeader extends StreamFacts {
-  readonly schema: typeof CHUNK_SCHEMA;
-  readonly sequence: number;
-}
+export const chunkHeaderSchema = z.object({
+  ...streamFacts,
+  schema: z.literal(CHUNK_SCHEMA),
+  sequence: wholeNumber,
+});
+export type ChunkHeader = Readonly<z.infer<typeof chunkHeaderSchema>>;
 
-/** One line of the tool, stamped with the Unix time (monotonic clock, anchored at the start) at which it was read. */
-export interface ToolLine {
-  readonly time: number;
-  readonly source: 'stdout' | 'stderr';
-  readonly line: string;
-}
+/** One line of the tool, stamped with the time (monotonic clock, anchored at the start) at which it was read. */
+const toolLine = z.object({ time: unixSeconds, source: z.enum(['stdout', 'stderr']), line: z.string() });
+export type ToolLine = Readonly<z.infer<typeof toolLine>>;
 
 /**
  * Cumulative counters, sampled once a second:
@@ -44,43 +51,48 @@ export interface ToolLine {
  *   processors, in which it had work to do and did not run; `pressure_seconds` in which anything on the host waited for a
  *   processor. The last three are absent where the kernel does not count them.
  */
-export interface CounterLine {
-  readonly time: number;
-  readonly source: 'interface' | 'ethtool' | 'cpu';
-  readonly counters: Readonly<Record<string, number>>;
-}
+const counterLine = z.object({
+  time: unixSeconds,
+  source: z.enum(['interface', 'ethtool', 'cpu']),
+  counters: z.record(z.string(), z.number()).readonly(),
+});
+export type CounterLine = Readonly<z.infer<typeof counterLine>>;
 
 /** What `prepare-host` recorded of the host; keys as in `HostFacts`. */
-interface FactsLine {
-  readonly time: number;
-  readonly source: 'facts';
-  readonly facts: Readonly<Record<string, unknown>>;
-}
+const factsLine = z.object({
+  time: unixSeconds,
+  source: z.literal('facts'),
+  facts: z.record(z.string(), z.unknown()).readonly(),
+});
 
-export type RawLine = ToolLine | CounterLine | FactsLine;
+export const rawLineSchema = z.discriminatedUnion('source', [toolLine, counterLine, factsLine]);
+export type RawLine = Readonly<z.infer<typeof rawLineSchema>>;
+
+const manifestChunk = z.object({
+  sequence: wholeNumber,
+  key: z.string(),
+  /** Hash of the compressed object as it was uploaded; hexadecimal. */
+  sha256: z.string(),
+  /** Number of `RawLine`s, without the header. */
+  lineCount: wholeNumber,
+});
+export type ManifestChunk = Readonly<z.infer<typeof manifestChunk>>;
 
 /** Written when a stream ends by itself; lists what belongs to it. Without a manifest, the host died or was cut off. */
-export interface StreamManifest extends StreamFacts {
-  readonly schema: typeof MANIFEST_SCHEMA;
-  readonly endedAtSeconds: number;
+export const streamManifestSchema = z.object({
+  ...streamFacts,
+  schema: z.literal(MANIFEST_SCHEMA),
+  endedAtSeconds: unixSeconds,
   /** The tool's exit code; null when a signal ended the tool, which `signal` then names. */
-  readonly exitCode: number | null;
-  readonly signal: string | null;
-  readonly chunks: readonly ManifestChunk[];
+  exitCode: z.number().int().nullable(),
+  signal: z.string().nullable(),
+  chunks: z.array(manifestChunk).readonly(),
   /** Lines of all chunks together. */
-  readonly lineCount: number;
+  lineCount: wholeNumber,
   /** What the streamer itself left out, and why. */
-  readonly faults?: readonly string[];
-}
-
-export interface ManifestChunk {
-  readonly sequence: number;
-  readonly key: string;
-  /** Hash of the compressed object as it was uploaded; hexadecimal. */
-  readonly sha256: string;
-  /** Number of `RawLine`s, without the header. */
-  readonly lineCount: number;
-}
+  faults: z.array(z.string()).readonly().optional(),
+});
+export type StreamManifest = Readonly<z.infer<typeof streamManifestSchema>>;
 
 /** Recorded by `prepare-host`; what a host does not report is absent. */
 export interface HostFacts {
@@ -114,51 +126,3 @@ export interface HostFacts {
   readonly clockOffsetMicros?: number;
   readonly agentVersion?: string;
 }
-
-/**
- * Hosts can be damaged, and whoever is root on one can write anything: what is not of these forms is a fault of its chunk.
- * No clock of a host is off by decades, and dates beyond some 270,000 years do not exist in JavaScript.
- */
-const unixSeconds = z
-  .number()
-  .min(Date.UTC(2000) / 1000)
-  .max(Date.UTC(2100) / 1000);
-const wholeNumber = z.number().int().min(0);
-const streamFacts = {
-  runId: z.string(),
-  pairId: z.string(),
-  measurementId: z.string(),
-  hostRole: z.enum(['client', 'server']),
-  instanceId: z.string(),
-  tool: z.string(),
-  toolVersion: z.string(),
-  command: z.array(z.string()),
-  startedAtSeconds: unixSeconds,
-};
-
-export const chunkHeaderSchema: z.ZodType<ChunkHeader> = z.object({
-  ...streamFacts,
-  schema: z.literal(CHUNK_SCHEMA),
-  sequence: wholeNumber,
-});
-
-export const rawLineSchema: z.ZodType<RawLine> = z.discriminatedUnion('source', [
-  z.object({ time: unixSeconds, source: z.enum(['stdout', 'stderr']), line: z.string() }),
-  z.object({
-    time: unixSeconds,
-    source: z.enum(['interface', 'ethtool', 'cpu']),
-    counters: z.record(z.string(), z.number()),
-  }),
-  z.object({ time: unixSeconds, source: z.literal('facts'), facts: z.record(z.string(), z.unknown()) }),
-]);
-
-export const streamManifestSchema: z.ZodType<StreamManifest> = z.object({
-  ...streamFacts,
-  schema: z.literal(MANIFEST_SCHEMA),
-  endedAtSeconds: unixSeconds,
-  exitCode: z.number().int().nullable(),
-  signal: z.string().nullable(),
-  chunks: z.array(z.object({ sequence: wholeNumber, key: z.string(), sha256: z.string(), lineCount: wholeNumber })),
-  lineCount: wholeNumber,
-  faults: z.array(z.string()).optional(),
-});

@@ -1,9 +1,4 @@
 /** Which pairs of a plan EC2 can launch, in which subnets, and why it cannot launch the others. */
-import type { PlanProblem } from '../workflow/error-names';
-import { checkHosts, checkImage } from './check-hosts';
-import { checkPlaces, checkSubnet, lackBesidePin, placesOf, zoneRelationOf } from './check-places';
-import type { Offer } from './offer';
-import { architectureOf, type OfferedInstanceType } from './offered-instance-type';
 import type { CpuCredits, PairConditions } from '../model/conditions';
 import {
   hasLaunchCredits,
@@ -12,10 +7,13 @@ import {
   REGIONS_WITHOUT_ENA_EXPRESS_ACROSS_ZONES,
 } from '../model/ec2-facts';
 import { HOST_ROLES, type HostRole } from '../model/host-role';
-import type { PairSubnets, Subnet } from '../model/planned-run';
+import type { PairSubnets } from '../model/planned-run';
 import { nearestWord } from '../text/nearest-word';
-import type { PairFields } from './read-plan';
-import type { PairPlan } from './schema';
+import { problemsAt, type PlanProblem } from '../workflow/error-names';
+import { checkHosts, checkImage } from './check-hosts';
+import { checkPlaces, checkSubnet, lackBesidePin, placesOf, zoneRelationOf } from './check-places';
+import { architectureOf, type Offer, type OfferedInstanceType, type PairCheck } from './offer';
+import type { PairFields, PairPlan } from './schema';
 
 export interface PairEligibility {
   /** Empty when there are problems. */
@@ -34,65 +32,62 @@ export function hasBareMetal(pair: PairPlan, { instanceTypes }: Pick<Offer, 'ins
 
 /** The CPU credits that both hosts are launched with: those of the plan or else EC2's default; none for most types. */
 export function cpuCreditsOf(
-  { clientType, serverType, clientCpuCredits, serverCpuCredits }: PairPlan,
+  pair: PairPlan,
   instanceTypes: ReadonlyMap<string, Pick<OfferedInstanceType, 'isBurstableCpu'>>,
 ): Pick<PairConditions, 'clientCpuCredits' | 'serverCpuCredits'> {
-  const creditsOf = (type: string, wanted: CpuCredits | undefined): CpuCredits | undefined => {
+  const creditsOf = (role: HostRole): CpuCredits | undefined => {
+    const type = pair[`${role}Type`];
     if (instanceTypes.get(type)?.isBurstableCpu !== true) return undefined;
-    return wanted ?? (hasLaunchCredits(type) ? 'standard' : 'unlimited');
+    return pair[`${role}CpuCredits`] ?? (hasLaunchCredits(type) ? 'standard' : 'unlimited');
   };
-  return {
-    clientCpuCredits: creditsOf(clientType, clientCpuCredits),
-    serverCpuCredits: creditsOf(serverType, serverCpuCredits),
-  };
+  return { clientCpuCredits: creditsOf('client'), serverCpuCredits: creditsOf('server') };
 }
 
 /** What is wrong with the single fields of a pair that is not valid as a whole, whatever its other fields are to be. */
-export function checkFields(fields: PairFields, pairIndex: number, offer: Offer): PlanProblem[] {
-  return [
-    ...checkTypes(fields, pairIndex, offer),
-    ...HOST_ROLES.flatMap((role) => checkCpuCredits(role, fields, pairIndex, offer)),
-    ...HOST_ROLES.flatMap((role) => checkSubnet(fields, pairIndex, role, offer)),
-    ...HOST_ROLES.flatMap((role) => checkImage(fields, pairIndex, role, offer)),
-  ];
+export function checkFields(check: PairCheck<PairFields>): PlanProblem[] {
+  const checks = [checkCpuCredits, checkSubnet, checkImage];
+  return [...checkTypes(check), ...checks.flatMap((each) => HOST_ROLES.flatMap((role) => each(check, role)))];
 }
 
-export function checkEligibility(pair: PairPlan, pairIndex: number, offer: Offer): PairEligibility {
+export function checkEligibility(check: PairCheck): PairEligibility {
+  const { pair, index, offer } = check;
   const problems = [
-    ...checkTypes(pair, pairIndex, offer),
-    ...HOST_ROLES.flatMap((role) => checkCpuCredits(role, pair, pairIndex, offer)),
-    ...checkPlaces(pair, pairIndex, offer),
-    ...checkHosts(pair, pairIndex, offer),
+    ...checkTypes(check),
+    ...HOST_ROLES.flatMap((role) => checkCpuCredits(check, role)),
+    ...checkPlaces(check),
+    ...checkHosts(check),
   ];
-  const zoneRelation = zoneRelationOf(pair, offer);
-  const notApplicable = problems.length > 0 ? undefined : conditionReason(pair, offer);
-  if (problems.length > 0 || notApplicable !== undefined) {
-    return { candidateSubnets: [], zoneRelation, problems, notApplicable };
-  }
+  const zoneRelation = zoneRelationOf(check);
+  const refused = (notApplicable?: string, others: readonly PlanProblem[] = []) => ({
+    candidateSubnets: [],
+    zoneRelation,
+    problems: others,
+    notApplicable,
+  });
+  if (problems.length > 0) return refused(undefined, problems);
+  const reason = conditionReason(pair, offer);
+  if (reason !== undefined) return refused(reason);
 
-  const isOffered = (type: string, subnet: Subnet) => offer.zonesOfType.get(type)?.has(subnet.zone) === true;
-  const candidateSubnets = placesOf('client', pair, offer).flatMap((client) =>
-    placesOf('server', pair, offer)
+  const offeredPlaces = (role: HostRole) =>
+    placesOf(check, role).filter(({ zone }) => offer.zonesOfType.get(pair[`${role}Type`])?.has(zone));
+  const offered = offeredPlaces('client').flatMap((client) =>
+    offeredPlaces('server')
       .filter((server) => (zoneRelation === 'same_zone') === (server.zone === client.zone))
-      .filter((server) => isOffered(pair.clientType, client) && isOffered(pair.serverType, server))
       .map((server) => ({ client, server })),
   );
-  const carrying = pair.enaExpress === 'both' ? candidateSubnets.filter(carriesEnaExpress) : candidateSubnets;
-  if (carrying.length > 0) return { candidateSubnets: carrying, zoneRelation, problems: [] };
-  if (candidateSubnets.length > 0) {
-    return { candidateSubnets: [], zoneRelation, problems: [], notApplicable: noEnaExpress(zoneRelation) };
-  }
+  const candidateSubnets = pair.enaExpress === 'both' ? offered.filter(carriesEnaExpress) : offered;
+  if (candidateSubnets.length > 0) return { candidateSubnets, zoneRelation, problems: [] };
+  if (offered.length > 0) return refused(noEnaExpress(zoneRelation));
 
   const zonesOf = (type: string) => [...(offer.zonesOfType.get(type) ?? [])].sort().join(', ');
   const where = typesOf(pair).map((type) => `${type} is in ${zonesOf(type)}`);
   const lack =
-    lackBesidePin(pair, offer) ??
+    lackBesidePin(check) ??
     (zoneRelation === 'same_zone'
       ? 'no zone of this stack has both types'
       : 'no two zones of this stack have one type each');
   const allowed = `another relation, or the pair must have other types, because ${lack} (${where.join('; ')})`;
-  const problem = { path: `plan.pairs[${pairIndex}].zoneRelation`, value: pair.zoneRelation, allowed };
-  return { candidateSubnets: [], zoneRelation, problems: [problem] };
+  return refused(undefined, [{ path: `plan.pairs[${index}].zoneRelation`, value: pair.zoneRelation, allowed }]);
 }
 
 /** Whether ENA Express, on at both hosts, carries traffic between these places. */
@@ -109,9 +104,7 @@ const noEnaExpress = (zoneRelation: PairConditions['zoneRelation']) =>
     ? 'ENA Express carries no traffic in a Local Zone'
     : 'ENA Express carries no traffic between zones in São Paulo, Bahrain and the UAE, and none in a Local Zone';
 
-function typesOf({ clientType, serverType }: PairPlan): string[] {
-  return [...new Set([clientType, serverType])];
-}
+const typesOf = ({ clientType, serverType }: PairPlan) => [...new Set([clientType, serverType])];
 
 /** A combination that EC2 does not support is recorded with its reason; it does not make the plan invalid. */
 function conditionReason(pair: PairPlan, offer: Offer): string | undefined {
@@ -138,11 +131,9 @@ function conditionReason(pair: PairPlan, offer: Offer): string | undefined {
 }
 
 /** A type of both hosts is reported once. */
-function checkTypes(pair: PairFields, pairIndex: number, offer: Offer): PlanProblem[] {
-  return [
-    ...checkType('clientType', pair, pairIndex, offer),
-    ...(pair.serverType === pair.clientType ? [] : checkType('serverType', pair, pairIndex, offer)),
-  ];
+function checkTypes(check: PairCheck<PairFields>): PlanProblem[] {
+  const { clientType, serverType } = check.pair;
+  return HOST_ROLES.slice(0, clientType === serverType ? 1 : 2).flatMap((role) => checkType(check, role));
 }
 
 /** The name of a type that has not even the form of one is compared with those of EC2, too. */
@@ -158,24 +149,24 @@ export const isPathOfType = (path: string) => /^plan\.pairs\[\d+\]\.(?:client|se
 /** So many instance types are listed in a refusal; a Region of AWS has about a thousand. */
 const MAX_LISTED_TYPES = 40;
 
-function checkType(key: 'clientType' | 'serverType', pair: PairFields, pairIndex: number, offer: Offer): PlanProblem[] {
-  const name = pair[key];
-  if (name === undefined) return [];
-  const refuse = (allowed: string, nearest?: string) => [
-    { path: `plan.pairs[${pairIndex}].${key}`, value: name, allowed, nearest },
-  ];
-  const type = offer.instanceTypes.get(name);
+function checkType({ pair, index, offer }: PairCheck<PairFields>, role: HostRole): PlanProblem[] {
+  const value = pair[`${role}Type`];
+  if (value === undefined) return [];
+  const path = `plan.pairs[${index}].${role}Type`;
+  const type = offer.instanceTypes.get(value);
   if (type === undefined) {
-    return refuse(knownTypes(offer), nearestWord(name, offer.typeNames ?? []));
+    return [{ path, value, allowed: knownTypes(offer), nearest: nearestWord(value, offer.typeNames ?? []) }];
   }
-  if (architectureOf(type) === undefined) {
-    return refuse(`a type of architecture x86_64 or arm64 (this one is ${type.architectures.join(', ') || 'of none'})`);
-  }
-  const zones = [...new Set(offer.subnets.map((subnet) => subnet.zone))];
-  if ((offer.zonesOfType.get(name)?.size ?? 0) === 0) {
-    return refuse(`a type that at least one of this stack's zones offers (${zones.join(', ')})`);
-  }
-  return [];
+  const zones = [...new Set(offer.subnets.map((subnet) => subnet.zone))].join(', ');
+  const isUnbootable = architectureOf(type) === undefined;
+  const isNowhere = (offer.zonesOfType.get(value)?.size ?? 0) === 0;
+  return problemsAt(path, value, [
+    [
+      isUnbootable,
+      `a type of architecture x86_64 or arm64 (this one is ${type.architectures.join(', ') || 'of none'})`,
+    ],
+    [!isUnbootable && isNowhere, `a type that at least one of this stack's zones offers (${zones})`],
+  ]);
 }
 
 function knownTypes({ typeNames = [], typesInWords }: Offer): string {
@@ -183,10 +174,10 @@ function knownTypes({ typeNames = [], typesInWords }: Offer): string {
   return typesInWords ?? `an instance type that EC2 knows in this Region${listed}`;
 }
 
-function checkCpuCredits(role: HostRole, pair: PairFields, pairIndex: number, { instanceTypes }: Offer): PlanProblem[] {
+function checkCpuCredits({ pair, index, offer }: PairCheck<PairFields>, role: HostRole): PlanProblem[] {
   const value = pair[`${role}CpuCredits`];
-  const type = instanceTypes.get(pair[`${role}Type`] ?? '');
-  if (value === undefined || type === undefined || type.isBurstableCpu) return [];
-  const allowed = `left out, because ${type.instanceType} has no CPU credits`;
-  return [{ path: `plan.pairs[${pairIndex}].${role}CpuCredits`, value, allowed }];
+  const type = offer.instanceTypes.get(pair[`${role}Type`] ?? '');
+  const isRefused = value !== undefined && type?.isBurstableCpu === false;
+  const allowed = `left out, because ${type?.instanceType} has no CPU credits`;
+  return problemsAt(`plan.pairs[${index}].${role}CpuCredits`, value, [[isRefused, allowed]]);
 }

@@ -1,29 +1,24 @@
 /** Where the plan pins hosts: the subnets and zones that it names, and what contradicts them. */
-import { HOST_ROLES, type HostRole } from '../model/host-role';
 import type { PairConditions } from '../model/conditions';
+import { HOST_ROLES, type HostRole } from '../model/host-role';
 import type { Subnet } from '../model/planned-run';
-import type { PlanProblem } from '../workflow/error-names';
-import { endPath, type Offer } from './offer';
-import type { PairFields } from './read-plan';
-import { namesSubnet, type PairPlan } from './schema';
+import { problemsAt, type PlanProblem } from '../workflow/error-names';
+import { hostPath, type Offer, type PairCheck } from './offer';
+import { namesSubnet, type PairFields, type PairPlan } from './schema';
 
-type ZoneRelation = PairConditions['zoneRelation'];
+type PlacedPair = Omit<PairCheck, 'index'>;
 
 /**
  * The subnets in which a host may be launched by what the plan says; none where it names something unknown. Where no
  * account can be asked, a named subnet may be in any zone.
  */
-export function placesOf(role: HostRole, pair: PairPlan, offer: Offer): readonly Subnet[] {
+export function placesOf({ pair, offer }: PlacedPair, role: HostRole): readonly Subnet[] {
   const { subnetId, zoneId } = pair[role] ?? {};
-  const isKnown = subnetId !== undefined && offer.ends.subnets !== undefined;
-  if (isKnown) return namedPlace(subnetId, offer) ?? [];
-  const subnets = networkOf(role, pair, offer);
-  return zoneId === undefined ? subnets : subnets.filter((subnet) => subnet.zoneId === zoneId);
-}
-
-function namedPlace(subnetId: string, { ends }: Offer): readonly Subnet[] | undefined {
-  const found = ends.subnets?.get(subnetId);
-  return found && [{ subnetId, zone: found.zone, zoneId: found.zoneId, vpcId: found.vpcId }];
+  if (subnetId !== undefined && offer.hosts.subnets !== undefined) {
+    const found = offer.hosts.subnets.get(subnetId);
+    return found === undefined ? [] : [{ subnetId, zone: found.zone, zoneId: found.zoneId, vpcId: found.vpcId }];
+  }
+  return networkOf(role, pair, offer).filter((subnet) => zoneId === undefined || subnet.zoneId === zoneId);
 }
 
 /** The stack's subnets on the role's side of the path. */
@@ -31,23 +26,25 @@ const networkOf = (role: HostRole, { path }: PairPlan, { subnets, peeredSubnets 
   role === 'server' && path === 'peering' ? peeredSubnets : subnets;
 
 /** A place in the zone that the plan pins the host to; undefined where it pins none, or one that is unknown. */
-function pinnedPlace(role: HostRole, pair: PairPlan, offer: Offer): Subnet | undefined {
+function pinnedPlace({ pair, offer }: PlacedPair, role: HostRole): Subnet | undefined {
   const { subnetId, zoneId } = pair[role] ?? {};
-  const isInKnownZone = zoneId !== undefined || (subnetId !== undefined && offer.ends.subnets !== undefined);
-  return isInKnownZone ? placesOf(role, pair, offer)[0] : undefined;
+  const isInKnownZone = zoneId !== undefined || (subnetId !== undefined && offer.hosts.subnets !== undefined);
+  return isInKnownZone ? placesOf({ pair, offer }, role)[0] : undefined;
 }
+
+const pinnedPlaces = (placed: PlacedPair) => [pinnedPlace(placed, 'client'), pinnedPlace(placed, 'server')] as const;
 
 /**
  * Whether no one can say if both hosts are in one zone: without an account, a named subnet may be in any zone. It is
  * known for two hosts in the same subnet, and in a cluster placement group, which lies in one zone.
  */
-export function isZoneRelationUnknown(pair: PairPlan, { ends }: Offer): boolean {
+export function isZoneRelationUnknown({ pair, offer }: PlacedPair): boolean {
   const { client, server, zoneRelation, placement } = pair;
   return (
-    ends.subnets === undefined &&
+    offer.hosts.subnets === undefined &&
     namesSubnet(pair) &&
     zoneRelation === undefined &&
-    [client, server].some((end) => end?.zoneId === undefined) &&
+    [client, server].some((host) => host?.zoneId === undefined) &&
     client?.subnetId !== server?.subnetId &&
     placement !== 'cluster'
   );
@@ -57,69 +54,68 @@ export function isZoneRelationUnknown(pair: PairPlan, { ends }: Offer): boolean 
  * What follows from the places of both hosts, or else what the plan says. Where no one can say, the hosts are taken to
  * be in two zones, because only traffic between zones is charged.
  */
-export function zoneRelationOf(pair: PairPlan, offer: Offer): ZoneRelation {
-  const [client, server] = [pinnedPlace('client', pair, offer), pinnedPlace('server', pair, offer)];
-  if (isZoneRelationUnknown(pair, offer)) return 'other_zone';
-  if (client === undefined || server === undefined) return pair.zoneRelation ?? 'same_zone';
+export function zoneRelationOf(placed: PlacedPair): PairConditions['zoneRelation'] {
+  const [client, server] = pinnedPlaces(placed);
+  if (isZoneRelationUnknown(placed)) return 'other_zone';
+  if (client === undefined || server === undefined) return placed.pair.zoneRelation ?? 'same_zone';
   return client.zoneId === server.zoneId ? 'same_zone' : 'other_zone';
 }
 
-export function checkPlaces(pair: PairPlan, pairIndex: number, offer: Offer): PlanProblem[] {
-  const ofEnds = HOST_ROLES.flatMap((role) => [
-    ...checkSubnet(pair, pairIndex, role, offer),
-    ...zoneProblems(pair, pairIndex, role, offer),
-    ...offeringProblems(pair, pairIndex, role, offer),
+export function checkPlaces(check: PairCheck): PlanProblem[] {
+  const ofHosts = HOST_ROLES.flatMap((role) => [
+    ...checkSubnet(check, role),
+    ...zoneProblems(check, role),
+    ...offeringProblems(check, role),
   ]);
-  return [...ofEnds, ...relationProblems(pair, pairIndex, offer)];
+  return [...ofHosts, ...relationProblems(check)];
 }
 
-export function checkSubnet(pair: PairFields, pairIndex: number, role: HostRole, offer: Offer): PlanProblem[] {
-  const value = pair[role]?.subnetId;
-  const { ends } = offer;
-  if (value === undefined || ends.subnets === undefined) return [];
-  const refuse = (allowed: string) => [{ path: endPath(pairIndex, role, 'subnetId'), value, allowed }];
-  const subnet = ends.subnets.get(value);
-  if (subnet === undefined) return refuse(`a subnet of this account in ${ends.region}`);
-  return [
-    ...(subnet.state === 'available'
-      ? []
-      : refuse(`a subnet whose state is available (this one's is ${subnet.state})`)),
-    ...(mayHost(subnet, offer)
-      ? []
-      : refuse(
-          `a subnet of a VPC that this stack may use (${subnet.vpcId} is not one: allow it by npx cdk deploy ` +
-            `-c hostVpcs=${neededVpcs(offer).join(',')} with every other -c of the deployment repeated)`,
-        )),
-  ];
+export function checkSubnet(check: PairCheck<PairFields>, role: HostRole): PlanProblem[] {
+  const { hosts } = check.offer;
+  const value = check.pair[role]?.subnetId;
+  if (value === undefined || hosts.subnets === undefined) return [];
+  const path = hostPath(check, role, 'subnetId');
+  const subnet = hosts.subnets.get(value);
+  if (subnet === undefined) return [{ path, value, allowed: `a subnet of this account in ${hosts.region}` }];
+  return problemsAt(path, value, [
+    [subnet.state !== 'available', `a subnet whose state is available (this one's is ${subnet.state})`],
+    [
+      !mayHost(subnet, check.offer),
+      `a subnet of a VPC that this stack may use (${subnet.vpcId} is not one: allow it by npx cdk deploy ` +
+        `-c hostVpcs=${neededVpcs(check.offer).join(',')} with every other -c of the deployment repeated)`,
+    ],
+  ]);
 }
 
-const mayHost = ({ vpcId }: Subnet, { subnets, ends: { hostVpcs } }: Offer) =>
+const mayHost = ({ vpcId }: Subnet, { subnets, hosts: { hostVpcs } }: Offer) =>
   hostVpcs === 'any' || hostVpcs.includes(vpcId) || subnets.some((own) => own.vpcId === vpcId);
 
 /** All VPCs that have to be allowed for this plan, beside those that are. */
 function neededVpcs(offer: Offer): string[] {
-  const { hostVpcs, subnets } = offer.ends;
+  const { hostVpcs, subnets } = offer.hosts;
   const missing = [...(subnets?.values() ?? [])].filter((subnet) => !mayHost(subnet, offer)).map(({ vpcId }) => vpcId);
   return [...new Set([...(hostVpcs === 'any' ? [] : hostVpcs), ...missing.sort()])];
 }
 
-function zoneProblems(pair: PairPlan, pairIndex: number, role: HostRole, offer: Offer): PlanProblem[] {
+function zoneProblems(check: PairCheck, role: HostRole): PlanProblem[] {
+  const { pair, offer } = check;
   const { subnetId, zoneId: value } = pair[role] ?? {};
   if (value === undefined) return [];
-  const refuse = (allowed: string) => [{ path: endPath(pairIndex, role, 'zoneId'), value, allowed }];
+  const path = hostPath(check, role, 'zoneId');
   if (subnetId !== undefined) {
-    const subnet = offer.ends.subnets?.get(subnetId);
-    if (subnet === undefined || subnet.zoneId === value) return [];
-    return refuse(`left out or ${subnet.zoneId}, which is the zone of ${subnetId}`);
+    const zoneId = offer.hosts.subnets?.get(subnetId)?.zoneId ?? value;
+    return problemsAt(path, value, [[zoneId !== value, `left out or ${zoneId}, which is the zone of ${subnetId}`]]);
   }
   const zoneIds = [...new Set(networkOf(role, pair, offer).map((subnet) => subnet.zoneId))].sort();
   // Without a second network, path peering is not applicable, wherever the server is to be.
-  if (zoneIds.length === 0 || zoneIds.includes(value)) return [];
-  return refuse(`the id of a zone that this stack has a subnet in: ${zoneIds.join(', ')}`);
+  const isUnknown = zoneIds.length > 0 && !zoneIds.includes(value);
+  const allowed = `the id of a zone that this stack has a subnet in: ${zoneIds.join(', ')}`;
+  return problemsAt(path, value, [[isUnknown, allowed]]);
 }
 
-function offeringProblems(pair: PairPlan, pairIndex: number, role: HostRole, offer: Offer): PlanProblem[] {
-  const place = pinnedPlace(role, pair, offer);
+function offeringProblems(check: PairCheck, role: HostRole): PlanProblem[] {
+  const { pair, offer } = check;
+  const place = pinnedPlace(check, role);
   const type = pair[`${role}Type`];
   const zones = offer.zonesOfType.get(type);
   // A type that no zone offers is a problem of its own.
@@ -127,39 +123,36 @@ function offeringProblems(pair: PairPlan, pairIndex: number, role: HostRole, off
   const key = pair[role]?.subnetId === undefined ? 'zoneId' : 'subnetId';
   const where = `${type} is in ${[...zones].sort().join(', ')}, this is ${place.zone}`;
   const allowed = `one in a zone that offers ${type} (${where})`;
-  return [{ path: endPath(pairIndex, role, key), value: pair[role]?.[key], allowed }];
+  return [{ path: hostPath(check, role, key), value: pair[role]?.[key], allowed }];
 }
 
-function relationProblems(pair: PairPlan, pairIndex: number, offer: Offer): PlanProblem[] {
-  const [client, server] = [pinnedPlace('client', pair, offer), pinnedPlace('server', pair, offer)];
+function relationProblems(check: PairCheck): PlanProblem[] {
+  const { zoneRelation, placement } = check.pair;
+  const [client, server] = pinnedPlaces(check);
   if (client === undefined || server === undefined) return [];
-  const relation = zoneRelationOf(pair, offer);
-  const where = `the client is in ${zoneOf(client)} and the server in ${zoneOf(server)}`;
-  const refuse = (key: 'zoneRelation' | 'placement', allowed: string) => [
-    { path: `plan.pairs[${pairIndex}].${key}`, value: pair[key], allowed: `${allowed}, because ${where}` },
-  ];
-  return [
-    ...(pair.zoneRelation === undefined || pair.zoneRelation === relation
-      ? []
-      : refuse('zoneRelation', `left out or ${relation}`)),
-    ...(pair.zoneRelation === undefined && pair.placement === 'cluster' && relation === 'other_zone'
-      ? refuse('placement', 'none, spread or partition')
-      : []),
-  ];
+  const relation = zoneRelationOf(check);
+  const where = `because the client is in ${zoneOf(client)} and the server in ${zoneOf(server)}`;
+  const pairPath = `plan.pairs[${check.index}]`;
+  if (zoneRelation !== undefined) {
+    const allowed = `left out or ${relation}, ${where}`;
+    return problemsAt(`${pairPath}.zoneRelation`, zoneRelation, [[zoneRelation !== relation, allowed]]);
+  }
+  const isSplit = placement === 'cluster' && relation === 'other_zone';
+  return problemsAt(`${pairPath}.placement`, placement, [[isSplit, `none, spread or partition, ${where}`]]);
 }
 
 /** Without an account, the id is all that is known of a zone. */
 const zoneOf = ({ zone, zoneId }: Subnet) => (zone === zoneId ? zoneId : `${zoneId} (${zone})`);
 
 /** Why no subnet is left for the host that the plan does not pin; undefined where it pins neither. */
-export function lackBesidePin(pair: PairPlan, offer: Offer): string | undefined {
-  const role = HOST_ROLES.find((each) => pinnedPlace(each, pair, offer) !== undefined);
-  const place = role && pinnedPlace(role, pair, offer);
+export function lackBesidePin(placed: PlacedPair): string | undefined {
+  const role = HOST_ROLES.find((each) => pinnedPlace(placed, each) !== undefined);
+  const place = role && pinnedPlace(placed, role);
   if (role === undefined || place === undefined) return undefined;
   const other = role === 'client' ? 'server' : 'client';
-  const where = zoneRelationOf(pair, offer) === 'same_zone' ? 'in' : 'outside';
+  const where = zoneRelationOf(placed) === 'same_zone' ? 'in' : 'outside';
   return (
     `no subnet of this stack is ${where} ${zoneOf(place)}, the zone of the ${role}, and offers ` +
-    `${pair[`${other}Type`]} for the ${other}`
+    `${placed.pair[`${other}Type`]} for the ${other}`
   );
 }

@@ -1,18 +1,19 @@
 /** The rules that a plan can be checked against without asking EC2. */
-import { measureCommand, prepareCommand, probeCommand, serveCommand } from '../tools/commands';
-import { toolModule, type MeasurementPlan } from '../tools/catalogue';
+import { largest } from '../maths/statistics';
 import { ENA_EXPRESS_FRAME_BYTES, ETHERNET_FRAME_BYTES, JUMBO_FRAME_BYTES } from '../model/ec2-facts';
 import type { HostDeadlines } from '../model/planned-run';
+import { toolModule, type MeasurementPlan } from '../tools/catalogue';
+import { measureCommand, prepareCommand, probeCommand, serveCommand } from '../tools/commands';
+import { problemsAt, type PlanProblem } from '../workflow/error-names';
 import { RUN_ID_PATTERN } from '../workflow/identifiers';
-import type { PlanProblem } from '../workflow/error-names';
 import { HISTORY_EVENT_BUDGET, hostDeadlines, pairHistoryEvents } from '../workflow/polling';
-import { checkPath } from './check-hosts';
+import { MAX_USER_TAGS, mergedTags, type UserTags } from '../workflow/user-tags';
 import { checkExpectations } from './check-expectations';
+import { checkPath } from './check-hosts';
 import { measurementsPerPair, pairCount, plannedMeasurement, routeOf, type InstanceTypes } from './expand-plan';
 import type { ReadPlan } from './read-plan';
-import type { PairPlan } from './schema';
+import { benchmarkPlan, type PairPlan } from './schema';
 import { formInWords, strayCharactersInWords } from './text-forms';
-import { largest } from '../maths/statistics';
 
 /**
  * Each pair is an iteration of an inline Map, which takes about a dozen of the run's 25,000 history events, and the
@@ -20,10 +21,30 @@ import { largest } from '../maths/statistics';
  */
 export const MAX_PAIRS = 1_000;
 
+const FIELDS = Object.keys(benchmarkPlan.shape);
+const byPath = new Intl.Collator('en', { numeric: true });
+
+/** Sorted by the fields of the plan in the order of its schema, and by entry within a list; what is unknown comes last. */
+export function inPlanOrder(problems: readonly PlanProblem[]): PlanProblem[] {
+  const rank = ({ path }: PlanProblem) => {
+    const field = FIELDS.indexOf(/^plan\.(\w+)/.exec(path)?.[1] ?? '');
+    return field === -1 ? FIELDS.length : field;
+  };
+  return problems.toSorted((one, other) => rank(one) - rank(other) || byPath.compare(one.path, other.path));
+}
+
 export function checkRunId(runId: string): PlanProblem[] {
-  if (RUN_ID_PATTERN.test(runId)) return [];
   const allowed = `${formInWords(RUN_ID_PATTERN.source)}${strayCharactersInWords(RUN_ID_PATTERN.source, runId)}`;
-  return [{ path: 'execution.name', value: runId, allowed }];
+  return problemsAt('execution.name', runId, [[!RUN_ID_PATTERN.test(runId), allowed]]);
+}
+
+/** The tags of a plan have to find room on a resource beside those of the deployment and the service's own. */
+export function checkTags(plan: UserTags = {}, deployment: UserTags = {}): PlanProblem[] {
+  const [written, deployed] = [Object.keys(plan).length, Object.keys(deployment).length];
+  const count = Object.keys(mergedTags(deployment, plan)).length;
+  const beside = deployed === 0 ? '' : ` with the ${deployed} of the deployment`;
+  const allowed = `fewer, because there may be ${MAX_USER_TAGS}${beside} (there are ${count}; EC2 allows 50, and the rest are the service's own)`;
+  return problemsAt('plan.tags', `${written} tags`, [[written > 0 && count > MAX_USER_TAGS, allowed]]);
 }
 
 /**
@@ -40,23 +61,18 @@ export function checkPlan(
   return [
     ...pairs.flatMap((pair, index) => (pair ? [...checkPath(pair, index), ...checkMtu(pair, index)] : [])),
     ...measurements.flatMap((measurement, index) => (measurement ? toolProblems(measurement, index) : [])),
-    ...checkHistory(
-      pairs.filter((pair) => pair !== undefined),
-      measurements.filter((measurement) => measurement !== undefined),
-      hostDeadlines(hasBareMetal),
-      instanceTypes,
-    ),
+    ...checkHistory(read, hostDeadlines(hasBareMetal), instanceTypes),
     ...checkPairCount(fields, instanceTypes),
     ...checkExpectations(read),
   ];
 }
 
 function checkMtu({ enaExpress, mtuBytes }: PairPlan, index: number): PlanProblem[] {
-  if (enaExpress === 'off' || mtuBytes <= ENA_EXPRESS_FRAME_BYTES) return [];
   const allowed =
     `${ENA_EXPRESS_FRAME_BYTES} or ${ETHERNET_FRAME_BYTES} with ENA Express, which carries no packet of UDP above ` +
     `${ENA_EXPRESS_FRAME_BYTES} bytes`;
-  return [{ path: `plan.pairs[${index}].mtuBytes`, value: mtuBytes, allowed }];
+  const isTooLong = enaExpress !== 'off' && mtuBytes > ENA_EXPRESS_FRAME_BYTES;
+  return problemsAt(`plan.pairs[${index}].mtuBytes`, mtuBytes, [[isTooLong, allowed]]);
 }
 
 /** The problem is reported where it can be changed: `repetitions`, or `pairs` where there is only one repetition. */
@@ -83,40 +99,30 @@ function toolProblems(measurement: MeasurementPlan, index: number): PlanProblem[
 }
 
 /** Step Functions aborts an execution that reaches the history limit, without a teardown: no pair may come near it. */
-function checkHistory(
-  pairs: readonly PairPlan[],
-  measurements: readonly MeasurementPlan[],
-  deadlines: HostDeadlines,
-  instanceTypes: InstanceTypes,
-): PlanProblem[] {
+function checkHistory(read: ReadPlan, deadlines: HostDeadlines, instanceTypes: InstanceTypes): PlanProblem[] {
+  const measurements = read.measurements.filter((measurement) => measurement !== undefined);
   const context = { runId: '', pairId: '', bucketName: '', serverAddress: '', payloadBucketName: '' };
-  const prepare = prepareCommand(context, {
-    mtuBytes: JUMBO_FRAME_BYTES,
-    path: 'nlb',
-    enaExpress: 'off',
-    zoneRelation: 'same_zone',
-  });
+  const anyPair = { mtuBytes: JUMBO_FRAME_BYTES, path: 'nlb', enaExpress: 'off', zoneRelation: 'same_zone' } as const;
+  const prepare = prepareCommand(context, anyPair);
   // Most pairs of a plan are alike.
   const routes = new Map(
-    pairs.map((pair) => routeOf(pair, instanceTypes)).map((route) => [JSON.stringify(route), route]),
+    read.pairs
+      .flatMap((pair) => (pair ? [routeOf(pair, instanceTypes)] : []))
+      .map((route) => [JSON.stringify(route), route]),
   );
-  const groups = [...routes.values()].flatMap((route) =>
-    measurementsPerPair(measurements, route).map((group) => ({ group, path: route.path })),
-  );
-  const events = largest([
-    0,
-    ...groups.map(({ group, path }) => {
+  const eventCounts = [...routes.values()].flatMap((route) =>
+    measurementsPerPair(measurements, route).map((group) => {
       const planned = group.map((measurement, index) => plannedMeasurement('p0001', index, measurement));
-      return pairHistoryEvents(
-        deadlines,
-        prepare,
-        planned.map((one) => ({ serve: serveCommand(context, one), measure: measureCommand(context, one) })),
-        probeCommand(context, { path, measurements: planned }),
-      );
+      const commands = planned.map((one) => ({
+        serve: serveCommand(context, one),
+        measure: measureCommand(context, one),
+      }));
+      const probe = probeCommand(context, { path: route.path, measurements: planned });
+      return pairHistoryEvents(deadlines, prepare, commands, probe);
     }),
-  ]);
-  if (events <= HISTORY_EVENT_BUDGET) return [];
+  );
+  const events = largest([0, ...eventCounts]);
   const value = `${measurements.length} measurements with up to ${events} events on one pair`;
   const allowed = `fewer or shorter, because the execution of one pair has room for ${HISTORY_EVENT_BUDGET} events in its history (latency measurements that spend no network credits share a pair)`;
-  return [{ path: 'plan.measurements', value, allowed }];
+  return problemsAt('plan.measurements', value, [[events > HISTORY_EVENT_BUDGET, allowed]]);
 }

@@ -1,8 +1,8 @@
 /** What AWS offers to a plan: instance types, the stack's subnets, and the subnets and images that the plan names. */
 import { HOST_ROLES, type HostRole } from '../model/host-role';
+import type { InstanceTypeFacts } from '../model/instance-type';
 import type { HostImage, Subnet } from '../model/planned-run';
-import type { OfferedInstanceType } from './offered-instance-type';
-import type { PairPlan } from './schema';
+import type { PairFields, PairPlan } from './schema';
 
 /** What EC2 offers in the Region, and the subnets of the stack. */
 export interface Offer {
@@ -17,12 +17,41 @@ export interface Offer {
   readonly typesInWords?: string;
   /** By the name of the type. */
   readonly zonesOfType: ReadonlyMap<string, ReadonlySet<string>>;
-  readonly ends: HostFacts;
+  readonly hosts: HostFacts;
   /**
    * By the subnet's id: whether it has a way out for hosts without a public address, a default route to anything but an
    * internet gateway. Absent where no account can be asked, or it did not answer.
    */
   readonly privateWaysOut?: ReadonlyMap<string, boolean>;
+}
+
+/** A pair of the plan that is checked, or what can be read of it. */
+export interface PairCheck<Pair = PairPlan> {
+  readonly pair: Pair;
+  /** Index into `plan.pairs`. */
+  readonly index: number;
+  readonly offer: Offer;
+}
+
+/** Where a problem of a host is reported. */
+export const hostPath = ({ index }: Pick<PairCheck, 'index'>, role: HostRole, key: string) =>
+  `plan.pairs[${index}].${role}.${key}`;
+
+export interface OfferedInstanceType extends Omit<InstanceTypeFacts, 'architecture'> {
+  /** In EC2's terms: `x86_64`, `arm64`, `i386`, `x86_64_mac`, `arm64_mac`. */
+  readonly architectures: readonly string[];
+}
+
+/** The architecture of hosts of this type; undefined when there is no image for any that the type supports. */
+export function architectureOf(type: OfferedInstanceType): InstanceTypeFacts['architecture'] | undefined {
+  return (['x86_64', 'arm64'] as const).find((architecture) => type.architectures.includes(architecture));
+}
+
+/** @returns undefined when there is no image for the type */
+export function instanceTypeFacts(type: OfferedInstanceType): InstanceTypeFacts | undefined {
+  const architecture = architectureOf(type);
+  const { architectures, ...facts } = type;
+  return architecture && { ...facts, architecture };
 }
 
 export interface NamedSubnet extends Subnet {
@@ -44,7 +73,7 @@ export interface NamedImage extends Omit<HostImage, 'rootVolumeGibibytes'> {
 /** Why there is no image for what the plan says. */
 export type ImageLack = 'no_such_image' | 'no_such_parameter' | 'forbidden_parameter' | 'no_image_id';
 
-/** What is known of the ends that a plan names, and what the deployment allows there. */
+/** What is known of the subnets and images that a plan names for hosts, and what the deployment allows. */
 export interface HostFacts {
   /** The Region's name; in the words of a refusal only. */
   readonly region: string;
@@ -75,20 +104,12 @@ export function isOwnImage(imageId: string | undefined): boolean {
   return imageId !== undefined && !isImageParameter(imageId, { imageParameters: [] });
 }
 
-/** The subnets, zones or images that the ends of the pairs name, each once. */
-export function namedByEnds(
-  pairs: readonly Pick<Partial<PairPlan>, HostRole>[],
-  key: 'subnetId' | 'zoneId' | 'imageId',
-): string[] {
+/** The subnets, zones or images that the pairs name for their hosts, each once. */
+export function namedForHosts(pairs: readonly PairFields[], key: 'subnetId' | 'zoneId' | 'imageId'): string[] {
   return [...new Set(pairs.flatMap((pair) => HOST_ROLES.flatMap((role) => pair[role]?.[key] ?? [])))].sort();
 }
 
 /** The instance types that the pairs name, each once. */
-export function namedTypes(pairs: readonly Partial<Pick<PairPlan, 'clientType' | 'serverType'>>[]): string[] {
-  return [
-    ...new Set(pairs.flatMap(({ clientType, serverType }) => [clientType ?? [], serverType ?? []].flat())),
-  ].sort();
+export function namedTypes(pairs: readonly PairFields[]): string[] {
+  return [...new Set(pairs.flatMap((pair) => HOST_ROLES.flatMap((role) => pair[`${role}Type`] ?? [])))].sort();
 }
-
-/** Where a problem of an end is reported. */
-export const endPath = (pairIndex: number, role: HostRole, key: string) => `plan.pairs[${pairIndex}].${role}.${key}`;

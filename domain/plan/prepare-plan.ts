@@ -2,40 +2,31 @@
  * Everything that is decided about a plan before the first launch: whether it is valid, its pairs, what they should show
  * and what they can cost. plan-run and `npm run plan` differ only in the source of their facts.
  */
-import { elementAt } from '../maths/elements';
 import { checkLimits } from '../forecast/check-limits';
 import { forecastRun } from '../forecast/forecast-run';
 import type { KnownBucket, MeasurementWork } from '../forecast/inputs';
-import { renderForecast, type PlanWords } from '../forecast/render-forecast';
 import { pricesWith } from '../forecast/prices/price-table';
+import { renderForecast, type PlanWords } from '../forecast/render-forecast';
+import { elementAt } from '../maths/elements';
+import { seedOf } from '../maths/random-order';
+import { sum } from '../maths/statistics';
+import { expectationsText } from '../model/expectation';
+import { HOST_ROLES } from '../model/host-role';
+import type { PlannedMeasurement, PlannedPair } from '../model/planned-run';
 import { settingsInWords } from '../model/settings';
 import { toolModule } from '../tools/catalogue';
 import { measureExpectedSeconds, measurementLimitSeconds } from '../tools/commands';
-import {
-  checkEligibility,
-  checkFields,
-  hasBareMetal,
-  withNearestType,
-  cpuCreditsOf,
-  type PairEligibility,
-} from './check-eligibility';
+import type { PlanProblem } from '../workflow/error-names';
+import type { UserTags } from '../workflow/user-tags';
+import { checkEligibility, checkFields, cpuCreditsOf, hasBareMetal, withNearestType } from './check-eligibility';
 import { checkApplicableExpectations } from './check-expectations';
+import { plannedHosts } from './check-hosts';
 import { isZoneRelationUnknown } from './check-places';
-import { checkPlan, checkRunId, MAX_PAIRS } from './check-plan';
-import { checkTags } from './check-tags';
-import { isOwnImage, type Offer, endPath, type NamedSubnet } from './offer';
-import { instanceTypeFacts } from './offered-instance-type';
-import { seedOf } from '../maths/random-order';
-import type { PlannedMeasurement, PlannedPair } from '../model/planned-run';
-import { expectationsText } from './expectations-text';
+import { checkPlan, checkRunId, checkTags, MAX_PAIRS } from './check-plan';
+import { expandPlan, pairCount } from './expand-plan';
+import { hostPath, instanceTypeFacts, isOwnImage, type NamedSubnet, type Offer } from './offer';
 import type { ReadPlan } from './read-plan';
 import type { BenchmarkPlan, PairPlan } from './schema';
-import type { UserTags } from '../workflow/user-tags';
-import { plannedHosts } from './check-hosts';
-import { expandPlan, pairCount } from './expand-plan';
-import { HOST_ROLES } from '../model/host-role';
-import type { PlanProblem } from '../workflow/error-names';
-import { sum } from '../maths/statistics';
 
 export interface PlanFacts {
   readonly runId: string;
@@ -56,7 +47,7 @@ export interface PlanFacts {
  */
 export function preparePlan(read: ReadPlan, facts: PlanFacts) {
   const { offer, runId } = facts;
-  const eligibilities = read.pairs.map((pair, index) => pair && checkEligibility(pair, index, offer));
+  const eligibilities = read.pairs.map((pair, index) => pair && checkEligibility({ pair, index, offer }));
   const problems = [
     ...checkRunId(runId),
     ...read.problems.map((problem) => withNearestType(problem, offer)),
@@ -65,22 +56,29 @@ export function preparePlan(read: ReadPlan, facts: PlanFacts) {
       read.pairs.some((pair) => pair !== undefined && hasBareMetal(pair, offer)),
       offer.instanceTypes,
     ),
-    ...checkTags(read.fields.tags, facts.deploymentTags ?? {}),
-    ...read.pairFields.flatMap((fields, index) => eligibilities[index]?.problems ?? checkFields(fields, index, offer)),
-    ...checkAddresses(read, offer.ends.subnets?.values() ?? [], offer.instanceTypes),
+    ...checkTags(read.fields.tags, facts.deploymentTags),
+    ...read.pairFields.flatMap((pair, index) => eligibilities[index]?.problems ?? checkFields({ pair, index, offer })),
+    ...checkAddresses(read, offer.hosts.subnets?.values() ?? [], offer.instanceTypes),
   ];
   const launchable = launchablePart(read, offer);
   if (launchable === undefined) return { problems, prepared: undefined };
 
-  const { plan, isWhole, isConcurrencyKnown } = launchable;
+  const { plan, known, isWhole, isConcurrencyKnown } = launchable;
   const vcpuQuotas = isConcurrencyKnown ? facts.vcpuQuotas : {};
-  const instanceTypes = Object.fromEntries(
-    [...offer.instanceTypes.values()]
-      .flatMap((type) => instanceTypeFacts(type) ?? [])
-      .map((typeFacts) => [typeFacts.instanceType, typeFacts]),
-  );
+  const bootable = [...offer.instanceTypes.values()].flatMap((type) => instanceTypeFacts(type) ?? []);
+  const instanceTypes = Object.fromEntries(bootable.map((type) => [type.instanceType, type]));
   const seed = plan.seed ?? seedOf(runId);
-  const pairs = expandPart(launchable, offer, seed);
+  const knownPair = (index: number, pair: PairPlan) => ({
+    ...elementAt(known, index).eligibility,
+    ...cpuCreditsOf(pair, offer.instanceTypes),
+    hasBareMetal: hasBareMetal(pair, offer),
+    ends: plannedHosts(pair, offer.hosts),
+  });
+  const pairs = expandPlan(plan, knownPair, seed, offer.instanceTypes).map((pair) => ({
+    ...pair,
+    // Of the written plan, of which a part may be left out.
+    planPairIndex: elementAt(known, pair.planPairIndex).planPairIndex,
+  }));
   const forecast = forecastRun({
     pairs,
     instanceTypes,
@@ -94,7 +92,7 @@ export function preparePlan(read: ReadPlan, facts: PlanFacts) {
   ];
   const allProblems = [...problems, ...unfulfillable];
   if (read.plan === undefined || problems.length > 0) return { problems: allProblems, prepared: undefined };
-  const words = planWords(plan, (pair) => isZoneRelationUnknown(pair, offer), offer.privateWaysOut);
+  const words = planWords(plan, (pair) => isZoneRelationUnknown({ pair, offer }), offer.privateWaysOut);
   const forecastText = renderForecast(forecast, pairs, words, facts.textWidth) + expectationsText(plan);
   return { problems: allProblems, prepared: { plan: read.plan, seed, instanceTypes, pairs, forecast, forecastText } };
 }
@@ -118,7 +116,7 @@ export function planWords(
 ): PlanWords {
   const planned = ({ planPairIndex }: PlannedPair) => elementAt(plan.pairs, planPairIndex);
   return {
-    labelOf,
+    labelOf: (measurement) => `${measurement.tool} ${settingsInWords(measurement)}`,
     isZoneRelationUnknown: (pair) => isRelationUnknown(planned(pair)),
     hasOwnImage: (pair, role) => isOwnImage(planned(pair)[role]?.imageId),
     hasPrivateWayOut: (pair, role) => {
@@ -129,85 +127,38 @@ export function planWords(
   };
 }
 
-function labelOf(measurement: PlannedMeasurement): string {
-  return `${measurement.tool} ${settingsInWords(measurement)}`;
-}
-
-/**
- * The part of a plan that could be launched, whatever is wrong with the rest. Its price and its hosts are the least that
- * the whole plan has, so that limits which even this part exceeds are reported together with what is wrong.
- */
-interface LaunchablePart {
-  readonly plan: BenchmarkPlan;
-  /** Whether nothing that is launched was left out or replaced by a default. */
-  readonly isWhole: boolean;
-  readonly isConcurrencyKnown: boolean;
-  readonly eligibilities: readonly PairEligibility[];
-  /** The index in the written plan of each of `plan.pairs`. */
-  readonly planPairIndices: readonly number[];
-}
-
 /** Fields that what is launched, and its price, depend on. */
 const PRICED_FIELDS = ['repetitions', 'concurrency', 'prices', 'pairs', 'measurements'] as const;
 
-/** @returns undefined where nothing can be launched, or more than a run can carry */
-function launchablePart(
-  { plan: whole, fields, mended, writtenFields }: ReadPlan,
-  offer: Offer,
-): LaunchablePart | undefined {
+/**
+ * The part of a plan that could be launched, whatever is wrong with the rest. Its price and its hosts are the least that
+ * the whole plan has, so that limits which even this part exceeds are reported together with what is wrong. It is whole
+ * where nothing that is launched was left out or replaced by a default.
+ *
+ * @returns undefined where nothing can be launched, or more than a run can carry
+ */
+function launchablePart({ plan: whole, fields, mended, writtenFields }: ReadPlan, offer: Offer) {
   const known = mended.pairs.flatMap((pair, planPairIndex) => {
     if (pair === undefined) return [];
-    const eligibility = checkEligibility(pair, planPairIndex, offer);
+    const eligibility = checkEligibility({ pair, index: planPairIndex, offer });
     return eligibility.problems.length > 0 ? [] : [{ pair, planPairIndex, eligibility }];
   });
   const measurements = mended.measurements.filter((entry) => entry !== undefined);
   const pairs = known.map(({ pair }) => pair);
   const isUnreadable = (field: keyof BenchmarkPlan) => writtenFields.has(field) && fields[field] === undefined;
+  const defaults = { repetitions: 1, concurrency: 1 };
   const plan: BenchmarkPlan = {
-    ...(whole ?? {
-      ...fields,
-      name: '',
-      repetitions: fields.repetitions ?? 1,
-      concurrency: fields.concurrency ?? 1,
-      order: 'as_written',
-      dryRun: true,
-    }),
+    ...(whole ?? { ...defaults, ...fields, name: '', order: 'as_written', dryRun: true }),
     pairs,
     measurements,
     // Without the prices, or how many pairs run at once, there is nothing to compare with these limits.
     maxCostUsd: isUnreadable('prices') ? undefined : fields.maxCostUsd,
     maxInstances: isUnreadable('concurrency') ? undefined : fields.maxInstances,
   };
-  if (pairs.length === 0 || measurements.length === 0 || pairCount(plan, offer.instanceTypes) > MAX_PAIRS)
-    return undefined;
+  const isNothing = pairs.length === 0 || measurements.length === 0;
+  if (isNothing || pairCount(plan, offer.instanceTypes) > MAX_PAIRS) return undefined;
   const isWhole = pairs.length === mended.pairs.length && !PRICED_FIELDS.some(isUnreadable);
-  return {
-    plan,
-    isConcurrencyKnown: !isUnreadable('concurrency'),
-    isWhole,
-    eligibilities: known.map(({ eligibility }) => eligibility),
-    planPairIndices: known.map(({ planPairIndex }) => planPairIndex),
-  };
-}
-
-/** @returns the fresh pairs of the part, with the indices of the written plan */
-function expandPart(
-  { plan, eligibilities, planPairIndices }: LaunchablePart,
-  offer: Offer,
-  seed: number,
-): PlannedPair[] {
-  const pairs = expandPlan(
-    plan,
-    (index, pair) => ({
-      ...elementAt(eligibilities, index),
-      ...cpuCreditsOf(pair, offer.instanceTypes),
-      hasBareMetal: hasBareMetal(pair, offer),
-      ends: plannedHosts(pair, offer.ends),
-    }),
-    seed,
-    offer.instanceTypes,
-  );
-  return pairs.map((pair) => ({ ...pair, planPairIndex: elementAt(planPairIndices, pair.planPairIndex) }));
+  return { plan, known, isWhole, isConcurrencyKnown: !isUnreadable('concurrency') };
 }
 
 /**
@@ -231,12 +182,12 @@ export function checkAddresses(
       sum(pairs.filter((_, index) => naming[index]?.length === hosts).map(freshPairs));
     const withBoth = Math.min(concurrency, pairCountWith(2));
     const needed = 2 * withBoth + Math.min(concurrency - withBoth, pairCountWith(1));
-    const pairIndex = naming.findIndex(({ length }) => length > 0);
-    const [role] = naming[pairIndex] ?? [];
+    const index = naming.findIndex(({ length }) => length > 0);
+    const [role] = naming[index] ?? [];
     if (role === undefined || needed <= availableAddressCount) return [];
     const allowed =
-      `a subnet with at least ${needed} free ${needed === 1 ? 'address' : 'addresses'}, one for each host that can be in it at the same time (this one ` +
-      `has ${availableAddressCount})`;
-    return [{ path: endPath(pairIndex, role, 'subnetId'), value, allowed }];
+      `a subnet with at least ${needed} free ${needed === 1 ? 'address' : 'addresses'}, one for each host that can be in ` +
+      `it at the same time (this one has ${availableAddressCount})`;
+    return [{ path: hostPath({ index }, role, 'subnetId'), value, allowed }];
   });
 }

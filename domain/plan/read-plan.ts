@@ -5,10 +5,11 @@
 import * as z from 'zod';
 import type { EnaExpress } from '../model/conditions';
 import { ENA_EXPRESS_FRAME_BYTES } from '../model/ec2-facts';
+import type { Expectation } from '../model/expectation';
+import { nearestWord } from '../text/nearest-word';
+import { formatPlanPath } from '../text/plan-path';
 import { measurementPlan, type MeasurementPlan, TOOL_MODULES } from '../tools/catalogue';
 import type { FigureSettings } from '../tools/tool-module';
-import { formatPlanPath } from '../text/plan-path';
-import { nearestWord } from '../text/nearest-word';
 import type { PlanProblem } from '../workflow/error-names';
 import {
   allowedAt,
@@ -19,12 +20,15 @@ import {
   valueAt,
   type PlanPath,
 } from './allowed-values';
-import type { Expectation } from '../model/expectation';
-import { expectation } from './expectation-schema';
-import { benchmarkPlan, pairFieldsPlan, pairPlan, type BenchmarkPlan, type PairPlan } from './schema';
-
-/** What can be read of a pair that is not valid as a whole. No defaults are in it. */
-export type PairFields = Partial<PairPlan>;
+import {
+  benchmarkPlan,
+  expectation,
+  pairFieldsPlan,
+  pairPlan,
+  type BenchmarkPlan,
+  type PairFields,
+  type PairPlan,
+} from './schema';
 
 /** The valid parts of a plan; the entries of its lists each at its own index. */
 export interface ReadPlan {
@@ -62,38 +66,23 @@ export function readPlan(written: unknown): ReadPlan {
   const writtenFields = new Set(FIELDS.filter((field) => valueAt(submitted, [field]) !== undefined));
   // What is left of such an entry may have no figure or no limit, which is not what is wrong with it.
   const isShortened = (index: number) => shortened.some(([field, entry]) => field === 'expect' && entry === index);
-  if (read.success) {
-    const { pairs, measurements, expect = [] } = read.data;
-    const { data: plan } = read;
-    return {
-      plan: spelling.length === 0 ? plan : undefined,
-      fields: plan,
-      writtenFields,
-      pairs,
-      pairFields: pairs,
-      measurements,
-      expectations: expect.map((entry, index) => (isShortened(index) ? undefined : entry)),
-      mended: { pairs, measurements },
-      figureSettings: measurements,
-      problems: spelling,
-    };
-  }
   const [pairs, measurements] = [entriesOf(submitted, 'pairs'), entriesOf(submitted, 'measurements')];
   return {
-    fields: validFields(submitted),
+    plan: spelling.length === 0 ? read.data : undefined,
+    fields: read.data ?? validFields(submitted),
     writtenFields,
     pairs: pairs.map((pair) => pairPlan.safeParse(pair).data),
-    pairFields: pairs.map((pair) => pairFieldsPlan.safeParse(withoutWrongFields(pairFieldsPlan, pair)).data ?? {}),
+    pairFields: pairs.map((pair) => mended(pairFieldsPlan, pair) ?? {}),
     measurements: measurements.map((entry) => measurementPlan.safeParse(entry).data),
     expectations: entriesOf(submitted, 'expect').map((entry, index) =>
       isShortened(index) ? undefined : expectation.safeParse(entry).data,
     ),
     mended: {
-      pairs: pairs.map((pair) => pairPlan.safeParse(withoutWrongFields(pairPlan, pair)).data),
-      measurements: measurements.map((entry) => mendedMeasurement(entry)),
+      pairs: pairs.map((pair) => mended(pairPlan, pair)),
+      measurements: measurements.map((entry) => mended(measurementPlan, entry)),
     },
     figureSettings: measurements.map(figureSettingsOf),
-    problems: [...spelling, ...read.error.issues.map((issue) => problemOf(submitted, issue))],
+    problems: [...spelling, ...(read.error?.issues ?? []).map((issue) => problemOf(submitted, issue))],
   };
 }
 
@@ -111,9 +100,6 @@ function withMtuOfEnaExpress(plan: unknown): unknown {
   );
   return { ...(plan as object), pairs: withMtu };
 }
-
-const mendedMeasurement = (entry: unknown) =>
-  measurementPlan.safeParse(withoutWrongFields(measurementPlan, entry)).data;
 
 function figureSettingsOf(entry: unknown): ReadFigureSettings {
   const plan = measurementPlan.options.find(({ shape }) => shape.tool.safeParse(valueAt(entry, ['tool'])).success);
@@ -162,15 +148,10 @@ function withKnownKeys(written: unknown): KnownKeys {
   if (unknown.length === 0) return { plan: written, problems: [], shortened: [] };
   const plan: unknown = structuredClone(written);
   const found = unknown.map(({ within, key }) => {
-    const [entry, value, allowedKeys] = [
-      recordAt(plan, within),
-      valueAt(written, [...within, key]),
-      allowedKeysAt(written, within),
-    ];
-    const nearest = nearestWord(
-      key,
-      allowedKeys.filter((each) => !Object.hasOwn(entry, each)),
-    );
+    const [entry, value] = [recordAt(plan, within), valueAt(written, [...within, key])];
+    const allowedKeys = allowedKeysAt(written, within);
+    const unused = allowedKeys.filter((each) => !Object.hasOwn(entry, each));
+    const nearest = nearestWord(key, unused);
     Reflect.deleteProperty(entry, key);
     if (nearest !== undefined) entry[nearest] = value;
     const allowed = unknownKeyRefusal(allowedKeys, nearest);
@@ -194,17 +175,15 @@ function withKnownKeys(written: unknown): KnownKeys {
 /** An object of the plan, in which keys can be changed. */
 const recordAt = (plan: unknown, path: PlanPath) => valueAt(plan, path) as Record<string, unknown>;
 
-/** The entry without the innermost fields that the schema refuses. */
-function withoutWrongFields(schema: z.ZodType, entry: unknown): unknown {
-  const { error } = schema.safeParse(entry);
-  if (error === undefined) return entry;
+/** What the entry is without the innermost fields that the schema refuses; undefined where it is not valid even so. */
+function mended<Schema extends z.ZodType>(schema: Schema, entry: unknown): z.infer<Schema> | undefined {
   const rest: unknown = structuredClone(entry);
-  for (const { path } of error.issues) {
+  for (const { path } of schema.safeParse(entry).error?.issues ?? []) {
     const within = valueAt(rest, path.slice(0, -1));
     const key = path.at(-1);
     if (key !== undefined && typeof within === 'object' && within !== null) Reflect.deleteProperty(within, key);
   }
-  return rest;
+  return schema.safeParse(rest).data;
 }
 
 function problemOf(submitted: unknown, issue: z.core.$ZodIssue): PlanProblem {
@@ -229,19 +208,14 @@ const TOOLS = TOOL_MODULES.map(({ name }) => name);
 /** The keys of all tools: none of them can be a misspelt `tool`. */
 const KEYS = new Set(measurementPlan.options.flatMap(({ shape }) => Object.keys(shape)));
 
-interface KnownTools {
-  readonly plan: unknown;
-  /** One for each word that was replaced, as it is written. */
-  readonly problems: readonly PlanProblem[];
-}
-
 /**
  * What a measurement may say depends on its tool. Where the plan misspells the tool, or the word `tool` itself, the one that
  * was most likely meant is put in its place, so that the rest of the measurement is checked at once.
  *
- * @param written a plan; the problems of a tool that is like none are left to its schema
+ * @returns a problem for each word that was replaced, as it is written; those of a tool that is like none are left to the
+ *   schema
  */
-function withKnownTools(written: unknown): KnownTools {
+function withKnownTools(written: unknown): Pick<KnownKeys, 'plan' | 'problems'> {
   const entries = valueAt(written, ['measurements']);
   if (!Array.isArray(entries)) return { plan: written, problems: [] };
   const plan: unknown = structuredClone(written);
@@ -259,20 +233,13 @@ function withTool(plan: unknown, path: PlanPath): readonly PlanProblem[] {
   const value = measurement[key];
   const word = typeof value === 'string' ? value : '';
   const nearest = TOOLS.includes(word) ? undefined : nearestWord(word, TOOLS);
-  const allowedTools = allowedAt(plan, [...path, 'tool']);
-  if (key === 'tool') {
-    if (nearest === undefined) return [];
-    measurement.tool = nearest;
-    return [{ path: formatPlanPath([...path, key]), value, allowed: allowedTools, nearest }];
-  }
-  Reflect.deleteProperty(measurement, key);
+  const allowed = allowedAt(plan, [...path, 'tool']);
+  const ofTool = nearest === undefined ? [] : [{ path: formatPlanPath([...path, 'tool']), value, allowed, nearest }];
+  if (key !== 'tool') Reflect.deleteProperty(measurement, key);
   measurement.tool = nearest ?? value;
-  return [
-    { path: formatPlanPath([...path, key]), value, allowed: unknownKeyRefusal([], 'tool'), nearest: 'tool' },
-    ...(nearest === undefined
-      ? []
-      : [{ path: formatPlanPath([...path, 'tool']), value, allowed: allowedTools, nearest }]),
-  ];
+  if (key === 'tool') return ofTool;
+  const refusal = unknownKeyRefusal([], 'tool');
+  return [{ path: formatPlanPath([...path, key]), value, allowed: refusal, nearest: 'tool' }, ...ofTool];
 }
 
 /** A key that is like `tool`, or one with the name of a tool as its value. */

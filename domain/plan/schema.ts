@@ -5,42 +5,38 @@
 import * as z from 'zod';
 import { CONDITIONS } from '../model/conditions';
 import { ENA_EXPRESS_FRAME_BYTES, JUMBO_FRAME_BYTES } from '../model/ec2-facts';
+import { EXPECTABLE_FIGURE_NAMES, EXPECTABLE_FIGURES, type ExpectableFigureName } from '../model/expectation';
 import type { HostRole } from '../model/host-role';
 import { INSTANCE_TYPE, priceOverrides } from '../forecast/prices/price-table';
 import { measurementPlan } from '../tools/catalogue';
 import { RUN_ID_PATTERN } from '../workflow/identifiers';
 import { userTags } from '../workflow/user-tags';
-import { expectation } from './expectation-schema';
 import { IMAGE_ID, PLAN_NAME, SUBNET_ID, ZONE_ID } from './text-forms';
 
 const instanceType = z.string().regex(INSTANCE_TYPE).describe('EC2 instance type, e.g. "c5.xlarge"');
 
-const cpuCredits = (name: 'clientCpuCredits' | 'serverCpuCredits', role: HostRole) =>
-  CONDITIONS[name].schema
+const cpuCredits = (role: HostRole) =>
+  CONDITIONS[`${role}CpuCredits`].schema
     .optional()
     .describe(
       `CPU credits of the ${role}, a T type; by default as EC2 has it: standard for T2, unlimited for the others`,
     );
 
+const form = (pattern: RegExp, words: string) => z.string().regex(pattern).optional().describe(words);
+
 /** What the plan says about one host. */
-const end = (role: HostRole) =>
+const host = (role: HostRole) =>
   z
     .strictObject({
-      subnetId: z
-        .string()
-        .regex(SUBNET_ID)
-        .optional()
-        .describe(`Id of a subnet of this account that the ${role} is launched in, which makes the path own`),
-      zoneId: z
-        .string()
-        .regex(ZONE_ID)
-        .optional()
-        .describe(`Id of the zone that the ${role} is launched in, e.g. use1-az4; it is the same in every account`),
-      imageId: z
-        .string()
-        .regex(IMAGE_ID)
-        .optional()
-        .describe(`Image of the ${role}: its id, or the name of an SSM parameter that has it`),
+      subnetId: form(
+        SUBNET_ID,
+        `Id of a subnet of this account that the ${role} is launched in, which makes the path own`,
+      ),
+      zoneId: form(
+        ZONE_ID,
+        `Id of the zone that the ${role} is launched in, e.g. use1-az4; it is the same in every account`,
+      ),
+      imageId: form(IMAGE_ID, `Image of the ${role}: its id, or the name of an SSM parameter that has it`),
       publicAddress: z
         .boolean()
         .optional()
@@ -72,21 +68,23 @@ const pairFields = z.strictObject({
       `MTU of both interfaces; by default ${JUMBO_FRAME_BYTES}, and ${ENA_EXPRESS_FRAME_BYTES} for all pairs of a plan ` +
         'that has ENA Express on any, so that pairs with and without it can be compared',
     ),
-  clientCpuCredits: cpuCredits('clientCpuCredits', 'client'),
-  serverCpuCredits: cpuCredits('serverCpuCredits', 'server'),
-  client: end('client'),
-  server: end('server'),
+  clientCpuCredits: cpuCredits('client'),
+  serverCpuCredits: cpuCredits('server'),
+  client: host('client'),
+  server: host('server'),
 });
 
 /** A pair of which any field may be missing, and nothing follows from others. */
 export const pairFieldsPlan = pairFields.partial();
 
-type PairFields = z.infer<typeof pairFields>;
+/** What can be read of a pair that is not valid as a whole. No defaults are in it. */
+export type PairFields = Partial<PairPlan>;
+type WrittenPair = z.infer<typeof pairFields>;
 
 /** Whether the plan says in which subnet or zone a host is launched. */
-const isPlaced = (end: PairFields[HostRole]) => end?.subnetId !== undefined || end?.zoneId !== undefined;
+const isPlaced = (host: WrittenPair[HostRole]) => host?.subnetId !== undefined || host?.zoneId !== undefined;
 /** Whether the plan names a subnet, so that the route between the hosts is the account's own. */
-export const namesSubnet = ({ client, server }: Partial<Pick<PairFields, HostRole>>) =>
+export const namesSubnet = ({ client, server }: Pick<WrittenPair, HostRole>) =>
   client?.subnetId !== undefined || server?.subnetId !== undefined;
 
 /** The zone relation stays open where it follows from the places of both hosts, whose zones the plan does not have. */
@@ -104,6 +102,34 @@ export const pairPlan = pairFields.transform(
     };
   },
 );
+
+/** More than any figure comes to: a bucket of the largest types has 1e14 bits. */
+const MAX_FIGURE = 1e18;
+const MAX_PERCENT_ABOVE = 10_000;
+
+const limits = z.strictObject({
+  min: z.number().min(0).max(MAX_FIGURE).optional(),
+  max: z.number().min(0).max(MAX_FIGURE).optional(),
+  maxPercentBelow: z.number().min(0).max(100).optional().describe('How far it may be below the run of compareTo'),
+  maxPercentAbove: z.number().min(0).max(MAX_PERCENT_ABOVE).optional().describe('How far it may be above that run'),
+});
+
+const figures = Object.fromEntries(
+  EXPECTABLE_FIGURE_NAMES.map((name) => {
+    const { name: words, unit } = EXPECTABLE_FIGURES[name];
+    return [name, limits.optional().describe(`${words}, in ${unit}`)];
+  }),
+) as Record<ExpectableFigureName, z.ZodOptional<typeof limits>>;
+
+/** An entry of `plan.expect`. What is wrong with it beyond its form, `check-expectations.ts` finds. */
+export const expectation = z
+  .strictObject({
+    type: z.string().optional().describe('Only pairs with a host of this instance type'),
+    pair: z.int().min(0).max(999).optional().describe("Only this one of the plan's pairs, from 0"),
+    measurement: z.int().min(0).max(49).optional().describe("Only this one of the plan's measurements, from 0"),
+    ...figures,
+  })
+  .describe('Limits of figures, by their names in summary.json');
 
 export const benchmarkPlan = z.strictObject({
   $schema: z.string().optional().describe('For editors; ignored'),

@@ -78,6 +78,15 @@ export interface PlanProblem {
   readonly nearest?: string;
 }
 
+/** The problems of one value of a plan: each is what is allowed where the check before it finds the value wrong. */
+export function problemsAt(
+  path: string,
+  value: unknown,
+  checks: readonly (readonly [isWrong: boolean, allowed: string])[],
+): PlanProblem[] {
+  return checks.filter(([isWrong]) => isWrong).map(([, allowed]) => ({ path, value, allowed }));
+}
+
 /** A rejected value is cut to this length, which is enough to recognise it. */
 const SHOWN_VALUE_CHARACTERS = 120;
 /** The cause of a failed execution has at most 32,768 characters. */

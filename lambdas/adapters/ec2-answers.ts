@@ -6,8 +6,7 @@ import type {
   Image,
   Subnet as DescribedSubnet,
 } from '@aws-sdk/client-ec2';
-import type { OfferedInstanceType } from '../../domain/plan/offered-instance-type';
-import type { NamedImage, NamedSubnet } from '../../domain/plan/offer';
+import type { NamedImage, NamedSubnet, OfferedInstanceType } from '../../domain/plan/offer';
 import { answered } from './answers';
 import type { Subnet } from '../../domain/model/planned-run';
 

@@ -10,8 +10,7 @@ import {
 } from '@aws-sdk/client-ec2';
 import { GetServiceQuotaCommand, ServiceQuotasClient } from '@aws-sdk/client-service-quotas';
 import type { Subnet } from '../../domain/model/planned-run';
-import type { NamedImage, NamedSubnet } from '../../domain/plan/offer';
-import type { OfferedInstanceType } from '../../domain/plan/offered-instance-type';
+import type { NamedImage, NamedSubnet, OfferedInstanceType } from '../../domain/plan/offer';
 import { allOf, answered, foundByFilter, REPEATED_BY_SDK } from './answers';
 import { instanceTypeOf, namedImageOf, namedSubnetOf, subnetOf } from './ec2-answers';
 

@@ -10,7 +10,7 @@ import { HOST_ROLES } from '../../domain/model/host-role';
 import { PREVIOUS_RUN } from '../../domain/model/planned-run';
 import {
   isImageParameter,
-  namedByEnds,
+  namedForHosts,
   namedTypes,
   type HostFacts,
   type ImageLack,
@@ -84,7 +84,7 @@ async function gatherFacts(sources: FactSources, read: ReadPlan, day: string) {
 /** The subnets in which hosts may be launched. */
 async function describeSubnets(sources: FactSources, { pairFields }: ReadPlan) {
   const { subnetIds, peeredSubnetIds } = sources;
-  const namedIds = namedByEnds(pairFields, 'subnetId');
+  const namedIds = namedForHosts(pairFields, 'subnetId');
   const [subnets, peeredSubnets, namedSubnets] = await Promise.all([
     sources.describeSubnets(subnetIds),
     peeredSubnetIds.length === 0 ? [] : sources.describeSubnets(peeredSubnetIds),
@@ -106,11 +106,11 @@ async function describeOffer(
     typesInWords: sources.typesInWords,
     subnets,
     peeredSubnets,
-    ends: {
+    hosts: {
       ...sources.deployed,
       region: await sources.ec2Region(),
       subnets: new Map(namedSubnets.map((subnet) => [subnet.subnetId, subnet])),
-      images: await findImages(sources, namedByEnds(read.pairFields, 'imageId')),
+      images: await findImages(sources, namedForHosts(read.pairFields, 'imageId')),
     },
   };
   const types = names.length === 0 ? [] : await sources.describeInstanceTypes(names);

@@ -12,7 +12,7 @@ import {
 } from '../../domain/model/planned-run';
 import { scaledModelInWords, scaledModelOf } from '../../domain/model/scaled-model';
 import type { LaunchedPair, PlanRunRequest, PlanRunResponse } from '../../domain/workflow/contracts';
-import { inPlanOrder } from '../../domain/plan/problem-order';
+import { inPlanOrder } from '../../domain/plan/check-plan';
 import { InvalidPlanError } from '../../domain/workflow/error-names';
 import { mergedTags, type UserTags } from '../../domain/workflow/user-tags';
 import type { ResultFinder } from '../result-store/reader';

@@ -6,7 +6,7 @@ import type { InstanceTypeInfo } from '@aws-sdk/client-ec2';
 import type { AccountFacts } from '../../bin/account-facts';
 import { offlinePlan } from '../../bin/offline-plan';
 import recorded from '../../domain/forecast/recorded-instance-types.json';
-import { inPlanOrder } from '../../domain/plan/problem-order';
+import { inPlanOrder } from '../../domain/plan/check-plan';
 import { formatPlanProblem } from '../../domain/workflow/error-names';
 
 const ROOT = path.join(__dirname, '../..');

@@ -4,7 +4,7 @@ import { forecastRun, type RunForecast } from '../../domain/forecast/forecast-ru
 import type { ForecastInput } from '../../domain/forecast/inputs';
 import { hostDeadlines } from '../../domain/workflow/polling';
 import type { PlannedMeasurement, PlannedPair } from '../../domain/model/planned-run';
-import { instanceTypeFacts } from '../../domain/plan/offered-instance-type';
+import { instanceTypeFacts } from '../../domain/plan/offer';
 import { LIST_PRICES } from '../../domain/forecast/prices/price-table';
 import { instanceTypeOf } from '../../lambdas/adapters/ec2-answers';
 import type { InstanceTypeInfo } from '@aws-sdk/client-ec2';

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { checkEligibility, cpuCreditsOf } from '../../../domain/plan/check-eligibility';
-import type { Offer } from '../../../domain/plan/offer';
-import type { OfferedInstanceType } from '../../../domain/plan/offered-instance-type';
+import type { Offer, OfferedInstanceType } from '../../../domain/plan/offer';
 import { pairPlan, type PairPlan } from '../../../domain/plan/schema';
 import { formatPlanProblem } from '../../../domain/workflow/error-names';
 import { subnet } from '../../support/planned-run';
@@ -44,15 +43,15 @@ const offer: Offer = {
   zonesOfType: new Map(
     Object.entries(zones).map(([name, letters]) => [name, new Set(letters.map((letter) => `eu-test-1${letter}`))]),
   ),
-  ends: { region: 'eu-test-1', hostVpcs: [], hasPublicAddresses: true, imageParameters: [], subnets: new Map() },
+  hosts: { region: 'eu-test-1', hostVpcs: [], hasPublicAddresses: true, imageParameters: [], subnets: new Map() },
 };
 
 function check(pair: Partial<PairPlan>, where: Partial<Offer> = {}) {
-  const { problems, candidateSubnets, notApplicable } = checkEligibility(
-    pairPlan.parse({ clientType: 'c5.xlarge', serverType: 'c5.xlarge', ...pair }),
-    0,
-    { ...offer, ...where },
-  );
+  const { problems, candidateSubnets, notApplicable } = checkEligibility({
+    pair: pairPlan.parse({ clientType: 'c5.xlarge', serverType: 'c5.xlarge', ...pair }),
+    index: 0,
+    offer: { ...offer, ...where },
+  });
   return {
     lines: problems.map(formatPlanProblem),
     zones: candidateSubnets.map(({ client, server }) => `${client.zone.at(-1)}${server.zone.at(-1)}`),

@@ -1,13 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { EXPECTABLE_FIGURE_NAMES, EXPECTABLE_FIGURES } from '../../../domain/model/expectation';
+import { EXPECTABLE_FIGURE_NAMES, EXPECTABLE_FIGURES, expectationsText } from '../../../domain/model/expectation';
 import { checkApplicableExpectations } from '../../../domain/plan/check-expectations';
 import { checkPlan } from '../../../domain/plan/check-plan';
 import { expandPlan } from '../../../domain/plan/expand-plan';
-import { expectationsText } from '../../../domain/plan/expectations-text';
 import { readPlan } from '../../../domain/plan/read-plan';
 import { benchmarkPlan } from '../../../domain/plan/schema';
-import { TOOL_MODULES } from '../../../domain/tools/catalogue';
-import { measuredFigures } from '../../../domain/tools/catalogue';
+import { measuredFigures, TOOL_MODULES } from '../../../domain/tools/catalogue';
 import { formatPlanProblem } from '../../../domain/workflow/error-names';
 
 const good = {

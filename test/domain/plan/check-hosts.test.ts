@@ -1,4 +1,4 @@
-/** What a plan says about its ends: subnets, zones, images and public addresses, and why it is refused. */
+/** What a plan says about single hosts: subnets, zones, images and public addresses, and why it is refused. */
 import { describe, expect, test } from '@jest/globals';
 import { checkAddresses } from '../../../domain/plan/prepare-plan';
 import { checkEligibility } from '../../../domain/plan/check-eligibility';
@@ -36,7 +36,7 @@ const image = (imageId: string, facts: Partial<NamedImage> = {}): NamedImage => 
   ...facts,
 });
 
-const ends: HostFacts = {
+const hosts: HostFacts = {
   region: 'eu-test-1',
   hostVpcs: ['vpc-user'],
   hasPublicAddresses: true,
@@ -85,17 +85,19 @@ const offer: Offer = {
     ['m4.xlarge', zones('a')],
     ['c7g.large', zones('a', 'b')],
   ]),
-  ends,
+  hosts,
 };
 
 const pairOf = (fields: object) => pairPlan.parse({ clientType: 'c5.xlarge', serverType: 'c5.xlarge', ...fields });
 const linesOf = (fields: object, changes: Partial<HostFacts> = {}) => {
   const pair = pairOf(fields);
-  const changed = { ...offer, ends: { ...ends, ...changes } };
-  return [...checkPath(pair, 0), ...checkEligibility(pair, 0, changed).problems].map(formatPlanProblem);
+  const changed = { ...offer, hosts: { ...hosts, ...changes } };
+  return [...checkPath(pair, 0), ...checkEligibility({ pair, index: 0, offer: changed }).problems].map(
+    formatPlanProblem,
+  );
 };
 const candidatesOf = (fields: object) => {
-  const { candidateSubnets, zoneRelation, problems } = checkEligibility(pairOf(fields), 0, offer);
+  const { candidateSubnets, zoneRelation, problems } = checkEligibility({ pair: pairOf(fields), index: 0, offer });
   expect(problems).toEqual([]);
   return [zoneRelation, ...candidateSubnets.map(({ client, server }) => `${client.subnetId} ${server.subnetId}`)];
 };
@@ -106,7 +108,7 @@ describe('where pinned hosts are launched', () => {
     expect(pairOf({ client, server })).toMatchObject({ path: 'own', zoneRelation: undefined });
     expect(candidatesOf({ client, server })).toEqual(['other_zone', `${NAMED.a} ${NAMED.b}`]);
     expect(candidatesOf({ client, server: client, path: 'own' })).toEqual(['same_zone', `${NAMED.a} ${NAMED.a}`]);
-    const { candidateSubnets } = checkEligibility(pairOf({ client, server }), 0, offer);
+    const { candidateSubnets } = checkEligibility({ pair: pairOf({ client, server }), index: 0, offer });
     expect(candidateSubnets[0]!.client).toEqual({ ...subnet('a'), subnetId: NAMED.a, vpcId: 'vpc-user' });
   });
 
@@ -136,7 +138,7 @@ describe('where pinned hosts are launched', () => {
   });
 });
 
-describe('an end that cannot be is refused by its path, with what there is', () => {
+describe('a host that cannot be is refused by its path, with what there is', () => {
   const [a, b] = [{ subnetId: NAMED.a }, { subnetId: NAMED.b }];
 
   test.each<[string, object, string]>([
@@ -284,7 +286,7 @@ describe('an end that cannot be is refused by its path, with what there is', () 
     expect(linesOf({ path: 'public', ...both }, { hasPublicAddresses: false })).toEqual([]);
   });
 
-  test('everything that is wrong with both ends at once', () => {
+  test('everything that is wrong with both hosts at once', () => {
     const client = { subnetId: NAMED.unknown, imageId: 'ami-000000a4' };
     const server = { subnetId: NAMED.foreign, zoneId: 'eut1-az1', imageId: '/own/secret' };
     expect(linesOf({ client, server, path: 'nlb' }).map((line) => line.slice(0, line.indexOf(':')))).toEqual([
@@ -309,7 +311,7 @@ describe('the addresses that are left in a named subnet', () => {
       ...others,
     });
     expect(read.problems).toEqual([]);
-    return checkAddresses(read, ends.subnets?.values() ?? [], new Map()).map(formatPlanProblem);
+    return checkAddresses(read, hosts.subnets?.values() ?? [], new Map()).map(formatPlanProblem);
   };
   const [full, a] = [{ subnetId: NAMED.full }, { subnetId: NAMED.a }];
   const refused = (role: string, needed: number) =>
@@ -342,14 +344,14 @@ describe('the addresses that are left in a named subnet', () => {
   });
 });
 
-test('a planned end has its public address and image, resolved', () => {
+test('a planned host has its public address and image, resolved', () => {
   const pair = pairOf({ client: { imageId: 'ami-00000001', publicAddress: false } });
-  expect(plannedHosts(pair, ends)).toEqual({
+  expect(plannedHosts(pair, hosts)).toEqual({
     client: {
       publicAddress: false,
       image: { imageId: 'ami-00000001', rootDeviceName: '/dev/xvda', rootVolumeGibibytes: 8, name: 'tools' },
     },
     server: { publicAddress: true },
   });
-  expect(plannedHosts(pairOf({}), { ...ends, hasPublicAddresses: false }).server).toEqual({ publicAddress: false });
+  expect(plannedHosts(pairOf({}), { ...hosts, hasPublicAddresses: false }).server).toEqual({ publicAddress: false });
 });

@@ -1,4 +1,4 @@
-import { inPlanOrder } from '../../../domain/plan/problem-order';
+import { inPlanOrder } from '../../../domain/plan/check-plan';
 
 const orderOf = (...paths: string[]) =>
   inPlanOrder(paths.map((path) => ({ path, value: 1, allowed: 'x' }))).map(({ path }) => path);

@@ -1,6 +1,6 @@
 /** The tags that a plan may name, and those that it may not. */
 import { describe, expect, test } from '@jest/globals';
-import { checkTags } from '../../../domain/plan/check-tags';
+import { checkTags } from '../../../domain/plan/check-plan';
 import { readPlan } from '../../../domain/plan/read-plan';
 import { formatPlanProblem } from '../../../domain/workflow/error-names';
 import { MAX_USER_TAGS, mergedTags } from '../../../domain/workflow/user-tags';

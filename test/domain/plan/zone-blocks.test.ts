@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { groupBy } from '../../../domain/maths/elements';
 import type { PairSubnets, PlannedPair } from '../../../domain/model/planned-run';
-import type { OfferedInstanceType } from '../../../domain/plan/offered-instance-type';
+import type { OfferedInstanceType } from '../../../domain/plan/offer';
 import { preparePlan } from '../../../domain/plan/prepare-plan';
 import { readPlan } from '../../../domain/plan/read-plan';
 import { candidatesByRepetition } from '../../../domain/plan/zone-blocks';
@@ -41,7 +41,7 @@ function prepare(submitted: object, zonesOfType: Readonly<Record<string, string>
           new Set([...zones].map((letter) => subnet(letter).zone)),
         ]),
       ),
-      ends: { region: 'eu-test-1', hostVpcs: 'any', hasPublicAddresses: true, imageParameters: [] },
+      hosts: { region: 'eu-test-1', hostVpcs: 'any', hasPublicAddresses: true, imageParameters: [] },
     },
   });
   expect(problems).toEqual([]);
