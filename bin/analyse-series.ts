@@ -1,8 +1,14 @@
 /** `npm run analyse -- --series FILE…` prints one prediction per line of the files, and keeps no line in memory. */
 import { once } from 'node:events';
 import { classifySeries } from '../domain/detection/index';
-import { predictionOf, rateIntervals, type Prediction, type RateSeries } from '../domain/detection/prediction';
-import { seriesWarnings, timeFault } from '../domain/detection/series-warnings';
+import {
+  predictionOf,
+  rateIntervals,
+  seriesWarnings,
+  timeFault,
+  type Prediction,
+  type RateSeries,
+} from '../domain/detection/prediction';
 import type { Cause } from '../domain/model/verdict';
 import { judgeShape } from '../domain/verdict/judge';
 import { printable } from '../domain/text/printable';

@@ -23,11 +23,10 @@ import {
   type CycleLevels,
   type Run,
 } from './cycle-runs';
-import { SMALLEST_DEVIATION } from './drop-evidence';
+import { SMALLEST_DEVIATION, type Noise, type Segment } from './observe';
 import type { Drop } from './observe';
 import { locateWithin, ONSET_REACH_SAMPLES, refineOnset } from './onset';
 import { LONGEST_DIP_SECONDS } from './rules/end-drop';
-import type { Noise, Segment } from './series-shape';
 
 /** The depth in standard deviations of one sample, times the root of the number of independent low samples. */
 const SMALLEST_EVIDENCE = 10;

@@ -15,10 +15,9 @@ import {
 } from '../maths/statistics';
 import type { DutyCycle } from '../model/settings';
 import type { CleanSeries } from '../series/rate-series';
-import { SMALLEST_DEVIATION } from './drop-evidence';
+import { SMALLEST_DEVIATION, type Noise } from './observe';
 import { DEEPEST_THROTTLED_RATIO, estimateNoise } from './observe';
 import { LOWEST_END_RATIO } from './rules/end-drop';
-import type { Noise } from './series-shape';
 
 /** The share of the samples that may be on the other side of the middle, as dips and spikes are. */
 export const MOST_OUTLIERS = 0.1;

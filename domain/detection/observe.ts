@@ -14,9 +14,15 @@
  * fail: levels are flat while they last.
  */
 import { numberAt } from '../maths/elements';
-import { clamp, median, medianOfRange, NORMAL_CONSISTENCY, trimmedMeanOfRange } from '../maths/statistics';
+import {
+  clamp,
+  median,
+  medianAbsoluteDeviation,
+  medianOfRange,
+  NORMAL_CONSISTENCY,
+  trimmedMeanOfRange,
+} from '../maths/statistics';
 import type { CleanSeries } from '../series/rate-series';
-import type { Noise, Segment } from './series-shape';
 
 /** A third of the smallest throttle, which is a drop of an eighth. Finer structure would only lead to mistakes. */
 export const THROTTLE_RESOLUTION = 0.04;
@@ -28,6 +34,27 @@ const SMALLEST_STEP = Math.log(1 / 0.9);
 export const LOSS_BOUND = 3;
 /** The lower level must be below this share of the higher one. Published baselines are at most 3/4 of the burst. */
 export const DEEPEST_THROTTLED_RATIO = 0.88;
+
+/** In a shorter series only a drop beyond doubt is reported: half a minute is too short to call a rate steady. */
+export const SHORT_SAMPLES = 45;
+
+/** Samples [from, to) around one level. */
+export interface Segment {
+  readonly from: number;
+  readonly to: number;
+  readonly bitsPerSecond: number;
+}
+
+export interface Noise {
+  /** Relative standard deviation of most of the samples within a level. */
+  readonly standardDeviation: number;
+  /** Correlation of neighbouring samples. */
+  readonly autocorrelation: number;
+  /** How many correlated samples carry as much information as one independent sample. */
+  readonly longRunFactor: number;
+  /** The relative standard deviation around each sample, because a shaped rate scatters less than a burst. */
+  readonly deviations: Float64Array;
+}
 
 export interface Observed {
   readonly clean: CleanSeries;
@@ -67,6 +94,38 @@ export function middleOf({ burstBitsPerSecond, baselineBitsPerSecond }: Drop): n
 /** In the logarithm of the rate. */
 export function dropDepth({ burstBitsPerSecond, baselineBitsPerSecond }: Drop): number {
   return Math.log(burstBitsPerSecond / baselineBitsPerSecond);
+}
+
+/** Rates are printed with four digits at most, so a smaller scatter is rounding. */
+export const SMALLEST_DEVIATION = 0.004;
+
+/**
+ * The depth in standard deviations of one sample, times the root of the number of independent samples.
+ *
+ * @param deviationThere the scatter around the drop, which counts where it is the larger one
+ */
+export function evidenceOf(drop: Drop, noise: Noise, samples: number, deviationThere = 0): number {
+  const deviation = Math.max(SMALLEST_DEVIATION, noise.standardDeviation, deviationThere);
+  return (dropDepth(drop) / deviation) * Math.sqrt(samples / noise.longRunFactor);
+}
+
+/** With fewer levels before the drop, nothing shows how far the rate moves by itself. */
+const FEWEST_LEVELS = 3;
+/** A level that lasts for less than this share of the time before the drop is a dip. */
+const LASTING_SHARE = 0.08;
+/** How many times as deep as the standard deviation of the levels before it a drop must be. */
+const LEVEL_DEVIATIONS = 5;
+
+/** Whether the rate had moved between levels by itself so far that the drop is one more of these moves. */
+export function isUsualMove(drop: Drop, { segments }: Pick<Observed, 'segments'>): boolean {
+  const shortest = LASTING_SHARE * drop.boundary;
+  const levels = segments
+    .slice(0, drop.segment + 1)
+    .filter(({ from, to }) => to - from >= shortest)
+    .map(({ bitsPerSecond }) => Math.log(Math.max(bitsPerSecond, 1)));
+  if (levels.length < FEWEST_LEVELS) return false;
+  const deviation = NORMAL_CONSISTENCY * medianAbsoluteDeviation(levels, median(levels));
+  return dropDepth(drop) < LEVEL_DEVIATIONS * deviation;
 }
 
 const HIGHEST_AUTOCORRELATION = 0.95;

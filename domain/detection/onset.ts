@@ -10,9 +10,8 @@ import { elementAt, numberAt } from '../maths/elements';
 import { clamp, largest, mean, median, medianAbsoluteDeviation, smallest } from '../maths/statistics';
 import type { Interval } from '../maths/interval';
 import { endOf, type RateInterval } from '../series/rate-series';
-import { estimateNoise, LOSS_BOUND, type Drop, type Observed } from './observe';
+import { estimateNoise, LOSS_BOUND, type Drop, type Observed, type Noise } from './observe';
 import { DropLikelihood, type Settling, type Side } from './onset-likelihood';
-import type { Noise } from './series-shape';
 
 /** Samples on each side that take part: more would only add drift. */
 export const ONSET_REACH_SAMPLES = 60;

@@ -2,8 +2,7 @@
  * A duty cycle: load and pauses in turn. The detector sees the time under load only, because nothing was offered in the
  * pauses, so that they are neither a throttle nor samples. Credits are still earned in them.
  */
-import { emptiedBits } from '../detection/load';
-import type { LoadStretch, SeriesShape } from '../detection/series-shape';
+import { emptiedBits, type LoadStretch, type SeriesShape } from '../detection/series-shape';
 import type { DutyCycle } from '../model/settings';
 import type { ThroughputEvidence } from './evidence';
 import { formatSeconds } from '../text/format';

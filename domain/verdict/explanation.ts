@@ -1,18 +1,17 @@
 /** The verdict in one sentence. */
-import { SHORT_SAMPLES } from '../detection/drop-evidence';
+import { SHORT_SAMPLES } from '../detection/observe';
 import type { LateDrop, SeriesShape, Throttle } from '../detection/series-shape';
 import { mapInterval } from '../maths/interval';
 import { mean, median, sum } from '../maths/statistics';
 import type { TimeSpan } from '../series/rate-series';
 import { contentionInBrief } from '../model/contended';
 import { CPU_CONTENTION_WITNESS, type Cause, type VerdictKind, type Witness } from '../model/verdict';
-import type { BucketOwner } from './witnesses';
-import type { Subject } from './causes/cause';
+import type { Diagnosis, Subject } from './causes/cause';
+import type { BucketOwner } from './causes/network-credits';
 import type { CensoredBucket } from './throttle-model';
-import type { Diagnosis } from './diagnosis';
 import { describeDutyCycle } from './duty-cycle';
 import type { Endpoint, ThroughputEvidence } from './evidence';
-import { outageInWords, withoutOutages } from './outage';
+import { outageInWords, withoutOutages } from './causes/packet-loss';
 import { counted, formatBits, formatRate, formatSeconds, percent } from '../text/format';
 
 interface Findings {

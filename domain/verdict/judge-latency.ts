@@ -27,9 +27,8 @@ import type { InstanceTypeFacts } from '../model/instance-type';
 import type { LatencyVerdict } from '../model/latency-verdict';
 import type { Sample } from '../model/sample';
 import type { Cause, ExaminedCause, Standing } from '../model/verdict';
-import { ALLOWANCE_WORDS, SHAPED_SHARE } from './allowance-counters';
-import type { AllowanceGrowth } from './evidence';
-import { canHaveCredits, isNear } from './published-limits';
+import { ALLOWANCE_WORDS, SHAPED_SHARE } from './causes/allowances';
+import { canHaveCredits, isNear, type AllowanceGrowth } from './evidence';
 
 /** Growth in fewer seconds changes the round trips that people read only if it is this share of all of them. */
 const HELD_BACK_SHARE = 0.01;

@@ -12,20 +12,11 @@ import { CPU_CONTENTION_WITNESS, type Cause, type Witness } from '../model/verdi
 import { cleanSeries, type RateInterval } from '../series/rate-series';
 import { formatPacketRate, formatSeconds, percent } from '../text/format';
 import { fuseConfidence, witnessSeries } from './witnesses';
-import type { AllowanceGrowth, Endpoint, ThroughputEvidence } from './evidence';
-import { levelInterval } from './level-interval';
-import { cpuInWords, isSaturated, NO_CPU_USE } from './causes/cpu';
-import {
-  ALLOWANCE_WORDS,
-  CLOCK_SLACK_SECONDS,
-  growingShare,
-  growthOf,
-  SHAPED_SHARE,
-  type Allowance,
-} from './allowance-counters';
-import { witnessContention } from './cpu-contention';
-import { ENDPOINTS } from './published-limits';
-import { estimateThrottle } from './throttle-model';
+import { ENDPOINTS, type AllowanceGrowth, type Endpoint, type ThroughputEvidence } from './evidence';
+import { estimateThrottle, levelInterval } from './throttle-model';
+import type { Allowance } from './causes/cause';
+import { cpuInWords, isSaturated, NO_CPU_USE, witnessContention } from './causes/cpu';
+import { ALLOWANCE_WORDS, CLOCK_SLACK_SECONDS, growingShare, growthOf, SHAPED_SHARE } from './causes/allowances';
 
 export interface PacketEvidence extends Pick<
   ThroughputEvidence,

@@ -1,79 +1,177 @@
 /**
  * The verdict on one driven direction: what happened (`kind`), from the series, and why (`cause`), from every other
- * witness. A witness that contradicts lowers the confidence.
+ * witness. A witness that contradicts lowers the confidence. Every cause is examined by its own module, and the first that
+ * the evidence shows is the cause of the verdict.
+ *
+ * | cause               | of a drop                                        | of a level                                  |
+ * | ------------------- | ------------------------------------------------ | ------------------------------------------- |
+ * | tool_target         | –                                                | the rate is what the tool was asked for     |
+ * | network_credits     | a burst above a published baseline, and counters | –                                           |
+ * |                     | that begin to grow, or that published baseline   |                                             |
+ * | fragment_rate       | fragments are sent, and their counter begins     | fragments are sent, and their counter grows |
+ * | packet_rate         | its counter begins to grow                       | its counter grows second after second       |
+ * | connection_tracking | its counter begins to grow                       | its counter grows second after second       |
+ * | cpu_credits         | steal on a type with CPU credits                 | the same                                    |
+ * | cpu                 | a processor is lost with the drop                | every core that the tool can use is busy    |
+ * | packet_loss         | a large share is sent again, or lost             | a large share is sent again, and it scatters |
+ * | path_limit          | a held level, and no limit at either host        | –                                           |
+ * | single_flow_cap     | –                                                | one flow, at its cap                        |
+ * | ena_express         | –                                                | it was asked for, and did not carry packets |
+ * | published_bandwidth | –                                                | the receiver is published to sustain this   |
+ * | outage              | nothing arrived any more (a verdict of kind `outage`)                                          |
+ *
+ * A drop of which nothing is shown is `not_known`. A level of which nothing is shown has no cause: nothing held it back,
+ * as far as anybody knows. The doc comments of the modules say what rules each cause out.
  */
 import { classifyCycles, classifySeries } from '../detection/index';
 import { DEEPEST_THROTTLED_RATIO } from '../detection/observe';
-import type { SeriesShape, Throttle } from '../detection/series-shape';
-import { growthAroundDrop } from './allowance-counters';
+import type { SeriesShape } from '../detection/series-shape';
 import { mapInterval } from '../maths/interval';
-import type { Cause, CreditFigures, Verdict, VerdictKind } from '../model/verdict';
-import { collectWitnesses, findOwner, fuseConfidence } from './witnesses';
-import {
-  censoredBucket,
-  estimateThrottle,
-  holdTimes,
-  idleRefill,
-  isSustained,
-  leastHoldTimes,
-  leastRefillSeconds,
-  type CensoredBucket,
-  type ThrottleModel,
-} from './throttle-model';
-import { percent } from '../text/format';
-import { fragmentRate } from './causes/allowances';
-import type { Subject } from './causes/cause';
-import { findWithheldCpu } from './causes/cpu';
-import { diagnoseDrop, diagnoseLevel, NOTHING_EXAMINED, type Diagnosis } from './diagnosis';
+import type { Cause, Verdict, VerdictKind } from '../model/verdict';
+import { connectionTracking, fragmentRate, growthAroundDrop, packetRate } from './causes/allowances';
+import { enaExpress, pathLimit, publishedBandwidth, singleFlowCap, toolTarget } from './causes/caps';
+import type { CauseModule, Diagnosis, EarlierFindings, Finding, Subject } from './causes/cause';
+import { cpu, cpuCredits, findWithheldCpu } from './causes/cpu';
+import { findOwner, networkCredits } from './causes/network-credits';
+import { causeOfOutage, findOutages, packetLoss } from './causes/packet-loss';
 import { measuredSeconds, underLoad, withPauses } from './duty-cycle';
-import type { ThroughputEvidence } from './evidence';
-import { explain } from './explanation';
-import { LOSING_SHARE } from './causes/packet-loss';
-import { findOutages, outageInWords, repeatedShare } from './outage';
 import type { TimeSpan } from '../series/rate-series';
+import { isSustained, type ThroughputEvidence } from './evidence';
+import { explain } from './explanation';
+import { censoredBucket, creditFigures, estimateThrottle, type ThrottleModel } from './throttle-model';
+import { collectWitnesses, fuseConfidence } from './witnesses';
+
+/** In the order in which the first that is shown decides. */
+const MODULES: readonly CauseModule[] = [
+  toolTarget,
+  networkCredits,
+  fragmentRate,
+  packetRate,
+  connectionTracking,
+  cpuCredits,
+  singleFlowCap,
+  enaExpress,
+  cpu,
+  publishedBandwidth,
+  packetLoss,
+  pathLimit,
+];
 
 /** A short series that scatters less than this shows one level. */
 const QUIET = 0.05;
+/** Traffic spends the sender's credits for outbound traffic and the receiver's for inbound traffic. */
+const BUCKET_OF = { sender: 'outbound', receiver: 'inbound' } as const;
 
 export function judgeThroughput(measured: ThroughputEvidence): Verdict {
   const { dutyCycle } = measured;
-  const evidence = dutyCycle ? underLoad(measured, dutyCycle) : measured;
-  const measuredShape = dutyCycle ? classifyCycles(evidence.series, dutyCycle) : classifySeries(evidence.series);
-  const shape = dutyCycle ? withPauses(measuredShape, dutyCycle) : measuredShape;
-  return judgeShape(shape.throttle || dutyCycle ? shape : withWitnesses(shape, evidence), evidence);
+  if (dutyCycle) {
+    const evidence = underLoad(measured, dutyCycle);
+    return judgeShape(withPauses(classifyCycles(evidence.series, dutyCycle), dutyCycle), evidence);
+  }
+  const shape = classifySeries(measured.series);
+  const doubted = shape.throttle ? null : explainedDoubt(measured);
+  return doubted ? verdictOf(doubted) : judgeShape(shape, measured);
+}
+
+/** @param evidence that of the shape: for a duty cycle, on the axis of the time under load */
+export function judgeShape(shape: SeriesShape, evidence: ThroughputEvidence): Verdict {
+  return verdictOf(diagnosed(shape, evidence));
 }
 
 /**
  * A drop that the samples alone leave in doubt, because they are few or scatter, is believed where something else shows
  * why the rate fell.
  */
-function withWitnesses(shape: SeriesShape, evidence: ThroughputEvidence): SeriesShape {
+function explainedDoubt(evidence: ThroughputEvidence): Diagnosed | null {
   const { allowance, retransmits, sender, receiver } = evidence;
-  if ([allowance, retransmits, sender, receiver].every((each) => each === undefined)) return shape;
-  const doubted = classifySeries(evidence.series, { believesDoubted: true });
-  if (!doubted.throttle) return shape;
-  const subject = subjectOf(doubted, evidence, estimateThrottle(doubted, evidence.series));
-  return diagnoseDrop(subject).finding ? doubted : shape;
+  if ([allowance, retransmits, sender, receiver].every((each) => each === undefined)) return null;
+  const shape = classifySeries(evidence.series, { believesDoubted: true });
+  const doubted = shape.throttle && diagnosed(shape, evidence);
+  return doubted?.diagnosis.finding ? doubted : null;
 }
 
-function subjectOf(shape: SeriesShape, evidence: ThroughputEvidence, levels: ThrottleModel | null): Subject {
-  return {
+interface Diagnosed {
+  readonly subject: Subject;
+  readonly levels: ThrottleModel | null;
+  readonly outages: readonly TimeSpan[];
+  readonly diagnosis: Diagnosis;
+}
+
+function diagnosed(shape: SeriesShape, evidence: ThroughputEvidence): Diagnosed {
+  const levels = estimateThrottle(shape, evidence.series);
+  const subject: Subject = {
     shape,
     evidence,
     growth: growthAroundDrop(shape, evidence),
     withheldCpu: findWithheldCpu(shape, evidence),
     baseline: levels?.baseline ?? null,
   };
+  const outages = findOutages(evidence);
+  return { subject, levels, outages, diagnosis: diagnose(subject, outages) };
 }
 
-/** @param evidence that of the shape: for a duty cycle, on the axis of the time under load */
-export function judgeShape(shape: SeriesShape, evidence: ThroughputEvidence): Verdict {
+function diagnose(subject: Subject, outages: readonly TimeSpan[]): Diagnosis {
+  const { shape, evidence } = subject;
+  if (shape.throttle) return ofDrop(subject);
+  if (outages.length > 0) {
+    const found = causeOfOutage(outages, subject);
+    return { cause: found.cause, finding: found, examined: [found] };
+  }
+  const fallen = withDropOfShift(shape);
+  if (fallen) return ofDrop({ ...subject, shape: fallen, growth: growthAroundDrop(fallen, evidence) });
+  return isLevelRate(shape) ? firstShown((module) => module.ofLevel?.(subject), null) : NOTHING_EXAMINED;
+}
+
+const NOTHING_EXAMINED: Diagnosis = { cause: null, finding: null, examined: [] };
+
+function ofDrop(subject: Subject): Diagnosis {
+  return firstShown((module, earlier) => module.ofDrop?.(subject, earlier), 'not_known');
+}
+
+function firstShown(
+  examine: (module: CauseModule, earlier: EarlierFindings) => Finding | undefined,
+  otherwise: Cause | null,
+): Diagnosis {
+  const found = new Map<Cause, Finding>();
+  for (const module of MODULES) {
+    const finding = examine(module, found);
+    if (finding) found.set(module.cause, finding);
+  }
+  const [cause, finding] = [...found].find(([, { standing }]) => standing === 'shown') ?? [otherwise, null];
+  const examined = [...found].map(([each, { standing, reason }]) => ({ cause: each, standing, reason }));
+  return { cause, finding, examined };
+}
+
+/**
+ * A shift downwards that is as deep as a throttle, but not as plain: its cause is looked for all the same. The credits
+ * that would explain it have no volume that it shows.
+ */
+function withDropOfShift(shape: SeriesShape): SeriesShape | null {
+  const [first, last] = [shape.segments[0], shape.segments.at(-1)];
+  if (shape.kind !== 'shift' || !first || !last) return null;
+  if (last.bitsPerSecond > DEEPEST_THROTTLED_RATIO * first.bitsPerSecond) return null;
+  const { startSeconds: value } = last;
+  const throttle = {
+    onset: { value, low: value, high: value },
+    burstBitsPerSecond: first.bitsPerSecond,
+    baselineBitsPerSecond: last.bitsPerSecond,
+    load: [],
+    bucketBits: null,
+    isRefilledAtRest: false,
+  };
+  return { ...shape, throttle };
+}
+
+/** Whether the series is one level. A short one may not last, but it can be compared with the published figures. */
+function isLevelRate({ kind, segments, noise }: SeriesShape): boolean {
+  if (kind === 'insufficient') return segments.length === 1 && (noise?.standardDeviation ?? Infinity) < QUIET;
+  return kind === 'steady' || kind === 'noisy' || kind === 'dips';
+}
+
+function verdictOf({ subject, levels, outages, diagnosis }: Diagnosed): Verdict {
+  const { shape, evidence } = subject;
   const { dutyCycle } = evidence;
-  const outages = findOutages(evidence);
   const hasOutage = shape.throttle === null && outages.length > 0;
-  const levels = estimateThrottle(shape, evidence.series);
-  const subject = subjectOf(shape, evidence, levels);
-  const diagnosis = hasOutage ? ofOutage(outages, subject) : diagnosisOf(subject);
   const isOfCredits = diagnosis.cause === 'network_credits';
   const owner = isOfCredits ? findOwner(subject) : null;
   // A rate that has changed for good, or that losses scatter, says nothing of credits that lasted.
@@ -92,8 +190,9 @@ export function judgeShape(shape: SeriesShape, evidence: ThroughputEvidence): Ve
     burst: levels?.burst ?? null,
     baseline: levels?.baseline ?? null,
     bucketBitsAtLeast: censored?.bits ?? null,
-    refillSecondsAtLeast: null,
-    ...(censored ? censoredAnswers(censored) : creditFigures(isOfCredits ? levels : null)),
+    refillSecondsAtLeast: censored?.refillSeconds ?? null,
+    ...creditFigures(isOfCredits ? levels : null),
+    ...(censored && { holdTimes: censored.holdTimes }),
     ifNetworkCredits: mayBeCredits(diagnosis) ? creditFigures(levels) : null,
     throttledBy,
     throttledBucket: throttledBy && BUCKET_OF[throttledBy],
@@ -102,9 +201,6 @@ export function judgeShape(shape: SeriesShape, evidence: ThroughputEvidence): Ve
     explanation: explain({ subject, kind, diagnosis, censored, owner, witnesses, outages }),
   };
 }
-
-/** Traffic spends the sender's credits for outbound traffic and the receiver's for inbound traffic. */
-const BUCKET_OF = { sender: 'outbound', receiver: 'inbound' } as const;
 
 /**
  * What happened where there was no outage. The first row that applies decides.
@@ -117,88 +213,11 @@ const BUCKET_OF = { sender: 'outbound', receiver: 'inbound' } as const;
  */
 function kindOf({ shape, evidence }: Subject, { cause }: Diagnosis, isCensored: boolean): VerdictKind {
   if (shape.kind !== 'insufficient' || !isLevelRate(shape)) return shape.kind;
-  return cause !== null || isCensored || isSustained(shape, evidence) ? 'steady' : shape.kind;
-}
-
-function diagnosisOf(subject: Subject): Diagnosis {
-  const { shape, evidence } = subject;
-  if (shape.throttle) return diagnoseDrop(subject);
-  const throttle = dropOfShift(shape);
-  if (!throttle) return isLevelRate(shape) ? diagnoseLevel(subject) : NOTHING_EXAMINED;
-  const fallen = { ...shape, throttle };
-  return diagnoseDrop({ ...subject, shape: fallen, growth: growthAroundDrop(fallen, evidence) });
-}
-
-/**
- * A shift downwards that is as deep as a throttle, but not as plain: its cause is looked for all the same. The credits
- * that would explain it have no volume that it shows.
- */
-function dropOfShift({ kind, segments }: SeriesShape): Throttle | null {
-  const [first, last] = [segments[0], segments.at(-1)];
-  if (kind !== 'shift' || !first || !last) return null;
-  if (last.bitsPerSecond > DEEPEST_THROTTLED_RATIO * first.bitsPerSecond) return null;
-  const { startSeconds: value } = last;
-  return {
-    onset: { value, low: value, high: value },
-    burstBitsPerSecond: first.bitsPerSecond,
-    baselineBitsPerSecond: last.bitsPerSecond,
-    load: [],
-    bucketBits: null,
-    isRefilledAtRest: false,
-  };
-}
-
-/**
- * | while next to nothing arrived                                     | cause           |
- * | ----------------------------------------------------------------- | --------------- |
- * | fragments were sent, and their counter grew second after second   | `fragment_rate` |
- * | some packets arrived, and 5 % or more of them had to be repeated  | `packet_loss`   |
- * | any other                                                         | `outage`        |
- */
-function ofOutage(outages: readonly TimeSpan[], subject: Subject): Diagnosis {
-  const words = outageInWords(outages, subject.evidence) ?? 'no traffic arrived';
-  const fragments = fragmentRate.ofLevel?.(subject);
-  if (fragments?.standing === 'shown') return shownOutage('fragment_rate', `${words}: ${fragments.reason}`);
-  const repeated = repeatedShare(outages, subject.evidence);
-  return repeated !== undefined && repeated >= LOSING_SHARE
-    ? shownOutage('packet_loss', `${words}: ${percent(repeated)} of the segments were sent again`)
-    : shownOutage('outage', words);
-}
-
-function shownOutage(cause: Cause, reason: string): Diagnosis {
-  const standing = 'shown';
-  return { cause, finding: { standing, reason }, examined: [{ cause, standing, reason }] };
-}
-
-/** Whether the series is one level. A short one may not last, but it can be compared with the published figures. */
-function isLevelRate(shape: SeriesShape): boolean {
-  if (shape.kind === 'insufficient') {
-    return shape.segments.length === 1 && (shape.noise?.standardDeviation ?? Infinity) < QUIET;
-  }
-  return shape.kind === 'steady' || shape.kind === 'noisy' || shape.kind === 'dips';
+  return cause !== null || isCensored || isSustained(shape.typicalBitsPerSecond, evidence) ? 'steady' : shape.kind;
 }
 
 /** Whether a drop of unknown cause may be one of network credits. */
 function mayBeCredits({ cause, examined }: Diagnosis): boolean {
   const credits = examined.find((each) => each.cause === 'network_credits');
   return cause === 'not_known' && (credits?.standing === 'possible' || credits?.standing === 'not_read');
-}
-
-function creditFigures(model: ThrottleModel | null): CreditFigures {
-  return {
-    bucket: model?.bucket?.bits ?? null,
-    refill: model && idleRefill(model),
-    holdTimes: model ? holdTimes(model) : [],
-  };
-}
-
-/** Without a drop, only lower bounds are known. */
-function censoredAnswers({ bits, spendingBitsPerSecond, baseline }: CensoredBucket) {
-  const atLeast = { bucketBits: bits, baselineBitsPerSecond: baseline.bitsPerSecond };
-  return {
-    bucket: null,
-    refill: null,
-    refillSecondsAtLeast: leastRefillSeconds(atLeast),
-    holdTimes: leastHoldTimes(atLeast, spendingBitsPerSecond),
-  };
 }

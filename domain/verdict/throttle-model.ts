@@ -2,12 +2,27 @@
  * The token bucket of a series, each of its figures with its 95 % interval, and what follows from it: how long a rate can
  * be held, and how long until the credits are back. A rate without a drop shows lower bounds.
  */
-import { accountOf, findRests, loadUntil } from '../detection/load';
-import type { LoadStretch, SeriesShape, ShapeSegment, Throttle } from '../detection/series-shape';
+import {
+  accountOf,
+  findRests,
+  loadUntil,
+  type LoadStretch,
+  type SeriesShape,
+  type ShapeSegment,
+  type Throttle,
+} from '../detection/series-shape';
 import { numberAt } from '../maths/elements';
 import { intervalAround, mapInterval, notNegative, propagate, type Interval } from '../maths/interval';
-import { sum } from '../maths/statistics';
-import { NORMAL_QUANTILE_95 } from '../maths/student-t';
+import {
+  clamp,
+  mean,
+  median,
+  medianAbsoluteDeviation,
+  squaredDeviations,
+  sum,
+  weightedMean,
+} from '../maths/statistics';
+import { NORMAL_QUANTILE_95, studentQuantile } from '../maths/student-t';
 import {
   EARNED_AT_REST,
   FULL_CREDITS_OF_ANOTHER_PAIR,
@@ -15,12 +30,10 @@ import {
   refillSeconds,
   type TokenBucket,
 } from '../model/token-bucket';
-import type { HoldTime } from '../model/verdict';
+import type { CreditFigures, HoldTime } from '../model/verdict';
 import { cleanSeries, withoutIdle, type CleanSeries, type RateInterval } from '../series/rate-series';
 import { pausedLoad } from './duty-cycle';
-import type { ThroughputEvidence } from './evidence';
-import { levelInterval } from './level-interval';
-import { creditBaselines, isNear, lowestLimit, publishedLimits, type PublishedLimit } from './published-limits';
+import { creditBaselines, lowestLimit, type PublishedLimit, type ThroughputEvidence } from './evidence';
 
 export interface ThrottleModel {
   /** Level right before the drop. */
@@ -73,21 +86,19 @@ function estimateBucket(
   const { load, onset } = fallen.throttle;
   const durationSeconds = mapInterval(onset, (end) => Math.max(0, end - fallen.shape.loadStartSeconds));
   const hasRests = load.some(({ isRest }) => isRest);
-  const meanOfAll = () =>
-    durationSeconds.value > 0
-      ? baseline.value + bucketBits / durationSeconds.value
-      : fallen.throttle.burstBitsPerSecond;
-  const spending = spendingOf(fallen, levels, hasRests ? meanUnderLoad(load) : meanOfAll());
-  const bitsFrom = (rate: number, earned: number, seconds: number, earnedAtRest: number) => {
-    if (!hasRests) return Math.max(0, rate - earned) * seconds;
-    const moved = movedLoad(load, rate - spending.value, seconds - durationSeconds.value);
+  const { value: seconds } = durationSeconds;
+  const meanOfAll = seconds > 0 ? baseline.value + bucketBits / seconds : fallen.throttle.burstBitsPerSecond;
+  const spending = spendingOf(fallen, levels, hasRests ? meanUnderLoad(load) : meanOfAll);
+  const bitsFrom = (rate: number, earned: number, lasting: number, earnedAtRest: number) => {
+    if (!hasRests) return Math.max(0, rate - earned) * lasting;
+    const moved = movedLoad(load, rate - spending.value, lasting - seconds);
     return accountOf(moved, earned, earnedAtRest).mostSpentBits;
   };
   const figure: BucketEstimate['figure'] = (answer, fullCredits = THESE_CREDITS) => {
     const inputs = [spending, baseline, durationSeconds, EARNED_AT_REST, fullCredits] as const;
     return notNegative(
-      propagate(inputs, ([rate, earned, seconds, earnedAtRest, share]) => {
-        const bits = share * bitsFrom(rate, earned, seconds, earnedAtRest);
+      propagate(inputs, ([rate, earned, lasting, earnedAtRest, share]) => {
+        const bits = share * bitsFrom(rate, earned, lasting, earnedAtRest);
         return answer({ baselineBitsPerSecond: earned, bucketBits: bits }, earnedAtRest);
       }),
     );
@@ -97,8 +108,7 @@ function estimateBucket(
 
 function meanUnderLoad(load: readonly LoadStretch[]): number {
   const loaded = load.filter(({ isRest }) => !isRest);
-  const seconds = sum(loaded.map((stretch) => stretch.seconds));
-  return sum(loaded.map((stretch) => stretch.seconds * stretch.bitsPerSecond)) / seconds;
+  return weightedMean(loaded.map(({ seconds: weight, bitsPerSecond: value }) => ({ value, weight }))) ?? NaN;
 }
 
 /** The same load if all of its rates and its end were others; the rests stay as they are. */
@@ -110,16 +120,13 @@ function movedLoad(load: readonly LoadStretch[], byBitsPerSecond: number, bySeco
   });
 }
 
+type BurstLevel = ReturnType<typeof levelOf>;
+
 /** What the detector found in a throttled series, and its samples. */
 interface FallenSeries {
   readonly shape: SeriesShape;
   readonly throttle: Throttle;
   readonly clean: CleanSeries;
-}
-
-interface BurstLevel {
-  readonly seconds: number;
-  readonly interval: Interval;
 }
 
 /** The levels up to the one that fell; where the detector found cycles, one level for everything before the drop. */
@@ -130,7 +137,7 @@ function burstSegments({ shape, throttle }: FallenSeries): readonly ShapeSegment
   return fell < 0 ? [whole] : shape.segments.slice(0, fell + 1);
 }
 
-function levelOf(segment: ShapeSegment, { shape, throttle, clean }: FallenSeries): BurstLevel {
+function levelOf(segment: ShapeSegment, { shape, throttle, clean }: FallenSeries) {
   const { startSeconds, bitsPerSecond } = segment;
   const endSeconds = Math.min(segment.endSeconds, throttle.onset.value);
   const from = firstFrom(clean, startSeconds);
@@ -174,10 +181,9 @@ function spendingOf({ throttle, clean }: FallenSeries, levels: readonly BurstLev
     (rates) => sum(rates.map((rate, index) => rate * (weights[index] ?? 0))) / sum(weights),
   );
   const moved = value - combined.value;
-  const { low, high } = { low: combined.low + moved, high: combined.high + moved };
-  const to = firstUntil(clean, throttle.onset.low);
-  if (to === 0) return { value, low, high };
-  const sent = sum(clean.bitsPerSecond.subarray(0, to)) / to;
+  const [low, high] = [combined.low + moved, combined.high + moved];
+  const before = clean.bitsPerSecond.subarray(0, firstUntil(clean, throttle.onset.low));
+  const sent = before.length === 0 ? value : mean(before);
   return { value, low: Math.min(low, sent), high: Math.max(high, sent) };
 }
 
@@ -201,41 +207,23 @@ const NEAREST_SHARE = 0.1;
 const ROUND_FACTORS = [1, 2, 2.5, 5];
 
 /**
- * For full credits of the same types, so that the intervals include how far those of another pair may differ.
- *
- * @returns none where one bucket does not explain the series, or where its volume is not known
+ * The volume, and what follows from it where one bucket explains the series: how long until the credits are back while
+ * nothing is sent, and how long a rate can be held. The refill's value is the model's, which earns at the baseline; its
+ * interval goes down to the fastest one that was measured. The intervals of the hold times are of full credits of the
+ * same types, and include how far those of another pair may differ.
  */
-export function holdTimes({ burst, baseline, bucket, isSingleBucket }: ThrottleModel): HoldTime[] {
-  if (!isSingleBucket || bucket === null) return [];
-  return heldRates(baseline.value, burst.value).map((bitsPerSecond) => {
-    const seconds = bucket.figure((full) => holdSeconds(full, bitsPerSecond), FULL_CREDITS_OF_ANOTHER_PAIR);
-    return { bitsPerSecond, seconds, atLeastSeconds: null };
-  });
-}
-
-/** Without a drop, every rate up to the measured one can be held at least until it has spent what was spent so far. */
-export function leastHoldTimes(atLeast: TokenBucket, measuredBitsPerSecond: number): HoldTime[] {
-  return heldRates(atLeast.baselineBitsPerSecond, measuredBitsPerSecond).map((bitsPerSecond) => ({
-    bitsPerSecond,
-    seconds: null,
-    atLeastSeconds: holdSeconds(atLeast, bitsPerSecond),
-  }));
-}
-
-/**
- * From empty credits to full ones while nothing is sent. The value is the model's, which earns at the baseline; the
- * interval goes down to the fastest refill that was measured.
- *
- * @returns null where one bucket does not explain the series, or where its volume is not known
- */
-export function idleRefill({ bucket, isSingleBucket }: ThrottleModel): Interval | null {
-  if (!isSingleBucket || bucket === null) return null;
-  return bucket.figure((full, earnedAtRest) => refillSeconds(full) / earnedAtRest);
-}
-
-/** The least time in which so much comes back: at the fastest refill that was measured. */
-export function leastRefillSeconds(spent: TokenBucket): number {
-  return refillSeconds(spent) / EARNED_AT_REST.high;
+export function creditFigures(model: ThrottleModel | null): CreditFigures {
+  if (!model?.bucket) return { bucket: null, refill: null, holdTimes: [] };
+  const { burst, baseline, bucket, isSingleBucket } = model;
+  if (!isSingleBucket) return { bucket: bucket.bits, refill: null, holdTimes: [] };
+  return {
+    bucket: bucket.bits,
+    refill: bucket.figure((full, earnedAtRest) => refillSeconds(full) / earnedAtRest),
+    holdTimes: heldRates(baseline.value, burst.value).map((bitsPerSecond) => {
+      const seconds = bucket.figure((full) => holdSeconds(full, bitsPerSecond), FULL_CREDITS_OF_ANOTHER_PAIR);
+      return { bitsPerSecond, seconds, atLeastSeconds: null };
+    }),
+  };
 }
 
 /** Round rates between the baseline and the burst, in ascending order, and the burst itself. */
@@ -250,43 +238,105 @@ export function heldRates(baseline: number, burst: number): number[] {
   return [...rates, burst];
 }
 
+/** Credits that lasted, so that only lower bounds are known. */
 export interface CensoredBucket {
   readonly bits: number;
-  /** The rate that spent them. */
-  readonly spendingBitsPerSecond: number;
   readonly baseline: PublishedLimit;
+  /** At the fastest refill that was measured. */
+  readonly refillSeconds: number;
+  /** Every rate up to the measured one can be held at least until it has spent what was spent so far. */
+  readonly holdTimes: HoldTime[];
 }
 
 /** At a rate above a published baseline without a drop, credits were spent and did not run out. */
 export function censoredBucket(shape: SeriesShape, evidence: ThroughputEvidence): CensoredBucket | null {
-  const { typicalBitsPerSecond: spendingBitsPerSecond } = shape;
-  if (shape.throttle || spendingBitsPerSecond === null) return null;
+  const { typicalBitsPerSecond: burst, loadStartSeconds: startSeconds, endSeconds } = shape;
   const baseline = lowestLimit(creditBaselines(evidence));
-  if (!baseline || spendingBitsPerSecond <= 1.1 * baseline.bitsPerSecond) return null;
-  const load = wholeLoad(shape, evidence, spendingBitsPerSecond, baseline.bitsPerSecond);
-  // A lower bound must hold for the rests that earned the most.
-  const { mostSpentBits } = accountOf(load, baseline.bitsPerSecond, EARNED_AT_REST.high);
-  return { bits: mostSpentBits, spendingBitsPerSecond, baseline };
-}
-
-/** The load until the end of the series, with its rests. */
-function wholeLoad(shape: SeriesShape, evidence: ThroughputEvidence, burst: number, baseline: number): LoadStretch[] {
   const clean = cleanSeries(evidence.series);
-  if (!clean) return [];
-  const { loadStartSeconds: startSeconds, endSeconds } = shape;
-  const rests = findRests(clean, { burst, baseline }, endSeconds);
+  if (shape.throttle || burst === null || !clean || !baseline) return null;
+  const { bitsPerSecond: baselineBitsPerSecond } = baseline;
+  if (burst <= 1.1 * baselineBitsPerSecond) return null;
+  const rests = findRests(clean, { burst, baseline: baselineBitsPerSecond }, endSeconds);
   const level = { startSeconds, bitsPerSecond: shape.meanBitsPerSecond ?? 0 };
-  const load = loadUntil(endSeconds, [level], rests, clean);
-  return evidence.dutyCycle ? pausedLoad(load, startSeconds, evidence.dutyCycle) : load;
+  const whole = loadUntil(endSeconds, [level], rests, clean);
+  const load = evidence.dutyCycle ? pausedLoad(whole, startSeconds, evidence.dutyCycle) : whole;
+  // A lower bound must hold for the rests that earned the most.
+  const { mostSpentBits: bits } = accountOf(load, baselineBitsPerSecond, EARNED_AT_REST.high);
+  const spent = { baselineBitsPerSecond, bucketBits: bits };
+  return {
+    bits,
+    baseline,
+    refillSeconds: refillSeconds(spent) / EARNED_AT_REST.high,
+    holdTimes: heldRates(baselineBitsPerSecond, burst).map((bitsPerSecond) => ({
+      bitsPerSecond,
+      seconds: null,
+      atLeastSeconds: holdSeconds(spent, bitsPerSecond),
+    })),
+  };
 }
 
-/** Whether both ends are published to sustain the rate: then there are no credits, and a short series is enough. */
-export function isSustained(shape: SeriesShape, evidence: ThroughputEvidence): boolean {
-  const baseline = lowestLimit(publishedLimits(evidence, 'baselineBitsPerSecond'));
-  return (
-    baseline !== null &&
-    shape.typicalBitsPerSecond !== null &&
-    creditBaselines(evidence).length === 0 &&
-    isNear(shape.typicalBitsPerSecond, baseline.bitsPerSecond)
-  );
+/** Wide enough to keep the mean of a skewed scatter, such as that of a rate with an upper limit. */
+const CUT = 5;
+const HIGHEST_AUTOCORRELATION = 0.98;
+/** The range of significant digits that tools print. */
+const FEWEST_DIGITS = 3;
+const MOST_DIGITS = 6;
+const READ_FOR_DIGITS = 16;
+
+type LevelSamples = Pick<CleanSeries, 'startSeconds' | 'bitsPerSecond' | 'binSeconds'>;
+
+/**
+ * How well the level of samples [from, to) is known: the 95 % interval of their mean.
+ *
+ * Method: neighbouring seconds resemble each other, so n samples are worth n (1 − φ) / (1 + φ) independent ones (Zwiers
+ * and von Storch 1995, DOI 10.1175/1520-0442(1995)008<0336:TSCIAI>2.0.CO;2). φ comes from the level's own samples,
+ * corrected for the bias of short series (Marriott and Pope 1954, DOI 10.1093/biomet/41.3-4.390); the interval is
+ * Student's t for so many samples. Samples beyond five robust standard deviations do not count. Assumption that may
+ * fail: the scatter is AR(1), so that all of its memory shows between neighbours.
+ *
+ * @returns null where there are too few samples for one
+ */
+export function levelInterval(
+  { startSeconds, bitsPerSecond, binSeconds }: LevelSamples,
+  from: number,
+  to: number,
+): Interval | null {
+  if (to - from < 3) return null;
+  const rates = bitsPerSecond.slice(from, to);
+  const center = median(rates);
+  const reach = CUT * medianAbsoluteDeviation(rates, center);
+  const isInlier = (rate: number) => Math.abs(rate - center) <= reach;
+  const isAdjacent = (i: number) =>
+    numberAt(startSeconds, from + i) - numberAt(startSeconds, from + i - 1) < 1.5 * binSeconds;
+  const inliers = rates.filter(isInlier);
+  const count = inliers.length;
+  const level = mean(inliers);
+  const squares = squaredDeviations(inliers);
+  let products = 0;
+  let pairs = 0;
+  for (let i = 1; i < rates.length; i += 1) {
+    const [previous, rate] = [numberAt(rates, i - 1), numberAt(rates, i)];
+    if (!isInlier(previous) || !isInlier(rate) || !isAdjacent(i)) continue;
+    products += (rate - level) * (previous - level);
+    pairs += 1;
+  }
+  const variance = count > 1 ? squares / (count - 1) : 0;
+  const memory = pairs > 0 && squares > 0 ? products / pairs / (squares / count) : 0;
+  const autocorrelation = clamp((count * memory + 1) / Math.max(1, count - 3), 0, HIGHEST_AUTOCORRELATION);
+  const independent = Math.max(2, (count * (1 - autocorrelation)) / (1 + autocorrelation));
+  const standardError = Math.sqrt(variance / independent);
+  const halfWidth = studentQuantile(independent - 1) * standardError + roundingError(rates, Math.sqrt(variance));
+  return { value: level, low: Math.max(0, level - halfWidth), high: level + halfWidth };
+}
+
+/** The rounding error of a mean: none where the scatter exceeds the last digit, otherwise half of the last digit. */
+function roundingError(rates: Float64Array, deviation: number): number {
+  const step = Math.ceil(rates.length / READ_FOR_DIGITS);
+  const some = rates.filter((_, index) => index % step === 0);
+  for (let digits = FEWEST_DIGITS; digits <= MOST_DIGITS; digits += 1) {
+    if (!some.every((rate) => Number(rate.toPrecision(digits)) === rate)) continue;
+    const lastDigit = 10 ** (Math.floor(Math.log10(Math.max(1, numberAt(some, 0)))) + 1 - digits);
+    return deviation > lastDigit ? 0 : lastDigit / 2;
+  }
+  return 0;
 }

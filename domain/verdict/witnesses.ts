@@ -3,57 +3,64 @@
  * what was found and what follows from it; it also stands within the explanation, so it begins small and has no full stop.
  * Together they decide how sure a verdict is.
  */
+import { DEEPEST_THROTTLED_RATIO } from '../detection/observe';
 import type { SeriesShape, Throttle } from '../detection/series-shape';
-import { mean } from '../maths/statistics';
+import { mean, median, sum } from '../maths/statistics';
 import type { VerdictKind, Witness } from '../model/verdict';
-import { comparedRate, formatSeconds } from '../text/format';
-import { endpointsThat, witnessAllowance, type GrowthAroundDrop } from './allowance-counters';
-import type { Limit, Subject } from './causes/cause';
+import type { RateInterval } from '../series/rate-series';
+import { comparedRate, formatRate, formatSeconds } from '../text/format';
+import { growingShare, growthOf, SHAPED_SHARE } from './causes/allowances';
 import { flowCap } from './causes/caps';
-import { cpuInWords, isSaturated, mayLackCpuCredits, NO_CPU_USE } from './causes/cpu';
-import { witnessContention } from './cpu-contention';
-import type { Diagnosis } from './diagnosis';
-import type { Endpoint, ThroughputEvidence } from './evidence';
+import type { Behaviour, Diagnosis, GrowthAroundDrop, Subject } from './causes/cause';
+import { cpuInWords, isSaturated, mayLackCpuCredits, NO_CPU_USE, witnessContention } from './causes/cpu';
+import type { BucketOwner } from './causes/network-credits';
 import {
+  canHaveCredits,
   creditBaselines,
   ENDPOINTS,
   isAtBaseline,
   lowestLimit,
   publishedInWords,
   publishedLimits,
+  unpublishedEndpoint,
   type PublishedLimit,
-} from './published-limits';
+  type ThroughputEvidence,
+} from './evidence';
+
+/** What a witness says, and whether it agrees with the verdict; null where it says nothing for or against it. */
+type Statement = Omit<Witness, 'name'>;
+
+const neutral = (detail: string): Statement => ({ agrees: null, detail });
 
 /**
  * What every witness says of the verdict. Those that would speak for network credits or against them are neutral where
  * the cause of a drop is another one, which is a witness of its own.
  */
-export function collectWitnesses(
-  { shape, evidence, growth, withheldCpu }: Subject,
-  { cause, finding }: Diagnosis,
-  owner: BucketOwner | null,
-): Witness[] {
+export function collectWitnesses(subject: Subject, diagnosis: Diagnosis, owner: BucketOwner | null): Witness[] {
+  const { shape, evidence, withheldCpu } = subject;
+  const { cause, finding } = diagnosis;
+  // Where the cap of a single flow limits the burst, the bucket allows a faster one; that contradicts nothing.
   const burstCap = shape.throttle ? flowCap(shape.throttle.burstBitsPerSecond, evidence) : null;
   const others = [
     ...(withheldCpu ? [withheldCpu.witness] : []),
     ...(evidence.cpuContention === undefined ? [] : [witnessContention(evidence.cpuContention, shape.kind)]),
-    witnessAllowance(shape, evidence, growth, cause),
-    witnessPublished(shape, evidence),
+    { name: 'ena_allowance_counters', ...ofCounters(subject, cause) },
+    { name: 'published_bandwidth', ...ofPublished(shape, evidence) },
     ...(owner ? [owner.witness] : []),
-    ...(burstCap ? [witnessFlowCap(burstCap)] : []),
-    witnessRetransmits(shape, evidence),
-    witnessCpu(shape, evidence),
+    ...(burstCap
+      ? [{ name: 'flow_cap', ...neutral(`${burstCap.reason}: several flows may burst faster, and not as long`) }]
+      : []),
+    { name: 'retransmits', ...neutral(retransmitsInWords(shape, evidence)) },
+    { name: 'cpu', ...ofCpu(shape, evidence) },
   ];
   const isOfOtherCause = shape.throttle !== null && cause !== 'network_credits';
   const heard = isOfOtherCause ? others.map((each) => ({ ...each, agrees: null })) : others;
-  const own = ownWitness(cause, finding);
-  return [witnessSeries(shape), ...heard.filter(({ name }) => name !== own?.name), ...(own ? [own] : [])];
-}
-
-/** The evidence that shows the cause; network credits have several witnesses, which are heard one by one. */
-function ownWitness(cause: Diagnosis['cause'], finding: Diagnosis['finding']): Witness | null {
-  if (cause === null || finding === null || cause === 'network_credits') return null;
-  return { ...(finding.witness ?? { name: cause, detail: finding.reason }), agrees: true };
+  // Network credits have several witnesses, which are heard one by one.
+  const own =
+    cause === null || finding === null || cause === 'network_credits'
+      ? []
+      : [{ ...(finding.witness ?? { name: cause, detail: finding.reason }), agrees: true }];
+  return [witnessSeries(shape), ...heard.filter(({ name }) => name !== own[0]?.name), ...own];
 }
 
 export function witnessSeries(shape: SeriesShape): Witness {
@@ -75,7 +82,7 @@ const COURSES: Readonly<Record<SeriesShape['kind'], string>> = {
 
 function describeShape(shape: SeriesShape): string {
   const { sampleCount, lowEndSampleCount, lateDrop, kind, noise, throttle } = shape;
-  const samples = sampleCount === 1 ? '1 sample' : `${sampleCount} samples`;
+  const samples = samplesInWords(sampleCount);
   if (lowEndSampleCount !== undefined) {
     return `of ${samples}, too few at the ends of the runs are low to tell whether credits ran out`;
   }
@@ -88,45 +95,37 @@ function describeShape(shape: SeriesShape): string {
   return `${course}, first between ${formatSeconds(low)} and ${formatSeconds(high)}`;
 }
 
+function samplesInWords(count: number): string {
+  return count === 1 ? '1 sample' : `${count} samples`;
+}
+
 /** Whether the level after the drop, or the level of all samples, matches what is published for either end. */
-function witnessPublished(shape: SeriesShape, evidence: ThroughputEvidence): Witness {
-  const name = 'published_bandwidth';
+function ofPublished(shape: SeriesShape, evidence: ThroughputEvidence): Statement {
   const lowest = lowestLimit(publishedLimits(evidence, 'baselineBitsPerSecond'));
-  if (!lowest) return { name, agrees: null, detail: noBaselineInWords(evidence) };
-  if (shape.throttle) return { name, ...publishedForDrop(shape.throttle, evidence, lowest) };
+  if (!lowest) {
+    return neutral(
+      (evidence.sender ?? evidence.receiver) === undefined
+        ? 'no instance type is known whose published baseline could be compared with'
+        : 'EC2 publishes no baseline for these types to compare with',
+    );
+  }
+  if (shape.throttle) return ofPublishedForDrop(shape.throttle, evidence, lowest);
+  const published = publishedInWords('baseline', lowest, evidence);
   if (shape.typicalBitsPerSecond === null || shape.segments.length === 0) {
-    return {
-      name,
-      agrees: null,
-      detail: `there is no level to compare with ${publishedInWords('baseline', lowest, evidence)}`,
-    };
+    return neutral(`there is no level to compare with ${published}`);
   }
   const measured = `the measured ${comparedRate(shape.typicalBitsPerSecond)}`;
   const isAbove = shape.typicalBitsPerSecond > 1.1 * lowest.bitsPerSecond && creditBaselines(evidence).length > 0;
   return isAbove
-    ? {
-        name,
-        agrees: null,
-        detail: `${measured} is above ${publishedInWords('baseline', lowest, evidence)}, so it spends credits`,
-      }
-    : {
-        name,
-        agrees: true,
-        detail: `${measured} is compatible with ${publishedInWords('baseline', lowest, evidence)}`,
-      };
+    ? neutral(`${measured} is above ${published}, so it spends credits`)
+    : { agrees: true, detail: `${measured} is compatible with ${published}` };
 }
 
-function noBaselineInWords({ sender, receiver }: ThroughputEvidence): string {
-  return sender === undefined && receiver === undefined
-    ? 'no instance type is known whose published baseline could be compared with'
-    : 'EC2 publishes no baseline for these types to compare with';
-}
-
-function publishedForDrop(
+function ofPublishedForDrop(
   { burstBitsPerSecond: burst, baselineBitsPerSecond: baseline }: Throttle,
   evidence: ThroughputEvidence,
   lowest: PublishedLimit,
-): Omit<Witness, 'name'> {
+): Statement {
   const measured = `the rate of ${comparedRate(baseline)} after the fall`;
   const peak = lowestLimit(publishedLimits(evidence, 'peakBitsPerSecond'));
   if (peak && burst > 1.1 * peak.bitsPerSecond) {
@@ -137,129 +136,158 @@ function publishedForDrop(
   const level = { value: baseline, low: baseline, high: baseline };
   const match = credited.find((limit) => isAtBaseline(level, limit.bitsPerSecond, evidence));
   if (match) return { agrees: true, detail: `${measured} is near ${publishedInWords('baseline', match, evidence)}` };
-  const detail = `${measured} is not near ${publishedInWords('baseline', lowest, evidence)}`;
-  const unpublished = ENDPOINTS.find((end) => evidence[end]?.baselineBitsPerSecond === undefined);
+  const published = publishedInWords('baseline', lowest, evidence);
+  const detail = `${measured} is not near ${published}`;
+  const unpublished = unpublishedEndpoint(evidence);
   // The end without a published figure may be the one that throttles.
-  if (unpublished !== undefined) return { agrees: null, detail: `${detail}; none is published for the ${unpublished}` };
-  const sustained = `${publishedInWords('baseline', lowest, evidence)} is also its peak, so it has no credits that could run out`;
+  if (unpublished !== undefined) return neutral(`${detail}; none is published for the ${unpublished}`);
+  const sustained = `${published} is also its peak, so it has no credits that could run out`;
   return { agrees: false, detail: credited.length === 0 ? sustained : detail };
 }
 
 /** Neutral: a throttle with a shallow queue makes TCP repeat segments, and so does any loss of packets. */
-function witnessRetransmits(shape: SeriesShape, evidence: ThroughputEvidence): Witness {
-  const name = 'retransmits';
-  const samples = evidence.retransmits ?? [];
-  if (samples.length === 0) return { name, agrees: null, detail: 'the tool reports no retransmits' };
-  const meanWithin = (from: number, to: number) => {
-    const part = samples.filter(({ startSeconds }) => startSeconds >= from && startSeconds < to);
-    return part.length === 0 ? null : mean(part.map(({ retransmits }) => retransmits));
+function retransmitsInWords({ throttle }: SeriesShape, { retransmits = [] }: ThroughputEvidence): string {
+  if (retransmits.length === 0) return 'the tool reports no retransmits';
+  const within = (from: number, to: number) => {
+    const part = retransmits.filter(({ startSeconds }) => startSeconds >= from && startSeconds < to);
+    return part.length === 0
+      ? 'an unknown number of segments'
+      : `${mean(part.map((each) => each.retransmits)).toFixed(1)} segments per second`;
   };
-  const inWords = (perSecond: number | null) =>
-    perSecond === null ? 'an unknown number of segments' : `${perSecond.toFixed(1)} segments per second`;
-  const onset = shape.throttle?.onset.value;
-  if (onset === undefined) {
-    const all = inWords(meanWithin(-Infinity, Infinity));
-    return { name, agrees: null, detail: `the sender repeated ${all}, which does not show whether credits ran out` };
-  }
-  const [before, after] = [meanWithin(-Infinity, onset), meanWithin(onset, Infinity)];
-  const detail = `the sender repeated ${inWords(before)} before the fall and ${inWords(after)} after it`;
-  return { name, agrees: null, detail };
+  const onset = throttle?.onset.value;
+  return onset === undefined
+    ? `the sender repeated ${within(-Infinity, Infinity)}, which does not show whether credits ran out`
+    : `the sender repeated ${within(-Infinity, onset)} before the fall and ${within(onset, Infinity)} after it`;
 }
 
 /** Whether a host was out of CPU. Where it still is at the throttled rate, the CPU itself may be what slowed down. */
-function witnessCpu(shape: SeriesShape, evidence: ThroughputEvidence): Witness {
-  const name = 'cpu';
+function ofCpu(shape: SeriesShape, evidence: ThroughputEvidence): Statement {
   const detail = cpuInWords(evidence);
-  if (detail === undefined) return { name, agrees: null, detail: NO_CPU_USE };
-  if (!shape.throttle) return { name, agrees: null, detail };
+  if (detail === undefined || !shape.throttle) return neutral(detail ?? NO_CPU_USE);
   const saturated = ENDPOINTS.find((end) => isSaturated(end, evidence));
   if (saturated !== undefined) {
-    return { name, agrees: false, detail: `${detail}: the ${saturated} had none left even at the lower rate` };
+    return { agrees: false, detail: `${detail}: the ${saturated} had none left even at the lower rate` };
   }
   const onCredits = ENDPOINTS.find((end) => mayLackCpuCredits(end, evidence));
   // Running out of CPU credits looks the same in the series.
-  return { name, agrees: null, detail: onCredits ? `${detail}; the ${onCredits} runs on CPU credits as well` : detail };
+  return neutral(onCredits ? `${detail}; the ${onCredits} runs on CPU credits as well` : detail);
 }
 
-/** Where the cap of a single flow limits the burst, the bucket allows a faster one; that contradicts nothing. */
-function witnessFlowCap({ reason }: Limit): Witness {
-  return { name: 'flow_cap', agrees: null, detail: `${reason}: several flows may burst faster, and not as long` };
+/** A lower rate in fewer samples may be a burst that was shaped for a moment. */
+const FEWEST_SHAPED_SAMPLES = 3;
+
+const NOTES: Readonly<Record<Behaviour, string>> = {
+  begins: ', so the network began to limit the rate there',
+  silent: ', so its bandwidth allowance did not limit the rate',
+  throughout: ', so this may not have begun with the fall',
+  sporadic: ', but now and then only',
+};
+
+/** Whether the sender's outbound or the receiver's inbound counter begins to grow when the rate falls. */
+function ofCounters({ shape, evidence, growth }: Subject, limit: Diagnosis['cause']): Statement {
+  if (ENDPOINTS.every((end) => growthOf(evidence, end).length === 0)) {
+    return neutral("the network card's allowance counters were not read");
+  }
+  return shape.throttle ? ofCountersAroundDrop(growth.bandwidth, evidence) : ofCountersOfLevel(shape, evidence, limit);
 }
 
-/** Whose credits ran out: the sender has a bucket for what goes out, and the receiver one for what comes in. */
-export interface BucketOwner {
-  /** null where the evidence does not show whose bucket it was, or contradicts itself. */
-  readonly end: Endpoint | null;
-  readonly witness: Witness;
+function ofCountersAroundDrop(found: readonly GrowthAroundDrop[], evidence: ThroughputEvidence): Statement {
+  const [first, second] = found;
+  if (first === undefined) return neutral("the network card's allowance counters were not read after the fall");
+  const detail = found
+    .map((each) => `beyond its bandwidth allowance, the ${each.end} queued or dropped ${aroundInWords(each)}`)
+    .join('; ');
+  if (found.some(({ behaviour }) => behaviour === 'begins')) return { agrees: true, detail };
+  if (found.some(({ behaviour }) => behaviour !== 'silent')) return neutral(detail);
+  const silent = 'no packet was queued or dropped for bandwidth after the fall';
+  const unread = ENDPOINTS.find((end) => end !== first.end && canHaveCredits(evidence[end]));
+  // An end whose counters were not read may be the one that shapes.
+  return second === undefined && unread !== undefined
+    ? neutral(`${silent} at the ${first.end}; the counters of the ${unread} were not read`)
+    : { agrees: false, detail: `${silent}, ${insteadOfBandwidth(evidence)}` };
 }
+
+/** `0.0 packets per second before the drop and 812.0 after it, so the network began to limit the rate there` */
+function aroundInWords({ before, after, behaviour }: GrowthAroundDrop): string {
+  const earlier = before?.toFixed(1) ?? 'an unknown number of';
+  return `${earlier} packets per second before the fall and ${after.toFixed(1)} after it${NOTES[behaviour]}`;
+}
+
+/** What follows where no counter of bandwidth has grown: another allowance may have, without having begun with a drop. */
+function insteadOfBandwidth(evidence: ThroughputEvidence): string {
+  const held = ENDPOINTS.flatMap((end) => {
+    const packets = sum(growthOf(evidence, end, 'packetRate').map((each) => each.packets));
+    return packets === 0 ? [] : [`${packets} at the ${end}`];
+  });
+  return held.length === 0
+    ? 'so no bandwidth allowance limited the rate'
+    : `but ${held.join(' and ')} were for the packet rate, so its allowance may have limited the rate`;
+}
+
+function ofCountersOfLevel(shape: SeriesShape, evidence: ThroughputEvidence, limit: Diagnosis['cause']): Statement {
+  if (shape.segments.length === 0) return neutral('the series is too short to compare the allowance counters with');
+  const growths = ENDPOINTS.map((end) => ({ end, growth: growthOf(evidence, end) }));
+  const growing = growths.flatMap(({ growth }) => growth.filter(({ packets }) => packets > 0));
+  const total = sum(growing.map(({ packets }) => packets));
+  if (total === 0) {
+    return { agrees: true, detail: `no packet was queued or dropped for bandwidth, ${insteadOfBandwidth(evidence)}` };
+  }
+  const packets = `${total} packets were queued or dropped for bandwidth`;
+  const shapedEnds = growths.filter(({ growth }) => growingShare(growth) >= SHAPED_SHARE).map(({ end }) => end);
+  if (limit === 'published_bandwidth' && shapedEnds.includes('receiver')) {
+    return { agrees: true, detail: `${packets} inbound at the receiver, while the rate stayed the same` };
+  }
+  const lower = lowerRateWhileShaped(
+    evidence.series,
+    growing.map(({ startSeconds }) => startSeconds),
+  );
+  if (lower) {
+    const { sampleCount, bitsPerSecond, otherBitsPerSecond } = lower;
+    const then = `in ${samplesInWords(sampleCount)}, whose rate was ${formatRate(bitsPerSecond)} instead of ${formatRate(otherBitsPerSecond)}`;
+    return { agrees: sampleCount >= FEWEST_SHAPED_SAMPLES ? false : null, detail: `${packets} ${then}` };
+  }
+  const detail = shape.kind === 'steady' ? `${packets}, while the rate stayed the same` : packets;
+  // A rate that is shaped at its maximum all the time queues packets too: growth alone proves no loss of credits.
+  return limit === 'cpu' && shapedEnds.length > 0
+    ? { agrees: false, detail: `${detail}: the network limited it, too` }
+    : neutral(detail);
+}
+
+/** The hosts' clocks differ by up to so much; no difference is tried first. */
+const CLOCK_SHIFTS_SECONDS = [0, 1, -1, 2, -2];
+
+/** Fewer may be the edges of a recording, where the counters were not read. */
+const FEWEST_OTHERS = 3;
 
 /**
- * The owner is the only end whose published baseline is the measured one and whose counters began to grow at the drop.
- * Counters decide alone where no baseline matches, and baselines where no counter began to grow, less the silent ends.
+ * Whether the rate was lower in the seconds in which the allowance counters grew.
+ *
+ * @param growthSeconds the starts of the seconds in which a counter grew
+ * @returns null where the rate was not lower then, or there are too few other seconds to compare with
  */
-export function findOwner({ shape, evidence, growth, baseline }: Subject): BucketOwner | null {
-  if (!shape.throttle || !baseline) return null;
-  const begins = endpointsThat('begins', growth.bandwidth);
-  const silent = endpointsThat('silent', growth.bandwidth);
-  const published = creditBaselines(evidence)
-    .filter(({ bitsPerSecond }) => isAtBaseline(baseline, bitsPerSecond, evidence))
-    .map(({ side }) => side);
-  const [[counted], [matching]] = [begins, published];
-  if (counted === undefined) {
-    const left = published.filter((end) => !silent.includes(end));
-    const busiest = left.length > 1 ? busiestEndpoint(growth.bandwidth) : undefined;
-    if (busiest !== undefined) return ownerOf([busiest], null, `${BASELINE}, and its counters grew far more`, evidence);
-    const source =
-      left.length < published.length ? `${BASELINE}, and the counters of the other end stayed silent` : BASELINE;
-    return ownerOf(left, null, source, evidence);
+function lowerRateWhileShaped(series: readonly RateInterval[], growthSeconds: readonly number[]) {
+  for (const shift of CLOCK_SHIFTS_SECONDS) {
+    const shaped = new Set(growthSeconds.map((seconds) => Math.round(seconds + shift)));
+    const rates: number[] = [];
+    const others: number[] = [];
+    for (const { startSeconds, lengthSeconds, bitsPerSecond } of series) {
+      const first = Math.round(startSeconds);
+      const seconds = Math.max(1, Math.round(startSeconds + lengthSeconds) - first);
+      const isShaped = Array.from({ length: seconds }, (_, index) => first + index).some((each) => shaped.has(each));
+      (isShaped ? rates : others).push(bitsPerSecond);
+    }
+    const [bitsPerSecond, otherBitsPerSecond] = [median(rates), median(others)];
+    const isLower = bitsPerSecond <= DEEPEST_THROTTLED_RATIO * otherBitsPerSecond;
+    if (others.length >= FEWEST_OTHERS && isLower) {
+      return { sampleCount: rates.length, bitsPerSecond, otherBitsPerSecond };
+    }
   }
-  if (matching === undefined)
-    return ownerOf(begins, null, 'because its counters began to grow with the fall', evidence);
-  const both = begins.filter((end) => published.includes(end));
-  const isOnlyOne = begins.length === 1 && published.length === 1;
-  if (both.length > 0) return ownerOf(both, isOnlyOne || null, COUNTERS_AND_BASELINE, evidence);
-  const detail = `the counters name the ${counted}, and the measured baseline is the one published for the ${matching}`;
-  return { end: null, witness: { name: 'peer_bucket', agrees: false, detail } };
-}
-
-const BASELINE = 'because the measured baseline is its published one';
-
-/** An end that shapes holds back nearly every packet, and the other end only those of a burst now and then. */
-const FAR_MORE = 10;
-
-/** The end whose counter grew far more after the drop than that of the other one; undefined where neither did. */
-function busiestEndpoint(read: readonly GrowthAroundDrop[]): Endpoint | undefined {
-  const [most, least] = read.toSorted((one, other) => other.after - one.after);
-  return most && least && most.after > 0 && most.after >= FAR_MORE * least.after ? most.end : undefined;
-}
-
-const COUNTERS_AND_BASELINE =
-  'because its counters began to grow with the fall, and the measured baseline is its published one';
-
-function ownerOf(
-  ends: readonly Endpoint[],
-  agrees: boolean | null,
-  reason: string,
-  evidence: ThroughputEvidence,
-): BucketOwner {
-  const [end] = ends;
-  if (end === undefined || ends.length > 1) {
-    const detail =
-      end === undefined
-        ? 'neither counters nor published baselines say whose credits ran out'
-        : 'the credits of either end would explain the fall, so neither is named';
-    return { end: null, witness: { name: 'peer_bucket', agrees: null, detail } };
-  }
-  const type = evidence[end]?.instanceType;
-  const whose = type === undefined ? `the ${end}'s credits` : `the ${end}'s (${type}) credits`;
-  return { end, witness: { name: 'peer_bucket', agrees, detail: `${whose} ran out, ${reason}` } };
+  return null;
 }
 
 const HIGHEST_CONFIDENCE = 0.99;
 /** Of a kind that the published figures give to a series that is too short to judge. */
 const SHORT_CONFIDENCE = 0.6;
-/** The share of the doubt that agreement leaves, where not a half: these witnesses are derived or prove little. */
-const WEAK_WITNESSES: Readonly<Record<string, number>> = { peer_bucket: 1 };
 /** The share of the confidence that a contradiction leaves. */
 const CONTRADICTED = 2 / 3;
 const TRUNCATED = 0.9;
@@ -278,10 +306,8 @@ export function fuseConfidence(
   if (kind === 'insufficient') return null;
   let confidence = shape.confidence ?? SHORT_CONFIDENCE;
   const heard = witnesses.filter((witness) => witness.name !== 'series' && witness.agrees !== null);
-  // Agreement counts first, so that the order of the witnesses makes no difference.
-  for (const { name } of heard.filter(({ agrees }) => agrees)) {
-    confidence = 1 - (1 - confidence) * (WEAK_WITNESSES[name] ?? 0.5);
-  }
+  // Agreement counts first, so that the order makes no difference. Whose bucket it is follows from other witnesses.
+  for (const { name, agrees } of heard) if (agrees && name !== 'peer_bucket') confidence = 1 - (1 - confidence) / 2;
   confidence *= CONTRADICTED ** heard.filter(({ agrees }) => agrees === false).length;
   if (isTruncated) confidence *= TRUNCATED;
   return Math.round(100 * Math.min(HIGHEST_CONFIDENCE, confidence)) / 100;

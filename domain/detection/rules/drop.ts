@@ -1,25 +1,38 @@
 /**
- * Rule `lastingDrop`: a drop between two levels that is deep and abrupt, stays down, is not the far side of an excursion, and is
- * believed (`fall-evidence.ts`). Where several follow each other, each to a level that stays, the rate fell in steps.
- * Durations are shares of the recording, so that the same rule holds for a minute and for a day.
+ * Rule `lastingDrop`: a drop between two levels that is deep and abrupt, stays down, is not the far side of an excursion,
+ * and is believed. Where several follow each other, each to a level that stays, the rate fell in steps. Durations are
+ * shares of the recording, so that the same rule holds for a minute and for a day.
+ *
+ * Rates that nothing limits fall as well: other senders come, a phone leaves its cell, noise drifts. A drop is believed
+ * only where the samples themselves say all of this:
+ *
+ * | question                                              | a throttle                                                       |
+ * | ----------------------------------------------------- | ---------------------------------------------------------------- |
+ * | is either side longer than a few samples              | yes, or the drop is the clearer the fewer they are               |
+ * | how far had the rate moved by itself before           | a fifth of the drop at most, in the logarithm                    |
+ * | are the samples of either side on their own side      | yes; in a long recording as many as the scatter of a level leaves |
+ * | how deep is it, in standard deviations of a sample    | six in a recording of up to five minutes, 50 if it is shallow    |
  *
  * Source: EC2 user guide, "Amazon EC2 instance network bandwidth": spent credits do not come back under load, so that what
- * comes and goes is other traffic. Assumption that may fail: no competitor comes once and stays.
+ * comes and goes is other traffic. Assumption that may fail: no competitor comes once and stays, at a rate that is as even
+ * as a limiter's.
  */
 import { elementAt, numberAt } from '../../maths/elements';
-import { clamp, MEDIAN_VARIANCE, medianOfRange, smallest, sum } from '../../maths/statistics';
-import { isBelievable, mayBeFirstStep, SHORT_SAMPLES } from '../drop-evidence';
+import { clamp, median, MEDIAN_VARIANCE, medianOfRange, smallest, sum } from '../../maths/statistics';
 import {
   DEEPEST_THROTTLED_RATIO,
   dropDepth,
+  evidenceOf,
+  isUsualMove,
   middleOf,
+  SHORT_SAMPLES,
   THROTTLE_RESOLUTION,
   type Drop,
   type Observed,
+  type Segment,
 } from '../observe';
 import { locateOnset } from '../onset';
-import type { Segment, SeriesShape } from '../series-shape';
-import { endOfLower, throttledShape } from '../shape';
+import { endOfLower, throttledShape, type SeriesShape } from '../series-shape';
 import { hasSlope } from './slope';
 
 /** A level right after a drop that lasts longer is no undershoot. */
@@ -53,7 +66,7 @@ export function lastingDrop(observed: Observed, [first, ...further]: readonly Dr
 
 /**
  * The first drop that can be believed, and those that follow it. A first step that is too shallow to be believed by
- * itself is believed with a later drop.
+ * itself is believed with a later drop, where its levels are apart.
  *
  * @param believesDoubted whether the samples need not show by themselves that a drop is none of the rate's own moves
  */
@@ -63,7 +76,7 @@ export function believedDrops(observed: Observed, believesDoubted = false): read
     const first = dropAfter(index, observed);
     if (!first || !isThrottle(first, observed)) continue;
     const isAlone = isBelieved(first);
-    if (!isAlone && !mayBeFirstStep(first, observed)) continue;
+    if (!isAlone && !areApart(first, observed)) continue;
     const further = furtherDrops(first, observed);
     if (isAlone || further.some(isBelieved)) return [first, ...further];
   }
@@ -199,4 +212,95 @@ function isPlateau({ from, to }: Segment, next: Drop, { clean: { bitsPerSecond: 
 /** How long a new level may take to be reached. */
 function settlingSamples(sampleCount: number): number {
   return Math.round(clamp(sampleCount / 20, 3, 10));
+}
+
+/** Up to five minutes of a real network without a bucket contain shallow falls and falls amid much scatter. */
+const DRIFTING_SAMPLES = 300;
+/** The highest ratio of a published baseline to its burst. */
+const HIGHEST_PUBLISHED_RATIO = 0.75;
+/** How many standard deviations of a sample the drop must be deep. */
+const PLAIN_DEVIATIONS = 6;
+const UNMISTAKABLE_DEVIATIONS = 20;
+/** The same for a drop that is shallower than published ones. */
+const SHALLOW_DEVIATIONS = 50;
+const SHORTEST_UNMISTAKABLE = { before: 3, after: 15 } as const;
+
+/** Whether the drop can be that of a limiter, by the table at the top. */
+function isBelievable(drop: Drop, observed: Observed): boolean {
+  if (!isEvident(drop, observed) || isUsualMove(drop, observed)) return false;
+  const sampleCount = observed.clean.bitsPerSecond.length;
+  if (sampleCount > DRIFTING_SAMPLES) return areApart(drop, observed) || isBeyondScatter(drop, observed);
+  if (sampleCount >= SHORT_SAMPLES) return isPlain(drop, observed, PLAIN_DEVIATIONS);
+  return (
+    observed.segments.length === 2 &&
+    drop.boundary >= SHORTEST_UNMISTAKABLE.before &&
+    sampleCount - drop.boundary >= SHORTEST_UNMISTAKABLE.after &&
+    isPlain(drop, observed, UNMISTAKABLE_DEVIATIONS)
+  );
+}
+
+/** Whether the drop is deep and far beyond the scatter, and the two levels are apart. */
+function isPlain(drop: Drop, observed: Observed, deviations: number): boolean {
+  const isShallow = drop.baselineBitsPerSecond > HIGHEST_PUBLISHED_RATIO * drop.burstBitsPerSecond;
+  const least = (isShallow ? SHALLOW_DEVIATIONS : deviations) * observed.noise.standardDeviation;
+  return dropDepth(drop) >= least && areApart(drop, observed);
+}
+
+/** Fewer samples than `few` or `some` on one side of a drop need so much evidence. */
+const FEWEST_SAMPLES = { few: 10, some: 40 } as const;
+/** A start of flows that overshoots, and a dip that the end cuts off, reach 72; limiters with so few samples 380. */
+const EVIDENCE = { few: 75, some: 25 } as const;
+/** Whether both sides of the drop have so many samples, or so even ones, that they are levels. */
+function isEvident(drop: Drop, observed: Observed): boolean {
+  const samples = fewestSamples(drop, observed);
+  if (samples >= FEWEST_SAMPLES.some) return true;
+  return evidenceOf(drop, observed.noise, samples) >= (samples < FEWEST_SAMPLES.few ? EVIDENCE.few : EVIDENCE.some);
+}
+
+/** Of the two sides of a drop, the samples of the shorter one. The last one before the drop may contain it. */
+function fewestSamples({ boundary }: Drop, { clean }: Observed): number {
+  return Math.min(boundary - 1, clean.bitsPerSecond.length - boundary);
+}
+
+/** Shares of the samples that must lie on their own side of the middle of the two levels. */
+const OWN_SIDE = { before: 0.75, after: 0.9 } as const;
+/** The same where the scatter of the levels brings samples to the other side. */
+const OWN_SIDE_AMID_SCATTER = { before: 0.6, after: 0.65 } as const;
+/** A limiter makes the rate more even, so that its side has about as many samples of its own as the burst's. */
+const LESS_AFTER = 0.18;
+const MORE_SCATTER_AFTER = 1.3;
+/** The depth of the fall in standard deviations of the difference of the two levels. */
+const SURELY = 5;
+
+/** The shares of the samples before and after a drop that lie on their own side of the middle of the two levels. */
+function ownSides(drop: Drop, { clean: { bitsPerSecond: rates } }: Observed): { before: number; after: number } {
+  const middle = middleOf(drop);
+  // The last sample before the boundary may contain the drop itself.
+  const before = rates.subarray(0, Math.max(1, drop.boundary - 1));
+  const after = rates.subarray(drop.boundary);
+  return {
+    before: before.filter((rate) => rate > middle).length / before.length,
+    after: after.filter((rate) => rate < middle).length / after.length,
+  };
+}
+
+/** Whether hardly a sample of either side is at the other's level. */
+function areApart(drop: Drop, observed: Observed): boolean {
+  const { before, after } = ownSides(drop, observed);
+  return before >= OWN_SIDE.before && after >= OWN_SIDE.after;
+}
+
+/** Whether the levels are surely apart, although their scatter brings samples of each to the other's side. */
+function isBeyondScatter(drop: Drop, observed: Observed): boolean {
+  const { clean, noise } = observed;
+  const { before, after } = ownSides(drop, observed);
+  if (before < OWN_SIDE_AMID_SCATTER.before) return false;
+  if (after < Math.max(OWN_SIDE_AMID_SCATTER.after, before - LESS_AFTER)) return false;
+  const { boundary } = drop;
+  const burst = median(noise.deviations.subarray(0, boundary));
+  const baseline = median(noise.deviations.subarray(boundary));
+  if (baseline > MORE_SCATTER_AFTER * burst) return false;
+  const variance =
+    noise.longRunFactor * (burst ** 2 / boundary + baseline ** 2 / (clean.bitsPerSecond.length - boundary));
+  return dropDepth(drop) > SURELY * Math.sqrt(variance);
 }

@@ -7,11 +7,10 @@
  */
 import { elementAt, numberAt } from '../../maths/elements';
 import { medianOfRange, trimmedMeanOfRange } from '../../maths/statistics';
-import { evidenceOf, isUsualMove } from '../drop-evidence';
+import { evidenceOf, isUsualMove, type Segment } from '../observe';
 import { DEEPEST_THROTTLED_RATIO, middleOf, type Drop, type Observed } from '../observe';
 import { locateOnset } from '../onset';
-import type { Segment, SeriesShape } from '../series-shape';
-import { endOfLower, throttledShape } from '../shape';
+import { endOfLower, throttledShape, type SeriesShape } from '../series-shape';
 
 /** A lower level that lasts longer is a segment of its own. */
 const LONGEST_END_SAMPLES = 40;

@@ -4,9 +4,8 @@
  */
 import { elementAt, numberAt } from '../../maths/elements';
 import type { SeriesKind } from '../../model/verdict';
-import { levelDistance, type Observed } from '../observe';
-import type { Segment, SeriesShape } from '../series-shape';
-import { unthrottledShape } from '../shape';
+import { levelDistance, type Observed, type Segment } from '../observe';
+import { unthrottledShape, type SeriesShape } from '../series-shape';
 
 /** Scatter that a user would see in the chart. */
 const NOISY = 0.05;

@@ -9,11 +9,10 @@
 import { elementAt, numberAt } from '../../maths/elements';
 import { median, quantileOfSorted, sum, variationCoefficient } from '../../maths/statistics';
 import type { CleanSeries } from '../../series/rate-series';
-import { SHORT_SAMPLES } from '../drop-evidence';
+import { SHORT_SAMPLES } from '../observe';
 import type { Drop, Observed } from '../observe';
 import { locateOnset } from '../onset';
-import type { SeriesShape } from '../series-shape';
-import { throttledShape } from '../shape';
+import { throttledShape, type SeriesShape } from '../series-shape';
 
 /** The fall to the first low stretch, and one past that stretch's last sample. */
 type Recharge = Drop & { readonly lowEnd: number };

@@ -4,9 +4,8 @@
  * medians, by the Bayesian information criterion with bounded losses. Assumption that may fail: a slope is straight.
  */
 import { MEDIAN_VARIANCE, medianOfRange, smallest } from '../../maths/statistics';
-import { LEVEL_RESOLUTION, LOSS_BOUND, type Drop, type Observed } from '../observe';
-import type { Noise, Segment, SeriesShape } from '../series-shape';
-import { unthrottledShape } from '../shape';
+import { LEVEL_RESOLUTION, LOSS_BOUND, type Drop, type Observed, type Noise, type Segment } from '../observe';
+import { unthrottledShape, type SeriesShape } from '../series-shape';
 
 const MOST_BLOCKS = 180;
 const KNOT_COUNT = 24;

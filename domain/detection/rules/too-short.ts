@@ -7,10 +7,9 @@
  */
 import { mean } from '../../maths/statistics';
 import type { CleanSeries } from '../../series/rate-series';
-import { SHORT_SAMPLES } from '../drop-evidence';
+import { SHORT_SAMPLES, type Noise, type Segment } from '../observe';
 import { DEEPEST_THROTTLED_RATIO, type Observed } from '../observe';
-import type { LateDrop, Noise, Segment, SeriesShape } from '../series-shape';
-import { insufficientShape } from '../shape';
+import { insufficientShape, type LateDrop, type SeriesShape } from '../series-shape';
 
 /** Fewer samples at either side are no level. */
 const FEWEST_SAMPLES = 3;

@@ -5,7 +5,7 @@ import type { Sample } from '../../model/sample';
 import { drivenStatistics } from '../../model/statistics';
 import type { Verdict } from '../../model/verdict';
 import { seconds, threeDigits } from '../../text/format';
-import { lowestLimit, publishedLimits } from '../../verdict/published-limits';
+import { lowestLimit, publishedLimits } from '../../verdict/evidence';
 import { Colour, FONT_PIXELS, TEXT_OUTLINE } from './svg';
 
 type MarkLineData = NonNullable<NonNullable<LineSeriesOption['markLine']>['data']>;

@@ -1,7 +1,8 @@
 /**
- * The allowances of an instance besides its bandwidth, each with a counter of its own at either end (EC2 user guide,
- * "Monitor network performance for ENA settings"): packets per second, tracked connections, and outbound IP fragments,
- * which are counted with the packets.
+ * The allowances of an instance, each with a counter of its own at either end (EC2 user guide, "Monitor network
+ * performance for ENA settings"): how each grows around a drop, which shows whether the instance itself began to hold
+ * packets back. Those besides the bandwidth are causes: packets per second, tracked connections, and outbound IP
+ * fragments, which are counted with the packets.
  *
  * | counter of an end                                                        | the cause is |
  * | ------------------------------------------------------------------------ | ------------ |
@@ -10,81 +11,174 @@
  * | did not grow, or now and then only                                       | ruled out    |
  * | was not read                                                             | not read     |
  */
-import { sum } from '../../maths/statistics';
+import type { SeriesShape, Throttle } from '../../detection/series-shape';
+import { mean, sum } from '../../maths/statistics';
 import { FRAGMENTS_PER_SECOND } from '../../model/ec2-facts';
+import type { Cause } from '../../model/verdict';
+import { ENDPOINTS, type AllowanceGrowth, type Endpoint, type ThroughputEvidence } from '../evidence';
 import {
-  ALLOWANCE_WORDS,
-  growingShare,
-  growthOf,
-  packetsPerSecond,
-  SHAPED_SHARE,
+  notRead,
+  possible,
+  ruledOut,
+  shown,
   type Allowance,
-} from '../allowance-counters';
-import type { Endpoint } from '../evidence';
-import { ENDPOINTS } from '../published-limits';
-import { notRead, possible, ruledOut, shown, type CauseModule, type Finding, type Subject } from './cause';
+  type AllowanceGrowthAroundDrop,
+  type Behaviour,
+  type CauseModule,
+  type Finding,
+  type GrowthAroundDrop,
+  type Subject,
+} from './cause';
 
-type OtherAllowance = Exclude<Allowance, 'bandwidth'>;
+/** The counters are read once a second, on a host whose clock differs from the tool's. */
+export const CLOCK_SLACK_SECONDS = 2;
+/** A shaped rate is shaped second after second; growth in a smaller share of the seconds comes from microbursts. */
+export const SHAPED_SHARE = 0.25;
+/** The same for the low ends of the runs of a duty cycle alone. */
+const SHAPED_SHARE_WHILE_LOW = 0.5;
+/** A counter that grows at the peak rate as well, as EC2's do, must grow by so much more to have begun with the drop. */
+const BEGINS_FACTOR = 2;
 /** Bursts within a second exceed the bandwidth now and then, whatever limits the rate. */
 const FAR_MORE = 2;
 
-/** Whether packets were held back for their number rather than for their bits when the rate fell. */
-export function packetRateOutgrows(end: Endpoint, { growth }: Subject): boolean {
-  const at = (which: Allowance) => growth[which].find((each) => each.end === end);
-  const packets = at('packetRate');
-  return packets?.behaviour === 'begins' && packets.after > (at('bandwidth')?.after ?? 0);
+/** Outbound at the sender, inbound at the receiver; the other counters are of acknowledgements and other traffic. */
+const COUNTERS = {
+  bandwidth: { sender: 'bwOutAllowanceExceeded', receiver: 'bwInAllowanceExceeded' },
+  packetRate: { sender: 'ppsAllowanceExceeded', receiver: 'ppsAllowanceExceeded' },
+  connectionTracking: { sender: 'conntrackAllowanceExceeded', receiver: 'conntrackAllowanceExceeded' },
+} as const satisfies Record<Allowance, Record<Endpoint, keyof AllowanceGrowth>>;
+
+export const ALLOWANCE_WORDS: Readonly<Record<Allowance, string>> = {
+  bandwidth: 'bandwidth allowance',
+  packetRate: 'packet-rate allowance',
+  connectionTracking: 'allowance of tracked connections',
+};
+
+export interface Growth {
+  readonly startSeconds: number;
+  readonly packets: number;
 }
 
+export function growthOf(
+  { allowance = [], direction }: Pick<ThroughputEvidence, 'allowance' | 'direction'>,
+  end: Endpoint,
+  which: Allowance = 'bandwidth',
+): Growth[] {
+  const role = (direction === 'forward') === (end === 'sender') ? 'client' : 'server';
+  return allowance.flatMap((sample) => {
+    const packets = sample[COUNTERS[which][end]];
+    return sample.hostRole !== role || packets === undefined ? [] : [{ startSeconds: sample.startSeconds, packets }];
+  });
+}
+
+export function growingShare(growth: readonly Growth[]): number {
+  return growth.filter(({ packets }) => packets > 0).length / growth.length;
+}
+
+export function growthAroundDrop({ throttle }: SeriesShape, evidence: ThroughputEvidence): AllowanceGrowthAroundDrop {
+  const isLow = throttle && isLowEnd(throttle, evidence);
+  const around = (which: Allowance) => (throttle && isLow ? growthAround(throttle, isLow, evidence, which) : []);
+  return {
+    bandwidth: around('bandwidth'),
+    packetRate: around('packetRate'),
+    connectionTracking: around('connectionTracking'),
+  };
+}
+
+/** Whether growth was counted while the rate of a duty cycle was low, because it is shaped at the end of each run only. */
+function isLowEnd(throttle: Throttle, { series, dutyCycle }: ThroughputEvidence): (growth: Growth) => boolean {
+  const middle = dutyCycle ? Math.sqrt(throttle.burstBitsPerSecond * throttle.baselineBitsPerSecond) : 0;
+  const low = series.filter(({ bitsPerSecond }) => bitsPerSecond < middle);
+  const seconds = new Set(low.map(({ startSeconds }) => Math.round(startSeconds)));
+  return ({ startSeconds }) => seconds.has(Math.round(startSeconds));
+}
+
+function growthAround(
+  { onset }: Throttle,
+  isLow: (growth: Growth) => boolean,
+  evidence: ThroughputEvidence,
+  which: Allowance,
+): GrowthAroundDrop[] {
+  return ENDPOINTS.flatMap((end) => {
+    const growth = growthOf(evidence, end, which);
+    const isAfter = ({ startSeconds }: Growth) => startSeconds >= onset.value - CLOCK_SLACK_SECONDS;
+    const [before, after] = [growth.filter((each) => !isAfter(each)), growth.filter(isAfter)];
+    if (after.length === 0) return [];
+    return {
+      end,
+      behaviour: behaviourOf(before, after, after.filter(isLow)),
+      before: before.length === 0 ? undefined : packetsPerSecond(before),
+      after: packetsPerSecond(after),
+    };
+  });
+}
+
+function behaviourOf(before: readonly Growth[], after: readonly Growth[], low: readonly Growth[]): Behaviour {
+  if (growingShare(after) === 0) return 'silent';
+  const isShapedWhileLow = low.length > 0 && growingShare(low) >= SHAPED_SHARE_WHILE_LOW;
+  if (growingShare(after) < SHAPED_SHARE && !isShapedWhileLow) return 'sporadic';
+  // Without a reading before the onset, it is unknown whether the growth began there.
+  const hasBegun = before.length > 0 && packetsPerSecond(after) >= BEGINS_FACTOR * packetsPerSecond(before);
+  return hasBegun ? 'begins' : 'throughout';
+}
+
+function packetsPerSecond(growth: readonly Growth[]): number {
+  return growth.length === 0 ? 0 : mean(growth.map(({ packets }) => packets));
+}
+
+/** The ends whose own bandwidth counter behaves like this. */
+export function endpointsThat(behaviour: Behaviour, { bandwidth }: AllowanceGrowthAroundDrop): Endpoint[] {
+  return bandwidth.filter((each) => each.behaviour === behaviour).map(({ end }) => end);
+}
+
+/** Whether packets were held back for their number rather than for their bits when the rate fell. */
+export function packetRateOutgrows(end: Endpoint, { growth }: Subject): boolean {
+  const packets = growth.packetRate.find((each) => each.end === end);
+  return packets?.behaviour === 'begins' && packets.after > bandwidthAfter(end, growth);
+}
+
+function bandwidthAfter(end: Endpoint, { bandwidth }: AllowanceGrowthAroundDrop): number {
+  return bandwidth.find((each) => each.end === end)?.after ?? 0;
+}
+
+type OtherAllowance = Exclude<Allowance, 'bandwidth'>;
+
 function ofDrop(which: OtherAllowance, { growth }: Subject): Finding {
-  const found = growth[which];
-  if (found.length === 0) return notRead(`the counters of the ${ALLOWANCE_WORDS[which]} were not read`);
-  const outgrows = ({ end, after }: (typeof found)[number]) =>
-    after > FAR_MORE * (growth.bandwidth.find((each) => each.end === end)?.after ?? 0);
-  const begun = found.find(
-    (each) => outgrows(each) && (each.behaviour === 'begins' || each.behaviour === 'throughout'),
-  );
-  if (begun) {
-    const { end, after } = begun;
-    return shown(
-      `the ${ALLOWANCE_WORDS[which]} of the ${end} ran out: it held back ${after.toFixed(0)} packets per second`,
-      {
-        end,
-      },
-    );
+  const words = ALLOWANCE_WORDS[which];
+  if (growth[which].length === 0) return notRead(`the counters of the ${words} were not read`);
+  const lasting = growth[which].filter(({ behaviour }) => behaviour === 'begins' || behaviour === 'throughout');
+  const most = lasting.find(({ end, after }) => after > FAR_MORE * bandwidthAfter(end, growth));
+  if (most) {
+    const { end, after } = most;
+    return shown(`the ${words} of the ${end} ran out: it held back ${after.toFixed(0)} packets per second`);
   }
-  const other = found.find(({ behaviour }) => behaviour === 'begins' || behaviour === 'throughout');
-  if (other)
-    return possible(`the ${ALLOWANCE_WORDS[which]} of the ${other.end} held packets back, but so did its bandwidth`);
-  return ruledOut(`the ${ALLOWANCE_WORDS[which]} held back hardly any packet after the fall`);
+  const [other] = lasting;
+  return other
+    ? possible(`the ${words} of the ${other.end} held packets back, but so did its bandwidth`)
+    : ruledOut(`the ${words} held back hardly any packet after the fall`);
 }
 
 function ofLevel(which: OtherAllowance, { evidence }: Subject): Finding {
+  const words = ALLOWANCE_WORDS[which];
   const read = ENDPOINTS.map((end) => ({ end, growth: growthOf(evidence, end, which) })).filter(
     ({ growth }) => growth.length > 0,
   );
-  if (read.length === 0) return notRead(`the counters of the ${ALLOWANCE_WORDS[which]} were not read`);
+  if (read.length === 0) return notRead(`the counters of the ${words} were not read`);
   const lasting = read.find(
     ({ end, growth }) =>
       growingShare(growth) >= SHAPED_SHARE && packetsPerSecond(growth) > packetsPerSecond(growthOf(evidence, end)),
   );
-  if (!lasting) return ruledOut(`the ${ALLOWANCE_WORDS[which]} held back hardly any packet`);
+  if (!lasting) return ruledOut(`the ${words} held back hardly any packet`);
   const packets = sum(lasting.growth.map((each) => each.packets));
-  return shown(`the ${ALLOWANCE_WORDS[which]} of the ${lasting.end} held back ${packets} packets`, {
-    end: lasting.end,
-  });
+  return shown(`the ${words} of the ${lasting.end} held back ${packets} packets`);
 }
 
-export const packetRate: CauseModule = {
-  cause: 'packet_rate',
-  ofDrop: (subject) => ofDrop('packetRate', subject),
-  ofLevel: (subject) => ofLevel('packetRate', subject),
-};
+function ofAllowance(cause: Cause, which: OtherAllowance): CauseModule {
+  return { cause, ofDrop: (subject) => ofDrop(which, subject), ofLevel: (subject) => ofLevel(which, subject) };
+}
 
-export const connectionTracking: CauseModule = {
-  cause: 'connection_tracking',
-  ofDrop: (subject) => ofDrop('connectionTracking', subject),
-  ofLevel: (subject) => ofLevel('connectionTracking', subject),
-};
+export const packetRate = ofAllowance('packet_rate', 'packetRate');
+export const connectionTracking = ofAllowance('connection_tracking', 'connectionTracking');
 
 /** EC2 drops the fragments beyond 1,024 a second and interface, and counts them with the packets (ENA guide). */
 function ofFragments(finding: Finding, { evidence }: Subject): Finding {
@@ -93,15 +187,16 @@ function ofFragments(finding: Finding, { evidence }: Subject): Finding {
   if (finding.standing !== 'shown') return finding;
   return shown(
     `each datagram was sent in ${count} IP fragments, and EC2 lets ${FRAGMENTS_PER_SECOND} of them out per second`,
-    {
-      end: 'sender',
-    },
   );
+}
+
+export function fragmentsAtLevel(subject: Subject): Finding {
+  return ofFragments(ofLevel('packetRate', subject), subject);
 }
 
 /** Before the packet rate, whose counter it shares. */
 export const fragmentRate: CauseModule = {
   cause: 'fragment_rate',
   ofDrop: (subject) => ofFragments(ofDrop('packetRate', subject), subject),
-  ofLevel: (subject) => ofFragments(ofLevel('packetRate', subject), subject),
+  ofLevel: fragmentsAtLevel,
 };

@@ -2,22 +2,11 @@
  * Limits besides the allowances of an instance: what the tool was asked for, a flow's cap, a published bandwidth, and a
  * limit on the way that nobody publishes.
  */
-import { NEARBY_FLOW_CAP, ORDINARY_FLOW_CAP, type SingleFlowCap } from '../../model/flow-cap';
+import { NEARBY_FLOW_CAP, ORDINARY_FLOW_CAP } from '../../model/flow-cap';
 import { formatRate } from '../../text/format';
-import { endpointsThat } from '../allowance-counters';
-import type { ThroughputEvidence } from '../evidence';
-import { ENDPOINTS, isNear, lowestLimit, publishedLimits } from '../published-limits';
-import {
-  isHeld,
-  notRead,
-  possible,
-  ruledOut,
-  shown,
-  type CauseModule,
-  type Finding,
-  type Limit,
-  type Subject,
-} from './cause';
+import { ENDPOINTS, isNear, lowestLimit, publishedLimits, type ThroughputEvidence } from '../evidence';
+import { endpointsThat } from './allowances';
+import { isHeld, notRead, possible, ruledOut, shown, type CauseModule, type Finding, type Subject } from './cause';
 import { isSaturated } from './cpu';
 import { heavyLoss } from './packet-loss';
 
@@ -45,17 +34,22 @@ export const singleFlowCap: CauseModule = {
     const { flowCount } = evidence;
     if (flowCount === undefined) return notRead('how many flows carried the load is not known');
     if (flowCount > 1) return ruledOut(`${flowCount} flows carried the load`);
-    return ofLimit(flowCap(shape.typicalBitsPerSecond ?? 0, evidence), 'the rate is not the cap of a single flow');
+    return flowCap(shape.typicalBitsPerSecond ?? 0, evidence) ?? ruledOut('the rate is not the cap of a single flow');
   },
 };
 
+/** The receiver sustains less than the sender, and the rate is near the receiver's baseline. */
 export const publishedBandwidth: CauseModule = {
   cause: 'published_bandwidth',
-  ofLevel: ({ shape, evidence }) =>
-    ofLimit(
-      peerLimit(shape.typicalBitsPerSecond ?? 0, evidence),
-      'neither end is published to sustain less than the other and this rate',
-    ),
+  ofLevel: ({ shape, evidence: { sender, receiver } }) => {
+    const [own, peers] = [sender?.baselineBitsPerSecond, receiver?.baselineBitsPerSecond];
+    const isOfReceiver = own !== undefined && peers !== undefined && peers < 0.8 * own;
+    if (!isOfReceiver || !isNear(shape.typicalBitsPerSecond ?? 0, peers)) {
+      return ruledOut('neither end is published to sustain less than the other and this rate');
+    }
+    const reason = `the receiver (${receiver?.instanceType}) sustains ${formatRate(peers)}, the sender ${formatRate(own)}`;
+    return shown(reason, { name: 'published_bandwidth', detail: reason });
+  },
 };
 
 /** Amazon's guide, "ENA Express": being on does not mean being used. */
@@ -69,15 +63,14 @@ export const enaExpress: CauseModule = {
   },
 };
 
-function ofLimit(limit: Limit | null, otherwise: string): Finding {
-  return limit ? shown(limit.reason, limit) : ruledOut(otherwise);
-}
-
-export function flowCap(rate: number, evidence: ThroughputEvidence): Limit | null {
+export function flowCap(rate: number, evidence: ThroughputEvidence): Finding | null {
   if (evidence.flowCount !== 1) return null;
   // Published limits come at the scale of the model, and EC2's cap of a flow does not.
   const { rateDivisor } = evidence.scaledModel ?? { rateDivisor: 1 };
-  const cap = flowCapsToConsider(evidence).find(({ bitsPerSecond }) => {
+  const { singleFlowCap: ownCap = ORDINARY_FLOW_CAP } = evidence;
+  // Under the ordinary cap, or where the conditions are unknown, the hosts may be near each other by chance.
+  const isOrdinary = ownCap.bitsPerSecond === ORDINARY_FLOW_CAP.bitsPerSecond;
+  const cap = [ownCap, ...(isOrdinary ? [NEARBY_FLOW_CAP] : [])].find(({ bitsPerSecond }) => {
     const share = (rate * rateDivisor) / bitsPerSecond;
     return share >= CAP_SHARE.least && share <= CAP_SHARE.most;
   });
@@ -91,25 +84,7 @@ export function flowCap(rate: number, evidence: ThroughputEvidence): Limit | nul
   if (cap === NEARBY_FLOW_CAP && publishedPeaks.length < 2) return null;
   const onEc2 = evidence.scaledModel ? ` (${formatRate(cap.bitsPerSecond)} at the scale of EC2)` : '';
   const reason = `a single flow is capped at ${formatRate(capBitsPerSecond)} ${cap.where}${onEc2}`;
-  return { cause: 'single_flow_cap', reason, witness: { name: 'flow_cap', agrees: true, detail: reason } };
-}
-
-/** Under the ordinary cap, or where the conditions are unknown, the hosts may be near each other by chance. */
-function flowCapsToConsider({ singleFlowCap = ORDINARY_FLOW_CAP }: ThroughputEvidence): SingleFlowCap[] {
-  return singleFlowCap.bitsPerSecond === ORDINARY_FLOW_CAP.bitsPerSecond
-    ? [singleFlowCap, NEARBY_FLOW_CAP]
-    : [singleFlowCap];
-}
-
-/** The receiver sustains less than the sender, and the rate is near the receiver's baseline. */
-function peerLimit(rate: number, { sender, receiver }: ThroughputEvidence): Limit | null {
-  const [own, peers] = [sender?.baselineBitsPerSecond, receiver?.baselineBitsPerSecond];
-  if (receiver === undefined || peers === undefined || own === undefined) return null;
-  if (peers >= 0.8 * own || !isNear(rate, peers)) return null;
-  const received = formatRate(peers);
-  const reason = `the receiver (${receiver.instanceType}) sustains ${received}, the sender ${formatRate(own)}`;
-  const witness = { name: 'published_bandwidth', agrees: true, detail: reason };
-  return { cause: 'published_bandwidth', reason, end: 'receiver', witness };
+  return shown(reason, { name: 'flow_cap', detail: reason });
 }
 
 /**
@@ -128,23 +103,21 @@ export const pathLimit: CauseModule = {
   cause: 'path_limit',
   ofDrop: (subject, earlier) => {
     if ([...earlier.values()].some(({ standing }) => standing === 'shown')) return undefined;
-    const level = subject.shape.throttle?.baselineBitsPerSecond ?? 0;
-    if (!isHeld(subject.shape, subject.evidence)) return ruledOut('the lower rate scatters more than a limited one');
+    if (!isHeld(subject)) return ruledOut('the lower rate scatters more than a limited one');
+    const { shape, evidence } = subject;
+    const held = `${formatRate(shape.throttle?.baselineBitsPerSecond ?? 0)} is held to the end`;
     if (areHostsExcluded(subject)) {
-      return shown(
-        `${formatRate(level)} is held to the end, and the counters and processors of both hosts show no limit of theirs`,
-      );
+      return shown(`${held}, and the counters and processors of both hosts show no limit of theirs`);
     }
-    const areCreditsExcluded = earlier.get('network_credits')?.standing === 'ruled_out';
-    if (areCreditsExcluded && heavyLoss(subject.shape, subject.evidence) !== undefined) {
-      return shown(`${formatRate(level)} is held to the end by dropping packets, and network credits are ruled out`);
+    if (earlier.get('network_credits')?.standing === 'ruled_out' && heavyLoss(shape, evidence) !== undefined) {
+      return shown(`${held} by dropping packets, and network credits are ruled out`);
     }
     return possible('nothing that was read excludes a limit between the hosts');
   },
 };
 
 function areHostsExcluded({ evidence, growth }: Subject): boolean {
-  const areSilent = endpointsThat('silent', growth.bandwidth).length === ENDPOINTS.length;
+  const areSilent = endpointsThat('silent', growth).length === ENDPOINTS.length;
   const areFree = evidence.cpu !== undefined && ENDPOINTS.every((end) => !isSaturated(end, evidence));
   return areSilent && areFree;
 }

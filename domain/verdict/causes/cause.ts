@@ -3,12 +3,25 @@ import type { SeriesShape } from '../../detection/series-shape';
 import { numberAt } from '../../maths/elements';
 import type { Interval } from '../../maths/interval';
 import { ascending, quantileOfSorted } from '../../maths/statistics';
-import type { Cause, Standing, Witness } from '../../model/verdict';
+import type { Cause, ExaminedCause, Standing, Witness } from '../../model/verdict';
 import { cleanSeries } from '../../series/rate-series';
-import { formatRate } from '../../text/format';
-import type { AllowanceGrowthAroundDrop } from '../allowance-counters';
 import type { Endpoint, ThroughputEvidence } from '../evidence';
-import { canHaveCredits, isAtBaseline } from '../published-limits';
+
+export type Allowance = 'bandwidth' | 'packetRate' | 'connectionTracking';
+
+/** Growth that begins with the drop, never comes after it, was as strong before it, or comes now and then only. */
+export type Behaviour = 'begins' | 'silent' | 'throughout' | 'sporadic';
+
+export interface GrowthAroundDrop {
+  readonly end: Endpoint;
+  readonly behaviour: Behaviour;
+  /** In packets per second; undefined where the counter was not read before the drop. */
+  readonly before: number | undefined;
+  readonly after: number;
+}
+
+/** How the counter of each allowance grows at each end; without the ends whose counter was not read after the drop. */
+export type AllowanceGrowthAroundDrop = Readonly<Record<Allowance, readonly GrowthAroundDrop[]>>;
 
 /** A host that ran out of CPU credits, or had none from its launch on. */
 export interface WithheldCpu {
@@ -21,7 +34,7 @@ export interface WithheldCpu {
 export interface Subject {
   readonly shape: SeriesShape;
   readonly evidence: ThroughputEvidence;
-  /** How the counters of both ends grow around the drop; empty without one. */
+  /** Empty without a drop. */
   readonly growth: AllowanceGrowthAroundDrop;
   readonly withheldCpu: WithheldCpu | null;
   /** The level after the drop; null where there was none. */
@@ -32,18 +45,17 @@ export interface Finding {
   readonly standing: Standing;
   /** A clause that begins small and has no full stop. */
   readonly reason: string;
-  /** The end that the cause is at, where the evidence shows it. */
-  readonly end?: Endpoint;
   /** The witness whose evidence it is; where it is absent, the finding is a witness of its own. */
-  readonly witness?: Witness;
+  readonly witness?: NamedDetail;
 }
 
-/** A limit that a level is at. */
-export interface Limit {
-  readonly cause: Cause;
-  readonly reason: string;
-  readonly end?: Endpoint;
-  readonly witness: Witness;
+type NamedDetail = Pick<Witness, 'name' | 'detail'>;
+
+export interface Diagnosis {
+  readonly cause: Cause | null;
+  /** Of the cause; null where there is none. */
+  readonly finding: Finding | null;
+  readonly examined: readonly ExaminedCause[];
 }
 
 /** A cause that can't make a drop, or can't be the limit of a level, has no function for it. */
@@ -56,9 +68,7 @@ export interface CauseModule {
 /** What the modules before found of the same fall. */
 export type EarlierFindings = ReadonlyMap<Cause, Finding>;
 
-export const shown = (reason: string, more: Pick<Finding, 'end' | 'witness'> = {}): Finding => {
-  return { standing: 'shown', reason, ...more };
-};
+export const shown = (reason: string, witness?: NamedDetail): Finding => ({ standing: 'shown', reason, witness });
 export const ruledOut = (reason: string): Finding => ({ standing: 'ruled_out', reason });
 export const possible = (reason: string): Finding => ({ standing: 'possible', reason });
 export const notRead = (reason: string): Finding => ({ standing: 'not_read', reason });
@@ -72,35 +82,12 @@ const HELD_SCATTER = 0.1;
 const QUARTILE_DISTANCE = 1.35;
 
 /** Whether the rate after a drop is held by a limiter, or is what a path happens to carry. */
-export function isHeld({ throttle, kind }: SeriesShape, { series }: ThroughputEvidence): boolean {
+export function isHeld({ shape: { throttle, kind }, evidence }: Subject): boolean {
   // In cycles the rate is high again and again.
   if (kind === 'cycle') return true;
-  const clean = cleanSeries(series);
+  const clean = cleanSeries(evidence.series);
   if (!throttle || !clean) return false;
   const after = clean.logRates.filter((_, index) => numberAt(clean.startSeconds, index) >= throttle.onset.high);
   const sorted = ascending(after);
   return (quantileOfSorted(sorted, 0.75) - quantileOfSorted(sorted, 0.25)) / QUARTILE_DISTANCE <= HELD_SCATTER;
-}
-
-const MOST_NAMED = 3;
-
-/**
- * Which instance types a level fits, where the types of the hosts are not known: evidence, and no proof.
- *
- * `; 0.75 Gbit/s is the published baseline of c5.large, c5d.large, m5.large and 7 other types`, with the types whose peak
- * is nearest to the burst first; empty where no table was given or none fits.
- */
-export function matchingTypes(level: Interval, evidence: ThroughputEvidence): string {
-  const fitting = (evidence.publishedTypes ?? []).filter(
-    (type) =>
-      type.baselineBitsPerSecond !== undefined &&
-      canHaveCredits(type) &&
-      isAtBaseline(level, type.baselineBitsPerSecond, evidence),
-  );
-  const [first] = fitting;
-  if (!first) return evidence.publishedTypes === undefined ? '' : '; it is the published baseline of no type';
-  const named = fitting.slice(0, MOST_NAMED).map(({ instanceType }) => instanceType);
-  const others = fitting.length - named.length;
-  const types = others === 0 ? named.join(', ') : `${named.join(', ')} and ${others} other types`;
-  return `; ${formatRate(first.baselineBitsPerSecond ?? 0)} is the published baseline of ${types}`;
 }

@@ -17,16 +17,28 @@
  * CPU credits: a T type that is out of them gets only a part of each processor. The rest of the time in which it has work
  * to do is steal, which its kernel counts in /proc/stat (proc_stat(5)). A host that is limited by its network credits
  * waits, and is idle meanwhile.
+ *
+ * Contention: other work kept the processors of a host busy while it measured. What is measured then may be the host's,
+ * and not the network's: a rate scatters, and a round trip contains the time in which the tool waited for its turn.
  */
 import type { SeriesShape } from '../../detection/series-shape';
-import { sum, weightedMean } from '../../maths/statistics';
+import { weightedMean } from '../../maths/statistics';
 import type { CpuCredits } from '../../model/conditions';
+import { contentionSentence } from '../../model/contended';
+import type { HostRole } from '../../model/host-role';
 import type { InstanceTypeFacts } from '../../model/instance-type';
-import { CPU_CREDITS_WITNESS } from '../../model/verdict';
+import type { CpuShare } from '../../model/statistics';
+import { CPU_CONTENTION_WITNESS, CPU_CREDITS_WITNESS, type SeriesKind, type Witness } from '../../model/verdict';
 import { formatSeconds } from '../../text/format';
-import { processorTime } from '../cpu-contention';
-import type { Endpoint, ProcessorTime, ThroughputEvidence } from '../evidence';
-import { ENDPOINTS, isNear, lowestLimit, publishedLimits } from '../published-limits';
+import {
+  ENDPOINTS,
+  isNear,
+  lowestLimit,
+  publishedLimits,
+  type Endpoint,
+  type ProcessorTime,
+  type ThroughputEvidence,
+} from '../evidence';
 import {
   notRead,
   possible,
@@ -34,7 +46,7 @@ import {
   shown,
   type CauseModule,
   type Finding,
-  type Limit,
+  type Subject,
   type WithheldCpu,
 } from './cause';
 import { heavyLoss } from './packet-loss';
@@ -44,30 +56,35 @@ const SATURATED_PERCENT = 95;
 /** iperf3's streams share one thread before this version. */
 const FIRST_THREADED = { major: 3, minor: 16 } as const;
 
+export const cpu: CauseModule = {
+  cause: 'cpu',
+  ofDrop: (subject) => ofLostProcessors(subject) ?? ofUse(subject.evidence),
+  ofLevel: ({ shape, evidence }) => {
+    const use = cpuInWords(evidence);
+    return (
+      ofBusyCore(shape.typicalBitsPerSecond ?? 0, evidence) ?? (use === undefined ? notRead(NO_CPU_USE) : ruledOut(use))
+    );
+  },
+};
+
 /** In percent of one processor: less is what schedulers and neighbours always take. */
 const LOST_PERCENT = 20;
 /** The processors were lost with the drop only if the host lacked clearly more from then on. */
 const BEGINS_FACTOR = 2;
 
-interface LostProcessors {
-  /** Of the time of one processor. */
-  readonly percent: number;
-  /** `from the drop on, the hypervisor withheld 64 % of a processor of the receiver` */
-  readonly inWords: string;
-}
+/** What an end may have lost from the fall on, in the order in which it is looked for. */
+const LOSSES = [
+  ['waiting', (end, percent) => `the tool waited for a processor of the ${end} ${percent.toFixed(0)} % of the time`],
+  ['steal', (end, percent) => `the hypervisor withheld ${processorTime(percent)} of the ${end}`],
+] as const satisfies readonly (readonly [string, (end: Endpoint, percent: number) => string])[];
 
 /** @returns undefined where no end lost its processors */
-function lostProcessors(shape: SeriesShape, evidence: ThroughputEvidence): LostProcessors | undefined {
+function ofLostProcessors(subject: Subject): Finding | undefined {
+  const { shape, evidence } = subject;
   for (const end of ENDPOINTS) {
-    const waiting = lostSinceDrop(end, shape, evidence.waiting);
-    if (waiting !== undefined) {
-      const inWords = `from the fall on, the tool waited for a processor of the ${end} ${waiting.toFixed(0)} % of the time`;
-      return { percent: waiting, inWords };
-    }
-    const steal = lostSinceDrop(end, shape, evidence.steal);
-    if (steal !== undefined) {
-      const inWords = `from the fall on, the hypervisor withheld ${processorTime(steal)} of the ${end}`;
-      return { percent: steal, inWords };
+    for (const [kind, inWords] of LOSSES) {
+      const percent = lostSinceDrop(end, shape, evidence[kind]);
+      if (percent !== undefined) return ofLoss(percent, `from the fall on, ${inWords(end, percent)}`, subject);
     }
   }
   return undefined;
@@ -78,73 +95,41 @@ function lostSinceDrop(
   { throttle }: SeriesShape,
   times: readonly ProcessorTime[] = [],
 ): number | undefined {
-  if (!throttle) return undefined;
+  const onset = throttle?.onset.value ?? Infinity;
   const ofEnd = times.filter((each) => each.end === end);
-  const isAfter = ({ startSeconds, lengthSeconds }: ProcessorTime) =>
-    startSeconds + lengthSeconds / 2 >= throttle.onset.value;
-  const [before, after] = [meanPercent(ofEnd.filter((each) => !isAfter(each))), meanPercent(ofEnd.filter(isAfter))];
+  const [before, after] = [meanWithin(ofEnd, -Infinity, onset), meanWithin(ofEnd, onset, Infinity)];
   if (before === undefined || after === undefined) return undefined;
   return after >= LOST_PERCENT && after >= BEGINS_FACTOR * before ? after : undefined;
 }
 
-function meanPercent(times: readonly ProcessorTime[]): number | undefined {
-  return weightedMean(times.map(({ percent: value, lengthSeconds: weight }) => ({ value, weight })));
+function ofLoss(percent: number, inWords: string, { shape, evidence }: Subject): Finding {
+  const again = heavyLoss(shape, evidence);
+  if (again !== undefined) {
+    return possible(`${inWords}, but ${again}, and a tool that waits for a processor loses none`);
+  }
+  const { burstBitsPerSecond = 1, baselineBitsPerSecond = 1 } = shape.throttle ?? {};
+  const fallenPercent = 100 * (1 - baselineBitsPerSecond / burstBitsPerSecond);
+  return percent < fallenPercent
+    ? possible(`${inWords}, but the rate fell by ${fallenPercent.toFixed(0)} %`)
+    : shown(inWords);
 }
 
-function ofDrop(shape: SeriesShape, evidence: ThroughputEvidence): Finding {
-  const lost = lostProcessors(shape, evidence);
-  if (lost) return fromLost(lost, shape, evidence);
+function ofUse(evidence: ThroughputEvidence): Finding {
   const saturated = ENDPOINTS.find((end) => isSaturated(end, evidence));
   if (saturated) return possible(`the ${saturated} had no processor left for the tool even at the lower rate`);
-  const use = cpuInWords(evidence);
-  return use === undefined ? notRead(NO_CPU_USE) : ruledOut('both ends have processors left');
+  return cpuInWords(evidence) === undefined ? notRead(NO_CPU_USE) : ruledOut('both ends have processors left');
 }
 
-function fromLost({ percent, inWords }: LostProcessors, shape: SeriesShape, evidence: ThroughputEvidence): Finding {
-  const again = heavyLoss(shape, evidence);
-  if (again !== undefined)
-    return possible(`${inWords}, but ${again}, and a tool that waits for a processor loses none`);
-  const dropPercent = fallenPercent(shape);
-  if (percent < dropPercent) return possible(`${inWords}, but the rate fell by ${dropPercent.toFixed(0)} %`);
-  return shown(inWords);
-}
-
-function fallenPercent({ throttle }: SeriesShape): number {
-  return throttle ? 100 * (1 - throttle.baselineBitsPerSecond / throttle.burstBitsPerSecond) : 0;
-}
-
-export const cpu: CauseModule = {
-  cause: 'cpu',
-  ofDrop: ({ shape, evidence }) => ofDrop(shape, evidence),
-  ofLevel: ({ shape, evidence }) => {
-    const bound = cpuBound(shape.typicalBitsPerSecond ?? 0, evidence);
-    if (bound) return shown(bound.reason, { end: bound.end, witness: bound.witness });
-    const use = cpuInWords(evidence);
-    return use === undefined ? notRead(NO_CPU_USE) : ruledOut(use);
-  },
-};
-
-export const cpuCredits: CauseModule = {
-  cause: 'cpu_credits',
-  ofDrop: ({ withheldCpu, evidence }) =>
-    withheldCpu
-      ? shown('the CPU explains it, and nothing shows that network credits ran out', withheldCpu)
-      : withoutWithheldCpu(evidence),
-  ofLevel: ({ withheldCpu, evidence }) => {
-    if (!withheldCpu) return withoutWithheldCpu(evidence);
-    const { end, witness } = withheldCpu;
-    const reason = `without CPU credits, the ${end} has only a part of its CPU`;
-    return shown(reason, { end, witness: { ...witness, agrees: true } });
-  },
-};
-
-function withoutWithheldCpu(evidence: ThroughputEvidence): Finding {
-  if (ENDPOINTS.some((end) => evidence[end] === undefined)) return notRead('the instance types are not known');
-  const burstable = ENDPOINTS.filter((end) => evidence[end]?.isBurstableCpu === true);
-  if (burstable.length === 0) return ruledOut('neither type has CPU credits');
-  const unread = burstable.find((end) => !(evidence.steal ?? []).some((each) => each.end === end));
-  if (unread) return notRead(`what the hypervisor withheld of the ${unread} was not read`);
-  return ruledOut('the hypervisor withheld no processor');
+function ofBusyCore(rate: number, evidence: ThroughputEvidence): Finding | null {
+  const peak = lowestLimit(publishedLimits(evidence, 'peakBitsPerSecond'));
+  const baseline = lowestLimit(publishedLimits(evidence, 'baselineBitsPerSecond'));
+  // At a published figure the network is the limit, however busy the hosts are.
+  if (peak && rate >= 0.85 * peak.bitsPerSecond) return null;
+  if (baseline && isNear(rate, baseline.bitsPerSecond)) return null;
+  const end = ENDPOINTS.find((each) => isSaturated(each, evidence));
+  if (end === undefined) return null;
+  const reason = `the tool used ${evidence.cpu?.[`${end}Percent`]?.toFixed(0)} % of a core on the ${end}`;
+  return shown(reason, { name: 'cpu', detail: reason });
 }
 
 /** Whether every core that the tool's flows can use at that end is busy. */
@@ -158,36 +143,44 @@ export function isSaturated(
   return percent !== undefined && percent >= SATURATED_PERCENT * cores;
 }
 
-export const NO_CPU_USE = 'the tool reports no use of the CPU';
-
-/** `the tool used 40 % of a core at the sender and 55 % at the receiver`; undefined where it reports neither. */
-export function cpuInWords({ cpu }: Pick<ThroughputEvidence, 'cpu'>): string | undefined {
-  const parts = ENDPOINTS.flatMap((end) => {
-    const percent = cpu?.[`${end}Percent`];
-    return percent === undefined ? [] : [{ end, percent: `${percent.toFixed(0)} %` }];
-  });
-  if (parts.length === 0) return undefined;
-  const words = parts.map(({ end, percent }, index) => `${percent}${index === 0 ? ' of a core' : ''} at the ${end}`);
-  return `the tool used ${words.join(' and ')}`;
-}
-
 function isSingleThreaded(toolVersion: string | undefined): boolean {
   const [, major, minor] = /^(\d+)\.(\d+)/.exec(toolVersion ?? '')?.map(Number) ?? [];
   if (major === undefined || minor === undefined) return false;
   return major < FIRST_THREADED.major || (major === FIRST_THREADED.major && minor < FIRST_THREADED.minor);
 }
 
-function cpuBound(rate: number, evidence: ThroughputEvidence): Limit | null {
-  const peak = lowestLimit(publishedLimits(evidence, 'peakBitsPerSecond'));
-  const baseline = lowestLimit(publishedLimits(evidence, 'baselineBitsPerSecond'));
-  // At a published figure the network is the limit, however busy the hosts are.
-  if (peak && rate >= 0.85 * peak.bitsPerSecond) return null;
-  if (baseline && isNear(rate, baseline.bitsPerSecond)) return null;
-  const end = ENDPOINTS.find((each) => isSaturated(each, evidence));
-  const percent = end && evidence.cpu?.[`${end}Percent`];
-  if (end === undefined || percent === undefined) return null;
-  const reason = `the tool used ${percent.toFixed(0)} % of a core on the ${end}`;
-  return { cause: 'cpu', reason, end, witness: { name: 'cpu', agrees: true, detail: reason } };
+export const NO_CPU_USE = 'the tool reports no use of the CPU';
+
+/** `the tool used 40 % of a core at the sender and 55 % at the receiver`; undefined where it reports neither. */
+export function cpuInWords({ cpu: use }: Pick<ThroughputEvidence, 'cpu'>): string | undefined {
+  const words = ENDPOINTS.flatMap((end) => {
+    const percent = use?.[`${end}Percent`];
+    return percent === undefined ? [] : [`${percent.toFixed(0)} % at the ${end}`];
+  });
+  const [first, ...others] = words;
+  return first && `the tool used ${[first.replace(' at', ' of a core at'), ...others].join(' and ')}`;
+}
+
+export const cpuCredits: CauseModule = {
+  cause: 'cpu_credits',
+  ofDrop: ({ withheldCpu, evidence }) =>
+    withheldCpu
+      ? shown('the CPU explains it, and nothing shows that network credits ran out', withheldCpu.witness)
+      : withoutWithheldCpu(evidence),
+  ofLevel: ({ withheldCpu, evidence }) => {
+    if (!withheldCpu) return withoutWithheldCpu(evidence);
+    const { end, witness } = withheldCpu;
+    return shown(`without CPU credits, the ${end} has only a part of its CPU`, witness);
+  },
+};
+
+function withoutWithheldCpu(evidence: ThroughputEvidence): Finding {
+  if (ENDPOINTS.some((end) => evidence[end] === undefined)) return notRead('the instance types are not known');
+  const burstable = ENDPOINTS.filter((end) => evidence[end]?.isBurstableCpu === true);
+  if (burstable.length === 0) return ruledOut('neither type has CPU credits');
+  const unread = burstable.find((end) => !(evidence.steal ?? []).some((each) => each.end === end));
+  if (unread) return notRead(`what the hypervisor withheld of the ${unread} was not read`);
+  return ruledOut('the hypervisor withheld no processor');
 }
 
 /** In percent of one processor. Neighbours take a few; a T type without credits lacks 60 or more under load. */
@@ -202,13 +195,15 @@ export function findWithheldCpu(shape: SeriesShape, evidence: ThroughputEvidence
   const from = shape.throttle?.onset.value ?? shape.loadStartSeconds;
   const found = ENDPOINTS.flatMap((end) => {
     const steal = stealOf(end, evidence);
-    const percent = meanSteal(steal.filter((each) => isWithin(each, from, shape.endSeconds)));
-    return percent === null || percent < WITHHELD_PERCENT ? [] : [{ end, steal, percent }];
+    const percent = meanWithin(steal, from, shape.endSeconds);
+    return percent === undefined || percent < WITHHELD_PERCENT ? [] : [{ end, steal, percent }];
   });
   const [worst] = found.toSorted((one, other) => other.percent - one.percent);
   if (worst === undefined) return null;
   const { end, steal, percent } = worst;
-  const first = steal.find((each) => isWithin(each, shape.loadStartSeconds, Infinity) && isWithheld(each));
+  const first = steal.find(
+    (each) => each.percent >= WITHHELD_PERCENT && isWithin(each, shape.loadStartSeconds, Infinity),
+  );
   const since = (first?.startSeconds ?? from) - shape.loadStartSeconds;
   const when = since < 2 ? 'from the start' : `from ${formatSeconds(since)} on`;
   const detail =
@@ -219,11 +214,7 @@ export function findWithheldCpu(shape: SeriesShape, evidence: ThroughputEvidence
 
 /** Whether a drop of the rate may come from CPU credits as well, because nobody knows of this end that it had enough. */
 export function mayLackCpuCredits(end: Endpoint, evidence: ThroughputEvidence): boolean {
-  return canRunOut(end, evidence) && stealOf(end, evidence).length === 0;
-}
-
-function canRunOut(end: Endpoint, evidence: ThroughputEvidence): boolean {
-  return canLackCpuCredits(evidence[end], evidence.cpuCredits?.[end]);
+  return canLackCpuCredits(evidence[end], evidence.cpuCredits?.[end]) && stealOf(end, evidence).length === 0;
 }
 
 /** With `unlimited` credits a host is never held back; what the hypervisor takes has another reason then. */
@@ -231,8 +222,12 @@ export function canLackCpuCredits(type: InstanceTypeFacts | undefined, credits: 
   return type?.isBurstableCpu === true && credits !== 'unlimited';
 }
 
-function stealOf(end: Endpoint, evidence: ThroughputEvidence): readonly ProcessorTime[] {
-  return canRunOut(end, evidence) ? (evidence.steal ?? []).filter((each) => each.end === end) : [];
+/** Of an end that can be out of CPU credits. */
+function stealOf(
+  end: Endpoint,
+  { steal = [], cpuCredits: credits, [end]: type }: ThroughputEvidence,
+): readonly ProcessorTime[] {
+  return canLackCpuCredits(type, credits?.[end]) ? steal.filter((each) => each.end === end) : [];
 }
 
 function isWithin({ startSeconds, lengthSeconds }: ProcessorTime, from: number, to: number): boolean {
@@ -240,12 +235,76 @@ function isWithin({ startSeconds, lengthSeconds }: ProcessorTime, from: number, 
   return middle >= from && middle < to;
 }
 
-function isWithheld({ percent }: ProcessorTime): boolean {
-  return percent >= WITHHELD_PERCENT;
+function meanWithin(times: readonly ProcessorTime[], from: number, to: number): number | undefined {
+  const within = times.filter((each) => isWithin(each, from, to));
+  return weightedMean(within.map(({ percent: value, lengthSeconds: weight }) => ({ value, weight })));
 }
 
-function meanSteal(steal: readonly ProcessorTime[]): number | null {
-  if (steal.length === 0) return null;
-  const seconds = sum(steal.map(({ lengthSeconds }) => lengthSeconds));
-  return sum(steal.map(({ percent, lengthSeconds }) => percent * lengthSeconds)) / seconds;
+/** Percent of the time in which the tool could run and waited for a processor; all its threads together. */
+const WAITING_PERCENT = 15;
+/** Percent of the time in which anything on the host waited for a processor. */
+const PRESSURE_PERCENT = 90;
+/** Percent of one processor that the hypervisor withheld, of all processors of the host. */
+const STEAL_PERCENT = 20;
+/** Of all the processors of the host. A tool that uses this much of them competes with itself: the witness `cpu`. */
+const OWN_SHARE = 0.5;
+
+/** What a host's processors did while it measured; an absent part is unknown. */
+export interface HostProcessors extends Partial<CpuShare> {
+  readonly hostRole: HostRole;
+  readonly processorCount?: number;
+  /** It may be out of CPU credits, and then its steal is theirs: the witness `cpu_credits`. */
+  readonly mayLackCpuCredits: boolean;
+}
+
+/** @returns which hosts' processors were busy with other work, in words; undefined where none were, or none are known */
+export function cpuContention(hosts: readonly HostProcessors[]): string | undefined {
+  const [busy, other] = hosts.filter((host) => !isOwnLoad(host) && isBusy(host));
+  if (busy === undefined) return undefined;
+  if (other === undefined) return contentionSentence(`the ${busy.hostRole}`, figuresOf(busy));
+  const figures = [busy, other].map((host) => `${host.hostRole}: ${figuresOf(host)}`);
+  return contentionSentence('both hosts', figures.join('; '));
+}
+
+const UNEVEN: readonly SeriesKind[] = ['noisy', 'dips', 'ramp', 'shift'];
+
+/** It doubts what the series shows only where the lack of a processor looks the same. */
+export function witnessContention(detail: string, kind: SeriesKind): Witness {
+  return { name: CPU_CONTENTION_WITNESS, agrees: UNEVEN.includes(kind) ? false : null, detail };
+}
+
+function isBusy({
+  waitingPercent = 0,
+  pressurePercent = 0,
+  stealPercent = 0,
+  mayLackCpuCredits: isTheirs,
+}: HostProcessors) {
+  if (waitingPercent >= WAITING_PERCENT || pressurePercent >= PRESSURE_PERCENT) return true;
+  return !isTheirs && stealPercent >= STEAL_PERCENT;
+}
+
+/** Also true where it is unknown how much of the host the tool used, because the tool may then be the reason. */
+function isOwnLoad({ userPercent, systemPercent, processorCount }: HostProcessors): boolean {
+  if (userPercent === undefined || systemPercent === undefined || processorCount === undefined) return true;
+  return userPercent + systemPercent >= 100 * OWN_SHARE * processorCount;
+}
+
+function figuresOf({
+  waitingPercent,
+  pressurePercent,
+  stealPercent,
+  mayLackCpuCredits: isTheirs,
+}: HostProcessors): string {
+  const waited = (who: string, percent: number | undefined) =>
+    percent === undefined ? [] : [`${who} waited for a processor ${percent.toFixed(0)} % of the time`];
+  const steal =
+    isTheirs || stealPercent === undefined ? [] : [`the hypervisor withheld ${processorTime(stealPercent)}`];
+  return [...waited('the tool', waitingPercent), ...waited('some program', pressurePercent), ...steal].join(', ');
+}
+
+/** `27 % of a processor`, `the time of 1.3 processors`; a host has several processors, of which each can be withheld. */
+function processorTime(percentOfOne: number): string {
+  return percentOfOne < 99.5
+    ? `${percentOfOne.toFixed(0)} % of a processor`
+    : `the time of ${(percentOfOne / 100).toFixed(1)} processors`;
 }

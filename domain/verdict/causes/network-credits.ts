@@ -19,7 +19,9 @@
  * | an end has no published baseline                                               | not read, or possible           |
  * | any other                                                                      | ruled out                       |
  */
-import { endpointsThat } from '../allowance-counters';
+import type { Interval } from '../../maths/interval';
+import type { Witness } from '../../model/verdict';
+import { comparedRate, formatRate } from '../../text/format';
 import {
   canHaveCredits,
   creditBaselines,
@@ -27,42 +29,35 @@ import {
   isAtBaseline,
   lowestLimit,
   publishedInWords,
-} from '../published-limits';
-import { comparedRate } from '../../text/format';
-import type { Endpoint, ThroughputEvidence } from '../evidence';
+  unpublishedEndpoint,
+  type Endpoint,
+  type ThroughputEvidence,
+} from '../evidence';
+import { endpointsThat, packetRateOutgrows } from './allowances';
 import {
   isHeld,
-  matchingTypes,
   notRead,
   possible,
   ruledOut,
   shown,
   type CauseModule,
   type Finding,
+  type GrowthAroundDrop,
   type Subject,
 } from './cause';
 import { heavyLoss } from './packet-loss';
-import { packetRateOutgrows } from './allowances';
 
 /** A rate that spends credits is above the baseline by more than the error of a level. */
 const SPENDING_FACTOR = 1.05;
 
 export const networkCredits: CauseModule = {
   cause: 'network_credits',
-  ofDrop: (subject) => {
-    const { shape, evidence } = subject;
-    const burst = shape.throttle?.burstBitsPerSecond ?? 0;
-    return neverSpent(burst, evidence) ?? ofCounters(subject) ?? otherwiseExplained(subject) ?? ofBaseline(subject);
-  },
+  ofDrop: (subject) => neverSpent(subject) ?? ofCounters(subject) ?? otherwiseExplained(subject) ?? ofBaseline(subject),
 };
 
-/** An end whose credits are unknown, because EC2 publishes nothing of its type or because the type is not known. */
-function unpublishedEndpoint(evidence: ThroughputEvidence): Endpoint | undefined {
-  return ENDPOINTS.find((end) => evidence[end]?.baselineBitsPerSecond === undefined);
-}
-
-function neverSpent(burst: number, evidence: ThroughputEvidence): Finding | null {
+function neverSpent({ shape, evidence }: Subject): Finding | null {
   if (unpublishedEndpoint(evidence) !== undefined) return null;
+  const burst = shape.throttle?.burstBitsPerSecond ?? 0;
   const lowest = lowestLimit(creditBaselines(evidence));
   if (!lowest) return ruledOut('neither type has burst credits: its published baseline is its peak');
   if (burst > SPENDING_FACTOR * lowest.bitsPerSecond) return null;
@@ -76,15 +71,14 @@ function ofCounters(subject: Subject): Finding | null {
   const outgrown = ENDPOINTS.find((end) => packetRateOutgrows(end, subject));
   if (outgrown)
     return ruledOut(`the packet-rate counter of the ${outgrown} grew more with the fall than its bandwidth`);
-  const begins = endpointsThat('begins', growth.bandwidth).find((end) => canHaveCredits(evidence[end]));
+  const begins = endpointsThat('begins', growth).find((end) => canHaveCredits(evidence[end]));
   return begins ? shown(`the bandwidth counter of the ${begins} began to grow with the fall`) : null;
 }
 
 function otherwiseExplained({ shape, evidence, growth, withheldCpu }: Subject): Finding | null {
   if (withheldCpu) return ruledOut(withheldCpu.witness.detail);
-  const silent = endpointsThat('silent', growth.bandwidth);
-  const mayHave = ENDPOINTS.filter((end) => canHaveCredits(evidence[end]));
-  if (mayHave.every((end) => silent.includes(end))) {
+  const silent = endpointsThat('silent', growth);
+  if (ENDPOINTS.every((end) => silent.includes(end) || !canHaveCredits(evidence[end]))) {
     return ruledOut('the bandwidth counters were read and did not grow after the fall');
   }
   const loss = heavyLoss(shape, evidence);
@@ -92,21 +86,110 @@ function otherwiseExplained({ shape, evidence, growth, withheldCpu }: Subject): 
 }
 
 function ofBaseline(subject: Subject): Finding {
-  const { shape, evidence, growth, baseline } = subject;
-  const silent = endpointsThat('silent', growth.bandwidth);
-  const candidates = creditBaselines(evidence).filter(({ side }) => !silent.includes(side));
+  const { evidence, growth, baseline } = subject;
+  const silent = endpointsThat('silent', growth);
   const level = baseline ?? { value: 0, low: 0, high: 0 };
-  const match = candidates.find((limit) => isAtBaseline(level, limit.bitsPerSecond, evidence));
+  const match = creditBaselines(evidence).find(
+    ({ side, bitsPerSecond }) => !silent.includes(side) && isAtBaseline(level, bitsPerSecond, evidence),
+  );
   const after = `the ${comparedRate(level.value)} after the fall`;
   if (match) {
     const isBaseline = `${after} are ${publishedInWords('baseline', match, evidence)}`;
-    return isHeld(shape, evidence)
-      ? shown(isBaseline)
-      : possible(`${isBaseline}, but scatter more than a limited rate`);
+    return isHeld(subject) ? shown(isBaseline) : possible(`${isBaseline}, but scatter more than a limited rate`);
   }
   const unpublished = unpublishedEndpoint(evidence);
   if (unpublished === undefined) return ruledOut(`${after} are no published baseline of either end`);
-  const known = evidence.sender ?? evidence.receiver;
-  if (known) return possible(`EC2 publishes no baseline for the ${unpublished}, so ${after} can't be compared with it`);
+  if (evidence.sender ?? evidence.receiver) {
+    return possible(`EC2 publishes no baseline for the ${unpublished}, so ${after} can't be compared with it`);
+  }
   return notRead(`no instance type is known to compare ${after} with${matchingTypes(level, evidence)}`);
+}
+
+const MOST_NAMED = 3;
+
+/**
+ * Which instance types a level fits, where the types of the hosts are not known: evidence, and no proof.
+ *
+ * `; 0.75 Gbit/s is the published baseline of c5.large, c5d.large, m5.large and 7 other types`, with the types whose peak
+ * is nearest to the burst first; empty where no table was given or none fits.
+ */
+function matchingTypes(level: Interval, evidence: ThroughputEvidence): string {
+  const fitting = (evidence.publishedTypes ?? []).filter(
+    (type) =>
+      type.baselineBitsPerSecond !== undefined &&
+      canHaveCredits(type) &&
+      isAtBaseline(level, type.baselineBitsPerSecond, evidence),
+  );
+  const [first] = fitting;
+  if (!first) return evidence.publishedTypes === undefined ? '' : '; it is the published baseline of no type';
+  const named = fitting.slice(0, MOST_NAMED).map(({ instanceType }) => instanceType);
+  const others = fitting.length - named.length;
+  const types = others === 0 ? named.join(', ') : `${named.join(', ')} and ${others} other types`;
+  return `; ${formatRate(first.baselineBitsPerSecond ?? 0)} is the published baseline of ${types}`;
+}
+
+/** Whose credits ran out: the sender has a bucket for what goes out, and the receiver one for what comes in. */
+export interface BucketOwner {
+  /** null where the evidence does not show whose bucket it was, or contradicts itself. */
+  readonly end: Endpoint | null;
+  readonly witness: Witness;
+}
+
+/** An end that shapes holds back nearly every packet, and the other end only those of a burst now and then. */
+const FAR_MORE = 10;
+
+/**
+ * The owner is the only end whose published baseline is the measured one and whose counters began to grow at the drop.
+ * Counters decide alone where no baseline matches, and baselines where no counter began to grow, less the silent ends.
+ */
+export function findOwner({ evidence, growth, baseline }: Subject): BucketOwner | null {
+  if (!baseline) return null;
+  const begins = endpointsThat('begins', growth);
+  const published = creditBaselines(evidence)
+    .filter(({ bitsPerSecond }) => isAtBaseline(baseline, bitsPerSecond, evidence))
+    .map(({ side }) => side);
+  const [[counted], [matching]] = [begins, published];
+  const isBaseline = 'the measured baseline is its published one';
+  if (counted === undefined) {
+    const silent = endpointsThat('silent', growth);
+    const left = published.filter((end) => !silent.includes(end));
+    const busiest = left.length > 1 ? busiestEndpoint(growth.bandwidth) : undefined;
+    const more =
+      busiest !== undefined
+        ? ', and its counters grew far more'
+        : left.length < published.length
+          ? ', and the counters of the other end stayed silent'
+          : '';
+    return ownerOf(busiest === undefined ? left : [busiest], null, `because ${isBaseline}${more}`, evidence);
+  }
+  const counters = 'because its counters began to grow with the fall';
+  if (matching === undefined) return ownerOf(begins, null, counters, evidence);
+  const both = begins.filter((end) => published.includes(end));
+  const isOnlyOne = begins.length === 1 && published.length === 1;
+  if (both.length > 0) return ownerOf(both, isOnlyOne || null, `${counters}, and ${isBaseline}`, evidence);
+  const detail = `the counters name the ${counted}, and the measured baseline is the one published for the ${matching}`;
+  return { end: null, witness: { name: 'peer_bucket', agrees: false, detail } };
+}
+
+/** The end whose counter grew far more after the drop than that of the other one; undefined where neither did. */
+function busiestEndpoint(read: readonly GrowthAroundDrop[]): Endpoint | undefined {
+  const [most, least] = read.toSorted((one, other) => other.after - one.after);
+  return most && least && most.after > 0 && most.after >= FAR_MORE * least.after ? most.end : undefined;
+}
+
+function ownerOf(
+  [end, other]: readonly Endpoint[],
+  agrees: boolean | null,
+  reason: string,
+  evidence: ThroughputEvidence,
+): BucketOwner {
+  const owner = other === undefined ? end : undefined;
+  const type = owner && evidence[owner]?.instanceType;
+  const ranOut = `the ${owner}'s${type === undefined ? '' : ` (${type})`} credits ran out, ${reason}`;
+  const unnamed =
+    end === undefined
+      ? 'neither counters nor published baselines say whose credits ran out'
+      : 'the credits of either end would explain the fall, so neither is named';
+  const witness = { name: 'peer_bucket', agrees: owner ? agrees : null, detail: owner ? ranOut : unnamed };
+  return { end: owner ?? null, witness };
 }

@@ -1,6 +1,8 @@
 /**
- * Packets that are lost between the hosts. A throttle queues packets before it drops any, so that TCP repeats few: 1 % in
- * the lab. A limiter without a queue makes it repeat 20 to 30 %, but holds its rate; a path that loses packets does not.
+ * Packets that are lost between the hosts, and times in which next to nothing arrived while the tool went on sending.
+ *
+ * A throttle queues packets before it drops any, so that TCP repeats few: 1 % in the lab. A limiter without a queue makes
+ * it repeat 20 to 30 %, but holds its rate; a path that loses packets does not.
  *
  * | after the drop                                                                        | packet loss is |
  * | ------------------------------------------------------------------------------------- | -------------- |
@@ -14,16 +16,18 @@
  * all. At an even rate, that is what a limiter without a queue does, and packet loss is not examined.
  */
 import type { SeriesShape } from '../../detection/series-shape';
-import { sum } from '../../maths/statistics';
+import { elementAt } from '../../maths/elements';
+import { ascending, quantileOfSorted, sum } from '../../maths/statistics';
 import { ETHERNET_SEGMENT_BYTES } from '../../model/packet-form';
-import { percent } from '../../text/format';
-import { endpointsThat } from '../allowance-counters';
-import type { ThroughputEvidence } from '../evidence';
-import { ENDPOINTS } from '../published-limits';
+import type { ExaminedCause } from '../../model/verdict';
+import { endOf, lengthOf, type RateInterval, type TimeSpan } from '../../series/rate-series';
+import { formatSeconds, percent } from '../../text/format';
+import { ENDPOINTS, type ThroughputEvidence } from '../evidence';
+import { endpointsThat, fragmentsAtLevel } from './allowances';
 import { isHeld, notRead, possible, ruledOut, shown, type CauseModule, type Subject } from './cause';
 
 /** As a share of what was sent; a full queue makes TCP send less than this again. */
-export const LOSING_SHARE = 0.05;
+const LOSING_SHARE = 0.05;
 const BEGINS_FACTOR = 1.5;
 
 /** The shares of what was sent that had to be sent again, or was lost, before a drop and after it; `after` is of all without one. */
@@ -34,61 +38,49 @@ interface Shares {
 
 /** How much had to be sent again since the drop, in words; undefined where that is what a throttle does, or not known. */
 export function heavyLoss(shape: SeriesShape, evidence: ThroughputEvidence): string | undefined {
+  const again = heavyShare(shape, evidence);
+  return again && `${again} of the segments were sent again after the fall`;
+}
+
+function heavyShare(shape: SeriesShape, evidence: ThroughputEvidence): string | undefined {
   const again = retransmittedShares(shape, evidence);
-  return again && isLosing(again)
-    ? `${percent(again.after)} of the segments were sent again after the fall`
-    : undefined;
+  return again && isLosing(again) ? percent(again.after) : undefined;
 }
 
 export const packetLoss: CauseModule = {
   cause: 'packet_loss',
   ofDrop: (subject) => {
-    const { shape, evidence } = subject;
+    const { shape, evidence, growth } = subject;
     const heavy = heavyLoss(shape, evidence);
-    if (heavy !== undefined) return isHeld(shape, evidence) ? possible(heavy) : shown(heavy);
-    const lost = lostDatagrams(subject);
-    if (lost !== undefined) return possible(lost);
-    const known = retransmittedShares(shape, evidence) ?? lostShares(shape, evidence);
-    if (known) {
-      return ruledOut(
-        `${percent(known.after)} of what was sent after the fall was lost, and a full queue loses up to ${percent(LOSING_SHARE)}`,
+    if (heavy !== undefined) return isHeld(subject) ? possible(heavy) : shown(heavy);
+    const lost = lostShares(shape, evidence);
+    // A limiter that drops what exceeds it loses datagrams as well, so the counters of both ends have to be silent.
+    if (lost && isLosing(lost) && endpointsThat('silent', growth).length === ENDPOINTS.length) {
+      return possible(
+        `${percent(lost.after)} of the datagrams were lost after the fall, and no counter of either end held them back`,
       );
     }
-    return notRead('how much of what was sent was lost is not known');
+    const known = retransmittedShares(shape, evidence) ?? lost;
+    if (!known) return notRead('how much of what was sent was lost is not known');
+    return ruledOut(
+      `${percent(known.after)} of what was sent after the fall was lost, and a full queue loses up to ${percent(LOSING_SHARE)}`,
+    );
   },
-  ofLevel: (subject) => {
-    const loss = scatteringLoss(subject);
-    return loss === undefined ? undefined : shown(loss);
+  ofLevel: ({ shape, evidence }) => {
+    const again = shape.kind === 'noisy' || shape.kind === 'dips' ? heavyShare(shape, evidence) : undefined;
+    return again === undefined ? undefined : shown(`${again} of the segments were sent again`);
   },
 };
-
-/** In words; undefined where an even rate, or little that was sent again, shows that no loss scatters it. */
-function scatteringLoss({ shape, evidence }: Subject): string | undefined {
-  const again = retransmittedShares(shape, evidence);
-  const isUneven = shape.kind === 'noisy' || shape.kind === 'dips';
-  return isUneven && again && isLosing(again) ? `${percent(again.after)} of the segments were sent again` : undefined;
-}
 
 function isLosing({ before, after }: Shares): boolean {
   return after >= LOSING_SHARE && (before === undefined || after >= BEGINS_FACTOR * before);
 }
 
-/** A limiter that drops what exceeds it loses datagrams as well, so the counters of both ends have to be silent. */
-function lostDatagrams({ shape, evidence, growth }: Subject): string | undefined {
-  const shares = lostShares(shape, evidence);
-  const areSilent = endpointsThat('silent', growth.bandwidth).length === ENDPOINTS.length;
-  if (!shares || !isLosing(shares) || !areSilent) return undefined;
-  return `${percent(shares.after)} of the datagrams were lost after the fall, and no counter of either end held them back`;
-}
-
 function retransmittedShares(shape: SeriesShape, evidence: ThroughputEvidence): Shares | undefined {
-  // Where the length is not known, a longer one would make more of the retransmits than there is.
-  const { retransmits = [], segmentBytes = ETHERNET_SEGMENT_BYTES, series } = evidence;
-  if (retransmits.length === 0) return undefined;
+  if (!evidence.retransmits?.length) return undefined;
   return sharesOf(shape, (isWithin) => {
-    const bits = sum(series.filter(isWithin).map((each) => each.bitsPerSecond * each.lengthSeconds));
-    const again = sum(retransmits.filter(isWithin).map((each) => each.retransmits));
-    return [again, again + bits / 8 / segmentBytes];
+    const { again, arrived } = segmentsWithin(isWithin, evidence);
+    return [again, again + arrived];
   });
 }
 
@@ -101,6 +93,14 @@ function lostShares(shape: SeriesShape, { lostPackets = [] }: ThroughputEvidence
 
 type IsWithin = (time: { readonly startSeconds: number }) => boolean;
 
+/** Where their length is not known, a longer one would make more of the retransmits than there is. */
+function segmentsWithin(isWithin: IsWithin, evidence: ThroughputEvidence): { again: number; arrived: number } {
+  const { series, retransmits = [], segmentBytes = ETHERNET_SEGMENT_BYTES } = evidence;
+  const bits = sum(series.filter(isWithin).map((each) => each.bitsPerSecond * each.lengthSeconds));
+  const again = sum(retransmits.filter(isWithin).map((each) => each.retransmits));
+  return { again, arrived: bits / 8 / segmentBytes };
+}
+
 /** @param partAndAll the packets that were lost within a time, and all that were sent in it */
 function sharesOf(
   { throttle, loadStartSeconds, endSeconds }: SeriesShape,
@@ -111,6 +111,84 @@ function sharesOf(
     return all === 0 ? undefined : part / all;
   };
   const after = share(throttle?.onset.high ?? loadStartSeconds, endSeconds);
-  const before = throttle && share(loadStartSeconds, throttle.onset.low);
-  return after === undefined ? undefined : { before: before ?? undefined, after };
+  const before = throttle ? share(loadStartSeconds, throttle.onset.low) : undefined;
+  return after === undefined ? undefined : { before, after };
+}
+
+/** A path that is busy loses single seconds; a reader of the figures must be told of more. */
+const SHORTEST_SECONDS = 5;
+/** A tool that is stopped prints up to nine seconds without traffic at its end (recordings of Uta et al., NSDI 2020). */
+const SHORTEST_AT_END_SECONDS = 10;
+/** As a share of the high rates. The lowest published baseline is 2 % of its burst. */
+const HARDLY_ANY = 0.015;
+
+/** Empty where it is unknown whether any load was offered, as in a series without its tool. */
+export function findOutages({ isLoadDriven, series, truncated }: ThroughputEvidence): readonly TimeSpan[] {
+  if (!isLoadDriven || series.length === 0) return [];
+  const sorted = series.toSorted((one, other) => one.startSeconds - other.startSeconds);
+  const rates = ascending(Float64Array.from(sorted, ({ bitsPerSecond }) => bitsPerSecond));
+  const lastEnd = endOf(elementAt(sorted, -1));
+  return runsBelow(HARDLY_ANY * quantileOfSorted(rates, 0.95), sorted).filter((time) => {
+    if (time.endSeconds < lastEnd) return lengthOf(time) >= SHORTEST_SECONDS;
+    return lengthOf(time) >= SHORTEST_AT_END_SECONDS && !truncated;
+  });
+}
+
+/** A missing sample ends a run, because nobody knows whether anything arrived then. */
+function runsBelow(threshold: number, sorted: readonly RateInterval[]): TimeSpan[] {
+  const runs: TimeSpan[] = [];
+  for (const interval of sorted) {
+    if (!(interval.bitsPerSecond < threshold)) continue;
+    const last = runs.at(-1);
+    const isNext = last !== undefined && interval.startSeconds - last.endSeconds < interval.lengthSeconds;
+    if (isNext) runs[runs.length - 1] = { ...last, endSeconds: endOf(interval) };
+    else runs.push({ startSeconds: interval.startSeconds, endSeconds: endOf(interval) });
+  }
+  return runs;
+}
+
+/** The series without the outages, which has the rates of the path while it carried traffic. */
+export function withoutOutages(series: readonly RateInterval[], outages: readonly TimeSpan[]): readonly RateInterval[] {
+  return series.filter((each) => !isDuring(each, outages));
+}
+
+function isDuring({ startSeconds: seconds }: { readonly startSeconds: number }, outages: readonly TimeSpan[]): boolean {
+  return outages.some(({ startSeconds, endSeconds }) => seconds >= startSeconds && seconds < endSeconds);
+}
+
+/**
+ * | while next to nothing arrived                                     | cause           |
+ * | ----------------------------------------------------------------- | --------------- |
+ * | fragments were sent, and their counter grew second after second   | `fragment_rate` |
+ * | some packets arrived, and 5 % or more of them had to be repeated  | `packet_loss`   |
+ * | any other                                                         | `outage`        |
+ */
+export function causeOfOutage(outages: readonly TimeSpan[], subject: Subject): ExaminedCause {
+  const words = outageInWords(outages, subject.evidence) ?? 'no traffic arrived';
+  const standing = 'shown';
+  const fragments = fragmentsAtLevel(subject);
+  if (fragments.standing === 'shown') {
+    return { cause: 'fragment_rate', standing, reason: `${words}: ${fragments.reason}` };
+  }
+  const { again, arrived } = segmentsWithin((time) => isDuring(time, outages), subject.evidence);
+  const repeated = again / (again + arrived);
+  return subject.evidence.segmentBytes !== undefined && arrived >= 1 && repeated >= LOSING_SHARE
+    ? { cause: 'packet_loss', standing, reason: `${words}: ${percent(repeated)} of the segments were sent again` }
+    : { cause: 'outage', standing, reason: words };
+}
+
+/** `hardly any traffic arrived for 34.0 s from 25.0 s on, to the end`; undefined without an outage */
+export function outageInWords(outages: readonly TimeSpan[], { series }: ThroughputEvidence): string | undefined {
+  const [first, ...others] = outages;
+  if (!first) return undefined;
+  const isNone = series.every((each) => each.bitsPerSecond === 0 || !isDuring(each, outages));
+  const what = isNone ? 'no traffic arrived' : 'hardly any traffic arrived';
+  const from = `from ${formatSeconds(first.startSeconds)} on`;
+  if (others.length > 0) {
+    const seconds = formatSeconds(sum(outages.map(lengthOf)));
+    return `${what} for ${seconds} in all, ${outages.length} times, first ${from}`;
+  }
+  const lastEnd = series.reduce((end, interval) => Math.max(end, endOf(interval)), 0);
+  const toEnd = first.endSeconds >= lastEnd ? ', to the end' : '';
+  return `${what} for ${formatSeconds(lengthOf(first))} ${from}${toEnd}`;
 }

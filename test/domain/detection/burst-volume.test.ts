@@ -1,5 +1,5 @@
 import { classifySeries } from '../../../domain/detection/index';
-import { emptiedBits, loadUntil } from '../../../domain/detection/load';
+import { emptiedBits, loadUntil } from '../../../domain/detection/series-shape';
 import { cleanSeries, type RateInterval, type TimeSpan } from '../../../domain/series/rate-series';
 import { stretches } from '../../support/rates';
 

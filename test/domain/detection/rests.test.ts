@@ -1,5 +1,5 @@
 import { classifySeries } from '../../../domain/detection/index';
-import { findRests } from '../../../domain/detection/load';
+import { findRests } from '../../../domain/detection/series-shape';
 import { cleanSeries, type RateInterval } from '../../../domain/series/rate-series';
 import { estimateThrottle } from '../../../domain/verdict/throttle-model';
 import { ascending, quantileOfSorted } from '../../../domain/maths/statistics';

@@ -1,5 +1,4 @@
-import { seriesWarnings, timeFault } from '../../../domain/detection/series-warnings';
-import type { RateSeries } from '../../../domain/detection/prediction';
+import { seriesWarnings, timeFault, type RateSeries } from '../../../domain/detection/prediction';
 
 function series(times: readonly number[], dt?: number): RateSeries {
   return {

@@ -1,6 +1,6 @@
 /** Whether other work kept a host's processors busy while it measured, and what a verdict makes of it. */
 import { contentionInBrief } from '../../../domain/model/contended';
-import { cpuContention, type HostProcessors } from '../../../domain/verdict/cpu-contention';
+import { cpuContention, type HostProcessors } from '../../../domain/verdict/causes/cpu';
 import { judgePackets } from '../../../domain/verdict/judge-packets';
 import { bursting, judge, throttledSeries, witness } from '../../support/evidence';
 import { stretches } from '../../support/rates';

@@ -1,12 +1,5 @@
 import { classifySeries } from '../../../domain/detection/index';
-import {
-  estimateThrottle,
-  heldRates,
-  holdTimes,
-  idleRefill,
-  leastHoldTimes,
-  type ThrottleModel,
-} from '../../../domain/verdict/throttle-model';
+import { creditFigures, estimateThrottle, heldRates, type ThrottleModel } from '../../../domain/verdict/throttle-model';
 import { stretches } from '../../support/rates';
 
 const GIGA = 1e9;
@@ -35,46 +28,37 @@ describe('the rates of the table', () => {
 });
 
 describe('how long a rate can be held', () => {
-  const model = modelOf([30.4, 2 * GIGA], [59.6, 0.5 * GIGA]);
+  const { refill, holdTimes } = creditFigures(modelOf([30.4, 2 * GIGA], [59.6, 0.5 * GIGA]));
 
   test('is the bucket divided by the rate above the baseline, within its interval', () => {
-    const times = holdTimes(model);
-    expect(times.map(({ bitsPerSecond }) => Math.round(bitsPerSecond / 1e7) / 100)).toEqual([1, 1.5, 2]);
-    expect(times[0]!.seconds!.value).toBeCloseTo(91.2, 0);
-    for (const { seconds } of times) {
+    expect(holdTimes.map(({ bitsPerSecond }) => Math.round(bitsPerSecond / 1e7) / 100)).toEqual([1, 1.5, 2]);
+    expect(holdTimes[0]!.seconds!.value).toBeCloseTo(91.2, 0);
+    for (const { seconds } of holdTimes) {
       expect(seconds!.low).toBeLessThan(seconds!.value);
       expect(seconds!.high).toBeGreaterThan(seconds!.value);
     }
   });
 
   test('is the measured duration for the burst itself', () => {
-    expect(holdTimes(model).at(-1)!.seconds!.value).toBeCloseTo(30.4, 1);
+    expect(holdTimes.at(-1)!.seconds!.value).toBeCloseTo(30.4, 1);
   });
 
   test('includes that another pair may have 13 % more or less', () => {
-    const burst = holdTimes(model).at(-1)!.seconds!;
+    const burst = holdTimes.at(-1)!.seconds!;
     expect(burst.high / burst.value).toBeCloseTo(1.13, 2);
     expect(burst.value / burst.low).toBeCloseTo(1.13, 1);
   });
 
   test('comes with the refill time at the baseline after the load, or at up to 1.64 times the baseline', () => {
-    const refill = idleRefill(model)!;
-    expect(refill.value).toBeCloseTo(91.2, 0);
-    expect(refill.low).toBeCloseTo(91.2 / 1.64, 0);
-    expect(refill.high).toBeGreaterThan(refill.value);
-    expect(refill.high).toBeLessThan(1.01 * refill.value);
+    expect(refill!.value).toBeCloseTo(91.2, 0);
+    expect(refill!.low).toBeCloseTo(91.2 / 1.64, 0);
+    expect(refill!.high).toBeGreaterThan(refill!.value);
+    expect(refill!.high).toBeLessThan(1.01 * refill!.value);
   });
 
   test('is unknown after several steps, because more than one bucket ran out', () => {
     const steps = modelOf([40, 8 * GIGA], [50, 4 * GIGA], [60, GIGA]);
     expect(steps.isSingleBucket).toBe(false);
-    expect(holdTimes(steps)).toEqual([]);
-    expect(idleRefill(steps)).toBeNull();
-  });
-
-  test('has a lower bound only where no drop was seen', () => {
-    const times = leastHoldTimes({ bucketBits: 6000 * GIGA, baselineBitsPerSecond: GIGA }, 5 * GIGA);
-    expect(times.at(-1)).toEqual({ bitsPerSecond: 5 * GIGA, seconds: null, atLeastSeconds: 1500 });
-    expect(times.every(({ seconds }) => seconds === null)).toBe(true);
+    expect(creditFigures(steps)).toMatchObject({ refill: null, holdTimes: [] });
   });
 });

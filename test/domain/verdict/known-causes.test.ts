@@ -4,9 +4,8 @@
  * rate as well, as EC2's do.
  */
 import { judgeThroughput } from '../../../domain/verdict/judge';
-import type { AllowanceGrowth, ThroughputEvidence } from '../../../domain/verdict/evidence';
+import { isAtBaseline, type AllowanceGrowth, type ThroughputEvidence } from '../../../domain/verdict/evidence';
 import type { Cause, Standing } from '../../../domain/model/verdict';
-import { isAtBaseline } from '../../../domain/verdict/published-limits';
 import { bursting, facts, GIGA, growth, judge, sustained, throttledSeries } from '../../support/evidence';
 import { seededRandom, type Random } from '../../support/random';
 import { stretches, stretchesWith } from '../../support/rates';

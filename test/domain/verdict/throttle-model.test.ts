@@ -1,7 +1,7 @@
 import { classifySeries } from '../../../domain/detection/index';
 import type { RateInterval } from '../../../domain/series/rate-series';
 import type { Interval } from '../../../domain/maths/interval';
-import { estimateThrottle, idleRefill } from '../../../domain/verdict/throttle-model';
+import { creditFigures, estimateThrottle } from '../../../domain/verdict/throttle-model';
 import { seededRandom, type Random } from '../../support/random';
 import { stretches } from '../../support/rates';
 import type { Shape } from '../../support/series-parts';
@@ -62,7 +62,7 @@ function coverage(kinds: readonly (typeof CLEAN_KINDS)[number][]): Record<Figure
         burst: model.burst,
         baseline: model.baseline,
         bucket: model.bucket!.bits,
-        refill: idleRefill(model)!,
+        refill: creditFigures(model).refill!,
       };
       for (const figure of Object.keys(covered) as Figure[]) {
         const { low, high } = found[figure];
