@@ -1,8 +1,17 @@
-/** The results of a run by cell: a cell holds the repetitions of one measurement between one pair of hosts. */
+/**
+ * The results of a run by cell: a cell holds the repetitions of one measurement between one pair of hosts. With what tells
+ * cells apart in words, and the statistics of their figures.
+ */
 import { groupBy } from '../maths/elements';
-import { cellOf, type CellFactName } from '../model/cell';
+import { repetitionStatistics, type RepetitionStatistics } from '../maths/repetition-statistics';
+import { cellOf, displacedWord, type CellFactName } from '../model/cell';
+import { CONDITIONS } from '../model/conditions';
+import { contendedShare } from '../model/contended';
 import { isHeldBack } from '../model/latency-verdict';
 import type { MeasurementResult } from '../model/result';
+import { wordsOf, type SettingTable } from '../model/setting';
+import { SETTINGS } from '../model/settings';
+import { FIGURES, type Figure } from '../tables/figures';
 
 export interface Cell {
   /** `cellOf` each of the results. It is the same in every run that measures this cell. */
@@ -58,4 +67,92 @@ export function comparable<ComparableCell extends Pick<Cell, 'results'>>(
   const differ = (group: readonly ComparableCell[]) =>
     new Set(group.map(({ results: [first] }) => JSON.stringify(asked.map((key) => first[key])))).size > 1;
   return [...groups.values()].filter(differ).flat();
+}
+
+/** One word or phrase about a measurement; undefined where it does not apply. */
+type Dimension = (result: MeasurementResult) => string | undefined;
+
+/** One dimension for each entry of a table. */
+function dimensionsOf(table: SettingTable): Dimension[] {
+  return Object.entries(table).map(([name, definition]) => {
+    return (result) => wordsOf({ [name]: definition }, { ...result })[0];
+  });
+}
+
+const DIMENSIONS: readonly Dimension[] = [
+  ({ clientType, serverType, direction }) =>
+    clientType === serverType
+      ? clientType
+      : direction === 'reverse'
+        ? `${clientType} ← ${serverType}`
+        : `${clientType} → ${serverType}`,
+  ...dimensionsOf(CONDITIONS),
+  displacedWord,
+  ({ tool }) => tool,
+  ...dimensionsOf(SETTINGS),
+];
+
+export interface LabelledRow<Item> {
+  readonly item: Item;
+  /** Names what the item does not share with all others; where nothing differs, the instance types. */
+  readonly label: string;
+}
+
+/**
+ * Cells, each with the words that distinguish its first result from those of the others, and in one line what all of them
+ * share: the rows of a chart name only what differs between them.
+ */
+export function labelledCells<LabelledCell extends Pick<Cell, 'results'>>(
+  cells: readonly LabelledCell[],
+): { readonly rows: readonly LabelledRow<LabelledCell>[]; readonly shared: string } {
+  const described = cells.map((item) => ({ item, words: DIMENSIONS.map((dimension) => dimension(item.results[0])) }));
+  const differs = DIMENSIONS.map((_, index) => new Set(described.map(({ words }) => words[index])).size > 1);
+  const joined = (words: readonly (string | undefined)[], differing: boolean) =>
+    words.filter((word, index) => word !== undefined && differs[index] === differing).join(', ');
+  return {
+    rows: described.map(({ item, words }) => ({ item, label: joined(words, true) || (words[0] ?? '') })),
+    shared: joined(described[0]?.words ?? [], false),
+  };
+}
+
+export interface RepeatedFigure {
+  readonly cell: Cell;
+  readonly figure: Figure;
+  /** One value for each repetition that has the figure, in the order of the repetitions. */
+  readonly values: readonly number[];
+  readonly statistics: RepetitionStatistics;
+}
+
+export function repeatedFigure(cell: Cell, figure: Figure): RepeatedFigure | undefined {
+  const values = cell.results.flatMap((result) => figure.of(result) ?? []);
+  const statistics = repetitionStatistics(values, figure);
+  return statistics === undefined ? undefined : { cell, figure, values, statistics };
+}
+
+/** The figures of the cells that were measured more than once. */
+export function repeatedFigures(cells: readonly Cell[]): RepeatedFigure[] {
+  return cells
+    .filter(({ results }) => results.length > 1)
+    .flatMap((cell) => FIGURES.flatMap((figure) => repeatedFigure(cell, figure) ?? []));
+}
+
+export interface RepetitionSummary extends RepetitionStatistics {
+  readonly planPairIndex: number;
+  readonly planMeasurementIndex: number;
+  /** Present for repetitions that were displaced, which are apart from the others of the same indices. */
+  readonly isDisplaced?: true;
+  /** How many were measured while other work kept processors busy; absent for none. */
+  readonly contendedCount?: number;
+  /** Key of one of `FIGURES`, e.g. `burstBitsPerSecond`. */
+  readonly figure: string;
+}
+
+export function repetitionSummaries(cells: readonly Cell[]): RepetitionSummary[] {
+  return repeatedFigures(cells).map(({ cell, figure, statistics }) => {
+    const { planPairIndex, planMeasurementIndex } = cell.results[0];
+    const displaced = isDisplaced(cell) ? true : undefined;
+    const contendedCount = contendedShare(cell.results).contendedCount || undefined;
+    const indices = { planPairIndex, planMeasurementIndex };
+    return { ...indices, isDisplaced: displaced, contendedCount, figure: figure.key, ...statistics };
+  });
 }

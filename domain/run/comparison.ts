@@ -18,6 +18,7 @@ import {
   judgedRatio,
   levelOf,
   sideOf,
+  valuesOf,
   type ComparedSides,
   type ComparisonBasis,
   type FigureValues,
@@ -169,22 +170,6 @@ function figureChange(
 }
 
 const NOT_JUDGED = { interval: null, chance: null, isBeyondNoise: null } as const;
-
-export function valuesOf({ results }: Pick<Cell, 'results'>, figure: Pick<Figure, 'of' | 'intervalOf'>): FigureValues {
-  const measured = results.filter((result) => figure.of(result) !== undefined);
-  const [first] = measured;
-  return {
-    values: measured.flatMap((result) => figure.of(result) ?? []),
-    zones: measured.map(zonesOf),
-    isOnePair: new Set(measured.map(({ pairId }) => pairId)).size === 1,
-    ownInterval: first && figure.intervalOf(first),
-  };
-}
-
-/** Where both hosts stood: what repetitions at the same place share is no noise. */
-function zonesOf({ client, server }: MeasurementResult): string | undefined {
-  return client && server && `${client.zone}/${server.zone}`;
-}
 
 /** A cell of a run whose results are at hand. */
 export interface RunCell extends EarlierCell {

@@ -20,14 +20,13 @@ export interface EarlierRunsCell extends EarlierCell {
   readonly lastDay?: string;
 }
 
+type AskingRun = Pick<PlannedRun, 'runId' | 'createdAt' | 'day'>;
+
 /**
  * One row per cell of this run's types, each figure with all its values. Both Athena and the lab's engine read it. A run
  * that is summarised again is compared with the same measurements as the first time: those that had begun before it.
  */
-export function earlierRunsQuery(
-  { runId, createdAt, day }: Pick<PlannedRun, 'runId' | 'createdAt' | 'day'>,
-  results: readonly MeasurementResult[],
-): string {
+export function earlierRunsQuery(run: AskingRun, results: readonly MeasurementResult[]): string {
   return `SELECT
   cell,
   COUNT(*) AS earlier_count,
@@ -37,9 +36,7 @@ export function earlierRunsQuery(
   MAX(day) AS last_day,
   ${FIGURES.flatMap(figureColumns).join(',\n  ')}
 FROM measurements
-WHERE ${isWithinLookBack(day)}
-  AND started_at < ${instantText(createdAt)}
-  AND run_id <> ${quoted(runId)}
+WHERE ${isEarlier(run, 'started_at')}
   AND status = 'complete'
   AND cell IS NOT NULL
   AND NOT coalesce(is_displaced, FALSE)
@@ -50,22 +47,20 @@ GROUP BY cell`;
 }
 
 /** The last complete run of a plan of this name that was planned before this run; a dry run is in no table. */
-export function previousRunQuery({
-  runId,
-  createdAt,
-  day,
-  plan,
-}: Pick<PlannedRun, 'runId' | 'createdAt' | 'day'> & { readonly plan: { readonly name: string } }): string {
+export function previousRunQuery(run: AskingRun & { readonly plan: { readonly name: string } }): string {
   return `SELECT run_id
 FROM runs
-WHERE ${isWithinLookBack(day)}
-  AND created_at < ${instantText(createdAt)}
-  AND run_id <> ${quoted(runId)}
-  AND plan_name = ${quotedPlanName(plan.name)}
+WHERE ${isEarlier(run, 'created_at')}
+  AND plan_name = ${quotedPlanName(run.plan.name)}
   AND outcome = 'complete'
 ORDER BY created_at DESC, run_id DESC
 LIMIT 1`;
 }
+
+/** Of another run that began before this one, and not longer ago than a look back. */
+const isEarlier = ({ runId, createdAt, day }: AskingRun, began: string) => `${isWithinLookBack(day)}
+  AND ${began} < ${instantText(createdAt)}
+  AND run_id <> ${quoted(runId)}`;
 
 /** All values of a figure as one text, `9.5E9@eu-central-1a/eu-central-1b …`, and the bounds, which mean something where there is a single value. */
 function figureColumns({ column, boundColumns, percentile }: Figure): string[] {
@@ -80,29 +75,6 @@ function figureColumns({ column, boundColumns, percentile }: Figure): string[] {
   ];
 }
 
-/** Every column of `measurements` that the query reads; a test holds them against the table. */
-export const EARLIER_RUNS_COLUMNS: readonly string[] = [
-  ...[
-    'run_id',
-    'pair_id',
-    'started_at',
-    'status',
-    'cell',
-    'is_displaced',
-    'kind',
-    'verdict_cause',
-    'cpu_contention',
-    'client_type',
-    'server_type',
-    'client_zone',
-    'server_zone',
-    'observations',
-  ],
-  ...FIGURES.flatMap(({ column, boundColumns }) =>
-    boundColumns === undefined ? [column] : [column, boundColumns.low, boundColumns.high],
-  ),
-];
-
 export function earlierRunsCells(rows: readonly Row[]): EarlierRunsCell[] {
   return rows.flatMap((row): EarlierRunsCell[] => {
     if (row.cell === undefined) return [];
@@ -114,21 +86,21 @@ export function earlierRunsCells(rows: readonly Row[]): EarlierRunsCell[] {
   });
 }
 
-/** Of a value as `figureColumns` writes it; an empty text is a zone that is not known. */
-function zonesIn(text: string): string | undefined {
-  const zones = text.split('@')[1];
-  return zones === '' ? undefined : zones;
-}
-
 function figureValues(row: Row, { column, boundColumns }: Figure): FigureValues {
   const measured = (row[column] ?? '').split(' ').filter(Boolean);
   const values = measured.map((text) => Number(text.split('@')[0]));
-  const zones = measured.map(zonesIn);
-  const isOnePair = row.pair_count === '1';
   const [value] = values;
   const [low, high] = boundColumns ? [row[boundColumns.low], row[boundColumns.high]] : [];
-  if (value === undefined || low === undefined || high === undefined) return { values, zones, isOnePair };
-  return { values, zones, isOnePair, ownInterval: { value, low: Number(low), high: Number(high) } };
+  const hasInterval = value !== undefined && low !== undefined && high !== undefined;
+  return {
+    values,
+    zones: measured.map((text) => {
+      const zones = text.split('@')[1];
+      return zones === '' ? undefined : zones;
+    }),
+    isOnePair: row.pair_count === '1',
+    ownInterval: hasInterval ? { value, low: Number(low), high: Number(high) } : undefined,
+  };
 }
 
 /** The form of `comparisons` in `summary.json`: a measurement and the earlier medians, by the keys of `FIGURES`. */
@@ -147,13 +119,7 @@ export function earlierMedians(compared: readonly ComparedCell<EarlierRunsCell>[
       const { values } = valuesOf(figure);
       return values.length === 0 ? [] : [[figure.key, nearestRank(ascending(values), 50)] as const];
     });
-    const figures = Object.fromEntries(medians);
-    return now.results.map(({ measurementId }) => ({
-      measurementId,
-      earlierCount: count,
-      firstDay,
-      lastDay,
-      ...figures,
-    }));
+    const earlierFigures = { earlierCount: count, firstDay, lastDay, ...Object.fromEntries(medians) };
+    return now.results.map(({ measurementId }) => ({ measurementId, ...earlierFigures }));
   });
 }

@@ -25,13 +25,14 @@ import {
   type Expectation,
   type MeasuredFigureName,
 } from '../model/expectation';
+import { heldBackBy, isHeldBack } from '../model/latency-verdict';
+import { neededObservations } from '../model/percentiles';
 import type { MeasurementResult } from '../model/result';
+import { verdictWord } from '../model/verdict';
 import { counted, formatSeconds } from '../text/format';
 import { measuredFigures } from '../tools/catalogue';
-import { cellsOf, inPlanOrder, isDisplaced, type Cell } from './cells';
-import { valuesOf } from './comparison';
-import { comparedSides, judgedRatio, levelOf, sideOf, type Side } from './figure-change';
-import { basisOf, leftOut, NO_INTERVAL, whyNotComplete, whyWithout } from './expectation-notes';
+import { cellsOf, inPlanOrder, isDisplaced, sharesPairs, type Cell } from './cells';
+import { comparedSides, judgedRatio, levelOf, sideOf, valuesOf, type Side } from './figure-change';
 import { EXPECTED_FIGURES, type ReadFigure } from './expected-figures';
 
 export type ExpectationStatus = 'met' | 'not_met' | 'undecided' | 'not_measured';
@@ -171,11 +172,8 @@ function judgeCell(
     return { ...NOT_MEASURED, note: cell === undefined ? whyNotComplete(planned) : whyWithout(cell, name) };
   }
   const having = cell.results.filter((result) => figure.of(result) !== undefined);
-  const measured = {
-    ...NOT_MEASURED,
-    measurementIds: having.map(({ measurementId }) => measurementId),
-    now: valueOf(now),
-  };
+  const measurementIds = having.map(({ measurementId }) => measurementId);
+  const measured = { ...NOT_MEASURED, measurementIds, now: valueOf(now) };
   const lacking = planned.length - having.length;
   const share = lacking === 0 ? [] : [`${having.length} of ${counted(planned.length, 'repetition')} have it`];
   const elsewhere = isDisplaced(cell) ? ['displaced: measured in other subnets than planned'] : leftOut(cells);
@@ -240,7 +238,10 @@ function judgeChange(
     earlier: valueOf(earlier),
     changePercent:
       before > 0
-        ? { value: percentOf(measured.value), interval: ratio ? boundsInPercent(ratio, percentOf) : null }
+        ? {
+            value: percentOf(measured.value),
+            interval: ratio ? { low: percentOf(ratio.low), high: percentOf(ratio.high) } : null,
+          }
         : null,
     notes: [
       ...(ratio ? new Set([...basisOf(now, cell), ...basisOf(earlier, other)]) : [NO_INTERVAL]),
@@ -251,22 +252,15 @@ function judgeChange(
 
 const pointOf = (value: number): Interval => ({ value, low: value, high: value });
 
-const boundsInPercent = ({ low, high }: Bounds, percentOf: (share: number) => number): Bounds => ({
-  low: percentOf(low),
-  high: percentOf(high),
-});
-
-function valueOf({ statistics, interval }: Side): ValueWithBounds {
-  const { mean, min, max } = statistics;
-  if (mean === null) return { value: null, interval: { low: min, high: max } };
-  return { value: mean, interval: interval === undefined ? null : { low: interval.low, high: interval.high } };
+/** What is judged: the interval, the whole range of several modes, or the value where it stands alone. */
+function boundsOf({ statistics: { mean, min, max }, interval }: Side): Bounds {
+  return mean === null ? { low: min, high: max } : (interval ?? pointOf(mean));
 }
 
-/** What is judged: the interval, the whole range of several modes, or the value where it stands alone. */
-function boundsOf({ statistics, interval }: Side): Bounds {
-  const { mean, min, max } = statistics;
-  if (mean === null) return { low: min, high: max };
-  return interval ?? { low: mean, high: mean };
+function valueOf(side: Side): ValueWithBounds {
+  const { low, high } = boundsOf(side);
+  const { mean } = side.statistics;
+  return { value: mean, interval: mean === null || side.interval !== undefined ? { low, high } : null };
 }
 
 function statusOf({ limit }: Pick<ExpectedLimit, 'limit'>, { low, high }: Bounds, bound: number): ExpectationStatus {
@@ -277,11 +271,43 @@ function statusOf({ limit }: Pick<ExpectedLimit, 'limit'>, { low, high }: Bounds
 
 /** How many limits have each status. */
 export function statusCounts({ judged }: Pick<RunExpectations, 'judged'>): Readonly<Record<ExpectationStatus, number>> {
-  const count = (status: ExpectationStatus) => judged.filter((each) => each.status === status).length;
-  return {
-    met: count('met'),
-    not_met: count('not_met'),
-    undecided: count('undecided'),
-    not_measured: count('not_measured'),
-  };
+  const counts = { met: 0, not_met: 0, undecided: 0, not_measured: 0 };
+  for (const { status } of judged) counts[status] += 1;
+  return counts;
+}
+
+// What a judgement rests on, and why a figure was not measured.
+
+const NO_INTERVAL = 'judged by values that have no interval';
+
+/** What the interval of one side rests on, where that is less than repetitions on fresh pairs. */
+function basisOf({ statistics, interval }: Side, cell: Cell): string[] {
+  if (statistics.mean === null) return ['the values stand in several modes, so that their whole range is judged'];
+  if (interval === undefined) return [NO_INTERVAL];
+  if (statistics.count === 1) return ["the measurement's own interval; another pair may differ by more"];
+  return sharesPairs(cell) ? ['repeated on the same pair; another pair may differ by more'] : [];
+}
+
+function leftOut(cells: readonly Cell[]): string[] {
+  const displaced = cells.filter(isDisplaced).flatMap(({ results }) => results);
+  return displaced.length === 0 ? [] : [`${counted(displaced.length, 'displaced repetition')} left out`];
+}
+
+function whyNotComplete(planned: readonly MeasurementResult[]): string {
+  const whyNot = ({ status, reason, ...result }: MeasurementResult) =>
+    reason ?? (isHeldBack(result) ? `was held back by ${heldBackBy(result)}` : `is ${status}`);
+  const reasons = planned.map((result) => `${result.measurementId} ${whyNot(result)}`);
+  const [first, ...others] = reasons;
+  const what = planned.some(isHeldBack) ? 'no measurement shows the path' : 'no measurement is complete';
+  return `${what}: ${first}${others.length === 0 ? '' : `; and ${others.length} more`}`;
+}
+
+/** Why complete measurements can lack a figure: their verdicts have none, or too little was observed. */
+function whyWithout({ results }: Cell, name: MeasuredFigureName): string {
+  const { percentile } = EXPECTED_FIGURES[name];
+  if (percentile !== undefined) return `too few round trips: it needs ${neededObservations(percentile)}`;
+  const judged = results.flatMap(({ verdict, packetVerdict }) => packetVerdict ?? verdict ?? []);
+  const words = [...new Set(judged.map(verdictWord))];
+  if (words.length > 0) return `the verdict is ${words.join(' and ')}, which has no such figure`;
+  return 'the measurements have no such figure';
 }

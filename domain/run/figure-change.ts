@@ -24,7 +24,9 @@ import { moderatedVariance, type EstimatedVariance } from '../maths/moderated-va
 import { repetitionStatistics, type RepetitionStatistics } from '../maths/repetition-statistics';
 import { mean } from '../maths/statistics';
 import { chanceBeyond, studentQuantile } from '../maths/student-t';
+import type { MeasurementResult } from '../model/result';
 import type { Figure } from '../tables/figures';
+import type { Cell } from './cells';
 
 export type ComparisonBasis =
   'zones' | 'repetitions' | 'one_repeated' | 'own_intervals' | 'single_measurement' | 'several_modes';
@@ -38,6 +40,23 @@ export interface FigureValues {
   readonly isOnePair?: boolean;
   /** The 95 % interval of a value that stands alone, from its own measurement. */
   readonly ownInterval?: Interval;
+}
+
+/** What a cell of a run has of a figure. */
+export function valuesOf({ results }: Pick<Cell, 'results'>, figure: Pick<Figure, 'of' | 'intervalOf'>): FigureValues {
+  const measured = results.filter((result) => figure.of(result) !== undefined);
+  const [first] = measured;
+  return {
+    values: measured.flatMap((result) => figure.of(result) ?? []),
+    zones: measured.map(zonesOf),
+    isOnePair: new Set(measured.map(({ pairId }) => pairId)).size === 1,
+    ownInterval: first && figure.intervalOf(first),
+  };
+}
+
+/** Where both hosts stood: what repetitions at the same place share is no noise. */
+function zonesOf({ client, server }: MeasurementResult): string | undefined {
+  return client && server && `${client.zone}/${server.zone}`;
 }
 
 /** One side of a comparison. */

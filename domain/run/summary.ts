@@ -7,14 +7,17 @@ import type { PlannedRun } from '../model/planned-run';
 import type { ProbedPath } from '../model/probed-path';
 import { resultToJson, type WithVerdictJson } from '../model/verdict-json';
 import type { RunOutcome } from '../workflow/contracts';
-import { cellsOf } from './cells';
-import { repetitionSummaries, type RepetitionSummary } from './repeated-figures';
+import { cellsOf, repetitionSummaries, type RepetitionSummary } from './cells';
 import { runComparison, type ComparedCell, type ComparedRun, type RunComparison } from './comparison';
 import { earlierMedians, type Comparison, type EarlierRunsCell } from './earlier-runs';
 import type { RunExpectations } from './expectations';
-import { outcomeOf, type PairOutcome } from './outcome';
 
-export interface PairSummary extends PairOutcome {
+export interface PairSummary {
+  readonly pairId: string;
+  /** `not_applicable`: nothing can be measured on the pair, so it was not launched. */
+  readonly status: 'complete' | 'failed' | 'not_applicable';
+  /** Why the pair is not complete; null when it is. */
+  readonly reason: string | null;
   readonly clientType: string;
   readonly serverType: string;
 }
@@ -148,6 +151,34 @@ export function runSummary(input: SummaryInput): RunSummary {
 function measurementSummary(result: MeasurementResult): MeasurementSummary {
   const kept = Object.fromEntries(SUMMARISED.flatMap((key) => (key in result ? [[key, result[key]]] : [])));
   return { ...(kept as Omit<MeasurementSummary, 'reason'>), reason: result.reason ?? null };
+}
+
+/** A run is complete only when everything applicable was measured, no pair failed and nothing interrupted the run. */
+export function outcomeOf(
+  results: readonly Pick<MeasurementResult, 'status'>[],
+  pairs: readonly Pick<PairSummary, 'status'>[],
+  interruptedReason: string | null,
+): RunOutcome['outcome'] {
+  const isWhole = results.every(({ status }) => status === 'complete' || status === 'not_applicable');
+  if (isWhole && pairs.every(({ status }) => status !== 'failed') && interruptedReason === null) return 'complete';
+  const hasMeasured = results.some(({ status }) => status === 'complete' || status === 'truncated');
+  return hasMeasured ? 'incomplete' : 'failed';
+}
+
+export interface RunWithExpectations {
+  readonly outcome: RunOutcome['outcome'];
+  /** Undefined for a plan that expects nothing. */
+  readonly expectations?: Pick<RunExpectations, 'outcome' | 'failsRun' | 'judged'>;
+}
+
+/** Whether all was measured, and only the plan's `failOn` makes the run fail. */
+export function failsOnlyByExpectations({ outcome, expectations }: RunWithExpectations): boolean {
+  return outcome === 'complete' && expectations?.outcome === 'not_met' && expectations.failsRun;
+}
+
+/** Whether the execution of the run is red, as the state machine decides it. */
+export function hasFailed(run: RunWithExpectations): boolean {
+  return run.outcome !== 'complete' || failsOnlyByExpectations(run);
 }
 
 /** Stated of a run whose plan has nothing applicable; such a run did not fail. */

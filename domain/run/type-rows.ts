@@ -4,7 +4,7 @@ import { largest } from '../maths/statistics';
 import type { Bounds } from '../maths/interval';
 import { cellOf } from '../model/cell';
 import { contendedShare, type ContendedShare } from '../model/contended';
-import { holdOf, holdSecondsOf, sustainedRate, type Hold, type SustainedRate } from '../model/carried-rate';
+import { carries, holdOf, holdSecondsOf, sustainedRate, type Hold, type SustainedRate } from '../model/carried-rate';
 import type { PairCost } from '../model/cost';
 import type { MeasurementResult } from '../model/result';
 import type { ScaledModel } from '../model/scaled-model';
@@ -12,9 +12,8 @@ import { SETTING_NAMES } from '../model/settings';
 import { drivenStatistics, latencyOf } from '../model/statistics';
 import { isSupported } from '../model/percentiles';
 import { threeDigits } from '../text/format';
-import { cellsOf, type Cell } from './cells';
-import { sideOf, type Side } from './figure-change';
-import { labelledCells } from './dimensions';
+import { cellsOf, labelledCells, type Cell } from './cells';
+import { sideOf, valuesOf, type Side } from './figure-change';
 import { figureByKey, meanThroughput } from '../tables/figures';
 
 /** What the complete repetitions of a pair of types come to. */
@@ -98,10 +97,7 @@ function mostTelling(group: readonly Cell[]): Cell | undefined {
   const rated = group
     .filter(({ results: [first] }) => first.kind === 'throughput')
     .map((cell) => ({ cell, bits: sustainedOf(cell.results)?.value ?? sideMean(cell) ?? 0 }));
-  const best = rated.reduce<(typeof rated)[number] | undefined>(
-    (most, each) => (most === undefined || each.bits > most.bits ? each : most),
-    undefined,
-  );
+  const [best] = rated.sort((left, right) => right.bits - left.bits);
   return best?.cell ?? group.find(({ results }) => results.some((result) => idleP99(result) !== undefined));
 }
 
@@ -130,10 +126,7 @@ function rowOf(results: Cell['results'], group: readonly Cell[]): Omit<TypeRow, 
 
 function repeatedFigure(results: Cell['results'], key: string): Repeated | undefined {
   const figure = figureByKey(key);
-  const measured = results.filter((result) => figure.of(result) !== undefined);
-  const [first] = measured;
-  const values = measured.flatMap((result) => figure.of(result) ?? []);
-  return repeated(sideOf({ values, ownInterval: first && figure.intervalOf(first) }, figure));
+  return repeated(sideOf(valuesOf({ results }, figure), figure));
 }
 
 function repeatedTail(
@@ -199,4 +192,53 @@ export function sustainedPerUsd({ sustained, hourlyUsd, scaledModel }: TypeRow):
     return undefined;
   }
   return (sustained.value * (scaledModel?.rateDivisor ?? 1)) / hourlyUsd;
+}
+
+/** People ask for these; they are shown as soon as one type reaches them. */
+const USUAL_BITS_PER_SECOND = [1e9, 2e9, 5e9, 10e9];
+/** Shown where the types differ in them: slower and faster types have their own. */
+const FURTHER_BITS_PER_SECOND = [0.1e9, 0.2e9, 0.5e9, 20e9, 50e9, 100e9];
+
+/** In ascending order. */
+export function askedRates(rows: readonly TypeRow[]): number[] {
+  const isReached = (rate: number) => rows.some((row) => carries(highestOf(row), rate));
+  const further = FURTHER_BITS_PER_SECOND.filter((rate) => isReached(rate) && differ(rows, rate));
+  return [...USUAL_BITS_PER_SECOND.filter(isReached), ...further].sort((left, right) => left - right);
+}
+
+const highestOf = ({ burst, sustained }: TypeRow) => Math.max(burst?.value ?? 0, sustained?.value ?? 0);
+
+/** Whether some row holds the rate for a while only. */
+function differ(rows: readonly TypeRow[], bitsPerSecond: number): boolean {
+  return rows.some((row) => {
+    const held = row.holdOf(bitsPerSecond);
+    return held !== undefined && Number.isFinite(holdSecondsOf(held.hold)) && held.hold.kind !== 'never';
+  });
+}
+
+/** Rates beside each other of which the same is said. */
+interface AlikeRates {
+  /** `0.1 or 0.2 Gbit/s` */
+  readonly name: string;
+  /** Any of them in bits per second. */
+  readonly bitsPerSecond: number;
+}
+
+export function alikeRates(
+  rates: readonly number[],
+  textOf: (bitsPerSecond: number) => string | undefined,
+): AlikeRates[] {
+  const groups: { readonly bitsPerSecond: number; readonly rates: number[]; readonly text: string | undefined }[] = [];
+  for (const rate of rates) {
+    const last = groups.at(-1);
+    const text = textOf(rate);
+    if (last !== undefined && last.text === text) last.rates.push(rate);
+    else groups.push({ bitsPerSecond: rate, rates: [rate], text });
+  }
+  return groups.map((group) => ({ bitsPerSecond: group.bitsPerSecond, name: `${inGigabits(group.rates)} Gbit/s` }));
+}
+
+function inGigabits(rates: readonly number[]): string {
+  const texts = rates.map((rate) => String(rate / 1e9));
+  return [texts.slice(0, -1).join(', '), ...texts.slice(-1)].filter((text) => text !== '').join(' or ');
 }

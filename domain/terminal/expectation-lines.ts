@@ -2,7 +2,7 @@
 import { limitInWords } from '../model/expectation';
 import type { JudgedExpectation, RunExpectations } from '../run/expectations';
 import { countsInWords, foundInWords, judgedFigure, metLast } from '../run/expectation-words';
-import { failsOnlyByExpectations, type RunWithExpectations } from '../run/outcome';
+import { failsOnlyByExpectations, type RunWithExpectations } from '../run/summary';
 import { spaced } from '../text/format';
 import { printable } from '../text/printable';
 

@@ -5,7 +5,7 @@
  */
 import type { HistoryNews } from '../../domain/history/changes';
 import { type RunDigest, runDigest, type CellDigest } from '../../domain/history/run-digest';
-import type { RunSummaryJson } from '../../domain/run/summary';
+import { hasFailed, type RunSummaryJson } from '../../domain/run/summary';
 import type { Published, RunHistoryStore } from '../result-store/run-history';
 import type { Failures } from '../shared/failures';
 import type { Log } from '../shared/runtime';
@@ -14,7 +14,6 @@ import { INDEX_KEY, reportKey } from '../../domain/workflow/object-keys';
 import type { WriteMetrics, MetricLine } from '../shared/metrics';
 import { changeLine } from '../../domain/terminal/change-lines';
 import { runMessage, type RunMessage } from './message';
-import { hasFailed } from '../../domain/run/outcome';
 import { median } from '../../domain/maths/statistics';
 import {
   COST_METRIC,

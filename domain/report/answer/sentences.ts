@@ -6,8 +6,7 @@ import { isPlainlyScaled, type ScaledModel } from '../../model/scaled-model';
 import type { Cause, Verdict, VerdictKind } from '../../model/verdict';
 import { gigabits, micros, percent, threeDigits } from '../../text/format';
 import { html, type Html, type HtmlValue } from '../page/html';
-import { alikeRates } from '../../run/asked-rates';
-import { hourlyPrice, sustainedPerUsd, type Repeated, type TypeRow } from '../../run/type-rows';
+import { alikeRates, hourlyPrice, sustainedPerUsd, type Repeated, type TypeRow } from '../../run/type-rows';
 
 /** More sentences of one form are a table. */
 const MOST_TOLD = 3;

@@ -3,7 +3,7 @@ import { contendedShare, contentionInWords, OF_THIS_RUN } from '../../model/cont
 import type { MeasurementResult } from '../../model/result';
 import { LOOK_BACK_DAYS } from '../../tables/query-text';
 import { counted } from '../../text/format';
-import type { Cell } from '../../run/cells';
+import { labelledCells, type Cell } from '../../run/cells';
 import {
   judgedFigures,
   LEAST_CHANGE_THAT_MATTERS,
@@ -13,7 +13,6 @@ import {
   type EarlierCell,
   type FigureChange,
 } from '../../run/comparison';
-import { distinguish } from '../../run/dimensions';
 import type { EarlierRunsCell } from '../../run/earlier-runs';
 import type { ComparisonBasis } from '../../run/figure-change';
 import { bucketOfAnotherPair, figureByKey, type Figure } from '../../tables/figures';
@@ -98,14 +97,18 @@ function changes<Earlier extends EarlierCell>(
 ): Html {
   const rows = rowsOf(compared);
   const changed = rows.filter(({ change }) => change.isBeyondNoise);
-  const { labels } = distinguish(compared.map(({ now }) => now.results[0]));
+  const { rows: labels } = labelledCells(compared.map(({ now }) => now));
   const titles = compared.map(({ now, earlier }, index) => {
     const contention = contentionInWords([
       { ...contendedShare(now.results), which: OF_THIS_RUN },
       { ...earlier.contended, which: ofEarlier },
     ]);
     const measurements = `${ids(now.results)}; ${earlierWords(earlier)}`;
-    return withNotes(labels[index], measurements, contention && [badge('warn', 'processors busy'), ` ${contention}`]);
+    return withNotes(
+      labels[index]?.label,
+      measurements,
+      contention && [badge('warn', 'processors busy'), ` ${contention}`],
+    );
   });
   const table = (label: string, shown: readonly Row[]) =>
     reportTable<Row>(
@@ -194,10 +197,9 @@ const RESERVATIONS: Readonly<Partial<Record<ComparisonBasis, string>>> = {
 const NAMED = 12;
 
 function onlyIn(which: string, cells: readonly Cell[]): Html | undefined {
-  const firsts = cells.map(({ results }) => results[0]);
-  const { labels, shared } = distinguish(firsts);
-  const names = firsts.map(({ measurementId }, index) =>
-    firsts.length === 1 ? measurementId : `${measurementId} (${labels[index]})`,
+  const { rows, shared } = labelledCells(cells);
+  const names = rows.map(({ item: { results }, label }) =>
+    rows.length === 1 ? results[0].measurementId : `${results[0].measurementId} (${label})`,
   );
   if (names.length === 0) return undefined;
   const rest = names.length > NAMED ? `; and ${names.length - NAMED} more` : '';

@@ -3,9 +3,14 @@ import type { Bounds } from '../../maths/interval';
 import { largest, smallest } from '../../maths/statistics';
 import type { RepetitionStatistics } from '../../maths/repetition-statistics';
 import { contendedShare } from '../../model/contended';
-import { sharesPairs, type Cell } from '../../run/cells';
-import { labelledCells } from '../../run/dimensions';
-import { repeatedFigure, repeatedFigures, type RepeatedFigure } from '../../run/repeated-figures';
+import {
+  labelledCells,
+  repeatedFigure,
+  repeatedFigures,
+  sharesPairs,
+  type Cell,
+  type RepeatedFigure,
+} from '../../run/cells';
 import { inUnit, meanRoundTrip, meanThroughput, type Figure } from '../../tables/figures';
 import { counted } from '../../text/format';
 import { rowChart, type ChartRow } from '../charts/row-chart';

@@ -2,9 +2,8 @@
 import { contendedShare } from '../../model/contended';
 import { drivenStatistics, type ThroughputQuantiles, rttOf } from '../../model/statistics';
 import { gigabits, micros } from '../../text/format';
-import { comparable, type Cell } from '../../run/cells';
+import { comparable, labelledCells, repeatedFigure, type Cell, type LabelledRow } from '../../run/cells';
 import { rowChart, type ChartRow, type RowChart } from '../charts/row-chart';
-import { labelledCells, type LabelledRow } from '../../run/dimensions';
 import {
   centresOf,
   inUnit,
@@ -15,7 +14,6 @@ import {
   type Figure,
 } from '../../tables/figures';
 import { html, type Html } from '../page/html';
-import { repeatedFigure } from '../../run/repeated-figures';
 import { contentionBadge } from '../page/columns';
 import { card, column, numberColumn, reportTable, type Section } from '../page/table';
 import { inShort, meanWithInterval } from './repetitions';

@@ -1,16 +1,14 @@
 /** Parallel streams: their throughput together and each on its own, how many are enough, and which ones lag behind. */
 import { groupBy } from '../../maths/elements';
+import { differenceOfMeans } from '../../maths/difference';
 import { largest, mean, smallest } from '../../maths/statistics';
 import { cellOf } from '../../model/cell';
 import { drivenStatistics, toolCpuOf } from '../../model/statistics';
 import { counted, gigabits } from '../../text/format';
-import { isDisplaced, type Cell } from '../../run/cells';
+import { isDisplaced, labelledCells, repeatedFigure, type Cell } from '../../run/cells';
 import { axisEnd } from '../charts/axis';
 import { lineChart, type ChartLine } from '../charts/line-chart';
-import { labelled } from '../../run/dimensions';
 import { centresOf, meanThroughput } from '../../tables/figures';
-import { flattensAtStreams } from '../../run/flattening';
-import { repeatedFigure } from '../../run/repeated-figures';
 import { badge, withNotes } from '../page/columns';
 import { html, type Html, type HtmlValue } from '../page/html';
 import { column, numberColumn, tableSection, type Section } from '../page/table';
@@ -64,13 +62,12 @@ function laddersOf(cells: readonly Cell[]): { readonly ladders: readonly Ladder[
     isDisplaced(step) ? step.key : cellOf(step.results[0], ['parallelStreams']),
   );
   const found = [...byTransfer.values()].filter((steps) => steps.length > 1 || steps.some(hasStreams));
-  const { rows, shared } = labelled<readonly [Step, ...Step[]]>(found, ([{ results }]) => ({
-    ...results[0],
-    parallelStreams: undefined,
-  }));
+  const { rows, shared } = labelledCells(
+    found.map((steps) => ({ steps, results: [{ ...steps[0].results[0], parallelStreams: undefined }] as const })),
+  );
   const ladders = rows.map(({ item, label }) => ({
     label,
-    steps: [...item].sort((left, right) => left.streams - right.streams),
+    steps: [...item.steps].sort((left, right) => left.streams - right.streams),
   }));
   return { ladders, shared };
 }
@@ -94,6 +91,35 @@ function flattening({ steps }: Ladder): string {
   return enough === undefined
     ? `Still growing at ${counted(most, 'stream')}; more were not tried.`
     : `Flattens at ${counted(enough, 'stream')}.`;
+}
+
+interface StreamsMeasured {
+  readonly streams: number;
+  /** The throughput of all streams together, one value for each repetition; at least one value. */
+  readonly throughputsBitsPerSecond: readonly number[];
+}
+
+/** A smaller gain is nothing that an application would notice. */
+const SMALLEST_NOTICEABLE_GAIN = 0.05;
+
+/**
+ * The smallest number of streams that no greater number beats by more than 5 %. Where both were repeated, the gain must
+ * also be beyond the noise of the repetitions.
+ * @param measured ascending by streams
+ * @returns undefined where even the greatest number still gained, or where only one number was measured
+ */
+export function flattensAtStreams(measured: readonly StreamsMeasured[]): number | undefined {
+  return measured
+    .slice(0, -1)
+    .find((few, index) => measured.slice(index + 1).every((many) => !gains(few.throughputsBitsPerSecond, many)))
+    ?.streams;
+}
+
+function gains(few: readonly number[], { throughputsBitsPerSecond: many }: StreamsMeasured): boolean {
+  const needed = SMALLEST_NOTICEABLE_GAIN * mean(few);
+  // A single measurement says nothing about noise, so the difference itself has to decide.
+  const least = few.length > 1 && many.length > 1 ? differenceOfMeans(few, many).low : mean(many) - mean(few) - needed;
+  return mean(many) - mean(few) > needed && least > 0;
 }
 
 function chart(ladders: readonly Ladder[]): Html | undefined {

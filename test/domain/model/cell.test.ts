@@ -4,8 +4,7 @@ import { CONDITION_NAMES, CONDITIONS } from '../../../domain/model/conditions';
 import type { MeasurementResult } from '../../../domain/model/result';
 import { settingColumns } from '../../../domain/model/setting';
 import { SETTING_NAMES, SETTINGS } from '../../../domain/model/settings';
-import { cellsOf } from '../../../domain/run/cells';
-import { distinguish } from '../../../domain/run/dimensions';
+import { cellsOf, labelledCells } from '../../../domain/run/cells';
 import { renderReport } from '../../../domain/report/render-report';
 import { compareRuns } from '../../../domain/run/comparison';
 import { TABLES } from '../../../domain/tables/columns';
@@ -44,7 +43,8 @@ test.each(PAIRS)('$name distinguishes two measurements: $one.$name and $other.$n
   for (const make of [throttledResult, latencyResult]) {
     const [first, second] = [resultOf(make, one, 'p0001-m01'), resultOf(make, other, 'p0002-m01')];
     expect(cellsOf([first, second]).map(({ results }) => results.length)).toEqual([1, 1]);
-    expect(new Set(distinguish([first, second]).labels).size).toBe(2);
+    const { rows } = labelledCells([{ results: [first] }, { results: [second] }]);
+    expect(new Set(rows.map(({ label }) => label)).size).toBe(2);
     const { compared, onlyNow, onlyEarlier } = compareRuns('earlier', [first], [second]);
     expect([compared, onlyNow.length, onlyEarlier.length]).toEqual([[], 1, 1]);
   }

@@ -11,8 +11,7 @@ import { earlierRunsCells, earlierRunsQuery } from '../../../domain/run/earlier-
 import { expectationLines } from '../../../domain/terminal/expectation-lines';
 import { judgeExpectations } from '../../../domain/run/expectations';
 import { witnessKey, witnessList } from '../../../domain/report/cards/throughput-card';
-import { cellsOf } from '../../../domain/run/cells';
-import { repetitionSummaries } from '../../../domain/run/repeated-figures';
+import { cellsOf, repetitionSummaries } from '../../../domain/run/cells';
 import { renderReport } from '../../../domain/report/render-report';
 import { numbered, roundTrips } from '../../support/compared-results';
 import {

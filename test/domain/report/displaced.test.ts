@@ -2,12 +2,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { cellInWords, cellOf } from '../../../domain/model/cell';
 import type { MeasurementResult } from '../../../domain/model/result';
-import { cellsOf, comparable } from '../../../domain/run/cells';
+import { cellsOf, comparable, repetitionSummaries } from '../../../domain/run/cells';
 import { compareRuns, runComparison, compareCells } from '../../../domain/run/comparison';
 import { earlierRunsCells, earlierRunsQuery } from '../../../domain/run/earlier-runs';
 import { judgeExpectations } from '../../../domain/run/expectations';
 import { renderReport } from '../../../domain/report/render-report';
-import { repetitionSummaries } from '../../../domain/run/repeated-figures';
 import { verdictLine } from '../../../domain/terminal/verdict-line';
 import { measurementRow } from '../../../domain/tables/columns';
 import { numbered, roundTrips, transferLadder } from '../../support/compared-results';

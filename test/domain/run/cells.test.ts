@@ -1,6 +1,6 @@
+import type { MeasurementResult } from '../../../domain/model/result';
 import { cellOf } from '../../../domain/model/cell';
-import { cellsOf, comparable } from '../../../domain/run/cells';
-import { distinguish } from '../../../domain/run/dimensions';
+import { cellsOf, comparable, labelledCells } from '../../../domain/run/cells';
 import { addressMatrix, placementMatrix, roundTrips } from '../../support/compared-results';
 import { steadyResult } from '../../support/measurement-results';
 
@@ -36,12 +36,17 @@ describe('cells', () => {
 });
 
 describe('labels', () => {
+  const distinguish = (...results: readonly MeasurementResult[]) => {
+    const { rows, shared } = labelledCells(results.map((result) => ({ results: [result] as const })));
+    return { labels: rows.map(({ label }) => label), shared };
+  };
+
   test('name what differs; the shared part is named once', () => {
-    const { labels, shared } = distinguish([
+    const { labels, shared } = distinguish(
       roundTrips(100),
       roundTrips(100, { path: 'nlb', protocol: 'udp' }),
       roundTrips(100, { zoneRelation: 'other_zone' }),
-    ]);
+    );
     expect(labels).toEqual([
       'same zone, private address, TCP',
       'same zone, load balancer, UDP',
@@ -53,7 +58,7 @@ describe('labels', () => {
   });
 
   test('of a single measurement are its instance types', () => {
-    expect(distinguish([steadyResult({ serverType: 'm5.large', direction: 'reverse' })]).labels).toEqual([
+    expect(distinguish(steadyResult({ serverType: 'm5.large', direction: 'reverse' })).labels).toEqual([
       'c5.9xlarge ← m5.large',
     ]);
   });

@@ -1,26 +1,13 @@
 import { cellOf } from '../../../domain/model/cell';
 import type { MeasurementResult } from '../../../domain/model/result';
 import { compareCells } from '../../../domain/run/comparison';
-import {
-  EARLIER_RUNS_COLUMNS,
-  earlierMedians,
-  earlierRunsCells,
-  earlierRunsQuery,
-  previousRunQuery,
-} from '../../../domain/run/earlier-runs';
-import { TABLES } from '../../../domain/tables/columns';
+import { earlierMedians, earlierRunsCells, earlierRunsQuery, previousRunQuery } from '../../../domain/run/earlier-runs';
 import { isScheduledRun, RUN_ID_PATTERN } from '../../../domain/workflow/identifiers';
 import { latencyResult, steadyResult, throttledResult } from '../../support/measurement-results';
 
 const RUN = { runId: 'run-1', createdAt: '2026-11-20T10:00:00.000Z', day: '2026-11-20' };
 
 describe('the question to Athena', () => {
-  test('reads only columns that the table has', () => {
-    const columns = TABLES.measurements.columns.map(({ name }) => name);
-
-    expect(EARLIER_RUNS_COLUMNS.filter((name) => !columns.includes(name))).toEqual([]);
-  });
-
   test('reads half a year of partitions, only other runs and only complete measurements', () => {
     const results = [throttledResult(), throttledResult({ clientType: 't2.medium' })];
     const sql = earlierRunsQuery(RUN, results);

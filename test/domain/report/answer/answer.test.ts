@@ -1,5 +1,5 @@
 import { answerSection } from '../../../../domain/report/answer/answer';
-import { alikeRates } from '../../../../domain/run/asked-rates';
+import { alikeRates } from '../../../../domain/run/type-rows';
 import { renderReport } from '../../../../domain/report/render-report';
 import type { InstanceTypeFacts } from '../../../../domain/model/instance-type';
 import type { MeasurementResult } from '../../../../domain/model/result';

@@ -1,4 +1,4 @@
-import { flattensAtStreams } from '../../../domain/run/flattening';
+import { flattensAtStreams } from '../../../domain/report/sections/streams';
 
 const once = (...steps: readonly (readonly [streams: number, gigabits: number])[]) =>
   steps.map(([streams, gigabits]) => ({ streams, throughputsBitsPerSecond: [gigabits * 1e9] }));
