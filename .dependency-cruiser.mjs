@@ -80,11 +80,11 @@ export default {
     },
     {
       name: 'lib-is-synth-time',
-      comment: 'lib/ imports itself, domain/ and the CDK; it refers to handlers and scripts by their file paths.',
+      comment: 'lib/ imports itself, domain/, zod and the CDK; it refers to handlers and scripts by their file paths.',
       severity: 'error',
       from: { path: '^lib/' },
       to: {
-        pathNot: ['^(lib|domain)/', '^node_modules/(aws-cdk-lib|constructs|yaml)/'],
+        pathNot: ['^(lib|domain)/', '^node_modules/(aws-cdk-lib|constructs|yaml|zod)/'],
         dependencyTypesNot: ['core'],
       },
     },

@@ -36,7 +36,7 @@ async function main([planFile, factsFile]: readonly string[]): Promise<number> {
 /** All for which the deployment would be refused. */
 function contextProblems({ context = {}, region }: AccountFacts): string[] {
   try {
-    readContext({ tryGetContext: (key) => context[key] }, region);
+    readContext(context, region);
     return [];
   } catch (error) {
     return errorMessage(error).split('\n');

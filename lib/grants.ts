@@ -4,7 +4,7 @@ import { type IPrincipal, PolicyDocument, PolicyStatement, Role } from 'aws-cdk-
 import type { Construct } from 'constructs';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { ResourceTag } from '../domain/workflow/resource-tags';
-import type { HostVpcs } from './context';
+import type { HostVpcs } from './settings';
 
 export interface Grant {
   readonly actions: readonly string[];

@@ -1,7 +1,6 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
 import { ONE_VCPU_MEBIBYTES } from '../../domain/model/service-facts';
-import type { HostOptions, MetricRuns } from '../context';
 import type { MachineNames } from '../names';
 import type { PayloadStore, ResultStore } from '../result-store/result-store';
 import type { TestHosts } from '../test-hosts/test-hosts';
@@ -18,6 +17,7 @@ import {
   summariseRunGrants,
   sweepOrphansGrants,
 } from './handler-grants';
+import type { MetricRuns, HostOptions } from '../settings';
 
 export interface BenchmarkFunctionsProps {
   readonly network: TestNetwork;

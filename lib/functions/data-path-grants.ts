@@ -4,7 +4,6 @@ import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
 import { pairHostsKey, planKey, probedPathKey } from '../../domain/workflow/object-keys';
 import { RESOURCE_NAME_PREFIX } from '../../domain/workflow/resource-tags';
-import type { HostVpcs } from '../context';
 import {
   ANY_NETWORK_REASON,
   callsWithoutResource,
@@ -18,6 +17,7 @@ import {
   type Grant,
 } from '../grants';
 import type { TestNetwork } from '../test-network/test-network';
+import type { HostVpcs } from '../settings';
 
 export function connectPairGrants(scope: Construct, bucket: IBucket, network: TestNetwork): Grant[] {
   const { partition, account } = Stack.of(scope);

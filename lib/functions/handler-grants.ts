@@ -21,7 +21,6 @@ import {
   seriesPrefix,
   summaryKey,
 } from '../../domain/workflow/object-keys';
-import type { HostVpcs } from '../context';
 import {
   ANY_NETWORK_REASON,
   abortUploads,
@@ -46,6 +45,7 @@ import { tablePrefix } from '../result-store/result-tables';
 import type { TestHosts } from '../test-hosts/test-hosts';
 import type { TestNetwork } from '../test-network/test-network';
 import { admitTrafficGrant, createSecurityGroupGrants, removeDataPathGrants } from './data-path-grants';
+import type { HostVpcs } from '../settings';
 
 /** @param imageParameters prefixes of the account's own parameters that may name an image, each with a `*` at its end */
 export function planRunGrants(scope: Construct, store: ResultStore, imageParameters: readonly string[]): Grant[] {

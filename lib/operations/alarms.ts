@@ -16,7 +16,7 @@ import { kebabCase } from '../names';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
-import type { Notify } from '../context';
+import type { Notify } from '../settings';
 
 export interface AlarmsProps {
   readonly functions: BenchmarkFunctions;

@@ -2,21 +2,20 @@ import { Duration } from 'aws-cdk-lib';
 import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction, SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import { CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
+import { type IFunction, CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import { RAW_PREFIX, reportKey } from '../../domain/workflow/object-keys';
-import type { CanaryPlan, MetricRuns } from '../context';
+import type { CanaryPlan } from '../context';
 import type { BenchmarkFunction } from '../functions/benchmark-function';
-import type { BenchmarkFunctions } from '../functions/benchmark-functions';
-import { REAP_RUN_TIMEOUT } from '../functions/benchmark-functions';
+import { type BenchmarkFunctions, REAP_RUN_TIMEOUT } from '../functions/benchmark-functions';
 import type { MachineNames } from '../names';
 import { Alarms } from './alarms';
 import { Canary } from './canary';
 import { Dashboard } from './dashboard';
+import type { MetricRuns } from '../settings';
 
 export interface OperationsProps {
   readonly bucket: IBucket;

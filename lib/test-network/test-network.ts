@@ -12,7 +12,8 @@ import {
   CfnVPCPeeringConnection,
 } from 'aws-cdk-lib/aws-ec2';
 import { Construct } from 'constructs';
-import type { ExistingNetwork, Zones } from '../context';
+import type { ExistingNetwork } from '../context';
+import type { Zones } from '../settings';
 
 export interface TestNetworkProps {
   readonly zones: Zones;

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
-import { type CfnResource, evaluate, flatten, newApp, newStack } from '../support/synth';
+import { type CfnResource, evaluate, flatten, newStack } from '../support/synth';
 import { isScheduledRun, RUN_ID_PATTERN } from '../../domain/workflow/identifiers';
-import { readContext, readStackName } from '../../lib/context';
+import { readContext } from '../../lib/context';
 import { toleranceSeconds } from '../../lib/operations/canary';
 
 const ROOT = join(__dirname, '../..');
@@ -13,15 +13,13 @@ const SMOKE_PLAN = join(ROOT, 'examples/plans/smoke.json');
 test.each(['aws-network', 'AmazonBench', 'amznbench', 'a'.repeat(41), '1st', 'under_score', 7])(
   'refuses the stack name %s',
   (stackName) => {
-    expect(() => readStackName(newApp({ stackName }).node)).toThrow(
-      /^context stackName: must be 1 to 40 letters, digits and hyphens/,
-    );
+    expect(() => readContext({ stackName })).toThrow(/^context stackName: must be 1 to 40 letters, digits and hyphens/);
   },
 );
 
 test('takes any other stack name', () => {
-  expect(readStackName(newApp().node)).toBe('NetworkBenchmark');
-  expect(readStackName(newApp({ stackName: 'laws-of-network' }).node)).toBe('laws-of-network');
+  expect(readContext({}).stackName).toBe('NetworkBenchmark');
+  expect(readContext({ stackName: 'laws-of-network' }).stackName).toBe('laws-of-network');
 });
 
 describe('zones', () => {
@@ -287,8 +285,8 @@ describe('notify', () => {
     const template = Template.fromStack(newStack({ ...CANARY, notify: TOPIC }));
     template.resourceCountIs('AWS::SNS::Topic', 0);
     expect(new Set(actionsOf(template).flat())).toEqual(new Set([TOPIC]));
-    expect(readContext(newApp({ notify: TOPIC }).node, 'eu-west-1').notify).toEqual({ topicArn: TOPIC });
-    expect(() => readContext(newApp({ notify: TOPIC }).node, 'us-east-1')).toThrow(
+    expect(readContext({ notify: TOPIC }, 'eu-west-1').notify).toEqual({ topicArn: TOPIC });
+    expect(() => readContext({ notify: TOPIC }, 'us-east-1')).toThrow(
       `context notify: must be the ARN of a topic in us-east-1, where the stack is deployed, because an alarm reaches no other Region, got "${TOPIC}"`,
     );
   });
@@ -322,7 +320,7 @@ describe('presignedReports', () => {
   });
 
   test.each([0, 13, 1.5, -1, '', 'true', true, '12h', [6]])('is not %j', (given) => {
-    expect(() => readContext(newApp({ presignedReports: given }).node)).toThrow(
+    expect(() => readContext({ presignedReports: given })).toThrow(
       `context presignedReports: must be ${HOURS}, because the link ends with the session of the role that signs it`,
     );
   });
@@ -478,7 +476,7 @@ test('rejects a schedule or a plan whose failure nobody would notice later', () 
 describe('wrong settings', () => {
   const refusedWith = (context: Record<string, unknown>): string[] => {
     try {
-      readContext(newApp(context).node);
+      readContext(context);
       return [];
     } catch (error) {
       return (error as Error).message.split('\n').map((line) => line.replace(/^context (\w+).*/, '$1'));

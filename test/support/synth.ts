@@ -16,7 +16,7 @@ export function newStack(context: Record<string, unknown> = {}): NetworkBenchmar
 
 /** The stack of an app, with the app's context as `bin/network-benchmark.ts` reads it. */
 export function stackOf(app: App): NetworkBenchmarkStack {
-  return new NetworkBenchmarkStack(app, STACK_NAME, readContext(app.node));
+  return new NetworkBenchmarkStack(app, STACK_NAME, readContext(app.node.getAllContext() as Record<string, unknown>));
 }
 
 export function newApp(context: Record<string, unknown> = {}, builtinCloudFormationValidation = false): App {

@@ -1,0 +1,160 @@
+/** Everything that can be set with `cdk deploy --context key=value`: names, defaults, and what each setting may be. */
+import * as z from 'zod';
+import { MAX_USER_TAGS, TAG_WORDS, userTags } from '../domain/workflow/user-tags';
+
+/** No Region has more zones than us-east-1. */
+const MAX_ZONE_COUNT = 6;
+const DEFAULT_IMAGE_PARAMETERS = '/network-benchmark/images/*';
+/** No session of a role lasts longer, and a link ends with the session that has signed it. */
+const MAX_PRESIGNED_HOURS = 12;
+/** A function's environment variables have at most 4 KB, and plan-run has these tags in one of them. */
+const MAX_TAGS_CHARACTERS = 2_000;
+
+const VPC_ID = /^vpc-[0-9a-f]+$/;
+/** The names of the documents begin with it. */
+const STACK_NAME = /^(?!aws|amazon|amzn)[a-z][a-z0-9-]{0,39}$/i;
+/** Of an Availability Zone, a Local Zone or a Wavelength Zone: us-west-1a, us-west-2-lax-1a, us-east-1-wl1-bos-wlz-1. */
+const ZONE_NAME = /^[a-z]{2,4}(-[a-z0-9]+)+$/;
+/** A name of the account's own parameters, or the beginning of one; `/aws` and `/ssm` are reserved. */
+const PARAMETER_NAMES = /^(?!\/(aws|ssm))(\/[A-Za-z0-9_.-]+)+(\/?\*)?$/i;
+const SCHEDULE = /^(rate\([1-9][0-9]* (minutes?|hours?|days?)\)|cron\([^()]+\))$/;
+/** What SNS takes as the address of an e-mail subscription, as far as a pattern can say. */
+const EMAIL_ADDRESS = /^[^\s@,:]+@[a-z0-9-]+(\.[a-z0-9-]+)+$/i;
+/** Alarms can't publish to a FIFO topic, whose name ends in `.fifo`. */
+export const TOPIC_ARN = /^arn:aws[a-z-]*:sns:(?<region>[a-z0-9-]+):[0-9]{12}:[A-Za-z0-9_-]{1,256}$/;
+
+/** A flag is a boolean in cdk.json, and the word `true` or `false` on the command line. */
+const flag = (byDefault: boolean) =>
+  z
+    .union([z.boolean(), z.enum(['true', 'false']).transform((word) => word === 'true')])
+    .default(byDefault)
+    .describe('true or false');
+
+/** A number in cdk.json, and its digits on the command line. */
+const wholeNumber = (maximum: number) =>
+  z.preprocess(
+    (given) => (typeof given === 'string' && given !== '' ? Number(given) : given),
+    z.int().min(1).max(maximum),
+  );
+
+/** A list is an array in cdk.json, and separated by commas on the command line. */
+const list = z.preprocess(
+  (given = []) => (typeof given === 'string' ? given.split(',').map((item) => item.trim()) : [given].flat()),
+  z.array(z.custom<string>((item) => typeof item === 'string' && item !== '', 'a list of names')),
+);
+
+const unique = (names: readonly string[]): readonly string[] => [...new Set(names)];
+const areUnique = (names: readonly string[]) => unique(names).length === names.length;
+const isAny = (names: readonly string[]) => names.length === 1 && names[0] === 'any';
+const areAddresses = (names: readonly string[]) => names.every((name) => EMAIL_ADDRESS.test(name));
+const isTopic = ([name = '', ...others]: readonly string[]) => others.length === 0 && TOPIC_ARN.test(name);
+
+/**
+ * Every setting, with what it may be: that follows "must be" where another value is refused. In `zones`:
+ *
+ * | `-c zones=`           | zones of the stack's own networks, which have one subnet per zone                       |
+ * | --------------------- | --------------------------------------------------------------------------------------- |
+ * | left out              | the first three that the Region lists; with fewer, the first ones get another subnet    |
+ * | 5                     | the first five that the Region lists; with fewer, the deployment fails with that reason |
+ * | us-west-1a,us-west-1c | these                                                                                   |
+ */
+export const SETTINGS = z.strictObject({
+  stackName: z
+    .string()
+    .regex(STACK_NAME)
+    .default('NetworkBenchmark')
+    .describe(
+      '1 to 40 letters, digits and hyphens, beginning with a letter but not with aws, amazon or amzn, which Systems ' +
+        'Manager reserves for names of documents',
+    ),
+  vpcId: z.string().regex(VPC_ID).optional().describe('the id of a VPC when subnetIds or availabilityZones are given'),
+  subnetIds: list.describe('one subnet per entry of availabilityZones'),
+  availabilityZones: list.describe('the zone of each of subnetIds'),
+  zones: z
+    .union([
+      wholeNumber(MAX_ZONE_COUNT).transform((count) => ({ count, mustAllDiffer: true })),
+      list
+        .refine((names) => names.every((name) => ZONE_NAME.test(name)) && areUnique(names))
+        .refine((names) => names.length <= MAX_ZONE_COUNT)
+        .transform((names: readonly string[]) => ({ names })),
+    ])
+    .default({ count: 3, mustAllDiffer: false })
+    .describe(`a whole number from 1 to ${MAX_ZONE_COUNT}, or the names of as many different zones`),
+  removalPolicy: z.enum(['retain', 'destroy']).default('retain').describe('one of retain, destroy'),
+  peering: flag(false),
+  /** The networks of the account, apart from the stack's own, in whose subnets a plan may launch hosts. */
+  hostVpcs: list
+    .refine((names) => isAny(names) || names.every((name) => VPC_ID.test(name)))
+    .transform((names) => (isAny(names) ? ('any' as const) : unique(names)))
+    .describe('the ids of VPCs, or any'),
+  /** Whether a host has a public address where the plan does not say. */
+  publicAddresses: flag(true),
+  /** The names of parameters that may name an image; a name that ends with `*` stands for all that begin so. */
+  imageParameters: list
+    .refine((names) => names.every((name) => PARAMETER_NAMES.test(name)))
+    .transform((names) => (names.length === 0 ? [DEFAULT_IMAGE_PARAMETERS] : unique(names)))
+    .describe(
+      'names of parameters of this account, each beginning with a slash, or beginnings of names that end with an ' +
+        `asterisk, like ${DEFAULT_IMAGE_PARAMETERS}`,
+    ),
+  /** The user's own tags, for the stack and everything that its runs make. */
+  tags: z
+    .preprocess(tagsOf, userTags)
+    // IAM takes keys that differ only in case for the same key, and a role of the stack can't have both.
+    .refine(
+      (tags) => areUnique(Object.keys(tags).map((key) => key.toLowerCase())),
+      'keys that differ in more than case, which IAM ignores',
+    )
+    .refine((tags) => Object.keys(tags).length <= MAX_USER_TAGS, `at most ${MAX_USER_TAGS} tags`)
+    .refine(
+      (tags) => JSON.stringify(tags).length <= MAX_TAGS_CHARACTERS,
+      `at most ${MAX_TAGS_CHARACTERS} characters as JSON`,
+    )
+    .describe(`an object or key=value,key=value, with ${TAG_WORDS}`),
+  canarySchedule: z.string().regex(SCHEDULE).optional().describe('a rate, like rate(1 day), or a cron expression'),
+  canaryPlan: z.string().optional().describe('the path of a plan'),
+  /** Whom the stack tells about the ends of runs and about alarms: the people at addresses, or a topic's subscribers. */
+  notify: list
+    .refine((names) => areAddresses(names) || isTopic(unique(names)))
+    .transform(unique)
+    .describe('e-mail addresses, or the ARN of one SNS topic that is not a FIFO topic'),
+  /** Of which runs the figures become CloudWatch metrics. */
+  metrics: z.enum(['scheduled', 'all']).default('scheduled').describe('one of scheduled, all'),
+  /** For how long a link to a run's report opens without an account; 0 where there is no such link. */
+  presignedReports: wholeNumber(MAX_PRESIGNED_HOURS)
+    .default(0)
+    .describe(
+      `a whole number of hours from 1 to ${MAX_PRESIGNED_HOURS}, because the link ends with the session of the role ` +
+        'that signs it; without it, there is no such link',
+    ),
+});
+
+/** Tags are an object in `cdk.json`. On the command line they are the same as JSON, or `key=value,key=value`. */
+function tagsOf(given: unknown): unknown {
+  if (typeof given !== 'string') return given ?? {};
+  if (given.startsWith('{')) {
+    try {
+      return JSON.parse(given) as unknown;
+    } catch {
+      return given;
+    }
+  }
+  const entries = given.split(',').map((entry) => {
+    const [key = '', ...value] = entry.split('=');
+    return [key.trim(), value.join('=').trim()] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+export type Settings = z.infer<typeof SETTINGS>;
+export type SettingName = keyof Settings;
+
+export const SETTING_NAMES = Object.keys(SETTINGS.shape).sort() as SettingName[];
+
+export type HostVpcs = Settings['hostVpcs'];
+export type MetricRuns = Settings['metrics'];
+export type Notify = { readonly addresses: readonly string[] } | { readonly topicArn: string };
+export type Zones = { readonly names: readonly string[] } | { readonly count: number; readonly mustAllDiffer: boolean };
+
+/** Where the hosts of a plan may be beside the stack's own subnets, and what they are launched with. */
+export type HostOptions = Pick<Settings, 'hostVpcs' | 'publicAddresses' | 'imageParameters' | 'tags'>;
