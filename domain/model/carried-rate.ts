@@ -29,17 +29,8 @@ export interface SustainedRate extends Interval {
 }
 
 /** What the functions here read of a result. */
-export type RatedResult = Pick<
-  MeasurementResult,
-  | 'kind'
-  | 'statistics'
-  | 'verdict'
-  | 'sampleCount'
-  | 'targetBitsPerSecond'
-  | 'dutyCycle'
-  | 'publishedClient'
-  | 'publishedServer'
->;
+type RatedSettings = 'targetBitsPerSecond' | 'dutyCycle' | 'publishedClient' | 'publishedServer';
+export type RatedResult = Pick<MeasurementResult, 'kind' | 'statistics' | 'verdict' | 'sampleCount' | RatedSettings>;
 
 /**
  * | verdict                                                 | the sustained rate |
@@ -67,9 +58,6 @@ export function sustainedRate(result: RatedResult): SustainedRate | undefined {
 }
 
 const LEVEL_KINDS: ReadonlySet<Verdict['kind']> = new Set(['steady', 'dips', 'noisy']);
-
-/** Of these, no second can be taken for the type's. */
-const UNTOLD_KINDS: ReadonlySet<Verdict['kind']> = new Set(['insufficient', 'outage']);
 
 /** A type that carries all of what is offered may carry more. */
 function isOffered(mean: number, { targetBitsPerSecond: offered = 0 }: RatedResult): boolean {
@@ -107,8 +95,10 @@ export type Hold =
  */
 export function holdOf(result: RatedResult, bitsPerSecond: number): Hold | undefined {
   const { verdict } = result;
-  const seen = verdict === null || UNTOLD_KINDS.has(verdict.kind) ? undefined : seenRates(result, verdict);
-  if (verdict === null || seen === undefined) return undefined;
+  // Of too few samples and of an outage, no second can be taken for the type's.
+  if (verdict === null || verdict.kind === 'insufficient' || verdict.kind === 'outage') return undefined;
+  const seen = seenRates(result, verdict);
+  if (seen === undefined) return undefined;
   if (!carries(seen.fastest, bitsPerSecond)) return isOffered(seen.fastest, result) ? undefined : { kind: 'never' };
   // Where the credits decide, a rate that the tool counts without headers is that of the burst.
   const rate = Math.min(bitsPerSecond, seen.fastest);
@@ -122,12 +112,7 @@ export function holdOf(result: RatedResult, bitsPerSecond: number): Hold | undef
   return isLevelToLast(result, verdict) ? { kind: 'always' } : { kind: 'at_least', seconds: sampleCount };
 }
 
-interface SeenRates {
-  readonly fastest: number;
-  readonly slowest: number;
-}
-
-function seenRates(result: RatedResult, { kind, cause, burst, baseline }: Verdict): SeenRates | undefined {
+function seenRates(result: RatedResult, { kind, cause, burst, baseline }: Verdict) {
   const { mean, p5, p95 } = drivenStatistics(result)?.throughputBitsPerSecond ?? {};
   if (burst !== null && baseline !== null && cause === 'network_credits') {
     return { fastest: burst.value, slowest: baseline.value };
@@ -168,14 +153,7 @@ function leastHold({ holdTimes, bucketBitsAtLeast: bucketBits }: Verdict, rate: 
 
 /** Infinity for a rate that is always held, 0 for one that is never reached; a lower bound where it is one. */
 export function holdSecondsOf(hold: Hold): number {
-  switch (hold.kind) {
-    case 'always':
-      return Infinity;
-    case 'never':
-      return 0;
-    case 'for':
-      return hold.seconds.value;
-    case 'at_least':
-      return hold.seconds;
-  }
+  if (hold.kind === 'for') return hold.seconds.value;
+  if (hold.kind === 'at_least') return hold.seconds;
+  return hold.kind === 'always' ? Infinity : 0;
 }

@@ -1,4 +1,5 @@
 /** Prices by what is charged, and what a run has cost: `reports/<run id>/cost.json`. */
+import type { HostRole } from './host-role';
 
 export const PRICE_PARTS = [
   'instances',
@@ -34,44 +35,39 @@ export interface RunCost {
   readonly measurements: readonly MeasurementCost[];
 }
 
-/** Where the hosts of a pair were launched; nothing where none was. */
-export interface LaunchedPlaces {
-  readonly clientZone?: string;
-  readonly serverZone?: string;
-  readonly clientZoneId?: string;
-  readonly serverZoneId?: string;
+type Place = 'Zone' | 'ZoneId' | 'SubnetId' | 'VpcId' | 'ImageId';
+/** Where the hosts of a pair were launched, and from what; nothing where none was. */
+export interface LaunchedPlaces extends Readonly<Partial<Record<`${HostRole}${Place}`, string>>> {
   readonly isDisplaced?: boolean;
-  readonly clientSubnetId?: string;
-  readonly serverSubnetId?: string;
-  readonly clientVpcId?: string;
-  readonly serverVpcId?: string;
-  readonly clientImageId?: string;
-  readonly serverImageId?: string;
 }
 
-/** With an equal part of what the run costs as a whole, which is its summary and its queries. */
-export interface PairCost extends LaunchedPlaces {
-  readonly pairId: string;
-  /** When its hosts were launched; absent where none was. ISO 8601, UTC. */
-  readonly launchedAt?: string;
-  /** When its hosts were terminated, up to which EC2 charges; absent where that is not known. */
-  readonly goneAt?: string;
-  /** Charged seconds of all its hosts together, those of a refused launch included. */
+/** What the hosts of a pair or a measurement were, and did. */
+interface HostCost {
+  /** Charged seconds of all hosts together, those of a refused launch included. */
   readonly hostSeconds: number | null;
   readonly clientHourlyUsd: number | null;
   readonly serverHourlyUsd: number | null;
   /** Sent by both hosts while something was measured. */
   readonly trafficBytes: number | null;
-  /** As forecast before the first launch; null where the store has no forecast. */
-  readonly expected: PriceSplit | null;
-  readonly upper: PriceSplit | null;
-  readonly cost: PriceSplit;
   /** Why a part is unknown or not exact. */
   readonly warnings: readonly string[];
 }
 
+/** With an equal part of what the run costs as a whole, which is its summary and its queries. */
+export interface PairCost extends LaunchedPlaces, HostCost {
+  readonly pairId: string;
+  /** When its hosts were launched; absent where none was. ISO 8601, UTC. */
+  readonly launchedAt?: string;
+  /** When its hosts were terminated, up to which EC2 charges; absent where that is not known. */
+  readonly goneAt?: string;
+  /** As forecast before the first launch; null where the store has no forecast. */
+  readonly expected: PriceSplit | null;
+  readonly upper: PriceSplit | null;
+  readonly cost: PriceSplit;
+}
+
 /** What a measurement caused itself, and its share of what its pair costs as a whole. */
-export interface MeasurementCost {
+export interface MeasurementCost extends HostCost {
   readonly measurementId: string;
   readonly expectedUsd: number | null;
   readonly costUsd: number | null;
@@ -79,9 +75,4 @@ export interface MeasurementCost {
   readonly hostsUsd: number | null;
   /** Its part of `costUsd` for traffic between the hosts. */
   readonly trafficUsd: number | null;
-  readonly hostSeconds: number | null;
-  readonly clientHourlyUsd: number | null;
-  readonly serverHourlyUsd: number | null;
-  readonly trafficBytes: number | null;
-  readonly warnings: readonly string[];
 }

@@ -51,23 +51,8 @@ export const LOAD_BALANCER_LONGEST_IDLE_SECONDS = { tcp: 6_000, udp: 350 } as co
  * RegisterTargets of the Elastic Load Balancing API: a Network Load Balancer registers no instance of these families by
  * its instance id.
  */
-export const NEVER_LOAD_BALANCER_TARGETS: readonly string[] = [
-  'c1',
-  'cc1',
-  'cc2',
-  'cg1',
-  'cg2',
-  'cr1',
-  'cs1',
-  'g1',
-  'g2',
-  'hi1',
-  'hs1',
-  'm1',
-  'm2',
-  'm3',
-  't1',
-];
+export const NEVER_LOAD_BALANCER_TARGETS: readonly string[] =
+  'c1 cc1 cc2 cg1 cg2 cr1 cs1 g1 g2 hi1 hs1 m1 m2 m3 t1'.split(' ');
 
 /**
  * EC2 user guide, "Configure burstable performance instances": T2 is launched with `standard` CPU credits unless told

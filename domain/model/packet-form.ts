@@ -25,25 +25,21 @@ function pathMtuBytes({ path, mtuBytes }: Route): number | undefined {
 /** The longest TCP segment; undefined where the path's MTU is not known. */
 export function segmentBytes(route: Route): number | undefined {
   const mtu = pathMtuBytes(route);
-  return mtu === undefined ? undefined : mtu - TCP_HEADER_BYTES;
+  return mtu && mtu - TCP_HEADER_BYTES;
 }
 
 type Load = Pick<MeasurementSettings, 'protocol' | 'datagramBytes' | 'messageBytes'>;
 
 /**
- * IP fragments that each datagram or message of a measurement is sent in; undefined where it fits into one packet, where
- * TCP cuts it into segments, and where its size or the MTU is not known. A ping has no protocol, and its header is as
- * long as UDP's.
+ * IP fragments that each UDP datagram or message of a measurement is sent in; undefined where it fits into one packet,
+ * where TCP cuts it into segments, and where its size or the MTU is not known. A ping has no protocol, and its header is
+ * as long as UDP's.
  */
 export function fragmentsPerMessage({ protocol, datagramBytes, messageBytes }: Load, route: Route): number | undefined {
   const payloadBytes = protocol === 'tcp' ? undefined : (datagramBytes ?? messageBytes);
-  return payloadBytes === undefined ? undefined : fragmentsPerDatagram(payloadBytes, route);
-}
-
-/** IP fragments that a UDP datagram is sent in; undefined where it fits into one packet, or the MTU is not known. */
-function fragmentsPerDatagram(payloadBytes: number, route: Route): number | undefined {
   const mtu = pathMtuBytes(route);
-  if (mtu === undefined || payloadBytes + UDP_HEADER_BYTES + IP_HEADER_BYTES <= mtu) return undefined;
+  if (payloadBytes === undefined || mtu === undefined) return undefined;
+  if (payloadBytes + UDP_HEADER_BYTES + IP_HEADER_BYTES <= mtu) return undefined;
   const perFragment = Math.floor((mtu - IP_HEADER_BYTES) / FRAGMENT_UNIT_BYTES) * FRAGMENT_UNIT_BYTES;
   return Math.ceil((payloadBytes + UDP_HEADER_BYTES) / perFragment);
 }

@@ -1,13 +1,12 @@
 /** What was planned for one measurement, what was sampled, and the verdict. */
 import type { InstanceTypeFacts } from './instance-type';
 import type { PlannedMeasurement, PlannedPair } from './planned-run';
-import type { PacketVerdict } from './packet-verdict';
+import type { PacketVerdict, Verdict } from './verdict';
 import type { LatencyVerdict } from './latency-verdict';
 import type { HostFacts } from './raw-chunk';
 import type { ScaledModel } from './scaled-model';
 import type { MetricKind } from './settings';
 import type { Statistics } from './statistics';
-import type { Verdict } from './verdict';
 
 export type MeasurementStatus = 'complete' | 'truncated' | 'failed' | 'not_applicable';
 

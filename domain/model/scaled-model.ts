@@ -49,15 +49,10 @@ export function scaledModelInWords({ name, rateDivisor, timeDivisor }: ScaledMod
 }
 
 /** What scales by the divisors alone: rates of credits, of levels that nothing is known to limit, and of published limits. */
-const PLAINLY_SCALED: ReadonlySet<Verdict['cause']> = new Set([
-  null,
-  'network_credits',
-  'single_flow_cap',
-  'published_bandwidth',
-]);
+const PLAINLY_SCALED: readonly unknown[] = [null, 'network_credits', 'single_flow_cap', 'published_bandwidth'];
 
 export function isPlainlyScaled({ kind, cause, onset }: Pick<Verdict, 'kind' | 'cause' | 'onset'>): boolean {
   const isKnown =
     onset === null ? kind === 'steady' || kind === 'dips' || kind === 'noisy' : cause === 'network_credits';
-  return isKnown && PLAINLY_SCALED.has(cause);
+  return isKnown && PLAINLY_SCALED.includes(cause);
 }

@@ -50,51 +50,39 @@ export type MeasurementResultJson = WithVerdictJson<MeasurementResult>;
 
 /** The keys stand in the order in which readers of the JSON have always found them. */
 export function verdictToJson(verdict: Verdict): VerdictJson {
-  const { kind, cause, causes, direction, bucketBitsAtLeast, throttledBy, throttledBucket } = verdict;
-  const { confidence, witnesses, explanation } = verdict;
   return {
-    kind,
-    cause,
-    direction,
+    kind: verdict.kind,
+    cause: verdict.cause,
+    direction: verdict.direction,
     ...intervalToJson('onset', verdict.onset),
     ...intervalToJson('burst', verdict.burst),
     ...intervalToJson('baseline', verdict.baseline),
     ...intervalToJson('bucket', verdict.bucket),
-    bucketBitsAtLeast,
+    bucketBitsAtLeast: verdict.bucketBitsAtLeast,
     ...intervalToJson('refill', verdict.refill, verdict.refillSecondsAtLeast),
     holdTimes: verdict.holdTimes.map(holdTimeToJson),
     ifNetworkCredits: verdict.ifNetworkCredits && creditFiguresToJson(verdict.ifNetworkCredits),
-    throttledBy,
-    throttledBucket,
-    confidence,
-    causes,
-    witnesses,
-    explanation,
+    throttledBy: verdict.throttledBy,
+    throttledBucket: verdict.throttledBucket,
+    confidence: verdict.confidence,
+    causes: verdict.causes,
+    witnesses: verdict.witnesses,
+    explanation: verdict.explanation,
   };
 }
 
+const FLAT_FIELDS: ReadonlySet<string> = new Set(Object.values(INTERVAL_FIELDS).flat());
+
 export function verdictFromJson(json: VerdictJson): Verdict {
-  const { kind, cause, causes, direction, bucketBitsAtLeast, throttledBy, throttledBucket } = json;
-  const { ifNetworkCredits, confidence, witnesses, explanation } = json;
+  const others = Object.entries(json).filter(([name]) => !FLAT_FIELDS.has(name));
   return {
-    kind,
-    cause,
-    causes,
-    direction,
+    ...(Object.fromEntries(others) as Omit<VerdictJson, keyof IntervalJson<IntervalName>>),
+    ...creditFiguresFromJson(json),
     onset: intervalFromJson('onset', json),
     burst: intervalFromJson('burst', json),
     baseline: intervalFromJson('baseline', json),
-    bucket: intervalFromJson('bucket', json),
-    bucketBitsAtLeast,
-    refill: intervalFromJson('refill', json),
     refillSecondsAtLeast: json.refillSeconds === null ? json.refillLowSeconds : null,
-    holdTimes: json.holdTimes.map(holdTimeFromJson),
-    ifNetworkCredits: ifNetworkCredits && creditFiguresFromJson(ifNetworkCredits),
-    throttledBy,
-    throttledBucket,
-    confidence,
-    witnesses,
-    explanation,
+    ifNetworkCredits: json.ifNetworkCredits && creditFiguresFromJson(json.ifNetworkCredits),
   };
 }
 

@@ -128,6 +128,17 @@ export interface Verdict {
   readonly explanation: string;
 }
 
+/**
+ * What a series of packets per second shows, and what limited it: rates are in packets per second, and the baseline is
+ * what was carried to the end, also where it is the only level. Only with the cause `packet_rate` is a rate the limit of a
+ * type; with any other the types carry at least that much.
+ */
+type PacketFigures = 'direction' | 'onset' | 'burst' | 'baseline' | 'confidence' | 'witnesses' | 'explanation';
+export interface PacketVerdict extends Pick<Verdict, 'kind' | 'cause' | PacketFigures> {
+  /** The host whose allowance or processor was the limit. */
+  readonly limitedBy: Verdict['throttledBy'];
+}
+
 /** The name of the witness that other work kept the processors of a host busy; it is there only where it did. */
 export const CPU_CONTENTION_WITNESS = 'cpu_contention';
 
