@@ -1,5 +1,6 @@
 /** The report of a run: what came out first, then the evidence. */
 import { groupBy } from '../maths/elements';
+import { isContended } from '../model/contended';
 import { isHeldBack } from '../model/latency-verdict';
 import type { MeasurementResult } from '../model/result';
 import { answerSection } from './answer/answer';
@@ -131,7 +132,9 @@ function notMeasured({ run, results, failedPairs, warnings = [] }: ReportInput):
   ${alert('failure', `${measurements(failed)} failed`, reasons(failed))}
   ${alert('warning', `${measurements(truncated)} ${ENDED_EARLY}`, reasons(truncated))}
   ${alert('warning', `${measurements(notApplicable)} not applicable`, reasons(notApplicable), nothing)}
-  ${displacedPairs(results)} ${heldBack(results)} ${busyProcessors(results)}
+  ${displacedPairs(results)}
+  ${measuredBeside(results.filter(isHeldBack), 'of round trips held back by a host', HELD_BACK)}
+  ${measuredBeside(results.filter(isContended), 'on busy processors', BUSY)}
   ${alert('warning', counted(warnings.length, 'warning'), list(warnings))}`;
 }
 
@@ -152,27 +155,19 @@ function displacedPairs(results: readonly MeasurementResult[]): HtmlValue {
   return alert('warning', `${counted(displaced.size, 'pair')} displaced to other subnets`, list(pairs), lead);
 }
 
-/** What other work may have changed; the cards have the figures of each. */
-function busyProcessors(results: readonly MeasurementResult[]): HtmlValue {
-  const busy = results.filter(({ cpuContention }) => cpuContention !== undefined);
-  const lead = html`<p>
-    Other work kept the processors of a host busy while these were measured, and the figures may show that instead of
-    the network. Their cards say how busy they were.
-  </p>`;
-  const heading = `${counted(busy.length, 'measurement')} on busy processors`;
-  return alert('warning', heading, busy.length > 0 && html`<p>${namesOf(busy)}</p>`, lead);
+/** Measurements whose figures may show something else than the network; the cards have the figures of that. */
+function measuredBeside(results: readonly MeasurementResult[], beside: string, lead: string): HtmlValue {
+  const names = results.length > 0 && html`<p>${namesOf(results)}</p>`;
+  return alert('warning', `${counted(results.length, 'measurement')} ${beside}`, names, html`<p>${lead}</p>`);
 }
 
-/** Round trips that an allowance held back; the cards say which and how much. */
-function heldBack(results: readonly MeasurementResult[]): HtmlValue {
-  const found = results.filter(isHeldBack);
-  const lead = html`<p>
-    An allowance of a host held messages back while these were measured, so that their round trips are not those of the
-    path. They are no repetitions of the others, and are compared with nothing.
-  </p>`;
-  const heading = `${counted(found.length, 'measurement')} of round trips held back by a host`;
-  return alert('warning', heading, found.length > 0 && html`<p>${namesOf(found)}</p>`, lead);
-}
+const HELD_BACK =
+  'An allowance of a host held messages back while these were measured, so that their round trips are not those of the ' +
+  'path. They are no repetitions of the others, and are compared with nothing.';
+
+const BUSY =
+  'Other work kept the processors of a host busy while these were measured, and the figures may show that instead of the ' +
+  'network. Their cards say how busy they were.';
 
 /** Nothing without a body. */
 function alert(severity: 'failure' | 'warning', heading: string, body: HtmlValue, lead?: HtmlValue): HtmlValue {

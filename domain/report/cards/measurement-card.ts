@@ -52,15 +52,9 @@ export function measurementsSection({ run, results, seriesOf, seriesFiles }: Rep
       </p>
       ${model !== undefined && html`<p class="lead">${model}</p>`}
       ${results.map((result) => {
-        const { measurementId } = result;
         const series = hasSeries(result) && !isLeftOut(result) ? seriesIn(result) : undefined;
-        const hasFiles = seriesFiles?.has(measurementId) ?? false;
-        return card(result, {
-          series,
-          drawn: charts.get(result),
-          isOpen,
-          runIdOfFiles: hasFiles ? run.runId : undefined,
-        });
+        const runIdOfFiles = seriesFiles?.has(result.measurementId) === true ? run.runId : undefined;
+        return card(result, { series, drawn: charts.get(result), isOpen, runIdOfFiles });
       })}
     `,
   };
@@ -89,7 +83,7 @@ function card(result: MeasurementResult, { series, drawn, isOpen, runIdOfFiles }
         <span class="heading">
           <h3>${pairOfTypes(result)}</h3>
           ${kindBadge(result) ?? packetBadge(result) ?? heldBackBadge(result)}${contentionBadge(contendedShare([result]))}${status !== 'complete' && statusBadge(status)}
-          <span class="headline">${headline(result)}</span>
+          <span class="headline">${CARDS[result.kind].headline(result)}</span>
         </span>
         <span class="sub">
           ${measurementId}: ${zones(result)}, ${placementAndPath(result)}; ${result.tool}: ${settingsInWords(result)}
@@ -99,7 +93,7 @@ function card(result: MeasurementResult, { series, drawn, isOpen, runIdOfFiles }
         ${explanation !== undefined && html`<p>${explanation}</p>`}
         ${reason !== undefined && html`<p><b>${spaced(status)}:</b> ${reason}</p>`}
         ${series && (drawn ?? html`<p class="lead">The series is not available.</p>`)}
-        ${status !== 'failed' && status !== 'not_applicable' && (figures(result, series ?? []) ?? NO_FIGURES)}
+        ${status !== 'failed' && status !== 'not_applicable' && (CARDS[result.kind].figures(result, series ?? []) ?? NO_FIGURES)}
         ${runIdOfFiles !== undefined && seriesLinks(runIdOfFiles, measurementId)}
         ${
           warnings.length > 0 &&
@@ -122,10 +116,20 @@ function seriesLinks(runId: string, measurementId: string): Html {
   </p>`;
 }
 
-function headline(result: MeasurementResult): string | undefined {
-  if (result.kind === 'packets') return packetHeadline(result);
-  return result.kind === 'throughput' ? throughputHeadline(result) : latencyHeadline(result);
+/** What a card says in its head, and below its chart. */
+interface KindOfCard {
+  readonly headline: (result: MeasurementResult) => string | undefined;
+  readonly figures: (result: MeasurementResult, series: readonly Sample[]) => Html | undefined;
 }
+
+const latencyCard: KindOfCard = { headline: latencyHeadline, figures: latencyFigures };
+
+const CARDS: Readonly<Record<MeasurementResult['kind'], KindOfCard>> = {
+  throughput: { headline: throughputHeadline, figures: throughputFigures },
+  packets: { headline: packetHeadline, figures: packetFigures },
+  latency: latencyCard,
+  conditions: latencyCard,
+};
 
 function chart(result: MeasurementResult, series: readonly Sample[]): Html | undefined {
   const drawn = measurementChart(result, series);
@@ -137,11 +141,6 @@ function chart(result: MeasurementResult, series: readonly Sample[]): Html | und
       ${trusted(encodeSeries(data))}
     </script>
   </figure>`;
-}
-
-function figures(result: MeasurementResult, series: readonly Sample[]): Html | undefined {
-  if (result.kind === 'packets') return packetFigures(result);
-  return result.kind === 'throughput' ? throughputFigures(result, series) : latencyFigures(result);
 }
 
 const SHOWN: readonly PercentileField[] = ['p90', 'p99', 'p99_9', 'p99_99'];
@@ -169,31 +168,26 @@ function latencyFigures(result: MeasurementResult): Html | undefined {
 }
 
 function latencyHeadline(result: MeasurementResult): string | undefined {
-  const rtt = rttOf(result);
-  const middle = rtt?.p50 === undefined ? micros(rtt?.mean) : micros(rtt.p50);
+  const { p50, p99, mean } = rttOf(result) ?? {};
+  const middle = micros(p50 ?? mean);
   if (middle === undefined) return undefined;
-  const hasTail = rtt?.p99 !== undefined && isSupported('p99', latencyOf(result)?.observations ?? 0);
-  return `${rtt?.p50 === undefined ? 'mean' : 'median'} ${middle}${hasTail ? `, p99 ${micros(rtt.p99)}` : ''} µs`;
+  const hasTail = p99 !== undefined && isSupported('p99', latencyOf(result)?.observations ?? 0);
+  return `${p50 === undefined ? 'mean' : 'median'} ${middle}${hasTail ? `, p99 ${micros(p99)}` : ''} µs`;
 }
 
 function packetFigures(result: MeasurementResult): Html {
   const { packetVerdict } = result;
   const figures = packetsOf(result);
-  const beyond = (client: number | undefined, server: number | undefined) =>
-    client === undefined && server === undefined
-      ? undefined
-      : `${grouped(client) ?? 'unknown'} on the client, ${grouped(server) ?? 'unknown'} on the server`;
+  const beyond = (allowance: 'PpsAllowanceExceeded' | 'ConntrackAllowanceExceeded') => {
+    const [client, server] = [figures?.[`client${allowance}`], figures?.[`server${allowance}`]];
+    if (client === undefined && server === undefined) return undefined;
+    return `${grouped(client) ?? 'unknown'} on the client, ${grouped(server) ?? 'unknown'} on the server`;
+  };
   return html`${factList([
-    [
-      'Beyond the packet-rate allowance',
-      beyond(figures?.clientPpsAllowanceExceeded, figures?.serverPpsAllowanceExceeded),
-    ],
-    [
-      'Beyond the allowance of tracked connections',
-      beyond(figures?.clientConntrackAllowanceExceeded, figures?.serverConntrackAllowanceExceeded),
-    ],
-    ['Datagrams lost', figures?.lostPackets !== undefined && grouped(figures.lostPackets)],
-    ['Retransmits', figures?.retransmits !== undefined && grouped(figures.retransmits)],
+    ['Beyond the packet-rate allowance', beyond('PpsAllowanceExceeded')],
+    ['Beyond the allowance of tracked connections', beyond('ConntrackAllowanceExceeded')],
+    ['Datagrams lost', grouped(figures?.lostPackets)],
+    ['Retransmits', grouped(figures?.retransmits)],
   ])}
   ${witnessList(packetVerdict?.witnesses ?? [])}`;
 }

@@ -25,9 +25,8 @@ import { envelope, thinned, type TimePoint } from './downsampling';
 import { timeChartPair, type DrawnChart } from './shared-lines';
 import { Colour, paletteColour, type ChartForm } from './svg';
 import {
-  dropLines,
   highestBits,
-  level,
+  levelLines,
   levelMarks,
   markedAreas,
   publishedLines,
@@ -128,14 +127,12 @@ function packetPlot(result: MeasurementResult, series: readonly Sample[], marked
   const line = packetLine(series);
   const { packetVerdict: verdict } = result;
   const mean = packetsOf(result)?.packetsPerSecond?.mean;
-  const meanLine = mean === undefined ? [] : [level(0, marked.endSeconds, mean / 1e3, 'mean', Colour.burst)];
-  const levels = verdict?.onset ? dropLines(verdict.onset.value, verdict, 1e3, marked) : meanLine;
   return {
     quantity: 'Packets per second',
     axisName: 'thousand packets per second',
     lines: [line],
     highest: largest(line.samples.map((sample) => line.valueOf(sample) ?? 0)),
-    marks: levelMarks(levels, markedAreas(verdict, marked)),
+    marks: levelMarks(levelLines(verdict, mean, 1e3, marked), markedAreas(verdict, marked)),
     markedLine: line.name,
   };
 }

@@ -1,5 +1,6 @@
 /** The marks on a throughput series: the onset, the levels, the published figures and what is missing. */
 import type { LineSeriesOption } from 'echarts/charts';
+import type { Interval } from '../../maths/interval';
 import type { MeasurementResult } from '../../model/result';
 import type { Sample } from '../../model/sample';
 import { drivenStatistics } from '../../model/statistics';
@@ -41,7 +42,7 @@ export function throughputMarks(
 }
 
 function markedLines(result: MeasurementResult, series: MarkedSeries): MarkLineData {
-  const { samples, endSeconds, lastSeconds, isNarrow } = series;
+  const { samples, lastSeconds, isNarrow } = series;
   const { verdict } = result;
   const highest = highestBits(samples);
   const mean = drivenStatistics(result)?.throughputBitsPerSecond?.mean;
@@ -62,12 +63,18 @@ function markedLines(result: MeasurementResult, series: MarkedSeries): MarkLineD
       },
     };
   });
-  if (!verdict?.onset) {
-    return mean === undefined
-      ? published
-      : [...published, level(0, endSeconds, mean / 1e9, 'mean', Colour.burst, AT_START)];
-  }
-  return [...published, ...dropLines(verdict.onset.value, verdict, 1e9, series)];
+  return [...published, ...levelLines(verdict, mean, 1e9, series)];
+}
+
+/** The levels around an onset on an axis whose unit is `unitSize`; where there is none, the mean. */
+export function levelLines(
+  verdict: Pick<Verdict, 'burst' | 'baseline' | 'onset'> | null | undefined,
+  mean: number | undefined,
+  unitSize: number,
+  series: Omit<MarkedSeries, 'samples'>,
+): MarkLineData {
+  if (verdict?.onset) return dropLines(verdict.onset.value, verdict, unitSize, series);
+  return mean === undefined ? [] : [level(0, series.endSeconds, mean / unitSize, 'mean', Colour.burst, AT_START)];
 }
 
 /** The share of a plot's width that the name of a level takes with its value. */
@@ -81,31 +88,18 @@ const isShort = (lengthSeconds: number, { lastSeconds, isNarrow }: Pick<MarkedSe
  * The levels before and after an onset, and the onset, on an axis whose unit is `unitSize`. A level is named above its
  * line or, where that is short, on the other side of the onset, where nothing was measured at this height.
  */
-export function dropLines(
+function dropLines(
   onset: number,
   { burst, baseline }: Pick<Verdict, 'burst' | 'baseline'>,
   unitSize: number,
   series: Omit<MarkedSeries, 'samples'>,
 ): MarkLineData {
   const { endSeconds, lastSeconds } = series;
-  const line = (from: number, to: number, value: number, name: string, color: string, position: LevelPosition) =>
-    level(from, to, value / unitSize, name, color, position);
+  const line = (from: number, to: number, of: Interval | null, name: 'burst' | 'baseline', position: LevelPosition) =>
+    of === null ? [] : [level(from, to, of.value / unitSize, name, Colour[name], position)];
   return [
-    ...(burst === null
-      ? []
-      : [line(0, onset, burst.value, 'burst', Colour.burst, isShort(onset, series) ? 'end' : AT_START)]),
-    ...(baseline === null
-      ? []
-      : [
-          line(
-            onset,
-            endSeconds,
-            baseline.value,
-            'baseline',
-            Colour.baseline,
-            isShort(endSeconds - onset, series) ? 'start' : AT_END,
-          ),
-        ]),
+    ...line(0, onset, burst, 'burst', isShort(onset, series) ? 'end' : AT_START),
+    ...line(onset, endSeconds, baseline, 'baseline', isShort(endSeconds - onset, series) ? 'start' : AT_END),
     {
       xAxis: onset,
       lineStyle: { color: Colour.onset, width: 1.5, type: [5, 3] },
@@ -135,13 +129,13 @@ const labelOf = (text: string, position: LevelPosition, color: string) => ({
 });
 
 /** @param value in the unit of the axis */
-export function level(
+function level(
   fromSeconds: number,
   toSeconds: number,
   value: number,
   name: string,
   color: string,
-  position: LevelPosition = AT_START,
+  position: LevelPosition,
 ): MarkLineData[number] {
   return [
     {

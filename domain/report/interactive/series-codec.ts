@@ -93,32 +93,23 @@ const LEAST_REPEATED = 3;
 
 /** Differences between successive whole numbers; one that is missing is passed over. */
 function encodeSteps(steps: readonly (number | null)[]): string {
-  const written: string[] = [];
-  let [before, difference, repeated] = [0, NaN, 0];
-  const endRepetition = () => {
-    const once = encodeInteger(difference);
-    if (repeated >= LEAST_REPEATED) written.push(AGAIN, encodeInteger(repeated));
-    else written.push(once.repeat(repeated));
-    repeated = 0;
-  };
+  const runs: { readonly difference: number | null; count: number }[] = [];
+  let before = 0;
   for (const step of steps) {
-    if (step !== null && step - before === difference) {
-      repeated += 1;
-      before = step;
-      continue;
-    }
-    endRepetition();
-    if (step === null) {
-      written.push(MISSING);
-      difference = NaN;
-    } else {
-      difference = step - before;
-      before = step;
-      written.push(encodeInteger(difference));
-    }
+    const difference = step === null ? null : step - before;
+    const last = runs.at(-1);
+    if (last?.difference === difference) last.count += 1;
+    else runs.push({ difference, count: 1 });
+    before = step ?? before;
   }
-  endRepetition();
-  return written.join('');
+  return runs.map(({ difference, count }) => encodeRun(difference, count)).join('');
+}
+
+function encodeRun(difference: number | null, count: number): string {
+  if (difference === null) return MISSING.repeat(count);
+  // The first of a repetition is written out, as each of a short one is.
+  const [once, again] = [encodeInteger(difference), count - 1];
+  return once + (again < LEAST_REPEATED ? once.repeat(again) : AGAIN + encodeInteger(again));
 }
 
 function encodeInteger(value: number): string {
@@ -135,27 +126,25 @@ function encodeInteger(value: number): string {
 function decodeSteps(text: string): (number | null)[] {
   const steps: (number | null)[] = [];
   let [before, difference] = [0, 0];
-  const add = () => {
-    before += difference;
-    steps.push(before);
-  };
-  let [number, weight, isCount] = [0, 1, false];
-  for (const character of text) {
-    if (character === MISSING) steps.push(null);
-    else if (character === AGAIN) isCount = true;
-    else {
-      const digit = DIGITS.indexOf(character);
-      number += (digit % MORE) * weight;
-      weight *= MORE;
-      if (digit >= MORE) continue;
-      const value = number % 2 === 1 ? -(number + 1) / 2 : number / 2;
-      if (isCount) for (let count = 0; count < value; count += 1) add();
-      else {
-        difference = value;
-        add();
-      }
-      [number, weight, isCount] = [0, 1, false];
+  for (const [token] of text.matchAll(TOKEN)) {
+    if (token === MISSING) {
+      steps.push(null);
+      continue;
+    }
+    const isAgain = token.startsWith(AGAIN);
+    if (!isAgain) difference = decodeInteger(token);
+    for (let count = isAgain ? decodeInteger(token.slice(1)) : 1; count > 0; count -= 1) {
+      before += difference;
+      steps.push(before);
     }
   }
   return steps;
+}
+
+/** A digit that more follow is one of the second half; no whole number has more than eleven. */
+const TOKEN = /\.|\*?[g-z0-9_-]{0,10}[A-Za-f]/g;
+
+function decodeInteger(digits: string): number {
+  const number = Array.from(digits).reduceRight((rest, digit) => rest * MORE + (DIGITS.indexOf(digit) % MORE), 0);
+  return number % 2 === 1 ? -(number + 1) / 2 : number / 2;
 }
