@@ -104,9 +104,7 @@ export interface MeasurementCommands {
 }
 
 /** pair-benchmark → analyse-measurement; also reap-run, for the measurements of a stopped run. */
-export interface AnalyseMeasurementRequest {
-  readonly runId: string;
-  readonly pairIndex: number;
+export interface AnalyseMeasurementRequest extends PairRequest {
   readonly measurementIndex: number;
   /**
    * Whether to analyse incomplete streams, which makes the result `truncated` or `failed`; otherwise they are an
@@ -165,7 +163,14 @@ export interface RunOutcome {
   readonly runId: string;
   readonly outcome: 'complete' | 'incomplete' | 'failed' | 'dry_run';
   /** Absent for a plan that expects nothing. */
-  readonly expectations?: ExpectationsOutcome;
+  readonly expectations?: {
+    /** `met` only where everything that the plan expects is met. */
+    readonly outcome: 'met' | 'not_met';
+    /** Whether the execution fails although its run is complete. */
+    readonly failsRun: boolean;
+    /** One readable line per limit and pair of hosts, what is not met first. */
+    readonly lines: readonly string[];
+  };
   /** First, because people look for what failed, and the verdicts can be long. */
   readonly failedPairs: readonly string[];
   /** One readable line per measurement. */
@@ -183,15 +188,6 @@ export interface RunLinks {
   readonly indexConsole: string;
   /** The report for whoever has this link, until it ends; only where the deployment asks for it. */
   readonly reportPresigned?: string;
-}
-
-export interface ExpectationsOutcome {
-  /** `met` only where everything that the plan expects is met. */
-  readonly outcome: 'met' | 'not_met';
-  /** Whether the execution fails although its run is complete. */
-  readonly failsRun: boolean;
-  /** One readable line per limit and pair of hosts, what is not met first. */
-  readonly lines: readonly string[];
 }
 
 /** The hosts of a pair, as launch-pair stores them under `pairHostsKey`. */
@@ -230,12 +226,10 @@ export interface LaunchedHost {
 /** What a refused attempt to launch a pair left, as launch-pair stores it under `refusedLaunchKey`. */
 export interface RefusedLaunch {
   /** The host that was launched, and terminated when there was no room for the other one; null if there was none. */
-  readonly discarded: DiscardedHost | null;
-}
-
-export interface DiscardedHost {
-  readonly instanceType: string;
-  /** ISO 8601, UTC, as all instants. */
-  readonly launchedAt: string;
-  readonly terminatedAt: string;
+  readonly discarded: {
+    readonly instanceType: string;
+    /** ISO 8601, UTC, as all instants. */
+    readonly launchedAt: string;
+    readonly terminatedAt: string;
+  } | null;
 }

@@ -51,21 +51,16 @@ export class RunIdTakenError extends Error {
   }
 }
 
-export class LaunchFailedError extends Error {
-  override readonly name = ErrorName.LaunchFailed;
-}
+/** A class of errors that have this name. */
+const errorsNamed = <Name extends string>(errorName: Name) =>
+  class extends Error {
+    override readonly name = errorName;
+  };
 
-export class ConnectFailedError extends Error {
-  override readonly name = ErrorName.ConnectFailed;
-}
-
-export class IncompleteSeriesError extends Error {
-  override readonly name = ErrorName.IncompleteSeries;
-}
-
-export class PassingError extends Error {
-  override readonly name = ErrorName.Passing;
-}
+export const LaunchFailedError = errorsNamed(ErrorName.LaunchFailed);
+export const ConnectFailedError = errorsNamed(ErrorName.ConnectFailed);
+export const IncompleteSeriesError = errorsNamed(ErrorName.IncompleteSeries);
+export const PassingError = errorsNamed(ErrorName.Passing);
 
 /** One problem of a plan: its place, the value there, and the allowed values. */
 export interface PlanProblem {

@@ -60,10 +60,8 @@ export const measurementSamplesKey = (runId: string, measurementId: string) =>
 const ROW_PART = new RegExp(`^(${ID_PATTERN_TEXTS.measurementId})\\.ndjson\\.gz$`);
 const MEASUREMENT_SAMPLES = new RegExp(`^measurement_id=(${ID_PATTERN_TEXTS.measurementId})/samples\\.ndjson\\.gz$`);
 
-/** @throws when the key is not that of the row of a measurement of this run */
+/** The measurement of a row's or of a samples' key. @throws for the key of anything else, or of another run */
 export const measurementIdOfRowPart = (key: string, runId: string) => idIn(key, rowPartsPrefix(runId), ROW_PART);
-
-/** @throws when the key is not that of the samples of a measurement of this run */
 export const measurementIdOfSamples = (key: string, runId: string) =>
   idIn(key, measurementSamplesPrefix(runId), MEASUREMENT_SAMPLES);
 
@@ -138,14 +136,3 @@ export const HISTORY_PREFIX = 'history/';
 export const HISTORY_KEY = `${HISTORY_PREFIX}runs.json.gz`;
 /** The page over all runs. */
 export const INDEX_KEY = 'index.html';
-
-/** Whether a key is of a run: one of its documents, its rows or its hosts' raw streams. */
-export function isKeyOfRun(key: string, runId: string): boolean {
-  const prefixes = [reportPrefix, rowPartsPrefix, measurementSamplesPrefix];
-  if (prefixes.some((prefix) => key.startsWith(prefix(runId)))) return true;
-  const parts = key.split('/');
-  if (key.startsWith(RAW_PREFIX)) return parts[2] === runId;
-  // The run is the last folder of its live samples, and in other tables the beginning of the object's name.
-  if (parts.at(-2) === `run_id=${runId}`) return true;
-  return parts.at(-2)?.startsWith('day=') === true && parts.at(-1)?.startsWith(`${runId}.`) === true;
-}

@@ -115,18 +115,13 @@ export function pairHistoryEvents(
 ): number {
   const pollsOf = (polling: Polling, ...deadlines: readonly number[]) =>
     sum(deadlines.map((deadline) => pollCount(deadline, (elapsed) => secondsUntilNextPoll(polling, elapsed))));
-  const waiting = pollsOf(HOST_POLLING, onlineDeadlineSeconds, tearDownDeadlineSeconds);
-  const connecting = pollsOf(DATA_PATH_POLLING, CONNECT_DEADLINE_SECONDS, DISCONNECT_DEADLINE_SECONDS);
-  const measuring = measurements.map(
-    ({ serve, measure }) =>
-      (serve === undefined ? 0 : commandEvents(serve)) + commandEvents(measure) + MEASUREMENT_EVENTS,
-  );
-  return (
-    PAIR_EVENTS +
-    waiting * POLL_EVENTS +
-    connecting * DATA_PATH_POLL_EVENTS +
-    commandEvents(prepare) +
-    (probe === null ? 0 : commandEvents(probe) + TASK_EVENTS) +
-    sum(measuring)
-  );
+  const waiting = pollsOf(HOST_POLLING, onlineDeadlineSeconds, tearDownDeadlineSeconds) * POLL_EVENTS;
+  const connecting =
+    pollsOf(DATA_PATH_POLLING, CONNECT_DEADLINE_SECONDS, DISCONNECT_DEADLINE_SECONDS) * DATA_PATH_POLL_EVENTS;
+  const probing = probe === null ? 0 : commandEvents(probe) + TASK_EVENTS;
+  const measuring = measurements.flatMap(({ serve, measure }) => [
+    MEASUREMENT_EVENTS,
+    ...[serve, measure].filter((command) => command !== undefined).map(commandEvents),
+  ]);
+  return PAIR_EVENTS + waiting + connecting + commandEvents(prepare) + probing + sum(measuring);
 }

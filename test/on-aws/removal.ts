@@ -1,6 +1,14 @@
 /** Removes what a walk has made, and looks whether it is gone. */
 import { parsePairExecutionName } from '../../domain/workflow/identifiers';
-import { isKeyOfRun, launchIntentKey, pairHostsKey, pairsPrefix } from '../../domain/workflow/object-keys';
+import {
+  launchIntentKey,
+  measurementSamplesPrefix,
+  pairHostsKey,
+  pairsPrefix,
+  RAW_PREFIX,
+  reportPrefix,
+  rowPartsPrefix,
+} from '../../domain/workflow/object-keys';
 import { ResourceTag } from '../../domain/workflow/resource-tags';
 import { resultFinder } from '../../lambdas/result-store/reader';
 import { Failures } from '../../lambdas/shared/failures';
@@ -111,4 +119,15 @@ async function removeObjects({ account, stack, wait }: RemovalProps, runId: stri
     keys = await findKeys();
   }
   return keys.map((key) => `s3://${stack.bucket}/${key}`);
+}
+
+/** Whether a key is of a run: one of its documents, its rows or its hosts' raw streams. */
+export function isKeyOfRun(key: string, runId: string): boolean {
+  const prefixes = [reportPrefix, rowPartsPrefix, measurementSamplesPrefix];
+  if (prefixes.some((prefix) => key.startsWith(prefix(runId)))) return true;
+  const parts = key.split('/');
+  if (key.startsWith(RAW_PREFIX)) return parts[2] === runId;
+  // The run is the last folder of its live samples, and in other tables the beginning of the object's name.
+  if (parts.at(-2) === `run_id=${runId}`) return true;
+  return parts.at(-2)?.startsWith('day=') === true && parts.at(-1)?.startsWith(`${runId}.`) === true;
 }

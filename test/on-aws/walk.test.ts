@@ -2,12 +2,21 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { measurementResultKey, pairHostsKey, planKey, reportKey, summaryKey } from '../../domain/workflow/object-keys';
+import {
+  liveSamplesKey,
+  measurementResultKey,
+  measurementRowsKey,
+  pairHostsKey,
+  planKey,
+  reportKey,
+  summaryKey,
+} from '../../domain/workflow/object-keys';
 import type { Account } from './account';
 import type { Options } from './options';
 import { CHECKS } from './checks/index';
 import { priceOfRun } from './price';
 import { prove } from './prove';
+import { isKeyOfRun } from './removal';
 import type { Proof } from './table';
 import { awsError } from '../support/fake-ec2';
 import { FakeAccount, STACK } from '../support/proving';
@@ -428,5 +437,13 @@ test('a call that the credentials may not make is unanswered, and an error of AW
     fake.overrides.documentStatus = () => Promise.reject(awsError(error));
     expect(await prove(options(['documents']), dependencies(fake).deps)).toBe(1);
     expect(verdicts()).toEqual({ documents: verdict });
+  }
+});
+
+test('a key is of a run whose name it has as a whole', () => {
+  const stream = { measurementId: 'p0001-m02', hostRole: 'server' } as const;
+  for (const runId of ['run', 'run-2']) {
+    expect(isKeyOfRun(liveSamplesKey('2026-11-20', { ...stream, runId }, 0), 'run')).toBe(runId === 'run');
+    expect(isKeyOfRun(measurementRowsKey('2026-11-20', runId), 'run')).toBe(runId === 'run');
   }
 });

@@ -8,13 +8,7 @@ import {
   pairIdOf,
   parsePairExecutionName,
 } from '../../../domain/workflow/identifiers';
-import {
-  isKeyOfRun,
-  liveSamplesKey,
-  measurementRowsKey,
-  parseRawChunkKey,
-  rawChunkKey,
-} from '../../../domain/workflow/object-keys';
+import { parseRawChunkKey, rawChunkKey } from '../../../domain/workflow/object-keys';
 
 const LONGEST_RUN_ID = 'r'.repeat(74);
 
@@ -58,12 +52,4 @@ test('no other source file has a copy of the pattern of a run’s id', () => {
   );
   expect(copies.map((path) => path.slice(root.length + 1))).toEqual(['domain/workflow/identifiers.ts']);
   expect(ID_PATTERN_TEXTS.runId).toContain('[A-Za-z0-9_-]{0,73}');
-});
-
-test('a key is of a run whose name it has as a whole', () => {
-  const stream = { measurementId: 'p0001-m02', hostRole: 'server' } as const;
-  for (const runId of ['run', 'run-2']) {
-    expect(isKeyOfRun(liveSamplesKey('2026-11-20', { ...stream, runId }, 0), 'run')).toBe(runId === 'run');
-    expect(isKeyOfRun(measurementRowsKey('2026-11-20', runId), 'run')).toBe(runId === 'run');
-  }
 });
