@@ -14,9 +14,9 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from lab.aws import embedded
-from lab.aws.ec2.records import tags_of
+from lab.aws.ec2.records import Records
 from lab.aws.faults import REQUEST_TEXT
-from lab.aws.upstream_fixes.stepfunctions_stopping import current_execution_name
+from lab.aws.upstream_fixes.stepfunctions_stopping import current_execution
 from lab.aws.wire import Response
 
 TRACE_HEADER = "x-amzn-trace-id"
@@ -41,15 +41,15 @@ class Removal:
 class Authors:
     """The invocations under way, and who removed what."""
 
-    def __init__(self) -> None:
+    def __init__(self, ec2: Records) -> None:
+        self._ec2 = ec2
         self._lock = threading.Lock()
         self._invocations: dict[str, tuple[str, str]] = {}
         self._removals: list[Removal] = []
 
     def install(self) -> None:
         """Puts itself in front of everything else that answers these services."""
-        worker = embedded.lambda_worker_class
-        worker.invoke = self._with_trace_id(worker.invoke)
+        embedded.WORKER_INVOKE.wrap(self._with_trace_id)
         for service in SERVICES:
             name = embedded.HANDLER_NAMES.get(service, service)
             embedded.handlers[name] = self._watching(embedded.handlers[name])
@@ -58,18 +58,17 @@ class Authors:
         with self._lock:
             return [asdict(removal) for removal in self._removals]
 
-    def _with_trace_id(self, original: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
-        def invoke(worker: Any, event: Any, *arguments: Any, **keywords: Any) -> dict[str, Any]:
-            trace_id = f"Root=1-{int(time.time()):08x}-{secrets.token_hex(12)}"
+    def _with_trace_id(
+        self, original: Callable[..., dict[str, Any]], worker: Any, event: Any, *arguments: Any, **keywords: Any
+    ) -> dict[str, Any]:
+        trace_id = f"Root=1-{int(time.time()):08x}-{secrets.token_hex(12)}"
+        with self._lock:
+            self._invocations[trace_id] = (worker.func_name, json.dumps(event))
+        try:
+            return original(worker, event, *arguments, **keywords | {"trace_id": trace_id})
+        finally:
             with self._lock:
-                self._invocations[trace_id] = (worker.func_name, json.dumps(event))
-            try:
-                return original(worker, event, *arguments, **keywords | {"trace_id": trace_id})
-            finally:
-                with self._lock:
-                    del self._invocations[trace_id]
-
-        return invoke
+                del self._invocations[trace_id]
 
     def _watching(self, original: embedded.Handler) -> embedded.Handler:
         async def handle(
@@ -77,7 +76,8 @@ class Authors:
         ) -> Response:
             author, subject = self._author(headers)
             request = " ".join([path, json.dumps(query, default=str), _text(body), _target(headers)])
-            runs = [json.dumps(tags_of(instance_id)) for instance_id in set(INSTANCE.findall(request))]
+            named = [self._ec2.instances.get(instance_id) for instance_id in set(INSTANCE.findall(request))]
+            runs = [json.dumps(instance.launch.tags) for instance in named if instance is not None]
             token = REQUEST_TEXT.set(" ".join([subject, request, *runs]))
             try:
                 response = await original(method, path, headers, body, query)
@@ -91,9 +91,9 @@ class Authors:
         return handle
 
     def _author(self, headers: dict[str, str]) -> tuple[str, str]:
-        execution = current_execution_name()
+        execution = current_execution()
         if execution is not None:
-            return "state machine", execution
+            return "state machine", execution["name"]
         trace_id = next((value for name, value in headers.items() if name.lower() == TRACE_HEADER), "")
         with self._lock:
             return self._invocations.get(trace_id, ("outside", ""))

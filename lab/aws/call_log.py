@@ -3,12 +3,12 @@
 It is off until a test switches it on, because polling fills it. The tests ask a policy simulator about every call.
 """
 
-import contextvars
 from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import parse_qs
 
 from lab.aws import embedded
+from lab.aws.upstream_fixes.stepfunctions_stopping import current_execution
 
 Call = dict[str, Any]
 KEPT_HEADERS = ("authorization", "content-type", "host", "x-amz-security-token", "x-amz-target")
@@ -16,8 +16,6 @@ KEPT_HEADERS = ("authorization", "content-type", "host", "x-amz-security-token",
 KEPT_BODIES = ("application/x-www-form-urlencoded", "application/x-amz-json", "application/xml")
 # Of answers, only those that name what is new, or found again after a lost answer, are kept: most are long, and polled.
 NAMING = (b"Action=Create", b"Action=Run", b"Action=DescribeSecurityGroups")
-
-_state_machine_arn: contextvars.ContextVar[str] = contextvars.ContextVar("lab_state_machine_arn")
 
 
 class CallLog:
@@ -36,8 +34,7 @@ class CallLog:
         return list(self._calls)
 
     def follow_state_machines(self) -> None:
-        embedded.STATES_RUN.wrap(_naming_the_state_machine)
-        embedded.STATES_INVOKE.wrap(self._recording_states)
+        embedded.STATES_INVOKE.wrap(self._record_state)
 
     async def serve(self, scope: Any, receive: Any, send: Any) -> None:
         """Has the embedded AWS answer a request, and keeps both."""
@@ -74,21 +71,9 @@ class CallLog:
             }
         )
 
-    def _recording_states(self, original: Callable[[str, Any], Any]) -> Callable[[str, Any], Any]:
-        def invoke(resource: str, arguments: Mapping[str, Any]) -> Any:
-            if self._calls is not None:
-                facts = {"stateMachineArn": _state_machine_arn.get(), "resource": resource, "arguments": arguments}
-                self._calls.append(facts)
-            return original(resource, arguments)
-
-        return invoke
-
-
-def _naming_the_state_machine(original: Callable[[str], None]) -> Callable[[str], None]:
-    """The threads of an execution know whose it is."""
-
-    def run(execution_arn: str) -> None:
-        _state_machine_arn.set(embedded.STATES_EXECUTIONS.value[execution_arn]["stateMachineArn"])
-        original(execution_arn)
-
-    return run
+    def _record_state(self, original: Callable[[str, Any], Any], resource: str, arguments: Mapping[str, Any]) -> Any:
+        execution = current_execution()
+        if self._calls is not None and execution is not None:
+            machine_arn = execution["stateMachineArn"]
+            self._calls.append({"stateMachineArn": machine_arn, "resource": resource, "arguments": arguments})
+        return original(resource, arguments)

@@ -43,23 +43,18 @@ def install_types() -> None:
 
 def follow_stacks(paths: DataPaths) -> None:
     """Call it after all types are registered."""
-    handlers = embedded.CLOUDFORMATION_TYPES.value
-    for resource_type in [name for name in handlers if name.startswith(WITHOUT_PATH)]:
-        del handlers[resource_type]
-    for resource_type, handler in handlers.items():
-        if resource_type.startswith("AWS::EC2::"):
-            handlers[resource_type] = handler | {
-                verb: _then_apply(handler[verb], paths) for verb in ("create", "update", "delete") if verb in handler
-            }
 
-
-def _then_apply(original: Callable[..., Any], paths: DataPaths) -> Callable[..., Any]:
-    def handle(*arguments: Any) -> Any:
+    def then_apply(original: Callable[..., Any], *arguments: Any) -> Any:
         result = original(*arguments)
         paths.apply()
         return result
 
-    return handle
+    handlers = embedded.CLOUDFORMATION_TYPES.value
+    for resource_type in [name for name in handlers if name.startswith(WITHOUT_PATH)]:
+        del handlers[resource_type]
+    for resource_type in [name for name in handlers if name.startswith("AWS::EC2::")]:
+        for verb in {"create", "update", "delete"} & handlers[resource_type].keys():
+            embedded.wrap_resource(resource_type, verb, then_apply)
 
 
 def replaced_when_updated(create: Callable[..., Created], delete: Callable[..., None]) -> dict[str, Any]:
@@ -175,6 +170,7 @@ GONE = (
     "InvalidPermission.NotFound",
     "InvalidVpcPeeringConnectionID.NotFound",
     "InvalidRequestException",
+    "NoSuchBucket",
     "ResourceNotFoundException",
 )
 
@@ -184,7 +180,7 @@ def delete_if_there(service: str, operation: str, **parameters: Any) -> None:
         embedded.call(service, operation, **parameters)
     except AwsError as error:
         if error.code not in GONE:
-            raise
+            raise ValueError(f"{error.code}: {error.message}") from error
 
 
 def _deleted_by(service: str, operation: str, id_parameter: str) -> Callable[[str, Properties], None]:

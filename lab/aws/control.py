@@ -56,7 +56,7 @@ from lab.aws.authors import Authors
 from lab.aws.bootstrap import bootstrap
 from lab.aws.call_log import CallLog
 from lab.aws.data_paths import DataPaths
-from lab.aws.ec2.records import BareMetal, tags_of
+from lab.aws.ec2.records import BareMetal, placement_groups, security_groups, tags_of
 from lab.aws.ec2.records import Records as Ec2Records
 from lab.aws.elb.records import Records as ElbRecords
 from lab.aws.faults import Fault, Faults
@@ -122,7 +122,8 @@ class Application:
             message = await receive()
             body += message.get("body", b"")
             more = message.get("more_body", False)
-        status, text = self._act(scope, body)
+        # An action may ask MiniStack, which answers on the event loop.
+        status, text = await asyncio.to_thread(self._act, scope, body)
         await send({"type": "http.response.start", "status": status, "headers": [(b"content-type", b"text/plain")]})
         await send({"type": "http.response.body", "body": text.encode()})
 
@@ -180,15 +181,12 @@ def resources(ec2: Ec2Records, elb: ElbRecords, tag_key: str | None) -> Resource
     """
     found: Resources = {
         "instances": [
-            {"id": instance.instance_id, "state": instance.state, "tags": tags_of(instance.instance_id)}
+            {"id": instance.instance_id, "state": instance.state, "tags": instance.launch.tags}
             for instance in ec2.not_terminated()
         ],
-        "placementGroups": [
-            {"name": one["GroupName"], "tags": tags_of(one["GroupId"])} for one in list(ec2.placement_groups.values())
-        ],
+        "placementGroups": [{"name": one["GroupName"], "tags": tags_of(one)} for one in placement_groups()],
         "securityGroups": [
-            {"id": group["GroupId"], "name": group["GroupName"], "tags": tags_of(group["GroupId"])}
-            for group in list(ec2.security_groups.values())
+            {"id": one["GroupId"], "name": one["GroupName"], "tags": tags_of(one)} for one in security_groups().values()
         ],
         "loadBalancers": [
             {"name": one.name, "state": one.state, "tags": one.tags} for one in list(elb.load_balancers.values())

@@ -1,4 +1,4 @@
-"""What `lab/user-account.json` describes, for the embedded AWS and for whoever asks before one is started.
+"""What `lab/user-account.json` describes, and the quotas on vCPUs, also for whoever asks before an embedded AWS starts.
 
 `addressesInUse` counts the addresses of a subnet that other hosts of the user's have.
 """
@@ -8,11 +8,27 @@ import json
 from pathlib import Path
 from typing import Any
 
+from lab.aws.wire import AwsError
+
 Described = dict[str, Any]
 
 ACCOUNT: Described = json.loads(Path(__file__).resolve().parents[1].joinpath("user-account.json").read_text())
 # EC2 reserves the first four addresses of a subnet, and the last one.
 RESERVED_ADDRESSES = 5
+DEFAULT_VCPUS = 256.0
+# The letters that the names of a quota's types begin with; the longest match counts.
+FAMILIES = {
+    "L-1216C47A": ("a", "c", "d", "h", "i", "m", "r", "t", "z"),
+    "L-DB2E81BA": ("g", "vt"),
+    "L-417A185B": ("p",),
+    "L-74FC7D96": ("f",),
+    "L-7295265B": ("x",),
+    "L-6E869C2A": ("dl",),
+    "L-1945791B": ("inf",),
+    "L-2C3B7624": ("trn",),
+    "L-F7808C92": ("hpc",),
+    "L-43DA4232": ("u",),
+}
 _ADDRESSES_IN_USE: dict[str, int] = {
     subnet["subnetId"]: subnet.get("addressesInUse", 0) for vpc in ACCOUNT["vpcs"] for subnet in vpc["subnets"]
 }
@@ -21,3 +37,12 @@ _ADDRESSES_IN_USE: dict[str, int] = {
 def usable_address_count(subnet_id: str, cidr_block: str) -> int:
     """How many addresses of a subnet the lab's hosts and load balancers can have."""
     return ipaddress.ip_network(cidr_block).num_addresses - RESERVED_ADDRESSES - _ADDRESSES_IN_USE.get(subnet_id, 0)
+
+
+def quota_code(instance_type: str) -> str:
+    """The code of the quota that a type counts against."""
+    codes = {prefix: code for code, prefixes in FAMILIES.items() for prefix in prefixes}
+    prefix = max((prefix for prefix in codes if instance_type.startswith(prefix)), key=len, default=None)
+    if prefix is None:
+        raise AwsError("InvalidParameterValue", f"Invalid value '{instance_type}' for InstanceType.")
+    return codes[prefix]

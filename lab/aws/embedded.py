@@ -1,16 +1,20 @@
-"""The only door to MiniStack: no other file of the lab imports it.
+"""The only door to MiniStack: no other file of the lab imports it. Import this module only after `settings.configure`.
 
-Every private name that the lab reads or replaces is one entry under "Private names", with the reason;
-test/lab/aws/test_embedded_names.py checks that each exists in the installed version. What MiniStack offers to everybody
-is under "Public". Import this module only after `settings.configure`.
+Every private name that the lab reads or replaces is declared by `private`, with the reason, here or, if only a fix of
+MiniStack's defects needs it, in that fix; test/lab/aws/test_embedded_names.py checks that each exists in the installed
+version. What MiniStack offers to everybody is under "Public".
 """
 
 import contextvars
+import functools
+import hashlib
 import threading
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlparse
 
@@ -25,6 +29,8 @@ from lab.aws.settings import ACCOUNT_ID, REGION, IncompatibleMinistackError
 from lab.aws.wire import CUT_HEADER, AwsError, Response, service_model
 
 Handler = Callable[[str, str, dict[str, str], bytes | str, dict[str, Any]], Awaitable[Response]]
+Wrapper = Callable[..., Any]
+"""What stands for a function of MiniStack's: it gets that function, then the arguments."""
 # Step Functions reports a broken connection under this name.
 CONNECTION_CUT_CODE = "SdkClientException"
 # Where MiniStack's table of handlers names a service otherwise than botocore does.
@@ -34,129 +40,140 @@ HANDLER_NAMES = {
     "service-quotas": "servicequotas",
     "stepfunctions": "states",
 }
+_MODULES = SimpleNamespace(
+    app=app, cloudwatch=cloudwatch, ec2=ec2, engine=engine, eventbridge=eventbridge, lambda_runtime=lambda_runtime,
+    lambda_svc=lambda_svc, provisioners=provisioners, sns=sns, sqs=sqs, stacks=stacks, stepfunctions=stepfunctions,
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
 class PrivateName:
-    """A name that MiniStack does not promise to keep."""
+    """A name that MiniStack does not promise to keep, such as `ec2._tags`."""
 
-    owner: Any
-    name: str
+    path: str
     reason: str
-
-    def __str__(self) -> str:
-        return f"{self.owner.__name__}.{self.name}"
 
     @property
     def value(self) -> Any:
-        if not hasattr(self.owner, self.name):
-            raise IncompatibleMinistackError(f"{self}: must exist ({self.reason}), got a MiniStack without it")
-        return getattr(self.owner, self.name)
+        try:
+            return attrgetter(self.path)(_MODULES)
+        except AttributeError as error:
+            raise IncompatibleMinistackError(
+                f"ministack: must have every name that the lab uses, lacks {self.path} ({self.reason})"
+            ) from error
 
     def replace(self, replacement: Any) -> None:
         self.value  # noqa: B018  a name that is gone must not come back as ours
-        setattr(self.owner, self.name, replacement)
+        owner, _, name = self.path.rpartition(".")
+        setattr(attrgetter(owner)(_MODULES), name, replacement)
 
-    def wrap(self, wrapper: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
-        """Replaces the function by what `wrapper` makes of it."""
-        self.replace(wrapper(self.value))
-
-
-PRIVATE_NAMES: list[PrivateName] = []
+    def wrap(self, wrapper: Wrapper) -> None:
+        """From now on `wrapper` is called in place of the function."""
+        self.replace(wrapped(self.value, wrapper))
 
 
-def _private(owner: Any, name: str, reason: str) -> PrivateName:
-    private_name = PrivateName(owner, name, reason)
-    PRIVATE_NAMES.append(private_name)
-    return private_name
+def wrapped(original: Callable[..., Any], wrapper: Wrapper) -> Callable[..., Any]:
+    return lambda *arguments, **keywords: wrapper(original, *arguments, **keywords)
+
+
+PRIVATE_NAMES: dict[str, PrivateName] = {}
+
+
+def private(path: str, reason: str) -> PrivateName:
+    return PRIVATE_NAMES.setdefault(path, PrivateName(path, reason))
 
 
 def check_names() -> None:
     """Raises IncompatibleMinistackError, with all of them, when MiniStack lacks names that the lab uses."""
-    missing = [f"{name} ({name.reason})" for name in PRIVATE_NAMES if not hasattr(name.owner, name.name)]
+    missing = []
+    for name in PRIVATE_NAMES.values():
+        try:
+            name.value  # noqa: B018
+        except IncompatibleMinistackError:
+            missing.append(f"{name.path} ({name.reason})")
     if missing:
         raise IncompatibleMinistackError(
             f"ministack: must have every name that the lab uses, lacks {'; '.join(missing)}"
         )
 
 
-# Private names
+# Private names that more than one file uses, or that are no fix
 
-EC2_SECURITY_GROUPS = _private(ec2, "_security_groups", "groups that a stack made are checked and changed by the lab")
-EC2_PLACEMENT_GROUPS = _private(ec2, "_placement_groups", "the strategy of a group decides on launches into it")
-EC2_TAGS = _private(ec2, "_tags", "resources of the lab and of MiniStack share CreateTags and DescribeTags")
-EC2_SUBNETS = _private(
-    ec2, "_subnets", "read while an action of EC2 is answered, or on the event loop (fix: Fn::GetAZs), without a call"
+CLOUDFORMATION_TYPES = private("provisioners._RESOURCE_HANDLERS", "the only table of resource types")
+CLOUDFORMATION_ON_THREAD = private(
+    "stacks._runs_on_worker_thread", "types of the lab call services, and the hosts' network follows a stack's changes"
 )
-EC2_ZONE_ID = _private(ec2, "_az_id_for_zone_name", "fix: the names of zones are mapped for each account")
+CLOUDWATCH_EVALUATE = private("cloudwatch._evaluate_alarm", "alarms by dimensions, periods and missing data")
 EC2_NEW_ID = {
-    kind: _private(ec2, f"_new_{kind}_id", "the user's networks have ids that never change")
-    for kind in ("vpc", "subnet")
+    kind: private(f"ec2._new_{kind}_id", "the user's networks have ids that never change") for kind in ("vpc", "subnet")
 }
-EC2_TEMPLATE_DATA = _private(
-    ec2, "_resolve_launch_template_data", "DescribeLaunchTemplateVersions omits placement and ENA Express"
+EC2_SUBNETS = private("ec2._subnets", "zones of the subnets that MiniStack makes itself, read on the event loop")
+EC2_TEMPLATE_DATA = private(
+    "ec2._resolve_launch_template_data", "DescribeLaunchTemplateVersions omits placement and ENA Express"
 )
-SSM_IMAGE_PARAMETERS = _private(ssm, "_PUBLIC_AMI_PARAMETERS", "PutParameter refuses the names of public parameters")
-CLOUDFORMATION_TYPES = _private(provisioners, "_RESOURCE_HANDLERS", "the only table of resource types")
-CLOUDFORMATION_DEFINITION = _private(provisioners, "_sfn_definition", "fix: definitions that AWS refuses")
-CLOUDFORMATION_ON_THREAD = _private(
-    stacks, "_runs_on_worker_thread", "types of the lab call services, and the hosts' network follows a stack's changes"
-)
-CLOUDFORMATION_RESOLVE = _private(engine, "_resolve_refs", "fix: Fn::GetAZs follows the default subnets")
-SAVE_ALL = _private(app, "save_all", "a state that was torn by a kill can be told, and queries leave it as it is")
-SAVED_STATES = _private(app, "_build_persistence_save_dict", "the state can otherwise be saved at the end only")
-QUEUE_DELAY = _private(sqs, "queue_delay", "a lab whose waits are shorter")
-SCHEDULE_SECONDS = _private(eventbridge, "_parse_rate_seconds", "a lab whose waits are shorter")
-SCHEDULE_TICK_SECONDS = _private(eventbridge, "_SCHEDULER_TICK_INTERVAL", "a lab whose waits are shorter")
-LAMBDA_NODE_WORKER = _private(lambda_runtime, "_NODEJS_WORKER_SCRIPT", "fix: names of JavaScript errors")
-LAMBDA_CREDENTIALS = _private(lambda_runtime, "execution_credentials", "fix: a function signs as its role")
-LAMBDA_EXECUTE = _private(lambda_svc, "_execute_function_warm", "fix: names of JavaScript errors")
-LAMBDA_DISPATCH = _private(lambda_svc, "_execute_function_dispatch", "faults: every invocation passes here once")
-LAMBDA_EXECUTION = _private(lambda_svc, "_execute_function", "fix: throttled events and messages wait")
-LAMBDA_ASYNCHRONOUS = _private(lambda_svc, "invoke_async_with_retry", "fix: throttled events wait")
-LAMBDA_RETRY_PAUSES = [
-    _private(lambda_svc, f"_LAMBDA_ASYNC_RETRY_{which}_SECONDS", "a lab whose waits are shorter")
-    for which in ("BASE", "MAX")
-]
-LAMBDA_SQS_BATCH = _private(lambda_svc, "_run_sqs_batch", "fix: throttled messages wait")
-LAMBDA_LOGS = _private(lambda_svc, "_emit_lambda_logs", "metrics in the embedded metric format")
-CLOUDWATCH_EVALUATE = _private(cloudwatch, "_evaluate_alarm", "alarms by dimensions, periods and missing data")
-SNS_FAN_OUT = _private(sns, "_fanout", "mails become files")
-SNS_TOPIC = _private(sns, "_topic_by_arn_any_scope", "the addresses of a mail, while a message is published")
-LAMBDA_CONCURRENCY = _private(lambda_svc, "_ACCOUNT_CONCURRENCY_CAP", "a test sets the account's quota")
-EVENTS_TARGET = _private(eventbridge, "_invoke_target", "faults: events are lost, doubled or late")
-EVENTS_TO_LAMBDA = _private(eventbridge, "_dispatch_to_lambda", "fix: an event is an asynchronous invocation")
-STATES_LAMBDA = _private(stepfunctions, "_call_lambda", "fix: a throttled invocation has AWS's name")
-STATES_VALIDATE = _private(stepfunctions, "_validate_definition_jsonata", "fix: definitions that AWS refuses")
-STATES_CONDITION = _private(stepfunctions, "_evaluate_jsonata_choice_rule", "fix: a condition is a boolean")
-STATES_ASSIGN = _private(stepfunctions, "_apply_state_assign", "fix: variables are assigned together, of limited size")
-STATES_EVENT = _private(stepfunctions, "_add_event", "fix: limits on outputs and on the history")
-STATES_START = _private(stepfunctions, "_start_execution", "fixes: limit on the input; a start may be repeated")
-STATES_REFUSAL = _private(stepfunctions, "error_response_json", "fix: limit on the input")
-STATES_MATCH = _private(stepfunctions, "_error_matches", "fix: errors that States.ALL does not match")
-STATES_RETRIER = _private(stepfunctions, "_find_matching_retrier", "fix: jitter and longest delay of a retry")
-STATES_EXECUTIONS = _private(stepfunctions, "_executions", "fixes: a stop and a time limit change the record")
-STATES_LOAD = _private(stepfunctions, "load_persisted_state", "fix: executions that ran before a restart")
-STATES_RUN = _private(stepfunctions, "_run_execution", "fix: time limit of a machine")
-STATES_FAIL = _private(stepfunctions, "_fail_execution", "fix: a stopped execution stays ABORTED")
-STATES_EMIT_STATUS = _private(stepfunctions, "_emit_execution_status_event", "fix: TIMED_OUT is an event, too")
-STATES_SLEEP = _private(stepfunctions, "_scaled_sleep", "fix: a stop ends a Wait state")
-STATES_TASK = _private(stepfunctions, "_execute_task", "fixes: no task begins after a stop; time limits as JSONata")
-STATES_INVOKE = _private(stepfunctions, "_invoke_resource", "fixes: SDK integrations and nested executions")
-STATES_ERROR = _private(stepfunctions, "_ExecutionError", "fixes: the error that Retry and Catch see")
-STATES_PARALLEL = _private(stepfunctions, "_run_parallel_branches", "fix: JSONata fields of Parallel")
-STATES_OUTPUT_PATH = _private(stepfunctions, "_apply_output_path", "fix: JSONata field Output of Succeed")
-STATES_JSONATA = _private(stepfunctions.jsonata.Jsonata, "jsonata", "fix: limit on the depth of an evaluation")
-STATES_TEMPLATE = _private(stepfunctions, "_apply_jsonata_template", "fixes: evaluates a field of a state")
+EC2_ZONE_ID = private("ec2._az_id_for_zone_name", "the names of zones are mapped for each account")
+EVENTS_TARGET = private("eventbridge._invoke_target", "faults: events are lost, doubled or late")
+LAMBDA_CONCURRENCY = private("lambda_svc._ACCOUNT_CONCURRENCY_CAP", "a test sets the account's quota")
+LAMBDA_DISPATCH = private("lambda_svc._execute_function_dispatch", "faults: every invocation passes here once")
+LAMBDA_LOGS = private("lambda_svc._emit_lambda_logs", "metrics in the embedded metric format")
+QUEUE_DELAY = private("sqs.queue_delay", "a lab whose waits are shorter")
+SAVE_ALL = private("app.save_all", "a state that was torn by a kill can be told, and queries leave it as it is")
+SAVED_STATES = private("app._build_persistence_save_dict", "the state can otherwise be saved at the end only")
+SCHEDULE_SECONDS = private("eventbridge._parse_rate_seconds", "a lab whose waits are shorter")
+SCHEDULE_TICK_SECONDS = private("eventbridge._SCHEDULER_TICK_INTERVAL", "a lab whose waits are shorter")
+SNS_FAN_OUT = private("sns._fanout", "mails become files")
+STATES_ERROR = private("stepfunctions._ExecutionError", "the error that Retry and Catch see")
+STATES_EXECUTIONS = private("stepfunctions._executions", "executions end without a request, and old ones are dropped")
+STATES_INVOKE = private("stepfunctions._invoke_resource", "the calls of state machines are recorded")
+STATES_LAMBDA = private("stepfunctions._call_lambda", "faults: a state machine invokes functions without a request")
+STATES_RUN = private("stepfunctions._run_execution", "the threads of an execution know whose they are")
+STATES_SLEEP = private("stepfunctions._scaled_sleep", "a stop ends a Wait state, and a lab whose waits are shorter")
+STATES_TEMPLATE = private("stepfunctions._apply_jsonata_template", "evaluates a field of a state")
+WORKER_INVOKE = private("lambda_runtime.Worker.invoke", "a function's requests have the trace id of its invocation")
+
+_FIXES: list[Callable[[], None]] = []
+
+
+def fix(path: str) -> Callable[[Wrapper], Wrapper]:
+    """The decorated function shall stand for a function of MiniStack's, once `install_fixes` is called."""
+
+    def register(wrapper: Wrapper) -> Wrapper:
+        name = private(path, f"fix: {wrapper.__module__.rpartition('.')[2]}")
+        _FIXES.append(lambda: name.wrap(wrapper))
+        return wrapper
+
+    return register
+
+
+def fix_resource(resource_type: str, *verbs: str) -> Callable[[Wrapper], Wrapper]:
+    """Like `fix`, for what creates, updates or deletes a type of CloudFormation's resources."""
+
+    def register(wrapper: Wrapper) -> Wrapper:
+        _FIXES.extend(functools.partial(wrap_resource, resource_type, verb, wrapper) for verb in verbs)
+        return wrapper
+
+    return register
+
+
+def fix_value(path: str, value: Any, module: str) -> None:
+    """`value` shall stand for a value of MiniStack's, because the fix of this name says so."""
+    name = private(path, f"fix: {module}")
+    _FIXES.append(lambda: name.replace(value))
+
+
+def install_fixes() -> None:
+    for install in _FIXES:
+        install()
+
+
+def wrap_resource(resource_type: str, verb: str, wrapper: Wrapper) -> None:
+    handlers = CLOUDFORMATION_TYPES.value
+    handlers[resource_type] = handlers[resource_type] | {verb: wrapped(handlers[resource_type][verb], wrapper)}
 
 
 # Public
 
 application = app.app
-lambda_worker_class = lambda_runtime.Worker
-register_session: Callable[[str, dict[str, str]], None] = sts.register_session
-
-
 handlers: dict[str, Handler] = app.SERVICE_HANDLERS
 
 
@@ -164,6 +181,27 @@ def lab_scope() -> AbstractContextManager[None]:
     """Code inside acts in the lab's account and region."""
     scope: AbstractContextManager[None] = responses.request_scope(ACCOUNT_ID, REGION)
     return scope
+
+
+def role_session(seed: str, role_name: str, user_id: str, name: str, token: str | None = None) -> dict[str, str]:
+    """Returns the environment with the keys of a session of a role; equal seeds give equal keys.
+
+    `user_id` is the session's `aws:userid`. Its token is derived from the seed, too, unless one is given.
+    """
+    digest = hashlib.sha256(seed.encode()).hexdigest()
+    keys = {
+        "AWS_ACCESS_KEY_ID": f"ASIA{digest[:16].upper()}",
+        "AWS_SECRET_ACCESS_KEY": digest[16:56],
+        "AWS_SESSION_TOKEN": token or digest,
+    }
+    session = {
+        "Arn": f"arn:aws:sts::{ACCOUNT_ID}:assumed-role/{role_name}/{name}",
+        "UserId": user_id,
+        "SecretAccessKey": keys["AWS_SECRET_ACCESS_KEY"],
+        "SessionToken": keys["AWS_SESSION_TOKEN"],
+    }
+    sts.register_session(keys["AWS_ACCESS_KEY_ID"], session)
+    return keys
 
 
 @contextmanager

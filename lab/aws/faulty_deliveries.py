@@ -33,13 +33,11 @@ MESSAGES = {
 
 
 def install(faults: Faults) -> None:
-    embedded.LAMBDA_DISPATCH.wrap(lambda original: _invocations(original, faults))
-    embedded.STATES_LAMBDA.wrap(lambda original: _refusals(original, faults))
-    embedded.EVENTS_TARGET.wrap(lambda original: _events(original, faults))
+    """Puts the faults in front of invocations of functions, by anybody and by state machines, and of events."""
 
-
-def _invocations(original: Callable[..., Any], faults: Faults) -> Callable[..., Any]:
-    def dispatch(func: Any, config: dict[str, Any], event: Any, request_id: str, started: float) -> Any:
+    def dispatch(
+        original: Callable[..., Any], func: Any, config: dict[str, Any], event: Any, request_id: str, started: float
+    ) -> Any:
         action, facts = f"function:{config['FunctionName']}", dict(_flat(event))
         before = faults.take(action, facts, after=False)
         if before is not None and before.code == DOUBLED:
@@ -50,19 +48,6 @@ def _invocations(original: Callable[..., Any], faults: Faults) -> Callable[..., 
         after = faults.take(action, facts, after=True)
         return result if after is None else _failure(after, config, request_id)
 
-    return dispatch
-
-
-def _failure(fault: Fault, config: dict[str, Any], request_id: str) -> dict[str, Any]:
-    time.sleep(fault.delay_seconds)
-    message = fault.message or MESSAGES.get(fault.code, fault.code).format(timeout=float(config["Timeout"]))
-    body = {"errorType": fault.code, "errorMessage": f"RequestId: {request_id} {message}"}
-    return {"error": True, "body": body, "log": ""}
-
-
-def _refusals(original: Callable[[str, Any], Any], faults: Faults) -> Callable[[str, Any], Any]:
-    """A state machine invokes functions without a request to Lambda's API, where faults lie otherwise."""
-
     def raise_taken(function: str, event: Any, *, after: bool) -> None:
         facts = {**dict(_flat(event)), "FunctionName": function, "caller": "states"}
         fault = faults.take("lambda:Invoke", facts, after=after)
@@ -70,17 +55,14 @@ def _refusals(original: Callable[[str, Any], Any], faults: Faults) -> Callable[[
             code = embedded.CONNECTION_CUT_CODE if fault.code == CONNECTION_LOST else fault.code
             raise embedded.STATES_ERROR.value(error_name("lambda", code), fault.error().message)
 
-    def call(function: str, event: Any) -> Any:
+    def call(original: Callable[[str, Any], Any], function: str, event: Any) -> Any:
+        """A state machine invokes functions without a request to Lambda's API, where faults lie otherwise."""
         raise_taken(function, event, after=False)
         result = original(function, event)
         raise_taken(function, event, after=True)
         return result
 
-    return call
-
-
-def _events(original: Callable[..., None], faults: Faults) -> Callable[..., None]:
-    def deliver(target: dict[str, Any], event: dict[str, Any], *rest: Any) -> None:
+    def deliver(original: Callable[..., None], target: dict[str, Any], event: dict[str, Any], *rest: Any) -> None:
         facts = dict(_flat(json.loads(event["Detail"])))
         facts |= {"source": event["Source"], "target": target["Arn"].rpartition(":")[2]}
         fault = faults.take(f"event:{event['DetailType']}", facts, after=False)
@@ -89,7 +71,16 @@ def _events(original: Callable[..., None], faults: Faults) -> Callable[..., None
         if fault is not None and fault.code in (DOUBLED, LATE):
             embedded.in_background(_deliver_late, original, fault.delay_seconds, target, event, *rest)
 
-    return deliver
+    embedded.LAMBDA_DISPATCH.wrap(dispatch)
+    embedded.STATES_LAMBDA.wrap(call)
+    embedded.EVENTS_TARGET.wrap(deliver)
+
+
+def _failure(fault: Fault, config: dict[str, Any], request_id: str) -> dict[str, Any]:
+    time.sleep(fault.delay_seconds)
+    message = fault.message or MESSAGES.get(fault.code, fault.code).format(timeout=float(config["Timeout"]))
+    body = {"errorType": fault.code, "errorMessage": f"RequestId: {request_id} {message}"}
+    return {"error": True, "body": body, "log": ""}
 
 
 def _deliver_late(original: Callable[..., None], delay_seconds: float, *delivery: Any) -> None:

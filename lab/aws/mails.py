@@ -20,19 +20,28 @@ MOST_SUBJECT_CHARACTERS = 80
 def install(folder: Path) -> None:
     """Writes the mails to `folder`, which is made with the first one."""
 
-    def with_files(original: Callable[..., None]) -> Callable[..., None]:
-        def fan_out(topic_arn: str, message_id: str, message: str, subject: str, *rest: Any, **more: Any) -> None:
-            topic = embedded.SNS_TOPIC.value(topic_arn)
-            addresses = [one["endpoint"] for one in topic["subscriptions"] if one["protocol"] == "email"]
-            if addresses:
-                sender = topic["attributes"].get("DisplayName") or "AWS Notifications"
-                now = datetime.datetime.now(datetime.UTC)
-                write_mail(folder, now, sender, addresses, subject or "AWS Notification Message", message)
-            original(topic_arn, message_id, message, subject, *rest, **more)
+    def send(topic_arn: str, subject: str, message: str) -> None:
+        subscriptions = embedded.call("sns", "ListSubscriptionsByTopic", TopicArn=topic_arn)["Subscriptions"]
+        addresses = [one["Endpoint"] for one in subscriptions if one["Protocol"] == "email"]
+        if addresses:
+            topic = embedded.call("sns", "GetTopicAttributes", TopicArn=topic_arn)["Attributes"]
+            now = datetime.datetime.now(datetime.UTC)
+            sender = topic.get("DisplayName") or "AWS Notifications"
+            write_mail(folder, now, sender, addresses, subject or "AWS Notification Message", message)
 
-        return fan_out
+    def fan_out(
+        original: Callable[..., None],
+        topic_arn: str,
+        message_id: str,
+        message: str,
+        subject: str,
+        *rest: Any,
+        **more: Any,
+    ) -> None:
+        embedded.in_background(send, topic_arn, subject, message)
+        original(topic_arn, message_id, message, subject, *rest, **more)
 
-    embedded.SNS_FAN_OUT.wrap(with_files)
+    embedded.SNS_FAN_OUT.wrap(fan_out)
 
 
 def write_mail(

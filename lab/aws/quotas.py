@@ -7,9 +7,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from lab.aws import embedded
-from lab.aws.router import Service
-from lab.aws.settings import ACCOUNT_ID, REGION
-from lab.aws.vcpu_quotas import DEFAULT_VCPUS, FAMILIES, quota_code
+from lab.aws.described_account import DEFAULT_VCPUS, FAMILIES, quota_code
+from lab.aws.router import Action, Service
 from lab.aws.wire import AwsError, Request
 from lab.hosts.profiles import Profile
 
@@ -24,7 +23,7 @@ class ServiceQuotas:
         self._default_executions: int = embedded.LAMBDA_CONCURRENCY.value
 
     def service(self) -> Service:
-        return Service("service-quotas", {"GetServiceQuota": self._get}, passes_on=False)
+        return Service("service-quotas", {"GetServiceQuota": Action(self._get)}, passes_on=False)
 
     def set_value(self, code: str, value: float) -> None:
         """Sets a quota, for a test."""
@@ -56,17 +55,4 @@ class ServiceQuotas:
         service, code = request.get("ServiceCode"), request.get("QuotaCode")
         if service != "ec2" or code not in FAMILIES:
             raise AwsError("NoSuchResourceException", f"The lab has no quota {code} of service {service}")
-        return {
-            "Quota": {
-                "ServiceCode": "ec2",
-                "ServiceName": "Amazon Elastic Compute Cloud (Amazon EC2)",
-                "QuotaArn": f"arn:aws:servicequotas:{REGION}:{ACCOUNT_ID}:ec2/{code}",
-                "QuotaCode": code,
-                "QuotaName": f"Running On-Demand {FAMILIES[code][0]} instances",
-                "Value": self._values.get(code, DEFAULT_VCPUS),
-                "Unit": "None",
-                "Adjustable": True,
-                "GlobalQuota": False,
-                "QuotaAppliedAtLevel": "ACCOUNT",
-            }
-        }
+        return {"Quota": {"ServiceCode": "ec2", "QuotaCode": code, "Value": self._values.get(code, DEFAULT_VCPUS)}}

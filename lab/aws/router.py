@@ -5,7 +5,7 @@ HTTP requests, Step Functions' integrations and the lab's own `embedded.call` al
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,11 +13,27 @@ from typing import Any
 from lab.aws import embedded
 from lab.aws.faults import Faults
 from lab.aws.faulty_apis import cover
-from lab.aws.wire import AwsError, Request, Response, Result, page, protocol_of
+from lab.aws.wire import AwsError, Json, Query, Request, Response, Result, page, protocol_of
 
 logger = logging.getLogger("lab.aws")
 
-Action = Callable[[Request], Result]
+
+@dataclass(frozen=True)
+class Action:
+    """An action that the lab answers. It refuses a request with a parameter that the lab would ignore."""
+
+    answer: Callable[[Request], Result]
+    """Returns all items, of which the router answers one page."""
+    known: Set[str] | None = None
+    """The parameters that a request may have; None permits whatever the API's model has."""
+    required: Set[str] = frozenset()
+    """Those which it must have in the lab, although the API's model does not say so."""
+
+    def check(self, request: Request, protocol: Query | Json) -> None:
+        for name in sorted(self.required - request.keys()):
+            raise AwsError(protocol.invalid_code, f"The request must contain the parameter {name}")
+        for name in sorted(request.keys() - self.known if self.known is not None else ()):
+            raise AwsError(protocol.unknown_parameter_code, f"The parameter {name} is not recognized")
 
 
 @dataclass(frozen=True)
@@ -27,7 +43,6 @@ class Service:
     name: str
     """As botocore names the service."""
     actions: Mapping[str, Action]
-    """An action returns all its items, of which the router answers one page."""
     page_size: int = 1000
     """How many items a page has if the request does not say."""
     passes_on: bool = True
@@ -55,8 +70,10 @@ class Router:
         def answer(action: str, body: bytes | str, query: dict[str, Any]) -> Response:
             try:
                 request = protocol.read(action, body, query)
+                service.actions[action].check(request, protocol)
                 with service.lock:
-                    result = page(service.name, action, request, service.actions[action](request), service.page_size)
+                    result = service.actions[action].answer(request)
+                result = page(service.name, action, request, result, service.page_size)
                 if service.after_change is not None and _changes(action):
                     service.after_change()
                 return protocol.write(action, result)

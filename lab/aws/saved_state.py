@@ -4,6 +4,7 @@ A file that is there only while the state is written tells a state that was torn
 because their histories would make every start and end slower.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 from lab.aws import embedded
@@ -16,19 +17,16 @@ KEPT_EXECUTIONS = 100
 def install(options: Options) -> None:
     mark = options.state_dir / BEING_WRITTEN
 
-    def save(original: Any) -> Any:
-        def save_all(services: dict[str, Any]) -> None:
-            if not options.saves_state:
-                return
-            with embedded.lab_scope():
-                _drop_old_executions()
-            mark.touch()
-            original(services)
-            mark.unlink()
+    def save_all(original: Callable[..., None], services: dict[str, Any]) -> None:
+        if not options.saves_state:
+            return
+        with embedded.lab_scope():
+            _drop_old_executions()
+        mark.touch()
+        original(services)
+        mark.unlink()
 
-        return save_all
-
-    embedded.SAVE_ALL.wrap(save)
+    embedded.SAVE_ALL.wrap(save_all)
 
 
 def _drop_old_executions() -> None:

@@ -81,8 +81,8 @@ def configure(options: Options) -> None:
         TMPDIR=str(scratch),
         LAMBDA_EXECUTOR="local",
         # An event that a function failed to take comes again after one minute, and after two more, as on AWS.
-        LAMBDA_ASYNC_RETRY_BASE_SECONDS="60",
-        LAMBDA_ASYNC_RETRY_MAX_SECONDS="120",
+        LAMBDA_ASYNC_RETRY_BASE_SECONDS=str(60 / options.wait_divisor),
+        LAMBDA_ASYNC_RETRY_MAX_SECONDS=str(120 / options.wait_divisor),
         ATHENA_ENGINE="duckdb",
         AWS_ENDPOINT_URL=f"http://127.0.0.1:{options.port}",  # the Lambda functions inherit it
         DOCKER_HOST="unix:///nonexistent",

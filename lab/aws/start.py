@@ -5,12 +5,11 @@ import asyncio
 from hypercorn.asyncio import serve as hypercorn_serve
 from hypercorn.config import Config
 
-from lab.aws import embedded, faulty_deliveries, mails, saved_state, shorter_waits, upstream_fixes
+from lab.aws import cloudwatch, embedded, faulty_deliveries, mails, saved_state, shorter_waits
 from lab.aws.athena.service import athena_service
 from lab.aws.authors import Authors
 from lab.aws.call_log import CallLog
 from lab.aws.cloudformation import follow_stacks, install_types
-from lab.aws.cloudwatch import alarms, embedded_metrics
 from lab.aws.control import Application
 from lab.aws.data_paths import DataPaths
 from lab.aws.ec2.records import Records as Ec2Records
@@ -42,9 +41,8 @@ def assemble(options: Options, machines: Machines | None = None) -> Application:
     router.add(ssm_service(agent, ec2))
     router.add(athena_service())
     router.add(quotas.service())
-    upstream_fixes.install()
-    embedded_metrics.install()
-    alarms.install()
+    embedded.install_fixes()
+    cloudwatch.install()
     saved_state.install(options)
     if options.mail_dir is not None:
         mails.install(options.mail_dir)
@@ -52,7 +50,7 @@ def assemble(options: Options, machines: Machines | None = None) -> Application:
     for service in ("stepfunctions", "s3", "lambda", "sqs", "events"):
         cover(faults, service)
     shorter_waits.install(options.wait_divisor)
-    authors = Authors()
+    authors = Authors(ec2)
     authors.install()
     install_types()
     follow_stacks(paths)

@@ -48,6 +48,8 @@ class Query:
     def __init__(self, model: Any) -> None:
         self._model = model
         self._is_ec2 = model.metadata["protocol"] == "ec2"
+        self.invalid_code = "MissingParameter" if self._is_ec2 else "ValidationError"
+        self.unknown_parameter_code = "UnknownParameter" if self._is_ec2 else "ValidationError"
 
     def action(self, headers: Mapping[str, str], body: bytes | str, query: Mapping[str, Any]) -> str:
         return str(flat_parameters(body, query).get("Action", ""))
@@ -56,7 +58,7 @@ class Query:
         shape = self._model.operation_model(action).input_shape
         given = _nested(flat_parameters(body, query))
         request: Request = self._typed({key: given[key] for key in given if key not in ("Action", "Version")}, shape)
-        return _checked(request, shape, "MissingParameter" if self._is_ec2 else "ValidationError")
+        return _checked(request, shape, self.invalid_code)
 
     def write(self, action: str, result: Result) -> Response:
         content = _xml(result, self._model.operation_model(action).output_shape)
@@ -87,8 +89,7 @@ class Query:
                 names = {self._parameter_name(name, member): name for name, member in shape.members.items()}
                 for key in node:
                     if key not in names:
-                        code = "UnknownParameter" if self._is_ec2 else "ValidationError"
-                        raise AwsError(code, f"The parameter {key} is not recognized")
+                        raise AwsError(self.unknown_parameter_code, f"The parameter {key} is not recognized")
                 return {names[key]: self._typed(value, shape.members[names[key]]) for key, value in node.items()}
             case "list":
                 numbered = node if self._is_ec2 else node and node["member"]
@@ -108,6 +109,7 @@ class Json:
     """JSON in both directions; the action is the last part of the header X-Amz-Target."""
 
     unknown_action_code = "UnknownOperationException"
+    invalid_code = unknown_parameter_code = "ValidationException"
 
     def __init__(self, model: Any) -> None:
         self._model = model
@@ -121,7 +123,7 @@ class Json:
         return request
 
     def read(self, action: str, body: bytes | str, query: Mapping[str, Any]) -> Request:
-        return _checked(self.parse(body), self._model.operation_model(action).input_shape, "ValidationException")
+        return _checked(self.parse(body), self._model.operation_model(action).input_shape, self.invalid_code)
 
     def write(self, action: str, result: Result) -> Response:
         return self._response(200, result)
@@ -130,7 +132,8 @@ class Json:
         return self._response(error.status, {"__type": error.code, "message": error.message})
 
     def _response(self, status: int, content: Result) -> Response:
-        return status, {"Content-Type": "application/x-amz-json-1.1"}, json.dumps(content).encode()
+        text = json.dumps(content, default=datetime.datetime.timestamp)
+        return status, {"Content-Type": "application/x-amz-json-1.1"}, text.encode()
 
 
 @functools.cache

@@ -5,11 +5,10 @@ The same code answers for the embedded AWS, so that a plan is judged here as its
 
 from typing import Any
 
-from lab.aws.described_account import ACCOUNT, usable_address_count
+from lab.aws.described_account import ACCOUNT, DEFAULT_VCPUS, FAMILIES, usable_address_count
 from lab.aws.ec2.images import IMAGES, PUBLIC_PARAMETERS, image_view
-from lab.aws.ec2.type_views import offering_views, type_view
+from lab.aws.ec2.types import offering_views, type_view
 from lab.aws.settings import REGION, zone_id
-from lab.aws.vcpu_quotas import DEFAULT_VCPUS, FAMILIES
 from lab.hosts.profiles import Profiles
 from lab.runner.deployment import EVERY_PART, scale_tags
 from lab.runner.store import Store

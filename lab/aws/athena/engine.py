@@ -1,5 +1,7 @@
 """Runs a query in Athena's dialect with DuckDB over the objects of the Glue tables."""
 
+import datetime
+import decimal
 import logging
 import re
 from dataclasses import dataclass
@@ -15,9 +17,7 @@ from sqlglot.optimizer.qualify import qualify
 
 from lab.aws import embedded
 from lab.aws.athena.injected import injected_partitions, injected_values
-from lab.aws.athena.stored_view import is_view, stored_view
-from lab.aws.athena.tables import create_relation, create_view, declared_columns
-from lab.aws.athena.values import ATHENA_TYPES, athena_text
+from lab.aws.athena.tables import create_relation, create_view, declared_columns, is_view, stored_view
 from lab.aws.wire import AwsError
 
 logger = logging.getLogger("lab.athena")
@@ -239,3 +239,51 @@ def _finish_outside(reduction: exp.Reduce) -> None:
 def _arguments(function: exp.Func) -> list[exp.Expr]:
     first = [function.this] if isinstance(function, exp.Format) else []
     return [argument.copy() for argument in first + function.expressions]
+
+
+# By the id of DuckDB's type; where both have one name, the type is in the second line.
+ATHENA_TYPES = {"hugeint": "bigint", "list": "array", "struct": "row"} | {
+    name: name
+    for name in (
+        *("boolean", "tinyint", "smallint", "integer", "bigint", "float", "double", "decimal"),
+        *("date", "timestamp", "timestamp with time zone", "array", "map"),
+    )
+}
+
+
+def athena_text(value: Any) -> str | None:
+    """A value as Athena's results show it: Java's doubles, rows as {a=1, b=2}."""
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return _java_double(value)
+    if isinstance(value, datetime.datetime):
+        zone = " UTC" if value.tzinfo else ""
+        return value.strftime("%Y-%m-%d %H:%M:%S.") + f"{value.microsecond // 1000:03d}{zone}"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key}={_nested_text(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(_nested_text(item) for item in value) + "]"
+    if isinstance(value, decimal.Decimal):
+        return format(value, "f")
+    return str(value)
+
+
+def _nested_text(value: Any) -> str:
+    shown = athena_text(value)
+    return "null" if shown is None else shown
+
+
+def _java_double(value: float) -> str:
+    """Double.toString: plain from 10⁻³ to 10⁷, else with an exponent."""
+    if value != value:
+        return "NaN"
+    if value in (float("inf"), float("-inf")):
+        return "Infinity" if value > 0 else "-Infinity"
+    if value == 0 or 1e-3 <= abs(value) < 1e7:
+        return format(decimal.Decimal(repr(value)), "f") if "e" in repr(value) else repr(value)
+    mantissa, exponent = f"{decimal.Decimal(repr(value)):E}".split("E")
+    digits = mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa
+    return f"{digits if '.' in digits else digits + '.0'}E{int(exponent)}"

@@ -1,16 +1,15 @@
 """Query executions: started in a workgroup, run on a thread of their own, their results written to S3."""
 
 import logging
-import time
 import uuid
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlparse
 
 from lab.aws import embedded
 from lab.aws.athena.engine import QueryFailedError, QueryResult, run_query
 from lab.aws.athena.tables import quoted
-from lab.aws.router import Service
+from lab.aws.router import Action, Service
 from lab.aws.wire import AwsError, Request
 
 logger = logging.getLogger("lab.athena")
@@ -30,32 +29,18 @@ class Execution:
     output_location: str
     scan_limit_bytes: int | None
     query_id: str
-    submitted: float = field(default_factory=time.time)
     state: str = "QUEUED"
     reason: str | None = None
-    completed: float | None = None
-    milliseconds: int = 0
     result: QueryResult | None = None
 
     def view(self) -> dict[str, Any]:
-        status = {
-            "State": self.state,
-            "StateChangeReason": self.reason,
-            "SubmissionDateTime": self.submitted,
-            "CompletionDateTime": self.completed,
-        }
         return {
             "QueryExecutionId": self.query_id,
             "Query": self.query,
-            "StatementType": "DML",
             "ResultConfiguration": {"OutputLocation": self.output_location},
             "QueryExecutionContext": {"Database": self.database, "Catalog": "awsdatacatalog"},
-            "Status": {name: value for name, value in status.items() if value is not None},
-            "Statistics": {
-                "EngineExecutionTimeInMillis": self.milliseconds,
-                "TotalExecutionTimeInMillis": self.milliseconds,
-                "DataScannedInBytes": self.result.scanned_bytes if self.result else 0,
-            },
+            "Status": {"State": self.state} | ({"StateChangeReason": self.reason} if self.reason else {}),
+            "Statistics": {"DataScannedInBytes": self.result.scanned_bytes if self.result else 0},
             "WorkGroup": self.workgroup,
         }
 
@@ -98,7 +83,7 @@ class QueryExecutions:
     def stop(self, request: Request) -> dict[str, Any]:
         execution = self._found(request)
         if execution.state not in OVER:
-            execution.state, execution.completed = "CANCELLED", time.time()
+            execution.state = "CANCELLED"
         return {}
 
     def results(self, request: Request) -> dict[str, Any]:
@@ -122,11 +107,6 @@ class QueryExecutions:
             },
         }
 
-    def list(self, request: Request) -> dict[str, Any]:
-        workgroup = request.get("WorkGroup", "primary")
-        found = [execution for execution in self._executions.values() if execution.workgroup == workgroup]
-        return {"QueryExecutionIds": [execution.query_id for execution in reversed(found)]}
-
     def _found(self, request: Request) -> Execution:
         query_id = request.get("QueryExecutionId", "")
         if query_id not in self._executions:
@@ -139,11 +119,10 @@ def athena_service() -> Service:
     return Service(
         "athena",
         {
-            "StartQueryExecution": executions.start,
-            "GetQueryExecution": executions.get,
-            "GetQueryResults": executions.results,
-            "StopQueryExecution": executions.stop,
-            "ListQueryExecutions": executions.list,
+            "StartQueryExecution": Action(executions.start),
+            "GetQueryExecution": Action(executions.get),
+            "GetQueryResults": Action(executions.results),
+            "StopQueryExecution": Action(executions.stop),
         },
     )
 
@@ -151,7 +130,6 @@ def athena_service() -> Service:
 def _execute(execution: Execution) -> None:
     """Runs the query. Its results are in S3 before it shows as SUCCEEDED."""
     execution.state = "RUNNING"
-    started = time.monotonic()
     state, reason = "SUCCEEDED", None
     try:
         result = run_query(execution.query, execution.database)
@@ -168,10 +146,8 @@ def _execute(execution: Execution) -> None:
     except Exception as error:  # whoever polls must see an end
         logger.exception("%s: the lab's Athena failed", execution.query_id)
         state, reason = "FAILED", f"GENERIC_INTERNAL_ERROR: {error}"
-    execution.milliseconds = round((time.monotonic() - started) * 1000)
     if execution.state == "RUNNING":
-        execution.reason, execution.completed = reason, time.time()
-        execution.state = state
+        execution.reason, execution.state = reason, state
 
 
 def _location(configuration: dict[str, Any], request: Request) -> str:

@@ -1,7 +1,11 @@
-"""Glue tables of newline-delimited JSON, and Glue views, as DuckDB views."""
+"""Glue tables of newline-delimited JSON as DuckDB views, and views as Athena stores them in Glue."""
 
+import base64
+import binascii
+import json
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlparse
@@ -118,3 +122,48 @@ def quoted(name: str) -> str:
 
 def text(value: str) -> str:
     return "'" + value.replace("'", "''") + "'"
+
+
+COMMENT = "Presto View"
+PREFIX, SUFFIX = "/* Presto View: ", " */"
+
+
+@dataclass(frozen=True)
+class StoredView:
+    sql: str
+    schema: str
+    """Where tables that the query names without a database are."""
+    columns: dict[str, str]
+    """The declared columns with their Hive types."""
+
+
+def is_view(definition: dict[str, Any]) -> bool:
+    return definition.get("TableType") == "VIRTUAL_VIEW"
+
+
+def stored_view(definition: dict[str, Any]) -> StoredView:
+    """Raises ValueError where the definition is none that Athena would have stored."""
+    name = definition["Name"]
+    text = (definition.get("ViewOriginalText") or "").strip()
+    parameters = definition.get("Parameters") or {}
+    # As in Trino's connector, a description takes the place of the comment.
+    comment = definition.get("Description") or parameters.get("comment")
+    if parameters.get("presto_view") != "true":
+        raise ValueError(f"INVALID_VIEW: view {name}: parameter presto_view must be true")
+    if comment != COMMENT:
+        raise ValueError(
+            f"INVALID_VIEW: view {name}: description or parameter comment must be {COMMENT}, got {comment}"
+        )
+    if not (text.startswith(PREFIX) and text.endswith(SUFFIX)):
+        raise ValueError(f"INVALID_VIEW: view {name}: ViewOriginalText must be {PREFIX}<base64>{SUFFIX}")
+    try:
+        stored = json.loads(base64.b64decode(text[len(PREFIX) : -len(SUFFIX)], validate=True))
+        sql, schema, names = stored["originalSql"], stored["schema"], [column["name"] for column in stored["columns"]]
+    except (binascii.Error, ValueError, KeyError, TypeError) as error:
+        raise ValueError(f"INVALID_VIEW: view {name}: ViewOriginalText can't be decoded: {error!r}") from error
+    columns = {column["Name"]: column["Type"] for column in definition["StorageDescriptor"]["Columns"]}
+    if names != list(columns):
+        raise ValueError(
+            f"INVALID_VIEW: view {name}: columns must be those of the StorageDescriptor, {list(columns)}, got {names}"
+        )
+    return StoredView(sql, schema, columns)

@@ -63,12 +63,10 @@ def image_view(image: Image) -> dict[str, Any]:
     volume = {"SnapshotId": image.snapshot_id, "VolumeSize": image.volume_gibibytes, "VolumeType": "gp3"}
     return {
         "ImageId": image.image_id,
-        "ImageLocation": f"{image.owner_id}/{image.name}",
         "State": "available",
         "OwnerId": image.owner_id,
         "Public": image.owner_id != ACCOUNT_ID,
         "Architecture": image.architecture,
-        "ImageType": "machine",
         "Name": image.name,
         "RootDeviceType": "ebs",
         "RootDeviceName": image.root_device_name,

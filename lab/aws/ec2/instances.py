@@ -2,24 +2,27 @@
 
 import logging
 import secrets
+import subprocess
 import time
 from collections.abc import Callable
 from typing import Any
 
 from lab.aws import embedded
 from lab.aws.data_paths import DataPaths
-from lab.aws.ec2.host_environment import bring_certificate, host_environment
 from lab.aws.ec2.interfaces import free_private_address, free_public_address
 from lab.aws.ec2.placement_groups import cluster_of
-from lab.aws.ec2.records import Instance, Launch, Records, set_tags
+from lab.aws.ec2.records import Instance, InstanceProfile, Launch, Records
 from lab.aws.ec2.views import reservation, state_view
 from lab.aws.faults import Faults
+from lab.aws.settings import REGION
 from lab.aws.wire import AwsError, Request
 from lab.hosts.fleet import HostFleet
+from lab.hosts.machine import AGENT_PATH
 from lab.hosts.settings import HostSettings
 
 logger = logging.getLogger("lab.ec2")
 
+STORE_CERTIFICATE = "/etc/lab-store-certificate.pem"
 PENDING_SECONDS = 1.0
 SHUTTING_DOWN_SECONDS = 1.0
 WATCH_SECONDS = 0.5
@@ -54,15 +57,15 @@ class Instances:
                 raise AwsError(
                     "IdempotentParameterMismatch", f"Arguments on this idempotent request are inconsistent with {token}"
                 )
-            return reservation(self._records, instances)
+            return reservation(instances)
         launch = self._plan_launch(request)
         instances = [self._new_instance(launch, token) for _ in range(launch.count)]
         if token:
             self._tokens[token] = (request, instances)
         for instance in instances:
-            environment = host_environment(self._fleet, instance.instance_id, launch.instance_profile)
+            environment = _environment(self._fleet, instance.instance_id, launch.instance_profile)
             embedded.in_background(self._boot, instance, environment)
-        return reservation(self._records, instances)
+        return reservation(instances)
 
     def terminate(self, request: Request) -> dict[str, Any]:
         changes = []
@@ -79,7 +82,6 @@ class Instances:
         public_address = free_public_address(self._records) if launch.has_public_address else ""
         instance = Instance(f"i-{secrets.token_hex(9)[:17]}", launch, private_address, public_address, token)
         self._records.instances[instance.instance_id] = instance
-        set_tags(instance.instance_id, launch.tags)
         return instance
 
     def _boot(self, instance: Instance, environment: dict[str, str]) -> None:
@@ -128,7 +130,7 @@ class Instances:
             instance.private_address,
             environment,
             HostSettings(
-                cluster_group=self._cluster_group(launch),
+                cluster_group=_cluster_group(launch),
                 public_ip=instance.public_address if launch.is_published else None,
                 ena_srd_enabled=launch.ena_srd_enabled,
                 ena_srd_udp_enabled=launch.ena_srd_udp_enabled,
@@ -137,14 +139,9 @@ class Instances:
                 has_tools=launch.image.has_tools or launch.has_way_out,
             ),
         )
-        bring_certificate(self._fleet, instance.instance_id)
+        _bring_certificate(self._fleet, instance.instance_id)
         instance.has_host = True
         self._paths.apply()
-
-    def _cluster_group(self, launch: Launch) -> str | None:
-        """Of one VPC only, because the network takes all members of a group as connected."""
-        group = cluster_of(self._records, launch.placement_group)
-        return group and f"{group} in {launch.subnet.vpc_id}"
 
     def _watch(self, instance: Instance) -> None:
         """Ends the instance when its host ends by itself."""
@@ -176,3 +173,38 @@ def _set_state(instance: Instance, state: str, reason: tuple[str, str] | None = 
     instance.state = state
     if reason is not None:
         instance.reason = reason
+
+
+def _cluster_group(launch: Launch) -> str | None:
+    """Of one VPC only, because the network takes all members of a group as connected."""
+    group = cluster_of(launch.placement_group)
+    return group and f"{group} in {launch.subnet.vpc_id}"
+
+
+def _environment(fleet: HostFleet, instance_id: str, profile: InstanceProfile | None) -> dict[str, str]:
+    """The environment of every command on a host.
+
+    As on AWS, every client reaches S3 through the host's card. The streamer uploads some kilobytes a second, and they
+    spend credits, too; so S3 has an endpoint of its own.
+    """
+    environment = {
+        "AWS_ENDPOINT_URL": fleet.endpoint_url,
+        "AWS_ENDPOINT_URL_S3": fleet.store_endpoint_url,
+        "AWS_REGION": REGION,
+        "AWS_DEFAULT_REGION": REGION,
+        # curl, OpenSSL and the SDKs each look for the authority of the store's certificate in a variable of their own.
+        "CURL_CA_BUNDLE": STORE_CERTIFICATE,
+        "SSL_CERT_FILE": STORE_CERTIFICATE,
+        "AWS_CA_BUNDLE": STORE_CERTIFICATE,
+    }
+    if profile is None or profile.role_name is None:
+        return environment
+    user_id = f"{profile.role_id}:{instance_id}"
+    return environment | embedded.role_session(instance_id, profile.role_name, user_id, instance_id)
+
+
+def _bring_certificate(fleet: HostFleet, instance_id: str) -> None:
+    """Puts the certificate of the store's authority where the environment says it is."""
+    write = fleet.command(instance_id, ["sh", "-c", f"cat >{STORE_CERTIFICATE}"])
+    certificate = fleet.store_certificate_path.read_bytes()
+    subprocess.run(write, input=certificate, env={"PATH": AGENT_PATH}, capture_output=True, check=True)

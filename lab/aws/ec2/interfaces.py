@@ -6,8 +6,8 @@ from typing import Any
 
 from lab.aws.described_account import usable_address_count
 from lab.aws.ec2.networks import Subnet
-from lab.aws.ec2.records import Instance, LoadBalancerInterface, Records
-from lab.aws.ec2.requests import Facts, check_parameters, matching
+from lab.aws.ec2.records import GroupName, Instance, LoadBalancerInterface, Records
+from lab.aws.ec2.requests import Facts, matching
 from lab.aws.settings import ACCOUNT_ID
 from lab.aws.wire import AwsError, Request
 
@@ -58,7 +58,7 @@ def free_public_address(records: Records) -> str:
 
 
 def add_load_balancer_interface(
-    records: Records, arn_ending: str, subnet: Subnet, group_ids: list[str]
+    records: Records, arn_ending: str, subnet: Subnet, groups: list[GroupName]
 ) -> LoadBalancerInterface:
     """Puts the interface of the load balancer whose ARN ends with `arn_ending` into a subnet."""
     interface = LoadBalancerInterface(
@@ -66,7 +66,7 @@ def add_load_balancer_interface(
         subnet=subnet,
         description=f"ELB {arn_ending}",
         address=free_private_address(records, subnet),
-        security_group_ids=group_ids,
+        security_groups=groups,
     )
     records.interfaces[interface.interface_id] = interface
     return interface
@@ -80,22 +80,20 @@ FACTS: Facts[dict[str, Any]] = {
 
 def describe_network_interfaces(records: Records, request: Request) -> dict[str, Any]:
     """Shows the interfaces of instances until their end, and those of load balancers until a moment after it."""
-    check_parameters(request, {"Filters", "MaxResults", "NextToken"})
-    views = [_attached_view(records, instance) for instance in records.not_terminated()]
-    views += [_load_balancer_view(records, one) for one in list(records.interfaces.values())]
-    return {"NetworkInterfaces": matching(request, views, lambda view: str(view["NetworkInterfaceId"]), FACTS)}
+    views = [_attached_view(instance) for instance in records.not_terminated()]
+    views += [_load_balancer_view(one) for one in list(records.interfaces.values())]
+    return {"NetworkInterfaces": matching(request, views, FACTS)}
 
 
-def instance_interface(records: Records, instance: Instance) -> dict[str, Any]:
+def instance_interface(instance: Instance) -> dict[str, Any]:
     """An instance's one interface, as DescribeInstances shows it."""
     launch, public = instance.launch, instance.public_address
     ending = instance.instance_id.removeprefix("i-")
-    view = _view(records, f"eni-{ending}", launch.subnet, instance.private_address, launch.security_group_ids)
+    view = _view(f"eni-{ending}", launch.subnet, instance.private_address, launch.security_groups)
     return view | {
         "Description": "",
         "SourceDestCheck": True,
         "Attachment": {
-            "AttachmentId": f"eni-attach-{ending}",
             "DeviceIndex": 0,
             "NetworkCardIndex": 0,
             "Status": "attached",
@@ -106,39 +104,34 @@ def instance_interface(records: Records, instance: Instance) -> dict[str, Any]:
             },
         },
         "Association": {"PublicIp": public, "PublicDnsName": "", "IpOwnerId": "amazon"} if public else None,
-        "InterfaceType": "interface",
     }
 
 
-def _attached_view(records: Records, instance: Instance) -> dict[str, Any]:
+def _attached_view(instance: Instance) -> dict[str, Any]:
     """An instance's interface as DescribeNetworkInterfaces shows it."""
-    view = instance_interface(records, instance)
+    view = instance_interface(instance)
     attachment = view["Attachment"] | {"InstanceId": instance.instance_id}
     return view | {"AvailabilityZone": instance.launch.subnet.zone, "Attachment": attachment}
 
 
-def _load_balancer_view(records: Records, interface: LoadBalancerInterface) -> dict[str, Any]:
+def _load_balancer_view(interface: LoadBalancerInterface) -> dict[str, Any]:
     subnet = interface.subnet
-    view = _view(records, interface.interface_id, subnet, interface.address, interface.security_group_ids)
+    view = _view(interface.interface_id, subnet, interface.address, interface.security_groups)
     return view | {
         "AvailabilityZone": subnet.zone,
         "Description": interface.description,
         "SourceDestCheck": False,
-        "InterfaceType": "network_load_balancer",
-        "RequesterId": "amazon-elb",
         "RequesterManaged": True,
     }
 
 
-def _view(records: Records, interface_id: str, subnet: Subnet, address: str, group_ids: list[str]) -> dict[str, Any]:
+def _view(interface_id: str, subnet: Subnet, address: str, groups: list[GroupName]) -> dict[str, Any]:
     return {
         "NetworkInterfaceId": interface_id,
         "SubnetId": subnet.subnet_id,
         "VpcId": subnet.vpc_id,
         "OwnerId": ACCOUNT_ID,
         "Status": "in-use",
-        "MacAddress": "02:00:" + ipaddress.IPv4Address(address).packed.hex(":"),
         "PrivateIpAddress": address,
-        "Groups": records.group_views(group_ids),
-        "PrivateIpAddresses": [{"PrivateIpAddress": address, "Primary": True}],
+        "Groups": groups,
     }

@@ -4,9 +4,9 @@ from typing import Any
 
 from lab.aws import embedded
 from lab.aws.ec2.images import Image, image_of
-from lab.aws.ec2.networks import Subnet, default_gateway, has_systems_manager_endpoints, subnet_of
+from lab.aws.ec2.networks import Subnet, default_gateway, has_systems_manager_endpoints, subnets
 from lab.aws.ec2.placement_groups import check_placement
-from lab.aws.ec2.records import InstanceProfile, Launch, Records
+from lab.aws.ec2.records import GroupName, InstanceProfile, Launch, Records, group_name, security_group
 from lab.aws.faults import Faults
 from lab.aws.quotas import ServiceQuotas
 from lab.aws.settings import REGION
@@ -16,84 +16,81 @@ from lab.hosts.profiles import Profile, Profiles
 MAX_SECURITY_GROUPS = 5
 
 
-class LaunchPlanner:
-    """Merges and checks requests; raises the AwsError that EC2 would answer."""
+def plan_launch(
+    records: Records, profiles: Profiles, faults: Faults, quotas: ServiceQuotas, request: Request
+) -> Launch:
+    """Merges and checks a request; raises the AwsError that EC2 would answer."""
+    template = _template(request.get("LaunchTemplate"))
+    merged = template | request
+    instance_type = merged.get("InstanceType")
+    if not instance_type:
+        raise AwsError("MissingParameter", "The request must contain the parameter InstanceType")
+    profile = profiles.instance_types.get(instance_type)
+    if profile is None:
+        raise AwsError("InvalidParameterValue", f"Invalid value '{instance_type}' for InstanceType.")
+    image = _image(profile, merged.get("ImageId", ""))
+    subnet, groups, interface = _network(request, template)
+    ena_srd_enabled, ena_srd_udp_enabled = _ena_srd(interface.get("EnaSrdSpecification", {}), profile)
+    _check_connection_tracking(interface.get("ConnectionTrackingSpecification"), profile)
+    _check_zone(profile, subnet.zone)
+    placement = (template.get("Placement", {}) | request.get("Placement", {})).get("GroupName")
+    count = request["MaxCount"]
+    if placement:
+        check_placement(records, placement, profile, subnet.zone, count)
+    quotas.check_launch(profile, count, [instance.launch.profile for instance in records.alive()])
+    faults.raise_if_asked("RunInstances", instanceType=instance_type, zone=subnet.zone)
+    return Launch(
+        image=image,
+        device_names=_device_names(image, template, request),
+        profile=profile,
+        subnet=subnet,
+        security_groups=groups,
+        has_public_address=_is_true(interface.get("AssociatePublicIpAddress", subnet.assigns_public_address)),
+        gateway=default_gateway(subnet),
+        has_endpoints=has_systems_manager_endpoints(subnet.vpc_id),
+        ena_srd_enabled=ena_srd_enabled,
+        ena_srd_udp_enabled=ena_srd_udp_enabled,
+        placement_group=placement,
+        cpu_credits=_cpu_credits(request.get("CreditSpecification", {}).get("CpuCredits"), profile),
+        instance_profile=_instance_profile(merged.get("IamInstanceProfile")),
+        tags=_tags(template) | _tags(request),
+        count=count,
+    )
 
-    def __init__(self, records: Records, profiles: Profiles, faults: Faults, quotas: ServiceQuotas) -> None:
-        self._records = records
-        self._profiles = profiles
-        self._faults = faults
-        self._quotas = quotas
 
-    def plan(self, request: Request) -> Launch:
-        template = _template(request.get("LaunchTemplate"))
-        merged = template | request
-        instance_type = merged.get("InstanceType")
-        if not instance_type:
-            raise AwsError("MissingParameter", "The request must contain the parameter InstanceType")
-        profile = self._profiles.instance_types.get(instance_type)
-        if profile is None:
-            raise AwsError("InvalidParameterValue", f"Invalid value '{instance_type}' for InstanceType.")
-        image = _image(profile, merged.get("ImageId", ""))
-        subnet, group_ids, interface = self._network(request, template)
-        ena_srd_enabled, ena_srd_udp_enabled = _ena_srd(interface.get("EnaSrdSpecification", {}), profile)
-        _check_connection_tracking(interface.get("ConnectionTrackingSpecification"), profile)
-        _check_zone(profile, subnet.zone)
-        placement = (template.get("Placement", {}) | request.get("Placement", {})).get("GroupName")
-        count = request["MaxCount"]
-        if placement:
-            check_placement(self._records, placement, profile, subnet.zone, count)
-        self._quotas.check_launch(profile, count, [instance.launch.profile for instance in self._records.alive()])
-        self._faults.raise_if_asked("RunInstances", instanceType=instance_type, zone=subnet.zone)
-        return Launch(
-            image=image,
-            device_names=_device_names(image, template, request),
-            profile=profile,
-            subnet=subnet,
-            security_group_ids=group_ids,
-            has_public_address=_is_true(interface.get("AssociatePublicIpAddress", subnet.assigns_public_address)),
-            gateway=default_gateway(subnet),
-            has_endpoints=has_systems_manager_endpoints(subnet.vpc_id),
-            ena_srd_enabled=ena_srd_enabled,
-            ena_srd_udp_enabled=ena_srd_udp_enabled,
-            placement_group=placement,
-            cpu_credits=_cpu_credits(request.get("CreditSpecification", {}).get("CpuCredits"), profile),
-            instance_profile=_instance_profile(merged.get("IamInstanceProfile")),
-            tags=_tags(template) | _tags(request),
-            count=count,
+def _network(request: Request, template: dict[str, Any]) -> tuple[Subnet, list[GroupName], dict[str, Any]]:
+    """Subnet, security groups, and the interface as the request and its template specify it."""
+    if request.get("NetworkInterfaces") and (request.get("SubnetId") or request.get("SecurityGroupIds")):
+        raise AwsError(
+            "InvalidParameterCombination",
+            "Network interfaces and an instance-level subnet ID or security groups may not be specified on the "
+            "same request",
         )
+    interface: dict[str, Any] = {}
+    for source in (template, request):
+        interface |= next(iter(source.get("NetworkInterfaces", [])), {})
+    subnet_id = request.get("SubnetId") or interface.get("SubnetId")
+    group_ids = request.get("SecurityGroupIds") or interface.get("Groups") or template.get("SecurityGroupIds")
+    if not subnet_id or not group_ids:
+        raise AwsError("MissingInput", "The lab's launches name their subnet and their security groups")
+    (subnet,) = subnets(subnet_id)
+    return subnet, _groups(group_ids, subnet), interface
 
-    def _network(self, request: Request, template: dict[str, Any]) -> tuple[Subnet, list[str], dict[str, Any]]:
-        """Subnet, security groups, and the interface as the request and its template specify it."""
-        if request.get("NetworkInterfaces") and (request.get("SubnetId") or request.get("SecurityGroupIds")):
-            raise AwsError(
-                "InvalidParameterCombination",
-                "Network interfaces and an instance-level subnet ID or security groups may not be specified on the "
-                "same request",
-            )
-        interface: dict[str, Any] = {}
-        for source in (template, request):
-            interface |= next(iter(source.get("NetworkInterfaces", [])), {})
-        subnet_id = request.get("SubnetId") or interface.get("SubnetId")
-        group_ids = request.get("SecurityGroupIds") or interface.get("Groups") or template.get("SecurityGroupIds")
-        if not subnet_id or not group_ids:
-            raise AwsError("MissingInput", "The lab's launches name their subnet and their security groups")
-        subnet = subnet_of(subnet_id)
-        self._check_groups(group_ids, subnet)
-        return subnet, list(group_ids), interface
 
-    def _check_groups(self, group_ids: list[str], subnet: Subnet) -> None:
-        if len(group_ids) > MAX_SECURITY_GROUPS:
+def _groups(group_ids: list[str], subnet: Subnet) -> list[GroupName]:
+    if len(group_ids) > MAX_SECURITY_GROUPS:
+        raise AwsError(
+            "SecurityGroupsPerInterfaceLimitExceeded",
+            f"You have exceeded the maximum number of {MAX_SECURITY_GROUPS} security groups allowed per interface",
+        )
+    groups = [security_group(group_id) for group_id in group_ids]
+    for group in groups:
+        if group["VpcId"] != subnet.vpc_id:
             raise AwsError(
-                "SecurityGroupsPerInterfaceLimitExceeded",
-                f"You have exceeded the maximum number of {MAX_SECURITY_GROUPS} security groups allowed per interface",
+                "InvalidParameter",
+                f"Security group {group['GroupId']} and subnet {subnet.subnet_id} belong to different networks.",
             )
-        for group_id in group_ids:
-            if self._records.security_group(group_id)["VpcId"] != subnet.vpc_id:
-                raise AwsError(
-                    "InvalidParameter",
-                    f"Security group {group_id} and subnet {subnet.subnet_id} belong to different networks.",
-                )
+    return [group_name(group) for group in groups]
 
 
 def _template(specification: dict[str, Any] | None) -> dict[str, Any]:

@@ -6,11 +6,12 @@ from itertools import combinations
 from typing import Any, Literal
 
 from lab.aws import embedded
-from lab.aws.wire import AwsError
 from lab.hosts.fleet import HostFleet
 
 ANYWHERE = ipaddress.IPv4Network("0.0.0.0/0")
 SYSTEMS_MANAGER_ENDPOINTS = {"ssm", "ssmmessages"}
+ministack = embedded.ministack("ec2")
+"""Calls that MiniStack answers, also those that the lab answers to everybody else."""
 
 
 @dataclass(frozen=True)
@@ -22,27 +23,30 @@ class Subnet:
     assigns_public_address: bool
 
 
-def subnets() -> list[Subnet]:
-    return [_subnet(record) for record in list(embedded.EC2_SUBNETS.value.values())]
+def subnets(*subnet_ids: str) -> list[Subnet]:
+    """Those of the given ids, or all; raises AwsError InvalidSubnetID.NotFound when there is no such subnet."""
+    return [subnet_of(view) for view in ministack("DescribeSubnets", SubnetIds=subnet_ids)["Subnets"]]
 
 
-def subnet_of(subnet_id: str) -> Subnet:
-    """Raises AwsError InvalidSubnetID.NotFound when there is no such subnet."""
-    record = embedded.EC2_SUBNETS.value.get(subnet_id)
-    if record is None:
-        raise AwsError("InvalidSubnetID.NotFound", f"The subnet ID '{subnet_id}' does not exist")
-    return _subnet(record)
+def subnet_of(view: dict[str, Any]) -> Subnet:
+    return Subnet(
+        subnet_id=view["SubnetId"],
+        vpc_id=view["VpcId"],
+        zone=view["AvailabilityZone"],
+        cidr_block=view["CidrBlock"],
+        assigns_public_address=view.get("MapPublicIpOnLaunch", False),
+    )
 
 
 def cidr_blocks() -> dict[str, str]:
     """The CIDR block of each VPC, by id."""
-    return {vpc["VpcId"]: vpc["CidrBlock"] for vpc in embedded.call("ec2", "DescribeVpcs")["Vpcs"]}
+    return {vpc["VpcId"]: vpc["CidrBlock"] for vpc in ministack("DescribeVpcs")["Vpcs"]}
 
 
 def active_peerings() -> list[tuple[str, tuple[str, str]]]:
     """The id of each active peering, with the ids of its two VPCs in order."""
     filters = [{"Name": "status-code", "Values": ["active"]}]
-    found = embedded.call("ec2", "DescribeVpcPeeringConnections", Filters=filters)["VpcPeeringConnections"]
+    found = ministack("DescribeVpcPeeringConnections", Filters=filters)["VpcPeeringConnections"]
     return [(peering["VpcPeeringConnectionId"], _vpc_ids(peering)) for peering in found]
 
 
@@ -56,7 +60,7 @@ def default_gateway(subnet: Subnet) -> Literal["internet", "nat"] | None:
 
 def has_systems_manager_endpoints(vpc_id: str) -> bool:
     """Whether the VPC has the interface endpoints without which the agent of a private host reaches nobody."""
-    found = embedded.call("ec2", "DescribeVpcEndpoints")["VpcEndpoints"]
+    found = ministack("DescribeVpcEndpoints")["VpcEndpoints"]
     services = {one["ServiceName"].rpartition(".")[2] for one in found if one["VpcId"] == vpc_id}
     return services >= SYSTEMS_MANAGER_ENDPOINTS
 
@@ -88,7 +92,7 @@ class _RouteTables:
     def __init__(self) -> None:
         self._own: dict[str, list[dict[str, str]]] = {}
         self._main: dict[str, list[dict[str, str]]] = {}
-        for table in embedded.call("ec2", "DescribeRouteTables")["RouteTables"]:
+        for table in ministack("DescribeRouteTables")["RouteTables"]:
             for association in table["Associations"]:
                 if association.get("SubnetId"):
                     self._own[association["SubnetId"]] = table["Routes"]
@@ -124,16 +128,6 @@ def _connected_subnets() -> set[tuple[str, str]]:
 
 def _is_ipv4(route: dict[str, str]) -> bool:
     return bool(route.get("DestinationCidrBlock"))
-
-
-def _subnet(record: dict[str, Any]) -> Subnet:
-    return Subnet(
-        subnet_id=record["SubnetId"],
-        vpc_id=record["VpcId"],
-        zone=record["AvailabilityZone"],
-        cidr_block=record["CidrBlock"],
-        assigns_public_address=bool(record.get("MapPublicIpOnLaunch")),
-    )
 
 
 def _vpc_ids(peering: dict[str, Any]) -> tuple[str, str]:

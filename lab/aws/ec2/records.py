@@ -1,4 +1,4 @@
-"""What exists: instances, placement groups, and the interfaces that load balancers put into subnets."""
+"""What exists: instances and load balancers' interfaces, which the lab keeps, and groups, which MiniStack keeps."""
 
 import datetime
 import threading
@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from lab.aws import embedded
 from lab.aws.ec2.images import Image
-from lab.aws.ec2.networks import Subnet
+from lab.aws.ec2.networks import Subnet, ministack
 from lab.aws.wire import AwsError
 from lab.hosts.profiles import Profile
 
@@ -16,6 +15,8 @@ STATE_CODES = {"pending": 0, "running": 16, "shutting-down": 32, "terminated": 4
 USUAL_ROOT = "/dev/sda1"
 SecurityGroup = dict[str, Any]
 PlacementGroup = dict[str, Any]
+GroupName = dict[str, str]
+"""`GroupId` and `GroupName` of a security group, as instances and interfaces show them."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class Launch:
     """Of the volumes, the image's root device among them."""
     profile: Profile
     subnet: Subnet
-    security_group_ids: list[str]
+    security_groups: list[GroupName]
     has_public_address: bool
     gateway: Literal["internet", "nat"] | None
     """Where packets to the internet go from the subnet."""
@@ -52,6 +53,10 @@ class Launch:
     instance_profile: InstanceProfile | None
     tags: dict[str, str]
     count: int
+
+    @property
+    def security_group_ids(self) -> list[str]:
+        return [group["GroupId"] for group in self.security_groups]
 
     @property
     def is_published(self) -> bool:
@@ -112,43 +117,25 @@ class LoadBalancerInterface:
     subnet: Subnet
     description: str
     address: str
-    security_group_ids: list[str]
+    security_groups: list[GroupName]
+
+    @property
+    def security_group_ids(self) -> list[str]:
+        return [group["GroupId"] for group in self.security_groups]
 
 
 class Records:
-    """All records of EC2 that the lab decides upon."""
+    """What the lab keeps itself."""
 
     def __init__(self) -> None:
         self.instances: dict[str, Instance] = {}
         self.interfaces: dict[str, LoadBalancerInterface] = {}
         self.bare_metal = BareMetal()
 
-    @property
-    def security_groups(self) -> dict[str, SecurityGroup]:
-        """MiniStack's table, by id: a stack's groups and every VPC's default group are in it, too."""
-        groups: dict[str, SecurityGroup] = embedded.EC2_SECURITY_GROUPS.value
-        return groups
-
-    def security_group(self, group_id: str) -> SecurityGroup:
-        if group_id not in self.security_groups:
-            raise AwsError("InvalidGroup.NotFound", f"The security group '{group_id}' does not exist")
-        return self.security_groups[group_id]
-
-    @property
-    def placement_groups(self) -> dict[str, PlacementGroup]:
-        """MiniStack's table, by name."""
-        groups: dict[str, PlacementGroup] = embedded.EC2_PLACEMENT_GROUPS.value
-        return groups
-
     def instance(self, instance_id: str) -> Instance:
         if instance_id not in self.instances:
             raise AwsError("InvalidInstanceID.NotFound", f"The instance ID '{instance_id}' does not exist")
         return self.instances[instance_id]
-
-    def placement_group(self, name: str) -> PlacementGroup:
-        if name not in self.placement_groups:
-            raise AwsError("InvalidPlacementGroup.Unknown", f"The placement group '{name}' is unknown.")
-        return self.placement_groups[name]
 
     def not_terminated(self) -> list[Instance]:
         return [instance for instance in list(self.instances.values()) if instance.state != "terminated"]
@@ -161,29 +148,32 @@ class Records:
         """The instances that keep a placement group in use."""
         return [instance for instance in self.not_terminated() if instance.launch.placement_group == placement_group]
 
-    def group_views(self, group_ids: list[str]) -> list[dict[str, Any]]:
-        """Security groups as instances and interfaces show them."""
-        groups = self.security_groups
-        return [
-            {"GroupId": group_id, "GroupName": groups[group_id]["GroupName"]}
-            for group_id in group_ids
-            if group_id in groups
-        ]
+
+def security_groups() -> dict[str, SecurityGroup]:
+    """By id; a stack's groups and every VPC's default group are among them, too."""
+    return {group["GroupId"]: group for group in ministack("DescribeSecurityGroups")["SecurityGroups"]}
 
 
-def tag_views(resource_id: str) -> list[dict[str, str]]:
-    tags: list[dict[str, str]] = embedded.EC2_TAGS.value.get(resource_id, [])
-    return tags
+def security_group(group_id: str) -> SecurityGroup:
+    """Raises AwsError InvalidGroup.NotFound when there is no such group."""
+    group: SecurityGroup = ministack("DescribeSecurityGroups", GroupIds=[group_id])["SecurityGroups"][0]
+    return group
 
 
-def tags_of(resource_id: str) -> dict[str, str]:
-    return {tag["Key"]: tag["Value"] for tag in tag_views(resource_id)}
+def group_name(group: SecurityGroup) -> GroupName:
+    return {"GroupId": group["GroupId"], "GroupName": group["GroupName"]}
 
 
-def set_tags(resource_id: str, tags: Mapping[str, str]) -> None:
-    if tags:
-        embedded.EC2_TAGS.value[resource_id] = [{"Key": key, "Value": value} for key, value in tags.items()]
+def placement_groups(*names: str) -> list[PlacementGroup]:
+    """Raises AwsError InvalidPlacementGroup.Unknown when one of the names is unknown."""
+    groups: list[PlacementGroup] = ministack("DescribePlacementGroups", GroupNames=names)["PlacementGroups"]
+    return groups
 
 
-def remove_tags(resource_id: str) -> None:
-    embedded.EC2_TAGS.value.pop(resource_id, None)
+def tags_of(view: Mapping[str, Any]) -> dict[str, str]:
+    """The tags of a resource as the API shows it."""
+    return {tag["Key"]: tag["Value"] for tag in view.get("Tags", [])}
+
+
+def tag_views(tags: Mapping[str, str]) -> list[dict[str, str]]:
+    return [{"Key": key, "Value": value} for key, value in tags.items()]

@@ -1,10 +1,9 @@
-"""What EC2's actions share: parameters and filters, of which an unknown one is refused."""
+"""Filters of EC2's actions, of which an unknown one is refused."""
 
 import fnmatch
 from collections.abc import Callable, Iterable, Mapping
 from typing import TypeVar
 
-from lab.aws.ec2.records import tags_of
 from lab.aws.wire import AwsError, Request
 
 Item = TypeVar("Item")
@@ -12,14 +11,11 @@ Facts = Mapping[str, Callable[[Item], Iterable[str]]]
 """By the name of a filter: what its values are compared with."""
 
 
-def check_parameters(request: Request, known: set[str]) -> None:
-    """Refuses parameters that the lab would ignore."""
-    for name in sorted(set(request) - known):
-        raise AwsError("UnknownParameter", f"The parameter {name} is not recognized")
-
-
 def matching(
-    request: Request, items: Iterable[Item], resource_id: Callable[[Item], str], facts: Facts[Item]
+    request: Request,
+    items: Iterable[Item],
+    facts: Facts[Item],
+    tags: Callable[[Item], Mapping[str, str]] = lambda _: {},
 ) -> list[Item]:
     """The items that pass all filters of a request, in whose values `*` and `?` are wildcards.
 
@@ -31,14 +27,14 @@ def matching(
             raise AwsError("InvalidParameterValue", f"The filter '{name}' is invalid")
 
     def passes(item: Item, name: str, patterns: list[str]) -> bool:
-        candidates = facts[name](item) if name in facts else _about_tags(tags_of(resource_id(item)), name)
+        candidates = facts[name](item) if name in facts else _about_tags(tags(item), name)
         globs = [pattern.replace("[", "[[]") for pattern in patterns]
         return any(fnmatch.fnmatchcase(candidate, glob) for candidate in candidates for glob in globs)
 
     return [item for item in items if all(passes(item, name, patterns) for name, patterns in filters.items())]
 
 
-def _about_tags(tags: dict[str, str], name: str) -> list[str]:
+def _about_tags(tags: Mapping[str, str], name: str) -> list[str]:
     if name == "tag-key":
         return list(tags)
     return [value for key, value in tags.items() if name in ("tag-value", f"tag:{key}")]

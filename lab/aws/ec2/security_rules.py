@@ -8,7 +8,7 @@ import ipaddress
 import logging
 from typing import Any
 
-from lab.aws.ec2.records import Records
+from lab.aws.ec2.records import Records, SecurityGroup, security_groups
 from lab.hosts.fleet import HostFleet
 
 logger = logging.getLogger("lab.ec2")
@@ -28,7 +28,7 @@ class SecurityRules:
         """The addresses and networks that the groups let in by any protocol; none of them lies within another."""
         sources = {
             ipaddress.IPv4Network(source): source
-            for source in _sources(self._permissions(group_ids), self._group_addresses())
+            for source in _sources(_permissions(security_groups(), group_ids), self._group_addresses())
         }
         return {
             source
@@ -38,7 +38,11 @@ class SecurityRules:
 
     def admits(self, group_ids: list[str], source_address: str, protocol: str, port: int) -> bool:
         """Whether the groups let `source_address` reach this port."""
-        wanted = [permission for permission in self._permissions(group_ids) if _covers(permission, protocol, port)]
+        wanted = [
+            permission
+            for permission in _permissions(security_groups(), group_ids)
+            if _covers(permission, protocol, port)
+        ]
         return _Admitted(_sources(wanted, self._group_addresses())).includes(source_address)
 
     def apply(self) -> None:
@@ -47,9 +51,9 @@ class SecurityRules:
         EC2's rules are stateful, the hosts' are not. A host must therefore also admit whoever admits it, or answers
         would be lost.
         """
-        addresses = self._group_addresses()
+        addresses, groups = self._group_addresses(), security_groups()
         admitted = [
-            (instance, _Admitted(_sources(self._permissions(instance.launch.security_group_ids), addresses)))
+            (instance, _Admitted(_sources(_permissions(groups, instance.launch.security_group_ids), addresses)))
             for instance in self._records.alive()
         ]
         for instance, own in admitted:
@@ -80,13 +84,6 @@ class SecurityRules:
                 found.setdefault(group_id, set()).add(address)
         return found
 
-    def _permissions(self, group_ids: list[str]) -> list[Permission]:
-        """The ingress rules of several groups together."""
-        groups = self._records.security_groups
-        return [
-            permission for group_id in group_ids for permission in groups.get(group_id, {}).get("IpPermissions", [])
-        ]
-
 
 class _Admitted:
     """A set of addresses and networks that answers quickly whether an address is in it."""
@@ -100,6 +97,11 @@ class _Admitted:
         if address in self._addresses:
             return True
         return any(ipaddress.ip_address(address) in network for network in self._networks)
+
+
+def _permissions(groups: dict[str, SecurityGroup], group_ids: list[str]) -> list[Permission]:
+    """The ingress rules of several groups together."""
+    return [permission for group_id in group_ids for permission in groups.get(group_id, {}).get("IpPermissions", [])]
 
 
 def _sources(permissions: list[Permission], addresses: dict[str, set[str]]) -> set[str]:

@@ -1,11 +1,15 @@
-"""Answers about the lab's instance types and the zones that offer them."""
+"""The lab's instance types as EC2 describes them, and the zones that offer them, from profiles.json.
+
+The published figures are the scaled profile's own (a steady type publishes baseline = peak). With EC2's real figures
+every verdict would contradict the published bandwidth, which is one of its witnesses.
+"""
 
 from typing import Any
 
-from lab.aws.ec2.requests import Facts, matching
-from lab.aws.ec2.type_views import offering_views, type_view
+from lab.aws.ec2.requests import matching
+from lab.aws.settings import REGION
 from lab.aws.wire import AwsError, Request
-from lab.hosts.profiles import Profiles
+from lab.hosts.profiles import Profile, Profiles
 
 
 def describe_instance_types(profiles: Profiles, request: Request) -> dict[str, Any]:
@@ -16,7 +20,7 @@ def describe_instance_types(profiles: Profiles, request: Request) -> dict[str, A
             "InvalidInstanceType", f"The following supplied instance types do not exist: [{', '.join(unknown)}]"
         )
     # As on EC2, an unknown name in a filter is no error; it matches nothing.
-    found = matching(request, wanted, str, {"instance-type": lambda name: [name]})
+    found = matching(request, wanted, {"instance-type": lambda name: [name]})
     return {"InstanceTypes": [type_view(profiles.profile(name)) for name in found]}
 
 
@@ -25,8 +29,47 @@ def describe_instance_type_offerings(profiles: Profiles, request: Request) -> di
     if location_type not in ("region", "availability-zone"):
         raise AwsError("InvalidParameterValue", "The lab knows the location types region and availability-zone")
     offerings = offering_views(profiles, location_type)
-    facts: Facts[dict[str, str]] = {
+    facts = {
         "instance-type": lambda offering: [offering["InstanceType"]],
         "location": lambda offering: [offering["Location"]],
     }
-    return {"InstanceTypeOfferings": matching(request, offerings, lambda offering: offering["InstanceType"], facts)}
+    return {"InstanceTypeOfferings": matching(request, offerings, facts)}
+
+
+def offering_views(profiles: Profiles, location_type: str) -> list[dict[str, str]]:
+    """Where each type is offered, as DescribeInstanceTypeOfferings shows it."""
+    return [
+        {"InstanceType": name, "LocationType": location_type, "Location": location}
+        for name, profile in sorted(profiles.instance_types.items())
+        for location in (
+            [REGION + letter for letter in profile.offered_zones] if location_type == "availability-zone" else [REGION]
+        )
+    ]
+
+
+def type_view(profile: Profile) -> dict[str, Any]:
+    """The type as DescribeInstanceTypes shows it."""
+    strategies = ["partition", "spread"] + (["cluster"] if profile.cluster_placement else [])
+    return {
+        "InstanceType": profile.instance_type,
+        "BareMetal": profile.bare_metal,
+        **({} if profile.bare_metal else {"Hypervisor": profile.hypervisor}),
+        "ProcessorInfo": {"SupportedArchitectures": [profile.architecture]},
+        "VCpuInfo": {"DefaultVCpus": profile.vcpu_count, "DefaultCores": max(1, profile.vcpu_count // 2)},
+        "NetworkInfo": {
+            "NetworkPerformance": profile.network_performance,
+            "DefaultNetworkCardIndex": 0,
+            "NetworkCards": [
+                {
+                    "NetworkCardIndex": 0,
+                    "NetworkPerformance": profile.network_performance,
+                    "BaselineBandwidthInGbps": profile.baseline_bits_per_second / 1e9,
+                    "PeakBandwidthInGbps": profile.peak_bits_per_second / 1e9,
+                }
+            ],
+            "EnaSupport": "required",
+            "EnaSrdSupported": profile.ena_srd_supported,
+        },
+        "PlacementGroupInfo": {"SupportedStrategies": strategies},
+        "BurstablePerformanceSupported": profile.burstable_cpu,
+    }

@@ -6,7 +6,7 @@ from typing import Any
 from lab.aws.ec2.images import IMAGES, Image, image_of, image_view
 from lab.aws.ec2.interfaces import instance_interface
 from lab.aws.ec2.records import STATE_CODES, Instance, Records, tag_views
-from lab.aws.ec2.requests import Facts, check_parameters, matching
+from lab.aws.ec2.requests import Facts, matching
 from lab.aws.settings import ACCOUNT_ID
 from lab.aws.wire import Request
 
@@ -23,26 +23,23 @@ IMAGE_FACTS: Facts[Image] = {
 def describe_instances(records: Records, request: Request) -> dict[str, Any]:
     wanted = [records.instance(instance_id) for instance_id in request.get("InstanceIds", list(records.instances))]
     facts: Facts[Instance] = {"instance-state-name": lambda instance: [instance.state]}
-    found = matching(request, wanted, lambda instance: instance.instance_id, facts)
-    return {"Reservations": [reservation(records, [instance]) for instance in found]}
+    found = matching(request, wanted, facts, lambda instance: instance.launch.tags)
+    return {"Reservations": [reservation([instance]) for instance in found]}
 
 
 def describe_images(request: Request) -> dict[str, Any]:
-    check_parameters(request, {"ImageIds", "Owners", "Filters", "IncludeDeprecated", "MaxResults", "NextToken"})
     owners = {ACCOUNT_ID if owner == "self" else owner for owner in request.get("Owners", [])}
     wanted = [image_of(image_id) for image_id in request.get("ImageIds", list(IMAGES))]
     found = [image for image in wanted if not owners or image.owner_id in owners]
-    return {
-        "Images": [image_view(image) for image in matching(request, found, lambda image: image.image_id, IMAGE_FACTS)]
-    }
+    return {"Images": [image_view(image) for image in matching(request, found, IMAGE_FACTS)]}
 
 
-def reservation(records: Records, instances: list[Instance]) -> dict[str, Any]:
+def reservation(instances: list[Instance]) -> dict[str, Any]:
     return {
         "ReservationId": f"r-{instances[0].instance_id[2:]}",
         "OwnerId": ACCOUNT_ID,
         "Groups": [],
-        "Instances": [_view(records, instance) for instance in instances],
+        "Instances": [_view(instance) for instance in instances],
     }
 
 
@@ -50,7 +47,7 @@ def state_view(state: str) -> dict[str, Any]:
     return {"Code": STATE_CODES[state], "Name": state}
 
 
-def _view(records: Records, instance: Instance) -> dict[str, Any]:
+def _view(instance: Instance) -> dict[str, Any]:
     launch, reason = instance.launch, instance.reason
     role = launch.instance_profile
     return {
@@ -63,9 +60,7 @@ def _view(records: Records, instance: Instance) -> dict[str, Any]:
         "Placement": {
             "AvailabilityZone": launch.subnet.zone,
             "GroupName": launch.placement_group,
-            "Tenancy": "default",
         },
-        "PrivateDnsName": f"ip-{instance.private_address.replace('.', '-')}.ec2.internal",
         "PrivateIpAddress": instance.private_address,
         "PublicDnsName": "",
         "PublicIpAddress": instance.public_address or None,
@@ -79,12 +74,10 @@ def _view(records: Records, instance: Instance) -> dict[str, Any]:
         "IamInstanceProfile": role and {"Arn": role.arn, "Id": role.profile_id},
         "VirtualizationType": "hvm",
         "Hypervisor": launch.profile.hypervisor,
-        "Monitoring": {"State": "disabled"},
-        "SecurityGroups": records.group_views(launch.security_group_ids),
-        "Tags": tag_views(instance.instance_id),
-        "AmiLaunchIndex": 0,
+        "SecurityGroups": launch.security_groups,
+        "Tags": tag_views(launch.tags),
         "ClientToken": instance.client_token,
-        "NetworkInterfaces": [] if instance.state == "terminated" else [instance_interface(records, instance)],
+        "NetworkInterfaces": [] if instance.state == "terminated" else [instance_interface(instance)],
     }
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from lab.aws.elb.records import IDLE_TIMEOUT, Listener, LoadBalancer, Records, TargetGroup, check_parameters, tags_of
+from lab.aws.elb.records import IDLE_TIMEOUT, Listener, LoadBalancer, Records, TargetGroup, tags_of
 from lab.aws.wire import AwsError, Request
 
 MAX_LISTENERS = 50  # the default quota of a load balancer
@@ -18,7 +18,6 @@ class Listeners:
         self._records = records
 
     def create(self, request: Request) -> dict[str, Any]:
-        check_parameters(request, {"LoadBalancerArn", "Protocol", "Port", "DefaultActions"}, {"Tags"})
         load_balancer = self._records.load_balancers.found(request["LoadBalancerArn"])
         protocol, port = request["Protocol"], request["Port"]
         if protocol not in COMPATIBLE:
@@ -46,7 +45,6 @@ class Listeners:
         return {"Listeners": [listener.view()]}
 
     def describe(self, request: Request) -> dict[str, Any]:
-        check_parameters(request, set(), {"LoadBalancerArn", "ListenerArns"})
         if "ListenerArns" in request:
             found = [self._records.listener(arn) for arn in request["ListenerArns"]]
         elif "LoadBalancerArn" in request:
@@ -55,17 +53,10 @@ class Listeners:
             raise AwsError("ValidationError", "You must specify either listener ARNs or a load balancer ARN")
         return {"Listeners": [listener.view() for listener in found]}
 
-    def delete(self, request: Request) -> dict[str, Any]:
-        check_parameters(request, {"ListenerArn"}, set())
-        del self._records.listeners[self._records.listener(request["ListenerArn"]).arn]
-        return {}
-
     def describe_attributes(self, request: Request) -> dict[str, Any]:
-        check_parameters(request, {"ListenerArn"}, set())
         return _attributes(self._records.listener(request["ListenerArn"]))
 
     def modify_attributes(self, request: Request) -> dict[str, Any]:
-        check_parameters(request, {"ListenerArn", "Attributes"}, set())
         listener = self._records.listener(request["ListenerArn"])
         for attribute in request["Attributes"]:
             key, value = attribute["Key"], attribute.get("Value", "")

@@ -8,9 +8,10 @@ from typing import Any
 from lab.aws import embedded
 from lab.aws.data_paths import DataPaths
 from lab.aws.ec2.interfaces import add_load_balancer_interface
-from lab.aws.ec2.networks import subnet_of
+from lab.aws.ec2.networks import subnets
 from lab.aws.ec2.records import Records as Ec2Records
-from lab.aws.elb.records import LoadBalancer, Records, check_parameters, tags_of
+from lab.aws.ec2.records import group_name, security_groups, tag_views
+from lab.aws.elb.records import LoadBalancer, Records, tags_of
 from lab.aws.wire import AwsError, Request
 from lab.hosts.fleet import HostFleet
 
@@ -32,8 +33,6 @@ class LoadBalancers:
         self._paths = paths
 
     def create(self, request: Request) -> dict[str, Any]:
-        optional = {"Subnets", "SubnetMappings", "SecurityGroups", "Scheme", "Tags", "Type", "IpAddressType"}
-        check_parameters(request, {"Name"}, optional)
         known = self._records.load_balancers.created_before(request)
         if known is not None:
             return {"LoadBalancers": [known.view()]}
@@ -45,13 +44,11 @@ class LoadBalancers:
         return {"LoadBalancers": [load_balancer.view()]}
 
     def describe(self, request: Request) -> dict[str, Any]:
-        check_parameters(request, set(), {"LoadBalancerArns", "Names", "Marker", "PageSize"})
         found = self._records.load_balancers.asked_for(request)
         return {"LoadBalancers": [load_balancer.view() for load_balancer in found]}
 
     def delete(self, request: Request) -> dict[str, Any]:
         """A load balancer that is gone already is no error."""
-        check_parameters(request, {"LoadBalancerArn"}, set())
         load_balancer = self._records.load_balancers.pop(request["LoadBalancerArn"], None)
         if load_balancer is not None:
             for listener in self._records.listeners_of(load_balancer):
@@ -61,26 +58,10 @@ class LoadBalancers:
         return {}
 
     def describe_tags(self, request: Request) -> dict[str, Any]:
-        check_parameters(request, {"ResourceArns"}, set())
         arns = request["ResourceArns"]
         if len(arns) > MAX_TAGGED:
             raise AwsError("ValidationError", f"The maximum number of resources is {MAX_TAGGED}, got {len(arns)}")
-        return {
-            "TagDescriptions": [
-                {"ResourceArn": arn, "Tags": [{"Key": key, "Value": value} for key, value in self._tags(arn).items()]}
-                for arn in arns
-            ]
-        }
-
-    def _tags(self, arn: str) -> dict[str, str]:
-        match arn.rpartition(":")[2].split("/")[0]:
-            case "loadbalancer":
-                return self._records.load_balancers.found(arn).tags
-            case "targetgroup":
-                return self._records.target_groups.found(arn).tags
-            case "listener":
-                return self._records.listener(arn).tags
-        raise AwsError("ValidationError", f"'{arn}' is not a valid ARN of a load balancer's resource")
+        return {"TagDescriptions": [{"ResourceArn": arn, "Tags": tag_views(self._records.tags(arn))} for arn in arns]}
 
     def _planned(self, request: Request) -> LoadBalancer:
         for parameter, allowed in (("Type", "network"), ("Scheme", "internal"), ("IpAddressType", "ipv4")):
@@ -91,18 +72,18 @@ class LoadBalancers:
         mappings = request.get("SubnetMappings", [])
         if any(set(mapping) != {"SubnetId"} for mapping in mappings):
             raise AwsError("InvalidConfigurationRequest", "The lab's subnet mappings have a SubnetId and nothing else")
-        subnets = [*request.get("Subnets", []), *(mapping["SubnetId"] for mapping in mappings)]
-        if len(subnets) != 1:
-            raise AwsError("ValidationError", f"A load balancer of the lab has one subnet, got {len(subnets)}")
+        subnet_ids = [*request.get("Subnets", []), *(mapping["SubnetId"] for mapping in mappings)]
+        if len(subnet_ids) != 1:
+            raise AwsError("ValidationError", f"A load balancer of the lab has one subnet, got {len(subnet_ids)}")
         try:
-            subnet = subnet_of(subnets[0])
+            (subnet,) = subnets(*subnet_ids)
         except AwsError as error:
             raise AwsError("SubnetNotFound", error.message) from error
-        groups = request.get("SecurityGroups", [])
-        for group_id in groups:
-            group = self._ec2.security_groups.get(group_id)
-            if group is None or group["VpcId"] != subnet.vpc_id:
+        known, group_ids = security_groups(), request.get("SecurityGroups", [])
+        for group_id in group_ids:
+            if group_id not in known or known[group_id]["VpcId"] != subnet.vpc_id:
                 raise AwsError("InvalidSecurityGroup", f"One or more security groups are invalid: {group_id}")
+        groups = [group_name(known[group_id]) for group_id in group_ids]
         tags, identifier = tags_of(request), uuid.uuid4().hex[:16]
         try:
             interface = add_load_balancer_interface(self._ec2, f"net/{request['Name']}/{identifier}", subnet, groups)

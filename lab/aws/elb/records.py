@@ -1,6 +1,5 @@
 """Load balancers, listeners and target groups, as the API shows them, and what their requests share."""
 
-import datetime
 import re
 import threading
 import time
@@ -31,7 +30,6 @@ class LoadBalancer:
     """The request that created it."""
     state: str = "provisioning"
     reason: str | None = None
-    created: datetime.datetime = field(default_factory=lambda: datetime.datetime.now(datetime.UTC))
     active_since: float = float("inf")
     is_deleted: bool = False
     path: threading.Lock = field(default_factory=threading.Lock)
@@ -53,9 +51,6 @@ class LoadBalancer:
         subnet = self.interface.subnet
         return {
             "LoadBalancerArn": self.arn,
-            "DNSName": f"{self.name}-{self.identifier}.elb.{REGION}.amazonaws.com",
-            "CanonicalHostedZoneId": "Z26RNL4JYFTOTI",
-            "CreatedTime": self.created,
             "LoadBalancerName": self.name,
             "Scheme": "internal",
             "VpcId": subnet.vpc_id,
@@ -184,20 +179,19 @@ class Records:
             raise AwsError("ListenerNotFound", f"One or more listeners not found: {arn}")
         return self.listeners[arn]
 
+    def tags(self, arn: str) -> dict[str, str]:
+        match arn.rpartition(":")[2].split("/")[0]:
+            case "loadbalancer":
+                return self.load_balancers.found(arn).tags
+            case "targetgroup":
+                return self.target_groups.found(arn).tags
+        return self.listener(arn).tags
+
     def listeners_of(self, load_balancer: LoadBalancer) -> list[Listener]:
         return [listener for listener in list(self.listeners.values()) if listener.load_balancer is load_balancer]
 
     def users_of(self, group: TargetGroup) -> list[Listener]:
         return [listener for listener in list(self.listeners.values()) if listener.target_group is group]
-
-
-def check_parameters(request: Request, required: set[str], optional: set[str]) -> None:
-    """Refuses a request that lacks a parameter, and one with a parameter that the lab would ignore."""
-    for name in sorted(required - set(request)):
-        raise AwsError("ValidationError", f"'{name}' must be specified")
-    unknown = sorted(set(request) - required - optional)
-    if unknown:
-        raise AwsError("ValidationError", f"The lab's load balancing does not know {', '.join(unknown)}")
 
 
 def check_name(kind: str, name: str) -> None:

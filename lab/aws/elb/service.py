@@ -6,11 +6,14 @@ from lab.aws.ec2.security_rules import EVERYWHERE, SecurityRules
 from lab.aws.elb.listeners import Listeners
 from lab.aws.elb.load_balancers import LoadBalancers
 from lab.aws.elb.records import Listened, LoadBalancer, Records
-from lab.aws.elb.target_groups import TargetGroups
-from lab.aws.router import Service
+from lab.aws.elb.target_groups import HEALTH_CHECK, TargetGroups
+from lab.aws.router import Action, Service
 from lab.hosts.fleet import HostFleet
 from lab.hosts.load_balancer import Protocol as Transport
 
+LOAD_BALANCER = {"Name", "Subnets", "SubnetMappings", "SecurityGroups", "Scheme", "Tags", "Type", "IpAddressType"}
+LISTENER = {"LoadBalancerArn", "Protocol", "Port", "DefaultActions", "Tags"}
+TARGET_GROUP = {"Name", "Protocol", "Port", "VpcId", "TargetType", "Tags"} | HEALTH_CHECK
 TRANSPORTS: dict[str, set[Transport]] = {"TCP": {"tcp"}, "UDP": {"udp"}, "TCP_UDP": {"tcp", "udp"}}
 
 
@@ -24,21 +27,23 @@ def elb_service(records: Records, ec2: Ec2Records, fleet: HostFleet, paths: Data
     return Service(
         "elbv2",
         {
-            "CreateLoadBalancer": load_balancers.create,
-            "DescribeLoadBalancers": load_balancers.describe,
-            "DeleteLoadBalancer": load_balancers.delete,
-            "DescribeTags": load_balancers.describe_tags,
-            "CreateTargetGroup": target_groups.create,
-            "DescribeTargetGroups": target_groups.describe,
-            "DeleteTargetGroup": target_groups.delete,
-            "RegisterTargets": target_groups.register,
-            "DeregisterTargets": target_groups.deregister,
-            "DescribeTargetHealth": target_groups.describe_health,
-            "CreateListener": listeners.create,
-            "DescribeListeners": listeners.describe,
-            "DeleteListener": listeners.delete,
-            "DescribeListenerAttributes": listeners.describe_attributes,
-            "ModifyListenerAttributes": listeners.modify_attributes,
+            "CreateLoadBalancer": Action(load_balancers.create, LOAD_BALANCER),
+            "DescribeLoadBalancers": Action(
+                load_balancers.describe, {"LoadBalancerArns", "Names", "Marker", "PageSize"}
+            ),
+            "DeleteLoadBalancer": Action(load_balancers.delete),
+            "DescribeTags": Action(load_balancers.describe_tags),
+            "CreateTargetGroup": Action(target_groups.create, TARGET_GROUP, {"Protocol", "Port", "VpcId"}),
+            "DescribeTargetGroups": Action(
+                target_groups.describe, {"LoadBalancerArn", "TargetGroupArns", "Names", "Marker", "PageSize"}
+            ),
+            "DeleteTargetGroup": Action(target_groups.delete),
+            "RegisterTargets": Action(target_groups.register),
+            "DescribeTargetHealth": Action(target_groups.describe_health, {"TargetGroupArn", "Targets"}),
+            "CreateListener": Action(listeners.create, LISTENER, {"Protocol", "Port"}),
+            "DescribeListeners": Action(listeners.describe, {"LoadBalancerArn", "ListenerArns"}),
+            "DescribeListenerAttributes": Action(listeners.describe_attributes),
+            "ModifyListenerAttributes": Action(listeners.modify_attributes),
         },
         page_size=400,
         passes_on=False,

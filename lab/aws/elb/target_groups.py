@@ -6,7 +6,7 @@ from typing import Any
 from lab.aws.ec2.networks import cidr_blocks
 from lab.aws.ec2.records import Records as Ec2Records
 from lab.aws.ec2.security_rules import SecurityRules
-from lab.aws.elb.records import Records, Target, TargetGroup, check_parameters, tags_of
+from lab.aws.elb.records import Records, Target, TargetGroup, tags_of
 from lab.aws.wire import AwsError, Request
 from lab.hosts.fleet import HostFleet
 
@@ -20,6 +20,8 @@ HEALTH_CHECK_NUMBERS = {
     "UnhealthyThresholdCount": (2, 2, 10),
 }
 
+HEALTH_CHECK = {"HealthCheckEnabled", "HealthCheckProtocol", "HealthCheckPort", *HEALTH_CHECK_NUMBERS}
+
 
 class TargetGroups:
     """The actions on target groups and targets."""
@@ -31,8 +33,6 @@ class TargetGroups:
         self._rules = rules
 
     def create(self, request: Request) -> dict[str, Any]:
-        optional = {"HealthCheckEnabled", "HealthCheckProtocol", "HealthCheckPort", "TargetType", "Tags"}
-        check_parameters(request, {"Name", "Protocol", "Port", "VpcId"}, optional | set(HEALTH_CHECK_NUMBERS))
         group = self._records.target_groups.created_before(request)
         if group is None:
             group = _planned(request)
@@ -40,7 +40,6 @@ class TargetGroups:
         return {"TargetGroups": [self._view(group)]}
 
     def describe(self, request: Request) -> dict[str, Any]:
-        check_parameters(request, set(), {"LoadBalancerArn", "TargetGroupArns", "Names"})
         found = self._records.target_groups.asked_for(request)
         if "LoadBalancerArn" in request:
             load_balancer = self._records.load_balancers.found(request["LoadBalancerArn"])
@@ -50,7 +49,6 @@ class TargetGroups:
 
     def delete(self, request: Request) -> dict[str, Any]:
         """A target group that is gone already is no error: the API's model knows only ResourceInUse."""
-        check_parameters(request, {"TargetGroupArn"}, set())
         group = self._records.target_groups.get(request["TargetGroupArn"])
         if group is not None:
             if self._records.users_of(group):
@@ -81,11 +79,6 @@ class TargetGroups:
         group.targets += new
         return {}
 
-    def deregister(self, request: Request) -> dict[str, Any]:
-        group, gone = self._group_and_targets(request)
-        group.targets = [target for target in group.targets if target not in gone]
-        return {}
-
     def describe_health(self, request: Request) -> dict[str, Any]:
         group, asked = self._group_and_targets(request)
         return {
@@ -100,7 +93,6 @@ class TargetGroups:
         }
 
     def _group_and_targets(self, request: Request) -> tuple[TargetGroup, list[Target]]:
-        check_parameters(request, {"TargetGroupArn"}, {"Targets"})
         group = self._records.target_groups.found(request["TargetGroupArn"])
         return group, [Target(target["Id"], target.get("Port", group.port)) for target in request.get("Targets", [])]
 

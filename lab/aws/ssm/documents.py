@@ -86,7 +86,6 @@ class Documents:
             "Name": name,
             "Status": "Active",
             "DocumentType": "Command",
-            "SchemaVersion": self.content(name, version)["schemaVersion"],
             "DocumentVersion": str(self._number(name, version)),
             "LatestVersion": str(len(document["versions"])),
             "DefaultVersion": str(document["default"]),

@@ -125,11 +125,6 @@ class RunCommand:
             {
                 "InstanceId": instance_id,
                 "PingStatus": "Online",
-                "LastPingDateTime": time.time(),
-                "AgentVersion": "3.3.2746.0",
-                "PlatformType": "Linux",
-                "PlatformName": "Ubuntu",
-                "PlatformVersion": "24.04",
                 "ResourceType": "EC2Instance",
                 "IPAddress": instance.private_address,
             }
@@ -183,7 +178,4 @@ class RunCommand:
         return command | {
             "Status": status,
             "StatusDetails": status,
-            "TargetCount": len(statuses),
-            "CompletedCount": sum(one in FINAL for one in statuses),
-            "ErrorCount": sum(one in ("Failed", "TimedOut") for one in statuses),
         }

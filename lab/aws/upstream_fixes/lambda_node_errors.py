@@ -1,11 +1,6 @@
 """Lambda: the names of JavaScript errors, and a process that outlives them.
 
-MiniStack: every error that a Node handler throws is reported as Runtime.HandlerError, and its process is thrown away.
-A process that ended is reported so, too.
-AWS: `errorType` is the error's name, `errorMessage` and `trace` are its own
-(https://docs.aws.amazon.com/lambda/latest/dg/nodejs-exceptions.html), and the execution environment stays warm. A
-process that ended is Runtime.ExitError. Step Functions matches these names in Retry and Catch.
-Fix: node_worker.js, in place of MiniStack's, hands a thrown error over as a result; here it becomes an error again.
+node_worker.js, in place of MiniStack's, hands a thrown error over as a result; here it becomes an error again.
 """
 
 import json
@@ -22,42 +17,32 @@ PROCESS_ENDED = "Worker process died"
 _last_error = threading.local()
 logger = logging.getLogger("lab.lambda")
 
-
-def install() -> None:
-    embedded.LAMBDA_NODE_WORKER.replace(WORKER.read_text())
-    embedded.LAMBDA_EXECUTE.wrap(_with_error_name)
-    worker = embedded.lambda_worker_class
-    worker.invoke = _keep_error(worker.invoke)
+embedded.fix_value("lambda_runtime._NODEJS_WORKER_SCRIPT", WORKER.read_text(), "lambda_node_errors")
 
 
-def _keep_error(original: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
+@embedded.fix("lambda_runtime.Worker.invoke")
+def _keep_error(original: Callable[..., dict[str, Any]], *arguments: Any, **keywords: Any) -> dict[str, Any]:
     """Remembers a thrown error, which node_worker.js reports with status `ok` so that MiniStack keeps the process."""
-
-    def invoke(self: Any, *arguments: Any, **keywords: Any) -> dict[str, Any]:
-        _last_error.payload = None
-        response = original(self, *arguments, **keywords)
-        if response.get("error") == PROCESS_ENDED:
-            message = "Error: Runtime exited with error: exit status 1"
-            _last_error.payload = {"errorType": "Runtime.ExitError", "errorMessage": message}
-        match response:
-            case {"status": "ok", "result": {"labThrown": thrown}}:
-                _last_error.payload = thrown
-                return response | {"status": "error", "error": thrown["errorMessage"]}
-            case {"status": "ok", "result": {"labReturned": returned}}:
-                return response | {"result": returned}
-        return response
-
-    return invoke
+    _last_error.payload = None
+    response = original(*arguments, **keywords)
+    if response.get("error") == PROCESS_ENDED:
+        message = "Error: Runtime exited with error: exit status 1"
+        _last_error.payload = {"errorType": "Runtime.ExitError", "errorMessage": message}
+    match response:
+        case {"status": "ok", "result": {"labThrown": thrown}}:
+            _last_error.payload = thrown
+            return response | {"status": "error", "error": thrown["errorMessage"]}
+        case {"status": "ok", "result": {"labReturned": returned}}:
+            return response | {"result": returned}
+    return response
 
 
-def _with_error_name(original: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
-    def execute(*arguments: Any, **keywords: Any) -> dict[str, Any]:
-        _last_error.payload = None
-        outcome = original(*arguments, **keywords)
-        if outcome.get("error") and _last_error.payload is not None:
-            outcome["body"] = _last_error.payload
-        if outcome.get("error"):
-            logger.warning("%s: %s", arguments[0]["config"]["FunctionName"], json.dumps(outcome.get("body")))
-        return outcome
-
-    return execute
+@embedded.fix("lambda_svc._execute_function_warm")
+def _with_error_name(original: Callable[..., dict[str, Any]], *arguments: Any, **keywords: Any) -> dict[str, Any]:
+    _last_error.payload = None
+    outcome = original(*arguments, **keywords)
+    if outcome.get("error") and _last_error.payload is not None:
+        outcome["body"] = _last_error.payload
+    if outcome.get("error"):
+        logger.warning("%s: %s", arguments[0]["config"]["FunctionName"], json.dumps(outcome.get("body")))
+    return outcome

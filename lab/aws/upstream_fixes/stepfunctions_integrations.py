@@ -1,12 +1,6 @@
 """Step Functions: results and errors of the AWS SDK integrations (`arn:aws:states:::aws-sdk:…`).
 
-MiniStack: results are guessed from the XML or JSON, and errors are named `<Service>.<code>`, such as
-Ec2.InvalidInstanceID.NotFound or Ssm.InvocationDoesNotExist.
-AWS: parameters and results follow the API's model, in Pascal case; errors have the names of the Java SDK's classes:
-`<Service>.<Name>Exception` if the API models the error, else `<Service>.<Service>Exception`
-(https://docs.aws.amazon.com/step-functions/latest/dg/supported-services-awssdk.html). EC2 models no errors, so that all
-of them are Ec2.Ec2Exception.
-Fix: the call is serialised and parsed by botocore's model of the service.
+The call is serialised and parsed by botocore's model of the service.
 """
 
 import datetime
@@ -31,29 +25,23 @@ CLASS_NAMES = {
 BASE_EXCEPTIONS = {"lambda": "AWSLambdaException", "stepfunctions": "AWSStepFunctionsException"}
 
 
-def install() -> None:
-    embedded.STATES_INVOKE.wrap(_sdk_calls)
-
-
-def _sdk_calls(original: Callable[[str, Any], Any]) -> Callable[[str, Any], Any]:
-    def invoke(resource: str, arguments: Any) -> Any:
-        if not resource.startswith(PREFIX):
-            return original(resource, arguments)
-        service, _, action = resource.removeprefix(PREFIX).partition(":")
-        return _call(service, action[0].upper() + action[1:], arguments or {})
-
-    return invoke
+@embedded.fix("stepfunctions._invoke_resource")
+def _invoke(original: Callable[[str, Any], Any], resource: str, arguments: Any) -> Any:
+    if not resource.startswith(PREFIX):
+        return original(resource, arguments)
+    service, _, action = resource.removeprefix(PREFIX).partition(":")
+    return _call(service, pascal(action), arguments or {})
 
 
 def _call(service: str, operation: str, arguments: dict[str, Any]) -> Any:
     name = BOTOCORE_NAMES.get(service, service)
     model = service_model(name).operation_model(operation)
     try:
-        result = embedded.call(name, operation, **_for_api(arguments, model.input_shape))
+        result = embedded.call(name, operation, **for_api(arguments, model.input_shape))
     except AwsError as error:
         identity = f"Service: {_class_name(service)}, Status Code: {error.status}"
         raise embedded.STATES_ERROR.value(error_name(service, error.code), f"{error.message} ({identity})") from error
-    return _for_states(result, model.output_shape)
+    return _converted(result, model.output_shape, pascal)
 
 
 def error_name(service: str, code: str) -> str:
@@ -73,29 +61,25 @@ def _class_name(service: str) -> str:
     return CLASS_NAMES.get(service, service.capitalize())
 
 
-def _for_api(value: Any, shape: Any) -> Any:
+def for_api(parameters: dict[str, Any], shape: Any) -> dict[str, Any]:
     """Parameters with the API's names, of which some services begin with a small letter."""
-    if shape is None:
-        return value
-    if shape.type_name == "structure" and isinstance(value, dict):
-        names = {name[0].upper() + name[1:]: name for name in shape.members}
-        return {
-            names.get(key, key): _for_api(item, shape.members.get(names.get(key, key))) for key, item in value.items()
-        }
-    if shape.type_name == "list" and isinstance(value, list):
-        return [_for_api(item, shape.member) for item in value]
-    if shape.type_name == "map" and isinstance(value, dict):
-        return {key: _for_api(item, shape.value) for key, item in value.items()}
-    return value
+    converted: dict[str, Any] = _converted(parameters, shape, str)
+    return converted
 
 
-def _for_states(value: Any, shape: Any) -> Any:
-    """A result as JSON with names in Pascal case; the keys of maps are data and stay."""
+def _converted(value: Any, shape: Any, shown: Callable[[str], str]) -> Any:
+    """A value of the API as JSON, with each name as `shown` writes it; the keys of maps are data and stay."""
     kind = None if shape is None else shape.type_name
     if kind == "structure" and isinstance(value, dict):
-        return {key[0].upper() + key[1:]: _for_states(item, shape.members.get(key)) for key, item in value.items()}
+        names: dict[str, str] = {pascal(name): name for name in shape.members}
+        named = {names.get(pascal(key), str(key)): item for key, item in value.items()}
+        return {shown(name): _converted(item, shape.members.get(name), shown) for name, item in named.items()}
     if kind == "list" and isinstance(value, list):
-        return [_for_states(item, shape.member) for item in value]
+        return [_converted(item, shape.member, shown) for item in value]
     if kind == "map" and isinstance(value, dict):
-        return {key: _for_states(item, shape.value) for key, item in value.items()}
+        return {key: _converted(item, shape.value, shown) for key, item in value.items()}
     return timestamp(value) if isinstance(value, datetime.datetime) else value
+
+
+def pascal(name: str) -> str:
+    return name[0].upper() + name[1:]

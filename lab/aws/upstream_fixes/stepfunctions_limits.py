@@ -1,19 +1,9 @@
 """Step Functions: what an execution may not do, and how it waits before a retry.
 
-MiniStack: any value is a condition; a variable of an Assign sees those assigned before it in the same field; states,
-variables, causes and histories may have any size, and an expression any depth; States.ALL catches every error;
-JitterStrategy and MaxDelaySeconds are ignored.
-AWS: a condition is a boolean; all expressions of an Assign see the variables as they were before it
-(https://docs.aws.amazon.com/step-functions/latest/dg/workflow-variables.html). A payload and a variable have at most
-256 KiB, a history at most 25,000 events (https://docs.aws.amazon.com/step-functions/latest/dg/service-quotas.html); a
-cause has at most 32,768 characters. An evaluation is at most 100 calls deep; AWS does not document it, but it was
-measured there (https://github.com/floci-io/floci/pull/2783). States.ALL matches neither States.DataLimitExceeded nor
-States.Runtime; with JitterStrategy FULL a retry waits for a random time between nothing and its delay
-(https://docs.aws.amazon.com/step-functions/latest/dg/concepts-error-handling.html).
-Fix: each of these. A task also has its event TaskStarted, which counts.
+The depth of an evaluation is not documented, but was measured on AWS (https://github.com/floci-io/floci/pull/2783).
+A task also has its event TaskStarted, which counts.
 """
 
-import functools
 import json
 import random
 from collections.abc import Callable
@@ -26,25 +16,18 @@ MAX_CAUSE_CHARACTERS = 32_768
 MAX_EVENTS = 25_000
 MAX_EVALUATION_DEPTH = 100
 TERMINAL_ERRORS = ("States.DataLimitExceeded", "States.Runtime")
+REFUSAL = embedded.private("stepfunctions.error_response_json", "fix: stepfunctions_limits")
 
 State = dict[str, Any]
 
 
-def install() -> None:
-    embedded.STATES_CONDITION.replace(_condition)
-    embedded.STATES_ASSIGN.replace(_assign)
-    embedded.STATES_JSONATA.replace(
-        staticmethod(functools.partial(embedded.STATES_JSONATA.value, stack=MAX_EVALUATION_DEPTH))
-    )
-    embedded.STATES_EVENT.wrap(_within_limits)
-    embedded.STATES_START.wrap(_with_short_input)
-    embedded.STATES_MATCH.wrap(_without_terminal_errors)
-    embedded.STATES_RETRIER.wrap(_with_jitter)
-    error = embedded.STATES_ERROR.value
-    error.__init__ = _with_short_cause(error.__init__)
+@embedded.fix("stepfunctions.jsonata.Jsonata.jsonata")
+def _expression(original: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
+    return original(*arguments, **keywords, stack=MAX_EVALUATION_DEPTH)
 
 
-def _condition(rule: State, raw_input: Any, context: dict[str, Any]) -> bool:
+@embedded.fix("stepfunctions._evaluate_jsonata_choice_rule")
+def _condition(original: Callable[..., bool], rule: State, raw_input: Any, context: dict[str, Any]) -> bool:
     value = embedded.STATES_TEMPLATE.value(rule["Condition"], raw_input, context)
     if not isinstance(value, bool):
         raise embedded.STATES_ERROR.value(
@@ -55,7 +38,10 @@ def _condition(rule: State, raw_input: Any, context: dict[str, Any]) -> bool:
     return value
 
 
-def _assign(state: State, raw_input: Any, context: dict[str, Any] | None, **results: Any) -> None:
+@embedded.fix("stepfunctions._apply_state_assign")
+def _assign(
+    original: Callable[..., None], state: State, raw_input: Any, context: dict[str, Any] | None, **results: Any
+) -> None:
     if context is None or "Assign" not in state:
         return
     evaluate = embedded.STATES_TEMPLATE.value
@@ -74,61 +60,53 @@ def _require_size(text: str, what: str) -> None:
         )
 
 
-def _within_limits(original: Callable[..., Any]) -> Callable[..., Any]:
-    def add(execution: dict[str, Any], kind: str, details: dict[str, Any] | None = None) -> Any:
-        if not kind.startswith("Execution"):
-            # The event that says so is the last one. No Retry and no Catch takes the error.
-            if len(execution["events"]) >= MAX_EVENTS - 1:
-                raise RuntimeError(f"The execution reached the maximum number of history events ({MAX_EVENTS}).")
-            for detail in (details or {}).values():
-                if "output" in detail:
-                    _require_size(detail["output"], "the state/task's output")
-        event = original(execution, kind, details)
-        if kind == "TaskScheduled":
-            add(execution, "TaskStarted")
-        return event
-
-    return add
-
-
-def _with_short_input(original: Callable[..., Any]) -> Callable[..., Any]:
-    def start(data: dict[str, Any]) -> Any:
-        size = len(data.get("input", "").encode())
-        if size > MAX_PAYLOAD_BYTES:
-            return embedded.STATES_REFUSAL.value(
-                "ValidationException", f"input: must have at most {MAX_PAYLOAD_BYTES} bytes, got {size}", 400
-            )
-        return original(data)
-
-    return start
+@embedded.fix("stepfunctions._add_event")
+def _add_event(
+    original: Callable[..., Any], execution: dict[str, Any], kind: str, details: dict[str, Any] | None = None
+) -> Any:
+    if not kind.startswith("Execution"):
+        # The event that says so is the last one. No Retry and no Catch takes the error.
+        if len(execution["events"]) >= MAX_EVENTS - 1:
+            raise RuntimeError(f"The execution reached the maximum number of history events ({MAX_EVENTS}).")
+        for detail in (details or {}).values():
+            if "output" in detail:
+                _require_size(detail["output"], "the state/task's output")
+    event = original(execution, kind, details)
+    if kind == "TaskScheduled":
+        _add_event(original, execution, "TaskStarted")
+    return event
 
 
-def _without_terminal_errors(original: Callable[..., bool]) -> Callable[..., bool]:
-    def matches(names: list[str], error: str) -> bool:
-        if error in TERMINAL_ERRORS:
-            return error in names
-        return original(names, error)
-
-    return matches
-
-
-def _with_jitter(original: Callable[..., Any]) -> Callable[..., Any]:
-    def find(retriers: list[State], error: str, counts: dict[int, int]) -> tuple[State | None, int]:
-        retrier, index = original(retriers, error, counts)
-        if retrier is None:
-            return retrier, index
-        delay = retrier.get("IntervalSeconds", 1) * retrier.get("BackoffRate", 2) ** counts.get(index, 0)
-        delay = min(delay, retrier.get("MaxDelaySeconds", delay))
-        if retrier.get("JitterStrategy") == "FULL":
-            delay = random.uniform(0, delay)
-        # The caller multiplies again.
-        return retrier | {"IntervalSeconds": delay, "BackoffRate": 1}, index
-
-    return find
+@embedded.fix("stepfunctions._start_execution")
+def _start(original: Callable[..., Any], request: dict[str, Any]) -> Any:
+    size = len(request.get("input", "").encode())
+    if size > MAX_PAYLOAD_BYTES:
+        return REFUSAL.value(
+            "ValidationException", f"input: must have at most {MAX_PAYLOAD_BYTES} bytes, got {size}", 400
+        )
+    return original(request)
 
 
-def _with_short_cause(original: Callable[..., None]) -> Callable[..., None]:
-    def create(self: Any, error: str, cause: str) -> None:
-        original(self, error, cause[:MAX_CAUSE_CHARACTERS])
+@embedded.fix("stepfunctions._error_matches")
+def _matches(original: Callable[..., bool], names: list[str], error: str) -> bool:
+    return error in names if error in TERMINAL_ERRORS else original(names, error)
 
-    return create
+
+@embedded.fix("stepfunctions._find_matching_retrier")
+def _retrier(
+    original: Callable[..., Any], retriers: list[State], error: str, counts: dict[int, int]
+) -> tuple[State | None, int]:
+    retrier, index = original(retriers, error, counts)
+    if retrier is None:
+        return retrier, index
+    delay = retrier.get("IntervalSeconds", 1) * retrier.get("BackoffRate", 2) ** counts.get(index, 0)
+    delay = min(delay, retrier.get("MaxDelaySeconds", delay))
+    if retrier.get("JitterStrategy") == "FULL":
+        delay = random.uniform(0, delay)
+    # The caller multiplies again.
+    return retrier | {"IntervalSeconds": delay, "BackoffRate": 1}, index
+
+
+@embedded.fix("stepfunctions._ExecutionError.__init__")
+def _error(original: Callable[..., None], self: Any, error: str, cause: str) -> None:
+    original(self, error, cause[:MAX_CAUSE_CHARACTERS])

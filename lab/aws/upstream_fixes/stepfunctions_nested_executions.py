@@ -1,12 +1,6 @@
 """Step Functions: nested executions that are waited for (`startExecution.sync` and `.sync:2`).
 
-MiniStack: the child runs inside its parent as an express execution. It has no events and can't be stopped by itself,
-and its failure reaches the parent under the child's own error name.
-AWS: the child is a standard execution of its own; a child that fails is States.TaskFailed in the parent, with the
-child's description as the cause (https://docs.aws.amazon.com/step-functions/latest/dg/connect-stepfunctions.html). When
-the parent is stopped, Step Functions makes a best-effort attempt to stop the child, by StopExecution
-(https://docs.aws.amazon.com/step-functions/latest/dg/connect-to-resource.html#connect-sync).
-Fix: the child is started by StartExecution, and its record is watched until it is over or the parent is stopped.
+The child is started by StartExecution, and its record is watched until it is over or the parent is stopped.
 """
 
 import json
@@ -14,28 +8,24 @@ from collections.abc import Callable
 from typing import Any
 
 from lab.aws import embedded
-from lab.aws.upstream_fixes.stepfunctions_integrations import error_name
+from lab.aws.upstream_fixes.stepfunctions_integrations import error_name, pascal
 from lab.aws.upstream_fixes.stepfunctions_stopping import StoppedError
 from lab.aws.wire import AwsError
 
+FIELDS = ("executionArn", "input", "name", "startDate", "stateMachineArn", "status", "stopDate")
 PREFIX = "arn:aws:states:::states:startExecution.sync"
 POLL_SECONDS = 0.1
 
 
-def install() -> None:
-    embedded.STATES_INVOKE.wrap(_nested)
-
-
-def _nested(original: Callable[[str, Any], Any]) -> Callable[[str, Any], Any]:
-    def invoke(resource: str, arguments: Any) -> Any:
-        if not resource.startswith(PREFIX):
-            return original(resource, arguments)
-        return _run(arguments, with_parsed_output=resource.endswith(".sync:2"))
-
-    return invoke
+@embedded.fix("stepfunctions._invoke_resource")
+def _nested(original: Callable[[str, Any], Any], resource: str, arguments: Any) -> Any:
+    if not resource.startswith(PREFIX):
+        return original(resource, arguments)
+    return _run(arguments, with_parsed_output=resource.endswith(".sync:2"))
 
 
 def _run(arguments: dict[str, Any], with_parsed_output: bool) -> dict[str, Any]:
+    """Raises StoppedError once the parent is over; a child of a parent that was stopped is stopped, too."""
     child = embedded.STATES_EXECUTIONS.value[_start(arguments)]
     try:
         while child["status"] == "RUNNING":
@@ -44,17 +34,8 @@ def _run(arguments: dict[str, Any], with_parsed_output: bool) -> dict[str, Any]:
         if stopped.status == "ABORTED" and child["status"] == "RUNNING":
             embedded.call("stepfunctions", "StopExecution", executionArn=child["executionArn"])
         raise
-    result = {
-        "ExecutionArn": child["executionArn"],
-        "Input": child["input"],
-        "InputDetails": {"Included": True},
-        "Name": child["name"],
-        "OutputDetails": {"Included": True},
-        "StartDate": child["startDate"],
-        "StateMachineArn": child["stateMachineArn"],
-        "Status": child["status"],
-        "StopDate": child["stopDate"],
-    }
+    details = {"InputDetails": {"Included": True}, "OutputDetails": {"Included": True}}
+    result = dict(sorted(({pascal(field): child[field] for field in FIELDS} | details).items()))
     if child["status"] != "SUCCEEDED":
         result |= {key: child[field] for key, field in (("Error", "error"), ("Cause", "cause")) if child.get(field)}
         raise embedded.STATES_ERROR.value("States.TaskFailed", json.dumps(result))

@@ -1,11 +1,6 @@
 """Step Functions: executions that are stopped or run into the machine's time limit.
 
-MiniStack: a stopped execution goes on with its Map items, branches and waits, and a task that fails afterwards turns
-ABORTED into FAILED; the machine's TimeoutSeconds is ignored.
-AWS: StopExecution ends the execution (https://docs.aws.amazon.com/step-functions/latest/apireference/API_StopExecution.html).
-At TimeoutSeconds it ends as TIMED_OUT with the error States.Timeout
-(https://docs.aws.amazon.com/step-functions/latest/dg/statemachine-structure.html), which is also an event.
-Fix: no task begins and no wait goes on once the execution is over, and a timer watches the limit.
+No task begins and no wait goes on once the execution is over, and a timer watches the limit.
 """
 
 import contextvars
@@ -20,6 +15,7 @@ from lab.aws import embedded
 from lab.aws.wire import timestamp
 
 POLL_SECONDS = 0.1
+EMIT_STATUS = embedded.private("stepfunctions._emit_execution_status_event", "fix: stepfunctions_stopping")
 _execution: contextvars.ContextVar[dict[str, Any] | None] = contextvars.ContextVar("lab_execution", default=None)
 
 
@@ -31,17 +27,9 @@ class StoppedError(SystemExit):
         self.status = status
 
 
-def install() -> None:
-    embedded.STATES_RUN.wrap(_with_time_limit)
-    embedded.STATES_FAIL.wrap(_unless_over)
-    embedded.STATES_SLEEP.replace(_sleep)
-    embedded.STATES_TASK.wrap(_unless_stopped)
-
-
-def current_execution_name() -> str | None:
-    """Returns the name of the execution that this code serves; None outside of all executions."""
-    execution = _execution.get()
-    return None if execution is None else str(execution["name"])
+def current_execution() -> dict[str, Any] | None:
+    """Returns the record of the execution that this code serves; None outside of all executions."""
+    return _execution.get()
 
 
 def time_out(execution_arn: str) -> None:
@@ -55,29 +43,24 @@ def _require_running() -> None:
         raise StoppedError(execution["status"])
 
 
-def _with_time_limit(original: Callable[[str], None]) -> Callable[[str], None]:
+@embedded.fix("stepfunctions._run_execution")
+def _run(original: Callable[[str], None], execution_arn: str) -> None:
     """Runs an execution whose threads know that they serve it, and ends it at the machine's TimeoutSeconds."""
-
-    def run(execution_arn: str) -> None:
-        execution: dict[str, Any] = embedded.STATES_EXECUTIONS.value[execution_arn]
-        _execution.set(execution)
-        machine = embedded.call("stepfunctions", "DescribeStateMachine", stateMachineArn=execution["stateMachineArn"])
-        limit = json.loads(machine["definition"]).get("TimeoutSeconds")
-        timer = None
-        if limit is not None:
-            context = contextvars.copy_context()
-            timer = threading.Timer(float(limit), lambda: context.run(_time_out, execution))
-            timer.daemon = True
-            timer.start()
-        try:
-            original(execution_arn)
-        except StoppedError:
-            pass
-        finally:
-            if timer is not None:
-                timer.cancel()
-
-    return run
+    execution: dict[str, Any] = embedded.STATES_EXECUTIONS.value[execution_arn]
+    _execution.set(execution)
+    machine = embedded.call("stepfunctions", "DescribeStateMachine", stateMachineArn=execution["stateMachineArn"])
+    limit = json.loads(machine["definition"]).get("TimeoutSeconds")
+    context = contextvars.copy_context()
+    timer = threading.Timer(float(limit or 0), lambda: context.run(_time_out, execution))
+    timer.daemon = True
+    if limit is not None:
+        timer.start()
+    try:
+        original(execution_arn)
+    except StoppedError:
+        pass
+    finally:
+        timer.cancel()
 
 
 def _time_out(execution: dict[str, Any]) -> None:
@@ -88,20 +71,18 @@ def _time_out(execution: dict[str, Any]) -> None:
     details = {"error": "States.Timeout"}
     event = {"id": len(execution["events"]) + 1, "type": "ExecutionTimedOut", "timestamp": now}
     execution["events"].append(event | {"executionTimedOutEventDetails": details})
-    embedded.STATES_EMIT_STATUS.value(execution)
+    EMIT_STATUS.value(execution)
 
 
-def _unless_over(original: Callable[..., None]) -> Callable[..., None]:
+@embedded.fix("stepfunctions._fail_execution")
+def _fail(original: Callable[..., None], execution: dict[str, Any], error: str, cause: str) -> None:
     """A stopped execution stays ABORTED, whatever happens to its last task."""
-
-    def fail(execution: dict[str, Any], error: str, cause: str) -> None:
-        if execution["status"] == "RUNNING":
-            original(execution, error, cause)
-
-    return fail
+    if execution["status"] == "RUNNING":
+        original(execution, error, cause)
 
 
-def _sleep(seconds: float) -> None:
+@embedded.fix("stepfunctions._scaled_sleep")
+def _sleep(original: Callable[[float], None], seconds: float) -> None:
     deadline = time.monotonic() + seconds
     while True:
         _require_running()
@@ -111,9 +92,7 @@ def _sleep(seconds: float) -> None:
         time.sleep(min(POLL_SECONDS, left))
 
 
-def _unless_stopped(original: Callable[..., Any]) -> Callable[..., Any]:
-    def execute(*arguments: Any) -> Any:
-        _require_running()
-        return original(*arguments)
-
-    return execute
+@embedded.fix("stepfunctions._execute_task")
+def _execute_task(original: Callable[..., Any], *arguments: Any) -> Any:
+    _require_running()
+    return original(*arguments)

@@ -9,6 +9,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
+import uuid
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -16,7 +17,7 @@ import boto3
 import pytest
 from botocore.config import Config
 from botocore.exceptions import ClientError
-from deployed import code_archive, template
+from deployed import OUTPUTS, code_archive, resources
 
 from lab import namespace
 
@@ -75,6 +76,59 @@ class Aws:
         file = self.folder / "journal.ndjson"
         lines = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
         return [line for line in lines if line["what"] == what and all(line[key] == facts[key] for key in facts)]
+
+    def last(self, what: str, **facts: object) -> dict | None:
+        return next(reversed(self.journal(what, **facts)), None)
+
+    def admitted(self, instance: dict) -> set[str] | None:
+        """The addresses that an instance's host was last told to admit."""
+        told = self.last("sources", id=instance["InstanceId"])
+        return told and set(told["sources"])
+
+    def settings(self, instance: dict) -> dict:
+        """The settings with which an instance's host was created."""
+        return until(lambda: self.journal("create", id=instance["InstanceId"]))[0]["settings"]
+
+    def deploy(self, name: str, resources: dict, outputs: dict | None = None, **more: object) -> dict:
+        """Creates or updates a stack; returns it when it has ended, with its outputs by their keys as `Values`."""
+        cloudformation = self.client("cloudformation")
+        body = json.dumps({"Resources": resources, "Outputs": outputs or {}})
+        try:
+            stack_id = cloudformation.update_stack(StackName=name, TemplateBody=body)["StackId"]
+        except ClientError:
+            stack_id = cloudformation.create_stack(StackName=name, TemplateBody=body, **more)["StackId"]
+        return self.ended_stack(stack_id)
+
+    def ended_stack(self, stack_id: str) -> dict:
+        def ended() -> dict | None:
+            stack = self.client("cloudformation").describe_stacks(StackName=stack_id)["Stacks"][0]
+            return None if stack["StackStatus"].endswith("IN_PROGRESS") else stack
+
+        stack = until(ended)
+        return stack | {"Values": {one["OutputKey"]: one["OutputValue"] for one in stack.get("Outputs", [])}}
+
+    def reasons(self, stack: str) -> str:
+        """Why resources of a stack could not be created or deleted."""
+        events = self.client("cloudformation").describe_stack_events(StackName=stack)["StackEvents"]
+        return "\n".join(event.get("ResourceStatusReason", "") for event in events)
+
+    def machine(self, states: dict, start: str = "First", **more: object) -> str:
+        definition = {"QueryLanguage": "JSONata", "StartAt": start, "States": states, **more}
+        request = {"definition": json.dumps(definition), "roleArn": "arn:aws:iam::000000000000:role/any"}
+        return self.client("stepfunctions").create_state_machine(name=f"m-{uuid.uuid4()}", **request)["stateMachineArn"]
+
+    def start(self, states: dict, given: object = None, name: str | None = None, **more: object) -> str:
+        request = {"stateMachineArn": self.machine(states, **more), "input": json.dumps(given or {})}
+        request["name"] = name or f"e-{uuid.uuid4()}"
+        return self.client("stepfunctions").start_execution(**request)["executionArn"]
+
+    def over(self, execution_arn: str) -> dict:
+        """The description of an execution, when it is over."""
+        describe = self.client("stepfunctions").describe_execution
+        return until(lambda: (found := describe(executionArn=execution_arn))["status"] != "RUNNING" and found)
+
+    def run(self, states: dict, given: object = None, **more: object) -> dict:
+        return self.over(self.start(states, given, **more))
 
 
 def until(question, seconds: float = 60):
@@ -201,35 +255,40 @@ def state_of(describe):
 @pytest.fixture(scope="session")
 def outputs(aws):
     """Outputs of the stack in deployed.py, deployed once."""
-    s3, cloudformation = aws.client("s3"), aws.client("cloudformation")
+    s3 = aws.client("s3")
     s3.create_bucket(Bucket="code")
     s3.put_object(Bucket="code", Key="code.zip", Body=code_archive())
-    body = json.dumps(template("code"))
-    cloudformation.create_stack(StackName="Bench", TemplateBody=body, Capabilities=["CAPABILITY_IAM"])
-    stack = until(lambda: finished(cloudformation))
+    stack = aws.deploy("Bench", resources("code"), OUTPUTS, Capabilities=["CAPABILITY_IAM"])
     assert stack["StackStatus"] == "CREATE_COMPLETE", stack
-    return {output["OutputKey"]: output["OutputValue"] for output in stack["Outputs"]}
+    return stack["Values"]
 
 
-def finished(cloudformation):
-    stack = cloudformation.describe_stacks(StackName="Bench")["Stacks"][0]
-    return None if stack["StackStatus"].endswith("IN_PROGRESS") else stack
+def task(resource, arguments, **more):
+    return {"Type": "Task", "Resource": f"arn:aws:states:::{resource}", "Arguments": arguments, "End": True, **more}
 
 
 @pytest.fixture
-def run_states(aws):
-    """Runs states that begin with `Call`, and returns their output."""
-    states = aws.client("stepfunctions")
+def error_in_a_state(aws):
+    """Returns the name of the error with which a task fails; the output of a task that succeeds."""
 
-    def run(definition):
-        definition = {"QueryLanguage": "JSONata", "StartAt": "Call", "States": definition}
-        role = "arn:aws:iam::000000000000:role/any"
-        name = f"faults-{id(definition)}"
-        machine = states.create_state_machine(name=name, definition=json.dumps(definition), roleArn=role)
-        arn = states.start_execution(stateMachineArn=machine["stateMachineArn"])["executionArn"]
-        ended = until(lambda: (found := states.describe_execution(executionArn=arn))["status"] != "RUNNING" and found)
-        states.delete_state_machine(stateMachineArn=machine["stateMachineArn"])
+    def run(resource, arguments):
+        caught = {"ErrorEquals": ["States.ALL"], "Next": "Caught", "Output": "{% $states.errorOutput.Error %}"}
+        ended = aws.run({"First": task(resource, arguments, Catch=[caught]), "Caught": {"Type": "Succeed"}})
         assert ended["status"] == "SUCCEEDED", ended
         return json.loads(ended["output"])
 
     return run
+
+
+@pytest.fixture
+def fault(aws):
+    """Requests a fault; at the end all faults and quotas are as they were."""
+    yield lambda action, code, **fields: aws.control("POST", "faults", {"action": action, "code": code, **fields})
+    aws.control("DELETE", "faults")
+    aws.control("DELETE", "quotas")
+
+
+def invoke(aws, outputs, **event):
+    """Invokes the deployed function; returns the kind of its error and its result."""
+    answer = aws.client("lambda").invoke(FunctionName=outputs["FunctionName"], Payload=json.dumps(event))
+    return answer.get("FunctionError"), json.loads(answer["Payload"].read())

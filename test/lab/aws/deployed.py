@@ -1,4 +1,4 @@
-"""A template, as Python, with every kind of resource that the embedded AWS creates for the product."""
+"""The resources of a template, as Python, with every kind of resource that the embedded AWS creates for the product."""
 
 import io
 import json
@@ -34,12 +34,23 @@ def code_archive() -> bytes:
     return buffer.getvalue()
 
 
+def resource(kind: str, depends_on: str | None = None, **properties: object) -> dict:
+    depends = {} if depends_on is None else {"DependsOn": depends_on}
+    return {"Type": f"AWS::{kind}", "Properties": properties, **depends}
+
+
+def ref(name: str) -> dict:
+    return {"Ref": name}
+
+
+def attribute(name: str, attribute: str) -> dict:
+    return {"Fn::GetAtt": [name, attribute]}
+
+
 def machine(states: dict, start: str, **more) -> dict:
     definition = json.dumps({"QueryLanguage": "JSONata", "StartAt": start, "States": states, **more})
-    return {
-        "Type": "AWS::StepFunctions::StateMachine",
-        "Properties": {"RoleArn": {"Fn::GetAtt": ["Role", "Arn"]}, "DefinitionString": definition},
-    }
+    role = attribute("Role", "Arn")
+    return resource("StepFunctions::StateMachine", RoleArn=role, DefinitionString=definition)
 
 
 def assume(service: str) -> dict:
@@ -47,151 +58,114 @@ def assume(service: str) -> dict:
     return {"Version": "2012-10-17", "Statement": [statement]}
 
 
-def template(code_bucket: str) -> dict:
+DOCUMENT = {
+    "schemaVersion": "2.2",
+    "mainSteps": [{"action": "aws:runShellScript", "name": "work", "inputs": {"runCommand": ["true"]}}],
+}
+WORKGROUP = {
+    "EnforceWorkGroupConfiguration": True,
+    "ResultConfiguration": {"OutputLocation": {"Fn::Sub": "s3://${Bucket}/athena-results/"}},
+}
+ENDED_BADLY = {
+    "source": ["aws.states"],
+    "detail-type": ["Step Functions Execution Status Change"],
+    "detail": {"status": ["ABORTED", "FAILED", "TIMED_OUT"]},
+}
+WAIT = {"Type": "Wait", "Seconds": 60}
+
+
+def resources(code_bucket: str) -> dict:
     return {
-        "Resources": {
-            "Role": {
-                "Type": "AWS::IAM::Role",
-                "Properties": {"AssumeRolePolicyDocument": assume("lambda.amazonaws.com")},
-            },
-            "Function": {
-                "Type": "AWS::Lambda::Function",
-                "Properties": {
-                    "Runtime": "nodejs22.x",
-                    "Architectures": ["arm64"],
-                    "Handler": "index.handler",
-                    "Role": {"Fn::GetAtt": ["Role", "Arn"]},
-                    "Code": {"S3Bucket": code_bucket, "S3Key": "code.zip"},
-                    "Timeout": 60,
-                    "Environment": {"Variables": {"HOST_ROLE_ID": {"Fn::GetAtt": ["Role", "RoleId"]}}},
-                },
-            },
-            "Vpc": {"Type": "AWS::EC2::VPC", "Properties": {"CidrBlock": "10.20.0.0/16"}},
-            "Subnet": {
-                "Type": "AWS::EC2::Subnet",
-                "Properties": {
-                    "VpcId": {"Ref": "Vpc"},
-                    "CidrBlock": "10.20.1.0/24",
-                    "AvailabilityZone": {"Fn::Select": [1, {"Fn::GetAZs": ""}]},
-                },
-            },
-            "Group": {
-                "Type": "AWS::EC2::SecurityGroup",
-                "Properties": {"VpcId": {"Ref": "Vpc"}, "GroupDescription": "hosts"},
-            },
-            "GroupMembers": {
-                "Type": "AWS::EC2::SecurityGroupIngress",
-                "Properties": {
-                    "GroupId": {"Fn::GetAtt": ["Group", "GroupId"]},
-                    "IpProtocol": "-1",
-                    "SourceSecurityGroupId": {"Fn::GetAtt": ["Group", "GroupId"]},
-                },
-            },
-            "Document": {
-                "Type": "AWS::SSM::Document",
-                "Properties": {
-                    "DocumentType": "Command",
-                    "Content": {
-                        "schemaVersion": "2.2",
-                        "mainSteps": [
-                            {"action": "aws:runShellScript", "name": "work", "inputs": {"runCommand": ["true"]}}
-                        ],
-                    },
-                },
-            },
-            "Bucket": {"Type": "AWS::S3::Bucket"},
-            "Database": {
-                "Type": "AWS::Glue::Database",
-                "Properties": {"CatalogId": {"Ref": "AWS::AccountId"}, "DatabaseInput": {"Name": "bench"}},
-            },
-            "Samples": glue_table("samples"),
-            "Days": glue_table("days", day_type="date"),
-            "Empty": glue_table("empty"),
-            "Workgroup": {
-                "Type": "AWS::Athena::WorkGroup",
-                "Properties": {
-                    "Name": "bench",
-                    "WorkGroupConfiguration": {
-                        "EnforceWorkGroupConfiguration": True,
-                        "ResultConfiguration": {"OutputLocation": {"Fn::Sub": "s3://${Bucket}/athena-results/"}},
-                    },
-                },
-            },
-            "Query": {
-                "Type": "AWS::Athena::NamedQuery",
-                "DependsOn": "Workgroup",
-                "Properties": {
-                    "Name": "everything",
-                    "Database": "bench",
-                    "WorkGroup": "bench",
-                    "QueryString": "SELECT 1",
-                },
-            },
-            "Slow": machine(
-                {"Wait": {"Type": "Wait", "Seconds": 60, "Next": "End"}, "End": {"Type": "Succeed"}}, "Wait"
-            ),
-            "Limited": machine({"Wait": {"Type": "Wait", "Seconds": 60, "End": True}}, "Wait", TimeoutSeconds=1),
-            "Late": {"Type": "AWS::SQS::Queue", "Properties": {"DelaySeconds": 2}},
-            "OnEnd": {
-                "Type": "AWS::Events::Rule",
-                "Properties": {
-                    "EventPattern": {
-                        "source": ["aws.states"],
-                        "detail-type": ["Step Functions Execution Status Change"],
-                        "detail": {"status": ["ABORTED", "FAILED", "TIMED_OUT"]},
-                    },
-                    "Targets": [{"Id": "late", "Arn": {"Fn::GetAtt": ["Late", "Arn"]}}],
-                },
-            },
-        },
-        "Outputs": {
-            name: {"Value": value}
-            for name, value in {
-                "FunctionName": {"Ref": "Function"},
-                "RoleArn": {"Fn::GetAtt": ["Role", "Arn"]},
-                "RoleId": {"Fn::GetAtt": ["Role", "RoleId"]},
-                "SubnetId": {"Ref": "Subnet"},
-                "GroupId": {"Fn::GetAtt": ["Group", "GroupId"]},
-                "DocumentName": {"Ref": "Document"},
-                "BucketName": {"Ref": "Bucket"},
-                "SlowMachine": {"Ref": "Slow"},
-                "LimitedMachine": {"Ref": "Limited"},
-                "LateQueue": {"Ref": "Late"},
-            }.items()
-        },
+        "Role": resource("IAM::Role", AssumeRolePolicyDocument=assume("lambda.amazonaws.com")),
+        "Function": resource(
+            "Lambda::Function",
+            Runtime="nodejs22.x",
+            Architectures=["arm64"],
+            Handler="index.handler",
+            Role=attribute("Role", "Arn"),
+            Code={"S3Bucket": code_bucket, "S3Key": "code.zip"},
+            Timeout=60,
+            Environment={"Variables": {"HOST_ROLE_ID": attribute("Role", "RoleId")}},
+        ),
+        "Vpc": resource("EC2::VPC", CidrBlock="10.20.0.0/16"),
+        "Subnet": resource(
+            "EC2::Subnet",
+            VpcId=ref("Vpc"),
+            CidrBlock="10.20.1.0/24",
+            AvailabilityZone={"Fn::Select": [1, {"Fn::GetAZs": ""}]},
+        ),
+        "Group": resource("EC2::SecurityGroup", VpcId=ref("Vpc"), GroupDescription="hosts"),
+        "GroupMembers": resource(
+            "EC2::SecurityGroupIngress",
+            GroupId=attribute("Group", "GroupId"),
+            IpProtocol="-1",
+            SourceSecurityGroupId=attribute("Group", "GroupId"),
+        ),
+        "Document": resource("SSM::Document", DocumentType="Command", Content=DOCUMENT),
+        "Bucket": resource("S3::Bucket"),
+        "Database": resource("Glue::Database", CatalogId=ref("AWS::AccountId"), DatabaseInput={"Name": "bench"}),
+        "Samples": glue_table("samples"),
+        "Days": glue_table("days", day_type="date"),
+        "Empty": glue_table("empty"),
+        "Workgroup": resource("Athena::WorkGroup", Name="bench", WorkGroupConfiguration=WORKGROUP),
+        "Query": resource(
+            "Athena::NamedQuery",
+            "Workgroup",
+            Name="everything",
+            Database="bench",
+            WorkGroup="bench",
+            QueryString="SELECT 1",
+        ),
+        "Slow": machine({"Wait": {**WAIT, "Next": "End"}, "End": {"Type": "Succeed"}}, "Wait"),
+        "Limited": machine({"Wait": {**WAIT, "End": True}}, "Wait", TimeoutSeconds=1),
+        "Late": resource("SQS::Queue", DelaySeconds=2),
+        "OnEnd": resource(
+            "Events::Rule", EventPattern=ENDED_BADLY, Targets=[{"Id": "late", "Arn": attribute("Late", "Arn")}]
+        ),
     }
+
+
+OUTPUTS = {
+    name: {"Value": value}
+    for name, value in {
+        "FunctionName": ref("Function"),
+        "RoleArn": attribute("Role", "Arn"),
+        "RoleId": attribute("Role", "RoleId"),
+        "SubnetId": ref("Subnet"),
+        "GroupId": ref("Group"),
+        "DocumentName": ref("Document"),
+        "BucketName": ref("Bucket"),
+        "SlowMachine": ref("Slow"),
+        "LimitedMachine": ref("Limited"),
+        "LateQueue": ref("Late"),
+    }.items()
+}
 
 
 def glue_table(name: str, day_type: str = "string") -> dict:
-    location = {"Fn::Sub": f"s3://${{Bucket}}/{name}/"}
-    return {
-        "Type": "AWS::Glue::Table",
-        "DependsOn": "Database",
-        "Properties": {
-            "CatalogId": {"Ref": "AWS::AccountId"},
-            "DatabaseName": "bench",
-            "TableInput": {
-                "Name": name,
-                "TableType": "EXTERNAL_TABLE",
-                "PartitionKeys": [{"Name": "day", "Type": day_type}],
-                "Parameters": {
-                    "projection.enabled": "true",
-                    "projection.day.type": "date",
-                    "projection.day.format": "yyyy-MM-dd",
-                    "projection.day.range": "2026-01-01,NOW",
-                    "storage.location.template": {"Fn::Sub": f"s3://${{Bucket}}/{name}/day=${{!day}}/"},
-                },
-                "StorageDescriptor": {
-                    "Location": location,
-                    "Columns": [
-                        {"Name": "run_id", "Type": "string"},
-                        {"Name": "bits_per_second", "Type": "double"},
-                        {"Name": "stream", "Type": "bigint"},
-                        {"Name": "witnesses", "Type": "array<string>"},
-                        {"Name": "host", "Type": "struct<type:string,zones:array<string>>"},
-                    ],
-                    "SerdeInfo": {"SerializationLibrary": "org.openx.data.jsonserde.JsonSerDe"},
-                },
-            },
+    columns = {
+        "run_id": "string",
+        "bits_per_second": "double",
+        "stream": "bigint",
+        "witnesses": "array<string>",
+        "host": "struct<type:string,zones:array<string>>",
+    }
+    table = {
+        "Name": name,
+        "TableType": "EXTERNAL_TABLE",
+        "PartitionKeys": [{"Name": "day", "Type": day_type}],
+        "Parameters": {
+            "projection.enabled": "true",
+            "projection.day.type": "date",
+            "projection.day.format": "yyyy-MM-dd",
+            "projection.day.range": "2026-01-01,NOW",
+            "storage.location.template": {"Fn::Sub": f"s3://${{Bucket}}/{name}/day=${{!day}}/"},
+        },
+        "StorageDescriptor": {
+            "Location": {"Fn::Sub": f"s3://${{Bucket}}/{name}/"},
+            "Columns": [{"Name": column, "Type": kind} for column, kind in columns.items()],
+            "SerdeInfo": {"SerializationLibrary": "org.openx.data.jsonserde.JsonSerDe"},
         },
     }
+    place = {"CatalogId": ref("AWS::AccountId"), "DatabaseName": "bench"}
+    return resource("Glue::Table", "Database", **place, TableInput=table)

@@ -5,6 +5,7 @@ import json
 import sys
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 
@@ -30,7 +31,7 @@ class FakeFleet:
 
     def _write(self, what: str, **facts: object) -> None:
         with self._lock, self._journal.open("a") as journal:
-            journal.write(json.dumps({"what": what, **facts}) + "\n")
+            journal.write(json.dumps({"what": what, **facts}, default=sorted) + "\n")
 
     def create_host(self, instance_id, instance_type, zone, private_ip, environment, settings) -> None:
         if instance_type == "c5n.large":
@@ -44,7 +45,7 @@ class FakeFleet:
         return ["sh", "-c", f"cat >{self._journal.with_name(instance_id)}"]
 
     def set_allowed_sources(self, instance_id, sources) -> None:
-        self._write("sources", id=instance_id, sources=sorted(sources))
+        self._write("sources", id=instance_id, sources=sources)
 
     def is_running(self, instance_id) -> bool:
         return instance_id in self._running
@@ -60,22 +61,6 @@ class FakeFleet:
         """A fake host listens on the ports that end in 00, which the tests use for health checks."""
         return instance_id in self._running and port % 100 == 0
 
-    def add_load_balancer(self, name, zone, address, network) -> None:
-        self._write("add-load-balancer", name=name, zone=zone, address=address, network=network)
-
-    def set_load_balancer_sources(self, name, sources) -> None:
-        self._write("load-balancer-sources", name=name, sources=sorted(sources))
-
-    def set_listener(self, name, port, protocols, target_instance_id, target_port, idle_timeout_seconds) -> None:
-        target = {"instance": target_instance_id, "target_port": target_port}
-        self._write("listen", name=name, port=port, protocols=sorted(protocols), **target, idle=idle_timeout_seconds)
-
-    def remove_listener(self, name, port) -> None:
-        self._write("remove-listener", name=name, port=port)
-
-    def remove_load_balancer(self, name) -> None:
-        self._write("remove-load-balancer", name=name)
-
     def connect_networks(self, network, other) -> None:
         self._write("connect", networks=sorted([network, other]))
 
@@ -84,6 +69,17 @@ class FakeFleet:
 
     def close(self) -> None:
         pass
+
+    def __getattr__(self, name: str) -> Callable[..., None]:
+        """A method of load balancers, which writes its arguments under these names."""
+        what, facts = {
+            "add_load_balancer": ("add-load-balancer", ("name", "zone", "address", "network")),
+            "set_load_balancer_sources": ("load-balancer-sources", ("name", "sources")),
+            "set_listener": ("listen", ("name", "port", "protocols", "instance", "target_port", "idle")),
+            "remove_listener": ("remove-listener", ("name", "port")),
+            "remove_load_balancer": ("remove-load-balancer", ("name",)),
+        }[name]
+        return lambda *arguments: self._write(what, **dict(zip(facts, arguments, strict=True)))
 
 
 class FakeAgent:

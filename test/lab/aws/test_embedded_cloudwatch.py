@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 from lab.aws.settings import Options, configure
 configure(Options(port=1, bind="127.0.0.1", state_dir=Path(sys.argv[1]), work_dir=None))
-from lab.aws.cloudwatch.alarms import state_of
+from lab.aws.cloudwatch import state_of
 print(state_of(*json.loads(sys.argv[2]))[0])
 """
 

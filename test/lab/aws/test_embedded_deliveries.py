@@ -1,4 +1,4 @@
-"""Functions that crash, time out or run twice, events that go astray, and Lambda's quota of concurrent executions."""
+"""Lambda runs Node handlers as on AWS: functions that crash, time out or run twice, lost events, the quota."""
 
 import json
 import time
@@ -6,25 +6,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from botocore.exceptions import ClientError
+from conftest import invoke
 
 QUOTA = "L-B99A9384"
-
-
-@pytest.fixture(autouse=True)
-def nothing_afterwards(aws):
-    yield
-    aws.control("DELETE", "faults")
-    aws.control("DELETE", "quotas")
-
-
-@pytest.fixture
-def fault(aws):
-    return lambda action, code, **fields: aws.control("POST", "faults", {"action": action, "code": code, **fields})
-
-
-def invoke(aws, outputs, **event):
-    answer = aws.client("lambda").invoke(FunctionName=outputs["FunctionName"], Payload=json.dumps(event))
-    return answer.get("FunctionError"), json.loads(answer["Payload"].read())
 
 
 def calls(aws, outputs):
@@ -61,7 +45,7 @@ def test_a_function_is_invoked_twice(aws, outputs, fault, wait_until, bucket_of_
     assert wait_until(lambda: len(keys(aws, bucket_of_events)) == 2)
 
 
-def test_the_quota_refuses_the_invocation_that_is_one_too_many(aws, outputs):
+def test_the_quota_refuses_the_invocation_that_is_one_too_many(aws, outputs, fault):
     aws.control("POST", "quotas", {"code": QUOTA, "value": 3})
 
     def attempt(_):
@@ -78,7 +62,7 @@ def test_the_quota_refuses_the_invocation_that_is_one_too_many(aws, outputs):
 
 
 @pytest.fixture
-def use_up(aws, outputs):
+def use_up(aws, outputs, fault):
     """Takes the only execution that the quota admits, for some seconds."""
 
     def take(seconds):
@@ -91,16 +75,9 @@ def use_up(aws, outputs):
 
 
 @pytest.fixture
-def error_in_a_state(outputs, run_states):
-    """Returns the name of the error with which a state's invocation fails."""
-    task = {
-        "Type": "Task",
-        "Resource": "arn:aws:states:::lambda:invoke",
-        "Arguments": {"FunctionName": outputs["FunctionName"], "Payload": {"runId": "mine"}},
-        "Catch": [{"ErrorEquals": ["States.ALL"], "Next": "Caught", "Output": "{% $states.errorOutput.Error %}"}],
-        "End": True,
-    }
-    return lambda: run_states({"Call": task, "Caught": {"Type": "Succeed"}})
+def error_of_invocation(outputs, error_in_a_state):
+    arguments = {"FunctionName": outputs["FunctionName"], "Payload": {"runId": "mine"}}
+    return lambda: error_in_a_state("lambda:invoke", arguments)
 
 
 @pytest.mark.parametrize(
@@ -111,15 +88,15 @@ def error_in_a_state(outputs, run_states):
         ("ConnectionLost", True, "Lambda.SdkClientException"),
     ],
 )
-def test_a_state_sees_what_refuses_its_invocation_under_awss_name(fault, error_in_a_state, code, after, error):
+def test_a_state_sees_what_refuses_its_invocation_under_awss_name(fault, error_of_invocation, code, after, error):
     fault("lambda:Invoke", "TooManyRequestsException", where={"runId": "another"})
     fault("lambda:Invoke", code, after=after, where={"runId": "mine"})
-    assert error_in_a_state() == error
+    assert error_of_invocation() == error
 
 
-def test_a_state_sees_a_throttle_under_awss_name(use_up, error_in_a_state):
+def test_a_state_sees_a_throttle_under_awss_name(use_up, error_of_invocation):
     use_up(8)
-    assert error_in_a_state() == "Lambda.TooManyRequestsException"
+    assert error_of_invocation() == "Lambda.TooManyRequestsException"
 
 
 @pytest.fixture(scope="module")
@@ -187,3 +164,32 @@ def test_a_queue_s_message_waits_while_the_quota_is_used_up(
     sqs.send_message(QueueUrl=url, MessageBody=json.dumps({"write": bucket_of_events}))
     assert wait_until(lambda: arrived() == 1, 120)
     functions.delete_event_source_mapping(UUID=mapping["UUID"])
+
+
+def test_a_handler_s_environment_has_endpoint_region_and_its_variables(aws, outputs):
+    error, result = invoke(aws, outputs)
+    assert error is None
+    assert result["endpointUrl"] == aws.endpoint_url
+    assert result["region"] == "us-east-1"
+    assert result["hostRoleId"] == outputs["RoleId"]
+
+
+def test_a_thrown_error_keeps_its_name_and_the_process_stays_warm(aws, outputs):
+    _, before = invoke(aws, outputs)
+    error, thrown = invoke(aws, outputs, fail="IncompleteSeriesError")
+    assert error == "Unhandled"
+    assert (thrown["errorType"], thrown["errorMessage"]) == ("IncompleteSeriesError", "as asked")
+    _, after = invoke(aws, outputs)
+    assert after["pid"] == before["pid"]
+    assert after["calls"] == before["calls"] + 1
+
+
+def test_a_large_result_is_returned_whole(aws, outputs):
+    _, result = invoke(aws, outputs, length=1_000_000)
+    assert len(result["text"]) == 1_000_000
+
+
+def test_forty_invocations_at_once(aws, outputs):
+    with ThreadPoolExecutor(40) as pool:
+        results = list(pool.map(lambda _: invoke(aws, outputs, wait=300), range(40)))
+    assert all(error is None for error, _ in results)

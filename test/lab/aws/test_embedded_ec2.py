@@ -1,5 +1,6 @@
 """The lab's EC2 has EC2's states, error codes, idempotent launches and descriptions."""
 
+import pytest
 from botocore.exceptions import ClientError
 
 
@@ -26,11 +27,8 @@ def test_a_host_gets_its_type_zone_address_and_the_credentials_of_its_role(aws, 
     assert len({keys[name] for name in ("CURL_CA_BUNDLE", "SSL_CERT_FILE", "AWS_CA_BUNDLE")}) == 1
     certificate = aws.folder / instance["InstanceId"]
     assert wait_until(certificate.exists) and wait_until(certificate.read_text) == "certificate of the store"
-    credentials = {
-        "aws_access_key_id": keys["AWS_ACCESS_KEY_ID"],
-        "aws_secret_access_key": keys["AWS_SECRET_ACCESS_KEY"],
-        "aws_session_token": keys["AWS_SESSION_TOKEN"],
-    }
+    names = ("aws_access_key_id", "aws_secret_access_key", "aws_session_token")
+    credentials = {name: keys[name.upper()] for name in names}
     identity = aws.client("sts", **credentials).get_caller_identity()
     assert identity["UserId"] == f"{network['role_id']}:{instance['InstanceId']}"
 
@@ -57,8 +55,8 @@ def test_an_instance_whose_host_does_not_start_is_terminated(launch, describe, s
     assert describe(instance_id)["StateReason"]["Code"] == "Server.InternalError"
 
 
-def test_an_instance_can_die_after_its_launch_was_accepted(aws, launch, describe, state_of, wait_until):
-    aws.control("POST", "faults", {"action": "Boot", "code": "Client.InternalError", "where": {"zone": "us-east-1a"}})
+def test_an_instance_can_die_after_its_launch_was_accepted(aws, launch, fault, describe, state_of, wait_until):
+    fault("Boot", "Client.InternalError", where={"zone": "us-east-1a"})
     instance_id = launch()["InstanceId"]
     assert wait_until(lambda: state_of(instance_id) == "terminated")
     reason = {"Code": "Client.InternalError", "Message": "Client.InternalError: Client error on launch"}
@@ -75,27 +73,40 @@ def test_the_same_token_returns_the_same_instance_and_refuses_other_arguments(la
     assert launch(ClientToken="run1-p0001-client-b")["InstanceId"] != first["InstanceId"]
 
 
-def test_refusals_by_their_codes(aws, launch, network, code_of):
-    assert code_of(launch, "c9.large") == "InvalidParameterValue"
-    assert code_of(launch, "c7g.large") == "InvalidParameterValue"  # arm64 type, amd64 image
-    assert code_of(launch, "m8g.large", zone="us-east-1c", architecture="arm64") == "Unsupported"
-    assert code_of(launch, ImageId="ami-00000000000000000") == "InvalidAMIID.NotFound"
-    assert code_of(launch, Placement={"GroupName": "nobody-made-it"}) == "InvalidPlacementGroup.Unknown"
-    assert code_of(launch, SubnetId=network["subnets"]["us-east-1a"]) == "InvalidParameterCombination"
-    assert code_of(launch, interface={"Groups": []}) == "MissingInput"
-    assert code_of(launch, LaunchTemplate={"LaunchTemplateId": "lt-0"}) == "InvalidLaunchTemplateId.NotFound"
-    missing = ["i-0123456789abcdef0"]
-    assert code_of(aws.client("ec2").describe_instances, InstanceIds=missing) == "InvalidInstanceID.NotFound"
-    assert code_of(aws.client("ec2").terminate_instances, InstanceIds=missing) == "InvalidInstanceID.NotFound"
+def credits(instance_type, wanted):
+    return {"instance_type": instance_type, "CreditSpecification": {"CpuCredits": wanted}}
 
 
-def test_cpu_credits_are_for_types_with_burstable_cpu(launch, code_of):
-    def launched_with(instance_type, **credits):
-        return code_of(launch, instance_type, CreditSpecification=credits)
+@pytest.mark.parametrize(
+    ("more", "code"),
+    [
+        ({"instance_type": "c9.large"}, "InvalidParameterValue"),
+        ({"instance_type": "c7g.large"}, "InvalidParameterValue"),  # arm64 type, amd64 image
+        ({"instance_type": "m8g.large", "zone": "us-east-1c", "architecture": "arm64"}, "Unsupported"),
+        ({"ImageId": "ami-00000000000000000"}, "InvalidAMIID.NotFound"),
+        ({"Placement": {"GroupName": "nobody-made-it"}}, "InvalidPlacementGroup.Unknown"),
+        ({"SubnetId": "subnet-00000001"}, "InvalidParameterCombination"),
+        ({"interface": {"Groups": []}}, "MissingInput"),
+        ({"LaunchTemplate": {"LaunchTemplateId": "lt-0"}}, "InvalidLaunchTemplateId.NotFound"),
+        (
+            {"instance_type": "c5.large", "CreditSpecification": {"CpuCredits": "standard"}},
+            "InvalidParameterCombination",
+        ),
+        ({"instance_type": "t3.micro", "CreditSpecification": {"CpuCredits": "endless"}}, "InvalidParameterValue"),
+    ],
+)
+def test_a_launch_is_refused_by_its_code(launch, code_of, more, code):
+    assert code_of(launch, **more) == code
 
-    assert launched_with("c5.large", CpuCredits="standard") == "InvalidParameterCombination"
-    assert launched_with("t3.micro", CpuCredits="endless") == "InvalidParameterValue"
-    assert launch("t3.micro", CreditSpecification={"CpuCredits": "standard"})["InstanceType"] == "t3.micro"
+
+def test_instances_that_do_not_exist_are_neither_described_nor_terminated(aws, code_of):
+    for call in (aws.client("ec2").describe_instances, aws.client("ec2").terminate_instances):
+        assert code_of(call, InstanceIds=["i-0123456789abcdef0"]) == "InvalidInstanceID.NotFound"
+
+
+def test_cpu_credits_are_for_types_with_burstable_cpu(aws, launch):
+    for wanted in ("standard", "unlimited"):
+        assert aws.settings(launch(**credits("t3.micro", wanted)))["cpu_credits"] == wanted
 
 
 def test_a_cluster_placement_group_stays_in_one_zone_and_can_t_be_deleted_while_used(aws, launch, wait_until, code_of):
@@ -180,21 +191,11 @@ def test_instance_types_publish_the_figures_of_the_lab(aws, code_of):
     assert [offering["Location"] for offering in offerings] == ["us-east-1a"]
 
 
-def test_a_fault_is_answered_as_often_and_where_it_was_requested(aws, launch, code_of):
-    fault = {
-        "action": "RunInstances",
-        "code": "InsufficientInstanceCapacity",
-        "times": 1,
-        "where": {"zone": "us-east-1b"},
-    }
-    aws.control("POST", "faults", fault)
+def test_a_fault_is_answered_as_often_and_where_it_was_requested(launch, fault, code_of):
+    fault("RunInstances", "InsufficientInstanceCapacity", where={"zone": "us-east-1b"})
     assert launch()["InstanceId"]
     assert code_of(launch, zone="us-east-1b") == "InsufficientInstanceCapacity"
     assert launch(zone="us-east-1b")["InstanceId"]
-    aws.control("POST", "faults", {"action": "DescribeInstances", "code": "RequestLimitExceeded", "times": 9})
-    assert code_of(aws.client("ec2").describe_instances) == "RequestLimitExceeded"
-    aws.control("DELETE", "faults")
-    assert aws.client("ec2").describe_instances()["Reservations"]
 
 
 def test_bare_metal_is_running_long_before_it_has_booted_and_is_gone_late(aws, launch, state_of, wait_until):

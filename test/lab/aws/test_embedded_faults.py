@@ -2,21 +2,8 @@
 
 import json
 
-import boto3
 import pytest
-from botocore.config import Config
 from botocore.exceptions import ConnectionClosedError, ResponseStreamingError
-
-
-@pytest.fixture(autouse=True)
-def no_faults_afterwards(aws):
-    yield
-    aws.control("DELETE", "faults")
-
-
-@pytest.fixture
-def fault(aws):
-    return lambda action, code, **fields: aws.control("POST", "faults", {"action": action, "code": code, **fields})
 
 
 @pytest.fixture(scope="module")
@@ -95,9 +82,7 @@ def test_a_fault_may_hit_one_request_in_five_or_a_share_that_its_seed_decides(aw
 
 def test_a_fault_may_concern_some_requests_of_some_callers(aws, fault, bucket):
     fault("s3:PutObject", "SlowDown", times=None, where={"Key": ["raw/*", "samples/*"], "caller": "host"})
-    config = Config(retries={"total_max_attempts": 1})
-    keys = {"aws_access_key_id": "ASIAHOST", "aws_secret_access_key": "x"}
-    host = boto3.client("s3", endpoint_url=aws.endpoint_url, region_name="us-east-1", config=config, **keys)
+    host = aws.client("s3", aws_access_key_id="ASIAHOST", aws_secret_access_key="x")
     put = lambda client, key: codes(lambda: client.put_object(Bucket=bucket, Key=key, Body=b"x"), 1)  # noqa: E731
     assert put(host, "raw/1") == ["SlowDown"]
     assert put(host, "reports/1") == [None]
@@ -137,17 +122,10 @@ def test_a_connection_that_is_cut_before_the_work_leaves_nothing(aws, fault, buc
     assert s3.list_objects_v2(Bucket=bucket, Prefix="lost")["KeyCount"] == 0
 
 
-def test_a_state_sees_a_cut_connection_as_an_error_of_the_sdk_s_client(aws, fault, run_states):
-    task = {
-        "Type": "Task",
-        "Resource": "arn:aws:states:::aws-sdk:ssm:listCommands",
-        "Arguments": {},
-        "Catch": [{"ErrorEquals": ["States.ALL"], "Next": "Caught", "Output": "{% $states.errorOutput.Error %}"}],
-        "End": True,
-    }
+def test_a_state_sees_a_cut_connection_as_an_error_of_the_sdk_s_client(aws, fault, error_in_a_state):
     fault("ssm:ListCommands", "ConnectionLost", where={"caller": "states"})
-    assert run_states({"Call": task, "Caught": {"Type": "Succeed"}}) == "Ssm.SdkClientException"
-    assert "Commands" in run_states({"Call": task, "Caught": {"Type": "Succeed"}})
+    assert error_in_a_state("aws-sdk:ssm:listCommands", {}) == "Ssm.SdkClientException"
+    assert "Commands" in error_in_a_state("aws-sdk:ssm:listCommands", {})
 
 
 @pytest.mark.parametrize(
@@ -160,16 +138,11 @@ def test_a_state_sees_a_cut_connection_as_an_error_of_the_sdk_s_client(aws, faul
         ("ConnectionLost", "StepFunctions.SdkClientException"),
     ],
 )
-def test_a_state_sees_the_refused_start_of_an_execution_by_its_name_on_aws(fault, run_states, code, name):
-    task = {
-        "Type": "Task",
-        "Resource": "arn:aws:states:::states:startExecution.sync:2",
-        "Arguments": {"StateMachineArn": "arn:aws:states:us-east-1:000000000000:stateMachine:none", "Name": "refused"},
-        "Catch": [{"ErrorEquals": ["States.ALL"], "Next": "Caught", "Output": "{% $states.errorOutput.Error %}"}],
-        "End": True,
-    }
+def test_a_state_sees_the_refused_start_of_an_execution_by_its_name_on_aws(fault, error_in_a_state, code, name):
     fault("states:StartExecution", code, where={"name": "refused"})
-    assert run_states({"Call": task, "Caught": {"Type": "Succeed"}}) == name
+    nobody = "arn:aws:states:us-east-1:000000000000:stateMachine:none"
+    arguments = {"StateMachineArn": nobody, "Name": "refused"}
+    assert error_in_a_state("states:startExecution.sync:2", arguments) == name
 
 
 @pytest.mark.parametrize(

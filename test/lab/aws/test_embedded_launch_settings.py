@@ -5,10 +5,6 @@ import ipaddress
 PUBLIC = [ipaddress.ip_network(network) for network in ("203.0.113.0/24", "198.51.100.0/24")]
 
 
-def settings_of(aws, wait_until, instance):
-    return wait_until(lambda: aws.journal("create", id=instance["InstanceId"]))[0]["settings"]
-
-
 def ena_srd(udp):
     return {"EnaSrdSpecification": {"EnaSrdEnabled": True, "EnaSrdUdpSpecification": {"EnaSrdUdpEnabled": udp}}}
 
@@ -18,27 +14,21 @@ def test_every_instance_has_a_public_address_of_its_own_until_it_is_terminated(a
     addresses = {instance["PublicIpAddress"] for instance in (first, second)}
     assert len(addresses) == 2
     assert all(any(ipaddress.ip_address(address) in network for network in PUBLIC) for address in addresses)
-    assert settings_of(aws, wait_until, first)["public_ip"] == first["PublicIpAddress"]
+    assert aws.settings(first)["public_ip"] == first["PublicIpAddress"]
     interface = describe(first["InstanceId"])["NetworkInterfaces"][0]
     assert interface["Association"]["PublicIp"] == first["PublicIpAddress"]
     aws.client("ec2").terminate_instances(InstanceIds=[first["InstanceId"]])
     assert wait_until(lambda: not describe(first["InstanceId"]).get("PublicIpAddress"))
 
 
-def test_an_instance_without_a_public_address_has_none(aws, launch, wait_until):
-    instance = launch(interface={"AssociatePublicIpAddress": False})
-    assert not instance.get("PublicIpAddress")
-    assert settings_of(aws, wait_until, instance)["public_ip"] is None
-
-
-def test_ena_express_and_its_udp_switch_reach_the_host(aws, launch, describe, wait_until):
+def test_ena_express_and_its_udp_switch_reach_the_host(aws, launch, describe):
     for udp in (False, True):
         instance = launch("m6i.8xlarge", interface=ena_srd(udp))
-        settings = settings_of(aws, wait_until, instance)
+        settings = aws.settings(instance)
         assert (settings["ena_srd_enabled"], settings["ena_srd_udp_enabled"]) == (True, udp)
         shown = describe(instance["InstanceId"])["NetworkInterfaces"][0]["Attachment"]["EnaSrdSpecification"]
         assert shown == {"EnaSrdEnabled": True, "EnaSrdUdpSpecification": {"EnaSrdUdpEnabled": udp}}
-    plain = settings_of(aws, wait_until, launch())
+    plain = aws.settings(launch())
     assert (plain["ena_srd_enabled"], plain["ena_srd_udp_enabled"]) == (False, False)
 
 
@@ -63,16 +53,16 @@ def test_connection_tracking_is_refused_for_a_type_on_xen(aws, launch, code_of):
     assert (xen, nitro) == ("xen", "nitro")
 
 
-def test_only_members_of_a_cluster_group_are_near_each_other(aws, network, launch, code_of, wait_until):
+def test_only_members_of_a_cluster_group_are_near_each_other(aws, network, launch, code_of):
     ec2 = aws.client("ec2")
     for strategy in ("cluster", "spread", "partition"):
         more = {"PartitionCount": 2} if strategy == "partition" else {}
         ec2.create_placement_group(GroupName=f"near-{strategy}", Strategy=strategy, **more)
         instance = launch(Placement={"GroupName": f"near-{strategy}"})
         wanted = f"near-cluster in {network['vpc']}" if strategy == "cluster" else None
-        assert settings_of(aws, wait_until, instance)["cluster_group"] == wanted
-    assert settings_of(aws, wait_until, launch())["cluster_group"] is None
-    assert settings_of(aws, wait_until, launch())["network"] == network["subnets"]["us-east-1a"]
+        assert aws.settings(instance)["cluster_group"] == wanted
+    assert aws.settings(launch())["cluster_group"] is None
+    assert aws.settings(launch())["network"] == network["subnets"]["us-east-1a"]
     make = ec2.create_placement_group
     assert code_of(make, GroupName="near-cluster", Strategy="cluster") == "InvalidPlacementGroup.Duplicate"
     assert code_of(make, GroupName="p", Strategy="spread", PartitionCount=2) == "InvalidParameterValue"

@@ -17,28 +17,21 @@ def pair(aws, network, launch, state_of, wait_until):
         one.elb.delete_target_group(TargetGroupArn=group["TargetGroupArn"])
 
 
-def last(aws, what, **facts):
-    lines = aws.journal(what, **facts)
-    return lines[-1] if lines else None
-
-
 def test_a_port_forwards_while_it_has_a_target(aws, pair):
     group = pair.target_group(5201)
     listener = pair.listener(group, 7001)
-    assert last(aws, "listen", name=pair.key) is None
+    assert aws.last("listen", name=pair.key) is None
     pair.register(group, pair.instance["InstanceId"])
-    told = last(aws, "listen", name=pair.key, port=7001)
+    told = aws.last("listen", name=pair.key, port=7001)
     assert (told["instance"], told["target_port"]) == (pair.instance["InstanceId"], 5201)
     assert (told["protocols"], told["idle"]) == (["tcp"], 350)
     attributes = [{"Key": "tcp.idle_timeout.seconds", "Value": "6000"}]
     pair.elb.modify_listener_attributes(ListenerArn=listener, Attributes=attributes)
-    assert last(aws, "listen", name=pair.key, port=7001)["idle"] == 6000
+    assert aws.last("listen", name=pair.key, port=7001)["idle"] == 6000
     both = pair.target_group(5202, "TCP_UDP")
     pair.register(both, pair.instance["InstanceId"])
     pair.listener(both, 5202, "TCP_UDP")
-    assert last(aws, "listen", name=pair.key, port=5202)["protocols"] == ["tcp", "udp"]
-    pair.elb.deregister_targets(TargetGroupArn=group, Targets=[{"Id": pair.instance["InstanceId"]}])
-    assert last(aws, "remove-listener", name=pair.key, port=7001)
+    assert aws.last("listen", name=pair.key, port=5202)["protocols"] == ["tcp", "udp"]
 
 
 def test_terminating_an_instance_removes_its_targets_and_listeners(aws, pair, wait_until):
@@ -46,13 +39,13 @@ def test_terminating_an_instance_removes_its_targets_and_listeners(aws, pair, wa
     pair.listener(group)
     pair.register(group, pair.instance["InstanceId"])
     pair.ec2.terminate_instances(InstanceIds=[pair.instance["InstanceId"]])
-    assert wait_until(lambda: last(aws, "remove-listener", name=pair.key, port=5201))
+    assert wait_until(lambda: aws.last("remove-listener", name=pair.key, port=5201))
     assert wait_until(lambda: pair.health(group) is None)
 
 
 def test_its_security_group_decides_who_may_reach_a_load_balancer(aws, pair):
     def sources():
-        return set(last(aws, "load-balancer-sources", name=pair.key)["sources"])
+        return set(aws.last("load-balancer-sources", name=pair.key)["sources"])
 
     assert sources() == set()
     pair.admit(pair.group, source_group=pair.host_group)
@@ -65,16 +58,15 @@ def test_its_security_group_decides_who_may_reach_a_load_balancer(aws, pair):
 
 def test_everybody_reaches_a_load_balancer_without_a_security_group(aws, network, wait_until):
     one = LoadBalancer(aws, network, group=False)
-    assert wait_until(lambda: last(aws, "load-balancer-sources", name=one.key))["sources"] == ["0.0.0.0/0"]
+    assert wait_until(lambda: aws.last("load-balancer-sources", name=one.key))["sources"] == ["0.0.0.0/0"]
     one.delete()
 
 
 def test_a_target_s_rule_about_the_load_balancer_s_group_admits_its_address(aws, pair):
     address = pair.interfaces()[0]["PrivateIpAddress"]
-    host = pair.instance["InstanceId"]
-    assert address not in last(aws, "sources", id=host)["sources"]
+    assert address not in aws.admitted(pair.instance)
     pair.admit(pair.host_group, source_group=pair.group)
-    assert address in last(aws, "sources", id=host)["sources"]
+    assert address in aws.admitted(pair.instance)
 
 
 def test_a_target_is_unused_then_initial_then_healthy_while_its_host_listens(pair, wait_until):

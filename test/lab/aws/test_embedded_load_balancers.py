@@ -132,7 +132,6 @@ def test_impossible_target_groups_and_listeners_are_refused_by_their_codes(aws, 
     assert code_of(one.register, group, never_running) == "InvalidTarget"
     assert code_of(one.register, group, "i-0123456789abcdef0") == "InvalidTarget"
     assert code_of(one.register, MISSING.format("targetgroup"), never_running) == "TargetGroupNotFound"
-    assert code_of(one.elb.delete_listener, ListenerArn=MISSING.format("listener/net")) == "ListenerNotFound"
     assert code_of(one.elb.describe_target_groups, Names=["nobody"]) == "TargetGroupNotFound"
     assert code_of(one.elb.describe_load_balancers, Names=["nobody"]) == "LoadBalancerNotFound"
     assert code_of(one.elb.set_security_groups, LoadBalancerArn=one.arn, SecurityGroups=[]) == "InvalidAction"
@@ -166,7 +165,7 @@ def test_a_target_group_is_in_use_while_a_listener_forwards_to_it(balance, code_
     assert code_of(one.elb.delete_target_group, TargetGroupArn=group) == "ResourceInUse"
     listeners = one.elb.describe_listeners(LoadBalancerArn=one.arn)["Listeners"]
     assert [(item["Port"], item["Protocol"], item["ListenerArn"]) for item in listeners] == [(5201, "TCP", listener)]
-    one.elb.delete_listener(ListenerArn=listener)
+    one.delete()
     one.elb.delete_target_group(TargetGroupArn=group)
     one.elb.delete_target_group(TargetGroupArn=group)  # gone already
 
@@ -186,15 +185,6 @@ def test_deleting_a_load_balancer_removes_its_listeners_and_later_its_interface(
     one.ec2.delete_security_group(GroupId=one.group)
     assert aws.journal("remove-load-balancer", name=one.key)
     one.delete()  # gone already
-
-
-def test_faults_are_answered_by_load_balancing_too(aws, balance, code_of):
-    one = balance()
-    fault = {"action": "elasticloadbalancing:CreateLoadBalancer", "code": "TooManyLoadBalancers"}
-    aws.control("POST", "faults", fault)
-    assert code_of(one.elb.create_load_balancer, **(one.request | {"Name": "other"})) == "TooManyLoadBalancers"
-    aws.control("POST", "faults", {"action": "DeleteSecurityGroup", "code": "RequestLimitExceeded"})
-    assert code_of(one.ec2.delete_security_group, GroupId=one.group) == "RequestLimitExceeded"
 
 
 def test_the_list_of_resources_contains_a_load_balancer_until_it_is_gone(aws, balance, launch, wait_until):

@@ -17,7 +17,7 @@ def mails(aws):
     return {file.name: file.read_text() for file in sorted((aws.folder / "mail").glob("*"))}
 
 
-def test_a_mail_has_its_addresses_its_subject_and_the_whole_message(aws, topic):
+def test_a_mail_has_its_addresses_its_subject_and_the_whole_message(aws, topic, wait_until):
     sns = aws.client("sns")
     for address in ("me@example.com", "you@example.com"):
         sns.subscribe(TopicArn=topic, Protocol="email", Endpoint=address)
@@ -25,8 +25,8 @@ def test_a_mail_has_its_addresses_its_subject_and_the_whole_message(aws, topic):
     body = "The run is complete.\n\n  Baseline fell by 18 %\n"
     for _ in range(2):
         sns.publish(TopicArn=topic, Subject="Network Bench: ../nightly: complete, 1 change", Message=body)
+    assert wait_until(lambda: len(mails(aws)) == len(before) + 2)
     new = {name: text for name, text in mails(aws).items() if name not in before}
-    assert len(new) == 2
     for name, text in new.items():
         assert re.fullmatch(r"\d{8}-\d{6}-Network-Bench-..-nightly-complete-1-change(-2)?\.txt", name)
         head, _, rest = text.partition("\n\n")

@@ -1,12 +1,15 @@
 """Only lab/aws/embedded.py knows MiniStack, and every private name in it exists in the installed version."""
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from conftest import REPOSITORY
+
+from lab.aws import embedded
 
 DOOR = REPOSITORY / "lab" / "aws" / "embedded.py"
 PACKAGES = REPOSITORY / "lab" / "aws"
@@ -74,40 +77,57 @@ def test_a_circle_of_imports_is_found():
     assert circle({("ec2", "elb"), ("elb", "ssm"), ("ssm", "ec2"), ("ssm", "wire")}) == ["ec2", "elb", "ssm"]
 
 
+def in_new_process(program, folder):
+    environment = {"PYTHONPATH": str(REPOSITORY), "HOME": str(folder), "TMPDIR": str(folder)}
+    command = [sys.executable, "-c", program]
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
+
+
 @pytest.mark.parametrize(
     ("before", "missing"),
     [
         ("", ""),
         (
-            "from ministack.services import ec2, ssm; del ec2._tags, ssm._PUBLIC_AMI_PARAMETERS",
+            "from ministack.services import ec2, stepfunctions; del ec2._new_vpc_id, stepfunctions._error_matches",
             "must have every name that the lab uses, lacks "
-            "ministack.services.ec2._tags (resources of the lab and of MiniStack share CreateTags and DescribeTags); "
-            "ministack.services.ssm._PUBLIC_AMI_PARAMETERS",
+            "ec2._new_vpc_id (the user's networks have ids that never change); "
+            "stepfunctions._error_matches (fix: stepfunctions_limits)",
         ),
     ],
 )
 def test_every_private_name_of_ministack_exists_or_is_named(tmp_path, before, missing):
-    program = f"{before}\nfrom lab.aws import embedded\nembedded.check_names()\n"
-    environment = {"PYTHONPATH": str(REPOSITORY), "HOME": str(tmp_path), "TMPDIR": str(tmp_path)}
-    command = [sys.executable, "-c", program]
-    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120)
+    program = f"{before}\nfrom lab.aws import embedded, upstream_fixes\nembedded.check_names()\n"
+    done = in_new_process(program, tmp_path)
     assert (done.returncode == 0) == (missing == ""), done.stderr
     assert missing in done.stderr
 
 
 def test_a_private_name_that_is_gone_is_neither_read_nor_replaced(tmp_path):
     program = """
-import types
 from lab.aws import embedded
 from lab.aws.settings import IncompatibleMinistackError
-gone = embedded.PrivateName(types.ModuleType("service"), "_gone", "a test")
+gone = embedded.PrivateName("ec2._gone", "a test")
 for act in (lambda: gone.value, lambda: gone.replace(None), lambda: gone.wrap(lambda original: original)):
     try:
         act()
     except IncompatibleMinistackError as error:
         print(error)
 """
-    environment = {"PYTHONPATH": str(REPOSITORY), "HOME": str(tmp_path), "TMPDIR": str(tmp_path)}
-    command = [sys.executable, "-c", program]
-    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120)
-    assert done.stdout == "service._gone: must exist (a test), got a MiniStack without it\n" * 3, done.stderr
+    said = "ministack: must have every name that the lab uses, lacks ec2._gone (a test)\n"
+    assert in_new_process(program, tmp_path).stdout == said * 3
+
+
+def test_the_table_of_fixes_names_each_file_and_what_it_touches():
+    folder = PACKAGES / "upstream_fixes"
+    declared = re.compile(r'embedded\.(?:fix|fix_resource|fix_value|private)\(\s*"([^"]+)"')
+    shared = {
+        f"embedded.{constant}.": name.path
+        for constant, name in vars(embedded).items()
+        if "_" in constant and isinstance(name, embedded.PrivateName)
+    }
+    touched = {}
+    for file in folder.glob("[a-z]*.py"):
+        text = file.read_text()
+        touched[file.name] = set(declared.findall(text)) | {path for use, path in shared.items() if use in text}
+    rows = [line.split("|") for line in (folder / "README.md").read_text().splitlines() if line.startswith("| `")]
+    assert {row[1].strip(" `"): set(re.findall(r"`([^`]+)`", row[4])) for row in rows} == touched

@@ -266,6 +266,7 @@ def test_a_host_reaches_s3_by_urls_that_it_signs_itself(lab, hosts, run, scheme)
         return run(host, f'{sign}\nhead -c 5000 /dev/zero >/tmp/body\ncurl -sSf {more} "{scheme}:${{url#http*:}}"')
 
     assert curl("get_object", "random", "-r 10-19") == ("Success", "0123456789")
+    assert "error: 404" in curl("get_object", "nobody", "")[1]
     status, text = curl("put_object", f"uploaded-{scheme}", "-T /tmp/body")
     assert status == "Success", text
     assert s3.get_object(Bucket="payload", Key=f"uploaded-{scheme}")["Body"].read() == bytes(5000)

@@ -5,103 +5,87 @@ import json
 import re
 
 import pytest
+from deployed import attribute, ref, resource
 
 NAMES = ("Main", "Peer")
 NETWORKS = {"Main": "10.50", "Peer": "10.51"}
 
 
-def ref(name):
-    return {"Ref": name}
+ROLE = "arn:aws:iam::000000000000:role/r"
+SUCCEED = {"QueryLanguage": "JSONata", "StartAt": "End", "States": {"End": {"Type": "Succeed"}}}
+MACHINE = resource("StepFunctions::StateMachine", RoleArn=ROLE, DefinitionString=json.dumps(SUCCEED))
 
 
-def subnet_of(name):
-    properties = {"VpcId": ref(f"{name}Vpc"), "CidrBlock": f"{NETWORKS[name]}.1.0/24", "AvailabilityZone": "us-east-1b"}
-    return {"Type": "AWS::EC2::Subnet", "Properties": properties}
-
-
-def group_of(name, source):
-    rules = [{"IpProtocol": "-1", "CidrIp": f"{NETWORKS[source]}.0.0/16"}]
-    properties = {"VpcId": ref(f"{name}Vpc"), "GroupDescription": "hosts", "SecurityGroupIngress": rules}
-    return {"Type": "AWS::EC2::SecurityGroup", "Properties": properties}
-
-
-def route_of(name, other):
-    destination = {"Fn::GetAtt": [f"{other}Vpc", "CidrBlock"]}
-    properties = {"RouteTableId": ref(f"{name}Routes"), "DestinationCidrBlock": destination}
-    properties["VpcPeeringConnectionId"] = ref("Peering")
-    return {"Type": "AWS::EC2::Route", "DependsOn": f"{name}Subnet", "Properties": properties}
+def network(name, other, has_route):
+    """A VPC with a subnet, a group that admits the other VPC, and a route to it."""
+    vpc, routes = ref(f"{name}Vpc"), ref(f"{name}Routes")
+    rules = [{"IpProtocol": "-1", "CidrIp": f"{NETWORKS[other]}.0.0/16"}]
+    place = {"CidrBlock": f"{NETWORKS[name]}.1.0/24", "AvailabilityZone": "us-east-1b"}
+    parts = {
+        "Vpc": resource("EC2::VPC", CidrBlock=f"{NETWORKS[name]}.0.0/16"),
+        "Subnet": resource("EC2::Subnet", VpcId=vpc, **place),
+        "Group": resource("EC2::SecurityGroup", VpcId=vpc, GroupDescription="hosts", SecurityGroupIngress=rules),
+        "Routes": resource("EC2::RouteTable", VpcId=vpc),
+        "Association": resource("EC2::SubnetRouteTableAssociation", RouteTableId=routes, SubnetId=ref(f"{name}Subnet")),
+    }
+    if has_route:
+        target = {"RouteTableId": routes, "VpcPeeringConnectionId": ref("Peering")}
+        destination = attribute(f"{other}Vpc", "CidrBlock")
+        parts["Route"] = resource("EC2::Route", f"{name}Subnet", **target, DestinationCidrBlock=destination)
+    return {f"{name}{part}": made for part, made in parts.items()}
 
 
 def template(routes=NAMES):
-    resources = {}
-    for name, other in (NAMES, NAMES[::-1]):
-        resources |= {
-            f"{name}Vpc": {"Type": "AWS::EC2::VPC", "Properties": {"CidrBlock": f"{NETWORKS[name]}.0.0/16"}},
-            f"{name}Subnet": subnet_of(name),
-            f"{name}Group": group_of(name, other),
-            f"{name}Routes": {"Type": "AWS::EC2::RouteTable", "Properties": {"VpcId": ref(f"{name}Vpc")}},
-            f"{name}Association": {
-                "Type": "AWS::EC2::SubnetRouteTableAssociation",
-                "Properties": {"RouteTableId": ref(f"{name}Routes"), "SubnetId": ref(f"{name}Subnet")},
-            },
-        }
-        if name in routes:
-            resources[f"{name}Route"] = route_of(name, other)
     by_group = {"GroupId": ref("PeerGroup"), "IpProtocol": "tcp", "FromPort": 1, "ToPort": 2}
-    by_group |= {"SourceSecurityGroupId": {"Fn::GetAtt": ["MainGroup", "GroupId"]}}
+    by_group["SourceSecurityGroupId"] = attribute("MainGroup", "GroupId")
     peering = {"VpcId": ref("MainVpc"), "PeerVpcId": ref("PeerVpc"), "Tags": [{"Key": "Name", "Value": "bench"}]}
     endpoint = {"VpcId": ref("MainVpc"), "ServiceName": "com.amazonaws.us-east-1.s3", "VpcEndpointType": "Gateway"}
-    endpoint["RouteTableIds"] = [ref("MainRoutes")]
     expiry = {"Rules": [{"Status": "Enabled", "ExpirationInDays": 1}]}
-    machine = {"RoleArn": "arn:aws:iam::000000000000:role/r", "DefinitionString": json.dumps(SUCCEED)}
-    resources |= {
-        "Peering": {"Type": "AWS::EC2::VPCPeeringConnection", "Properties": peering},
-        "ByGroup": {"Type": "AWS::EC2::SecurityGroupIngress", "DependsOn": "Peering", "Properties": by_group},
-        "Endpoint": {"Type": "AWS::EC2::VPCEndpoint", "Properties": endpoint},
-        "Payload": {"Type": "AWS::S3::Bucket", "Properties": {"LifecycleConfiguration": expiry}},
-        "Machine": {"Type": "AWS::StepFunctions::StateMachine", "Properties": machine},
-        "Canaries": {"Type": "AWS::Scheduler::ScheduleGroup", "Properties": {"Name": "canaries"}},
-        "Canary": {"Type": "AWS::Scheduler::Schedule", "DependsOn": "Canaries", "Properties": canary()},
+    return {
+        **network("Main", "Peer", "Main" in routes),
+        **network("Peer", "Main", "Peer" in routes),
+        "Peering": resource("EC2::VPCPeeringConnection", **peering),
+        "ByGroup": resource("EC2::SecurityGroupIngress", "Peering", **by_group),
+        "Endpoint": resource("EC2::VPCEndpoint", **endpoint, RouteTableIds=[ref("MainRoutes")]),
+        "Payload": resource("S3::Bucket", LifecycleConfiguration=expiry),
+        "Machine": MACHINE,
+        "Canaries": resource("Scheduler::ScheduleGroup", Name="canaries"),
+        "Canary": canary(),
     }
-    names = [name for name in resources if not name.endswith("Route")]
-    return {"Resources": resources, "Outputs": {name: {"Value": ref(name)} for name in names}}
-
-
-SUCCEED = {"QueryLanguage": "JSONata", "StartAt": "End", "States": {"End": {"Type": "Succeed"}}}
 
 
 def canary(**more):
-    target = {"Arn": ref("Machine"), "RoleArn": "arn:aws:iam::000000000000:role/r", "Input": '{"name":"canary"}'}
-    return {
+    target = {"Arn": ref("Machine"), "RoleArn": ROLE, "Input": '{"name":"canary"}'}
+    properties = {
         "Name": "canary",
         "GroupName": "canaries",
         "ScheduleExpression": "rate(1 day)",
-        "ScheduleExpressionTimezone": "Etc/UTC",
         "FlexibleTimeWindow": {"Mode": "OFF"},
         "State": "DISABLED",
         "Target": target,
         **more,
     }
+    return resource("Scheduler::Schedule", None if "GroupName" in more else "Canaries", **properties)
+
+
+def once(name):
+    """A schedule that is due in a second."""
+    soon = datetime.datetime.now(datetime.UTC) + datetime.timedelta(seconds=1)
+    when = f"at({soon:%Y-%m-%dT%H:%M:%S})"
+    return canary(ScheduleExpression=when, State="ENABLED", Name=name, GroupName="default")
+
+
+def outputs_of(resources):
+    return {name: {"Value": ref(name)} for name in resources if not name.endswith("Route")}
 
 
 @pytest.fixture(scope="module")
-def stack(aws, wait_until):
-    """Deploys a template as the stack `Peered`; returns the stack's final status and its outputs."""
-    cloudformation = aws.client("cloudformation")
-    known = []
+def stack(aws):
+    """Deploys resources as the stack `Peered`; returns the stack's final status and the ids of its resources."""
 
-    def deploy(body, name="Peered"):
-        act = cloudformation.update_stack if name in known else cloudformation.create_stack
-        act(StackName=name, TemplateBody=json.dumps(body))
-        known.append(name)
-
-        def ended():
-            found = cloudformation.describe_stacks(StackName=name)["Stacks"][0]
-            return None if found["StackStatus"].endswith("IN_PROGRESS") else found
-
-        found = wait_until(ended)
-        outputs = {output["OutputKey"]: output["OutputValue"] for output in found.get("Outputs", [])}
-        return found["StackStatus"], outputs
+    def deploy(resources, name="Peered"):
+        found = aws.deploy(name, resources, outputs_of(resources))
+        return found["StackStatus"], found["Values"]
 
     return deploy
 
@@ -165,17 +149,11 @@ def test_the_endpoint_the_payload_bucket_and_the_schedule_are_as_declared(aws, p
     assert rules[0]["Expiration"]["Days"] == 1
     schedule = aws.client("scheduler").get_schedule(Name="canary", GroupName="canaries")
     assert (schedule["State"], schedule["ScheduleExpression"]) == ("DISABLED", "rate(1 day)")
-    assert schedule["ScheduleExpressionTimezone"] == "Etc/UTC"
     assert json.loads(schedule["Target"]["Input"]) == {"name": "canary"}
 
 
 def test_an_enabled_schedule_starts_its_execution_with_its_input(aws, stack, wait_until):
-    soon = datetime.datetime.now(datetime.UTC) + datetime.timedelta(seconds=1)
-    schedule = {"ScheduleExpression": f"at({soon:%Y-%m-%dT%H:%M:%S})", "State": "ENABLED", "Name": "once"}
-    resources = {"Once": {"Type": "AWS::Scheduler::Schedule", "Properties": canary(**schedule)}}
-    resources["Once"]["Properties"]["GroupName"] = "default"
-    resources["Machine"] = template()["Resources"]["Machine"]
-    status, outputs = stack({"Resources": resources, "Outputs": {"Machine": {"Value": ref("Machine")}}}, "Once")
+    status, outputs = stack({"Once": once("once"), "Machine": MACHINE}, "Once")
     assert status == "CREATE_COMPLETE"
     sfn = aws.client("stepfunctions")
     started = wait_until(lambda: sfn.list_executions(stateMachineArn=outputs["Machine"])["executions"])
@@ -184,63 +162,52 @@ def test_an_enabled_schedule_starts_its_execution_with_its_input(aws, stack, wai
 
 
 def test_a_schedule_names_what_it_starts_and_keeps_what_it_could_not_start(aws, stack, wait_until):
-    soon = datetime.datetime.now(datetime.UTC) + datetime.timedelta(seconds=1)
     sqs, sfn = aws.client("sqs"), aws.client("stepfunctions")
     queue = sqs.create_queue(QueueName="undelivered-starts")["QueueUrl"]
     queue_arn = sqs.get_queue_attributes(QueueUrl=queue, AttributeNames=["QueueArn"])["Attributes"]["QueueArn"]
 
-    def starting(machine, name):
-        request = {"StateMachineArn": machine, "Name": "scheduled-<aws.scheduler.execution-id>", "Input": "{}"}
-        given = canary(ScheduleExpression=f"at({soon:%Y-%m-%dT%H:%M:%S})", State="ENABLED", Name=name)
-        given["GroupName"] = "default"
-        given["Target"] |= {
+    def starting(machine_arn, name):
+        request = {"StateMachineArn": machine_arn, "Name": "scheduled-<aws.scheduler.execution-id>", "Input": "{}"}
+        schedule = once(name)
+        schedule["Properties"]["Target"] |= {
             "Arn": "arn:aws:scheduler:::aws-sdk:sfn:startExecution",
             "Input": json.dumps(request),
             "DeadLetterConfig": {"Arn": queue_arn},
         }
-        return {"Type": "AWS::Scheduler::Schedule", "Properties": given}
+        return schedule
 
-    machine = sfn.create_state_machine(
-        name="named", definition=json.dumps(SUCCEED), roleArn="arn:aws:iam::000000000000:role/r"
-    )["stateMachineArn"]
-    resources = {"Good": starting(machine, "good"), "Bad": starting(machine.replace(":named", ":nobody"), "bad")}
-    status, _ = stack({"Resources": resources}, "Starts")
+    known = aws.machine({"First": {"Type": "Succeed"}})
+    status, _ = stack({"Good": starting(known, "good"), "Bad": starting(f"{known}-nobody", "bad")}, "Starts")
     assert status == "CREATE_COMPLETE"
-    (execution,) = wait_until(lambda: sfn.list_executions(stateMachineArn=machine)["executions"])
+    (execution,) = wait_until(lambda: sfn.list_executions(stateMachineArn=known)["executions"])
     assert re.fullmatch(r"scheduled-[0-9a-f]{16}", execution["name"])
     received = wait_until(
         lambda: sqs.receive_message(QueueUrl=queue, MessageAttributeNames=["All"], WaitTimeSeconds=1).get("Messages")
     )
     attributes = {name: one["StringValue"] for name, one in received[0]["MessageAttributes"].items()}
     assert attributes["ERROR_CODE"] == "StateMachineDoesNotExist"
-    assert json.loads(received[0]["Body"])["StateMachineArn"].endswith(":nobody")
+    assert json.loads(received[0]["Body"])["StateMachineArn"].endswith("-nobody")
 
 
-def test_a_stack_with_something_that_the_lab_can_t_do_fails(aws, stack, code_of):
-    overlapping = template()
-    overlapping["Resources"]["PeerVpc"]["Properties"]["CidrBlock"] = "10.50.128.0/17"
-    by_tag = template()
-    rules = by_tag["Resources"]["Payload"]["Properties"]["LifecycleConfiguration"]["Rules"]
-    rules[0]["TagFilters"] = [{"Key": "a", "Value": "b"}]
-    elsewhere = template()
-    elsewhere["Resources"]["Canary"]["Properties"]["ScheduleExpressionTimezone"] = "Europe/Berlin"
-    homeless = template()
-    homeless["Resources"]["Canary"]["Properties"]["GroupName"] = "nobody"
-    wanted = {
-        "must not overlap": overlapping,
-        "do not know TagFilters": by_tag,
-        "must be one of ('UTC', 'Etc/UTC')": elsewhere,
-        "Schedule group nobody does not exist": homeless,
-    }
-    for number, (reason, body) in enumerate(wanted.items()):
-        for name in ("Canary", "Canaries"):
-            body["Resources"][name]["Properties"]["Name"] = f"{name}-{number}"
-        if body is not homeless:
-            body["Resources"]["Canary"]["Properties"]["GroupName"] = f"Canaries-{number}"
-        assert stack(body, f"Failing-{number}")[0] == "ROLLBACK_COMPLETE"
-        events = aws.client("cloudformation").describe_stack_events(StackName=f"Failing-{number}")["StackEvents"]
-        assert any(reason in event.get("ResourceStatusReason", "") for event in events)
-    without_path = template()
-    balancer = {"Type": "AWS::ElasticLoadBalancingV2::LoadBalancer", "Properties": {"Type": "network"}}
-    without_path["Resources"]["Balancer"] = balancer
-    assert code_of(stack, without_path, "Failing") == "ValidationError"
+@pytest.mark.parametrize(
+    ("resource_name", "change", "reason"),
+    [
+        ("PeerVpc", {"CidrBlock": "10.50.128.0/17"}, "must not overlap"),
+        (
+            "Payload",
+            {"LifecycleConfiguration": {"Rules": [{"Status": "Enabled", "TagFilters": [{"Key": "a", "Value": "b"}]}]}},
+            "do not know TagFilters",
+        ),
+    ],
+)
+def test_a_stack_with_something_that_the_lab_can_t_do_fails(aws, stack, resource_name, change, reason):
+    resources = {name: made for name, made in template().items() if not name.startswith("Canar")}
+    resources[resource_name]["Properties"] |= change
+    name = f"Failing-{resource_name}"
+    assert stack(resources, name)[0] == "ROLLBACK_COMPLETE"
+    assert reason in aws.reasons(name)
+
+
+def test_a_stack_with_a_load_balancer_is_refused(stack, code_of):
+    balancer = {"Balancer": resource("ElasticLoadBalancingV2::LoadBalancer", Type="network")}
+    assert code_of(stack, balancer, "Failing") == "ValidationError"

@@ -4,7 +4,7 @@ import json
 import uuid
 
 import pytest
-from botocore.exceptions import ClientError
+from deployed import resource
 
 DOCUMENT = {
     "schemaVersion": "2.2",
@@ -31,12 +31,6 @@ def online(aws, launch, wait_until):
         return instance_id
 
     return host
-
-
-def code_of(call, **keywords):
-    with pytest.raises(ClientError) as caught:
-        call(**keywords)
-    return caught.value.response["Error"]["Code"]
 
 
 def test_a_command_reports_its_status_and_its_outputs(aws, document, online, wait_until):
@@ -78,7 +72,7 @@ def test_a_cancelled_command_reports_so(aws, document, online):
     assert ssm.get_command_invocation(CommandId=command_id, InstanceId=instance_id)["Status"] == "Cancelled"
 
 
-def test_refusals_by_their_codes(aws, document, online):
+def test_refusals_by_their_codes(aws, document, online, code_of):
     ssm = aws.client("ssm")
     send = ssm.send_command
     instance_id = online()
@@ -94,22 +88,12 @@ def test_refusals_by_their_codes(aws, document, online):
     assert code_of(create, Name="lab-broken", DocumentType="Command", Content=broken) == "InvalidDocumentContent"
 
 
-def test_canonical_s_images_are_public_parameters(aws):
-    name = "/aws/service/canonical/ubuntu/server/24.04/stable/current/{}/hvm/ebs-gp3/ami-id"
-    images = [
-        aws.client("ssm").get_parameter(Name=name.format(architecture))["Parameter"]["Value"]
-        for architecture in ("amd64", "arm64")
-    ]
-    assert len(set(images)) == 2
-    assert all(image.startswith("ami-") for image in images)
-
-
 def document_of(line):
     step = {"action": "aws:runShellScript", "name": "work", "inputs": {"runCommand": [line]}}
     return json.dumps(DOCUMENT | {"mainSteps": [step]})
 
 
-def test_a_new_version_of_a_document_is_the_default_only_when_told(aws):
+def test_a_new_version_of_a_document_is_the_default_only_when_told(aws, code_of):
     ssm = aws.client("ssm")
     name = "lab-versions"
     ssm.create_document(Name=name, DocumentType="Command", Content=document_of("one"))
@@ -128,7 +112,7 @@ def test_a_new_version_of_a_document_is_the_default_only_when_told(aws):
     assert line_of() == ["two"]
 
 
-def test_a_command_runs_the_version_that_it_names_or_the_default_one(aws, online):
+def test_a_command_runs_the_version_that_it_names_or_the_default_one(aws, online, code_of):
     ssm = aws.client("ssm")
     name = "lab-sent-versions"
     parameter = {"Outcome": {"type": "String", "allowedPattern": "^new$"}}
@@ -144,21 +128,10 @@ def test_a_command_runs_the_version_that_it_names_or_the_default_one(aws, online
     assert latest["DocumentVersion"] == "$LATEST"
 
 
-def test_a_stack_that_changes_a_document_adds_a_version_which_is_not_the_default(aws, wait_until):
-    cloudformation, ssm = aws.client("cloudformation"), aws.client("ssm")
-
-    def body(line):
+def test_a_stack_that_changes_a_document_adds_a_version_which_is_not_the_default(aws):
+    for line, status in (("one", "CREATE_COMPLETE"), ("two", "UPDATE_COMPLETE")):
         properties = {"Name": "lab-of-stack", "UpdateMethod": "NewVersion", "DocumentType": "Command"}
-        resource = {"Type": "AWS::SSM::Document", "Properties": properties | {"Content": json.loads(document_of(line))}}
-        return json.dumps({"Resources": {"Document": resource}})
-
-    def status():
-        return cloudformation.describe_stacks(StackName="Documents")["Stacks"][0]["StackStatus"]
-
-    cloudformation.create_stack(StackName="Documents", TemplateBody=body("one"))
-    assert wait_until(lambda: status() == "CREATE_COMPLETE"), status()
-    cloudformation.update_stack(StackName="Documents", TemplateBody=body("two"))
-    assert wait_until(lambda: status() == "UPDATE_COMPLETE"), status()
-
-    described = ssm.describe_document(Name="lab-of-stack")["Document"]
+        document = resource("SSM::Document", **properties, Content=json.loads(document_of(line)))
+        assert aws.deploy("Documents", {"Document": document})["StackStatus"] == status
+    described = aws.client("ssm").describe_document(Name="lab-of-stack")["Document"]
     assert (described["LatestVersion"], described["DefaultVersion"]) == ("2", "1")

@@ -5,42 +5,15 @@ import time
 import uuid
 
 import pytest
+from conftest import task
 
 
-@pytest.fixture
-def machine(aws, outputs):
-    """Creates a machine from its states and runs it; returns the execution's description when it is over."""
-    sfn = aws.client("stepfunctions")
-
-    def run(states, given=None, start="First", wait=True, **more):
-        definition = {"QueryLanguage": "JSONata", "StartAt": start, "States": states, **more}
-        name = f"m-{uuid.uuid4()}"
-        arn = sfn.create_state_machine(name=name, definition=json.dumps(definition), roleArn=outputs["RoleArn"])
-        execution = sfn.start_execution(stateMachineArn=arn["stateMachineArn"], input=json.dumps(given or {}))
-        return over(sfn, execution["executionArn"]) if wait else execution["executionArn"]
-
-    return run
-
-
-def over(sfn, arn, seconds=60):
-    deadline = time.monotonic() + seconds
-    while True:
-        description = sfn.describe_execution(executionArn=arn)
-        if description["status"] != "RUNNING" or time.monotonic() > deadline:
-            return description
-        time.sleep(0.05)
-
-
-def task(resource, arguments, **more):
-    return {"Type": "Task", "Resource": f"arn:aws:states:::{resource}", "Arguments": arguments, "End": True, **more}
-
-
-def invoke(outputs, payload, **more):
+def invocation(outputs, payload, **more):
     return task("lambda:invoke", {"FunctionName": outputs["FunctionName"], "Payload": payload}, **more)
 
 
-def test_a_handler_s_error_is_retried_and_caught_by_its_name(outputs, machine):
-    first = invoke(
+def test_a_handler_s_error_is_retried_and_caught_by_its_name(aws, outputs):
+    first = invocation(
         outputs,
         {"fail": "{% $states.input.name %}"},
         Retry=[{"ErrorEquals": ["IncompleteSeriesError"], "IntervalSeconds": 1, "MaxAttempts": 1}],
@@ -49,16 +22,16 @@ def test_a_handler_s_error_is_retried_and_caught_by_its_name(outputs, machine):
         ],
     )
     states = {"First": first, "Caught": {"Type": "Succeed", "Output": {"error": "{% $problem.Error %}"}}}
-    caught = machine(states, {"name": "InvalidPlanError"})
+    caught = aws.run(states, {"name": "InvalidPlanError"})
     assert json.loads(caught["output"]) == {"error": "InvalidPlanError"}
     started = time.monotonic()
-    failed = machine(states, {"name": "IncompleteSeriesError"})
+    failed = aws.run(states, {"name": "IncompleteSeriesError"})
     assert time.monotonic() - started > 1
     assert (failed["status"], failed["error"]) == ("FAILED", "IncompleteSeriesError")
     assert json.loads(failed["cause"])["errorMessage"] == "as asked"
 
 
-def test_error_and_cause_of_a_fail_state_may_be_expressions(machine):
+def test_error_and_cause_of_a_fail_state_may_be_expressions(aws):
     states = {
         "First": {
             "Type": "Choice",
@@ -68,31 +41,28 @@ def test_error_and_cause_of_a_fail_state_may_be_expressions(machine):
         "Bad": {"Type": "Fail", "Error": "{% 'Pair' & 'Failed' %}", "Cause": "{% $string({'pairId': 'p0001'}) %}"},
         "Good": {"Type": "Succeed"},
     }
-    failed = machine(states, {"bad": True})
+    failed = aws.run(states, {"bad": True})
     assert (failed["error"], json.loads(failed["cause"])) == ("PairFailed", {"pairId": "p0001"})
-    assert machine(states, {"bad": False})["status"] == "SUCCEEDED"
+    assert aws.run(states, {"bad": False})["status"] == "SUCCEEDED"
 
 
-def test_a_map_over_nested_executions_catches_the_one_that_fails(aws, machine, outputs):
+def test_a_map_over_nested_executions_catches_the_one_that_fails(aws, outputs):
     sfn = aws.client("stepfunctions")
-    child = {
-        "QueryLanguage": "JSONata",
-        "StartAt": "Judge",
-        "States": {
-            "Judge": {
+    child = aws.machine(
+        {
+            "First": {
                 "Type": "Choice",
                 "Choices": [{"Condition": "{% $states.input.item = 2 %}", "Next": "Bad"}],
                 "Default": "Good",
             },
             "Bad": {"Type": "Fail", "Error": "PairFailed", "Cause": "because"},
             "Good": {"Type": "Succeed", "Output": {"item": "{% $states.input.item %}"}},
-        },
-    }
-    made = sfn.create_state_machine(name="nested", definition=json.dumps(child), roleArn=outputs["RoleArn"])
+        }
+    )
     run = task(
         "states:startExecution.sync:2",
         {
-            "StateMachineArn": made["stateMachineArn"],
+            "StateMachineArn": child,
             "Name": "{% $states.input.run & '-' & $string($states.input.item) %}",
             "Input": {"item": "{% $states.input.item %}"},
         },
@@ -117,43 +87,23 @@ def test_a_map_over_nested_executions_catches_the_one_that_fails(aws, machine, o
             "End": True,
         }
     }
-    outcome = machine(states)
+    outcome = aws.run(states)
     failed = {"error": "States.TaskFailed", "child": "PairFailed"}
     assert json.loads(outcome["output"]) == [{"item": 1}, failed, {"item": 3}]
-    names = {
-        item["name"]: item["status"]
-        for item in sfn.list_executions(stateMachineArn=made["stateMachineArn"])["executions"]
-    }
+    names = {item["name"]: item["status"] for item in sfn.list_executions(stateMachineArn=child)["executions"]}
     assert names == {f"{outcome['name']}-{item}": ("FAILED" if item == 2 else "SUCCEEDED") for item in (1, 2, 3)}
 
 
-def test_a_parallel_state_has_arguments_output_and_assign(machine):
-    branch = {"StartAt": "B", "States": {"B": {"Type": "Pass", "Output": "{% $states.input.n + 1 %}", "End": True}}}
-    first = {
-        "Type": "Parallel",
-        "Arguments": {"n": 1},
-        "Branches": [branch, branch],
-        "Assign": {"sum": "{% $sum($states.result) %}"},
-        "Output": {"first": "{% $states.result[0] %}"},
-        "Next": "Last",
-    }
-    last = {"Type": "Succeed", "Output": {"first": "{% $states.input.first %}", "sum": "{% $sum %}"}}
-    states = {"First": first, "Last": last}
-    states["Last"]["Output"]["sum"] = "{% $total %}"
-    first["Assign"] = {"total": "{% $sum($states.result) %}"}
-    assert json.loads(machine(states)["output"]) == {"first": 2, "sum": 4}
-
-
-def test_a_task_ends_at_its_time_limit(outputs, machine):
-    failed = machine({"First": invoke(outputs, {"wait": 5000}, TimeoutSeconds="{% 1 %}")})
+def test_a_task_ends_at_its_time_limit(aws, outputs):
+    failed = aws.run({"First": invocation(outputs, {"wait": 5000}, TimeoutSeconds=1)})
     assert failed["error"] == "States.Timeout"
 
 
-def test_a_machine_ends_at_its_time_limit_and_its_event_says_so(aws, outputs, wait_until):
+def test_a_machine_ends_at_its_time_limit_and_its_event_says_so(aws, outputs):
     sfn = aws.client("stepfunctions")
     before = time.monotonic()
     started = sfn.start_execution(stateMachineArn=outputs["LimitedMachine"], name="limited-1", input='{"plan":1}')
-    assert over(sfn, started["executionArn"])["status"] == "TIMED_OUT"
+    assert aws.over(started["executionArn"])["status"] == "TIMED_OUT"
     detail = event_about(aws, outputs, "limited-1")
     assert detail["status"] == "TIMED_OUT"
     assert json.loads(detail["input"]) == {"plan": 1}
@@ -161,7 +111,7 @@ def test_a_machine_ends_at_its_time_limit_and_its_event_says_so(aws, outputs, wa
     assert time.monotonic() - before >= 3
 
 
-def test_a_stopped_execution_starts_no_further_task_and_stops_its_child(aws, outputs, machine, wait_until):
+def test_a_stopped_execution_starts_no_further_task_and_stops_its_child(aws, outputs, wait_until):
     sfn = aws.client("stepfunctions")
     nested = task(
         "states:startExecution.sync:2", {"StateMachineArn": outputs["SlowMachine"], "Name": "child-of-stopped"}
@@ -171,20 +121,15 @@ def test_a_stopped_execution_starts_no_further_task_and_stops_its_child(aws, out
         "States": {"Run": nested | {"Catch": [{"ErrorEquals": ["States.ALL"], "Next": "Next"}]}},
     }
     processor["States"]["Next"] = {"Type": "Pass", "End": True}
-    arn = machine(
-        {
-            "First": {"Type": "Map", "Items": [1], "ItemProcessor": processor, "Next": "After"},
-            "After": {"Type": "Succeed"},
-        },
-        wait=False,
-    )
+    first = {"Type": "Map", "Items": [1], "ItemProcessor": processor, "Next": "After"}
+    arn = aws.start({"First": first, "After": {"Type": "Succeed"}})
     child = outputs["SlowMachine"].replace(":stateMachine:", ":execution:") + ":child-of-stopped"
     slow = {"stateMachineArn": outputs["SlowMachine"]}
     assert wait_until(lambda: child in [e["executionArn"] for e in sfn.list_executions(**slow)["executions"]])
     sfn.stop_execution(executionArn=arn)
     assert event_about(aws, outputs, arn.rsplit(":", 1)[1])["status"] == "ABORTED"
     assert sfn.describe_execution(executionArn=arn)["status"] == "ABORTED"
-    assert over(sfn, child)["status"] == "ABORTED"
+    assert aws.over(child)["status"] == "ABORTED"
     assert event_about(aws, outputs, "child-of-stopped")["status"] == "ABORTED"
     entered = [event["type"] for event in sfn.get_execution_history(executionArn=arn)["events"]]
     assert "SucceedStateEntered" not in entered
@@ -203,21 +148,21 @@ def test_a_start_may_be_repeated_while_its_execution_runs(aws, outputs):
         sfn.start_execution(**request)
 
 
-def test_errors_of_services_have_the_names_of_the_java_sdk(machine):
-    ec2 = machine({"First": task("aws-sdk:ec2:describeInstances", {"InstanceIds": ["i-0123456789abcdef0"]})})
+def test_errors_of_services_have_the_names_of_the_java_sdk(aws):
+    ec2 = aws.run({"First": task("aws-sdk:ec2:describeInstances", {"InstanceIds": ["i-0123456789abcdef0"]})})
     assert ec2["error"] == "Ec2.Ec2Exception"
     assert "Service: Ec2, Status Code: 400" in ec2["cause"]
     missing = {"CommandId": str(uuid.uuid4()), "InstanceId": "i-0123456789abcdef0"}
-    ssm = machine({"First": task("aws-sdk:ssm:getCommandInvocation", missing)})
+    ssm = aws.run({"First": task("aws-sdk:ssm:getCommandInvocation", missing)})
     assert ssm["error"] == "Ssm.InvocationDoesNotExistException"
     unknown = {"DocumentName": "nobody", "InstanceIds": ["i-0123456789abcdef0"]}
-    assert machine({"First": task("aws-sdk:ssm:sendCommand", unknown)})["error"] == "Ssm.InvalidDocumentException"
+    assert aws.run({"First": task("aws-sdk:ssm:sendCommand", unknown)})["error"] == "Ssm.InvalidDocumentException"
 
 
-def test_a_result_of_ec2_has_the_form_of_the_api(machine, launch):
+def test_a_result_of_ec2_has_the_form_of_the_api(aws, launch):
     instance = launch()
     states = {"First": task("aws-sdk:ec2:describeInstances", {"InstanceIds": [instance["InstanceId"]]})}
-    found = json.loads(machine(states)["output"])["Reservations"][0]["Instances"][0]
+    found = json.loads(aws.run(states)["output"])["Reservations"][0]["Instances"][0]
     assert found["PrivateIpAddress"] == instance["PrivateIpAddress"]
     assert found["State"]["Name"] in ("pending", "running")
 

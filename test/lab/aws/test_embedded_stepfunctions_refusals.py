@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
-import time
-import uuid
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 from botocore.exceptions import ClientError
+from conftest import task
+from deployed import resource
 
 from lab.aws.upstream_fixes import stepfunctions_limits
 
@@ -22,8 +23,8 @@ END = {"Type": "Succeed"}
 A_LOT = "x" * (256 * 1024 + 1)
 
 
-def definition(states: dict, start: str = "First") -> dict:
-    return {"QueryLanguage": "JSONata", "StartAt": start, "States": states}
+def definition(states: dict) -> dict:
+    return {"QueryLanguage": "JSONata", "StartAt": "First", "States": states}
 
 
 @pytest.fixture(scope="module")
@@ -31,31 +32,6 @@ def second_engine() -> Iterator[SecondEngine]:
     engine = SecondEngine()
     yield engine
     engine.close()
-
-
-@pytest.fixture
-def create(aws, outputs):
-    def create(states: dict) -> str:
-        sfn = aws.client("stepfunctions")
-        text = json.dumps(definition(states))
-        made = sfn.create_state_machine(name=f"m-{uuid.uuid4()}", definition=text, roleArn=outputs["RoleArn"])
-        return made["stateMachineArn"]
-
-    return create
-
-
-@pytest.fixture
-def ended(aws, create):
-    def run(states: dict, given: object = None) -> dict:
-        sfn = aws.client("stepfunctions")
-        started = sfn.start_execution(stateMachineArn=create(states), input=json.dumps(given or {}))
-        while True:
-            execution = sfn.describe_execution(executionArn=started["executionArn"])
-            if execution["status"] != "RUNNING":
-                return execution
-            time.sleep(0.05)
-
-    return run
 
 
 @pytest.mark.parametrize(
@@ -73,15 +49,15 @@ def ended(aws, create):
         ),
     ],
 )
-def test_a_definition_is_refused(create, states, said) -> None:
+def test_a_definition_is_refused(aws, states, said) -> None:
     with pytest.raises(ClientError) as refused:
-        create(states)
+        aws.machine(states)
     assert refused.value.response["Error"]["Code"] == "InvalidDefinition"
     assert said in refused.value.response["Error"]["Message"]
 
 
-def test_an_update_is_refused(aws, create) -> None:
-    arn = create({"First": END})
+def test_an_update_is_refused(aws) -> None:
+    arn = aws.machine({"First": END})
     with pytest.raises(ClientError, match="cannot be reached"):
         aws.client("stepfunctions").update_state_machine(
             stateMachineArn=arn, definition=json.dumps(definition({"First": END, "Lost": END}))
@@ -100,21 +76,21 @@ def on_the_other_engine(second_engine: SecondEngine, states: dict, given: dict) 
 
 
 @pytest.mark.parametrize(("n", "status"), [(1, "FAILED"), ("yes", "FAILED"), (None, "FAILED"), (False, "SUCCEEDED")])
-def test_a_condition_is_a_boolean(ended, second_engine: SecondEngine, n: object, status: str) -> None:
+def test_a_condition_is_a_boolean(aws, second_engine: SecondEngine, n: object, status: str) -> None:
     states = {"First": CHOICE, "End": END}
-    execution = ended(states, {"n": n})
+    execution = aws.run(states, {"n": n})
     assert execution["status"] == status == on_the_other_engine(second_engine, states, {"n": n}).status
     # The other engine's name of the error was not held against AWS, as a note in its source says.
     assert execution.get("error") == ("States.QueryEvaluationError" if status == "FAILED" else None)
 
 
-def test_variables_of_one_assign_do_not_see_each_other(ended, second_engine: SecondEngine) -> None:
+def test_variables_of_one_assign_do_not_see_each_other(aws, second_engine: SecondEngine) -> None:
     states = {"First": ASSIGNED_AT_ONCE, "Last": LAST}
-    here, there = ended(states), on_the_other_engine(second_engine, states, {})
+    here, there = aws.run(states), on_the_other_engine(second_engine, states, {})
     assert (here["status"], here["error"]) == (there.status, there.error) == ("FAILED", "States.QueryEvaluationError")
 
     before = {"First": {"Type": "Pass", "Assign": {"a": 1}, "Next": "Then"}, "Then": ASSIGNED_BEFORE, "Last": LAST}
-    here, there = ended(before), on_the_other_engine(second_engine, before, {})
+    here, there = aws.run(before), on_the_other_engine(second_engine, before, {})
     assert json.loads(here["output"]) == there.output == 1
 
 
@@ -135,45 +111,45 @@ def test_variables_of_one_assign_do_not_see_each_other(ended, second_engine: Sec
     ],
 )
 def test_an_evaluation_is_at_most_100_calls_deep(
-    ended, second_engine: SecondEngine, nested: Callable[[int], str], deepest: int
+    aws, second_engine: SecondEngine, nested: Callable[[int], str], deepest: int
 ) -> None:
     for count, status in ((deepest, "SUCCEEDED"), (deepest + 1, "FAILED")):
         states = {"First": {"Type": "Pass", "Output": f"{{% {nested(count)} %}}", "End": True}}
-        here, there = ended(states), on_the_other_engine(second_engine, states, {})
+        here, there = aws.run(states), on_the_other_engine(second_engine, states, {})
         assert here["status"] == status == there.status, count
     # The other engine reports an exception of its library as States.Runtime.
     assert here["error"] == "States.QueryEvaluationError"
     assert "Stack overflow" in here["cause"] and "Stack overflow" in str(there.cause)
 
 
-def test_a_tail_recursion_is_not_deep(ended, second_engine: SecondEngine) -> None:
+def test_a_tail_recursion_is_not_deep(aws, second_engine: SecondEngine) -> None:
     expression = "{% ($f := function($n) { $n = 0 ? 'done' : $f($n - 1) }; $f(200)) %}"
     states = {"First": {"Type": "Pass", "Output": expression, "End": True}}
-    here, there = ended(states), on_the_other_engine(second_engine, states, {})
+    here, there = aws.run(states), on_the_other_engine(second_engine, states, {})
     assert json.loads(here["output"]) == there.output == "done"
 
 
 @pytest.mark.parametrize("field", ["Output", "Assign"])
-def test_outputs_and_variables_have_at_most_256_kib(ended, field: str) -> None:
+def test_outputs_and_variables_have_at_most_256_kib(aws, field: str) -> None:
     value = "{% $pad('x', 300000, 'x') %}"
     first = {"Type": "Pass", field: {"a": value}, "Next": "Last"}
-    failed = ended({"First": first, "Last": {"Type": "Pass", "Output": 1, "End": True}})
+    failed = aws.run({"First": first, "Last": {"Type": "Pass", "Output": 1, "End": True}})
     assert (failed["status"], failed["error"]) == ("FAILED", "States.DataLimitExceeded")
 
 
-def test_an_input_has_at_most_256_kib(aws, create) -> None:
+def test_an_input_has_at_most_256_kib(aws) -> None:
     with pytest.raises(ClientError, match="at most 262144 bytes"):
-        aws.client("stepfunctions").start_execution(stateMachineArn=create({"First": END}), input=json.dumps(A_LOT))
+        aws.start({"First": END}, A_LOT)
 
 
-def test_a_cause_is_cut_to_32768_characters(ended) -> None:
-    failed = ended({"First": {"Type": "Fail", "Error": "E", "Cause": "{% $pad('x', 40000, 'x') %}"}})
+def test_a_cause_is_cut_to_32768_characters(aws) -> None:
+    failed = aws.run({"First": {"Type": "Fail", "Error": "E", "Cause": "{% $pad('x', 40000, 'x') %}"}})
     assert failed["cause"] == "x" * 32_768
 
 
 def test_a_history_has_at_most_25000_events() -> None:
     execution: dict = {"events": [{}] * 24_997}
-    add = stepfunctions_limits._within_limits(lambda execution, kind, details: execution["events"].append(kind))
+    add = partial(stepfunctions_limits._add_event, lambda execution, kind, _: execution["events"].append(kind))
     add(execution, "TaskScheduled")
     with pytest.raises(RuntimeError, match="maximum number of history events"):
         add(execution, "TaskSucceeded")
@@ -183,55 +159,41 @@ def test_a_history_has_at_most_25000_events() -> None:
 
 
 def test_states_all_does_not_match_what_nothing_can_catch() -> None:
-    matches = stepfunctions_limits._without_terminal_errors(lambda names, error: True)
+    matches = partial(stepfunctions_limits._matches, lambda names, error: True)
     assert not matches(["States.ALL"], "States.DataLimitExceeded")
     assert not matches(["States.TaskFailed", "States.ALL"], "States.Runtime")
     assert matches(["States.DataLimitExceeded"], "States.DataLimitExceeded")
     assert matches(["States.ALL"], "States.Timeout")
 
 
-def test_no_catch_of_all_errors_takes_a_result_that_is_too_large(ended, outputs) -> None:
+def test_no_catch_of_all_errors_takes_a_result_that_is_too_large(aws, outputs) -> None:
     arguments = {"FunctionName": outputs["FunctionName"], "Payload": {"length": 300_000}}
     caught = {"ErrorEquals": ["States.ALL"], "Next": "Last"}
-    first = {"Type": "Task", "Resource": "arn:aws:states:::lambda:invoke", "Arguments": arguments, "Next": "Last"}
-    failed = ended({"First": first | {"Output": 1, "Catch": [caught]}, "Last": END})
+    failed = aws.run({"First": task("lambda:invoke", arguments, Output=1, Catch=[caught]), "Last": END})
     assert (failed["status"], failed["error"]) == ("FAILED", "States.DataLimitExceeded")
 
 
-def test_a_retry_waits_no_longer_than_its_longest_delay(ended, outputs) -> None:
+def test_a_retry_waits_no_longer_than_its_longest_delay(aws, outputs) -> None:
     arguments = {"FunctionName": outputs["FunctionName"], "Payload": {"fail": "Busy"}}
     # MiniStack never waits longer than this.
     longest_seconds, interval_seconds = 1, 60
     retry = {"ErrorEquals": ["Busy"], "IntervalSeconds": interval_seconds, "MaxDelaySeconds": longest_seconds}
-    first = {"Type": "Task", "Resource": "arn:aws:states:::lambda:invoke", "Arguments": arguments, "End": True}
-    failed = ended({"First": first | {"Retry": [retry | {"MaxAttempts": 1, "JitterStrategy": "FULL"}]}})
+    retries = [retry | {"MaxAttempts": 1, "JitterStrategy": "FULL"}]
+    failed = aws.run({"First": task("lambda:invoke", arguments, Retry=retries)})
     assert failed["error"] == "Busy"
     assert (failed["stopDate"] - failed["startDate"]).total_seconds() < interval_seconds
 
 
-def test_a_stack_with_a_definition_that_is_refused_is_not_created(aws, outputs, wait_until) -> None:
-    cloudformation = aws.client("cloudformation")
-    machine = {
-        "Type": "AWS::StepFunctions::StateMachine",
-        "Properties": {
-            "RoleArn": outputs["RoleArn"],
-            "DefinitionString": json.dumps(definition({"First": END, "Lost": END})),
-        },
-    }
-    cloudformation.create_stack(StackName="refused", TemplateBody=json.dumps({"Resources": {"Machine": machine}}))
-    events = wait_until(
-        lambda: [
-            event["ResourceStatusReason"]
-            for event in cloudformation.describe_stack_events(StackName="refused")["StackEvents"]
-            if event["ResourceStatus"] == "CREATE_FAILED"
-        ]
-    )
-    assert any("cannot be reached" in reason for reason in events)
+def test_a_stack_with_a_definition_that_is_refused_is_not_created(aws, outputs) -> None:
+    text = json.dumps(definition({"First": END, "Lost": END}))
+    machine = resource("StepFunctions::StateMachine", RoleArn=outputs["RoleArn"], DefinitionString=text)
+    aws.deploy("refused", {"Machine": machine})
+    assert "cannot be reached" in aws.reasons("refused")
 
 
 def test_a_retry_waits_for_a_random_part_of_its_delay() -> None:
     retrier = {"IntervalSeconds": 2, "BackoffRate": 3, "MaxDelaySeconds": 10}
-    find = stepfunctions_limits._with_jitter(lambda retriers, error, counts: (retriers[0], 0))
+    find = partial(stepfunctions_limits._retrier, lambda retriers, error, counts: (retriers[0], 0))
 
     def delay(count: int, **more: str) -> float:
         found, _ = find([retrier | more], "E", {0: count})

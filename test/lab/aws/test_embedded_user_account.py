@@ -44,10 +44,6 @@ def launch_in(aws, launch, groups, state_of, wait_until):
     assert wait_until(lambda: all(state_of(one) == "terminated" for one in launched))
 
 
-def settings_of(aws, wait_until, instance):
-    return wait_until(lambda: aws.journal("create", id=instance["InstanceId"]))[0]["settings"]
-
-
 def test_the_user_s_networks_are_there_under_their_ids(aws):
     ec2 = aws.client("ec2")
     vpcs = ec2.describe_vpcs(VpcIds=[APPLICATIONS, DATABASES, OFFICE])["Vpcs"]
@@ -179,33 +175,35 @@ def test_an_image_of_another_architecture_or_an_unknown_one_is_not_launched(laun
     ],
 )
 def test_a_plain_host_gets_its_tools_where_it_has_a_way_out(
-    aws, launch_in, wait_until, subnet, public, image, has_tools, is_published
+    aws, launch_in, subnet, public, image, has_tools, is_published
 ):
     instance = launch_in(subnet, public=public, ImageId=image)
-    settings = settings_of(aws, wait_until, instance)
+    settings = aws.settings(instance)
     assert (settings["has_tools"], settings["public_ip"] is not None) == (has_tools, is_published)
     assert ("PublicIpAddress" in instance) == public
 
 
+def online(aws):
+    found = aws.client("ssm").describe_instance_information()["InstanceInformationList"]
+    return {one["InstanceId"] for one in found}
+
+
 def test_without_endpoints_and_a_way_out_a_host_never_comes_online(aws, launch_in, wait_until, describe):
-    ec2, ssm = aws.client("ec2"), aws.client("ssm")
+    ec2 = aws.client("ec2")
     vpc = ec2.create_vpc(CidrBlock="10.83.0.0/16")["Vpc"]["VpcId"]
     subnet = ec2.create_subnet(VpcId=vpc, CidrBlock="10.83.1.0/24", AvailabilityZone="us-east-1a")["Subnet"]["SubnetId"]
     group = ec2.create_security_group(GroupName="cut-off", Description="d", VpcId=vpc)["GroupId"]
     cut_off = launch_in(PRIVATE, ImageId=WITH_TOOLS, interface={"SubnetId": subnet, "Groups": [group]})["InstanceId"]
     private = launch_in(PRIVATE, ImageId=WITH_TOOLS)["InstanceId"]
 
-    def online():
-        return {one["InstanceId"] for one in ssm.describe_instance_information()["InstanceInformationList"]}
-
-    assert wait_until(lambda: private in online())
+    assert wait_until(lambda: private in online(aws))
     assert describe(cut_off)["State"]["Name"] == "running"
-    assert cut_off not in online()
+    assert cut_off not in online(aws)
     for service in ("ssm", "ssmmessages"):
         endpoint = {"ServiceName": f"com.amazonaws.us-east-1.{service}", "VpcEndpointType": "Interface"}
         ec2.create_vpc_endpoint(VpcId=vpc, **endpoint)
     late = launch_in(PRIVATE, ImageId=WITH_TOOLS, interface={"SubnetId": subnet, "Groups": [group]})["InstanceId"]
-    assert wait_until(lambda: late in online())
+    assert wait_until(lambda: late in online(aws))
 
 
 def mapping(name, **volume):
@@ -213,7 +211,7 @@ def mapping(name, **volume):
 
 
 def test_devices_of_the_template_and_the_launch_are_merged_by_name(aws, launch_in, wait_until, describe, code_of):
-    ec2, ssm = aws.client("ec2"), aws.client("ssm")
+    ec2 = aws.client("ec2")
     data = {"BlockDeviceMappings": [mapping("/dev/sda1", VolumeSize=8)]}
     ec2.create_launch_template(LaunchTemplateName="usual root", LaunchTemplateData=data)
     usual = {"LaunchTemplate": {"LaunchTemplateName": "usual root"}}
@@ -230,12 +228,9 @@ def test_devices_of_the_template_and_the_launch_are_merged_by_name(aws, launch_i
     booting = launch_in(PRIVATE, ImageId=WITH_TOOLS, **usual, **maps)
     assert devices(booting) == ("/dev/xvda", ["/dev/xvda"])
 
-    def online():
-        return {one["InstanceId"] for one in ssm.describe_instance_information()["InstanceInformationList"]}
-
-    assert wait_until(lambda: booting["InstanceId"] in online())
+    assert wait_until(lambda: booting["InstanceId"] in online(aws))
     # An empty volume in the usual place of the root is taken for it.
-    assert doubled["InstanceId"] not in online()
+    assert doubled["InstanceId"] not in online(aws)
     small, without_size = [mapping("/dev/xvda", VolumeSize=4)], [mapping("/dev/sdf")]
     launch = {"ImageId": WITH_TOOLS, "BlockDeviceMappings": small}
     assert code_of(launch_in, PRIVATE, **launch) == "InvalidBlockDeviceMapping"
@@ -245,15 +240,8 @@ def test_devices_of_the_template_and_the_launch_are_merged_by_name(aws, launch_i
 def test_security_groups_of_the_user_s_vpcs_are_enforced(aws, groups, launch_in, wait_until, code_of):
     ec2 = aws.client("ec2")
     near, far = launch_in(PRIVATE, ImageId=WITH_TOOLS), launch_in(DATABASES_A, ImageId=WITH_TOOLS)
-    for host in (near, far):
-        settings_of(aws, wait_until, host)
-
-    def admitted(host):
-        written = aws.journal("sources", id=host["InstanceId"])
-        return written[-1]["sources"] if written else None
-
     # Groups without rules admit nothing.
-    assert wait_until(lambda: admitted(near) == admitted(far) == [])
+    assert wait_until(lambda: aws.admitted(near) == aws.admitted(far) == set())
 
     def admit(vpc, **source):
         rule = {"IpProtocol": "tcp", "FromPort": 0, "ToPort": 65535, **source}
@@ -262,12 +250,12 @@ def test_security_groups_of_the_user_s_vpcs_are_enforced(aws, groups, launch_in,
 
     near_block = f"{near['PrivateIpAddress']}/32"
     revoke = admit(DATABASES, IpRanges=[{"CidrIp": near_block}])
-    assert wait_until(lambda: admitted(far) == [near_block])
+    assert wait_until(lambda: aws.admitted(far) == {near_block})
     revoke()
-    assert wait_until(lambda: admitted(far) == [])
+    assert wait_until(lambda: aws.admitted(far) == set())
     # A rule may name a group of a peered VPC, and none of any other VPC.
     revoke = admit(DATABASES, UserIdGroupPairs=[{"GroupId": groups[APPLICATIONS]}])
-    assert wait_until(lambda: admitted(far) == [near["PrivateIpAddress"]])
+    assert wait_until(lambda: aws.admitted(far) == {near["PrivateIpAddress"]})
     revoke()
     assert code_of(admit, OFFICE, UserIdGroupPairs=[{"GroupId": groups[APPLICATIONS]}]) == "InvalidGroup.NotFound"
     foreign = {"Groups": [groups[OFFICE]]}

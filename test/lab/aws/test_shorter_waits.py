@@ -11,20 +11,22 @@ REPOSITORY = Path(__file__).resolve().parents[3]
 # Stand-ins take the place of what waits. MiniStack may only be imported in a process of its own.
 PROGRAM = """
 import json
+import os
 import sys
 from pathlib import Path
 from lab.aws.settings import Options, configure
-configure(Options(port=1, bind="127.0.0.1", state_dir=Path(sys.argv[1]), work_dir=None))
+state, divisor = Path(sys.argv[1]), float(sys.argv[2])
+configure(Options(port=1, bind="127.0.0.1", state_dir=state, work_dir=None, wait_divisor=divisor))
 from lab.aws import embedded, shorter_waits
 slept = []
 embedded.STATES_SLEEP.replace(slept.append)
 embedded.QUEUE_DELAY.replace(lambda queue: queue)
 embedded.SCHEDULE_SECONDS.replace({"rate(15 minutes)": 900}.get)
-shorter_waits.install(float(sys.argv[2]))
+shorter_waits.install(divisor)
 for seconds in (0.1, 1, 15, 900):
     embedded.STATES_SLEEP.value(seconds)
 schedules = [embedded.SCHEDULE_SECONDS.value(one) for one in ("rate(15 minutes)", "cron(0 12 * * ? *)")]
-retries = [pause.value for pause in embedded.LAMBDA_RETRY_PAUSES]
+retries = [float(os.environ[f"LAMBDA_ASYNC_RETRY_{which}_SECONDS"]) for which in ("BASE", "MAX")]
 print(json.dumps([slept, retries, embedded.QUEUE_DELAY.value(300), schedules]))
 """
 
