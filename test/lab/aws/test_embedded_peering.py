@@ -11,11 +11,6 @@ NAMES = ("Main", "Peer")
 NETWORKS = {"Main": "10.50", "Peer": "10.51"}
 
 
-ROLE = "arn:aws:iam::000000000000:role/r"
-SUCCEED = {"QueryLanguage": "JSONata", "StartAt": "End", "States": {"End": {"Type": "Succeed"}}}
-MACHINE = resource("StepFunctions::StateMachine", RoleArn=ROLE, DefinitionString=json.dumps(SUCCEED))
-
-
 def network(name, other, has_route):
     """A VPC with a subnet, a group that admits the other VPC, and a route to it."""
     vpc, routes = ref(f"{name}Vpc"), ref(f"{name}Routes")
@@ -48,31 +43,7 @@ def template(routes=NAMES):
         "ByGroup": resource("EC2::SecurityGroupIngress", "Peering", **by_group),
         "Endpoint": resource("EC2::VPCEndpoint", **endpoint, RouteTableIds=[ref("MainRoutes")]),
         "Payload": resource("S3::Bucket", LifecycleConfiguration=expiry),
-        "Machine": MACHINE,
-        "Canaries": resource("Scheduler::ScheduleGroup", Name="canaries"),
-        "Canary": canary(),
     }
-
-
-def canary(**more):
-    target = {"Arn": ref("Machine"), "RoleArn": ROLE, "Input": '{"name":"canary"}'}
-    properties = {
-        "Name": "canary",
-        "GroupName": "canaries",
-        "ScheduleExpression": "rate(1 day)",
-        "FlexibleTimeWindow": {"Mode": "OFF"},
-        "State": "DISABLED",
-        "Target": target,
-        **more,
-    }
-    return resource("Scheduler::Schedule", None if "GroupName" in more else "Canaries", **properties)
-
-
-def once(name):
-    """A schedule that is due in a second."""
-    soon = datetime.datetime.now(datetime.UTC) + datetime.timedelta(seconds=1)
-    when = f"at({soon:%Y-%m-%dT%H:%M:%S})"
-    return canary(ScheduleExpression=when, State="ENABLED", Name=name, GroupName="default")
 
 
 def outputs_of(resources):
@@ -141,24 +112,12 @@ def test_a_host_of_the_peered_vpc_joins_its_network_and_admits_the_other_vpc_s_h
     )
 
 
-def test_the_endpoint_the_payload_bucket_and_the_schedule_are_as_declared(aws, peered):
+def test_the_endpoint_and_the_payload_bucket_are_as_declared(aws, peered):
     endpoints = aws.client("ec2").describe_vpc_endpoints(VpcEndpointIds=[peered["Endpoint"]])["VpcEndpoints"]
     assert endpoints[0]["ServiceName"] == "com.amazonaws.us-east-1.s3"
     assert endpoints[0]["RouteTableIds"] == [peered["MainRoutes"]]
     rules = aws.client("s3").get_bucket_lifecycle_configuration(Bucket=peered["Payload"])["Rules"]
     assert rules[0]["Expiration"]["Days"] == 1
-    schedule = aws.client("scheduler").get_schedule(Name="canary", GroupName="canaries")
-    assert (schedule["State"], schedule["ScheduleExpression"]) == ("DISABLED", "rate(1 day)")
-    assert json.loads(schedule["Target"]["Input"]) == {"name": "canary"}
-
-
-def test_an_enabled_schedule_starts_its_execution_with_its_input(aws, stack, wait_until):
-    status, outputs = stack({"Once": once("once"), "Machine": MACHINE}, "Once")
-    assert status == "CREATE_COMPLETE"
-    sfn = aws.client("stepfunctions")
-    started = wait_until(lambda: sfn.list_executions(stateMachineArn=outputs["Machine"])["executions"])
-    execution = sfn.describe_execution(executionArn=started[0]["executionArn"])
-    assert json.loads(execution["input"]) == {"name": "canary"}
 
 
 def test_a_schedule_names_what_it_starts_and_keeps_what_it_could_not_start(aws, stack, wait_until):
@@ -166,18 +125,21 @@ def test_a_schedule_names_what_it_starts_and_keeps_what_it_could_not_start(aws, 
     queue = sqs.create_queue(QueueName="undelivered-starts")["QueueUrl"]
     queue_arn = sqs.get_queue_attributes(QueueUrl=queue, AttributeNames=["QueueArn"])["Attributes"]["QueueArn"]
 
-    def starting(machine_arn, name):
+    soon = datetime.datetime.now(datetime.UTC) + datetime.timedelta(seconds=1)
+
+    def starting(machine_arn):
         request = {"StateMachineArn": machine_arn, "Name": "scheduled-<aws.scheduler.execution-id>", "Input": "{}"}
-        schedule = once(name)
-        schedule["Properties"]["Target"] |= {
+        target = {
             "Arn": "arn:aws:scheduler:::aws-sdk:sfn:startExecution",
+            "RoleArn": "arn:aws:iam::000000000000:role/r",
             "Input": json.dumps(request),
             "DeadLetterConfig": {"Arn": queue_arn},
         }
-        return schedule
+        when = {"ScheduleExpression": f"at({soon:%Y-%m-%dT%H:%M:%S})", "FlexibleTimeWindow": {"Mode": "OFF"}}
+        return resource("Scheduler::Schedule", **when, Target=target)
 
     known = aws.machine({"First": {"Type": "Succeed"}})
-    status, _ = stack({"Good": starting(known, "good"), "Bad": starting(f"{known}-nobody", "bad")}, "Starts")
+    status, _ = stack({"Good": starting(known), "Bad": starting(f"{known}-nobody")}, "Starts")
     assert status == "CREATE_COMPLETE"
     (execution,) = wait_until(lambda: sfn.list_executions(stateMachineArn=known)["executions"])
     assert re.fullmatch(r"scheduled-[0-9a-f]{16}", execution["name"])
@@ -201,7 +163,7 @@ def test_a_schedule_names_what_it_starts_and_keeps_what_it_could_not_start(aws, 
     ],
 )
 def test_a_stack_with_something_that_the_lab_can_t_do_fails(aws, stack, resource_name, change, reason):
-    resources = {name: made for name, made in template().items() if not name.startswith("Canar")}
+    resources = template()
     resources[resource_name]["Properties"] |= change
     name = f"Failing-{resource_name}"
     assert stack(resources, name)[0] == "ROLLBACK_COMPLETE"

@@ -122,15 +122,21 @@ def test_free_addresses_fall_with_hosts_and_a_subnet_can_be_full(aws, launch_in,
     assert code_of(launch_in, FULL) == "InsufficientFreeAddressesInSubnet"
 
 
-def test_networks_with_overlapping_addresses_never_share_one(aws, launch_in):
+def new_network(aws, number):
+    """A VPC, and the place of a host's interface in it."""
     ec2 = aws.client("ec2")
-    vpc = ec2.create_vpc(CidrBlock="10.80.0.0/16")["Vpc"]["VpcId"]
-    twin = ec2.create_subnet(VpcId=vpc, CidrBlock="10.80.1.0/24", AvailabilityZone="us-east-1a")["Subnet"]["SubnetId"]
-    group = ec2.create_security_group(GroupName="twin", Description="d", VpcId=vpc)["GroupId"]
-    hosts = [launch_in(PRIVATE), launch_in(PRIVATE, interface={"SubnetId": twin, "Groups": [group]})]
+    vpc = ec2.create_vpc(CidrBlock=f"10.{number}.0.0/16")["Vpc"]["VpcId"]
+    block = {"VpcId": vpc, "CidrBlock": f"10.{number}.1.0/24", "AvailabilityZone": "us-east-1a"}
+    group = ec2.create_security_group(GroupName="hosts", Description="d", VpcId=vpc)["GroupId"]
+    return vpc, {"SubnetId": ec2.create_subnet(**block)["Subnet"]["SubnetId"], "Groups": [group]}
+
+
+def test_networks_with_overlapping_addresses_never_share_one(aws, launch_in):
+    vpc, place = new_network(aws, 80)
+    hosts = [launch_in(PRIVATE), launch_in(PRIVATE, interface=place)]
     assert len({host["PrivateIpAddress"] for host in hosts}) == 2
     assert [host["VpcId"] for host in hosts] == [APPLICATIONS, vpc]
-    assert not [line for line in aws.journal("connect") if twin in line["networks"]]
+    assert not [line for line in aws.journal("connect") if place["SubnetId"] in line["networks"]]
 
 
 def test_images_are_described_and_unknown_ones_are_refused(aws, code_of):
@@ -189,11 +195,8 @@ def online(aws):
 
 
 def test_without_endpoints_and_a_way_out_a_host_never_comes_online(aws, launch_in, wait_until, describe):
-    ec2 = aws.client("ec2")
-    vpc = ec2.create_vpc(CidrBlock="10.83.0.0/16")["Vpc"]["VpcId"]
-    subnet = ec2.create_subnet(VpcId=vpc, CidrBlock="10.83.1.0/24", AvailabilityZone="us-east-1a")["Subnet"]["SubnetId"]
-    group = ec2.create_security_group(GroupName="cut-off", Description="d", VpcId=vpc)["GroupId"]
-    cut_off = launch_in(PRIVATE, ImageId=WITH_TOOLS, interface={"SubnetId": subnet, "Groups": [group]})["InstanceId"]
+    vpc, place = new_network(aws, 83)
+    cut_off = launch_in(PRIVATE, ImageId=WITH_TOOLS, interface=place)["InstanceId"]
     private = launch_in(PRIVATE, ImageId=WITH_TOOLS)["InstanceId"]
 
     assert wait_until(lambda: private in online(aws))
@@ -201,8 +204,8 @@ def test_without_endpoints_and_a_way_out_a_host_never_comes_online(aws, launch_i
     assert cut_off not in online(aws)
     for service in ("ssm", "ssmmessages"):
         endpoint = {"ServiceName": f"com.amazonaws.us-east-1.{service}", "VpcEndpointType": "Interface"}
-        ec2.create_vpc_endpoint(VpcId=vpc, **endpoint)
-    late = launch_in(PRIVATE, ImageId=WITH_TOOLS, interface={"SubnetId": subnet, "Groups": [group]})["InstanceId"]
+        aws.client("ec2").create_vpc_endpoint(VpcId=vpc, **endpoint)
+    late = launch_in(PRIVATE, ImageId=WITH_TOOLS, interface=place)["InstanceId"]
     assert wait_until(lambda: late in online(aws))
 
 
