@@ -4,7 +4,7 @@ import type { CpuCredits } from '../model/conditions';
 import type { DrivenDirection } from '../model/settings';
 import type { InstanceTypeFacts } from '../model/instance-type';
 import type { PacketVerdict, Verdict } from '../model/verdict';
-import type { CpuUse, ThroughputEvidence } from '../verdict/evidence';
+import type { ThroughputEvidence } from '../verdict/evidence';
 import { judgeThroughput } from '../verdict/judge';
 import { judgePackets } from '../verdict/judge-packets';
 import type { HostRole } from '../model/host-role';
@@ -119,17 +119,19 @@ function evidenceOf(
   { clientType, serverType, clientCpuCredits, serverCpuCredits, ...context }: MeasurementContext,
 ): ThroughputEvidence {
   const isForward = direction === 'forward';
-  const processorTime = (field: 'stealCpuPercent' | 'waitingCpuPercent') => {
-    const times = assembled.samples.flatMap(({ hostRole, startSeconds, lengthSeconds, [field]: percent }) => {
-      const end = (hostRole === 'client') === isForward ? 'sender' : 'receiver';
-      return percent === undefined ? [] : [{ end, startSeconds, lengthSeconds, percent } as const];
-    });
-    return times.length === 0 ? undefined : times;
-  };
-  const lostPackets = throughputOf(assembled, direction).flatMap(({ startSeconds, lostPackets: lost, sentPackets }) =>
+  const endsOf = <Fact>(client: Fact, server: Fact) =>
+    isForward ? { sender: client, receiver: server } : { sender: server, receiver: client };
+  const processorTime = (field: 'stealCpuPercent' | 'waitingCpuPercent') =>
+    unlessEmpty(
+      assembled.samples.flatMap(({ hostRole, startSeconds, lengthSeconds, [field]: percent }) => {
+        const end = (hostRole === 'client') === isForward ? 'sender' : 'receiver';
+        return percent === undefined ? [] : [{ end, startSeconds, lengthSeconds, percent } as const];
+      }),
+    );
+  const arrived = throughputOf(assembled, direction);
+  const lostPackets = arrived.flatMap(({ startSeconds, lostPackets: lost, sentPackets }) =>
     lost === undefined || sentPackets === undefined ? [] : [{ startSeconds, lostPackets: lost, sentPackets }],
   );
-  const allowance = assembled.samples.filter((sample) => sample.metric === 'allowance');
   const retransmits = assembled.samples
     .filter(({ metric }) => metric === 'sent_throughput' || metric === 'throughput')
     .flatMap(({ startSeconds, retransmits: count, ...sample }) =>
@@ -137,33 +139,27 @@ function evidenceOf(
         ? [{ startSeconds, retransmits: count }]
         : [],
     );
+  const cpu = endsOf(assembled.cpu?.clientPercent, assembled.cpu?.serverPercent);
   return {
     direction,
     isLoadDriven: true,
-    series: throughputOf(assembled, direction).flatMap(
-      ({ startSeconds, lengthSeconds, throughputBitsPerSecond: bitsPerSecond }) =>
-        bitsPerSecond === undefined ? [] : [{ startSeconds, lengthSeconds, bitsPerSecond }],
+    series: arrived.flatMap(({ startSeconds, lengthSeconds, throughputBitsPerSecond: bitsPerSecond }) =>
+      bitsPerSecond === undefined ? [] : [{ startSeconds, lengthSeconds, bitsPerSecond }],
     ),
-    allowance: allowance.length === 0 ? undefined : allowance,
-    sender: isForward ? clientType : serverType,
-    receiver: isForward ? serverType : clientType,
-    retransmits: retransmits.length === 0 ? undefined : retransmits,
-    cpu: cpuOf(assembled, direction),
-    lostPackets: lostPackets.length === 0 ? undefined : lostPackets,
+    allowance: unlessEmpty(assembled.samples.filter((sample) => sample.metric === 'allowance')),
+    ...endsOf(clientType, serverType),
+    retransmits: unlessEmpty(retransmits),
+    cpu: assembled.cpu && { senderPercent: cpu.sender, receiverPercent: cpu.receiver },
+    lostPackets: unlessEmpty(lostPackets),
     steal: processorTime('stealCpuPercent'),
     waiting: processorTime('waitingCpuPercent'),
-    cpuCredits: {
-      sender: isForward ? clientCpuCredits : serverCpuCredits,
-      receiver: isForward ? serverCpuCredits : clientCpuCredits,
-    },
+    cpuCredits: endsOf(clientCpuCredits, serverCpuCredits),
     toolVersion: assembled.toolVersion,
     ...context,
   };
 }
 
-function cpuOf({ cpu }: AssembledMeasurement, direction: DrivenDirection): CpuUse | undefined {
-  if (cpu === undefined) return undefined;
-  return direction === 'forward'
-    ? { senderPercent: cpu.clientPercent, receiverPercent: cpu.serverPercent }
-    : { senderPercent: cpu.serverPercent, receiverPercent: cpu.clientPercent };
+/** Evidence that was not measured is absent. */
+function unlessEmpty<Item>(items: readonly Item[]): readonly Item[] | undefined {
+  return items.length === 0 ? undefined : items;
 }

@@ -170,19 +170,19 @@ export function seriesSamples(
 }
 
 function cellFigures({ startSeconds, lengthSeconds, bitsPerSecond, counted }: GridCell<ToolInterval>) {
-  const total = (value: (interval: ToolInterval) => number | undefined) => {
-    const numbers = counted.map(value).filter((number) => number !== undefined);
-    return numbers.length === 0 ? undefined : numbers.reduce((sum, number) => sum + number, 0);
+  const total = (name: 'retransmits' | 'lostPackets' | 'packets') => {
+    const counts = counted.flatMap(({ [name]: count }) => count ?? []);
+    return counts.length === 0 ? undefined : sum(counts);
   };
   const last = counted.at(-1);
   return {
     startSeconds,
     lengthSeconds,
     throughputBitsPerSecond: bitsPerSecond,
-    retransmits: total((interval) => interval.retransmits),
+    retransmits: total('retransmits'),
     congestionWindowBytes: last?.congestionWindowBytes,
-    lostPackets: total((interval) => interval.lostPackets),
-    sentPackets: total((interval) => interval.packets),
+    lostPackets: total('lostPackets'),
+    sentPackets: total('packets'),
     jitterMicros: last?.jitterMicros,
   };
 }

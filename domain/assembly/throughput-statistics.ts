@@ -8,7 +8,7 @@ import type { DrivenDirection } from '../model/settings';
 import type { Statistics, ThroughputQuantiles, ThroughputStatistics } from '../model/statistics';
 import { OMITTED_INTERVALS_WARNING, unexplainedDifference } from '../parsers/completeness';
 import type { Side, ThroughputOutput, ToolSummary, TrafficCounts } from '../parsers/tool-output';
-import { meanRate, summariesOf, summedSeries, sumOfCounts } from '../parsers/tool-series';
+import { countsBy, meanRate, summariesOf, summedSeries, sumOfCounts } from '../parsers/tool-series';
 import { comparedRate } from '../text/format';
 import type { ThroughputSamples } from './throughput-samples';
 
@@ -151,12 +151,5 @@ function countsOf(outputs: readonly ThroughputOutput[], direction: DrivenDirecti
   const reported = [...summariesOf(outputs, direction, side), sumOfCounts(series)].filter(
     ({ packets }) => packets !== 0,
   );
-  const firstOf = (name: keyof TrafficCounts) =>
-    reported.map((counts) => counts[name]).find((count) => count !== undefined);
-  return {
-    retransmits: firstOf('retransmits'),
-    lostPackets: firstOf('lostPackets'),
-    packets: firstOf('packets'),
-    jitterMicros: firstOf('jitterMicros'),
-  };
+  return countsBy((name) => reported.map((counts) => counts[name]).find((count) => count !== undefined));
 }

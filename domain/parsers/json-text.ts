@@ -97,6 +97,15 @@ export function asRecord(value: unknown): JsonRecord | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonRecord) : undefined;
 }
 
+/** @returns undefined for a text that is no JSON object, such as a line that was cut off */
+export function recordIn(text: string): JsonRecord | undefined {
+  try {
+    return asRecord(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
 export function asRecords(value: unknown): JsonRecord[] {
   return Array.isArray(value) ? value.map(asRecord).filter((record) => record !== undefined) : [];
 }

@@ -100,19 +100,20 @@ function sumOfStreams(all: Simultaneous): ToolInterval {
   };
 }
 
+const COUNTS = ['retransmits', 'lostPackets', 'packets', 'jitterMicros'] as const;
+
+/** The counts that a function finds, each by its name. */
+export function countsBy(countOf: (name: keyof TrafficCounts) => number | undefined): TrafficCounts {
+  return Object.fromEntries(COUNTS.map((name) => [name, countOf(name)]));
+}
+
 /** Counts add up, and jitter is averaged as iperf3 does. A count that one part lacks is absent from the whole. */
 export function sumOfCounts(parts: readonly TrafficCounts[]): TrafficCounts {
-  const totalOf = (name: keyof TrafficCounts) => {
+  return countsBy((name) => {
     const known = parts.map((part) => part[name]).filter((count) => count !== undefined);
-    return known.length > 0 && known.length === parts.length ? sum(known) : undefined;
-  };
-  const jitterMicros = totalOf('jitterMicros');
-  return {
-    retransmits: totalOf('retransmits'),
-    lostPackets: totalOf('lostPackets'),
-    packets: totalOf('packets'),
-    jitterMicros: jitterMicros === undefined ? undefined : jitterMicros / parts.length,
-  };
+    if (known.length === 0 || known.length < parts.length) return undefined;
+    return name === 'jitterMicros' ? sum(known) / parts.length : sum(known);
+  });
 }
 
 /** Whether this end knows the summary: a server knows only its own end and prints zeros, or nothing, for the other. */

@@ -5,25 +5,17 @@
 import { MAX_LINE_LENGTH, plainLine } from '../parsers/text-lines';
 import type { ToolOutput } from '../parsers/tool-output';
 
-interface RecognisedForm {
+export interface OutputForm {
   /** In messages, such as `iperf3 -J`. */
   readonly name: string;
   readonly line: RegExp;
   /** Whether its lines are JSON, which may be of any length. @default false */
   readonly isJson?: boolean;
+  /** Absent where such output is not read, and can't be left out of a text either. */
+  readonly parse?: (text: string) => ToolOutput;
+  /** What the user of an output that is not read can do instead. */
+  readonly advice?: string;
 }
-
-export interface ReadableForm extends RecognisedForm {
-  readonly parse: (text: string) => ToolOutput;
-}
-
-/** Output that is not read, and can't be left out of a text either. */
-export interface RefusedForm extends RecognisedForm {
-  /** What the user can do instead. */
-  readonly advice: string;
-}
-
-export type OutputForm = ReadableForm | RefusedForm;
 
 /** A time, a title or the name of a host may precede a line, but not the other cells of a table. */
 export const PREFIX = String.raw`^[^\n",;<]{0,60}`;
@@ -33,26 +25,22 @@ export function anyLine(...alternatives: readonly string[]): RegExp {
   return new RegExp(alternatives.join('|'), 'm');
 }
 
-export interface FoundForm<Form extends RecognisedForm> {
-  readonly form: Form;
+export interface FoundForm {
+  readonly form: OutputForm;
   /** The number of its first line. */
   readonly line: number;
 }
 
 /** @returns the forms that the text holds, in the order in which they are given */
-export function formsIn<Form extends RecognisedForm>(text: string, forms: readonly Form[]): FoundForm<Form>[] {
-  const shortLines = withoutLongLines(text);
+export function formsIn(text: string, forms: readonly OutputForm[]): FoundForm[] {
+  // The longer lines are empty, so that each line keeps its number.
+  const lines = text.split('\n').map(plainLine);
+  const shortLines = lines.map((line) => (line.length <= MAX_LINE_LENGTH ? line : '')).join('\n');
   return forms.flatMap((form) => {
     const searched = form.isJson === true ? text : shortLines;
     const match = form.line.exec(searched);
     return match === null ? [] : [{ form, line: lineNumberAt(searched, match.index) }];
   });
-}
-
-/** The longer lines are empty, so that each line keeps its number. */
-function withoutLongLines(text: string): string {
-  const lines = text.split('\n').map(plainLine);
-  return lines.map((line) => (line.length <= MAX_LINE_LENGTH ? line : '')).join('\n');
 }
 
 function lineNumberAt(text: string, index: number): number {

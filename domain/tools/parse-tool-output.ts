@@ -6,7 +6,7 @@ import { IPERF3_FORMS } from './iperf3/forms';
 import { parseIperf3Json } from './iperf3/json';
 import { parseIperf3Text } from './iperf3/text';
 import { parseRateLine } from './iperf3/text-line';
-import { formsIn, type FoundForm, type ReadableForm } from './output-forms';
+import { formsIn, type FoundForm, type OutputForm } from './output-forms';
 
 /** A text of any tool may pass through it: it shortens that of the one tool that prints parallel streams. */
 export { SummedStreams } from './iperf3/summed-streams';
@@ -39,7 +39,7 @@ export function parseToolOutputs(text: string): readonly [ToolOutput, ...ToolOut
   const content = withoutEnd(text.replace(/^\ufeff/, ''), '\u0000');
   if (content.trim() === '') throw new ToolOutputError('the file is empty');
   const forms = readableForms(content);
-  const [first, ...others] = forms.map(({ form }) => parseForm(form, content, forms));
+  const [first, ...others] = forms.flatMap(({ form }) => parseForm(form, content, forms));
   if (first !== undefined) return [first, ...others];
   // What is left of a JSON document whose beginning is missing is refused in the words of its own parser.
   if (DOCUMENT_KEY.test(content)) return [parseIperf3Json(content)];
@@ -53,12 +53,14 @@ export function checkBeginning(beginning: string): void {
   throw new ToolOutputError(`must be output of ${READABLE_OUTPUTS}, got something else at its beginning`);
 }
 
-/** @throws ToolOutputError for a form that has no parser */
-function readableForms(text: string): readonly FoundForm<ReadableForm>[] {
-  const found = formsIn(text, OUTPUT_FORMS).map(({ form, line }) => {
-    if ('parse' in form) return { form, line };
+/** @throws ToolOutputError for a form that is not read */
+function readableForms(text: string): readonly FoundForm[] {
+  const found = formsIn(text, OUTPUT_FORMS);
+  const refused = found.find(({ form }) => form.parse === undefined);
+  if (refused !== undefined) {
+    const { form, line } = refused;
     throw new ToolOutputError(`line ${line}: must be output of ${READABLE_OUTPUTS}, got ${form.name}: ${form.advice}`);
-  });
+  }
   const { jsonStream, json, text: plain, error } = IPERF3_FORMS;
   const hasStream = formsHave(found, jsonStream);
   const isRepeated = hasStream && isEachTestRepeated(text);
@@ -74,32 +76,26 @@ function isEachTestRepeated(text: string): boolean {
   return cookies.length >= 2 * new Set(cookies).size;
 }
 
-function formsHave(forms: readonly FoundForm<ReadableForm>[], ...wanted: readonly ReadableForm[]): boolean {
+function formsHave(forms: readonly FoundForm[], ...wanted: readonly OutputForm[]): boolean {
   return forms.some(({ form }) => wanted.includes(form));
 }
 
-function parseForm(form: ReadableForm, text: string, forms: readonly FoundForm<ReadableForm>[]): ToolOutput {
+function parseForm(form: OutputForm, text: string, forms: readonly FoundForm[]): ToolOutput[] {
   const isBesideJson = formsHave(forms, IPERF3_FORMS.jsonStream, IPERF3_FORMS.json);
   // A JSON document may hold the server's text in a string, and no line of iperf3's text has a quotation mark.
-  const ownText =
-    form === IPERF3_FORMS.text && isBesideJson
-      ? text
-          .split('\n')
-          .filter((line) => !line.includes('"'))
-          .join('\n')
-      : text;
-  const output = form.parse(ownText);
+  const ownText = form === IPERF3_FORMS.text && isBesideJson ? withoutQuotes(text) : text;
+  const output = form.parse?.(ownText);
   const others = forms
     .filter((found) => found.form !== form)
     .map((found) => `${found.form.name} from line ${found.line}`);
-  if (others.length === 0) return output;
-  return {
-    ...output,
-    warnings: [
-      `the file also holds output of ${others.join(' and of ')}, which is analysed by itself`,
-      ...output.warnings,
-    ],
-  };
+  if (output === undefined || others.length === 0) return [output].filter((each) => each !== undefined);
+  const note = `the file also holds output of ${others.join(' and of ')}, which is analysed by itself`;
+  return [{ ...output, warnings: [note, ...output.warnings] }];
+}
+
+function withoutQuotes(text: string): string {
+  const lines = text.split('\n');
+  return lines.filter((line) => !line.includes('"')).join('\n');
 }
 
 /** Other programs may wrap iperf3's lines in strings of their own. */

@@ -3,6 +3,8 @@
 Of the processors: what the tool used, how long it waited for one, and how busy they were with anything at all.
 """
 
+from __future__ import annotations
+
 import contextlib
 import glob
 import os
@@ -10,7 +12,12 @@ import re
 import subprocess
 import threading
 import time
-from typing import Protocol
+from typing import TYPE_CHECKING
+
+from tool_run import stat_fields
+
+if TYPE_CHECKING:
+    from stream import Stream
 
 INTERFACE_COUNTERS = [f"{way}_{what}" for what in ("bytes", "packets", "dropped", "errors") for way in ("rx", "tx")]
 # ENA has hundreds of counters. These report what it shaped or dropped, and what ENA Express carried.
@@ -20,16 +27,10 @@ ETHTOOL_SECONDS = 0.9
 TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
 
 
-class Samples(Protocol):
-    """What takes the counters: the stream."""
-
-    def add(self, source: str, **content: object) -> None: ...
-
-
 class Sampler(threading.Thread):
     """Reads all counters once a second and adds them to the stream."""
 
-    def __init__(self, stream: Samples, interface: str, process_id: int) -> None:
+    def __init__(self, stream: Stream, interface: str, process_id: int) -> None:
         super().__init__(name="sampler", daemon=True)
         self._stream = stream
         self._interface = interface
@@ -166,11 +167,8 @@ def run_delays(process_id: int) -> dict[str, int]:
 
 def processor_ticks(process_id: int) -> tuple[int, int] | None:
     """Returns user and system time of a process and of the children it waited for, or None when it is gone."""
-    try:
-        with open(f"/proc/{process_id}/stat", "rb") as file:
-            # The process name is in parentheses and may itself contain any character.
-            fields = file.read().rpartition(b")")[2].split()
-    except OSError:
+    fields = stat_fields(process_id)
+    if not fields:
         return None
     user, system, waited_user, waited_system = map(int, fields[11:15])
     return user + waited_user, system + waited_system

@@ -78,33 +78,30 @@ start_server() {
   await_server "port $port: no server listens on it" is_listening "$protocol" "$port"
 }
 
-# activity PID: prints a number that grows while the process is active: processor ticks plus context switches of all
-# threads.
+# activity PID: prints processor ticks plus context switches of all threads, which grow while the process is active.
 activity() {
   awk '/ctxt_switches/ {sum += $2} FILENAME ~ /[/]stat$/ {sum += $14 + $15} END {print sum}' \
     "/proc/$1"/task/*/status "/proc/$1/stat" 2>/dev/null
 }
 
-# end_when_idle PID: waits until a server has served and then been idle for five seconds, and ends it.
-end_when_idle() {
-  local pid=$1 first before now idle=0
-  first=$(activity "$pid") || return 0
+# await_idle SECONDS COMMAND…: waits until the number that the command prints has grown and then stayed the same for so
+# long, or until the command fails. What nobody has used yet is not idle.
+await_idle() {
+  local seconds=$1 first before now idle=0
+  shift
+  first=$("$@") || return 0
   before=$first
-  while sleep 1 && now=$(activity "$pid"); do
+  while ((idle < seconds)) && sleep 1 && now=$("$@"); do
     idle=$((now == before && now != first ? idle + 1 : 0))
     before=$now
-    if ((idle >= 5)); then
-      kill -INT "$pid"
-      return
-    fi
   done
 }
 
-# end_servers_when_idle PORT: for servers that would wait for more clients for ever, although their stream has to end.
+# end_servers_when_idle PORT: ends servers that would wait for more clients for ever, although their stream has to end.
 end_servers_when_idle() {
   local pid
   for pid in $(port_holders "$1"); do
-    setsid "${IN_OWN_SCOPE[@]}" bash -c "$(declare -f activity end_when_idle); end_when_idle $pid" \
+    setsid "${IN_OWN_SCOPE[@]}" bash -c "$(declare -f activity await_idle); await_idle 5 activity $pid; kill -INT $pid" \
       </dev/null >/dev/null 2>&1 &
   done
 }

@@ -1,5 +1,7 @@
 """The measuring tool as a child process: reads its output line by line, stops it when asked, and says why it failed."""
 
+from __future__ import annotations
+
 import ctypes
 import os
 import re
@@ -7,7 +9,10 @@ import select
 import signal
 import subprocess
 import time
-from typing import IO, Protocol
+from typing import IO, TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from stream import Stream
 
 # A host may die just before a chunk is uploaded. The limit for lost data is 10 s, of which the upload takes 0.5 s.
 CHUNK_SECONDS = 9.5
@@ -59,12 +64,18 @@ def signal_in(exit_code: int | None) -> str | None:
 
 def parent_of(process_id: int) -> int | None:
     """Returns the parent's id, 0 for one outside this process namespace, or None when the process is gone."""
+    fields = stat_fields(process_id)
+    return int(fields[1]) if fields else None
+
+
+def stat_fields(process_id: int) -> list[bytes]:
+    """Returns what follows the process name in /proc/<pid>/stat; nothing when the process is gone."""
     try:
         with open(f"/proc/{process_id}/stat", "rb") as file:
             # The process name is in parentheses and may itself contain any character.
-            return int(file.read().rpartition(b")")[2].split()[1])
+            return file.read().rpartition(b")")[2].split()
     except OSError:
-        return None
+        return []
 
 
 class ToolPipe:
@@ -91,23 +102,10 @@ class ToolPipe:
         return ended.decode("utf-8", "replace").split("\n") if newline else []
 
 
-class Lines(Protocol):
-    """What takes the tool's lines: the stream."""
-
-    @property
-    def is_full(self) -> bool: ...
-    @property
-    def is_over_limit(self) -> bool: ...
-    @property
-    def overflow(self) -> str: ...
-    def add_lines(self, source: str, lines: list[str]) -> None: ...
-    def cut(self) -> None: ...
-
-
 class ToolRun:
     """The tool's process, and what its output says about success."""
 
-    def __init__(self, stream: Lines, command: list[str], worker: DocumentWorker | None = None) -> None:
+    def __init__(self, stream: Stream, command: list[str], worker: DocumentWorker | None = None) -> None:
         """The tool is stopped when the document's worker dies; a server outlives its document and has none."""
         self._stream = stream
         self._worker = worker

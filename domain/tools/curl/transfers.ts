@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import { groupBy } from '../../maths/elements';
-import { asAmount, asMessage, asRate, asRecord, type JsonRecord } from '../../parsers/json-text';
+import { asAmount, asMessage, asRate, recordIn, type JsonRecord } from '../../parsers/json-text';
 import { plainLines } from '../../parsers/text-lines';
 import type { ThroughputOutput, ToolSummary } from '../../parsers/tool-output';
 
@@ -26,7 +26,8 @@ export type CurlTransfer = Readonly<z.infer<typeof curlTransfer>>;
 
 export function parseCurlTransfers(text: string): ThroughputOutput & { readonly transfers: readonly CurlTransfer[] } {
   const lines = plainLines(text).map((line) => line.trim());
-  const events = lines.flatMap(eventOf);
+  // A transfer whose line was cut off is missing from the totals, which shows.
+  const events = lines.map(recordIn).filter((event) => event !== undefined);
   const start = events.find((event) => event.event === 'start');
   const hasEnded = events.some((event) => event.event === 'end');
   const transfers = events.flatMap((event) =>
@@ -72,17 +73,7 @@ export function totalBytes(transfers: readonly CurlTransfer[]): number {
 /** @returns the event that the line is, `error` for an error message, undefined for any other line */
 export function eventNameOf(line: string): string | undefined {
   if (line.startsWith('ERROR: ')) return 'error';
-  return asMessage(eventOf(line)[0]?.event);
-}
-
-function eventOf(line: string): JsonRecord[] {
-  if (!line.startsWith('{')) return [];
-  try {
-    return [asRecord(JSON.parse(line))].filter((event) => event !== undefined);
-  } catch {
-    // The line was cut off. Its transfer is missing from the totals, which shows.
-    return [];
-  }
+  return asMessage(recordIn(line)?.event);
 }
 
 function missingPart(start: JsonRecord | undefined, hasEnded: boolean, transfers: readonly CurlTransfer[]) {

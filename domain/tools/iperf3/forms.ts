@@ -2,14 +2,14 @@
  * The forms of iperf3's output, and that of iperf 2, which is recognised in order to be refused: its lines are too much
  * like iperf3's to be left out of a text.
  */
-import { anyLine, END_OF_LINE, PREFIX, type ReadableForm, type RefusedForm } from '../output-forms';
+import { anyLine, END_OF_LINE, PREFIX, type OutputForm } from '../output-forms';
 import { parseIperf3Json, parseIperf3JsonStream } from './json';
 import { parseIperf3Text } from './text';
 
 const RATE = String.raw` +sec +\S{1,20} [KMGTPE]?Bytes +\S{1,20} [KMGTP]?(?:bits|Bytes)\/sec`;
 
 /** An event with the name of one of iperf3's and its data. */
-const jsonStream: ReadableForm = {
+const jsonStream: OutputForm = {
   name: 'iperf3 --json-stream',
   line: anyLine(
     String.raw`^[^{\r\n]{0,100}\{\s*"event"\s*:\s*"(?:start|interval|end|error|server_output_(?:json|text))"\s*,\s*"data"`,
@@ -19,7 +19,7 @@ const jsonStream: ReadableForm = {
 };
 
 /** The opening of a document with its `start`. */
-const json: ReadableForm = {
+const json: OutputForm = {
   name: 'iperf3 -J',
   line: anyLine(String.raw`\{\s*"start"\s*:\s*\{`),
   isJson: true,
@@ -27,7 +27,7 @@ const json: ReadableForm = {
 };
 
 /** A rate; the version by itself; who connects or listens. */
-const text: ReadableForm = {
+const text: OutputForm = {
   name: 'iperf3 text',
   line: anyLine(
     // iperf3 has always printed two decimals. A rate needs no other evidence, but must not be part of a JSON string.
@@ -43,7 +43,7 @@ const text: ReadableForm = {
 };
 
 /** An error that begins `iperf3: `; it may stand beside the other forms. */
-const error: ReadableForm = {
+const error: OutputForm = {
   name: 'iperf3 error',
   line: anyLine(
     String.raw`${PREFIX}\biperf3?: (?:error|interrupt|parameter error|unrecognized option|invalid option|option|unable|the (?:client|server)|command not found)\b`,
@@ -52,7 +52,7 @@ const error: ReadableForm = {
 };
 
 /** Who connects or listens, with `TCP port`; a rate between other decimals; a line of `-y C`. */
-const iperf2: RefusedForm = {
+const iperf2: OutputForm = {
   name: 'iperf 2',
   line: anyLine(
     String.raw`${PREFIX}(?:Client connecting to \S{1,255}, |Server listening on )(?:TCP|UDP) port \d+`,

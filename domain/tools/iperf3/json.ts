@@ -13,6 +13,7 @@ import {
   asRecords,
   asText,
   findJsonObjects,
+  recordIn,
   type JsonRecord,
 } from '../../parsers/json-text';
 import { chooseRun } from '../../parsers/runs-of-file';
@@ -29,8 +30,7 @@ import {
 import { groupsOfSeries, isKnownSummary, orderedIntervals, sumOfCounts } from '../../parsers/tool-series';
 import { parseIperf3Text, withServerSeries } from './text';
 import { afterTheEnd } from './text-errors';
-import { errorOfLine } from './text-line';
-import { sinceWarmUp } from './warm-up';
+import { errorOfLine, sinceWarmUp } from './text-line';
 
 export function parseIperf3Json(text: string): ThroughputOutput {
   const { found, rest } = findJsonObjects(text);
@@ -98,15 +98,9 @@ export function parseIperf3JsonStream(text: string): ThroughputOutput {
 }
 
 function eventOf(line: string) {
-  const open = line.indexOf('{');
-  if (open === -1 || !line.includes('"event"')) return undefined;
-  try {
-    const event = asRecord(JSON.parse(line.slice(open)));
-    const name = asMessage(event?.event);
-    return name === undefined ? undefined : { name, data: event?.data };
-  } catch {
-    return undefined;
-  }
+  const event = line.includes('"event"') ? recordIn(line.slice(line.indexOf('{'))) : undefined;
+  const name = asMessage(event?.event);
+  return name === undefined ? undefined : { name, data: event?.data };
 }
 
 type Remarks = Pick<ThroughputOutput, 'errors' | 'warnings'>;
@@ -236,7 +230,7 @@ function sumsOfStreams(end: JsonRecord, facts: DocumentFacts): ToolSummary[] {
     asRecords(end.streams).flatMap((stream) => {
       const flag = asRecord(stream.sender)?.sender ?? asRecord(stream.receiver)?.sender;
       const direction = directionOfStream(flag, facts);
-      return (['sender', 'receiver'] as const).map((side) => summaryOf(asRecord(stream[side]), direction, side));
+      return (['sender', 'receiver'] as const).map((side) => summaryOf(stream[side], direction, side));
     }),
   );
 }
@@ -259,10 +253,10 @@ function added(earlier: ToolSummary, summary: ToolSummary): ToolSummary {
 function namedSums(end: JsonRecord, facts: DocumentFacts): ToolSummary[] {
   const direction: DrivenDirection = facts.reverse ? 'reverse' : 'forward';
   const named = [
-    summaryOf(asRecord(end.sum_sent), direction, 'sender'),
-    summaryOf(asRecord(end.sum_received), direction, 'receiver'),
-    summaryOf(asRecord(end.sum_sent_bidir_reverse), 'reverse', 'sender'),
-    summaryOf(asRecord(end.sum_received_bidir_reverse), 'reverse', 'receiver'),
+    summaryOf(end.sum_sent, direction, 'sender'),
+    summaryOf(end.sum_received, direction, 'receiver'),
+    summaryOf(end.sum_sent_bidir_reverse, 'reverse', 'sender'),
+    summaryOf(end.sum_received_bidir_reverse, 'reverse', 'receiver'),
   ].filter((summary) => summary !== undefined);
   if (named.length > 0) return named;
   const streams = asRecords(asRecords(end.streams).map((stream) => stream.udp));
@@ -284,7 +278,8 @@ function oldUdpSummary(part: JsonRecord, facts: DocumentFacts): ToolSummary | un
   return isOwnRate ? summary : { ...summary, bitsPerSecond: undefined };
 }
 
-function summaryOf(part: JsonRecord | undefined, direction: DrivenDirection, side: Side): ToolSummary | undefined {
+function summaryOf(value: unknown, direction: DrivenDirection, side: Side): ToolSummary | undefined {
+  const part = asRecord(value);
   const endSeconds = asAmount(part?.end);
   if (part === undefined || endSeconds === undefined) return undefined;
   const startSeconds = asAmount(part.start) ?? 0;

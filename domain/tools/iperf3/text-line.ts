@@ -1,7 +1,6 @@
 /** One line of iperf3's text, parsed without the lines around it: a chunk's first line may be anywhere in the output. */
 import { groupsIn, isRate, MAX_LINE_LENGTH, numberIn } from '../../parsers/text-lines';
 import type { Side, TrafficCounts } from '../../parsers/tool-output';
-import { sinceWarmUp } from './warm-up';
 
 /** An interval or summary line: `[SUM][TX-C]   0.00-1.00   sec  12.0 MBytes  100650 Kbits/sec    0`. */
 export interface RateLine extends Omit<TrafficCounts, 'retransmits'> {
@@ -106,6 +105,29 @@ function finerRate(rate: string, factor: number, transferBits: number, seconds: 
   const rounding = factor / 10 ** (rate.split('.')[1]?.length ?? 0);
   const transferred = transferBits / seconds;
   return Math.abs(transferred - printed) <= rounding ? transferred : printed;
+}
+
+/** Transfer and rate are printed in three digits. */
+const ROUNDING = 0.02;
+
+/**
+ * The first interval after a warm-up (`--omit`). When the warm-up ends, iperf3 3.12 and others set clock and bytes back,
+ * but not the time at which the running interval began: that is then before the clock's 0, is printed without its minus,
+ * and the rate is that of the bytes since 0 over the longer time. After two seconds of warm-up, `1.00-1.00 … 9.96` is the
+ * interval 0 to 1 at 19.9. Datagrams are not set back (`iperf_reset_stats` in iperf_api.c).
+ *
+ * @param ratedSeconds the time over which the rate was calculated
+ * @returns what the interval was, on the clock that the warm-up's end set to 0; undefined for any other interval
+ */
+export function sinceWarmUp<Interval extends Pick<RateLine, 'startSeconds' | 'endSeconds' | 'bitsPerSecond'>>(
+  interval: Interval,
+  ratedSeconds: number,
+): Interval | undefined {
+  const { startSeconds, endSeconds, bitsPerSecond } = interval;
+  const beganBefore = startSeconds + endSeconds;
+  const isRatedOver = (seconds: number) => Math.abs(ratedSeconds - seconds) <= ROUNDING * seconds;
+  if (endSeconds === 0 || !isRatedOver(beganBefore) || isRatedOver(endSeconds - startSeconds)) return undefined;
+  return { ...interval, startSeconds: 0, bitsPerSecond: (bitsPerSecond * beganBefore) / endSeconds };
 }
 
 function columnsAfterRate(rest: string): Partial<RateLine> {

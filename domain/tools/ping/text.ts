@@ -9,10 +9,10 @@ import { latencyWarnings } from '../../parsers/latency-warnings';
 import { lastRun } from '../../parsers/runs-of-file';
 import { numberIn, plainLines, STAMP, withoutStamp } from '../../parsers/text-lines';
 import type { LatencyOutput } from '../../parsers/tool-output';
-import { anyLine, type ReadableForm } from '../output-forms';
+import { anyLine, type OutputForm } from '../output-forms';
 
 /** The first line of a run; a reply or error with `icmp_seq`; an error that begins `ping: `. */
-export const PING_FORM: ReadableForm = {
+export const PING_FORM: OutputForm = {
   name: 'ping',
   line: anyLine(
     String.raw`^(?:${STAMP})?PING \S.{0,600}(?:\d\(\d{1,6}\)|\)(?: from .{1,300}:)? \d{1,6} data bytes)`,

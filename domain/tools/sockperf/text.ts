@@ -5,12 +5,12 @@ import { latencyWarnings } from '../../parsers/latency-warnings';
 import { lastRun } from '../../parsers/runs-of-file';
 import { groupsIn, isRate, numberIn, plainLines } from '../../parsers/text-lines';
 import type { LatencyOutput, ThroughputOutput } from '../../parsers/tool-output';
-import { anyLine, type ReadableForm } from '../output-forms';
+import { anyLine, type OutputForm } from '../output-forms';
 
 const COLOUR = String.raw`(?:\u001b\[[0-9;]*m)?`;
 
 /** `sockperf: ` with one of its sentences. The latency probe quotes sockperf in its own lines. */
-export const SOCKPERF_FORM: ReadableForm = {
+export const SOCKPERF_FORM: OutputForm = {
   name: 'sockperf',
   line: anyLine(
     String.raw`^(?!probe: )[^\n",;<]{0,40}sockperf(?:\[CLIENT\] |: *${COLOUR}(?:=|-+>|#|\[(?:Total|Valid|SERVER|tid)|Summary: |Total |Test |Starting test|Warmup stage|ERROR|No |NOTE: |RunTime|cleanup))`,

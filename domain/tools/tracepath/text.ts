@@ -1,10 +1,10 @@
 /** The text of iputils' tracepath: how many hops a route has, and the largest packet that it carries. */
 import { numberIn, plainText } from '../../parsers/text-lines';
 import type { ConditionsOutput } from '../../parsers/tool-output';
-import { anyLine, type ReadableForm } from '../output-forms';
+import { anyLine, type OutputForm } from '../output-forms';
 
 /** This host's own hop; the summary. */
-export const TRACEPATH_FORM: ReadableForm = {
+export const TRACEPATH_FORM: OutputForm = {
   name: 'tracepath',
   line: anyLine(String.raw`^ +Resume: pmtu \d+`, String.raw`^ *\d+\??: .*\[LOCALHOST\]`),
   parse: parseTracepathText,
