@@ -1,22 +1,4 @@
-"""`npm run lab` runs the whole service on this machine.
-
-npm run lab                          run examples/plans/lab-default.json
-npm run lab -- --plan FILE           run another plan
-npm run lab -- --json                progress and result as NDJSON
-npm run lab -- --time-divisor 1      network credits that last as long as on EC2 (by default they last a twentieth)
-npm run lab -- --fault m5.large:loss=10%@20   from second 20 of a host's first load on, the path to it loses packets
-                                     (docs/lab.md has the faults); may be given several times
-npm run lab -- --folder DIR          keep the store, logs and reports in DIR instead of .lab/
-npm run lab -- --context notify=me@example.com   write the mail about the run to .lab/mail/; also metrics and
-                                     presignedReports, as for `cdk deploy --context` (docs/reporting.md)
-npm run --silent lab -- athena SQL   query everything measured so far (SQL, or the name of a query in queries/),
-                                     also while a run is on; --csv or --json (NDJSON) for programs
-npm run --silent lab -- queries      the named queries
-npm run --silent lab -- types        the lab's instance types
-npm run --silent lab -- runs         the runs in the store, with their reports
-npm run lab -- clean                 delete the store and everything else in the lab's folder
-npm run prove -- --lab               what `npm run prove` can prove without an account
-"""
+"""`npm run lab` runs the whole service on this machine: `--help` has its options, and docs/lab.md explains them."""
 
 import argparse
 import json
@@ -32,21 +14,19 @@ from typing import Any, NoReturn
 from botocore.exceptions import BotoCoreError
 
 from lab import namespace
-from lab.option_values import above_zero, fault, from_caller, setting
+from lab.hosts.path_fault import PathFault, PathFaultError
+from lab.hosts.profiles import Profiles, UnknownInstanceTypeError
 from lab.runner import LabError
 from lab.runner.athena import QueryResult, query_result
 from lab.runner.check_plan import problems_of
-from lab.runner.clean import clean, megabytes_of
 from lab.runner.copies import copy_saved_runs
 from lab.runner.deployment import FREE_CONTEXT
-from lab.runner.disk import FULL_BYTES, RUN_BYTES, with_space
 from lab.runner.embedded_aws import EmbeddedAws
 from lab.runner.environment import forget_the_callers_account
-from lab.runner.listings import queries_table, runs_table, types_table
+from lab.runner.listings import clean, counted, megabytes_of, queries_table, runs_table, types_table
 from lab.runner.lock import FolderLock
-from lab.runner.machine_rows import csv_lines, ndjson_lines
-from lab.runner.output import Output, query_table
-from lab.runner.paths import REPOSITORY, LabPaths
+from lab.runner.output import Output, csv_lines, ndjson_lines, query_table
+from lab.runner.paths import FULL_BYTES, REPOSITORY, RUN_BYTES, LabPaths, with_space
 from lab.runner.progress import saying
 from lab.runner.prove import prove
 from lab.runner.query import LAB_HAS_ENDED, no_row_hint, require_query, run_beside
@@ -56,6 +36,42 @@ from lab.runner.store import Store
 
 ENDED_BY_SIGTERM = 128 + signal.SIGTERM
 DEFAULT_PLAN = REPOSITORY / "examples/plans/lab-default.json"
+
+
+def _above_zero(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"must be a number above 0, got {text}")
+    return value
+
+
+def _fault(text: str) -> str:
+    try:
+        instance_type = PathFault.parse(text).instance_type
+        if instance_type is not None:
+            Profiles.load().profile(instance_type)
+    except (PathFaultError, UnknownInstanceTypeError) as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return text
+
+
+def _setting(text: str) -> tuple[str, str]:
+    key, equals, value = text.partition("=")
+    if not equals or key not in FREE_CONTEXT:
+        raise argparse.ArgumentTypeError(f"must be KEY=VALUE with a KEY of {', '.join(FREE_CONTEXT)}, got {text}")
+    if value.startswith("arn:"):
+        raise argparse.ArgumentTypeError(
+            f"must name e-mail addresses, because the lab has no topic of yours, got {text}"
+        )
+    return key, value
+
+
+def _from_caller(text: str) -> Path:
+    """Resolves a relative path from the folder in which the user typed it: npm changes to the package's folder."""
+    return Path(os.environ.get("LAB_CALLER_FOLDER", os.getcwd()), text).resolve()
 
 
 class _Parser(argparse.ArgumentParser):
@@ -72,14 +88,14 @@ class _Parser(argparse.ArgumentParser):
 
 def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     parser = _Parser(prog="npm run lab --", description="Runs the whole benchmark on this machine.")
-    parser.add_argument("--plan", type=from_caller, default=DEFAULT_PLAN, help="benchmark plan (JSON) to run")
-    parser.add_argument("--folder", type=from_caller, default=LabPaths().root, help="store, logs and reports")
+    parser.add_argument("--plan", type=_from_caller, default=DEFAULT_PLAN, help="benchmark plan (JSON) to run")
+    parser.add_argument("--folder", type=_from_caller, default=LabPaths().root, help="store, logs and reports")
     parser.add_argument("--json", action="store_true", help="print progress and result as NDJSON")
-    parser.add_argument("--time-divisor", type=above_zero, help="how many times sooner than on EC2 credits run out")
+    parser.add_argument("--time-divisor", type=_above_zero, help="how many times sooner than on EC2 credits run out")
     words = "[TYPE:]KIND[=AMOUNT][@START[+SECONDS]], a fault of the path to the hosts (docs/lab.md); may be repeated"
-    parser.add_argument("--fault", type=fault, action="append", default=[], help=words.replace("%", "%%"))
+    parser.add_argument("--fault", type=_fault, action="append", default=[], help=words.replace("%", "%%"))
     words = f"deploy with a setting of docs/reporting.md ({', '.join(FREE_CONTEXT)}); may be given several times"
-    parser.add_argument("-c", "--context", type=setting, action="append", default=[], metavar="KEY=VALUE", help=words)
+    parser.add_argument("-c", "--context", type=_setting, action="append", default=[], metavar="KEY=VALUE", help=words)
     commands = parser.add_subparsers(dest="command")
     athena = commands.add_parser("athena", help="query everything measured so far, also while a run is on")
     athena.add_argument("query", help="SQL, or the name of a query in queries/")
@@ -107,17 +123,12 @@ def run_prove(paths: LabPaths, options: argparse.Namespace) -> int:
     output = Output(as_json=False)
     output.progress({"event": "starting"})
     with with_space(paths.root, RUN_BYTES), deployed_lab(paths, output.progress, options.time_divisor) as (aws, _):
-        return prove(aws, options.prove_arguments, from_caller("."))
-
-
-def read_plan(file: Path) -> dict[str, Any]:
-    plan: dict[str, Any] = json.loads(file.read_text())
-    return plan
+        return prove(aws, options.prove_arguments, _from_caller("."))
 
 
 def run_lab(paths: LabPaths, options: argparse.Namespace) -> int:
-    plan_file, output = options.plan, Output(options.json)
-    plan = read_plan(plan_file)
+    output = Output(options.json)
+    plan: dict[str, Any] = json.loads(options.plan.read_text())
     output.progress({"event": "starting"})
     with (
         with_space(paths.root, RUN_BYTES),
@@ -127,15 +138,13 @@ def run_lab(paths: LabPaths, options: argparse.Namespace) -> int:
         execution_arn = start_run(aws, deployment, plan)
         aws.save_state()
         run_id = execution_arn.rsplit(":", 1)[1]
-        output.progress({"event": "started", "runId": run_id, "plan": str(plan_file)})
+        output.progress({"event": "started", "runId": run_id, "plan": str(options.plan)})
         result = follow_run(aws, deployment, execution_arn, output.progress)
     # Runs that were interrupted earlier have been saved while this one went on.
     copy_saved_runs(paths)
     output.result(result)
     if not options.json:
-        run_count = len(Store(paths).run_ids())
-        runs = "1 run" if run_count == 1 else f"{run_count} runs"
-        megabytes = sum(megabytes_of(paths).values())
+        runs, megabytes = counted(len(Store(paths).run_ids()), "run"), sum(megabytes_of(paths).values())
         print(f"store:   {runs}, {megabytes:.0f} MB in {paths.root} (npm run lab -- clean empties it)")
     return 0 if result.status == "SUCCEEDED" else 1
 
@@ -200,7 +209,7 @@ def enter_namespaces(lock: FolderLock, arguments: list[str]) -> int:
 def refuse_plan(options: argparse.Namespace, problems: list[str]) -> int:
     if options.json:
         print(json.dumps({"event": "refused", "plan": str(options.plan), "problems": problems}), flush=True)
-    count = "1 problem" if len(problems) == 1 else f"{len(problems)} problems"
+    count = counted(len(problems), "problem")
     print("\n".join([f"lab: {options.plan}: {count}, nothing was started", *problems]), file=sys.stderr)
     return 1
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what is missing, then runs the lab; lab/command.py documents the arguments.
+# Installs what is missing, then runs the lab; `npm run lab -- --help` lists the arguments.
 set -euo pipefail
 here=$(pwd)
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

@@ -66,7 +66,7 @@ class PrintedProgress(TestProgress):
     def __init__(self, output: int) -> None:
         super().__init__()
         self._output = os.dup(output)
-        self._signs = SignsOfLife(self, self._write)
+        self._signs = SignsOfLife(self.sign_of_life, self._write)
         self._signs.start()
 
     def pytest_unconfigure(self) -> None:

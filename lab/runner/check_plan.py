@@ -1,18 +1,30 @@
-"""Checks a plan before anything runs, with the program that judges plans by the facts of an account in a file."""
+"""Checks a plan before anything runs, with the program that judges plans by the facts of an account in a file.
+
+The facts are those of the lab's account. The same code answers for the embedded AWS, so that a plan is judged here as
+its run would judge it.
+"""
 
 import json
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
+from lab.aws.described_account import ACCOUNT, DEFAULT_VCPUS, FAMILIES, usable_address_count
+from lab.aws.ec2.images import IMAGES, PUBLIC_PARAMETERS, image_view
+from lab.aws.ec2.types import offering_views, type_view
+from lab.aws.settings import REGION, zone_id
+from lab.hosts.profiles import Profiles
 from lab.runner import LabError
-from lab.runner.account_facts import account_facts
+from lab.runner.deployment import EVERY_PART, scale_tags
 from lab.runner.paths import REPOSITORY
 from lab.runner.store import Store
 
-_WITH_PROBLEMS = 1
-_UNREADABLE = 2
+_WITH_PROBLEMS, _UNREADABLE = 1, 2
+# The default of the stack's context `imageParameters`, which the lab does not set.
+IMAGE_PARAMETERS = ["/network-benchmark/images/*"]
+Facts = dict[str, Any]
 
 
 def problems_of(plan_file: Path, store: Store, context: Mapping[str, str] | None = None) -> list[str]:
@@ -33,3 +45,50 @@ def problems_of(plan_file: Path, store: Store, context: Mapping[str, str] | None
     if done.returncode not in (0, _WITH_PROBLEMS) or (done.returncode == _WITH_PROBLEMS) != bool(problems):
         raise LabError(f"bin/check-plan.ts ended with code {done.returncode}: {done.stdout}{done.stderr}")
     return problems
+
+
+def account_facts(store: Store) -> Facts:
+    """Returns the facts, with the runs in the store and the subnets of what is deployed to it."""
+    profiles = Profiles.load()
+    names = ", ".join(sorted(profiles.instance_types))
+    return {
+        "region": REGION,
+        "instanceTypes": [type_view(profile) for _, profile in sorted(profiles.instance_types.items())],
+        "instanceTypeOfferings": offering_views(profiles, "availability-zone"),
+        "typesInWords": f"one of the lab's types: {names} (npm run lab -- types lists them; EC2 has more)",
+        "stackSubnets": _a_subnet_per_zone("stack"),
+        "peeredSubnets": _a_subnet_per_zone("second"),
+        "subnets": [*_user_subnets(), *store.subnets()],
+        "images": [image_view(image) for image in IMAGES.values()],
+        "parameters": ACCOUNT["parameters"] | PUBLIC_PARAMETERS,
+        "vcpuQuotas": dict.fromkeys(FAMILIES, DEFAULT_VCPUS),
+        "runIds": store.planned_run_ids(),
+        "deployed": {
+            "hostVpcs": EVERY_PART["hostVpcs"].split(","),
+            "hasPublicAddresses": True,
+            "imageParameters": IMAGE_PARAMETERS,
+        },
+        "deploymentTags": scale_tags(),
+    }
+
+
+def _a_subnet_per_zone(network: str) -> list[Facts]:
+    """The subnets that the stack makes. Their ids are not known before the deployment, and no check depends on them."""
+    zones = sorted({zone for profile in Profiles.load().instance_types.values() for zone in profile.offered_zones})
+    return [_subnet(f"subnet-{network}-{zone}", f"vpc-{network}", REGION + zone) for zone in zones]
+
+
+def _user_subnets() -> list[Facts]:
+    return [
+        _subnet(subnet["subnetId"], vpc["vpcId"], subnet["zone"])
+        | {
+            "State": "available",
+            "AvailableIpAddressCount": usable_address_count(subnet["subnetId"], subnet["cidrBlock"]),
+        }
+        for vpc in ACCOUNT["vpcs"]
+        for subnet in vpc["subnets"]
+    ]
+
+
+def _subnet(subnet_id: str, vpc_id: str, zone: str) -> Facts:
+    return {"SubnetId": subnet_id, "VpcId": vpc_id, "AvailabilityZone": zone, "AvailabilityZoneId": zone_id(zone)}

@@ -1,12 +1,14 @@
-"""What the lab has, as tables: its instance types, the named queries, and the runs in its store."""
+"""What the lab has, as tables: instance types, named queries, the runs in its store; and how its folder is emptied."""
 
 import json
+import shutil
 from collections import Counter
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from lab.hosts.profiles import DEFAULT_PATH, Profile, Profiles
-from lab.runner.copies import copied, copied_report
+from lab.runner.copies import Copies
 from lab.runner.paths import LabPaths
 from lab.runner.query import named_queries, question_of
 from lab.runner.store import Store
@@ -54,8 +56,8 @@ def runs_table(paths: LabPaths, lab_since: datetime | None) -> Rows:
 
 
 def _run_row(paths: LabPaths, store: Store, run_id: str, lab_since: datetime | None) -> list[str]:
-    summary = copied(paths, store, run_id, "summary.json")
-    report = copied_report(paths, store, run_id)
+    copies = Copies(paths, store.objects())
+    summary, report = copies.document(run_id, "summary.json"), copies.report(run_id)
     if summary is None:
         planned = json.loads((store.objects() / "reports" / run_id / "plan.json").read_text())
         # A run ends with its lab, so that one without a summary is either this lab's or was interrupted.
@@ -77,3 +79,34 @@ def _word(verdict: dict[str, Any]) -> str:
 
 def _minute(instant: str) -> str:
     return f"{instant[:16].replace('T', ' ')} UTC"
+
+
+def counted(number: int, noun: str) -> str:
+    return f"1 {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def megabytes_of(paths: LabPaths) -> dict[str, float]:
+    """Returns the size of what the lab keeps in its folder, by what it is: the bytes of its files."""
+    return {what: _megabytes_in(folder) for what, folder in paths.contents.items() if folder.exists()}
+
+
+def _megabytes_in(folder: Path) -> float:
+    return sum(file.lstat().st_size for file in folder.rglob("*") if not file.is_dir()) / 1e6
+
+
+def clean(paths: LabPaths) -> str:
+    """Deletes the store and everything else that labs have left, and returns a sentence about it.
+
+    Whatever else the user keeps in the folder stays.
+    """
+    store = Store(paths)
+    store.put_back()
+    runs = counted(len(store.run_ids()), "run")
+    sizes = megabytes_of(paths)
+    for what in sizes:
+        shutil.rmtree(paths.contents[what])
+    paths.index.unlink(missing_ok=True)
+    if not sizes:
+        return f"{paths.root} was empty"
+    parts = ", ".join(f"{what} {size:.1f} MB" for what, size in sizes.items())
+    return f"deleted from {paths.root}: {runs}; {parts}; {sum(sizes.values()):.1f} MB in all"

@@ -1,17 +1,25 @@
-"""Prints the lab's progress and result: lines for people, or NDJSON for programs (`--json`)."""
+"""Prints progress, results and rows: lines and tables for people, NDJSON or CSV for programs."""
 
 import json
 import os
+import re
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
+from lab.runner import LabError
+from lab.runner.athena import QueryResult
 from lab.runner.paths import REPOSITORY
 from lab.runner.progress import Progress, SignsOfLife
 from lab.runner.run_plan import RunResult
 from lab.runner.watch import Event
+
+_NUMBERS = ("tinyint", "smallint", "integer", "int", "bigint", "float", "real", "double", "decimal")
+_JSON_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
+_CSV_SPECIAL = re.compile(r'[",\r\n]')
 
 
 class Output:
@@ -21,7 +29,7 @@ class Output:
         self._as_json = as_json
         self._started = time.monotonic()
         self._progress = Progress(time.monotonic)
-        self._signs = SignsOfLife(self._progress, _print_line)
+        self._signs = SignsOfLife(self._progress.sign_of_life, _print_line)
         if not as_json:
             self._signs.start()
 
@@ -72,12 +80,6 @@ def _print_mails(result: RunResult) -> None:
             print(f"mail:    {path}", flush=True)
 
 
-def _failure(result: RunResult) -> str:
-    """Returns the cause of a failure, which has the name of the error only once."""
-    cause = result.cause or ""
-    return cause if cause.startswith(f"{result.error}:") else f"{result.error}: {cause}"
-
-
 def _result_event(result: RunResult) -> Event:
     summary = result.summary
     return {
@@ -112,3 +114,42 @@ def _program(*command: str, standard_input: str = "") -> str:
         argv, cwd=REPOSITORY, input=standard_input, stdout=subprocess.PIPE, text=True, check=True, env=environment
     )
     return done.stdout.rstrip()
+
+
+def csv_lines(result: QueryResult) -> Iterator[str]:
+    """Yields the header and the rows by RFC 4180: nothing between two commas is NULL, "" is an empty text."""
+    yield ",".join(_csv_cell(name) for name in result.names)
+    for row in result.rows:
+        yield ",".join(_csv_cell(value) for value in row)
+
+
+def _csv_cell(value: str | None) -> str:
+    if value is None:
+        return ""
+    if value == "" or _CSV_SPECIAL.search(value):
+        return '"' + value.replace('"', '""') + '"'
+    return value
+
+
+def ndjson_lines(result: QueryResult) -> Iterator[str]:
+    """Yields an object per row. Raises LabError where two columns have one name, because an object can't have both."""
+    twice = [name for name, count in Counter(result.names).items() if count > 1]
+    if twice:
+        raise LabError(
+            f"--json: each column must have a name of its own, got {', '.join(twice)} twice; name it with AS"
+        )
+    keys = [json.dumps(name) for name in result.names]
+    for row in result.rows:
+        cells = zip(keys, result.types, row, strict=True)
+        yield "{" + ", ".join(f"{key}: {_json_value(kind, value)}" for key, kind, value in cells) + "}"
+
+
+def _json_value(kind: str, value: str | None) -> str:
+    """Writes numbers digit by digit as Athena does; those that JSON lacks (NaN, Infinity) are texts."""
+    if value is None:
+        return "null"
+    if kind == "boolean":
+        return value
+    if kind.startswith(_NUMBERS) and _JSON_NUMBER.fullmatch(value):
+        return value
+    return json.dumps(value, ensure_ascii=False)

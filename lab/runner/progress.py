@@ -5,7 +5,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Protocol
+from typing import Any
 
 Event = dict[str, Any]
 
@@ -13,8 +13,24 @@ Event = dict[str, Any]
 SILENCE_SECONDS = 4.0
 CHECK_SECONDS = 0.5
 
-STARTING = "starting the embedded AWS"
+_STARTING = "starting the embedded AWS"
+_DEPLOYING = "deploying the stack"
 
+# By the name of an event, what the lab waits for from then on, and the event's line.
+_EVENTS: dict[str, tuple[str | None, str]] = {
+    "checking": ("checking the plan", "checking {plan}"),
+    "entering": (None, "the plan is good; entering the lab's namespaces"),
+    "starting": (_STARTING, _STARTING),
+    "deploying": (f"{_DEPLOYING} (cdk deploy)", f"{_DEPLOYING} to the embedded AWS (cdk deploy)"),
+    "deployed": ("starting the run", "deployed in {seconds} s"),
+    "storeReplaced": (None, "the store is made anew, and its results are carried over, because {reason}"),
+    "interrupted": (
+        None,
+        "interrupted when their lab ended: {runs}; their hosts are gone, and what they measured is saved while this lab"
+        " runs",
+    ),
+    "started": (None, "run {runId} started: {plan}"),
+}
 # What is waited for while a state machine is in a state whose name begins so.
 _WAITING = {
     "Plan run": "checking the plan, its price and its types",
@@ -41,7 +57,7 @@ class Progress:
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
         self._last_line_at = clock()
-        self._waiting: dict[str, tuple[str, float]] = {"lab": (STARTING, clock())}
+        self._waiting: dict[str, tuple[str, float]] = {"lab": (_STARTING, clock())}
         self._types: dict[str, str] = {}
         self._measured: dict[str, str] = {}
 
@@ -49,37 +65,17 @@ class Progress:
         """Returns the line of an event, and remembers what is waited for after it."""
         self._last_line_at = self._clock()
         match event["event"]:
-            case "checking":
-                self._wait("lab", "checking the plan")
-                return f"checking {event['plan']}"
-            case "entering":
-                return "the plan is good; entering the lab's namespaces"
-            case "starting":
-                self._wait("lab", STARTING)
-                return STARTING
-            case "deploying":
-                self._wait("lab", "deploying the stack (cdk deploy)")
-                return "deploying the stack to the embedded AWS (cdk deploy)"
-            case "deployed":
-                self._wait("lab", "starting the run")
-                return f"deployed in {event['seconds']} s"
-            case "storeReplaced":
-                return f"the store is made anew, and its results are carried over, because {event['reason']}"
-            case "interrupted":
-                return (
-                    f"interrupted when their lab ended: {', '.join(event['runIds'])}; their hosts are gone, and what "
-                    "they measured is saved while this lab runs"
-                )
-            case "started":
-                self._waiting = {}
-                self._wait("run", _WAITING["Plan run"])
-                return f"run {event['runId']} started: {event['plan']}"
             case "state":
                 return self._state_line(event)
             case "throughput":
                 return self._throughput_line(event)
-            case _:
-                return str(event)
+            case "started":
+                self._waiting = {}
+                self._wait("run", _WAITING["Plan run"])
+        waiting, line = _EVENTS[event["event"]]
+        if waiting is not None:
+            self._wait("lab", waiting)
+        return line.format(**event, runs=", ".join(event.get("runIds", [])))
 
     def sign_of_life(self) -> str | None:
         """Returns a line when there was none for some seconds; None otherwise."""
@@ -135,18 +131,17 @@ def _rate(event: Event) -> str:
     return f"{bits / 1e9:.2f} Gbit/s" if bits >= 1e9 else f"{bits / 1e6:.0f} Mbit/s"
 
 
-class Speaker(Protocol):
-    """Whatever knows what is going on."""
-
-    def sign_of_life(self) -> str | None:
-        """Returns a line when there was none for some seconds; None otherwise."""
+Speak = Callable[[], str | None]
 
 
 class SignsOfLife:
-    """Asks for a sign of life by a timer of its own, which no slow step of the run can hold up."""
+    """Asks for a sign of life by a timer of its own, which no slow step of the run can hold up.
 
-    def __init__(self, progress: Speaker, write: Callable[[str], None]) -> None:
-        self._progress = progress
+    `speak` returns a line when there was none for some seconds, and None otherwise.
+    """
+
+    def __init__(self, speak: Speak, write: Callable[[str], None]) -> None:
+        self._speak = speak
         self._write = write
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -159,33 +154,32 @@ class SignsOfLife:
 
     def _run(self) -> None:
         while not self._over.wait(CHECK_SECONDS):
-            line = self._progress.sign_of_life()
+            line = self._speak()
             if line is not None:
                 self._write(line)
 
 
-class Waiting:
-    """Knows that one thing goes on."""
+def waiting(words: str, clock: Callable[[], float]) -> Speak:
+    """Returns what says that one thing goes on."""
+    since = clock()
+    # The command itself has taken a while to start, without a word.
+    next_line_at = since + SILENCE_SECONDS / 2
 
-    def __init__(self, words: str, clock: Callable[[], float]) -> None:
-        self._words = words
-        self._clock = clock
-        self._since = clock()
-        # The command itself has taken a while to start, without a word.
-        self._next_line_at = self._since + SILENCE_SECONDS / 2
-
-    def sign_of_life(self) -> str | None:
-        now = self._clock()
-        if now < self._next_line_at:
+    def speak() -> str | None:
+        nonlocal next_line_at
+        now = clock()
+        if now < next_line_at:
             return None
-        self._next_line_at = now + SILENCE_SECONDS
-        return f"{self._words}, for {now - self._since:.0f} s"
+        next_line_at = now + SILENCE_SECONDS
+        return f"{words}, for {now - since:.0f} s"
+
+    return speak
 
 
 @contextmanager
 def saying(words: str) -> Iterator[None]:
     """Says on standard error what goes on while the block lasts: standard output is for its result."""
-    signs = SignsOfLife(Waiting(words, time.monotonic), lambda line: print(f"lab: {line}", file=sys.stderr, flush=True))
+    signs = SignsOfLife(waiting(words, time.monotonic), lambda line: print(f"lab: {line}", file=sys.stderr, flush=True))
     signs.start()
     try:
         yield

@@ -8,9 +8,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from lab.runner.console_links import without_console_links
+from lab.runner.copies import Copies
 from lab.runner.deployment import Deployment
 from lab.runner.embedded_aws import EmbeddedAws
+from lab.runner.store import objects_in
 from lab.runner.watch import Event, RunWatcher
 
 # The event about the report reaches its function within a second; a busy machine takes longer to start the function.
@@ -58,9 +59,9 @@ def follow_run(
     """Reports progress until the execution is over, then fetches its summary, its report and the page over all runs."""
     description = RunWatcher(aws, deployment, execution_arn).follow(report)
     run_id = execution_arn.rsplit(":", 1)[1]
-    report_path = _fetch(aws, deployment, f"reports/{run_id}/report.html")
+    copies = Copies(aws.paths, objects_in(aws.paths.aws_state, deployment.bucket))
+    report_path = copies.report(run_id)
     is_published = report_path is not None and _is_published(aws, deployment, run_id)
-    _fetch_series(aws, deployment, run_id)
     output = json.loads(description["output"]) if "output" in description else None
     is_dry = output is not None and output.get("outcome") == "dry_run"
     return RunResult(
@@ -69,10 +70,10 @@ def follow_run(
         error=description.get("error"),
         cause=description.get("cause"),
         output=output,
-        forecast_folder=_fetch_forecast(aws, deployment, run_id) if is_dry else None,
-        summary_path=_fetch(aws, deployment, f"reports/{run_id}/summary.json"),
+        forecast_folder=copies.forecast(run_id) if is_dry else None,
+        summary_path=copies.document(run_id, "summary.json"),
         report_path=report_path,
-        index_path=_fetch_index(aws, deployment) if is_published else None,
+        index_path=copies.index() if is_published else None,
         mail_paths=None if deployment.notification_topic_arn is None else _mails_about(aws, run_id),
     )
 
@@ -97,38 +98,3 @@ def _is_published(aws: EmbeddedAws, deployment: Deployment, run_id: str) -> bool
 
 def _mails_about(aws: EmbeddedAws, run_id: str) -> tuple[Path, ...]:
     return tuple(file for file in sorted(aws.paths.mails.glob("*.txt")) if run_id in file.read_text())
-
-
-def _fetch_index(aws: EmbeddedAws, deployment: Deployment) -> Path | None:
-    """Fetches the page over all runs, whose links to the reports work in the lab's folder."""
-    index = _fetch(aws, deployment, "index.html")
-    if index is not None:
-        index.write_text(without_console_links(index.read_text()))
-    return index
-
-
-def _fetch_forecast(aws: EmbeddedAws, deployment: Deployment, run_id: str) -> Path:
-    for name in ("plan.json", "forecast.json"):
-        _fetch(aws, deployment, f"reports/{run_id}/{name}")
-    return aws.paths.reports / run_id
-
-
-def _fetch_series(aws: EmbeddedAws, deployment: Deployment, run_id: str) -> None:
-    """Fetches the files of the series, to which the report links beside itself."""
-    prefix = f"reports/{run_id}/series/"
-    pages = aws.s3.get_paginator("list_objects_v2").paginate(Bucket=deployment.bucket, Prefix=prefix)
-    for page in pages:
-        for found in page.get("Contents", []):
-            _fetch(aws, deployment, found["Key"])
-
-
-def _fetch(aws: EmbeddedAws, deployment: Deployment, key: str) -> Path | None:
-    """Fetches an object to its key below the lab's folder, so that relative links between pages work there, too."""
-    target = aws.paths.root / key
-    try:
-        body = aws.s3.get_object(Bucket=deployment.bucket, Key=key)["Body"].read()
-    except aws.s3.exceptions.NoSuchKey:
-        return None
-    target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_bytes(body)
-    return target

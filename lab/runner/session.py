@@ -15,13 +15,13 @@ from lab.runner.deployment import (
     tags_in_words,
 )
 from lab.runner.embedded_aws import EmbeddedAws, embedded_aws
-from lab.runner.interrupted import stop_interrupted_runs
 from lab.runner.paths import LabPaths
 from lab.runner.store import KeptDeployment, Store, fingerprint
 from lab.runner.watch import Event
 
 Report = Callable[[Event], None]
 Lab = tuple[EmbeddedAws, Deployment]
+_INTERRUPTED = {"error": "Lab.Interrupted", "cause": "the lab ended while this execution was running"}
 
 
 @contextmanager
@@ -113,3 +113,20 @@ def kept_lab(paths: LabPaths) -> Iterator[Lab]:
         raise LabError(f"{paths.aws_state}: the next `npm run lab` renews this store, because {reason}")
     with embedded_aws(paths, with_hosts=False, leaves_state=True) as aws:
         yield aws, store.kept_deployment().deployment
+
+
+def stop_interrupted_runs(aws: EmbeddedAws, deployment: Deployment) -> list[str]:
+    """Stops the executions whose hosts ended with their lab, and returns the ids of their runs.
+
+    The service then saves what they measured.
+    """
+    machines = (deployment.run_state_machine_arn, deployment.pair_state_machine_arn)
+    runs, pairs = (_running(aws, machine) for machine in machines)
+    for arn in [*runs, *pairs]:
+        aws.stepfunctions.stop_execution(executionArn=arn, **_INTERRUPTED)
+    return sorted(arn.rsplit(":", 1)[1] for arn in runs)
+
+
+def _running(aws: EmbeddedAws, machine: str) -> list[str]:
+    pages = aws.stepfunctions.get_paginator("list_executions").paginate(stateMachineArn=machine, statusFilter="RUNNING")
+    return [execution["executionArn"] for page in pages for execution in page["executions"]]

@@ -81,14 +81,11 @@ class Store:
 
     def objects(self) -> Path:
         """The folder of the results: each object is a file by its key, with a file of its metadata beside it."""
-        return _objects_in(self._paths.aws_state)
+        return _results_in(self._paths.aws_state)
 
     def subnets(self) -> list[Subnet]:
-        """Returns those that are known of what is deployed; none in a store of version 0.2."""
-        if self.is_empty:
-            return []
-        subnets: list[Subnet] = json.loads(_record_in(self._paths.aws_state).read_text()).get("subnets", [])
-        return subnets
+        """Returns those that are known of what is deployed."""
+        return [] if self.is_empty else self.kept_deployment().subnets
 
     def planned_run_ids(self) -> list[str]:
         """Returns the runs whose plans are in the store: a plan that was refused is not."""
@@ -122,7 +119,7 @@ class Store:
 
     def carry_over(self) -> None:
         """Moves the results of the state that was set aside to the new one, and deletes what is left of the old one."""
-        source, target = _objects_in(self._paths.replaced_state), self.objects()
+        source, target = _results_in(self._paths.replaced_state), self.objects()
         if source.exists():
             shutil.rmtree(target, ignore_errors=True)
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -154,8 +151,9 @@ def _record_in(state: Path) -> Path:
     return state / "deployment.json"
 
 
-def _objects_in(state: Path) -> Path:
-    recorded = json.loads(_record_in(state).read_text())
-    # The lab of version 0.2 recorded nothing but the deployment.
-    deployment = recorded.get("deployment", recorded)
-    return state / "s3" / ACCOUNT_ID / str(deployment["bucket"])
+def _results_in(state: Path) -> Path:
+    return objects_in(state, json.loads(_record_in(state).read_text())["deployment"]["bucket"])
+
+
+def objects_in(state: Path, bucket: str) -> Path:
+    return state / "s3" / ACCOUNT_ID / bucket

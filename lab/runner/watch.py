@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from lab.runner.deployment import Deployment
-from lab.runner.disk import require_space
 from lab.runner.embedded_aws import EmbeddedAws
+from lab.runner.paths import require_space
 
 if TYPE_CHECKING:
     from types_boto3_stepfunctions.type_defs import DescribeExecutionOutputTypeDef

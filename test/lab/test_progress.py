@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lab.runner.progress import SILENCE_SECONDS, Progress, Waiting
+from lab.runner.progress import SILENCE_SECONDS, Progress, waiting
 from lab.runner.watch import _packets
 
 MAX_SILENCE_SECONDS = 5.0
@@ -96,11 +96,11 @@ def test_the_packets_of_the_last_interval_are_taken() -> None:
 
 def test_a_query_that_takes_long_says_so_every_few_seconds() -> None:
     clock = FakeClock()
-    waiting = Waiting("starting the embedded AWS for the query", clock)
+    speak = waiting("starting the embedded AWS for the query", clock)
     said = []
     for _ in range(20):
         clock.now += 0.5
-        said.append(waiting.sign_of_life())
+        said.append(speak())
     assert [line for line in said if line is not None] == [
         f"starting the embedded AWS for the query, for {seconds} s" for seconds in (2, 6, 10)
     ]

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from lab.runner import LabError
-from lab.runner.account_facts import account_facts
-from lab.runner.check_plan import problems_of
+from lab.runner.check_plan import account_facts, problems_of
 from lab.runner.deployment import Deployment
 from lab.runner.paths import REPOSITORY, LabPaths
 from lab.runner.store import KeptDeployment, Store

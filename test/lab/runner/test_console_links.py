@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lab.runner.console_links import without_console_links
+from lab.runner.copies import without_console_links
 
 REPORT = '<a href="reports/r1/report.html" aria-label="report of r1">report</a>'
 CONSOLE = """<a

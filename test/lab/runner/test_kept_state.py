@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 from pathlib import Path
 
@@ -70,17 +69,6 @@ def test_the_results_of_a_replaced_store_are_carried_over(tmp_path: Path) -> Non
     assert (store.objects() / "reports/r1/plan.json").read_text() == "reports/r1/plan.json"
     assert (store.objects() / "runs/day=2026-11-23/r1.ndjson").exists()
     assert sorted(entry.name for entry in tmp_path.iterdir() if "state" in entry.name) == ["state"]
-
-
-def test_results_of_the_lab_of_before_are_carried_over(tmp_path: Path) -> None:
-    store = kept(LabPaths(tmp_path), "old", "reports/r1/plan.json")
-    recorded = tmp_path / "state" / "deployment.json"
-    recorded.write_text(json.dumps(json.loads(recorded.read_text())["deployment"]))
-    assert store.reason_to_replace() == "it was made by another version of the lab"
-    store.set_aside()
-    record(store, "new")
-    store.carry_over()
-    assert (store.objects() / "reports/r1/plan.json").exists()
 
 
 def test_a_lab_that_was_killed_before_it_carried_the_results_over_has_them_still(tmp_path: Path) -> None:

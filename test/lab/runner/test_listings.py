@@ -14,9 +14,8 @@ import pytest
 
 from lab.hosts.profiles import Profiles
 from lab.runner import LabError
-from lab.runner.clean import clean
 from lab.runner.deployment import Deployment
-from lab.runner.listings import queries_table, runs_table, types_table
+from lab.runner.listings import clean, queries_table, runs_table, types_table
 from lab.runner.lock import FolderLock
 from lab.runner.paths import REPOSITORY, LabPaths
 from lab.runner.query import require_query, run_beside

@@ -9,7 +9,7 @@ import pytest
 
 from lab.runner import LabError
 from lab.runner.athena import QueryResult
-from lab.runner.machine_rows import csv_lines, ndjson_lines
+from lab.runner.output import csv_lines, ndjson_lines
 
 RESULT = QueryResult(
     names=["a text", "rate", "count", "is it", "witnesses", "sum"],
