@@ -51,15 +51,12 @@ class _Worker:
 
 
 class Agent:
-    """The agents of a fleet. Agents older than 3.3.2746.0 ignore ENV_VAR: `sets_environment_variables` is False."""
+    """The agents of a fleet."""
 
-    def __init__(
-        self, fleet: HostFleet, region: str, sets_environment_variables: bool = True, wait_divisor: float = 1
-    ) -> None:
+    def __init__(self, fleet: HostFleet, region: str, wait_divisor: float = 1) -> None:
         self._worker_died_seconds = _WORKER_DIED_SECONDS / wait_divisor
         self._fleet = fleet
         self._region = region
-        self._sets_environment_variables = sets_environment_variables
         self._platform = platform.freedesktop_os_release()
         self._lock = threading.RLock()
         self._commands: dict[tuple[str, str], _Command] = {}
@@ -149,7 +146,7 @@ class Agent:
                 _refuse(command, str(refusal))
 
     def _run_steps(self, command: _Command, document: Document, values: dict[str, Any]) -> None:
-        inputs = [doc.step_inputs(document, values, step, self._sets_environment_variables) for step in document.steps]
+        inputs = [doc.step_inputs(document, values, step) for step in document.steps]
         total_seconds = sum(map(timeout_seconds, inputs))
         command.reply_deadline_seconds = time.monotonic() + command.delivery_seconds + total_seconds
         environment = self._environment(command.invocation, document, values)
@@ -213,7 +210,7 @@ class Agent:
         )
 
     def _environment(self, invocation: Invocation, document: Document, values: dict[str, Any]) -> dict[str, str]:
-        environment = {
+        return {
             # The agent is a systemd service, so it has no HOME and no USER.
             "PATH": AGENT_PATH,
             "LANG": "C.UTF-8",
@@ -223,10 +220,8 @@ class Agent:
             "AWS_SSM_PLATFORM_NAME": self._platform.get("NAME", "Linux"),
             "AWS_SSM_PLATFORM_VERSION": self._platform.get("VERSION_ID", ""),
             "SSM_COMMAND_ID": invocation.command_id,
+            **{f"SSM_{name}": values[name] for name in doc.environment_parameters(document)},
         }
-        if self._sets_environment_variables:
-            environment |= {f"SSM_{name}": values[name] for name in doc.environment_parameters(document)}
-        return environment
 
 
 def _has_ended(command: _Command) -> bool:

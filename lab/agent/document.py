@@ -138,19 +138,20 @@ def substitute(value: Any, values: dict[str, Any]) -> Any:
 
 
 def environment_parameters(document: Document) -> list[str]:
-    """Returns the names of the parameters that a new agent passes as environment variables."""
+    """Returns the names of the parameters that the agent passes as environment variables.
+
+    Agents older than 3.3.2746.0 put their values into the script instead.
+    """
     return [name for name, parameter in document.parameters.items() if parameter.get("interpolationType") == "ENV_VAR"]
 
 
-def step_inputs(
-    document: Document, values: dict[str, Any], step: Step, sets_environment_variables: bool
-) -> dict[str, Any]:
+def step_inputs(document: Document, values: dict[str, Any], step: Step) -> dict[str, Any]:
     """Returns a step's inputs with the values put in.
 
     It is not known what a new agent does with {{ Name }} of an ENV_VAR parameter in a script. Here the placeholder
     stays, so that a document that relies on it fails. No shell sees the other inputs, so they get the value.
     """
-    hidden = environment_parameters(document) if sets_environment_variables else []
+    hidden = environment_parameters(document)
     pasted = {name: value for name, value in values.items() if name not in hidden}
     return {key: substitute(item, pasted if key == "runCommand" else values) for key, item in step.inputs.items()}
 

@@ -10,11 +10,13 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import IO
+from itertools import count
+from typing import IO, NamedTuple
 
 from lab.hosts.fleet import HostFleet
 from lab.hosts.machine import AGENT_PATH
 from lab.hosts.profiles import Profile, Profiles
+from lab.hosts.settings import HostSettings
 
 
 @contextmanager
@@ -81,6 +83,85 @@ def least_round_trips_micros(run_on_host: RunOnHost, client: str, *addresses: st
     prints = [f"cat /tmp/ping-{address}; echo next" for address in addresses]
     printed = run_on_host(client, "\n".join([*pings, "wait", *prints])).stdout.split("next\n")[: len(addresses)]
     return [min(float(millis) * 1000 for millis in re.findall(r"time=([\d.]+) ms", part)) for part in printed]
+
+
+class Pair(NamedTuple):
+    """Two hosts, of which each admits the other, and their addresses."""
+
+    client: str
+    server: str
+    client_address: str
+    address: str
+
+
+_ORDINARY = HostSettings()
+_numbers = count(1)
+
+
+def make_pair(
+    fleet: HostFleet,
+    client_type: str = "steady",
+    server_type: str = "steady",
+    client_settings: HostSettings = _ORDINARY,
+    server_settings: HostSettings = _ORDINARY,
+    server_faults: tuple[str, ...] = (),
+) -> Pair:
+    number = next(_numbers)
+    pair = Pair(f"i-client{number}", f"i-server{number}", f"10.40.{number}.1", f"10.40.{number}.2")
+    fleet.create_host(pair.client, client_type, "us-east-1a", pair.client_address, {}, client_settings)
+    fleet.set_path_faults(list(server_faults))
+    try:
+        fleet.create_host(pair.server, server_type, "us-east-1a", pair.address, {}, server_settings)
+    finally:
+        fleet.set_path_faults([])
+    fleet.set_allowed_sources(pair.client, {pair.address})
+    fleet.set_allowed_sources(pair.server, {pair.client_address})
+    return pair
+
+
+def iperf3(fleet: HostFleet, run_on_host: RunOnHost, pair: Pair, options: str) -> tuple[str, str]:
+    """Runs a load from the client, or with `-R` from the server, and returns what both of them printed."""
+    with running(fleet.command(pair.server, ["stdbuf", "-oL", "iperf3", "-s", "-1", "-i", "1", "-f", "m"])) as printed:
+        wait_for("iperf3's server", lambda: fleet.is_listening(pair.server, 5201))
+        done = run_on_host(pair.client, f"iperf3 -c {pair.address} -i 1 -f m {options}")
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout, printed.read()
+
+
+_SECOND = re.compile(
+    r"^\[ *(SUM|\d+)\] +([\d.]+)- *([\d.]+) +sec .*?Bytes +([\d.]+) Mbits/sec(?!.*(?:sender|receiver))", re.MULTILINE
+)
+
+
+def seconds_and_megabits(printed: str) -> list[tuple[float, float]]:
+    """Returns length and rate of each second of all streams together, as iperf3 prints them.
+
+    On a busy machine a second may be longer. The next one is then shorter, and has the bits that were waiting.
+    """
+    found = _SECOND.findall(printed)
+    assert found, printed
+    whole = max(name for name, *_ in found)
+    return [(float(end) - float(start), float(rate)) for name, start, end, rate in found if name == whole]
+
+
+def whole_seconds(printed: str) -> list[float]:
+    """Returns the rates without that of the last line, which may be of a moment."""
+    return [rate for seconds, rate in seconds_and_megabits(printed) if seconds > 0.5]
+
+
+def received_by(printed: str) -> float:
+    """Returns the megabits per second that the client prints for the receiver at the end, of all streams together."""
+    rates = re.findall(r"([\d.]+) Mbits/sec(?: +[\d.]+ ms +\d+/\d+ \S+)? +receiver", printed)
+    assert rates, printed
+    return float(rates[-1])
+
+
+def card_counter(run_on_host: RunOnHost, instance_id: str, name: str) -> int:
+    """Returns what the driver of a host's card has counted."""
+    printed = run_on_host(instance_id, "ethtool -S eth0").stdout
+    found = re.search(rf"^ +{name}: (\d+)$", printed, re.MULTILINE)
+    assert found, printed
+    return int(found[1])
 
 
 CONNECT = """python3 -c '

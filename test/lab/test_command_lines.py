@@ -1,8 +1,14 @@
-"""The options of `npm run lab` and `npm run faults`: what is wrong is named before anything starts."""
+"""`npm run lab` and `npm run faults` before anything starts: what is wrong with an option is named, a stop is said."""
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -64,3 +70,30 @@ def test_settings_of_the_deployment_are_read() -> None:
 def test_whole_numbers_are_read() -> None:
     options = faults(["--count", "200", "--seed", "-7", "--only", "0", "--at-once", "1"])
     assert (options.count, options.seed, options.only, options.at_once) == (200, -7, 0, 1)
+
+
+# Stands in for a module that the lab imports, and takes long to import.
+SLOW_MODULE = """
+import os, pathlib, time
+pathlib.Path(os.environ["REACHED"]).touch()
+time.sleep(120)
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_lab_that_still_imports_says_that_it_was_stopped(tmp_path: Path, number: signal.Signals) -> None:
+    (tmp_path / "boto3.py").write_text(SLOW_MODULE)
+    reached = tmp_path / "reached"
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path), "REACHED": str(reached)}
+    lab = subprocess.Popen(
+        [sys.executable, "-m", "lab"], cwd=Path(__file__).parents[2], env=environment, stderr=subprocess.PIPE, text=True
+    )
+    while not reached.exists():
+        assert lab.poll() is None
+        time.sleep(0.05)
+
+    lab.send_signal(number)
+
+    _, errors = lab.communicate(timeout=60)
+    assert errors == "lab: stopped\n"
+    assert lab.returncode == 130

@@ -6,11 +6,10 @@ import os
 import re
 import statistics
 from dataclasses import replace
-from itertools import count
 from pathlib import Path
 
 import pytest
-from host_support import RunOnHost, make_profile, running, wait_for
+from host_support import RunOnHost, iperf3, make_pair, make_profile, seconds_and_megabits
 
 from lab.hosts.fleet import HostFleet
 from lab.hosts.processor import Processor, ProcStat
@@ -19,7 +18,6 @@ from lab.hosts.settings import HostSettings
 
 SAMPLING = (Path(__file__).parents[3] / "ssm-documents" / "shared" / "sampling.py").read_text()
 PEAK_BYTES = 100_000_000 // 8
-_numbers = count(1)
 
 
 def burstable(launch_seconds: float) -> Profile:
@@ -100,26 +98,17 @@ def test_what_the_machine_withholds_and_nobody_knows_is_no_steal_of_0(
 def test_a_host_carries_what_its_credits_let_it_and_its_kernel_counts_the_rest(
     fleet: HostFleet, run_on_host: RunOnHost, credits: str
 ) -> None:
-    number = next(_numbers)
-    client, server = f"i-client{number}", f"i-server{number}"
-    own, peer = f"10.1.{number}.1", f"10.1.{number}.2"
-    fleet.create_host(client, "burstable", "us-east-1a", own, {}, HostSettings(cpu_credits=credits))
-    fleet.create_host(server, "steady", "us-east-1a", peer, {})
-    fleet.set_allowed_sources(client, {peer})
-    fleet.set_allowed_sources(server, {own})
+    pair = make_pair(fleet, "burstable", client_settings=HostSettings(cpu_credits=credits))
 
     def steal_seconds() -> float:
         """What the product reads on the host."""
         line = f"cat >/tmp/sampling.py <<'END'\n{SAMPLING}\nEND\ncd /tmp && python3 -c "
-        done = run_on_host(client, line + "'import sampling; print(sampling.steal_time())'")
+        done = run_on_host(pair.client, line + "'import sampling; print(sampling.steal_time())'")
         return float(re.findall(r"'steal_seconds': ([\d.]+)", done.stdout)[0])
 
     assert steal_seconds() == 0
-    with running(fleet.command(server, ["stdbuf", "-oL", "iperf3", "-s", "-1", "-i", "1", "-f", "m"])) as listening:
-        assert "-----" in listening.readline()
-        wait_for("iperf3's server", lambda: fleet.is_listening(server, 5201))
-        assert run_on_host(client, f"iperf3 -c {peer} -P 4 -t 8").returncode == 0
-        rates = [float(rate) for rate in re.findall(r"\[SUM\].*? ([\d.]+) Mbits/sec", listening.read())]
+    _, received = iperf3(fleet, run_on_host, pair, "-P 4 -t 8")
+    rates = [rate for _, rate in seconds_and_megabits(received)]
 
     if credits == "standard":
         # A busy machine delivers some of what was sent in one second in the next.

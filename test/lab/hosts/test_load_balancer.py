@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-import re
 import subprocess
 from collections.abc import Iterator
 
 import pytest
-from host_support import SILENCE_SECONDS, RunOnHost, round_trips_micros, running, seen_as, serving, wait_for
+from host_support import (
+    SILENCE_SECONDS,
+    Pair,
+    RunOnHost,
+    iperf3,
+    received_by,
+    round_trips_micros,
+    running,
+    seen_as,
+    serving,
+    wait_for,
+)
 
 from lab.hosts.fleet import HostFleet, UnknownHostError
 from lab.hosts.load_balancer import UnknownLoadBalancerError
@@ -206,13 +216,8 @@ def test_the_load_balancer_adds_distance_and_carries_as_much_as_the_hosts(
 
 def megabits(fleet: HostFleet, run_on_host: RunOnHost, address: str) -> float:
     """Returns what the target receives from the client per second by this address."""
-    with running(fleet.command("i-target", ["stdbuf", "-oL", "iperf3", "-s", "-1"])) as listening:
-        assert "-----" in listening.readline()
-        wait_for("iperf3's server", lambda: fleet.is_listening("i-target", 5201))
-        done = run_on_host("i-client", f"iperf3 -c {address} -P 4 -t 4 -f m")
-    found = re.search(r"\[SUM\].* ([\d.]+) Mbits/sec +receiver", done.stdout)
-    assert found, done.stdout + done.stderr
-    return float(found[1])
+    pair = Pair("i-client", "i-target", HOSTS["i-client"][1], address)
+    return received_by(iperf3(fleet, run_on_host, pair, "-P 4 -t 4")[0])
 
 
 def test_reports_whether_a_host_listens_on_a_port(fleet: HostFleet) -> None:

@@ -4,48 +4,15 @@ from __future__ import annotations
 
 import re
 import time
-from itertools import count
 
 import pytest
-from host_support import RunOnHost, round_trips_micros, running, wait_for
+from host_support import RunOnHost, iperf3, make_pair, round_trips_micros, wait_for, whole_seconds
 
 from lab.hosts import path_fault
 from lab.hosts.fleet import HostFleet
 from lab.hosts.path_fault import PathFault, PathFaultError, PathFaults
 from lab.hosts.profiles import UnknownInstanceTypeError
 from lab.hosts.region import STORE_ADDRESS
-
-IPERF3_PORT = 5201
-_numbers = count(1)
-Pair = tuple[str, str, str]
-
-
-def pair_with(fleet: HostFleet, *faults: str) -> Pair:
-    """Makes a pair of which the server has the faults."""
-    number = next(_numbers)
-    client, server, addresses = f"i-way{number}", f"i-end{number}", (f"10.9.{number}.1", f"10.9.{number}.2")
-    fleet.create_host(client, "steady", "us-east-1a", addresses[0], {})
-    fleet.set_path_faults(list(faults))
-    try:
-        fleet.create_host(server, "steady", "us-east-1a", addresses[1], {})
-    finally:
-        fleet.set_path_faults([])
-    fleet.set_allowed_sources(client, {addresses[1]})
-    fleet.set_allowed_sources(server, {addresses[0]})
-    return client, server, addresses[1]
-
-
-def received_megabits(fleet: HostFleet, run_on_host: RunOnHost, pair: Pair, options: str) -> list[float]:
-    """Returns what the receiver printed for each second."""
-    client, server, address = pair
-    sender = server if "-R" in options else client
-    with running(fleet.command(server, ["stdbuf", "-oL", "iperf3", "-s", "-1", "-i", "1", "-f", "m"])) as listening:
-        wait_for("iperf3's server", lambda: fleet.is_listening(server, IPERF3_PORT))
-        done = run_on_host(client, f"iperf3 -c {address} -i 1 -f m {options}")
-        text = done.stdout if sender == server else listening.read()
-    lines = re.findall(r"([\d.]+)- *([\d.]+) +sec .*Bytes +([\d.]+) Mbits/sec(?!.*(?:sender|receiver))", text)
-    # The last line may be of a moment, with what was waiting.
-    return [float(rate) for start, end, rate in lines if float(end) - float(start) > 0.5]
 
 
 @pytest.mark.parametrize(
@@ -119,42 +86,44 @@ def test_refuses_a_type_that_the_lab_does_not_have(fleet: HostFleet) -> None:
 
 
 def test_loses_a_share_of_the_packets(fleet: HostFleet, run_on_host: RunOnHost) -> None:
-    client, _, address = pair_with(fleet, "steady:loss=30%")
-    answered = len(round_trips_micros(run_on_host, client, address, count=400))
+    pair = make_pair(fleet, server_faults=("steady:loss=30%",))
+    answered = len(round_trips_micros(run_on_host, pair.client, pair.address, count=400))
     # 280 are expected; five standard deviations are 46.
     assert 230 < answered < 330
 
 
 def test_a_fault_of_another_type_does_nothing(fleet: HostFleet, run_on_host: RunOnHost) -> None:
-    client, _, address = pair_with(fleet, "bursting:cut")
-    assert len(round_trips_micros(run_on_host, client, address, count=20)) == 20
+    pair = make_pair(fleet, server_faults=("bursting:cut",))
+    assert len(round_trips_micros(run_on_host, pair.client, pair.address, count=20)) == 20
 
 
 def test_a_black_hole_swallows_long_packets_only_and_tells_nobody(fleet: HostFleet, run_on_host: RunOnHost) -> None:
-    client, _, address = pair_with(fleet, "mtu=1500")
-    short = run_on_host(client, f"ping -n -c 3 -W 1 -s 1472 {address}").stdout
-    long = run_on_host(client, f"ping -n -c 3 -W 1 -M do -s 1473 {address}")
+    pair = make_pair(fleet, server_faults=("mtu=1500",))
+    short = run_on_host(pair.client, f"ping -n -c 3 -W 1 -s 1472 {pair.address}").stdout
+    long = run_on_host(pair.client, f"ping -n -c 3 -W 1 -M do -s 1473 {pair.address}")
     assert " 0% packet loss" in short
     assert " 100% packet loss" in long.stdout
     assert "error" not in long.stdout + long.stderr
 
 
 def test_a_policer_holds_tcp_below_its_rate_from_its_second_on(fleet: HostFleet, run_on_host: RunOnHost) -> None:
-    rates = received_megabits(fleet, run_on_host, pair_with(fleet, "policer=20mbit@4"), "-t 10 -b 60M")
+    _, received = iperf3(fleet, run_on_host, make_pair(fleet, server_faults=("policer=20mbit@4",)), "-t 10 -b 60M")
+    rates = whole_seconds(received)
     assert min(rates[:3]) > 40
     assert max(rates[6:]) < 24
 
 
 def test_a_cut_ends(fleet: HostFleet, run_on_host: RunOnHost) -> None:
-    rates = received_megabits(fleet, run_on_host, pair_with(fleet, "cut@2+3"), "-t 12 -b 20M")
+    _, received = iperf3(fleet, run_on_host, make_pair(fleet, server_faults=("cut@2+3",)), "-t 12 -b 20M")
+    rates = whole_seconds(received)
     assert min(rates[:1]) > 10
     assert rates[3] == 0
     assert max(rates[6:]) > 10
 
 
 def test_a_delay_lengthens_both_ways(fleet: HostFleet, run_on_host: RunOnHost) -> None:
-    client, _, address = pair_with(fleet, "delay=40ms")
-    round_trips = round_trips_micros(run_on_host, client, address)
+    pair = make_pair(fleet, server_faults=("delay=40ms",))
+    round_trips = round_trips_micros(run_on_host, pair.client, pair.address)
     assert len(round_trips) == 50
     assert 80_000 < min(round_trips) < 90_000
 
@@ -164,29 +133,13 @@ def steal_seconds(run_on_host: RunOnHost, host: str) -> float:
 
 
 def test_a_host_without_its_processors_sends_less_and_has_steal(fleet: HostFleet, run_on_host: RunOnHost) -> None:
-    pair = pair_with(fleet, "cpu=10%")
-    wait_for("the clock", lambda: len(run_on_host(pair[1], "head -1 /proc/stat").stdout.split()) > 8)
-    before = steal_seconds(run_on_host, pair[1])
+    pair = make_pair(fleet, server_faults=("cpu=10%",))
+    wait_for("the clock", lambda: len(run_on_host(pair.server, "head -1 /proc/stat").stdout.split()) > 8)
+    before = steal_seconds(run_on_host, pair.server)
 
-    rates = received_megabits(fleet, run_on_host, pair, "-R -t 5")
+    received, _ = iperf3(fleet, run_on_host, pair, "-R -t 5")
+    rates = whole_seconds(received)
 
     # A tenth of 400 Mbit/s; two processors lack nine tenths of each second.
     assert 20 < sorted(rates)[len(rates) // 2] < 44
-    assert steal_seconds(run_on_host, pair[1]) - before > 4
-
-
-def test_a_card_lets_1024_outgoing_fragments_a_second_pass_and_counts_the_rest(
-    fleet: HostFleet, run_on_host: RunOnHost
-) -> None:
-    pair = pair_with(fleet)
-    client, server, _ = pair
-    arrived = "cat /sys/class/net/eth0/statistics/rx_packets"
-    before = int(run_on_host(server, arrived).stdout)
-
-    # 100 Mbit/s in datagrams of 16 KiB are 1,526 fragments a second.
-    received_megabits(fleet, run_on_host, pair, "-u -l 16384 -b 100M -t 4")
-
-    assert int(run_on_host(server, arrived).stdout) - before < 1.3 * 4 * 1024
-    counted = "ethtool -S eth0 | sed -n 's/.*pps_allowance_exceeded: //p'"
-    wait_for("the counter", lambda: int(run_on_host(client, counted).stdout) > 500)
-    assert int(run_on_host(server, counted).stdout) == 0
+    assert steal_seconds(run_on_host, pair.server) - before > 4

@@ -83,6 +83,14 @@ def test_fails_for_an_unknown_type_and_lists_the_known_ones() -> None:
         ({"architecture": "amd64"}, "architecture: must be one of x86_64, arm64, got amd64"),
         ({"cpuBaselinePercent": 20}, "cpuBaselinePercent: must be 1 to 100 for a type with burstable CPU, else absent"),
         ({"burstableCpu": True}, "cpuBaselinePercent: must be 1 to 100 for a type with burstable CPU"),
+        (
+            {"packetsPerSecond": {"peak": 10, "baseline": 20, "creditPackets": 1}},
+            "packetsPerSecond.baseline: must be 1 to the peak, got 20",
+        ),
+        (
+            {"packetsPerSecond": {"peak": 10, "baseline": 5, "creditPackets": 0}},
+            "packetsPerSecond.creditPackets: must be above 0, got 0",
+        ),
     ],
 )
 def test_fails_for_an_inconsistent_profile(tmp_path: Path, change: dict[str, Any], problem: str) -> None:

@@ -6,49 +6,17 @@ limits. That the kernel was given the peak rate is read from its own queue.
 
 from __future__ import annotations
 
-import re
 import statistics
-from itertools import count
 
 import pytest
-from host_support import RunOnHost, running, wait_for
+from host_support import RunOnHost, card_counter, iperf3, make_pair, seconds_and_megabits, wait_for
 
 from lab.hosts import credits
 from lab.hosts.commands import run
 from lab.hosts.fleet import HostFleet
 
-_numbers = count(1)
-ONSET_SECONDS, DURATION_SECONDS = 3.0, 15
-IPERF3_PORT = 5201
-
-
-def make_pair(fleet: HostFleet, instance_type: str) -> tuple[str, str, str]:
-    number = next(_numbers)
-    client, server, address = f"i-client{number}", f"i-server{number}", f"10.1.{number}.2"
-    fleet.create_host(client, instance_type, "us-east-1a", f"10.1.{number}.1", {})
-    fleet.create_host(server, instance_type, "us-east-1a", address, {})
-    fleet.set_allowed_sources(client, {address})
-    fleet.set_allowed_sources(server, {f"10.1.{number}.1"})
-    return client, server, address
-
-
-def receiver_megabits(
-    fleet: HostFleet, run_on_host: RunOnHost, pair: tuple[str, str, str], seconds: int
-) -> list[tuple[float, float]]:
-    """Returns length and throughput of each of the receiver's seconds, as iperf3 prints them.
-
-    On a busy machine a second may be longer. The next one is then shorter, and has the bits that were waiting.
-    """
-    client, server, address = pair
-    argv = fleet.command(server, ["stdbuf", "-oL", "iperf3", "-s", "-1", "-i", "1", "-f", "m"])
-    with running(argv) as listening:
-        assert "-----" in listening.readline()
-        wait_for("iperf3's server", lambda: fleet.is_listening(server, IPERF3_PORT))
-        done = run_on_host(client, f"iperf3 -c {address} -P 8 -t {seconds}")
-        assert done.returncode == 0, done.stdout + done.stderr
-        text = listening.read()
-    sums = re.findall(r"\[SUM\] +([\d.]+)-([\d.]+) +sec .*? ([\d.]+) Mbits/sec *$", text, re.MULTILINE)
-    return [(float(end) - float(start), float(rate)) for start, end, rate in sums]
+ONSET_SECONDS = 3.0
+LOAD, LONG_LOAD = "-P 8 -t 8", "-P 8 -t 15"
 
 
 def assert_burst_then_baseline(seconds_and_rates: list[tuple[float, float]]) -> None:
@@ -71,13 +39,6 @@ def queue_toward(interface: str, instance_id: str) -> str:
     return run(["tc", "-n", f"card-{instance_id}", "qdisc", "show", "dev", interface])
 
 
-def allowance_exceeded(run_on_host: RunOnHost, instance_id: str, direction: str) -> int:
-    text = run_on_host(instance_id, "ethtool -S eth0").stdout
-    found = re.search(rf"^ +bw_{direction}_allowance_exceeded: (\d+)$", text, re.MULTILINE)
-    assert found, text
-    return int(found[1])
-
-
 @pytest.mark.parametrize(
     "limit_bytes", [credits.KERNEL_BUCKET_LIMIT_BYTES, 0], ids=["bucket in the kernel", "bucket in the 64-bit account"]
 )
@@ -85,57 +46,56 @@ def test_a_bursting_type_carries_its_peak_until_the_bucket_is_empty(
     fleet: HostFleet, run_on_host: RunOnHost, monkeypatch: pytest.MonkeyPatch, limit_bytes: int
 ) -> None:
     monkeypatch.setattr(credits, "KERNEL_BUCKET_LIMIT_BYTES", limit_bytes)
-    pair = make_pair(fleet, "bursting")
+    pair = make_pair(fleet, "bursting", "bursting")
     for interface in ("host0", "up0"):
-        assert "400Mbit" in queue_toward(interface, pair[0])
+        assert "400Mbit" in queue_toward(interface, pair.client)
 
-    assert_burst_then_baseline(receiver_megabits(fleet, run_on_host, pair, DURATION_SECONDS))
+    _, received = iperf3(fleet, run_on_host, pair, LONG_LOAD)
+
+    assert_burst_then_baseline(seconds_and_megabits(received))
 
 
 def test_counters_begin_to_grow_at_the_onset_and_on_the_limited_sides_only(
     fleet: HostFleet, run_on_host: RunOnHost
 ) -> None:
-    pair = make_pair(fleet, "bursting")
-    client, server, _ = pair
+    pair = make_pair(fleet, "bursting", "bursting")
 
-    receiver_megabits(fleet, run_on_host, pair, 2)
-    before = allowance_exceeded(run_on_host, client, "out")
-    receiver_megabits(fleet, run_on_host, pair, 8)
+    iperf3(fleet, run_on_host, pair, "-P 8 -t 2")
+    before = card_counter(run_on_host, pair.client, "bw_out_allowance_exceeded")
+    iperf3(fleet, run_on_host, pair, LOAD)
 
     assert before == 0
-    wait_for("the counter", lambda: allowance_exceeded(run_on_host, client, "out") > 0)
-    assert allowance_exceeded(run_on_host, client, "in") == 0
-    assert allowance_exceeded(run_on_host, server, "out") == 0
+    wait_for("the counter", lambda: card_counter(run_on_host, pair.client, "bw_out_allowance_exceeded") > 0)
+    assert card_counter(run_on_host, pair.client, "bw_in_allowance_exceeded") == 0
+    assert card_counter(run_on_host, pair.server, "bw_out_allowance_exceeded") == 0
 
 
 def test_counters_as_seen_on_ec2_grow_at_the_peak_too(fleet: HostFleet, run_on_host: RunOnHost) -> None:
-    pair = make_pair(fleet, "as-seen")
+    pair = make_pair(fleet, "as-seen", "as-seen")
 
-    receiver_megabits(fleet, run_on_host, pair, 2)
+    iperf3(fleet, run_on_host, pair, "-P 8 -t 2")
 
     # The credits last for 3 s.
-    wait_for("the counter", lambda: allowance_exceeded(run_on_host, pair[0], "out") > 0)
+    wait_for("the counter", lambda: card_counter(run_on_host, pair.client, "bw_out_allowance_exceeded") > 0)
 
 
 def test_a_steady_type_stays_at_its_rate_and_exceeds_nothing(fleet: HostFleet, run_on_host: RunOnHost) -> None:
-    pair = make_pair(fleet, "steady")
+    pair = make_pair(fleet)
 
-    seconds_and_rates = receiver_megabits(fleet, run_on_host, pair, 8)
+    _, received = iperf3(fleet, run_on_host, pair, LOAD)
 
-    assert_at_most_peak(seconds_and_rates)
-    rates = [rate for _, rate in seconds_and_rates]
+    assert_at_most_peak(seconds_and_megabits(received))
+    rates = [rate for _, rate in seconds_and_megabits(received)]
     # A throttle to the bursting type's baseline would leave 15 %.
     assert statistics.median(rates[4:]) > 0.4 * statistics.median(rates[:4])
-    assert "rate 400Mbit" in queue_toward("up0", pair[0])
-    assert allowance_exceeded(run_on_host, pair[0], "out") == 0
+    assert "rate 400Mbit" in queue_toward("up0", pair.client)
+    assert card_counter(run_on_host, pair.client, "bw_out_allowance_exceeded") == 0
 
 
 def test_the_slower_side_limits_a_mixed_pair(fleet: HostFleet, run_on_host: RunOnHost) -> None:
-    fleet.create_host("i-mixed1", "steady", "us-east-1a", "10.2.0.1", {})
-    fleet.create_host("i-mixed2", "bursting", "us-east-1a", "10.2.0.2", {})
-    fleet.set_allowed_sources("i-mixed1", {"10.2.0.2"})
-    fleet.set_allowed_sources("i-mixed2", {"10.2.0.1"})
+    mixed = make_pair(fleet, "steady", "bursting")
 
-    mixed = ("i-mixed1", "i-mixed2", "10.2.0.2")
-    assert_burst_then_baseline(receiver_megabits(fleet, run_on_host, mixed, DURATION_SECONDS))
-    assert allowance_exceeded(run_on_host, "i-mixed2", "in") > 0
+    _, received = iperf3(fleet, run_on_host, mixed, LONG_LOAD)
+
+    assert_burst_then_baseline(seconds_and_megabits(received))
+    assert card_counter(run_on_host, mixed.server, "bw_in_allowance_exceeded") > 0

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from kept_store import kept_store, put_object
 
 from lab.runner import LabError
 from lab.runner.check_plan import account_facts, problems_of
-from lab.runner.deployment import Deployment
 from lab.runner.paths import REPOSITORY, LabPaths
-from lab.runner.store import KeptDeployment, Store
+from lab.runner.store import Store
 
 EXAMPLES = REPOSITORY / "examples" / "plans"
 PLAN: dict[str, Any] = {
@@ -79,15 +79,8 @@ def test_mistakes_of_all_kinds_are_found_at_once(tmp_path: Path) -> None:
 
 
 def test_a_run_in_the_store_can_be_compared_with_and_its_subnets_be_named(tmp_path: Path) -> None:
-    paths = LabPaths(tmp_path / "lab")
-    paths.renew()
-    store = Store(paths)
-    deployment = Deployment(
-        run_state_machine_arn="r", pair_state_machine_arn="p", bucket="b", database="d", workgroup="w"
-    )
-    store.record(KeptDeployment(deployment, "sources", [{"SubnetId": "subnet-0000000a"}]))
-    (store.objects() / "reports" / "earlier").mkdir(parents=True)
-    (store.objects() / "reports" / "earlier" / "plan.json").write_text("{}")
+    store = kept_store(LabPaths(tmp_path / "lab"), subnets=({"SubnetId": "subnet-0000000a"},))
+    put_object(store, "reports/earlier/plan.json")
     facts = account_facts(store)
     assert facts["runIds"] == ["earlier"]
     assert facts["subnets"][-1] == {"SubnetId": "subnet-0000000a"}

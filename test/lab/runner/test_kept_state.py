@@ -6,10 +6,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from kept_store import deployment, kept_store, put_object
 
 from lab.aws.settings import ACCOUNT_ID, BEING_WRITTEN
 from lab.runner import store as store_module
-from lab.runner.deployment import Deployment
 from lab.runner.paths import REPOSITORY, LabPaths
 from lab.runner.store import DEPLOYED_SOURCES, KeptDeployment, Store, fingerprint
 
@@ -17,25 +17,11 @@ from lab.runner.store import DEPLOYED_SOURCES, KeptDeployment, Store, fingerprin
 NOT_DEPLOYED = {"browser", "docs", "lab", "node_modules", "research", "schemas", "scripts", "test"}
 
 
-def deployment(bucket: str) -> Deployment:
-    return Deployment(
-        run_state_machine_arn="run", pair_state_machine_arn="pair", bucket=bucket, database="d", workgroup="w"
-    )
-
-
-def record(store: Store, bucket: str) -> None:
-    store.record(KeptDeployment(deployment(bucket), "sources", []))
-
-
 def kept(paths: LabPaths, bucket: str, *keys: str) -> Store:
-    """A store with such a bucket, and an object of each key."""
-    paths.renew()
-    store = Store(paths)
-    record(store, bucket)
+    """Makes a store with such a bucket, and an object of each key."""
+    store = kept_store(paths, bucket)
     for key in keys:
-        file = store.objects() / key
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(key)
+        put_object(store, key, key)
     return store
 
 
@@ -64,7 +50,7 @@ def test_the_results_of_a_replaced_store_are_carried_over(tmp_path: Path) -> Non
     store = kept(LabPaths(tmp_path), "old", "reports/r1/plan.json", "runs/day=2026-11-23/r1.ndjson")
     store.set_aside()
     assert store.is_empty
-    record(store, "new")
+    store.record(KeptDeployment(deployment("new"), "sources", []))
     store.carry_over()
     assert (store.objects() / "reports/r1/plan.json").read_text() == "reports/r1/plan.json"
     assert (store.objects() / "runs/day=2026-11-23/r1.ndjson").exists()
@@ -74,7 +60,7 @@ def test_the_results_of_a_replaced_store_are_carried_over(tmp_path: Path) -> Non
 def test_a_lab_that_was_killed_before_it_carried_the_results_over_has_them_still(tmp_path: Path) -> None:
     store = kept(LabPaths(tmp_path), "old", "reports/r1/plan.json")
     store.set_aside()
-    record(store, "half-made")
+    store.record(KeptDeployment(deployment("half-made"), "sources", []))
     Store(LabPaths(tmp_path)).put_back()
     assert store.kept_deployment().deployment.bucket == "old"
     assert (store.objects() / "reports/r1/plan.json").exists()

@@ -11,33 +11,25 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+from kept_store import kept_store, put_object
 
 from lab.hosts.profiles import Profiles
 from lab.runner import LabError
-from lab.runner.deployment import Deployment
+from lab.runner.copies import without_console_links
 from lab.runner.listings import clean, queries_table, runs_table, types_table
 from lab.runner.lock import FolderLock
 from lab.runner.paths import REPOSITORY, LabPaths
 from lab.runner.query import require_query, run_beside
-from lab.runner.store import KeptDeployment, Store
-
-DEPLOYMENT = Deployment(
-    run_state_machine_arn="run", pair_state_machine_arn="pair", bucket="results", database="d", workgroup="w"
-)
+from lab.runner.store import Store
 
 
 def store_in(folder: Path) -> tuple[LabPaths, Store]:
     paths = LabPaths(folder)
-    paths.renew()
-    store = Store(paths)
-    store.record(KeptDeployment(DEPLOYMENT, "sources", []))
-    return paths, store
+    return paths, kept_store(paths)
 
 
 def document(store: Store, run_id: str, name: str, content: str) -> None:
-    file = store.objects() / "reports" / run_id / name
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(content)
+    put_object(store, f"reports/{run_id}/{name}", content)
 
 
 def planned(store: Store, run_id: str) -> None:
@@ -119,6 +111,20 @@ def test_a_run_without_a_summary_runs_only_in_the_lab_that_planned_it(
     planned(store, "r1")
     began = None if lab_since is None else datetime.fromisoformat(lab_since)
     assert [row[3] for row in runs_table(paths, began)[1:]] == [outcome]
+
+
+REPORT_LINK = '<a href="reports/r1/report.html" aria-label="report of r1">report</a>'
+CONSOLE_LINK = """<a
+              href="https://us-east-1.console.aws.amazon.com/s3/object/b?region=us-east-1&amp;prefix=index.html"
+              aria-label="report of r1 in the console"
+             >in the console</a
+           >"""
+DOCUMENTATION = '<a href="https://docs.aws.amazon.com/ec2/">EC2 guide</a>'
+
+
+def test_links_to_the_console_are_left_out_and_all_others_stay() -> None:
+    row = f"<td>{REPORT_LINK} <small> {CONSOLE_LINK} </small></td><p>{DOCUMENTATION}, {CONSOLE_LINK}</p>"
+    assert without_console_links(row) == f"<td>{REPORT_LINK} </td><p>{DOCUMENTATION}, </p>"
 
 
 def test_a_refused_plan_is_a_run_without_a_plan(tmp_path: Path) -> None:

@@ -9,19 +9,14 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from kept_store import deployment, put_object
 
-from lab.runner import LabError, session
-from lab.runner.deployment import EVERY_PART, FREE_CONTEXT, Deployment, DeploymentFailedError
+from lab.runner import LabError, embedded_aws, session
+from lab.runner.deployment import EVERY_PART, FREE_CONTEXT, DeploymentFailedError
 from lab.runner.paths import LabPaths
 from lab.runner.session import deployed_lab, kept_lab
 from lab.runner.store import KeptDeployment, Store
 from lab.runner.watch import Event
-
-
-def deployment(bucket: str) -> Deployment:
-    return Deployment(
-        run_state_machine_arn="run", pair_state_machine_arn="pair", bucket=bucket, database="d", workgroup="w"
-    )
 
 
 class FakeLab:
@@ -46,8 +41,7 @@ class FakeLab:
         self.paths.renew()
         self.store.record(KeptDeployment(deployment(bucket), self.sources, []))
         (self.paths.aws_state / "account").write_text(bucket)
-        (self.store.objects() / key).parent.mkdir(parents=True)
-        (self.store.objects() / key).write_text(key)
+        put_object(self.store, key)
 
     def run(self, **context: str) -> str:
         """Opens the lab once, and returns the bucket that it has then."""
@@ -162,5 +156,16 @@ def test_queries_wait_for_a_run_that_renews_the_store(lab: FakeLab, monkeypatch:
     with (
         pytest.raises(LabError, match="renews this store, because it was made by another version"),
         kept_lab(lab.paths),
+    ):
+        pass
+
+
+def test_an_embedded_aws_that_had_to_be_killed_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(embedded_aws, "STOP_DEADLINE_SECONDS", 0)
+    paths = LabPaths(tmp_path)
+    paths.renew()
+    with (
+        pytest.raises(LabError, match="did not end within 0 s and was killed, so that the next lab has its state as"),
+        embedded_aws.embedded_aws(paths, with_hosts=False),
     ):
         pass
