@@ -179,7 +179,6 @@ def answer_query(paths: LabPaths, options: argparse.Namespace) -> int:
 
 
 def answer_beside_run(paths: LabPaths, options: argparse.Namespace) -> int:
-    """Answers in the network of the lab that is running."""
     store = Store(paths)
     if store.is_empty:
         raise LabError("no run to query yet: the lab is making its first deployment")
@@ -256,7 +255,6 @@ def main_outside(paths: LabPaths, options: argparse.Namespace, arguments: list[s
 
 
 def main_inside(paths: LabPaths, options: argparse.Namespace) -> int:
-    """What happens in the lab's namespaces."""
     forget_the_callers_account()
     signal.signal(signal.SIGINT, stop)
     signal.signal(signal.SIGTERM, stop)

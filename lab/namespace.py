@@ -58,12 +58,10 @@ class NamespaceRefusedError(RuntimeError):
 
 
 def is_inside() -> bool:
-    """Returns whether this process already runs in the lab's namespaces."""
     return os.environ.get(INSIDE_VARIABLE) == "1"
 
 
 def namespace_command(argv: list[str]) -> list[str]:
-    """Returns the full command line that runs `argv` inside the lab's namespaces."""
     unshare = ["unshare", "--net", "--mount", "--pid", "--ipc", "--fork", "--mount-proc", "--kill-child=SIGKILL"]
     if os.geteuid() != 0:
         unshare[1:1] = ["--user", "--map-root-user"]

@@ -99,7 +99,6 @@ class Trial:
         return [path for path in self.left_outside if self.why_allowed(path) is None]
 
     def why_allowed(self, path: str) -> str | None:
-        """Returns why the path may be outside the checkout; None where it may not."""
         if self.name == BY_ROOT:
             return OF_PACKAGES
         reasons = (why for allowed, why in ALLOWED_OUTSIDE.items() if path == allowed or path.startswith(f"{allowed}/"))
@@ -183,7 +182,6 @@ def copy_checkout(target: Path) -> None:
 
 
 def megabytes(folder: Path) -> int:
-    """Returns what the folder takes on the disk."""
     printed = subprocess.run(["du", "-s", "--block-size=1000000", folder], check=True, capture_output=True, text=True)
     return int(printed.stdout.split()[0])
 
@@ -200,7 +198,6 @@ def paths_below(root: Path, skipped: list[str]) -> set[str]:
 
 
 def outermost(paths: set[str]) -> list[str]:
-    """Returns the paths whose folder is not among the paths."""
     return sorted(path for path in paths if str(Path(path).parent) not in paths)
 
 

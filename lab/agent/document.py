@@ -157,7 +157,6 @@ def step_inputs(document: Document, values: dict[str, Any], step: Step) -> dict[
 
 
 def unmet_precondition(step: Step, values: dict[str, Any]) -> str | None:
-    """Returns why a step's precondition is not satisfied, or None when it is."""
     for left, right in (substitute(arguments, values) for arguments in (step.precondition or {}).values()):
         is_linux = "linux" in (left.lower(), right.lower())
         is_met = is_linux if "platformType" in (left, right) else left == right

@@ -83,7 +83,6 @@ def short_output(stdout: str, stderr: str) -> str:
 
 
 def script_result(name: str, end: ScriptEnd) -> PluginResult:
-    """Returns the result of a step from the way its script ended."""
     code = end.exit_code if end.exit_code is not None else -1
     stderr = end.stderr
     if end.is_cancelled:

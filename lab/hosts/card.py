@@ -251,7 +251,6 @@ class _Direction:
         return f"{self._queue(baseline, max(bucket_bytes, _PACKET_BYTES))} peakrate {peak}bit mtu {catch_up_bytes}"
 
     def sent_bytes(self, statistics: QueueStatistics) -> int:
-        """Returns what was sent since the last call of `pass_time`."""
         return statistics.sent_bytes - self._previous.sent_bytes
 
     def _queue(self, bits_per_second: int, burst_bytes: int) -> str:

@@ -24,7 +24,6 @@ def tool(name: str) -> str:
 
 
 def run(argv: list[str], standard_input: str | None = None) -> str:
-    """Runs one tool to its end and returns its output."""
     result = subprocess.run(
         [tool(argv[0]), *argv[1:]], input=standard_input, capture_output=True, text=True, check=False
     )
@@ -35,7 +34,6 @@ def run(argv: list[str], standard_input: str | None = None) -> str:
 
 
 def ip(*changes: str, namespace: str | None = None) -> None:
-    """Makes changes with `ip` in this order, inside a network namespace if one is given."""
     if not changes:
         return
     where = ["-n", namespace] if namespace else []
@@ -43,12 +41,10 @@ def ip(*changes: str, namespace: str | None = None) -> None:
 
 
 def tc(*changes: str, namespace: str) -> None:
-    """Makes changes of queues with `tc` in this order, inside a network namespace."""
     run(["tc", "-n", namespace, "-batch", "-"], "\n".join(changes) + "\n")
 
 
 def veth(end: tuple[str, str], other: tuple[str, str], mtu_bytes: int = MTU_BYTES) -> str:
-    """Returns the change that makes a link between two interfaces (namespace, name)."""
     ends = [f"name {name} mtu {mtu_bytes} netns {namespace}" for namespace, name in (end, other)]
     return f"link add {ends[0]} type veth peer {ends[1]}"
 
@@ -59,7 +55,6 @@ def nft(rules: str, namespace: str) -> None:
 
 
 def set_kernel_values(namespace: str, values: dict[str, str]) -> None:
-    """Sets kernel values below net/ in one network namespace."""
     script = "".join(f"echo {value} > /proc/sys/net/{name}\n" for name, value in values.items())
     run(["nsenter", f"--net={namespace_path(namespace)}", "sh", "-e"], script)
 
@@ -69,7 +64,6 @@ def namespace_path(namespace: str) -> str:
 
 
 def is_listening(process_id: int, port: int) -> bool:
-    """Returns whether anything listens on this TCP port at any address of a process's network namespace."""
     tables = Path(f"/proc/{process_id}/net")
     lines = [line for name in ("tcp", "tcp6") for line in (tables / name).read_text().splitlines()[1:]]
     return any(

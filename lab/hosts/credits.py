@@ -48,5 +48,4 @@ class CreditAccount:
 
 
 def fits_kernel_bucket(profile: Profile) -> bool:
-    """Returns whether tbf can hold this type's bucket."""
     return profile.bucket_bits is not None and profile.bucket_bits // 8 <= KERNEL_BUCKET_LIMIT_BYTES

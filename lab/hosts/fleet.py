@@ -110,7 +110,6 @@ class HostFleet:
             self._admit(host)
 
     def command(self, instance_id: str, argv: list[str]) -> list[str]:
-        """Returns the command line that runs `argv` as root on a running host."""
         with self._lock:
             return self._host(instance_id).machine.command(argv)
 
@@ -152,7 +151,6 @@ class HostFleet:
             self._network.balancers.add(name, zone, address, network)
 
     def set_load_balancer_sources(self, name: str, sources: set[str]) -> None:
-        """Sets the addresses or networks (CIDR) that may reach a load balancer."""
         with self._change_lock:
             balancer = self._network.balancers.get(name)
             balancer.sources = frozenset(sources)
@@ -185,7 +183,6 @@ class HostFleet:
                 self._apply(balancer)
 
     def remove_load_balancer(self, name: str) -> None:
-        """Removes a load balancer with its listeners; a missing one is no error."""
         with self._change_lock, self._lock:
             self._network.balancers.remove(name)
             self._admit(*self._hosts.values())
@@ -196,7 +193,6 @@ class HostFleet:
             self._network.region.connect(network, other)
 
     def disconnect_networks(self, network: str, other: str) -> None:
-        """Ends the connection of two networks; a missing one is no error."""
         with self._change_lock:
             self._network.region.disconnect(network, other)
 

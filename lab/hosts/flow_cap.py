@@ -15,7 +15,6 @@ _EPHEMERAL_PORT = "0x8000 0x8000"
 
 
 def limit_flows(namespace: str, interface: str, bits_per_second: int) -> None:
-    """Limits every TCP and UDP flow that leaves through the interface to a rate."""
     device = f"dev {interface}"
     numbers = range(_CLASSES)
     rate = f"htb rate {bits_per_second}bit burst {_BURST_BYTES} cburst {_BURST_BYTES} quantum {_QUANTUM_BYTES}"

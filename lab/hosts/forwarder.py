@@ -46,7 +46,6 @@ class Forwarder:
         return waited_seconds(Path(f"/proc/{self._process.pid}/schedstat"))
 
     def close(self) -> None:
-        """Ends the program and removes the namespace with its links."""
         assert self._process.stdin is not None
         self._process.stdin.close()
         self._process.kill()

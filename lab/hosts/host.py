@@ -107,7 +107,6 @@ class Host:
         return int(dict(zip(names.split(), values.split(), strict=True))[b"FragCreates"])
 
     def is_listening(self, port: int) -> bool:
-        """Returns whether a program on the host listens on this TCP port at any address."""
         try:
             return is_listening(self.machine.process_id, port)
         except OSError:

@@ -96,7 +96,6 @@ class Internet:
         self._zone_of_private.pop(address, None)
 
     def publish(self, public: str, private: str) -> None:
-        """Assigns a public address to a host's private one."""
         if public in self._published:
             raise ValueError(f"public address: must be free, got {public}")
         self._published.add(public)
@@ -107,7 +106,6 @@ class Internet:
         self._line.wait_until_ready()
 
     def withdraw(self, public: str, private: str) -> None:
-        """Takes a public address from a host."""
         self._published.remove(public)
         ip(f"rule del pref 15 iif far-in from {public}", namespace=_NAMESPACE)
         _change_translation("delete", public, private)

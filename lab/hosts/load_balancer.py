@@ -148,7 +148,6 @@ class LoadBalancers:
         return list(self._balancers)
 
     def remove(self, name: str) -> None:
-        """Removes a load balancer with its flows; a missing one is no error."""
         balancer = self._balancers.pop(name, None)
         if balancer is not None:
             self._region.remove_address(balancer.address)

@@ -111,7 +111,6 @@ class Machine:
         return self._holder.poll() is None
 
     def kill(self) -> None:
-        """Ends everything on the host at once, like a power cut."""
         # The end of the holder would kill process 1, too, but a moment later.
         if self.is_running:
             with suppress(ProcessLookupError):
@@ -128,7 +127,6 @@ class Machine:
 
 
 def _interpreter_directories() -> list[str]:
-    """Returns the folders besides /usr that python3 needs on a host."""
     wanted = {os.path.realpath(sys.prefix), os.path.realpath(sys.base_prefix), sys.prefix, sys.base_prefix}
     return sorted(path for path in wanted if not path.startswith("/usr/") and path != "/usr")
 

@@ -41,7 +41,6 @@ class ManagementNetwork:
         )
 
     def disconnect(self, number: int) -> None:
-        """Removes a host's link, if it has one."""
         # The kernel removes a namespace's links some time after its end, but this name must be free at once.
         if _link(number) in (name for _, name in socket.if_nameindex()):
             ip(f"link del {_link(number)}")

@@ -32,7 +32,6 @@ class Network:
         return self.region.add_service(Internet(self._public_path_micros))
 
     def attach(self, zone: str, link: str, address: str, settings: HostSettings) -> None:
-        """Makes a host reachable behind a link of its zone's router."""
         self.region.add_address(address, Place(zone, link, settings.network, settings.cluster_group))
         if settings.public_ip is not None:
             try:
@@ -42,13 +41,11 @@ class Network:
                 raise
 
     def detach(self, address: str, settings: HostSettings) -> None:
-        """Removes a host that was attached."""
         if settings.public_ip is not None:
             self._internet.withdraw(settings.public_ip, address)
         self.region.remove_address(address)
 
     def close(self) -> None:
-        """Removes everything."""
         for name in self.balancers.names():
             self.balancers.remove(name)
         self.region.close()

@@ -103,12 +103,10 @@ class PathFaults:
 
     @property
     def cpu_share(self) -> float:
-        """Returns the share of its processors that the host has."""
         return min([1.0, *((fault.amount or 0) / 100 for fault in self._on if fault.kind == "cpu")])
 
     @property
     def delay_micros(self) -> int:
-        """Returns how much longer packets take at present, each way."""
         return round(sum((fault.amount or 0) * 1000 for fault in self._on if fault.kind == "delay"))
 
     @property

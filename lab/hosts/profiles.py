@@ -83,12 +83,10 @@ class Profiles:
             raise UnknownInstanceTypeError(f"instance type: must be one of {known}, got {instance_type}") from None
 
     def one_way_micros(self, zone: str, other_zone: str) -> int:
-        """Returns the one-way delay between two zones by their letters, in either order."""
         key = "-".join(sorted((zone[-1], other_zone[-1])))
         return self.zone_latency_micros.get(key, self.zone_latency_micros["default"])
 
     def flow_cap(self, in_cluster_group: bool) -> int:
-        """Returns the highest rate of a single flow, in bits per second."""
         return self.flow_cap_bits_per_second["clusterGroup" if in_cluster_group else "default"]
 
     def with_time_divisor(self, time_divisor: float) -> "Profiles":

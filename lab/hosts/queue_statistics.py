@@ -37,7 +37,6 @@ class QueueReader:
         self._request = bytes(request.data)
 
     def read(self) -> dict[int, QueueStatistics]:
-        """Returns the root queues' counters by interface index."""
         self._socket.send(self._request)
         found: dict[int, QueueStatistics] = {}
         while True:

@@ -82,7 +82,6 @@ class Region:
         self._services: list[Service] = []
 
     def router(self, zone: str) -> str:
-        """Returns the namespace that routes for a zone."""
         if zone not in self._zones:
             self._add_zone(zone)
         return router_of(zone)
@@ -136,7 +135,6 @@ class Region:
                 self._change_connection(network, other, zone, "replace")
 
     def disconnect(self, network: str, other: str) -> None:
-        """Removes those routes."""
         connection = frozenset((network, other))
         if connection in self._connections:
             self._connections.remove(connection)
@@ -145,7 +143,6 @@ class Region:
 
     @property
     def is_whole(self) -> bool:
-        """Whether every process that forwards packets still runs."""
         lines, services = list(self._lines), list(self._services)
         return all(line.is_running for line in lines) and all(service.is_running for service in services)
 
@@ -161,7 +158,6 @@ class Region:
         return sum(known) if len(known) == len(waited) else None
 
     def close(self) -> None:
-        """Ends the services and the links, and removes the routers."""
         for service in self._services:
             service.close()
         for line in self._lines:

@@ -91,7 +91,6 @@ class _Side:
             self.waiting.append((now_seconds + left_seconds, packet))
 
     def send_due(self, other: "_Side", now_seconds: float) -> None:
-        """Sends the packets whose delay is over through the other interface."""
         while self.waiting and self.waiting[0][0] <= now_seconds:
             packet = self.waiting.popleft()[1]
             try:
@@ -102,7 +101,6 @@ class _Side:
 
 
 def carry(first: _Side, second: _Side, one_way_seconds: float) -> None:
-    """Forwards in both directions until standard input ends."""
     inputs = [first.socket, second.socket, sys.stdin]
     while True:
         now_seconds = time.monotonic()

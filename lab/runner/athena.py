@@ -108,7 +108,6 @@ def _with_part(word: str, names: list[str]) -> list[str]:
 
 
 def _relations_in(aws: EmbeddedAws, deployment: Deployment) -> Relations:
-    """Returns the tables and views of the deployed database, as Glue describes them."""
     pages = aws.glue.get_paginator("get_tables").paginate(DatabaseName=deployment.database)
     return {
         table["Name"]: [

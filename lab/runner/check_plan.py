@@ -48,7 +48,6 @@ def problems_of(plan_file: Path, store: Store, context: Mapping[str, str] | None
 
 
 def account_facts(store: Store) -> Facts:
-    """Returns the facts, with the runs in the store and the subnets of what is deployed to it."""
     profiles = Profiles.load()
     names = ", ".join(sorted(profiles.instance_types))
     return {

@@ -25,7 +25,6 @@ class Copies:
         self._objects = objects
 
     def document(self, run_id: str, name: str) -> Path | None:
-        """Returns the copy of a document of a run; None when the run has none."""
         return self._copy(f"reports/{run_id}/{name}")
 
     def report(self, run_id: str) -> Path | None:
@@ -62,7 +61,6 @@ class Copies:
 
 
 def copy_saved_runs(paths: LabPaths) -> None:
-    """Copies what the store has of every run and the folder has not yet."""
     store = Store(paths)
     for run_id in store.run_ids():
         copies = Copies(paths, store.objects())

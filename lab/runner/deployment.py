@@ -28,7 +28,6 @@ def scale_tags(time_divisor: float | None = None) -> dict[str, str]:
 
 
 def tags_in_words(tags: Mapping[str, str]) -> str:
-    """Returns tags as the stack's context takes them."""
     return ",".join(f"{key}={value}" for key, value in tags.items())
 
 
@@ -58,18 +57,17 @@ class Deployment:
 
 
 def deploy(aws: EmbeddedAws, context: Mapping[str, str] = EVERY_PART) -> float:
-    """Deploys the stack and returns the seconds it took."""
     # Nobody reviews a change set here, and making one costs a round of polling.
     options = ["--require-approval=never", "--method=direct"]
     return _cdk(aws, "deploy", *options, *(f"--context={key}={value}" for key, value in context.items()))
 
 
 def destroy(aws: EmbeddedAws) -> float:
-    """Deletes the stack and returns the seconds it took."""
     return _cdk(aws, "destroy", "--force")
 
 
 def _cdk(aws: EmbeddedAws, command: str, *options: str) -> float:
+    """Returns the seconds that it took."""
     started = time.monotonic()
     common = [STACK_NAME, "--no-notices", f"--output={aws.paths.cloud_assembly}"]
     argv = [str(REPOSITORY / "node_modules/.bin/cdk"), command, *common, *options]
@@ -92,7 +90,6 @@ def _wait_for(cdk: "subprocess.Popen[bytes]", aws: EmbeddedAws) -> int:
 
 
 def describe_deployment(aws: EmbeddedAws) -> Deployment:
-    """Reads the stack's outputs."""
     stacks = aws.cloudformation.describe_stacks(StackName=STACK_NAME)["Stacks"]
     outputs = {output["OutputKey"]: output["OutputValue"] for output in stacks[0].get("Outputs", [])}
     try:

@@ -123,5 +123,4 @@ def _ending(code: int) -> str:
 
 
 def end_of(log: Path) -> str:
-    """Returns the last lines of a log, for the message of an error."""
     return "\n".join([f"the end of {log}:", *log.read_text(errors="replace").splitlines()[-25:]])

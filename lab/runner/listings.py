@@ -17,7 +17,6 @@ Rows = list[list[str]]
 
 
 def types_table(time_divisor: float | None) -> tuple[Rows, str]:
-    """Returns a row per instance type, and how its figures are scaled."""
     described = json.loads(DEFAULT_PATH.read_text())
     sources = {name: fields["source"] for name, fields in described["instanceTypes"].items()}
     profiles = Profiles.load()
@@ -41,7 +40,6 @@ def _type_row(profile: Profile, source: str) -> list[str]:
 
 
 def queries_table() -> Rows:
-    """Returns a row per named query with the question that it answers."""
     return [["query", "answers"], *([name, question_of(file)] for name, file in named_queries().items())]
 
 
@@ -86,7 +84,6 @@ def counted(number: int, noun: str) -> str:
 
 
 def megabytes_of(paths: LabPaths) -> dict[str, float]:
-    """Returns the size of what the lab keeps in its folder, by what it is: the bytes of its files."""
     return {what: _megabytes_in(folder) for what, folder in paths.contents.items() if folder.exists()}
 
 

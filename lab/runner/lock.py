@@ -27,7 +27,6 @@ class FolderLock:
         self._file = os.open(paths.lock, os.O_RDWR | os.O_CREAT, 0o666)
 
     def take(self) -> bool:
-        """Returns whether this process holds the lock now."""
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

@@ -41,7 +41,6 @@ class Output:
             _print_line(self._progress.line(event))
 
     def end(self) -> None:
-        """Ends the signs of life."""
         self._signs.stop()
 
     def result(self, result: RunResult) -> None:

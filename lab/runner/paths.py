@@ -37,7 +37,6 @@ class LabPaths:
 
     @property
     def contents(self) -> dict[str, Path]:
-        """Returns everything in the folder but the lock, by what it is."""
         return {
             "store": self.aws_state,
             "replaced store": self.replaced_state,

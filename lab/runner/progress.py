@@ -62,7 +62,6 @@ class Progress:
         self._measured: dict[str, str] = {}
 
     def line(self, event: Event) -> str:
-        """Returns the line of an event, and remembers what is waited for after it."""
         self._last_line_at = self._clock()
         match event["event"]:
             case "state":

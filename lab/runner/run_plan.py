@@ -45,7 +45,6 @@ class RunResult:
 
 
 def start_run(aws: EmbeddedAws, deployment: Deployment, plan: dict[str, Any]) -> str:
-    """Starts an execution with the plan as its input, and returns its ARN."""
     run_id = datetime.now(UTC).strftime("lab-%Y%m%d-%H%M%S")
     started = aws.stepfunctions.start_execution(
         stateMachineArn=deployment.run_state_machine_arn, name=run_id, input=json.dumps(plan)

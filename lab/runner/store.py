@@ -71,7 +71,6 @@ class Store:
         partial.replace(file)
 
     def reason_to_replace(self) -> str | None:
-        """Why the embedded AWS can't be started on this state; None when it can."""
         recorded = json.loads(_record_in(self._paths.aws_state).read_text())
         if recorded.get("state") != _state_identity():
             return "it was made by another version of the lab"
@@ -84,7 +83,6 @@ class Store:
         return _results_in(self._paths.aws_state)
 
     def subnets(self) -> list[Subnet]:
-        """Returns those that are known of what is deployed."""
         return [] if self.is_empty else self.kept_deployment().subnets
 
     def planned_run_ids(self) -> list[str]:
@@ -128,7 +126,6 @@ class Store:
 
 
 def fingerprint(context: Mapping[str, str], root: Path = REPOSITORY) -> str:
-    """Returns a text that changes with whatever the deployed stack is made from."""
     digest = hashlib.sha256(json.dumps(dict(context), sort_keys=True).encode())
     for file in _files_of(root):
         digest.update(f"{file.relative_to(root)}\0".encode() + hashlib.sha256(file.read_bytes()).digest())

@@ -30,7 +30,6 @@ class RunWatcher:
         self._planned_pairs: dict[str, dict[str, Any]] = {}
 
     def follow(self, report: Callable[[Event], None]) -> "DescribeExecutionOutputTypeDef":
-        """Reports events until the execution is over, and returns its description."""
         while True:
             # The embedded AWS refuses what it can't store, and the run would fail with one of a hundred reasons.
             require_space(self._aws.paths.root)
@@ -71,7 +70,6 @@ class RunWatcher:
             yield {"event": "state", "subject": subject, "state": state, **types}
 
     def _planned_pair(self, pair_id: str) -> dict[str, Any]:
-        """Returns a pair of the stored plan, which is there before any pair is launched."""
         if not self._planned_pairs:
             key = f"reports/{self._run_id}/plan.json"
             plan = json.loads(self._aws.s3.get_object(Bucket=self._deployment.bucket, Key=key)["Body"].read())

@@ -18,6 +18,8 @@ from lab.runner.embedded_aws import EmbeddedAws
 from lab.runner.paths import REPOSITORY
 from lab.runner.run_plan import RunResult, follow_run, start_run
 
+# Its hosts are small, so that several runs at once neither need all of the machine nor of the account's vCPUs.
+STEADY = "m4.xlarge"
 LIVE_STATES = ["pending", "running", "shutting-down", "stopping", "stopped"]
 Object = dict[str, Any]
 USER_ACCOUNT: Object = json.loads((REPOSITORY / "lab" / "user-account.json").read_text())
@@ -43,9 +45,11 @@ class RunningLab:
     def __init__(self, aws: EmbeddedAws, deployment: Deployment) -> None:
         self.aws = aws
         self.deployment = deployment
-        self.ec2 = aws.session.client("ec2", endpoint_url=aws.endpoint_url)
-        self.functions = aws.session.client("lambda", endpoint_url=aws.endpoint_url)
+        self.ec2, self.functions, self.ssm = (self.client(service) for service in ("ec2", "lambda", "ssm"))
         self._starting = threading.Lock()
+
+    def client(self, service: str) -> Any:
+        return self.aws.session.client(service, endpoint_url=self.aws.endpoint_url)
 
     def start(self, benchmark_plan: Object) -> str:
         with self._starting:
@@ -57,6 +61,12 @@ class RunningLab:
 
     def follow(self, execution_arn: str) -> RunResult:
         return follow_run(self.aws, self.deployment, execution_arn, lambda event: None)
+
+    def run(self, benchmark_plan: Object) -> RunResult:
+        return self.follow(self.start(benchmark_plan))
+
+    def stop(self, execution_arn: str) -> None:
+        self.aws.stepfunctions.stop_execution(executionArn=execution_arn, error="Stopped", cause="by the test")
 
     def wait_for(self, what: str, condition: Callable[[], Any], seconds: float = 600) -> Any:
         """Returns the first true value of `condition`; fails after a limit that is long enough for a busy machine."""
@@ -79,6 +89,28 @@ class RunningLab:
     def rows(self, key: str) -> list[Object]:
         return [json.loads(line) for line in self.read(key).splitlines()]
 
+    def document(self, run_id: str, name: str) -> Object:
+        document: Object = json.loads(self.read(f"reports/{run_id}/{name}"))
+        return document
+
+    def summary_with_report(self, run_id: str) -> Object:
+        """Waits for the report of a run, which is the last that is written of it, and returns its summary."""
+        report_key = f"reports/{run_id}/report.html"
+        self.wait_for("a report", lambda: self.keys(report_key) == [report_key])
+        return self.document(run_id, "summary.json")
+
+    def chunks(self, run_id: str, host_role: str, measurement_id: str = "p0001-m01") -> list[str]:
+        """Returns the keys of what a host has uploaded of a measurement."""
+        return [key for key in self.raw_chunk_keys(run_id, measurement_id) if f"/{host_role}/" in key]
+
+    def wait_for_chunks(self, run_id: str, host_role: str, measurement_id: str = "p0001-m01") -> list[str]:
+        """Waits until a host measures, and has uploaded two chunks of it."""
+        chunks: list[str] = self.wait_for(
+            f"two chunks of the {host_role}",
+            lambda: len(found := self.chunks(run_id, host_role, measurement_id)) >= 2 and found,
+        )
+        return chunks
+
     def raw_chunk_keys(self, run_id: str, measurement_id: str) -> list[str]:
         return [
             key for key in self.keys("raw/") if f"/{run_id}/{measurement_id}/" in key and key.endswith(".ndjson.gz")
@@ -94,7 +126,7 @@ class RunningLab:
     def hosts(self, run_id: str, pair_id: str) -> Object:
         key = f"reports/{run_id}/pairs/{pair_id}.json"
         self.wait_for(f"{key} in the store", lambda: key in self.keys(key))
-        return json.loads(self.read(key))
+        return self.document(run_id, f"pairs/{pair_id}.json")
 
     def instances_left(self, run_id: str) -> list[str]:
         """Returns the instances of a run that are not terminated."""
@@ -131,7 +163,7 @@ class RunningLab:
 
     def kill_host(self, instance_id: str) -> None:
         """Ends a host like a power cut."""
-        self._control(f"kill-host?{urllib.parse.urlencode({'instance': instance_id})}")
+        self.control(f"kill-host?{urllib.parse.urlencode({'instance': instance_id})}")
 
     def refuse(self, action: str, code: str, times: int) -> None:
         """Answers the next requests of an action with an error."""
@@ -142,46 +174,43 @@ class RunningLab:
         where = {"caller": ["function", "states", "host"]} | fields.pop("where", {})
         if action in ("RunInstances", "Boot") and not fields.get("after"):
             del where["caller"]  # a launch is planned, and an instance started, without it
-        self._control("faults", json.dumps({"action": action, "code": code, "where": where, **fields}).encode())
+        self.control("faults", json.dumps({"action": action, "code": code, "where": where, **fields}).encode())
 
     def times_met(self, where: Object) -> int:
         """Returns how many requests have met the faults with exactly this `where`."""
-        request = urllib.request.Request(
-            f"{self.aws.endpoint_url}/_lab/faults", data=json.dumps(where).encode(), method="GET"
-        )
-        with urllib.request.urlopen(request, timeout=60) as response:
-            taken: int = json.load(response)["taken"]
-            return taken
+        taken: int = json.loads(self.control("faults", json.dumps(where).encode(), "GET"))["taken"]
+        return taken
 
     def break_function(self, function: str, code: str, **fields: Any) -> None:
         """Makes a function, named like its folder, crash, time out or run twice."""
         body = {"action": f"function:*{_words(function)}*", "code": code, **fields}
-        self._control("faults", json.dumps(body).encode())
+        self.control("faults", json.dumps(body).encode())
 
-    def break_event(self, detail_type: str, code: str, **fields: Any) -> None:
-        """Loses, doubles or delays an event on its way to a target."""
-        self._control("faults", json.dumps({"action": f"event:{detail_type}", "code": code, **fields}).encode())
+    def lose_events_about(self, run_id: str) -> None:
+        """Loses the events about the state of the run and of its pairs."""
+        fault = {"action": "event:Step Functions Execution Status Change", "code": "Lost", "times": None}
+        self.control("faults", json.dumps(fault | {"where": {"name": f"{run_id}*"}}).encode())
 
     def set_quota(self, code: str, value: int) -> None:
-        self._control("quotas", json.dumps({"code": code, "value": value}).encode())
+        self.control("quotas", json.dumps({"code": code, "value": value}).encode())
 
     def slow_bare_metal(self, start_seconds: float, stop_seconds: float) -> None:
         """From now on, the hosts of bare-metal types take so much longer to boot and to be gone."""
-        self._control("bare-metal", json.dumps({"start_seconds": start_seconds, "stop_seconds": stop_seconds}).encode())
+        self.control("bare-metal", json.dumps({"start_seconds": start_seconds, "stop_seconds": stop_seconds}).encode())
 
     def slow_cards(self, instance_type: str, factor: float) -> None:
         """From now on, hosts of this type are launched with cards that carry this share of what they carry today."""
-        self._control("slower-cards", json.dumps({"instance_type": instance_type, "factor": factor}).encode())
+        self.control("slower-cards", json.dumps({"instance_type": instance_type, "factor": factor}).encode())
 
     def path_faults(self, *faults: str) -> None:
         """Gives the hosts that are launched from now on these faults (lab.hosts.path_fault), and no others."""
-        self._control("path-faults", json.dumps(faults).encode())
+        self.control("path-faults", json.dumps(faults).encode())
 
     def clear_quotas(self) -> None:
-        self._control("quotas", method="DELETE")
+        self.control("quotas", method="DELETE")
 
     def clear_faults(self) -> None:
-        self._control("faults", method="DELETE")
+        self.control("faults", method="DELETE")
 
     def clear(self) -> None:
         """Takes away what a module may have made go wrong, and for what a later one would fail."""
@@ -192,12 +221,13 @@ class RunningLab:
 
     def record_calls(self) -> None:
         """Keeps all calls to the embedded AWS from now on."""
-        self._control("calls")
+        self.control("calls")
 
-    def _control(self, what: str, body: bytes | None = None, method: str = "POST") -> None:
+    def control(self, what: str, body: bytes | None = None, method: str = "POST") -> str:
+        """Asks the control of the embedded AWS (lab/aws/control.py), and returns its answer."""
         request = urllib.request.Request(f"{self.aws.endpoint_url}/_lab/{what}", data=body, method=method)
         with urllib.request.urlopen(request, timeout=60) as response:
-            assert response.status == 200
+            return response.read().decode()
 
     def invoke(self, function: str, event: Object) -> Object:
         """Invokes a function by its short name; fails when the function does."""

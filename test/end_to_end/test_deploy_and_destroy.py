@@ -113,7 +113,7 @@ def test_from_two_zones_to_three_and_away_after_a_run_without_a_trace(aws: Embed
     lab = RunningLab(aws, describe_deployment(aws))
     upload = {"tool": "s3", "operation": "upload", "scheme": "https", "parallelStreams": 1, "durationSeconds": 6}
     upload |= {"objectBytes": 5_242_880}
-    result = lab.follow(lab.start(plan("short", [pair("m4.xlarge")], [iperf3(5), upload])))
+    result = lab.run(plan("short", [pair("m4.xlarge")], [iperf3(5), upload]))
     assert result.status == "SUCCEEDED", result.cause
     resources = aws.cloudformation.get_paginator("list_stack_resources").paginate(StackName=STACK_NAME)
     summaries = [one for page in resources for one in page["StackResourceSummaries"]]
@@ -144,7 +144,7 @@ def test_private_subnets_of_a_network_that_exists_are_enough(aws: EmbeddedAws) -
 
     plain, from_image = {"zoneId": "use1-az4"}, {"zoneId": "use1-az6", "imageId": USER_ACCOUNT["images"][0]["imageId"]}
     pairs = [pair("m4.xlarge", client=end, server=end) for end in (plain, from_image)]
-    result = lab.follow(lab.start(plan("private", pairs, [iperf3(5)], concurrency=2)))
+    result = lab.run(plan("private", pairs, [iperf3(5)], concurrency=2))
 
     assert result.status == "SUCCEEDED", result.cause
     hosts = [lab.hosts(result.run_id, pair_id)[role] for pair_id in ("p0001", "p0002") for role in ("client", "server")]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Callable
@@ -46,14 +45,13 @@ def lab_settings() -> Settings:
 @pytest.fixture(scope="module")
 def run(lab: RunningLab) -> RunResult:
     asked = plan("every measurement", [*PAIRS, IMPOSSIBLE], MEASUREMENTS, concurrency=4, seed=1)
-    result = lab.follow(lab.start(asked))
+    result = lab.run(asked)
     assert result.status == "SUCCEEDED", result.cause
     return result
 
 
 @pytest.fixture(scope="module")
 def results(run: RunResult) -> list[Object]:
-    assert run.summary is not None
     return run.summary["measurements"]
 
 
@@ -158,7 +156,7 @@ def usd_of(split: Object) -> float:
 
 def test_prices_agree_between_measurements_pairs_run_documents_and_report(lab: RunningLab, run: RunResult) -> None:
     sql = Prices(lab, run.run_id)
-    cost = json.loads(lab.read(f"reports/{run.run_id}/cost.json"))
+    cost = lab.document(run.run_id, "cost.json")
     assert run.summary is not None and run.report_path is not None
 
     parts = ["instances", "public_addresses", "cross_zone_traffic", "public_traffic", "load_balancer"]
@@ -223,9 +221,9 @@ def moments_of(history: list[Object], state: str) -> list[datetime]:
 
 def test_a_run_is_compared_with_the_run_that_its_plan_names(lab: RunningLab) -> None:
     measurements = [{"tool": "ping", "count": 20, "repetitions": 3}]
-    first = lab.follow(lab.start(plan("before", [pair(STEADY)], measurements)))
+    first = lab.run(plan("before", [pair(STEADY)], measurements))
     assert first.status == "SUCCEEDED", first.cause
-    second = lab.follow(lab.start(plan("after", [pair(STEADY)], measurements, compareTo=first.run_id)))
+    second = lab.run(plan("after", [pair(STEADY)], measurements, compareTo=first.run_id))
 
     assert second.summary is not None, second.cause
     compared = second.summary["comparedRun"]
@@ -252,7 +250,7 @@ def test_packets_per_second_of_two_types_whose_cards_differ(lab: RunningLab) -> 
     load = {"protocol": "udp", "datagramBytes": 64, "targetBitsPerSecond": 8 * MEGA}
     asked = plan("packets", pairs, [iperf3(16, mode="packets", parallelStreams=4, **load)], concurrency=1)
 
-    result = lab.follow(lab.start(asked))
+    result = lab.run(asked)
 
     assert result.summary is not None, result.cause
     assert result.status == "SUCCEEDED", result.cause

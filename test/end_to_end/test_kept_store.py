@@ -9,15 +9,10 @@ import signal
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any
 
 import pytest
 
-from lab import namespace
-from lab.runner.paths import REPOSITORY
-
-Event = dict[str, Any]
+from .user_lab import Event, events_until, folder_of_a_lab, run_lab, start_lab
 
 PLAN = {
     "name": "Kept",
@@ -48,47 +43,27 @@ class LabOfAUser:
     """The command as a user gives it, in a folder of its own."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
+        self.folder = folder / "lab"
         self.plan = folder / "plan.json"
-
-    def start(self, *arguments: str) -> subprocess.Popen[str]:
-        environment = {name: value for name, value in os.environ.items() if name != namespace.INSIDE_VARIABLE}
-        command = ["bash", "scripts/lab.sh", "--folder", str(self.folder / "lab"), *arguments]
-        return subprocess.Popen(
-            command, cwd=REPOSITORY, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-        )
 
     def start_run(self, plan: Event) -> subprocess.Popen[str]:
         self.plan.write_text(json.dumps(plan))
-        return self.start("--json", "--plan", str(self.plan))
+        return start_lab(self.folder, "--json", "--plan", str(self.plan))
 
     def printed(self, *arguments: str) -> str:
-        done = self.start(*arguments)
-        output, errors = done.communicate(timeout=600)
-        assert done.returncode == 0, errors
-        return output
+        done = run_lab(self.folder, *arguments)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
 
     def column(self, query: str) -> list[str]:
         """Returns the values of a query's only column."""
         return self.printed("athena", query).splitlines()[2:]
 
 
-def events_until(run: subprocess.Popen[str], name: str) -> list[Event]:
-    """Returns the events up to the first of this name."""
-    assert run.stdout is not None
-    seen = []
-    for line in run.stdout:
-        seen.append(json.loads(line))
-        if seen[-1]["event"] == name:
-            return seen
-    raise AssertionError(f"{name}: must be reported, got the end: {seen} {run.communicate()}")
-
-
 @pytest.fixture
 def lab() -> Iterator[LabOfAUser]:
-    # Not below /run, where the tests' temporary files are: the lab's namespaces hide it.
-    with TemporaryDirectory(dir=REPOSITORY / ".cache", prefix="kept-store-of-a-test-") as folder:
-        yield LabOfAUser(Path(folder))
+    with folder_of_a_lab() as folder:
+        yield LabOfAUser(folder)
 
 
 def test_what_was_measured_is_there_for_the_next_run(lab: LabOfAUser) -> None:
@@ -116,13 +91,13 @@ def test_what_was_measured_is_there_for_the_next_run(lab: LabOfAUser) -> None:
     summary = json.loads(Path(result["summary"]).read_text())
     assert summary["comparedRun"]["earlierRunId"] == first["runId"]
     # The run whose lab was killed has been saved meanwhile, with what it had measured.
-    saved = lab.folder / "lab/reports" / killed_id
+    saved = lab.folder / "reports" / killed_id
     linked = re.findall(r'href="(series/[^"]+)"', (saved / "report.html").read_text())
     assert linked
     assert [name for name in linked if (saved / name).stat().st_size == 0] == []
     assert len(summary["comparedRun"]["cells"]) == 1
 
-    record = lab.folder / "lab/state/deployment.json"
+    record = lab.folder / "state/deployment.json"
     written = record.stat().st_mtime_ns
     refused = lab.start_run(WRONG_PLAN)
     output, errors = refused.communicate(timeout=600)
@@ -136,7 +111,7 @@ def test_what_was_measured_is_there_for_the_next_run(lab: LabOfAUser) -> None:
 
     listed = lab.printed("runs")
     assert [run_id in listed for run_id in (first["runId"], killed_id, second_id)] == [True] * 3
-    assert str(lab.folder / "lab/reports" / first["runId"] / "report.html") in listed
-    assert not (lab.folder / "lab/state/tmp").exists()
+    assert str(lab.folder / "reports" / first["runId"] / "report.html") in listed
+    assert not (lab.folder / "state/tmp").exists()
     assert "3 runs; store " in lab.printed("clean")
-    assert [entry.name for entry in (lab.folder / "lab").iterdir()] == ["lock"]
+    assert [entry.name for entry in lab.folder.iterdir()] == ["lock"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import signal
@@ -12,12 +11,10 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 
-from lab import namespace
-from lab.runner.paths import REPOSITORY
+from .user_lab import events_until, folder_of_a_lab, start_lab
 
 # What Python and Node print of an error that nobody has caught.
 TRACES = ("Traceback (most recent call last)", "    at ", "node:internal")
@@ -25,18 +22,12 @@ TRACES = ("Traceback (most recent call last)", "    at ", "node:internal")
 
 @pytest.fixture
 def outside() -> Iterator[Path]:
-    """Makes a folder that the lab's own namespaces also show: not below /run, where the tests' temporary files are."""
-    with TemporaryDirectory(dir=REPOSITORY / ".cache", prefix="lab-of-a-test-") as folder:
-        yield Path(folder)
+    with folder_of_a_lab() as folder:
+        yield folder
 
 
-def started(folder: Path, *arguments: str) -> subprocess.Popen[str]:
-    """Starts the lab in namespaces of its own, as for a user."""
-    environment = {name: value for name, value in os.environ.items() if name != namespace.INSIDE_VARIABLE}
-    command = ["bash", "scripts/lab.sh", "--json", "--folder", str(folder), *arguments]
-    return subprocess.Popen(
-        command, cwd=REPOSITORY, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+def started(folder: Path) -> subprocess.Popen[str]:
+    return start_lab(folder, "--json")
 
 
 def sentence_of(lab: subprocess.Popen[str]) -> str:
@@ -45,15 +36,6 @@ def sentence_of(lab: subprocess.Popen[str]) -> str:
     assert lab.returncode == 1, errors
     assert [trace for trace in TRACES if trace in errors] == [], errors
     return errors.splitlines()[-1]
-
-
-def wait_for_event(lab: subprocess.Popen[str], event: str, **facts: str) -> None:
-    assert lab.stdout is not None
-    for line in lab.stdout:
-        seen = json.loads(line)
-        if seen["event"] == event and facts.items() <= seen.items():
-            return
-    raise AssertionError(f"{event}: must be reported, got the end: {lab.communicate()}")
 
 
 @contextmanager
@@ -126,7 +108,7 @@ def test_a_disk_that_is_too_small(outside: Path) -> None:
 def test_a_disk_that_fills_up(outside: Path, event: str) -> None:
     with disk(outside / "filled", "220m") as folder:
         lab = started(folder)
-        wait_for_event(lab, event)
+        events_until(lab, event)
         with filled(folder):
             line = sentence_of(lab)
     told = re.match(rf"lab: {folder}: must be on a disk with at least 2 MB free, got (.*) MB; free some space", line)
@@ -137,7 +119,7 @@ def test_a_disk_that_fills_up(outside: Path, event: str) -> None:
 @pytest.mark.parametrize("event", ["deploying", "started"])
 def test_an_embedded_aws_that_was_killed(outside: Path, event: str) -> None:
     lab = started(outside)
-    wait_for_event(lab, event)
+    events_until(lab, event)
     kill_embedded_aws(outside)
     assert sentence_of(lab) == (
         "lab: the embedded AWS was killed by SIGKILL, as the kernel does when memory runs out; start the run again. "

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import fcntl
 import json
-import os
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -14,35 +13,18 @@ from typing import Any
 
 import pytest
 
-from lab import namespace
 from lab.runner.paths import REPOSITORY
+
+from .user_lab import run_lab
 
 PROFILES = json.loads((REPOSITORY / "lab/profiles.json").read_text())["instanceTypes"]
 PLAN = json.loads((REPOSITORY / "examples/plans/lab-default.json").read_text())
-
-
 # The lab keeps what it has measured, so that the tests must not find what an earlier test run has left.
 FOLDER = REPOSITORY / ".cache" / "lab-of-the-lab-command"
 
 
 def lab_command(*arguments: str) -> subprocess.CompletedProcess[str]:
-    """Runs the command in namespaces of its own, as it runs for a user."""
-    environment = {k: v for k, v in os.environ.items() if k != namespace.INSIDE_VARIABLE}
-    # The lab must use nothing of the caller's environment.
-    hostile = {"AWS_PROFILE": "production", "AWS_ENDPOINT_URL": "http://192.0.2.1", "AWS_REGION": "eu-west-1"}
-    hostile |= {
-        "AWS_CONFIG_FILE": "/nowhere",
-        "HTTPS_PROXY": "http://192.0.2.1:3128",
-        "http_proxy": "http://192.0.2.1:3128",
-    }
-    return subprocess.run(
-        ["bash", "scripts/lab.sh", "--folder", str(FOLDER), *arguments],
-        cwd=REPOSITORY,
-        env={**environment, **hostile},
-        capture_output=True,
-        text=True,
-        timeout=1200,
-    )
+    return run_lab(FOLDER, *arguments)
 
 
 @pytest.fixture(scope="module")
@@ -216,23 +198,25 @@ def test_a_program_gets_every_digit_and_nulls(summary: dict[str, Any]) -> None:
     ]
 
 
-def test_a_failed_query_reports_its_reason() -> None:
-    for form in ([], ["--json"], ["--csv"]):
-        done = lab_command("athena", "SELECT nosuch FROM measurements", *form)
-        assert done.returncode == 1
-        assert "nosuch" in done.stderr
-        assert done.stdout == ""
+@pytest.mark.parametrize("form", [[], ["--json"], ["--csv"]])
+def test_a_failed_query_reports_its_reason(form: list[str]) -> None:
+    done = lab_command("athena", "SELECT nosuch FROM measurements", *form)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "nosuch" in done.stderr
 
 
-def test_a_misspelt_name_gets_those_of_the_deployed_tables_and_views() -> None:
-    for query, near in (
+@pytest.mark.parametrize(
+    ("query", "near"),
+    [
         ("SELECT clint_type FROM measurements", "client_type"),
         ("SELECT client_type FROM measurement", "measurements"),
         ("SELECT 1 FROM verdict", "verdicts"),
-    ):
-        done = lab_command("athena", query)
-        assert done.returncode == 1
-        assert f"did you mean {near}" in done.stderr
+    ],
+)
+def test_a_misspelt_name_gets_those_of_the_deployed_tables_and_views(query: str, near: str) -> None:
+    done = lab_command("athena", query)
+    assert done.returncode == 1
+    assert f"did you mean {near}" in done.stderr
 
 
 def test_a_second_start_is_rejected_and_does_not_disturb_the_first() -> None:

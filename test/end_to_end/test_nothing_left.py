@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import urllib.parse
-import urllib.request
 
 import pytest
 from permissions.calls import calls_of
@@ -18,30 +17,26 @@ NOT_BOOTING = "c4.xlarge"
 OF_RUNS = "network-benchmark:run-id"
 
 
-def ask(lab: RunningLab, method: str, what: str, body: object = None) -> str:
-    data = None if body is None else json.dumps(body).encode()
-    request = urllib.request.Request(f"{lab.aws.endpoint_url}/_lab/{what}", method=method, data=data)
-    with urllib.request.urlopen(request, timeout=60) as response:
-        return response.read().decode()
+def resources(lab: RunningLab, tag: str = OF_RUNS) -> dict[str, list[dict[str, object]]]:
+    """Returns what exists with a tag of this key, by kind."""
+    found = json.loads(lab.control(f"resources?{urllib.parse.urlencode({'tag': tag})}", method="GET"))
+    return {kind: items for kind, items in found.items() if items}
 
 
 def made_for_pairs(lab: RunningLab, tag: str = OF_RUNS) -> dict[str, int]:
-    """Returns the number of resources of each kind that exists with a tag of this key."""
-    found = json.loads(ask(lab, "GET", f"resources?{urllib.parse.urlencode({'tag': tag})}"))
-    return {kind: len(items) for kind, items in found.items() if items}
+    return {kind: len(items) for kind, items in resources(lab, tag).items()}
 
 
 def left_of(lab: RunningLab, run_id: str) -> list[dict[str, object]]:
     """Returns what exists with a tag of this run."""
-    found = json.loads(ask(lab, "GET", f"resources?{urllib.parse.urlencode({'tag': OF_RUNS})}"))
-    items = (item for of_kind in found.values() for item in of_kind)
+    items = (item for of_kind in resources(lab).values() for item in of_kind)
     return [item for item in items if item.get("tags", {}).get(OF_RUNS) == run_id]
 
 
 def tags_asked_for(lab: RunningLab, run_id: str) -> dict[str, list[dict[str, str]]]:
     """Returns the tags with which everything of a run was asked for, by kind; the lab keeps no volumes."""
     asked: dict[str, list[dict[str, str]]] = {}
-    for call in calls_of(json.loads(ask(lab, "GET", "calls"))["calls"]):
+    for call in calls_of(json.loads(lab.control("calls", method="GET"))["calls"]):
         given = [(one["ResourceType"], one["Tags"]) for one in call.parameters.get("TagSpecifications", [])]
         if call.service == "elbv2" and "Tags" in call.parameters:
             given.append((call.operation, call.parameters["Tags"]))
@@ -68,10 +63,9 @@ def test_after_a_host_died_behind_its_load_balancer_nothing_is_left(lab: Running
 def test_the_reason_of_a_host_that_died_after_its_launch_is_reported(lab: RunningLab) -> None:
     lab.fault("Boot", "Client.InternalError", where={"instanceType": NOT_BOOTING})
 
-    result = lab.follow(lab.start(plan("no key", [pair(NOT_BOOTING)], [iperf3(5)])))
+    result = lab.run(plan("no key", [pair(NOT_BOOTING)], [iperf3(5)]))
 
     assert result.status == "FAILED"
-    assert result.summary is not None
     (failed,) = result.summary["pairs"]
     assert "is no longer running (terminated: Client.InternalError: Client error on launch)" in failed["reason"]
     assert left_of(lab, result.run_id) == []
@@ -90,18 +84,15 @@ def test_after_connecting_failed_half_way_nothing_is_left_and_the_reason_is_repo
     lab: RunningLab, action: str, code: str, words: str
 ) -> None:
     arn = lab.start(plan("not connected", [pair(STEADY, path="nlb")], [iperf3(5)]))
-    fault = {"action": f"elasticloadbalancing:{action}", "code": code, "times": 1}
-    fault |= {"message": "not on a Saturday", "where": {"about": f"*{lab.run_id(arn)}*"}}
-    ask(lab, "POST", "faults", fault)
+    met = {"where": {"about": f"*{lab.run_id(arn)}*"}, "message": "not on a Saturday"}
+    lab.fault(f"elasticloadbalancing:{action}", code, times=1, **met)
 
     result = lab.follow(arn)
 
     assert result.status == "FAILED"
-    assert result.summary is not None
     (failed,) = result.summary["pairs"]
     assert "connecting the hosts" in failed["reason"]
-    assert words in failed["reason"]
-    assert "not on a Saturday" in failed["reason"]
+    assert words in failed["reason"] and "not on a Saturday" in failed["reason"]
     assert left_of(lab, result.run_id) == []
 
 

@@ -88,7 +88,6 @@ def hosts_of(lab: RunningLab, runs: dict[str, RunResult]) -> Callable[[str], Obj
 
 
 def failed_pair(result: RunResult) -> Object:
-    assert result.summary is not None
     return result.summary["pairs"][0]
 
 
@@ -108,11 +107,10 @@ def test_two_vpcs_are_measured_over_the_user_s_own_route(
     )
     ends = [[host["vpcId"], host["subnetId"], "use1-az4", WITH_TOOLS["imageId"]] for host in (client, server)]
     assert rows == [["own", "same_zone", *ends[0], *ends[1]]]
-    assert result.report_path is not None
     report = result.report_path.read_text()
     for host in (client, server):
         assert host["subnetId"] in report
-    probed = json.loads(lab.read(f"reports/{result.run_id}/pairs/p0001-path.json"))
+    probed = lab.document(result.run_id, "pairs/p0001-path.json")
     assert (probed["answer"] is not None, probed["pathMtuBytes"]) == (True, 9001)
     assert probed["route"]
 
@@ -190,7 +188,7 @@ def test_ends_that_can_t_be_are_refused_by_path_before_anything_is_launched(lab:
     pairs = [pair | {"client": pair["client"] | end} for end in ends]
     launched = len(lab.ec2.describe_instances()["Reservations"])
 
-    result = lab.follow(lab.start(example("own-subnets", pairs=pairs)))
+    result = lab.run(example("own-subnets", pairs=pairs))
 
     assert result.status == "FAILED"
     cause = result.cause or ""
@@ -206,7 +204,7 @@ def test_a_forecast_warns_of_private_hosts_without_the_tools_by_the_routes_of_th
     client, server = ({"subnetId": ways_out[way], "publicAddress": False} for way in ("nat", "internet"))
     pairs = [types | {"client": client, "server": server}, types | {"client": client, "server": client}]
 
-    result = lab.follow(lab.start(example("own-subnets", pairs=pairs, dryRun=True)))
+    result = lab.run(example("own-subnets", pairs=pairs, dryRun=True))
 
     assert result.output is not None, result.cause
     (warning,) = [line for line in result.output["forecast"] if "would install the tools" in line]

@@ -83,7 +83,7 @@ sys.exit(prove(EmbeddedAws(paths), ["--checks", "stop-leaves-nothing"], Path({st
 
 
 def test_a_missing_document_is_not_proven(lab: RunningLab, tmp_path: Path) -> None:
-    ssm = lab.aws.session.client("ssm", endpoint_url=lab.aws.endpoint_url)
+    ssm = lab.ssm
     ssm.delete_document(Name=f"{STACK_NAME}-serve-iperf3")
     assert prove(lab.aws, ["--checks", "documents"], tmp_path) == 1
     (row,) = proof(tmp_path)["checks"]

@@ -28,7 +28,7 @@ def lab_settings() -> Settings:
 
 @pytest.fixture(scope="module")
 def run(lab: RunningLab) -> RunResult:
-    return lab.follow(lab.start(plan("round trips", [pair("t3.micro")], [LARGE, *LIGHT])))
+    return lab.run(plan("round trips", [pair("t3.micro")], [LARGE, *LIGHT]))
 
 
 def verdict_of(run: RunResult, tool: str, message_bytes: int) -> dict[str, Any]:

@@ -39,8 +39,16 @@ def wait_for(what: str, is_true: Callable[[], object], seconds: float = 120) -> 
         time.sleep(0.05)
 
 
-RunOnHost = Callable[[str, str], "subprocess.CompletedProcess[str]"]
 AGENT_ENVIRONMENT = {"PATH": AGENT_PATH, "LANG": "C.UTF-8"}
+
+
+class Fleet(HostFleet):
+    """A fleet on whose hosts tests run commands."""
+
+    def run(self, instance_id: str, line: str) -> subprocess.CompletedProcess[str]:
+        """Runs a line of shell on a host as root, with the agent's environment."""
+        command = self.command(instance_id, ["sh", "-c", line])
+        return subprocess.run(command, env=AGENT_ENVIRONMENT, capture_output=True, text=True, timeout=60, check=False)
 
 
 def make_profile(name: str, peak: int, baseline: int, bucket: int | None) -> Profile:
@@ -71,17 +79,17 @@ TEST_PROFILES = Profiles(
 )
 
 
-def round_trips_micros(run_on_host: RunOnHost, client: str, address: str, count: int = 50) -> list[float]:
+def round_trips_micros(fleet: Fleet, client: str, address: str, count: int = 50) -> list[float]:
     """Returns the round trips that ping prints for the packets that were answered."""
-    printed = run_on_host(client, f"ping -n -c {count} -i 0.02 -W 1 {address}").stdout
+    printed = fleet.run(client, f"ping -n -c {count} -i 0.02 -W 1 {address}").stdout
     return [float(millis) * 1000 for millis in re.findall(r"time=([\d.]+) ms", printed)]
 
 
-def least_round_trips_micros(run_on_host: RunOnHost, client: str, *addresses: str) -> list[float]:
+def least_round_trips_micros(fleet: Fleet, client: str, *addresses: str) -> list[float]:
     """Returns the shortest round trip to each address: the machine's load lengthens some of them and shortens none."""
     pings = [f"ping -n -c 100 -i 0.02 -W 1 {address} >/tmp/ping-{address} &" for address in addresses]
     prints = [f"cat /tmp/ping-{address}; echo next" for address in addresses]
-    printed = run_on_host(client, "\n".join([*pings, "wait", *prints])).stdout.split("next\n")[: len(addresses)]
+    printed = fleet.run(client, "\n".join([*pings, "wait", *prints])).stdout.split("next\n")[: len(addresses)]
     return [min(float(millis) * 1000 for millis in re.findall(r"time=([\d.]+) ms", part)) for part in printed]
 
 
@@ -99,7 +107,7 @@ _numbers = count(1)
 
 
 def make_pair(
-    fleet: HostFleet,
+    fleet: Fleet,
     client_type: str = "steady",
     server_type: str = "steady",
     client_settings: HostSettings = _ORDINARY,
@@ -119,11 +127,11 @@ def make_pair(
     return pair
 
 
-def iperf3(fleet: HostFleet, run_on_host: RunOnHost, pair: Pair, options: str) -> tuple[str, str]:
+def iperf3(fleet: Fleet, pair: Pair, options: str) -> tuple[str, str]:
     """Runs a load from the client, or with `-R` from the server, and returns what both of them printed."""
     with running(fleet.command(pair.server, ["stdbuf", "-oL", "iperf3", "-s", "-1", "-i", "1", "-f", "m"])) as printed:
         wait_for("iperf3's server", lambda: fleet.is_listening(pair.server, 5201))
-        done = run_on_host(pair.client, f"iperf3 -c {pair.address} -i 1 -f m {options}")
+        done = fleet.run(pair.client, f"iperf3 -c {pair.address} -i 1 -f m {options}")
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout, printed.read()
 
@@ -156,9 +164,9 @@ def received_by(printed: str) -> float:
     return float(rates[-1])
 
 
-def card_counter(run_on_host: RunOnHost, instance_id: str, name: str) -> int:
+def card_counter(fleet: Fleet, instance_id: str, name: str) -> int:
     """Returns what the driver of a host's card has counted."""
-    printed = run_on_host(instance_id, "ethtool -S eth0").stdout
+    printed = fleet.run(instance_id, "ethtool -S eth0").stdout
     found = re.search(rf"^ +{name}: (\d+)$", printed, re.MULTILINE)
     assert found, printed
     return int(found[1])
@@ -182,14 +190,14 @@ while True:
 
 
 @contextmanager
-def serving_sockperf(fleet: HostFleet, instance_id: str) -> Iterator[None]:
+def serving_sockperf(fleet: Fleet, instance_id: str) -> Iterator[None]:
     with running(fleet.command(instance_id, ["sockperf", "server", "--tcp"])):
         wait_for("sockperf's server", lambda: fleet.is_listening(instance_id, 11111))
         yield
 
 
 @contextmanager
-def serving(fleet: HostFleet, instance_id: str, port: int = 7000) -> Iterator[None]:
+def serving(fleet: Fleet, instance_id: str, port: int = 7000) -> Iterator[None]:
     """Runs the server for `seen_as` on a host."""
     with running(fleet.command(instance_id, ["python3", "-c", SERVE.format(port=port)])) as output:
         assert output.readline() == "up\n"
@@ -200,7 +208,7 @@ def serving(fleet: HostFleet, instance_id: str, port: int = 7000) -> Iterator[No
 SILENCE_SECONDS = 1
 
 
-def seen_as(run_on_host: RunOnHost, client: str, address: str, port: int = 7000, seconds: float = 10) -> str | None:
+def seen_as(fleet: Fleet, client: str, address: str, port: int = 7000, seconds: float = 10) -> str | None:
     """Returns the client's address as the server sees it, or None if the client does not reach the server in time."""
-    done = run_on_host(client, CONNECT.format(address=address, port=port, seconds=seconds))
+    done = fleet.run(client, CONNECT.format(address=address, port=port, seconds=seconds))
     return done.stdout.strip() if done.returncode == 0 else None

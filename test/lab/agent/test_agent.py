@@ -6,10 +6,9 @@ import time
 
 import pytest
 from agent_support import HOST, make_document, make_step, run, send, wait
-from host_support import RunOnHost, wait_for
+from host_support import Fleet, wait_for
 
 from lab.agent.agent import Agent
-from lab.hosts.fleet import HostFleet
 
 
 def test_runs_a_script_as_root_with_the_agents_environment(agent: Agent) -> None:
@@ -33,7 +32,7 @@ COMMANDS = ("$(touch /tmp/hacked)", "`touch /tmp/hacked`", "'; touch /tmp/hacked
 
 
 @pytest.mark.parametrize("value", [*COMMANDS, "a\nb", "$HOME {{ Word }}", "-n", ""])
-def test_an_environment_variable_carries_any_value_as_text(agent: Agent, run_on_host: RunOnHost, value: str) -> None:
+def test_an_environment_variable_carries_any_value_as_text(agent: Agent, fleet: Fleet, value: str) -> None:
     word = {"type": "String", "interpolationType": "ENV_VAR"}
     document = make_document(
         make_step(['if [ -z "${SSM_Word+x}" ]; then export SSM_Word="{{Word}}"; fi', "printf '<%s>' \"$SSM_Word\""]),
@@ -43,7 +42,7 @@ def test_an_environment_variable_carries_any_value_as_text(agent: Agent, run_on_
     done = wait(agent, send(agent, document, {"Word": [value]}))
 
     assert done.plugins[0].standard_output == f"<{value}>"
-    assert run_on_host(HOST, "ls /tmp/hacked").returncode != 0
+    assert fleet.run(HOST, "ls /tmp/hacked").returncode != 0
 
 
 def test_output_is_cut_as_the_agent_and_the_api_cut_it(agent: Agent) -> None:
@@ -97,10 +96,10 @@ def test_five_run_five_wait_and_the_rest_is_refused(agent: Agent) -> None:
     assert run(agent, make_step("echo free")).status == "Success"
 
 
-def test_a_lost_host_never_replies(fleet: HostFleet, agent: Agent, run_on_host: RunOnHost) -> None:
+def test_a_lost_host_never_replies(fleet: Fleet, agent: Agent) -> None:
     fleet.create_host("i-lost", "steady", "us-east-1a", "10.4.0.9", {})
     running = send(agent, make_document(make_step("sleep 600", timeoutSeconds=5)), host="i-lost", delivery=5)
-    wait_for("the script", lambda: run_on_host("i-lost", "pgrep -f '^sleep 600'").returncode == 0)
+    wait_for("the script", lambda: fleet.run("i-lost", "pgrep -f '^sleep 600'").returncode == 0)
     fleet.kill_host("i-lost")
     late = send(agent, make_document(make_step("true")), host="i-lost", delivery=5)
 

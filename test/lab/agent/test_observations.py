@@ -10,11 +10,10 @@ from typing import Any
 
 import pytest
 from agent_support import HOST, make_document, make_step, outcomes, run, send, wait
-from host_support import RunOnHost, wait_for
+from host_support import Fleet, wait_for
 from observed_cases import CASES, DONE, SKIPPED, Case
 
 from lab.agent.agent import Agent
-from lab.hosts.fleet import HostFleet
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.observation)
@@ -116,21 +115,21 @@ def test_a_step_whose_script_has_ended_times_out_with_its_job_in_the_background(
     assert outcomes(done) == [("TimedOut", 137), DONE]
 
 
-def test_finally_step_does_not_run_after_a_cancel(agent: Agent, run_on_host: RunOnHost) -> None:
+def test_finally_step_does_not_run_after_a_cancel(agent: Agent, fleet: Fleet) -> None:
     """CancelCommand: SIGKILL to the group at once, 137 Cancelled; all later steps, finallyStep too, Cancelled 1."""
     steps = [make_step("trap 'touch /opt/trapped' EXIT; setsid sleep 615 & sleep 616"), make_step("true", name="next")]
     steps.append(make_step("touch /opt/cleaned", name="cleans", finallyStep=True))
     command_id = send(agent, make_document(*steps))
-    wait_for("the script", lambda: run_on_host(HOST, "pgrep -f '^sleep 616'").returncode == 0)
+    wait_for("the script", lambda: fleet.run(HOST, "pgrep -f '^sleep 616'").returncode == 0)
 
     agent.cancel(command_id, HOST)
     done = wait(agent, command_id)
 
     assert (done.status, outcomes(done)) == ("Cancelled", [("Cancelled", 137), ("Cancelled", 1), ("Cancelled", 1)])
-    assert run_on_host(HOST, "ls /opt/trapped /opt/cleaned").stdout == ""
-    wait_for("the end of the group", lambda: run_on_host(HOST, "pgrep -f '^sleep 616'").returncode != 0)
+    assert fleet.run(HOST, "ls /opt/trapped /opt/cleaned").stdout == ""
+    wait_for("the end of the group", lambda: fleet.run(HOST, "pgrep -f '^sleep 616'").returncode != 0)
     # The child that has left the group survives, and holds the step's output open.
-    assert run_on_host(HOST, "pkill -f '^sleep 615'").returncode == 0
+    assert fleet.run(HOST, "pkill -f '^sleep 615'").returncode == 0
 
 
 def test_a_step_has_its_own_limit(agent: Agent) -> None:
@@ -144,7 +143,7 @@ WAIT_DIVISOR = 30
 
 
 def test_a_killed_document_worker_leaves_its_script_and_fails_the_document_after_a_minute(
-    fleet: HostFleet, agent: Agent, run_on_host: RunOnHost
+    fleet: Fleet, agent: Agent
 ) -> None:
     """`kill -9` of ssm-document-worker: the script is orphaned; after 60 s Failed, "document process failed
     unexpectedly". By the source that is the Output of the first step, which has nothing else.
@@ -152,13 +151,13 @@ def test_a_killed_document_worker_leaves_its_script_and_fails_the_document_after
     patient = Agent(fleet, "us-east-1", wait_divisor=WAIT_DIVISOR)
     steps = [make_step("echo before; sleep 617", timeoutSeconds=300), make_step("touch /opt/next", name="next")]
     command_id = send(patient, make_document(*steps))
-    wait_for("the script", lambda: run_on_host(HOST, "pgrep -f '^sleep 617'").returncode == 0)
+    wait_for("the script", lambda: fleet.run(HOST, "pgrep -f '^sleep 617'").returncode == 0)
     script = "pgrep -f '^/bin/sh -c .*_script.sh|^sh -c .*_script.sh'"
     parent = f"ps -o ppid= -p $({script} | head -n 1)"
-    assert int(run_on_host(HOST, parent).stdout) > 1
+    assert int(fleet.run(HOST, parent).stdout) > 1
 
     killed_at_seconds = time.monotonic()
-    assert run_on_host(HOST, "pkill -KILL -f '[s]sm-document-worker'").returncode == 0
+    assert fleet.run(HOST, "pkill -KILL -f '[s]sm-document-worker'").returncode == 0
     done = wait(patient, command_id)
 
     assert time.monotonic() - killed_at_seconds > 60 / WAIT_DIVISOR
@@ -167,8 +166,8 @@ def test_a_killed_document_worker_leaves_its_script_and_fails_the_document_after
     assert done.plugins[0].output.startswith("document process failed unexpectedly: ")
     assert done.plugins[0].standard_output == done.plugins[0].standard_error == ""
     # The script goes on as an orphan, and no later step runs.
-    assert int(run_on_host(HOST, parent).stdout) == 1
-    assert run_on_host(HOST, "ls /opt/next").returncode != 0
-    assert run_on_host(HOST, "pkill -f '^sleep 617'").returncode == 0
+    assert int(fleet.run(HOST, parent).stdout) == 1
+    assert fleet.run(HOST, "ls /opt/next").returncode != 0
+    assert fleet.run(HOST, "pkill -f '^sleep 617'").returncode == 0
     # The document's place is free again.
     assert run(patient, make_step("true")).status == "Success"

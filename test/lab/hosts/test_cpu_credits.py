@@ -9,9 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from host_support import RunOnHost, iperf3, make_pair, make_profile, seconds_and_megabits
+from host_support import Fleet, iperf3, make_pair, make_profile, seconds_and_megabits
 
-from lab.hosts.fleet import HostFleet
 from lab.hosts.processor import Processor, ProcStat
 from lab.hosts.profiles import Profile
 from lab.hosts.settings import HostSettings
@@ -95,19 +94,17 @@ def test_what_the_machine_withholds_and_nobody_knows_is_no_steal_of_0(
 
 
 @pytest.mark.parametrize("credits", ["standard", "unlimited"])
-def test_a_host_carries_what_its_credits_let_it_and_its_kernel_counts_the_rest(
-    fleet: HostFleet, run_on_host: RunOnHost, credits: str
-) -> None:
+def test_a_host_carries_what_its_credits_let_it_and_its_kernel_counts_the_rest(fleet: Fleet, credits: str) -> None:
     pair = make_pair(fleet, "burstable", client_settings=HostSettings(cpu_credits=credits))
 
     def steal_seconds() -> float:
         """What the product reads on the host."""
         line = f"cat >/tmp/sampling.py <<'END'\n{SAMPLING}\nEND\ncd /tmp && python3 -c "
-        done = run_on_host(pair.client, line + "'import sampling; print(sampling.steal_time())'")
+        done = fleet.run(pair.client, line + "'import sampling; print(sampling.steal_time())'")
         return float(re.findall(r"'steal_seconds': ([\d.]+)", done.stdout)[0])
 
     assert steal_seconds() == 0
-    _, received = iperf3(fleet, run_on_host, pair, "-P 4 -t 8")
+    _, received = iperf3(fleet, pair, "-P 4 -t 8")
     rates = [rate for _, rate in seconds_and_megabits(received)]
 
     if credits == "standard":

@@ -7,10 +7,9 @@ import re
 from pathlib import Path
 
 import pytest
-from host_support import RunOnHost, least_round_trips_micros, wait_for
+from host_support import Fleet, least_round_trips_micros, wait_for
 
 from lab.hosts import forwarder
-from lab.hosts.fleet import HostFleet
 from lab.hosts.settings import HostSettings
 
 ADDRESSES = {
@@ -23,7 +22,7 @@ ADDRESSES = {
 
 
 @pytest.fixture(scope="module", autouse=True)
-def hosts(fleet: HostFleet) -> None:
+def hosts(fleet: Fleet) -> None:
     for instance_id, zone, group in (
         ("i-near", "us-east-1a", "group-1"),
         ("i-nearer", "us-east-1a", "group-1"),
@@ -36,8 +35,8 @@ def hosts(fleet: HostFleet) -> None:
         fleet.set_allowed_sources(instance_id, {"10.0.0.0/16"})
 
 
-def test_a_cluster_group_is_nearer_than_its_zone_and_its_zone_is_nearer_than_another(run_on_host: RunOnHost) -> None:
-    micros = dict(zip(ADDRESSES, least_round_trips_micros(run_on_host, "i-near", *ADDRESSES.values()), strict=True))
+def test_a_cluster_group_is_nearer_than_its_zone_and_its_zone_is_nearer_than_another(fleet: Fleet) -> None:
+    micros = dict(zip(ADDRESSES, least_round_trips_micros(fleet, "i-near", *ADDRESSES.values()), strict=True))
 
     # 200 microseconds each way within the zone, 500 between zones.
     assert micros["i-nearer"] + 250 < micros["i-alone"]
@@ -45,9 +44,9 @@ def test_a_cluster_group_is_nearer_than_its_zone_and_its_zone_is_nearer_than_ano
     assert micros["i-alone"] + 250 < micros["i-other-zone"]
 
 
-def test_the_route_between_hosts_can_be_traced(run_on_host: RunOnHost) -> None:
-    same_zone = run_on_host("i-near", f"tracepath -n {ADDRESSES['i-alone']}").stdout
-    other_zone = run_on_host("i-near", f"tracepath -n {ADDRESSES['i-other-zone']}").stdout
+def test_the_route_between_hosts_can_be_traced(fleet: Fleet) -> None:
+    same_zone = fleet.run("i-near", f"tracepath -n {ADDRESSES['i-alone']}").stdout
+    other_zone = fleet.run("i-near", f"tracepath -n {ADDRESSES['i-other-zone']}").stdout
 
     for traced, target in ((same_zone, "i-alone"), (other_zone, "i-other-zone")):
         assert re.search(rf"^ 5: +{re.escape(ADDRESSES[target])} .*reached$", traced, re.MULTILINE), traced
@@ -55,23 +54,21 @@ def test_the_route_between_hosts_can_be_traced(run_on_host: RunOnHost) -> None:
         assert "no reply" not in traced
 
 
-def test_a_host_sets_its_own_receive_ring_up_to_the_longest(run_on_host: RunOnHost) -> None:
+def test_a_host_sets_its_own_receive_ring_up_to_the_longest(fleet: Fleet) -> None:
     def lengths(instance_id: str) -> list[str]:
-        return re.findall(r"^RX:\s+(\d+)$", run_on_host(instance_id, "ethtool -g eth0").stdout, re.MULTILINE)
+        return re.findall(r"^RX:\s+(\d+)$", fleet.run(instance_id, "ethtool -g eth0").stdout, re.MULTILINE)
 
-    assert run_on_host("i-near", "ethtool -G eth0 rx 4096").returncode == 0
-    assert run_on_host("i-near", "ethtool -G eth0 rx 8193").returncode != 0
+    assert fleet.run("i-near", "ethtool -G eth0 rx 4096").returncode == 0
+    assert fleet.run("i-near", "ethtool -G eth0 rx 8193").returncode != 0
 
     assert (lengths("i-near"), lengths("i-nearer")) == (["8192", "4096"], ["8192", "1024"])
 
 
 @pytest.mark.parametrize(("express", "udp", "mode"), [(False, False, 0), (True, False, 1), (True, True, 3)])
-def test_the_card_reports_ena_express(
-    fleet: HostFleet, run_on_host: RunOnHost, express: bool, udp: bool, mode: int
-) -> None:
+def test_the_card_reports_ena_express(fleet: Fleet, express: bool, udp: bool, mode: int) -> None:
     settings = HostSettings(ena_srd_enabled=express, ena_srd_udp_enabled=udp)
     fleet.create_host("i-express", "steady", "us-east-1a", "10.0.1.9", {}, settings)
-    statistics = run_on_host("i-express", "ethtool -S eth0").stdout
+    statistics = fleet.run("i-express", "ethtool -S eth0").stdout
     fleet.destroy_host("i-express")
 
     assert dict(re.findall(r"^ +(ena_srd_\w+): (\d+)$", statistics, re.MULTILINE)) == {
@@ -83,18 +80,18 @@ def test_the_card_reports_ena_express(
     }
 
 
-def test_a_host_counts_as_steal_what_the_forwarders_waited_for_a_processor(run_on_host: RunOnHost) -> None:
-    run_on_host("i-near", f"ping -q -c 2000 -i 0.001 {ADDRESSES['i-alone']}")
+def test_a_host_counts_as_steal_what_the_forwarders_waited_for_a_processor(fleet: Fleet) -> None:
+    fleet.run("i-near", f"ping -q -c 2000 -i 0.001 {ADDRESSES['i-alone']}")
     least = withheld_ticks()
-    wait_for("the forwarders' waiting in /proc/stat", lambda: steal_ticks(run_on_host) >= least)
-    assert steal_ticks(run_on_host) <= withheld_ticks()
+    wait_for("the forwarders' waiting in /proc/stat", lambda: steal_ticks(fleet) >= least)
+    assert steal_ticks(fleet) <= withheld_ticks()
 
 
 def test_a_host_has_no_steal_where_the_kernel_does_not_count_what_the_forwarders_waited(
-    run_on_host: RunOnHost, monkeypatch: pytest.MonkeyPatch
+    fleet: Fleet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def field_count() -> int:
-        return len(run_on_host("i-near", "head -1 /proc/stat").stdout.split()) - 1
+        return len(fleet.run("i-near", "head -1 /proc/stat").stdout.split()) - 1
 
     wait_for("steal in /proc/stat", lambda: field_count() == 10)
     with monkeypatch.context() as other_kernel:
@@ -112,5 +109,5 @@ def withheld_ticks() -> int:
     return machine_ticks + int(waited_seconds * os.sysconf("SC_CLK_TCK"))
 
 
-def steal_ticks(run_on_host: RunOnHost) -> int:
-    return int(run_on_host("i-near", "head -1 /proc/stat").stdout.split()[8])
+def steal_ticks(fleet: Fleet) -> int:
+    return int(fleet.run("i-near", "head -1 /proc/stat").stdout.split()[8])

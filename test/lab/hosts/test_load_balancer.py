@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 from host_support import (
     SILENCE_SECONDS,
+    Fleet,
     Pair,
-    RunOnHost,
     iperf3,
     received_by,
     round_trips_micros,
@@ -19,7 +19,7 @@ from host_support import (
     wait_for,
 )
 
-from lab.hosts.fleet import HostFleet, UnknownHostError
+from lab.hosts.fleet import UnknownHostError
 from lab.hosts.load_balancer import UnknownLoadBalancerError
 
 HOSTS = {
@@ -33,13 +33,13 @@ PORT, TARGET_PORT = 80, 7000
 
 
 @pytest.fixture(scope="module", autouse=True)
-def hosts(fleet: HostFleet) -> None:
+def hosts(fleet: Fleet) -> None:
     for instance_id, (zone, address) in HOSTS.items():
         fleet.create_host(instance_id, "steady", zone, address, {})
 
 
 @pytest.fixture(autouse=True)
-def balancer(fleet: HostFleet) -> Iterator[None]:
+def balancer(fleet: Fleet) -> Iterator[None]:
     """Makes a load balancer that the clients may reach and that alone may reach the target."""
     fleet.add_load_balancer("balancer", "us-east-1a", ADDRESS)
     fleet.set_load_balancer_sources("balancer", {"10.0.1.4", "10.0.2.0/24"})
@@ -50,37 +50,37 @@ def balancer(fleet: HostFleet) -> Iterator[None]:
     fleet.remove_load_balancer("balancer")
 
 
-def test_the_target_sees_the_load_balancer(fleet: HostFleet, run_on_host: RunOnHost) -> None:
+def test_the_target_sees_the_load_balancer(fleet: Fleet) -> None:
     with serving(fleet, "i-target", TARGET_PORT):
-        assert seen_as(run_on_host, "i-client", ADDRESS, PORT) == ADDRESS
-        assert seen_as(run_on_host, "i-far-client", ADDRESS, PORT) == ADDRESS
+        assert seen_as(fleet, "i-client", ADDRESS, PORT) == ADDRESS
+        assert seen_as(fleet, "i-far-client", ADDRESS, PORT) == ADDRESS
         # The clients may not reach the target itself.
-        assert seen_as(run_on_host, "i-client", "10.0.1.5", TARGET_PORT, seconds=SILENCE_SECONDS) is None
+        assert seen_as(fleet, "i-client", "10.0.1.5", TARGET_PORT, seconds=SILENCE_SECONDS) is None
 
 
-def test_only_its_allowed_sources_reach_it(fleet: HostFleet, run_on_host: RunOnHost) -> None:
+def test_only_its_allowed_sources_reach_it(fleet: Fleet) -> None:
     # The stranger would admit the answers; the load balancer must reject it.
     fleet.set_allowed_sources("i-stranger", {ADDRESS, f"{ADDRESS}/32"})
     with serving(fleet, "i-target", TARGET_PORT):
-        assert seen_as(run_on_host, "i-stranger", ADDRESS, PORT, seconds=SILENCE_SECONDS) is None
+        assert seen_as(fleet, "i-stranger", ADDRESS, PORT, seconds=SILENCE_SECONDS) is None
 
         fleet.set_load_balancer_sources("balancer", {"10.0.1.6/32", "10.0.1.6/31", "10.0.1.6"})
-        assert seen_as(run_on_host, "i-stranger", ADDRESS, PORT) == ADDRESS
-        assert seen_as(run_on_host, "i-client", ADDRESS, PORT, seconds=SILENCE_SECONDS) is None
+        assert seen_as(fleet, "i-stranger", ADDRESS, PORT) == ADDRESS
+        assert seen_as(fleet, "i-client", ADDRESS, PORT, seconds=SILENCE_SECONDS) is None
 
 
-def test_a_target_has_to_admit_it_even_if_it_is_among_the_sources(fleet: HostFleet, run_on_host: RunOnHost) -> None:
+def test_a_target_has_to_admit_it_even_if_it_is_among_the_sources(fleet: Fleet) -> None:
     fleet.set_load_balancer_sources("balancer", {"10.0.0.0/16"})
     fleet.set_allowed_sources("i-target", set())
 
     with serving(fleet, "i-target", TARGET_PORT):
-        assert seen_as(run_on_host, "i-client", ADDRESS, PORT, seconds=SILENCE_SECONDS) is None
+        assert seen_as(fleet, "i-client", ADDRESS, PORT, seconds=SILENCE_SECONDS) is None
 
 
-def test_only_its_listeners_answer(fleet: HostFleet, run_on_host: RunOnHost) -> None:
+def test_only_its_listeners_answer(fleet: Fleet) -> None:
     with serving(fleet, "i-target", TARGET_PORT):
-        assert seen_as(run_on_host, "i-client", ADDRESS, TARGET_PORT, seconds=SILENCE_SECONDS) is None
-    assert round_trips_micros(run_on_host, "i-client", ADDRESS, count=2) == []
+        assert seen_as(fleet, "i-client", ADDRESS, TARGET_PORT, seconds=SILENCE_SECONDS) is None
+    assert round_trips_micros(fleet, "i-client", ADDRESS, count=2) == []
 
 
 ECHO = """
@@ -102,12 +102,12 @@ print(client.recv(99).decode())
 '"""
 
 
-def test_it_carries_udp_and_its_fragments(fleet: HostFleet, run_on_host: RunOnHost) -> None:
-    run_on_host("i-client", "ip link set eth0 mtu 1500")
+def test_it_carries_udp_and_its_fragments(fleet: Fleet) -> None:
+    fleet.run("i-client", "ip link set eth0 mtu 1500")
     with running(fleet.command("i-target", ["python3", "-c", ECHO])) as output:
         assert output.readline() == "up\n"
-        said = [run_on_host("i-client", SAY.format(bytes=size)).stdout for size in (10, 4000)]
-    run_on_host("i-client", "ip link set eth0 mtu 9001")
+        said = [fleet.run("i-client", SAY.format(bytes=size)).stdout for size in (10, 4000)]
+    fleet.run("i-client", "ip link set eth0 mtu 9001")
 
     assert said == [f"{ADDRESS} 10\n", f"{ADDRESS} 4000\n"]
 
@@ -139,19 +139,19 @@ print(ask(silent), ask(busy))
 '"""
 
 
-def test_a_flow_that_is_silent_for_too_long_is_reset(fleet: HostFleet, run_on_host: RunOnHost) -> None:
+def test_a_flow_that_is_silent_for_too_long_is_reset(fleet: Fleet) -> None:
     with running(fleet.command("i-target", ["python3", "-c", TALK_SERVER])) as output:
         assert output.readline() == "up\n"
-        patient = run_on_host("i-client", TALK)
+        patient = fleet.run("i-client", TALK)
         # Far longer than between two lines of the busy flow, also on a busy machine.
         fleet.set_listener("balancer", PORT, {"tcp"}, "i-target", TARGET_PORT, 5)
-        impatient = run_on_host("i-client", TALK)
+        impatient = fleet.run("i-client", TALK)
 
     assert patient.stdout == "x x\nx x\n", patient.stderr
     assert impatient.stdout == "x x\nConnectionResetError x\n", impatient.stderr
 
 
-def test_the_flows_of_a_removed_listener_end(fleet: HostFleet, run_on_host: RunOnHost) -> None:
+def test_the_flows_of_a_removed_listener_end(fleet: Fleet) -> None:
     fleet.set_listener("balancer", 81, {"tcp"}, "i-target", TARGET_PORT, 350)
     talk = "import socket; s=socket.create_connection(('10.0.1.100', {port}), timeout=10); f=s.makefile('rw')\n"
     talk += "for word in ('first', 'second'):\n f.write(word+'\\n'); f.flush(); print(f.readline(), end='', flush=True)"
@@ -194,33 +194,31 @@ print(*map(min, micros))
 '"""
 
 
-def test_the_load_balancer_adds_distance_and_carries_as_much_as_the_hosts(
-    fleet: HostFleet, run_on_host: RunOnHost
-) -> None:
+def test_the_load_balancer_adds_distance_and_carries_as_much_as_the_hosts(fleet: Fleet) -> None:
     fleet.set_listener("balancer", 5201, {"tcp", "udp"}, "i-target", 5201, 350)
     fleet.set_allowed_sources("i-target", {"10.0.0.0/16"})
     fleet.set_allowed_sources("i-client", {"10.0.0.0/16"})
 
     with running(fleet.command("i-target", ["python3", "-c", TALK_SERVER])) as output:
         assert output.readline() == "up\n"
-        asked = run_on_host("i-client", TAKE_TURNS)
+        asked = fleet.run("i-client", TAKE_TURNS)
     assert asked.returncode == 0, asked.stderr
     direct_micros, balanced_micros = (float(micros) for micros in asked.stdout.split())
     # Packets travel the distance within the zone twice each way.
     assert direct_micros + 250 < balanced_micros
-    direct, balanced = (megabits(fleet, run_on_host, address) for address in ("10.0.1.5", ADDRESS))
+    direct, balanced = (megabits(fleet, address) for address in ("10.0.1.5", ADDRESS))
     assert balanced < 440
     # The packets stay in the kernel; a forwarder in user space would carry a fraction.
     assert balanced > 0.4 * direct
 
 
-def megabits(fleet: HostFleet, run_on_host: RunOnHost, address: str) -> float:
+def megabits(fleet: Fleet, address: str) -> float:
     """Returns what the target receives from the client per second by this address."""
     pair = Pair("i-client", "i-target", HOSTS["i-client"][1], address)
-    return received_by(iperf3(fleet, run_on_host, pair, "-P 4 -t 4")[0])
+    return received_by(iperf3(fleet, pair, "-P 4 -t 4")[0])
 
 
-def test_reports_whether_a_host_listens_on_a_port(fleet: HostFleet) -> None:
+def test_reports_whether_a_host_listens_on_a_port(fleet: Fleet) -> None:
     assert not fleet.is_listening("i-target", 7003)
     with serving(fleet, "i-target", 7003):
         assert fleet.is_listening("i-target", 7003)
@@ -234,21 +232,19 @@ def test_reports_whether_a_host_listens_on_a_port(fleet: HostFleet) -> None:
         fleet.is_listening("i-gone", 7003)
 
 
-def test_a_removed_load_balancer_leaves_nothing_and_its_address_is_free(
-    fleet: HostFleet, run_on_host: RunOnHost
-) -> None:
+def test_a_removed_load_balancer_leaves_nothing_and_its_address_is_free(fleet: Fleet) -> None:
     fleet.remove_load_balancer("balancer")
     fleet.remove_load_balancer("balancer")
 
     assert "balancer" not in subprocess.run(["ip", "netns"], capture_output=True, text=True, check=True).stdout
     with serving(fleet, "i-target", TARGET_PORT):
-        assert seen_as(run_on_host, "i-client", ADDRESS, PORT, seconds=SILENCE_SECONDS) is None
+        assert seen_as(fleet, "i-client", ADDRESS, PORT, seconds=SILENCE_SECONDS) is None
     with pytest.raises(UnknownLoadBalancerError, match="got balancer"):
         fleet.set_load_balancer_sources("balancer", set())
     fleet.add_load_balancer("balancer", "us-east-1b", ADDRESS)
 
 
-def test_fails_for_a_name_or_an_address_in_use(fleet: HostFleet) -> None:
+def test_fails_for_a_name_or_an_address_in_use(fleet: Fleet) -> None:
     with pytest.raises(ValueError, match="load balancer: must be new, got balancer"):
         fleet.add_load_balancer("balancer", "us-east-1a", "10.0.1.101")
     with pytest.raises(ValueError, match="private address: must be free, got 10.0.1.5"):

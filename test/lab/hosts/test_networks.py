@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from host_support import RunOnHost, least_round_trips_micros, round_trips_micros
+from host_support import Fleet, least_round_trips_micros, round_trips_micros
 
-from lab.hosts.fleet import HostFleet
 from lab.hosts.settings import HostSettings
 
 HOSTS = {
@@ -19,66 +18,66 @@ HOSTS = {
 
 
 @pytest.fixture(scope="module", autouse=True)
-def hosts(fleet: HostFleet) -> None:
+def hosts(fleet: Fleet) -> None:
     for instance_id, (zone, address, network) in HOSTS.items():
         create(fleet, instance_id, zone, address, network)
 
 
-def create(fleet: HostFleet, instance_id: str, zone: str, address: str, network: str) -> None:
+def create(fleet: Fleet, instance_id: str, zone: str, address: str, network: str) -> None:
     fleet.create_host(instance_id, "steady", zone, address, {}, HostSettings(network=network))
     fleet.set_allowed_sources(instance_id, {"10.0.0.0/8"})
 
 
 @pytest.fixture
-def peered(fleet: HostFleet) -> Iterator[None]:
+def peered(fleet: Fleet) -> Iterator[None]:
     fleet.connect_networks("main", "peer")
     yield
     fleet.disconnect_networks("main", "peer")
 
 
-def reaches(run_on_host: RunOnHost, client: str, address: str) -> bool:
-    return round_trips_micros(run_on_host, client, address, count=2) != []
+def reaches(fleet: Fleet, client: str, address: str) -> bool:
+    return round_trips_micros(fleet, client, address, count=2) != []
 
 
-def test_networks_do_not_reach_each_other_unless_peered(fleet: HostFleet, run_on_host: RunOnHost) -> None:
-    assert not reaches(run_on_host, "i-main", "10.1.1.4")
+def test_networks_do_not_reach_each_other_unless_peered(fleet: Fleet) -> None:
+    assert not reaches(fleet, "i-main", "10.1.1.4")
 
     fleet.connect_networks("main", "peer")
     fleet.connect_networks("peer", "main")
-    assert reaches(run_on_host, "i-main", "10.1.1.4")
-    assert reaches(run_on_host, "i-peer", "10.0.1.4")
+    assert reaches(fleet, "i-main", "10.1.1.4")
+    assert reaches(fleet, "i-peer", "10.0.1.4")
     # A network that is not peered with either stays out of reach.
-    assert not reaches(run_on_host, "i-main", "10.2.1.4")
-    assert not reaches(run_on_host, "i-peer", "10.2.1.4")
+    assert not reaches(fleet, "i-main", "10.2.1.4")
+    assert not reaches(fleet, "i-peer", "10.2.1.4")
 
     fleet.disconnect_networks("peer", "main")
     fleet.disconnect_networks("main", "peer")
-    assert not reaches(run_on_host, "i-main", "10.1.1.4")
-    assert reaches(run_on_host, "i-main", "10.0.1.5")
+    assert not reaches(fleet, "i-main", "10.1.1.4")
+    assert reaches(fleet, "i-main", "10.0.1.5")
 
 
 @pytest.mark.usefixtures("peered")
-def test_the_distance_of_peered_hosts_is_that_of_their_zones(fleet: HostFleet, run_on_host: RunOnHost) -> None:
+def test_the_distance_of_peered_hosts_is_that_of_their_zones(fleet: Fleet) -> None:
     create(fleet, "i-late", "us-east-1b", "10.1.2.4", "peer")
 
-    same_zone, other_zone = least_round_trips_micros(run_on_host, "i-main", "10.1.1.4", "10.1.2.4")
+    same_zone, other_zone = least_round_trips_micros(fleet, "i-main", "10.1.1.4", "10.1.2.4")
 
     assert same_zone + 250 < other_zone
     fleet.destroy_host("i-late")
-    assert not reaches(run_on_host, "i-main", "10.1.2.4")
+    assert not reaches(fleet, "i-main", "10.1.2.4")
 
 
 @pytest.mark.usefixtures("peered")
-def test_an_address_changes_its_network_with_its_host(fleet: HostFleet, run_on_host: RunOnHost) -> None:
+def test_an_address_changes_its_network_with_its_host(fleet: Fleet) -> None:
     create(fleet, "i-moves", "us-east-1a", "10.1.1.9", "peer")
-    assert reaches(run_on_host, "i-main", "10.1.1.9")
+    assert reaches(fleet, "i-main", "10.1.1.9")
     fleet.destroy_host("i-moves")
 
     create(fleet, "i-moves", "us-east-1a", "10.1.1.9", "third")
-    assert not reaches(run_on_host, "i-main", "10.1.1.9")
+    assert not reaches(fleet, "i-main", "10.1.1.9")
     fleet.destroy_host("i-moves")
 
 
-def test_fails_for_a_network_that_is_peered_with_itself(fleet: HostFleet) -> None:
+def test_fails_for_a_network_that_is_peered_with_itself(fleet: Fleet) -> None:
     with pytest.raises(ValueError, match="must be connected with another, got main twice"):
         fleet.connect_networks("main", "main")

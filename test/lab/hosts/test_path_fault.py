@@ -6,10 +6,9 @@ import re
 import time
 
 import pytest
-from host_support import RunOnHost, iperf3, make_pair, round_trips_micros, wait_for, whole_seconds
+from host_support import Fleet, iperf3, make_pair, round_trips_micros, wait_for, whole_seconds
 
 from lab.hosts import path_fault
-from lab.hosts.fleet import HostFleet
 from lab.hosts.path_fault import PathFault, PathFaultError, PathFaults
 from lab.hosts.profiles import UnknownInstanceTypeError
 from lab.hosts.region import STORE_ADDRESS
@@ -80,66 +79,66 @@ def test_the_load_begins_with_more_than_handshakes_and_uploads(monkeypatch: pyte
     assert tables[1].index(STORE_ADDRESS) < tables[1].index("numgen random mod 1000 < 100 drop")
 
 
-def test_refuses_a_type_that_the_lab_does_not_have(fleet: HostFleet) -> None:
+def test_refuses_a_type_that_the_lab_does_not_have(fleet: Fleet) -> None:
     with pytest.raises(UnknownInstanceTypeError, match=r"got m5\.largo"):
         fleet.set_path_faults(["m5.largo:cut"])
 
 
-def test_loses_a_share_of_the_packets(fleet: HostFleet, run_on_host: RunOnHost) -> None:
+def test_loses_a_share_of_the_packets(fleet: Fleet) -> None:
     pair = make_pair(fleet, server_faults=("steady:loss=30%",))
-    answered = len(round_trips_micros(run_on_host, pair.client, pair.address, count=400))
+    answered = len(round_trips_micros(fleet, pair.client, pair.address, count=400))
     # 280 are expected; five standard deviations are 46.
     assert 230 < answered < 330
 
 
-def test_a_fault_of_another_type_does_nothing(fleet: HostFleet, run_on_host: RunOnHost) -> None:
+def test_a_fault_of_another_type_does_nothing(fleet: Fleet) -> None:
     pair = make_pair(fleet, server_faults=("bursting:cut",))
-    assert len(round_trips_micros(run_on_host, pair.client, pair.address, count=20)) == 20
+    assert len(round_trips_micros(fleet, pair.client, pair.address, count=20)) == 20
 
 
-def test_a_black_hole_swallows_long_packets_only_and_tells_nobody(fleet: HostFleet, run_on_host: RunOnHost) -> None:
+def test_a_black_hole_swallows_long_packets_only_and_tells_nobody(fleet: Fleet) -> None:
     pair = make_pair(fleet, server_faults=("mtu=1500",))
-    short = run_on_host(pair.client, f"ping -n -c 3 -W 1 -s 1472 {pair.address}").stdout
-    long = run_on_host(pair.client, f"ping -n -c 3 -W 1 -M do -s 1473 {pair.address}")
+    short = fleet.run(pair.client, f"ping -n -c 3 -W 1 -s 1472 {pair.address}").stdout
+    long = fleet.run(pair.client, f"ping -n -c 3 -W 1 -M do -s 1473 {pair.address}")
     assert " 0% packet loss" in short
     assert " 100% packet loss" in long.stdout
     assert "error" not in long.stdout + long.stderr
 
 
-def test_a_policer_holds_tcp_below_its_rate_from_its_second_on(fleet: HostFleet, run_on_host: RunOnHost) -> None:
-    _, received = iperf3(fleet, run_on_host, make_pair(fleet, server_faults=("policer=20mbit@4",)), "-t 10 -b 60M")
+def test_a_policer_holds_tcp_below_its_rate_from_its_second_on(fleet: Fleet) -> None:
+    _, received = iperf3(fleet, make_pair(fleet, server_faults=("policer=20mbit@4",)), "-t 10 -b 60M")
     rates = whole_seconds(received)
     assert min(rates[:3]) > 40
     assert max(rates[6:]) < 24
 
 
-def test_a_cut_ends(fleet: HostFleet, run_on_host: RunOnHost) -> None:
-    _, received = iperf3(fleet, run_on_host, make_pair(fleet, server_faults=("cut@2+3",)), "-t 12 -b 20M")
+def test_a_cut_ends(fleet: Fleet) -> None:
+    _, received = iperf3(fleet, make_pair(fleet, server_faults=("cut@2+3",)), "-t 12 -b 20M")
     rates = whole_seconds(received)
     assert min(rates[:1]) > 10
     assert rates[3] == 0
     assert max(rates[6:]) > 10
 
 
-def test_a_delay_lengthens_both_ways(fleet: HostFleet, run_on_host: RunOnHost) -> None:
+def test_a_delay_lengthens_both_ways(fleet: Fleet) -> None:
     pair = make_pair(fleet, server_faults=("delay=40ms",))
-    round_trips = round_trips_micros(run_on_host, pair.client, pair.address)
+    round_trips = round_trips_micros(fleet, pair.client, pair.address)
     assert len(round_trips) == 50
     assert 80_000 < min(round_trips) < 90_000
 
 
-def steal_seconds(run_on_host: RunOnHost, host: str) -> float:
-    return int(run_on_host(host, "head -1 /proc/stat").stdout.split()[8]) / 100
+def steal_seconds(fleet: Fleet, host: str) -> float:
+    return int(fleet.run(host, "head -1 /proc/stat").stdout.split()[8]) / 100
 
 
-def test_a_host_without_its_processors_sends_less_and_has_steal(fleet: HostFleet, run_on_host: RunOnHost) -> None:
+def test_a_host_without_its_processors_sends_less_and_has_steal(fleet: Fleet) -> None:
     pair = make_pair(fleet, server_faults=("cpu=10%",))
-    wait_for("the clock", lambda: len(run_on_host(pair.server, "head -1 /proc/stat").stdout.split()) > 8)
-    before = steal_seconds(run_on_host, pair.server)
+    wait_for("the clock", lambda: len(fleet.run(pair.server, "head -1 /proc/stat").stdout.split()) > 8)
+    before = steal_seconds(fleet, pair.server)
 
-    received, _ = iperf3(fleet, run_on_host, pair, "-R -t 5")
+    received, _ = iperf3(fleet, pair, "-R -t 5")
     rates = whole_seconds(received)
 
     # A tenth of 400 Mbit/s; two processors lack nine tenths of each second.
     assert 20 < sorted(rates)[len(rates) // 2] < 44
-    assert steal_seconds(run_on_host, pair.server) - before > 4
+    assert steal_seconds(fleet, pair.server) - before > 4

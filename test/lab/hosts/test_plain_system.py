@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from host_support import RunOnHost
+from host_support import Fleet
 
-from lab.hosts.fleet import HostFleet
 from lab.hosts.settings import HostSettings
 
 PLAIN, ORDINARY = "i-plain", "i-ordinary"
@@ -15,26 +14,26 @@ FIND_BOTO3 = """python3 -c 'import importlib.util, sys; sys.exit(importlib.util.
 
 
 @pytest.fixture(scope="module", autouse=True)
-def hosts(fleet: HostFleet) -> None:
+def hosts(fleet: Fleet) -> None:
     fleet.create_host(PLAIN, "steady", "us-east-1a", "10.9.0.1", {}, HostSettings(has_tools=False))
     fleet.create_host(ORDINARY, "steady", "us-east-1a", "10.9.0.2", {})
 
 
 @pytest.mark.parametrize("program", TOOLS)
-def test_only_a_plain_system_lacks_the_measuring_tools(run_on_host: RunOnHost, program: str) -> None:
-    assert run_on_host(ORDINARY, f"command -v {program}").returncode == 0
+def test_only_a_plain_system_lacks_the_measuring_tools(fleet: Fleet, program: str) -> None:
+    assert fleet.run(ORDINARY, f"command -v {program}").returncode == 0
     # Neither on the PATH nor in any of the folders where the package would put it.
-    found = run_on_host(PLAIN, f"command -v {program}; ls /usr/bin/{program} /usr/sbin/{program} /bin/{program}")
+    found = fleet.run(PLAIN, f"command -v {program}; ls /usr/bin/{program} /usr/sbin/{program} /bin/{program}")
     assert (found.stdout, found.returncode != 0) == ("", True)
 
 
 @pytest.mark.parametrize("program", SYSTEM)
-def test_a_plain_system_has_what_ubuntu_s_images_have(run_on_host: RunOnHost, program: str) -> None:
-    assert run_on_host(PLAIN, f"command -v {program}").returncode == 0
+def test_a_plain_system_has_what_ubuntu_s_images_have(fleet: Fleet, program: str) -> None:
+    assert fleet.run(PLAIN, f"command -v {program}").returncode == 0
 
 
-def test_programs_of_a_plain_system_run(run_on_host: RunOnHost) -> None:
-    done = run_on_host(PLAIN, "ip -o route show default; python3 -c 'print(6 * 7)'; openssl version")
+def test_programs_of_a_plain_system_run(fleet: Fleet) -> None:
+    done = fleet.run(PLAIN, "ip -o route show default; python3 -c 'print(6 * 7)'; openssl version")
 
     route, product, version = done.stdout.splitlines()
     assert "dev eth0" in route
@@ -42,13 +41,13 @@ def test_programs_of_a_plain_system_run(run_on_host: RunOnHost) -> None:
     assert version.startswith("OpenSSL")
 
 
-def test_a_plain_system_s_python_lacks_boto3(run_on_host: RunOnHost) -> None:
-    assert run_on_host(PLAIN, FIND_BOTO3).returncode == 1
-    assert run_on_host(ORDINARY, FIND_BOTO3).returncode == 0
+def test_a_plain_system_s_python_lacks_boto3(fleet: Fleet) -> None:
+    assert fleet.run(PLAIN, FIND_BOTO3).returncode == 1
+    assert fleet.run(ORDINARY, FIND_BOTO3).returncode == 0
 
 
-def test_user_data_of_a_plain_system_has_failed_as_apt_does_without_a_way_out(run_on_host: RunOnHost) -> None:
+def test_user_data_of_a_plain_system_has_failed_as_apt_does_without_a_way_out(fleet: Fleet) -> None:
     path = "/var/lib/network-benchmark/user-data-failure"
-    assert run_on_host(PLAIN, f"cat {path}").stdout == "E: Unable to locate package sockperf\n"
-    assert run_on_host(PLAIN, "test -e /var/lib/cloud/instance/boot-finished").returncode == 0
-    assert run_on_host(ORDINARY, f"test -e {path}").returncode == 1
+    assert fleet.run(PLAIN, f"cat {path}").stdout == "E: Unable to locate package sockperf\n"
+    assert fleet.run(PLAIN, "test -e /var/lib/cloud/instance/boot-finished").returncode == 0
+    assert fleet.run(ORDINARY, f"test -e {path}").returncode == 1

@@ -5,9 +5,8 @@ from __future__ import annotations
 import subprocess
 
 import pytest
-from host_support import SILENCE_SECONDS, RunOnHost, least_round_trips_micros, round_trips_micros, seen_as, serving
+from host_support import SILENCE_SECONDS, Fleet, least_round_trips_micros, round_trips_micros, seen_as, serving
 
-from lab.hosts.fleet import HostFleet
 from lab.hosts.settings import HostSettings
 
 HOSTS = {
@@ -19,63 +18,63 @@ HOSTS = {
 
 
 @pytest.fixture(scope="module", autouse=True)
-def hosts(fleet: HostFleet) -> None:
+def hosts(fleet: Fleet) -> None:
     for instance_id, (zone, address, public) in HOSTS.items():
         fleet.create_host(instance_id, "steady", zone, address, {}, HostSettings(public_ip=public))
 
 
 @pytest.fixture(autouse=True)
-def everyone_is_allowed(fleet: HostFleet) -> None:
+def everyone_is_allowed(fleet: Fleet) -> None:
     for instance_id in HOSTS:
         fleet.set_allowed_sources(instance_id, {"10.0.0.0/16", "203.0.113.0/24"})
 
 
-def test_the_peer_sees_the_public_address(fleet: HostFleet, run_on_host: RunOnHost) -> None:
+def test_the_peer_sees_the_public_address(fleet: Fleet) -> None:
     for server in ("i-server", "i-other-zone"):
         with serving(fleet, server):
-            assert seen_as(run_on_host, "i-client", HOSTS[server][2] or "") == "203.0.113.4"
-            assert seen_as(run_on_host, "i-client", HOSTS[server][1]) == "10.0.1.4"
+            assert seen_as(fleet, "i-client", HOSTS[server][2] or "") == "203.0.113.4"
+            assert seen_as(fleet, "i-client", HOSTS[server][1]) == "10.0.1.4"
 
 
-def test_a_host_has_only_its_private_address(run_on_host: RunOnHost) -> None:
-    assert "203.0.113" not in run_on_host("i-client", "ip addr; ip route").stdout
+def test_a_host_has_only_its_private_address(fleet: Fleet) -> None:
+    assert "203.0.113" not in fleet.run("i-client", "ip addr; ip route").stdout
 
 
-def test_a_rule_for_private_addresses_does_not_admit_the_public_one(fleet: HostFleet, run_on_host: RunOnHost) -> None:
+def test_a_rule_for_private_addresses_does_not_admit_the_public_one(fleet: Fleet) -> None:
     with serving(fleet, "i-server"):
         fleet.set_allowed_sources("i-server", {"10.0.0.0/16"})
-        assert seen_as(run_on_host, "i-client", "203.0.113.5", seconds=SILENCE_SECONDS) is None
+        assert seen_as(fleet, "i-client", "203.0.113.5", seconds=SILENCE_SECONDS) is None
 
         fleet.set_allowed_sources("i-server", {"203.0.113.4/32"})
-        assert seen_as(run_on_host, "i-client", "203.0.113.5") == "203.0.113.4"
-        assert seen_as(run_on_host, "i-client", "10.0.1.5", seconds=SILENCE_SECONDS) is None
+        assert seen_as(fleet, "i-client", "203.0.113.5") == "203.0.113.4"
+        assert seen_as(fleet, "i-client", "10.0.1.5", seconds=SILENCE_SECONDS) is None
 
 
 @pytest.mark.parametrize("server", ["i-server", "i-other-zone"])
-def test_the_public_path_is_longer_than_the_private_one(run_on_host: RunOnHost, server: str) -> None:
+def test_the_public_path_is_longer_than_the_private_one(fleet: Fleet, server: str) -> None:
     _, address, public_address = HOSTS[server]
 
-    private, public = least_round_trips_micros(run_on_host, "i-client", address, public_address or "")
+    private, public = least_round_trips_micros(fleet, "i-client", address, public_address or "")
 
     # The public path takes 200 microseconds more each way.
     assert private + 250 < public
 
 
-def test_the_internet_has_a_smaller_mtu_that_hosts_discover(run_on_host: RunOnHost) -> None:
-    assert "pmtu 1500" in run_on_host("i-client", "tracepath -n 203.0.113.5").stdout
-    assert run_on_host("i-client", "ping -c 3 -i 0.2 -W 1 -M do -s 1472 203.0.113.6").returncode == 0
-    too_long = run_on_host("i-client", "ping -c 2 -W 1 -M do -s 1473 203.0.113.6")
+def test_the_internet_has_a_smaller_mtu_that_hosts_discover(fleet: Fleet) -> None:
+    assert "pmtu 1500" in fleet.run("i-client", "tracepath -n 203.0.113.5").stdout
+    assert fleet.run("i-client", "ping -c 3 -i 0.2 -W 1 -M do -s 1472 203.0.113.6").returncode == 0
+    too_long = fleet.run("i-client", "ping -c 2 -W 1 -M do -s 1473 203.0.113.6")
     assert too_long.returncode != 0
     assert "mtu" in too_long.stdout + too_long.stderr
 
 
-def test_without_a_public_address_a_host_reaches_no_public_address(run_on_host: RunOnHost) -> None:
+def test_without_a_public_address_a_host_reaches_no_public_address(fleet: Fleet) -> None:
     for client, address in (("i-private", "203.0.113.5"), ("i-client", "203.0.113.99")):
-        silence = run_on_host(client, f"ping -n -c 2 -i 0.2 -W 1 {address}")
+        silence = fleet.run(client, f"ping -n -c 2 -i 0.2 -W 1 {address}")
         assert "2 packets transmitted, 0 received, 100% packet loss" in silence.stdout
 
 
-def test_fails_for_a_public_address_in_use_and_leaves_its_owner_alone(fleet: HostFleet, run_on_host: RunOnHost) -> None:
+def test_fails_for_a_public_address_in_use_and_leaves_its_owner_alone(fleet: Fleet) -> None:
     settings = HostSettings(public_ip="203.0.113.5")
 
     for _ in range(2):
@@ -83,16 +82,16 @@ def test_fails_for_a_public_address_in_use_and_leaves_its_owner_alone(fleet: Hos
             fleet.create_host("i-thief", "steady", "us-east-1a", "10.0.1.9", {}, settings)
 
     assert "i-thief" not in subprocess.run(["ip", "netns"], capture_output=True, text=True, check=True).stdout
-    assert round_trips_micros(run_on_host, "i-client", "203.0.113.5", count=2) != []
+    assert round_trips_micros(fleet, "i-client", "203.0.113.5", count=2) != []
 
 
-def test_a_destroyed_hosts_public_address_is_free_and_silent(fleet: HostFleet, run_on_host: RunOnHost) -> None:
+def test_a_destroyed_hosts_public_address_is_free_and_silent(fleet: Fleet) -> None:
     for address in ("10.0.1.8", "10.0.2.8"):
         zone = "us-east-1a" if address == "10.0.1.8" else "us-east-1b"
         fleet.create_host("i-again", "steady", zone, address, {}, HostSettings(public_ip="203.0.113.8"))
         fleet.set_allowed_sources("i-again", {"203.0.113.0/24"})
-        assert round_trips_micros(run_on_host, "i-client", "203.0.113.8", count=2) != []
+        assert round_trips_micros(fleet, "i-client", "203.0.113.8", count=2) != []
         fleet.destroy_host("i-again")
-    assert round_trips_micros(run_on_host, "i-client", "203.0.113.8", count=2) == []
+    assert round_trips_micros(fleet, "i-client", "203.0.113.8", count=2) == []
     rules = subprocess.run(["ip", "-n", "internet", "rule"], capture_output=True, text=True, check=True).stdout
     assert "203.0.113.4" in rules and "203.0.113.8" not in rules

@@ -9,11 +9,10 @@ from __future__ import annotations
 import statistics
 
 import pytest
-from host_support import RunOnHost, card_counter, iperf3, make_pair, seconds_and_megabits, wait_for
+from host_support import Fleet, card_counter, iperf3, make_pair, seconds_and_megabits, wait_for
 
 from lab.hosts import credits
 from lab.hosts.commands import run
-from lab.hosts.fleet import HostFleet
 
 ONSET_SECONDS = 3.0
 LOAD, LONG_LOAD = "-P 8 -t 8", "-P 8 -t 15"
@@ -43,59 +42,57 @@ def queue_toward(interface: str, instance_id: str) -> str:
     "limit_bytes", [credits.KERNEL_BUCKET_LIMIT_BYTES, 0], ids=["bucket in the kernel", "bucket in the 64-bit account"]
 )
 def test_a_bursting_type_carries_its_peak_until_the_bucket_is_empty(
-    fleet: HostFleet, run_on_host: RunOnHost, monkeypatch: pytest.MonkeyPatch, limit_bytes: int
+    fleet: Fleet, monkeypatch: pytest.MonkeyPatch, limit_bytes: int
 ) -> None:
     monkeypatch.setattr(credits, "KERNEL_BUCKET_LIMIT_BYTES", limit_bytes)
     pair = make_pair(fleet, "bursting", "bursting")
     for interface in ("host0", "up0"):
         assert "400Mbit" in queue_toward(interface, pair.client)
 
-    _, received = iperf3(fleet, run_on_host, pair, LONG_LOAD)
+    _, received = iperf3(fleet, pair, LONG_LOAD)
 
     assert_burst_then_baseline(seconds_and_megabits(received))
 
 
-def test_counters_begin_to_grow_at_the_onset_and_on_the_limited_sides_only(
-    fleet: HostFleet, run_on_host: RunOnHost
-) -> None:
+def test_counters_begin_to_grow_at_the_onset_and_on_the_limited_sides_only(fleet: Fleet) -> None:
     pair = make_pair(fleet, "bursting", "bursting")
 
-    iperf3(fleet, run_on_host, pair, "-P 8 -t 2")
-    before = card_counter(run_on_host, pair.client, "bw_out_allowance_exceeded")
-    iperf3(fleet, run_on_host, pair, LOAD)
+    iperf3(fleet, pair, "-P 8 -t 2")
+    before = card_counter(fleet, pair.client, "bw_out_allowance_exceeded")
+    iperf3(fleet, pair, LOAD)
 
     assert before == 0
-    wait_for("the counter", lambda: card_counter(run_on_host, pair.client, "bw_out_allowance_exceeded") > 0)
-    assert card_counter(run_on_host, pair.client, "bw_in_allowance_exceeded") == 0
-    assert card_counter(run_on_host, pair.server, "bw_out_allowance_exceeded") == 0
+    wait_for("the counter", lambda: card_counter(fleet, pair.client, "bw_out_allowance_exceeded") > 0)
+    assert card_counter(fleet, pair.client, "bw_in_allowance_exceeded") == 0
+    assert card_counter(fleet, pair.server, "bw_out_allowance_exceeded") == 0
 
 
-def test_counters_as_seen_on_ec2_grow_at_the_peak_too(fleet: HostFleet, run_on_host: RunOnHost) -> None:
+def test_counters_as_seen_on_ec2_grow_at_the_peak_too(fleet: Fleet) -> None:
     pair = make_pair(fleet, "as-seen", "as-seen")
 
-    iperf3(fleet, run_on_host, pair, "-P 8 -t 2")
+    iperf3(fleet, pair, "-P 8 -t 2")
 
     # The credits last for 3 s.
-    wait_for("the counter", lambda: card_counter(run_on_host, pair.client, "bw_out_allowance_exceeded") > 0)
+    wait_for("the counter", lambda: card_counter(fleet, pair.client, "bw_out_allowance_exceeded") > 0)
 
 
-def test_a_steady_type_stays_at_its_rate_and_exceeds_nothing(fleet: HostFleet, run_on_host: RunOnHost) -> None:
+def test_a_steady_type_stays_at_its_rate_and_exceeds_nothing(fleet: Fleet) -> None:
     pair = make_pair(fleet)
 
-    _, received = iperf3(fleet, run_on_host, pair, LOAD)
+    _, received = iperf3(fleet, pair, LOAD)
 
     assert_at_most_peak(seconds_and_megabits(received))
     rates = [rate for _, rate in seconds_and_megabits(received)]
     # A throttle to the bursting type's baseline would leave 15 %.
     assert statistics.median(rates[4:]) > 0.4 * statistics.median(rates[:4])
     assert "rate 400Mbit" in queue_toward("up0", pair.client)
-    assert card_counter(run_on_host, pair.client, "bw_out_allowance_exceeded") == 0
+    assert card_counter(fleet, pair.client, "bw_out_allowance_exceeded") == 0
 
 
-def test_the_slower_side_limits_a_mixed_pair(fleet: HostFleet, run_on_host: RunOnHost) -> None:
+def test_the_slower_side_limits_a_mixed_pair(fleet: Fleet) -> None:
     mixed = make_pair(fleet, "steady", "bursting")
 
-    _, received = iperf3(fleet, run_on_host, mixed, LONG_LOAD)
+    _, received = iperf3(fleet, mixed, LONG_LOAD)
 
     assert_burst_then_baseline(seconds_and_megabits(received))
-    assert card_counter(run_on_host, mixed.server, "bw_in_allowance_exceeded") > 0
+    assert card_counter(fleet, mixed.server, "bw_in_allowance_exceeded") > 0

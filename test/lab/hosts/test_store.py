@@ -6,9 +6,7 @@ import sys
 from collections.abc import Iterator
 
 import pytest
-from host_support import RunOnHost, running
-
-from lab.hosts.fleet import HostFleet
+from host_support import Fleet, running
 
 OBJECT_BYTES = 20_000_000
 # Stands in for the embedded AWS: it sends an object and accepts one.
@@ -36,7 +34,7 @@ HOSTS = {"i-store-a": ("us-east-1a", "10.0.1.4"), "i-store-b": ("us-east-1b", "1
 
 
 @pytest.fixture(scope="module", autouse=True)
-def hosts(fleet: HostFleet) -> None:
+def hosts(fleet: Fleet) -> None:
     # One host is made before the store, the other after it.
     for instance_id, (zone, address) in HOSTS.items():
         fleet.create_host(instance_id, "steady", zone, address, {})
@@ -50,17 +48,15 @@ def embedded_aws(hosts: None) -> Iterator[None]:
         yield
 
 
-def received_bytes(run_on_host: RunOnHost, instance_id: str, interface: str) -> int:
-    return int(run_on_host(instance_id, f"cat /sys/class/net/{interface}/statistics/rx_bytes").stdout)
+def received_bytes(fleet: Fleet, instance_id: str, interface: str) -> int:
+    return int(fleet.run(instance_id, f"cat /sys/class/net/{interface}/statistics/rx_bytes").stdout)
 
 
 @pytest.mark.parametrize("instance_id", HOSTS)
-def test_an_object_arrives_through_the_card_at_its_rate(
-    fleet: HostFleet, run_on_host: RunOnHost, instance_id: str
-) -> None:
-    before = {name: received_bytes(run_on_host, instance_id, name) for name in ("eth0", "mgmt0")}
+def test_an_object_arrives_through_the_card_at_its_rate(fleet: Fleet, instance_id: str) -> None:
+    before = {name: received_bytes(fleet, instance_id, name) for name in ("eth0", "mgmt0")}
 
-    done = run_on_host(
+    done = fleet.run(
         instance_id, f"curl -sS -o /dev/null -w '%{{size_download}} %{{time_total}}' {fleet.store_endpoint_url}/object"
     )
 
@@ -69,16 +65,16 @@ def test_an_object_arrives_through_the_card_at_its_rate(
     assert size_bytes == OBJECT_BYTES
     # 400 Mbit/s, with an allowance for what the queue's bucket held before.
     assert seconds > 0.8 * OBJECT_BYTES * 8 / 400_000_000
-    assert received_bytes(run_on_host, instance_id, "eth0") - before["eth0"] > OBJECT_BYTES
-    assert received_bytes(run_on_host, instance_id, "mgmt0") - before["mgmt0"] < 100_000
+    assert received_bytes(fleet, instance_id, "eth0") - before["eth0"] > OBJECT_BYTES
+    assert received_bytes(fleet, instance_id, "mgmt0") - before["mgmt0"] < 100_000
 
 
 @pytest.mark.parametrize("scheme", ["http", "https"])
-def test_an_object_is_stored(fleet: HostFleet, run_on_host: RunOnHost, scheme: str) -> None:
+def test_an_object_is_stored(fleet: Fleet, scheme: str) -> None:
     certificate = fleet.store_certificate_path.read_text()
     url = fleet.store_endpoint_url.replace("http:", f"{scheme}:")
 
-    done = run_on_host(
+    done = fleet.run(
         "i-store-a",
         f"cat >/tmp/store.pem <<'END'\n{certificate}END\nhead -c {OBJECT_BYTES} /dev/zero >/tmp/object\n"
         f"curl -sS --cacert /tmp/store.pem -T /tmp/object -D - {url}/object",
@@ -87,11 +83,11 @@ def test_an_object_is_stored(fleet: HostFleet, run_on_host: RunOnHost, scheme: s
     assert f"x-received: {OBJECT_BYTES}" in done.stdout, done.stderr
 
 
-def test_an_object_arrives_by_tls_too(fleet: HostFleet, run_on_host: RunOnHost) -> None:
+def test_an_object_arrives_by_tls_too(fleet: Fleet) -> None:
     certificate = fleet.store_certificate_path.read_text()
     url = fleet.store_endpoint_url.replace("http:", "https:")
 
-    done = run_on_host(
+    done = fleet.run(
         "i-store-b",
         f"cat >/tmp/store.pem <<'END'\n{certificate}END\n"
         f"curl -sS --cacert /tmp/store.pem -o /dev/null -w '%{{size_download}}' {url}/object",
@@ -100,13 +96,13 @@ def test_an_object_arrives_by_tls_too(fleet: HostFleet, run_on_host: RunOnHost) 
     assert done.stdout == str(OBJECT_BYTES), done.stderr
 
 
-def test_a_client_without_the_certificate_rejects_the_store(fleet: HostFleet, run_on_host: RunOnHost) -> None:
-    done = run_on_host("i-store-a", f"curl -sS {fleet.store_endpoint_url.replace('http:', 'https:')}/object")
+def test_a_client_without_the_certificate_rejects_the_store(fleet: Fleet) -> None:
+    done = fleet.run("i-store-a", f"curl -sS {fleet.store_endpoint_url.replace('http:', 'https:')}/object")
 
     assert done.returncode == 60
 
 
-def test_the_address_serves_nothing_else(run_on_host: RunOnHost) -> None:
-    assert run_on_host("i-store-a", "curl -sS -m 2 http://198.19.0.1:22/").returncode != 0
+def test_the_address_serves_nothing_else(fleet: Fleet) -> None:
+    assert fleet.run("i-store-a", "curl -sS -m 2 http://198.19.0.1:22/").returncode != 0
     # It does not forward to the other host, either.
-    assert run_on_host("i-store-a", "ping -c 1 -W 1 10.0.2.4").returncode != 0
+    assert fleet.run("i-store-a", "ping -c 1 -W 1 10.0.2.4").returncode != 0

@@ -1,0 +1,120 @@
+"""Plans that are refused or only forecast: nothing is launched, and the run says why."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from lab.runner.paths import REPOSITORY
+from lab.runner.run_plan import RunResult
+
+from .running_lab import STEADY, Object, RunningLab, iperf3, pair, plan
+
+UNKNOWN_TYPE, NOT_IN_TWO_ZONES = pair("c5.nosuch"), pair("m8g.large", zoneRelation="other_zone")
+
+
+@pytest.mark.parametrize(
+    ("refused", "named"),
+    [
+        pytest.param(
+            plan(
+                "bad; rm -rf /",
+                [UNKNOWN_TYPE, pair("c5.xlarge", zoneRelation="other_zone", placement="cluster"), NOT_IN_TWO_ZONES],
+                [iperf3(1), iperf3(30, bogus=True)],
+            ),
+            ["plan.name", "plan.measurements[0].durationSeconds", "plan.measurements[1]"],
+            id="by its form",
+        ),
+        pytest.param(
+            plan("unknown types", [UNKNOWN_TYPE, NOT_IN_TWO_ZONES], [iperf3(30)]),
+            ["c5.nosuch", "plan.pairs[1].zoneRelation", "m8g.large"],
+            id="by its types",
+        ),
+    ],
+)
+def test_an_invalid_plan_is_rejected_as_a_whole_before_any_launch(
+    lab: RunningLab, refused: Object, named: list[str]
+) -> None:
+    result = lab.run(refused)
+
+    assert (result.status, result.error) == ("FAILED", "InvalidPlanError")
+    assert [words for words in named if words not in result.cause] == [], result.cause
+    assert lab.instances_left(result.run_id) == []
+    assert result.summary["planName"] == refused["name"]
+    assert (result.summary["outcome"], result.summary["interruptedReason"]) == ("failed", result.cause)
+
+
+def test_a_run_that_cannot_be_planned_is_red_with_summary_report_and_a_readable_cause(lab: RunningLab) -> None:
+    lab.refuse("ssm:GetParameter", "AccessDeniedException", times=1)
+
+    result = lab.run(plan("not planned", [pair(STEADY)], [iperf3(15)]))
+
+    assert (result.status, result.error) == ("FAILED", "AccessDeniedException")
+    assert result.cause == "the plan could not be prepared: AccessDeniedException: AccessDeniedException"
+    assert (result.summary["planName"], result.summary["outcome"]) == ("not planned", "failed")
+    assert result.summary["interruptedReason"] == result.cause
+    assert result.cause in result.report_path.read_text()
+
+
+def test_a_name_that_the_store_has_of_91_days_ago_is_refused_and_nothing_of_it_changes(lab: RunningLab) -> None:
+    dry_id = lab.run_id(lab.start(plan("name used again", [pair(STEADY)], [iperf3(15)], dryRun=True)))
+    lab.wait_for("the plan", lambda: lab.keys(f"reports/{dry_id}/plan.json"))
+    # The embedded AWS gives no name again, so that documents of an earlier run are put under a name that is free.
+    name = f"again-{dry_id}"
+    days_ago = (datetime.now(UTC) - timedelta(days=91)).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    claim, planned = (lab.document(dry_id, f"{one}.json") for one in ("execution", "plan"))
+    before = {
+        "execution.json": claim | {"runId": name, "startedAt": days_ago},
+        "plan.json": planned | {"runId": name, "createdAt": days_ago},
+        "pairs/p0001.json": {"launchedAt": days_ago},
+        "pairs/p0001-launch.json": {"launchedAt": days_ago},
+        "summary.json": {"schema": "network-benchmark.summary.v1", "outcome": "complete"},
+    }
+    for document, content in before.items():
+        body = json.dumps(content).encode()
+        lab.aws.s3.put_object(Bucket=lab.deployment.bucket, Key=f"reports/{name}/{document}", Body=body)
+
+    states, machine = lab.aws.stepfunctions, lab.deployment.run_state_machine_arn
+    again = json.dumps(plan("name used again", [pair(STEADY)], [iperf3(15)]))
+    arn = states.start_execution(stateMachineArn=machine, name=name, input=again)["executionArn"]
+    lab.wait_for("its end", lambda: states.describe_execution(executionArn=arn)["status"] != "RUNNING")
+    ended = states.describe_execution(executionArn=arn)
+    # What the end of the execution starts by itself may not have come yet.
+    lab.invoke("reap-run", {"detail": {"stateMachineArn": machine, "name": name}})
+    lab.invoke("sweep-orphans", {})
+
+    assert (ended["status"], ended["error"]) == ("FAILED", "RunIdTakenError")
+    assert f'got "{name}", the name of an earlier run, which began at {days_ago}; nothing was' in ended["cause"]
+    assert (lab.pair_executions(name), lab.instances_left(name)) == ({}, [])
+    keys = lab.keys(f"reports/{name}/")
+    after = {key.removeprefix(f"reports/{name}/"): json.loads(lab.read(key)) for key in keys}
+    assert after == before
+
+
+def printed_forecast(result: RunResult, **variables: str) -> list[str]:
+    """Returns what the lab prints of a dry run, on a terminal if `COLUMNS` is given."""
+    command = ["node_modules/.bin/tsx", "bin/forecast-table.ts", str(result.forecast_folder)]
+    environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"} | variables
+    done = subprocess.run(command, cwd=REPOSITORY, env=environment, check=True, capture_output=True, text=True)
+    return done.stdout.splitlines()
+
+
+def test_a_dry_run_and_a_run_over_its_limit_launch_nothing(lab: RunningLab) -> None:
+    far = [pair("c5.xlarge", zoneRelation="other_zone")]
+    planned = lab.run(plan("dry", far, [iperf3(1800)], dryRun=True))
+    refused = lab.run(plan("expensive", far, [iperf3(1800)], maxCostUsd=1))
+
+    assert planned.status == "SUCCEEDED"
+    assert planned.output["outcome"] == "dry_run"
+    # The lab's c5.xlarge carries at most 1 Gbit/s: 225 GB in half an hour, at 0.02 USD per GB.
+    (traffic,) = [line.split() for line in planned.output["forecast"] if line.startswith("cross zone traffic")]
+    assert traffic[-1] == "4.50"
+    assert printed_forecast(planned) == planned.output["forecast"]
+    assert max(len(line) for line in printed_forecast(planned, COLUMNS="80")) <= 80
+    assert refused.status == "FAILED"
+    assert "plan.maxCostUsd: must be at least 5." in refused.cause
+    assert [lab.pair_executions(run.run_id) for run in (planned, refused)] == [{}, {}]
