@@ -9,6 +9,6 @@ if (($# == 0)); then
   # Most tests wait for tools and hosts, so several files run at once, each worker in its own copy of the namespaces.
   # A worker's lab needs some 0.6 GB of memory and, on average, a fifth of a core.
   worker='popen//python=.cache/venv/bin/python -m lab.namespace .cache/venv/bin/python'
-  set -- --dist loadfile --tx "3*$worker" --durations=25 test/end_to_end
+  set -- --dist loadfile --no-loadscope-reorder --tx "3*$worker" --durations=25 test/end_to_end
 fi
 exec .cache/venv/bin/python -m lab.namespace .cache/venv/bin/python -m pytest "$@"

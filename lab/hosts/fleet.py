@@ -148,11 +148,11 @@ class HostFleet:
         A target must admit the load balancer's address. Clients' cards admit its answers without a rule.
         """
         with self._change_lock:
-            self._network.balancers.add(name, zone, address, network)
+            self._network.add_balancer(name, zone, address, network)
 
     def set_load_balancer_sources(self, name: str, sources: set[str]) -> None:
         with self._change_lock:
-            balancer = self._network.balancers.get(name)
+            balancer = self._network.balancer(name)
             balancer.sources = frozenset(sources)
             self._apply(balancer)
 
@@ -171,20 +171,20 @@ class HostFleet:
         """
         with self._change_lock:
             target = self._host(target_instance_id).private_ip
-            balancer = self._network.balancers.get(name)
+            balancer = self._network.balancer(name)
             balancer.listeners[port] = Listener(frozenset(protocols), target, target_port, idle_timeout_seconds)
             self._apply(balancer)
 
     def remove_listener(self, name: str, port: int) -> None:
         """Removes a listener and ends its flows; a missing one is no error."""
         with self._change_lock:
-            balancer = self._network.balancers.get(name)
+            balancer = self._network.balancer(name)
             if balancer.listeners.pop(port, None) is not None:
                 self._apply(balancer)
 
     def remove_load_balancer(self, name: str) -> None:
         with self._change_lock, self._lock:
-            self._network.balancers.remove(name)
+            self._network.remove_balancer(name)
             self._admit(*self._hosts.values())
 
     def connect_networks(self, network: str, other: str) -> None:
@@ -227,7 +227,7 @@ class HostFleet:
 
     def _admit(self, *hosts: Host) -> None:
         for host in hosts:
-            host.card.allow_sources(host.allowed_sources | self._network.balancers.answering(host.private_ip))
+            host.card.allow_sources(host.allowed_sources | self._network.balancers_answering(host.private_ip))
 
     def _apply(self, balancer: LoadBalancer) -> None:
         with self._lock:

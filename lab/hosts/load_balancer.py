@@ -11,7 +11,7 @@ from ipaddress import IPv4Address, IPv4Network, collapse_addresses
 from typing import Literal
 
 from lab.hosts.commands import ip, nft, set_kernel_values, veth
-from lab.hosts.region import CARD_GATEWAY, ROUTER_VALUES, UPSTREAM_GATEWAY, Place, Region
+from lab.hosts.region import CARD_GATEWAY, ROUTER_VALUES, UPSTREAM_GATEWAY
 
 Protocol = Literal["tcp", "udp"]
 _UDP_IDLE_SECONDS = "120"
@@ -65,6 +65,11 @@ class LoadBalancer:
     def close(self) -> None:
         ip(f"netns del {self.namespace}")
 
+    def answers(self, client: str) -> bool:
+        """Returns whether the client may reach it and is none of its targets."""
+        is_admitted = any(IPv4Address(client) in IPv4Network(source) for source in self.sources)
+        return is_admitted and all(listener.target_address != client for listener in self.listeners.values())
+
 
 def _rules(address: str, sources: frozenset[str], listeners: dict[int, Listener]) -> str:
     translations, uses = [], []
@@ -115,49 +120,3 @@ def _rules(address: str, sources: frozenset[str], listeners: dict[int, Listener]
 
 class UnknownLoadBalancerError(LookupError):
     """No load balancer of this name exists."""
-
-
-class LoadBalancers:
-    """All load balancers of a region, by name."""
-
-    def __init__(self, region: Region) -> None:
-        self._region = region
-        self._balancers: dict[str, LoadBalancer] = {}
-        self._created = 0
-
-    def add(self, name: str, zone: str, address: str, network: str) -> None:
-        if name in self._balancers:
-            raise ValueError(f"load balancer: must be new, got {name}")
-        self._created += 1
-        link = f"balancer{self._created}"
-        balancer = LoadBalancer(link, self._region.router(zone), link, address)
-        try:
-            self._region.add_address(address, Place(zone, link, network))
-        except ValueError:
-            balancer.close()
-            raise
-        self._balancers[name] = balancer
-
-    def get(self, name: str) -> LoadBalancer:
-        try:
-            return self._balancers[name]
-        except KeyError:
-            raise UnknownLoadBalancerError(f"load balancer: must be one of the lab, got {name}") from None
-
-    def names(self) -> list[str]:
-        return list(self._balancers)
-
-    def remove(self, name: str) -> None:
-        balancer = self._balancers.pop(name, None)
-        if balancer is not None:
-            self._region.remove_address(balancer.address)
-            balancer.close()
-
-    def answering(self, client: str) -> set[str]:
-        """Returns the load balancers that answer a client: those that it may reach and that do not forward to it."""
-        return {
-            balancer.address
-            for balancer in self._balancers.values()
-            if any(IPv4Address(client) in IPv4Network(source) for source in balancer.sources)
-            and all(listener.target_address != client for listener in balancer.listeners.values())
-        }

@@ -4,7 +4,7 @@ from functools import cached_property
 from pathlib import Path
 
 from lab.hosts.internet import Internet
-from lab.hosts.load_balancer import LoadBalancers
+from lab.hosts.load_balancer import LoadBalancer, UnknownLoadBalancerError
 from lab.hosts.management import ManagementNetwork
 from lab.hosts.profiles import Profiles
 from lab.hosts.region import Place, Region
@@ -18,7 +18,8 @@ class Network:
     def __init__(self, profiles: Profiles, directory: Path, store_port: int) -> None:
         self.management = ManagementNetwork()
         self.region = Region(profiles)
-        self.balancers = LoadBalancers(self.region)
+        self._balancers: dict[str, LoadBalancer] = {}
+        self._balancer_count = 0
         self._public_path_micros = profiles.public_path_micros
         self._directory = directory
         self._store_port = store_port
@@ -30,6 +31,36 @@ class Network:
     @cached_property
     def _internet(self) -> Internet:
         return self.region.add_service(Internet(self._public_path_micros))
+
+    def add_balancer(self, name: str, zone: str, address: str, network: str) -> None:
+        if name in self._balancers:
+            raise ValueError(f"load balancer: must be new, got {name}")
+        self._balancer_count += 1
+        link = f"balancer{self._balancer_count}"
+        balancer = LoadBalancer(link, self.region.router(zone), link, address)
+        try:
+            self.region.add_address(address, Place(zone, link, network))
+        except ValueError:
+            balancer.close()
+            raise
+        self._balancers[name] = balancer
+
+    def balancer(self, name: str) -> LoadBalancer:
+        try:
+            return self._balancers[name]
+        except KeyError:
+            raise UnknownLoadBalancerError(f"load balancer: must be one of the lab, got {name}") from None
+
+    def remove_balancer(self, name: str) -> None:
+        """Removes a load balancer with its flows; a missing one is no error."""
+        balancer = self._balancers.pop(name, None)
+        if balancer is not None:
+            self.region.remove_address(balancer.address)
+            balancer.close()
+
+    def balancers_answering(self, client: str) -> set[str]:
+        """Returns the addresses of the load balancers whose answers a client has to admit."""
+        return {balancer.address for balancer in self._balancers.values() if balancer.answers(client)}
 
     def attach(self, zone: str, link: str, address: str, settings: HostSettings) -> None:
         self.region.add_address(address, Place(zone, link, settings.network, settings.cluster_group))
@@ -46,7 +77,7 @@ class Network:
         self.region.remove_address(address)
 
     def close(self) -> None:
-        for name in self.balancers.names():
-            self.balancers.remove(name)
+        for name in list(self._balancers):
+            self.remove_balancer(name)
         self.region.close()
         self.management.close()

@@ -70,7 +70,7 @@ class Profiles:
 
     instance_types: dict[str, Profile]
     time_divisor: float
-    zone_latency_micros: dict[str, int]
+    between_zones_micros: int
     same_zone_micros: int
     public_path_micros: int
     flow_cap_bits_per_second: dict[str, int]
@@ -81,10 +81,6 @@ class Profiles:
         except KeyError:
             known = ", ".join(sorted(self.instance_types))
             raise UnknownInstanceTypeError(f"instance type: must be one of {known}, got {instance_type}") from None
-
-    def one_way_micros(self, zone: str, other_zone: str) -> int:
-        key = "-".join(sorted((zone[-1], other_zone[-1])))
-        return self.zone_latency_micros.get(key, self.zone_latency_micros["default"])
 
     def flow_cap(self, in_cluster_group: bool) -> int:
         return self.flow_cap_bits_per_second["clusterGroup" if in_cluster_group else "default"]
@@ -127,7 +123,7 @@ class Profiles:
                 for name, fields in content["instanceTypes"].items()
             },
             time_divisor=content["scale"]["timeDivisor"],
-            zone_latency_micros=content["zoneLatencyMicros"],
+            between_zones_micros=content["zoneLatencyMicros"],
             same_zone_micros=content["sameZoneLatencyMicros"],
             public_path_micros=content["publicPathLatencyMicros"],
             flow_cap_bits_per_second=content["flowCapBitsPerSecond"],

@@ -131,20 +131,21 @@ class Region:
             raise ValueError(f"network: must be connected with another, got {network} twice")
         if connection not in self._connections:
             self._connections.add(connection)
-            for zone in self._zones:
-                self._change_connection(network, other, zone, "replace")
+            self._change_routes("replace", network, other)
 
     def disconnect(self, network: str, other: str) -> None:
         connection = frozenset((network, other))
         if connection in self._connections:
             self._connections.remove(connection)
-            for zone in self._zones:
-                self._change_connection(network, other, zone, "del")
+            self._change_routes("del", network, other)
+
+    @property
+    def _forwarders(self) -> list[DelayLine | Service]:
+        return [*self._lines, *self._services]
 
     @property
     def is_whole(self) -> bool:
-        lines, services = list(self._lines), list(self._services)
-        return all(line.is_running for line in lines) and all(service.is_running for service in services)
+        return all(forwarder.is_running for forwarder in self._forwarders)
 
     @property
     def waited_seconds(self) -> float | None:
@@ -152,16 +153,12 @@ class Region:
 
         None where it is unknown of one of them, because the sum of the others would be taken for the whole.
         """
-        lines, services = list(self._lines), list(self._services)
-        waited = [*(line.waited_seconds for line in lines), *(service.waited_seconds for service in services)]
-        known = [seconds for seconds in waited if seconds is not None]
-        return sum(known) if len(known) == len(waited) else None
+        waited = [forwarder.waited_seconds for forwarder in self._forwarders]
+        return None if None in waited else sum(seconds or 0 for seconds in waited)
 
     def close(self) -> None:
-        for service in self._services:
-            service.close()
-        for line in self._lines:
-            line.close()
+        for forwarder in reversed(self._forwarders):
+            forwarder.close()
         for zone in self._zones:
             ip(f"netns del {router_of(zone)}")
 
@@ -211,15 +208,16 @@ class Region:
             changes += [f"rule add pref 30 iif {place.link} lookup {group}"]
         return changes
 
-    def _change_connection(self, network: str, other: str, zone: str, verb: str) -> None:
+    def _change_routes(self, verb: str, network: str, other: str) -> None:
         tables = {network: self._table(other), other: self._table(network)}
-        changes = [
-            f"route {verb} {address}/32 {self._way(place, zone) if verb == 'replace' else ''}"
-            f" table {tables[place.network]}"
-            for address, place in self._places.items()
-            if place.network in tables
-        ]
-        ip(*changes, namespace=router_of(zone))
+        for zone in self._zones:
+            changes = [
+                f"route {verb} {address}/32 {self._way(place, zone) if verb == 'replace' else ''}"
+                f" table {tables[place.network]}"
+                for address, place in self._places.items()
+                if place.network in tables
+            ]
+            ip(*changes, namespace=router_of(zone))
 
     def _table(self, network: str) -> int:
         return self._tables.setdefault(network, _FIRST_NETWORK_TABLE + len(self._tables))
@@ -231,14 +229,13 @@ class Region:
     def _loop(self, zone: str) -> None:
         """Adds the distance within a zone: a link out of the router and back into it."""
         router = router_of(zone)
-        micros = self._profiles.same_zone_micros
-        self._lines.append(DelayLine(zone[-1], (router, "far-out"), (router, "far-in"), micros))
+        ends = (router, "far-out"), (router, "far-in")
+        self._lines.append(DelayLine(zone[-1], *ends, self._profiles.same_zone_micros))
         close_loop(router, DELIVERY_TABLE)
 
     def _join(self, zone: str, other: str) -> None:
-        micros = self._profiles.one_way_micros(zone, other)
         near, far = (router_of(zone), f"to-{other[-1]}"), (router_of(other), f"to-{zone[-1]}")
-        self._lines.append(DelayLine(zone[-1] + other[-1], near, far, micros))
+        self._lines.append(DelayLine(zone[-1] + other[-1], near, far, self._profiles.between_zones_micros))
         for (router, link), own_zone in ((near, zone), (far, other)):
             # The link needs an address for the router's ARP requests, because all routers share the other address.
             ip(

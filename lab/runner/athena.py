@@ -32,17 +32,8 @@ class QueryResult:
     rows: list[Row]
 
 
-def run_query(aws: EmbeddedAws, deployment: Deployment, query: str) -> list[Row]:
-    """Returns the result of an SQL text or of a named query, with the header as its first row.
-
-    Raises LabError with Athena's reason when the query fails.
-    """
-    result = query_result(aws, deployment, query)
-    return [[*result.names], *result.rows]
-
-
 def query_result(aws: EmbeddedAws, deployment: Deployment, query: str) -> QueryResult:
-    """Returns the result of an SQL text or of a named query with the types of its columns; raises as `run_query`."""
+    """Returns the result of an SQL text or of a named query; raises LabError with Athena's reason when it fails."""
     sql = _named_queries(aws, deployment).get(query, query)
     started = aws.athena.start_query_execution(
         QueryString=sql,

@@ -20,9 +20,7 @@ from lab.runner.environment import REGION, lab_environment
 from lab.runner.paths import REPOSITORY, LabPaths
 
 PORT = 4566
-START_DEADLINE_SECONDS = 60
-STOP_DEADLINE_SECONDS = 60
-SAVE_DEADLINE_SECONDS = 60
+START_DEADLINE_SECONDS = STOP_DEADLINE_SECONDS = SAVE_DEADLINE_SECONDS = 60
 
 
 class EmbeddedAws:
@@ -66,13 +64,12 @@ def embedded_aws(
 ) -> Iterator[EmbeddedAws]:
     """Runs `python -m lab.aws` on the lab's state until the block ends, then writes or leaves the state."""
     aws = EmbeddedAws(paths)
-    command = [sys.executable, "-m", "lab.aws", "--port", str(PORT)]
-    command += ["--state-dir", str(paths.aws_state), "--work-dir", str(paths.hosts)]
-    command += ["--mail-dir", str(paths.mails)]
-    command += [] if with_hosts else ["--no-hosts"]
-    command += ["--leave-state"] if leaves_state else []
-    command += [] if time_divisor is None else ["--time-divisor", str(time_divisor)]
-    command += [] if wait_divisor is None else ["--wait-divisor", str(wait_divisor)]
+    command = [sys.executable, "-m", "lab.aws", f"--port={PORT}", f"--state-dir={paths.aws_state}"]
+    command += [f"--work-dir={paths.hosts}", f"--mail-dir={paths.mails}"]
+    divisors = {"time-divisor": time_divisor, "wait-divisor": wait_divisor}
+    command += [f"--{name}={divisor}" for name, divisor in divisors.items() if divisor is not None]
+    flags = {"--no-hosts": not with_hosts, "--leave-state": leaves_state}
+    command += [flag for flag, is_set in flags.items() if is_set]
     with paths.aws_log.open("wb") as log:
         process = subprocess.Popen(
             command, cwd=REPOSITORY, env=aws.environment, stdout=log, stderr=log, start_new_session=True

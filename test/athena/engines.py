@@ -9,7 +9,7 @@ from typing import Any
 
 from trino_server import TrinoServer
 
-from lab.runner.athena import run_query
+from lab.runner.athena import query_result
 from lab.runner.deployment import Deployment
 from lab.runner.embedded_aws import EmbeddedAws
 
@@ -57,11 +57,11 @@ class Engines:
 
     def ask_lab(self, sql: str, types: list[str]) -> Answer:
         """The lab's Athena answers in text, as Athena does; `types` are what to read it as."""
-        columns, *rows = run_query(self.aws, self.deployment, sql)
-        assert len(columns) == len(types), f"columns must be as many, got {columns} for {types}"
+        result = query_result(self.aws, self.deployment, sql)
+        assert len(result.names) == len(types), f"columns must be as many, got {result.names} for {types}"
         return Answer(
-            [str(column) for column in columns],
-            [[_value(cell, kind) for cell, kind in zip(row, types, strict=True)] for row in rows],
+            result.names,
+            [[_value(cell, kind) for cell, kind in zip(row, types, strict=True)] for row in result.rows],
         )
 
 

@@ -8,6 +8,18 @@ from .at_once import AtOnce
 from .running_lab import RunningLab
 from .shared_lab import Settings, SharedLab
 
+# Files that take minutes begin first, so that no worker ends long after the others. Those that share no lab with other
+# files come before those that do, so that a worker deploys the shared one once.
+BEGIN_FIRST = ["causes", "fault_campaign", "every_measurement", "prove", "lab_command", "expectations", "round_trips"]
+BEGIN_FIRST += ["kept_store", "lab_cannot_go_on", "deploy_and_destroy", "notifications", "folded_runs"]
+BEGIN_FIRST += ["failures", "stopped_runs", "own_subnets", "limits", "nothing_left", "host_types"]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    order = {f"test_{name}": number for number, name in enumerate(BEGIN_FIRST)}
+    items.sort(key=lambda item: order.get(item.path.stem, len(order)))
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--pairs", type=int, default=8, help="how many pairs test_limits.py measures at once")

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from lab.runner.athena import run_query
+from lab.runner.athena import query_result
 from lab.runner.deployment import Deployment
 from lab.runner.embedded_aws import EmbeddedAws
 from lab.runner.paths import REPOSITORY
@@ -268,4 +268,4 @@ class RunningLab:
         return [event for page in pages for event in page["events"]]
 
     def query(self, sql: str) -> list[list[str | None]]:
-        return run_query(self.aws, self.deployment, sql)[1:]
+        return query_result(self.aws, self.deployment, sql).rows

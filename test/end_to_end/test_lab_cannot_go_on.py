@@ -79,7 +79,7 @@ def kill_embedded_aws(folder: Path) -> None:
                 words = (entry / "cmdline").read_bytes().decode().split("\0")
             except OSError:
                 continue  # the process has ended meanwhile
-            if "lab.aws" in words and str(folder / "state") in words:
+            if "lab.aws" in words and f"--state-dir={folder / 'state'}" in words:
                 os.kill(int(entry.name), signal.SIGKILL)
                 return
     raise AssertionError(f"an embedded AWS on {folder}: must run, none does")

@@ -71,7 +71,7 @@ TEST_PROFILES = Profiles(
         ),
     },
     time_divisor=20,
-    zone_latency_micros={"default": 500},
+    between_zones_micros=500,
     # Far more than a busy machine adds.
     same_zone_micros=200,
     public_path_micros=200,
@@ -187,13 +187,6 @@ while True:
     client.sendall(address.encode())
     client.close()
 """
-
-
-@contextmanager
-def serving_sockperf(fleet: Fleet, instance_id: str) -> Iterator[None]:
-    with running(fleet.command(instance_id, ["sockperf", "server", "--tcp"])):
-        wait_for("sockperf's server", lambda: fleet.is_listening(instance_id, 11111))
-        yield
 
 
 @contextmanager

@@ -102,19 +102,6 @@ def test_fails_for_an_inconsistent_profile(tmp_path: Path, change: dict[str, Any
         Profiles.load(tmp_path / "profiles.json")
 
 
-def test_delay_between_zones_does_not_depend_on_the_order(tmp_path: Path) -> None:
-    content = json.loads(DEFAULT_PATH.read_text()) | {"zoneLatencyMicros": {"default": 500, "a-c": 800}}
-    (tmp_path / "profiles.json").write_text(json.dumps(content))
-    profiles = Profiles.load(tmp_path / "profiles.json")
-
-    assert (
-        profiles.one_way_micros("us-east-1a", "us-east-1c")
-        == profiles.one_way_micros("us-east-1c", "us-east-1a")
-        == 800
-    )
-    assert profiles.one_way_micros("us-east-1a", "us-east-1b") == 500
-
-
 def spend(account: CreditAccount, bytes_per_second: float, seconds: float, step_seconds: float = 0.05) -> float | None:
     """Sends at a rate; returns when the credits were spent, or None if they were not."""
     spent_after_seconds = None

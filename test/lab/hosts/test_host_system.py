@@ -1,9 +1,13 @@
-"""A host without the measuring tools, as it boots from a plain image when user data can't reach any package."""
+"""What a host has: the commands of EC2's images that the lab supplies, and what a plain image lacks.
+
+The lab's hosts have no systemd, no snaps and no cloud-init. A plain host is one as it boots from a plain image when its
+user data can't reach any package: without the measuring tools.
+"""
 
 from __future__ import annotations
 
 import pytest
-from host_support import Fleet
+from host_support import Fleet, wait_for
 
 from lab.hosts.settings import HostSettings
 
@@ -49,5 +53,40 @@ def test_a_plain_system_s_python_lacks_boto3(fleet: Fleet) -> None:
 def test_user_data_of_a_plain_system_has_failed_as_apt_does_without_a_way_out(fleet: Fleet) -> None:
     path = "/var/lib/network-benchmark/user-data-failure"
     assert fleet.run(PLAIN, f"cat {path}").stdout == "E: Unable to locate package sockperf\n"
-    assert fleet.run(PLAIN, "test -e /var/lib/cloud/instance/boot-finished").returncode == 0
+    for host in (PLAIN, ORDINARY):
+        assert fleet.run(host, "test -e /var/lib/cloud/instance/boot-finished").returncode == 0
     assert fleet.run(ORDINARY, f"test -e {path}").returncode == 1
+
+
+def test_a_scope_runs_its_command_in_the_foreground_with_environment_and_exit_code(fleet: Fleet) -> None:
+    done = fleet.run(ORDINARY, "NAME=value systemd-run --scope --quiet --collect sh -c 'echo $NAME; exit 7'")
+
+    assert (done.stdout, done.returncode) == ("value\n", 7)
+
+
+def test_a_service_runs_in_the_background_with_an_environment_of_its_own(fleet: Fleet) -> None:
+    service = "sh -c 'env >/tmp/environment.part; mv /tmp/environment.part /tmp/environment; sleep 600'"
+
+    started = fleet.run(ORDINARY, f"NAME=value systemd-run --quiet --collect --unit=test {service}")
+
+    assert started.returncode == 0, started.stderr
+    wait_for("the service", lambda: fleet.run(ORDINARY, "cat /tmp/environment").returncode == 0)
+    environment = fleet.run(ORDINARY, "cat /tmp/environment").stdout
+    assert "NAME=" not in environment
+    assert "PATH=/usr/local/sbin:" in environment
+    assert fleet.run(ORDINARY, "pkill -f '^sleep 600'").returncode == 0
+
+
+def test_no_unit_exists_and_snap_refreshes_can_be_held(fleet: Fleet) -> None:
+    assert fleet.run(ORDINARY, "systemctl stop --no-block fstrim.timer").returncode == 5
+    assert fleet.run(ORDINARY, "snap refresh --hold").returncode == 0
+
+
+@pytest.mark.parametrize(
+    "line", ["systemd-run --slice=other true", "systemctl start fstrim.timer", "snap install hello"]
+)
+def test_what_the_lab_does_not_support_fails_and_is_named(fleet: Fleet, line: str) -> None:
+    done = fleet.run(ORDINARY, line)
+
+    assert done.returncode == 1
+    assert "in the lab" in done.stderr
