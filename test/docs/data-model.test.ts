@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { METRICS } from '../../domain/model/sample';
-import { withTables } from '../../scripts/write-data-model';
+import { withTables } from '../../scripts/write-references';
 
 const root = join(__dirname, '../..');
 const columns = readFileSync(join(root, 'docs/reference/columns.md'), 'utf8');

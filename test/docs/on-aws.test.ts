@@ -1,7 +1,7 @@
 /** docs/reference/checks.md is generated from the checks of `npm run prove`. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { withChecks } from '../../scripts/write-on-aws';
+import { withChecks } from '../../scripts/write-references';
 
 /** Prettier aligns tables and breaks no lines. Prices follow the price table, and `--list` prints today's. */
 const compared = (text: string) =>

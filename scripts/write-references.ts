@@ -1,0 +1,87 @@
+/**
+ * Writes what is generated from the sources; tests fail when they differ:
+ *   npm run schema       the plan's JSON Schema for editors
+ *   npm run data-model   the tables' columns, in docs/reference/columns.md
+ *   npm run on-aws       the checks of `npm run prove`, in docs/reference/checks.md
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { planJsonSchema } from '../domain/plan/allowed-values';
+import { TABLES, type TableDefinition } from '../domain/tables/columns';
+import { VIEWS } from '../domain/tables/views';
+import { CHECKS } from '../test/on-aws/checks/index';
+import { priceOfRun, totalOf } from '../test/on-aws/price';
+import { withPart, writeFormatted } from './documents';
+
+const COLUMNS_HEADING = ['', '| column | type | meaning |', '| --- | --- | --- |'];
+
+function columnRow({ name, type, comment }: { name: string; type: string; comment: string }): string {
+  return `| \`${name}\` | \`${type}\` | ${comment.replaceAll('|', '\\|')} |`;
+}
+
+/** Whether an earlier table has the same columns. */
+function columnsStandAbove(table: TableDefinition): boolean {
+  const tables: readonly TableDefinition[] = Object.values(TABLES);
+  const earlier = tables.slice(0, tables.indexOf(table));
+  return earlier.some(({ columns }) => JSON.stringify(columns) === JSON.stringify(table.columns));
+}
+
+/** One section per table or view, one row per column. */
+export function withTables(document: string): string {
+  const tables = Object.values(TABLES).map((table) => {
+    const heading = [`### ${table.name}\n`, `${table.description}.`];
+    const partitions = table.partitions.map((column) => ({ ...column, comment: `Partition: ${column.comment}` }));
+    const rows = [...partitions, ...table.columns].map(columnRow);
+    return columnsStandAbove(table) ? heading : [...heading, ...COLUMNS_HEADING, ...rows];
+  });
+  const views = Object.values(VIEWS).map(({ name, description, columns }) => [
+    `### ${name}\n`,
+    `View: ${description}.`,
+    ...COLUMNS_HEADING,
+    ...columns.map(columnRow),
+  ]);
+  return withPart(document, 'tables', [...tables, ...views].map((lines) => lines.join('\n')).join('\n\n'));
+}
+
+/** One row per check. */
+function priceTable(): string {
+  const rows = CHECKS.map((check) => {
+    const { expectedUsd, upperUsd, minutes } = totalOf([check], priceOfRun);
+    const price = `${expectedUsd.toFixed(2)} to ${upperUsd.toFixed(2)}`;
+    const made = check.isOptional === true ? 'by name' : '';
+    return `| \`${check.id}\` | ${check.title} | ${check.run ?? ''} | ${price} | ${minutes} | ${made} |`;
+  });
+  const usual = CHECKS.filter(({ isOptional }) => isOptional !== true);
+  const { expectedUsd, upperUsd, minutes } = totalOf(usual, priceOfRun);
+  return [
+    `Without \`--checks\` it makes ${usual.length} checks, which take about ${minutes} minutes and cost ` +
+      `${expectedUsd.toFixed(2)} USD, at most ${upperUsd.toFixed(2)}.\n`,
+    '| check | claim | run | USD | minutes | |',
+    '| --- | --- | --- | --- | --- | --- |',
+    ...rows,
+  ].join('\n');
+}
+
+/** One section per check. */
+export function withChecks(document: string): string {
+  const sections = CHECKS.map(({ id, title, matters, provenBy, byHand }) =>
+    [`### ${title}`, `\`${id}\`. ${matters}`, `Proven by this: ${provenBy}`, `\`\`\`\n${byHand}\n\`\`\``].join('\n\n'),
+  );
+  return withPart(withPart(document, 'prices', priceTable()), 'checks', sections.join('\n\n'));
+}
+
+const root = join(__dirname, '..');
+
+function writeDocument(path: string, renewed: (document: string) => string): Promise<void> {
+  const file = join(root, path);
+  return writeFormatted(file, renewed(readFileSync(file, 'utf8')), 'markdown');
+}
+
+const WRITERS: Record<string, () => Promise<void>> = {
+  schema: () =>
+    writeFormatted(join(root, 'schemas/benchmark-plan.schema.json'), JSON.stringify(planJsonSchema()), 'json'),
+  'data-model': () => writeDocument('docs/reference/columns.md', withTables),
+  'on-aws': () => writeDocument('docs/reference/checks.md', withChecks),
+};
+
+if (require.main === module) void WRITERS[process.argv[2] ?? '']?.();
