@@ -41,6 +41,13 @@ def _words(function: str) -> str:
     return "".join(word.capitalize() for word in function.split("-"))
 
 
+def control(what: str, body: bytes | None = None, method: str = "POST") -> str:
+    """Asks the control of the embedded AWS (lab/aws/control.py), and returns its answer."""
+    request = urllib.request.Request(f"{EmbeddedAws.endpoint_url}/_lab/{what}", data=body, method=method)
+    with urllib.request.urlopen(request, timeout=60) as response:
+        return response.read().decode()
+
+
 class RunningLab:
     def __init__(self, aws: EmbeddedAws, deployment: Deployment) -> None:
         self.aws = aws
@@ -128,27 +135,27 @@ class RunningLab:
         self.wait_for(f"{key} in the store", lambda: key in self.keys(key))
         return self.document(run_id, f"pairs/{pair_id}.json")
 
-    def instances_left(self, run_id: str) -> list[str]:
+    def instances(self, *ids: str, **filters: list[str]) -> list[Object]:
+        """Returns what DescribeInstances finds; a filter is named with `_` in place of `-`."""
+        asked = [{"Name": name.replace("_", "-"), "Values": values} for name, values in filters.items()]
+        named = {"InstanceIds": list(ids)} if ids else {}
+        reservations = self.ec2.describe_instances(Filters=asked, **named)["Reservations"]
+        return [instance for reservation in reservations for instance in reservation["Instances"]]
+
+    def instances_left(self, run_id: str, states: list[str] = LIVE_STATES) -> list[str]:
         """Returns the instances of a run that are not terminated."""
-        reservations = self.ec2.describe_instances(
-            Filters=[
-                {"Name": "tag:network-benchmark:run-id", "Values": [run_id]},
-                {"Name": "instance-state-name", "Values": LIVE_STATES},
-            ]
-        )["Reservations"]
-        return [instance["InstanceId"] for reservation in reservations for instance in reservation["Instances"]]
+        of_run = {"tag:network-benchmark:run-id": [run_id]}
+        return [one["InstanceId"] for one in self.instances(instance_state_name=states, **of_run)]
 
     def user_networks(self) -> Object:
         """Returns all that is in the user's own VPCs, by kind, with free addresses and rules."""
         vpc_ids = [vpc["vpcId"] for vpc in USER_ACCOUNT["vpcs"]]
         of_user = [{"Name": "vpc-id", "Values": vpc_ids}]
-        reservations = self.ec2.describe_instances()["Reservations"]
-        instances = [instance for reservation in reservations for instance in reservation["Instances"]]
         endpoints = self.ec2.describe_vpc_endpoints()["VpcEndpoints"]
         return {
             "hosts": [
                 one["InstanceId"]
-                for one in instances
+                for one in self.instances()
                 if one["VpcId"] in vpc_ids and one["State"]["Name"] in LIVE_STATES
             ],
             "vpcs": self.ec2.describe_vpcs(VpcIds=vpc_ids)["Vpcs"],
@@ -163,7 +170,7 @@ class RunningLab:
 
     def kill_host(self, instance_id: str) -> None:
         """Ends a host like a power cut."""
-        self.control(f"kill-host?{urllib.parse.urlencode({'instance': instance_id})}")
+        control(f"kill-host?{urllib.parse.urlencode({'instance': instance_id})}")
 
     def refuse(self, action: str, code: str, times: int) -> None:
         """Answers the next requests of an action with an error."""
@@ -174,43 +181,43 @@ class RunningLab:
         where = {"caller": ["function", "states", "host"]} | fields.pop("where", {})
         if action in ("RunInstances", "Boot") and not fields.get("after"):
             del where["caller"]  # a launch is planned, and an instance started, without it
-        self.control("faults", json.dumps({"action": action, "code": code, "where": where, **fields}).encode())
+        control("faults", json.dumps({"action": action, "code": code, "where": where, **fields}).encode())
 
     def times_met(self, where: Object) -> int:
         """Returns how many requests have met the faults with exactly this `where`."""
-        taken: int = json.loads(self.control("faults", json.dumps(where).encode(), "GET"))["taken"]
+        taken: int = json.loads(control("faults", json.dumps(where).encode(), "GET"))["taken"]
         return taken
 
     def break_function(self, function: str, code: str, **fields: Any) -> None:
         """Makes a function, named like its folder, crash, time out or run twice."""
         body = {"action": f"function:*{_words(function)}*", "code": code, **fields}
-        self.control("faults", json.dumps(body).encode())
+        control("faults", json.dumps(body).encode())
 
     def lose_events_about(self, run_id: str) -> None:
         """Loses the events about the state of the run and of its pairs."""
         fault = {"action": "event:Step Functions Execution Status Change", "code": "Lost", "times": None}
-        self.control("faults", json.dumps(fault | {"where": {"name": f"{run_id}*"}}).encode())
+        control("faults", json.dumps(fault | {"where": {"name": f"{run_id}*"}}).encode())
 
     def set_quota(self, code: str, value: int) -> None:
-        self.control("quotas", json.dumps({"code": code, "value": value}).encode())
+        control("quotas", json.dumps({"code": code, "value": value}).encode())
 
     def slow_bare_metal(self, start_seconds: float, stop_seconds: float) -> None:
         """From now on, the hosts of bare-metal types take so much longer to boot and to be gone."""
-        self.control("bare-metal", json.dumps({"start_seconds": start_seconds, "stop_seconds": stop_seconds}).encode())
+        control("bare-metal", json.dumps({"start_seconds": start_seconds, "stop_seconds": stop_seconds}).encode())
 
     def slow_cards(self, instance_type: str, factor: float) -> None:
         """From now on, hosts of this type are launched with cards that carry this share of what they carry today."""
-        self.control("slower-cards", json.dumps({"instance_type": instance_type, "factor": factor}).encode())
+        control("slower-cards", json.dumps({"instance_type": instance_type, "factor": factor}).encode())
 
     def path_faults(self, *faults: str) -> None:
         """Gives the hosts that are launched from now on these faults (lab.hosts.path_fault), and no others."""
-        self.control("path-faults", json.dumps(faults).encode())
+        control("path-faults", json.dumps(faults).encode())
 
     def clear_quotas(self) -> None:
-        self.control("quotas", method="DELETE")
+        control("quotas", method="DELETE")
 
     def clear_faults(self) -> None:
-        self.control("faults", method="DELETE")
+        control("faults", method="DELETE")
 
     def clear(self) -> None:
         """Takes away what a module may have made go wrong, and for what a later one would fail."""
@@ -221,13 +228,7 @@ class RunningLab:
 
     def record_calls(self) -> None:
         """Keeps all calls to the embedded AWS from now on."""
-        self.control("calls")
-
-    def control(self, what: str, body: bytes | None = None, method: str = "POST") -> str:
-        """Asks the control of the embedded AWS (lab/aws/control.py), and returns its answer."""
-        request = urllib.request.Request(f"{self.aws.endpoint_url}/_lab/{what}", data=body, method=method)
-        with urllib.request.urlopen(request, timeout=60) as response:
-            return response.read().decode()
+        control("calls")
 
     def invoke(self, function: str, event: Object) -> Object:
         """Invokes a function by its short name; fails when the function does."""

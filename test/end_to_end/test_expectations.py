@@ -13,11 +13,10 @@ from typing import Any
 
 import pytest
 
-from lab.runner.embedded_aws import EmbeddedAws
 from lab.runner.run_plan import RunResult
 from lab.runner.watch import Event
 
-from .running_lab import Object, RunningLab, iperf3, pair, plan
+from .running_lab import Object, RunningLab, control, iperf3, pair, plan
 
 # The lab's cards of these steady types carry 75 Mbit/s, headers included.
 UNCHANGED, CHANGED = "m4.xlarge", "c4.xlarge"
@@ -53,8 +52,7 @@ def hold_schedule() -> None:
     """Refuses every start of a run by the schedule from now on; the executions of pairs have longer names."""
     where = {"caller": "states", "name": "scheduled-" + "?" * 16}
     fault = {"action": "states:StartExecution", "code": "AccessDeniedException", "times": None, "where": where}
-    request = urllib.request.Request(f"{EmbeddedAws.endpoint_url}/_lab/faults", json.dumps(fault).encode())
-    urllib.request.urlopen(request, timeout=60).close()
+    control("faults", json.dumps(fault).encode())
 
 
 def scheduled_runs(lab: RunningLab) -> dict[str, str]:

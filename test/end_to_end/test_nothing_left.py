@@ -9,7 +9,7 @@ import pytest
 from permissions.calls import calls_of
 
 from .at_once import AtOnce, at_once_with_others
-from .running_lab import RunningLab, iperf3, pair, plan
+from .running_lab import RunningLab, control, iperf3, pair, plan
 
 STEADY = "m4.xlarge"
 # All hosts of a type do not boot, so that this is the type of one run alone.
@@ -19,7 +19,7 @@ OF_RUNS = "network-benchmark:run-id"
 
 def resources(lab: RunningLab, tag: str = OF_RUNS) -> dict[str, list[dict[str, object]]]:
     """Returns what exists with a tag of this key, by kind."""
-    found = json.loads(lab.control(f"resources?{urllib.parse.urlencode({'tag': tag})}", method="GET"))
+    found = json.loads(control(f"resources?{urllib.parse.urlencode({'tag': tag})}", method="GET"))
     return {kind: items for kind, items in found.items() if items}
 
 
@@ -36,7 +36,7 @@ def left_of(lab: RunningLab, run_id: str) -> list[dict[str, object]]:
 def tags_asked_for(lab: RunningLab, run_id: str) -> dict[str, list[dict[str, str]]]:
     """Returns the tags with which everything of a run was asked for, by kind; the lab keeps no volumes."""
     asked: dict[str, list[dict[str, str]]] = {}
-    for call in calls_of(json.loads(lab.control("calls", method="GET"))["calls"]):
+    for call in calls_of(json.loads(control("calls", method="GET"))["calls"]):
         given = [(one["ResourceType"], one["Tags"]) for one in call.parameters.get("TagSpecifications", [])]
         if call.service == "elbv2" and "Tags" in call.parameters:
             given.append((call.operation, call.parameters["Tags"]))

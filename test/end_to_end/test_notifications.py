@@ -10,7 +10,6 @@ import datetime
 import json
 import re
 import subprocess
-import urllib.request
 from collections.abc import Iterator
 from typing import Any
 
@@ -20,7 +19,7 @@ from lab.runner.deployment import STACK_NAME, deploy, describe_deployment
 from lab.runner.embedded_aws import embedded_aws
 from lab.runner.paths import REPOSITORY, LabPaths
 
-from .running_lab import Object, RunningLab, iperf3, pair, plan
+from .running_lab import Object, RunningLab, control, iperf3, pair, plan
 from .shared_lab import SharedLab
 
 # A run is due every ten seconds, and a quarter of an hour later is 15 seconds later.
@@ -36,8 +35,7 @@ class Reports:
     def __init__(self, lab: RunningLab) -> None:
         self.lab = lab
         self.sqs, self.sns, self.cloudwatch, self.logs = (
-            lab.aws.session.client(name, endpoint_url=lab.aws.endpoint_url)
-            for name in ("sqs", "sns", "cloudwatch", "logs")
+            lab.client(name) for name in ("sqs", "sns", "cloudwatch", "logs")
         )
         self.published: list[Object] = []
         self.queue = self.sqs.create_queue(QueueName="mails")["QueueUrl"]
@@ -117,8 +115,7 @@ def reports(shared_lab: SharedLab, tmp_path_factory: pytest.TempPathFactory) -> 
     with embedded_aws(paths, with_hosts=False, wait_divisor=WAIT_DIVISOR) as aws:
         # No scheduled run starts until the fault is taken away.
         fault = {"action": "states:StartExecution", "code": "AccessDeniedException", "times": None}
-        url = f"{aws.endpoint_url}/_lab/faults"
-        urllib.request.urlopen(urllib.request.Request(url, json.dumps(fault).encode()), timeout=60).close()
+        control("faults", json.dumps(fault).encode())
         deploy(aws, context)
         yield Reports(RunningLab(aws, describe_deployment(aws)))
 

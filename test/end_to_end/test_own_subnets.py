@@ -46,21 +46,12 @@ def from_plain_image(plan: Object) -> Object:
 
 def left(lab: RunningLab) -> Object:
     """Returns all hosts, groups and other resources of runs, in every VPC."""
-    reservations = lab.ec2.describe_instances(Filters=[{"Name": "tag-key", "Values": [OF_RUNS]}])["Reservations"]
-    hosts = [instance for reservation in reservations for instance in reservation["Instances"]]
+    hosts = lab.instances(tag_key=[OF_RUNS])
     groups = lab.ec2.describe_security_groups(Filters=[{"Name": "tag-key", "Values": [OF_RUNS]}])["SecurityGroups"]
     return {
         "hosts": [one["InstanceId"] for one in hosts if one["State"]["Name"] != "terminated"],
         "groups": [one["GroupId"] for one in groups],
     }
-
-
-def running_hosts(lab: RunningLab, run_id: str) -> list[str]:
-    """Returns the hosts of a run that can be killed: one that is pending may not be there yet."""
-    running = {"Name": "instance-state-name", "Values": ["running"]}
-    of_run = {"Name": f"tag:{OF_RUNS}", "Values": [run_id]}
-    reservations = lab.ec2.describe_instances(Filters=[running, of_run])["Reservations"]
-    return sorted(instance["InstanceId"] for reservation in reservations for instance in reservation["Instances"])
 
 
 @pytest.fixture(scope="module")
@@ -157,8 +148,7 @@ def test_private_hosts_from_an_image_with_the_tools_are_measured(
     result = runs["image"]
     assert (result.status, result.error) == ("SUCCEEDED", None), result.cause
     ids = [hosts_of("image")[role]["instanceId"] for role in ("client", "server")]
-    reservations = lab.ec2.describe_instances(InstanceIds=ids)["Reservations"]
-    for instance in (reservation["Instances"][0] for reservation in reservations):
+    for instance in lab.instances(*ids):
         assert instance["ImageId"] == WITH_TOOLS["imageId"]
         assert [one["DeviceName"] for one in instance["BlockDeviceMappings"]] == [WITH_TOOLS["rootDeviceName"]]
     # A host that has ended has lost its public address in any case.
@@ -186,7 +176,7 @@ def test_ends_that_can_t_be_are_refused_by_path_before_anything_is_launched(lab:
     }
     ends = [{field: value} for field, values in wrong.items() for value in values]
     pairs = [pair | {"client": pair["client"] | end} for end in ends]
-    launched = len(lab.ec2.describe_instances()["Reservations"])
+    launched = len(lab.instances())
 
     result = lab.run(example("own-subnets", pairs=pairs))
 
@@ -195,7 +185,7 @@ def test_ends_that_can_t_be_are_refused_by_path_before_anything_is_launched(lab:
     for number, end in enumerate(ends):
         for field, value in end.items():
             assert re.search(rf"plan\.pairs\[{number}\]\.client\.{field}: [^;]*{value}", cause), cause
-    assert len(lab.ec2.describe_instances()["Reservations"]) == launched
+    assert len(lab.instances()) == launched
 
 
 def test_a_forecast_warns_of_private_hosts_without_the_tools_by_the_routes_of_their_subnets(lab: RunningLab) -> None:
@@ -244,7 +234,8 @@ def test_after_kills_and_stops_at_random_moments_nothing_is_left_in_the_user_s_v
     strikes = sorted((moments.uniform(0, LONGEST_MOMENT_SECONDS), number) for number in range(count))
     for after_seconds, number in strikes:
         time.sleep(max(0.0, started + after_seconds - time.monotonic()))
-        hosts = running_hosts(lab, lab.run_id(arns[number]))
+        # A host that is pending may not be there yet.
+        hosts = sorted(lab.instances_left(lab.run_id(arns[number]), ["running"]))
         if hosts and number % 2:
             lab.kill_host(moments.choice(hosts))
         else:

@@ -48,8 +48,8 @@ def test_the_sweeper_removes_what_no_running_execution_owns(lab: RunningLab) -> 
 def _sweep_beside(lab: RunningLab, run_id: str) -> None:
     owned = lab.hosts(run_id, "p0001")
     template = lab.ec2.describe_launch_templates()["LaunchTemplates"][0]
-    reservation = lab.ec2.describe_instances(InstanceIds=[owned["client"]["instanceId"]])["Reservations"][0]
-    groups = [group["GroupId"] for group in reservation["Instances"][0]["SecurityGroups"]]
+    (client,) = lab.instances(owned["client"]["instanceId"])
+    groups = [group["GroupId"] for group in client["SecurityGroups"]]
     of_orphan = {"stack": STACK_NAME, "run-id": "gone", "pair-id": "p0001", "expires-at": "2099-01-01T00:00:00.000Z"}
     tags = [{"Key": f"network-benchmark:{name}", "Value": value} for name, value in of_orphan.items()]
     launched = lab.ec2.run_instances(

@@ -7,11 +7,10 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from host_support import wait_for
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 # Many times what anything here takes, for a machine that is busy with other work.
@@ -40,7 +39,7 @@ class Benchmark:
     def __init__(self, folder: Path, program: str, grace_seconds: float) -> None:
         command = [sys.executable, "-c", BENCHMARK, str(SCRIPTS), program, str(grace_seconds)]
         self.process = subprocess.Popen(command, cwd=folder)
-        wait_for(lambda: (folder / "begun").exists() or self.process.poll() is not None)
+        wait_for("the beginning", lambda: (folder / "begun").exists() or self.process.poll() is not None)
         self.sleeper = int((folder / "sleeper").read_text())
         assert is_running(self.sleeper)
 
@@ -54,13 +53,6 @@ class Benchmark:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(os.getpgid(self.sleeper), signal.SIGKILL)
             raise
-
-
-def wait_for(is_true: Callable[[], object]) -> None:
-    deadline = time.monotonic() + DEADLINE_SECONDS
-    while not is_true():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
 
 
 def is_running(process_id: int) -> bool:
