@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Callable
 from datetime import datetime
+from typing import NamedTuple
 
 import pytest
 from permissions.recorded import RecordedCalls
@@ -36,18 +37,42 @@ ROLES = ("client", "server")
 LEAST_CHARGED_SECONDS = 60
 
 
+PINGS = [{"tool": "ping", "count": 20, "repetitions": 3}]
+PACKET_TYPES = ("c6i.large", "c6i.xlarge")
+
+
+class Runs(NamedTuple):
+    every_measurement: RunResult
+    before: RunResult
+    after: RunResult
+    packets: RunResult
+
+
 @pytest.fixture(scope="module")
 def lab_settings() -> Settings:
-    """A lab of its own, because a test counts all rows of the store."""
+    """A lab of its own, because a test looks at every object of the store."""
     return {"context": {}}
 
 
 @pytest.fixture(scope="module")
-def run(lab: RunningLab) -> RunResult:
-    asked = plan("every measurement", [*PAIRS, IMPOSSIBLE], MEASUREMENTS, concurrency=4, seed=1)
-    result = lab.run(asked)
-    assert result.status == "SUCCEEDED", result.cause
-    return result
+def runs(lab: RunningLab) -> Runs:
+    """Runs at once what does not disturb each other: pings are hardly a load."""
+    every = lab.start(plan("every measurement", [*PAIRS, IMPOSSIBLE], MEASUREMENTS, concurrency=4, seed=1))
+    pinging = lab.start(plan("before", [pair(STEADY)], PINGS))
+    every_measurement, before = lab.follow(every), lab.follow(pinging)
+    # Neither the receiver nor a delay on the way is a bottleneck then. The load is 15,625 packets a second.
+    pairs = [{**pair(each, placement="cluster"), "serverType": "m6i.8xlarge"} for each in PACKET_TYPES]
+    load = {"protocol": "udp", "datagramBytes": 64, "targetBitsPerSecond": 8 * MEGA}
+    loaded = lab.start(plan("packets", pairs, [iperf3(16, mode="packets", parallelStreams=4, **load)], concurrency=1))
+    pinging = lab.start(plan("after", [pair(STEADY)], PINGS, compareTo=before.run_id))
+    runs = Runs(every_measurement, before, lab.follow(pinging), lab.follow(loaded))
+    assert {run.status for run in runs} == {"SUCCEEDED"}, [run.cause for run in runs]
+    return runs
+
+
+@pytest.fixture(scope="module")
+def run(runs: Runs) -> RunResult:
+    return runs.every_measurement
 
 
 @pytest.fixture(scope="module")
@@ -116,8 +141,10 @@ def test_latency_under_load_and_the_route_are_measured(of: Callable[[str, str], 
     assert [one["pairRepetition"] for one in of("ping", "private")] == [1, 2]
 
 
-def test_every_measurement_is_a_row_and_no_signed_url_is_stored(lab: RunningLab, results: list[Object]) -> None:
-    ((count,),) = lab.query("SELECT COUNT(*) FROM measurements")
+def test_every_measurement_is_a_row_and_no_signed_url_is_stored(
+    lab: RunningLab, run: RunResult, results: list[Object]
+) -> None:
+    ((count,),) = lab.query(f"SELECT COUNT(*) FROM measurements WHERE run_id = '{run.run_id}'")
     assert int(count or 0) == len(results)
     stored = [key for key in lab.keys("") if not key.startswith("athena-results/")]
     assert any(key.startswith("raw/") for key in stored)
@@ -219,15 +246,9 @@ def moments_of(history: list[Object], state: str) -> list[datetime]:
     ]
 
 
-def test_a_run_is_compared_with_the_run_that_its_plan_names(lab: RunningLab) -> None:
-    measurements = [{"tool": "ping", "count": 20, "repetitions": 3}]
-    first = lab.run(plan("before", [pair(STEADY)], measurements))
-    assert first.status == "SUCCEEDED", first.cause
-    second = lab.run(plan("after", [pair(STEADY)], measurements, compareTo=first.run_id))
-
-    assert second.summary is not None, second.cause
-    compared = second.summary["comparedRun"]
-    assert compared["earlierRunId"] == first.run_id
+def test_a_run_is_compared_with_the_run_that_its_plan_names(runs: Runs) -> None:
+    compared = runs.after.summary["comparedRun"]
+    assert compared["earlierRunId"] == runs.before.run_id
     (cell,) = compared["cells"]
     assert {figure["basis"] for figure in cell["figures"]} <= {"repetitions", "several_modes"}
 
@@ -243,24 +264,15 @@ def test_every_call_is_allowed_to_its_caller_and_a_missing_permission_is_noticed
     assert missing == "ec2:CreateTags"
 
 
-def test_packets_per_second_of_two_types_whose_cards_differ(lab: RunningLab) -> None:
-    types = ("c6i.large", "c6i.xlarge")
-    # Neither the receiver nor a delay on the way is a bottleneck then. The load is 15,625 packets a second.
-    pairs = [{**pair(each, placement="cluster"), "serverType": "m6i.8xlarge"} for each in types]
-    load = {"protocol": "udp", "datagramBytes": 64, "targetBitsPerSecond": 8 * MEGA}
-    asked = plan("packets", pairs, [iperf3(16, mode="packets", parallelStreams=4, **load)], concurrency=1)
-
-    result = lab.run(asked)
-
-    assert result.summary is not None, result.cause
-    assert result.status == "SUCCEEDED", result.cause
+def test_packets_per_second_of_two_types_whose_cards_differ(runs: Runs) -> None:
+    measurements = runs.packets.summary["measurements"]
     # The pairs are measured in random order.
-    packets = {one["clientType"]: one["statistics"]["packetsPerSecond"] for one in result.summary["measurements"]}
-    small, large = (packets[each] for each in types)
+    packets = {one["clientType"]: one["statistics"]["packetsPerSecond"] for one in measurements}
+    small, large = (packets[each] for each in PACKET_TYPES)
     # After 10 s at the peak the cards carry 2,500 and 5,000 packets a second.
     assert small["min"] < 1.3 * 2_500
     assert small["mean"] < 0.8 * large["mean"]
-    for one in result.summary["measurements"]:
+    for one in measurements:
         assert one["statistics"]["clientPpsAllowanceExceeded"] > 0
         assert one["statistics"]["serverPpsAllowanceExceeded"] == 0
         assert one["verdict"] is None
