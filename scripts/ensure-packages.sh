@@ -8,8 +8,9 @@ source scripts/waiting.sh
 
 # Each entry is command:package, with the package's name in Debian and Ubuntu. Any of several commands will do: one|other:package.
 tools=()
-lab_tools=(iperf3:iperf3 sockperf:sockperf ping:iputils-ping tracepath:iputils-tracepath nginx:nginx-light curl:curl openssl:openssl)
-lab_tools+=(/usr/lib/nginx/modules/ngx_stream_module.so:libnginx-mod-stream nft:nftables ip:iproute2 tc:iproute2 ethtool:ethtool unshare:util-linux nsenter:util-linux mount:mount)
+lab_tools=(iperf3:iperf3 sockperf:sockperf ping:iputils-ping tracepath:iputils-tracepath curl:curl openssl:openssl)
+lab_tools+=(nginx:nginx-light /usr/lib/nginx/modules/ngx_stream_module.so:libnginx-mod-stream nft:nftables)
+lab_tools+=(ip:iproute2 tc:iproute2 ethtool:ethtool unshare:util-linux nsenter:util-linux mount:mount)
 
 choose_tools() {
   case $1 in

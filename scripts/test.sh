@@ -43,10 +43,16 @@ done
 if [[ " $* " == *' lab '* ]]; then
   { source scripts/use-node.sh && scripts/setup.sh test; } || exit 1
 fi
+start() {
+  case $1 in
+    unit | boot | browser) "scripts/test-$1.sh" ;;
+    *) scripts/test-python.sh "$1" ;;
+  esac
+}
 run() {
   local -r lane=$1
   echo "lane $lane"
-  "scripts/test-$lane.sh" 2>&1 | tee "$logs/$lane"
+  start "$lane" 2>&1 | tee "$logs/$lane"
   add_up "$lane" "${PIPESTATUS[0]}"
 }
 [[ " $* " != *' unit '* ]] || run unit
@@ -54,7 +60,7 @@ run() {
 # their output comes last.
 lab=
 if [[ " $* " == *' lab '* ]]; then
-  scripts/test-lab.sh >"$logs/lab" 2>&1 &
+  start lab >"$logs/lab" 2>&1 &
   lab=$!
 fi
 for lane in "$@"; do

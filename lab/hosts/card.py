@@ -8,19 +8,18 @@ import json
 import os
 import time
 from ipaddress import ip_network
-from pathlib import Path
 
 from lab.hosts.allowance_counter import AllowanceCounter
 from lab.hosts.commands import MTU_BYTES, ip, run, set_kernel_values, tc, veth
 from lab.hosts.credits import CreditAccount, fits_kernel_bucket
 from lab.hosts.forwarder import DelayLine
 from lab.hosts.packet_rate import PacketRate
-from lab.hosts.path_fault import PathFault, PathFaults
+from lab.hosts.path_fault import PathFaults
 from lab.hosts.processor import Processor, ProcStat
 from lab.hosts.profiles import Profile
 from lab.hosts.queue_statistics import QueueReader, QueueStatistics
 from lab.hosts.region import CARD_GATEWAY, INFRASTRUCTURE, ROUTER_VALUES, STORE_ADDRESS, UPSTREAM_GATEWAY
-from lab.hosts.settings import HostSettings
+from lab.hosts.settings import Launch
 
 # One super-packet must fit.
 _PACKET_BYTES = 131072
@@ -46,46 +45,34 @@ _UNUSED_COUNTERS = (
 class Card:
     """Shaping and packet filter of one host. Only the fleet's clock thread calls `pass_time`."""
 
-    def __init__(
-        self,
-        namespace: str,
-        host_namespace: str,
-        router: str,
-        link: str,
-        address: str,
-        own_address: str,
-        profile: Profile,
-        settings: HostSettings,
-        state: Path,
-        faults: list[PathFault],
-    ) -> None:
-        self._namespace = namespace
-        self.needs_rate_changes = not profile.is_steady and not fits_kernel_bucket(profile)
-        self._settings = settings
-        self._state = state
+    def __init__(self, launch: Launch, router: str) -> None:
+        self._launch, self._profile = launch, launch.profile
+        self._namespace = namespace = launch.card_namespace
+        self.needs_rate_changes = not self._profile.is_steady and not fits_kernel_bucket(self._profile)
+        self._state = launch.directory / "state"
         self._allowed: set[str] = set()
         self._mtu_bytes = MTU_BYTES
-        self._processor = Processor(profile, settings.cpu_credits)
+        self._processor = Processor(self._profile, launch.settings.cpu_credits)
         self._line: DelayLine | None = None
         self._delay_micros = 0
-        self._connect(host_namespace, router, link, address, own_address, any(f.kind == "delay" for f in faults))
+        self._connect(router)
         links = json.loads(run(["ip", "-n", namespace, "-j", "link", "show"]))
         indices = {link["ifname"]: link["ifindex"] for link in links}
         interfaces = {"in": "host0", "out": "up0"}
         self._directions = {
-            name: _Direction(i, indices[i], profile, self._processor, address + i) for name, i in interfaces.items()
+            name: _Direction(interface, indices[interface], self._profile, self._processor, launch.private_ip)
+            for name, interface in interfaces.items()
         }
-        self._packet_rate = PacketRate(namespace, profile.packet_limit)
-        self._host_namespace, self._profile = host_namespace, profile
+        self._packet_rate = PacketRate(namespace, self._profile.packet_limit)
         self._sends_one_by_one = False
-        self.faults = PathFaults(namespace, faults)
+        self.faults = PathFaults(namespace, launch.faults)
         self._follow_packet_size()
         self._follow_delay()
         tc(*(direction.queue() for direction in self._directions.values()), namespace=namespace)
         self._reader = QueueReader(namespace)
-        state.mkdir(parents=True, exist_ok=True)
-        (state / "ena-driver").write_text("driver: ena\nversion: lab\nfirmware-version: \nbus-info: lab\n")
-        self._stat = ProcStat(state / "stat", is_burstable_cpu=profile.burstable_cpu)
+        self._state.mkdir(parents=True, exist_ok=True)
+        (self._state / "ena-driver").write_text("driver: ena\nversion: lab\nfirmware-version: \nbus-info: lab\n")
+        self._stat = ProcStat(self._state / "stat", is_burstable_cpu=self._profile.burstable_cpu)
         self._previous_seconds = time.monotonic()
         self._write_counters()
 
@@ -146,19 +133,18 @@ class Card:
         if one_by_one != self._sends_one_by_one:
             self._sends_one_by_one = one_by_one
             most = 1 if one_by_one else _MOST_SEGMENTS
-            ip(f"link set eth0 gso_max_segs {most}", namespace=self._host_namespace)
+            ip(f"link set eth0 gso_max_segs {most}", namespace=self._launch.namespace)
 
     def _follow_delay(self) -> None:
         if self._line and self.faults.delay_micros != self._delay_micros:
             self._delay_micros = self.faults.delay_micros
             self._line.set_delay(self._delay_micros)
 
-    def _connect(
-        self, host_namespace: str, router: str, link: str, address: str, own_address: str, has_delay: bool
-    ) -> None:
+    def _connect(self, router: str) -> None:
+        host_namespace, address, number = self._launch.namespace, self._launch.private_ip, self._launch.number
         ip(veth((host_namespace, "eth0"), (self._namespace, "host0")))
-        upstream = (self._namespace, "up0"), (router, link)
-        if has_delay:
+        upstream = (self._namespace, "up0"), (router, self._launch.link)
+        if any(fault.kind == "delay" for fault in self._launch.faults):
             self._line = DelayLine(f"of-{self._namespace}", *upstream, one_way_micros=0)
             self._line.wait_until_ready()
         else:
@@ -169,7 +155,7 @@ class Card:
             "link set host0 up",
             "link set up0 up",
             # The first is the source of the card's own ICMP messages; the second is the same on every card.
-            f"addr add {own_address}/32 dev lo",
+            f"addr add 169.254.{number // 250 + 8}.{number % 250 + 1}/32 dev lo",
             f"addr add {CARD_GATEWAY}/32 dev lo",
             f"route add {address}/32 dev host0",
             f"route add default via {UPSTREAM_GATEWAY} dev up0 onlink",
@@ -181,7 +167,7 @@ class Card:
             "rule add pref 210 iif up0 blackhole",
             namespace=self._namespace,
         )
-        ip(f"link set {link} up", namespace=router)
+        ip(f"link set {self._launch.link} up", namespace=router)
         ip(
             "link set lo up",
             "link set eth0 up",
@@ -200,8 +186,9 @@ class Card:
     def _counters(self) -> dict[str, int]:
         exceeded = {f"bw_{name}_allowance_exceeded": d.exceeded_packets for name, d in self._directions.items()}
         exceeded["pps_allowance_exceeded"] = self._packet_rate.exceeded_packets
+        settings = self._launch.settings
         # The driver's code: the first bit is ENA Express, the second its use for UDP.
-        srd_mode = self._settings.ena_srd_enabled + 2 * self._settings.ena_srd_udp_enabled
+        srd_mode = settings.ena_srd_enabled + 2 * settings.ena_srd_udp_enabled
         return exceeded | dict.fromkeys(_UNUSED_COUNTERS, 0) | {"ena_srd_mode": srd_mode}
 
     def _write_counters(self) -> None:
@@ -214,10 +201,10 @@ class Card:
 class _Direction:
     """One bucket of the card and its counter."""
 
-    def __init__(self, interface: str, index: int, profile: Profile, processor: Processor, seed: str) -> None:
+    def __init__(self, interface: str, index: int, profile: Profile, processor: Processor, address: str) -> None:
         self.index = index
         peak, baseline = profile.peak_bits_per_second, profile.baseline_bits_per_second
-        self._counter = AllowanceCounter(profile.allowance_counting, peak, baseline, seed)
+        self._counter = AllowanceCounter(profile.allowance_counting, peak, baseline, seed=address + interface)
         self._interface = interface
         self._profile = profile
         self._processor = processor

@@ -19,7 +19,7 @@ from lab.hosts.network import Network
 from lab.hosts.path_fault import PathFault
 from lab.hosts.processor import withheld_seconds
 from lab.hosts.profiles import Profiles
-from lab.hosts.settings import HostSettings
+from lab.hosts.settings import HostSettings, Launch
 
 _log = logging.getLogger(__name__)
 
@@ -85,7 +85,7 @@ class HostFleet:
             if instance_id in self._hosts:
                 raise ValueError(f"instance id: must be new, got {instance_id}")
             self._created += 1
-            host = Host(
+            launch = Launch(
                 instance_id,
                 self._created,
                 zone,
@@ -94,11 +94,10 @@ class HostFleet:
                 settings,
                 profile,
                 flow_cap,
-                self._network,
-                self._tools,
-                self._work_dir / instance_id,
                 [fault for fault in self._faults if fault.meets(instance_type)],
+                self._work_dir / instance_id,
             )
+            host = Host(launch, self._network, self._tools)
             with self._lock:
                 self._hosts[instance_id] = host
 
@@ -115,7 +114,7 @@ class HostFleet:
 
     def environment(self, instance_id: str) -> dict[str, str]:
         with self._lock:
-            return dict(self._host(instance_id).environment)
+            return dict(self._host(instance_id).launch.environment)
 
     def is_running(self, instance_id: str) -> bool:
         with self._lock:
@@ -170,7 +169,7 @@ class HostFleet:
         The idle timeout is for TCP; a silent UDP flow is forgotten after 120 s.
         """
         with self._change_lock:
-            target = self._host(target_instance_id).private_ip
+            target = self._host(target_instance_id).launch.private_ip
             balancer = self._network.balancer(name)
             balancer.listeners[port] = Listener(frozenset(protocols), target, target_port, idle_timeout_seconds)
             self._apply(balancer)
@@ -227,7 +226,7 @@ class HostFleet:
 
     def _admit(self, *hosts: Host) -> None:
         for host in hosts:
-            host.card.allow_sources(host.allowed_sources | self._network.balancers_answering(host.private_ip))
+            host.card.allow_sources(host.allowed_sources | self._network.balancers_answering(host.launch.private_ip))
 
     def _apply(self, balancer: LoadBalancer) -> None:
         with self._lock:

@@ -7,9 +7,7 @@ from lab.hosts.card import Card
 from lab.hosts.commands import ip, is_listening, set_kernel_values, tc
 from lab.hosts.machine import Machine
 from lab.hosts.network import Network
-from lab.hosts.path_fault import PathFault
-from lab.hosts.profiles import Profile
-from lab.hosts.settings import HostSettings
+from lab.hosts.settings import Launch
 
 # At least one super-packet must fit.
 _BURST_BYTES = 131072
@@ -27,53 +25,25 @@ _EPHEMERAL_PORT = "0x8000 0x8000"
 class Host:
     """Makes a host with its network namespace, card and machine; a host that can't be made leaves nothing."""
 
-    def __init__(
-        self,
-        instance_id: str,
-        number: int,
-        zone: str,
-        private_ip: str,
-        environment: dict[str, str],
-        settings: HostSettings,
-        profile: Profile,
-        flow_cap_bits_per_second: int,
-        network: Network,
-        tools: Path,
-        directory: Path,
-        faults: list[PathFault],
-    ) -> None:
-        self.private_ip = private_ip
-        self.environment = environment
+    def __init__(self, launch: Launch, network: Network, tools: Path) -> None:
+        self.launch = launch
         self.allowed_sources: set[str] = set()
-        self._namespace = f"host-{instance_id}"
-        self._flow_cap, self._peak_bits_per_second = flow_cap_bits_per_second, profile.peak_bits_per_second
         self._cpu_share = 1.0
-        link, namespace, card_namespace = f"card{number}", self._namespace, f"card-{instance_id}"
+        address, settings = launch.private_ip, launch.settings
         # Removal goes in reverse: the machine ends first, while it can still reach its peers.
         with ExitStack() as removal:
-            for made in (namespace, card_namespace):
+            for made in (launch.namespace, launch.card_namespace):
                 ip(f"netns add {made}")
                 removal.callback(ip, f"netns del {made}")
-            set_kernel_values(namespace, {"ipv6/conf/all/disable_ipv6": "1"})
-            self.card = Card(
-                card_namespace,
-                namespace,
-                network.region.router(zone),
-                link,
-                private_ip,
-                f"169.254.{number // 250 + 8}.{number % 250 + 1}",
-                profile,
-                settings,
-                directory / "state",
-                faults,
-            )
+            set_kernel_values(launch.namespace, {"ipv6/conf/all/disable_ipv6": "1"})
+            self.card = Card(launch, network.region.router(launch.zone))
             removal.callback(self.card.close)
             self._limit_sending()
-            removal.callback(network.management.disconnect, number)
-            network.management.connect(namespace, number)
-            network.attach(zone, link, private_ip, settings)
-            removal.callback(network.detach, private_ip, settings)
-            self.machine = Machine(instance_id, namespace, tools, directory, settings.has_tools)
+            removal.callback(network.management.disconnect, launch.number)
+            network.management.connect(launch.namespace, launch.number)
+            network.attach(launch.zone, launch.link, address, settings)
+            removal.callback(network.detach, address, settings)
+            self.machine = Machine(launch.instance_id, launch.namespace, tools, launch.directory, settings.has_tools)
             removal.callback(self.machine.kill)
             interface = f"/proc/{self.machine.process_id}/root/sys/class/net/eth0"
             self._mtu = removal.enter_context(open(f"{interface}/mtu", "rb", buffering=0))
@@ -102,11 +72,11 @@ class Host:
         A sender that lacks processors sends later and loses nothing, so that it is its own interface that is slow.
         """
         if self._cpu_share < 1:
-            most = int(self._peak_bits_per_second * self._cpu_share)
+            most = int(self.launch.profile.peak_bits_per_second * self._cpu_share)
             shape = f"rate {most}bit burst {_BURST_BYTES} limit {_QUEUE_BYTES}"
-            tc(f"qdisc replace dev eth0 root tbf {shape}", namespace=self._namespace)
+            tc(f"qdisc replace dev eth0 root tbf {shape}", namespace=self.launch.namespace)
         else:
-            _limit_flows(self._namespace, "eth0", self._flow_cap)
+            _limit_flows(self.launch.namespace, "eth0", self.launch.flow_cap_bits_per_second)
 
     def _fragments(self) -> int:
         """Returns how many IP fragments the host has made (RFC 4293: ipSystemStatsOutFragCreates)."""

@@ -1,6 +1,10 @@
-"""What a launch sets for a host besides its type, zone and address."""
+"""What a launch sets for a host, and all that a host is made from."""
 
 from dataclasses import dataclass
+from pathlib import Path
+
+from lab.hosts.path_fault import PathFault
+from lab.hosts.profiles import Profile
 
 
 @dataclass(frozen=True)
@@ -20,3 +24,32 @@ class HostSettings:
     network: str = "main"
     cpu_credits: str | None = None
     has_tools: bool = True
+
+
+@dataclass(frozen=True)
+class Launch:
+    """What one host is made from. By its `number` its links and its own addresses differ from those of all others."""
+
+    instance_id: str
+    number: int
+    zone: str
+    private_ip: str
+    environment: dict[str, str]
+    settings: HostSettings
+    profile: Profile
+    flow_cap_bits_per_second: int
+    faults: list[PathFault]
+    directory: Path
+
+    @property
+    def namespace(self) -> str:
+        return f"host-{self.instance_id}"
+
+    @property
+    def card_namespace(self) -> str:
+        return f"card-{self.instance_id}"
+
+    @property
+    def link(self) -> str:
+        """Returns the end of the host's link at its zone's router."""
+        return f"card{self.number}"

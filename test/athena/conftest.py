@@ -52,7 +52,7 @@ def engines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engines]:
             folder = tmp_path_factory.mktemp("rows")
             subprocess.run(["node_modules/.bin/tsx", writer, str(folder), str(ROW_DAY)], cwd=REPOSITORY, check=True)
             _upload(folder, aws, deployment)
-        # In the namespaces there is no way out: scripts/test-athena.sh has fetched it before.
+        # In the namespaces there is no way out: scripts/test-python.sh has fetched it before.
         distribution = fetch(default_cache())
         with TrinoServer(distribution, tmp_path_factory.mktemp("trino"), aws, deployment) as trino:
             yield Engines(aws, deployment, trino)
