@@ -17,8 +17,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
 
-from child_processes import end_by_signals  # noqa: E402
-from silences import follow  # noqa: E402
+from child_processes import end_by_signals, follow  # noqa: E402
 
 DEFAULT_COMMAND = ["npm", "run", "lab"]
 

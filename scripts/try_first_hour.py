@@ -28,9 +28,9 @@ sys.path.insert(0, str(REPOSITORY / "scripts"))
 # The folder has modules with names that others have too, so it comes last.
 sys.path.append(str(REPOSITORY / "test/boot"))
 
+from child_processes import Ended, follow  # noqa: E402
 from fresh_system import NPM_OF_NODE, USER, make_base  # noqa: E402
 from make_host_root import add_archive_arguments  # noqa: E402
-from silences import Ended, follow  # noqa: E402
 
 # Those that docs/set-up.md names.
 SUITES = ("bookworm", "noble")
