@@ -6,13 +6,13 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from lab.aws.described_account import ACCOUNT
 from lab.runner import LabError
 from lab.runner.embedded_aws import EmbeddedAws, end_of
 from lab.runner.paths import REPOSITORY
 
 STACK_NAME = "NetworkBenchmark"
 POLL_SECONDS = 0.5
-_USER_ACCOUNT = json.loads((REPOSITORY / "lab" / "user-account.json").read_text())
 _SCALE = json.loads((REPOSITORY / "lab" / "profiles.json").read_text())["scale"]
 # What `npm run lab` takes as --context: what becomes of a run at its end. All else is the lab's own.
 FREE_CONTEXT = ("notify", "metrics", "presignedReports")
@@ -34,7 +34,7 @@ def tags_in_words(tags: Mapping[str, str]) -> str:
 # Every optional part is deployed, and every network of the user's is allowed, so that every plan can run.
 EVERY_PART = {
     "peering": "true",
-    "hostVpcs": ",".join(vpc["vpcId"] for vpc in _USER_ACCOUNT["vpcs"]),
+    "hostVpcs": ",".join(vpc["vpcId"] for vpc in ACCOUNT["vpcs"]),
     "tags": tags_in_words(scale_tags()),
 }
 

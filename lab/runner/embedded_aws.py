@@ -14,9 +14,9 @@ from pathlib import Path
 
 import boto3
 
-from lab.aws.settings import SCRATCH
+from lab.aws.settings import REGION, SCRATCH
 from lab.runner import LabError
-from lab.runner.environment import REGION, lab_environment
+from lab.runner.environment import lab_environment
 from lab.runner.paths import REPOSITORY, LabPaths
 
 PORT = 4566

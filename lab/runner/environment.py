@@ -8,10 +8,9 @@ import os
 from pathlib import Path
 
 from lab import namespace
+from lab.aws.settings import REGION
 
 _NO_AWS_FILES = {"AWS_CONFIG_FILE": "/dev/null", "AWS_SHARED_CREDENTIALS_FILE": "/dev/null"}
-
-REGION = "us-east-1"
 
 
 def lab_environment(endpoint_url: str, home: Path) -> dict[str, str]:
