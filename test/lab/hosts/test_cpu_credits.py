@@ -48,6 +48,20 @@ def test_launch_credits_run_out_under_load_and_come_back_at_rest() -> None:
     assert processor.steal_seconds == pytest.approx(5 * 2 * 0.8), "a host at rest is refused nothing"
 
 
+def test_half_a_second_above_the_peak_uses_half_a_second_and_half_of_what_is_granted_counts_as_busy() -> None:
+    processor = Processor(burstable(launch_seconds=8), "standard")
+    changes = [processor.pass_time(0.5, int(PEAK_BYTES * 0.75)) for _ in range(20)]
+    assert changes == [False] * 19 + [True]
+
+    processor.pass_time(1, int(PEAK_BYTES * 0.09))
+    assert processor.steal_seconds == 0
+    processor.pass_time(1, int(PEAK_BYTES * 0.1))
+    assert processor.steal_seconds == pytest.approx(2 * 0.8)
+    # A fault leaves it a tenth of its processors.
+    processor.pass_time(1, int(PEAK_BYTES * 0.05), 0.1)
+    assert processor.steal_seconds == pytest.approx(2 * 0.8 + 2 * 0.9)
+
+
 def test_without_launch_credits_a_host_is_held_from_its_launch_on() -> None:
     processor = Processor(burstable(launch_seconds=0), "standard")
     assert (processor.is_held, processor.peak_bits_per_second) == (True, 20_000_000)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -131,6 +132,36 @@ def test_idle_time_earns_the_burst_back_at_the_baseline_rate() -> None:
     assert not account.is_spent
     # The idle time earned 900, and the load takes 900 more per second than it earns.
     assert spend(account, 1000, 20) == pytest.approx(1, abs=0.1)
+
+
+@pytest.mark.parametrize(
+    ("bucket_bytes", "was_spent", "balance_bytes", "is_spent"),
+    [
+        pytest.param(9000, False, 50, False, id="half a second of the baseline is left"),
+        pytest.param(9000, False, 49, True, id="less is left"),
+        pytest.param(80, False, 40, False, id="half of a small bucket is left"),
+        pytest.param(80, False, 39, True, id="less than half of it is left"),
+        pytest.param(9000, True, 99, True, id="less than a second of the baseline is back"),
+        pytest.param(9000, True, 100, False, id="a second of the baseline is back"),
+        pytest.param(9000, True, 0, True, id="more was sent than there was"),
+    ],
+)
+def test_credits_are_spent_and_back_at_exact_balances(
+    bucket_bytes: float, was_spent: bool, balance_bytes: float, is_spent: bool
+) -> None:
+    account = CreditAccount(100, bucket_bytes, balance_bytes + 10, was_spent)
+
+    # In two seconds 200 bytes are earned.
+    has_changed = account.pass_time(2, 210 if balance_bytes else 1000)
+
+    assert (account.balance_bytes, account.is_spent) == (balance_bytes, is_spent)
+    assert has_changed == (is_spent != was_spent)
+
+
+def test_the_kernels_bucket_is_an_unsigned_32_bit_number_of_bytes() -> None:
+    profile = Profiles.load().profile("c5.large")
+    fits = [fits_kernel_bucket(replace(profile, bucket_bits=8 * size)) for size in (2**32 - 1, 2**32)]
+    assert fits == [True, False]
 
 
 def test_at_the_baseline_rate_credits_are_never_spent() -> None:
