@@ -45,6 +45,22 @@ def test_a_fault_acts_from_its_second_of_the_load_on_and_for_its_seconds() -> No
     assert PathFault("cut").is_on(None)
 
 
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        ("loss=0.5%", "numgen random mod 1000 < 5 drop"),
+        ("policer=80mbit", "limit rate over 10000000 bytes/second burst 500000 bytes drop"),
+        ("policer=1mbit", "limit rate over 125000 bytes/second burst 20000 bytes drop"),
+        ("mtu=1500", "meta length > 1500 drop"),
+        ("cut", "drop"),
+        ("delay=20ms", None),
+        ("cpu=10%", None),
+    ],
+)
+def test_a_fault_is_a_rule_for_arriving_packets_where_it_drops_any(text: str, rule: str | None) -> None:
+    assert PathFault.parse(text).rule == rule
+
+
 def test_a_fault_is_of_its_type_or_of_every_type() -> None:
     types = (None, "m5.large", "c5.large")
     assert [of for of in types if PathFault("cut", None, of).meets("m5.large")] == [None, "m5.large"]

@@ -15,7 +15,7 @@ from kept_store import kept_store, put_object
 
 from lab.hosts.profiles import Profiles
 from lab.runner import LabError
-from lab.runner.copies import without_console_links
+from lab.runner.copies import Copies, without_console_links
 from lab.runner.listings import clean, queries_table, runs_table, types_table
 from lab.runner.lock import FolderLock
 from lab.runner.paths import REPOSITORY, LabPaths
@@ -63,8 +63,10 @@ def test_every_type_is_listed_with_the_figures_of_its_profile() -> None:
         "figures": "recorded",
     }
     assert by_type["m4.xlarge"]["bucket Gbit"] == by_type["m4.xlarge"]["full burst s"] == ""
-    assert "divided by 10" in scale
-    assert "recorded: " in scale
+    assert scale.startswith(
+        "Rates are those of EC2 divided by 10, and a burst at full rate ends 20 times sooner than on EC2 "
+        "(--time-divisor). One flow carries at most 0.5 Gbit/s.\nrecorded: bucket and baseline from the public"
+    )
 
 
 def test_types_are_listed_at_another_scale_of_time() -> None:
@@ -102,7 +104,7 @@ def test_runs_are_listed_with_their_reports(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("lab_since", "outcome"),
-    [("2026-11-23T04:41:57Z", "running"), ("2026-11-23T04:41:59Z", "interrupted"), (None, "interrupted")],
+    [("2026-11-23T04:41:58.1Z", "running"), ("2026-11-23T04:41:59Z", "interrupted"), (None, "interrupted")],
 )
 def test_a_run_without_a_summary_runs_only_in_the_lab_that_planned_it(
     tmp_path: Path, lab_since: str | None, outcome: str
@@ -125,6 +127,24 @@ DOCUMENTATION = '<a href="https://docs.aws.amazon.com/ec2/">EC2 guide</a>'
 def test_links_to_the_console_are_left_out_and_all_others_stay() -> None:
     row = f"<td>{REPORT_LINK} <small> {CONSOLE_LINK} </small></td><p>{DOCUMENTATION}, {CONSOLE_LINK}</p>"
     assert without_console_links(row) == f"<td>{REPORT_LINK} </td><p>{DOCUMENTATION}, </p>"
+
+
+def test_a_copy_is_made_of_what_there_is_and_renewed_by_a_later_version_only(tmp_path: Path) -> None:
+    paths, store = store_in(tmp_path)
+    copies = Copies(paths, store.objects())
+    assert (copies.report("r1"), copies.index()) == (None, None)
+    put_object(store, "index.html", CONSOLE_LINK)
+    put_object(store, "reports/r1/plan.json", "one")
+    index, folder = copies.index(), copies.forecast("r1")
+    assert (index, folder) == (tmp_path / "index.html", tmp_path / "reports/r1")
+    assert index.read_text() == ""
+
+    stored = store.objects() / "reports/r1/plan.json"
+    copied_at = (folder / "plan.json").stat().st_mtime
+    stored.write_text("two")
+    for stored_at, text in ((copied_at - 1, "one"), (copied_at + 1, "two")):
+        os.utime(stored, (stored_at, stored_at))
+        assert copies.document("r1", "plan.json").read_text() == text
 
 
 def test_a_refused_plan_is_a_run_without_a_plan(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ RELATIONS: Relations = {
     "measurements": ["client_type", "onset_seconds", "burst_bits_per_second", "day"],
     "pairs": ["client_type", "launch_seconds", "day"],
     "verdicts": ["verdict", "bucket_bits"],
+    "wide": [*(f"seventh_of_all_{number}" for number in range(7)), *(f"sixth_of_all_{number}" for number in range(6))],
 }
 
 
@@ -26,7 +27,7 @@ def no_column(name: str) -> str:
     [
         (no_table("measurement"), "SELECT 1 FROM measurement", "; did you mean measurements?"),
         (no_table("verdict"), "SELECT 1 FROM verdict", "; did you mean verdicts?"),
-        (no_table("xyzzy"), "SELECT 1 FROM xyzzy", "; there are measurements, pairs, verdicts"),
+        (no_table("xyzzy"), "SELECT 1 FROM xyzzy", "; there are measurements, pairs, verdicts, wide"),
         (no_column("clint_type"), "SELECT clint_type FROM measurements", "; did you mean client_type?"),
         (no_column("m.onset_second"), "SELECT m.onset_second FROM Measurements m", "; did you mean onset_seconds?"),
         (no_column("onset"), "SELECT onset FROM measurements", "; did you mean onset_seconds?"),
@@ -37,6 +38,13 @@ def no_column(name: str) -> str:
         ),
         (no_column("sec"), "SELECT sec FROM measurements", "; did you mean burst_bits_per_second or onset_seconds?"),
         (no_column("on"), "SELECT on FROM pairs", "; docs/reference/columns.md lists the columns of pairs"),
+        # More than six names are no help.
+        (no_column("eve"), "SELECT eve FROM wide", "; docs/reference/columns.md lists the columns of wide"),
+        (
+            no_column("six"),
+            "SELECT six FROM wide",
+            f"; did you mean {' or '.join(f'sixth_of_all_{number}' for number in range(6))}?",
+        ),
         # The column is one of another table, which the query does not name.
         (
             no_column("bucket_bit"),
