@@ -12,7 +12,6 @@ from typing import Any
 from signs_of_life import TestProgress
 
 from lab.runner.progress import SILENCE_SECONDS, Progress, waiting
-from lab.runner.watch import _packets
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 MAX_SILENCE_SECONDS = 5.0
@@ -90,16 +89,6 @@ def test_packets_are_counted_in_packets() -> None:
     _, progress = started()
     assert progress.line(sample(packetsPerSecond=40_123.4)).endswith(": 40 123 packets/s in second 12 of 45")
     assert progress.line(sample(throughputBitsPerSecond=2.5e9)).endswith(": 2.50 Gbit/s in second 12 of 45")
-
-
-def test_the_packets_of_the_last_interval_are_taken() -> None:
-    rows = [
-        {"metric": "interface", "start_seconds": 2.0, "received_packets_per_second": 5.0},
-        {"metric": "interface", "start_seconds": 3.0, "received_packets_per_second": 7.0},
-        {"metric": "throughput", "start_seconds": 4.0},
-    ]
-    assert _packets(rows) == 7.0
-    assert _packets(rows[2:]) is None
 
 
 def test_a_query_that_takes_long_says_so_every_few_seconds() -> None:
