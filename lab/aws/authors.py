@@ -10,14 +10,13 @@ import secrets
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
 from typing import Any
 
 from lab.aws import embedded
 from lab.aws.ec2.records import Records
 from lab.aws.faults import REQUEST_TEXT
 from lab.aws.upstream_fixes.stepfunctions_stopping import current_execution
-from lab.aws.wire import Response
+from lab.aws.wire import Response, header
 
 TRACE_HEADER = "x-amzn-trace-id"
 SERVICES = ("ec2", "elbv2", "ssm", "stepfunctions", "s3", "lambda", "athena")
@@ -27,15 +26,9 @@ INSTANCE = re.compile(r"\bi-[0-9a-f]{17}\b")
 READ_BYTES = 20_000
 
 
-@dataclass(frozen=True)
-class Removal:
-    """A request to remove something, which was granted."""
-
-    at: float
-    """Unix time in seconds."""
-    author: str
-    """`state machine`, the name of a function, or `outside`."""
-    request: str
+Removal = dict[str, Any]
+"""A granted request to remove something: `at` (Unix time in seconds), `request`, and its `author`, which is
+`state machine`, the name of a function, or `outside`."""
 
 
 class Authors:
@@ -54,9 +47,9 @@ class Authors:
             name = embedded.HANDLER_NAMES.get(service, service)
             embedded.handlers[name] = self._watching(embedded.handlers[name])
 
-    def removals(self) -> list[dict[str, Any]]:
+    def removals(self) -> list[Removal]:
         with self._lock:
-            return [asdict(removal) for removal in self._removals]
+            return list(self._removals)
 
     def _with_trace_id(
         self, original: Callable[..., dict[str, Any]], worker: Any, event: Any, *arguments: Any, **keywords: Any
@@ -75,7 +68,7 @@ class Authors:
             method: str, path: str, headers: dict[str, str], body: bytes | str, query: dict[str, Any]
         ) -> Response:
             author, subject = self._author(headers)
-            request = " ".join([path, json.dumps(query, default=str), _text(body), _target(headers)])
+            request = " ".join([path, json.dumps(query, default=str), _text(body), header(headers, "x-amz-target")])
             named = [self._ec2.instances.get(instance_id) for instance_id in set(INSTANCE.findall(request))]
             runs = [json.dumps(instance.launch.tags) for instance in named if instance is not None]
             token = REQUEST_TEXT.set(" ".join([subject, request, *runs]))
@@ -85,7 +78,7 @@ class Authors:
                 REQUEST_TEXT.reset(token)
             if response[0] < 300 and REMOVAL.search(request):
                 with self._lock:
-                    self._removals.append(Removal(time.time(), author, request))
+                    self._removals.append({"at": time.time(), "author": author, "request": request})
             return response
 
         return handle
@@ -94,14 +87,9 @@ class Authors:
         execution = current_execution()
         if execution is not None:
             return "state machine", execution["name"]
-        trace_id = next((value for name, value in headers.items() if name.lower() == TRACE_HEADER), "")
         with self._lock:
-            return self._invocations.get(trace_id, ("outside", ""))
+            return self._invocations.get(header(headers, TRACE_HEADER), ("outside", ""))
 
 
 def _text(body: bytes | str) -> str:
     return body[:READ_BYTES] if isinstance(body, str) else body[:READ_BYTES].decode("utf-8", "replace")
-
-
-def _target(headers: dict[str, str]) -> str:
-    return next((value for name, value in headers.items() if name.lower() == "x-amz-target"), "")

@@ -107,7 +107,6 @@ CLOUDWATCH_EVALUATE = private("cloudwatch._evaluate_alarm", "alarms by dimension
 EC2_NEW_ID = {
     kind: private(f"ec2._new_{kind}_id", "the user's networks have ids that never change") for kind in ("vpc", "subnet")
 }
-EC2_SUBNETS = private("ec2._subnets", "zones of the subnets that MiniStack makes itself, read on the event loop")
 EC2_TEMPLATE_DATA = private(
     "ec2._resolve_launch_template_data", "DescribeLaunchTemplateVersions omits placement and ENA Express"
 )
@@ -126,7 +125,6 @@ STATES_ERROR = private("stepfunctions._ExecutionError", "the error that Retry an
 STATES_EXECUTIONS = private("stepfunctions._executions", "executions end without a request, and old ones are dropped")
 STATES_INVOKE = private("stepfunctions._invoke_resource", "the calls of state machines are recorded")
 STATES_LAMBDA = private("stepfunctions._call_lambda", "faults: a state machine invokes functions without a request")
-STATES_RUN = private("stepfunctions._run_execution", "the threads of an execution know whose they are")
 STATES_SLEEP = private("stepfunctions._scaled_sleep", "a stop ends a Wait state, and a lab whose waits are shorter")
 STATES_TEMPLATE = private("stepfunctions._apply_jsonata_template", "evaluates a field of a state")
 WORKER_INVOKE = private("lambda_runtime.Worker.invoke", "a function's requests have the trace id of its invocation")

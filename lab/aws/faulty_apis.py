@@ -13,7 +13,7 @@ from xml.sax.saxutils import escape
 from lab.aws import embedded
 from lab.aws.faults import Fault, Faults
 from lab.aws.upstream_fixes.lambda_role_sessions import is_a_functions_key
-from lab.aws.wire import CUT, AwsError, Json, Query, Response, flat_parameters, protocol_of, service_model
+from lab.aws.wire import CUT, AwsError, Json, Query, Response, flat_parameters, header, protocol_of, service_model
 
 CONNECTION_LOST = "ConnectionLost"
 # What the lab's runner and the tests sign with (lab/runner/environment.py).
@@ -60,8 +60,7 @@ def cover(faults: Faults, service: str, checks_refusals_itself: frozenset[str] =
 
 def _caller(headers: Mapping[str, str]) -> str:
     """Who sends a request: `function`, `operator` (the lab's runner, or a test), `host`, or `states`."""
-    authorization = next((value for name, value in headers.items() if name.lower() == "authorization"), "")
-    key = re.search(r"Credential=([^/]+)/", authorization)
+    key = re.search(r"Credential=([^/]+)/", header(headers, "authorization"))
     if key is None:
         return "states"
     if key[1] == OPERATORS_KEY:

@@ -29,17 +29,10 @@ def install(folder: Path) -> None:
             sender = topic.get("DisplayName") or "AWS Notifications"
             write_mail(folder, now, sender, addresses, subject or "AWS Notification Message", message)
 
-    def fan_out(
-        original: Callable[..., None],
-        topic_arn: str,
-        message_id: str,
-        message: str,
-        subject: str,
-        *rest: Any,
-        **more: Any,
-    ) -> None:
+    def fan_out(original: Callable[..., None], topic_arn: str, *arguments: Any, **more: Any) -> None:
+        _, message, subject = arguments[:3]
         embedded.in_background(send, topic_arn, subject, message)
-        original(topic_arn, message_id, message, subject, *rest, **more)
+        original(topic_arn, *arguments, **more)
 
     embedded.SNS_FAN_OUT.wrap(fan_out)
 

@@ -180,6 +180,11 @@ def _checked(request: Request, shape: Any, error_code: str) -> Request:
     return request
 
 
+def header(headers: Mapping[str, str], wanted: str) -> str:
+    """The value of a header, whose name is given in small letters; empty if there is none."""
+    return next((value for name, value in headers.items() if name.lower() == wanted), "")
+
+
 def flat_parameters(body: bytes | str, query: Mapping[str, Any]) -> dict[str, str]:
     """The parameters of a form, such as `Filter.1.Name`."""
     text = body if isinstance(body, str) else (body or b"").decode()

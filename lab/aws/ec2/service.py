@@ -35,7 +35,9 @@ def ec2_service(
     records: Records, fleet: HostFleet, profiles: Profiles, faults: Faults, quotas: ServiceQuotas, paths: DataPaths
 ) -> Service:
     """EC2; what its actions change, the hosts' network follows."""
-    _map_zones()
+    # A name of a zone that is taken for an id is seen, because the lab's names have another order than MiniStack's. AWS
+    # maps names to zones for each account (https://docs.aws.amazon.com/ram/latest/userguide/working-with-az-ids.html).
+    embedded.EC2_ZONE_ID.replace(zone_id)
     paths.add(Routes(fleet).apply)
     paths.add(SecurityRules(records, fleet).apply)
     plan = functools.partial(plan_launch, records, profiles, faults, quotas)
@@ -45,6 +47,8 @@ def ec2_service(
         found = ministack("DescribeSubnets", **request)
         for view in found["Subnets"]:
             view["AvailableIpAddressCount"] = free_address_count(records, subnet_of(view))
+            # MiniStack has made the default subnets before the zones were mapped.
+            view["AvailabilityZoneId"] = zone_id(view["AvailabilityZone"])
         return found
 
     return Service(
@@ -81,15 +85,3 @@ def ec2_service(
         lock=paths.records,
         after_change=paths.apply,
     )
-
-
-def _map_zones() -> None:
-    """Maps the names of zones in another order than MiniStack's, so that a name that is taken for an id is seen.
-
-    AWS maps names to zones for each account by itself; ids name the same zone everywhere
-    (https://docs.aws.amazon.com/ram/latest/userguide/working-with-az-ids.html).
-    """
-    embedded.EC2_ZONE_ID.replace(zone_id)
-    # MiniStack has made the default subnets already.
-    for subnet in embedded.EC2_SUBNETS.value.values():
-        subnet["AvailabilityZoneId"] = zone_id(subnet["AvailabilityZone"])

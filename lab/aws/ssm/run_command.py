@@ -6,6 +6,7 @@ from typing import Any
 
 from lab.agent.agent import Agent
 from lab.agent.document import read_document, service_parameter_problems
+from lab.agent.invocation import Invocation, PluginResult
 from lab.aws.ec2.records import Records
 from lab.aws.ssm.documents import Documents
 from lab.aws.wire import AwsError, Request
@@ -60,33 +61,24 @@ class RunCommand:
         command, instance_id = self._commands.get(request["CommandId"]), request["InstanceId"]
         if command is None or instance_id not in command["InstanceIds"]:
             raise AwsError("InvocationDoesNotExist", "")
-        view = self._invocation_view(command, instance_id)
-        plugins = {plugin["Name"]: plugin for plugin in view.pop("CommandPlugins")}
-        name = request.get("PluginName") or next(reversed(plugins), "")
-        if request.get("PluginName") and name not in plugins:
-            raise AwsError("InvalidPluginName", f"The plugin name {name} is not valid.")
-        chosen = plugins.get(name, {})
-        return view | {
-            "PluginName": name,
-            "ResponseCode": chosen.get("ResponseCode", view["ResponseCode"]),
-            "StandardOutputContent": chosen.get("StandardOutput", ""),
-            "StandardErrorContent": chosen.get("StandardError", ""),
+        invocation = self._agent.invocation(command["CommandId"], instance_id)
+        last = invocation.plugins[-1] if invocation.plugins else PluginResult("", "", invocation.response_code)
+        return _invocation_view(command, invocation) | {
+            "PluginName": last.name,
+            "ResponseCode": last.response_code,
+            "StandardOutputContent": last.standard_output,
+            "StandardErrorContent": last.standard_error,
         }
 
     def list_command_invocations(self, request: Request) -> dict[str, Any]:
         views = []
         for command in self._selected_commands(request):
             for instance_id in command["InstanceIds"]:
-                if request.get("InstanceId", instance_id) != instance_id:
-                    continue
-                view = self._invocation_view(command, instance_id)
-                del view["ResponseCode"]
-                if request.get("Details"):
-                    for plugin in view["CommandPlugins"]:
-                        del plugin["StandardOutput"], plugin["StandardError"]
-                else:
-                    view["CommandPlugins"] = []
-                views.append(view | {"RequestedDateTime": command["RequestedDateTime"]})
+                if request.get("InstanceId", instance_id) == instance_id:
+                    invocation = self._agent.invocation(command["CommandId"], instance_id)
+                    plugins = [_plugin_view(plugin) for plugin in invocation.plugins if request.get("Details")]
+                    more = {"CommandPlugins": plugins, "RequestedDateTime": command["RequestedDateTime"]}
+                    views.append(_invocation_view(command, invocation) | more)
         return {"CommandInvocations": views}
 
     def list_commands(self, request: Request) -> dict[str, Any]:
@@ -119,8 +111,6 @@ class RunCommand:
             if item["Key"] != "InstanceIds":
                 raise AwsError("InvalidFilterKey", f"The filter key {item['Key']} is not known in the lab")
             wanted = item["Values"]
-        for item in request.get("InstanceInformationFilterList") or []:
-            wanted = item["valueSet"]
         entries = [
             {
                 "InstanceId": instance_id,
@@ -142,31 +132,6 @@ class RunCommand:
             return False
         return time.time() - instance.booted_at >= AGENT_START_SECONDS
 
-    def _invocation_view(self, command: dict[str, Any], instance_id: str) -> dict[str, Any]:
-        invocation = self._agent.invocation(command["CommandId"], instance_id)
-        return {
-            "CommandId": command["CommandId"],
-            "InstanceId": instance_id,
-            "Comment": command["Comment"],
-            "DocumentName": command["DocumentName"],
-            "DocumentVersion": command["DocumentVersion"],
-            "Status": invocation.status,
-            "StatusDetails": invocation.status_details,
-            "ResponseCode": invocation.response_code,
-            "CommandPlugins": [
-                {
-                    "Name": plugin.name,
-                    "Status": plugin.status,
-                    "StatusDetails": plugin.status_details,
-                    "ResponseCode": plugin.response_code,
-                    "Output": plugin.output,
-                    "StandardOutput": plugin.standard_output,
-                    "StandardError": plugin.standard_error,
-                }
-                for plugin in invocation.plugins
-            ],
-        }
-
     def _command_view(self, command: dict[str, Any]) -> dict[str, Any]:
         statuses = [
             self._agent.invocation(command["CommandId"], instance_id).status for instance_id in command["InstanceIds"]
@@ -179,3 +144,25 @@ class RunCommand:
             "Status": status,
             "StatusDetails": status,
         }
+
+
+def _invocation_view(command: dict[str, Any], invocation: Invocation) -> dict[str, Any]:
+    return {
+        "CommandId": command["CommandId"],
+        "InstanceId": invocation.instance_id,
+        "Comment": command["Comment"],
+        "DocumentName": command["DocumentName"],
+        "DocumentVersion": command["DocumentVersion"],
+        "Status": invocation.status,
+        "StatusDetails": invocation.status_details,
+    }
+
+
+def _plugin_view(plugin: PluginResult) -> dict[str, Any]:
+    return {
+        "Name": plugin.name,
+        "Status": plugin.status,
+        "StatusDetails": plugin.status_details,
+        "ResponseCode": plugin.response_code,
+        "Output": plugin.output,
+    }

@@ -7,6 +7,7 @@ from typing import Any
 from lab.aws import embedded
 
 Properties = dict[str, Any]
+SUBNETS = embedded.private("ec2._subnets", "fix: cloudformation_networks")
 REPLACING = ("VpcId", "CidrBlock", "AvailabilityZone")
 
 
@@ -16,7 +17,7 @@ def _resolve(original: Callable[..., Any], value: Any, *context: Any) -> Any:
     resolved = original(value, *context)
     if not (isinstance(value, dict) and "Fn::GetAZs" in value):
         return resolved
-    listed = {one["AvailabilityZone"] for one in list(embedded.EC2_SUBNETS.value.values()) if one["DefaultForAz"]}
+    listed = {one["AvailabilityZone"] for one in list(SUBNETS.value.values()) if one["DefaultForAz"]}
     return [zone for zone in resolved if zone in listed] or resolved
 
 

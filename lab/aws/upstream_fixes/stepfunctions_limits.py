@@ -10,13 +10,13 @@ from collections.abc import Callable
 from typing import Any
 
 from lab.aws import embedded
+from lab.aws.wire import AwsError, protocol_of
 
 MAX_PAYLOAD_BYTES = 256 * 1024
 MAX_CAUSE_CHARACTERS = 32_768
 MAX_EVENTS = 25_000
 MAX_EVALUATION_DEPTH = 100
 TERMINAL_ERRORS = ("States.DataLimitExceeded", "States.Runtime")
-REFUSAL = embedded.private("stepfunctions.error_response_json", "fix: stepfunctions_limits")
 
 State = dict[str, Any]
 
@@ -81,9 +81,8 @@ def _add_event(
 def _start(original: Callable[..., Any], request: dict[str, Any]) -> Any:
     size = len(request.get("input", "").encode())
     if size > MAX_PAYLOAD_BYTES:
-        return REFUSAL.value(
-            "ValidationException", f"input: must have at most {MAX_PAYLOAD_BYTES} bytes, got {size}", 400
-        )
+        message = f"input: must have at most {MAX_PAYLOAD_BYTES} bytes, got {size}"
+        return protocol_of("stepfunctions").write_error(AwsError("ValidationException", message))
     return original(request)
 
 

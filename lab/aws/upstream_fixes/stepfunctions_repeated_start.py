@@ -1,11 +1,10 @@
 """Step Functions: a start that is repeated, because its answer was lost, answers as before while its execution runs."""
 
-import json
 from collections.abc import Callable
 from typing import Any
 
 from lab.aws import embedded
-from lab.aws.wire import Response
+from lab.aws.wire import Response, protocol_of
 
 
 @embedded.fix("stepfunctions._start_execution")
@@ -16,4 +15,4 @@ def _start(original: Callable[[dict[str, Any]], Response], request: dict[str, An
     if running is None or running["status"] != "RUNNING" or running["input"] != request.get("input", "{}"):
         return original(request)
     answer = {"executionArn": arn, "startDate": running["startDate"]}
-    return 200, {"Content-Type": "application/x-amz-json-1.0"}, json.dumps(answer).encode()
+    return protocol_of("stepfunctions").write("StartExecution", answer)

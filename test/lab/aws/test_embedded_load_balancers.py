@@ -121,6 +121,7 @@ def test_impossible_target_groups_and_listeners_are_refused_by_their_codes(aws, 
         ({"HealthyThresholdCount": 11}, "ValidationError"),
     ):
         assert code_of(one.target_group, 5999, **change) == code, change
+    assert code_of(one.elb.create_target_group, Name="without-protocol") == "ValidationError"
     assert code_of(one.listener, MISSING.format("targetgroup")) == "TargetGroupNotFound"
     missing = MISSING.format("loadbalancer/net")
     assert code_of(one.listener, group, LoadBalancerArn=missing) == "LoadBalancerNotFound"
