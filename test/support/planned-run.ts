@@ -5,6 +5,7 @@
 import type { InstanceTypeFacts } from '../../domain/model/instance-type';
 import { cpuCreditsOf } from '../../domain/plan/check-eligibility';
 import { expandPlan } from '../../domain/plan/expand-plan';
+import type { HostFacts, Offer, OfferedInstanceType } from '../../domain/plan/offer';
 import type { PairSubnets, PlannedRun, Subnet } from '../../domain/model/planned-run';
 import { benchmarkPlan } from '../../domain/plan/schema';
 
@@ -31,6 +32,32 @@ export function typeFacts(instanceType: string, facts: Partial<InstanceTypeFacts
     supportsClusterPlacement: true,
     supportsEnaExpress: true,
     ...facts,
+  };
+}
+
+/** A type as EC2 reports it, of architecture x86_64 unless told otherwise. */
+export function offeredType(instanceType: string, facts: Partial<OfferedInstanceType> = {}): OfferedInstanceType {
+  const { architecture, ...others } = typeFacts(instanceType);
+  return { ...others, architectures: [architecture], ...facts };
+}
+
+/** @param zones the letters of those that offer each type */
+export function offerOf(
+  types: readonly OfferedInstanceType[],
+  zones: Readonly<Record<string, string>>,
+  hosts: Partial<HostFacts> = {},
+): Offer {
+  return {
+    subnets: ['a', 'b', 'c'].map(subnet),
+    peeredSubnets: [],
+    instanceTypes: new Map(types.map((type) => [type.instanceType, type])),
+    zonesOfType: new Map(
+      Object.entries(zones).map(([name, letters]) => [
+        name,
+        new Set([...letters].map((letter) => subnet(letter).zone)),
+      ]),
+    ),
+    hosts: { region: 'eu-test-1', hostVpcs: [], hasPublicAddresses: true, imageParameters: [], ...hosts },
   };
 }
 

@@ -1,50 +1,31 @@
 import { describe, expect, test } from '@jest/globals';
 import { checkEligibility, cpuCreditsOf } from '../../../domain/plan/check-eligibility';
-import type { Offer, OfferedInstanceType } from '../../../domain/plan/offer';
+import type { Offer } from '../../../domain/plan/offer';
 import { pairPlan, type PairPlan } from '../../../domain/plan/schema';
 import { formatPlanProblem } from '../../../domain/workflow/error-names';
-import { subnet } from '../../support/planned-run';
-
-const offered = (instanceType: string, facts: Partial<OfferedInstanceType> = {}): OfferedInstanceType => ({
-  instanceType,
-  architectures: ['x86_64'],
-  vcpuCount: 4,
-  isBurstableCpu: false,
-  supportsClusterPlacement: true,
-  supportsEnaExpress: true,
-  ...facts,
-});
+import { offeredType, offerOf, subnet } from '../../support/planned-run';
 
 const types = [
-  offered('c5.xlarge'),
-  offered('m4.xlarge', { supportsEnaExpress: false }),
-  offered('t2.medium', { isBurstableCpu: true, supportsClusterPlacement: false, architectures: ['i386', 'x86_64'] }),
-  offered('t1.micro', { architectures: ['i386'] }),
-  offered('mac2.metal', { architectures: ['arm64_mac'] }),
-  offered('c7g.large', { architectures: ['arm64'] }),
-  offered('p5.48xlarge'),
-  offered('a1.medium', { architectures: ['arm64'], supportsClusterPlacement: false }),
+  offeredType('c5.xlarge'),
+  offeredType('m4.xlarge', { supportsEnaExpress: false }),
+  offeredType('t2.medium', { isBurstableCpu: true, architectures: ['i386', 'x86_64'] }),
+  offeredType('t1.micro', { architectures: ['i386'] }),
+  offeredType('mac2.metal', { architectures: ['arm64_mac'] }),
+  offeredType('c7g.large', { architectures: ['arm64'] }),
+  offeredType('p5.48xlarge'),
+  offeredType('a1.medium', { architectures: ['arm64'], supportsClusterPlacement: false }),
 ];
 
-const zones: Record<string, string[]> = {
-  'c5.xlarge': ['a', 'b', 'c'],
-  'm4.xlarge': ['a', 'b'],
-  't2.medium': ['a'],
-  't1.micro': ['a'],
-  'mac2.metal': ['a'],
-  'c7g.large': ['c'],
-  'a1.medium': ['a'],
+const zones = {
+  'c5.xlarge': 'abc',
+  'm4.xlarge': 'ab',
+  't2.medium': 'a',
+  't1.micro': 'a',
+  'mac2.metal': 'a',
+  'c7g.large': 'c',
+  'a1.medium': 'a',
 };
-
-const offer: Offer = {
-  subnets: [subnet('a'), subnet('b'), subnet('c')],
-  peeredSubnets: [],
-  instanceTypes: new Map(types.map((type) => [type.instanceType, type])),
-  zonesOfType: new Map(
-    Object.entries(zones).map(([name, letters]) => [name, new Set(letters.map((letter) => `eu-test-1${letter}`))]),
-  ),
-  hosts: { region: 'eu-test-1', hostVpcs: [], hasPublicAddresses: true, imageParameters: [], subnets: new Map() },
-};
+const offer = offerOf(types, zones, { subnets: new Map() });
 
 function check(pair: Partial<PairPlan>, where: Partial<Offer> = {}) {
   const { problems, candidateSubnets, notApplicable } = checkEligibility({
@@ -76,51 +57,38 @@ describe('where a pair can be launched', () => {
 });
 
 describe('a pair that EC2 cannot launch is refused by name, with the reason', () => {
-  test.each<[string, Partial<PairPlan>, string]>([
+  test.each<[Partial<PairPlan>, string]>([
+    [{ clientType: 'c5.huge' }, 'clientType: must be an instance type that EC2 knows in this Region, got "c5.huge"'],
     [
-      'a type that EC2 does not know',
-      { clientType: 'c5.huge' },
-      'plan.pairs[0].clientType: must be an instance type that EC2 knows in this Region, got "c5.huge"',
-    ],
-    [
-      'a type without a matching architecture',
       { serverType: 't1.micro' },
-      'plan.pairs[0].serverType: must be a type of architecture x86_64 or arm64 (this one is i386), got "t1.micro"',
+      'serverType: must be a type of architecture x86_64 or arm64 (this one is i386), got "t1.micro"',
     ],
     [
-      'a Mac',
       { serverType: 'mac2.metal' },
-      'plan.pairs[0].serverType: must be a type of architecture x86_64 or arm64 (this one is arm64_mac), got "mac2.metal"',
+      'serverType: must be a type of architecture x86_64 or arm64 (this one is arm64_mac), got "mac2.metal"',
     ],
     [
-      'a type that no zone of the stack offers',
       { clientType: 'p5.48xlarge' },
-      'plan.pairs[0].clientType: must be a type that at least one of this stack\'s zones offers (eu-test-1a, eu-test-1b, eu-test-1c), got "p5.48xlarge"',
+      'clientType: must be a type that at least one of this stack\'s zones offers (eu-test-1a, eu-test-1b, eu-test-1c), got "p5.48xlarge"',
     ],
     [
-      'two types that share no zone',
       { clientType: 'm4.xlarge', serverType: 'c7g.large' },
-      'plan.pairs[0].zoneRelation: must be another relation, or the pair must have other types, because no zone of this stack has both types (m4.xlarge is in eu-test-1a, eu-test-1b; c7g.large is in eu-test-1c), got "same_zone"',
+      'zoneRelation: must be another relation, or the pair must have other types, because no zone of this stack has both types (m4.xlarge is in eu-test-1a, eu-test-1b; c7g.large is in eu-test-1c), got "same_zone"',
     ],
     [
-      'a type of one zone only, across zones',
       { clientType: 't2.medium', serverType: 't2.medium', zoneRelation: 'other_zone' },
-      'plan.pairs[0].zoneRelation: must be another relation, or the pair must have other types, because no two zones of this stack have one type each (t2.medium is in eu-test-1a), got "other_zone"',
+      'zoneRelation: must be another relation, or the pair must have other types, because no two zones of this stack have one type each (t2.medium is in eu-test-1a), got "other_zone"',
     ],
     [
-      'CPU credits for a type that has none',
       { clientType: 't2.medium', clientCpuCredits: 'unlimited', serverCpuCredits: 'standard' },
-      'plan.pairs[0].serverCpuCredits: must be left out, because c5.xlarge has no CPU credits, got "standard"',
+      'serverCpuCredits: must be left out, because c5.xlarge has no CPU credits, got "standard"',
     ],
-  ])('%s', (_, pair, line) => {
-    expect(check(pair)).toEqual({ lines: [line], zones: [] });
+  ])('%j: %s', (pair, line) => {
+    expect(check(pair)).toEqual({ lines: [`plan.pairs[0].${line}`], zones: [] });
   });
 
-  test('both types are refused when both are wrong', () => {
+  test('both types are refused when both are wrong, and one that both hosts have once', () => {
     expect(check({ clientType: 'c5.huge', serverType: 'x9.tiny' }).lines).toHaveLength(2);
-  });
-
-  test('a type that both hosts have is refused once', () => {
     expect(check({ clientType: 'c5.huge', serverType: 'c5.huge' }).lines).toHaveLength(1);
   });
 });
@@ -152,11 +120,8 @@ describe("a combination that can't be is not applicable, with its reason, and no
 
     test.each(['sa-east-1', 'me-south-1', 'me-central-1'])('%s: between zones, but in one zone', (region) => {
       const names = [`${region}a`, `${region}b`];
-      expect(inZones(names, { zoneRelation: 'other_zone' })).toEqual({
-        lines: [],
-        zones: [],
-        notApplicable: acrossZones,
-      });
+      const refused = { lines: [], zones: [], notApplicable: acrossZones };
+      expect(inZones(names, { zoneRelation: 'other_zone' })).toEqual(refused);
       expect(inZones(names, {}).zones).toEqual(['aa', 'bb']);
       expect(inZones(names, { enaExpress: 'off', zoneRelation: 'other_zone' }).zones).toEqual(['ab', 'ba']);
     });
@@ -172,12 +137,8 @@ describe("a combination that can't be is not applicable, with its reason, and no
   });
 
   test('a server of a family that no load balancer registers, by the path nlb and by no other', () => {
-    const zonesOfType = new Map([
-      ['m3.large', new Set(['eu-test-1a'])],
-      ['c5.xlarge', new Set(['eu-test-1a'])],
-    ]);
-    const instanceTypes = new Map([...offer.instanceTypes, ['m3.large', offered('m3.large')]]);
-    const checkOld = (pair: Partial<PairPlan>) => check(pair, { instanceTypes, zonesOfType });
+    const old = offerOf([...types, offeredType('m3.large')], { 'm3.large': 'a', 'c5.xlarge': 'a' });
+    const checkOld = (pair: Partial<PairPlan>) => check(pair, old);
     expect(checkOld({ serverType: 'm3.large', path: 'nlb' })).toEqual({
       lines: [],
       zones: [],
@@ -217,9 +178,6 @@ describe('the CPU credits of a pair', () => {
     const types = { clientType: 't3.micro', serverType: 't2.medium' };
     const wanted = { clientCpuCredits: 'standard', serverCpuCredits: 'unlimited' } as const;
     expect(creditsOf({ ...types, ...wanted })).toEqual(wanted);
-    expect(creditsOf({ ...types, clientCpuCredits: 'standard' })).toEqual({
-      clientCpuCredits: 'standard',
-      serverCpuCredits: 'standard',
-    });
+    expect(creditsOf({ ...types, clientCpuCredits: 'standard' }).serverCpuCredits).toBe('standard');
   });
 });

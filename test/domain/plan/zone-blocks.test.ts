@@ -3,46 +3,24 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { groupBy } from '../../../domain/maths/elements';
 import type { PairSubnets, PlannedPair } from '../../../domain/model/planned-run';
-import type { OfferedInstanceType } from '../../../domain/plan/offer';
 import { preparePlan } from '../../../domain/plan/prepare-plan';
 import { readPlan } from '../../../domain/plan/read-plan';
 import { candidatesByRepetition } from '../../../domain/plan/zone-blocks';
-import { subnet } from '../../support/planned-run';
+import { offeredType, offerOf, subnet } from '../../support/planned-run';
 
 const ENA_EXPRESS_PLAN = JSON.parse(
   readFileSync(join(__dirname, '../../../examples/plans/article-ping-by-placement.json'), 'utf8'),
 ) as object;
 
-function offered(instanceType: string): OfferedInstanceType {
-  return {
-    instanceType,
-    architectures: ['x86_64'],
-    vcpuCount: 4,
-    isBurstableCpu: false,
-    supportsClusterPlacement: true,
-    supportsEnaExpress: true,
-  };
-}
-
 /** Plans as plan-run does, for a stack with a subnet in each of the zones, and the letters of the zones of each type. */
 function prepare(submitted: object, zonesOfType: Readonly<Record<string, string>>): readonly PlannedPair[] {
   const letters = ['a', 'b', 'c', 'd'];
   const peered = (letter: string) => ({ ...subnet(letter), subnetId: `subnet-peered-${letter}`, vpcId: 'vpc-peered' });
+  const types = Object.keys(zonesOfType).map((name) => offeredType(name));
   const { problems, prepared } = preparePlan(readPlan(submitted), {
     runId: 'run-1',
     vcpuQuotas: {},
-    offer: {
-      subnets: letters.map(subnet),
-      peeredSubnets: letters.map(peered),
-      instanceTypes: new Map(Object.keys(zonesOfType).map((name) => [name, offered(name)])),
-      zonesOfType: new Map(
-        Object.entries(zonesOfType).map(([name, zones]) => [
-          name,
-          new Set([...zones].map((letter) => subnet(letter).zone)),
-        ]),
-      ),
-      hosts: { region: 'eu-test-1', hostVpcs: 'any', hasPublicAddresses: true, imageParameters: [] },
-    },
+    offer: { ...offerOf(types, zonesOfType), subnets: letters.map(subnet), peeredSubnets: letters.map(peered) },
   });
   expect(problems).toEqual([]);
   return prepared!.pairs;
@@ -141,12 +119,8 @@ describe('the blocks of a plan', () => {
     const pairs = prepare(plan([unmeasured, {}]), { 'c5.xlarge': 'abc' });
 
     expect(pairs.find(({ planPairIndex }) => planPairIndex === 0)!.candidateSubnets).toEqual([]);
-    expect(startsByRepetition(pairs.filter(({ planPairIndex }) => planPairIndex === 1))).toEqual({
-      1: 'aa',
-      2: 'bb',
-      3: 'cc',
-      4: 'aa',
-    });
+    const starts = startsByRepetition(pairs.filter(({ planPairIndex }) => planPairIndex === 1));
+    expect(starts).toEqual({ 1: 'aa', 2: 'bb', 3: 'cc', 4: 'aa' });
   });
 });
 
