@@ -1,6 +1,7 @@
 import { forecastRun } from '../../../domain/forecast/forecast-run';
 import type { PlannedMeasurement, PlannedPair } from '../../../domain/model/planned-run';
-import { totalUsd } from '../../../domain/model/cost';
+import type { MetricKind } from '../../../domain/model/settings';
+import { PRICE_PARTS, totalUsd } from '../../../domain/model/cost';
 import { LIST_PRICES, pricesWith } from '../../../domain/forecast/prices/price-table';
 import { hostDeadlines } from '../../../domain/workflow/polling';
 import { forecastOf, inputOf, pairOf, recordedTypes, throughput } from '../../support/forecast';
@@ -9,52 +10,27 @@ function acrossZones(instanceType: string, measurement: Partial<PlannedMeasureme
   return pairOf(instanceType, { zoneRelation: 'other_zone', measurements: [throughput(measurement)] });
 }
 
-function acrossTypes(clientType: string, serverType: string, measurement: Partial<PlannedMeasurement>): PlannedPair {
-  return { ...acrossZones(clientType, measurement), serverType };
-}
+const UDP = { protocol: 'udp', parallelStreams: 16 } as const;
+const LARGE = 'c6in.32xlarge';
 
 describe('traffic at most: half an hour at the peak', () => {
-  test.each([
-    ['across zones, eight streams at 10 Gbit/s', acrossZones('c5.2xlarge'), 45],
-    ['across zones, one stream outside a cluster group', acrossZones('c5.2xlarge', { parallelStreams: 1 }), 22.5],
-    ['across zones, both directions driven', acrossZones('c5.2xlarge', { direction: 'bidirectional' }), 90],
-    ['across zones over peering', { ...acrossZones('c5.2xlarge'), path: 'peering' } as const, 45],
-    ['across zones, a rate of 1 Gbit/s', acrossZones('c5.2xlarge', { targetBitsPerSecond: 1e9 }), 4.5],
-    [
-      'across zones, on for a quarter of the time',
-      acrossZones('c5.2xlarge', { dutyCycle: { onSeconds: 10, offSeconds: 30 } }),
-      11.25,
-    ],
-    ['across zones, 100 Gbit/s', acrossZones('c6in.16xlarge', { parallelStreams: 64 }), 450],
-    [
-      'across zones, UDP towards a slower receiver',
-      acrossTypes('c6in.32xlarge', 'c5.2xlarge', { protocol: 'udp', parallelStreams: 16 }),
-      360,
-    ],
-    [
-      'across zones, UDP from a slower sender',
-      acrossTypes('c5.2xlarge', 'c6in.32xlarge', { protocol: 'udp', parallelStreams: 16 }),
-      45,
-    ],
-    [
-      'across zones, UDP in reverse',
-      acrossTypes('c5.2xlarge', 'c6in.32xlarge', { protocol: 'udp', parallelStreams: 16, direction: 'reverse' }),
-      360,
-    ],
-    [
-      'across zones, UDP in both directions',
-      acrossTypes('c6in.32xlarge', 'c5.2xlarge', { protocol: 'udp', parallelStreams: 16, direction: 'bidirectional' }),
-      405,
-    ],
-    [
-      'across zones, UDP at 20 Gbit/s',
-      acrossTypes('c6in.32xlarge', 'c5.2xlarge', { protocol: 'udp', targetBitsPerSecond: 20e9 }),
-      90,
-    ],
-    ['same zone', pairOf('c5.2xlarge'), 0],
-    ['same zone over peering', pairOf('c5.2xlarge', { path: 'peering' }), 0],
-  ])('%s', (_, pair, usd) => {
-    const { price } = forecastOf(pair);
+  test.each<[string, Partial<PlannedMeasurement>, Partial<PlannedPair>, number]>([
+    ['eight streams at 10 Gbit/s', {}, {}, 45],
+    ['one stream outside a cluster group', { parallelStreams: 1 }, {}, 22.5],
+    ['both directions driven', { direction: 'bidirectional' }, {}, 90],
+    ['over peering', {}, { path: 'peering' }, 45],
+    ['a rate of 1 Gbit/s', { targetBitsPerSecond: 1e9 }, {}, 4.5],
+    ['on for a quarter of the time', { dutyCycle: { onSeconds: 10, offSeconds: 30 } }, {}, 11.25],
+    ['100 Gbit/s', { parallelStreams: 64 }, { clientType: LARGE, serverType: 'c6in.16xlarge' }, 450],
+    ['UDP towards a slower receiver', UDP, { clientType: LARGE }, 360],
+    ['UDP from a slower sender', UDP, { serverType: LARGE }, 45],
+    ['UDP in reverse', { ...UDP, direction: 'reverse' }, { serverType: LARGE }, 360],
+    ['UDP in both directions', { ...UDP, direction: 'bidirectional' }, { clientType: LARGE }, 405],
+    ['UDP at 20 Gbit/s', { protocol: 'udp', targetBitsPerSecond: 20e9 }, { clientType: LARGE }, 90],
+    ['in the same zone', {}, { zoneRelation: 'same_zone' }, 0],
+    ['in the same zone over peering', {}, { zoneRelation: 'same_zone', path: 'peering' }, 0],
+  ])('%s', (_, measurement, pair, usd) => {
+    const { price } = forecastOf({ ...acrossZones('c5.2xlarge', measurement), ...pair });
     expect(price.upper.crossZoneTraffic).toBeCloseTo(usd, 10);
     expect(price.upper.publicTraffic).toBe(0);
   });
@@ -78,12 +54,30 @@ describe('traffic at most: half an hour at the peak', () => {
 
 describe('traffic expected: burst while the credits last, then the baseline', () => {
   test.each([
-    ['c5.xlarge', 838, 17],
-    ['c5.2xlarge', 1515, 30],
+    ['c5.xlarge', 838, 16.76],
+    ['c5.2xlarge', 1515, 30.3],
   ])('%s, half an hour across zones', (instanceType, gigabytes, usd) => {
     const forecast = forecastOf(acrossZones(instanceType));
     expect(Math.round(forecast.pairs[0]!.measurements[0]!.bytes.expected! / 1e9)).toBe(gigabytes);
-    expect(Math.round(forecast.price.expected.crossZoneTraffic!)).toBe(usd);
+    expect(forecast.price.expected.crossZoneTraffic!).toBeCloseTo(usd, 1);
+  });
+
+  test('every part of the price, of half an hour across zones through a load balancer with unlimited CPU credits', () => {
+    const credits = { clientCpuCredits: 'unlimited', serverCpuCredits: 'unlimited' } as const;
+    const { expected, upper } = forecastOf({ ...acrossZones('t3.large'), path: 'nlb', ...credits }).price;
+    const rows = PRICE_PARTS.map((part) => `${part}: ${expected[part]!.toPrecision(6)} ${upper[part]!.toPrecision(6)}`);
+    expect(rows).toEqual([
+      'instances: 0.0956290 0.323322',
+      'publicAddresses: 0.00567222 0.0191778',
+      'crossZoneTraffic: 13.9616 22.5000',
+      'publicTraffic: 0.00000 0.00000',
+      'loadBalancer: 4.21097 6.77250',
+      's3: 0.00465934 0.00504577',
+      'athena: 0.0000500000 0.0200000',
+      'stepFunctions: 0.0147750 0.0724000',
+      'lambda: 0.00461596 0.0145071',
+      'cpuCredits: 0.0567222 0.383556',
+    ]);
   });
 
   test('never exceeds the traffic at most', () => {
@@ -181,61 +175,68 @@ test('the parts of a run are the sum of its pairs and its report, and those of a
   expect(one.pairs[0]!.price.upper.athena).toBe(0);
 });
 
+/** A tool of this kind, between the hosts or not, whose commands take as long as it measures. */
+const workOf = (kind: MetricKind, isBetweenHosts: boolean) => ({
+  workOf: ({ durationSeconds }: PlannedMeasurement) => ({
+    kind,
+    isBetweenHosts,
+    expectedSeconds: durationSeconds,
+    limitSeconds: durationSeconds,
+  }),
+});
+
 describe('volumes of messages', () => {
-  const latency = {
-    workOf: ({ durationSeconds }: PlannedMeasurement) =>
-      ({
-        kind: 'latency',
-        isBetweenHosts: true,
-        expectedSeconds: durationSeconds,
-        limitSeconds: durationSeconds,
-      }) as const,
-  };
+  const latency = workOf('latency', true);
+  const bytesOf = (pair: PlannedPair, work = latency) => forecastOf(pair, work).pairs[0]!.measurements[0]!.bytes;
+
+  test.each<[string, MetricKind, Partial<PlannedMeasurement>, number]>([
+    ['packets of ping, by their number', 'latency', { packetCount: 30 }, 30],
+    ['a rate beside a number of packets', 'latency', { packetCount: 30, messagesPerSecond: 10 }, 600],
+    ['one a second of a tool that only looks', 'conditions', {}, 60],
+  ])('%s', (_, kind, load, messages) => {
+    const pair = acrossZones('c5.xlarge', { durationSeconds: 60, protocol: undefined, ...load });
+    // 56 bytes and 78 of headers, there and back; at most, each is acknowledged.
+    expect(bytesOf(pair, workOf(kind, true))).toEqual({ expected: 2 * messages * 134, upper: 2 * messages * 212 });
+  });
 
   test('messages at a rate, with their replies and headers', () => {
     const pair = acrossZones('c5.xlarge', { durationSeconds: 60, messageBytes: 64, messagesPerSecond: 1000 });
-    const [measurement] = forecastOf(pair, latency).pairs[0]!.measurements;
-    expect(measurement!.bytes).toEqual({ expected: 2 * 60 * 1000 * 142, upper: 2 * 60 * 1000 * 220 });
-    expect(measurement!.bulk).toBeUndefined();
+    expect(bytesOf(pair)).toEqual({ expected: 2 * 60 * 1000 * 142, upper: 2 * 60 * 1000 * 220 });
+    expect(forecastOf(pair, latency).pairs[0]!.measurements[0]!.bulk).toBeUndefined();
     expect(forecastOf(pair, latency).price.upper.crossZoneTraffic).toBeCloseTo(2 * 0.01 * 2 * 60e3 * 220e-9, 12);
   });
 
   test('at full rate the round trip limits them, and the link at most', () => {
-    const near = forecastOf(pairOf('c5.xlarge', { measurements: [throughput({ messageBytes: 64 })] }), latency);
-    const far = forecastOf(acrossZones('c5.xlarge', { messageBytes: 64 }), latency);
-    const large = forecastOf(acrossZones('c5.xlarge', { messageBytes: 65_507, protocol: 'udp' }), latency);
-    const bytes = (forecast: typeof near) => forecast.pairs[0]!.measurements[0]!.bytes;
-    expect(bytes(near).expected).toBeGreaterThan(bytes(far).expected!);
-    expect(bytes(far).upper).toBe(bytes(near).upper);
-    expect(bytes(large).upper).toBeCloseTo((2 * 5e9 * 1800) / 8, -3);
+    const far = acrossZones('c5.xlarge', { messageBytes: 64 });
+    const near = { ...far, zoneRelation: 'same_zone' } as const;
+    const roundTrips = [far, near, { ...near, placement: 'cluster' } as const].map((pair) => {
+      const { expected, upper } = bytesOf(pair);
+      expect(upper).toBe(2 * 1800 * 40_000 * 220);
+      return Math.round(((2 * 1800 * 142) / expected!) * 1e6);
+    });
+    expect(roundTrips).toEqual([700, 150, 60]);
+    const large = acrossZones('c5.xlarge', { messageBytes: 65_507, protocol: 'udp' });
+    expect(bytesOf(large).upper).toBeCloseTo((2 * 5e9 * 1800) / 8, -3);
   });
 
   test('messages in fragments are no more than EC2 lets out, as expected', () => {
     const pair = pairOf('m5.large', { measurements: [throughput({ messageBytes: 16_384, protocol: 'udp' })] });
-    const { bytes } = forecastOf(pair, latency).pairs[0]!.measurements[0]!;
+    const bytes = bytesOf(pair);
     expect(bytes.expected).toBeCloseTo(2 * 1800 * 512 * (16_384 + 12 * 78), 0);
     expect(bytes.upper).toBeGreaterThan(10 * bytes.expected!);
   });
 
   test('a probe beside the load adds its messages', () => {
-    const alone = forecastOf(acrossZones('c5.xlarge'));
     const latencyProbe = { messageBytes: 64, messagesPerSecond: 100 };
-    const probed = forecastOf(acrossZones('c5.xlarge', { latencyProbe }));
-    const bytes = (forecast: typeof alone) => forecast.pairs[0]!.measurements[0]!.bytes.expected!;
-    expect(bytes(probed) - bytes(alone)).toBe(2 * 1800 * 100 * 142);
+    const throughputOnly = workOf('throughput', true);
+    const alone = bytesOf(acrossZones('c5.xlarge'), throughputOnly).expected!;
+    const probed = bytesOf(acrossZones('c5.xlarge', { latencyProbe }), throughputOnly).expected!;
+    expect(probed - alone).toBe(2 * 1800 * 100 * 142);
   });
 });
 
 describe('the object store', () => {
-  const store = {
-    workOf: ({ durationSeconds }: PlannedMeasurement) =>
-      ({
-        kind: 'throughput',
-        isBetweenHosts: false,
-        expectedSeconds: durationSeconds,
-        limitSeconds: durationSeconds,
-      }) as const,
-  };
+  const store = workOf('throughput', false);
   const objects = {
     durationSeconds: 60,
     objectBytes: 1e9,
@@ -264,13 +265,10 @@ describe('the object store', () => {
 });
 
 test('a thousand pairs are forecast, each by its own settings', () => {
-  const pairs = Array.from({ length: 1000 }, (_, index) => ({
-    ...acrossZones('m5.2xlarge', {
-      durationSeconds: 1800 + index,
-      dutyCycle: { onSeconds: 10, offSeconds: 30 },
-    }),
-    pairId: `p${String(index + 1).padStart(4, '0')}`,
-  }));
+  const dutyCycle = { onSeconds: 10, offSeconds: 30 };
+  const pairs = Array.from({ length: 1000 }, (_, index) =>
+    acrossZones('m5.2xlarge', { durationSeconds: 1800 + index, dutyCycle }),
+  );
   expect(forecastRun(inputOf(pairs)).upperUsd).toBeGreaterThan(1000);
 });
 
@@ -289,16 +287,15 @@ test('a pair with a bare-metal host is priced with the start that bare metal tak
 
 test('what UDP is expected to send follows from the sender alone', () => {
   const udp = (clientType: string, serverType: string) =>
-    forecastOf(acrossTypes(clientType, serverType, { protocol: 'udp', parallelStreams: 16 })).pairs[0]!
-      .measurements[0]!;
+    forecastOf({ ...acrossZones(clientType, UDP), serverType }).pairs[0]!.measurements[0]!;
   expect(udp('c6in.32xlarge', 'c5.2xlarge').bytes).toEqual({ expected: 18e12, upper: 18e12 });
   expect(udp('c5.2xlarge', 'c6in.32xlarge').bytes).toEqual(udp('c5.2xlarge', 'c5.2xlarge').bytes);
 });
 
 test('UDP messages at a rate that the server can not take count in full', () => {
   const load = { tool: 'sockperf', protocol: 'udp', messageBytes: 1_400, messagesPerSecond: 1e6 } as const;
-  const workOf = () => ({ kind: 'latency', isBetweenHosts: true, expectedSeconds: 1802, limitSeconds: 1952 }) as const;
-  const sent = forecastOf(acrossTypes('c5.18xlarge', 't2.medium', load), { workOf }).pairs[0]!.measurements[0]!;
+  const pair = { ...acrossZones('c5.18xlarge', load), serverType: 't2.medium' };
+  const sent = forecastOf(pair, workOf('latency', true)).pairs[0]!.measurements[0]!;
   // 5 Gbit/s of one flow for half an hour, and as much in reply.
   expect(sent.bytes.upper! / 1e9).toBeCloseTo(2 * 1125, 0);
 });

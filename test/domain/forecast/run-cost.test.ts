@@ -34,8 +34,7 @@ const at = (seconds: number) => new Date(Date.parse('2026-11-20T10:00:00Z') + se
 /** Both hosts, launched at 0. */
 function lived(goneAfterSeconds?: number, instanceType = 'c5.xlarge'): PairLife {
   const goneAt = goneAfterSeconds === undefined ? undefined : at(goneAfterSeconds);
-  const host = { instanceType, launchedAt: at(0), goneAt };
-  const hosts = HOST_ROLES.map((role) => ({ role, ...host }));
+  const hosts = HOST_ROLES.map((role) => ({ role, instanceType, launchedAt: at(0), goneAt }));
   return { hosts, isTried: true, areAllKnown: true, warnings: [] };
 }
 
@@ -99,25 +98,19 @@ function measuredPair(
 }
 
 describe('surplus CPU credits', () => {
-  const types = ['t3.micro', 'c5.xlarge'].map((name) => recordedTypes[name]!);
   const pairOf = (credits?: 'standard') => {
-    const all = setUp(
-      {},
-      {
-        pairs: [{ clientType: 't3.micro', serverType: 'c5.xlarge', clientCpuCredits: credits }],
-        prices: {
-          ...ROUND_PRICES,
-          instanceUsdPerHour: { 't3.micro': 0, 'c5.xlarge': 0 },
-          cpuCreditsUsdPerVcpuHour: 3.6,
-        },
-      },
-    );
+    const pairs = [{ clientType: 't3.micro', serverType: 'c5.xlarge', clientCpuCredits: credits }];
+    const instanceUsdPerHour = { 't3.micro': 0, 'c5.xlarge': 0 };
+    const prices = { ...ROUND_PRICES, instanceUsdPerHour, cpuCreditsUsdPerVcpuHour: 3.6 };
+    const all = setUp({}, { pairs, prices });
+    const types = ['t3.micro', 'c5.xlarge'].map((name) => recordedTypes[name]!);
     const run = plannedRun({ ...all.run.plan }, types);
     const [client, server] = [lived(600, 't3.micro').hosts[0]!, lived(600).hosts[0]!];
-    const life = (changes: Partial<PairLife>) => ({ ...lived(600), hosts: [client, server], ...changes });
-    const costOf = (changes: Partial<PairLife> = {}) =>
-      all.cost({ run, lives: new Map([['p0001', life(changes)]]) }).pairs[0]!;
-    return { run, client, server, costOf };
+    const costOf = (changes: Partial<PairLife> = {}) => {
+      const life = { ...lived(600), hosts: [client, server], ...changes };
+      return all.cost({ run, lives: new Map([['p0001', life]]) }).pairs[0]!;
+    };
+    return { client, server, costOf };
   };
 
   test('count at the most that they can cost, with a warning: two vCPUs for 600 s', () => {
@@ -143,73 +136,53 @@ describe('surplus CPU credits', () => {
 describe('a pair whose measurements took 100 s and 300 s of 600 s', () => {
   test('private, in one zone: 2 × 600 s of hosts, shared 1 to 3, and free traffic', () => {
     const { pairs, measurements, costUsd } = measuredPair({}).cost();
+    const hourly = { clientHourlyUsd: 3.6, serverHourlyUsd: 3.6 };
+    const life = { launchedAt: at(0), goneAt: at(600), hostSeconds: 1200 };
 
-    expect(pairs[0]).toMatchObject({
-      launchedAt: at(0),
-      goneAt: at(600),
-      hostSeconds: 1200,
-      clientHourlyUsd: 3.6,
-      serverHourlyUsd: 3.6,
-      trafficBytes: 11e9,
-      warnings: [],
-    });
+    expect(pairs[0]).toMatchObject({ ...life, ...hourly, trafficBytes: 11e9, warnings: [] });
     expect(pairs[0]!.cost.instances).toBeCloseTo(1.2, 9);
     expect(pairs[0]!.cost.publicAddresses).toBeCloseTo(0.12, 9);
     expect(measurements.map((each) => each.hostSeconds)).toEqual([300, 900]);
-    expect(measurements[0]!.costUsd).toBeCloseTo(0.33, 9);
-    expect(measurements[1]!.costUsd).toBeCloseTo(0.99, 9);
-    expect(measurements[1]).toMatchObject({ trafficUsd: 0, trafficBytes: 11e9 });
+    expect(measurements.map((each) => each.hostsUsd)).toEqual([expect.closeTo(0.33, 9), expect.closeTo(0.99, 9)]);
+    expect(measurements[1]).toMatchObject({ trafficUsd: 0, trafficBytes: 11e9, ...hourly });
     expect(costUsd).toBeCloseTo(1.32, 9);
   });
 
-  test('across zones: 11 GB are charged on both sides, to the measurement that sent them', () => {
-    const { pairs, measurements } = measuredPair({ zoneRelation: 'other_zone' }).cost();
-    expect(pairs[0]!.cost.crossZoneTraffic).toBeCloseTo(0.22, 9);
-    expect(measurements[0]!.costUsd).toBeCloseTo(0.33, 9);
-    expect(measurements[1]!.trafficUsd).toBeCloseTo(0.22, 9);
-    expect(measurements[1]!.costUsd).toBeCloseTo(0.99 + 0.22, 9);
+  test.each([
+    ['across zones: 11 GB on both sides', { zoneRelation: 'other_zone' }, 'crossZoneTraffic', 0.22, 0.33, 0.99 + 0.22],
+    ['by public address: the same', { path: 'public' }, 'publicTraffic', 0.22, 0.33, 0.99 + 0.22],
+    ['by load balancer: an hour, and 11 GB', { path: 'nlb' }, 'loadBalancer', 1.6, 0.33 + 0.125, 0.99 + 0.375 + 1.1],
+  ] as const)('%s, charged to the measurement that sent them', (_, pair, part, usd, first, second) => {
+    const { pairs, measurements, costUsd } = measuredPair(pair).cost();
+    expect(pairs[0]!.cost[part]).toBeCloseTo(usd, 9);
+    expect(measurements.map((each) => each.costUsd)).toEqual([expect.closeTo(first, 9), expect.closeTo(second, 9)]);
+    expect(measurements.map((each) => each.trafficUsd)).toEqual([
+      0,
+      expect.closeTo(part === 'loadBalancer' ? 1.1 : 0.22, 9),
+    ]);
+    expect(costUsd).toBeCloseTo(1.32 + usd, 9);
   });
 
-  test('by public address: the same, as another part', () => {
-    const { pairs, costUsd } = measuredPair({ path: 'public' }).cost();
-    expect(pairs[0]!.cost.publicTraffic).toBeCloseTo(0.22, 9);
-    expect(costUsd).toBeCloseTo(1.32 + 0.22, 9);
-  });
-
-  test('through a load balancer: a started hour, shared like the hosts, and 11 GB through it', () => {
-    const { pairs, measurements } = measuredPair({ path: 'nlb' }).cost();
-    expect(pairs[0]!.cost.loadBalancer).toBeCloseTo(0.5 + 1.1, 9);
-    expect(measurements[0]!.costUsd).toBeCloseTo(0.33 + 0.125, 9);
-    expect(measurements[1]!.costUsd).toBeCloseTo(0.99 + 0.375 + 1.1, 9);
-  });
-
-  const UDP = {
-    measurements: [
-      { tool: 'sockperf', durationSeconds: 10 },
-      { tool: 'iperf3', durationSeconds: 60, protocol: 'udp', targetBitsPerSecond: 1e9 },
-    ],
+  const udp = { tool: 'iperf3', durationSeconds: 60, protocol: 'udp', targetBitsPerSecond: 1e9 };
+  const ofUdp = (more: Partial<MeasurementResult>) => {
+    const measurements = [{ tool: 'sockperf', durationSeconds: 10 }, udp];
+    return measuredPair({ zoneRelation: 'other_zone' }, { measurements }, more).cost().measurements[1]!;
   };
 
   test('UDP: what was sent is charged, and not what arrived', () => {
     const sent = { client: host({ sent: 10e9, received: 0 }), server: host({ sent: 0, received: 8e9 }) };
-    const { measurements } = measuredPair({ zoneRelation: 'other_zone' }, UDP, sent).cost();
-    expect(measurements[1]).toMatchObject({ trafficBytes: 10e9, warnings: [] });
-    expect(measurements[1]!.trafficUsd).toBeCloseTo(0.2, 9);
+    expect(ofUdp(sent)).toMatchObject({ trafficBytes: 10e9, trafficUsd: expect.closeTo(0.2, 9), warnings: [] });
   });
 
   test("UDP without counters: the tool's 8 GB that arrived were 10 GB before a fifth was lost, and a warning says so", () => {
-    const figures = {
-      client: host(),
-      server: host(),
-      sampleCount: 100,
-      statistics: { throughputBitsPerSecond: { mean: 0.64e9 }, lostPackets: 200, sentPackets: 1000 },
-    };
-    const { measurements } = measuredPair({ zoneRelation: 'other_zone' }, UDP, figures).cost();
-    expect(measurements[1]).toMatchObject({
+    const statistics = { throughputBitsPerSecond: { mean: 0.64e9 }, lostPackets: 200, sentPackets: 1000 };
+    expect(ofUdp({ client: host(), server: host(), sampleCount: 100, statistics })).toMatchObject({
       trafficBytes: 10e9,
-      warnings: [expect.stringContaining("by the tool's figures")],
+      trafficUsd: expect.closeTo(0.2, 9),
+      warnings: [
+        "the price of its traffic is by the tool's figures, which have no headers: no counters of an interface arrived",
+      ],
     });
-    expect(measurements[1]!.trafficUsd).toBeCloseTo(0.2, 9);
   });
 
   test('a host that streams nothing is counted by what the other one received', () => {
@@ -224,14 +197,8 @@ describe('what went wrong', () => {
     const all = setUp(pair);
     all.lives.set('p0001', lived(200));
     all.measure(0, 50);
-    all.measure(1, 0, {
-      status: 'failed',
-      reason: 'host gone',
-      startedAt: undefined,
-      endedAt: undefined,
-      client: host(),
-      server: host(),
-    });
+    const untimed = { startedAt: undefined, endedAt: undefined };
+    all.measure(1, 0, { status: 'failed', reason: 'host gone', ...untimed, client: host(), server: host() });
     return all.cost();
   }
 
@@ -268,34 +235,23 @@ describe('what went wrong', () => {
   });
 
   test('a host without a public address has no price of one, and an image with a larger disk has its price', () => {
-    const { run, lives, cost } = setUp(
-      {},
-      { prices: { ...ROUND_PRICES, diskUsdPerGibibyteMonth: MONTH_SECONDS / 1000 } },
-    );
-    const image = {
-      imageId: 'ami-1',
-      rootDeviceName: '/dev/xvda',
-      rootVolumeGibibytes: 2 * ROOT_DISK.gibibytes,
-      name: '',
-    };
-    const costWith = (ends: PlannedPair['ends'], goneAt: number | undefined = 400) => {
-      lives.set('p0001', lived(goneAt));
-      return cost({ run: { ...run, pairs: run.pairs.map((pair) => ({ ...pair, ends })) } }).pairs[0]!.cost;
-    };
-    const [both, one, none] = [
-      [true, true],
-      [true, false],
-      [false, false],
-    ].map(([client = false, server = false]) =>
-      costWith({ client: { publicAddress: client, image }, server: { publicAddress: server } }),
-    );
+    const prices = { ...ROUND_PRICES, diskUsdPerGibibyteMonth: MONTH_SECONDS / 1000 };
+    const { run, lives, cost } = setUp({}, { prices });
+    const rootVolumeGibibytes = 2 * ROOT_DISK.gibibytes;
+    const image = { imageId: 'ami-1', rootDeviceName: '/dev/xvda', rootVolumeGibibytes, name: '' };
+    lives.set('p0001', lived(400));
+    const costWith = (ends: PlannedPair['ends']) =>
+      cost({ run: { ...run, pairs: run.pairs.map((pair) => ({ ...pair, ends })) } }).pairs[0]!.cost;
+    const addressed = (client: boolean, server: boolean) =>
+      costWith({ client: { publicAddress: client, image }, server: { publicAddress: server } });
     const asBefore = costWith(undefined);
 
-    expect(both!.publicAddresses).toBe(asBefore.publicAddresses);
-    expect(one!.publicAddresses).toBeCloseTo(asBefore.publicAddresses! / 2, 12);
-    expect(none!.publicAddresses).toBe(0);
+    expect(asBefore.publicAddresses).toBeCloseTo(2 * 400 * 0.0001, 12);
+    expect(addressed(true, true).publicAddresses).toBe(asBefore.publicAddresses);
+    expect(addressed(true, false).publicAddresses).toBeCloseTo(400 * 0.0001, 12);
+    expect(addressed(false, false).publicAddresses).toBe(0);
     // The client has as much disk again, at 0.001 USD per gibibyte and second.
-    expect(both!.instances! - asBefore.instances!).toBeCloseTo(400 * ROOT_DISK.gibibytes * 0.001, 9);
+    expect(addressed(true, true).instances! - asBefore.instances!).toBeCloseTo(400 * ROOT_DISK.gibibytes * 0.001, 9);
   });
 
   test('a launch that left no record has no price', () => {
@@ -323,7 +279,8 @@ describe('what went wrong', () => {
   test('a pair that measured something and has no record of hosts has no price', () => {
     const { measure, cost } = setUp();
     measure(0, 10);
-    expect(cost()).toMatchObject({ costUsd: null, pairs: [{ hostSeconds: null }] });
+    const warnings = ['the price of its hosts is unknown: no record of them'];
+    expect(cost()).toMatchObject({ costUsd: null, pairs: [{ hostSeconds: null, warnings }] });
   });
 
   test('a load balancer is unknown where nothing was measured through it', () => {
