@@ -66,7 +66,7 @@ const QUEUED_SHARE = 0.05;
  *
  * @param carriedShare of the burst, for every second of load
  */
-function throughBucket(
+export function throughBucket(
   { onSeconds, offSeconds }: DutyCycle,
   runCount: number,
   { burstBitsPerSecond, baselineBitsPerSecond, bucketBits }: TokenBucket,
@@ -75,12 +75,7 @@ function throughBucket(
   const earned = baselineBitsPerSecond / TICKS_PER_SECOND;
   let credits = bucketBits;
   let onsetSeconds: number | null = null;
-  const seconds: {
-    readonly run: number;
-    readonly second: number;
-    readonly bits: number;
-    readonly shapedBits: number;
-  }[] = [];
+  const seconds: CarriedSecond[] = [];
   for (let run = 0; run < runCount; run += 1) {
     for (let second = 0; second < onSeconds; second += 1) {
       const wanted = (burstBitsPerSecond * carriedShare(run * onSeconds + second)) / TICKS_PER_SECOND;
@@ -199,6 +194,17 @@ export function cyclesThatRunEmpty(seed: number, runs?: number): SimulatedCycles
       dipChance: random.pick([0, 0, 0.003, 0.01]),
       firstSecondShare: random.pick([1, random.uniform(0.7, 1)]),
     },
+  );
+}
+
+/** Whether the samples can show the drop at all. */
+export function isDecidable(cycles: SimulatedCycles, truth: CycleTruth): boolean {
+  const depth = Math.log(truth.burstBitsPerSecond / truth.baselineBitsPerSecond);
+  return (
+    truth.burstSampleCount >= 3 &&
+    truth.lowSampleCount >= 5 &&
+    truth.fewestLowInLaterRun >= 2 &&
+    depth >= 6 * Math.max(cycles.noise.burst, cycles.noise.baseline)
   );
 }
 

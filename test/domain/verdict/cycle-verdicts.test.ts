@@ -17,25 +17,13 @@ import { judgeThroughput } from '../../../domain/verdict/judge';
 import {
   cyclesThatLast,
   cyclesThatRunEmpty,
+  isDecidable,
   type CycleTruth,
   type SimulatedCycles,
 } from '../../support/simulated-cycles';
 
 function verdictOn({ series, dutyCycle }: SimulatedCycles): Verdict {
   return judgeThroughput({ direction: 'forward', series, dutyCycle, truncated: false });
-}
-
-function depthInDeviations({ burstBitsPerSecond, baselineBitsPerSecond }: CycleTruth, { noise }: SimulatedCycles) {
-  return Math.log(burstBitsPerSecond / baselineBitsPerSecond) / Math.max(noise.burst, noise.baseline);
-}
-
-function isDecidable(cycles: SimulatedCycles, truth: CycleTruth): boolean {
-  return (
-    truth.burstSampleCount >= 3 &&
-    truth.lowSampleCount >= 5 &&
-    truth.fewestLowInLaterRun >= 2 &&
-    depthInDeviations(truth, cycles) >= 6
-  );
 }
 
 function isRight({ onset }: Verdict, { dutyCycle, noise }: SimulatedCycles, truth: CycleTruth): boolean {

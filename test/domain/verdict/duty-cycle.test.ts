@@ -1,38 +1,21 @@
 import { describe, expect, test } from '@jest/globals';
 import type { RateInterval } from '../../../domain/series/rate-series';
-import { dutyCycleRuns } from '../../../domain/model/settings';
-import { judgeThroughput } from '../../../domain/verdict/judge';
+import { dutyCycleRuns, type DutyCycle } from '../../../domain/model/settings';
 import { holdSeconds } from '../../../domain/model/token-bucket';
+import { facts, GIGA, judge } from '../../support/evidence';
+import { throughBucket } from '../../support/simulated-cycles';
 
-const GIGA = 1e9;
-
-/** A token bucket under a duty cycle, tick by tick: the series as iperf3 would print it. */
-function bucketSeries(
-  { onSeconds, offSeconds }: { onSeconds: number; offSeconds: number },
-  runs: number,
-  { burst, baseline, bucketBits }: { burst: number; baseline: number; bucketBits: number },
-): RateInterval[] {
-  const ticksPerSecond = 100;
-  let credits = bucketBits;
-  const series: RateInterval[] = [];
-  for (let run = 0; run < runs; run += 1) {
-    for (let second = 0; second < onSeconds; second += 1) {
-      let bits = 0;
-      for (let tick = 0; tick < ticksPerSecond; tick += 1) {
-        const wanted = burst / ticksPerSecond;
-        const earned = baseline / ticksPerSecond;
-        const sent = Math.min(wanted, earned + credits);
-        credits += earned - sent;
-        bits += sent;
-      }
-      const startSeconds = run * (onSeconds + offSeconds) + second;
-      const scatter = 1 + 0.004 * Math.sin(12.9898 * (startSeconds + 1) ** 2);
-      series.push({ startSeconds, lengthSeconds: 1, bitsPerSecond: bits * scatter });
-    }
-    credits = Math.min(bucketBits, credits + baseline * offSeconds);
-  }
-  return series;
+/** A token bucket under a duty cycle: the series as iperf3 would print it. */
+function bucketSeries(dutyCycle: DutyCycle, runs: number, { burst, baseline, bucketBits }: Bucket): RateInterval[] {
+  const bucket = { burstBitsPerSecond: burst, baselineBitsPerSecond: baseline, bucketBits };
+  return throughBucket(dutyCycle, runs, bucket, () => 1).seconds.map(({ run, second, bits }) => {
+    const startSeconds = run * (dutyCycle.onSeconds + dutyCycle.offSeconds) + second;
+    const scatter = 1 + 0.004 * Math.sin(12.9898 * (startSeconds + 1) ** 2);
+    return { startSeconds, lengthSeconds: 1, bitsPerSecond: bits * scatter };
+  });
 }
+
+type Bucket = Readonly<Record<'burst' | 'baseline' | 'bucketBits', number>>;
 
 describe('how many runs', () => {
   test.each([
@@ -48,11 +31,10 @@ describe('how many runs', () => {
 
 describe('10 s on, 30 s off', () => {
   const dutyCycle = { onSeconds: 10, offSeconds: 30 };
-  const judge = (series: readonly RateInterval[]) =>
-    judgeThroughput({ direction: 'forward', series, dutyCycle, truncated: false });
+  const judgeSeries = (series: readonly RateInterval[]) => judge({ series, dutyCycle });
 
   test('credits that come back in every pause: steady, with every run at the full rate', () => {
-    const verdict = judge(
+    const verdict = judgeSeries(
       bucketSeries(dutyCycle, 45, { burst: 10 * GIGA, baseline: 3 * GIGA, bucketBits: 500 * GIGA }),
     );
 
@@ -62,7 +44,7 @@ describe('10 s on, 30 s off', () => {
 
   test('credits that run out: the model has the initial volume, without the credits earned in pauses', () => {
     const bucket = { burst: 10 * GIGA, baseline: 1 * GIGA, bucketBits: 1000 * GIGA };
-    const verdict = judge(bucketSeries(dutyCycle, 45, bucket));
+    const verdict = judgeSeries(bucketSeries(dutyCycle, 45, bucket));
 
     // 90 Gbit spent in a run, 30 earned in a pause: empty in the seventeenth run.
     const spentBeforeRun = (run: number) => run * 90 * GIGA - run * 30 * GIGA;
@@ -81,7 +63,7 @@ describe('10 s on, 30 s off', () => {
   });
 
   test('credits that come back for a part of each run: cycle', () => {
-    const verdict = judge(
+    const verdict = judgeSeries(
       bucketSeries(dutyCycle, 45, { burst: 10 * GIGA, baseline: 1 * GIGA, bucketBits: 300 * GIGA }),
     );
 
@@ -92,25 +74,16 @@ describe('10 s on, 30 s off', () => {
   test('without its duty cycle, the same series has no volume, because its gaps hide it', () => {
     const series = bucketSeries(dutyCycle, 45, { burst: 10 * GIGA, baseline: 1 * GIGA, bucketBits: 1000 * GIGA });
 
-    const { ifNetworkCredits } = judgeThroughput({ direction: 'forward', series, truncated: false });
+    const { ifNetworkCredits } = judge({ series });
 
     expect(ifNetworkCredits!.bucket).toBeNull();
   });
 
   test('no drop above a published baseline: the bound is what was spent, less what was earned in the pauses', () => {
     const series = bucketSeries(dutyCycle, 8, { burst: 10 * GIGA, baseline: 1 * GIGA, bucketBits: 1000 * GIGA });
-    const sender = {
-      instanceType: 'c5.xlarge',
-      architecture: 'x86_64',
-      vcpuCount: 4,
-      baselineBitsPerSecond: GIGA,
-      peakBitsPerSecond: 10 * GIGA,
-      isBurstableCpu: false,
-      supportsClusterPlacement: true,
-      supportsEnaExpress: true,
-    } as const;
+    const sender = facts('c5.xlarge', 1, 10);
 
-    const verdict = judgeThroughput({ direction: 'forward', series, dutyCycle, sender, truncated: false });
+    const verdict = judge({ series, dutyCycle, sender });
 
     expect(verdict.kind).toBe('steady');
     expect(verdict.bucketBitsAtLeast).toBeGreaterThan(0);
@@ -124,7 +97,7 @@ test('half an hour on and half an hour off, twice, at the figures of a c5.xlarge
   const bucket = { burst: 10 * GIGA, baseline: 1.25 * GIGA, bucketBits: 4445 * GIGA };
   const series = bucketSeries(dutyCycle, 2, bucket);
 
-  const verdict = judgeThroughput({ direction: 'forward', series, dutyCycle, truncated: false });
+  const verdict = judge({ series, dutyCycle });
 
   expect(verdict.kind).toBe('cycle');
   expect(Math.abs(verdict.onset!.value - 508)).toBeLessThanOrEqual(0.2);

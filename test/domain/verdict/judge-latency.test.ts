@@ -1,18 +1,9 @@
 /** What held round trips back, from the counters of both hosts while they were measured. */
 import { describe, expect, test } from '@jest/globals';
-import type { InstanceTypeFacts } from '../../../domain/model/instance-type';
 import { judgeLatency, type LatencyEvidence, type LatencySecond } from '../../../domain/verdict/judge-latency';
+import { facts } from '../../support/evidence';
 
-const m5Large: InstanceTypeFacts = {
-  instanceType: 'm5.large',
-  architecture: 'x86_64',
-  vcpuCount: 2,
-  baselineBitsPerSecond: 750e6,
-  peakBitsPerSecond: 10e9,
-  isBurstableCpu: false,
-  supportsClusterPlacement: true,
-  supportsEnaExpress: false,
-};
+const m5Large = facts('m5.large', 0.75, 10);
 
 type Counters = Omit<LatencySecond, 'hostRole' | 'startSeconds'>;
 const SILENT = {

@@ -1,8 +1,6 @@
-import { judgeThroughput } from '../../../domain/verdict/judge';
-import type { InstanceTypeFacts } from '../../../domain/model/instance-type';
+import { facts, GIGA, judge } from '../../support/evidence';
 import { stretches } from '../../support/rates';
 
-const GIGA = 1e9;
 const UNKNOWN = 'of unknown volume, because the rests before the fall earned back what the load had spent';
 
 describe('a load with a rest before its fall', () => {
@@ -10,16 +8,14 @@ describe('a load with a rest before its fall', () => {
   //  0 ┤     ╰▁▁▁▁▁▁▁▁╯      ╰▁▁▁▁▁▁
   test('has the volume of the bucket, and says how long it rested', () => {
     const series = stretches([300, 2 * GIGA], [400, 0], [400, 2 * GIGA], [300, 0.5 * GIGA]);
-    const verdict = judgeThroughput({ direction: 'forward', series, truncated: false });
+    const verdict = judge({ series });
+    const { bucket, refill } = verdict.ifNetworkCredits!;
     expect(verdict.onset!.value).toBeCloseTo(1100, 0);
-    expect(verdict.ifNetworkCredits!.bucket!.value / GIGA).toBeCloseTo(700 * 1.5 - 400 * 0.5, -1);
+    expect(bucket!.value / GIGA).toBeCloseTo(700 * 1.5 - 400 * 0.5, -1);
     // The rest may have earned up to 1.64 times as much.
-    expect(verdict.ifNetworkCredits!.bucket!.low / GIGA).toBeLessThan(700 * 1.5 - 390 * 0.5 * 1.64);
-    expect(verdict.ifNetworkCredits!.bucket!.high / verdict.ifNetworkCredits!.bucket!.value).toBeLessThan(1.01);
-    expect(verdict.ifNetworkCredits!.refill!.value).toBeCloseTo(
-      verdict.ifNetworkCredits!.bucket!.value / (0.5 * GIGA),
-      -1,
-    );
+    expect(bucket!.low / GIGA).toBeLessThan(700 * 1.5 - 390 * 0.5 * 1.64);
+    expect(bucket!.high / bucket!.value).toBeLessThan(1.01);
+    expect(refill!.value).toBeCloseTo(bucket!.value / (0.5 * GIGA), -1);
     expect(verdict.explanation).toContain(
       '2.0 Gbit/s for 1100 s (1099.9 to 1100.1 s; 400.0 s of it without load), then',
     );
@@ -27,7 +23,7 @@ describe('a load with a rest before its fall', () => {
 
   test('has no volume where the rest earned back more than the last burst spent, and says so', () => {
     const series = stretches([300, 2 * GIGA], [3600, 0], [200, 2 * GIGA], [300, 0.5 * GIGA]);
-    const verdict = judgeThroughput({ direction: 'forward', series, truncated: false });
+    const verdict = judge({ series });
     expect(verdict.onset!.value).toBeCloseTo(4100, 0);
     expect(verdict).toMatchObject({ bucket: null, refill: null, holdTimes: [] });
     expect(verdict.explanation).toContain(UNKNOWN);
@@ -42,7 +38,7 @@ describe('a duty cycle whose pauses earn more than its runs spend', () => {
     const series = Array.from({ length: 12 }, (_, index) =>
       run(index >= 4).map((interval) => ({ ...interval, startSeconds: interval.startSeconds + 120 * index })),
     ).flat();
-    const verdict = judgeThroughput({ direction: 'forward', series, dutyCycle, truncated: false });
+    const verdict = judge({ series, dutyCycle });
     expect(verdict.kind).toBe('cycle');
     expect(verdict.onset!.value).toBeCloseTo(4 * 120 + 20, 0);
     expect(verdict).toMatchObject({ bucket: null, refill: null, holdTimes: [] });
@@ -51,21 +47,12 @@ describe('a duty cycle whose pauses earn more than its runs spend', () => {
 });
 
 describe('a load without a fall that lost three minutes of its samples', () => {
-  const sender = {
-    instanceType: 'm5.large',
-    architecture: 'x86_64',
-    vcpuCount: 2,
-    baselineBitsPerSecond: 0.5 * GIGA,
-    peakBitsPerSecond: 10 * GIGA,
-    isBurstableCpu: false,
-    supportsClusterPlacement: true,
-    supportsEnaExpress: true,
-  } satisfies InstanceTypeFacts;
+  const sender = facts('m5.large', 0.5, 10);
 
   test('had credits for all of its time, because no sample shows that it rested', () => {
     const burst = stretches([1000, 2 * GIGA]);
     const series = burst.filter(({ startSeconds }) => startSeconds < 300 || startSeconds >= 500);
-    const verdict = judgeThroughput({ direction: 'forward', series, sender, truncated: false });
+    const verdict = judge({ series, sender });
     expect(verdict.kind).toBe('steady');
     expect(verdict.bucketBitsAtLeast! / GIGA).toBeCloseTo(1000 * 1.5, -1);
   });
