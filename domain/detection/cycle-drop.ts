@@ -1,7 +1,7 @@
 /**
  * The drop of a load with pauses, from the law of its cycles: once the credits are spent, a run can burst only on what
- * the pause before it has earned. From then on every run ends at the lower level, and no run did so before. Assumption
- * that may fail: nothing else slows the ends of all later runs.
+ * the pause before it has earned. From then on every run ends at the lower level. Assumption that may fail: nothing else
+ * slows the ends of all later runs.
  */
 import { elementAt, numberAt } from '../maths/elements';
 import { clamp, largest, median, medianOfRange, sum } from '../maths/statistics';
@@ -16,28 +16,19 @@ import {
   lengthOf,
   lowEndOf,
   noiseWithinLevels,
-  MOST_OUTLIERS,
   runsOf,
   twoLevels,
   type CycleCredits,
   type CycleLevels,
   type Run,
 } from './cycle-runs';
-import { SMALLEST_DEVIATION, type Noise, type Segment } from './observe';
+import { type Noise, type Segment } from './observe';
 import type { Drop } from './observe';
 import { locateWithin, ONSET_REACH_SAMPLES, refineOnset } from './onset';
-import { LONGEST_DIP_SECONDS } from './rules/end-drop';
 
-/** The depth in standard deviations of one sample, times the root of the number of independent low samples. */
-const SMALLEST_EVIDENCE = 10;
-/** With less than this, the low samples are scatter. */
-const SMALLEST_DOUBT = 6;
-/** A dip has fewer low samples than the end of a single run; several runs do not all end in a dip. */
-const FEWEST_LOW_SAMPLES = { oneRun: 5, severalRuns: 3 } as const;
-/** So many runs do not end in dips by chance, even where there are dips. */
+/** A dip has fewer. */
+const FEWEST_LOW_SAMPLES = 5;
 const FEWEST_RUNS_AMID_DIPS = 3;
-/** Dips end a few of the earlier runs; what ends most of them is no drop of a later one. */
-const MOST_ENDS_BEFORE = 0.5;
 /** How much of the depth a drop takes within so many samples on either side. */
 const ABRUPT_SHARE = 0.6;
 const ABRUPT_SAMPLES = 3;
@@ -70,23 +61,18 @@ export function findCycleDrop(clean: CleanSeries, cycle: DutyCycle): CycleDrop |
   // A run that leaves credits to the next one has not run empty: a dip ends it.
   const isDip = (run: number) => {
     const [own, next] = [lengthOf(elementAt(lowEnds, run)), lengthOf(elementAt(lowEnds, run + 1))];
-    return own * clean.binSeconds < LONGEST_DIP_SECONDS && 2 * own < next;
+    return 2 * own < next;
   };
   while (first + 1 < runs.length && isDip(first) && hadCreditsLeft(credits, first + 1)) first += 1;
   const ends = lowEnds.slice(first);
   const [end] = ends;
-  if (!end || end.from === 0 || !isFromBucket(credits, first)) return null;
-  if (isOftenLow(rates, runs, ends, end.from, levels) || !isAbrupt(rates, runs, ends, levels)) return null;
-  const endsBefore = lowEnds.slice(0, first).filter((low) => lengthOf(low) > 0).length;
-  if (endsBefore > MOST_ENDS_BEFORE * first) return null;
+  if (!end || !isFromBucket(credits, first)) return null;
+  if (wasLow(rates, runs, ends, end.from, levels.middle) || !isAbrupt(rates, runs, ends, levels)) return null;
   const lowSampleCount = sum(ends.map(lengthOf));
-  const evidence = evidenceOf(levels, noise, lowSampleCount);
-  if (evidence < SMALLEST_DOUBT) return null;
-  const fewest = ends.length === 1 ? FEWEST_LOW_SAMPLES.oneRun : FEWEST_LOW_SAMPLES.severalRuns;
   // A tool may be slow in the last second of each of its runs.
   const isLastSecondOfAll = first === 0 && median(ends.map(lengthOf)) <= 1;
   const doubt = { noise, lowSampleCount, segments: segmentsAt(end.from, rates.length, levels) };
-  if (evidence < SMALLEST_EVIDENCE || lowSampleCount < fewest || isLastSecondOfAll) return doubt;
+  if (lowSampleCount < FEWEST_LOW_SAMPLES || isLastSecondOfAll) return doubt;
   const { boundary, onset } = locateInRuns(clean, noise, cycle, { runs, lowEnds, levels, credits }, first);
   const { burstBitsPerSecond, baselineBitsPerSecond } = levels;
   return {
@@ -108,16 +94,6 @@ function segmentsAt(
   ];
 }
 
-function evidenceOf(
-  { burstBitsPerSecond, baselineBitsPerSecond }: CycleLevels,
-  noise: Noise,
-  lowSampleCount: number,
-): number {
-  const deviation = Math.max(SMALLEST_DEVIATION, noise.standardDeviation);
-  const depth = Math.log(burstBitsPerSecond / baselineBitsPerSecond);
-  return (depth / deviation) * Math.sqrt(lowSampleCount / noise.longRunFactor);
-}
-
 /** Whether most of the drop happens within a few samples, in the middle one of the runs that show it. */
 function isAbrupt(
   rates: Float64Array,
@@ -137,28 +113,27 @@ function isAbrupt(
   return drops.length === 0 || median(drops) >= ABRUPT_SHARE * (burstBitsPerSecond - baselineBitsPerSecond);
 }
 
-/** Whether the rate was low before the drop as well: often, or for half as long as at the end of a run. */
-function isOftenLow(
+/** Whether the rate was low before the drop for half as long as at the end of a run. */
+function wasLow(
   rates: Float64Array,
   runs: readonly Run[],
   ends: readonly Run[],
   boundary: number,
-  { middle }: CycleLevels,
+  middle: number,
 ): boolean {
-  let lowCount = 0;
+  // So many runs do not end in dips by chance, even where there are dips.
+  if (ends.length >= FEWEST_RUNS_AMID_DIPS) return false;
+  const starts = new Set(runs.map(({ from }) => from));
   let longest = 0;
   let length = 0;
-  const starts = new Set(runs.map(({ from }) => from));
   for (let index = 0; index < boundary; index += 1) {
     const isLow = numberAt(rates, index) < middle;
     // In the first second of a run the flow is still in slow start.
     if (isLow && starts.has(index)) continue;
-    if (isLow) lowCount += 1;
     length = isLow ? length + 1 : 0;
     longest = Math.max(longest, length);
   }
-  const areAsLong = 2 * longest >= largest(ends.map(lengthOf));
-  return lowCount > MOST_OUTLIERS * boundary || (areAsLong && ends.length < FEWEST_RUNS_AMID_DIPS);
+  return 2 * longest >= largest(ends.map(lengthOf));
 }
 
 /** An onset at the very end of a run would be read as the beginning of the next one, after the pause. */

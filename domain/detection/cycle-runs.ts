@@ -17,10 +17,6 @@ import type { DutyCycle } from '../model/settings';
 import type { CleanSeries } from '../series/rate-series';
 import { SMALLEST_DEVIATION, type Noise } from './observe';
 import { DEEPEST_THROTTLED_RATIO, estimateNoise } from './observe';
-import { LOWEST_END_RATIO } from './rules/end-drop';
-
-/** The share of the samples that may be on the other side of the middle, as dips and spikes are. */
-export const MOST_OUTLIERS = 0.1;
 
 /** The share of the samples at the end of a run that may be high. */
 const MOST_SPIKES = 0.2;
@@ -58,7 +54,7 @@ export function runsOf({ startSeconds }: CleanSeries, onSeconds: number): Run[] 
 
 /**
  * The medians of the two groups into which the logarithms of the rates fall apart best (Otsu 1979, DOI
- * 10.1109/TSMC.1979.4310076); null where they are too near to each other, or the lower one is no traffic.
+ * 10.1109/TSMC.1979.4310076); null where they are too near to each other.
  */
 export function twoLevels(rates: Float64Array): CycleLevels | null {
   const sorted = ascending(rates);
@@ -73,11 +69,10 @@ export function twoLevels(rates: Float64Array): CycleLevels | null {
     const between = index * others * ((total - below) / others - below / index) ** 2;
     if (between > largest) [largest, split] = [between, index];
   }
-  if (split === 0) return null;
   const baselineBitsPerSecond = median(sorted.subarray(0, split));
   const burstBitsPerSecond = median(sorted.subarray(split));
   const ratio = baselineBitsPerSecond / burstBitsPerSecond;
-  if (ratio <= LOWEST_END_RATIO || ratio > DEEPEST_THROTTLED_RATIO) return null;
+  if (!(ratio <= DEEPEST_THROTTLED_RATIO)) return null;
   const burstDeviation = deviationOf(sorted.subarray(split), burstBitsPerSecond);
   const baselineDeviation = deviationOf(sorted.subarray(0, split), baselineBitsPerSecond);
   const share = clamp(burstDeviation / (burstDeviation + baselineDeviation), LEAST_SHARE, 1 - LEAST_SHARE);
@@ -168,25 +163,19 @@ export function creditsOf(
   };
 }
 
-/** Whether the runs after the one that runs empty spend what a pause earns, and no run from then on spends more. */
+/** Whether the runs after the one that runs empty spend what a pause earns. */
 export function isFromBucket(
   { spentSeconds, earnedSeconds, runDeviationSeconds }: CycleCredits,
   first: number,
 ): boolean {
-  const fallen = elementAt(spentSeconds, first);
   const later = spentSeconds.slice(first + 1);
   if (later.length === 0) return true;
   const typical = median(later);
   const slack = (seconds: number) =>
     ALIKE_SECONDS + Math.max(ALIKE_SHARE * seconds, DIFFERENT_DEVIATIONS * runDeviationSeconds);
   // A bucket that holds less than a pause earns is full in each run, as it was in the first one.
-  const least = Math.min(REFILL_FACTORS.least * earnedSeconds, fallen);
-  return (
-    later.every((seconds) => Math.abs(seconds - typical) <= slack(typical)) &&
-    typical <= fallen + slack(fallen) &&
-    typical >= least - slack(least) &&
-    typical <= REFILL_FACTORS.most * earnedSeconds + slack(earnedSeconds)
-  );
+  const least = Math.min(REFILL_FACTORS.least * earnedSeconds, elementAt(spentSeconds, first));
+  return typical >= least - slack(least) && typical <= REFILL_FACTORS.most * earnedSeconds + slack(earnedSeconds);
 }
 
 /** Whether a run spends so much more than the pause before it earned that the run before it had left credits. */
@@ -235,11 +224,10 @@ export function lastSecondBefore(
   const longestSeconds = Math.min(binSeconds, missing + 2 * credits.sampleDeviationSeconds);
   const left = deviationsLeft(credits, run);
   if (run + 1 === runs.length) {
-    const isInFirst = missingDeviations > CLEAR_DEVIATIONS && left < DIFFERENT_DEVIATIONS;
-    const isOpen = Math.abs(missingDeviations - CLEAR_DEVIATIONS) < UNCLEAR_DEVIATIONS && left === 0;
-    return { isInFirst, isOpen, longestSeconds };
+    const isOpen = Math.abs(missingDeviations - CLEAR_DEVIATIONS) < UNCLEAR_DEVIATIONS;
+    return { isInFirst: missingDeviations > CLEAR_DEVIATIONS, isOpen, longestSeconds };
   }
-  const isInFirst = missingDeviations > Math.max(1, left) && left < DIFFERENT_DEVIATIONS;
+  const isInFirst = missingDeviations > Math.max(1, left);
   const isOpen = Math.abs(missingDeviations ** 2 - left ** 2) < DECISIVE_COST;
   return { isInFirst, isOpen, longestSeconds };
 }

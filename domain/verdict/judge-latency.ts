@@ -28,6 +28,7 @@ import type { LatencyVerdict } from '../model/latency-verdict';
 import type { Sample } from '../model/sample';
 import type { Cause, ExaminedCause, Standing } from '../model/verdict';
 import { ALLOWANCE_WORDS, SHAPED_SHARE } from './causes/allowances';
+import { notRead, possible, ruledOut, shown, type Finding } from './causes/cause';
 import { canHaveCredits, isNear, type AllowanceGrowth } from './evidence';
 
 /** Growth in fewer seconds changes the round trips that people read only if it is this share of all of them. */
@@ -86,7 +87,7 @@ const CARRIED = {
   bwOutAllowanceExceeded: { bits: 'sentBitsPerSecond', packets: 'sentPacketsPerSecond' },
 } as const satisfies Partial<Record<keyof AllowanceGrowth, Record<string, CarriedField>>>;
 
-interface Finding extends ExaminedCause {
+interface HostFinding extends ExaminedCause {
   readonly hostRole: HostRole | null;
   /** Queued or dropped; 0 where another fact shows the cause. */
   readonly packets: number;
@@ -94,8 +95,9 @@ interface Finding extends ExaminedCause {
 
 export function judgeLatency(evidence: LatencyEvidence): LatencyVerdict {
   const findings = [...ALLOWANCES.map((allowance) => ofAllowance(allowance, evidence)), ofCpu(evidence)];
-  const shown = findings.filter(({ standing }) => standing === 'shown');
-  const [first] = shown.sort((one, other) => other.packets - one.packets);
+  const [first] = findings
+    .filter(({ standing }) => standing === 'shown')
+    .sort((one, other) => other.packets - one.packets);
   return {
     cause: first?.cause ?? null,
     limitedBy: first?.hostRole ?? null,
@@ -105,13 +107,13 @@ export function judgeLatency(evidence: LatencyEvidence): LatencyVerdict {
 }
 
 /** What other work did comes first, as in every verdict, in a sentence that has its consequence already. */
-function withCause({ cause, reason }: Finding, { cpuContention }: LatencyEvidence): string {
+function withCause({ cause, reason }: HostFinding, { cpuContention }: LatencyEvidence): string {
   if (cause === 'cpu') return reason;
   const explanation = `${reason}: the round trips are not those of the path`;
   return cpuContention === undefined ? explanation : `${cpuContention}; ${explanation}`;
 }
 
-function withoutCause(findings: readonly Finding[]): string {
+function withoutCause(findings: readonly HostFinding[]): string {
   const first = (wanted: Standing) => findings.find(({ standing }) => standing === wanted)?.reason;
   const possible = first('possible');
   if (possible !== undefined) return `${possible}, too few to change more than the longest round trips`;
@@ -157,41 +159,32 @@ function isHoldingBack(
 }
 
 /** What an allowance did at the host where it held back the most. */
-function ofAllowance(allowance: Allowance, evidence: LatencyEvidence): Finding {
+function ofAllowance(allowance: Allowance, evidence: LatencyEvidence): HostFinding {
   const hosts = HOST_ROLES.map((hostRole) => growthAt(hostRole, allowance, evidence));
-  const [most] = [...hosts].sort((one, other) => other.packets - one.packets) as [HostGrowth];
+  const [most] = hosts.toSorted((one, other) => other.packets - one.packets) as [HostGrowth];
   const { hostRole, packets } = most;
   const cause = allowance.causeAt(hostRole, evidence);
-  const found =
-    packets > 0
-      ? ofGrowth(most, cause, allowance, evidence)
-      : cause === 'fragment_rate' && isAtFragmentLimit(evidence)
-        ? {
-            standing: 'shown' as const,
-            reason: `messages were lost at the rate at which ${fragmentsInWords(evidence)}`,
-          }
-        : ofSilence(hosts, allowance);
-  return { cause, hostRole, packets, ...found };
+  const ofLoss =
+    cause === 'fragment_rate' && isAtFragmentLimit(evidence)
+      ? shown(`messages were lost at the rate at which ${fragmentsInWords(evidence)}`)
+      : ofSilence(hosts, allowance);
+  return { cause, hostRole, packets, ...(packets > 0 ? ofGrowth(most, cause, allowance, evidence) : ofLoss) };
 }
-
-type Found = Pick<Finding, 'standing' | 'reason'>;
 
 function ofGrowth(
   { hostRole, heldBack, packets }: HostGrowth,
   cause: Cause,
   { words }: Allowance,
   evidence: LatencyEvidence,
-): Found {
+): Finding {
   const growing = heldBack.filter((grown) => grown > 0).length;
   const share = `${growing} of ${heldBack.length} seconds`;
   const held = `the ${words} of the ${hostRole} queued or dropped ${inPackets(packets)} in ${share}`;
-  const isLasting = growing >= SHAPED_SHARE * heldBack.length || packets >= HELD_BACK_SHARE * evidence.roundTrips;
   // A lost fragment ends a ping-pong, so that its counter hardly grows any more.
-  if (cause === 'fragment_rate') return { standing: 'shown', reason: `${held}, because ${fragmentsInWords(evidence)}` };
-  if (!isLasting) return { standing: 'possible', reason: held };
-  if (cause === 'network_credits')
-    return { standing: 'shown', reason: `${held}, because its network credits were spent` };
-  return { standing: 'shown', reason: held };
+  if (cause === 'fragment_rate') return shown(`${held}, because ${fragmentsInWords(evidence)}`);
+  const isLasting = growing >= SHAPED_SHARE * heldBack.length || packets >= HELD_BACK_SHARE * evidence.roundTrips;
+  if (!isLasting) return possible(held);
+  return shown(cause === 'network_credits' ? `${held}, because its network credits were spent` : held);
 }
 
 /** Without grouped digits, whose space is not ASCII: the sentence also stands in the execution's output. */
@@ -199,20 +192,16 @@ function inPackets(count: number): string {
   return `${count} packet${count === 1 ? '' : 's'}`;
 }
 
-function ofSilence(hosts: readonly HostGrowth[], { words }: Allowance): Found {
+function ofSilence(hosts: readonly HostGrowth[], { words }: Allowance): Finding {
   const unread = hosts.filter(({ heldBack }) => heldBack.length === 0).map(({ hostRole }) => hostRole);
-  if (unread.length > 0) {
-    return {
-      standing: 'not_read',
-      reason: `the counters of the ${words} were not read at the ${unread.join(' and the ')}`,
-    };
-  }
+  if (unread.length > 0)
+    return notRead(`the counters of the ${words} were not read at the ${unread.join(' and the ')}`);
   const passing = sum(hosts.map(({ allPackets }) => allPackets));
-  const reason =
+  return ruledOut(
     passing === 0
       ? `the ${words} held back no packet at either host`
-      : `the ${words} queued or dropped ${inPackets(passing)}, but in bursts, and no host was held to its baseline`;
-  return { standing: 'ruled_out', reason };
+      : `the ${words} queued or dropped ${inPackets(passing)}, but in bursts, and no host was held to its baseline`,
+  );
 }
 
 /** Where a tool waits for each reply, every lost message costs it time, so that its rate stays at the limit. */
@@ -229,10 +218,12 @@ function fragmentsInWords({ fragmentsPerMessage }: LatencyEvidence): string {
   return `each message is sent in ${fragmentsPerMessage} IP fragments, of which EC2 lets ${FRAGMENTS_PER_SECOND} a second out`;
 }
 
-function ofCpu({ cpuContention, isProcessorUseKnown }: LatencyEvidence): Finding {
-  const ofHosts = { cause: 'cpu', hostRole: null, packets: 0 } as const;
-  if (cpuContention !== undefined) return { ...ofHosts, standing: 'shown', reason: cpuContention };
-  return isProcessorUseKnown
-    ? { ...ofHosts, standing: 'ruled_out', reason: 'no other work kept the processors of a host busy' }
-    : { ...ofHosts, standing: 'not_read', reason: 'what kept the processors of the hosts busy was not read' };
+function ofCpu({ cpuContention, isProcessorUseKnown }: LatencyEvidence): HostFinding {
+  const found =
+    cpuContention === undefined
+      ? isProcessorUseKnown
+        ? ruledOut('no other work kept the processors of a host busy')
+        : notRead('what kept the processors of the hosts busy was not read')
+      : shown(cpuContention);
+  return { cause: 'cpu', hostRole: null, packets: 0, ...found };
 }

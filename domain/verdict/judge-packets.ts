@@ -75,11 +75,15 @@ export function judgePackets(evidence: PacketEvidence): PacketVerdict {
   const model = estimateThrottle(shape, series);
   const baseline = model?.baseline ?? onlyLevel(shape, series);
   const exceeded = exceededAllowances(shape, evidence);
-  const limit = baseline === null ? NO_SERIES : limitOf(baseline.value, exceeded, evidence);
+  const limit =
+    baseline === null
+      ? limitBy(null, null, 'too few seconds were counted')
+      : limitOf(baseline.value, exceeded, evidence);
   const kind = kindOf(shape, baseline);
+  const contention = evidence.cpuContention === undefined ? [] : [evidence.cpuContention];
   const witnesses = [
     witnessSeries(shape),
-    ...(evidence.cpuContention === undefined ? [] : [witnessContention(evidence.cpuContention, shape.kind)]),
+    ...contention.map((detail) => witnessContention(detail, shape.kind)),
     ...NAMES_OF_CAUSES.map((cause) => witnessAllowance(cause, exceeded, limit, evidence)),
     witnessArrival(baseline, evidence),
     witnessCpu(limit, evidence),
@@ -96,10 +100,7 @@ export function judgePackets(evidence: PacketEvidence): PacketVerdict {
     limitedBy: limit.limitedBy,
     confidence: fuseConfidence(shape, kind, witnesses, evidence.truncated),
     witnesses,
-    explanation: [
-      ...(evidence.cpuContention === undefined ? [] : [evidence.cpuContention]),
-      explain({ shape, onset, burst, baseline, limit, witnesses }),
-    ].join('; '),
+    explanation: [...contention, explain({ shape, onset, burst, baseline, limit, witnesses })].join('; '),
   };
 }
 
@@ -108,8 +109,6 @@ function kindOf({ kind }: SeriesShape, level: Interval | null): PacketVerdict['k
   if (level === null) return 'insufficient';
   return kind === 'insufficient' ? 'steady' : kind;
 }
-
-const NO_SERIES: Limit = { cause: null, limitedBy: null, reason: 'too few seconds were counted' };
 
 /** The level of a series that has one; null where there are too few samples to judge. */
 function onlyLevel(shape: SeriesShape, series: readonly RateInterval[]): Interval | null {
@@ -149,32 +148,30 @@ function exceededAllowances(shape: SeriesShape, evidence: PacketEvidence): Excee
  */
 function limitOf(rate: number, exceeded: readonly Exceeded[], evidence: PacketEvidence): Limit {
   const [most] = exceeded.filter(({ isLasting }) => isLasting).sort((left, right) => right.packets - left.packets);
-  const { targetPacketsPerSecond: target, sentPacketsPerSecond: sent } = evidence;
+  const { targetPacketsPerSecond: target, sentPacketsPerSecond: sent = 0 } = evidence;
+  const hasArrived = rate >= ARRIVED_SHARE * sent;
   if (most !== undefined) {
-    const missing = (sent ?? 0) - rate;
+    const missing = sent - rate;
     const heldBack = sum(exceeded.map(({ packetsPerSecond }) => packetsPerSecond));
-    if (sent !== undefined && rate < ARRIVED_SHARE * sent && heldBack < EXPLAINED_SHARE * missing) {
+    if (!hasArrived && heldBack < EXPLAINED_SHARE * missing) {
       const explained = `allowances held back ${percent(heldBack / missing)} of them`;
-      const reason = `${percent(missing / sent)} of what was sent did not arrive, and ${explained}`;
-      return { cause: 'not_known', limitedBy: null, reason };
+      return limitBy('not_known', null, `${percent(missing / sent)} of what was sent did not arrive, and ${explained}`);
     }
-    return {
-      cause: most.cause,
-      limitedBy: most.end,
-      reason: `the ${most.end}'s ${ALLOWANCE_WORDS[ALLOWANCE_CAUSES[most.cause].allowance]} was exceeded by ${most.packets} packets`,
-    };
+    const words = ALLOWANCE_WORDS[ALLOWANCE_CAUSES[most.cause].allowance];
+    return limitBy(most.cause, most.end, `the ${most.end}'s ${words} was exceeded by ${most.packets} packets`);
   }
   if (target !== undefined && rate >= ARRIVED_SHARE * target) {
-    return { cause: 'tool_target', limitedBy: null, reason: 'all that was offered has arrived' };
+    return limitBy('tool_target', null, 'all that was offered has arrived');
   }
-  const hasArrived = sent === undefined || rate >= ARRIVED_SHARE * sent;
   const busy: Endpoint = hasArrived ? 'sender' : 'receiver';
-  if (isSaturated(busy, evidence)) {
-    return { cause: 'cpu', limitedBy: busy, reason: `the ${busy} had no processor left for more` };
-  }
+  if (isSaturated(busy, evidence)) return limitBy('cpu', busy, `the ${busy} had no processor left for more`);
   const counters = evidence.allowance === undefined ? 'no allowance counters were read' : 'no allowance was exceeded';
   const lost = hasArrived ? '' : `${percent(1 - rate / sent)} of what was sent did not arrive, and `;
-  return { cause: 'not_known', limitedBy: null, reason: `${lost}${counters}` };
+  return limitBy('not_known', null, `${lost}${counters}`);
+}
+
+function limitBy(cause: Cause | null, limitedBy: Endpoint | null, reason: string): Limit {
+  return { cause, limitedBy, reason };
 }
 
 function witnessAllowance(
@@ -186,10 +183,10 @@ function witnessAllowance(
   const { name, allowance: which } = ALLOWANCE_CAUSES[cause];
   const words = ALLOWANCE_WORDS[which];
   const ofKind = exceeded.filter((each) => each.cause === cause);
-  if (allowance === undefined || ofKind.length === 0)
+  if (allowance === undefined || ofKind.length === 0) {
     return { name, agrees: null, detail: `the counters of the ${words} were not read` };
+  }
   const grown = ofKind.filter(({ packets }) => packets > 0);
-  const isLimit = limit.cause === cause;
   if (grown.length === 0) {
     // Silence of the counters is evidence against a limit by the network, and for another one.
     return { name, agrees: limit.cause === 'not_known' ? null : true, detail: `the ${words} held back no packet` };
@@ -197,31 +194,23 @@ function witnessAllowance(
   const held = grown
     .map(({ end, packets, isLasting }) => `${packets} packets at the ${end}${isLasting ? '' : ', now and then only'}`)
     .join(' and ');
-  const contradicts = !isLimit && grown.some(({ isLasting }) => isLasting);
-  return { name, agrees: isLimit ? true : contradicts ? false : null, detail: `the ${words} held back ${held}` };
+  const agrees = limit.cause === cause || (grown.some(({ isLasting }) => isLasting) ? false : null);
+  return { name, agrees, detail: `the ${words} held back ${held}` };
 }
 
 function witnessArrival(rate: Interval | null, { sentPacketsPerSecond: sent }: PacketEvidence): Witness {
-  const name = 'arrival';
-  if (sent === undefined || rate === null)
-    return {
-      name,
-      agrees: null,
-      detail: 'the interface of the sender was not read, so how much was sent is not known',
-    };
+  const ofArrival = (detail: string) => ({ name: 'arrival', agrees: null, detail });
+  if (sent === undefined || rate === null) {
+    return ofArrival('the interface of the sender was not read, so how much was sent is not known');
+  }
   // A card that splits long segments itself is given fewer packets than it sends.
-  const isBeforeSplitting = sent < ARRIVED_SHARE * rate.value;
-  const before = isBeforeSplitting ? ', before its card split them' : '';
-  return { name, agrees: null, detail: `the sender's interface counted ${formatPacketRate(sent)} on average${before}` };
+  const before = sent < ARRIVED_SHARE * rate.value ? ', before its card split them' : '';
+  return ofArrival(`the sender's interface counted ${formatPacketRate(sent)} on average${before}`);
 }
 
 function witnessCpu({ cause }: Limit, evidence: PacketEvidence): Witness {
   const detail = cpuInWords(evidence);
-  return {
-    name: 'cpu',
-    agrees: detail !== undefined && cause === 'cpu' ? true : null,
-    detail: detail ?? NO_CPU_USE,
-  };
+  return { name: 'cpu', agrees: detail !== undefined && cause === 'cpu' ? true : null, detail: detail ?? NO_CPU_USE };
 }
 
 interface Findings extends Pick<PacketVerdict, 'onset' | 'burst' | 'baseline' | 'witnesses'> {

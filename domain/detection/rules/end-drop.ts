@@ -21,11 +21,11 @@ const LEVEL_SAMPLES = 60;
 /** Most published baselines are at most half of the burst; a few samples of a shallower fall are a dip. */
 const HIGHEST_END_RATIO = 0.55;
 /** A rate below this share of the burst is a flow that ends. */
-export const LOWEST_END_RATIO = 0.005;
+const LOWEST_END_RATIO = 0.005;
 /** As `evidenceOf` counts it. */
 const END_EVIDENCE = 100;
 /** A dip that is cut off by the end of the recording lasts less than this. */
-export const LONGEST_DIP_SECONDS = 15;
+const LONGEST_DIP_SECONDS = 15;
 /** Only a limiter holds a rate as exactly as this, so that a fall from there is no dip of a busy path. */
 const HELD_BY_A_LIMITER = 0.0003;
 

@@ -73,6 +73,7 @@ describe('cycles whose credits last', () => {
     ['2 to 30 runs', 43_001, 200, undefined],
     ['two runs', 44_001, 60, 2],
     ['three runs', 45_001, 60, 3],
+    ['eleven runs with pauses that earn far more than slow waves take', 63_080, 1, undefined],
   ] as const)('%s: no throttle, whatever the network does', (_, first, count, runs) => {
     const made = seeds(first, count).map((seed) => cyclesThatLast(seed, runs));
     expect(made.every(({ truth }) => truth === null)).toBe(true);
