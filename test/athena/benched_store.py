@@ -15,7 +15,7 @@ from typing import Any
 
 from counting_store import CountingStore, Requests
 from trino.exceptions import TrinoQueryError
-from trino_distribution import default_cache, fetch
+from trino_distribution import fetch
 from trino_server import Machine, TrinoServer
 
 from lab.runner.deployment import deploy, describe_deployment
@@ -125,7 +125,7 @@ def opened_bench(size: Size, work_dir: Path, store_dir: Path | None) -> Iterator
         folder = store_dir or work_dir / "store"
         facts = written_store(size, folder)
         reach_back_a_year(aws, deployment.database)
-        distribution = fetch(default_cache())
+        distribution = fetch()
         with (
             CountingStore(folder / "objects", deployment.bucket) as store,
             TrinoServer(

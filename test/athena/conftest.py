@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from engines import ROW_DAY, Engines
-from trino_distribution import default_cache, fetch
+from trino_distribution import fetch
 from trino_server import TrinoServer
 
 from lab.runner.deployment import Deployment
@@ -53,7 +53,7 @@ def engines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engines]:
             subprocess.run(["node_modules/.bin/tsx", writer, str(folder), str(ROW_DAY)], cwd=REPOSITORY, check=True)
             _upload(folder, aws, deployment)
         # In the namespaces there is no way out: scripts/test-python.sh has fetched it before.
-        distribution = fetch(default_cache())
+        distribution = fetch()
         with TrinoServer(distribution, tmp_path_factory.mktemp("trino"), aws, deployment) as trino:
             yield Engines(aws, deployment, trino)
 

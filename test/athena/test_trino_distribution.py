@@ -46,7 +46,8 @@ class Server(ThreadingHTTPServer):
     daemon_threads = True
     requests: list[tuple[str, str | None]]
     breaks_after: int | None = None
-    """Bytes after which an answer to a request for a whole file ends."""
+    """Bytes after which the next answer ends."""
+    knows_ranges = True
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -55,14 +56,13 @@ class Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         content, wanted = FILES[self.path], self.headers["Range"]
         self.server.requests.append((self.path, wanted))
-        start = int(wanted.removeprefix("bytes=").removesuffix("-")) if wanted else 0
-        if start >= len(content):
-            self.send_error(416)
-            return
-        self.send_response(206 if wanted else 200)
+        start = int(wanted.removeprefix("bytes=").removesuffix("-")) if wanted and self.server.knows_ranges else 0
+        self.send_response(206 if start else 200)
+        if start:
+            self.send_header("Content-Range", f"bytes {start}-{len(content) - 1}/{len(content)}")
         self.send_header("Content-Length", str(len(content) - start))
         self.end_headers()
-        end = len(content) if wanted else self.server.breaks_after
+        end, self.server.breaks_after = self.server.breaks_after, None
         self.wfile.write(content[start:end])
 
     def log_message(self, *_: object) -> None:
@@ -85,7 +85,7 @@ def url(server: Server, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def test_both_archives_become_one_folder(url: str, tmp_path: Path) -> None:
-    folder = fetch(tmp_path, archives=ARCHIVES, base_url=url)
+    folder = fetch(tmp_path, ARCHIVES, url)
     assert (folder / "lib/a.jar").read_bytes() == b"core"
     assert (folder / "plugin/hive/b.jar").read_bytes() == b"hive"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["trino-476", "trino-476.lock"]
@@ -103,39 +103,33 @@ def test_debian_12s_python_unpacks_it_without_a_filter(
         extract_all(self, path, members, numeric_owner=numeric_owner)
 
     monkeypatch.setattr(tarfile.TarFile, "extractall", extract_all_of_3_11_2)
-    assert (fetch(tmp_path, archives=ARCHIVES, base_url=url) / "lib/a.jar").read_bytes() == b"core"
+    assert (fetch(tmp_path, ARCHIVES, url) / "lib/a.jar").read_bytes() == b"core"
 
 
 def test_slow_work_is_reported_while_it_goes_on(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trino_distribution, "REPORT_SECONDS", 0.0)
     said: list[str] = []
-    fetch(tmp_path, archives=ARCHIVES, base_url=url, report=said.append)
-    assert f"{url}/core/core.tar.gz" in said
-    assert "core.tar.gz: 0 of 0 MB" in said
-    assert "unpacking core.tar.gz" in said
-
-
-def test_a_copy_in_the_users_own_cache_is_used_and_none_is_made_there(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert trino_distribution.default_cache() == trino_distribution.REPOSITORY / ".cache"
-    (tmp_path / "ec2-network-bench/trino-476").mkdir(parents=True)
-    assert trino_distribution.default_cache() == tmp_path / "ec2-network-bench"
+    fetch(tmp_path, ARCHIVES, url, report=said.append)
+    assert {f"{url}/core/core.tar.gz: 0 MB", "unpacking core.tar.gz"} <= set(said)
 
 
 def test_a_full_cache_asks_nobody(url: str, tmp_path: Path, server: Server) -> None:
-    fetch(tmp_path, archives=ARCHIVES, base_url=url)
+    fetch(tmp_path, ARCHIVES, url)
     server.requests.clear()
-    fetch(tmp_path, archives=ARCHIVES, base_url=url)
+    fetch(tmp_path, ARCHIVES, url)
     assert server.requests == []
 
 
-def test_a_download_that_breaks_off_goes_on_where_it_was(url: str, tmp_path: Path, server: Server) -> None:
-    server.breaks_after = 50
-    folder = fetch(tmp_path, archives=ARCHIVES, base_url=url)
+@pytest.mark.parametrize("knows_ranges", [True, False])
+def test_a_download_that_breaks_off_goes_on_where_it_was(
+    url: str, tmp_path: Path, server: Server, knows_ranges: bool
+) -> None:
+    server.breaks_after, server.knows_ranges = 50, knows_ranges
+    folder = fetch(tmp_path, ARCHIVES, url)
     assert (folder / "lib/a.jar").read_bytes() == b"core"
-    assert server.requests[:2] == [("/core/core.tar.gz", None), ("/core/core.tar.gz", "bytes=50-")]
+    # Of a server that can't go on from there, the whole file is asked for again.
+    third = ("/hive/hive.zip", None) if knows_ranges else ("/core/core.tar.gz", None)
+    assert server.requests[:3] == [("/core/core.tar.gz", None), ("/core/core.tar.gz", "bytes=50-"), third]
 
 
 def test_what_an_earlier_run_left_is_used(url: str, tmp_path: Path, server: Server) -> None:
@@ -145,7 +139,7 @@ def test_what_an_earlier_run_left_is_used(url: str, tmp_path: Path, server: Serv
     (downloads / "hive.zip").write_bytes(FILES["/hive/hive.zip"][:10])
     half_unpacked = tmp_path / "trino-476.unpacked/lib"
     half_unpacked.mkdir(parents=True)
-    folder = fetch(tmp_path, archives=ARCHIVES, base_url=url)
+    folder = fetch(tmp_path, ARCHIVES, url)
     assert (folder / "plugin/hive/b.jar").read_bytes() == b"hive"
     assert ("/hive/hive.zip", "bytes=10-") in server.requests
 
@@ -153,23 +147,20 @@ def test_what_an_earlier_run_left_is_used(url: str, tmp_path: Path, server: Serv
 def test_a_wrong_file_is_refused_and_not_kept(url: str, tmp_path: Path) -> None:
     wrong = [Archive(ARCHIVES[0].path, "0" * 64, "core-1/lib", "lib")]
     with pytest.raises(DownloadError, match=r"core\.tar\.gz: sha256 must be 0{64}, got [0-9a-f]{64}"):
-        fetch(tmp_path, archives=wrong, base_url=url)
+        fetch(tmp_path, wrong, url)
     assert not (tmp_path / "trino-476").exists()
     assert list((tmp_path / "trino-476.downloads").iterdir()) == []
 
 
 def test_no_server_is_an_error_that_names_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trino_distribution.time, "sleep", lambda _: None)
-    with pytest.raises(DownloadError, match=r"http://127\.0\.0\.1:1/core/core\.tar\.gz: .*refused"):
-        fetch(tmp_path, archives=ARCHIVES, base_url="http://127.0.0.1:1")
+    with pytest.raises(DownloadError, match=r"http://127\.0\.0\.1:1/core/core\.tar\.gz: .*connect"):
+        fetch(tmp_path, ARCHIVES, "http://127.0.0.1:1")
 
 
 def test_two_at_once_download_once(url: str, tmp_path: Path, server: Server) -> None:
     folders: list[Path] = []
-    threads = [
-        threading.Thread(target=lambda: folders.append(fetch(tmp_path, archives=ARCHIVES, base_url=url)))
-        for _ in range(4)
-    ]
+    threads = [threading.Thread(target=lambda: folders.append(fetch(tmp_path, ARCHIVES, url))) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -1,7 +1,5 @@
 """Trino 476 from Maven Central, in .cache/ of the checkout: `python trino_distribution.py` prints its folder.
 
-A copy in the user's own cache, where earlier versions kept it for all checkouts, is used when it is there.
-
 Downloads resume where they broke off and are checked against the digests below; the folder appears under its name only
 when it is whole, and a second process waits for the first one's lock.
 """
@@ -10,27 +8,25 @@ from __future__ import annotations
 
 import fcntl
 import hashlib
-import os
 import shutil
+import subprocess
 import sys
 import tarfile
 import threading
 import time
-import urllib.error
-import urllib.request
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from http.client import HTTPException
 from pathlib import Path
 
-REPOSITORY = Path(__file__).parents[2]
+CACHE = Path(__file__).parents[2] / ".cache"
 BASE_URL = "https://repo1.maven.org/maven2/io/trino"
 ATTEMPTS = 5
 REPORT_SECONDS = 4
-STALL_SECONDS = 60
-BLOCK_BYTES = 1 << 20
+# Resumes a file that is there in part, and gives up where nothing comes for a minute.
+CURL = ["curl", "--fail", "--silent", "--show-error", "--continue-at", "-", "--speed-time", "60", "--speed-limit", "1"]
+CANNOT_RESUME = 33
 
 
 @dataclass(frozen=True)
@@ -39,8 +35,7 @@ class Archive:
 
     path: str
     sha256: str
-    # None: the file stays as it is, and becomes a file of the distribution.
-    folder: str | None
+    folder: str
     becomes: str
 
     @property
@@ -64,41 +59,34 @@ TRINO_476 = (
         becomes="plugin/hive",
     ),
 )
+Report = Callable[[str], None]
 
 
 class DownloadError(Exception):
     """The distribution cannot be had; the message says of which file and why."""
 
 
-def default_cache() -> Path:
-    """Returns the folder that holds the distribution, or that will hold it."""
-    shared = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ec2-network-bench"
-    return shared if (shared / NAME).exists() else REPOSITORY / ".cache"
-
-
 def fetch(
-    cache: Path,
-    name: str = NAME,
+    cache: Path = CACHE,
     archives: Sequence[Archive] = TRINO_476,
     base_url: str = BASE_URL,
-    report: Callable[[str], None] = lambda _: None,
+    report: Report = lambda _: None,
 ) -> Path:
     """The folder of the distribution, downloaded and unpacked if it is not there yet."""
-    target = cache / name
+    target = cache / NAME
     if target.exists():
         return target
     cache.mkdir(parents=True, exist_ok=True)
-    with (cache / f"{name}.lock").open("w") as lock:
+    with (cache / f"{NAME}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if target.exists():  # whoever held the lock has done it
             return target
-        downloads, unpacked = cache / f"{name}.downloads", cache / f"{name}.unpacked"
+        downloads, unpacked = cache / f"{NAME}.downloads", cache / f"{NAME}.unpacked"
         shutil.rmtree(unpacked, ignore_errors=True)
         downloads.mkdir(exist_ok=True)
         for archive in archives:
-            report(f"{base_url}/{archive.path}")
-            file = _download(archive, base_url, downloads, report)
-            with _signs_of_life(report, f"unpacking {archive.name}"):
+            file = _downloaded(archive, f"{base_url}/{archive.path}", downloads / archive.name, report)
+            with _signs_of_life(report, lambda name=archive.name: f"unpacking {name}"):
                 _unpack(archive, file, unpacked)
         unpacked.rename(target)
         shutil.rmtree(downloads)
@@ -106,14 +94,14 @@ def fetch(
 
 
 @contextmanager
-def _signs_of_life(report: Callable[[str], None], what: str) -> Iterator[None]:
+def _signs_of_life(report: Report, what: Callable[[], str]) -> Iterator[None]:
     """Reports at the start, and then every few seconds, that the work of the block goes on."""
-    report(what)
+    report(what())
     ended = threading.Event()
 
     def speak() -> None:
         while not ended.wait(REPORT_SECONDS):
-            report(what)
+            report(what())
 
     speaker = threading.Thread(target=speak, daemon=True)
     speaker.start()
@@ -124,16 +112,18 @@ def _signs_of_life(report: Callable[[str], None], what: str) -> Iterator[None]:
         speaker.join()
 
 
-def _download(archive: Archive, base_url: str, folder: Path, report: Callable[[str], None]) -> Path:
-    file = folder / archive.name
-    url = f"{base_url}/{archive.path}"
-    for attempt in range(1, ATTEMPTS + 1):
-        try:
-            _append_rest(url, file, report)
-            break
-        except (OSError, HTTPException) as error:
+def _downloaded(archive: Archive, url: str, file: Path, report: Report) -> Path:
+    with _signs_of_life(report, lambda: f"{url}: {file.stat().st_size / 1e6 if file.exists() else 0:.0f} MB"):
+        for attempt in range(1, ATTEMPTS + 1):
+            if file.exists() and _sha256(file) == archive.sha256:
+                return file
+            asked = subprocess.run([*CURL, "--output", file, url], capture_output=True, text=True, check=False)
+            if asked.returncode == 0:
+                break
+            if asked.returncode == CANNOT_RESUME:
+                file.unlink()
             if attempt == ATTEMPTS:
-                raise DownloadError(f"{url}: {error}") from error
+                raise DownloadError(f"{url}: {asked.stderr.strip()}")
             time.sleep(attempt)
     digest = _sha256(file)
     if digest != archive.sha256:
@@ -142,39 +132,12 @@ def _download(archive: Archive, base_url: str, folder: Path, report: Callable[[s
     return file
 
 
-def _append_rest(url: str, file: Path, report: Callable[[str], None]) -> None:
-    """Asks for what is missing from the file and appends it; a server that sends the whole thing begins it anew."""
-    have = file.stat().st_size if file.exists() else 0
-    request = urllib.request.Request(url, headers={"Range": f"bytes={have}-"} if have else {})
-    try:
-        response = urllib.request.urlopen(request, timeout=STALL_SECONDS)
-    except urllib.error.HTTPError as error:
-        if error.code == 416 and have:  # nothing is missing
-            return
-        raise
-    with response, file.open("ab" if response.status == 206 else "wb") as output:
-        expected = int(response.headers["Content-Length"])
-        received, reported = 0, time.monotonic()
-        while block := response.read(BLOCK_BYTES):
-            output.write(block)
-            received += len(block)
-            if time.monotonic() - reported >= REPORT_SECONDS:
-                reported = time.monotonic()
-                report(f"{file.name}: {received / 1e6:.0f} of {expected / 1e6:.0f} MB")
-    if received != expected:
-        raise OSError(f"broke off after {received} of {expected} bytes")
-
-
 def _sha256(file: Path) -> str:
     with file.open("rb") as opened:
         return hashlib.file_digest(opened, "sha256").hexdigest()
 
 
 def _unpack(archive: Archive, file: Path, target: Path) -> None:
-    if archive.folder is None:
-        target.mkdir(exist_ok=True)
-        file.rename(target / archive.becomes)
-        return
     scratch = target / "scratch"
     if archive.name.endswith(".zip"):
         with zipfile.ZipFile(file) as opened:
@@ -192,6 +155,6 @@ def _unpack(archive: Archive, file: Path, target: Path) -> None:
 
 if __name__ == "__main__":
     try:
-        print(fetch(default_cache(), report=lambda line: print(f"trino: {line}", file=sys.stderr, flush=True)))
+        print(fetch(report=lambda line: print(f"trino: {line}", file=sys.stderr, flush=True)))
     except DownloadError as error:
         sys.exit(f"trino: {error}")
