@@ -5,7 +5,7 @@ import type { IpPermission } from '@aws-sdk/client-ec2';
 import { CPU_CREDITS_WITNESS } from '../../domain/model/verdict';
 import { pairHostsKey, planKey, summaryKey } from '../../domain/workflow/object-keys';
 import type { Account } from './account';
-import type { BalancerState } from './adapters/balancing';
+import type { BalancerState } from './adapters/calls';
 import { Interrupted, type CheckContext, type Finding } from './check';
 import { CHECKS } from './checks/index';
 import { RUN_PLANS } from './run-plans';
