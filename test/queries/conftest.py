@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 
 import duckdb
 import pytest
-from query_runner import REPOSITORY, TODAY, Tables, create_views, rows_below
+from query_runner import TODAY, Tables, connected, create_views, rows_below, written_by
 
 
 @pytest.fixture(scope="session")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("rows")
-    command = ["node_modules/.bin/tsx", "test/queries/write-rows.ts", str(path), str(TODAY)]
-    subprocess.run(command, cwd=REPOSITORY, check=True)
+    written_by("write-rows.ts", path, TODAY)
     return path
 
 
@@ -32,8 +30,7 @@ def views(folder: Path) -> Tables:
 @pytest.fixture(scope="session")
 def database(folder: Path, tables: Tables) -> duckdb.DuckDBPyConnection:
     """The rows as tables of exactly the declared columns and types, and the views over them."""
-    connection = duckdb.connect()
-    connection.execute("SET TimeZone = 'UTC'")
+    connection = connected()
     for name, table in tables.items():
         connection.execute(f"CREATE TABLE {name} AS SELECT * FROM {rows_below(folder, table)}")
     create_views(connection)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import sqlglot
@@ -19,6 +22,33 @@ TODAY = date(1998, 3, 1)
 
 Row = dict[str, object]
 Tables = dict[str, dict[str, object]]
+Edits = tuple[tuple[str, str], ...]
+
+
+def written_by(writer: str, *arguments: object) -> None:
+    """Has a program of this folder write its rows."""
+    tsx = ["node_modules/.bin/tsx", f"test/queries/{writer}", *map(str, arguments)]
+    subprocess.run(tsx, cwd=REPOSITORY, check=True)
+
+
+def evaluated(expression: str, **modules: str) -> Any:
+    """The value of an expression in TypeScript; `modules` are by the names that it uses of them."""
+    imports = "".join(f"import {{ {name} }} from './{module}';" for name, module in modules.items())
+    tsx = ["node_modules/.bin/tsx", "--eval", f"{imports} console.log(JSON.stringify({expression}))"]
+    return json.loads(subprocess.run(tsx, cwd=REPOSITORY, check=True, stdout=subprocess.PIPE, text=True).stdout)
+
+
+def connected() -> duckdb.DuckDBPyConnection:
+    connection = duckdb.connect()
+    connection.execute("SET TimeZone = 'UTC'")
+    return connection
+
+
+def measurements_below(folder: Path, tables: Tables) -> duckdb.DuckDBPyConnection:
+    """The rows of measurements that were written below a folder."""
+    connection = connected()
+    connection.execute(f"CREATE TABLE measurements AS SELECT * FROM {rows_below(folder, tables['measurements'])}")
+    return connection
 
 
 def run(database: duckdb.DuckDBPyConnection, name: str, *edits: tuple[str, str]) -> list[Row]:
@@ -27,6 +57,11 @@ def run(database: duckdb.DuckDBPyConnection, name: str, *edits: tuple[str, str])
         assert before in sql
         sql = sql.replace(before, after)
     return ask(database, sql)
+
+
+def answer(tables: Tables, name: str, *measurements: Row, edits: Edits = ()) -> list[Row]:
+    """The rows that a named query gives over these measurements alone."""
+    return run(database_of(tables, {"measurements": list(measurements)}), name, *edits)
 
 
 def ask(database: duckdb.DuckDBPyConnection, sql: str) -> list[Row]:
@@ -75,8 +110,7 @@ def cell_of(table: dict[str, object], row: Row) -> str:
 
 def database_of(tables: Tables, rows: dict[str, list[Row]]) -> duckdb.DuckDBPyConnection:
     """All tables, with `rows` of `TODAY` by the table's name. What a row does not name is NULL, as in the store."""
-    connection = duckdb.connect()
-    connection.execute("SET TimeZone = 'UTC'")
+    connection = connected()
     for name, table in tables.items():
         columns = duckdb_columns(table) | duckdb_partitions(table)
         declared = ", ".join(f'"{column}" {kind}' for column, kind in columns.items())

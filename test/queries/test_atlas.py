@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from collections import Counter
 from pathlib import Path
 
 import duckdb
 import pytest
-from query_runner import REPOSITORY, TODAY, Row, Tables, rows_below, run
+from query_runner import TODAY, Row, Tables, measurements_below, run, written_by
 
 # The unit of the figures that have another than their column.
 UNITS = {
@@ -27,8 +26,7 @@ ROUNDED = ["median", "median_low", "median_high", *ANOTHER_PAIR, "lowest_mode", 
 @pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder: Path = tmp_path_factory.mktemp("atlas")
-    command = ["node_modules/.bin/tsx", "test/queries/write-atlas.ts", str(folder), str(TODAY)]
-    subprocess.run(command, cwd=REPOSITORY, check=True)
+    written_by("write-atlas.ts", folder, TODAY)
     return folder
 
 
@@ -40,10 +38,7 @@ def page(written: Path) -> list[Row]:
 
 @pytest.fixture(scope="module")
 def stored(written: Path, tables: Tables) -> duckdb.DuckDBPyConnection:
-    connection = duckdb.connect()
-    connection.execute("SET TimeZone = 'UTC'")
-    connection.execute(f"CREATE TABLE measurements AS SELECT * FROM {rows_below(written, tables['measurements'])}")
-    return connection
+    return measurements_below(written, tables)
 
 
 def in_unit(column: str) -> str:

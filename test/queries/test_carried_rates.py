@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import subprocess
 
 import duckdb
 import pytest
-from query_runner import REPOSITORY, Row, Tables, database_of, run
+from query_runner import Row, Tables, database_of, run, written_by
 
 Said = dict[str, object]
 
@@ -24,8 +23,7 @@ STATUSES = {
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> list[Said]:
     path = tmp_path_factory.mktemp("recorded") / "said.json"
-    command = ["node_modules/.bin/tsx", "test/queries/write-recorded-types.ts", str(path)]
-    subprocess.run(command, cwd=REPOSITORY, check=True)
+    written_by("write-recorded-types.ts", path)
     return json.loads(path.read_text())
 
 

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 import duckdb
 import pytest
-from query_runner import REPOSITORY, TODAY, Row, Tables, rows_below, run
+from query_runner import TODAY, Row, Tables, measurements_below, run, written_by
 
 
 @pytest.fixture(scope="module")
 def compared(tmp_path_factory: pytest.TempPathFactory, tables: Tables) -> duckdb.DuckDBPyConnection:
     folder: Path = tmp_path_factory.mktemp("compared")
-    command = ["node_modules/.bin/tsx", "test/queries/write-compared-rows.ts", str(folder), str(TODAY)]
-    subprocess.run(command, cwd=REPOSITORY, check=True)
-    connection = duckdb.connect()
-    connection.execute("SET TimeZone = 'UTC'")
-    connection.execute(f"CREATE TABLE measurements AS SELECT * FROM {rows_below(folder, tables['measurements'])}")
-    return connection
+    written_by("write-compared-rows.ts", folder, TODAY)
+    return measurements_below(folder, tables)
 
 
 def is_in(row: Row, *parts: str) -> bool:

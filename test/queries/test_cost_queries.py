@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
-from query_runner import TODAY, Row, Tables, database_of, run
+from query_runner import TODAY, Row, Tables, answer, database_of, run
 
 PARTS = ["instances", "public_addresses", "cross_zone_traffic", "public_traffic", "load_balancer"]
 SERVICE_PARTS = ["s3", "athena", "step_functions", "lambda"]
@@ -116,7 +116,7 @@ def test_sustained_throughput_per_dollar(tables: Tables) -> None:
         # All of what was offered has arrived, so that more may be sustained.
         steady(9, "m5.large", 0.1, 5, sustained_bound="at_least"),
     ]
-    found = run(database_of(tables, {"measurements": rows}), "sustained-throughput-per-dollar-by-type")
+    found = answer(tables, "sustained-throughput-per-dollar-by-type", *rows)
     figures = [
         (
             row["instance_type"],

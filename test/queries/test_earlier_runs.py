@@ -1,41 +1,20 @@
-"""What summarise-run asks about earlier runs, run as the named queries are."""
+"""What plan-run and summarise-run ask about earlier runs, run as the named queries are."""
 
 from __future__ import annotations
 
 import json
-import subprocess
 
-import sqlglot
-from query_runner import REPOSITORY, TODAY, Row, Tables, database_of
+from query_runner import TODAY, Row, Tables, ask, database_of, evaluated
 
 CELL = "client_type=c5.xlarge server_type=c5.xlarge tool=a_tool "
 
 
-def query() -> str:
-    run = {"runId": "this-run", "createdAt": f"{TODAY}T10:00:00.000Z", "day": str(TODAY)}
-    program = (
-        "import { earlierRunsQuery } from './domain/run/earlier-runs';"
-        "import { throttledResult } from './test/support/measurement-results';"
-        "const result = throttledResult({ clientType: 'c5.xlarge', serverType: 'c5.xlarge' });"
-        f"process.stdout.write(earlierRunsQuery({json.dumps(run)}, [result]));"
-    )
-    command = ["node_modules/.bin/tsx", "--eval", program]
-    return subprocess.run(command, cwd=REPOSITORY, check=True, capture_output=True, text=True).stdout
+RUN = {"runId": "this-run", "createdAt": f"{TODAY}T10:00:00.000Z", "day": str(TODAY)}
 
 
 def test_the_previous_run_is_the_last_complete_one_of_the_plan_before_this_one(tables: Tables) -> None:
-    run = {
-        "runId": "this-run",
-        "createdAt": f"{TODAY}T10:00:00.000Z",
-        "day": str(TODAY),
-        "plan": {"name": "weekly check"},
-    }
-    program = (
-        "import { previousRunQuery } from './domain/run/earlier-runs';"
-        f"process.stdout.write(previousRunQuery({json.dumps(run)}));"
-    )
-    command = ["node_modules/.bin/tsx", "--eval", program]
-    asked = subprocess.run(command, cwd=REPOSITORY, check=True, capture_output=True, text=True).stdout
+    run = json.dumps(RUN | {"plan": {"name": "weekly check"}})
+    sql = evaluated(f"previousRunQuery({run})", previousRunQuery="domain/run/earlier-runs")
 
     def planned(run_id: str, minute: int, **facts: object) -> Row:
         created_at = f"{TODAY}T09:{minute:02}:00.000Z"
@@ -49,9 +28,8 @@ def test_the_previous_run_is_the_last_complete_one_of_the_plan_before_this_one(t
         planned("this-run", 5),
         planned("later", 6, created_at=f"{TODAY}T10:00:00.001Z"),
     ]
-    (translated,) = sqlglot.transpile(asked, read="athena", write="duckdb")
-    assert database_of(tables, {"runs": rows}).execute(translated).fetchall() == [("last",)]
-    assert database_of(tables, {"runs": rows[2:]}).execute(translated).fetchall() == []
+    assert ask(database_of(tables, {"runs": rows}), sql) == [{"run_id": "last"}]
+    assert ask(database_of(tables, {"runs": rows[2:]}), sql) == []
 
 
 def measured(run_id: str, pair: int, **figures: object) -> Row:
@@ -82,10 +60,9 @@ def test_every_value_of_each_cell_comes_with_its_days_and_bounds(tables: Tables)
         # When a run is summarised again, runs that came after it on the same day are in the table too.
         measured("later", 1, burst_bits_per_second=1e9, started_at=f"{TODAY}T10:00:00.001Z"),
     ]
-    (translated,) = sqlglot.transpile(query(), read="athena", write="duckdb")
-    cursor = database_of(tables, {"measurements": rows}).execute(translated)
-    names = [column[0] for column in cursor.description]
-    found = {row["cell"]: row for row in (dict(zip(names, values, strict=True)) for values in cursor.fetchall())}
+    results = "[{ clientType: 'c5.xlarge', serverType: 'c5.xlarge' } as any]"
+    sql = evaluated(f"earlierRunsQuery({json.dumps(RUN)}, {results})", earlierRunsQuery="domain/run/earlier-runs")
+    found = {row["cell"]: row for row in ask(database_of(tables, {"measurements": rows}), sql)}
     assert set(found) == {CELL, CELL + "parallel_streams=4 "}
     common = found[CELL]
     assert (common["earlier_count"], common["pair_count"]) == (3, 3)
@@ -94,3 +71,39 @@ def test_every_value_of_each_cell_comes_with_its_days_and_bounds(tables: Tables)
     # A p99 of 99 round trips is only the longest of them.
     assert common["rtt_p99_micros"] == "201.5@"
     assert common["onset_seconds"] is None
+
+
+def throttled(number: int, burst: float, bucket: float, **facts: object) -> Row:
+    return {
+        "run_id": "r",
+        "measurement_id": f"p{number:04}-m01",
+        "client_type": "c5.xlarge",
+        "server_type": "c5.xlarge",
+        "status": "complete",
+        "verdict_kind": "drop",
+        "verdict_cause": "network_credits",
+        "verdict_direction": "forward",
+        "throttled_by": "sender",
+        "burst_bits_per_second": burst,
+        "baseline_bits_per_second": 1.25e9,
+        "bucket_bits": bucket,
+        **facts,
+    }
+
+
+def test_a_burst_limited_by_something_else_does_not_count_for_the_type(tables: Tables) -> None:
+    single_flows = [throttled(number, 4.96e9, 4400e9 + number) for number in (1, 2, 3)]
+    rows = [
+        *single_flows,
+        throttled(4, 9.69e9, 4700e9),
+        # Whose credits these were: the server's.
+        throttled(5, 8e9, 1e9, server_type="m5.large", throttled_by="receiver"),
+        throttled(6, 20e9, 9e9, throttled_by=None),
+    ]
+    asked = f"earlierBucketsQuery('{TODAY}', ['c5.xlarge', 'm5.large'])"
+    sql = evaluated(asked, earlierBucketsQuery="domain/forecast/earlier-buckets")
+    own, other = ask(database_of(tables, {"measurements": rows}), sql)
+    assert (own["instance_type"], own["measurement_count"]) == ("c5.xlarge", 4)
+    assert own["burst_bits_per_second"] == 9.69e9
+    assert (own["bucket_low_bits"], own["bucket_bits"], own["bucket_high_bits"]) == (4400e9 + 1, 4400e9 + 2, 4700e9)
+    assert (other["instance_type"], other["burst_bits_per_second"]) == ("m5.large", 8e9)

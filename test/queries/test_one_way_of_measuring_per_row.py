@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from collections import Counter
 from pathlib import Path
 
 import duckdb
 import pytest
-from query_runner import QUERIES, REPOSITORY, TODAY, Row, Tables, duckdb_columns, run
+from query_runner import QUERIES, TODAY, Row, Tables, connected, duckdb_columns, run, written_by
 
 # The queries that put several measurements into one row, and which of the written measurements they are about. The
 # settings that make them differ have the offered load among them, so that runs with and without one are never one row.
@@ -47,14 +46,12 @@ COUNTING_OTHERS = {"cost-of-runs", "live-throughput", "series-of-one-measurement
 @pytest.fixture(scope="module")
 def differing(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder: Path = tmp_path_factory.mktemp("differing")
-    command = ["node_modules/.bin/tsx", "test/queries/write-differing-rows.ts", str(folder), str(TODAY)]
-    subprocess.run(command, cwd=REPOSITORY, check=True)
+    written_by("write-differing-rows.ts", folder, TODAY)
     return folder
 
 
 def read(folder: Path, tables: Tables, change: str = "*") -> duckdb.DuckDBPyConnection:
-    connection = duckdb.connect()
-    connection.execute("SET TimeZone = 'UTC'")
+    connection = connected()
     connection.execute(
         f"CREATE TABLE measurements AS SELECT {change} FROM read_json('{folder}/measurements.ndjson', "
         f"format = 'newline_delimited', columns = {duckdb_columns(tables['measurements']) | {'day': 'DATE'}})"

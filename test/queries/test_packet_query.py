@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from query_runner import TODAY, Row, Tables, database_of, run
+from query_runner import TODAY, Row, Tables, answer
 
 
 def packets(number: int, baseline: float, **changes: object) -> Row:
@@ -17,7 +17,7 @@ def packets(number: int, baseline: float, **changes: object) -> Row:
 
 def test_medians_by_way_of_measuring_and_limit(tables: Tables) -> None:
     rows = [packets(1, 400e3), packets(2, 410e3), packets(3, 430e3), packets(4, 100e3, verdict_cause="cpu")]
-    bound, limited = run(database_of(tables, {"measurements": rows}), "packets-per-second-by-type")
+    bound, limited = answer(tables, "packets-per-second-by-type", *rows)
     assert (limited["verdict_cause"], limited["limiting_type"]) == ("packet_rate", "c5.large")
     assert (limited["measurement_count"], limited["onset_median_seconds"]) == (3, 20)
     assert limited["burst_median_packets_per_second"] == 820e3
@@ -33,7 +33,7 @@ def test_the_limiting_type_is_that_of_the_limiting_end(tables: Tables) -> None:
         for number, (end, direction) in enumerate(ends)
     ]
     rows.append(packets(9, 1e3, cell="cell 9", packets_limited_by=None, verdict_cause="not_known"))
-    found = run(database_of(tables, {"measurements": rows}), "packets-per-second-by-type")
+    found = answer(tables, "packets-per-second-by-type", *rows)
     assert [row["limiting_type"] for row in found] == ["c5.large", "c5.xlarge", "c5.xlarge", "c5.large", None]
 
 
@@ -43,4 +43,4 @@ def test_throughput_and_what_was_not_judged_have_no_row(tables: Tables) -> None:
         packets(2, 1e3, status="failed"),
         packets(3, 1e3, baseline_packets_per_second=None, verdict_cause="insufficient"),
     ]
-    assert run(database_of(tables, {"measurements": others}), "packets-per-second-by-type") == []
+    assert answer(tables, "packets-per-second-by-type", *others) == []

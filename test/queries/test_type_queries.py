@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-import subprocess
 
 import pytest
-from query_runner import REPOSITORY, Row, Tables, database_of, run
+from query_runner import Row, Tables, answer, database_of, evaluated, run
 
 PAIR = {
     "client_type": "c5.large",
@@ -47,32 +46,24 @@ def test_throttle_onsets_by_type(tables: Tables) -> None:
         steady(8, verdict_direction="reverse", duration_seconds=90, sample_count=90),
         {"run_id": "r", "measurement_id": "p0009-m01", "client_type": "c5.large", "status": "complete"},
     ]
-    rows_by_direction = {
-        row["verdict_direction"]: row
-        for row in run(database_of(tables, {"measurements": rows}), "throttle-onsets-by-type")
+    columns = ["measurement_count", "throttled_count", "insufficient_count", "throttled_share", "onset_min_seconds"]
+    columns += ["onset_median_seconds", "onset_max_seconds", "longest_without_onset_seconds"]
+    found = answer(tables, "throttle-onsets-by-type", *rows)
+    assert {row["verdict_direction"]: [row[column] for column in columns] for row in found} == {
+        "forward": [6, 3, 1, 0.6, 100, 250, 400, 1800],
+        "reverse": [2, 0, 0, 0, None, None, None, 90],
     }
-    assert len(rows_by_direction) == 2
-    forward, reverse = rows_by_direction["forward"], rows_by_direction["reverse"]
-    assert (forward["measurement_count"], forward["throttled_count"], forward["insufficient_count"]) == (6, 3, 1)
-    assert forward["throttled_share"] == 0.6
-    assert forward["onset_min_seconds"] == 100
-    assert forward["onset_median_seconds"] == 250
-    assert forward["onset_max_seconds"] == 400
-    assert forward["longest_without_onset_seconds"] == 1800
-    assert (reverse["measurement_count"], reverse["throttled_share"]) == (2, 0)
-    assert reverse["onset_median_seconds"] is None
-    assert reverse["longest_without_onset_seconds"] == 90
 
 
 def test_an_interrupted_measurement_counts_only_the_seconds_that_it_observed(tables: Tables) -> None:
     interrupted = steady(1, status="truncated", verdict_kind="insufficient", sample_count=8)
-    (row,) = run(database_of(tables, {"measurements": [interrupted]}), "throttle-onsets-by-type")
+    (row,) = answer(tables, "throttle-onsets-by-type", interrupted)
     assert row["longest_without_onset_seconds"] == 8
 
 
 def test_no_share_where_every_series_is_too_short(tables: Tables) -> None:
     rows = [steady(1, verdict_kind="insufficient")]
-    (row,) = run(database_of(tables, {"measurements": rows}), "throttle-onsets-by-type")
+    (row,) = answer(tables, "throttle-onsets-by-type", *rows)
     assert (row["insufficient_count"], row["throttled_share"]) == (1, None)
 
 
@@ -81,14 +72,9 @@ def test_no_share_where_every_series_is_too_short(tables: Tables) -> None:
     ["throttle-onsets-by-type", "bucket-volume-by-type", "documented-against-measured-baseline"],
 )
 def test_a_type_pattern_narrows_the_rows(tables: Tables, name: str) -> None:
-    figures = {
-        "onset_seconds": 60.0,
-        "burst_bits_per_second": 10e9,
-        "baseline_bits_per_second": 1e9,
-        "bucket_bits": 1e9,
-    }
-    published = {"published_client_baseline_bits_per_second": 1_000_000_000}
-    rows = [throttled(1, **figures, **published), throttled(2, client_type="m5.large", **figures, **published)]
+    levels = {"burst_bits_per_second": 10e9, "baseline_bits_per_second": 1e9, "bucket_bits": 1e9}
+    figures = levels | {"onset_seconds": 60.0, "published_client_baseline_bits_per_second": 1_000_000_000}
+    rows = [throttled(1, **figures), throttled(2, client_type="m5.large", **figures)]
     database = database_of(tables, {"measurements": rows})
     assert len(run(database, name)) == 2
     assert len(run(database, name, ("'%' AS type_pattern", "'m5.%' AS type_pattern"))) == 1
@@ -117,7 +103,7 @@ def test_documented_against_measured_baseline(tables: Tables) -> None:
         throttled(6, baseline_bits_per_second=0.1e9, burst_bits_per_second=4e9),
         steady(7, **client, **server),
     ]
-    large, slow = run(database_of(tables, {"measurements": rows}), "documented-against-measured-baseline")
+    large, slow = answer(tables, "documented-against-measured-baseline", *rows)
     assert (large["instance_type"], large["measurement_count"]) == ("c5.large", 3)
     assert large["published_baseline_gbits_per_second"] == 0.75
     assert large["baseline_median_gbits_per_second"] == 0.75
@@ -148,7 +134,7 @@ def test_a_single_flow_is_not_measured_against_a_peak_that_no_flow_reaches(table
         throttled_of_ten(4, 4.9e9, parallel_streams=None),
         throttled_of_ten(5, 4.5e9, parallel_streams=1, path="nlb", published_client_peak_bits_per_second=5_000_000_000),
     ]
-    found = run(database_of(tables, {"measurements": rows}), "documented-against-measured-baseline")
+    found = answer(tables, "documented-against-measured-baseline", *rows)
     limited = "one flow, which EC2 limits to 5 Gbit/s"
     assert {
         row["burst_median_gbits_per_second"]: (
@@ -174,7 +160,7 @@ def test_a_load_that_was_offered_is_not_measured_against_a_peak_above_it(tables:
         throttled_of_ten(3, 5.03e9, target_bits_per_second=5_000_000_000, parallel_streams=1),
         throttled_of_ten(4, 9.5e9, target_bits_per_second=10_000_000_000),
     ]
-    found = run(database_of(tables, {"measurements": rows}), "documented-against-measured-baseline")
+    found = answer(tables, "documented-against-measured-baseline", *rows)
     less = "the plan offered less than the published peak"
     ratios = sorted((row["burst_ratio"] or 0, row["burst_not_compared_because"] or "") for row in found)
     assert ratios == [(0, less), (0, less), (0.95, ""), (0.96, "")]
@@ -191,20 +177,17 @@ def test_the_limit_of_a_flow_is_that_of_the_verdict(tables: Tables) -> None:
         for express, for_udp in (("off", False), ("both", False), ("both", True))
         for protocol in ("tcp", "udp")
     ]
-    program = (
-        "import { singleFlowCap } from './domain/model/flow-cap';"
-        f"const caps = ({json.dumps(conditions)} as any[]).map((each) => singleFlowCap(each.protocol, {{...each, "
-        "enaExpress: each.ena_express, enaExpressUdp: each.ena_express_udp}).bitsPerSecond);"
-        "process.stdout.write(JSON.stringify(caps));"
+    caps = evaluated(
+        f"({json.dumps(conditions)} as any[]).map((each) => singleFlowCap(each.protocol, {{ ...each, "
+        "enaExpress: each.ena_express, enaExpressUdp: each.ena_express_udp }).bitsPerSecond)",
+        singleFlowCap="domain/model/flow-cap",
     )
-    command = ["node_modules/.bin/tsx", "--eval", program]
-    caps = json.loads(subprocess.run(command, cwd=REPOSITORY, check=True, capture_output=True, text=True).stdout)
     peak = {"published_client_peak_bits_per_second": 100_000_000_000}
     rows = [
         throttled_of_ten(number, 4e9 + number, parallel_streams=1, **peak) | each
         for number, each in enumerate(conditions)
     ]
-    found = run(database_of(tables, {"measurements": rows}), "documented-against-measured-baseline")
+    found = answer(tables, "documented-against-measured-baseline", *rows)
     by_cell = {row["cell"]: row["burst_not_compared_because"] for row in found}
     assert len(by_cell) == len(conditions)
     for each, cap in zip(conditions, caps, strict=True):
@@ -237,17 +220,14 @@ def test_bucket_volume_keeps_lower_bounds_apart(tables: Tables) -> None:
 
 @pytest.mark.parametrize("volumes", [[300e9], [300e9, 303e9], [300e9, 303e9, 297e9, 250e9, 302e9]])
 def test_the_bucket_of_another_pair_is_that_of_the_report(tables: Tables, volumes: list[float]) -> None:
-    program = (
-        "import { repetitionStatistics } from './domain/maths/repetition-statistics';"
-        "import { bucketOfAnotherPair, figureByKey } from './domain/tables/figures';"
-        "const bucket = figureByKey('bucketBits');"
-        f"const statistics = repetitionStatistics({volumes}, bucket)!;"
-        "process.stdout.write(JSON.stringify(bucketOfAnotherPair(bucket, statistics)));"
+    found = evaluated(
+        f"bucketOfAnotherPair(figureByKey('bucketBits'), repetitionStatistics({volumes}, figureByKey('bucketBits'))!)",
+        repetitionStatistics="domain/maths/repetition-statistics",
+        figureByKey="domain/tables/figures",
+        bucketOfAnotherPair="domain/tables/figures",
     )
-    command = ["node_modules/.bin/tsx", "--eval", program]
-    found = json.loads(subprocess.run(command, cwd=REPOSITORY, check=True, capture_output=True, text=True).stdout)
     rows = [throttled(number, bucket_bits=each) for number, each in enumerate(volumes)]
-    (row,) = run(database_of(tables, {"measurements": rows}), "bucket-volume-by-type")
+    (row,) = answer(tables, "bucket-volume-by-type", *rows)
     for end in ("low", "high"):
         assert row[f"bucket_another_pair_{end}_gbits"] == pytest.approx(found[end] / 1e9, abs=5.1e-3)
 
@@ -262,7 +242,7 @@ def test_sizes_of_messages_and_objects_are_ways_of_measuring(tables: Tables) -> 
         {"object_bytes": 5_000_000_000, "range_bytes": 64_000_000, "throughput_mean_bits_per_second": 3e9},
     ]
     rows = [throttled(number, **base | way) for number, way in enumerate(ways)]
-    compared = run(database_of(tables, {"measurements": rows}), "comparison-of-instance-types")
+    compared = answer(tables, "comparison-of-instance-types", *rows)
     assert [(row["mean_gbits_per_second"], row["measurement_count"]) for row in compared] == [
         (9.5, 1),
         (4, 1),
@@ -278,7 +258,7 @@ def test_few_packets_and_many_are_not_one_latency(tables: Tables) -> None:
         base | {"measurement_id": f"p{count}-m01", "packet_count": count, "observations": count}
         for count in (100, 100_000)
     ]
-    found = run(database_of(tables, {"measurements": rows}), "latency-percentiles")
+    found = answer(tables, "latency-percentiles", *rows)
     assert sorted(int(str(row["observations"])) for row in found) == [100, 100_000]
 
 
@@ -294,7 +274,7 @@ def test_instance_types_are_compared_by_what_was_measured_in_the_same_way(tables
         {"throughput_mean_bits_per_second": 8e9, "mtu_bytes": 1500},
     ]
     rows = [throttled(number, **base | way) for number, way in enumerate(ways)]
-    compared = run(database_of(tables, {"measurements": rows}), "comparison-of-instance-types")
+    compared = answer(tables, "comparison-of-instance-types", *rows)
     assert [row["mean_gbits_per_second"] for row in compared] == [24, 9.5, 8, 3.7, 2.4, 1]
     assert [row["measurement_count"] for row in compared] == [1, 1, 1, 2, 1, 1]
 
@@ -308,7 +288,7 @@ def test_more_streams_gain_over_fewer_that_were_measured_in_the_same_way(tables:
         {"throughput_mean_bits_per_second": 6e9, "parallel_streams": 8},
     ]
     rows = [throttled(number, **base | way) for number, way in enumerate(ways)]
-    found = run(database_of(tables, {"measurements": rows}), "throughput-by-streams")
+    found = answer(tables, "throughput-by-streams", *rows)
     assert {row["parallel_streams"]: row["gain_over_fewer_streams"] for row in found} == {
         1: None,
         2: None,
@@ -335,7 +315,7 @@ def test_round_trips_by_way_of_measuring_without_unsupported_percentiles(tables:
         {"observations": 10**6, "mtu_bytes": 1500},
     ]
     rows = [base | {"run_id": "r", "measurement_id": f"p{number:04}-m01"} | way for number, way in enumerate(ways)]
-    found = run(database_of(tables, {"measurements": rows}), "latency-percentiles")
+    found = answer(tables, "latency-percentiles", *rows)
     tails = {
         row["observations"]: (row["rtt_p99_micros"], row["rtt_p99_9_micros"], row["rtt_p99_99_micros"]) for row in found
     }
