@@ -18,34 +18,26 @@ export type CellFacts = Readonly<Record<(typeof SUBJECTS)[number], string>> &
 /** A name that two measurements can differ in. */
 export type CellFactName = keyof CellFacts;
 
+type Facts = Readonly<Record<string, unknown>>;
 const CELL_COLUMNS = [
-  ...SUBJECTS.map((name) => ({
-    column: snakeCase(name),
-    value: (facts: Readonly<Record<string, unknown>>) => facts[name] as string | undefined,
-    before: undefined,
-  })),
+  ...SUBJECTS.map((name) => ({ column: snakeCase(name), value: (facts: Facts) => facts[name] as string | undefined })),
   ...settingColumns(CONDITIONS),
   ...settingColumns(SETTINGS),
-  {
-    column: 'is_displaced',
-    value: (facts: Readonly<Record<string, unknown>>) => facts.isDisplaced as boolean | undefined,
-    before: false,
-  },
+  { column: 'is_displaced', value: ({ isDisplaced }: Facts) => (isDisplaced === true ? true : undefined) },
 ];
 
 /**
  * The identity as one value: `client_type=c5.xlarge server_type=c5.9xlarge tool=… zone_relation=same_zone … `. Each
  * part ends in a space, so that a query can take one part out (`regexp_replace(cell, 'parallel_streams=[^ ]* ', '')`).
- * Absent settings are left out, so that a setting which is added later does not change earlier identities. So is the
- * value that everything was measured with before, which makes new measurements repetitions of the earlier ones.
+ * Absent settings are left out, so that a setting which is added later does not change earlier identities.
  *
  * @param without facts that may differ
  */
 export function cellOf(facts: CellFacts, without: readonly CellFactName[] = []): string {
   const kept = Object.fromEntries(Object.entries(facts).filter(([name]) => !without.includes(name as CellFactName)));
-  return CELL_COLUMNS.flatMap(({ column, value, before }) => {
+  return CELL_COLUMNS.flatMap(({ column, value }) => {
     const stored = value(kept);
-    return stored === undefined || stored === before ? [] : `${column}=${encodeURIComponent(String(stored))} `;
+    return stored === undefined ? [] : `${column}=${encodeURIComponent(String(stored))} `;
   }).join('');
 }
 

@@ -51,13 +51,11 @@ export const CONDITIONS = {
   serverPinnedImage: pinnedImage('server'),
 };
 
-/** Every T type was launched with `standard` before a plan could choose. */
 function cpuCredits(role: HostRole) {
   return setting(
     z.enum(['standard', 'unlimited']),
-    `CPU credits of the ${role}: standard or unlimited; NULL for a type without, and in rows from before the column`,
+    `CPU credits of the ${role}: standard or unlimited; NULL for a type without`,
     (mode) => `${role} with ${mode} CPU credits`,
-    'standard',
   );
 }
 

@@ -12,8 +12,6 @@ export interface SettingDefinition {
   readonly stored: string | Readonly<Record<string, readonly [column: string, comment: string]>>;
   /** The setting in words; undefined where a value goes without saying. */
   readonly words: (value: never) => string | undefined;
-  /** What every measurement was made with before the setting had a column. */
-  readonly before?: Stored;
 }
 
 /** A table of settings by their names in a plan. */
@@ -23,9 +21,8 @@ export function setting<Schema extends z.ZodType>(
   schema: Schema,
   stored: SettingDefinition['stored'],
   words: (value: z.infer<Schema>) => string | undefined,
-  before?: Stored,
 ) {
-  return { schema, stored, words, before };
+  return { schema, stored, words };
 }
 
 /** The values of all settings of a table. */
@@ -44,16 +41,14 @@ interface SettingColumn {
   readonly comment: string;
   /** What the column stores of these settings. */
   readonly value: (settings: Values) => Stored;
-  /** What rows without the column were measured with, where all of them were measured alike. */
-  readonly before?: Stored;
 }
 
 /** The columns of all settings, in the table's order. */
 export function settingColumns(table: SettingTable): SettingColumn[] {
-  return Object.entries(table).flatMap(([name, { schema, stored, before }]): SettingColumn[] => {
+  return Object.entries(table).flatMap(([name, { schema, stored }]): SettingColumn[] => {
     if (typeof stored === 'string') {
       const value = (settings: Values) => (settings[name] ?? undefined) as Stored;
-      return [{ column: snakeCase(name), type: columnType(schema), comment: stored, value, before }];
+      return [{ column: snakeCase(name), type: columnType(schema), comment: stored, value }];
     }
     return Object.entries(stored).map(([part, [column, comment]]) => ({
       column,

@@ -68,30 +68,17 @@ test('the report has no row of repetitions for measurements that differ in one f
 
 test('facts that are not part of the identity do not change it', () => {
   const result = throttledResult();
-  expect(cellOf({ ...result, runId: 'other', repetition: 7, planPairIndex: 3 } as MeasurementResult)).toBe(
-    cellOf(result),
-  );
+  const other = { ...result, runId: 'other', repetition: 7, planPairIndex: 3 };
+  expect(cellOf(other)).toBe(cellOf(result));
 });
 
-describe('measurements from before CPU credits could be chosen, when T types were launched with standard', () => {
+test('CPU credits of one host distinguish measurements, and a displaced one is no repetition', () => {
   const earlier = throttledResult({ clientType: 't3.micro', serverType: 't3.micro' });
-  const launchedWith = (mode: 'standard' | 'unlimited') => ({
-    ...earlier,
-    clientCpuCredits: mode,
-    serverCpuCredits: mode,
-  });
-
-  test('are repetitions of those with standard credits', () => {
-    expect(cellOf(launchedWith('standard'))).toBe(cellOf(earlier));
-    expect(cellsOf([earlier, launchedWith('standard')])).toHaveLength(1);
-  });
-
-  test('are no repetitions of those with unlimited ones, not even on one host', () => {
-    expect(cellsOf([earlier, launchedWith('unlimited')])).toHaveLength(2);
-    expect(cellOf({ ...earlier, serverCpuCredits: 'unlimited' })).toBe(
-      cellOf(earlier).replace('mtu_bytes=9001 ', 'mtu_bytes=9001 server_cpu_credits=unlimited '),
-    );
-  });
+  expect(cellOf({ ...earlier, serverCpuCredits: 'unlimited' })).toBe(
+    cellOf(earlier).replace('mtu_bytes=9001 ', 'mtu_bytes=9001 server_cpu_credits=unlimited '),
+  );
+  expect(cellOf({ ...earlier, isDisplaced: false })).toBe(cellOf({ ...earlier, isDisplaced: undefined }));
+  expect(cellOf({ ...earlier, isDisplaced: true })).toBe(`${cellOf(earlier)}is_displaced=true `);
 });
 
 describe('an entry of the tables is all that a setting needs', () => {
@@ -111,11 +98,10 @@ describe('an entry of the tables is all that a setting needs', () => {
 
   test('every column of a setting is in the identity by its own name', () => {
     const facts = Object.fromEntries(definitions.map(([name]) => [name, factValues(name as 'path').at(-1)]));
-    const identity = cellOf(facts as unknown as CellFacts);
-    const names = identity
+    const parts = cellOf(facts as unknown as CellFacts)
       .trim()
-      .split(' ')
-      .map((part) => part.split('=')[0]);
+      .split(' ');
+    const names = parts.map((part) => part.split('=')[0]);
     expect(names).toEqual([CONDITIONS, SETTINGS].flatMap((table) => settingColumns(table).map(({ column }) => column)));
   });
 
