@@ -22,8 +22,7 @@ import {
   type CycleLevels,
   type Run,
 } from './cycle-runs';
-import { type Noise, type Segment } from './observe';
-import type { Drop } from './observe';
+import { type Drop, type Noise, type Segment } from './observe';
 import { locateWithin, ONSET_REACH_SAMPLES, refineOnset } from './onset';
 
 /** A dip has fewer. */

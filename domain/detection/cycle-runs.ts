@@ -15,8 +15,7 @@ import {
 } from '../maths/statistics';
 import type { DutyCycle } from '../model/settings';
 import type { CleanSeries } from '../series/rate-series';
-import { SMALLEST_DEVIATION, type Noise } from './observe';
-import { DEEPEST_THROTTLED_RATIO, estimateNoise } from './observe';
+import { DEEPEST_THROTTLED_RATIO, estimateNoise, SMALLEST_DEVIATION, type Noise } from './observe';
 
 /** The share of the samples at the end of a run that may be high. */
 const MOST_SPIKES = 0.2;

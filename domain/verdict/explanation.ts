@@ -10,7 +10,7 @@ import type { Diagnosis, Subject } from './causes/cause';
 import type { BucketOwner } from './causes/network-credits';
 import type { CensoredBucket } from './throttle-model';
 import { describeDutyCycle } from './duty-cycle';
-import type { Endpoint, ThroughputEvidence } from './evidence';
+import type { ThroughputEvidence } from './evidence';
 import { outageInWords, withoutOutages } from './causes/packet-loss';
 import { counted, formatBits, formatRate, formatSeconds, percent } from '../text/format';
 
@@ -29,27 +29,24 @@ export function explain(findings: Findings): string {
   const { subject, witnesses, outages } = findings;
   const { shape, evidence, withheldCpu } = subject;
   const { cpuContention } = evidence;
+  const saidFirst = [withheldCpu?.witness.name, CPU_CONTENTION_WITNESS];
+  const contradictions = witnesses.filter(({ name, agrees }) => agrees === false && !saidFirst.includes(name));
   // Whoever reads on without it would take the rates for those of the network. Other work doesn't make a rate fall once
   // and stay low, so that after a drop it is said last.
-  const saidBefore = [withheldCpu?.witness.detail, shape.throttle ? undefined : cpuContention];
-  const first = saidBefore.filter(Boolean).map((each) => `${each}; `);
-  const last = shape.throttle && cpuContention !== undefined ? `; ${contentionInBrief(cpuContention)}` : '';
-  const saidFirst = [withheldCpu?.witness.name, CPU_CONTENTION_WITNESS];
-  const but = witnesses
-    .filter(({ name, agrees }) => agrees === false && !saidFirst.includes(name))
-    .map(describeContradiction)
-    .join('');
-  const silent =
-    outages.length === 0 && shape.deadTailSeconds > 0
-      ? `; then no traffic for ${formatSeconds(shape.deadTailSeconds)}`
-      : '';
-  const early = evidence.truncated ? '; the measurement ended early' : '';
-  const cycle = evidence.dutyCycle ? ` (${describeDutyCycle(shape, evidence.series, evidence.dutyCycle)})` : '';
-  return `${first.join('')}${finding(findings)}${cycle}${silent}${but}${early}${last}`;
+  const said = [
+    withheldCpu && `${withheldCpu.witness.detail}; `,
+    cpuContention !== undefined && !shape.throttle && `${cpuContention}; `,
+    finding(findings),
+    evidence.dutyCycle && ` (${describeDutyCycle(shape, evidence.series, evidence.dutyCycle)})`,
+    outages.length === 0 &&
+      shape.deadTailSeconds > 0 &&
+      `; then no traffic for ${formatSeconds(shape.deadTailSeconds)}`,
+    ...contradictions.map(({ name, detail }) => `; but ${CONTRADICTIONS[name] ?? `${name} contradicts`}: ${detail}`),
+    evidence.truncated && '; the measurement ended early',
+    cpuContention !== undefined && shape.throttle && `; ${contentionInBrief(cpuContention)}`,
+  ];
+  return said.filter(Boolean).join('');
 }
-
-/** The part of a slope at either end whose mean is named. */
-const RAMP_END_SHARE = 0.05;
 
 /** Each host has a bucket per direction; a measurement spends the sender's outbound and the receiver's inbound one. */
 const CREDITS_OF = {
@@ -64,23 +61,23 @@ const CONTRADICTIONS: Readonly<Record<string, string>> = {
   cpu: 'the CPU may be the reason',
 };
 
-function describeContradiction({ name, detail }: Witness): string {
-  return `; but ${CONTRADICTIONS[name] ?? `${name} contradicts`}: ${detail}`;
-}
-
-function finding({ subject, kind, diagnosis, censored, owner, outages }: Findings): string {
+function finding(findings: Findings): string {
+  const { subject, kind, diagnosis, outages } = findings;
   const { shape, evidence } = subject;
-  const typical = typicalRate(shape);
-  const seconds = formatSeconds(shape.endSeconds - shape.loadStartSeconds);
   const outage = outageInWords(outages, evidence);
   if (kind === 'outage' && outage !== undefined) {
     const rate = median(withoutOutages(evidence.series, outages).map(({ bitsPerSecond }) => bitsPerSecond));
     return `${diagnosis.finding?.reason ?? outage}; ${formatRate(rate)} otherwise`;
   }
-  if (shape.throttle) {
-    const said = throttleSentence(subject, shape.throttle, diagnosis, owner?.end ?? null);
-    return outage === undefined ? said : `${said}; ${outage}`;
-  }
+  if (!shape.throttle) return findingWithoutDrop(findings);
+  const said = throttleSentence(findings, shape.throttle);
+  return outage === undefined ? said : `${said}; ${outage}`;
+}
+
+function findingWithoutDrop({ subject, kind, diagnosis, censored }: Findings): string {
+  const { shape, evidence } = subject;
+  const typical = typicalRate(shape);
+  const seconds = formatSeconds(shape.endSeconds - shape.loadStartSeconds);
   // A few lower samples do not change what published figures show; whoever sees them is told.
   const dropless = shape.lateDrop
     ? `without a drop beyond doubt (${describeLateDrop(shape.lateDrop)})`
@@ -103,34 +100,18 @@ function finding({ subject, kind, diagnosis, censored, owner, outages }: Finding
     const samples = shape.lowEndSampleCount === 1 ? '1 lower sample' : `${shape.lowEndSampleCount} lower samples`;
     return `${typical}; the last runs end with ${samples}, too few to tell credits that ran out from a passing dip`;
   }
-  switch (shape.kind) {
-    case 'noisy':
-      return `${typical} for ${seconds}, with strong scatter and no lasting drop`;
-    case 'dips':
-      return `${typical} for ${seconds}, with passing dips and no lasting drop`;
-    case 'ramp': {
-      const [first, last] = rampRates(shape, evidence.series);
-      return (
-        `the rate changed gradually over ${seconds}, from ${first} to ${last}: ` +
-        'credits run out at once, so this is no throttle'
-      );
-    }
-    case 'shift': {
-      const [first, last] = [levelRate(shape, 0), levelRate(shape, -1)];
-      const shifted = `the rate shifted from ${first} to ${last} within ${seconds}`;
-      if (diagnosis.finding) return `${shifted}: ${diagnosis.finding.reason}`;
-      return diagnosis.cause === null
-        ? `${shifted}, which is not how a throttle looks`
-        : `${shifted}: why is not known`;
-    }
-    case 'insufficient':
-      return insufficientSentence(shape, seconds);
-    case 'steady':
-    case 'drop':
-    case 'drops':
-    case 'cycle':
-      return `${typical} for ${seconds}`;
-  }
+  if (shape.kind === 'insufficient') return insufficientSentence(shape, seconds);
+  if (shape.kind === 'ramp') return rampSentence(shape, evidence.series, seconds);
+  if (shape.kind === 'shift') return shiftSentence(shape, diagnosis, seconds);
+  const course = shape.kind === 'noisy' ? 'strong scatter' : 'passing dips';
+  return `${typical} for ${seconds}, with ${course} and no lasting drop`;
+}
+
+function shiftSentence({ segments }: SeriesShape, { cause, finding: found }: Diagnosis, seconds: string): string {
+  const [first, last] = [segments.at(0), segments.at(-1)].map((segment) => formatRate(segment?.bitsPerSecond ?? 0));
+  const shifted = `the rate shifted from ${first} to ${last} within ${seconds}`;
+  if (found) return `${shifted}: ${found.reason}`;
+  return cause === null ? `${shifted}, which is not how a throttle looks` : `${shifted}: why is not known`;
 }
 
 function insufficientSentence({ sampleCount, lateDrop }: SeriesShape, seconds: string): string {
@@ -160,54 +141,50 @@ function typicalRate({ typicalBitsPerSecond, kind }: SeriesShape): string {
   return kind === 'noisy' || kind === 'dips' ? `a median of ${rate}` : rate;
 }
 
+/** The part of a slope at either end whose mean is named. */
+const RAMP_END_SHARE = 0.05;
+
 /** A slope has no level, so its rates are the means of its ends. */
-function rampRates({ endSeconds }: SeriesShape, series: ThroughputEvidence['series']): [first: string, last: string] {
+function rampSentence({ endSeconds }: SeriesShape, series: ThroughputEvidence['series'], seconds: string): string {
   const rates = series
     .filter(({ startSeconds }) => startSeconds < endSeconds)
     .toSorted((a, b) => a.startSeconds - b.startSeconds)
     .map(({ bitsPerSecond }) => bitsPerSecond)
     .filter(Number.isFinite);
   const count = Math.max(1, Math.round(rates.length * RAMP_END_SHARE));
-  return [formatRate(mean(rates.slice(0, count))), formatRate(mean(rates.slice(-count)))];
+  const [first, last] = [rates.slice(0, count), rates.slice(-count)].map((part) => formatRate(mean(part)));
+  return (
+    `the rate changed gradually over ${seconds}, from ${first} to ${last}: ` +
+    'credits run out at once, so this is no throttle'
+  );
 }
 
-function levelRate(shape: SeriesShape, index: number): string {
-  return formatRate(shape.segments.at(index)?.bitsPerSecond ?? shape.typicalBitsPerSecond ?? 0);
-}
-
-function restSecondsOf({ load }: Throttle): number {
-  return sum(load.filter(({ isRest }) => isRest).map(({ seconds }) => seconds));
-}
-
-function throttleSentence(
-  { shape, evidence }: Subject,
-  throttle: Throttle,
-  { cause, finding: found, examined }: Diagnosis,
-  owner: Endpoint | null,
-): string {
+function throttleSentence({ subject, diagnosis, owner }: Findings, throttle: Throttle): string {
+  const { shape, evidence } = subject;
+  const { cause, finding: found, examined } = diagnosis;
   // The time of a duty cycle's load has no pauses in it.
-  const restSeconds = evidence.dutyCycle ? 0 : restSecondsOf(throttle);
+  const rested = evidence.dutyCycle ? [] : throttle.load.filter(({ isRest }) => isRest);
+  const rests =
+    rested.length > 0 ? `; ${formatSeconds(sum(rested.map(({ seconds }) => seconds)))} of it without load` : '';
   const burst = formatRate(throttle.burstBitsPerSecond);
   const baseline = formatRate(throttle.baselineBitsPerSecond);
   const { value, low, high } = mapInterval(throttle.onset, (seconds) => seconds - shape.loadStartSeconds);
-  const rests = restSeconds > 0 ? `; ${formatSeconds(restSeconds)} of it without load` : '';
   const what = `${burst} for ${formatSeconds(value)} (${low.toFixed(1)} to ${high.toFixed(1)} s${rests}), then ${dropTo(shape, baseline, cause)}`;
   if (cause === 'network_credits') {
-    const credits = owner === null ? 'the burst credits' : CREDITS_OF[owner];
+    const credits = owner?.end ? CREDITS_OF[owner.end] : 'the burst credits';
     return shape.kind === 'cycle'
       ? `${what}: ${credits} recharge and run out again (${volumeOf(throttle, ' at first')})`
       : `${what}: ${credits} (${volumeOf(throttle, shape.kind === 'drops' ? ' before the first step' : '')}) ran out`;
   }
   if (found) return `${what}: ${found.reason}`;
   const credits = examined.find((each) => each.cause === 'network_credits');
-  const why = credits?.standing === 'ruled_out' ? `network credits are not why: ${credits.reason}` : credits?.reason;
-  const ifCredits =
-    credits?.standing === 'ruled_out' ? '' : `; if these were network credits, they were ${volumeOf(throttle)}`;
-  const possible = examined.filter(
-    ({ cause: each, standing }) => standing === 'possible' && !SELF_EVIDENT.includes(each),
-  );
-  const others = possible.map(({ reason }) => `; ${reason}`).join('');
-  return `${what}: why is not known (${why}${others})${ifCredits}`;
+  const isRuledOut = credits?.standing === 'ruled_out';
+  const why = isRuledOut ? `network credits are not why: ${credits.reason}` : credits?.reason;
+  const ifCredits = isRuledOut ? '' : `; if these were network credits, they were ${volumeOf(throttle)}`;
+  const others = examined
+    .filter(({ cause: each, standing }) => standing === 'possible' && !SELF_EVIDENT.includes(each))
+    .map(({ reason }) => `; ${reason}`);
+  return `${what}: why is not known (${why}${others.join('')})${ifCredits}`;
 }
 
 /** That these are possible goes without saying, or is said before. */

@@ -1,5 +1,5 @@
 /**
- * Rule `lastingDrop`: a drop between two levels that is deep and abrupt, stays down, is not the far side of an excursion,
+ * Rule `lastingDrop`: a drop between two levels that is deep, stays down, is no slope, is not the far side of an excursion,
  * and is believed. Where several follow each other, each to a level that stays, the rate fell in steps. Durations are
  * shares of the recording, so that the same rule holds for a minute and for a day.
  *
@@ -56,7 +56,7 @@ export function lastingDrop(observed: Observed, [first, ...further]: readonly Dr
   if (sampleCount < SHORT_SAMPLES) {
     return throttledShape('drop', observed, first, locateOnset(observed, first, sampleCount));
   }
-  if (hasSlope(observed, THROTTLE_RESOLUTION / 2, first)) return null;
+  if (hasSlope(observed, THROTTLE_RESOLUTION / 2)) return null;
   const isLast = further.length === 0;
   // After the last fall everything is the lower level, even if an undershoot or a sawtooth is a segment of its own.
   const isWhole = isLast && !risesLater(first, observed.segments);
@@ -106,9 +106,8 @@ function dropAfter(index: number, { segments }: Observed): Drop | null {
 /** Whether the rate rises from the level that the drop led to after longer than a limiter takes to settle. */
 function risesLater({ segment }: Drop, segments: readonly Segment[]): boolean {
   const [lower, next] = [elementAt(segments, segment + 1), segments[segment + 2]];
-  return (
-    next !== undefined && next.bitsPerSecond > lower.bitsPerSecond && lower.to - lower.from > LONGEST_SETTLING_SAMPLES
-  );
+  const isHigher = next !== undefined && next.bitsPerSecond > lower.bitsPerSecond;
+  return isHigher && lower.to - lower.from > LONGEST_SETTLING_SAMPLES;
 }
 
 /** @param from the segment before which nothing counts */
@@ -121,12 +120,10 @@ function isThrottle(drop: Drop, observed: Observed, from = 0): boolean {
   const stay = stayBeforeDeeperDrop(drop, after);
   return (
     drop.baselineBitsPerSecond > 0.005 * drop.burstBitsPerSecond &&
-    later >= shortestBaselineSamples(rates.length) &&
     (stay === later || !isRegained(drop, after, stay)) &&
     !comesAndGoes(drop, before, middle, stay) &&
     !comesBack(drop, after, middle, stay) &&
-    !endsRecovered(rates, drop, middle) &&
-    isAbrupt(drop, observed)
+    !endsRecovered(rates, drop, middle)
   );
 }
 
@@ -148,11 +145,6 @@ function stayBeforeDeeperDrop(drop: Drop, after: readonly Segment[]): number {
   let last = after.length - 1;
   while (last > 0 && isDeeper(elementAt(after, last))) last -= 1;
   return elementAt(after, last).to - drop.boundary;
-}
-
-/** A dip that is cut off by the end of the recording must not count as a baseline. */
-function shortestBaselineSamples(sampleCount: number): number {
-  return clamp(sampleCount / 90, 5, 20);
 }
 
 /**
@@ -180,20 +172,6 @@ function comesBack(drop: Drop, after: readonly Segment[], middle: number, later:
 function endsRecovered(rates: Float64Array, drop: Drop, middle: number): boolean {
   const tail = Math.max(5, Math.floor((rates.length - drop.boundary) / 12));
   return medianOfRange(rates, Math.max(drop.boundary, rates.length - tail), rates.length) > middle;
-}
-
-/** Whether at least 60 % of the drop happens within a few samples, allowing for the noise of the two medians. */
-function isAbrupt(drop: Drop, { clean: { bitsPerSecond: rates }, noise }: Observed): boolean {
-  const reach = Math.round(clamp(rates.length / 40, 4, 45));
-  const settle = settlingSamples(rates.length);
-  const { boundary } = drop;
-  const before = medianOfRange(rates, Math.max(0, boundary - reach), Math.max(1, boundary - 1));
-  const until = Math.min(rates.length, boundary + settle + Math.max(3, 2 * settle));
-  const after = medianOfRange(rates, Math.min(boundary + settle, rates.length - 1), until);
-  const independent = reach / (MEDIAN_VARIANCE * noise.longRunFactor);
-  const slack =
-    (drop.burstBitsPerSecond * numberAt(noise.deviations, Math.max(0, boundary - 2))) / Math.sqrt(independent);
-  return before - after >= 0.6 * (drop.burstBitsPerSecond - drop.baselineBitsPerSecond) - slack;
 }
 
 /** Whether a segment is flat, as a step on the way down is. One that still settles to the next level is no step. */
@@ -232,7 +210,6 @@ function isBelievable(drop: Drop, observed: Observed): boolean {
   if (sampleCount > DRIFTING_SAMPLES) return areApart(drop, observed) || isBeyondScatter(drop, observed);
   if (sampleCount >= SHORT_SAMPLES) return isPlain(drop, observed, PLAIN_DEVIATIONS);
   return (
-    observed.segments.length === 2 &&
     drop.boundary >= SHORTEST_UNMISTAKABLE.before &&
     sampleCount - drop.boundary >= SHORTEST_UNMISTAKABLE.after &&
     isPlain(drop, observed, UNMISTAKABLE_DEVIATIONS)
@@ -265,7 +242,7 @@ function fewestSamples({ boundary }: Drop, { clean }: Observed): number {
 /** Shares of the samples that must lie on their own side of the middle of the two levels. */
 const OWN_SIDE = { before: 0.75, after: 0.9 } as const;
 /** The same where the scatter of the levels brings samples to the other side. */
-const OWN_SIDE_AMID_SCATTER = { before: 0.6, after: 0.65 } as const;
+const OWN_SIDE_AMID_SCATTER = 0.6;
 /** A limiter makes the rate more even, so that its side has about as many samples of its own as the burst's. */
 const LESS_AFTER = 0.18;
 const MORE_SCATTER_AFTER = 1.3;
@@ -294,8 +271,8 @@ function areApart(drop: Drop, observed: Observed): boolean {
 function isBeyondScatter(drop: Drop, observed: Observed): boolean {
   const { clean, noise } = observed;
   const { before, after } = ownSides(drop, observed);
-  if (before < OWN_SIDE_AMID_SCATTER.before) return false;
-  if (after < Math.max(OWN_SIDE_AMID_SCATTER.after, before - LESS_AFTER)) return false;
+  if (before < OWN_SIDE_AMID_SCATTER) return false;
+  if (after < before - LESS_AFTER) return false;
   const { boundary } = drop;
   const burst = median(noise.deviations.subarray(0, boundary));
   const baseline = median(noise.deviations.subarray(boundary));

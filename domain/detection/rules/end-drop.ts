@@ -7,8 +7,15 @@
  */
 import { elementAt, numberAt } from '../../maths/elements';
 import { medianOfRange, trimmedMeanOfRange } from '../../maths/statistics';
-import { evidenceOf, isUsualMove, type Segment } from '../observe';
-import { DEEPEST_THROTTLED_RATIO, middleOf, type Drop, type Observed } from '../observe';
+import {
+  DEEPEST_THROTTLED_RATIO,
+  evidenceOf,
+  isUsualMove,
+  middleOf,
+  type Drop,
+  type Observed,
+  type Segment,
+} from '../observe';
 import { locateOnset } from '../onset';
 import { endOfLower, throttledShape, type SeriesShape } from '../series-shape';
 
@@ -85,7 +92,6 @@ function stepBefore(end: Drop, segments: readonly Segment[]): Drop | null {
   const segment = before.indexOf(longest);
   const next = before[segment + 1];
   if (!next || next.bitsPerSecond > DEEPEST_THROTTLED_RATIO * longest.bitsPerSecond) return null;
-  if (before.slice(segment + 1).some(({ bitsPerSecond }) => bitsPerSecond > next.bitsPerSecond)) return null;
   return {
     segment,
     boundary: next.from,

@@ -1,5 +1,5 @@
 /**
- * Rule `periodicRecharge`: a bucket that refills while the sender is held back, and is spent again. Tokens are conserved,
+ * Rule `periodicRefill`: a bucket that refills while the sender is held back, and is spent again. Tokens are conserved,
  * so the dwell times at both levels repeat: their coefficient of variation is far below 1, which is that of exponential
  * dwell times, as competing traffic has them.
  *
@@ -9,8 +9,7 @@
 import { elementAt, numberAt } from '../../maths/elements';
 import { median, quantileOfSorted, sum, variationCoefficient } from '../../maths/statistics';
 import type { CleanSeries } from '../../series/rate-series';
-import { SHORT_SAMPLES } from '../observe';
-import type { Drop, Observed } from '../observe';
+import { SHORT_SAMPLES, type Drop, type Observed } from '../observe';
 import { locateOnset } from '../onset';
 import { throttledShape, type SeriesShape } from '../series-shape';
 

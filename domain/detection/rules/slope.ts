@@ -3,8 +3,8 @@
  * growing competitor takes the rate down gradually. Compares the segmentation with a line between two levels, on block
  * medians, by the Bayesian information criterion with bounded losses. Assumption that may fail: a slope is straight.
  */
-import { MEDIAN_VARIANCE, medianOfRange, smallest } from '../../maths/statistics';
-import { LEVEL_RESOLUTION, LOSS_BOUND, type Drop, type Observed, type Noise, type Segment } from '../observe';
+import { MEDIAN_VARIANCE, medianOfRange } from '../../maths/statistics';
+import { LEVEL_RESOLUTION, LOSS_BOUND, type Observed, type Noise, type Segment } from '../observe';
 import { unthrottledShape, type SeriesShape } from '../series-shape';
 
 const MOST_BLOCKS = 180;
@@ -20,18 +20,14 @@ const PARAMETERS_PER_KNOT = 1.5;
 const SMALLEST_SLOPE = 0.1;
 /** In standard deviations of the slope's own uncertainty, because a slow wave of the noise contains slopes. */
 const SURELY = 3;
-const SETTLING_SAMPLES = [0, 2, 4, 8, 12] as const;
 
 /** @param observed with fine levels */
 export function slope(observed: Observed): SeriesShape | null {
-  return hasSlope(observed, LEVEL_RESOLUTION, null) ? unthrottledShape('ramp', observed) : null;
+  return hasSlope(observed, LEVEL_RESOLUTION) ? unthrottledShape('ramp', observed) : null;
 }
 
-/**
- * Whether a slope explains the series better than its steps do. `resolution` is the relative deviation that doesn't
- * matter. With `drop`, only a slope that spans it counts, and the step may settle exponentially.
- */
-export function hasSlope({ clean, segments, noise }: Observed, resolution: number, drop: Drop | null): boolean {
+/** @param resolution the relative deviation that doesn't matter */
+export function hasSlope({ clean, segments, noise }: Observed, resolution: number): boolean {
   const { bitsPerSecond } = clean;
   const size = Math.max(1, Math.ceil(bitsPerSecond.length / MOST_BLOCKS));
   const count = Math.floor(bitsPerSecond.length / size);
@@ -44,11 +40,10 @@ export function hasSlope({ clean, segments, noise }: Observed, resolution: numbe
   );
 
   const logCount = Math.log(count);
-  const stepCost = costOfSteps(blocks, deviations, segments, size, drop) + (2 * segments.length - 1) * logCount;
+  const stepCost = costOfSteps(blocks, deviations, segments, size) + (2 * segments.length - 1) * logCount;
 
   const best = bestLine(blocks, deviations, HOPELESS * stepCost);
   if (!best) return false;
-  if (drop && (drop.boundary <= best.from * size || drop.boundary >= best.to * size)) return false;
   // A change that is over within a few seconds is a step that settles slowly.
   const shortest = Math.max(SHORTEST_SLOPE_SAMPLES / size, 0.04 * count);
   const knots = (best.from > 0 ? 1 : 0) + (best.to < count ? 1 : 0);
@@ -63,31 +58,20 @@ function uncertaintyOfSlope(noise: Noise, sampleCount: number): number {
   return 2 * noise.standardDeviation * Math.sqrt(noise.longRunFactor / sampleCount);
 }
 
-/** Cost of the segments' levels, with the drop allowed to settle if that is cheaper. */
 function costOfSteps(
   blocks: Float64Array,
   deviations: Float64Array,
   segments: readonly Segment[],
   size: number,
-  drop: Drop | null,
 ): number {
   const levels = segments.map((segment) => levelOfBlocks(blocks, segment, size));
-  const constants = drop ? SETTLING_SAMPLES : [0];
-  const costs = constants.map((timeConstant) => {
-    let cost = 0;
-    let segment = 0;
-    for (let i = 0; i < blocks.length; i += 1) {
-      const middle = (i + 0.5) * size;
-      while (segment + 1 < segments.length && segments[segment]!.to <= middle) segment += 1;
-      const level = levels[segment]!;
-      const isSettling = drop !== null && timeConstant > 0 && segment === drop.segment + 1;
-      const decay = isSettling ? Math.exp(-(middle - drop.boundary) / timeConstant) : 0;
-      const excess = isSettling ? (drop.burstBitsPerSecond - level) * decay : 0;
-      cost += relativeLoss(blocks[i]!, level + excess, deviations[i]!);
-    }
-    return cost;
-  });
-  return smallest(costs);
+  let cost = 0;
+  let segment = 0;
+  for (let i = 0; i < blocks.length; i += 1) {
+    while (segment + 1 < segments.length && segments[segment]!.to <= (i + 0.5) * size) segment += 1;
+    cost += relativeLoss(blocks[i]!, levels[segment]!, deviations[i]!);
+  }
+  return cost;
 }
 
 /** The median, like the plateaus of the line, so that a skewed scatter favours neither the steps nor the line. */

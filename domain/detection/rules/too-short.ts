@@ -7,8 +7,7 @@
  */
 import { mean } from '../../maths/statistics';
 import type { CleanSeries } from '../../series/rate-series';
-import { SHORT_SAMPLES, type Noise, type Segment } from '../observe';
-import { DEEPEST_THROTTLED_RATIO, type Observed } from '../observe';
+import { DEEPEST_THROTTLED_RATIO, SHORT_SAMPLES, type Noise, type Observed, type Segment } from '../observe';
 import { insufficientShape, type LateDrop, type SeriesShape } from '../series-shape';
 
 /** Fewer samples at either side are no level. */
