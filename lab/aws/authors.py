@@ -9,14 +9,14 @@ import re
 import secrets
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from lab.aws import embedded
 from lab.aws.ec2.records import Records
 from lab.aws.faults import REQUEST_TEXT
 from lab.aws.upstream_fixes.stepfunctions_stopping import current_execution
-from lab.aws.wire import Response, header
+from lab.aws.wire import HttpRequest, Response
 
 TRACE_HEADER = "x-amzn-trace-id"
 SERVICES = ("ec2", "elbv2", "ssm", "stepfunctions", "s3", "lambda", "athena")
@@ -44,8 +44,7 @@ class Authors:
         """Puts itself in front of everything else that answers these services."""
         embedded.WORKER_INVOKE.wrap(self._with_trace_id)
         for service in SERVICES:
-            name = embedded.HANDLER_NAMES.get(service, service)
-            embedded.handlers[name] = self._watching(embedded.handlers[name])
+            embedded.put_in_front(service, self._watch)
 
     def removals(self) -> list[Removal]:
         with self._lock:
@@ -63,32 +62,28 @@ class Authors:
             with self._lock:
                 del self._invocations[trace_id]
 
-    def _watching(self, original: embedded.Handler) -> embedded.Handler:
-        async def handle(
-            method: str, path: str, headers: dict[str, str], body: bytes | str, query: dict[str, Any]
-        ) -> Response:
-            author, subject = self._author(headers)
-            request = " ".join([path, json.dumps(query, default=str), _text(body), header(headers, "x-amz-target")])
-            named = [self._ec2.instances.get(instance_id) for instance_id in set(INSTANCE.findall(request))]
-            runs = [json.dumps(instance.launch.tags) for instance in named if instance is not None]
-            token = REQUEST_TEXT.set(" ".join([subject, request, *runs]))
-            try:
-                response = await original(method, path, headers, body, query)
-            finally:
-                REQUEST_TEXT.reset(token)
-            if response[0] < 300 and REMOVAL.search(request):
-                with self._lock:
-                    self._removals.append({"at": time.time(), "author": author, "request": request})
-            return response
+    async def _watch(self, request: HttpRequest, pass_on: Callable[[], Awaitable[Response]]) -> Response:
+        author, subject = self._author(request)
+        said = [request.path, json.dumps(request.query, default=str), _text(request.body)]
+        text = " ".join([*said, request.header("x-amz-target")])
+        named = [self._ec2.instances.get(instance_id) for instance_id in set(INSTANCE.findall(text))]
+        runs = [json.dumps(instance.launch.tags) for instance in named if instance is not None]
+        token = REQUEST_TEXT.set(" ".join([subject, text, *runs]))
+        try:
+            response = await pass_on()
+        finally:
+            REQUEST_TEXT.reset(token)
+        if response[0] < 300 and REMOVAL.search(text):
+            with self._lock:
+                self._removals.append({"at": time.time(), "author": author, "request": text})
+        return response
 
-        return handle
-
-    def _author(self, headers: dict[str, str]) -> tuple[str, str]:
+    def _author(self, request: HttpRequest) -> tuple[str, str]:
         execution = current_execution()
         if execution is not None:
             return "state machine", execution["name"]
         with self._lock:
-            return self._invocations.get(header(headers, TRACE_HEADER), ("outside", ""))
+            return self._invocations.get(request.header(TRACE_HEADER), ("outside", ""))
 
 
 def _text(body: bytes | str) -> str:

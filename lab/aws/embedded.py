@@ -9,7 +9,7 @@ import contextvars
 import functools
 import hashlib
 import threading
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from operator import attrgetter
@@ -26,9 +26,11 @@ from ministack.services import cloudwatch, ec2, eventbridge, lambda_svc, s3, sns
 from ministack.services.cloudformation import engine, provisioners, stacks
 
 from lab.aws.settings import ACCOUNT_ID, REGION, IncompatibleMinistackError
-from lab.aws.wire import CUT_HEADER, AwsError, Response, service_model
+from lab.aws.wire import CUT_HEADER, AwsError, HttpRequest, Response, service_model
 
 Handler = Callable[[str, str, dict[str, str], bytes | str, dict[str, Any]], Awaitable[Response]]
+Layer = Callable[[HttpRequest, Callable[[], Awaitable[Response]]], Awaitable[Response]]
+"""Answers a request, or has it answered by what it lies in front of."""
 Wrapper = Callable[..., Any]
 """What stands for a function of MiniStack's: it gets that function, then the arguments."""
 # Step Functions reports a broken connection under this name.
@@ -54,16 +56,20 @@ class PrivateName:
     reason: str
 
     @property
-    def value(self) -> Any:
+    def exists(self) -> bool:
         try:
-            return attrgetter(self.path)(_MODULES)
-        except AttributeError as error:
-            raise IncompatibleMinistackError(
-                f"ministack: must have every name that the lab uses, lacks {self.path} ({self.reason})"
-            ) from error
+            attrgetter(self.path)(_MODULES)
+        except AttributeError:
+            return False
+        return True
+
+    @property
+    def value(self) -> Any:
+        require_names([self])
+        return attrgetter(self.path)(_MODULES)
 
     def replace(self, replacement: Any) -> None:
-        self.value  # noqa: B018  a name that is gone must not come back as ours
+        require_names([self])  # a name that is gone must not come back as ours
         owner, _, name = self.path.rpartition(".")
         setattr(attrgetter(owner)(_MODULES), name, replacement)
 
@@ -83,14 +89,9 @@ def private(path: str, reason: str) -> PrivateName:
     return PRIVATE_NAMES.setdefault(path, PrivateName(path, reason))
 
 
-def check_names() -> None:
+def require_names(names: Iterable[PrivateName]) -> None:
     """Raises IncompatibleMinistackError, with all of them, when MiniStack lacks names that the lab uses."""
-    missing = []
-    for name in PRIVATE_NAMES.values():
-        try:
-            name.value  # noqa: B018
-        except IncompatibleMinistackError:
-            missing.append(f"{name.path} ({name.reason})")
+    missing = [f"{name.path} ({name.reason})" for name in names if not name.exists]
     if missing:
         raise IncompatibleMinistackError(
             f"ministack: must have every name that the lab uses, lacks {'; '.join(missing)}"
@@ -173,6 +174,17 @@ def wrap_resource(resource_type: str, verb: str, wrapper: Wrapper) -> None:
 
 application = app.app
 handlers: dict[str, Handler] = app.SERVICE_HANDLERS
+
+
+def put_in_front(service: str, layer: Layer) -> None:
+    """Has `layer` answer the requests to a service, which botocore names so; MiniStack may lack the service."""
+    name = HANDLER_NAMES.get(service, service)
+    inner: Any = handlers.get(name)
+
+    async def handle(*given: Any) -> Response:
+        return await layer(HttpRequest(*given), lambda: inner(*given))
+
+    handlers[name] = handle
 
 
 def lab_scope() -> AbstractContextManager[None]:

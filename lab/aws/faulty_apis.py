@@ -6,14 +6,14 @@ machines pass it alike. `CONNECTION_LOST` in place of an error's code cuts the c
 
 import asyncio
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable
 from typing import Any
 from xml.sax.saxutils import escape
 
 from lab.aws import embedded
 from lab.aws.faults import Fault, Faults
 from lab.aws.upstream_fixes.lambda_role_sessions import is_a_functions_key
-from lab.aws.wire import CUT, AwsError, Json, Query, Response, flat_parameters, header, protocol_of, service_model
+from lab.aws.wire import CUT, AwsError, HttpRequest, Json, Query, Response, flat_parameters, protocol_of, service_model
 
 CONNECTION_LOST = "ConnectionLost"
 # What the lab's runner and the tests sign with (lab/runner/environment.py).
@@ -23,7 +23,7 @@ XML_ERRORS = "s3"
 
 Facts = dict[str, Any]
 Described = tuple[str, Facts]
-Describe = Callable[[str, str, Mapping[str, str], bytes | str, Mapping[str, Any]], Described]
+Describe = Callable[[HttpRequest], Described]
 
 
 def cover(faults: Faults, service: str, checks_refusals_itself: frozenset[str] = frozenset()) -> None:
@@ -32,7 +32,6 @@ def cover(faults: Faults, service: str, checks_refusals_itself: frozenset[str] =
     The actions in `checks_refusals_itself` look for their refusals once they know more about the request.
     """
     name = embedded.HANDLER_NAMES.get(service, service)
-    handler = embedded.handlers[name]
     prefix = "" if name == "ec2" else f"{name}:"
     describe, write_error = _reader(service), _error_writer(service)
 
@@ -40,27 +39,25 @@ def cover(faults: Faults, service: str, checks_refusals_itself: frozenset[str] =
         await asyncio.sleep(fault.delay_seconds)
         return CUT if fault.code == CONNECTION_LOST else write_error(fault.error())
 
-    async def handle(
-        method: str, path: str, headers: dict[str, str], body: bytes | str, query: dict[str, Any]
-    ) -> Response:
+    async def handle(request: HttpRequest, pass_on: Callable[[], Awaitable[Response]]) -> Response:
         if not faults:
-            return await handler(method, path, headers, body, query)
-        action, facts = describe(method, path, headers, body, query)
-        facts["caller"] = _caller(headers)
+            return await pass_on()
+        action, facts = describe(request)
+        facts["caller"] = _caller(request)
         if action not in checks_refusals_itself:
             refusal = faults.take(prefix + action, facts, after=False)
             if refusal is not None:
                 return await answer(refusal)
-        response = await handler(method, path, headers, body, query)
+        response = await pass_on()
         loss = faults.take(prefix + action, facts, after=True)
         return response if loss is None else await answer(loss)
 
-    embedded.handlers[name] = handle
+    embedded.put_in_front(service, handle)
 
 
-def _caller(headers: Mapping[str, str]) -> str:
+def _caller(request: HttpRequest) -> str:
     """Who sends a request: `function`, `operator` (the lab's runner, or a test), `host`, or `states`."""
-    key = re.search(r"Credential=([^/]+)/", header(headers, "authorization"))
+    key = re.search(r"Credential=([^/]+)/", request.header("authorization"))
     if key is None:
         return "states"
     if key[1] == OPERATORS_KEY:
@@ -73,11 +70,10 @@ def _reader(service: str) -> Describe:
         return _rest_reader(service)
     protocol = protocol_of(service)
 
-    def describe(
-        method: str, path: str, headers: Mapping[str, str], body: bytes | str, query: Mapping[str, Any]
-    ) -> Described:
-        action = protocol.action(headers, body, query)
-        facts = flat_parameters(body, query) if isinstance(protocol, Query) else Json.parse(body)
+    def describe(request: HttpRequest) -> Described:
+        action = protocol.action(request.headers, request.body, request.query)
+        is_form = isinstance(protocol, Query)
+        facts = flat_parameters(request.body, request.query) if is_form else Json.parse(request.body)
         return action, {name: value for name, value in facts.items() if not isinstance(value, dict)}
 
     return describe
@@ -87,9 +83,8 @@ def _rest_reader(service: str) -> Describe:
     """Finds the operation by its method, its path and the parameters that it must have."""
     operations = [_RestOperation(service, name) for name in service_model(service).operation_names]
 
-    def describe(
-        method: str, path: str, headers: Mapping[str, str], body: bytes | str, query: Mapping[str, Any]
-    ) -> Described:
+    def describe(request: HttpRequest) -> Described:
+        method, path, headers, _, query = request
         names = {name.lower() for name in headers} | set(query)
         candidates = [one for one in operations if one.matches(method, path, names)]
         if not candidates:

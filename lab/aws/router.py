@@ -5,7 +5,7 @@ HTTP requests, Step Functions' integrations and the lab's own `embedded.call` al
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Awaitable, Callable, Mapping, Set
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,7 +13,7 @@ from typing import Any
 from lab.aws import embedded
 from lab.aws.faults import Faults
 from lab.aws.faulty_apis import cover
-from lab.aws.wire import AwsError, Json, Query, Request, Response, Result, page, protocol_of
+from lab.aws.wire import AwsError, HttpRequest, Json, Query, Request, Response, Result, page, protocol_of
 
 logger = logging.getLogger("lab.aws")
 
@@ -65,11 +65,10 @@ class Router:
         """Puts the service in front of MiniStack's service of the same name."""
         protocol = protocol_of(service.name)
         name = embedded.HANDLER_NAMES.get(service.name, service.name)
-        passed_on = embedded.handlers[name] if service.passes_on else None
 
-        def answer(action: str, body: bytes | str, query: dict[str, Any]) -> Response:
+        def answer(action: str, given: HttpRequest) -> Response:
             try:
-                request = protocol.read(action, body, query)
+                request = protocol.read(action, given.body, given.query)
                 service.actions[action].check(request, protocol)
                 with service.lock:
                     result = service.actions[action].answer(request)
@@ -83,22 +82,20 @@ class Router:
                 logger.exception("%s %s failed", name, action)
                 return protocol.write_error(AwsError("InternalFailure", f"{action}: {error}", 500))
 
-        async def handle(
-            method: str, path: str, headers: dict[str, str], body: bytes | str, query: dict[str, Any]
-        ) -> Response:
-            action = protocol.action(headers, body, query)
+        async def handle(request: HttpRequest, pass_on: Callable[[], Awaitable[Response]]) -> Response:
+            action = protocol.action(request.headers, request.body, request.query)
             if action in service.actions:
                 # A thread of its own: a launch waits for locks and must not hold up every other service.
-                return await asyncio.to_thread(answer, action, body, query)
-            if passed_on is None:
+                return await asyncio.to_thread(answer, action, request)
+            if not service.passes_on:
                 message = f"The lab's {name} has no action {action}"
                 return protocol.write_error(AwsError(protocol.unknown_action_code, message))
-            response = await passed_on(method, path, headers, body, query)
+            response = await pass_on()
             if service.after_change is not None and _changes(action):
                 await asyncio.to_thread(service.after_change)
             return response
 
-        embedded.handlers[name] = handle
+        embedded.put_in_front(service.name, handle)
         cover(self._faults, service.name, service.checks_refusals_itself)
 
 

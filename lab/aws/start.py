@@ -1,10 +1,13 @@
 """Assembles the embedded AWS and serves it. Import it only after `settings.configure`, because it imports MiniStack."""
 
 import asyncio
+from pathlib import Path
+from typing import Any, NoReturn
 
 from hypercorn.asyncio import serve as hypercorn_serve
 from hypercorn.config import Config
 
+from lab.agent.agent import Agent
 from lab.aws import cloudwatch, embedded, faulty_deliveries, mails, saved_state, shorter_waits
 from lab.aws.athena.service import athena_service
 from lab.aws.authors import Authors
@@ -18,17 +21,47 @@ from lab.aws.elb.records import Records as ElbRecords
 from lab.aws.elb.service import elb_service
 from lab.aws.faults import Faults
 from lab.aws.faulty_apis import cover
-from lab.aws.fleet import Machines, make_machines
 from lab.aws.quotas import ServiceQuotas
 from lab.aws.router import Router
-from lab.aws.settings import Options
+from lab.aws.settings import REGION, Options
 from lab.aws.ssm.service import ssm_service
+from lab.hosts.fleet import HostFleet
 from lab.hosts.profiles import Profiles
+
+Machines = tuple[HostFleet, Agent]
+
+
+class NoHosts:
+    """Fleet and agent of an embedded AWS that runs only to be asked about what is in its store.
+
+    It has no network to change and nothing to remove. Whatever else needs a host is refused.
+    """
+
+    endpoint_url = ""
+    store_endpoint_url = ""
+
+    def _nothing_to_do(self, *_: object) -> None:
+        pass
+
+    close = connect_networks = disconnect_networks = destroy_host = remove_load_balancer = _nothing_to_do
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise RuntimeError(f"{name}: must be in a lab with hosts, got --no-hosts")
+
+
+def make_machines(work_dir: Path | None, port: int, profiles: Profiles, wait_divisor: float) -> Machines:
+    """Returns hosts in `work_dir` and the agent that serves them; without a folder, `NoHosts` for both."""
+    if work_dir is None:
+        nothing: Any = NoHosts()
+        return nothing, nothing
+    work_dir.mkdir(parents=True, exist_ok=True)
+    fleet = HostFleet(work_dir, port, profiles)
+    return fleet, Agent(fleet, REGION, wait_divisor=wait_divisor)
 
 
 def assemble(options: Options, machines: Machines | None = None) -> Application:
     """Puts the lab's services in front of MiniStack's and returns the application to serve."""
-    embedded.check_names()
+    embedded.require_names(embedded.PRIVATE_NAMES.values())
     profiles = Profiles.load()
     if options.time_divisor is not None:
         profiles = profiles.with_time_divisor(options.time_divisor)

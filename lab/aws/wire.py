@@ -9,7 +9,7 @@ import functools
 import json
 import uuid
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import parse_qs
 from xml.sax.saxutils import escape
 
@@ -20,6 +20,21 @@ import botocore.validate
 Request = dict[str, Any]
 Result = dict[str, Any]
 Response = tuple[int, dict[str, str], bytes]
+
+
+class HttpRequest(NamedTuple):
+    """A request to a service, as MiniStack's handlers get it."""
+
+    method: str
+    path: str
+    headers: Mapping[str, str]
+    body: bytes | str
+    query: Mapping[str, Any]
+
+    def header(self, wanted: str) -> str:
+        """The value of a header, whose name is given in small letters; empty if there is none."""
+        return next((value for name, value in self.headers.items() if name.lower() == wanted), "")
+
 
 CUT_HEADER = "x-lab-connection"
 CUT: Response = (503, {CUT_HEADER: "cut"}, b"")
@@ -178,11 +193,6 @@ def _checked(request: Request, shape: Any, error_code: str) -> Request:
     if report.has_errors():
         raise AwsError(error_code, report.generate_report())
     return request
-
-
-def header(headers: Mapping[str, str], wanted: str) -> str:
-    """The value of a header, whose name is given in small letters; empty if there is none."""
-    return next((value for name, value in headers.items() if name.lower() == wanted), "")
 
 
 def flat_parameters(body: bytes | str, query: Mapping[str, Any]) -> dict[str, str]:

@@ -11,9 +11,11 @@ from lab.aws.ec2.interfaces import add_load_balancer_interface
 from lab.aws.ec2.networks import subnets
 from lab.aws.ec2.records import Records as Ec2Records
 from lab.aws.ec2.records import group_name, security_groups, tag_views
-from lab.aws.elb.records import LoadBalancer, Records, tags_of
+from lab.aws.ec2.security_rules import EVERYWHERE, SecurityRules
+from lab.aws.elb.records import Listened, LoadBalancer, Records, tags_of
 from lab.aws.wire import AwsError, Request
 from lab.hosts.fleet import HostFleet
+from lab.hosts.load_balancer import Protocol as Transport
 
 logger = logging.getLogger("lab.elb")
 
@@ -21,15 +23,19 @@ PROVISIONING_SECONDS = 1.0
 INTERFACE_SECONDS = 1.5
 MAX_LOAD_BALANCERS = 50  # the default quota of a region
 MAX_TAGGED = 20
+TRANSPORTS: dict[str, set[Transport]] = {"TCP": {"tcp"}, "UDP": {"udp"}, "TCP_UDP": {"tcp", "udp"}}
 
 
 class LoadBalancers:
-    """The actions on load balancers, and on tags."""
+    """The actions on load balancers, and on tags; whom each admits, and where each of its ports leads."""
 
-    def __init__(self, records: Records, ec2: Ec2Records, fleet: HostFleet, paths: DataPaths) -> None:
+    def __init__(
+        self, records: Records, ec2: Ec2Records, fleet: HostFleet, rules: SecurityRules, paths: DataPaths
+    ) -> None:
         self._records = records
         self._ec2 = ec2
         self._fleet = fleet
+        self._rules = rules
         self._paths = paths
 
     def create(self, request: Request) -> dict[str, Any]:
@@ -117,3 +123,43 @@ class LoadBalancers:
         time.sleep(INTERFACE_SECONDS)
         self._ec2.interfaces.pop(load_balancer.interface.interface_id, None)
         self._paths.apply()
+
+    def apply(self) -> None:
+        """Has the fleet follow the records."""
+        with self._paths.records:
+            alive = {instance.instance_id for instance in self._ec2.alive()}
+            for group in self._records.target_groups.values():
+                group.targets = [target for target in group.targets if target.instance_id in alive]
+            load_balancers = [one for one in self._records.load_balancers.values() if one.state == "active"]
+        for load_balancer in load_balancers:
+            with load_balancer.path:
+                if not load_balancer.is_deleted:
+                    self._apply_to(load_balancer)
+
+    def _apply_to(self, load_balancer: LoadBalancer) -> None:
+        name = load_balancer.identifier
+        group_ids = load_balancer.interface.security_group_ids
+        sources = self._rules.sources_of(group_ids) if group_ids else {EVERYWHERE}
+        if sources != load_balancer.sources:
+            self._fleet.set_load_balancer_sources(name, sources)
+            load_balancer.sources = sources
+        wanted = self._wanted(load_balancer)
+        for port in sorted(set(load_balancer.listened) - set(wanted)):
+            self._fleet.remove_listener(name, port)
+            del load_balancer.listened[port]
+        for port, listened in wanted.items():
+            if load_balancer.listened.get(port) != listened:
+                self._fleet.set_listener(name, port, *listened)
+                load_balancer.listened[port] = listened
+
+    def _wanted(self, load_balancer: LoadBalancer) -> dict[int, Listened]:
+        """What each port shall lead to.
+
+        An unhealthy target gets traffic, too: a Network Load Balancer none of whose targets is healthy sends to all.
+        """
+        return {
+            listener.port: (TRANSPORTS[listener.protocol], target.instance_id, target.port, listener.idle_seconds)
+            for listener in self._records.listeners_of(load_balancer)
+            for target in listener.target_group.targets
+            if self._ec2.instances[target.instance_id].has_host
+        }

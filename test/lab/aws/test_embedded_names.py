@@ -81,7 +81,8 @@ def in_new_process(program, folder):
     ],
 )
 def test_every_private_name_of_ministack_exists_or_is_named(tmp_path, before, missing):
-    program = f"{before}\nfrom lab.aws import embedded, upstream_fixes\nembedded.check_names()\n"
+    check = "from lab.aws import embedded, upstream_fixes\nembedded.require_names(embedded.PRIVATE_NAMES.values())"
+    program = f"{before}\n{check}\n"
     done = in_new_process(program, tmp_path)
     assert (done.returncode == 0) == (missing == ""), done.stderr
     assert missing in done.stderr

@@ -14,9 +14,9 @@ from deployed import resources
 
 from lab import namespace
 from lab.aws import settings
-from lab.aws.fleet import make_machines
 from lab.aws.saved_state import KEPT_EXECUTIONS
 from lab.aws.settings import BEING_WRITTEN
+from lab.aws.start import make_machines
 from lab.hosts.profiles import Profiles
 
 WAITS = {"Type": "Wait", "Seconds": 3600, "End": True}
