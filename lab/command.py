@@ -17,19 +17,17 @@ from lab import namespace
 from lab.hosts.path_fault import PathFault, PathFaultError
 from lab.hosts.profiles import Profiles, UnknownInstanceTypeError
 from lab.runner import LabError
-from lab.runner.athena import QueryResult, query_result
 from lab.runner.check_plan import problems_of
 from lab.runner.copies import copy_saved_runs
 from lab.runner.deployment import FREE_CONTEXT
 from lab.runner.embedded_aws import EmbeddedAws
 from lab.runner.environment import forget_the_callers_account
 from lab.runner.listings import clean, counted, megabytes_of, queries_table, runs_table, types_table
-from lab.runner.lock import FolderLock
 from lab.runner.output import Output, csv_lines, ndjson_lines, query_table
-from lab.runner.paths import FULL_BYTES, REPOSITORY, RUN_BYTES, LabPaths, with_space
+from lab.runner.paths import FULL_BYTES, REPOSITORY, RUN_BYTES, FolderLock, LabPaths, with_space
 from lab.runner.progress import saying
 from lab.runner.prove import prove
-from lab.runner.query import LAB_HAS_ENDED, no_row_hint, require_query, run_beside
+from lab.runner.query import LAB_HAS_ENDED, QueryResult, no_row_hint, query_result, require_query, run_beside
 from lab.runner.run_plan import follow_run, start_run
 from lab.runner.session import deployed_lab, kept_lab
 from lab.runner.store import Store

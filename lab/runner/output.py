@@ -11,11 +11,10 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from lab.runner import LabError
-from lab.runner.athena import QueryResult
 from lab.runner.paths import REPOSITORY
-from lab.runner.progress import Progress, SignsOfLife
+from lab.runner.progress import Event, Progress, SignsOfLife
+from lab.runner.query import QueryResult
 from lab.runner.run_plan import RunResult
-from lab.runner.watch import Event
 
 _NUMBERS = ("tinyint", "smallint", "integer", "int", "bigint", "float", "real", "double", "decimal")
 _JSON_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")

@@ -16,8 +16,8 @@ from lab.runner.deployment import (
 )
 from lab.runner.embedded_aws import EmbeddedAws, embedded_aws
 from lab.runner.paths import LabPaths
+from lab.runner.progress import Event
 from lab.runner.store import KeptDeployment, Store, fingerprint
-from lab.runner.watch import Event
 
 Report = Callable[[Event], None]
 Lab = tuple[EmbeddedAws, Deployment]

@@ -9,9 +9,9 @@ from typing import Any
 
 from trino_server import TrinoServer
 
-from lab.runner.athena import query_result
 from lab.runner.deployment import Deployment
 from lab.runner.embedded_aws import EmbeddedAws
+from lab.runner.query import query_result
 
 # Sums of doubles depend on the order in which an engine adds; every named query rounds what it shows.
 RELATIVE_TOLERANCE = 1e-9

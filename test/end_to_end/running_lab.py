@@ -12,10 +12,10 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from lab.runner.athena import query_result
 from lab.runner.deployment import Deployment
 from lab.runner.embedded_aws import EmbeddedAws
 from lab.runner.paths import REPOSITORY
+from lab.runner.query import query_result
 from lab.runner.run_plan import RunResult, follow_run, start_run
 
 # Its hosts are small, so that several runs at once neither need all of the machine nor of the account's vCPUs.

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
+from lab.runner.progress import Event
 from lab.runner.run_plan import RunResult
-from lab.runner.watch import Event
 
 from .running_lab import Object, RunningLab, control, iperf3, pair, plan
 

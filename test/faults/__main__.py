@@ -17,8 +17,7 @@ from faults.table import table, totals
 from lab import namespace
 from lab.runner import LabError
 from lab.runner.environment import forget_the_callers_account
-from lab.runner.lock import FolderLock
-from lab.runner.paths import REPOSITORY, LabPaths
+from lab.runner.paths import REPOSITORY, FolderLock, LabPaths
 
 FOLDER = REPOSITORY / ".lab" / "faults"
 

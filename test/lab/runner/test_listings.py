@@ -17,8 +17,7 @@ from lab.hosts.profiles import Profiles
 from lab.runner import LabError
 from lab.runner.copies import Copies, without_console_links
 from lab.runner.listings import clean, queries_table, runs_table, types_table
-from lab.runner.lock import FolderLock
-from lab.runner.paths import REPOSITORY, LabPaths
+from lab.runner.paths import REPOSITORY, FolderLock, LabPaths
 from lab.runner.query import require_query, run_beside
 from lab.runner.store import Store
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lab.runner.athena import Relations, meant
+from lab.runner.query import Relations, meant
 
 RELATIONS: Relations = {
     "measurements": ["client_type", "onset_seconds", "burst_bits_per_second", "day"],

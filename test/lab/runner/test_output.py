@@ -13,10 +13,9 @@ import pytest
 
 from lab.command import parse_arguments, print_result
 from lab.runner import LabError
-from lab.runner.athena import QueryResult
 from lab.runner.output import Output, csv_lines, ndjson_lines
 from lab.runner.paths import REPOSITORY
-from lab.runner.query import named_queries, no_row_hint
+from lab.runner.query import QueryResult, named_queries, no_row_hint
 from lab.runner.run_plan import RunResult
 
 REFUSED = RunResult(

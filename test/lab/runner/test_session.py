@@ -14,9 +14,9 @@ from kept_store import deployment, put_object
 from lab.runner import LabError, embedded_aws, session
 from lab.runner.deployment import EVERY_PART, FREE_CONTEXT, DeploymentFailedError
 from lab.runner.paths import LabPaths
+from lab.runner.progress import Event
 from lab.runner.session import deployed_lab, kept_lab
 from lab.runner.store import KeptDeployment, Store
-from lab.runner.watch import Event
 
 
 class FakeLab:

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from lab.runner import watch
-from lab.runner.watch import RunWatcher
+from lab.runner import run_plan
+from lab.runner.run_plan import _RunWatcher
 
 MEASUREMENTS = [
     {"measurementId": "p0001-m01", "durationSeconds": 30},
@@ -74,12 +74,12 @@ class FakeAws:
 
 
 def test_each_change_of_the_run_is_reported_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watch, "POLL_SECONDS", 0)
+    monkeypatch.setattr(run_plan, "POLL_SECONDS", 0)
     deployment: Any = SimpleNamespace(bucket="results", pair_state_machine_arn="pairs")
     aws: Any = FakeAws(tmp_path)
     reported: list[Any] = []
 
-    assert RunWatcher(aws, deployment, "arn:run:run-1").follow(reported.append) == {"status": "SUCCEEDED"}
+    assert _RunWatcher(aws, deployment, "arn:run:run-1").follow(reported.append) == {"status": "SUCCEEDED"}
 
     rate = {"event": "throughput", "subject": "p0001", "hostRole": "server"}
     of_rate = {"startSeconds": 2.0, "throughputBitsPerSecond": 2e6, "packetsPerSecond": None, "durationSeconds": 30}
