@@ -218,7 +218,7 @@ class _Direction:
 
     @property
     def is_spent(self) -> bool:
-        return self._account is not None and self._account.is_spent
+        return self._account.is_spent
 
     def queue(self) -> str:
         """Returns the change that sets the queue: a bucket where the kernel can hold it, else the present rate."""
@@ -228,7 +228,7 @@ class _Direction:
             # The account follows the network credits meanwhile.
             rate = min(self._processor.peak_bits_per_second, baseline if self.is_spent else peak)
             return self._queue(rate, max(_PACKET_BYTES, int(rate / 8 * _CATCH_UP_SECONDS)))
-        if self._account is not None and fits_kernel_bucket(self._profile):
+        if fits_kernel_bucket(self._profile):
             bucket_bytes = int(self._account.balance_bytes)
         elif self.is_spent:
             # Only a small bucket remains, so that a moment's unused rate is not saved for a burst.
@@ -249,7 +249,7 @@ class _Direction:
         before, self._previous = self._previous, statistics
         elapsed, self._previous_seconds = now - self._previous_seconds, now
         sent_bytes = statistics.sent_bytes - before.sent_bytes
-        spent_changed = self._account is not None and self._account.pass_time(elapsed, sent_bytes)
+        spent_changed = self._account.pass_time(elapsed, sent_bytes)
         limited_packets = statistics.limited_packets - before.limited_packets
         self._counter.pass_time(elapsed, sent_bytes, limited_packets, self.is_spent, self._processor.is_held)
         return spent_changed

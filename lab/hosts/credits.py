@@ -27,23 +27,18 @@ class CreditAccount:
     is_spent: bool = False
 
     @staticmethod
-    def for_profile(profile: Profile) -> "CreditAccount | None":
-        """Returns the account of a type that has credits, or None for a steady type."""
-        if profile.bucket_bits is None:
-            return None
-        return CreditAccount(profile.baseline_bits_per_second / 8, profile.bucket_bits / 8, profile.bucket_bits / 8)
+    def for_profile(profile: Profile) -> "CreditAccount":
+        """Returns the account of a type; that of a steady type is never spent."""
+        bucket_bytes = float("inf") if profile.bucket_bits is None else profile.bucket_bits / 8
+        return CreditAccount(profile.baseline_bits_per_second / 8, bucket_bytes, bucket_bytes)
 
     def pass_time(self, elapsed_seconds: float, sent_bytes: int) -> bool:
         """Accounts for the time since the last call; returns whether `is_spent` has changed."""
         earned = self.baseline_bytes_per_second * elapsed_seconds
         self.balance_bytes = max(0.0, min(self.bucket_bytes, self.balance_bytes + earned - sent_bytes))
-        was_spent = self.is_spent
-        if was_spent:
-            self.is_spent = self.balance_bytes < self.baseline_bytes_per_second * _RECOVERED_SECONDS
-        else:
-            self.is_spent = self.balance_bytes < min(
-                self.baseline_bytes_per_second * _SPENT_SECONDS, self.bucket_bytes / 2
-            )
+        was_spent, baseline = self.is_spent, self.baseline_bytes_per_second
+        limit = baseline * _RECOVERED_SECONDS if was_spent else min(baseline * _SPENT_SECONDS, self.bucket_bytes / 2)
+        self.is_spent = self.balance_bytes < limit
         return was_spent != self.is_spent
 
 

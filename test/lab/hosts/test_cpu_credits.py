@@ -15,7 +15,7 @@ from lab.hosts.processor import Processor, ProcStat
 from lab.hosts.profiles import Profile
 from lab.hosts.settings import HostSettings
 
-SAMPLING = (Path(__file__).parents[3] / "ssm-documents" / "shared" / "sampling.py").read_text()
+SHARED = Path(__file__).parents[3] / "ssm-documents" / "shared"
 PEAK_BYTES = 100_000_000 // 8
 
 
@@ -113,8 +113,9 @@ def test_a_host_carries_what_its_credits_let_it_and_its_kernel_counts_the_rest(f
 
     def steal_seconds() -> float:
         """What the product reads on the host."""
-        line = f"cat >/tmp/sampling.py <<'END'\n{SAMPLING}\nEND\ncd /tmp && python3 -c "
-        done = fleet.run(pair.client, line + "'import sampling; print(sampling.steal_time())'")
+        files = [SHARED / name for name in ("sampling.py", "tool_run.py")]
+        line = "".join(f"cat >/tmp/{file.name} <<'END'\n{file.read_text()}\nEND\n" for file in files)
+        done = fleet.run(pair.client, line + "cd /tmp && python3 -c 'import sampling; print(sampling.steal_time())'")
         return float(re.findall(r"'steal_seconds': ([\d.]+)", done.stdout)[0])
 
     assert steal_seconds() == 0

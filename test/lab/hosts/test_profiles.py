@@ -116,7 +116,6 @@ def spend(account: CreditAccount, bytes_per_second: float, seconds: float, step_
 def test_an_account_larger_than_the_kernels_bucket_is_spent_at_the_calculated_time() -> None:
     profile = Profiles.load().profile("c5.4xlarge")
     account = CreditAccount.for_profile(profile)
-    assert account is not None
     assert not fits_kernel_bucket(profile)
 
     spent_after_seconds = spend(account, profile.peak_bits_per_second / 8, 200)
@@ -164,7 +163,9 @@ def test_the_kernels_bucket_is_an_unsigned_32_bit_number_of_bytes() -> None:
     assert fits == [True, False]
 
 
-def test_at_the_baseline_rate_credits_are_never_spent() -> None:
+def test_credits_are_never_spent_at_the_baseline_rate_or_of_a_steady_type() -> None:
     account = CreditAccount(baseline_bytes_per_second=100, bucket_bytes=9000, balance_bytes=9000)
 
     assert spend(account, 100, 1000) is None
+    steady = CreditAccount.for_profile(Profiles.load().profile("m4.xlarge"))
+    assert spend(steady, 1e12, 1000) is None
