@@ -11,6 +11,7 @@ import { verdictLine } from '../../../domain/terminal/verdict-line';
 import { measurementRow } from '../../../domain/tables/columns';
 import { numbered, roundTrips, transferLadder } from '../../support/compared-results';
 import { host } from '../../support/measurement-results';
+import { textOf } from '../../support/page-markup';
 import { reportInput } from '../../support/report-input';
 
 const DISPLACED = { isDisplaced: true } as const;
@@ -18,6 +19,8 @@ const DISPLACED = { isDisplaced: true } as const;
 const rtt = (mean: number, changes: Partial<MeasurementResult> = {}) => roundTrips(mean, changes);
 /** Repetitions of one measurement, on fresh pairs. */
 const repeated = (...results: readonly MeasurementResult[]) => numbered([results]);
+const pageOf = (results: readonly MeasurementResult[]) =>
+  renderReport(reportInput({ results, seriesOf: new Map(), failedPairs: [], earlierRuns: [] }));
 const lengths = (results: readonly MeasurementResult[]) => cellsOf(results).map((cell) => cell.results.length);
 
 describe('the identity', () => {
@@ -63,11 +66,7 @@ describe('the repetitions of a run', () => {
       client: { ...host('i-1', 'eu-central-1b', 1), zoneId: 'euc1-az3' },
       server: { ...host('i-2', 'eu-central-1b', 2), zoneId: 'euc1-az3' },
     }));
-    const page = renderReport(reportInput({ results: shown, seriesOf: new Map(), failedPairs: [], earlierRuns: [] }));
-    const text = page
-      .replace(/<\/?a\b[^>]*>/g, '')
-      .replace(/<[^>]*>/g, ' ')
-      .replace(/\s+/g, ' ');
+    const text = textOf(pageOf(shown));
 
     expect(text).toContain('2 pairs displaced to other subnets There was no room for their hosts in the subnets');
     expect(text).toContain('p0003 c5.xlarge ⇄ c5.xlarge, repetition 3: same zone (eu-central-1b euc1-az3)');
@@ -76,10 +75,7 @@ describe('the repetitions of a run', () => {
   });
 
   test('without any displaced have no such sentence', () => {
-    const page = renderReport(
-      reportInput({ results: results.slice(0, 2), seriesOf: new Map(), failedPairs: [], earlierRuns: [] }),
-    );
-    expect(page).not.toContain('displaced');
+    expect(pageOf(results.slice(0, 2))).not.toContain('displaced');
   });
 
   test('have the word in the lines of the output', () => {
@@ -103,13 +99,9 @@ describe('what is compared side by side', () => {
 
   test('has no ladder of streams with displaced steps', () => {
     const [one, two] = transferLadder();
-    const page = (results: readonly MeasurementResult[]) =>
-      renderReport(reportInput({ results, seriesOf: new Map(), failedPairs: [], earlierRuns: [] }));
-
-    expect(page(numbered([one!, two!]))).toContain('more were not tried');
-    expect(page(numbered([one!, two!.map((result) => ({ ...result, ...DISPLACED }))]))).not.toContain(
-      'more were not tried',
-    );
+    expect(pageOf(numbered([one!, two!]))).toContain('more were not tried');
+    const displaced = two!.map((result) => ({ ...result, ...DISPLACED }));
+    expect(pageOf(numbered([one!, displaced]))).not.toContain('more were not tried');
   });
 });
 

@@ -16,18 +16,13 @@ const page = (results = [packetResult()], series = packetSeries()) => {
 
 test('the report has a table and a chart in packets per second, and none in Gbit/s', () => {
   const text = page();
-  expect(text).toContain('id="packets"');
-  expect(text).toContain('thousand packets per second');
-  expect(text).toContain('<span class="badge falls">drop, packet rate</span>');
-  expect(text).toContain('Packets per second over time of p0001-m04');
-  expect(text).toContain('baseline 410');
+  for (const shown of ['thousand packets per second', 'Packets per second over time of p0001-m04', 'baseline 410']) {
+    expect(text).toContain(shown);
+  }
   expect(text).toContain('onset 60.4\u00a0s');
   expect(text).toContain(keepUnits(packetVerdict.explanation).replaceAll("'", '&#39;'));
-  expect(text).toContain('packets, UDP, 16 streams, datagrams of 64\u00a0bytes, forward');
-  // Both would be headings without a table.
-  expect(text).not.toContain('id="verdicts"');
-  expect(text).not.toContain('id="throughput"');
-  expect(text).not.toContain('id="streams"');
+  // Each would be a heading without a table.
+  expect(text).not.toMatch(/id="(?:verdicts|throughput|streams)"/);
 });
 
 test('a level without an onset has the line of its mean', () => {

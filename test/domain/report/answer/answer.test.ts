@@ -14,16 +14,12 @@ import {
   steadyVerdict,
   throttledResult,
 } from '../../../support/measurement-results';
+import { textOf } from '../../../support/page-markup';
 import { recordedInput } from '../../../support/recorded-types';
 import { recordedRun } from '../../../support/recorded-run';
 import { stretches } from '../../../support/rates';
 
-const words = (text = '') =>
-  text
-    .replace(/<svg[\s\S]*?<\/svg>|<wbr \/>/g, '')
-    .replace(/<[^>]+>/g, ' ')
-    .replaceAll('&#39;', "'")
-    .replace(/\s+/g, ' ');
+const words = (text = '') => textOf(text.replace(/<svg[\s\S]*?<\/svg>/g, ''));
 
 const answer = (results: readonly MeasurementResult[], pairCosts = [pairCost()]) =>
   words(answerSection({ results, pairCosts, seriesOf: new Map() })?.html.text);

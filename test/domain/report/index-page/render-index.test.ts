@@ -13,8 +13,11 @@ import {
   throttledResult,
   throttledVerdict,
 } from '../../../support/measurement-results';
+import { rowsOf, sectionOf, textOf } from '../../../support/page-markup';
 
 const plan = { instanceTypes: { 'c5.xlarge': published('c5.xlarge', 1.25e9, 10e9) } };
+
+const WHERE = { region: 'eu-central-1', bucketName: 'results', renewedAt: '2026-11-21T08:00:00Z' };
 
 function pageOf(
   count: number,
@@ -27,8 +30,7 @@ function pageOf(
     return runDigest(summaryToJson(endedSummary(`run-${index}`, { createdAt, ...ofRun })), plan);
   });
   const history = renewedHistory(EMPTY_HISTORY, runs, () => true);
-  const where = { region: 'eu-central-1', bucketName: 'results', renewedAt: '2026-11-21T08:00:00Z' };
-  return renderIndex({ history, watched: watchedFigures(history), unreadable, ...where });
+  return renderIndex({ history, watched: watchedFigures(history), unreadable, ...WHERE });
 }
 
 test('lists runs with the newest first, each with its report beside the page and in the console', () => {
@@ -43,7 +45,7 @@ test('lists runs with the newest first, each with its report beside the page and
 test('names the scaled model of EC2 that was measured, for the page and for each run', () => {
   const scaledModel = { name: 'lab', rateDivisor: 10, timeDivisor: 20 };
   const page = textOf(pageOf(2, (index) => (index === 0 ? {} : { scaledModel })));
-  expect(page.split('Measured in &quot;lab&quot;, a scaled model of EC2')).toHaveLength(2);
+  expect(page.split('Measured in "lab", a scaled model of EC2')).toHaveLength(2);
   expect(page).toContain('run-1, measured in lab');
   expect(page).not.toContain('run-0, measured in');
   expect(pageOf(1)).not.toContain('model of EC2');
@@ -51,14 +53,10 @@ test('names the scaled model of EC2 that was measured, for the page and for each
 
 test('counts the verdicts of each run, the most frequent one first, with the badges of the report', () => {
   const results = [steadyResult(), throttledResult(), throttledResult({ repetition: 2 }), latencyResult()];
-  const [, runs = ''] = /<section id="runs".*?(<table.*?<\/table>)/s.exec(pageOf(1, { results })) ?? [];
-  expect(runs).toMatch(
-    /2 <span class="badge falls">drop, network credits<\/span>.*1 <span class="badge holds">steady</s,
-  );
+  const [, run = ''] = rowsOf(sectionOf(pageOf(1, { results }), 'runs'));
+  expect(run).toContain(' | 2 [falls: drop, network credits] 1 [holds: steady] | 4 of 4 | ');
   expect(pageOf(1, { results: [latencyResult()] })).not.toContain('>Verdicts<');
 });
-
-const textOf = (page: string) => page.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
 
 /** A baseline of 1 Gbit/s, give or take 0.4 %, which falls to 0.8 with the run `from`. */
 function falling(from: number) {
@@ -72,7 +70,7 @@ function falling(from: number) {
 test('has the last change of each cell: which figure, how far, since when, with a link to that run', () => {
   const page = pageOf(24, falling(15));
   expect(textOf(page)).toContain(
-    'Baseline fell by 20 % from 1.00 to 0.802 Gbit/s, since 2026-01-01 , in the newest 9 of 24 runs',
+    'Baseline fell by 20 % from 1.00 to 0.802 Gbit/s, since 2026-01-01, in the newest 9 of 24 runs',
   );
   expect(page).toMatch(
     /<a class="nowrap" href="reports\/run-15\/report\.html" aria-label="2026-01-01, report of run-15">2026-01-01<\/a/,
@@ -91,7 +89,7 @@ test('says that no change was found only where there are enough runs to find one
 test('has a possible change of each cell, as one that is not certain, until it is', () => {
   const possible = textOf(pageOf(LEAST_RUNS_OF_POSSIBLE, falling(5)));
   expect(possible).toMatch(
-    /Possible change: baseline fell by about 20 % from 1\.00 to 0\.80\d Gbit\/s \(95 % interval 0\.7\d+ to 0\.8\d+\), since 2026-01-01 , in the newest 3 of 8 runs, too few to be sure/,
+    /Possible change: baseline fell by about 20 % from 1\.00 to 0\.80\d Gbit\/s \(95 % interval 0\.7\d+ to 0\.8\d+\), since 2026-01-01, in the newest 3 of 8 runs, too few to be sure/,
   );
   expect(possible).not.toMatch(/too few runs|none found/);
   const certain = textOf(pageOf(LEAST_RUNS, falling(5)));
@@ -99,10 +97,29 @@ test('has a possible change of each cell, as one that is not certain, until it i
   expect(certain).not.toMatch(/Possible change:|to be sure/);
 });
 
-test('has medians and published figures of what was measured', () => {
-  const text = textOf(pageOf(6));
-  expect(text).toMatch(/Baseline, Gbit\/s .*Published baseline, Gbit\/s/);
-  expect(text).toMatch(/c5\.xlarge, c5\.9xlarge iperf3: .* 1\.24 .* 1\.25 10\.0 6 2026-01-01/);
+test('has a row for each cell, and one for each run with how it ended', () => {
+  const complete = runDigest(summaryToJson(endedSummary('run-0')), plan);
+  const scheduled = { runId: 'scheduled-1', createdAt: '2026-11-21T10:00:00.000Z', isScheduled: true, cells: [] };
+  const incomplete = {
+    outcome: 'incomplete',
+    expectations: 'not_met',
+    reason: 'p0001: no room',
+    costUsd: 1.5,
+  } as const;
+  const digests = [
+    { ...complete, expectations: 'met' as const },
+    { ...complete, ...scheduled, ...incomplete },
+  ];
+  const history = renewedHistory(EMPTY_HISTORY, digests, () => true);
+  expect(rowsOf(renderIndex({ history, watched: watchedFigures(history), unreadable: [], ...WHERE }))).toEqual([
+    'Types and how they were measured | Throughput, mean, Gbit/s | Burst, Gbit/s | Baseline, Gbit/s | Throttle onset, s | Bucket, Gbit | Published baseline, Gbit/s | Published peak, Gbit/s | Runs | Last measured | Last change',
+    'c5.xlarge, c5.9xlarge / iperf3: TCP, 8 streams, forward, 3 min; same zone, no placement group, private address, ENA Express off, MTU 9001 | 4.02 | 9.52 | 1.24 | 60.4 | 500 / 443 to 565 | 1.25 | 10.0 | 1 | 2026-11-20 | too few runs / 1 of at least 12',
+    'Types and how they were measured | Round trip, median, µs | Round trip, p99, µs | Runs | Last measured | Last change',
+    'c5.xlarge, c5.9xlarge / sockperf: TCP, messages of 64 bytes, 30 s; same zone, no placement group, private address, ENA Express off, MTU 9001 | 115 | 201 | 1 | 2026-11-20 | too few runs / 1 of at least 12',
+    'Run | Planned | Outcome | Expectations | Verdicts | Complete measurements | Price, USD | Report',
+    'Burst of c5 / scheduled-1, by schedule | 2026-11-21 10:00:00 UTC | [bad: incomplete] / p0001: no room | [bad: not met] | 1 [falls: drop, network credits] | 2 of 2 | 1.50 | report / in the console',
+    'Burst of c5 / run-0 | 2026-11-20 10:00:00 UTC | [good: complete] | [good: met] | 1 [falls: drop, network credits] | 2 of 2 | – | report / in the console',
+  ]);
 });
 
 test('repetitions are counted beside the runs where there are more of them', () => {
@@ -144,7 +161,7 @@ test('names runs that it leaves out, each with its reason', () => {
   const unreadable = Array.from({ length: 22 }, (_, index) => ({ runId: `old-${index}`, reason: 'no <json>' }));
   const page = pageOf(1, {}, unreadable);
   expect(textOf(page)).toMatch(
-    /22 runs cannot be read, and are left out .* old-0 : no &lt;json&gt; old-1 : .* and 2 more/,
+    /22 runs cannot be read, and are left out .* old-0: no &lt;json&gt; old-1: .* and 2 more/,
   );
   expect(page).toContain('href="reports/old-19/report.html"');
   expect(page).not.toContain('old-20');
