@@ -34,6 +34,7 @@ export type ResultReader = ReturnType<typeof resultReader>;
 export function resultReader({ getObject, getDescribedObject }: ReadableBucket) {
   const readDocument = async <T extends { readonly schema: string }>(key: string, schema: T['schema']) =>
     decodeDocument<T>(key, await getObject(key), schema);
+  const readJson = async <T>(key: string) => decodeJson(key, await getObject(key)) as T;
   const plan = (runId: string) => readDocument<PlannedRun>(planKey(runId), 'network-benchmark.plan.v1');
 
   return {
@@ -47,30 +48,17 @@ export function resultReader({ getObject, getDescribedObject }: ReadableBucket) 
     },
 
     /** When the launch of a pair was first tried. */
-    launchIntent: async (runId: string, pairId: string): Promise<Date> => {
-      const key = launchIntentKey(runId, pairId);
-      return new Date((decodeJson(key, await getObject(key)) as { readonly launchedAt: string }).launchedAt);
-    },
+    launchIntent: async (runId: string, pairId: string): Promise<Date> =>
+      new Date((await readJson<{ readonly launchedAt: string }>(launchIntentKey(runId, pairId))).launchedAt),
 
-    hosts: async (runId: string, pairId: string): Promise<PairHosts> => {
-      const key = pairHostsKey(runId, pairId);
-      return decodeJson(key, await getObject(key)) as PairHosts;
-    },
+    hosts: (runId: string, pairId: string) => readJson<PairHosts>(pairHostsKey(runId, pairId)),
 
-    refusedLaunch: async (runId: string, pairId: string, attempt: number): Promise<RefusedLaunch> => {
-      const key = refusedLaunchKey(runId, pairId, attempt);
-      return decodeJson(key, await getObject(key)) as RefusedLaunch;
-    },
+    refusedLaunch: (runId: string, pairId: string, attempt: number) =>
+      readJson<RefusedLaunch>(refusedLaunchKey(runId, pairId, attempt)),
 
-    probedPath: async (runId: string, pairId: string): Promise<ProbedPath> => {
-      const key = probedPathKey(runId, pairId);
-      return decodeJson(key, await getObject(key)) as ProbedPath;
-    },
+    probedPath: (runId: string, pairId: string) => readJson<ProbedPath>(probedPathKey(runId, pairId)),
 
-    forecast: async (runId: string): Promise<RunForecast> => {
-      const key = forecastKey(runId);
-      return decodeJson(key, await getObject(key)) as RunForecast;
-    },
+    forecast: (runId: string) => readJson<RunForecast>(forecastKey(runId)),
 
     chunk: async (key: string): Promise<RawChunk> => decodeChunk(key, await getObject(key)),
 
@@ -97,21 +85,23 @@ export function resultReader({ getObject, getDescribedObject }: ReadableBucket) 
   };
 }
 
-/** Which documents of a run the result bucket holds, without reading any of them. */
-
 export type ResultFinder = ReturnType<typeof resultFinder>;
 
 /** What there was of a run at the time of the call. */
 export type RunInventory = Awaited<ReturnType<ResultFinder['inventory']>>;
 
+/** Which documents of a run the result bucket holds, without reading any of them. */
 export function resultFinder({ listObjects }: Pick<ListableBucket, 'listObjects'>) {
+  const has = (keyOf: (runId: string) => string) => async (runId: string) =>
+    (await listObjects(keyOf(runId))).length > 0;
+
   return {
-    hasPlan: async (runId: string): Promise<boolean> => (await listObjects(planKey(runId))).length > 0,
-
+    hasPlan: has(planKey),
+    hasForecast: has(forecastKey),
+    /** The summary is written before the run is folded. */
+    hasSummary: has(summaryKey),
     /** The report is written after everything else of a run. */
-    hasReport: async (runId: string): Promise<boolean> => (await listObjects(reportKey(runId))).length > 0,
-
-    hasForecast: async (runId: string): Promise<boolean> => (await listObjects(forecastKey(runId))).length > 0,
+    hasReport: has(reportKey),
 
     /** What the launches of a run's pairs left. */
     launches: async (runId: string) => {
@@ -144,9 +134,6 @@ export function resultFinder({ listObjects }: Pick<ListableBucket, 'listObjects'
       const keys = await listObjects(prefix);
       return new Set(keys.filter((key) => key.endsWith('.csv')).map((key) => key.slice(prefix.length, -'.csv'.length)));
     },
-
-    /** The summary is written before the run is folded. */
-    hasSummary: async (runId: string): Promise<boolean> => (await listObjects(summaryKey(runId))).length > 0,
 
     inventory: async (runId: string) => {
       const keys = new Set(await listObjects(reportPrefix(runId)));

@@ -134,8 +134,6 @@ function tearDownStart(text: string | undefined): Date | undefined {
   }
 }
 
-/** How each pair of a run ended, and what its execution gives as the reason if it did not end well. */
-
 /** DescribeExecution is throttled per account, so that those of a thousand pairs take a while. */
 const CONCURRENT_LOOKUPS = { concurrency: 8 };
 

@@ -9,7 +9,7 @@ import type { MeasurementResult } from '../../domain/model/result';
 import type { Metric, Sample } from '../../domain/model/sample';
 import { chartedMeasurementIds } from '../../domain/run/charted';
 import { statusCounts } from '../../domain/run/expectations';
-import type { FailedPair, ReportedRun, ReportInput } from '../../domain/run/report-input';
+import type { ReportInput } from '../../domain/run/report-input';
 import { runSummary, type PairSummary, type RunSummary } from '../../domain/run/summary';
 import type { PairFacts, RunFacts } from '../../domain/tables/columns';
 import { runOutcome } from '../../domain/terminal/run-outcome';
@@ -132,14 +132,22 @@ function pairFacts(run: PlannedRun, pairs: readonly PairSummary[], cost: RunCost
 
 async function reportInput(deps: SummariseRunDependencies, ended: EndedRun): Promise<ReportInput> {
   const { store, database, workGroup } = deps;
-  const { run, results, pairs, cost, summary, notCompared } = ended;
+  const { run, results, pairs, cost, notCompared } = ended;
   const { probedPaths, earlierRuns, earlierRunsUnavailable, comparedRun, expectations } = ended;
   return {
-    run: reportedRun(run, summary, results.length),
+    run: {
+      ...runFacts(ended),
+      day: run.day,
+      measurementCount: results.length,
+      order: run.plan.order,
+      seed: run.seed,
+    },
     results,
     seriesOf: await readSeries(store, run.runId, results),
     seriesFiles: await store.seriesIds(run.runId),
-    failedPairs: failedPairsOf(pairs),
+    failedPairs: pairs.flatMap(({ pairId, status, reason }) =>
+      status === 'failed' ? [{ pairId, reason: reason ?? 'no reason is known' }] : [],
+    ),
     pairCosts: cost.pairs,
     probedPaths,
     earlierRuns,
@@ -149,34 +157,6 @@ async function reportInput(deps: SummariseRunDependencies, ended: EndedRun): Pro
     warnings: notCompared === undefined ? [] : [notCompared],
     athena: { database, workGroup },
   };
-}
-
-function reportedRun(run: PlannedRun, summary: RunSummary, measurementCount: number): ReportedRun {
-  return {
-    runId: run.runId,
-    planName: run.plan.name,
-    outcome: summary.outcome,
-    day: run.day,
-    createdAt: run.createdAt,
-    endedAt: summary.endedAt,
-    pairCount: run.pairs.length,
-    measurementCount,
-    repetitions: run.plan.repetitions,
-    concurrency: run.plan.concurrency,
-    interruptedReason: summary.interruptedReason,
-    order: run.plan.order,
-    seed: run.seed,
-    tags: run.tags,
-    expectedUsd: run.expectedUsd,
-    upperUsd: run.upperUsd,
-    costUsd: summary.costUsd,
-  };
-}
-
-function failedPairsOf(pairs: readonly PairSummary[]): FailedPair[] {
-  return pairs.flatMap(({ pairId, status, reason }) =>
-    status === 'failed' ? [{ pairId, reason: reason ?? 'no reason is known' }] : [],
-  );
 }
 
 /** Reads the series of the drawn measurements only: all samples of a large run do not fit into a function's memory. */
