@@ -1,5 +1,4 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { describe, expect, test } from '@jest/globals';
 import { resultFromJson, type MeasurementResultJson } from '../../domain/model/verdict-json';
 import { measurementRow } from '../../domain/tables/columns';
 import type { ThroughputStatistics } from '../../domain/model/statistics';

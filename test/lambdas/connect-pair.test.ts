@@ -1,4 +1,3 @@
-import { describe, expect, test } from '@jest/globals';
 import type { PairHosts } from '../../domain/workflow/contracts';
 import { pairHostsKey, planKey, probedPathKey } from '../../domain/workflow/object-keys';
 import { makeConnectPair } from '../../lambdas/connect-pair/connect-pair';

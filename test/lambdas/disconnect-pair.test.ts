@@ -1,4 +1,3 @@
-import { describe, expect, test } from '@jest/globals';
 import { makeDisconnectPair, type DisconnectPairDependencies } from '../../lambdas/disconnect-pair/disconnect-pair';
 import { FakeEc2 } from '../support/fake-ec2';
 import { FakeLoadBalancers } from '../support/fake-load-balancers';

@@ -1,5 +1,4 @@
 /** The custom resource's function over the real SDK: which buckets it empties, and what CloudFormation is answered. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { EMPTIED_WITH_STACK_TAG } from '../../domain/workflow/resource-tags';
 import type { CloudFormationRequest } from '../../lambdas/empty-buckets/empty-buckets';
 import { AwsEndpoint } from '../support/aws-endpoint';

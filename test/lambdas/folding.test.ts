@@ -2,7 +2,6 @@
  * Folding a run: whatever is cut off, repeated or done at the same time, in the end each table has every row once, and
  * on the way none has a row twice.
  */
-import { describe, expect, test } from '@jest/globals';
 import { plannedResult } from '../../domain/analysis/measurement-result';
 import type { MeasurementResult } from '../../domain/model/result';
 import type { Metric, Sample } from '../../domain/model/sample';

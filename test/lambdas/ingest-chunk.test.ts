@@ -1,5 +1,4 @@
 import { gzipSync } from 'node:zlib';
-import { describe, expect, test } from '@jest/globals';
 import { liveSamplesKey, pairHostsKey, rawChunkKey } from '../../domain/workflow/object-keys';
 import { type HostRole } from '../../domain/model/host-role';
 import { makeIngestChunk } from '../../lambdas/ingest-chunk/ingest-chunk';

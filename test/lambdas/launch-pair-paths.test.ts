@@ -1,5 +1,4 @@
 /** What a pair's path and its ENA Express ask of the launch. */
-import { describe, expect, test } from '@jest/globals';
 import type { PairHosts } from '../../domain/workflow/contracts';
 import type { PlannedPair, PlannedRun } from '../../domain/model/planned-run';
 import { pairHostsKey } from '../../domain/workflow/object-keys';

@@ -1,5 +1,4 @@
 import { setImmediate } from 'node:timers/promises';
-import { describe, expect, test } from '@jest/globals';
 import type { PlannedRun } from '../../domain/model/planned-run';
 import { measurementSamplesKey, planKey, reportKey, rowPartKey } from '../../domain/workflow/object-keys';
 import { HISTORY_EVENT_BUDGET, hostDeadlines } from '../../domain/workflow/polling';

@@ -1,5 +1,4 @@
 /** What led from client to server is reaped too, and waited for at the later looks. */
-import { describe, expect, test } from '@jest/globals';
 import { awsError, type FakeEc2 } from '../support/fake-ec2';
 import type { FakeLoadBalancers } from '../support/fake-load-balancers';
 import { addOwnPath } from '../support/own-path';

@@ -1,4 +1,3 @@
-import { describe, expect, test } from '@jest/globals';
 import { executionKey, reportKey } from '../../domain/workflow/object-keys';
 import { awsError } from '../support/fake-ec2';
 import { RUN_ID } from '../support/planned-run';

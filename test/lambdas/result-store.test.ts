@@ -1,7 +1,6 @@
 /**
  * The store adapter: what it writes stays as it is under its keys, and what it reads carries the name of its schema.
  */
-import { describe, expect, test } from '@jest/globals';
 import { unmeasuredResult } from '../../domain/analysis/measurement-result';
 import type { Sample } from '../../domain/model/sample';
 import {

@@ -1,4 +1,3 @@
-import { describe, expect, test } from '@jest/globals';
 import { planKey, reportKey, summaryKey } from '../../domain/workflow/object-keys';
 import type { Tags } from '../../lambdas/adapters/ec2-tags';
 import { makeSweepOrphans, type SweepOrphansDependencies } from '../../lambdas/sweep-orphans/sweep-orphans';

@@ -45,4 +45,29 @@ export class AwsEndpoint {
     this.server.closeAllConnections();
     this.server.close();
   }
+
+  /** What was asked in the query protocol, which EC2 and Elastic Load Balancing speak. */
+  queries(): Record<string, string>[] {
+    return this.requests.map(({ body }) => Object.fromEntries(new URLSearchParams(body)));
+  }
+}
+
+/**
+ * An endpoint for the tests of a file, which has been asked nothing at the beginning of each, and the adapters that talk to
+ * it. They are loaded when it is there, because an SDK client takes its endpoint when it is made.
+ */
+export function withAwsEndpoint<Adapter extends object>(load: () => Promise<Adapter>) {
+  const aws = new AwsEndpoint();
+  const adapter = {} as Adapter;
+  beforeAll(async () => {
+    await aws.start();
+    Object.assign(adapter, await load());
+  });
+  beforeEach(() => {
+    aws.requests.length = 0;
+  });
+  afterAll(() => {
+    aws.stop();
+  });
+  return { aws, adapter };
 }

@@ -1,22 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type * as Athena from '../../../lambdas/adapters/athena';
-import { AwsEndpoint } from '../../support/aws-endpoint';
+import { withAwsEndpoint } from '../../support/aws-endpoint';
 
-const aws = new AwsEndpoint();
-let runAthenaQuery: typeof Athena.runAthenaQuery;
-
-beforeAll(async () => {
-  await aws.start();
-  ({ runAthenaQuery } = await import('../../../lambdas/adapters/athena'));
-});
-
-afterAll(() => {
-  aws.stop();
-});
-
-beforeEach(() => {
-  aws.requests.length = 0;
-});
+const { aws, adapter } = withAwsEndpoint(() => import('../../../lambdas/adapters/athena'));
 
 const query = { sql: 'SELECT 1', database: 'benchmark', workGroup: 'workgroup', deadlineSeconds: 10 };
 
@@ -53,7 +37,7 @@ describe('a query', () => {
       ],
     );
 
-    expect(await runAthenaQuery(query)).toEqual([
+    expect(await adapter.runAthenaQuery(query)).toEqual([
       { type: 'c5.xlarge', count: '3' },
       { type: 'm5.large', count: undefined },
     ]);
@@ -67,13 +51,15 @@ describe('a query', () => {
   test.each(['FAILED', 'CANCELLED'])('fails with the reason of Athena when it is %s', async (State) => {
     arrange([{ State, StateChangeReason: 'TABLE_NOT_FOUND' }]);
 
-    await expect(runAthenaQuery(query)).rejects.toThrow(`Athena query: ${State.toLowerCase()}: TABLE_NOT_FOUND`);
+    await expect(adapter.runAthenaQuery(query)).rejects.toThrow(
+      `Athena query: ${State.toLowerCase()}: TABLE_NOT_FOUND`,
+    );
   });
 
   test('fails at its deadline and is stopped, to cost nothing more', async () => {
     arrange([{ State: 'RUNNING' }]);
 
-    await expect(runAthenaQuery({ ...query, deadlineSeconds: -1 })).rejects.toThrow(
+    await expect(adapter.runAthenaQuery({ ...query, deadlineSeconds: -1 })).rejects.toThrow(
       'must end within -1 s, was RUNNING then',
     );
     expect(aws.requests.at(-1)).toMatchObject({ action: 'StopQueryExecution' });

@@ -1,31 +1,15 @@
 /** What the EC2 adapter really sends and how it reads EC2's answers: the SDK against an endpoint of the test's own. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type * as Ec2Hosts from '../../../lambdas/adapters/ec2-hosts';
-import type * as Ec2Launch from '../../../lambdas/adapters/ec2-launch';
-import { AwsEndpoint, type AwsAnswer } from '../../support/aws-endpoint';
+import { withAwsEndpoint, type AwsAnswer } from '../../support/aws-endpoint';
 
-const aws = new AwsEndpoint();
-let adapter: typeof Ec2Hosts & typeof Ec2Launch;
+const { aws, adapter } = withAwsEndpoint(async () => ({
+  ...(await import('../../../lambdas/adapters/ec2-hosts')),
+  ...(await import('../../../lambdas/adapters/ec2-launch')),
+}));
 let answers: AwsAnswer[] = [];
 /** What was asked, in EC2's query protocol. */
 const requests = () => aws.requests.map(({ body }) => new URLSearchParams(body));
 
-beforeAll(async () => {
-  await aws.start();
-  aws.answer = () => (answers.length > 1 ? answers.shift()! : answers[0]!);
-  adapter = {
-    ...(await import('../../../lambdas/adapters/ec2-hosts')),
-    ...(await import('../../../lambdas/adapters/ec2-launch')),
-  };
-});
-
-afterAll(() => {
-  aws.stop();
-});
-
-beforeEach(() => {
-  aws.requests.length = 0;
-});
+aws.answer = () => (answers.length > 1 ? answers.shift()! : answers[0]!);
 
 const answerError = (status: number, code: string) => {
   answers = [

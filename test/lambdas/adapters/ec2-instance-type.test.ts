@@ -1,5 +1,4 @@
 import type { InstanceTypeInfo } from '@aws-sdk/client-ec2';
-import { describe, expect, test } from '@jest/globals';
 import recorded from '../../../domain/forecast/recorded-instance-types.json';
 import { instanceTypeOf } from '../../../lambdas/adapters/ec2-answers';
 

@@ -1,41 +1,28 @@
 /** What is sent to Elastic Load Balancing, and how its answers are read. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type * as LoadBalancers from '../../../lambdas/adapters/elb-load-balancers';
-import type * as Removal from '../../../lambdas/adapters/elb-removal';
-import { AwsEndpoint } from '../../support/aws-endpoint';
+import { withAwsEndpoint } from '../../support/aws-endpoint';
 
-const aws = new AwsEndpoint();
-let adapter: typeof LoadBalancers & typeof Removal;
+const { aws, adapter } = withAwsEndpoint(async () => ({
+  ...(await import('../../../lambdas/adapters/elb-load-balancers')),
+  ...(await import('../../../lambdas/adapters/elb-removal')),
+}));
 type Answer = string | { code: string };
 /** By action: the answer's inside, or an error's code; several, one after the other. */
 let answers: Record<string, Answer | Answer[]> = {};
-const requests = () => aws.requests.map(({ body }) => Object.fromEntries(new URLSearchParams(body)));
+const requests = () => aws.queries();
 
-beforeAll(async () => {
-  await aws.start();
-  aws.answer = ({ body }) => {
-    const action = new URLSearchParams(body).get('Action')!;
-    const all = answers[action] ?? '';
-    const answer = Array.isArray(all) ? all.shift()! : all;
-    return typeof answer === 'string'
-      ? { status: 200, body: `<${action}Response><${action}Result>${answer}</${action}Result></${action}Response>` }
-      : {
-          status: 400,
-          body: `<ErrorResponse><Error><Type>Sender</Type><Code>${answer.code}</Code><Message>so it is</Message></Error></ErrorResponse>`,
-        };
-  };
-  adapter = {
-    ...(await import('../../../lambdas/adapters/elb-load-balancers')),
-    ...(await import('../../../lambdas/adapters/elb-removal')),
-  };
-});
-
-afterAll(() => {
-  aws.stop();
-});
+aws.answer = ({ body }) => {
+  const action = new URLSearchParams(body).get('Action')!;
+  const all = answers[action] ?? '';
+  const answer = Array.isArray(all) ? all.shift()! : all;
+  return typeof answer === 'string'
+    ? { status: 200, body: `<${action}Response><${action}Result>${answer}</${action}Result></${action}Response>` }
+    : {
+        status: 400,
+        body: `<ErrorResponse><Error><Type>Sender</Type><Code>${answer.code}</Code><Message>so it is</Message></Error></ErrorResponse>`,
+      };
+};
 
 beforeEach(() => {
-  aws.requests.length = 0;
   answers = {};
 });
 

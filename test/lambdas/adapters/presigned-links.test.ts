@@ -1,5 +1,3 @@
-import { afterAll, expect, test } from '@jest/globals';
-
 const before = { ...process.env };
 afterAll(() => {
   process.env = before;

@@ -1,17 +1,7 @@
 /** How errors of S3 are passed on. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type * as S3 from '../../../lambdas/adapters/s3';
-import { AwsEndpoint } from '../../support/aws-endpoint';
+import { withAwsEndpoint } from '../../support/aws-endpoint';
 
-const aws = new AwsEndpoint();
-let adapter: typeof S3;
-
-beforeAll(async () => {
-  await aws.start();
-  adapter = await import('../../../lambdas/adapters/s3');
-});
-
-afterAll(() => aws.stop());
+const { aws, adapter } = withAwsEndpoint(() => import('../../../lambdas/adapters/s3'));
 
 test('errors keep their name and say which object they are about', async () => {
   const body = '<Error><Code>NoSuchKey</Code><Message>The specified key does not exist.</Message></Error>';

@@ -1,25 +1,9 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type * as Sfn from '../../../lambdas/adapters/sfn';
-import { AwsEndpoint } from '../../support/aws-endpoint';
+import { withAwsEndpoint } from '../../support/aws-endpoint';
 
 const MACHINE = 'arn:aws:states:eu-test-1:123456789012:stateMachine:pair-benchmark';
 const EXECUTION = 'arn:aws:states:eu-test-1:123456789012:execution:pair-benchmark:run-1-p0001';
 
-const aws = new AwsEndpoint();
-let sfn: typeof Sfn;
-
-beforeAll(async () => {
-  await aws.start();
-  sfn = await import('../../../lambdas/adapters/sfn');
-});
-
-afterAll(() => {
-  aws.stop();
-});
-
-beforeEach(() => {
-  aws.requests.length = 0;
-});
+const { aws, adapter: sfn } = withAwsEndpoint(() => import('../../../lambdas/adapters/sfn'));
 
 const answerJson = (status: number, body: unknown) => {
   aws.answer = () => ({ status, body: JSON.stringify(body) });

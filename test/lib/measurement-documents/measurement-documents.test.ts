@@ -1,6 +1,5 @@
 import { App, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
-import { expect, it } from '@jest/globals';
 import { DOCUMENT_NAMES, MeasurementDocuments } from '../../../lib/measurement-documents/measurement-documents';
 
 function synthesized() {

@@ -1,39 +1,26 @@
 /** What is sent to EC2 for a pair's security groups, and how its answers are read. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type * as SecurityGroupRemoval from '../../../lambdas/adapters/ec2-hosts';
-import type * as SecurityGroups from '../../../lambdas/adapters/ec2-path';
-import { AwsEndpoint } from '../../support/aws-endpoint';
+import { withAwsEndpoint } from '../../support/aws-endpoint';
 
-const aws = new AwsEndpoint();
-let adapter: typeof SecurityGroups & typeof SecurityGroupRemoval;
+const { aws, adapter } = withAwsEndpoint(async () => ({
+  ...(await import('../../../lambdas/adapters/ec2-path')),
+  ...(await import('../../../lambdas/adapters/ec2-hosts')),
+}));
 /** By action: the answer's inside, or an error's code. */
 let answers: Record<string, string | { code: string }> = {};
-const requests = () => aws.requests.map(({ body }) => Object.fromEntries(new URLSearchParams(body)));
+const requests = () => aws.queries();
 
-beforeAll(async () => {
-  await aws.start();
-  aws.answer = ({ body }) => {
-    const action = new URLSearchParams(body).get('Action')!;
-    const answer = answers[action] ?? '';
-    return typeof answer === 'string'
-      ? { status: 200, body: `<${action}Response>${answer}</${action}Response>` }
-      : {
-          status: 400,
-          body: `<Response><Errors><Error><Code>${answer.code}</Code><Message>so it is</Message></Error></Errors></Response>`,
-        };
-  };
-  adapter = {
-    ...(await import('../../../lambdas/adapters/ec2-path')),
-    ...(await import('../../../lambdas/adapters/ec2-hosts')),
-  };
-});
-
-afterAll(() => {
-  aws.stop();
-});
+aws.answer = ({ body }) => {
+  const action = new URLSearchParams(body).get('Action')!;
+  const answer = answers[action] ?? '';
+  return typeof answer === 'string'
+    ? { status: 200, body: `<${action}Response>${answer}</${action}Response>` }
+    : {
+        status: 400,
+        body: `<Response><Errors><Error><Code>${answer.code}</Code><Message>so it is</Message></Error></Errors></Response>`,
+      };
+};
 
 beforeEach(() => {
-  aws.requests.length = 0;
   answers = {};
 });
 
@@ -154,5 +141,31 @@ describe('what is no error', () => {
     await expect(adapter.admitTraffic('sg-1', [{ cidr: '203.0.113.1/32' }])).rejects.toMatchObject(refused);
     await expect(adapter.revokeIngress(group)).rejects.toMatchObject(refused);
     await expect(adapter.deleteSecurityGroup('sg-1')).rejects.toMatchObject(refused);
+  });
+});
+
+test('gives public addresses in the order of the hosts, whatever EC2’s order', async () => {
+  const instance = (id: string, address: string) =>
+    `<item><instancesSet><item><instanceId>${id}</instanceId>${address}</item></instancesSet></item>`;
+  aws.answer = () => ({
+    status: 200,
+    body: `<DescribeInstancesResponse><reservationSet>${instance('i-2', '<ipAddress>203.0.113.2</ipAddress>')}${instance('i-1', '')}</reservationSet></DescribeInstancesResponse>`,
+  });
+
+  expect(await adapter.publicAddresses(['i-1', 'i-2'])).toEqual([undefined, '203.0.113.2']);
+});
+
+test('finds a load balancer’s interface by the end of its ARN', async () => {
+  aws.answer = () => ({
+    status: 200,
+    body: '<DescribeNetworkInterfacesResponse><networkInterfaceSet><item><privateIpAddress>10.0.0.9</privateIpAddress></item></networkInterfaceSet></DescribeNetworkInterfacesResponse>',
+  });
+
+  const arn =
+    'arn:aws:elasticloadbalancing:eu-west-1:123456789012:loadbalancer/net/network-benchmark-1/0123456789abcdef';
+  expect(await adapter.loadBalancerAddress(arn)).toBe('10.0.0.9');
+  expect(Object.fromEntries(new URLSearchParams(aws.requests[0]!.body))).toMatchObject({
+    'Filter.1.Name': 'description',
+    'Filter.1.Value.1': 'ELB net/network-benchmark-1/0123456789abcdef',
   });
 });

@@ -1,25 +1,12 @@
 /** What EC2 is asked about the subnets and images that a plan names, and how its answers are read. */
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type * as Endpoints from '../../../lambdas/adapters/ec2-catalogue';
-import type * as Ssm from '../../../lambdas/adapters/ssm';
-import { AwsEndpoint } from '../../support/aws-endpoint';
+import { withAwsEndpoint } from '../../support/aws-endpoint';
 
-const aws = new AwsEndpoint();
-let adapter: typeof Endpoints & typeof Ssm;
+const { aws, adapter } = withAwsEndpoint(async () => ({
+  ...(await import('../../../lambdas/adapters/ec2-catalogue')),
+  ...(await import('../../../lambdas/adapters/ssm')),
+}));
 
-beforeAll(async () => {
-  await aws.start();
-  adapter = {
-    ...(await import('../../../lambdas/adapters/ec2-catalogue')),
-    ...(await import('../../../lambdas/adapters/ssm')),
-  };
-});
-beforeEach(() => {
-  aws.requests.length = 0;
-});
-afterAll(() => aws.stop());
-
-const asked = () => aws.requests.map(({ body }) => Object.fromEntries(new URLSearchParams(body)));
+const asked = () => aws.queries();
 const answerItems = (action: string, set: string, items: string) => {
   const body = `<${action}Response><${set}>${items}</${set}></${action}Response>`;
   aws.answer = () => ({ status: 200, body });
@@ -113,4 +100,69 @@ test('a parameter that does not exist is none, and any other error fails', async
 
 test('the Region is the one that the client asks', async () => {
   expect(await adapter.ec2Region()).toBe('eu-test-1');
+});
+
+const subnet = (subnetId: string, vpcId: string) => ({ subnetId, vpcId, zone: 'eu-test-1a', zoneId: 'eut1-az1' });
+const item = (content: string) => `<item>${content}</item>`;
+const route = (target: string, destination = '0.0.0.0/0') =>
+  item(`<destinationCidrBlock>${destination}</destinationCidrBlock>${target}<state>active</state>`);
+const NAT = route('<natGatewayId>nat-1</natGatewayId>');
+const INTERNET = route('<gatewayId>igw-1</gatewayId>');
+const LOCAL = route('<gatewayId>local</gatewayId>', '10.0.0.0/16');
+
+function table(vpcId: string, associations: string, routes: string): string {
+  const sets = `<associationSet>${item(associations)}</associationSet><routeSet>${routes}</routeSet>`;
+  return item(`<vpcId>${vpcId}</vpcId>${sets}`);
+}
+const main = '<main>true</main>';
+const of = (subnetId: string) => `<main>false</main><subnetId>${subnetId}</subnetId>`;
+
+test.each([
+  ['the main table has a NAT gateway', [table('vpc-1', main, LOCAL + NAT)], true],
+  [
+    'a transit gateway is at the end',
+    [table('vpc-1', main, route('<transitGatewayId>tgw-1</transitGatewayId>'))],
+    true,
+  ],
+  ['there is no default route', [table('vpc-1', main, LOCAL)], false],
+  ['it is narrower', [table('vpc-1', main, route('<natGatewayId>nat-1</natGatewayId>', '10.1.0.0/16'))], false],
+  ['an internet gateway, which sends nothing for a private address', [table('vpc-1', main, INTERNET)], false],
+  ['the gateway is gone', [table('vpc-1', main, NAT.replace('active', 'blackhole'))], false],
+  [
+    'its own table counts, and not the main one',
+    [table('vpc-1', main, NAT), table('vpc-1', of('subnet-1'), LOCAL)],
+    false,
+  ],
+  ["another subnet's table does not", [table('vpc-1', of('subnet-2'), LOCAL), table('vpc-1', main, NAT)], true],
+  ["another VPC's main table does not", [table('vpc-2', main, NAT)], undefined],
+])('a way out for a private host: %s', async (_, tables, expected) => {
+  const body = `<DescribeRouteTablesResponse><routeTableSet>${tables.join('')}</routeTableSet></DescribeRouteTablesResponse>`;
+  aws.answer = () => ({ status: 200, body });
+
+  const found = await adapter.findPrivateWaysOut([subnet('subnet-1', 'vpc-1'), subnet('subnet-9', 'vpc-1')]);
+
+  expect(found.get('subnet-1')).toBe(expected);
+  const asked = aws.requests.map(({ body: sent }) => Object.fromEntries(new URLSearchParams(sent)));
+  expect(asked).toEqual([
+    expect.objectContaining({
+      Action: 'DescribeRouteTables',
+      'Filter.1.Name': 'vpc-id',
+      'Filter.1.Value.1': 'vpc-1',
+    }),
+  ]);
+});
+
+test('only pending and running commands are unfinished', async () => {
+  const Commands = ['Pending', 'InProgress', 'Success', 'Failed'].map((Status) => ({ CommandId: Status, Status }));
+  aws.answer = () => ({ status: 200, body: JSON.stringify({ Commands }) });
+
+  expect(await adapter.listUnfinishedCommands('i-1')).toEqual(['Pending', 'InProgress']);
+});
+
+test('a host that never registered has no commands, and any other error fails', async () => {
+  aws.answer = () => ({ status: 400, body: JSON.stringify({ __type: 'InvalidInstanceId' }) });
+  expect(await adapter.listUnfinishedCommands('i-1')).toEqual([]);
+
+  aws.answer = () => ({ status: 400, body: JSON.stringify({ __type: 'InvalidFilterKey' }) });
+  await expect(adapter.listUnfinishedCommands('i-1')).rejects.toMatchObject({ name: 'InvalidFilterKey' });
 });
