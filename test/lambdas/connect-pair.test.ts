@@ -1,3 +1,4 @@
+import { describe, expect, test } from '@jest/globals';
 import type { PairHosts } from '../../domain/workflow/contracts';
 import { pairHostsKey, planKey, probedPathKey } from '../../domain/workflow/object-keys';
 import { makeConnectPair } from '../../lambdas/connect-pair/connect-pair';

@@ -1,3 +1,4 @@
+import { describe, expect, test } from '@jest/globals';
 import type { PairHosts, RefusedLaunch } from '../../domain/workflow/contracts';
 import { launchIntentKey, pairHostsKey, planKey, refusedLaunchKey } from '../../domain/workflow/object-keys';
 import { makeLaunchPair, type LaunchPairDependencies } from '../../lambdas/launch-pair/launch-pair';

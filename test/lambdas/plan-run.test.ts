@@ -1,3 +1,4 @@
+import { describe, expect, test } from '@jest/globals';
 import { setImmediate } from 'node:timers/promises';
 import type { PlannedRun } from '../../domain/model/planned-run';
 import { measurementSamplesKey, planKey, reportKey, rowPartKey } from '../../domain/workflow/object-keys';

@@ -1,4 +1,5 @@
 /** The message and the metrics of a run that has ended. */
+import { describe, expect, test } from '@jest/globals';
 import { newsOf, watchedFigures } from '../../domain/history/changes';
 import type { RunHistory } from '../../domain/history/history';
 import type { RunDigest } from '../../domain/history/run-digest';

@@ -1,3 +1,4 @@
+import { describe, expect, test } from '@jest/globals';
 import { cellOf } from '../../domain/model/cell';
 import type { MeasurementResult } from '../../domain/model/result';
 import { resultFromJson, type MeasurementResultJson } from '../../domain/model/verdict-json';
