@@ -4,13 +4,51 @@
  */
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { CHUNK_SCHEMA, MANIFEST_SCHEMA, type RawLine, type StreamManifest } from '../../domain/model/raw-chunk';
+import {
+  CHUNK_SCHEMA,
+  MANIFEST_SCHEMA,
+  type ChunkHeader,
+  type RawLine,
+  type StreamManifest,
+} from '../../domain/model/raw-chunk';
 import { CHUNK_SECONDS } from '../../domain/model/service-facts';
 import { manifestKey, rawChunkKey, type StreamIdentity } from '../../domain/workflow/object-keys';
 import { type HostRole } from '../../domain/model/host-role';
 import type { FakeStore } from './fake-store';
 
 export const STARTED_AT_SECONDS = Date.parse('2026-11-20T10:05:00Z') / 1000;
+
+/** The header of a client's first chunk. */
+export function chunkHeader(changes: Partial<ChunkHeader> = {}): ChunkHeader {
+  return {
+    schema: CHUNK_SCHEMA,
+    runId: 'run-1',
+    pairId: 'p0001',
+    measurementId: 'p0001-m01',
+    hostRole: 'client',
+    instanceId: 'i-1',
+    sequence: 0,
+    tool: 'iperf3',
+    toolVersion: '3.12',
+    command: ['iperf3'],
+    startedAtSeconds: STARTED_AT_SECONDS,
+    ...changes,
+  };
+}
+
+/**
+ * What a tool printed, each line with the time at which its interval ended, after the start of its run in a duty cycle; a
+ * line without a time has that of the line before.
+ */
+export function stampedLines(text: string): RawLine[] {
+  let time = STARTED_AT_SECONDS;
+  return text.split('\n').map((line): RawLine => {
+    const offset = Number(/^run \d+ at ([\d.]+) s: /.exec(line)?.[1] ?? 0);
+    const end = /-(\d+\.\d\d) +sec/.exec(line)?.[1];
+    if (end !== undefined && !/sender|receiver/.test(line)) time = STARTED_AT_SECONDS + offset + Number(end) + 0.01;
+    return { time, source: line.startsWith('iperf3:') ? 'stderr' : 'stdout', line };
+  });
+}
 
 export interface RawStreamProps {
   readonly identity: StreamIdentity;

@@ -9,6 +9,7 @@ import { parseToolOutput } from '../../domain/tools/parse-tool-output';
 import { ToolOutputError } from '../../domain/parsers/tool-output';
 import { TOOL_MODULES } from '../../domain/tools/catalogue';
 import { fixturePath } from './fixtures';
+import { chunkHeader } from './raw-streams';
 
 const TOOLS = join(__dirname, '../../domain/tools');
 const PARSERS = join(__dirname, '../../domain/parsers');
@@ -91,7 +92,7 @@ function hostReaders(folders: readonly string[]): Reader[] {
       recordings: recordingsOf(folder),
       read: (text) => {
         const lines = text.split('\n').map((line, index): RawLine => ({ time: 1e9 + index, source: 'stdout', line }));
-        const header = { ...HEADER, tool: module.name, command: [module.name] };
+        const header = chunkHeader({ tool: module.name, command: [module.name], startedAtSeconds: 1e9 });
         const stream = { header, lines };
         const printed = module.printedSeries?.(header, lines);
         return { printed, assembled: module.assemble({ client: stream, server: stream }, { durationSeconds: 10 }) };
@@ -99,18 +100,6 @@ function hostReaders(folders: readonly string[]): Reader[] {
     };
   });
 }
-
-const HEADER = {
-  schema: 'network-benchmark.chunk.v1',
-  runId: 'run',
-  pairId: 'p0001',
-  measurementId: 'p0001-m01',
-  hostRole: 'client',
-  instanceId: 'i-1',
-  toolVersion: '1',
-  startedAtSeconds: 1e9,
-  sequence: 0,
-} as const;
 
 function recordingsOf(folder: string): string[] {
   const root = fixturePath(`tool-output/${folder}`);

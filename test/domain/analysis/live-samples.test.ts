@@ -1,24 +1,11 @@
 import { sampleLines } from '../../../domain/analysis/live-samples';
 import type { ChunkHeader, RawLine } from '../../../domain/model/raw-chunk';
-import { CHUNK_SCHEMA } from '../../../domain/model/raw-chunk';
 import { readFixture } from '../../support/fixtures';
-
-const STARTED_AT = 1_795_000_000;
+import { chunkHeader, STARTED_AT_SECONDS as STARTED_AT } from '../../support/raw-streams';
 
 function header(hostRole: 'client' | 'server', ...options: string[]): ChunkHeader {
-  return {
-    schema: CHUNK_SCHEMA,
-    runId: 'run',
-    pairId: 'p0001',
-    measurementId: 'p0001-m01',
-    hostRole,
-    instanceId: 'i-1',
-    sequence: 3,
-    tool: 'iperf3',
-    toolVersion: '3.12',
-    command: ['iperf3', ...(hostRole === 'client' ? ['-c', '10.0.0.2'] : ['-s', '-1']), ...options],
-    startedAtSeconds: STARTED_AT,
-  };
+  const command = ['iperf3', ...(hostRole === 'client' ? ['-c', '10.0.0.2'] : ['-s', '-1']), ...options];
+  return chunkHeader({ hostRole, command, sequence: 3 });
 }
 
 /** The lines of a recording between two seconds, each stamped just after the end of its interval. */

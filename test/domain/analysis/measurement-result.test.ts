@@ -5,44 +5,25 @@
 import { describe, expect, test } from '@jest/globals';
 import { analyseStreams, type FoundStream } from '../../../domain/analysis/measurement-result';
 import { toolCpuOf, type ThroughputStatistics } from '../../../domain/model/statistics';
-import { CHUNK_SCHEMA, MANIFEST_SCHEMA, type RawLine } from '../../../domain/model/raw-chunk';
+import { MANIFEST_SCHEMA, type RawLine } from '../../../domain/model/raw-chunk';
 import { readFixture } from '../../support/fixtures';
 import { plannedRun, RUN_ID, typeFacts } from '../../support/planned-run';
-import { iperf3Lines } from '../../support/raw-streams';
-
-const STARTED_AT = 1_795_000_000;
+import { chunkHeader, iperf3Lines, stampedLines, STARTED_AT_SECONDS as STARTED_AT } from '../../support/raw-streams';
 
 function found(hostRole: 'client' | 'server', name: string, seconds: number, allowance: RawLine[] = []): FoundStream {
-  const header = {
-    schema: CHUNK_SCHEMA,
-    runId: RUN_ID,
-    pairId: 'p0001',
-    measurementId: 'p0001-m01',
-    hostRole,
-    instanceId: `i-${hostRole}`,
-    tool: 'iperf3',
-    toolVersion: '3.12',
-    command: ['iperf3', ...(hostRole === 'client' ? ['-c', '10.9.2.2', '-t', String(seconds)] : ['-s'])],
-    startedAtSeconds: STARTED_AT,
-  } as const;
-  let time = STARTED_AT;
-  const lines = readFixture(`tool-output/iperf3/3.12-driver/${name}.${hostRole}.out`)
-    .split('\n')
-    .map((line): RawLine => {
-      const end = /-(\d+\.\d\d) +sec/.exec(line)?.[1];
-      if (end !== undefined && !/sender|receiver/.test(line)) time = STARTED_AT + Number(end) + 0.01;
-      return { time, source: 'stdout', line };
-    });
+  const command = ['iperf3', ...(hostRole === 'client' ? ['-c', '10.9.2.2', '-t', String(seconds)] : ['-s'])];
+  const header = chunkHeader({ runId: RUN_ID, hostRole, instanceId: `i-${hostRole}`, command });
+  const lines = stampedLines(readFixture(`tool-output/iperf3/3.12-driver/${name}.${hostRole}.out`));
   const manifest = {
     ...header,
     schema: MANIFEST_SCHEMA,
-    endedAtSeconds: time,
+    endedAtSeconds: lines.at(-1)!.time,
     exitCode: 0,
     signal: null,
     chunks: [],
     lineCount: lines.length,
   } as const;
-  return { stream: { header: { ...header, sequence: 0 }, lines: [...lines, ...allowance] }, manifest, faults: [] };
+  return { stream: { header, lines: [...lines, ...allowance] }, manifest, faults: [] };
 }
 
 /** ENA's counter of one direction on one host: constant until an instant, then a thousand packets per second. */

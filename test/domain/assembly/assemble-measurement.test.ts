@@ -1,10 +1,9 @@
 import type { AssembledMeasurement } from '../../../domain/assembly/assemble-measurement';
 import type { MeasurementStreams, RawStream } from '../../../domain/assembly/raw-streams';
 import { toolModule } from '../../../domain/tools/catalogue';
-import type { RawLine } from '../../../domain/model/raw-chunk';
-import { CHUNK_SCHEMA } from '../../../domain/model/raw-chunk';
 import type { HostRole } from '../../../domain/model/host-role';
 import { readFixture } from '../../support/fixtures';
+import { chunkHeader, stampedLines } from '../../support/raw-streams';
 
 function assembleMeasurement(streams: MeasurementStreams): AssembledMeasurement {
   const tool = streams.client?.header.tool ?? streams.server?.header.tool ?? 'iperf3';
@@ -15,28 +14,10 @@ function samplesOf(streams: MeasurementStreams) {
   return assembleMeasurement(streams).samples;
 }
 
-const STARTED_AT = 1_795_000_000;
-
-function stream(hostRole: HostRole, text: string, command: readonly string[], tool = 'iperf3'): RawStream {
-  const lines = text.split('\n').map((line): RawLine => {
-    const end = Number(/-(\d+\.\d+) +sec/.exec(line)?.[1] ?? 0);
-    return { time: STARTED_AT + end, source: line.startsWith('iperf3:') ? 'stderr' : 'stdout', line };
-  });
-  const identity = { runId: 'run', pairId: 'p0001', measurementId: 'p0001-m01', instanceId: 'i-1' };
-  return {
-    header: {
-      schema: CHUNK_SCHEMA,
-      ...identity,
-      hostRole,
-      sequence: 0,
-      tool,
-      toolVersion: '3.12',
-      command,
-      startedAtSeconds: STARTED_AT,
-    },
-    lines,
-  };
-}
+const stream = (hostRole: HostRole, text: string, command: readonly string[], tool = 'iperf3'): RawStream => ({
+  header: chunkHeader({ hostRole, tool, command }),
+  lines: stampedLines(text),
+});
 
 const CLIENT = ['iperf3', '-c', '10.0.0.2', '-t', '4'];
 const SERVER = ['iperf3', '-s', '-1'];

@@ -2,31 +2,16 @@
 import { latencyOf } from '../../../domain/model/statistics';
 import type { MeasurementStreams, RawStream } from '../../../domain/assembly/raw-streams';
 import type { MeasurementSettings } from '../../../domain/model/settings';
-import { CHUNK_SCHEMA, type RawLine } from '../../../domain/model/raw-chunk';
+import type { RawLine } from '../../../domain/model/raw-chunk';
 import { toolModule } from '../../../domain/tools/catalogue';
 import type { HostRole } from '../../../domain/model/host-role';
 import { readFixture } from '../../support/fixtures';
+import { chunkHeader, STARTED_AT_SECONDS as STARTED_AT } from '../../support/raw-streams';
 
-const STARTED_AT = 1_795_000_000;
-
-function stream(tool: string, hostRole: HostRole, command: string, lines: readonly RawLine[]): RawStream {
-  return {
-    header: {
-      schema: CHUNK_SCHEMA,
-      runId: 'run',
-      pairId: 'p0001',
-      measurementId: 'p0001-m01',
-      hostRole,
-      instanceId: 'i-1',
-      sequence: 0,
-      tool,
-      toolVersion: 'unknown',
-      command: command.split(' '),
-      startedAtSeconds: STARTED_AT,
-    },
-    lines,
-  };
-}
+const stream = (tool: string, hostRole: HostRole, command: string, lines: readonly RawLine[]): RawStream => ({
+  header: chunkHeader({ tool, hostRole, command: command.split(' ') }),
+  lines,
+});
 
 /** The tool's lines, the later half of them at its end. */
 function printed(name: string, endsAfterSeconds: number): RawLine[] {

@@ -1,12 +1,12 @@
 /** Parallel curl, assembled: the series is the interface's, each stream's figures are curl's. */
 import { describe, expect, test } from '@jest/globals';
 import type { RawStream } from '../../../../domain/assembly/raw-streams';
-import { CHUNK_SCHEMA, type RawLine } from '../../../../domain/model/raw-chunk';
+import type { RawLine } from '../../../../domain/model/raw-chunk';
 import { withToolCpu } from '../../../../domain/assembly/assemble-measurement';
 import { assembleCurlStreams } from '../../../../domain/tools/curl/streams';
 import type { HostRole } from '../../../../domain/model/host-role';
+import { chunkHeader, STARTED_AT_SECONDS as STARTED_AT } from '../../../support/raw-streams';
 
-const STARTED_AT = 1_795_000_000;
 /** The driver takes a moment to start; everything is counted from its first line. */
 const ORIGIN = STARTED_AT + 0.35;
 const SECONDS = 20;
@@ -58,19 +58,7 @@ function stream(load: Load): RawStream {
   }).flat();
   const lines = (load.lines ?? []).map(({ at, line }): RawLine => ({ time: ORIGIN + at, source: 'stdout', line }));
   return {
-    header: {
-      schema: CHUNK_SCHEMA,
-      runId: 'run',
-      pairId: 'p0001',
-      measurementId: 'p0001-m01',
-      instanceId: 'i-1',
-      hostRole,
-      sequence: 0,
-      tool: 'http',
-      toolVersion: '8.5.0',
-      command: ['python3', 'measure_http.py'],
-      startedAtSeconds: STARTED_AT,
-    },
+    header: chunkHeader({ hostRole, tool: 'http' }),
     lines: [...counters, ...lines].sort((left, right) => left.time - right.time),
   };
 }

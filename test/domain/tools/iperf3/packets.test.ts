@@ -2,10 +2,10 @@
 import { describe, expect, test } from '@jest/globals';
 import type { PairConditions } from '../../../../domain/model/conditions';
 import type { HostRole } from '../../../../domain/model/host-role';
-import { CHUNK_SCHEMA, type RawLine } from '../../../../domain/model/raw-chunk';
+import type { RawLine } from '../../../../domain/model/raw-chunk';
 import type { PacketStatistics } from '../../../../domain/model/statistics';
 import { iperf3 } from '../../../../domain/tools/iperf3/module';
-import { iperf3Command, iperf3Lines } from '../../../support/raw-streams';
+import { chunkHeader, iperf3Command, iperf3Lines } from '../../../support/raw-streams';
 
 const SECONDS = 20;
 const parse = (fields: Record<string, unknown>) =>
@@ -38,19 +38,7 @@ function stream(hostRole: HostRole, keep: (line: RawLine) => boolean = () => tru
   const first = printed.find((line) => 'line' in line && line.line.includes('0.00-1.00'))!;
   const lines = [...printed, ...counterLines(hostRole, first.time - 1)].filter(keep);
   return {
-    header: {
-      schema: CHUNK_SCHEMA,
-      runId: 'run-1',
-      pairId: 'p0001',
-      measurementId: 'p0001-m01',
-      hostRole,
-      instanceId: 'i-1',
-      tool: 'iperf3',
-      toolVersion: '3.16',
-      command: iperf3Command(hostRole, SECONDS, 2),
-      startedAtSeconds: printed[0]!.time,
-      sequence: 0,
-    } as const,
+    header: chunkHeader({ hostRole, command: iperf3Command(hostRole, SECONDS, 2) }),
     lines,
   };
 }

@@ -3,42 +3,25 @@ import { describe, expect, test } from '@jest/globals';
 import { sampleLines } from '../../../../domain/analysis/live-samples';
 import type { MeasurementSettings } from '../../../../domain/model/settings';
 import type { BidirectionalStatistics, ThroughputStatistics } from '../../../../domain/model/statistics';
-import type { ChunkHeader, RawLine } from '../../../../domain/model/raw-chunk';
-import { CHUNK_SCHEMA } from '../../../../domain/model/raw-chunk';
+import type { ChunkHeader } from '../../../../domain/model/raw-chunk';
 import { assembleIperf3 } from '../../../../domain/tools/iperf3/streams';
 import { readFixture } from '../../../support/fixtures';
-import { burstThenThrottle, iperf3Command, iperf3Lines } from '../../../support/raw-streams';
+import {
+  burstThenThrottle,
+  chunkHeader,
+  iperf3Command,
+  iperf3Lines,
+  stampedLines,
+  STARTED_AT_SECONDS as STARTED_AT,
+} from '../../../support/raw-streams';
 
-const STARTED_AT = 1_795_000_000;
 const CLIENT = ['timeout', '-k', '5', '105', 'python3', '/opt/network-benchmark/drive_iperf3.py', '--runs', '8', '--'];
 
 function header(hostRole: 'client' | 'server', durationSeconds: number, more: readonly string[] = []): ChunkHeader {
   const client = ['-c', '10.9.2.2', '-t', String(durationSeconds), ...more];
   const iperf3 = hostRole === 'client' ? client : ['-s', '-1'];
-  return {
-    schema: CHUNK_SCHEMA,
-    runId: 'run-1',
-    pairId: 'p0001',
-    measurementId: 'p0001-m01',
-    hostRole,
-    instanceId: 'i-1',
-    tool: 'iperf3',
-    toolVersion: '3.12',
-    command: [...(hostRole === 'client' ? CLIENT : []), 'stdbuf', '-oL', 'iperf3', ...iperf3],
-    startedAtSeconds: STARTED_AT,
-    sequence: 0,
-  };
-}
-
-/** Every line is stamped just after the end of its interval; a line without a time has that of the line before. */
-function stamped(text: string): RawLine[] {
-  let time = STARTED_AT;
-  return text.split('\n').map((line) => {
-    const offset = Number(/^run \d+ at ([\d.]+) s: /.exec(line)?.[1] ?? 0);
-    const end = /-(\d+\.\d\d) +sec/.exec(line)?.[1];
-    if (end !== undefined && !/sender|receiver/.test(line)) time = STARTED_AT + offset + Number(end) + 0.01;
-    return { time, source: 'stdout', line };
-  });
+  const command = [...(hostRole === 'client' ? CLIENT : []), 'stdbuf', '-oL', 'iperf3', ...iperf3];
+  return chunkHeader({ hostRole, command });
 }
 
 function assemble(
@@ -49,7 +32,7 @@ function assemble(
 ) {
   const stream = (hostRole: 'client' | 'server') => ({
     header: header(hostRole, durationSeconds, more),
-    lines: stamped(readFixture(`tool-output/iperf3/3.12-driver/${name}.${hostRole}.out`)),
+    lines: stampedLines(readFixture(`tool-output/iperf3/3.12-driver/${name}.${hostRole}.out`)),
   });
   const asked: MeasurementSettings = { durationSeconds, ...settings };
   return assembleIperf3({ client: stream('client'), server: stream('server') }, asked);
@@ -69,7 +52,7 @@ test('a duty cycle is one series of the receiver, without samples in the pauses'
 });
 
 test('a chunk from the middle of a duty cycle has its place on the same axis', () => {
-  const lines = stamped(readFixture('tool-output/iperf3/3.12-driver/duty-cycle.server.out'));
+  const lines = stampedLines(readFixture('tool-output/iperf3/3.12-driver/duty-cycle.server.out'));
   const middle = lines.filter((line) => line.time > STARTED_AT + 36 && line.time < STARTED_AT + 45);
 
   const starts = sampleLines(header('server', 8), middle).map(({ startSeconds }) => Math.round(startSeconds));

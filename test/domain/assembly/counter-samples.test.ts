@@ -1,6 +1,6 @@
-import { throughputFromCounters } from '../../../domain/assembly/counter-samples';
-import type { RawStream } from '../../../domain/assembly/raw-streams';
-import { CHUNK_SCHEMA, type RawLine } from '../../../domain/model/raw-chunk';
+import { enaSrdPackets, interfaceBytes, throughputFromCounters } from '../../../domain/assembly/counter-samples';
+import type { CounterLine, RawLine } from '../../../domain/model/raw-chunk';
+import { chunkHeader } from '../../support/raw-streams';
 
 const ORIGIN = 1_795_000_000;
 
@@ -13,23 +13,7 @@ function counted(bitsPerSecond: (second: number) => number, { from = -2, to = 13
     bytes += bitsPerSecond(from + index) / 8;
     return line;
   });
-  const stream: RawStream = {
-    header: {
-      schema: CHUNK_SCHEMA,
-      runId: 'run',
-      pairId: 'p0001',
-      measurementId: 'p0001-m01',
-      hostRole: 'server',
-      instanceId: 'i-1',
-      sequence: 0,
-      tool: 'sockperf',
-      toolVersion: '3.7',
-      command: ['sockperf', 'server'],
-      startedAtSeconds: ORIGIN - 5,
-    },
-    lines,
-  };
-  return stream;
+  return { header: chunkHeader({ hostRole: 'server' }), lines };
 }
 
 const load = { direction: 'forward', originSeconds: ORIGIN, fromSeconds: 0, toSeconds: 10 } as const;
@@ -81,4 +65,54 @@ test('a counter that was reset leaves a gap, not a second without traffic', () =
 
   const samples = throughputFromCounters({ ...stream, lines }, load, 'received');
   expect(samples.map((sample) => sample.startSeconds)).not.toContain(4.4);
+});
+
+describe('what was counted in a whole measurement', () => {
+  const reading = (time: number, source: CounterLine['source'], counters: CounterLine['counters']): CounterLine => ({
+    time,
+    source,
+    counters,
+  });
+  const srd = (time: number, [sent, eligible, received]: readonly [number, number, number]) =>
+    reading(time, 'ethtool', {
+      bw_in_allowance_exceeded: 0,
+      ena_srd_tx_pkts: sent,
+      ena_srd_eligible_tx_pkts: eligible,
+      ena_srd_rx_pkts: received,
+    });
+  const bytes = (time: number, sent: number, received: number) =>
+    reading(time, 'interface', { tx_bytes: sent, rx_bytes: received });
+  const line: RawLine = { time: 0, source: 'stdout', line: 'Connecting' };
+
+  test.each<[string, RawLine[], ReturnType<typeof enaSrdPackets>]>([
+    [
+      'without what was carried before',
+      [line, srd(0, [1000, 2000, 3000]), srd(1, [1500, 2600, 3000]), srd(2, [1900, 3000, 3001])],
+      { sent: 900, eligible: 1000, received: 1 },
+    ],
+    ['0 where it was idle', [srd(0, [0, 0, 0]), srd(1, [0, 0, 0])], { sent: 0, eligible: 0, received: 0 }],
+    [
+      'unknown to a driver that counts other things alone',
+      [0, 1].map((time) => reading(time, 'ethtool', { x: 3 })),
+      undefined,
+    ],
+    ['unknown to a driver that does not count', [line], undefined],
+    ['unknown from one reading, which has no growth', [srd(0, [10, 20, 30])], undefined],
+    ['unknown to a driver that began anew', [srd(0, [10, 20, 30]), srd(1, [1, 2, 3])], undefined],
+  ])('packets of ENA Express: %s', (_, lines, expected) => {
+    expect(enaSrdPackets(lines)).toEqual(expected);
+  });
+
+  test.each<[string, RawLine[], ReturnType<typeof interfaceBytes>]>([
+    [
+      'from the first reading to the last',
+      [line, bytes(0, 1_000, 5_000), bytes(1, 4_000, 5_500), bytes(2, 11_000, 6_000)],
+      { sent: 10_000, received: 1_000 },
+    ],
+    ['unknown without a reading', [line], undefined],
+    ['unknown from one reading, which has no growth', [bytes(0, 1_000, 5_000)], undefined],
+    ['unknown where the counters began anew', [bytes(0, 1_000, 5_000), bytes(1, 10, 20)], undefined],
+  ])("the interface's bytes: %s", (_, lines, expected) => {
+    expect(interfaceBytes(lines)).toEqual(expected);
+  });
 });
