@@ -1,6 +1,5 @@
-/** A measurement of packets per second from the streams of both hosts, and what a plan may ask for. */
+/** A measurement of packets per second from the streams of both hosts. */
 import { describe, expect, test } from '@jest/globals';
-import type { PairConditions } from '../../../../domain/model/conditions';
 import type { HostRole } from '../../../../domain/model/host-role';
 import type { RawLine } from '../../../../domain/model/raw-chunk';
 import type { PacketStatistics } from '../../../../domain/model/statistics';
@@ -103,49 +102,4 @@ test('an older stream without packet counters still has its interface samples, i
   const [sample] = samples.filter(({ metric, hostRole }) => metric === 'interface' && hostRole === 'server');
   expect(sample!.receivedBitsPerSecond).toBeDefined();
   expect(sample!.receivedPacketsPerSecond).toBeUndefined();
-});
-
-describe('a plan', () => {
-  const problemsOf = (fields: Record<string, unknown>) =>
-    iperf3.problems(parse(fields)).map(({ key, allowed }) => `${key}: ${allowed}`);
-
-  test.each([
-    { protocol: 'udp', datagramBytes: 64 },
-    { protocol: 'udp', datagramBytes: 8_973, targetBitsPerSecond: 1e9, direction: 'reverse' },
-    { mssBytes: 536, parallelStreams: 64 },
-  ])('%j is good', (fields) => {
-    expect(problemsOf(fields)).toEqual([]);
-    const asked = iperf3.settings(parse(fields));
-    expect([iperf3.kind(asked), asked.mode, iperf3.spendsCredits()]).toEqual(['packets', 'packets', true]);
-  });
-
-  test.each([
-    [{}, 'mssBytes: given with mode packets and protocol tcp'],
-    [{ protocol: 'udp' }, 'datagramBytes: given with mode packets and protocol udp'],
-    [{ protocol: 'udp', datagramBytes: 8_974 }, 'datagramBytes: at most 8973 with mode packets'],
-    [{ mssBytes: 536, direction: 'bidirectional' }, 'direction: forward or reverse'],
-    [{ mssBytes: 536, latencyProbe: {} }, 'latencyProbe: left out with mode packets'],
-    [{ mssBytes: 536, stopAfterThrottledSeconds: 10 }, 'stopAfterThrottledSeconds: left out with mode packets'],
-    [{ mssBytes: 536, dutyCycle: { onSeconds: 4, offSeconds: 2 } }, 'dutyCycle: left out with mode packets'],
-  ])('%j is refused', (fields, problem) => {
-    expect(problemsOf(fields)).toEqual([expect.stringContaining(problem)]);
-  });
-
-  test('without a mode is one of throughput, and its identity is what it was', () => {
-    const asked = iperf3.settings(iperf3.plan.parse({ tool: 'iperf3', durationSeconds: 60 }));
-    expect(iperf3.kind(asked)).toBe('throughput');
-    expect(asked).not.toHaveProperty('mode');
-  });
-
-  test.each([
-    [1_472, undefined],
-    [1_473, "datagrams of 1473 bytes don't fit into packets of 1500 bytes, which carry 1472"],
-  ])('a datagram of %j bytes by public address', (datagramBytes, reason) => {
-    const conditions = { path: 'public', mtuBytes: 9001 } as PairConditions;
-    const udp = { protocol: 'udp', datagramBytes };
-    expect(iperf3.notApplicable(iperf3.settings(parse(udp)), conditions)).toBe(reason);
-    // Fragments are no packets of that length, but they do carry a throughput.
-    const throughput = iperf3.plan.parse({ tool: 'iperf3', durationSeconds: 60, targetBitsPerSecond: 1e9, ...udp });
-    expect(iperf3.notApplicable(iperf3.settings(throughput), conditions)).toBeUndefined();
-  });
 });
