@@ -7,7 +7,7 @@ import { toolModule } from '../tools/catalogue';
 import { withToolCpu, type AssembledMeasurement } from '../assembly/assemble-measurement';
 import type { RawStream } from '../assembly/raw-streams';
 import { enaSrdPackets, interfaceBytes } from '../assembly/counter-samples';
-import { isHeldBack } from '../model/latency-verdict';
+import { isHeldBack } from '../model/verdict';
 import type { MeasuredHost, MeasurementResult } from '../model/result';
 import type { MetricKind } from '../model/settings';
 import { conditionsOf, latencyOf, toolCpuOf } from '../model/statistics';

@@ -2,20 +2,8 @@
 import type { InstanceTypeFacts } from '../model/instance-type';
 import type { PlannedMeasurement, PlannedPair } from '../model/planned-run';
 import type { MetricKind } from '../model/settings';
+import type { KnownBucket } from './credits';
 import type { PriceTable } from './prices/price-table';
-
-/** The burst of an instance type as measured by earlier runs of this account, or by others in public. */
-export interface KnownBucket {
-  readonly instanceType: string;
-  /** The fastest burst that was measured. */
-  readonly burstBitsPerSecond: number;
-  readonly baselineBitsPerSecond: number;
-  /** Traffic above the baseline that full credits allow: the median, and the extremes where they are known. */
-  readonly bucketBits: number;
-  readonly bucketLowBits?: number;
-  readonly bucketHighBits?: number;
-  readonly measurementCount: number;
-}
 
 /** The part of a measurement that only the module of its tool knows. */
 export interface MeasurementWork {

@@ -1,8 +1,7 @@
 /** What was planned for one measurement, what was sampled, and the verdict. */
 import type { InstanceTypeFacts } from './instance-type';
 import type { PlannedMeasurement, PlannedPair } from './planned-run';
-import type { PacketVerdict, Verdict } from './verdict';
-import type { LatencyVerdict } from './latency-verdict';
+import type { LatencyVerdict, PacketVerdict, Verdict } from './verdict';
 import type { HostFacts } from './raw-chunk';
 import type { ScaledModel } from './scaled-model';
 import type { MetricKind } from './settings';

@@ -1,5 +1,6 @@
 /** What a throughput series shows, and the evidence for it. */
 import type { Interval } from '../maths/interval';
+import type { HostRole } from './host-role';
 import type { DrivenDirection } from './settings';
 
 /** What happened to a rate, as its numbers alone show it. */
@@ -137,6 +138,38 @@ type PacketFigures = 'direction' | 'onset' | 'burst' | 'baseline' | 'confidence'
 export interface PacketVerdict extends Pick<Verdict, 'kind' | 'cause' | PacketFigures> {
   /** The host whose allowance or processor was the limit. */
   readonly limitedBy: Verdict['throttledBy'];
+}
+
+/** Whether something besides the path held the round trips of a latency measurement back; `cause` is null where nothing did. */
+export interface LatencyVerdict extends Pick<Verdict, 'cause' | 'causes' | 'explanation'> {
+  /** The host whose allowance or processor it was; null where there is no cause, and where it is of both hosts. */
+  readonly limitedBy: HostRole | null;
+}
+
+interface Judged {
+  readonly latencyVerdict?: Pick<LatencyVerdict, 'cause'>;
+}
+
+/** The allowances of a host; busy processors are none, and `contended.ts` says what becomes of their figures. */
+export const HELD_BACK_BY: readonly Cause[] = [
+  'network_credits',
+  'published_bandwidth',
+  'fragment_rate',
+  'packet_rate',
+  'connection_tracking',
+];
+
+/**
+ * The allowance that held round trips back, so that they are not the path's: they are no repetition of others, and are
+ * compared with nothing. undefined where none did.
+ */
+export function heldBackBy({ latencyVerdict }: Judged): Cause | undefined {
+  const cause = latencyVerdict?.cause ?? null;
+  return cause !== null && HELD_BACK_BY.includes(cause) ? cause : undefined;
+}
+
+export function isHeldBack(judged: Judged): boolean {
+  return heldBackBy(judged) !== undefined;
 }
 
 /** The name of the witness that other work kept the processors of a host busy; it is there only where it did. */

@@ -4,7 +4,8 @@
  */
 import { checkLimits } from '../forecast/check-limits';
 import { forecastRun } from '../forecast/forecast-run';
-import type { KnownBucket, MeasurementWork } from '../forecast/inputs';
+import type { KnownBucket } from '../forecast/credits';
+import type { MeasurementWork } from '../forecast/inputs';
 import { pricesWith } from '../forecast/prices/price-table';
 import { renderForecast, type PlanWords } from '../forecast/render-forecast';
 import { elementAt } from '../maths/elements';

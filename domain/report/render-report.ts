@@ -1,7 +1,7 @@
 /** The report of a run: what came out first, then the evidence. */
 import { groupBy } from '../maths/elements';
 import { isContended } from '../model/contended';
-import { isHeldBack } from '../model/latency-verdict';
+import { isHeldBack } from '../model/verdict';
 import type { MeasurementResult } from '../model/result';
 import { answerSection } from './answer/answer';
 import { measurementsSection } from './cards/measurement-card';

@@ -7,7 +7,7 @@ import { repetitionStatistics, type RepetitionStatistics } from '../maths/repeti
 import { cellOf, displacedWord, type CellFactName } from '../model/cell';
 import { CONDITIONS } from '../model/conditions';
 import { contendedShare } from '../model/contended';
-import { isHeldBack } from '../model/latency-verdict';
+import { isHeldBack } from '../model/verdict';
 import type { MeasurementResult } from '../model/result';
 import { wordsOf, type SettingTable } from '../model/setting';
 import { SETTINGS } from '../model/settings';

@@ -1,7 +1,7 @@
 /** All earlier runs as the other side of a comparison: the question to Athena, and how its rows become cells. */
 import { ascending, nearestRank } from '../maths/statistics';
 import { neededObservations } from '../model/percentiles';
-import { HELD_BACK_BY } from '../model/latency-verdict';
+import { HELD_BACK_BY } from '../model/verdict';
 import type { PlannedRun } from '../model/planned-run';
 import type { MeasurementResult } from '../model/result';
 import { instantText, isWithinLookBack, quoted, quotedList, quotedPlanName } from '../tables/query-text';

@@ -25,10 +25,9 @@ import {
   type Expectation,
   type MeasuredFigureName,
 } from '../model/expectation';
-import { heldBackBy, isHeldBack } from '../model/latency-verdict';
+import { heldBackBy, isHeldBack, verdictWord } from '../model/verdict';
 import { neededObservations } from '../model/percentiles';
 import type { MeasurementResult } from '../model/result';
-import { verdictWord } from '../model/verdict';
 import { counted, formatSeconds } from '../text/format';
 import { measuredFigures } from '../tools/catalogue';
 import { cellsOf, inPlanOrder, isDisplaced, sharesPairs, type Cell } from './cells';

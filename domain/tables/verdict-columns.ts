@@ -1,8 +1,7 @@
 /** The columns of a measurement's verdict, and of the evidence that it rests on. */
-import type { LatencyVerdict } from '../model/latency-verdict';
+import { CAUSES, VERDICT_KINDS, type LatencyVerdict, type Verdict } from '../model/verdict';
 import { HOLD_KINDS, holdOf, holdSecondsOf, RATE_BOUNDS, sustainedRate } from '../model/carried-rate';
 import type { MeasurementResult } from '../model/result';
-import { CAUSES, VERDICT_KINDS, type Verdict } from '../model/verdict';
 import { verdictToJson } from '../model/verdict-json';
 import { column, fieldColumns, type ColumnOf } from './column';
 

@@ -3,14 +3,13 @@ import type { Interval } from '../maths/interval';
 import { displacedWord } from '../model/cell';
 import { contentionInBrief } from '../model/contended';
 import { cpuCreditsInWords, type PairConditions } from '../model/conditions';
-import { heldBackBy } from '../model/latency-verdict';
+import { heldBackBy, verdictWord, withheldCpuOf } from '../model/verdict';
 import { percentileName } from '../model/percentiles';
 import type { MeasurementResult } from '../model/result';
 import { isPlainlyScaled } from '../model/scaled-model';
 import type { MeasurementSettings } from '../model/settings';
 import { drivenStatistics, rttOf } from '../model/statistics';
 import { ofAnotherPair } from '../model/token-bucket';
-import { verdictWord, withheldCpuOf } from '../model/verdict';
 import { intervalText, meanRate } from '../run/words';
 import { gigabits, seconds, threeDigits } from '../text/format';
 

@@ -2,11 +2,10 @@
 import type { Interval } from '../maths/interval';
 import { displacedWord } from '../model/cell';
 import { cpuCreditsInWords } from '../model/conditions';
-import { heldBackBy } from '../model/latency-verdict';
+import { heldBackBy, verdictWord } from '../model/verdict';
 import { scaledModelInWords } from '../model/scaled-model';
 import { settingsInWords } from '../model/settings';
 import { conditionsOf, drivenStatistics, packetsOf, rttOf, type RttQuantiles } from '../model/statistics';
-import { verdictWord } from '../model/verdict';
 import { intervalText } from '../run/words';
 import { kilopackets, seconds, threeDigits, unitOf, type Unit } from '../text/format';
 import { printable } from '../text/printable';

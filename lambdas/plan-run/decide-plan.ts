@@ -2,8 +2,7 @@
 import { preparePlan } from '../../domain/plan/prepare-plan';
 import { readPlan, type ReadPlan } from '../../domain/plan/read-plan';
 import type { UserTags } from '../../domain/workflow/user-tags';
-import { earlierBucketsOf, earlierBucketsQuery } from '../../domain/forecast/earlier-buckets';
-import type { KnownBucket } from '../../domain/forecast/inputs';
+import { earlierBucketsOf, earlierBucketsQuery, type KnownBucket } from '../../domain/forecast/credits';
 import { vcpuQuota } from '../../domain/forecast/check-limits';
 import { isPathOfType } from '../../domain/plan/check-eligibility';
 import { HOST_ROLES } from '../../domain/model/host-role';

@@ -7,7 +7,7 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { earlierBucketsQuery } from '../../domain/forecast/earlier-buckets';
+import { earlierBucketsQuery } from '../../domain/forecast/credits';
 import { forecastRun, type RunForecast } from '../../domain/forecast/forecast-run';
 import { pricesWith } from '../../domain/forecast/prices/price-table';
 import type { PairLife } from '../../domain/forecast/pair-life-cost';

@@ -101,7 +101,7 @@ def test_a_burst_limited_by_something_else_does_not_count_for_the_type(tables: T
         throttled(6, 20e9, 9e9, throttled_by=None),
     ]
     asked = f"earlierBucketsQuery('{TODAY}', ['c5.xlarge', 'm5.large'])"
-    sql = evaluated(asked, earlierBucketsQuery="domain/forecast/earlier-buckets")
+    sql = evaluated(asked, earlierBucketsQuery="domain/forecast/credits")
     own, other = ask(database_of(tables, {"measurements": rows}), sql)
     assert (own["instance_type"], own["measurement_count"]) == ("c5.xlarge", 4)
     assert own["burst_bits_per_second"] == 9.69e9

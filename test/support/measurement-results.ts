@@ -1,9 +1,8 @@
 /** Complete results and series of a made-up run, for tests of the report, the row writers and the queries. */
 import type { InstanceTypeFacts } from '../../domain/model/instance-type';
-import type { LatencyVerdict } from '../../domain/model/latency-verdict';
+import type { LatencyVerdict, PacketVerdict, Verdict } from '../../domain/model/verdict';
 import type { MeasuredHost, MeasurementResult } from '../../domain/model/result';
 import type { Sample } from '../../domain/model/sample';
-import type { PacketVerdict, Verdict } from '../../domain/model/verdict';
 
 export const DAY = '2026-11-20';
 export const RUN_ID = 'burst-of-c5-20261120';

@@ -5,11 +5,10 @@ import type { Interval } from '../../maths/interval';
 import { CONDITIONS } from '../../model/conditions';
 import type { ContendedShare } from '../../model/contended';
 import { JUMBO_FRAME_BYTES } from '../../model/ec2-facts';
-import { heldBackBy } from '../../model/latency-verdict';
+import { heldBackBy, verdictWord, withheldCpuOf, type Cause, type VerdictKind } from '../../model/verdict';
 import type { MeasurementResult } from '../../model/result';
 import { wordsOf } from '../../model/setting';
 import { settingsInWords } from '../../model/settings';
-import { verdictWord, withheldCpuOf, type Cause, type VerdictKind } from '../../model/verdict';
 import { intervalText, pairOfTypes, zoneNames } from '../../run/words';
 import { column, roomyColumn, type ReportColumn } from './table';
 

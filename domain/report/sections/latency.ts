@@ -1,7 +1,7 @@
 /** The tail of the round trips: percentiles as lines, and under load before the throttle onset and after it. */
 import { groupBy } from '../../maths/elements';
 import { cellOf } from '../../model/cell';
-import { isHeldBack } from '../../model/latency-verdict';
+import { isHeldBack } from '../../model/verdict';
 import { isSupported, PERCENTILE_FIELDS, percentileName, type PercentileField } from '../../model/percentiles';
 import type { MeasurementResult } from '../../model/result';
 import { drivenStatistics, latencyOf, rttOf, type RttQuantiles, type RttStatistics } from '../../model/statistics';

@@ -1,6 +1,6 @@
 /** Round trips that an allowance of a host held back are named wherever they stand, and compared with nothing. */
 import { describe, expect, test } from '@jest/globals';
-import type { LatencyVerdict } from '../../../domain/model/latency-verdict';
+import type { LatencyVerdict } from '../../../domain/model/verdict';
 import type { MeasurementResult } from '../../../domain/model/result';
 import { runDigest } from '../../../domain/history/run-digest';
 import { resultToJson } from '../../../domain/model/verdict-json';
