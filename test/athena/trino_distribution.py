@@ -71,22 +71,23 @@ def fetch(
     archives: Sequence[Archive] = TRINO_476,
     base_url: str = BASE_URL,
     report: Report = lambda _: None,
+    name: str = NAME,
 ) -> Path:
-    """The folder of the distribution, downloaded and unpacked if it is not there yet."""
-    target = cache / NAME
+    """The folder `name` with the archives, downloaded and unpacked if it is not there yet."""
+    target = cache / name
     if target.exists():
         return target
     cache.mkdir(parents=True, exist_ok=True)
-    with (cache / f"{NAME}.lock").open("w") as lock:
+    with (cache / f"{name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if target.exists():  # whoever held the lock has done it
             return target
-        downloads, unpacked = cache / f"{NAME}.downloads", cache / f"{NAME}.unpacked"
+        downloads, unpacked = cache / f"{name}.downloads", cache / f"{name}.unpacked"
         shutil.rmtree(unpacked, ignore_errors=True)
         downloads.mkdir(exist_ok=True)
         for archive in archives:
             file = _downloaded(archive, f"{base_url}/{archive.path}", downloads / archive.name, report)
-            with _signs_of_life(report, lambda name=archive.name: f"unpacking {name}"):
+            with _signs_of_life(report, lambda archive=archive: f"unpacking {archive.name}"):
                 _unpack(archive, file, unpacked)
         unpacked.rename(target)
         shutil.rmtree(downloads)

@@ -33,10 +33,10 @@ if __name__ == "__main__":
     try:
         fetch(
             REPOSITORY / ".cache/localstack",
-            "java",
             archives,
             BASE_URL,
             report=lambda line: print(f"localstack: {line}", file=sys.stderr, flush=True),
+            name="java",
         )
     except DownloadError as error:
         sys.exit(f"localstack: {error}")
