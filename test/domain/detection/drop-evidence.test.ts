@@ -114,6 +114,21 @@ describe('a fall of a rate that moves by itself', () => {
     expect(classifySeries(stretchesWith(0.003, [5.4, GIGA], [84.6, 400 * MEGA])).throttle).not.toBeNull();
   });
 
+  test.each([
+    [0.06, 'drop'],
+    [0.08, 'noisy'],
+  ])('needs the more evidence the fewer its samples are: after twenty that scatter by %s it is %s', (scatter, kind) => {
+    expect(classifySeries(stretchesWith(scatter, [20, GIGA], [900, 0.75 * GIGA])).kind).toBe(kind);
+  });
+
+  test.each([
+    [280, 'drop'],
+    [320, 'dips'],
+  ])('ends an excursion, and no burst, after a third of the time that follows: %s of 900 s are %s', (seconds, kind) => {
+    const series = stretchesWith(0.02, [300, 2 * GIGA], [seconds, 1.3 * GIGA], [600, 2 * GIGA], [900, GIGA]);
+    expect(classifySeries(series).kind).toBe(kind);
+  });
+
   test('is none where its levels had been as far apart', () => {
     const levels = [67, 35, 51, 89, 36, 54, 16].map((rate, index) => [15 + index, rate * MEGA] as const);
     expect(classifySeries(stretchesWith(0.03, ...levels)).throttle).toBeNull();
@@ -135,6 +150,12 @@ describe('a step right before the end of a recording', () => {
     expect(throttle!.onset.value).toBeCloseTo(56, 0);
     expect(throttle!.burstBitsPerSecond / GIGA).toBeCloseTo(9.49, 1);
     expect(throttle!.baselineBitsPerSecond / GIGA).toBeCloseTo(0.75, 2);
+  });
+
+  test('is its burst where it is shallower than any throttle', () => {
+    const { kind, throttle } = classifySeries(fourSeconds([56, 9.49 * GIGA], [12, 8.4 * GIGA], [24, 0.75 * GIGA]));
+    expect(kind).toBe('drop');
+    expect(throttle!.onset.value).toBeCloseTo(68, 0);
   });
 });
 

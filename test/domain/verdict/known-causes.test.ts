@@ -234,7 +234,8 @@ const DECISIONS: readonly Decision[] = [
   ['nothing was counted', 'packet_loss', 'not_read', { retransmits: [], lostPackets: [] }],
 
   ['the rate scatters by 25 %', 'path_limit', 'ruled_out', scattering(0.25)],
-  ['the rate scatters by 5 %', 'path_limit', 'possible', scattering(0.05)],
+  ['the rate scatters by 14 %', 'path_limit', 'ruled_out', scattering(0.14)],
+  ['the rate scatters by 8 %', 'path_limit', 'possible', scattering(0.08)],
   ['counters and processors show no limit', 'path_limit', 'shown', { allowance: silent, ...using(30) }],
   ['the use of processors is not known', 'path_limit', 'possible', { allowance: silent }],
   ['a counter was not read', 'path_limit', 'possible', { allowance: inSilent, ...using(30) }],

@@ -6,13 +6,21 @@ describe('retransmits', () => {
     throttledSeries.map(({ startSeconds }) => ({ startSeconds, retransmits: startSeconds < 30.4 ? before : after }));
 
   test.each([
-    ['more after the onset: a throttle and a loss of packets both do that', each(2, 9), null],
-    ['fewer after the onset: neutral', each(9, 2), null],
-    ['none at all: neutral', each(0, 0), null],
-    ['hardly any: neutral', each(0, 0.1), null],
-    ['known only after the onset: neutral', each(0, 9).filter(({ startSeconds }) => startSeconds > 40), null],
-  ])('%s', (_, retransmits, agrees) => {
-    expect(witness(judge({ sender: bursting, retransmits }), 'retransmits')!.agrees).toBe(agrees);
+    [
+      'more after the onset: a throttle and a loss of packets both do that',
+      each(2, 9),
+      '2.0 segments per second before the fall and 9.0',
+    ],
+    ['none at all', each(0, 0), '0.0 segments per second before the fall and 0.0'],
+    [
+      'known only after the onset',
+      each(0, 9).filter(({ startSeconds }) => startSeconds > 40),
+      'an unknown number of segments before the fall and 9.0',
+    ],
+  ])('are neutral, %s', (_, retransmits, words) => {
+    const { agrees, detail } = witness(judge({ sender: bursting, retransmits }), 'retransmits')!;
+    expect(agrees).toBeNull();
+    expect(detail).toContain(words);
   });
 
   test('do not change the verdict on a level rate', () => {
@@ -45,30 +53,22 @@ describe('CPU and a throttle', () => {
 });
 
 describe('a burst at the cap of a single flow', () => {
-  const series = stretches([60, 4.96 * GIGA], [120, 0.75 * GIGA]);
-  const type = facts('c5.large', 0.75, 10);
+  const burst = {
+    series: stretches([60, 4.96 * GIGA], [120, 0.75 * GIGA]),
+    sender: facts('c5.large', 0.75, 10),
+    receiver: facts('c5n.18xlarge', 100, 100),
+    singleFlowCap: flowCapBetweenHosts(),
+  };
 
   test('is named, and contradicts nothing', () => {
-    const verdict = judge({
-      series,
-      sender: type,
-      receiver: facts('c5n.18xlarge', 100, 100),
-      flowCount: 1,
-      singleFlowCap: flowCapBetweenHosts(),
-    });
+    const verdict = judge({ ...burst, flowCount: 1 });
     expect(verdict.kind).toBe('drop');
-    expect(witness(verdict, 'flow_cap')).toMatchObject({ agrees: null });
-    expect(witness(verdict, 'flow_cap')!.detail).toContain('several flows may burst faster');
+    const { agrees, detail } = witness(verdict, 'flow_cap')!;
+    expect(agrees).toBeNull();
+    expect(detail).toContain('several flows may burst faster');
   });
 
   test('of several flows is no cap', () => {
-    const verdict = judge({
-      series,
-      sender: type,
-      receiver: facts('c5n.18xlarge', 100, 100),
-      flowCount: 8,
-      singleFlowCap: flowCapBetweenHosts(),
-    });
-    expect(witness(verdict, 'flow_cap')).toBeUndefined();
+    expect(witness(judge({ ...burst, flowCount: 8 }), 'flow_cap')).toBeUndefined();
   });
 });

@@ -97,6 +97,15 @@ describe('the model of a throttle', () => {
     expect(model.baseline.high - model.baseline.low).toBeLessThan(0.01 * model.baseline.value);
   });
 
+  test('has the baseline of cycles without their bursts', () => {
+    const low = [20, 0.5 * GIGA] as const;
+    const cycles = Array.from({ length: 6 }, () => [low, [15, 2 * GIGA]] as const).flat();
+    const repeated = stretches([40, 2 * GIGA], ...cycles);
+    const { baseline } = estimateThrottle(classifySeries(repeated), repeated)!;
+    expect(baseline.value / GIGA).toBeCloseTo(0.5, 2);
+    expect(baseline.high - baseline.low).toBeLessThan(0.01 * baseline.value);
+  });
+
   test('is null without a fall', () => {
     const level = stretches([120, 2 * GIGA]);
     expect(estimateThrottle(classifySeries(level), level)).toBeNull();
