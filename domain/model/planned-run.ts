@@ -36,17 +36,6 @@ export interface PlannedRun {
   readonly pairs: readonly PlannedPair[];
 }
 
-const DAY_MILLISECONDS = 86_400_000;
-
-/**
- * Whether something is of an earlier run of the same name. Step Functions gives a name again after 90 days, so that a
- * day is beyond any difference between the clocks of hosts and functions.
- * @param instant ISO 8601
- */
-export function isOfEarlierRun({ createdAt }: Pick<PlannedRun, 'createdAt'>, instant: string): boolean {
-  return Date.parse(instant) < Date.parse(createdAt) - DAY_MILLISECONDS;
-}
-
 /** What `compareTo` says for the last complete run of a plan of the same name. */
 export const PREVIOUS_RUN = 'previous';
 

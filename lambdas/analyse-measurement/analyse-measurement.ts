@@ -2,7 +2,6 @@
 import { analyseStreams, type FoundStreams } from '../../domain/analysis/measurement-result';
 import type { HostRole } from '../../domain/model/host-role';
 import { verdictWord } from '../../domain/model/verdict';
-import { isOfEarlierRun } from '../../domain/model/planned-run';
 import { toolModule } from '../../domain/tools/catalogue';
 import type { AnalyseMeasurementRequest, AnalyseMeasurementResponse } from '../../domain/workflow/contracts';
 import { IncompleteSeriesError } from '../../domain/workflow/error-names';
@@ -32,9 +31,6 @@ export function makeAnalyseMeasurement({ hostRoleId, store, log }: AnalyseMeasur
     }
     const { measurementId } = measurement;
     const hosts = await store.hosts(runId, pair.pairId);
-    if (isOfEarlierRun(run, hosts.launchedAt)) {
-      throw new Error(`${measurementId}: hosts must be of this run of ${runId}, are of one of ${hosts.launchedAt}`);
-    }
 
     const read = async (hostRole: HostRole): Promise<StoredStream> => {
       const userId = `${hostRoleId}:${hosts[hostRole].instanceId}`;

@@ -4,10 +4,10 @@
  */
 import type { NetworkPath } from '../../domain/model/conditions';
 import type { HostRole } from '../../domain/model/host-role';
-import { isOfEarlierRun, type PairSubnets, type PlannedPair, type PlannedRun } from '../../domain/model/planned-run';
+import type { PairSubnets, PlannedPair, PlannedRun } from '../../domain/model/planned-run';
 import { prepareCommand, probeCommand } from '../../domain/tools/commands';
 import type { LaunchedHost, LaunchPairRequest, LaunchPairResponse, PairHosts } from '../../domain/workflow/contracts';
-import { LaunchFailedError, RunIdTakenError } from '../../domain/workflow/error-names';
+import { LaunchFailedError } from '../../domain/workflow/error-names';
 import type * as hostCalls from '../adapters/ec2-hosts';
 import type * as pathCalls from '../adapters/ec2-path';
 import type { Tags } from '../adapters/ec2-tags';
@@ -49,7 +49,7 @@ export function makeLaunchPair(deps: LaunchPairDependencies) {
         `${pairId}: a pair can't be redriven, because its hosts were fresh only once; start a run of the same plan`,
       );
     }
-    const launchedAt = await firstTriedAt(deps, run, pairId);
+    const launchedAt = await firstTriedAt(deps, runId, pairId);
     const hosts = await launchInFirstZoneWithRoom(deps, run, pair, launchedAt);
     await deps.store.writeHosts(hosts);
     await admitEachOther(deps, hosts);
@@ -70,17 +70,14 @@ export function makeLaunchPair(deps: LaunchPairDependencies) {
 
 /**
  * When the launch of this pair was first tried. A retry must ask with the same time, because the hosts carry it in a
- * tag and EC2 refuses a client token that comes with other parameters than before.
- * @throws `RunIdTakenError` when an earlier run of this name tried it: its hosts would carry a time at which they have
- *   expired. plan-run refuses such a run, and only that of an earlier version didn't.
+ * tag and EC2 refuses a client token that comes with other parameters than before. It is of this run, because plan-run
+ * refuses a run whose name the store has.
  */
-async function firstTriedAt({ store, now }: LaunchPairDependencies, run: PlannedRun, pairId: string): Promise<Date> {
-  const { runId } = run;
+async function firstTriedAt({ store, now }: LaunchPairDependencies, runId: string, pairId: string): Promise<Date> {
   const launchedAt = now();
-  if (await store.writeLaunchIntentOnce(runId, pairId, launchedAt)) return launchedAt;
-  const triedAt = await store.launchIntent(runId, pairId);
-  if (isOfEarlierRun(run, triedAt.toISOString())) throw new RunIdTakenError(runId, triedAt.toISOString());
-  return triedAt;
+  return (await store.writeLaunchIntentOnce(runId, pairId, launchedAt))
+    ? launchedAt
+    : store.launchIntent(runId, pairId);
 }
 
 async function launchInFirstZoneWithRoom(

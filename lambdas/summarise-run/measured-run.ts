@@ -6,7 +6,7 @@ import pMap from 'p-map';
 import { unmeasuredResult } from '../../domain/analysis/measurement-result';
 import { runCost } from '../../domain/forecast/run-cost';
 import type { RunCost } from '../../domain/model/cost';
-import { isOfEarlierRun, type PlannedRun } from '../../domain/model/planned-run';
+import type { PlannedRun } from '../../domain/model/planned-run';
 import type { ProbedPath } from '../../domain/model/probed-path';
 import type { MeasurementResult } from '../../domain/model/result';
 import { workOf } from '../../domain/plan/prepare-plan';
@@ -40,7 +40,7 @@ export async function measuredRun(
   { runId, pairs: outcomes }: SummariseRunRequest,
 ): Promise<MeasuredRun> {
   const run = await store.plan(runId);
-  const found = ownResults(run, await readResults(store, runId));
+  const found = await readResults(store, runId);
   const ends = await knownHosts(store, run, outcomes);
   const executions = await pairExecutions(run, outcomes, found, ends, describePairExecution);
   const pairs = pairSummaries(run, outcomes, found, executions);
@@ -63,12 +63,6 @@ export async function readResults(
   const measurementIds = await store.measurementIds(runId);
   const results = await pMap(measurementIds, (measurementId) => store.result(runId, measurementId), CONCURRENT_OBJECTS);
   return new Map(results.map((result) => [result.measurementId, result]));
-}
-
-/** What an earlier run of the same name measured is no result of this one. */
-function ownResults(run: PlannedRun, results: ReadonlyMap<string, MeasurementResult>): Map<string, MeasurementResult> {
-  const isOwn = ({ startedAt }: MeasurementResult) => startedAt === undefined || !isOfEarlierRun(run, startedAt);
-  return new Map([...results].filter(([, result]) => isOwn(result)));
 }
 
 /** Only a route of the account's own is probed, and only where its pair came so far. */

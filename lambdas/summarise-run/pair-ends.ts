@@ -8,19 +8,12 @@
  * | it was stopped, timed out, or failed in another way | when it ended: reap-run terminates them at once       |
  * | it is not known any more, which is after 90 days    | what an earlier summary knew                          |
  * | it still runs, or was never known                   | not known                                             |
- * | hosts of an earlier run of the same name            | they are not of this run                              |
  * | a refused launch had one host                       | when launch-pair terminated it                        |
  */
 import pMap from 'p-map';
 import type { HostLife, PairLife } from '../../domain/forecast/pair-life-cost';
 import type { HostRole } from '../../domain/model/host-role';
-import {
-  isOfEarlierRun,
-  type PlannedRun,
-  isLaunched,
-  type PlannedMeasurement,
-  type PlannedPair,
-} from '../../domain/model/planned-run';
+import { type PlannedRun, isLaunched, type PlannedMeasurement, type PlannedPair } from '../../domain/model/planned-run';
 import type { LaunchedHost, PairOutcome, PairSuccess } from '../../domain/workflow/contracts';
 import type { Execution } from '../adapters/sfn';
 import type { RunFolding } from '../result-store/folding';
@@ -53,11 +46,10 @@ export async function knownHosts(
 /** By pair id. */
 export async function pairLives(
   store: Store,
-  run: PlannedRun,
+  { runId, pairs }: PlannedRun,
   executions: ReadonlyMap<string, Execution>,
   ends: ReadonlyMap<string, string>,
 ): Promise<Map<string, PairLife>> {
-  const { runId, pairs } = run;
   const launches = await store.launches(runId);
   const lifeOf = async (pairId: string): Promise<PairLife> => {
     const isTried = launches.isTried(pairId);
@@ -71,7 +63,7 @@ export async function pairLives(
           [{ role: 'server', instanceType: host.instanceType, launchedAt: host.launchedAt, goneAt: host.terminatedAt }],
     );
     const hosts = launches.hasHosts(pairId) ? await store.hosts(runId, pairId) : undefined;
-    if (hosts === undefined || isOfEarlierRun(run, hosts.launchedAt)) {
+    if (hosts === undefined) {
       const areAllKnown = !isTried || refused.length > 0;
       const warnings = areAllKnown ? [] : ['what its launch has cost is unknown: the launch left no record'];
       return { hosts: discarded, isTried, areAllKnown, warnings };
@@ -116,7 +108,7 @@ function endOf(
   const tornDownAt = tearDownStart(execution.status === 'SUCCEEDED' ? execution.output : execution.cause);
   if (tornDownAt !== undefined) return { goneAt: tornDownAt.toISOString(), warnings: [] };
   const ending = `the pair's execution ${EXECUTION_ENDINGS[execution.status]}`;
-  // Step Functions gives no time at which a redrive begins, and an execution of an earlier version gives no teardown.
+  // Step Functions gives no time at which a redrive begins.
   if (execution.endedAt === undefined || execution.status === 'SUCCEEDED') return unknown(ending);
   return {
     goneAt: execution.endedAt.toISOString(),

@@ -94,18 +94,6 @@ function putIperf3(store: FakeStore, series: Series, streamCount = 8, props: Par
   }
 }
 
-test('the streams of hosts of an earlier run of the same name are no result of this one', async () => {
-  const { store, analyse } = setUp();
-  putIperf3(store, burstThenThrottle(60, 25));
-  const hosts = store.json<PairHosts>(pairHostsKey(RUN_ID, 'p0001'));
-  store.putJson(pairHostsKey(RUN_ID, 'p0001'), { ...hosts, launchedAt: '2026-08-21T10:00:00.000Z' });
-
-  await expect(analyse({ acceptTruncated: true })).rejects.toThrow(
-    'p0001-m02: hosts must be of this run of run-1, are of one of 2026-08-21T10:00:00.000Z',
-  );
-  expect(store.keys(measurementResultKey(RUN_ID, THROUGHPUT))).toEqual([]);
-});
-
 describe('a measurement of which everything arrived', () => {
   test('is complete, with its verdict, its row and one sample per second', async () => {
     const { store, analyse, result } = setUp();

@@ -1,27 +1,17 @@
 import { makeDisconnectPair, type DisconnectPairDependencies } from '../../lambdas/disconnect-pair/disconnect-pair';
 import { FakeEc2 } from '../support/fake-ec2';
 import { FakeLoadBalancers } from '../support/fake-load-balancers';
-import { addOwnPath } from '../support/own-path';
+import { addBalancedPath, addOwnPath } from '../support/own-path';
 import { RUN_ID } from '../support/planned-run';
-
-const tagsOf = (pairId: string, stack = 'TheStack') => ({
-  'network-benchmark:stack': stack,
-  'network-benchmark:run-id': RUN_ID,
-  'network-benchmark:pair-id': pairId,
-});
+import { tagsOf } from '../support/reaping';
 
 function setUp() {
   const ec2 = new FakeEc2();
   const elb = new FakeLoadBalancers();
   const deps: DisconnectPairDependencies = {
     stackName: 'TheStack',
-    findLoadBalancers: elb.findLoadBalancers,
-    deleteLoadBalancer: elb.deleteLoadBalancer,
-    findTargetGroups: elb.findTargetGroups,
-    deleteTargetGroup: elb.deleteTargetGroup,
-    findSecurityGroups: ec2.findSecurityGroups,
-    revokeIngress: ec2.revokeIngress,
-    deleteSecurityGroup: ec2.deleteSecurityGroup,
+    ...ec2,
+    ...elb,
     log: () => undefined,
   };
   const disconnectPair = (overrides: Partial<DisconnectPairDependencies> = {}) =>
@@ -29,28 +19,10 @@ function setUp() {
   return { disconnectPair, ec2, elb };
 }
 
-/** A load balancer with its target group, and two security groups that name each other. */
-async function connected({ ec2, elb }: ReturnType<typeof setUp>, pairId: string, stack?: string) {
-  const tags = tagsOf(pairId, stack);
-  const group = (name: string) => ec2.createSecurityGroup({ name, description: '', vpcId: 'vpc-1', tags });
-  const [hosts, balancer] = [await group(`${pairId}${stack ?? ''}`), await group(`${pairId}${stack ?? ''}-lb`)];
-  await ec2.admitTraffic(hosts, [{ securityGroupId: balancer }]);
-  await ec2.admitTraffic(balancer, [{ securityGroupId: hosts }]);
-  await elb.createLoadBalancer({ name: `lb-${pairId}`, subnetId: 'subnet-a', securityGroupId: balancer, tags });
-  await elb.createTargetGroup({
-    name: `tg-${pairId}`,
-    vpcId: 'vpc-1',
-    protocol: 'TCP',
-    port: 5201,
-    healthCheckPort: 5200,
-    tags,
-  });
-}
-
 describe('disconnecting a pair', () => {
   test('removes load balancer, target groups and groups that name each other', async () => {
     const all = setUp();
-    await connected(all, 'p0001');
+    await addBalancedPath(all.ec2, all.elb, 'p0001', tagsOf(RUN_ID, 'p0001'));
 
     expect(await all.disconnectPair()).toEqual({ remaining: [] });
     expect([all.elb.loadBalancers.size, all.elb.targetGroups.size, all.ec2.securityGroups.size]).toEqual([0, 0, 0]);
@@ -58,8 +30,8 @@ describe('disconnecting a pair', () => {
 
   test('removes the groups of a pair in both of its networks, although they name each other', async () => {
     const all = setUp();
-    await addOwnPath(all.ec2, 'p0001', tagsOf('p0001'));
-    await addOwnPath(all.ec2, 'p0002', tagsOf('p0002'));
+    await addOwnPath(all.ec2, 'p0001', tagsOf(RUN_ID, 'p0001'));
+    await addOwnPath(all.ec2, 'p0002', tagsOf(RUN_ID, 'p0002'));
 
     expect(await all.disconnectPair()).toEqual({ remaining: [] });
     expect([...all.ec2.securityGroups.values()].map(({ name, vpcId }) => [name, vpcId])).toEqual([
@@ -71,7 +43,7 @@ describe('disconnecting a pair', () => {
   test('that is killed after any of its calls ends when it is repeated', async () => {
     for (let calls = 1; calls <= 4; calls += 1) {
       const all = setUp();
-      await addOwnPath(all.ec2, 'p0001', tagsOf('p0001'));
+      await addOwnPath(all.ec2, 'p0001', tagsOf(RUN_ID, 'p0001'));
       let left = calls;
       const dying =
         <Args extends unknown[], Result>(work: (...args: Args) => Promise<Result>) =>
@@ -92,7 +64,7 @@ describe('disconnecting a pair', () => {
 
   test('reports what is still in use, and removes it once it is free', async () => {
     const all = setUp();
-    await connected(all, 'p0001');
+    await addBalancedPath(all.ec2, all.elb, 'p0001', tagsOf(RUN_ID, 'p0001'));
     all.elb.isFree = () => false;
     all.ec2.isGroupAttached = (groupId) => groupId.endsWith('-lb');
 
@@ -105,12 +77,12 @@ describe('disconnecting a pair', () => {
 
   test('touches nothing of another pair or another stack', async () => {
     const all = setUp();
-    await connected(all, 'p0002');
+    await addBalancedPath(all.ec2, all.elb, 'p0002', tagsOf(RUN_ID, 'p0002'));
     await all.ec2.createSecurityGroup({
       name: 'another',
       description: '',
       vpcId: 'vpc-1',
-      tags: tagsOf('p0001', 'AnotherStack'),
+      tags: tagsOf(RUN_ID, 'p0001', 'AnotherStack'),
     });
 
     expect(await all.disconnectPair()).toEqual({ remaining: [] });

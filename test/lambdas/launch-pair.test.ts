@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { PairHosts, RefusedLaunch } from '../../domain/workflow/contracts';
-import { launchIntentKey, pairHostsKey, planKey, refusedLaunchKey } from '../../domain/workflow/object-keys';
+import { pairHostsKey, planKey, refusedLaunchKey } from '../../domain/workflow/object-keys';
 import { makeLaunchPair, type LaunchPairDependencies } from '../../lambdas/launch-pair/launch-pair';
 import { awsError } from '../support/fake-ec2';
 import { launching, plannedPair } from '../support/launching';
@@ -54,14 +54,6 @@ describe('a launch', () => {
     );
     expect(ec2.requests).toEqual([]);
     expect(store.keys()).toEqual([planKey(RUN_ID)]);
-  });
-
-  test('launches nothing for a pair that an earlier run of the same name has tried, whose hosts have expired', async () => {
-    const { launchPair, ec2, store } = launching();
-    store.putJson(launchIntentKey(RUN_ID, 'p0001'), { launchedAt: '2026-08-21T10:00:00.000Z' });
-
-    await expect(launchPair()).rejects.toThrow('the name of an earlier run, which began at 2026-08-21T10:00:00.000Z');
-    expect(ec2.requests).toEqual([]);
   });
 
   test('stores the hosts, and returns the command that prepares them', async () => {

@@ -1,14 +1,13 @@
 /** What led from client to server is reaped too, and waited for at the later looks. */
-import { awsError, type FakeEc2 } from '../support/fake-ec2';
-import type { FakeLoadBalancers } from '../support/fake-load-balancers';
-import { addOwnPath } from '../support/own-path';
+import { awsError } from '../support/fake-ec2';
+import { addBalancedPath, addOwnPath } from '../support/own-path';
 import { RUN_ID } from '../support/planned-run';
 import { RUN_MACHINE, stoppedRun, tagsOf } from '../support/reaping';
 
 describe('a stopped run’s data paths', () => {
   test('are removed whole, also when rules refer to security groups', async () => {
     const { reap, ec2, elb, eventOf } = await stoppedRun();
-    await connectPair(ec2, elb);
+    await addBalancedPath(ec2, elb, 'p0001', tagsOf(RUN_ID, 'p0001'));
 
     await reap(eventOf(RUN_MACHINE, RUN_ID));
 
@@ -27,7 +26,7 @@ describe('a stopped run’s data paths', () => {
 
   test('a later look waits until AWS has released everything', async () => {
     const { reap, ec2, elb, clock, eventOf } = await stoppedRun();
-    await connectPair(ec2, elb);
+    await addBalancedPath(ec2, elb, 'p0001', tagsOf(RUN_ID, 'p0001'));
     ec2.isGroupAttached = () => clock.count < 3;
 
     await reap({ Records: [{ body: JSON.stringify(eventOf(RUN_MACHINE, RUN_ID)) }] });
@@ -38,7 +37,7 @@ describe('a stopped run’s data paths', () => {
 
   test('the first look waits for nothing', async () => {
     const { reap, ec2, elb, clock, eventOf } = await stoppedRun();
-    await connectPair(ec2, elb);
+    await addBalancedPath(ec2, elb, 'p0001', tagsOf(RUN_ID, 'p0001'));
     ec2.isGroupAttached = () => true;
 
     await reap(eventOf(RUN_MACHINE, RUN_ID));
@@ -48,11 +47,11 @@ describe('a stopped run’s data paths', () => {
 
   test('a later look fails if something remains, so that its event is delivered again', async () => {
     const { reap, ec2, elb, eventOf, invocations } = await stoppedRun();
-    await connectPair(ec2, elb);
-    ec2.isGroupAttached = (groupId) => groupId === 'sg-of-hosts';
+    await addBalancedPath(ec2, elb, 'p0001', tagsOf(RUN_ID, 'p0001'));
+    ec2.isGroupAttached = (groupId) => groupId === 'sg-of-p0001';
 
     await expect(reap({ Records: [{ body: JSON.stringify(eventOf(RUN_MACHINE, RUN_ID)) }] })).rejects.toThrow(
-      'run run-1: must leave nothing, still there: security group hosts',
+      'run run-1: must leave nothing, still there: security group p0001',
     );
     // What was measured is safe by then.
     expect(invocations.map(({ functionName }) => functionName)).toContain('summarise');
@@ -70,7 +69,7 @@ describe('a stopped run whose hosts take longer to be gone than a later look wai
         for (const id of ids) made.ec2.addHost(id, tagsOf(RUN_ID, 'p0001'), 'shutting-down');
       },
     });
-    await connectPair(made.ec2, made.elb);
+    await addBalancedPath(made.ec2, made.elb, 'p0001', tagsOf(RUN_ID, 'p0001'));
     made.ec2.isGroupEmpty = () => false;
     made.ec2.isGroupAttached = () => true;
     return made;
@@ -106,21 +105,3 @@ describe('a stopped run whose hosts take longer to be gone than a later look wai
     await expect(made.reap(later(made.eventOf(RUN_MACHINE, RUN_ID)))).rejects.toThrow('host i-late-14');
   });
 });
-
-/** What connect-pair makes for the first pair. */
-async function connectPair(ec2: FakeEc2, elb: FakeLoadBalancers): Promise<void> {
-  const tags = tagsOf(RUN_ID, 'p0001');
-  const group = (name: string) => ec2.createSecurityGroup({ name, description: '', vpcId: 'vpc-1', tags });
-  const [hosts, balancer] = [await group('hosts'), await group('load-balancer')];
-  await ec2.admitTraffic(hosts, [{ securityGroupId: balancer }]);
-  await ec2.admitTraffic(balancer, [{ securityGroupId: hosts }]);
-  await elb.createLoadBalancer({ name: 'lb', subnetId: 'subnet-a', securityGroupId: balancer, tags });
-  await elb.createTargetGroup({
-    name: 'tg',
-    vpcId: 'vpc-1',
-    protocol: 'TCP',
-    port: 5201,
-    healthCheckPort: 5200,
-    tags,
-  });
-}

@@ -672,25 +672,6 @@ describe('a run of the same name, 91 days ago', () => {
 
     expect(store.json(executionKey(RUN_ID))).toMatchObject({ startedAt: `${DAY}T10:59:59.000Z` });
   });
-
-  test('has measured nothing of this one, and its hosts cost nothing now', async () => {
-    const { run, store, put, summarise, summary } = setUp();
-    await put(resultOf(run, 0, 0, { startedAt: '2026-08-21T10:03:00.000Z' }));
-    await put(resultOf(run, 0, 1, { startedAt: '2026-08-21T10:05:00.000Z' }));
-    const host = { instanceType: 'c5.xlarge', ...subnet('a'), launchedAt: earlier };
-    store.putJson(launchIntentKey(RUN_ID, 'p0001'), { launchedAt: earlier });
-    store.putJson(pairHostsKey(RUN_ID, 'p0001'), { launchedAt: earlier, client: host, server: host });
-
-    const outcome = await summarise({
-      pairs: [{ pairIndex: 0, status: 'failed', tearDownStartedAtMillis: Date.parse(`${DAY}T10:30:00.000Z`) }],
-    });
-
-    expect(outcome.outcome).toBe('failed');
-    expect(summary().measurements.map(({ status }) => status)).toEqual(['failed', 'failed']);
-    expect(summary().costUsd).toBeNull();
-    const rows = store.rows(`measurements/day=${DAY}/${RUN_ID}.ndjson.gz`);
-    expect(rows.map(({ status }) => status)).toEqual(['failed', 'failed']);
-  });
 });
 
 describe('what the run cost', () => {

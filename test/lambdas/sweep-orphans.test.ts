@@ -32,17 +32,9 @@ function setUp(refused: Partial<SweepOrphansDependencies> = {}) {
   executions.add(MACHINE, 'run-1-p0002', 'SUCCEEDED');
   const sweep = makeSweepOrphans({
     stackName: 'TheStack',
-    findHosts: ec2.findHosts,
-    terminateHosts: ec2.terminateHosts,
-    findPlacementGroups: ec2.findPlacementGroups,
-    deletePlacementGroup: ec2.deletePlacementGroup,
-    findLoadBalancers: elb.findLoadBalancers,
-    deleteLoadBalancer: elb.deleteLoadBalancer,
-    findTargetGroups: elb.findTargetGroups,
-    deleteTargetGroup: elb.deleteTargetGroup,
-    findSecurityGroups: ec2.findSecurityGroups,
-    revokeIngress: ec2.revokeIngress,
-    deleteSecurityGroup: ec2.deleteSecurityGroup,
+    ...ec2,
+    ...elb,
+    ...executions,
     runStateMachineArn: RUN_MACHINE,
     store: {
       inventory: store.adapter.inventory,
@@ -51,12 +43,10 @@ function setUp(refused: Partial<SweepOrphansDependencies> = {}) {
         return store.adapter.hasReport(runId);
       },
     },
-    listUnsuccessfulExecutions: executions.listUnsuccessfulExecutions,
     startReaper: ({ Records }) => {
       reaped.push(...Records.map(({ body }): unknown => JSON.parse(body)));
       return Promise.resolve();
     },
-    hasSucceededTask: executions.hasSucceededTask,
     describePairExecution: (name) => executions.describeExecution(MACHINE, name),
     now: () => NOW,
     log: () => undefined,

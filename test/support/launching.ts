@@ -27,11 +27,7 @@ export function launching(
     securityGroupId: 'sg-1',
     peeredSecurityGroupId: 'sg-peered',
     launchTemplateId: 'lt-1',
-    runHost: ec2.runHost,
-    terminateHosts: ec2.terminateHosts,
-    createSecurityGroup: ec2.createSecurityGroup,
-    admitTraffic: ec2.admitTraffic,
-    createPlacementGroup: ec2.createPlacementGroup,
+    ...ec2,
     store: store.adapter,
     // Time goes on between any two looks at the clock.
     now: () => new Date((now += 1_000)),

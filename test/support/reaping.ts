@@ -52,26 +52,14 @@ export function reaping(refused: Partial<ReapRunDependencies> = {}) {
     runStateMachineArn: RUN_MACHINE,
     analyseFunctionName: 'analyse',
     summariseFunctionName: 'summarise',
-    findHosts: ec2.findHosts,
-    terminateHosts: ec2.terminateHosts,
-    findPlacementGroups: ec2.findPlacementGroups,
-    deletePlacementGroup: ec2.deletePlacementGroup,
-    findLoadBalancers: elb.findLoadBalancers,
-    deleteLoadBalancer: elb.deleteLoadBalancer,
-    findTargetGroups: elb.findTargetGroups,
-    deleteTargetGroup: elb.deleteTargetGroup,
-    findSecurityGroups: ec2.findSecurityGroups,
-    revokeIngress: ec2.revokeIngress,
-    deleteSecurityGroup: ec2.deleteSecurityGroup,
+    ...ec2,
+    ...elb,
     listUnfinishedCommands: async (instanceId) => commands.get(instanceId) ?? [],
     cancelCommand: async (commandId, instanceId) => {
       cancelled.push(`${commandId} ${instanceId}`);
       commands.delete(instanceId);
     },
-    listRunningExecutions: executions.listRunningExecutions,
-    stopExecution: executions.stopExecution,
-    describeExecution: executions.describeExecution,
-    hasSucceededTask: executions.hasSucceededTask,
+    ...executions,
     invokeFunction: async (functionName, payload) => {
       const request = payload as Record<string, unknown>;
       invocations.push({ functionName, payload: request });
