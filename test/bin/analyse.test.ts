@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { constants, gunzipSync, gzipSync } from 'node:zlib';
@@ -34,13 +34,7 @@ function jsonLines({ exitCode, output }: { exitCode: number | null; output: stri
   };
 }
 
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'analyse-'));
-});
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+const folder = mkdtempSync(join(tmpdir(), 'analyse-'));
 
 function file(name: string, content: string | Buffer): string {
   const path = join(folder, name);

@@ -11,7 +11,6 @@ import { formatPlanProblem } from '../../domain/workflow/error-names';
 
 const ROOT = path.join(__dirname, '../..');
 const folder = mkdtempSync(path.join(tmpdir(), 'check-plan-'));
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const ZONES = ['a', 'b'].map((letter) => ({
   AvailabilityZone: `eu-test-1${letter}`,

@@ -1,14 +1,12 @@
 /** What is read of a gzip file whose end is missing, however slowly it is read. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { fileText } from '../../bin/file-text';
 
-let folder: string;
-beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'file-text-'))));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = mkdtempSync(join(tmpdir(), 'file-text-'));
 
 const text = Array.from({ length: 3000 }, (_, line) => `line ${line}\n`).join('');
 

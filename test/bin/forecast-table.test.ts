@@ -1,6 +1,6 @@
 /** `bin/forecast-table.ts` prints a stored forecast as plan-run does, and as narrow as a terminal. */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { preparePlan } from '../../domain/plan/prepare-plan';
@@ -9,9 +9,7 @@ import { offlineFacts } from '../../bin/offline-plan';
 
 const ROOT = join(__dirname, '../..');
 
-let folder: string;
-beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'forecast-'))));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = mkdtempSync(join(tmpdir(), 'forecast-'));
 
 function printed(columns?: string): string {
   const environment = { ...process.env, COLUMNS: columns };

@@ -1,14 +1,10 @@
 /** A file that is no plan: what is said of it. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readPlanFile } from '../../bin/plan-file';
 
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'plan-file-'));
-});
-afterEach(() => rmSync(folder, { recursive: true }));
+const folder = mkdtempSync(join(tmpdir(), 'plan-file-'));
 
 function reasonOf(text: string): string {
   const file = join(folder, 'plan.json');

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { offlinePlan } from '../../bin/offline-plan';
@@ -7,9 +7,6 @@ import { offlinePlan } from '../../bin/offline-plan';
 const ROOT = path.join(__dirname, '../..');
 const EXAMPLES = path.join(ROOT, 'examples/plans');
 const folder = mkdtempSync(path.join(tmpdir(), 'plan-'));
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
 
 const MINIMAL = {
   name: 'half an hour across zones',

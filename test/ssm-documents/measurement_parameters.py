@@ -100,3 +100,22 @@ def measure_http_parameters(serve: dict[str, str], streams: int = 2) -> dict[str
 def measure_s3_parameters(duration_seconds: int = 2, **more: str) -> dict[str, str]:
     duration = {"MeasurementId": "p0001-m01", "DurationSeconds": str(duration_seconds)}
     return {**COMMON, **duration, **S3, **more}
+
+
+# With these all settings of a tool matter: a duty cycle with a probe, a load over several flows.
+CYCLE = {"Runs": "2", "OnSeconds": "2", "OffSeconds": "1", "ProbeMessagesPerSecond": "10"}
+FLOWS = {"ParallelStreams": "2", "FirstFlowPort": "10000"}
+LOAD = {**SOCKPERF, "Mode": "under_load", "MessagesPerSecond": "1000", **FLOWS}
+RARE = {"IntervalMillis": "2000"}
+PARAMETERS = {
+    "serve-iperf3": serve_iperf3_parameters(**CYCLE),
+    "measure-iperf3": measure_parameters(serve_iperf3_parameters(**CYCLE), IPERF3),
+    "serve-sockperf": {**serve_sockperf_parameters(), **FLOWS},
+    "measure-sockperf": measure_parameters(serve_sockperf_parameters(), LOAD),
+    "serve-ping": {**SERVE_PING, **RARE},
+    "measure-ping": route_parameters(**{**PING, **RARE}),
+    "measure-tracepath": route_parameters(**TRACEPATH),
+    "serve-http": serve_http_parameters(),
+    "measure-http": measure_http_parameters(serve_http_parameters()),
+    "measure-s3": measure_s3_parameters(),
+}

@@ -28,7 +28,6 @@ from document_hosts import (
 from measurement_parameters import (
     IPERF3,
     PREPARE,
-    SOCKPERF,
     free_port,
     last_line,
     measure_parameters,
@@ -368,13 +367,3 @@ class TestServers:
         assert result.status == "Failed"
         assert "no server listens on it" in last_line(result.stdout)["reason"]
         assert "no such device" in last_line(result.stdout)["reason"]
-
-    @pytest.mark.parametrize("document", ["serve-iperf3", "measure-iperf3", "serve-sockperf", "measure-sockperf"])
-    def test_refuses_a_host_that_is_not_prepared(self, make_host, document):
-        tool = IPERF3 if document.endswith("iperf3") else SOCKPERF
-        serve = SERVE[document.replace("measure", "serve")]()
-
-        result = make_host("i-raw").run(document, measure_parameters(serve, tool))
-
-        assert (result.status, result.exit_code) == ("Failed", 1)
-        assert "prepare-host has not completed" in last_line(result.stdout)["reason"]

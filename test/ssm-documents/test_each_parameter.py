@@ -10,21 +10,7 @@ from pathlib import Path
 
 import pytest
 from document_hosts import processes_of, shim, wait_for
-from measurement_parameters import (
-    IPERF3,
-    PING,
-    SERVE_PING,
-    SOCKPERF,
-    TRACEPATH,
-    last_line,
-    measure_http_parameters,
-    measure_parameters,
-    measure_s3_parameters,
-    route_parameters,
-    serve_http_parameters,
-    serve_iperf3_parameters,
-    serve_sockperf_parameters,
-)
+from measurement_parameters import PARAMETERS, last_line
 
 DOCUMENTS = Path(__file__).parents[2] / "ssm-documents"
 # Records what would be started, with the lists of flows that a tool reads, and begins the stream that serve-ping waits
@@ -39,23 +25,6 @@ mkdir -p "/var/lib/network-benchmark/spool/$SSM_RunId/$SSM_MeasurementId/server"
 # A server listens at once, and nobody holds a port.
 SS = '[[ $1 != -Hln ]] || echo "LISTEN 0 1"'
 
-# With these all settings of a tool matter: a duty cycle with a probe, a load over several flows.
-CYCLE = {"Runs": "2", "OnSeconds": "2", "OffSeconds": "1", "ProbeMessagesPerSecond": "10"}
-FLOWS = {"ParallelStreams": "2", "FirstFlowPort": "10000"}
-LOAD = {**SOCKPERF, "Mode": "under_load", "MessagesPerSecond": "1000", **FLOWS}
-RARE = {"IntervalMillis": "2000"}
-PARAMETERS = {
-    "serve-iperf3": serve_iperf3_parameters(**CYCLE),
-    "measure-iperf3": measure_parameters(serve_iperf3_parameters(**CYCLE), IPERF3),
-    "serve-sockperf": {**serve_sockperf_parameters(), **FLOWS},
-    "measure-sockperf": measure_parameters(serve_sockperf_parameters(), LOAD),
-    "serve-ping": {**SERVE_PING, **RARE},
-    "measure-ping": route_parameters(**{**PING, **RARE}),
-    "measure-tracepath": route_parameters(**TRACEPATH),
-    "serve-http": serve_http_parameters(),
-    "measure-http": measure_http_parameters(serve_http_parameters()),
-    "measure-s3": measure_s3_parameters(),
-}
 # The agent's own limit of the step: no input of the script.
 OF_THE_STEP = "ExecutionTimeoutSeconds"
 
@@ -86,7 +55,7 @@ def executed(make_host):
         result = host.run(document, parameters)
         assert result.status == "Success", (result, last_line(result.stdout) if result.stdout else None)
         # A server is started behind the document's back.
-        wait_for("the end of what was started", lambda: not processes_of(host))
+        wait_for("the end of what was started", lambda: record.exists() and not processes_of(host))
         return record.read_text()
 
     return run
@@ -106,6 +75,14 @@ def without_effect(run, document: str, declared: dict[str, dict[str, str]]) -> l
 
 def test_every_document_of_a_tool_is_here(documents):
     assert sorted(PARAMETERS) == sorted(name for name in documents if name.startswith(("measure-", "serve-")))
+
+
+@pytest.mark.parametrize("document", PARAMETERS)
+def test_refuses_a_host_that_is_not_prepared(make_host, document):
+    result = make_host("i-raw").run(document, PARAMETERS[document])
+
+    assert (result.status, result.exit_code) == ("Failed", 1)
+    assert "prepare-host has not completed" in last_line(result.stdout)["reason"]
 
 
 @pytest.mark.parametrize("document", PARAMETERS)

@@ -7,38 +7,9 @@
 from __future__ import annotations
 
 import pytest
-from measurement_parameters import (
-    IPERF3,
-    PING,
-    PREPARE,
-    SERVE_PING,
-    SOCKPERF,
-    TRACEPATH,
-    last_line,
-    measure_http_parameters,
-    measure_parameters,
-    measure_s3_parameters,
-    probe_parameters,
-    route_parameters,
-    serve_http_parameters,
-    serve_iperf3_parameters,
-    serve_sockperf_parameters,
-)
+from measurement_parameters import PARAMETERS, PREPARE, last_line, probe_parameters
 
-PARAMETERS = {
-    "prepare-host": PREPARE,
-    "probe-path": probe_parameters(),
-    "serve-iperf3": serve_iperf3_parameters(),
-    "measure-iperf3": measure_parameters(serve_iperf3_parameters(), IPERF3),
-    "serve-sockperf": serve_sockperf_parameters(),
-    "measure-sockperf": measure_parameters(serve_sockperf_parameters(), SOCKPERF),
-    "serve-ping": SERVE_PING,
-    "measure-ping": route_parameters(**PING),
-    "measure-tracepath": route_parameters(**TRACEPATH),
-    "serve-http": serve_http_parameters(),
-    "measure-http": measure_http_parameters(serve_http_parameters()),
-    "measure-s3": measure_s3_parameters(),
-}
+DOCUMENTS = {"prepare-host": PREPARE, "probe-path": probe_parameters(), **PARAMETERS}
 CODE = [
     "$(touch /var/lib/canary)",
     "`touch /var/lib/canary`",
@@ -74,7 +45,7 @@ HOSTILE = [
 ]
 CASES = [
     pytest.param(document, parameter, id=f"{document}-{parameter}")
-    for document, parameters in PARAMETERS.items()
+    for document, parameters in DOCUMENTS.items()
     for parameter in parameters
 ]
 # One test per parameter suffices, because every document has the same check. The time limit is always pasted, but its
@@ -101,8 +72,8 @@ def test_the_agent_refuses_before_any_script_runs(canary, document, parameter, a
     host, file = canary
     host.agent.knows_environment_interpolation = agent_is_new
 
-    for value in [*HOSTILE, *around(PARAMETERS[document][parameter])]:
-        result = host.run(document, {**PARAMETERS[document], parameter: value})
+    for value in [*HOSTILE, *around(DOCUMENTS[document][parameter])]:
+        result = host.run(document, {**DOCUMENTS[document], parameter: value})
         assert (result.status, result.exit_code) == ("Failed", None), value
     assert not file.exists()
 
@@ -113,8 +84,8 @@ def test_the_script_refuses_when_the_agent_checks_nothing(canary, document, para
     host.agent.checks_patterns = False
     assert host.documents[document]["parameters"][parameter]["interpolationType"] == "ENV_VAR"
 
-    for value in [*CODE, *around(PARAMETERS[document][parameter])]:
-        result = host.run(document, {**PARAMETERS[document], parameter: value})
+    for value in [*CODE, *around(DOCUMENTS[document][parameter])]:
+        result = host.run(document, {**DOCUMENTS[document], parameter: value})
         assert (result.status, result.exit_code) == ("Failed", 1), value
         assert result.stderr == f"{parameter}: must match its pattern\n"
     assert not file.exists()

@@ -212,10 +212,3 @@ class TestTracepath:
         # One second, and the fifteen that the tool may be late.
         command = aws.manifest(client.prefix(MEASUREMENT, "client"))["command"]
         assert command[:4] == ["timeout", "-k", "5", "16"]
-
-    @pytest.mark.parametrize("document", ["measure-ping", "measure-tracepath"])
-    def test_refuses_a_host_that_is_not_prepared(self, make_host, document):
-        result = make_host("i-raw").run(document, route_parameters(**PING, **TRACEPATH))
-
-        assert (result.status, result.exit_code) == ("Failed", 1)
-        assert "prepare-host has not completed" in last_line(result.stdout)["reason"]

@@ -46,21 +46,6 @@ def transfers(aws, host) -> list[dict]:
     return [event for event in events(aws, host) if event["event"] == "transfer"]
 
 
-@pytest.mark.parametrize(
-    ("document", "parameters"),
-    [
-        ("serve-http", serve_http_parameters()),
-        ("measure-http", measure_http_parameters(serve_http_parameters())),
-        ("measure-s3", measure_s3_parameters()),
-    ],
-)
-def test_refuses_a_host_that_is_not_prepared(make_host, document, parameters):
-    result = make_host("i-raw").run(document, parameters)
-
-    assert (result.status, result.exit_code) == ("Failed", 1)
-    assert "prepare-host has not completed" in last_line(result.stdout)["reason"]
-
-
 class TestHttp:
     @pytest.mark.parametrize("scheme", ["http", "https"])
     def test_downloads_again_and_again_until_the_time_is_over(self, prepared, aws, scheme):

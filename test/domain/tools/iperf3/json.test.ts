@@ -1,3 +1,5 @@
+import { analyseOutputs } from '../../../../domain/analysis/analyse-output';
+import { throughputOf } from '../../../../domain/model/statistics';
 import { parseToolOutput } from '../../../../domain/tools/parse-tool-output';
 import type { ThroughputOutput } from '../../../../domain/parsers/tool-output';
 import { readFixture } from '../../../support/fixtures';
@@ -250,4 +252,27 @@ test('--omit 2: the first interval began before the clock was set back, and is t
 test.each([1e300, -8])('a rate of bytes that no link carries in a second (%d) is none', (bytes) => {
   const text = read('3.12/json-reverse.out').replaceAll(/"(bytes|bits_per_second)":\s*[\d.e+]+/g, `"$1": ${bytes}`);
   expect(parse(text)).toMatchObject({ complete: false, intervals: [], summaries: [] });
+});
+
+const ofServer = (name: string) => read(`3.12-json-server/${name}.out`);
+
+/** A server knows only its own end: what it prints for the other end is not measured. */
+test.each([
+  ['forward', { reverse: false, bidirectional: false }, ['forward receiver']],
+  ['reverse', { reverse: true, bidirectional: false }, ['reverse sender']],
+  ['udp-reverse', { reverse: true, bidirectional: false, protocol: 'udp' }, ['reverse sender']],
+  ['bidir', { bidirectional: true, parallelStreams: 2 }, ['forward receiver', 'reverse sender']],
+])('a server, %s', (name, facts, summaries) => {
+  const output = parse(ofServer(name));
+  expect(output).toMatchObject({ role: 'server', complete: true, durationSeconds: 2, ...facts });
+  expect(output.summaries.map((summary) => `${summary.direction} ${summary.side}`)).toEqual(summaries);
+  const series = new Set(output.intervals.map((interval) => `${interval.direction} ${interval.side}`));
+  expect([...series].sort()).toEqual(summaries);
+});
+
+test('a UDP server that sends reports no loss', () => {
+  const statistics = throughputOf(analyseOutputs(ofServer('udp-reverse'))[0])?.main;
+  expect(statistics).toMatchObject({ sentPackets: 893 });
+  expect(statistics?.lostPackets).toBeUndefined();
+  expect(statistics?.jitterMicros).toBeUndefined();
 });

@@ -1,5 +1,6 @@
-import { parseIperf3Text } from '../../../../domain/tools/iperf3/text';
-import type { ThroughputOutput } from '../../../../domain/parsers/tool-output';
+import { contextOfCommand } from '../../../../domain/tools/iperf3/command';
+import { parseIperf3Text, withServerSeries } from '../../../../domain/tools/iperf3/text';
+import type { Side, ThroughputOutput, ToolInterval } from '../../../../domain/parsers/tool-output';
 import { readFixture } from '../../../support/fixtures';
 
 function parse(name: string): ThroughputOutput {
@@ -164,6 +165,18 @@ describe('failures, in the words of the tool', () => {
     ],
   ])('%s refused', (version, incompleteReason) => {
     expect(parse(`${version}/refused-text.err`)).toMatchObject({ complete: false, incompleteReason, intervals: [] });
+  });
+
+  // A setting that iperf3 or the kernel refuses.
+  test.each([
+    ['congestion-control', 'unable to set TCP_CONGESTION: Supplied congestion control algorithm not supported'],
+    ['socket-buffer', 'socket buffer size not set correctly'],
+    ['mss', 'unable to set TCP/SCTP MSS: Invalid argument'],
+  ])('%s refused', (name, words) => {
+    const output = parseIperf3Text(readFixture(`tool-output/iperf3/3.12-refused/${name}.out`), { role: 'client' });
+    expect(output.complete).toBe(false);
+    expect(output.incompleteReason).toContain(words);
+    expect(output.intervals).toEqual([]);
   });
 
   test('an option that the version does not know is an error', () => {
@@ -401,5 +414,56 @@ describe('hostile input', () => {
     const text = readFixture('tool-output/iperf3/3.12-verbose/udp.client.out');
     const reordered = `iperf3: OUT OF ORDER - incoming packet = 5 and received packet = 7 AND SP = 5\n${text}`;
     expect(parseIperf3Text(reordered)).toMatchObject({ complete: true, errors: [] });
+  });
+});
+
+const WRAPPED = ['timeout', '-s', 'TERM', '-k', '5', '90', 'stdbuf', '-oL', '/usr/bin/iperf3'];
+
+test.each([
+  [
+    ['-c', '10.0.0.2', '-t', '60'],
+    { role: 'client', protocol: 'tcp', reverse: false, bidirectional: false, durationSeconds: 60 },
+  ],
+  [['-c', '10.0.0.2', '-u', '-R'], { role: 'client', protocol: 'udp', reverse: true, bidirectional: false }],
+  [
+    ['--bidir', '--time', '5', '-c', '10.0.0.2'],
+    { role: 'client', protocol: 'tcp', reverse: false, bidirectional: true, durationSeconds: 5 },
+  ],
+  [['-s', '-1', '-i', '1'], { role: 'server' }],
+])('what the command line shows: %j', (options, expected) => {
+  expect(contextOfCommand([...WRAPPED, ...options])).toEqual(expected);
+});
+
+describe("the series of the server's output", () => {
+  function output(intervals: readonly ToolInterval[]): ThroughputOutput {
+    const facts = { reverse: false, bidirectional: false, complete: true, summaries: [], errors: [], warnings: [] };
+    return { ...facts, kind: 'throughput', tool: 'iperf3', intervals };
+  }
+
+  function interval(startSeconds: number, side: Side, bitsPerSecond: number): ToolInterval {
+    return { startSeconds, endSeconds: startSeconds + 1, direction: 'forward', stream: 'sum', side, bitsPerSecond };
+  }
+
+  test("only a series that the client lacks is taken from the server's output", () => {
+    const client = output([interval(0, 'sender', 1), interval(1, 'sender', 2)]);
+    const server = output([interval(0, 'sender', 3), interval(0, 'receiver', 4), interval(1, 'receiver', 5)]);
+    expect(withServerSeries(client, server).intervals.map(({ bitsPerSecond }) => bitsPerSecond)).toEqual([1, 4, 2, 5]);
+  });
+
+  test('the work grows with the number of intervals, not with its square', () => {
+    const readsFor = (seconds: number) => {
+      let reads = 0;
+      const series = (side: Side) =>
+        Array.from({ length: seconds }, (_, second): ToolInterval => ({
+          ...interval(second, side, 1),
+          get side() {
+            reads += 1;
+            return side;
+          },
+        }));
+      withServerSeries(output(series('sender')), output(series('receiver')));
+      return reads;
+    };
+    expect(readsFor(4000) / readsFor(1000)).toBeLessThan(6);
   });
 });
