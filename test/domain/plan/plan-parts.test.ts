@@ -1,17 +1,17 @@
-/** The tags that a plan may name, and those that it may not. */
+/** The tags and prices that a plan may name, those that it may not, and the order in which a reader meets what is wrong. */
 import { describe, expect, test } from '@jest/globals';
-import { checkTags } from '../../../domain/plan/check-plan';
+import { checkTags, inPlanOrder } from '../../../domain/plan/check-plan';
 import { readPlan } from '../../../domain/plan/read-plan';
 import { formatPlanProblem } from '../../../domain/workflow/error-names';
 import { MAX_USER_TAGS, mergedTags } from '../../../domain/workflow/user-tags';
 
-const problemsOf = (tags: unknown) =>
-  readPlan({
-    name: 'a plan',
-    pairs: [{ clientType: 'c5.xlarge', serverType: 'c5.xlarge' }],
-    measurements: [{ tool: 'ping' }],
-    tags,
-  }).problems.map(formatPlanProblem);
+const PLAN = {
+  name: 'a plan',
+  pairs: [{ clientType: 'c5.large', serverType: 'c5.large' }],
+  measurements: [{ tool: 'ping' }],
+};
+
+const problemsOf = (tags: unknown) => readPlan({ ...PLAN, tags }).problems.map(formatPlanProblem);
 
 const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`Key${index}`, 'v']));
 
@@ -71,4 +71,77 @@ describe('the tags of a plan', () => {
   test('count where the deployment has the same key', () => {
     expect(mergedTags({ Team: 'net', CostCenter: '1' }, { CostCenter: '2' })).toEqual({ Team: 'net', CostCenter: '2' });
   });
+});
+
+test('a plan may bring prices of its own', () => {
+  const prices = { crossZoneUsdPerGigabyteEachWay: 0.02, instanceUsdPerHour: { 'c5.large': 0.05 } };
+  expect(readPlan({ ...PLAN, prices }).plan).toMatchObject({ prices });
+  expect(readPlan(PLAN).plan).not.toHaveProperty('prices');
+});
+
+const NUMBER = 'a number from 0 to 10000';
+const OF_TYPE = 'plan.prices.instanceUsdPerHour["c5.large"]';
+
+test.each([
+  [{ athenaUsdPerTerabyte: -5 }, 'plan.prices.athenaUsdPerTerabyte', NUMBER],
+  [{ athenaUsdPerTerabyte: 'five' }, 'plan.prices.athenaUsdPerTerabyte', NUMBER],
+  [{ instanceUsdPerHour: { 'c5.large': '0.05' } }, OF_TYPE, NUMBER],
+  [{ instanceUsdPerHour: { 'c5.large': 10_001 } }, OF_TYPE, NUMBER],
+  [{ instanceUsdPerHour: { 'c5.large': null } }, OF_TYPE, NUMBER],
+  [
+    { instanceUsdPerHour: { 'c5 large': 1 } },
+    'plan.prices.instanceUsdPerHour["c5 large"]',
+    'left out, because each key must be an EC2 instance type, such as c5.xlarge',
+  ],
+  [
+    { instanceUsdPerHour: 1 },
+    'plan.prices.instanceUsdPerHour',
+    `an object in which each key is an EC2 instance type, such as c5.xlarge, and each value ${NUMBER}`,
+  ],
+])('fails on %j, with its path', (prices, path, allowed) => {
+  expect(readPlan({ ...PLAN, prices }).problems).toEqual([expect.objectContaining({ path, allowed })]);
+});
+
+test('fails on a price of nothing known', () => {
+  const refusal = {
+    path: 'plan.prices.crossZoneUsd',
+    value: 1,
+    allowed: 'left out, because no such key is allowed here',
+  };
+  expect(readPlan({ ...PLAN, prices: { crossZoneUsd: 1 } }).problems).toMatchObject([refusal]);
+});
+
+const orderOf = (...paths: string[]) =>
+  inPlanOrder(paths.map((path) => ({ path, value: 1, allowed: 'x' }))).map(({ path }) => path);
+
+test('problems come by pair and measurement, in the order of the plan', () => {
+  expect(
+    orderOf(
+      'plan.pares',
+      'plan.maxCostUsd',
+      'plan.measurements[10].tool',
+      'plan.pairs[10].placement',
+      'plan.measurements[2].tool',
+      'plan.pairs[2].serverType',
+      'plan.pairs[2].client.zoneId',
+      'plan.name',
+    ),
+  ).toEqual([
+    'plan.name',
+    'plan.pairs[2].client.zoneId',
+    'plan.pairs[2].serverType',
+    'plan.pairs[10].placement',
+    'plan.measurements[2].tool',
+    'plan.measurements[10].tool',
+    'plan.maxCostUsd',
+    'plan.pares',
+  ]);
+});
+
+test('several problems of one place keep their order', () => {
+  const problems = [
+    { path: 'plan.name', value: 1, allowed: 'b' },
+    { path: 'plan.name', value: 1, allowed: 'a' },
+  ];
+  expect(inPlanOrder(problems)).toEqual(problems);
 });
