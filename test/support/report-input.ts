@@ -3,6 +3,7 @@ import type { MeasurementResult } from '../../domain/model/result';
 import type { Sample } from '../../domain/model/sample';
 import type { ThroughputStatistics } from '../../domain/model/statistics';
 import { cellOf } from '../../domain/model/cell';
+import { renderReport } from '../../domain/report/render-report';
 import { compareCells, compareRuns } from '../../domain/run/comparison';
 import { earlierRunsCells } from '../../domain/run/earlier-runs';
 import type { ReportInput } from '../../domain/run/report-input';
@@ -46,6 +47,8 @@ function levelSeries(
   }));
 }
 
+const QUANTILES = { p25: 680, p50: 696, p75: 712, p90: 741, p95: 780, p99: 1002, p99_9: 2210, p99_99: 5120 } as const;
+
 export function reportInput(changes: Partial<ReportInput> = {}): ReportInput {
   const slowLatency = latencyResult({
     pairId: 'p0002',
@@ -79,19 +82,7 @@ export function reportInput(changes: Partial<ReportInput> = {}): ReportInput {
       {
         ...slowLatency,
         statistics: {
-          rttMicros: {
-            mean: 702,
-            min: 655,
-            p25: 680,
-            p50: 696,
-            p75: 712,
-            p90: 741,
-            p95: 780,
-            p99: 1002,
-            p99_9: 2210,
-            p99_99: 5120,
-            max: 9876,
-          },
+          rttMicros: { ...QUANTILES, mean: 702, min: 655, max: 9876 },
           observations: 42_718,
           droppedMessages: 0,
         },
@@ -116,6 +107,10 @@ export function reportInput(changes: Partial<ReportInput> = {}): ReportInput {
     ...changes,
   };
 }
+
+/** The page of these results alone, without series and without a comparison. */
+export const pageOf = (results: readonly MeasurementResult[], changes: Partial<ReportInput> = {}): string =>
+  renderReport(reportInput({ results, seriesOf: new Map(), failedPairs: [], earlierRuns: [], ...changes }));
 
 /** All that plans compare as one run, so that every chart and every section has something to show. */
 export function comparedInput(changes: Partial<ReportInput> = {}): ReportInput {

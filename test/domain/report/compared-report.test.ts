@@ -1,6 +1,5 @@
 /** The report of a run that compares all that a plan can: its charts, its statistics, and the comparison with another run. */
 import type { EnaExpress } from '../../../domain/model/conditions';
-import type { MeasurementResult } from '../../../domain/model/result';
 import { renderReport } from '../../../domain/report/render-report';
 import { compareRuns } from '../../../domain/run/comparison';
 import { judgeExpectations } from '../../../domain/run/expectations';
@@ -14,10 +13,7 @@ import {
 } from '../../support/compared-results';
 import { latencyResult, steadyResult } from '../../support/measurement-results';
 import { markupOf, rowsOf, sectionOf, textOf } from '../../support/page-markup';
-import { reportInput } from '../../support/report-input';
-
-const only = (results: readonly MeasurementResult[], seriesOf = new Map()) =>
-  renderReport(reportInput({ results, seriesOf, failedPairs: [], earlierRuns: [] }));
+import { pageOf, reportInput } from '../../support/report-input';
 
 describe('expectations', () => {
   const judge = (limits: Parameters<typeof judgeExpectations>[0]['plan']['expect'], failOn?: 'expectations') =>
@@ -51,29 +47,31 @@ describe('expectations', () => {
 
 describe('charts appear where the run has what they compare', () => {
   test('a run of one measurement has none', () => {
-    const page = only([steadyResult()]);
+    const page = pageOf([steadyResult()]);
     for (const id of ['charts', 'repetitions', 'streams', 'routes', 'loaded-latency', 'run-comparison']) {
       expect(page).not.toContain(`id="${id}"`);
     }
   });
 
   test('several types get one chart per family', () => {
-    const text = textOf(only(typeMatrix()));
+    const text = textOf(pageOf(typeMatrix()));
     expect(text).toContain('Throughput by instance type');
     expect(text).not.toContain('Round trips by placement');
   });
 
   test('a single placement has a chart where its zones or ENA Express differ', () => {
     const spread = placementMatrix().filter(({ placement }) => placement === 'spread');
-    expect(textOf(only(spread))).toContain('Round trips by placement and ENA Express');
+    expect(textOf(pageOf(spread))).toContain('Round trips by placement and ENA Express');
   });
 
   test('the round trips of a probe are drawn below the throughput', () => {
     const result = loadedResult();
-    const drawn = only([result], new Map([[result.measurementId, loadedSeries()]]));
+    const drawn = pageOf([result], { seriesOf: new Map([[result.measurementId, loadedSeries()]]) });
     expect(drawn).toContain('round trip of the probe, µs');
     const without = loadedSeries().filter(({ metric }) => metric !== 'round_trip');
-    expect(only([result], new Map([[result.measurementId, without]]))).not.toContain('round trip of the probe, µs');
+    expect(pageOf([result], { seriesOf: new Map([[result.measurementId, without]]) })).not.toContain(
+      'round trip of the probe, µs',
+    );
   });
 });
 
@@ -89,7 +87,7 @@ test('a thousand pairs make a page that is small enough to open', () => {
       serverType: type,
     });
   });
-  const page = only(results);
+  const page = pageOf(results);
   expect(page.length).toBeLessThan(4_000_000);
   expect(textOf(page)).toContain('The first 60 of 1000 rows.');
 });
@@ -99,28 +97,23 @@ test('repetitions on the same pair are marked as such, those on fresh pairs are 
     [100, 101, 102].map((mean, index) =>
       roundTrips(mean, { pairId: isFresh ? `p000${index + 1}` : 'p0001', measurementId: `p0001-m0${index + 1}` }),
     );
-  const pageOf = (isFresh: boolean) => {
+  const wordsOf = (isFresh: boolean) => {
     const comparedRun = compareRuns('weekly-1', repeated(isFresh), repeated(isFresh));
-    return textOf(renderReport(reportInput({ results: repeated(isFresh), seriesOf: new Map(), comparedRun })));
+    return textOf(pageOf(repeated(isFresh), { comparedRun }));
   };
-  expect(pageOf(false)).toContain('repeated on the same pair; another pair may differ by more');
-  expect(pageOf(false)).toContain('Repetitions on the same pair only show how much that pair varies');
-  expect(pageOf(true)).not.toContain('repeated on the same pair');
+  expect(wordsOf(false)).toContain('repeated on the same pair; another pair may differ by more');
+  expect(wordsOf(false)).toContain('Repetitions on the same pair only show how much that pair varies');
+  expect(wordsOf(true)).not.toContain('repeated on the same pair');
 });
 
-describe('percentiles that the count cannot support', () => {
-  const rowOf = (observations: number) =>
-    textOf(only([latencyResult({ statistics: { ...latencyResult().statistics, observations } })]));
-
-  test('are marked, and the mark is explained', () => {
-    expect(rowOf(3_417)).toContain('201 403 1 180*');
-    expect(rowOf(3_417)).toContain('* There were too few round trips for this percentile');
-  });
-
-  test('are not marked where there are enough round trips', () => {
-    expect(rowOf(10_000)).toContain('201 403 1 180 ');
-    expect(rowOf(10_000)).not.toContain('* There were too few');
-  });
+test('percentiles that the count cannot support are marked, and the mark is explained', () => {
+  const sectionWith = (observations: number) =>
+    sectionOf(pageOf([latencyResult({ statistics: { ...latencyResult().statistics, observations } })]), 'verdicts');
+  const [few, enough] = [sectionWith(3_417), sectionWith(10_000)];
+  expect(rowsOf(few)[1]).toContain(' | 115 | 133 | 201 | 403 | 1 180* | 4 024 | ');
+  expect(textOf(few)).toContain('* There were too few round trips for this percentile');
+  expect(rowsOf(enough)[1]).toContain(' | 115 | 133 | 201 | 403 | 1 180 | 4 024 | ');
+  expect(textOf(enough)).not.toContain('* There were too few');
 });
 
 /** A result whose hosts both exist. */
@@ -133,16 +126,16 @@ function placedResult(enaExpress: EnaExpress) {
 test('ENA Express is shown as planned and as the driver reports it', () => {
   const result = placedResult('one_side');
   const client = { ...result.client, facts: { ...result.client.facts, enaSrdMode: 3 } };
-  const text = textOf(only([{ ...result, client }]));
+  const text = textOf(pageOf([{ ...result, client }]));
   expect(text).toContain('on driver: on, for UDP too');
   expect(text).toContain('off driver: reports no mode');
-  expect(textOf(only([steadyResult()]))).not.toContain('driver: reports no mode');
+  expect(textOf(pageOf([steadyResult()]))).not.toContain('driver: reports no mode');
 });
 
 test('packets sent over ENA Express are summed over the measurements of hosts that share a row', () => {
   const result = placedResult('both');
   const counted = (sent: number) => ({ ...result.client, enaSrdPackets: { sent, eligible: 10_000, received: 1 } });
-  const text = textOf(only([1_000, 234].map((sent) => ({ ...result, client: counted(sent) }))));
+  const text = textOf(pageOf([1_000, 234].map((sent) => ({ ...result, client: counted(sent) }))));
   expect(text).toContain('sent 1 234 of 20 000 eligible packets');
 });
 
@@ -150,7 +143,7 @@ test('a host that reported its facts in only one of its measurements has one row
   const result = placedResult('off');
   const server = { ...result.server, instanceId: 'i-reported-once' };
   const reported = { ...server, facts: { ...server.facts, kernel: '6.8.0-reported-once' } };
-  const text = textOf(only([reported, { ...server, facts: undefined }].map((each) => ({ ...result, server: each }))));
+  const text = textOf(pageOf([reported, { ...server, facts: undefined }].map((each) => ({ ...result, server: each }))));
   const conditions = text.slice(text.indexOf('What the measured hosts reported about themselves'));
   expect(conditions.match(/6\.8\.0-reported-once/g)).toHaveLength(1);
   expect(conditions.match(/1 host /g)).toHaveLength(2);
@@ -160,7 +153,7 @@ test('a chart shows text in braces as text, not as a style', () => {
   const results = [1, 2].map((repetition) =>
     roundTrips(100, { repetition, clientType: '{second|c5.large}', measurementId: `p000${repetition}-m01` }),
   );
-  expect(only(results)).toContain('second c5.large');
+  expect(pageOf(results)).toContain('second c5.large');
 });
 
 test('warnings about how the report was made are on it', () => {
@@ -184,7 +177,7 @@ test('hostile words stay text in every section of a comparison', () => {
     ),
     notApplicableResult(hostile),
   ];
-  const page = only(results);
+  const page = pageOf(results);
   expect(markupOf(page)).not.toMatch(/<script/i);
   expect(page).toContain('&lt;script&gt;');
 });

@@ -12,7 +12,6 @@ import { expectationLines } from '../../../domain/terminal/expectation-lines';
 import { judgeExpectations } from '../../../domain/run/expectations';
 import { witnessKey, witnessList } from '../../../domain/report/cards/throughput-card';
 import { cellsOf, repetitionSummaries } from '../../../domain/run/cells';
-import { renderReport } from '../../../domain/report/render-report';
 import { numbered, roundTrips } from '../../support/compared-results';
 import {
   latencyResult,
@@ -21,7 +20,8 @@ import {
   throttledResult,
   throttledVerdict,
 } from '../../support/measurement-results';
-import { reportInput } from '../../support/report-input';
+import { sectionOf } from '../../support/page-markup';
+import { pageOf } from '../../support/report-input';
 
 const BUSY = {
   cpuContention:
@@ -103,14 +103,7 @@ describe('a change against another run', () => {
 
   test('has a mark in the report', () => {
     const page = (earlier: readonly MeasurementResult[], now: readonly MeasurementResult[]) =>
-      renderReport(
-        reportInput({
-          results: now,
-          comparedRun: compareRuns('lab-1', earlier, now),
-          seriesOf: new Map(),
-          earlierRuns: [],
-        }),
-      );
+      pageOf(now, { comparedRun: compareRuns('lab-1', earlier, now) });
     const busy = `processors busy</span> other work kept processors busy in all 3 repetitions of the earlier run`;
     expect(page(busyEarlier, quiet)).toContain(busy);
     expect(page(quiet, quiet)).not.toContain('processors busy');
@@ -123,9 +116,7 @@ describe('a change against another run', () => {
     const row = { cell: cellOf(rtt(100)), earlier_count: '3', pair_count: '3', contended_count: '2', ...means };
     const earlierRuns = compareCells(earlierRunsCells([row]), quiet).compared;
     expect(earlierRuns[0]?.earlier.contended).toEqual({ contendedCount: 2, count: 3 });
-    expect(renderReport(reportInput({ results: quiet, seriesOf: new Map(), earlierRuns }))).toContain(
-      'busy in 2 of 3 repetitions of the earlier runs',
-    );
+    expect(pageOf(quiet, { earlierRuns })).toContain('busy in 2 of 3 repetitions of the earlier runs');
   });
 });
 
@@ -174,12 +165,6 @@ describe('an expectation', () => {
 });
 
 describe('the report', () => {
-  const pageOf = (results: readonly MeasurementResult[]) =>
-    renderReport(
-      reportInput({ results, seriesOf: new Map(), failedPairs: [], earlierRuns: [], comparedRun: undefined }),
-    );
-  const sectionOf = (page: string, id: string) =>
-    new RegExp(`<section id="${id}".*?</section>`, 's').exec(page)?.[0] ?? '';
   const repetitions = (...changes: readonly object[]) => numbered([changes.map((each) => throttledResult(each))]);
 
   test.each(['answer', 'repetitions'])('marks what rests on busy processors: %s', (id) => {
@@ -229,15 +214,14 @@ test('side by side, they are named below the chart, and have a badge in the tabl
   const measured = (changes: object) => [throttledResult(changes), throttledResult({ ...changes, ...small })];
   const chartsOf = (changes: object) => {
     const results = numbered([measured(changes), [rtt(100, changes)]]);
-    const [, section = ''] = /(<section id="charts".*?<\/section>)/s.exec(renderReport(reportInput({ results }))) ?? [];
-    return section;
+    return sectionOf(pageOf(results), 'charts');
   };
   expect(chartsOf(BUSY)).toMatch(
     /<\/svg>.*<p class="sub"><span class="badge warn">processors busy<\/span> [^<]* <span class="badge warn">processors busy<\/span> c5\.large/s,
   );
   expect(chartsOf(BUSY)).toMatch(/<td[^>]*>\s*<div><b>[^<]*<\/b> <span class="badge warn">processors busy<\/span>/);
   const repeated = numbered([[throttledResult(), throttledResult(BUSY)], [throttledResult(small)]]);
-  expect(renderReport(reportInput({ results: repeated }))).toMatch(
+  expect(pageOf(repeated)).toMatch(
     /<\/svg>.*<p class="sub"><span class="badge warn">processors busy \(1 of 2\)<\/span> [^<]*<\/p>/s,
   );
   expect(chartsOf({})).toContain('Throughput by instance type');

@@ -6,21 +6,18 @@ import { cellsOf, comparable, repetitionSummaries } from '../../../domain/run/ce
 import { compareRuns, runComparison, compareCells } from '../../../domain/run/comparison';
 import { earlierRunsCells, earlierRunsQuery } from '../../../domain/run/earlier-runs';
 import { judgeExpectations } from '../../../domain/run/expectations';
-import { renderReport } from '../../../domain/report/render-report';
 import { verdictLine } from '../../../domain/terminal/verdict-line';
 import { measurementRow } from '../../../domain/tables/columns';
 import { numbered, roundTrips, transferLadder } from '../../support/compared-results';
 import { host } from '../../support/measurement-results';
 import { textOf } from '../../support/page-markup';
-import { reportInput } from '../../support/report-input';
+import { pageOf } from '../../support/report-input';
 
 const DISPLACED = { isDisplaced: true } as const;
 
 const rtt = (mean: number, changes: Partial<MeasurementResult> = {}) => roundTrips(mean, changes);
 /** Repetitions of one measurement, on fresh pairs. */
 const repeated = (...results: readonly MeasurementResult[]) => numbered([results]);
-const pageOf = (results: readonly MeasurementResult[]) =>
-  renderReport(reportInput({ results, seriesOf: new Map(), failedPairs: [], earlierRuns: [] }));
 const lengths = (results: readonly MeasurementResult[]) => cellsOf(results).map((cell) => cell.results.length);
 
 describe('the identity', () => {

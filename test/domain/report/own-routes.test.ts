@@ -6,11 +6,10 @@ import type { MeasurementResult } from '../../../domain/model/result';
 import { cellsOf } from '../../../domain/run/cells';
 import { compareRuns } from '../../../domain/run/comparison';
 import { judgeExpectations } from '../../../domain/run/expectations';
-import { renderReport } from '../../../domain/report/render-report';
 import { numbered, roundTrips } from '../../support/compared-results';
 import { pairCost } from '../../support/costs';
 import { rowsOf, sectionOf } from '../../support/page-markup';
-import { reportInput } from '../../support/report-input';
+import { pageOf } from '../../support/report-input';
 
 const OWN = {
   path: 'own',
@@ -36,8 +35,6 @@ const probed: ProbedPath = {
   routeProblem: null,
 };
 
-const pageOf = (results: readonly MeasurementResult[], changes: object = {}) =>
-  renderReport(reportInput({ results, seriesOf: new Map(), failedPairs: [], earlierRuns: [], ...changes }));
 const rowsWith = (result: MeasurementResult, cost: Parameters<typeof pairCost>[0], path: ProbedPath) =>
   rowsOf(sectionOf(pageOf([result], { pairCosts: [pairCost(cost)], probedPaths: [path] }), 'own-routes'));
 

@@ -11,7 +11,7 @@ import {
   throttledSeries,
 } from '../../support/measurement-results';
 import { markupOf, textOf } from '../../support/page-markup';
-import { comparedInput, reportInput } from '../../support/report-input';
+import { comparedInput, pageOf, reportInput } from '../../support/report-input';
 
 const chartsOf = (page: string) => page.match(/<svg [\s\S]*?<\/svg>/g) ?? [];
 
@@ -107,14 +107,7 @@ describe('what failed', () => {
 
 describe('missing values', () => {
   test('a run without a single measurement still has a page', () => {
-    const page = renderReport(
-      reportInput({
-        results: [],
-        seriesOf: new Map(),
-        earlierRuns: [],
-        failedPairs: [{ pairId: 'p0001', reason: 'no capacity' }],
-      }),
-    );
+    const page = pageOf([], { failedPairs: [{ pairId: 'p0001', reason: 'no capacity' }] });
     expect(textOf(page)).toContain('Nothing was measured.');
     expect(textOf(page)).toContain('no capacity');
   });
@@ -131,35 +124,15 @@ describe('missing values', () => {
     expect(chartsOf(page)).toEqual([]);
     expect(textOf(page)).toContain('The series is not available.');
   });
-
-  test('the page says why earlier runs could not be queried', () => {
-    const page = renderReport(
-      reportInput({ earlierRuns: undefined, earlierRunsUnavailable: 'the query ran out of time' }),
-    );
-    expect(textOf(page)).toContain('Earlier runs could not be queried: the query ran out of time');
-  });
 });
 
 describe('hostile values', () => {
   const HOSTILE = `"><script>alert('1')</script></style></svg><img src=x onerror=alert(2)>&lt;{{{7*7}}`;
-  const WORDS = [
-    'iperf3',
-    'sockperf',
-    'tcp',
-    'udp',
-    'forward',
-    'reverse',
-    'bidirectional',
-    'throughput',
-    'latency',
-    'conditions',
-    'complete',
-    'truncated',
-    'failed',
-  ];
+  const WORD =
+    /^(?:iperf3|sockperf|tcp|udp|forward|reverse|bidirectional|throughput|latency|conditions|complete|truncated|failed)$/;
 
   function poisoned<T>(value: T): T {
-    if (typeof value === 'string') return (WORDS.includes(value) ? value : HOSTILE) as T;
+    if (typeof value === 'string') return (WORD.test(value) ? value : HOSTILE) as T;
     if (Array.isArray(value)) return value.map(poisoned) as T;
     if (value === null || typeof value !== 'object') return value;
     return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, poisoned(child)])) as T;

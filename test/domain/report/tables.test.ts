@@ -1,17 +1,14 @@
 /** Every table of a report cell by cell: its words and figures, what stands below them, and badges with their tones. */
 import { describe, expect, test } from '@jest/globals';
 import { renderReport } from '../../../domain/report/render-report';
-import type { ReportInput } from '../../../domain/run/report-input';
+import { compareRuns } from '../../../domain/run/comparison';
 import { notApplicableResult } from '../../support/compared-results';
-import { packetResult } from '../../support/measurement-results';
+import { packetResult, steadyResult } from '../../support/measurement-results';
 import { rowsOf, sectionOf, textOf } from '../../support/page-markup';
-import { comparedInput, reportInput } from '../../support/report-input';
+import { comparedInput, pageOf, reportInput } from '../../support/report-input';
 
 const report = renderReport(reportInput());
 const compared = renderReport(comparedInput());
-const pageOf = (changes: Partial<ReportInput>) =>
-  renderReport(reportInput({ seriesOf: new Map(), failedPairs: [], earlierRuns: [], ...changes }));
-
 /** The words of a section without those of its tables and its charts. */
 const besideTables = (page: string, id: string) =>
   textOf(sectionOf(page, id).replace(/<(table|svg)\b.*?<\/\1>/gs, '…'));
@@ -155,7 +152,7 @@ test.each([
   ],
   [
     'packets',
-    pageOf({ results: [packetResult()] }),
+    pageOf([packetResult()]),
     [
       'Client and server | Where | Verdict and status | Mean, thousand/s | Burst | Carried to the end (95 %) | Onset, s (95 %) | Limited by | Bytes per packet | Confidence',
       'c5.xlarge → c5.9xlarge / p0001-m04, iperf3: packets, UDP, 16 streams, datagrams of 64 bytes, forward, 3 min | same zone / eu-central-1a / no placement group, private address | [falls: drop, packet rate] [: complete] | 692 | 1 251 / 1 249–1 253 | 410 / 410–411 | 60.4 / 60.3–60.6 | sender | 106 | 98 %',
@@ -249,6 +246,20 @@ describe('beside their tables', () => {
     );
   });
 
+  test('comparisons say so where nothing can be compared', () => {
+    const comparedRun = compareRuns('lab-1', [steadyResult()], [packetResult()]);
+    expect(besideTables(pageOf([packetResult()], { comparedRun }), 'run-comparison')).toMatch(
+      /too small to matter\. The two runs have no measurement in common\. Only in this run, .*: p0001-m04 Only in the earlier run, .*: p0002-m02$/,
+    );
+    expect(besideTables(pageOf([]), 'comparison')).toBe(
+      'Compared with earlier runs No earlier run measured the same pairs in the same way.',
+    );
+    const changes = { earlierRuns: undefined, earlierRunsUnavailable: 'the query ran out of time' };
+    expect(besideTables(pageOf([], changes), 'comparison')).toBe(
+      'Compared with earlier runs Earlier runs could not be queried: the query ran out of time',
+    );
+  });
+
   test('the last sections say what to keep in mind, and how the rows are queried', () => {
     expect(besideTables(report, 'caveats')).toMatch(
       /^Before you rely on these figures They are not guaranteed\. .* on the host spent any\.$/,
@@ -259,7 +270,9 @@ describe('beside their tables', () => {
         `in database network_benchmark with workgroup network-benchmark \\. .* FROM measurements ${where} ORDER BY measurement_id SELECT .* FROM samples ${where} AND metric = 'throughput' ORDER BY measurement_id, direction, start_seconds$`,
       ),
     );
-    expect(besideTables(pageOf({ athena: undefined }), 'query')).toContain("in the result store's Athena workgroup.");
+    expect(besideTables(pageOf([], { athena: undefined }), 'query')).toContain(
+      "in the result store's Athena workgroup.",
+    );
   });
 
   test('what ENA Express is, and where it is not used nothing of it', () => {
@@ -276,7 +289,7 @@ describe('beside their tables', () => {
       notApplicableResult('no ICMP'),
       notApplicableResult('no ICMP', { measurementId: 'p0702-m01' }),
     ];
-    const page = pageOf({ results: inapplicable });
+    const page = pageOf(inapplicable);
     expect(textOf(page)).toContain(
       '2 measurements not applicable Nothing that the plan asks for can be measured, so nothing was launched',
     );
