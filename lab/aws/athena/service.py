@@ -93,14 +93,13 @@ class QueryExecutions:
             raise _invalid(f"Query has not yet finished. Current state: {execution.state}")
         result = execution.result
         return {
-            "UpdateCount": 0,
             "ResultSet": {
                 "Rows": [
                     {"Data": [{} if value is None else {"VarCharValue": value} for value in row]} for row in result.rows
                 ],
                 "ResultSetMetadata": {
                     "ColumnInfo": [
-                        {"CatalogName": "hive", "Name": name, "Label": name, "Type": kind, "Nullable": "UNKNOWN"}
+                        {"Name": name, "Type": kind}
                         for name, kind in zip(result.rows[0], result.column_types, strict=True)
                     ]
                 },

@@ -68,10 +68,7 @@ def image_view(image: Image) -> dict[str, Any]:
         "Public": image.owner_id != ACCOUNT_ID,
         "Architecture": image.architecture,
         "Name": image.name,
-        "RootDeviceType": "ebs",
         "RootDeviceName": image.root_device_name,
         "BlockDeviceMappings": [{"DeviceName": image.root_device_name, "Ebs": volume}],
-        "VirtualizationType": "hvm",
         "Hypervisor": "xen",
-        "EnaSupport": True,
     }

@@ -92,7 +92,6 @@ def instance_interface(instance: Instance) -> dict[str, Any]:
     view = _view(f"eni-{ending}", launch.subnet, instance.private_address, launch.security_groups)
     return view | {
         "Description": "",
-        "SourceDestCheck": True,
         "Attachment": {
             "DeviceIndex": 0,
             "NetworkCardIndex": 0,
@@ -103,7 +102,7 @@ def instance_interface(instance: Instance) -> dict[str, Any]:
                 "EnaSrdUdpSpecification": {"EnaSrdUdpEnabled": launch.ena_srd_udp_enabled},
             },
         },
-        "Association": {"PublicIp": public, "PublicDnsName": "", "IpOwnerId": "amazon"} if public else None,
+        "Association": {"PublicIp": public} if public else None,
     }
 
 
@@ -120,7 +119,6 @@ def _load_balancer_view(interface: LoadBalancerInterface) -> dict[str, Any]:
     return view | {
         "AvailabilityZone": subnet.zone,
         "Description": interface.description,
-        "SourceDestCheck": False,
         "RequesterManaged": True,
     }
 

@@ -55,7 +55,7 @@ def type_view(profile: Profile) -> dict[str, Any]:
         "BareMetal": profile.bare_metal,
         **({} if profile.bare_metal else {"Hypervisor": profile.hypervisor}),
         "ProcessorInfo": {"SupportedArchitectures": [profile.architecture]},
-        "VCpuInfo": {"DefaultVCpus": profile.vcpu_count, "DefaultCores": max(1, profile.vcpu_count // 2)},
+        "VCpuInfo": {"DefaultVCpus": profile.vcpu_count},
         "NetworkInfo": {
             "NetworkPerformance": profile.network_performance,
             "DefaultNetworkCardIndex": 0,
@@ -67,7 +67,6 @@ def type_view(profile: Profile) -> dict[str, Any]:
                     "PeakBandwidthInGbps": profile.peak_bits_per_second / 1e9,
                 }
             ],
-            "EnaSupport": "required",
             "EnaSrdSupported": profile.ena_srd_supported,
         },
         "PlacementGroupInfo": {"SupportedStrategies": strategies},

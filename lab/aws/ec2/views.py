@@ -1,6 +1,5 @@
 """Instances as RunInstances and DescribeInstances show them, and images as DescribeImages does."""
 
-import hashlib
 from typing import Any
 
 from lab.aws.ec2.images import IMAGES, Image, image_of, image_view
@@ -57,31 +56,18 @@ def _view(instance: Instance) -> dict[str, Any]:
         "StateReason": reason and {"Code": reason[0], "Message": f"{reason[0]}: {reason[1]}"},
         "InstanceType": launch.profile.instance_type,
         "LaunchTime": instance.launched,
-        "Placement": {
-            "AvailabilityZone": launch.subnet.zone,
-            "GroupName": launch.placement_group,
-        },
+        "Placement": {"AvailabilityZone": launch.subnet.zone, "GroupName": launch.placement_group},
         "PrivateIpAddress": instance.private_address,
-        "PublicDnsName": "",
         "PublicIpAddress": instance.public_address or None,
-        "SourceDestCheck": True,
         "SubnetId": launch.subnet.subnet_id,
         "VpcId": launch.subnet.vpc_id,
         "Architecture": launch.profile.architecture,
-        "RootDeviceType": "ebs",
         "RootDeviceName": launch.image.root_device_name,
-        "BlockDeviceMappings": [_volume_view(instance, name) for name in launch.device_names],
+        "BlockDeviceMappings": [{"DeviceName": name} for name in launch.device_names],
         "IamInstanceProfile": role and {"Arn": role.arn, "Id": role.profile_id},
-        "VirtualizationType": "hvm",
         "Hypervisor": launch.profile.hypervisor,
         "SecurityGroups": launch.security_groups,
         "Tags": tag_views(launch.tags),
         "ClientToken": instance.client_token,
         "NetworkInterfaces": [] if instance.state == "terminated" else [instance_interface(instance)],
     }
-
-
-def _volume_view(instance: Instance, device_name: str) -> dict[str, Any]:
-    digest = hashlib.sha256(f"{instance.instance_id} {device_name}".encode()).hexdigest()
-    volume = {"VolumeId": f"vol-{digest[:17]}", "Status": "attached", "DeleteOnTermination": True}
-    return {"DeviceName": device_name, "Ebs": volume | {"AttachTime": instance.launched}}

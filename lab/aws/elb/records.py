@@ -58,7 +58,6 @@ class LoadBalancer:
             "Type": "network",
             "AvailabilityZones": [{"ZoneName": subnet.zone, "SubnetId": subnet.subnet_id, "LoadBalancerAddresses": []}],
             "SecurityGroups": self.interface.security_group_ids,
-            "IpAddressType": "ipv4",
         }
 
 
@@ -95,7 +94,6 @@ class TargetGroup:
             **self.health_check,
             "LoadBalancerArns": load_balancers,
             "TargetType": "instance",
-            "IpAddressType": "ipv4",
         }
 
 
