@@ -86,8 +86,7 @@ measured AS (
 grouped AS (
   SELECT
     cell, figure_number, figure, usual_scatter, decimals,
-    max(client_type) AS client_type,
-    max(server_type) AS server_type,
+    max(client_type) AS client_type, max(server_type) AS server_type,
     max_by(setting, moment) AS setting,
     max(kind) AS kind,
     max_by(coalesce(published_baseline, 0), moment) AS published_baseline,

@@ -13,8 +13,7 @@ WITH params AS (
 grouped AS (
   SELECT
     m.cell, m.verdict_direction,
-    max(m.client_type) AS client_type,
-    max(m.server_type) AS server_type,
+    max(m.client_type) AS client_type, max(m.server_type) AS server_type,
     max(m.setting) AS setting,
     count(m.bucket_bits) AS measurement_count,
     avg(m.bucket_bits) AS mean_bits,
@@ -24,8 +23,7 @@ grouped AS (
     count(m.bucket_bits_at_least) AS lower_bound_count,
     -- The highest lower bound implies all lower ones.
     max(m.bucket_bits_at_least) AS highest_lower_bound_bits,
-    min(m.day) AS first_day,
-    max(m.day) AS last_day
+    min(m.day) AS first_day, max(m.day) AS last_day
   FROM measurements AS m
   CROSS JOIN params AS p
   WHERE m.day >= current_date - interval '1' day * p.days

@@ -59,8 +59,7 @@ grouped AS (
     count(*) - count(is_held) AS untold_count,
     min(held_seconds) FILTER (WHERE is_held = 1) AS least_held_seconds,
     avg(cost_usd) AS mean_measurement_usd,
-    min(day) AS first_day,
-    max(day) AS last_day
+    min(day) AS first_day, max(day) AS last_day
   FROM judged
   GROUP BY cell, verdict_direction
   HAVING sum(is_held) > 0 AND sum(is_held) = count(is_held)

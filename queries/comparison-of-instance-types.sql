@@ -11,8 +11,7 @@ WITH params AS (
 grouped AS (
   SELECT
     m.cell, m.verdict_direction,
-    max(m.client_type) AS client_type,
-    max(m.server_type) AS server_type,
+    max(m.client_type) AS client_type, max(m.server_type) AS server_type,
     max(m.setting) AS setting,
     count(*) AS measurement_count,
     count(m.onset_seconds) AS throttled_count,
@@ -31,8 +30,7 @@ grouped AS (
       coalesce(m.published_client_baseline_bits_per_second, m.published_server_baseline_bits_per_second),
       coalesce(m.published_server_baseline_bits_per_second, m.published_client_baseline_bits_per_second)
     )) AS published_baseline_bits_per_second,
-    min(m.day) AS first_day,
-    max(m.day) AS last_day
+    min(m.day) AS first_day, max(m.day) AS last_day
   FROM measurements AS m
   CROSS JOIN params AS p
   WHERE m.day >= current_date - interval '1' day * p.days

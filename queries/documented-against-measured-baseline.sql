@@ -60,8 +60,7 @@ grouped AS (
     count(*) AS measurement_count,
     array_sort(array_agg(baseline_bits_per_second)) AS baselines,
     array_sort(array_agg(burst_bits_per_second)) AS bursts,
-    min(day) AS first_day,
-    max(day) AS last_day
+    min(day) AS first_day, max(day) AS last_day
   FROM compared
   CROSS JOIN params AS p
   WHERE instance_type LIKE p.type_pattern

@@ -13,16 +13,14 @@ WITH params AS (
 grouped AS (
   SELECT
     m.cell,
-    max(m.client_type) AS client_type,
-    max(m.server_type) AS server_type,
+    max(m.client_type) AS client_type, max(m.server_type) AS server_type,
     max(m.path) AS path,
     max(m.setting) AS setting,
     count(*) AS measurement_count,
     array_sort(array_agg(m.rtt_mean_micros)) AS means,
     array_sort(array_agg(m.rtt_p50_micros) FILTER (WHERE m.rtt_p50_micros IS NOT NULL)) AS p50s,
     array_sort(array_agg(m.rtt_p99_99_micros) FILTER (WHERE m.rtt_p99_99_micros IS NOT NULL AND m.observations >= 10000)) AS p99_99s,
-    min(m.day) AS first_day,
-    max(m.day) AS last_day
+    min(m.day) AS first_day, max(m.day) AS last_day
   FROM measurements AS m
   CROSS JOIN params AS p
   WHERE m.day >= current_date - interval '1' day * p.days

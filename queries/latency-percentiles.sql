@@ -12,8 +12,7 @@ WITH params AS (
 grouped AS (
   SELECT
     m.cell,
-    max(m.client_type) AS client_type,
-    max(m.server_type) AS server_type,
+    max(m.client_type) AS client_type, max(m.server_type) AS server_type,
     max(m.setting) AS setting,
     count(*) AS measurement_count,
     sum(m.observations) AS observations,
@@ -25,8 +24,7 @@ grouped AS (
     array_sort(array_agg(m.rtt_p99_99_micros) FILTER (WHERE m.rtt_p99_99_micros IS NOT NULL AND m.observations >= 10000)) AS p99_99s,
     max(m.rtt_max_micros) AS rtt_max_micros,
     sum(m.dropped_messages) AS dropped_messages,
-    min(m.day) AS first_day,
-    max(m.day) AS last_day
+    min(m.day) AS first_day, max(m.day) AS last_day
   FROM measurements AS m
   CROSS JOIN params AS p
   WHERE m.day >= current_date - interval '1' day * p.days

@@ -29,8 +29,7 @@ measured AS (
 grouped AS (
   SELECT
     r.cell, r.verdict_cause, r.limiting_type,
-    max(r.client_type) AS client_type,
-    max(r.server_type) AS server_type,
+    max(r.client_type) AS client_type, max(r.server_type) AS server_type,
     max(r.setting) AS setting,
     count(*) AS measurement_count,
     avg(r.packet_bytes) AS packet_bytes,
@@ -39,8 +38,7 @@ grouped AS (
     array_sort(array_agg(r.baseline_packets_per_second)) AS baselines,
     min(r.baseline_packets_per_second) AS baseline_min_packets_per_second,
     max(r.baseline_packets_per_second) AS baseline_max_packets_per_second,
-    min(r.day) AS first_day,
-    max(r.day) AS last_day
+    min(r.day) AS first_day, max(r.day) AS last_day
   FROM measured AS r
   GROUP BY r.cell, r.verdict_cause, r.limiting_type
 )

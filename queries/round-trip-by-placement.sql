@@ -12,8 +12,7 @@ WITH params AS (
 grouped AS (
   SELECT
     m.cell,
-    max(m.client_type) AS client_type,
-    max(m.server_type) AS server_type,
+    max(m.client_type) AS client_type, max(m.server_type) AS server_type,
     max(m.zone_relation) AS zone_relation,
     max(m.placement) AS placement,
     max(m.ena_express) AS ena_express,
@@ -22,8 +21,7 @@ grouped AS (
     min(m.rtt_min_micros) AS rtt_min,
     array_sort(array_agg(m.rtt_mean_micros)) AS means,
     max(m.rtt_max_micros) AS rtt_max,
-    min(m.day) AS first_day,
-    max(m.day) AS last_day
+    min(m.day) AS first_day, max(m.day) AS last_day
   FROM measurements AS m
   CROSS JOIN params AS p
   WHERE m.day >= current_date - interval '1' day * p.days

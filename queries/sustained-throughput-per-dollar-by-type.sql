@@ -34,8 +34,7 @@ grouped AS (
     array_sort(array_agg(sustained_bits_per_second)) AS rates,
     array_sort(array_agg(sustained_bits_per_second * rate_divisor / pair_hourly_usd)) AS rates_per_dollar,
     max_by(pair_hourly_usd, started_at) AS pair_hourly_usd,
-    min(day) AS first_day,
-    max(day) AS last_day
+    min(day) AS first_day, max(day) AS last_day
   FROM sustaining
   GROUP BY cell, verdict_direction
 )

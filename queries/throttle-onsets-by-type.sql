@@ -10,8 +10,7 @@ WITH params AS (
 grouped AS (
   SELECT
     m.cell, m.verdict_direction,
-    max(m.client_type) AS client_type,
-    max(m.server_type) AS server_type,
+    max(m.client_type) AS client_type, max(m.server_type) AS server_type,
     max(m.setting) AS setting,
     count(*) AS measurement_count,
     -- Only a fall of network credits is a throttle of the type.
@@ -24,8 +23,7 @@ grouped AS (
     -- The longest measurement without an onset, in seconds that were really observed: one that was interrupted has
     -- fewer than its planned duration. A later onset is not excluded.
     max(CASE WHEN m.onset_seconds IS NULL THEN m.sample_count END) AS longest_without_onset_seconds,
-    min(m.day) AS first_day,
-    max(m.day) AS last_day
+    min(m.day) AS first_day, max(m.day) AS last_day
   FROM measurements AS m
   CROSS JOIN params AS p
   WHERE m.day >= current_date - interval '1' day * p.days

@@ -11,8 +11,7 @@ WITH params AS (
 grouped AS (
   SELECT
     m.cell,
-    max(m.client_type) AS client_type,
-    max(m.server_type) AS server_type,
+    max(m.client_type) AS client_type, max(m.server_type) AS server_type,
     max(m.parallel_streams) AS parallel_streams,
     max(m.setting) AS setting,
     count(*) AS measurement_count,
@@ -22,8 +21,7 @@ grouped AS (
     sum(m.straggler_count) AS straggler_count,
     max(m.client_user_cpu_percent + m.client_system_cpu_percent) AS client_cpu_percent,
     max(m.server_user_cpu_percent + m.server_system_cpu_percent) AS server_cpu_percent,
-    min(m.day) AS first_day,
-    max(m.day) AS last_day
+    min(m.day) AS first_day, max(m.day) AS last_day
   FROM measurements AS m
   CROSS JOIN params AS p
   WHERE m.day >= current_date - interval '1' day * p.days
