@@ -62,7 +62,8 @@ function makeDeps(overrides: Partial<PlanRunDependencies> = {}) {
   };
   /** Keys of this run, without those of the run to compare with. */
   const written = () => store.keys().filter((key) => key !== planKey('run-0'));
-  return { planRun: makePlanRun(deps), store, written, asked };
+  const planned = () => store.json<PlannedRun>(planKey('run-1'));
+  return { planRun: makePlanRun(deps), store, planned, written, asked };
 }
 
 const plan = {
@@ -78,7 +79,7 @@ const plan = {
 
 describe('plan-run', () => {
   test('stores the expanded plan and returns only where it is', async () => {
-    const { planRun, store } = makeDeps();
+    const { planRun, planned } = makeDeps();
 
     const response = await planRun({ runId: 'run-1', plan });
 
@@ -95,7 +96,7 @@ describe('plan-run', () => {
       expectedUsd: expect.any(Number),
       upperUsd: expect.any(Number),
     });
-    const run = store.json<PlannedRun>('reports/run-1/plan.json');
+    const run = planned();
     expect(run).toMatchObject({
       runId: 'run-1',
       createdAt: '2026-11-20T23:59:59.500Z',
@@ -111,7 +112,7 @@ describe('plan-run', () => {
   });
 
   test('gives a pair with a bare-metal host the time that bare metal takes, in its input and in its deadline', async () => {
-    const { planRun, store } = makeDeps();
+    const { planRun, planned } = makeDeps();
     const pairs = [
       { clientType: 'c5.xlarge', serverType: 'c5.xlarge' },
       { clientType: 'c5.xlarge', serverType: 'c5.metal' },
@@ -123,7 +124,7 @@ describe('plan-run', () => {
       { pairIndex: 0, label: 'p0001 c5.xlarge to c5.xlarge', ...hostDeadlines(false) },
       { pairIndex: 1, label: 'p0002 c5.xlarge to c5.metal', ...hostDeadlines(true) },
     ]);
-    const [virtual, metal] = store.json<PlannedRun>('reports/run-1/plan.json').pairs;
+    const [virtual, metal] = planned().pairs;
     expect(metal!.hostDeadlines).toEqual(hostDeadlines(true));
     const longer = hostDeadlines(true).onlineDeadlineSeconds - hostDeadlines(false).onlineDeadlineSeconds;
     expect(metal!.lifetimeSeconds - virtual!.lifetimeSeconds).toBe(longer);
@@ -350,7 +351,7 @@ describe('the ends that a plan names', () => {
   });
 
   test('are looked up, and are in the planned pair with everything that was found out', async () => {
-    const { planRun, store, calls } = makeHosts({
+    const { planRun, planned, calls } = makeHosts({
       describeZoneOfferings: async (_, zones) => zones.map((zone) => ({ instanceType: 'c5.xlarge', zone })),
     });
     const imageId = '/network-benchmark/images/tools';
@@ -360,7 +361,7 @@ describe('the ends that a plan names', () => {
       plan: pairWith({ subnetId: 'subnet-0000000c', imageId }, { subnetId: 'subnet-0000000a', publicAddress: true }),
     });
 
-    const [pair] = store.json<PlannedRun>('reports/run-1/plan.json').pairs;
+    const [pair] = planned().pairs;
     expect(pair).toMatchObject({
       path: 'own',
       zoneRelation: 'other_zone',
@@ -411,10 +412,10 @@ describe('the ends that a plan names', () => {
   });
 
   test('cost no call where the plan names none, and hosts get the address that the stack gives', async () => {
-    const { planRun, calls, store } = makeHosts();
+    const { planRun, calls, planned } = makeHosts();
     await planRun({ runId: 'run-1', plan });
     expect(calls).toEqual([]);
-    const [pair] = store.json<PlannedRun>('reports/run-1/plan.json').pairs;
+    const [pair] = planned().pairs;
     expect(pair!.ends).toEqual({ client: { publicAddress: false }, server: { publicAddress: false } });
   });
 });
@@ -597,15 +598,13 @@ describe('before the first launch', () => {
   });
 
   test("a pair that can't be measured is planned with its reason and not launched", async () => {
-    const { planRun, store } = makeDeps();
+    const { planRun, planned } = makeDeps();
     const pairs = [...plan.pairs, { clientType: 'c5.xlarge', serverType: 'c5.xlarge', path: 'peering' }];
 
     const launched = await planRun({ runId: 'run-1', plan: { ...plan, pairs } });
 
     expect(launched.pairs.map(({ pairIndex }) => pairIndex)).toEqual([0, 1]);
-    expect(store.json<PlannedRun>('reports/run-1/plan.json').pairs[2]!.measurements[0]!.notApplicable).toMatch(
-      /peering/,
-    );
+    expect(planned().pairs[2]!.measurements[0]!.notApplicable).toMatch(/peering/);
   });
 });
 
@@ -613,11 +612,11 @@ describe('tags', () => {
   const deploymentTags = { Team: 'net', CostCenter: '1' };
 
   test('of the deployment and of the plan are stored together, and the plan counts where both have a key', async () => {
-    const { planRun, store } = makeDeps({ deploymentTags });
+    const { planRun, planned } = makeDeps({ deploymentTags });
 
     await planRun({ runId: 'run-1', plan: { ...plan, tags: { CostCenter: '2' } } });
 
-    expect(store.json<PlannedRun>('reports/run-1/plan.json').tags).toEqual({ Team: 'net', CostCenter: '2' });
+    expect(planned().tags).toEqual({ Team: 'net', CostCenter: '2' });
   });
 
   test('that find no room beside the deployment are refused before anything is stored', async () => {
@@ -635,12 +634,12 @@ describe('a deployment that is a scaled model of EC2', () => {
   const deploymentTags = { ScaledModel: 'lab', RateDivisor: '10', TimeDivisor: '20' };
 
   test('is stored with the plan, whatever the tags of the plan say, and stands below the forecast', async () => {
-    const { planRun, store } = makeDeps({ deploymentTags });
+    const { planRun, planned } = makeDeps({ deploymentTags });
     const { forecast } = await planRun({
       runId: 'run-1',
       plan: { ...plan, dryRun: true, tags: { RateDivisor: '1' } },
     });
-    expect(store.json<PlannedRun>('reports/run-1/plan.json').scaledModel).toEqual({
+    expect(planned().scaledModel).toEqual({
       name: 'lab',
       rateDivisor: 10,
       timeDivisor: 20,
@@ -649,9 +648,9 @@ describe('a deployment that is a scaled model of EC2', () => {
   });
 
   test('is nothing that EC2 is', async () => {
-    const { planRun, store } = makeDeps();
+    const { planRun, planned } = makeDeps();
     await planRun({ runId: 'run-1', plan });
-    expect(store.json<PlannedRun>('reports/run-1/plan.json')).not.toHaveProperty('scaledModel');
+    expect(planned()).not.toHaveProperty('scaledModel');
   });
 });
 

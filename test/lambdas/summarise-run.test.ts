@@ -162,7 +162,7 @@ describe('a run with everything measured', () => {
     expect(store.rows(runRowKey(DAY, RUN_ID))).toEqual([
       expect.objectContaining({ run_id: RUN_ID, outcome: 'complete', measurement_count: 2, complete_count: 2 }),
     ]);
-    const report = Buffer.from(store.objects.get(reportKey(RUN_ID))!).toString('utf8');
+    const report = store.text(reportKey(RUN_ID));
     expect(report).toMatch(/^<!doctype html>/);
     expect(report).toContain('<svg');
   });
@@ -401,7 +401,7 @@ describe('what can’t be measured', () => {
     expect(outcome).toMatchObject({ outcome: 'complete', failedPairs: [] });
     expect(outcome.verdicts[0]).toMatch(/^Nothing that the plan asks for can be measured/);
     expect(summary().pairs).toEqual([expect.objectContaining({ status: 'not_applicable', reason: null })]);
-    const report = Buffer.from(store.objects.get(reportKey(RUN_ID))!).toString('utf8');
+    const report = store.text(reportKey(RUN_ID));
     expect(report).toContain('a load balancer carries no ICMP');
   });
 });
@@ -434,9 +434,7 @@ describe('the run that the plan names', () => {
         },
       ],
     });
-    expect(Buffer.from(store.objects.get(reportKey(RUN_ID))!).toString('utf8')).toContain(
-      `Compared with run ${EARLIER}`,
-    );
+    expect(store.text(reportKey(RUN_ID))).toContain(`Compared with run ${EARLIER}`);
   });
 
   test.each<[string, (store: FakeStore) => void, string]>([
@@ -456,9 +454,7 @@ describe('the run that the plan names', () => {
     expect(summary().comparedRun).toBeNull();
     expect(summary().warnings).toEqual([expect.stringContaining(`no comparison with run ${EARLIER}: `)]);
     expect(summary().warnings[0]).toContain(words);
-    expect(Buffer.from(store.objects.get(reportKey(RUN_ID))!).toString('utf8')).toContain(
-      `no comparison with run ${EARLIER}`,
-    );
+    expect(store.text(reportKey(RUN_ID))).toContain(`no comparison with run ${EARLIER}`);
   });
 });
 
@@ -715,7 +711,7 @@ describe('what the run cost', () => {
     await set.summarise();
 
     expect(set.summary().probedPaths).toEqual([{ ...probed, routeProblem: null }]);
-    expect(Buffer.from(set.store.objects.get(reportKey(RUN_ID))!).toString('utf8')).toContain('id="own-routes"');
+    expect(set.store.text(reportKey(RUN_ID))).toContain('id="own-routes"');
     expect(pairRows(set.store)[0]).toMatchObject({
       client_subnet_id: 'subnet-a',
       server_subnet_id: 'subnet-b',
@@ -758,7 +754,7 @@ describe('what the run cost', () => {
     ]);
     expect(summary()).toMatchObject({ expectedUsd: 0.5, costUsd: expect.closeTo(1.2, 9), costWarnings: [] });
     expect(store.json<RunCost>(costKey(RUN_ID)).pairs[0]!.cost.instances).toBeCloseTo(1.2, 9);
-    const report = Buffer.from(store.objects.get(reportKey(RUN_ID))!).toString('utf8');
+    const report = store.text(reportKey(RUN_ID));
     expect(report).toContain('Price as it came');
     expect(report).toContain('1.20\u00a0USD');
   });

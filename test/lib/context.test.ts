@@ -342,11 +342,33 @@ test('there is a dashboard where there are figures to draw', () => {
   expect(dashboards({ metrics: 'all' })).toHaveLength(1);
   const [dashboard] = dashboards({ canarySchedule: 'rate(1 day)', canaryPlan: SMOKE_PLAN });
   const { widgets } = JSON.parse(flatten(dashboard!.Properties.DashboardBody)) as { widgets: any[] };
-  const expressions = widgets.flatMap(({ properties }) => properties.metrics ?? []).map(([first]) => first.expression);
-  expect(expressions).toContain(
-    `SEARCH('{NetworkBenchmark,service,Client,Server,Conditions} MetricName="Baseline" service="NetworkBenchmark"', 'Average')`,
+  const [alarms, runs, ...found] = widgets;
+  expect([alarms.properties.title, alarms.width, alarms.properties.alarms.length]).toEqual(['Alarms', 24, 8]);
+  const machine = ['StateMachineArn', expect.stringMatching(/^<NetworkBenchmarkStateMachine/)];
+  expect(runs.properties.metrics).toEqual(
+    ['Succeeded', 'Failed', 'TimedOut', 'Aborted'].map((ending) => [
+      'AWS/States',
+      `Executions${ending}`,
+      ...machine,
+      { period: 900, stat: 'Sum' },
+    ]),
   );
-  expect(widgets[0].properties.alarms).toHaveLength(8);
+  const rows = found.map(({ x, y, width, properties: { title, metrics } }) => {
+    const [[{ expression, period }]] = metrics;
+    const [, dimensions, metric] =
+      /^SEARCH\('\{(\S+)\} MetricName="(\w+)" service="NetworkBenchmark"', 'Average'\)$/.exec(expression as string)!;
+    return [x, y, width, period, title, metric, dimensions];
+  });
+  const [ofPlan, ofCell] = ['NetworkBenchmark,service,Plan', 'NetworkBenchmark,service,Client,Server,Conditions'];
+  expect(rows).toEqual([
+    [12, 3, 12, 900, 'Price of a run, USD', 'RunCostUsd', ofPlan],
+    [0, 9, 12, 900, 'Baseline, bits per second', 'Baseline', ofCell],
+    [12, 9, 12, 900, 'Burst, bits per second', 'Burst', ofCell],
+    [0, 15, 12, 900, 'Throttle onset, seconds', 'ThrottleOnset', ofCell],
+    [12, 15, 12, 900, 'Bucket, bits', 'Bucket', ofCell],
+    [0, 21, 12, 900, 'Round trip, median, microseconds', 'RoundTripP50', ofCell],
+    [12, 21, 12, 900, 'Round trip, p99, microseconds', 'RoundTripP99', ofCell],
+  ]);
 });
 
 test('sets the permissions boundary of the CDK’s own context on every role', () => {
