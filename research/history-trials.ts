@@ -6,10 +6,9 @@ import {
   type HistoryPoint,
   type WatchedHistory,
 } from '../domain/history/change-point';
-import { largest, mean, smallest } from '../domain/maths/statistics';
+import { largest, mean, NORMAL_QUANTILE_95, smallest } from '../domain/maths/statistics';
 import { elementAt } from '../domain/maths/elements';
 import { randomNumbers } from '../domain/maths/random-order';
-import { NORMAL_QUANTILE_95 } from '../domain/maths/student-t';
 import type { HistoryNoise } from './history-noise';
 import { smallestDetectable } from './smallest-detectable';
 

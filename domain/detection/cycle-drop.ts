@@ -58,10 +58,7 @@ export function findCycleDrop(clean: CleanSeries, cycle: DutyCycle): CycleDrop |
   const lowEnds = runs.map((run) => lowEndOf(rates, run, levels));
   let first = lowEnds.findLastIndex((low) => lengthOf(low) === 0) + 1;
   // A run that leaves credits to the next one has not run empty: a dip ends it.
-  const isDip = (run: number) => {
-    const [own, next] = [lengthOf(elementAt(lowEnds, run)), lengthOf(elementAt(lowEnds, run + 1))];
-    return 2 * own < next;
-  };
+  const isDip = (run: number) => 2 * lengthOf(elementAt(lowEnds, run)) < lengthOf(elementAt(lowEnds, run + 1));
   while (first + 1 < runs.length && isDip(first) && hadCreditsLeft(credits, first + 1)) first += 1;
   const ends = lowEnds.slice(first);
   const [end] = ends;

@@ -13,8 +13,7 @@
  * have to be. Assumption that may fail: a slow wave of more than 8 % looks like changes. `npm run bench:history` has the figures.
  */
 import { elementAt } from '../maths/elements';
-import { median } from '../maths/statistics';
-import { studentQuantile } from '../maths/student-t';
+import { median, studentQuantile } from '../maths/statistics';
 import {
   canBeNewLevel,
   earlierRuns,

@@ -15,8 +15,7 @@
  * The same two tests with larger allowed chances say which changes are possible: those that a person would want to hear
  * of after few runs, and that no alarm could afford.
  */
-import { clamp, mean, median, medianAbsoluteDeviation, sum } from '../maths/statistics';
-import { studentQuantile } from '../maths/student-t';
+import { clamp, mean, median, medianAbsoluteDeviation, studentQuantile, sum } from '../maths/statistics';
 
 /** How sure a change is: only a certain one is an alarm. */
 export type Certainty = 'certain' | 'possible';

@@ -1,9 +1,8 @@
 /** How far two samples or two values differ, with the 95 % interval of the difference. */
-import { mean, smallest, squaredDeviations, sum, varianceOf } from './statistics';
+import { chanceBeyond, mean, smallest, squaredDeviations, studentQuantile, sum, varianceOf } from './statistics';
 import type { Bounds, Interval } from './interval';
 import { elementAt, groupBy } from './elements';
 import type { EstimatedVariance } from './moderated-variance';
-import { chanceBeyond, studentQuantile } from './student-t';
 
 /** Later minus earlier, of two means. Each sample needs at least two values. */
 export function differenceOfMeans(earlier: readonly number[], later: readonly number[]): Interval {

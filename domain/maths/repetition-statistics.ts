@@ -4,9 +4,8 @@
  */
 import { elementAt } from './elements';
 import type { Bounds, Interval } from './interval';
-import { ascending, mean, quantileOfSorted, varianceOf } from './statistics';
+import { ascending, mean, NORMAL_QUANTILE_95, quantileOfSorted, studentQuantile, varianceOf } from './statistics';
 import { modesOf, type Mode } from './modes';
-import { NORMAL_QUANTILE_95, studentQuantile } from './student-t';
 
 export interface RepetitionStatistics {
   readonly count: number;

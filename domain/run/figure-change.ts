@@ -22,8 +22,7 @@ import {
 import { mapInterval, type Interval } from '../maths/interval';
 import { moderatedVariance, type EstimatedVariance } from '../maths/moderated-variance';
 import { repetitionStatistics, type RepetitionStatistics } from '../maths/repetition-statistics';
-import { mean } from '../maths/statistics';
-import { chanceBeyond, studentQuantile } from '../maths/student-t';
+import { chanceBeyond, mean, studentQuantile } from '../maths/statistics';
 import type { MeasurementResult } from '../model/result';
 import type { Figure } from '../tables/figures';
 import type { Cell } from './cells';

@@ -20,12 +20,8 @@ function loadSeconds({ onSeconds, offSeconds }: DutyCycle, seconds: number): num
 }
 
 /** The inverse of `loadSeconds`: the instant of the measurement at which so much time under load has passed. */
-export function measuredSeconds(cycle: DutyCycle, underLoad: number): number {
-  return underLoad + pausedSeconds(cycle, underLoad);
-}
-
-function pausedSeconds({ onSeconds, offSeconds }: DutyCycle, underLoad: number): number {
-  return Math.floor(underLoad / onSeconds) * offSeconds;
+export function measuredSeconds({ onSeconds, offSeconds }: DutyCycle, seconds: number): number {
+  return seconds + Math.floor(seconds / onSeconds) * offSeconds;
 }
 
 /** The evidence on the axis of the time under load, without what was counted in the pauses. */

@@ -18,11 +18,12 @@ import {
   mean,
   median,
   medianAbsoluteDeviation,
+  NORMAL_QUANTILE_95,
   squaredDeviations,
+  studentQuantile,
   sum,
   weightedMean,
 } from '../maths/statistics';
-import { NORMAL_QUANTILE_95, studentQuantile } from '../maths/student-t';
 import {
   EARNED_AT_REST,
   FULL_CREDITS_OF_ANOTHER_PAIR,

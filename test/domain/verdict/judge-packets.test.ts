@@ -1,5 +1,6 @@
 /** What limited a series of packets per second: the allowances, the offered load, the processors, or nobody knows. */
 import { describe, expect, test } from '@jest/globals';
+import { judgePacketRate } from '../../../domain/analysis/judge-measurement';
 import type { AllowanceGrowth } from '../../../domain/verdict/evidence';
 import { judgePackets, type PacketEvidence } from '../../../domain/verdict/judge-packets';
 import { facts } from '../../support/evidence';
@@ -8,6 +9,8 @@ import { stretches } from '../../support/rates';
 const inPackets = (...parts: [seconds: number, rate: number][]) =>
   stretches(...parts).map(({ bitsPerSecond: packetsPerSecond, ...interval }) => ({ ...interval, packetsPerSecond }));
 const LEVEL = inPackets([60, 400e3]);
+/** What the receiver's interface counted. */
+const PACKETS = { metric: 'packets', hostRole: 'server', direction: 'forward', stream: 'sum' } as const;
 const FALL = inPackets([30.4, 800e3], [59.6, 400e3]);
 
 function judge(evidence: Partial<PacketEvidence>) {
@@ -146,6 +149,14 @@ describe('other limits leave open how much more the type carries', () => {
   test('the offered load', () => {
     const verdict = judge({ allowance: counters({}), targetPacketsPerSecond: 401e3, cpu: { senderPercent: 99 } });
     expect(verdict).toMatchObject({ cause: 'tool_target', limitedBy: null });
+  });
+
+  test('the load that the plan offers in bits, as packets', () => {
+    const samples = LEVEL.map((each) => ({ ...PACKETS, ...each }));
+    const assembled = { samples, statistics: {}, complete: true, warnings: [] };
+    const offered = (targetBitsPerSecond: number) =>
+      judgePacketRate(assembled, { direction: 'forward', datagramBytes: 1250, targetBitsPerSecond, truncated: false });
+    expect([4.01e9, 4.5e9].map((bits) => offered(bits).cause)).toEqual(['tool_target', 'not_known']);
   });
 
   test('nothing known: without counters, and with a part that did not arrive', () => {
