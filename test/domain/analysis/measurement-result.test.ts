@@ -3,7 +3,7 @@
  * analysis.
  */
 import { describe, expect, test } from '@jest/globals';
-import { analyseStreams, type FoundStream } from '../../../domain/analysis/measurement-result';
+import { analyseStreams, type FoundStream, type FoundStreams } from '../../../domain/analysis/measurement-result';
 import { toolCpuOf, type ThroughputStatistics } from '../../../domain/model/statistics';
 import { MANIFEST_SCHEMA, type RawLine } from '../../../domain/model/raw-chunk';
 import { readFixture } from '../../support/fixtures';
@@ -213,5 +213,63 @@ describe('one flow near 25 Gbit/s', () => {
 
   test('is at no known cap without ENA Express', () => {
     expect(analyseOneFlow({ enaExpress: 'off' }).verdict).toMatchObject({ kind: 'steady' });
+  });
+});
+
+describe('the status, and the reason for it', () => {
+  const [client, server] = (['client', 'server'] as const).map((role) => found(role, 'early-end-with-probe', 90));
+  const whole = { client: client!, server: server! };
+  const nothing: FoundStream = { faults: [] };
+  const ended = (manifest: object) => ({
+    ...whole,
+    client: { ...client!, manifest: { ...client!.manifest!, ...manifest } },
+  });
+  const silent = { ...client!, stream: { ...client!.stream!, lines: [] } };
+
+  test.each<[string, FoundStreams, string | null, string, string | undefined]>([
+    ['all is there', whole, null, 'complete', undefined],
+    [
+      'the client has no manifest',
+      { ...whole, client: { ...client!, manifest: undefined } },
+      null,
+      'truncated',
+      'client: the upload broke off before its end',
+    ],
+    [
+      'the server has no manifest',
+      { ...whole, server: { ...server!, manifest: undefined } },
+      null,
+      'truncated',
+      'server: the upload broke off before its end',
+    ],
+    ['nothing of the server', { ...whole, server: nothing }, null, 'truncated', 'nothing came from the server'],
+    [
+      'a hole',
+      { ...whole, server: { ...server!, faults: ['server: chunk 3 is missing'] } },
+      null,
+      'truncated',
+      'server: chunk 3 is missing',
+    ],
+    ['an exit code', ended({ exitCode: 1 }), null, 'truncated', 'iperf3 ended with exit code 1'],
+    ['a signal', ended({ exitCode: null, signal: 'SIGKILL' }), null, 'truncated', 'iperf3 was ended by SIGKILL'],
+    ['a command that failed', whole, 'the client vanished', 'truncated', 'the client vanished'],
+    [
+      'nothing was measured',
+      { ...whole, client: silent, server: nothing },
+      null,
+      'failed',
+      'the tool printed no measured interval; nothing came from the server',
+    ],
+    ['nothing came', { client: nothing, server: nothing }, 'the client vanished', 'failed', 'the client vanished'],
+  ])('%s', (_, streams, failureReason, status, reason) => {
+    const measurements = [{ tool: 'iperf3', parallelStreams: 1, durationSeconds: 90 }];
+    const run = plannedRun({ measurements }, [typeFacts('c5.xlarge')]);
+    const pair = run.pairs[0]!;
+    const host = { instanceId: 'i-1', zone: 'eu-test-1a', imageId: 'ami-x86', privateIp: '10.9.1.2' };
+    const hosts = { client: host, server: host } as never;
+    const { result } = analyseStreams({ run, pair, measurement: pair.measurements[0]!, hosts, streams, failureReason });
+    expect([result.status, result.reason]).toEqual([status, reason]);
+    expect(result.verdict === null).toBe(status === 'failed');
+    if (status === 'truncated') expect(result.verdict!.explanation).toContain('ended early');
   });
 });
