@@ -18,7 +18,6 @@ from lab.hosts.path_fault import PathFault, PathFaultError
 from lab.hosts.profiles import Profiles, UnknownInstanceTypeError
 from lab.runner import LabError
 from lab.runner.check_plan import problems_of
-from lab.runner.copies import copy_saved_runs
 from lab.runner.deployment import FREE_CONTEXT
 from lab.runner.embedded_aws import EmbeddedAws
 from lab.runner.environment import forget_the_callers_account
@@ -30,7 +29,7 @@ from lab.runner.prove import prove
 from lab.runner.query import LAB_HAS_ENDED, QueryResult, no_row_hint, query_result, require_query, run_beside
 from lab.runner.run_plan import follow_run, start_run
 from lab.runner.session import deployed_lab, kept_lab
-from lab.runner.store import Store
+from lab.runner.store import Store, copy_saved_runs
 
 ENDED_BY_SIGTERM = 128 + signal.SIGTERM
 DEFAULT_PLAN = REPOSITORY / "examples/plans/lab-default.json"

@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from lab.hosts.profiles import DEFAULT_PATH, Profile, Profiles
-from lab.runner.copies import Copies
 from lab.runner.paths import LabPaths
 from lab.runner.query import named_queries, question_of
-from lab.runner.store import Store
+from lab.runner.store import Copies, Store
 
 Rows = list[list[str]]
 

@@ -9,12 +9,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lab.runner.copies import Copies
 from lab.runner.deployment import Deployment
 from lab.runner.embedded_aws import EmbeddedAws
 from lab.runner.paths import require_space
 from lab.runner.progress import Event
-from lab.runner.store import objects_in
+from lab.runner.store import Copies, objects_in
 
 if TYPE_CHECKING:
     from types_boto3_stepfunctions.type_defs import DescribeExecutionOutputTypeDef

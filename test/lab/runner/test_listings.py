@@ -15,11 +15,10 @@ from kept_store import kept_store, put_object
 
 from lab.hosts.profiles import Profiles
 from lab.runner import LabError
-from lab.runner.copies import Copies, without_console_links
 from lab.runner.listings import clean, queries_table, runs_table, types_table
 from lab.runner.paths import REPOSITORY, FolderLock, LabPaths
 from lab.runner.query import require_query, run_beside
-from lab.runner.store import Store
+from lab.runner.store import Copies, Store, without_console_links
 
 
 def store_in(folder: Path) -> tuple[LabPaths, Store]:
