@@ -261,12 +261,15 @@ describe('what went wrong', () => {
   });
 
   test('hosts of which nobody knows when they ended have no price', () => {
-    const { lives, measure, cost } = setUp();
+    const { lives, measure, cost } = setUp({ path: 'nlb' });
     lives.set('p0001', { ...lived(), warnings: ['how long its hosts ran is unknown'] });
     measure(0, 10);
     const { pairs, measurements, costUsd } = cost();
     expect(costUsd).toBeNull();
-    expect(pairs[0]).toMatchObject({ hostSeconds: null, cost: { instances: null, publicAddresses: null } });
+    expect(pairs[0]).toMatchObject({
+      hostSeconds: null,
+      cost: { instances: null, publicAddresses: null, loadBalancer: null },
+    });
     expect(pairs[0]!.goneAt).toBeUndefined();
     expect(measurements[0]).toMatchObject({
       costUsd: null,
