@@ -191,6 +191,14 @@ test('what failed stands above the answer, each with its reason', () => {
   );
 });
 
+test.each([
+  [24, '<div class="scroll" tabindex="0">'],
+  [25, '<div class="scroll tall" tabindex="0" role="region" aria-label="All 25 throughput measurements">'],
+])('a table of %d rows has the box that it needs', (count, box) => {
+  const results = Array.from({ length: count }, (_, index) => steadyResult({ measurementId: `p${1001 + index}-m01` }));
+  expect(sectionOf(pageOf(results), 'verdicts')).toContain(`${box}<table class="stacks sortable n-last">`);
+});
+
 describe('a card', () => {
   const cardOf = (id: string) =>
     new RegExp(`<article(?:(?!<article).)*<div id="${id}".*?</article>`, 's').exec(report)?.[0] ?? '';
