@@ -58,6 +58,11 @@ def steps(*levels: tuple[float, float]) -> list[float]:
     return [rate * (1 + 0.01 * ((i * 7919) % 13 - 6) / 6) for i, rate in enumerate(rates)]
 
 
+def screened(folder: Path, *levels: tuple[float, float]) -> dict:
+    rates = steps(*levels)
+    return screen(folder, seconds_of(rates), rates)
+
+
 def seconds_of(rates: list[float]) -> list[float]:
     return [float(second) for second in range(len(rates))]
 
@@ -78,8 +83,7 @@ def test_the_public_benchmark() -> None:
 @pytest.mark.parametrize("length", [60, 90, 180, 1800])
 def test_a_burst_of_six_seconds_and_more(tmp_path: Path, length: int) -> None:
     onset = max(6.3, length / 9.7)
-    rates = steps((onset, 2e9), (length - onset, 0.5e9))
-    found = screen(tmp_path, seconds_of(rates), rates)
+    found = screened(tmp_path, (onset, 2e9), (length - onset, 0.5e9))
     assert found["verdict"] == "burst_then_throttle"
     assert found["onset_s"] == pytest.approx(onset, abs=0.1)
     assert found["burst_bps"] == pytest.approx(2e9, rel=0.01)
@@ -105,33 +109,27 @@ def test_a_burst_of_six_seconds_and_more(tmp_path: Path, length: int) -> None:
     ids=["steady", "dip", "step_up", "ramp", "late_dip", "slope", "ended", "zeros"],
 )
 def test_no_throttle(tmp_path: Path, levels: list[tuple[float, float]]) -> None:
-    rates = steps(*levels)
-    found = screen(tmp_path, seconds_of(rates), rates)
+    found = screened(tmp_path, *levels)
     assert (found["verdict"], found["throttled"]) == ("steady", False)
-
-
-def test_the_first_of_several_steps(tmp_path: Path) -> None:
-    rates = steps((40.5, 10e9), (60, 8e9), (80, 1e9))
-    found = screen(tmp_path, seconds_of(rates), rates)
-    assert found["onset_s"] == pytest.approx(40.5, abs=0.2)
 
 
 @pytest.mark.parametrize(
     ("levels", "onset"),
     [
+        # The first of several steps.
+        ([(40.5, 10e9), (60, 8e9), (80, 1e9)], 40.5),
         ([(30, 10e9), (8, 4e9), (40, 10e9), (102, 1e9)], 78),
         ([(10, 10e9), (8, 5.5e9), (24, 10e9), (78, 3.3e9)], 42),
     ],
 )
-def test_a_dip_before_the_fall_is_not_the_fall(tmp_path: Path, levels: list[tuple[float, float]], onset: float) -> None:
-    rates = steps(*levels)
-    found = screen(tmp_path, seconds_of(rates), rates)
-    assert found["onset_s"] == pytest.approx(onset, abs=0.2)
+def test_the_first_step_and_no_dip_before_it_is_the_fall(
+    tmp_path: Path, levels: list[tuple[float, float]], onset: float
+) -> None:
+    assert screened(tmp_path, *levels)["onset_s"] == pytest.approx(onset, abs=0.2)
 
 
 def test_a_periodic_recharge_is_a_throttle_from_its_first_fall(tmp_path: Path) -> None:
-    rates = steps((50, 10e9), *[(20, 1e9), (10, 10e9)] * 4)
-    found = screen(tmp_path, seconds_of(rates), rates)
+    found = screened(tmp_path, (50, 10e9), *[(20, 1e9), (10, 10e9)] * 4)
     assert found["verdict"] == "periodic_recharge"
     assert found["onset_s"] == pytest.approx(50, abs=0.2)
     assert found["baseline_bps"] == pytest.approx(1e9, rel=0.02)
