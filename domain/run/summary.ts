@@ -154,7 +154,7 @@ function measurementSummary(result: MeasurementResult): MeasurementSummary {
 }
 
 /** A run is complete only when everything applicable was measured, no pair failed and nothing interrupted the run. */
-export function outcomeOf(
+function outcomeOf(
   results: readonly Pick<MeasurementResult, 'status'>[],
   pairs: readonly Pick<PairSummary, 'status'>[],
   interruptedReason: string | null,
