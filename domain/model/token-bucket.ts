@@ -57,3 +57,22 @@ function assertRate(rateBitsPerSecond: number): void {
     throw new RangeError(`rateBitsPerSecond: must be at least 0, got ${rateBitsPerSecond}`);
   }
 }
+
+/** The answers are the rows of a table that a person reads. */
+const MOST_STEPS = 5;
+/** Nearer to the baseline than this, as a share of the span, the error of the baseline decides the answer. */
+const NEAREST_SHARE = 0.1;
+/** Factors of a power of ten; after the last, the next power is the step. */
+const ROUND_FACTORS = [1, 2, 2.5, 5];
+
+/** Round rates between the baseline and the burst, in ascending order, and the burst itself. */
+export function heldRates(baseline: number, burst: number): number[] {
+  const span = burst - baseline;
+  if (!(span > 0)) return [];
+  const magnitude = 10 ** Math.floor(Math.log10(span / MOST_STEPS));
+  const step = magnitude * (ROUND_FACTORS.find((factor) => factor * magnitude * MOST_STEPS >= span) ?? 10);
+  const rates: number[] = [];
+  for (let k = Math.ceil((baseline + NEAREST_SHARE * span) / step); k * step < burst - step / 4; k += 1)
+    rates.push(k * step);
+  return [...rates, burst];
+}

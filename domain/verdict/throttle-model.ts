@@ -27,6 +27,7 @@ import {
 import {
   EARNED_AT_REST,
   FULL_CREDITS_OF_ANOTHER_PAIR,
+  heldRates,
   holdSeconds,
   refillSeconds,
   type TokenBucket,
@@ -200,13 +201,6 @@ function firstUntil({ startSeconds, binSeconds }: CleanSeries, seconds: number):
   return index < 0 ? startSeconds.length : index;
 }
 
-/** The answers are the rows of a table that a person reads. */
-const MOST_STEPS = 5;
-/** Nearer to the baseline than this, as a share of the span, the error of the baseline decides the answer. */
-const NEAREST_SHARE = 0.1;
-/** Factors of a power of ten; after the last, the next power is the step. */
-const ROUND_FACTORS = [1, 2, 2.5, 5];
-
 /**
  * The volume, and what follows from it where one bucket explains the series: how long until the credits are back while
  * nothing is sent, and how long a rate can be held. The refill's value is the model's, which earns at the baseline; its
@@ -225,18 +219,6 @@ export function creditFigures(model: ThrottleModel | null): CreditFigures {
       return { bitsPerSecond, seconds, atLeastSeconds: null };
     }),
   };
-}
-
-/** Round rates between the baseline and the burst, in ascending order, and the burst itself. */
-export function heldRates(baseline: number, burst: number): number[] {
-  const span = burst - baseline;
-  if (!(span > 0)) return [];
-  const magnitude = 10 ** Math.floor(Math.log10(span / MOST_STEPS));
-  const step = magnitude * (ROUND_FACTORS.find((factor) => factor * magnitude * MOST_STEPS >= span) ?? 10);
-  const rates: number[] = [];
-  for (let k = Math.ceil((baseline + NEAREST_SHARE * span) / step); k * step < burst - step / 4; k += 1)
-    rates.push(k * step);
-  return [...rates, burst];
 }
 
 /** Credits that lasted, so that only lower bounds are known. */

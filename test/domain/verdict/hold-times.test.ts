@@ -1,5 +1,6 @@
 import { classifySeries } from '../../../domain/detection/index';
-import { creditFigures, estimateThrottle, heldRates, type ThrottleModel } from '../../../domain/verdict/throttle-model';
+import { creditFigures, estimateThrottle, type ThrottleModel } from '../../../domain/verdict/throttle-model';
+import { heldRates } from '../../../domain/model/token-bucket';
 import { stretches } from '../../support/rates';
 
 const GIGA = 1e9;
