@@ -90,7 +90,9 @@ function estimateBucket(
   const hasRests = load.some(({ isRest }) => isRest);
   const { value: seconds } = durationSeconds;
   const meanOfAll = seconds > 0 ? baseline.value + bucketBits / seconds : fallen.throttle.burstBitsPerSecond;
-  const spending = spendingOf(fallen, levels, hasRests ? meanUnderLoad(load) : meanOfAll);
+  const loaded = load.filter(({ isRest }) => !isRest);
+  const meanUnderLoad = weightedMean(loaded.map((each) => ({ value: each.bitsPerSecond, weight: each.seconds })));
+  const spending = spendingOf(fallen, levels, hasRests ? (meanUnderLoad ?? NaN) : meanOfAll);
   const bitsFrom = (rate: number, earned: number, lasting: number, earnedAtRest: number) => {
     if (!hasRests) return Math.max(0, rate - earned) * lasting;
     const moved = movedLoad(load, rate - spending.value, lasting - seconds);
@@ -108,11 +110,6 @@ function estimateBucket(
   return { bits: figure((bucket) => bucket.bucketBits), figure };
 }
 
-function meanUnderLoad(load: readonly LoadStretch[]): number {
-  const loaded = load.filter(({ isRest }) => !isRest);
-  return weightedMean(loaded.map(({ seconds: weight, bitsPerSecond: value }) => ({ value, weight }))) ?? NaN;
-}
-
 /** The same load if all of its rates and its end were others; the rests stay as they are. */
 function movedLoad(load: readonly LoadStretch[], byBitsPerSecond: number, bySeconds: number): LoadStretch[] {
   return load.map((stretch, index) => {
@@ -124,7 +121,6 @@ function movedLoad(load: readonly LoadStretch[], byBitsPerSecond: number, bySeco
 
 type BurstLevel = ReturnType<typeof levelOf>;
 
-/** What the detector found in a throttled series, and its samples. */
 interface FallenSeries {
   readonly shape: SeriesShape;
   readonly throttle: Throttle;
@@ -261,9 +257,8 @@ export function censoredBucket(shape: SeriesShape, evidence: ThroughputEvidence)
 /** Wide enough to keep the mean of a skewed scatter, such as that of a rate with an upper limit. */
 const CUT = 5;
 const HIGHEST_AUTOCORRELATION = 0.98;
-/** The range of significant digits that tools print. */
-const FEWEST_DIGITS = 3;
-const MOST_DIGITS = 6;
+/** The significant digits that tools print. */
+const PRINTED_DIGITS = [3, 4, 5, 6];
 const READ_FOR_DIGITS = 16;
 
 type LevelSamples = Pick<CleanSeries, 'startSeconds' | 'bitsPerSecond' | 'binSeconds'>;
@@ -316,7 +311,7 @@ export function levelInterval(
 function roundingError(rates: Float64Array, deviation: number): number {
   const step = Math.ceil(rates.length / READ_FOR_DIGITS);
   const some = rates.filter((_, index) => index % step === 0);
-  for (let digits = FEWEST_DIGITS; digits <= MOST_DIGITS; digits += 1) {
+  for (const digits of PRINTED_DIGITS) {
     if (!some.every((rate) => Number(rate.toPrecision(digits)) === rate)) continue;
     const lastDigit = 10 ** (Math.floor(Math.log10(Math.max(1, numberAt(some, 0)))) + 1 - digits);
     return deviation > lastDigit ? 0 : lastDigit / 2;
