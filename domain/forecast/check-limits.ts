@@ -1,4 +1,4 @@
-/** The limits that a run must keep: those of the plan on cost and hosts, and the account's quotas on vCPUs. */
+/** Checks the limits of a run: the plan's on cost and hosts, and the account's quotas on vCPUs. */
 import { groupBy } from '../maths/elements';
 import { sum } from '../maths/statistics';
 import type { InstanceTypeFacts } from '../model/instance-type';
@@ -10,9 +10,9 @@ export interface Limits {
   readonly concurrency: number;
   readonly maxCostUsd?: number;
   readonly maxInstances?: number;
-  /** vCPUs that may run at the same time, by the quota's code. A quota that is absent is unknown, and not checked. */
+  /** vCPUs that may run at the same time, by quota code. An absent quota is unknown, and not checked. */
   readonly vcpuQuotas?: Readonly<Record<string, number>>;
-  /** Whether the plan has more than the forecast, which then is the least that the run takes. */
+  /** Whether the forecast covers only a part of the plan, so that the run costs at least as much. */
   readonly isPart?: boolean;
 }
 
@@ -21,7 +21,7 @@ interface VcpuQuota {
   /** The quota's code in Service Quotas, service `ec2`. */
   readonly code: string;
   readonly name: string;
-  /** The letters at the start of a type's name. */
+  /** The letters at the start of a type's name: `m` of `m5.large`. */
   readonly families: readonly string[];
 }
 
@@ -87,7 +87,7 @@ function checkInstances({ maxInstances, concurrency }: Limits, launchedCount: nu
 
 interface UsedQuota {
   readonly quota: VcpuQuota;
-  /** Of each pair that counts against it. */
+  /** vCPUs of each pair that counts against the quota. */
   readonly vcpusOfPairs: readonly number[];
 }
 

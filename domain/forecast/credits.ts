@@ -63,9 +63,9 @@ function measured(bucket: KnownBucket, source: CreditSource): Credits {
 
 /**
  * Token buckets of types that have public recordings of half an hour and more, second by second: A. Uta et al., "Is Big
- * Data Performance Reproducible in Modern Cloud Networks?", NSDI 2020, data set licensed Apache-2.0, February 2020. A
- * size is the traffic above the baseline until the drop, in its recordings at 10 and at 5 Gbit/s: the least, the median
- * and the most, in Gbit.
+ * Data Performance Reproducible in Modern Cloud Networks?", NSDI 2020, data set licensed Apache-2.0, February 2020.
+ * Each size is the traffic above the baseline until the drop, in Gbit: the least, median and most of the recordings at
+ * 10 and 5 Gbit/s.
  */
 export const RECORDED_BUCKETS: readonly KnownBucket[] = (
   [
@@ -76,7 +76,7 @@ export const RECORDED_BUCKETS: readonly KnownBucket[] = (
   ] as const
 ).map(([instanceType, baselineBitsPerSecond, [low, median, high], measurementCount]) => ({
   instanceType,
-  // The nominal 10 Gbit/s, as measured on the wire.
+  // The throughput measured at the nominal 10 Gbit/s.
   burstBitsPerSecond: 9.69e9,
   baselineBitsPerSecond,
   bucketBits: median * 1e9,
@@ -86,14 +86,15 @@ export const RECORDED_BUCKETS: readonly KnownBucket[] = (
 }));
 
 /**
- * The buckets that earlier runs of this account found. Only throttles whose owner is known count; the type is that of the host whose credits ran out. Its burst is the
- * fastest one, because slower ones were limited by a flow's cap, an offered load or the other host.
+ * Finds the buckets that earlier runs of this account measured. Only throttles whose owner is known count, for the type
+ * of the host whose credits ran out. The burst is the fastest one, because slower ones were limited by a flow cap, an
+ * offered load or the other host.
  *
  * @param day UTC day of the run, YYYY-MM-DD
  * @param instanceTypes at least one
  */
 export function earlierBucketsQuery(day: string, instanceTypes: readonly string[]): string {
-  // An exact median, because approx_percentile of Athena and of the lab's engine differ on few values.
+  // The median is exact, because approx_percentile of Athena and of the lab's engine differ on few values.
   const median = (column: string) =>
     `element_at(array_sort(array_agg(${column})), CAST(ceil(COUNT(*) * 0.5) AS bigint))`;
   return `WITH throttled AS (

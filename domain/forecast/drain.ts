@@ -1,6 +1,6 @@
 /**
- * What a load does to the credits of the two hosts: it runs at its full rate until one of them has no credits left, and
- * then at that host's baseline. In pauses the hosts earn credits at their baselines.
+ * Simulates how a load spends the credits of both hosts: it runs at its full rate until one host has no credits left,
+ * and then at that host's baseline. In pauses the hosts earn credits at their baselines.
  */
 import { smallest } from '../maths/statistics';
 import { zip } from '../maths/elements';
@@ -17,9 +17,9 @@ export interface Load {
 
 interface Drain<Bucket> {
   readonly bits: number;
-  /** Since the start of the load, pauses included; null when the credits last. */
+  /** Since the start of the load, pauses included; null if the credits last. */
   readonly onsetSeconds: number | null;
-  /** The bucket that was the first to be empty. */
+  /** The bucket that ran empty first. */
   readonly emptied: Bucket | null;
 }
 
@@ -78,7 +78,7 @@ export function drain<Bucket extends TokenBucket>(load: Load, buckets: readonly 
     if (elapsed < end && offSeconds > 0) spend(0, Math.min(offSeconds, end - elapsed));
     if (elapsed - cycleStart.elapsed < cycleSeconds) continue;
 
-    // The next cycles change every bucket by as much as this one did until one is empty, so they are one step here.
+    // Until a bucket is empty, each further cycle changes all buckets as this one did, so these cycles are one step.
     const gains = zip(levels, cycleStart.credits).map(([level, credits]) => ({
       level,
       gain: level.creditBits - credits,
@@ -116,7 +116,7 @@ function wholeCyclesUntilEmpty(
   return Math.max(0, Math.floor((creditBits - spentWhileOn) / -gain));
 }
 
-/** How long the load is on if it runs for all of its duration. */
+/** Seconds with load, pauses excluded, if the load runs for its whole duration. */
 export function loadedSeconds({ durationSeconds, dutyCycle }: Omit<Load, 'bitsPerSecond'>): number {
   if (dutyCycle === undefined) return durationSeconds;
   const { onSeconds, offSeconds } = dutyCycle;

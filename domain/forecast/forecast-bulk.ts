@@ -1,4 +1,4 @@
-/** How fast a load is, how long its burst lasts, whether the measurement can show that, and what it carries. */
+/** Forecasts the rate of a load, how long its burst lasts, whether the measurement can show that, and its traffic. */
 import { smallest, sum } from '../maths/statistics';
 import { peakLimits, singleFlowCap } from '../model/flow-cap';
 import { HOST_ROLES } from '../model/host-role';
@@ -9,12 +9,12 @@ import { drain, loadedSeconds, type Load } from './drain';
 import type { ForecastInput } from './inputs';
 import type { BulkTraffic } from './traffic';
 
-/** A throttle counts as shown when the measurement includes this much of the baseline after the drop. */
+/** A measurement shows a throttle if it includes this much of the baseline after the drop. */
 const MARGIN_SECONDS = 60;
 
 /**
- * When the throttle is expected: `at` with an interval and its source, `none` where the rate never exceeds the
- * baseline, `unknown` where the figures that this takes are neither published nor measured.
+ * When the throttle is expected: `at` with an interval and its source, `none` if the rate never exceeds the baseline,
+ * `unknown` if the figures that it depends on are neither published nor measured.
  */
 export type OnsetForecast =
   | {
@@ -30,12 +30,12 @@ export type OnsetForecast =
   | { readonly kind: 'none' }
   | { readonly kind: 'unknown'; readonly reason: string };
 
-/** Whether the measurement lasts past the onset; `nothing_to_show` where no throttle is expected. */
+/** Whether the measurement lasts past the onset; `nothing_to_show` if no throttle is expected. */
 export type CanShow = 'yes' | 'no' | 'unknown' | 'nothing_to_show';
 
 /** Rates are of one direction; null is unknown. */
 export interface BulkForecast {
-  /** As published: the lower of the two hosts and of the path. A path's limit below a baseline replaces it. */
+  /** As published: the lower of both hosts', or the limit of the path if that is lower. */
   readonly baselineBitsPerSecond: number | null;
   readonly peakBitsPerSecond: number | null;
   readonly flowCapBitsPerSecond: number;
@@ -49,11 +49,11 @@ export interface BulkForecast {
   /** How long the load is expected to run, pauses included; a throttle may end it early. */
   readonly expectedSeconds: number;
   /**
-   * UDP only: what the senders can send together, whatever their receivers take in. It is charged, unlike TCP's, which
-   * slows down for its receiver.
+   * UDP only: what all senders can send, whether or not it arrives. All of it is charged; TCP instead slows down for
+   * its receiver.
    */
   readonly sentBitsPerSecond?: number;
-  /** In all driven directions together. */
+  /** Over all driven directions. */
   readonly expectedBytes: number | null;
   readonly upperBytes: number;
 }
@@ -130,7 +130,7 @@ export function forecastBulk(traffic: BulkTraffic, pair: PlannedPair, facts: Fac
     burstBitsPerSecond: burst,
     sustainedBitsPerSecond: smallest([burst, ...credits.map(({ baselineBitsPerSecond }) => baselineBitsPerSecond)]),
     onset,
-    // The question is how many packets are carried, and not when the bandwidth falls.
+    // A load of packets measures the packet rate, and not when the bandwidth drops.
     canShow: traffic.packetBytes === undefined ? canShow(onset, durationSeconds) : 'nothing_to_show',
     expectedSeconds,
     expectedBytes: (sentBits === undefined ? expected.bits * directionCount : sum(sentBits)) / 8,
@@ -141,8 +141,8 @@ const burstOf = (upperRate: number, credits: readonly Credits[]) =>
   smallest([upperRate, ...credits.map(({ burstBitsPerSecond }) => burstBitsPerSecond)]);
 
 /**
- * A datagram is a call of the kernel, of which a processor makes at most about a million a second. TCP passes many
- * segments at once, so that only the bandwidth bounds it.
+ * Each datagram is a system call, of which one processor makes about a million a second at most. TCP passes many
+ * segments at once, so that only the bandwidth limits it.
  */
 const MOST_DATAGRAMS_PER_PROCESSOR = 1e6;
 
@@ -155,10 +155,13 @@ function packetLimit(
   return processors * MOST_DATAGRAMS_PER_PROCESSOR * 8 * packetBytes;
 }
 
-/** How far ahead an onset is looked for: with a duty cycle twice the longest measurement, to bound the computation. */
+/**
+ * How far ahead an onset is searched for: with a duty cycle only twice the longest measurement, to bound the
+ * computation.
+ */
 const HORIZON_SECONDS = { steady: 30 * 86_400, dutyCycle: 14_400 } as const;
 
-/** The onset as if the measurement had no end, because the warning about a short one says when it would come. */
+/** Ignores the measurement's end, because the warning about a short one says when the onset would come. */
 function onsetOf(load: Load, credits: readonly Credits[]): OnsetForecast {
   const durationSeconds = HORIZON_SECONDS[load.dutyCycle === undefined ? 'steady' : 'dutyCycle'];
   const unbounded = { ...load, durationSeconds, stopAfterThrottledSeconds: 0 };
@@ -183,7 +186,7 @@ function canShow(onset: OnsetForecast, durationSeconds: number): CanShow {
   return durationSeconds < onset.lowSeconds + MARGIN_SECONDS ? 'no' : 'unknown';
 }
 
-/** The buckets with one of the three estimates of their size. */
+/** Returns the buckets with one of the three estimates of their size. */
 function buckets(credits: readonly Credits[], estimate: keyof Credits['bucketBits']) {
   return credits.map((each) => ({ ...each, bucketBits: each.bucketBits[estimate] }));
 }

@@ -1,7 +1,7 @@
 /**
- * A run before its first launch: the rate that each measurement can reach, whether it can show a throttle, what it
- * carries and costs, as expected and at most. The volume at most is the peak for the whole duration: of the slower host,
- * or for UDP of the sender, which does not slow down for its receiver.
+ * Forecasts a run before its first launch: the rate of each measurement, whether it can show a throttle, and its
+ * traffic and cost, as expected and at most. The most traffic is the peak rate for the whole duration: the peak of the
+ * slower host, or for UDP that of the sender, which does not slow down for its receiver.
  */
 import { sum } from '../maths/statistics';
 import { sumOrUnknown, totalUsd } from '../model/cost';
@@ -17,11 +17,11 @@ import { trafficOf, type BulkTraffic, type MessageTraffic, type ObjectTraffic } 
 export interface MeasurementForecast {
   readonly measurementId: string;
   readonly planMeasurementIndex: number;
-  /** Why it is not made; it then costs nothing. */
+  /** Why it can't be measured; it then costs nothing. */
   readonly notApplicable?: string;
   /** Throughput measurements only. */
   readonly bulk?: BulkForecast;
-  /** How long its commands take; the expected value allows for a throttle that ends it early. */
+  /** How long its commands take; the expected time allows for a throttle that ends the measurement early. */
   readonly seconds: Range<number>;
   /** Carried between the hosts, or between the client and the object store; null is unknown. */
   readonly bytes: Range<number | null>;
@@ -34,7 +34,7 @@ export interface PairForecast {
   readonly planPairIndex: number;
   readonly isLaunched: boolean;
   readonly measurements: readonly MeasurementForecast[];
-  /** Of the measurements, and of everything before and after them. */
+  /** Includes the measurements and everything before and after them. */
   readonly price: PriceRange;
 }
 
@@ -47,13 +47,13 @@ export interface RunForecast {
   readonly upperUsd: number | null;
   /** Instance types that neither the price table nor the plan has a price for. */
   readonly typesWithoutPrice: readonly string[];
-  /** Launched types that are bare metal, whose hosts take long to start and to be gone. */
+  /** Launched bare-metal types, whose hosts take long to start and to terminate. */
   readonly bareMetalTypes: readonly string[];
 }
 
 /**
- * For booting, registering, preparing and the call that ends the hosts, when all of them go well. EC2 charges for the
- * boot, which takes bare metal from some minutes to over 20 by users' reports.
+ * Time for booting, registering, preparing and terminating the hosts if all goes well. EC2 charges for the boot, which
+ * users report takes bare metal from some minutes to over 20.
  */
 const PAIR_OVERHEAD_SECONDS = { virtual: 240, bareMetal: 1_200 } as const;
 

@@ -5,10 +5,10 @@ import type { MetricKind } from '../model/settings';
 import type { KnownBucket } from './credits';
 import type { PriceTable } from './prices/price-table';
 
-/** The part of a measurement that only the module of its tool knows. */
+/** The facts about a measurement that only its tool's module knows. */
 export interface MeasurementWork {
   readonly kind: MetricKind;
-  /** Whether a host serves it; otherwise the other end is the object store. */
+  /** Whether a host serves it; otherwise the object store does. */
   readonly isBetweenHosts: boolean;
   /** How long its command takes. */
   readonly expectedSeconds: number;

@@ -1,4 +1,4 @@
-/** The traffic of single messages and their replies: how many there are, and what load that is for the hosts. */
+/** Forecasts the traffic of single messages and their replies: how many there are, and how much load they are. */
 import { smallest } from '../maths/statistics';
 import type { PairConditions } from '../model/conditions';
 import { FRAGMENTS_PER_SECOND, LOWEST_BASELINE_BITS_PER_SECOND } from '../model/ec2-facts';
@@ -13,11 +13,11 @@ const HEADER_BYTES = 78;
 /** The payload of a packet in a standard Ethernet frame. */
 const PACKET_PAYLOAD_BYTES = 1448;
 
-/** Where each message waits for the reply to the last, the round trip limits the rate: the usual, and the shortest. */
+/** Usual and shortest round-trip times, which limit the rate if each message waits for the reply to the last one. */
 const ROUND_TRIP_MICROS = { cluster: 60, same_zone: 150, other_zone: 700 } as const;
 const SHORTEST_ROUND_TRIP_MICROS = 25;
 
-/** The hosts of a path and what is between them. Of a type that nobody has looked up, nothing is known. */
+/** The route between two hosts, and the facts of their types, which are absent for a type that was not looked up. */
 export interface MessageRoute extends Pick<
   PairConditions,
   'zoneRelation' | 'placement' | 'path' | 'enaExpress' | 'enaExpressUdp' | 'mtuBytes'
@@ -29,7 +29,7 @@ export type BandwidthFacts = Pick<InstanceTypeFacts, 'vcpuCount' | 'baselineBits
 
 type Messages = Omit<MessageTraffic, 'kind' | 'durationSeconds'>;
 
-/** What is sent in each direction: the messages one way, as many replies of their size the other. */
+/** The load in each direction: messages one way, and as many replies of the same size the other way. */
 function messageLoad(traffic: Messages, route: MessageRoute) {
   const { protocol, messageBytes, messagesPerSecond } = traffic;
   const packetBytes = messageBytes + Math.ceil(messageBytes / PACKET_PAYLOAD_BYTES) * HEADER_BYTES;
@@ -61,12 +61,12 @@ export function messageVolume({ durationSeconds, ...traffic }: Omit<MessageTraff
   };
 }
 
-/** The round trips of some pairs take half as long as the usual ones, and then twice as many messages are sent. */
+/** Some pairs have half the usual round-trip time, so that twice as many messages are sent as expected. */
 const SAFE_SHARE = { offered: 1, waiting: 0.5 } as const;
 
 /**
- * Whether messages use up network credits: those of a load that the lowest baseline of the hosts carries earn more than
- * they spend. Where none is published, the lowest baseline of any type counts.
+ * Whether messages use up network credits. A load below the lower baseline of the two hosts spends less than the hosts
+ * earn. If a baseline is not published, the lowest baseline of any type counts.
  */
 export function spendsMessageCredits(traffic: Messages, route: MessageRoute): boolean {
   const baselines = [route.clientFacts, route.serverFacts].map(

@@ -1,5 +1,5 @@
 /**
- * What the service itself costs: chunks that hosts upload and a function reads, polling of commands, analyses, the
+ * Prices the service's own work: chunks that hosts upload and a function reads, polling of commands, analyses, the
  * report. The counts follow from how the service works. They are small beside traffic and hosts, but never zero.
  */
 import { CHUNK_SECONDS, RETENTION_DAYS } from '../model/service-facts';
@@ -8,19 +8,19 @@ import { priceSplit, range, type PriceRange, type Range } from './range';
 import { commandPollCount } from '../workflow/polling';
 
 const HOSTS = 2;
-/** Manifests, samples, row and result, with what is written and read again on the way to them. */
+/** Manifests, samples, row and result, with the intermediate objects. */
 const OBJECTS_PER_MEASUREMENT = 12;
 /** The chunk itself, and its rows for the live table. */
 const WRITES_PER_CHUNK = 2;
 const READS_PER_CHUNK = 2;
 
-/** Per host: the tool's line and the counters of every second. */
+/** Per host: the tool's line and the counters of each second. */
 const BYTES_PER_SECOND = 2_000;
 /** Every round trip is stored. */
 const BYTES_PER_MESSAGE = 40;
 const RAW_STREAM_MONTHS = (RETENTION_DAYS.rawStreams * DAY_SECONDS) / MONTH_SECONDS;
 
-/** States that the machines enter per poll of a command, and besides per measurement, pair and run. */
+/** State transitions per poll of a command, and besides per measurement, pair and run. */
 const TRANSITIONS = { perPoll: 5, perMeasurement: 16, perPair: { expected: 250, upper: 2_500 }, perRun: 60 } as const;
 
 const LAMBDA = {
@@ -32,7 +32,7 @@ const LAMBDA = {
 /** A function that is retried is charged again. */
 const LAMBDA_RUNS = { expected: 1, upper: 3 } as const;
 
-/** For the comparisons in the report. */
+/** Queries for the comparisons in the report. */
 const QUERIES = { expected: 1, upper: 4 } as const;
 /** What a query over all runs of an account may read; the partition of a day is far smaller. */
 const QUERY_BYTES = { expected: ATHENA_MINIMUM_BYTES, upper: 100 * ATHENA_MINIMUM_BYTES } as const;

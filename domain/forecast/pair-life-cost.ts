@@ -1,4 +1,4 @@
-/** What the hosts of a pair cost, and a load balancer between them, by what is known of their lives. */
+/** Prices the hosts of a pair, and a load balancer between them, by what is known of how long they ran. */
 import { largest } from '../maths/statistics';
 import { sumOrUnknown, type LaunchedPlaces, type PriceSplit } from '../model/cost';
 import type { HostRole } from '../model/host-role';
@@ -7,7 +7,7 @@ import { instanceUsdPerHour, priceOfHost, priceOfLoadBalancer, surplusCreditsUsd
 import type { PriceTable } from './prices/price-table';
 import { priceSplit, sumOfSplits, unknownWhereCharged } from './range';
 
-/** A host that was launched; one that is still there, or whose end nobody recorded, has no `goneAt`. */
+/** A launched host; `goneAt` is absent if it still runs, or nobody recorded its end. */
 export interface HostLife {
   readonly role: HostRole;
   readonly instanceType: string;
@@ -16,20 +16,20 @@ export interface HostLife {
   readonly goneAt?: string;
 }
 
-/** What is known of the hosts of a pair, those of refused launches included. */
+/** What is known of the hosts of a pair, including those of refused launches. */
 export interface PairLife extends LaunchedPlaces {
   readonly hosts: readonly HostLife[];
-  /** Whether its launch was ever tried. */
+  /** Whether a launch was ever tried. */
   readonly isTried: boolean;
   /** Whether there can be no hosts besides these. */
   readonly areAllKnown: boolean;
-  /** Why something of this is unknown, or not exact. */
+  /** Why any of this is unknown or not exact. */
   readonly warnings: readonly string[];
 }
 
 interface LifeInput extends Pick<PairLife, 'areAllKnown'> {
   readonly pair: PlannedPair;
-  /** `seconds` are those that EC2 charges; null while it is not known when the host was terminated. */
+  /** `seconds` are those that EC2 charges; null if it is not known when the host was terminated. */
   readonly hosts: readonly (HostLife & { readonly seconds: number | null })[];
   /** Whether anything was measured. */
   readonly hasBegun: boolean;
@@ -53,8 +53,8 @@ export function costOfLife(life: PairLife, others: Omit<LifeInput, 'areAllKnown'
 
 /**
  * EC2 charges by the second from the state `running` until a host is terminated, and for 60 s at least ("Amazon EC2
- * billing and purchasing options", EC2 User Guide). It does not report when a host began to run, some seconds after
- * its launch, which is counted from instead.
+ * billing and purchasing options", EC2 User Guide). EC2 does not report when a host began to run, so the seconds are
+ * counted from its launch, which is slightly earlier.
  */
 const LEAST_CHARGED_SECONDS = 60;
 
@@ -74,7 +74,7 @@ function costOfHosts({ pair, hosts, areAllKnown, prices }: LifeInput): PriceSpli
 
 const charge = (parts: Partial<PriceSplit>, ...warnings: string[]) => ({ price: priceSplit(parts), warnings });
 
-/** What the hosts spent of them is in no record. */
+/** No record says how many surplus CPU credits the hosts spent, so the most that they can cost is taken. */
 function costOfCpuCredits({ pair, hosts, areAllKnown, instanceTypes, prices }: LifeInput) {
   const unlimited = unlimitedTypes(pair);
   if (unlimited.length === 0) return charge({});
@@ -89,7 +89,7 @@ function costOfCpuCredits({ pair, hosts, areAllKnown, instanceTypes, prices }: L
   return charge({ cpuCredits }, warning);
 }
 
-/** It is made for the first measurement, when both hosts are there, and removed after them. */
+/** The load balancer is created for the first measurement, when both hosts run, and removed after the last. */
 function costOfLoadBalancer({ pair, hasBegun, hosts, prices }: LifeInput) {
   if (pair.path !== 'nlb') return charge({});
   if (!hasBegun) {

@@ -1,4 +1,4 @@
-/** What the traffic, hosts, addresses and load balancer of a pair cost under its conditions. */
+/** Prices the traffic, hosts, addresses and load balancer of a pair under its conditions. */
 import { sum } from '../maths/statistics';
 import type { PriceSplit } from '../model/cost';
 import { HOST_ROLES } from '../model/host-role';
@@ -10,15 +10,15 @@ import { DAY_SECONDS, GIGABYTE, HOUR_SECONDS, MONTH_SECONDS, s3Usd, type PriceTa
 import { priceSplit, range, sumOfSplits, unknownWhereCharged, type Bound, type PriceRange, type Range } from './range';
 import type { ObjectTraffic } from './traffic';
 
-/** S3 deletes what has expired once a day, so that an object may be kept for a day longer. */
+/** S3 deletes expired objects once a day, so an object may be kept for a day longer. */
 const PAYLOAD_DAYS = { expected: RETENTION_DAYS.payload, upper: RETENTION_DAYS.payload + 1 } as const;
-/** A pair is launched again without capacity for its second host; at most, both launches last to their limit. */
+/** A pair is launched again if EC2 has no capacity for its second host; at most, both launches last to their limit. */
 const LAUNCHES = { expected: 1, upper: 2 } as const;
 
 /**
- * Traffic between the hosts or, where there are objects, between the client and the object store.
+ * Prices traffic between the hosts or, if there are objects, between the client and the object store.
  *
- * @param bytes null where the volume is not known
+ * @param bytes null if the volume is unknown
  */
 export function priceOfVolume(
   bytes: number | null,
@@ -32,11 +32,11 @@ export function priceOfVolume(
   return bytes === null ? unknownWhereCharged(price) : price;
 }
 
-/** Both hosts belong to this account, so that it pays for both directions. */
+/** Both hosts belong to this account, which therefore pays for both directions. */
 function priceOfTraffic(bytes: number, pair: PlannedPair, prices: PriceTable): PriceSplit {
   const gigabytes = bytes / GIGABYTE;
   if (pair.path === 'public') {
-    // The charge for public addresses is the same within a zone and between zones, and replaces that between zones.
+    // Traffic by public address costs the same within a zone and between zones, instead of the price between zones.
     return priceSplit({ publicTraffic: 2 * gigabytes * prices.publicTrafficUsdPerGigabyteEachWay });
   }
   return priceSplit({
@@ -58,7 +58,7 @@ function priceOfObjects(bytes: number, objects: ObjectTraffic, bound: Bound, pri
   });
 }
 
-/** Both hosts with their CPU credits; null where a type has no price. */
+/** Prices both hosts with their CPU credits; null if a type has no price. */
 export function priceOfHosts(
   seconds: Range<number>,
   pair: PlannedPair,
@@ -77,9 +77,9 @@ export function priceOfHosts(
 }
 
 /**
- * One host with its disk and, if it has one, its public address, without its CPU credits; null where its type has no price.
+ * Prices one host with its disk and public address, if any, but without CPU credits; null if its type has no price.
  *
- * @param host absent: with an address and the service's own disk
+ * @param host if absent, the host has a public address and the service's own disk
  */
 export function priceOfHost(
   seconds: number,
@@ -107,18 +107,18 @@ export function priceOfLoadBalancer(seconds: number, pair: PlannedPair, prices: 
   return priceSplit({ loadBalancer: Math.ceil(seconds / HOUR_SECONDS) * usdPerHour });
 }
 
-/** The types of the hosts that have `unlimited` CPU credits: one for each such host. */
+/** The types of hosts with `unlimited` CPU credits, once per host. */
 export function unlimitedTypes(pair: PlannedPair): string[] {
   return HOST_ROLES.filter((role) => pair[`${role}CpuCredits`] === 'unlimited').map((role) => pair[`${role}Type`]);
 }
 
 /**
- * A T type with `unlimited` CPU credits spends what it has not earned, and EC2 charges for the rest when the host is
- * terminated (EC2 User Guide, "Unlimited mode concepts for burstable instances"). At most, every vCPU is busy all the
- * time; one is expected to be, with the tool and the interrupts of its traffic. What a host earns, 5 to 40 % of each
- * vCPU, is not deducted, because DescribeInstanceTypes does not report it.
+ * A T type with `unlimited` CPU credits may spend more than it has earned, and EC2 charges for the surplus when the
+ * host is terminated (EC2 User Guide, "Unlimited mode concepts for burstable instances"). At most, every vCPU is busy
+ * all the time; one is expected to be, with the tool and the interrupts of its traffic. What a host earns, 5 to 40 % of
+ * each vCPU, is not deducted, because DescribeInstanceTypes does not report it.
  *
- * @param type undefined where EC2 does not know it
+ * @param type undefined if EC2 does not know it
  */
 export function surplusCreditsUsd(
   seconds: number,

@@ -1,6 +1,6 @@
 /**
- * The forms of a forecast's figures: each as it is expected and as the most that it can be, and prices by what is charged.
- * A part of a price that is null is unknown, and so is every sum that contains it.
+ * The figures of a forecast, as expected and at most, and prices by what is charged. A part of a price that is null is
+ * unknown, and so is every sum that contains it.
  */
 import { PRICE_PARTS, sumOrUnknown, type PriceSplit } from '../model/cost';
 
@@ -31,7 +31,7 @@ export function sumOfRanges(ranges: readonly PriceRange[]): PriceRange {
   return range((bound) => sumOfSplits(ranges.map((each) => each[bound])));
 }
 
-/** Unknown where a charge depends on an unknown quantity; parts that are free at any quantity stay free. */
+/** Makes every part unknown that depends on an unknown quantity; parts that are free at any quantity stay free. */
 export function unknownWhereCharged(split: PriceSplit): PriceSplit {
   return splitOf((part) => (split[part] === 0 ? 0 : null));
 }

@@ -12,14 +12,14 @@ import { onsetText, planWarnings, warningLines, type HostFacts } from './warning
 
 const UNKNOWN = 'unknown';
 
-/** What the forecast's text says of the plan's parts. */
+/** How the forecast's text describes the parts of the plan. */
 export interface PlanWords extends HostFacts {
   readonly labelOf: (measurement: PlannedMeasurement) => string;
-  /** Whether the zone relation is only assumed, because no one can say which zones the hosts are in. */
+  /** Whether the zone relation is only assumed, because the zones of the hosts are not known. */
   readonly isZoneRelationUnknown: (pair: PlannedPair) => boolean;
 }
 
-/** @param width as of `columnTable`; without one, the text is the same wherever it is read */
+/** @param width as in `columnTable`; if absent, the text does not depend on a terminal */
 export function renderForecast(
   forecast: RunForecast,
   pairs: readonly PlannedPair[],

@@ -1,6 +1,6 @@
 /**
- * What a run cost, by the same prices as its forecast: hosts from their launch until they were terminated, traffic by
- * the counters, and the service's own work by the seconds that were measured. It is divided without a rest:
+ * Computes what a run cost, at the same prices as its forecast: hosts from their launch until they were terminated,
+ * traffic by the counters, and the service's own work by the seconds measured. All of it is divided among measurements:
  *
  * | cost                                             | borne by                                          |
  * | ------------------------------------------------ | ------------------------------------------------- |
@@ -8,8 +8,8 @@
  * | hosts, hours of a load balancer, work on a pair  | its measurements, by the seconds that each took   |
  * | summary, report and queries of the run           | the launched pairs, in equal parts                |
  *
- * EC2 reports surplus CPU credits to CloudWatch only, so that they count at the most that they can cost, and a warning
- * says so. Where nothing on a pair began, its measurements bear equal parts. A quantity that is not known makes each sum that
+ * EC2 reports surplus CPU credits only to CloudWatch, so they count at the most that they can cost, with a warning. If
+ * no measurement on a pair began, all of its measurements bear equal parts. An unknown quantity makes every sum that
  * contains it unknown, and has a warning.
  */
 import { groupBy, zip } from '../maths/elements';
@@ -40,7 +40,7 @@ export interface CostInput {
   readonly results: ReadonlyMap<string, MeasurementResult>;
   /** By pair id. */
   readonly lives: ReadonlyMap<string, PairLife>;
-  /** Absent where the store has none. */
+  /** Absent if the store has none. */
   readonly forecast?: RunForecast;
   readonly workOf: (measurement: PlannedMeasurement) => MeasurementWork;
 }
@@ -131,7 +131,7 @@ function costOfPair(pair: PlannedPair, input: PairInput) {
   return { pair: costs, measurements };
 }
 
-/** Whoever measured something had hosts, whatever is recorded of them. */
+/** A pair that measured something had hosts, even if nothing recorded them. */
 function withMeasuredHosts({ measurements }: PlannedPair, { life, results }: PairInput): PairLife {
   const hadHosts = measurements.some(({ measurementId }) => hasHosts(results.get(measurementId)));
   if (life.hosts.length > 0 || !hadHosts) return life;
@@ -181,7 +181,10 @@ function ownCost(measurement: PlannedMeasurement, pair: PlannedPair, { results, 
   };
 }
 
-/** By the seconds; in equal parts where there are none, among what can be measured or, if nothing can, among all. */
+/**
+ * Returns shares by seconds. If all seconds are 0, the applicable measurements bear equal parts, or all measurements if
+ * none is applicable.
+ */
 function sharesOf(seconds: readonly number[], measurements: readonly PlannedMeasurement[]): number[] {
   const total = sum(seconds);
   if (total > 0) return seconds.map((each) => each / total);
@@ -190,7 +193,7 @@ function sharesOf(seconds: readonly number[], measurements: readonly PlannedMeas
   return bears.map((each) => each / sum(bears));
 }
 
-/** Divided as the cost is, by the seconds that each measurement was expected to take. */
+/** The forecast is divided like the cost, by the seconds that each measurement was expected to take. */
 function expectedOfMeasurements(
   { measurements }: PlannedPair,
   forecast: PairForecast | undefined,
@@ -210,8 +213,8 @@ function expectedOfMeasurements(
 }
 
 /**
- * Bytes that both hosts sent, all of them, whatever arrived: of UDP, what was sent is charged. A host that streams
- * nothing, or sits behind the object store, is counted by what the other one received.
+ * All bytes that both hosts sent, whether or not they arrived, because sent UDP is charged. For a host without counters
+ * (it does not stream, or it is the object store), what the other one received counts instead.
  */
 function countedBytes({ client, server }: MeasurementResult): number | undefined {
   const [ofClient, ofServer] = [client?.interfaceBytes, server?.interfaceBytes];
@@ -220,7 +223,7 @@ function countedBytes({ client, server }: MeasurementResult): number | undefined
   return byClient === undefined || byServer === undefined ? undefined : byClient + byServer;
 }
 
-/** Without headers, acknowledgements and what TCP sent again, which no tool counts. */
+/** Bytes by the tool's figures, which omit headers, acknowledgements and retransmitted TCP segments. */
 function toolBytes(result: MeasurementResult): number | null {
   const { sampleCount: seconds } = result;
   const driven = throughputOf(result);
@@ -230,7 +233,7 @@ function toolBytes(result: MeasurementResult): number | null {
   return total === null ? null : (total * seconds) / 8;
 }
 
-/** The mean is what arrived; of UDP datagrams, some were lost on the way. */
+/** The mean is of what arrived; for UDP, the lost datagrams are added. */
 function sentBitsPerSecond({ throughputBitsPerSecond, lostPackets, sentPackets }: ThroughputStatistics): number | null {
   if (throughputBitsPerSecond === undefined) return null;
   const { mean } = throughputBitsPerSecond;
@@ -238,7 +241,7 @@ function sentBitsPerSecond({ throughputBitsPerSecond, lostPackets, sentPackets }
   return (mean * sentPackets) / (sentPackets - lostPackets);
 }
 
-/** Messages of which each is stored: those of a latency tool, or of the probe beside a load. */
+/** Messages that are stored one by one: those of a latency tool, or of the probe beside a load. */
 function measuredMessages(result: MeasurementResult): number {
   const probe = throughputOf(result)?.main.loadedLatency;
   const counts = [latencyOf(result)?.observations, probe?.before?.observations, probe?.after?.observations];

@@ -15,7 +15,7 @@ export interface BulkTraffic extends Omit<Load, 'bitsPerSecond'> {
   readonly senders: readonly HostRole[];
   /** Over all flows of a direction. */
   readonly targetBitsPerSecond?: number;
-  /** A load of packets of this length, with their headers, whose number limits it; absent for a load of bits. */
+  /** Packet length, headers included, of a load that is limited by its number of packets; absent for a load of bits. */
   readonly packetBytes?: number;
   /** false: the client exchanges objects with the object store. */
   readonly isBetweenHosts: boolean;
@@ -35,12 +35,12 @@ export interface MessageTraffic {
   readonly kind: 'messages';
   readonly protocol: Protocol;
   readonly messageBytes: number;
-  /** Absent where each message follows the reply to the one before. */
+  /** Absent if each message waits for the reply to the one before. */
   readonly messagesPerSecond?: number;
   readonly durationSeconds: number;
 }
 
-/** The payload of ping and tracepath where the plan has no size. */
+/** The payload of ping and tracepath if the plan sets no size. */
 const ECHO_BYTES = 56;
 
 export function trafficOf(measurement: PlannedMeasurement, work: MeasurementWork): (BulkTraffic | MessageTraffic)[] {

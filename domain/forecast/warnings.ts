@@ -18,11 +18,13 @@ const inPlanOrder = new Intl.Collator('en', { numeric: true });
 
 /** What is known of the hosts of a planned pair. */
 export interface HostFacts {
-  /** Whether it boots an image of the account's own, which may have the tools; the stack's image and public ones lack them. */
+  /**
+   * Whether the host boots the account's own image, which may have the tools; the stack's and public images lack them.
+   */
   readonly hasOwnImage: (pair: PlannedPair, role: HostRole) => boolean;
   /**
-   * Whether the subnets that it may be launched into have a default route to anything but an internet gateway; undefined
-   * where that is unknown, or differs from subnet to subnet.
+   * Whether the subnets that the host may be launched in have a default route to anything but an internet gateway;
+   * undefined if that is unknown, or differs between the subnets.
    */
   readonly hasPrivateWayOut: (pair: PlannedPair, role: HostRole) => boolean | undefined;
 }
@@ -77,7 +79,7 @@ function cpuCreditWarnings(pair: PlannedPair): PlanWarning[] {
   }));
 }
 
-/** What the account pays for its own networks has no part in the price. */
+/** The price does not include what the account pays for its own networks. */
 function ownNetworkWarnings({ planPairIndex, path, ends }: PlannedPair): PlanWarning[] {
   const pair = `plan.pairs[${planPairIndex}]`;
   const ownRoute =
@@ -94,13 +96,13 @@ function ownNetworkWarnings({ planPairIndex, path, ends }: PlannedPair): PlanWar
 }
 
 /**
- * Only a private host without an image of its own needs a way out.
+ * Only a private host without an image of its own needs a way out, to install the tools.
  *
- * | its subnets' default route          | warning                                 |
+ * | default route of its subnets        | warning                                 |
  * | ----------------------------------- | --------------------------------------- |
- * | there, and to no internet gateway   | none                                    |
+ * | to anything but an internet gateway | none                                    |
  * | missing, or to an internet gateway  | the pair will fail                      |
- * | unknown, or not the same            | the pair fails where there is none      |
+ * | unknown, or differs between subnets | the pair fails if there is none         |
  */
 function missingToolsWarnings(pair: PlannedPair, { hasOwnImage, hasPrivateWayOut }: HostFacts): PlanWarning[] {
   const inNeed = HOST_ROLES.filter((role) => pair.ends?.[role].publicAddress === false && !hasOwnImage(pair, role));
@@ -150,7 +152,7 @@ function warningsOf(
   return Object.entries(texts).flatMap(([key, text]) => (text === undefined ? [] : [{ path: `${path}.${key}`, text }]));
 }
 
-/** Of messages or datagrams that may be more than EC2 lets out of an interface when they are sent in fragments. */
+/** Warns about messages or datagrams that may need more IP fragments a second than EC2 lets out of an interface. */
 function fragmentWarnings(measurement: PlannedMeasurement, pair: PlannedPair): PlanWarning[] {
   const { planMeasurementIndex, datagramBytes, messageBytes, notApplicable } = measurement;
   const fragments = fragmentsPerMessage(measurement, pair);
@@ -169,7 +171,7 @@ function fragmentWarnings(measurement: PlannedMeasurement, pair: PlannedPair): P
   return [{ path: `plan.measurements[${planMeasurementIndex}].${key}`, text }];
 }
 
-/** Infinity for a tool that sends as fast as it can. */
+/** Returns Infinity for a tool that sends as fast as it can. */
 function offeredPerSecond({ messagesPerSecond, packetCount, durationSeconds, ...load }: PlannedMeasurement): number {
   const { targetBitsPerSecond, datagramBytes } = load;
   if (packetCount !== undefined) return packetCount / durationSeconds;

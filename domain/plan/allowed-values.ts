@@ -1,7 +1,4 @@
-/**
- * Describes which values are allowed at a place of a plan. The words come from the schema, because an issue of zod names
- * only the bound that was violated, and a reader wants the whole range.
- */
+/** Describes the values allowed at a place of a plan, from the schema: zod's issues name only the violated bound. */
 import * as z from 'zod';
 import { benchmarkPlan } from './schema';
 import { formInWords, strayCharactersInWords } from './text-forms';
@@ -20,7 +17,7 @@ interface SchemaNode {
   readonly items?: SchemaNode;
   readonly properties?: Readonly<Record<string, SchemaNode>>;
   readonly required?: readonly string[];
-  /** Of an object with free keys: the pattern of the keys, and the schema of the values. */
+  /** For an object with free keys: the schema of its keys; `additionalProperties` is the schema of its values. */
   readonly propertyNames?: SchemaNode;
   readonly additionalProperties?: SchemaNode | boolean;
   readonly oneOf?: readonly SchemaNode[];
@@ -28,7 +25,6 @@ interface SchemaNode {
 
 export type PlanPath = readonly PropertyKey[];
 
-/** The plan's schema as JSON Schema, which `schemas/benchmark-plan.schema.json` contains. */
 export function planJsonSchema(): Record<string, unknown> {
   return z.toJSONSchema(benchmarkPlan, { io: 'input' });
 }
@@ -42,25 +38,24 @@ export function allowedAt(plan: unknown, path: PlanPath): string {
   return `${describe(node)}${stray}`;
 }
 
-/** What is to be done about a key that the object at this place does not have: only without a near one, all are listed. */
+/** The allowed keys are listed only if none of them resembles the unknown key. */
 export function unknownKeyRefusal(allowedKeys: readonly string[], nearest: string | undefined): string {
   const all = nearest === undefined && allowedKeys.length > 0 ? `, only ${allowedKeys.join(', ')}` : '';
   return `left out, because no such key is allowed here${all}`;
 }
 
-/** Why a key of an object with free keys is not allowed. */
+/** Says why a key of an object with free keys is refused. */
 export function keyRefusal(plan: unknown, path: PlanPath): string {
   return `because each key must be ${describe(nodeAt(plan, path)?.propertyNames)}`;
 }
 
-/** The words of which the value at this place is one; none where it is something else. */
+/** Returns the words allowed at this place if it is an enum, otherwise none. */
 export function allowedWordsAt(plan: unknown, path: PlanPath): readonly string[] {
   return wordsOf(nodeAt(plan, path)).map(String);
 }
 
 const wordsOf = (node: SchemaNode | undefined) => node?.enum ?? (node?.const === undefined ? [] : [node.const]);
 
-/** The keys that are allowed for an object at this place. */
 export function allowedKeysAt(plan: unknown, path: PlanPath): string[] {
   return Object.keys(nodeAt(plan, path)?.properties ?? {});
 }
@@ -88,7 +83,9 @@ function entryNode(node: SchemaNode | undefined, key: string): SchemaNode | unde
   return new RegExp(node.propertyNames?.pattern ?? '').test(key) ? node.additionalProperties : undefined;
 }
 
-/** The variant that the value's discriminator selects; for the discriminator itself, all of its values. */
+/**
+ * Returns the variant that the value's discriminator selects. For the discriminator itself, allows all of its values.
+ */
 function chosenVariant(variants: readonly SchemaNode[], value: unknown, key?: PropertyKey): SchemaNode | undefined {
   const discriminator = discriminatorOf(variants);
   if (discriminator === undefined) return undefined;

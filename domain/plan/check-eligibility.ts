@@ -1,4 +1,4 @@
-/** Which pairs of a plan EC2 can launch, in which subnets, and why it cannot launch the others. */
+/** Decides which pairs of a plan EC2 can launch, in which subnets, and why it cannot launch the others. */
 import type { CpuCredits, PairConditions } from '../model/conditions';
 import {
   hasLaunchCredits,
@@ -18,19 +18,18 @@ import type { PairFields, PairPlan } from './schema';
 export interface PairEligibility {
   /** Empty when there are problems. */
   readonly candidateSubnets: readonly PairSubnets[];
-  /** What the plan says, or what follows from the places that it names. */
+  /** As the plan says, or as it follows from the subnets or zones that the plan names. */
   readonly zoneRelation: PairConditions['zoneRelation'];
   readonly problems: readonly PlanProblem[];
   /** Why the pair cannot be measured under its conditions, although both of its types exist. */
   readonly notApplicable?: string;
 }
 
-/** Whether EC2 knows a host of the pair as bare metal. */
 export function hasBareMetal(pair: PairPlan, { instanceTypes }: Pick<Offer, 'instanceTypes'>): boolean {
   return typesOf(pair).some((name) => instanceTypes.get(name)?.isBareMetal === true);
 }
 
-/** The CPU credits that both hosts are launched with: those of the plan or else EC2's default; none for most types. */
+/** The CPU credit mode of each host: the plan's, or else EC2's default; undefined for types without CPU credits. */
 export function cpuCreditsOf(
   pair: PairPlan,
   instanceTypes: ReadonlyMap<string, Pick<OfferedInstanceType, 'isBurstableCpu'>>,
@@ -43,7 +42,7 @@ export function cpuCreditsOf(
   return { clientCpuCredits: creditsOf('client'), serverCpuCredits: creditsOf('server') };
 }
 
-/** What is wrong with the single fields of a pair that is not valid as a whole, whatever its other fields are to be. */
+/** Checks each field by itself in a pair that is not valid as a whole. */
 export function checkFields(check: PairCheck<PairFields>): PlanProblem[] {
   const checks = [checkCpuCredits, checkSubnet, checkImage];
   return [...checkTypes(check), ...checks.flatMap((each) => HOST_ROLES.flatMap((role) => each(check, role)))];
@@ -90,7 +89,7 @@ export function checkEligibility(check: PairCheck): PairEligibility {
   return refused(undefined, [{ path: `plan.pairs[${index}].zoneRelation`, value: pair.zoneRelation, allowed }]);
 }
 
-/** Whether ENA Express, on at both hosts, carries traffic between these places. */
+/** Whether ENA Express, enabled on both hosts, carries traffic between these subnets. */
 function carriesEnaExpress({ client, server }: PairSubnets): boolean {
   if (isLocalZone(client.zone) || isLocalZone(server.zone)) return false;
   return (
@@ -106,7 +105,7 @@ const noEnaExpress = (zoneRelation: PairConditions['zoneRelation']) =>
 
 const typesOf = ({ clientType, serverType }: PairPlan) => [...new Set([clientType, serverType])];
 
-/** A combination that EC2 does not support is recorded with its reason; it does not make the plan invalid. */
+/** A combination that EC2 does not support leaves the plan valid; the pair is recorded with this reason. */
 function conditionReason(pair: PairPlan, offer: Offer): string | undefined {
   const types = typesOf(pair).flatMap((name) => offer.instanceTypes.get(name) ?? []);
   if (pair.placement === 'cluster' && pair.zoneRelation === 'other_zone') {
@@ -130,23 +129,22 @@ function conditionReason(pair: PairPlan, offer: Offer): string | undefined {
   return undefined;
 }
 
-/** A type of both hosts is reported once. */
+/** If both hosts have the same type, its problem is reported once. */
 function checkTypes(check: PairCheck<PairFields>): PlanProblem[] {
   const { clientType, serverType } = check.pair;
   return HOST_ROLES.slice(0, clientType === serverType ? 1 : 2).flatMap((role) => checkType(check, role));
 }
 
-/** The name of a type that has not even the form of one is compared with those of EC2, too. */
+/** Suggests the most similar EC2 type even for a name that the schema refused. */
 export function withNearestType(problem: PlanProblem, { typeNames = [] }: Offer): PlanProblem {
   const { path, value } = problem;
   if (!isPathOfType(path) || typeof value !== 'string') return problem;
   return { ...problem, nearest: nearestWord(value, typeNames) };
 }
 
-/** Whether a problem is about the instance type of a host. */
 export const isPathOfType = (path: string) => /^plan\.pairs\[\d+\]\.(?:client|server)Type$/.test(path);
 
-/** So many instance types are listed in a refusal; a Region of AWS has about a thousand. */
+/** At most this many instance types are listed in a refusal; an AWS Region has about a thousand. */
 const MAX_LISTED_TYPES = 40;
 
 function checkType({ pair, index, offer }: PairCheck<PairFields>, role: HostRole): PlanProblem[] {

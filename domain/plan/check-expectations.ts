@@ -1,7 +1,4 @@
-/**
- * Whether a run can meet what its plan expects at all: an expectation of something that the plan doesn't measure is
- * refused before anything is launched.
- */
+/** Refuses expectations that a run of the plan can't meet, before anything is launched. */
 import { largest } from '../maths/statistics';
 import {
   EXPECTABLE_FIGURE_NAMES,
@@ -23,7 +20,7 @@ import { problemsAt, type PlanProblem } from '../workflow/error-names';
 import type { PairEligibility } from './check-eligibility';
 import type { ReadPlan } from './read-plan';
 
-/** The expectations that can be read, against the parts of the plan that can be read. */
+/** Checks the readable expectations against the readable parts of the plan. */
 export function checkExpectations(read: ReadPlan): PlanProblem[] {
   const { fields, writtenFields, expectations } = read;
   if (!writtenFields.has('expect')) {
@@ -58,7 +55,7 @@ function subjectProblems(
     entry !== undefined && entries.length > 0 && entry >= entries.length;
   const written = pairFields.flatMap(({ clientType, serverType }) => [clientType, serverType]);
   const types = [...new Set(written.filter((each) => each !== undefined))].sort();
-  // A host whose type can't be read may have any, and a list that can't be read has no entries here.
+  // The types are known only if every host's type can be read; a list of pairs that can't be read is empty here.
   const areTypesKnown = written.length > 0 && !written.includes(undefined);
   const isUnknownType = type !== undefined && areTypesKnown && !types.includes(type);
   const chosen = pair === undefined ? undefined : pairs[pair];
@@ -96,7 +93,7 @@ function figureProblems(read: ReadPlan, expectation: Expectation, index: number)
 
 const isOfRun = (figure: ExpectableFigureName) => figureNamesOf('run').includes(figure);
 
-/** @returns what is allowed instead; undefined where the figure can be expected within these limits */
+/** @returns what is allowed instead; undefined if the figure can be expected within these limits */
 function refusalOf(
   { measurements }: ReadPlan,
   expectation: Expectation,
@@ -108,7 +105,7 @@ function refusalOf(
   if (Object.keys(limits).length === 0) return `an object with at least one of ${Object.keys(LIMITS).join(', ')}`;
   if (min > max) return 'limits whose min is not above their max';
   if (isOfRun(figure)) return refusalOfRun(expectation, figure);
-  // A subject that the plan doesn't have is a problem of its own, and so is a measurement that can't be read.
+  // A missing pair or an unreadable measurement is already reported as a problem of its own.
   if (available.length === 0) return undefined;
   if (!available.includes(figure as MeasuredFigureName)) {
     return `a figure that the selected measurements have: ${available.join(', ')}`;
@@ -127,13 +124,13 @@ function refusalOfRun(expectation: Expectation, figure: ExpectableFigureName): s
     : 'an object with min or max, because only figures of measurements are compared with other runs';
 }
 
-/** A percentile that none of the measurements can have enough round trips for would never be measured. */
+/** Refuses a percentile for which none of the selected measurements can have enough round trips. */
 function refusalOfPercentile(
   selected: readonly (MeasurementPlan | undefined)[],
   figure: ExpectableFigureName,
 ): string | undefined {
   const field = PERCENTILE_FIELDS.find((each) => figure === `rttMicros.${percentileName(each)}`);
-  // How many round trips there are may depend on a field that is wrong.
+  // The number of round trips may depend on a field that can't be read.
   const measured = selected.filter((entry) => entry !== undefined);
   if (field === undefined || measured.length < selected.length) return undefined;
   const needed = neededObservations(field);
@@ -146,16 +143,16 @@ function refusalOfPercentile(
     : `a percentile that needs at most as many round trips as there are (it needs ${needed}, and there are at most ${most})`;
 }
 
-/** Infinity where it is for the network to decide. */
+/** Returns Infinity if the speed of the network decides how many round trips there are. */
 function mostRoundTrips({ packetCount, messagesPerSecond, durationSeconds }: MeasurementSettings): number {
   return packetCount ?? (messagesPerSecond === undefined ? Infinity : messagesPerSecond * durationSeconds);
 }
 
-/** All entries without an index, else the one there. */
+/** Returns all entries if there is no selector, otherwise the entry at that index. */
 const selectedBy = <Entry>(selector: number | undefined, entries: readonly Entry[]) =>
   entries.filter((_, index) => [undefined, index].includes(selector));
 
-/** The figures of the selected measurements; none where there is no such pair, undefined where a wrong part may have others. */
+/** The figures of the selected measurements; none if no pair matches, undefined if an unreadable part may have more. */
 function figuresOf({ pairs, figureSettings }: ReadPlan, expectation: Expectation): MeasuredFigureName[] | undefined {
   const { type } = expectation;
   const selected = selectedBy(expectation.measurement, figureSettings);
@@ -169,8 +166,8 @@ function figuresOf({ pairs, figureSettings }: ReadPlan, expectation: Expectation
 }
 
 /**
- * Expectations of which everything can't be measured, with the reason of the first. Where a selected measurement or pair
- * is not known for certain, nothing is said.
+ * Reports expectations that no selected measurement can meet, because all of them are not applicable, with the first
+ * reason. Reports nothing if a selected measurement or pair is not fully known.
  * @param eligibilities of all pairs of the plan
  * @param pairs the expanded plan, without the pairs that can't be launched
  */
@@ -190,7 +187,7 @@ export function checkApplicableExpectations(
     );
     return EXPECTABLE_FIGURE_NAMES.filter((figure) => !isOfRun(figure)).flatMap((figure) => {
       const having = selected.filter((each) => measuredFigures(each).includes(figure as MeasuredFigureName));
-      // Without any, the problem is another one, and is reported as such.
+      // If no selected measurement has the figure, `checkExpectations` reports that instead.
       const isNever = having.length > 0 && having.every(({ notApplicable }) => notApplicable !== undefined);
       const allowed = `a figure that can be measured (${having[0]?.notApplicable})`;
       const value = expectation[figure];

@@ -1,4 +1,4 @@
-/** What the plan says about single hosts beside their place: their image and public address. */
+/** Checks the path, images and public addresses of a pair's hosts. */
 import { HOST_ROLES, type HostRole } from '../model/host-role';
 import type { HostImage, PlannedHost } from '../model/planned-run';
 import { problemsAt, type PlanProblem } from '../workflow/error-names';
@@ -13,7 +13,7 @@ import {
 } from './offer';
 import { namesSubnet, type PairFields, type PairPlan } from './schema';
 
-/** The path own is the route between subnets that the plan names, and there is no other route between such subnets. */
+/** A pair has the path `own` if and only if it names a subnet: subnets that a plan names have no other route. */
 export function checkPath(pair: PairPlan, pairIndex: number): PlanProblem[] {
   const named = HOST_ROLES.filter((role) => pair[role]?.subnetId !== undefined).map((role) => `${role}.subnetId`);
   const allowed =
@@ -39,7 +39,7 @@ export function plannedHosts(pair: PairPlan, facts: HostFacts): Readonly<Record<
   return { client: hostOf('client'), server: hostOf('server') };
 }
 
-/** @returns undefined where the root device is no EBS volume */
+/** @returns undefined if the root device is not an EBS volume */
 function hostImage({ imageId, rootDeviceName, rootVolumeGibibytes, name }: NamedImage): HostImage | undefined {
   return rootVolumeGibibytes === undefined ? undefined : { imageId, rootDeviceName, rootVolumeGibibytes, name };
 }

@@ -1,4 +1,4 @@
-/** Where the plan pins hosts: the subnets and zones that it names, and what contradicts them. */
+/** Checks the subnets and zones to which the plan pins hosts. */
 import type { PairConditions } from '../model/conditions';
 import { HOST_ROLES, type HostRole } from '../model/host-role';
 import type { Subnet } from '../model/planned-run';
@@ -9,8 +9,8 @@ import { namesSubnet, type PairFields, type PairPlan } from './schema';
 type PlacedPair = Omit<PairCheck, 'index'>;
 
 /**
- * The subnets in which a host may be launched by what the plan says; none where it names something unknown. Where no
- * account can be asked, a named subnet may be in any zone.
+ * Returns the subnets in which the plan allows a host to be launched; none if it names an unknown one. Without an
+ * account to ask, a named subnet may be in any zone.
  */
 export function placesOf({ pair, offer }: PlacedPair, role: HostRole): readonly Subnet[] {
   const { subnetId, zoneId } = pair[role] ?? {};
@@ -21,11 +21,11 @@ export function placesOf({ pair, offer }: PlacedPair, role: HostRole): readonly 
   return networkOf(role, pair, offer).filter((subnet) => zoneId === undefined || subnet.zoneId === zoneId);
 }
 
-/** The stack's subnets on the role's side of the path. */
+/** The stack's subnets for this host. With the path `peering`, the server is in the second network. */
 const networkOf = (role: HostRole, { path }: PairPlan, { subnets, peeredSubnets }: Offer) =>
   role === 'server' && path === 'peering' ? peeredSubnets : subnets;
 
-/** A place in the zone that the plan pins the host to; undefined where it pins none, or one that is unknown. */
+/** A subnet in the zone to which the plan pins the host; undefined if it pins none, or an unknown one. */
 function pinnedPlace({ pair, offer }: PlacedPair, role: HostRole): Subnet | undefined {
   const { subnetId, zoneId } = pair[role] ?? {};
   const isInKnownZone = zoneId !== undefined || (subnetId !== undefined && offer.hosts.subnets !== undefined);
@@ -35,8 +35,8 @@ function pinnedPlace({ pair, offer }: PlacedPair, role: HostRole): Subnet | unde
 const pinnedPlaces = (placed: PlacedPair) => [pinnedPlace(placed, 'client'), pinnedPlace(placed, 'server')] as const;
 
 /**
- * Whether no one can say if both hosts are in one zone: without an account, a named subnet may be in any zone. It is
- * known for two hosts in the same subnet, and in a cluster placement group, which lies in one zone.
+ * Whether it is unknown if both hosts are in one zone: without an account to ask, a named subnet may be in any zone.
+ * Two hosts in the same subnet, or in a cluster placement group, are known to be in one zone.
  */
 export function isZoneRelationUnknown({ pair, offer }: PlacedPair): boolean {
   const { client, server, zoneRelation, placement } = pair;
@@ -51,8 +51,8 @@ export function isZoneRelationUnknown({ pair, offer }: PlacedPair): boolean {
 }
 
 /**
- * What follows from the places of both hosts, or else what the plan says. Where no one can say, the hosts are taken to
- * be in two zones, because only traffic between zones is charged.
+ * Returns the zone relation of the pinned subnets or zones, or else the plan's. If it is unknown, two zones are
+ * assumed, because only traffic between zones is charged.
  */
 export function zoneRelationOf(placed: PlacedPair): PairConditions['zoneRelation'] {
   const [client, server] = pinnedPlaces(placed);
@@ -90,7 +90,7 @@ export function checkSubnet(check: PairCheck<PairFields>, role: HostRole): PlanP
 const mayHost = ({ vpcId }: Subnet, { subnets, hosts: { hostVpcs } }: Offer) =>
   hostVpcs === 'any' || hostVpcs.includes(vpcId) || subnets.some((own) => own.vpcId === vpcId);
 
-/** All VPCs that have to be allowed for this plan, beside those that are. */
+/** The complete list of VPCs that the deployment must allow for this plan, including those that it allows already. */
 function neededVpcs(offer: Offer): string[] {
   const { hostVpcs, subnets } = offer.hosts;
   const missing = [...(subnets?.values() ?? [])].filter((subnet) => !mayHost(subnet, offer)).map(({ vpcId }) => vpcId);
@@ -107,7 +107,7 @@ function zoneProblems(check: PairCheck, role: HostRole): PlanProblem[] {
     return problemsAt(path, value, [[zoneId !== value, `left out or ${zoneId}, which is the zone of ${subnetId}`]]);
   }
   const zoneIds = [...new Set(networkOf(role, pair, offer).map((subnet) => subnet.zoneId))].sort();
-  // Without a second network, path peering is not applicable, wherever the server is to be.
+  // Without a second network there are no zones here, and a pair with the path `peering` is not applicable.
   const isUnknown = zoneIds.length > 0 && !zoneIds.includes(value);
   const allowed = `the id of a zone that this stack has a subnet in: ${zoneIds.join(', ')}`;
   return problemsAt(path, value, [[isUnknown, allowed]]);
@@ -118,7 +118,7 @@ function offeringProblems(check: PairCheck, role: HostRole): PlanProblem[] {
   const place = pinnedPlace(check, role);
   const type = pair[`${role}Type`];
   const zones = offer.zonesOfType.get(type);
-  // A type that no zone offers is a problem of its own.
+  // A type that no zone offers is reported by `checkType`.
   if (place === undefined || zones === undefined || zones.has(place.zone)) return [];
   const key = pair[role]?.subnetId === undefined ? 'zoneId' : 'subnetId';
   const where = `${type} is in ${[...zones].sort().join(', ')}, this is ${place.zone}`;
@@ -141,10 +141,10 @@ function relationProblems(check: PairCheck): PlanProblem[] {
   return problemsAt(`${pairPath}.placement`, placement, [[isSplit, `none, spread or partition, ${where}`]]);
 }
 
-/** Without an account, the id is all that is known of a zone. */
+/** Without an account to ask, only the id of a zone is known. */
 const zoneOf = ({ zone, zoneId }: Subnet) => (zone === zoneId ? zoneId : `${zoneId} (${zone})`);
 
-/** Why no subnet is left for the host that the plan does not pin; undefined where it pins neither. */
+/** Says why no subnet is left for the host that the plan does not pin; undefined if it pins neither host. */
 export function lackBesidePin(placed: PlacedPair): string | undefined {
   const role = HOST_ROLES.find((each) => pinnedPlace(placed, each) !== undefined);
   const place = role && pinnedPlace(placed, role);

@@ -1,4 +1,4 @@
-/** The rules that a plan can be checked against without asking EC2. */
+/** Checks a plan against the rules that need no answer from EC2. */
 import { largest } from '../maths/statistics';
 import { ENA_EXPRESS_FRAME_BYTES, ETHERNET_FRAME_BYTES, JUMBO_FRAME_BYTES } from '../model/ec2-facts';
 import type { HostDeadlines } from '../model/planned-run';
@@ -16,15 +16,15 @@ import { benchmarkPlan, type PairPlan } from './schema';
 import { formInWords, strayCharactersInWords } from './text-forms';
 
 /**
- * Each pair is an iteration of an inline Map, which takes about a dozen of the run's 25,000 history events, and the
- * inputs and outcomes of all pairs have to fit into a state of at most 256 KiB.
+ * Each pair is an iteration of an inline Map, which takes about a dozen of the run's 25,000 history events. The inputs
+ * and outcomes of all pairs also have to fit into a state of at most 256 KiB.
  */
 export const MAX_PAIRS = 1_000;
 
 const FIELDS = Object.keys(benchmarkPlan.shape);
 const byPath = new Intl.Collator('en', { numeric: true });
 
-/** Sorted by the fields of the plan in the order of its schema, and by entry within a list; what is unknown comes last. */
+/** Sorts problems by the order of the schema's fields, then by list index; problems of unknown fields come last. */
 export function inPlanOrder(problems: readonly PlanProblem[]): PlanProblem[] {
   const rank = ({ path }: PlanProblem) => {
     const field = FIELDS.indexOf(/^plan\.(\w+)/.exec(path)?.[1] ?? '');
@@ -38,7 +38,7 @@ export function checkRunId(runId: string): PlanProblem[] {
   return problemsAt('execution.name', runId, [[!RUN_ID_PATTERN.test(runId), allowed]]);
 }
 
-/** The tags of a plan have to find room on a resource beside those of the deployment and the service's own. */
+/** A resource must have room for the tags of the plan, of the deployment and of the service itself. */
 export function checkTags(plan: UserTags = {}, deployment: UserTags = {}): PlanProblem[] {
   const [written, deployed] = [Object.keys(plan).length, Object.keys(deployment).length];
   const count = Object.keys(mergedTags(deployment, plan)).length;
@@ -48,9 +48,8 @@ export function checkTags(plan: UserTags = {}, deployment: UserTags = {}): PlanP
 }
 
 /**
- * @param hasBareMetal whether any host of the plan is bare metal, for which a pair waits longer; false where no one
- *   knows yet
- * @param instanceTypes empty where no one has looked any up
+ * @param hasBareMetal whether any host is bare metal, so that pairs wait longer; false if that is not known yet
+ * @param instanceTypes empty if none have been looked up
  */
 export function checkPlan(
   read: ReadPlan,
@@ -98,13 +97,13 @@ function toolProblems(measurement: MeasurementPlan, index: number): PlanProblem[
   }));
 }
 
-/** Step Functions aborts an execution that reaches the history limit, without a teardown: no pair may come near it. */
+/** Step Functions aborts an execution at its history limit without a teardown, so no pair may come near that limit. */
 function checkHistory(read: ReadPlan, deadlines: HostDeadlines, instanceTypes: InstanceTypes): PlanProblem[] {
   const measurements = read.measurements.filter((measurement) => measurement !== undefined);
   const context = { runId: '', pairId: '', bucketName: '', serverAddress: '', payloadBucketName: '' };
   const anyPair = { mtuBytes: JUMBO_FRAME_BYTES, path: 'nlb', enaExpress: 'off', zoneRelation: 'same_zone' } as const;
   const prepare = prepareCommand(context, anyPair);
-  // Most pairs of a plan are alike.
+  // Most pairs have the same route, so each distinct route is checked once.
   const routes = new Map(
     read.pairs
       .flatMap((pair) => (pair ? [routeOf(pair, instanceTypes)] : []))

@@ -1,6 +1,6 @@
 /**
- * Expands a plan into fresh pairs and the measurements on each. Spent network credits change how a host behaves, so each
- * measurement that spends some gets a fresh pair; the first of these comes after all measurements that spend none.
+ * Expands a plan into fresh pairs and the measurements on each. Spent network credits change how a host behaves, so
+ * each measurement that spends some gets a fresh pair; the first of these runs after all measurements that spend none.
  */
 import { PREPARE_DEADLINE_SECONDS, PROBE_DEADLINE_SECONDS, measurementLimitSeconds } from '../tools/commands';
 import { toolModule, type MeasurementPlan } from '../tools/catalogue';
@@ -16,16 +16,16 @@ import type { HostDeadlines, PlannedMeasurement, PlannedPair } from '../model/pl
 import type { BenchmarkPlan, PairPlan } from './schema';
 import { candidatesByRepetition } from './zone-blocks';
 
-/** For a launch in another zone, the analyses and the teardown. */
+/** Time for a second launch in another zone, the analyses and the teardown. */
 const HOST_MARGIN_SECONDS = 300;
 
 /** Each measurement of a pair has its own port, so that a late client cannot reach the server of the next one. */
 const FIRST_PORT = 5201;
 
-/** By name, those that somebody has looked up. */
+/** By name; contains only the types that were looked up. */
 export type InstanceTypes = ReadonlyMap<string, BandwidthFacts>;
 
-/** One of the times that a measurement of the plan is made on a pair. */
+/** One repetition of a plan's measurement on a pair. */
 interface PlacedMeasurement {
   readonly plan: MeasurementPlan;
   readonly planMeasurementIndex: number;
@@ -33,7 +33,7 @@ interface PlacedMeasurement {
   readonly pairRepetition: number;
 }
 
-/** What is known of a pair of the plan: its subnets in order of preference, or why it has none, and its hosts. */
+/** A pair of the plan with its subnets in order of preference, or the reason why it has none, and its hosts. */
 export interface KnownPair
   extends
     Pick<PairEligibility, 'candidateSubnets' | 'zoneRelation' | 'notApplicable'>,
@@ -41,9 +41,7 @@ export interface KnownPair
   readonly hasBareMetal: boolean;
 }
 
-/**
- * @param knownPair for an index of `plan.pairs` and the pair there
- */
+/** @param knownPair called with an index of `plan.pairs` and the pair at that index */
 export function expandPlan(
   plan: BenchmarkPlan,
   knownPair: (planPairIndex: number, pair: PairPlan) => KnownPair,
@@ -90,7 +88,7 @@ export function expandPlan(
   });
 }
 
-/** What of the conditions is known before the launch: as the plan says them, or as they follow from it. */
+/** The conditions known before the launch: those that the plan states, and those that follow from it. */
 function conditionsOf({
   pair,
   zoneRelation,
@@ -110,18 +108,17 @@ function conditionsOf({
   };
 }
 
-/** What is known of a pair before anything is launched, as far as its load depends on it. */
+/** The facts about a pair that its load depends on, as far as they are known before the launch. */
 export function routeOf(pair: PairPlan, instanceTypes: InstanceTypes): MessageRoute {
   return {
     ...pair,
-    // Pinned ends decide the relation later, and may be in one zone.
+    // The zones of pinned hosts are decided later, and may be the same.
     zoneRelation: pair.zoneRelation ?? 'same_zone',
     clientFacts: instanceTypes.get(pair.clientType),
     serverFacts: instanceTypes.get(pair.serverType),
   };
 }
 
-/** The number of fresh pairs that a plan needs. */
 export function pairCount(
   { repetitions, pairs, measurements }: Pick<BenchmarkPlan, 'repetitions' | 'pairs' | 'measurements'>,
   instanceTypes: InstanceTypes,
@@ -129,7 +126,7 @@ export function pairCount(
   return repetitions * sum(pairs.map((pair) => measurementsPerPair(measurements, routeOf(pair, instanceTypes)).length));
 }
 
-/** The measurements of the plan on one of its pairs: one list for each fresh pair that they need. */
+/** Divides the measurements on a pair of the plan among fresh pairs: one list for each fresh pair. */
 export function measurementsPerPair(
   measurements: readonly MeasurementPlan[],
   route: MessageRoute,
@@ -150,7 +147,6 @@ export function measurementsPerPair(
   return [[...harmless, ...(first === undefined ? [] : [first])], ...others.map((each) => [each])];
 }
 
-/** A measurement of the plan at its position on a pair. */
 export function plannedMeasurement(
   pairIdText: string,
   index: number,
@@ -175,7 +171,7 @@ function lifetimeSeconds(
     HOST_MARGIN_SECONDS +
     onlineDeadlineSeconds +
     PREPARE_DEADLINE_SECONDS +
-    // The other paths need no time to set up.
+    // Only these two paths need time to set up.
     (path === 'nlb' ? CONNECT_DEADLINE_SECONDS : 0) +
     (path === 'own' ? PROBE_DEADLINE_SECONDS : 0) +
     measurements.reduce((sum, measurement) => sum + measurementLimitSeconds(measurement), 0)

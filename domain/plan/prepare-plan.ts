@@ -1,6 +1,6 @@
 /**
- * Everything that is decided about a plan before the first launch: whether it is valid, its pairs, what they should show
- * and what they can cost. plan-run and `npm run plan` differ only in the source of their facts.
+ * Checks, expands and prices a plan before the first launch. plan-run and `npm run plan` both call this, and differ
+ * only in where their facts come from.
  */
 import { checkLimits } from '../forecast/check-limits';
 import { forecastRun } from '../forecast/forecast-run';
@@ -32,19 +32,19 @@ import type { BenchmarkPlan, PairPlan } from './schema';
 export interface PlanFacts {
   readonly runId: string;
   readonly offer: Offer;
-  /** Buckets that earlier runs found; absent without an account to query. */
+  /** Token buckets that earlier runs measured; absent without an account to query. */
   readonly earlierBuckets?: readonly KnownBucket[];
-  /** Of the deployment; absent without one. */
+  /** Absent without a deployment. */
   readonly deploymentTags?: UserTags;
-  /** vCPUs that may run at the same time, by the quota's code; a quota that could not be read is absent. */
+  /** vCPUs that may run at the same time, by quota code; a quota that could not be read is absent. */
   readonly vcpuQuotas: Readonly<Record<string, number>>;
-  /** Of the terminal that shows the forecast's text; absent where it is stored. */
+  /** Width of the terminal that shows the forecast; absent if the text is stored. */
   readonly textWidth?: number;
 }
 
 /**
- * @returns all problems of the plan at once, and what was prepared where none but its own limits and expectations refuse
- *   it
+ * @returns all problems of the plan at once, and the prepared run if nothing but the plan's limits and expectations
+ *   refuses it
  */
 export function preparePlan(read: ReadPlan, facts: PlanFacts) {
   const { offer, runId } = facts;
@@ -77,7 +77,7 @@ export function preparePlan(read: ReadPlan, facts: PlanFacts) {
   });
   const pairs = expandPlan(plan, knownPair, seed, offer.instanceTypes).map((pair) => ({
     ...pair,
-    // Of the written plan, of which a part may be left out.
+    // The index is that in the plan as written, because invalid pairs were left out here.
     planPairIndex: elementAt(known, pair.planPairIndex).planPairIndex,
   }));
   const forecast = forecastRun({
@@ -98,7 +98,7 @@ export function preparePlan(read: ReadPlan, facts: PlanFacts) {
   return { problems: allProblems, prepared: { plan: read.plan, seed, instanceTypes, pairs, forecast, forecastText } };
 }
 
-/** What a price needs to know of the tool of a measurement. */
+/** Returns the facts about a measurement that its price depends on and only its tool knows. */
 export function workOf(measurement: PlannedMeasurement): MeasurementWork {
   const module = toolModule(measurement.tool);
   return {
@@ -109,7 +109,7 @@ export function workOf(measurement: PlannedMeasurement): MeasurementWork {
   };
 }
 
-/** @param isRelationUnknown of a pair of the plan; false where an account has been asked */
+/** @param isRelationUnknown whether the zone relation of a pair is unknown; never if an account has been asked */
 export function planWords(
   plan: Pick<BenchmarkPlan, 'pairs'>,
   isRelationUnknown: (pair: PairPlan) => boolean = () => false,
@@ -128,15 +128,15 @@ export function planWords(
   };
 }
 
-/** Fields that what is launched, and its price, depend on. */
+/** Fields that decide what is launched, and at which price. */
 const PRICED_FIELDS = ['repetitions', 'concurrency', 'prices', 'pairs', 'measurements'] as const;
 
 /**
- * The part of a plan that could be launched, whatever is wrong with the rest. Its price and its hosts are the least that
- * the whole plan has, so that limits which even this part exceeds are reported together with what is wrong. It is whole
- * where nothing that is launched was left out or replaced by a default.
+ * Returns the part of a plan that could be launched, whatever is wrong with the rest. The whole plan costs at least as
+ * much and needs at least as many hosts, so a limit that even this part exceeds is reported together with the other
+ * problems. The part is whole if nothing that is launched was left out or replaced by a default.
  *
- * @returns undefined where nothing can be launched, or more than a run can carry
+ * @returns undefined if nothing can be launched, or more pairs than a run can have
  */
 function launchablePart({ plan: whole, fields, mended, writtenFields }: ReadPlan, offer: Offer) {
   const known = mended.pairs.flatMap((pair, planPairIndex) => {
@@ -152,7 +152,7 @@ function launchablePart({ plan: whole, fields, mended, writtenFields }: ReadPlan
     ...(whole ?? { ...defaults, ...fields, name: '', order: 'as_written', dryRun: true }),
     pairs,
     measurements,
-    // Without the prices, or how many pairs run at once, there is nothing to compare with these limits.
+    // If the prices or the concurrency can't be read, there is nothing to compare with these limits.
     maxCostUsd: isUnreadable('prices') ? undefined : fields.maxCostUsd,
     maxInstances: isUnreadable('concurrency') ? undefined : fields.maxInstances,
   };
@@ -163,15 +163,15 @@ function launchablePart({ plan: whole, fields, mended, writtenFields }: ReadPlan
 }
 
 /**
- * Named subnets without addresses for all hosts that may be there at the same time. Each is reported where the plan names
- * it first.
+ * Reports named subnets with too few free addresses for the hosts that may be in them at the same time, each where the
+ * plan names it first.
  */
 export function checkAddresses(
   { fields, pairs }: ReadPlan,
   subnets: Iterable<NamedSubnet>,
   instanceTypes: Offer['instanceTypes'],
 ): PlanProblem[] {
-  // Where a field can't be read, every pair is launched at least once, and at least one at a time.
+  // A field that can't be read counts as 1: every pair is launched at least once, and at least one at a time.
   const { concurrency = 1, repetitions = 1, measurements } = fields;
   const freshPairs = (pair: PairPlan | undefined) =>
     pair === undefined || measurements === undefined

@@ -1,6 +1,6 @@
 /**
- * Validates a submitted plan against its schema. Valid parts are passed on even if others are not, so that later checks
- * can report their problems together with these. What is a misspelt name of a field is read as that field.
+ * Validates a submitted plan against its schema. Valid parts are passed on even if others are invalid, so that later
+ * checks report their problems together with these. A misspelt field name is read as the field that it resembles.
  */
 import * as z from 'zod';
 import type { EnaExpress } from '../model/conditions';
@@ -30,25 +30,25 @@ import {
   type PairPlan,
 } from './schema';
 
-/** The valid parts of a plan; the entries of its lists each at its own index. */
+/** The valid parts of a plan; entries of lists keep their index. */
 export interface ReadPlan {
-  /** Only when the whole plan is valid against the schema. */
+  /** Present only if the whole plan is valid against the schema. */
   readonly plan?: BenchmarkPlan;
-  /** The fields that are valid as a whole, with the defaults of those that the plan leaves out. */
+  /** The valid fields, with defaults for those that the plan leaves out. */
   readonly fields: Partial<BenchmarkPlan>;
   /** Which fields the plan has, valid or not. */
   readonly writtenFields: ReadonlySet<keyof BenchmarkPlan>;
   readonly pairs: readonly (PairPlan | undefined)[];
-  /** Of every pair, valid or not. */
+  /** The readable fields of every pair, valid or not. */
   readonly pairFields: readonly PairFields[];
   readonly measurements: readonly (MeasurementPlan | undefined)[];
   readonly expectations: readonly (Expectation | undefined)[];
-  /** The pairs and measurements that are valid once their wrong fields are left out, so that these have their defaults. */
+  /** The pairs and measurements that are valid once their invalid fields are replaced by defaults. */
   readonly mended: {
     readonly pairs: readonly (PairPlan | undefined)[];
     readonly measurements: readonly (MeasurementPlan | undefined)[];
   };
-  /** What decides which figures each measurement has; undefined where one of these fields is wrong. */
+  /** The settings that decide which figures a measurement has; undefined if one of them is invalid. */
   readonly figureSettings: readonly ReadFigureSettings[];
   readonly problems: readonly PlanProblem[];
 }
@@ -64,7 +64,7 @@ export function readPlan(written: unknown): ReadPlan {
   const submitted = withMtuOfEnaExpress(meant);
   const read = benchmarkPlan.safeParse(submitted);
   const writtenFields = new Set(FIELDS.filter((field) => valueAt(submitted, [field]) !== undefined));
-  // What is left of such an entry may have no figure or no limit, which is not what is wrong with it.
+  // An expectation that lost an unknown key may have no figure or limit left; reporting that would mislead.
   const isShortened = (index: number) => shortened.some(([field, entry]) => field === 'expect' && entry === index);
   const [pairs, measurements] = [entriesOf(submitted, 'pairs'), entriesOf(submitted, 'measurements')];
   return {
@@ -87,8 +87,8 @@ export function readPlan(written: unknown): ReadPlan {
 }
 
 /**
- * With ENA Express on any pair, the MTU that it needs on all pairs that say none: those with and those without it would
- * be compared at different MTUs otherwise.
+ * If any pair has ENA Express, every pair without an MTU gets the one that ENA Express needs. Otherwise pairs with and
+ * without ENA Express would be compared at different MTUs.
  */
 function withMtuOfEnaExpress(plan: unknown): unknown {
   const pairs = valueAt(plan, ['pairs']);
@@ -120,11 +120,11 @@ function validFields(submitted: unknown): Partial<BenchmarkPlan> {
 interface KnownKeys {
   readonly plan: unknown;
   readonly problems: readonly PlanProblem[];
-  /** The objects that lost a key, by their path. */
+  /** The paths of the objects that lost a key. */
   readonly shortened: readonly PlanPath[];
 }
 
-/** The plan without misspelt tools and without unknown keys; those of a measurement are known once its tool is. */
+/** Corrects misspelt tools and keys. The keys of a measurement can be checked only once its tool is known. */
 function asMeant(written: unknown): KnownKeys {
   const keys = withKnownKeys(written);
   const tools = withKnownTools(keys.plan);
@@ -138,8 +138,8 @@ function asMeant(written: unknown): KnownKeys {
 }
 
 /**
- * The plan without unknown keys. The value of one that is near to another key gets that key, where it is allowed and not
- * used, so that a misspelt name hides nothing of its value. Each unknown key is reported as it is written.
+ * Removes unknown keys from the plan. If an unknown key resembles an allowed key that is not used, its value moves to
+ * that key, so that the value is checked too. Each unknown key is reported as it is written.
  */
 function withKnownKeys(written: unknown): KnownKeys {
   const unknown = (benchmarkPlan.safeParse(written).error?.issues ?? []).flatMap((issue) =>
@@ -163,7 +163,7 @@ function withKnownKeys(written: unknown): KnownKeys {
     if (nearest !== undefined) Reflect.deleteProperty(recordAt(plan, within), nearest);
     return true;
   });
-  // A list under a misspelt name has entries with keys of their own.
+  // A list that was under a misspelt name may have entries with unknown keys of their own.
   const deeper = withKnownKeys(plan);
   return {
     plan: deeper.plan,
@@ -172,10 +172,9 @@ function withKnownKeys(written: unknown): KnownKeys {
   };
 }
 
-/** An object of the plan, in which keys can be changed. */
 const recordAt = (plan: unknown, path: PlanPath) => valueAt(plan, path) as Record<string, unknown>;
 
-/** What the entry is without the innermost fields that the schema refuses; undefined where it is not valid even so. */
+/** Returns the entry without the innermost fields that the schema refuses; undefined if it is still invalid. */
 function mended<Schema extends z.ZodType>(schema: Schema, entry: unknown): z.infer<Schema> | undefined {
   const rest: unknown = structuredClone(entry);
   for (const { path } of schema.safeParse(entry).error?.issues ?? []) {
@@ -200,20 +199,19 @@ function problemOf(submitted: unknown, issue: z.core.$ZodIssue): PlanProblem {
 
 function entriesOf(submitted: unknown, key: 'pairs' | 'measurements' | 'expect'): readonly unknown[] {
   const entries = valueAt(submitted, [key]);
-  // The schema rejects longer lists anyway; checking the first thousand entries is enough.
+  // The schema rejects longer lists anyway, so checking the first thousand entries is enough.
   return Array.isArray(entries) ? (entries as unknown[]).slice(0, 1000) : [];
 }
 
 const TOOLS = TOOL_MODULES.map(({ name }) => name);
-/** The keys of all tools: none of them can be a misspelt `tool`. */
+/** The keys of all tools, none of which is taken for a misspelt `tool`. */
 const KEYS = new Set(measurementPlan.options.flatMap(({ shape }) => Object.keys(shape)));
 
 /**
- * What a measurement may say depends on its tool. Where the plan misspells the tool, or the word `tool` itself, the one that
- * was most likely meant is put in its place, so that the rest of the measurement is checked at once.
+ * The allowed keys of a measurement depend on its tool. If the plan misspells the tool, or the key `tool`, the most
+ * similar one replaces it, so that the rest of the measurement is checked at once.
  *
- * @returns a problem for each word that was replaced, as it is written; those of a tool that is like none are left to the
- *   schema
+ * @returns a problem for each replaced word, as it is written; a tool that resembles none is left to the schema
  */
 function withKnownTools(written: unknown): Pick<KnownKeys, 'plan' | 'problems'> {
   const entries = valueAt(written, ['measurements']);
@@ -223,7 +221,7 @@ function withKnownTools(written: unknown): Pick<KnownKeys, 'plan' | 'problems'> 
   return { plan, problems };
 }
 
-/** Changes the measurement at the path, and returns what was wrong with it. */
+/** Corrects the tool of the measurement at the path in place, and returns the problems. */
 function withTool(plan: unknown, path: PlanPath): readonly PlanProblem[] {
   const entry = valueAt(plan, path);
   if (typeof entry !== 'object' || entry === null) return [];
@@ -242,7 +240,7 @@ function withTool(plan: unknown, path: PlanPath): readonly PlanProblem[] {
   return [{ path: formatPlanPath([...path, key]), value, allowed: refusal, nearest: 'tool' }, ...ofTool];
 }
 
-/** A key that is like `tool`, or one with the name of a tool as its value. */
+/** Returns a key that resembles `tool`, or else one whose value is the name of a tool. */
 function misspeltKey(measurement: Readonly<Record<string, unknown>>): string | undefined {
   const unknown = Object.keys(measurement).filter((key) => !KEYS.has(key));
   const isTool = (value: unknown) => typeof value === 'string' && TOOLS.includes(value);

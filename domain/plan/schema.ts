@@ -24,7 +24,6 @@ const cpuCredits = (role: HostRole) =>
 
 const form = (pattern: RegExp, words: string) => z.string().regex(pattern).optional().describe(words);
 
-/** What the plan says about one host. */
 const host = (role: HostRole) =>
   z
     .strictObject({
@@ -74,20 +73,19 @@ const pairFields = z.strictObject({
   server: host('server'),
 });
 
-/** A pair of which any field may be missing, and nothing follows from others. */
+/** A pair in which any field may be missing, without defaults that follow from other fields. */
 export const pairFieldsPlan = pairFields.partial();
 
-/** What can be read of a pair that is not valid as a whole. No defaults are in it. */
+/** The readable fields of a pair that is not valid as a whole, without defaults. */
 export type PairFields = Partial<PairPlan>;
 type WrittenPair = z.infer<typeof pairFields>;
 
-/** Whether the plan says in which subnet or zone a host is launched. */
 const isPlaced = (host: WrittenPair[HostRole]) => host?.subnetId !== undefined || host?.zoneId !== undefined;
 /** Whether the plan names a subnet, so that the route between the hosts is the account's own. */
 export const namesSubnet = ({ client, server }: Pick<WrittenPair, HostRole>) =>
   client?.subnetId !== undefined || server?.subnetId !== undefined;
 
-/** The zone relation stays open where it follows from the places of both hosts, whose zones the plan does not have. */
+/** If both hosts are pinned, the zone relation stays undefined, because the plan does not contain their zones. */
 export const pairPlan = pairFields.transform(
   ({ clientType, serverType, zoneRelation, placement, path, mtuBytes, ...others }) => {
     const areBothPlaced = isPlaced(others.client) && isPlaced(others.server);
@@ -103,7 +101,7 @@ export const pairPlan = pairFields.transform(
   },
 );
 
-/** More than any figure comes to: a bucket of the largest types has 1e14 bits. */
+/** Above any figure: a bucket of the largest types has 1e14 bits. */
 const MAX_FIGURE = 1e18;
 const MAX_PERCENT_ABOVE = 10_000;
 
@@ -121,7 +119,7 @@ const figures = Object.fromEntries(
   }),
 ) as Record<ExpectableFigureName, z.ZodOptional<typeof limits>>;
 
-/** An entry of `plan.expect`. What is wrong with it beyond its form, `check-expectations.ts` finds. */
+/** An entry of `plan.expect`; `check-expectations.ts` checks more than its form. */
 export const expectation = z
   .strictObject({
     type: z.string().optional().describe('Only pairs with a host of this instance type'),

@@ -1,4 +1,4 @@
-/** The forms of a plan's texts, each with the words for it, because no one should have to read a pattern in a refusal. */
+/** The patterns of a plan's texts, each with words for it, so that no one has to read a pattern in a refusal. */
 import { INSTANCE_TYPE } from '../forecast/prices/price-table';
 import { CONGESTION_CONTROL } from '../model/settings';
 import { RUN_ID_PATTERN } from '../workflow/identifiers';
@@ -24,17 +24,19 @@ const WORDS = new Map<RegExp, string>([
   [TAG_VALUE, TAG_VALUE_WORDS],
 ]);
 
-/** The forms that allow a set of characters, with that set. A value of another form is recognised as a whole or not at all. */
+/**
+ * The patterns that allow a set of characters, with that set. Other patterns have no single wrong character to name.
+ */
 const CHARACTERS = new Map<RegExp, RegExp>([
   [PLAN_NAME, /[A-Za-z0-9 ._-]/],
   [RUN_ID_PATTERN, /[A-Za-z0-9_-]/],
   [TAG_VALUE, /[\p{L}\p{Z}\p{N}_.:/=+@-]/u],
 ]);
 const CHARACTERS_OF_SOURCE = new Map([...CHARACTERS].map(([{ source }, characters]) => [source, characters]));
-/** More are not needed to find what is wrong with a text. */
+/** At most this many wrong characters are named. */
 const MAX_NAMED_CHARACTERS = 5;
 
-/** `, so without "/" and ":"`, for what the form does not allow; empty where the text breaks another rule of the form. */
+/** Returns `, so without "/" and ":"` for the characters that the pattern does not allow; empty if there are none. */
 export function strayCharactersInWords(pattern: string, text: string): string {
   const allowed = CHARACTERS_OF_SOURCE.get(pattern);
   if (allowed === undefined) return '';

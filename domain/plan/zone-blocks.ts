@@ -1,22 +1,21 @@
 /**
- * The subnets in which fresh pairs start. Zones lie at different distances from each other, so conditions can only be
- * compared between the same zones: within one repetition, all pairs of the plan that can be are launched in the same
- * subnets. They are a block, in the sense of the design of experiments. The next repetition takes the next subnets that
- * all members of the block have.
+ * Chooses the subnets in which fresh pairs start. Zones lie at different distances from each other, so conditions can
+ * only be compared between the same zones. Within one repetition, as many pairs of the plan as possible are therefore
+ * launched in the same subnets; they are a block, in the sense of the design of experiments. The next repetition takes
+ * the next subnets that all members of the block have.
  *
- * | a pair of the plan                                          | its block                                        |
- * | ----------------------------------------------------------- | ------------------------------------------------ |
- * | names no place                                              | all others that name none and have a place in    |
- * |                                                             | common with it                                   |
- * | has no place in common with these, because of its zone      | another one, with those that have a place in     |
- * | relation, or because its types are offered in other zones   | common with it                                   |
- * | names a subnet or a zone                                    | the pairs that name the same ones                |
+ * | a pair of the plan                                         | its block                                             |
+ * | ---------------------------------------------------------- | ----------------------------------------------------- |
+ * | names no subnet or zone                                    | all other such pairs that share subnets with it       |
+ * | shares no subnet with these, because of its zone relation, | another one, with the pairs that share subnets with   |
+ * | or because its types are offered in other zones            | it                                                    |
+ * | names a subnet or a zone                                   | the pairs that name the same ones                     |
  */
 import { groupBy } from '../maths/elements';
 import type { PairSubnets } from '../model/planned-run';
 import type { PairPlan } from './schema';
 
-/** A pair of the plan, with the subnets that it can be launched in; none for a pair that can't be launched. */
+/** A pair of the plan with the subnets that it can be launched in, of which there may be none. */
 export interface PlaceablePair {
   readonly pair: Pick<PairPlan, 'client' | 'server'>;
   readonly candidateSubnets: readonly PairSubnets[];
@@ -24,13 +23,13 @@ export interface PlaceablePair {
 
 interface Block<Member> {
   readonly members: readonly Member[];
-  /** The places that every member has, at least one. */
+  /** The subnets (`placeOf`) that all members share, at least one. */
   readonly places: readonly string[];
 }
 
 /**
- * @returns for each pair, in the order of `pairs`, the subnets in which a repetition (from 1) tries to launch it, in
- *   that order. The first ones are those of its block.
+ * @returns for each pair, in the order of `pairs`, a function from the repetition (from 1) to the subnets in which to
+ *   try its launch, in that order: first the subnets of its block
  */
 export function candidatesByRepetition(pairs: readonly PlaceablePair[]): ((repetition: number) => PairSubnets[])[] {
   const blocks = [...groupBy(pairs, namedPlaces).values()].flatMap(blocksOf);
@@ -50,14 +49,14 @@ function namedPlaces({ pair }: PlaceablePair): string {
 }
 
 /**
- * The server is placed by its zone and not by its subnet, because the second network has other subnets: the path
- * `peering` is compared with the others.
+ * A server's place is its zone and not its subnet, because the second network, which the path `peering` uses, has other
+ * subnets and is compared with the other paths.
  */
 function placeOf({ client, server }: PairSubnets): string {
   return `${client.subnetId} ${server.zone}`;
 }
 
-/** The place that most pairs have makes a block of these; the rest make blocks among themselves. */
+/** The pairs that have the most common place form a block; the rest form blocks among themselves. */
 function blocksOf<Member extends PlaceablePair>(pairs: readonly Member[]): Block<Member>[] {
   const placed = pairs.map((member) => ({ member, places: new Set(member.candidateSubnets.map(placeOf)) }));
   const havingOf = groupBy(

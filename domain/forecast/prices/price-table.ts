@@ -1,7 +1,7 @@
 /**
  * AWS's prices for everything that a run uses: list prices of one Region, on demand, before tax, free tier and
- * discounts. Prices change, and differ by Region and contract: each block has its date and source, and the `prices` of
- * a plan override it. A price that is not here is unknown; unknown never counts as free.
+ * discounts. Prices change, and differ by Region and contract, so each block has its date and source, and the `prices`
+ * of a plan override it. A price that is not here is unknown, which never counts as free.
  */
 import * as z from 'zod';
 import recorded from './instance-prices.json';
@@ -15,7 +15,7 @@ export const SERVICE_PRICES = {
   publicAddressUsdPerHour: 0.005,
   /** Between zones: charged on the sender's side, and again on the receiver's. */
   crossZoneUsdPerGigabyteEachWay: 0.01,
-  /** By public or elastic address, also within a zone: charged on the sender's side, and again on the receiver's. */
+  /** By public or elastic address, also within a zone: charged on both sides, like traffic between zones. */
   publicTrafficUsdPerGigabyteEachWay: 0.01,
   /** Network Load Balancer; a started hour is charged as a whole one. */
   loadBalancerUsdPerHour: 0.0225,
@@ -30,7 +30,7 @@ export const SERVICE_PRICES = {
   stepFunctionsUsdPerThousandTransitions: 0.025,
   lambdaUsdPerGibibyteSecond: 0.0000133334,
   lambdaUsdPerMillionRequests: 0.2,
-  /** Of surplus CPU credits on Linux: T2, T3 and T3a. A credit is a minute of one vCPU. */
+  /** Surplus CPU credits on Linux: T2, T3 and T3a. A credit is a minute of one vCPU. */
   cpuCreditsUsdPerVcpuHour: 0.05,
   /** The same for T4g. */
   cpuCreditsArmUsdPerVcpuHour: 0.04,
@@ -38,11 +38,10 @@ export const SERVICE_PRICES = {
 type ServicePrices = Readonly<typeof SERVICE_PRICES>;
 
 export interface PriceTable extends ServicePrices {
-  /** Linux, shared tenancy, by instance type. The price of a type that is absent is unknown. */
+  /** Linux, shared tenancy, by instance type. A type that is absent has an unknown price. */
   readonly instanceUsdPerHour: Readonly<Record<string, number>>;
 }
 
-/** What requests to S3 and the storage of so many bytes for so many months cost. */
 export function s3Usd(
   use: { readonly writes: number; readonly reads: number; readonly storedBytes: number; readonly months: number },
   prices: ServicePrices,
@@ -56,7 +55,7 @@ export function s3Usd(
 
 export const ATHENA_MINIMUM_BYTES = 10_000_000;
 
-/** Traffic is counted in 10⁹ bytes, like the rates of the network; AWS counts 2³⁰ bytes, which makes it 7 % cheaper. */
+/** Traffic is counted in units of 10⁹ bytes, like network rates; AWS counts 2³⁰ bytes, which makes it 7 % cheaper. */
 export const GIGABYTE = 1e9;
 
 export const HOUR_SECONDS = 3600;
@@ -76,10 +75,10 @@ export const PRICE_SOURCES = {
 
 export const LIST_PRICES: PriceTable = { instanceUsdPerHour: recorded.instanceUsdPerHour, ...SERVICE_PRICES };
 
-/** `c5.xlarge`, `u-6tb1.metal`, `m8g.metal-24xl`: EC2's form, and no character that a shell would interpret. */
+/** Matches `c5.xlarge`, `u-6tb1.metal`, `m8g.metal-24xl`, and allows no character that a shell would interpret. */
 export const INSTANCE_TYPE = /^[a-z0-9-]{1,20}\.[a-z0-9-]{1,20}$/;
 
-/** No instance, address or gigabyte costs this much: a larger figure must be in another unit. */
+/** No instance, address or gigabyte costs more, so a larger figure must be in another unit. */
 const usd = z.number().min(0).max(10_000);
 
 const services = Object.fromEntries(Object.keys(SERVICE_PRICES).map((name) => [name, usd.optional()])) as Record<
@@ -87,7 +86,7 @@ const services = Object.fromEntries(Object.keys(SERVICE_PRICES).map((name) => [n
   z.ZodOptional<typeof usd>
 >;
 
-/** The `prices` of a plan: the user's own, each of which overrides the one of the table. */
+/** The `prices` of a plan, each of which overrides one of the table. */
 export const priceOverrides = z
   .strictObject({
     ...services,
