@@ -8,6 +8,7 @@ import tarfile
 import threading
 import zipfile
 from collections.abc import Iterator
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -89,6 +90,14 @@ def test_both_archives_become_one_folder(url: str, tmp_path: Path) -> None:
     assert (folder / "lib/a.jar").read_bytes() == b"core"
     assert (folder / "plugin/hive/b.jar").read_bytes() == b"hive"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["trino-476", "trino-476.lock"]
+
+
+def test_a_file_without_a_folder_is_kept_as_it_is(url: str, tmp_path: Path) -> None:
+    whole = [replace(archive, folder=None, becomes=archive.name) for archive in ARCHIVES]
+    folder = fetch(tmp_path, whole, url)
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == {
+        archive.name: FILES[f"/{archive.path}"] for archive in ARCHIVES
+    }
 
 
 def test_debian_12s_python_unpacks_it_without_a_filter(

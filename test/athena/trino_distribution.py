@@ -31,11 +31,11 @@ CANNOT_RESUME = 33
 
 @dataclass(frozen=True)
 class Archive:
-    """A file below the base URL, and which of its folders becomes which of the distribution's."""
+    """A file below the base URL, and which of its folders, or the file itself, becomes what of the distribution."""
 
     path: str
     sha256: str
-    folder: str
+    folder: str | None
     becomes: str
 
     @property
@@ -139,6 +139,10 @@ def _sha256(file: Path) -> str:
 
 
 def _unpack(archive: Archive, file: Path, target: Path) -> None:
+    if archive.folder is None:
+        target.mkdir(exist_ok=True)
+        file.rename(target / archive.becomes)
+        return
     scratch = target / "scratch"
     if archive.name.endswith(".zip"):
         with zipfile.ZipFile(file) as opened:
