@@ -1,7 +1,7 @@
-"""`python -m lab` can be stopped from its first moment on; lab/command.py has what it does, and its arguments.
+"""`python -m lab` handles Ctrl-C and SIGTERM before it imports the command; lab/command.py has what the command does.
 
-What the command imports takes a second, and longer on a busy machine. Ctrl-C within that time would end in a trace, and
-SIGTERM without a word.
+The import takes a second or more. Without these handlers, Ctrl-C in that time would print a stack trace, and SIGTERM
+would end without a message.
 """
 
 import signal

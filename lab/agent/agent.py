@@ -1,8 +1,8 @@
-"""The SSM agents of all hosts, and what the service learns from them.
+"""Runs Command documents on the hosts, and keeps what the service learns of them.
 
-Steps run by the rules observed on the real agent, so that a document that works here works on EC2: real scripts in real
-process groups, with the agent's timeouts, exit codes, output limits and limit of concurrent commands. A lost host sends
-no reply, so its command stays InProgress until the service's own deadline.
+Steps run by the rules observed on the real SSM agent, so that a document that works here works on EC2: real process
+groups, and the agent's timeouts, exit codes, output limits and limit of concurrent commands. A lost host sends no
+reply, so its command stays InProgress until the service's own deadline.
 """
 
 import platform
@@ -22,7 +22,7 @@ from lab.hosts.fleet import HostFleet
 from lab.hosts.machine import AGENT_PATH
 
 _WORKERS, _WAITING = 5, 5
-# How long the agent waits for a document's worker that has died.
+# The agent waits this long before it reports that a document's worker process has died.
 _WORKER_DIED_SECONDS = 60
 _ORCHESTRATION = "/var/lib/amazon/ssm/{instance}/document/orchestration/{command}/{step}"
 
@@ -40,7 +40,7 @@ class _Command:
     sent_at_seconds: float = field(default_factory=time.monotonic)
     script: ScriptRun = field(default_factory=ScriptRun)
     is_cancelled: bool = False
-    # When the service gives up a command that was delivered but not answered.
+    # The service gives up on a command that was delivered but not answered by this time.
     reply_deadline_seconds: float = float("inf")
 
 
@@ -51,8 +51,6 @@ class _Worker:
 
 
 class Agent:
-    """The agents of a fleet."""
-
     def __init__(self, fleet: HostFleet, region: str, wait_divisor: float = 1) -> None:
         self._worker_died_seconds = _WORKER_DIED_SECONDS / wait_divisor
         self._fleet = fleet
@@ -103,7 +101,7 @@ class Agent:
             command.script.cancel()
 
     def invocation(self, command_id: str, instance_id: str) -> Invocation:
-        """Returns a copy of what the service knows now."""
+        """Returns a copy of what the service knows about the command now."""
         with self._lock:
             command = self._command(command_id, instance_id)
             self._give_up_when_due(command)
@@ -177,7 +175,7 @@ class Agent:
                     self._report_dead_worker(command)
                     return
                 if end.exit_code is None or inv.is_too_long_to_send(end.stdout, end.stderr):
-                    # No reply reaches the service.
+                    # The host is lost, or its agent drops a reply that is too long, so the service hears nothing.
                     return
                 result = inv.script_result(step.name, end)
                 is_stopped = is_stopped or inv.stops_document(result, own_inputs)
@@ -188,7 +186,7 @@ class Agent:
                 _end(command, inv.document_status([plugin.status for plugin in plugins]), plugins)
 
     def _report_dead_worker(self, command: _Command) -> None:
-        """Fails the command a minute later: the agent has no other sign of the death than the worker's silence."""
+        """Fails the command a minute later, because the agent notices a worker's death only by its silence."""
         time.sleep(self._worker_died_seconds)
         with self._lock:
             plugins = command.invocation.plugins

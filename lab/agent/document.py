@@ -1,7 +1,7 @@
-"""Reads a Command document as the SSM agent does: its steps, its parameters and how values are put in.
+"""Reads a Command document as the SSM agent does: its steps and its parameters, whose values it substitutes.
 
-The real agent ignores unknown keys, so a mistyped key becomes an empty script that succeeds. The lab rejects everything
-it has no rule for, so that a document that passes has the same meaning on EC2.
+The real agent ignores unknown keys, so a mistyped key becomes an empty script that succeeds. The lab rejects every key
+that it has no rule for, so that a document that passes has the same meaning on EC2.
 """
 
 import json
@@ -12,9 +12,9 @@ from typing import Any
 MIN_TIMEOUT_SECONDS, MAX_TIMEOUT_SECONDS, DEFAULT_TIMEOUT_SECONDS = 5, 172_800, 3600
 _SUPPORTED_SCHEMA = "2.2"
 _PARAMETER_NAME = re.compile(r"[a-zA-Z0-9]+")
-# GetCommandInvocation's PluginName has at least four characters; the name becomes a directory and part of an S3 key.
+# PluginName in GetCommandInvocation has at least four characters, and the name is part of a path and of an S3 key.
 _STEP_NAME = re.compile(r"[A-Za-z0-9_-]{4,128}")
-# An escaped character, a class of characters, or an end of the text.
+# Matches an escaped character, a character class, or a `$` at the end of the text.
 _PATTERN_PART = re.compile(r"\\.|\[\^?\]?(?:\\.|[^]\\])*\]|\$", re.DOTALL)
 _PLACEHOLDER = re.compile(r"\{\{\s*([\w:.-]+)\s*\}\}")
 _KNOWN_KEYS = {
@@ -28,7 +28,7 @@ _TYPES = ("String", "StringList", "Integer", "Boolean")
 
 
 class InvalidDocumentError(ValueError):
-    """The document breaks the agent's rules, or has something that the lab has no rule for."""
+    """The document breaks the agent's rules, or has a key or value that the lab has no rule for."""
 
 
 class InvalidParametersError(ValueError):
@@ -37,7 +37,7 @@ class InvalidParametersError(ValueError):
 
 @dataclass(frozen=True)
 class Step:
-    """One step of mainSteps, before the values are put in."""
+    """One step of mainSteps, before parameters are substituted."""
 
     name: str
     inputs: dict[str, Any]
@@ -46,7 +46,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Document:
-    """A document of which the lab knows every key."""
+    """A document whose every key the lab knows."""
 
     parameters: dict[str, dict[str, Any]]
     steps: list[Step]
@@ -93,7 +93,7 @@ def _resolve(name: str, parameter: dict[str, Any], given: dict[str, list[str]]) 
 
 
 def service_parameter_problems(document: Document, given: dict[str, list[str]]) -> list[str]:
-    """Returns what SendCommand itself rejects, before any agent: names, values and lengths as well as patterns."""
+    """Returns what SendCommand itself rejects before any agent: unknown names, wrong lengths, mismatched patterns."""
     unknown = [name for name in given if name not in document.parameters]
     problems = [f"parameters.{name}: must be one of the document's, got an unknown name" for name in unknown]
     for name, parameter in document.parameters.items():
@@ -122,7 +122,7 @@ def _elements(value: Any) -> list[Any]:
 
 
 def substitute(value: Any, values: dict[str, Any]) -> Any:
-    """Replaces {{ Name }} by its value, once and at any depth. A value that is the whole string keeps its type."""
+    """Replaces each {{ Name }} by its value, at any depth. A value that is the whole string keeps its type."""
     if isinstance(value, dict):
         return {key: substitute(item, values) for key, item in value.items()}
     if isinstance(value, list):
@@ -146,10 +146,10 @@ def environment_parameters(document: Document) -> list[str]:
 
 
 def step_inputs(document: Document, values: dict[str, Any], step: Step) -> dict[str, Any]:
-    """Returns a step's inputs with the values put in.
+    """Returns a step's inputs with the parameters substituted.
 
-    It is not known what a new agent does with {{ Name }} of an ENV_VAR parameter in a script. Here the placeholder
-    stays, so that a document that relies on it fails. No shell sees the other inputs, so they get the value.
+    AWS does not document what a new agent does with {{ Name }} of an ENV_VAR parameter in a script. The lab leaves it
+    in place, so that a document that relies on it fails. No shell sees the other inputs, so they get the value.
     """
     hidden = environment_parameters(document)
     pasted = {name: value for name, value in values.items() if name not in hidden}
@@ -167,7 +167,7 @@ def unmet_precondition(step: Step, values: dict[str, Any]) -> str | None:
 
 
 def timeout_seconds(inputs: dict[str, Any]) -> int:
-    """Returns a step's timeout after substitution: whole seconds; an unreadable or too short one is one hour."""
+    """Returns a step's timeout in whole seconds after substitution; an unreadable or too short one becomes one hour."""
     try:
         seconds = int(float(str(inputs.get("timeoutSeconds", DEFAULT_TIMEOUT_SECONDS))))
     except (ValueError, OverflowError):
@@ -176,12 +176,12 @@ def timeout_seconds(inputs: dict[str, Any]) -> int:
 
 
 def compile_pattern(pattern: str) -> re.Pattern[str]:
-    """Compiles an allowedPattern with the meaning it has in RE2; what RE2 does not have is rejected."""
+    """Compiles an allowedPattern with the meaning that it has in RE2, and rejects what RE2 lacks."""
     _require(
         not re.search(r"\(\?(?:[=!]|<[=!]|\(|>)|\\[1-9]|[*+?}]\+", pattern),
         f"allowedPattern: must be without lookaround, backreference or possessive repeat (RE2), got {pattern}",
     )
-    # RE2's $ matches the end of the text only; Python's also matches before a final newline, and would admit one.
+    # RE2's `$` matches only the end of the text; Python's also matches before a final newline, and would admit one.
     translated = _PATTERN_PART.sub(lambda part: r"\Z" if part[0] in ("$", r"\z") else part[0], pattern)
     try:
         return re.compile(translated, re.ASCII)

@@ -30,7 +30,7 @@ class Status(StrEnum):
 
 @dataclass
 class PluginResult:
-    """One step. `output` is the short form in ListCommandInvocations; the other fields are GetCommandInvocation's."""
+    """The result of one step. ListCommandInvocations shows `output`, and GetCommandInvocation the other fields."""
 
     name: str
     status: str
@@ -57,19 +57,19 @@ class Invocation:
 
 
 def status_details(status: str) -> str:
-    """Returns the details of a status that has no other reason than the script itself."""
+    """Returns the StatusDetails of a status that the script itself has caused."""
     return "ExecutionTimedOut" if status == Status.TIMED_OUT else status
 
 
 def step_result(name: str, status: str, code: int, stdout: str = "", stderr: str = "") -> PluginResult:
     """Returns a step's result, with its outputs cut as the agent and the API cut them."""
     stdout, stderr = _cut(stdout), _cut(stderr)
-    # The agent sends as much of both; the API returns less of the second, without a mark.
+    # The agent sends both in the same length; the API returns a shorter stderr, without marking the cut.
     return PluginResult(name, status, code, stdout, stderr[:_STDERR_CHARACTERS], short_output(stdout, stderr))
 
 
 def short_output(stdout: str, stderr: str) -> str:
-    """Returns the output of both in 2,500 characters. Whichever is longer than its half is cut, and marked as cut."""
+    """Returns both outputs in 2,500 characters. An output that is longer than its half is cut, and marked as cut."""
     title = _ERROR_TITLE if stderr else ""
     room = _OUTPUT_CHARACTERS - len(title)
     if len(stdout) + len(stderr) < room:
@@ -88,7 +88,7 @@ def script_result(name: str, end: ScriptEnd) -> PluginResult:
     if end.is_cancelled:
         status = Status.CANCELLED
     elif code == KILLED_EXIT_CODE:
-        # The agent can't tell its own SIGKILL from another's, so a tool killed for its memory reads as a timeout, too.
+        # The agent takes the kernel's SIGKILL of a tool that used too much memory for its own, and reports a timeout.
         status = Status.TIMED_OUT
     elif code in (0, _EXIT_SUCCESS_AND_STOP):
         status = Status.SUCCESS
@@ -101,7 +101,7 @@ def script_result(name: str, end: ScriptEnd) -> PluginResult:
 
 
 def worker_died_result(name: str) -> PluginResult:
-    """Returns the result of a document's first step when the document's worker has died; it has nothing but Output."""
+    """Returns the result of the first step of a document whose worker has died: only Output is set."""
     return PluginResult(name, Status.FAILED, 0, output=_WORKER_DIED)
 
 
@@ -115,7 +115,7 @@ def stops_document(result: PluginResult, inputs: dict[str, Any]) -> bool:
 
 
 def is_too_long_to_send(stdout: str, stderr: str) -> bool:
-    """Returns whether the agent drops its reply: each control character takes six characters of its JSON."""
+    """Returns whether the agent drops its reply for its length; each control character takes six characters in JSON."""
     return sum(len(json.dumps(text[:_STDOUT_CHARACTERS])) for text in (stdout, stderr)) > _REPLY_CHARACTERS
 
 

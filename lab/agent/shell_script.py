@@ -12,18 +12,18 @@ from typing import IO
 from lab.hosts.fleet import HostFleet
 
 KILLED_EXIT_CODE = 137
-# How the agent reports that the shell itself, and not a program in it, was killed by somebody else.
+# The agent reports this exit code when the shell itself, not a program in it, is killed by another process.
 _KILLED_ITSELF_EXIT_CODE = -1
 _KEPT_BYTES = 100_000
 _CHUNK_BYTES = 4096
-# The real agent copies a step's output byte by byte: the script has to wait half a minute for 10 MB.
+# The real agent copies a step's output byte by byte, so a script that prints 10 MB is held up for half a minute.
 _OUTPUT_BYTES_PER_SECOND = 360_000
-# The program in lab/hosts/bin/ that is the script's parent, and the signals by which it reports what no exit code says.
+# The script's parent, a program in lab/hosts/bin/, reports by these signals what no exit code can.
 _WORKER = "ssm-document-worker"
 _SCRIPT_KILLED, _NO_DIRECTORY = -signal.SIGUSR1, -signal.SIGUSR2
-# Writes standard input to a script in the directory $1 and runs it. With Default Host Management the agent gives every
-# script another role, in a file that the SDKs read before they ask for the instance profile: both are therefore files,
-# in this order.
+# Writes standard input to a script in the directory $1 and runs it. With Default Host Management, the agent gives every
+# script another role, in a file that the SDKs read before they ask for the instance profile. The lab therefore writes
+# both roles to files, which the SDKs read in this order.
 _START = r"""
 umask 077
 if [ -n "${AWS_ACCESS_KEY_ID:-}" ]; then
@@ -48,7 +48,7 @@ _POLL_SECONDS = 0.02
 
 @dataclass(frozen=True)
 class ScriptEnd:
-    """How a script ended; on a lost host it has no exit code. `error` is what the agent adds to a failed step."""
+    """How a script ended; `exit_code` is None on a lost host. `error` is what the agent adds to a failed step."""
 
     exit_code: int | None
     stdout: str
@@ -81,10 +81,10 @@ class ScriptRun:
         working_directory: str | None,
         timeout_seconds: float,
     ) -> ScriptEnd:
-        """Writes the script to the host, runs it with `sh -c`, and waits for its end and for the end of its output.
+        """Writes the script to the host, runs it with `sh -c`, and waits until it and its output have ended.
 
-        At the limit, the process group gets SIGKILL and the step ends, whoever still has its output open. A group that
-        has ended can't be killed, and then the agent reports a failure instead of a timeout.
+        At the timeout, the process group gets SIGKILL and the step ends, even if a process still has its output open.
+        If no process of the group is left to kill, the agent reports a failure instead of a timeout.
         """
         downloads = f"{os.path.dirname(directory)}/downloads"
         start = ["sh", "-c", _START, "sh", directory]
@@ -97,7 +97,7 @@ class ScriptRun:
                 command, env=environment, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True
             )
         assert self._process.stdin is not None
-        # The host may be lost in the meantime.
+        # The host may be lost before the script is written.
         with suppress(BrokenPipeError), self._process.stdin as script_file:
             script_file.write(script.encode())
         outputs = [_Output(self._process.stdout), _Output(self._process.stderr)]
@@ -135,7 +135,7 @@ class ScriptRun:
         return True
 
     def _kill_group(self) -> bool:
-        """Returns whether the group still had a process."""
+        """Kills the group with SIGKILL, and returns whether it still had a process."""
         if self._process is not None:
             with suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
@@ -144,17 +144,17 @@ class ScriptRun:
 
 
 def _code_and_error(status: int) -> tuple[int | None, str]:
-    """Returns the step's exit code and the agent's error by the worker's end; a worker that was killed has no code."""
+    """Maps the worker's exit status to the step's exit code and the agent's error; a killed worker has no code."""
     if status == _SCRIPT_KILLED:
         return _KILLED_ITSELF_EXIT_CODE, "signal: killed"
     if status == _NO_DIRECTORY:
-        # The agent's message is about the program, which does exist.
+        # The agent's message names the shell, which does exist; the working directory is what is missing.
         return 1, "fork/exec /usr/bin/sh: no such file or directory"
     return (None, "") if status < 0 else (status, f"exit status {status}")
 
 
 class _Output:
-    """Reads one pipe at the agent's pace and keeps the beginning."""
+    """Reads one pipe at the agent's pace and keeps the beginning of what it reads."""
 
     def __init__(self, pipe: IO[bytes] | None) -> None:
         assert pipe is not None
@@ -169,7 +169,7 @@ class _Output:
         return self._thread.is_alive()
 
     def stop(self) -> None:
-        """Keeps nothing any more. What a process then writes is read once; its second write meets a closed pipe."""
+        """Stops keeping output. A process that still writes succeeds once; its second write finds the pipe closed."""
         self._is_stopped = True
 
     def text(self) -> str:

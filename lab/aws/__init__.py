@@ -1,5 +1,5 @@
 """The lab's embedded AWS: MiniStack, and whatever the product needs that MiniStack lacks.
 
-A request goes to the router. If the lab has the action, it answers; otherwise the request goes on to MiniStack. Each
-service is a package; `start.py` assembles them. Only `embedded.py` imports MiniStack.
+Every request goes to the router. The lab answers the actions that it has, and MiniStack all others. Each service is a
+package; `start.py` assembles them. Only `embedded.py` imports MiniStack.
 """

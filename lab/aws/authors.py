@@ -1,7 +1,7 @@
-"""Who makes a request, and which run it is about: a fault can strike one run, and a removal names its author.
+"""Finds out who makes a request and for which run, so that a fault can strike one run and a removal has an author.
 
-Handlers pass on the trace id of their invocation with every request, as on AWS; that of the lab is the key to the
-function and its event. A state machine's own calls carry the name of its execution.
+Handlers send the trace id of their invocation with every request, as on AWS; the lab looks up the function and its
+event by it. A state machine's own calls carry the name of its execution.
 """
 
 import json
@@ -21,7 +21,7 @@ from lab.aws.wire import HttpRequest, Response
 TRACE_HEADER = "x-amzn-trace-id"
 SERVICES = ("ec2", "elbv2", "ssm", "stepfunctions", "s3", "lambda", "athena")
 REMOVAL = re.compile(r"\bAction=(?:TerminateInstances|Delete\w+)")
-# What a request is about stands in its path, its parameters or the beginning of its body; a host's chunk is no text.
+# The run is named in a request's path, its parameters or the beginning of its body; uploaded chunks are not text.
 INSTANCE = re.compile(r"\bi-[0-9a-f]{17}\b")
 READ_BYTES = 20_000
 
@@ -32,7 +32,7 @@ Removal = dict[str, Any]
 
 
 class Authors:
-    """The invocations under way, and who removed what."""
+    """The invocations that are running, and the author of each removal."""
 
     def __init__(self, ec2: Records) -> None:
         self._ec2 = ec2
@@ -41,7 +41,7 @@ class Authors:
         self._removals: list[Removal] = []
 
     def install(self) -> None:
-        """Puts itself in front of everything else that answers these services."""
+        """Installs this layer in front of everything else that answers these services."""
         embedded.WORKER_INVOKE.wrap(self._with_trace_id)
         for service in SERVICES:
             embedded.put_in_front(service, self._watch)

@@ -1,10 +1,10 @@
-"""What the lab's account has from the start: what `cdk bootstrap` leaves in an account, and networks of the user's own.
+"""Creates what the lab's account has from the start: what `cdk bootstrap` creates, and the user's networks.
 
-The real `cdk deploy` finds here what it looks for: the version parameter, the bucket of assets, the roles it assumes.
-That saves 6 to 16 seconds. The user's networks and images are described in `lab/user-account.json`. Their ids never
-change, so that a plan can name them. Every VPC has endpoints for Systems Manager, STS and S3. Its subnets are private
-unless they have a `wayOut`: `nat`, through a gateway in the VPC's subnet `internet`, or `internet`, through an internet
-gateway. Peered VPCs have routes to each other in every table.
+The real `cdk deploy` needs the version parameter, the bucket of assets and the roles that it assumes; creating them
+here saves 6 to 16 seconds. `lab/user-account.json` describes the user's networks and images, whose ids never change, so
+that a plan can name them. Every VPC has endpoints for Systems Manager, STS and S3. A subnet is private unless it has a
+`wayOut`: `nat` (through the NAT gateway in the VPC's subnet `internet`) or `internet` (through an internet gateway).
+Peered VPCs have routes to each other in every table.
 """
 
 import json
@@ -24,7 +24,7 @@ TRUST = {
 
 
 def bootstrap() -> None:
-    """Creates what is not there yet: state of an earlier run may have some of it or all."""
+    """Creates whatever is missing, because the state of an earlier run may have some or all of it."""
     with embedded.lab_scope():
         _create_unless_there("s3", "CreateBucket", Bucket=f"cdk-{QUALIFIER}-assets-{ACCOUNT_ID}-{REGION}")
         parameter = {"Name": f"/cdk-bootstrap/{QUALIFIER}/version", "Type": "String", "Value": VERSION}
@@ -46,7 +46,7 @@ def _create_unless_there(service: str, operation: str, **parameters: str) -> Non
 
 
 def _create_networks() -> None:
-    """Creates the networks unless the state of an earlier run has them. Call it before anybody may connect."""
+    """Creates the networks unless the saved state has them. Call it before the server accepts connections."""
     vpcs: list[Described] = ACCOUNT["vpcs"]
     known = {vpc["VpcId"] for vpc in embedded.call("ec2", "DescribeVpcs")["Vpcs"]}
     if vpcs[0]["vpcId"] in known:

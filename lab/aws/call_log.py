@@ -1,6 +1,6 @@
-"""A log of the calls to the embedded AWS, with their callers, as CloudTrail keeps one of an account.
+"""Logs the calls to the embedded AWS with their callers, as CloudTrail does for an account.
 
-It is off until a test switches it on, because polling fills it. The tests ask a policy simulator about every call.
+The log is off until a test switches it on, because polling would fill it. The tests check each call's permissions.
 """
 
 from collections.abc import Callable, Mapping
@@ -12,14 +12,14 @@ from lab.aws.upstream_fixes.stepfunctions_stopping import current_execution
 
 Call = dict[str, Any]
 KEPT_HEADERS = ("authorization", "content-type", "host", "x-amz-security-token", "x-amz-target")
-# An object's content says nothing about who may store it.
+# An object's content is not kept, because permissions do not depend on it.
 KEPT_BODIES = ("application/x-www-form-urlencoded", "application/x-amz-json", "application/xml")
-# Of answers, only those that name what is new, or found again after a lost answer, are kept: most are long, and polled.
+# Most answers are long and polled. Kept are those that name a new resource, or one found again after a lost answer.
 NAMING = (b"Action=Create", b"Action=Run", b"Action=DescribeSecurityGroups")
 
 
 class CallLog:
-    """Every request over HTTP, and every call that a state of a state machine makes."""
+    """Logs every request over HTTP, and every call that a state of a state machine makes."""
 
     def __init__(self) -> None:
         self._calls: list[Call] | None = None
@@ -28,7 +28,7 @@ class CallLog:
         self._calls = []
 
     def calls(self) -> list[Call]:
-        """The calls since the start: HTTP requests, with the answer where something is created, and calls of states."""
+        """Returns the calls since the start, with the answers to those that create something."""
         if self._calls is None:
             raise ValueError("calls: must be recorded first, by POST /_lab/calls")
         return list(self._calls)
@@ -37,7 +37,6 @@ class CallLog:
         embedded.STATES_INVOKE.wrap(self._record_state)
 
     async def serve(self, scope: Any, receive: Any, send: Any) -> None:
-        """Has the embedded AWS answer a request, and keeps both."""
         if self._calls is None:
             await embedded.application(scope, receive, send)
             return

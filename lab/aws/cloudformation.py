@@ -1,7 +1,7 @@
 """CloudFormation: the resource types of the product's template that MiniStack lacks, and the hosts' network.
 
-Every resource is created through the API of its service, so that a template meets the same refusals as a caller. The
-hosts' network follows what a stack changes, because MiniStack's provisioners change EC2's records without a request.
+Every resource is created through its service's API, so that a template is refused for the same reasons as a caller.
+MiniStack's provisioners change EC2's records without a request, so each stack operation updates the hosts' network.
 """
 
 import ipaddress
@@ -15,14 +15,14 @@ from lab.aws.data_paths import DataPaths
 from lab.aws.settings import IncompatibleMinistackError
 from lab.aws.wire import AwsError
 
-# A template could declare load balancers; they would be records that forward nothing.
+# The lab has no types for load balancers, because those of a template would not forward any packets.
 WITHOUT_PATH = "AWS::ElasticLoadBalancingV2::"
 Properties = dict[str, Any]
 Created = tuple[str, dict[str, Any]]
 
 
 def install_types() -> None:
-    """Registers the types in the table that every stack operation reads; no type then runs on the event loop."""
+    """Adds the types to MiniStack's table, and runs all types on worker threads, because they call services."""
     embedded.CLOUDFORMATION_ON_THREAD.replace(lambda _: True)
     handlers = embedded.CLOUDFORMATION_TYPES.value
     for resource_type, create, delete in (
@@ -42,7 +42,7 @@ def install_types() -> None:
 
 
 def follow_stacks(paths: DataPaths) -> None:
-    """Call it after all types are registered."""
+    """Updates the hosts' network after every stack operation. Call it after all types are registered."""
 
     def then_apply(original: Callable[..., Any], *arguments: Any) -> Any:
         result = original(*arguments)
@@ -58,7 +58,7 @@ def follow_stacks(paths: DataPaths) -> None:
 
 
 def replaced_when_updated(create: Callable[..., Created], delete: Callable[..., None]) -> dict[str, Any]:
-    """A type that is updated by replacing the old resource with a new one: it contains nothing to lose."""
+    """Returns a type whose update replaces the old resource by a new one, because no data would be lost."""
 
     def update(
         physical_id: str, old: Properties, new: Properties, stack_name: str, logical_id: str | None = None
@@ -74,7 +74,7 @@ def _generated_name(stack_name: str, logical_id: str) -> str:
 
 
 def call_for(logical_id: str, service: str, operation: str, **parameters: Any) -> dict[str, Any]:
-    """A call whose refusal fails the resource with the service's own words."""
+    """Calls a service; a refusal fails the resource with the service's own message."""
     try:
         return embedded.call(service, operation, **parameters)
     except AwsError as error:
@@ -91,9 +91,8 @@ def _create_document(logical_id: str, properties: Properties, stack_name: str) -
 def _update_document(
     name: str, old: Properties, new: Properties, stack_name: str, logical_id: str | None = None
 ) -> Created:
-    """`NewVersion` leaves the default version as it is, so that a command without DocumentVersion runs the old one.
-
-    AWS documents that the new version becomes the default, and users report that it does not
+    """`NewVersion` keeps the default version, so that a command without DocumentVersion runs the old one. AWS documents
+    otherwise, but users report this
     (https://github.com/aws-cloudformation/cloudformation-coverage-roadmap/issues/2539).
     """
     if new.get("UpdateMethod") != "NewVersion":
@@ -129,7 +128,7 @@ def _delete_ingress(_: str, properties: Properties) -> None:
 
 
 def _permission(properties: Properties) -> dict[str, Any]:
-    """The rule of a template in the words of the API."""
+    """Returns a template's rule as a permission of the API."""
     permission: dict[str, Any] = {"IpProtocol": properties["IpProtocol"]}
     permission |= {key: int(properties[key]) for key in ("FromPort", "ToPort") if key in properties}
     described = {"Description": properties["Description"]} if "Description" in properties else {}
@@ -141,7 +140,7 @@ def _permission(properties: Properties) -> dict[str, Any]:
 
 
 def _create_peering(logical_id: str, properties: Properties, stack_name: str) -> Created:
-    """Both VPCs belong to the account, and so the request is accepted at once, as CloudFormation does."""
+    """Requests a peering and accepts it, as CloudFormation does when both VPCs belong to the account."""
     vpc_ids = [properties["VpcId"], properties["PeerVpcId"]]
     vpcs = call_for(logical_id, "ec2", "DescribeVpcs", VpcIds=vpc_ids)["Vpcs"]
     first, second = (ipaddress.IPv4Network(vpc["CidrBlock"]) for vpc in vpcs)
@@ -163,7 +162,7 @@ def _create_named_query(logical_id: str, properties: Properties, stack_name: str
     return query_id, {"NamedQueryId": query_id}
 
 
-# What the services answer about a resource that is gone already.
+# The services answer with these codes when a resource is deleted already.
 GONE = (
     "InvalidDocument",
     "InvalidGroup.NotFound",

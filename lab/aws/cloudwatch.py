@@ -1,14 +1,13 @@
 """CloudWatch: metrics from the logs of functions, and alarms as AWS evaluates them.
 
-Lines of a function's log in the embedded metric format become data points
-(https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html); a
-line that names a metric without giving its value, or a dimension without a value, makes none, as on AWS.
+Log lines of a function in the embedded metric format become data points
+(https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html).
+As on AWS, a line that lacks the value of a metric or of a dimension becomes none.
 
-MiniStack evaluates an alarm only when a data point is published by a request, over all metrics of its name whatever
-their dimensions, and knows no missing data. AWS's rules are in
-https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarm-evaluation.html.
-The lab looks once a second, over periods that end now: AWS's begin at whole minutes, and an alarm comes up to a minute
-later there.
+MiniStack evaluates an alarm only when a request publishes a data point, ignores dimensions, and has no treatment of
+missing data. The lab follows AWS's rules
+(https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarm-evaluation.html), once a second and over periods
+that end now. AWS's periods begin at whole minutes, so its alarms come up to a minute later.
 """
 
 import datetime
@@ -24,7 +23,7 @@ from lab.aws import embedded
 
 logger = logging.getLogger("lab.cloudwatch")
 Datum = dict[str, Any]
-# CloudWatch takes so many with one request.
+# CloudWatch accepts at most this many data points per request.
 MOST_DATA = 1000
 
 
@@ -32,7 +31,7 @@ def _with_metrics(
     original: Callable[..., Any], func: Any, request_id: str, log_text: str, *arguments: Any, **keywords: Any
 ) -> Any:
     found = original(func, request_id, log_text, *arguments, **keywords)
-    # CloudWatch extracts them a moment later, too. The logs may be written by the event loop, which must not wait.
+    # The event loop may be writing this log and must not wait. CloudWatch extracts metrics with a delay, too.
     if '"_aws"' in (log_text or ""):
         embedded.in_background(_publish, log_text)
     return found
@@ -51,7 +50,7 @@ def _publish(log_text: str) -> None:
 
 
 def data_of(line: str) -> Iterator[tuple[str, Datum]]:
-    """The data points of a line of a log, each with its namespace."""
+    """Yields the data points in a log line, each with its namespace."""
     try:
         entry = json.loads(line)
     except ValueError:
@@ -108,7 +107,7 @@ def _evaluate_for_ever() -> None:
 
 
 def evaluate(now: datetime.datetime) -> None:
-    """Gives every alarm the state that its metric has now; MiniStack publishes what has changed."""
+    """Sets every alarm to the state of its metric; MiniStack announces the alarms that have changed."""
     for alarm in embedded.call("cloudwatch", "DescribeAlarms")["MetricAlarms"]:
         values = [_value(alarm, now, index) for index in range(alarm["EvaluationPeriods"])]
         state, reason = state_of(alarm, values)
@@ -119,7 +118,7 @@ def evaluate(now: datetime.datetime) -> None:
 
 
 def state_of(alarm: Alarm, values: list[float | None]) -> tuple[str, str]:
-    """The state of an alarm and why, by the value of each period, the newest first; None where data are missing."""
+    """Returns an alarm's state and reason from the value of each period, newest first; None where data are missing."""
     breaches, threshold = BREACHES[alarm["ComparisonOperator"]], alarm["Threshold"]
     needed: int = alarm.get("DatapointsToAlarm") or alarm["EvaluationPeriods"]
     treatment = alarm.get("TreatMissingData", "missing")
@@ -135,7 +134,6 @@ def state_of(alarm: Alarm, values: list[float | None]) -> tuple[str, str]:
 
 
 def _value(alarm: Alarm, now: datetime.datetime, index: int) -> float | None:
-    """The statistic of one period, the newest of which has index 0."""
     period = datetime.timedelta(seconds=alarm["Period"])
     end = now - index * period
     found = embedded.call(

@@ -71,8 +71,6 @@ Action = Callable[[dict[str, str], Any], object]
 
 
 class Application:
-    """The ASGI application."""
-
     def __init__(
         self,
         fleet: HostFleet,
@@ -122,7 +120,7 @@ class Application:
             message = await receive()
             body += message.get("body", b"")
             more = message.get("more_body", False)
-        # An action may ask MiniStack, which answers on the event loop.
+        # Runs on a thread, because an action may ask MiniStack, which answers on the event loop.
         status, text = await asyncio.to_thread(self._act, scope, body)
         await send({"type": "http.response.start", "status": status, "headers": [(b"content-type", b"text/plain")]})
         await send({"type": "http.response.body", "body": text.encode()})
@@ -140,11 +138,11 @@ class Application:
         return 200, "ok\n" if found is None else json.dumps(found)
 
     def _after_bootstrap(self, send: Any) -> Any:
-        """Gets ready once MiniStack has read the state of its last run, before anybody may connect."""
+        """Prepares the account after MiniStack has loaded its saved state, before the server accepts connections."""
 
         def get_ready() -> None:
             bootstrap()
-            # The hosts' network is new, and has to follow the networks that the state knows already.
+            # The hosts' network is new, and the loaded state already has networks that it must follow.
             with embedded.lab_scope():
                 self._paths.apply()
 
@@ -160,7 +158,7 @@ class Application:
 
 
 def _cutting(send: Any) -> Any:
-    """Cuts the connection in place of an answer that a fault loses: a promised body that never comes."""
+    """Cuts the connection instead of answering, for a fault that loses the answer: the promised body never comes."""
     is_cut = False
 
     async def send_message(message: Any) -> None:
@@ -175,9 +173,8 @@ def _cutting(send: Any) -> Any:
 
 
 def resources(ec2: Ec2Records, elb: ElbRecords, tag_key: str | None) -> Resources:
-    """What was created and is not gone, by kind, with its tags; with a key, only what has a tag of that key.
-
-    The interfaces of load balancers carry no tags, so that they are always listed.
+    """Lists what was created and still exists, by kind, with its tags; with a key, only what has a tag of that key, and
+    the interfaces of load balancers, which have no tags.
     """
     found: Resources = {
         "instances": [

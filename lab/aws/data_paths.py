@@ -1,14 +1,11 @@
-"""Makes the hosts' network follow the records, after every change of a record.
-
-There is one place for all kinds of paths, because a rule, a host or a listener that comes or goes changes others, too.
-"""
+"""Updates the hosts' network after every change of a record: all parts, because a change of one affects the others."""
 
 import threading
 from collections.abc import Callable
 
 
 class DataPaths:
-    """What has to follow a change: the hosts' security rules, peerings, load balancers."""
+    """The parts of the hosts' network that follow the records: security rules, peerings, load balancers."""
 
     def __init__(self) -> None:
         self.records = threading.RLock()
@@ -20,7 +17,7 @@ class DataPaths:
         self._parts.append(part)
 
     def apply(self) -> None:
-        """Applies every part. Call it without holding `records`."""
+        """Updates every part. Call it without holding `records`."""
         with self._applying:
             for part in self._parts:
                 part()

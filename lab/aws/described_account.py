@@ -1,6 +1,5 @@
-"""What `lab/user-account.json` describes, and the quotas on vCPUs, also for whoever asks before an embedded AWS starts.
-
-`addressesInUse` counts the addresses of a subnet that other hosts of the user's have.
+"""What `lab/user-account.json` describes, and the vCPU quotas; usable before an embedded AWS has started.
+`addressesInUse` is how many addresses of a subnet the user's other hosts have.
 """
 
 import ipaddress
@@ -13,10 +12,10 @@ from lab.aws.wire import AwsError
 Described = dict[str, Any]
 
 ACCOUNT: Described = json.loads(Path(__file__).resolve().parents[1].joinpath("user-account.json").read_text())
-# EC2 reserves the first four addresses of a subnet, and the last one.
+# EC2 reserves the first four addresses of a subnet and the last one.
 RESERVED_ADDRESSES = 5
 DEFAULT_VCPUS = 256.0
-# The letters that the names of a quota's types begin with; the longest match counts.
+# The quota of a type, by the first letters of the type's name; the longest match counts.
 FAMILIES = {
     "L-1216C47A": ("a", "c", "d", "h", "i", "m", "r", "t", "z"),
     "L-DB2E81BA": ("g", "vt"),
@@ -35,12 +34,11 @@ _ADDRESSES_IN_USE: dict[str, int] = {
 
 
 def usable_address_count(subnet_id: str, cidr_block: str) -> int:
-    """How many addresses of a subnet the lab's hosts and load balancers can have."""
+    """Returns how many addresses of a subnet the lab's hosts and load balancers can have."""
     return ipaddress.ip_network(cidr_block).num_addresses - RESERVED_ADDRESSES - _ADDRESSES_IN_USE.get(subnet_id, 0)
 
 
 def quota_code(instance_type: str) -> str:
-    """The code of the quota that a type counts against."""
     codes = {prefix: code for code, prefixes in FAMILIES.items() for prefix in prefixes}
     prefix = max((prefix for prefix in codes if instance_type.startswith(prefix)), key=len, default=None)
     if prefix is None:

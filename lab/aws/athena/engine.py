@@ -1,4 +1,4 @@
-"""Runs a query in Athena's dialect with DuckDB over the objects of the Glue tables."""
+"""Runs a query in Athena's dialect with DuckDB over the objects of Glue tables."""
 
 import datetime
 import decimal
@@ -24,7 +24,7 @@ logger = logging.getLogger("lab.athena")
 
 
 class QueryFailedError(Exception):
-    """The query can't run; the text is the execution's StateChangeReason."""
+    """The query can't run; the message is the execution's StateChangeReason."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class QueryResult:
 
 
 def run_query(query: str, database: str) -> QueryResult:
-    """Raises QueryFailedError with the reason that Athena would report."""
+    """Runs a query; raises QueryFailedError with the reason that Athena would report."""
     statement = _parse(query)
     with duckdb.connect(":memory:") as connection:
         connection.execute("SET TimeZone = 'UTC'")
@@ -55,7 +55,7 @@ def run_query(query: str, database: str) -> QueryResult:
     )
 
 
-# DuckDB has other words for it where the column has a table, where it has none, and in a list of results.
+# DuckDB reports an unknown column in three wordings: with a table, without one, and in the SELECT list.
 _UNKNOWN_COLUMN = re.compile(
     r"""Binder Error: (?:.* does not have a column named "(.+?)"|Referenced column "(.+?)" not found"""
     r"""|Column "(.+?)" referenced that exists in the SELECT clause)"""
@@ -63,7 +63,7 @@ _UNKNOWN_COLUMN = re.compile(
 
 
 def _reason(error: duckdb.Error) -> str:
-    """Returns what Athena would report."""
+    """Returns the reason that Athena would report for DuckDB's error."""
     text = str(error).splitlines()[0]
     unknown = _UNKNOWN_COLUMN.match(text)
     if unknown is not None:
@@ -74,9 +74,9 @@ def _reason(error: duckdb.Error) -> str:
 def _translated(
     connection: duckdb.DuckDBPyConnection, statement: exp.Query, database: str, views: tuple[str, ...]
 ) -> tuple[str, int]:
-    """The statement for DuckDB, in which its relations now are, and the size of the objects behind them in bytes.
+    """Creates a statement's relations in DuckDB; returns the translated statement and its objects' size in bytes.
 
-    `views` are the names of the views that lead to this statement.
+    `views` are the names of the views whose queries contain this statement.
     """
     definitions: dict[tuple[str, str], dict[str, Any]] = {}
     schemas: dict[str, Any] = {}
@@ -114,9 +114,8 @@ def _definition(schema: str, name: str) -> dict[str, Any]:
 def _view(
     connection: duckdb.DuckDBPyConnection, schema: str, definition: dict[str, Any], views: tuple[str, ...]
 ) -> int:
-    """Makes a Glue view a view of DuckDB, and returns the size of the objects behind it in bytes.
-
-    Athena analyses a view's query whenever the view is read; its columns must still be the declared ones.
+    """Creates a Glue view as a view of DuckDB, and returns the size of the objects behind it in bytes. Like Athena, it
+    analyses the view's query at every read, and requires that its columns are still the declared ones.
     """
     full_name = f"awsdatacatalog.{schema}.{definition['Name']}"
     if full_name in views:
@@ -152,7 +151,7 @@ def _parse(query: str) -> exp.Query:
 
 
 def _tables_of(statement: exp.Query) -> list[exp.Table]:
-    """The Glue tables in a query: named relations that are neither common table expressions nor functions."""
+    """Returns the Glue tables in a query: named relations that are neither common table expressions nor functions."""
     ctes = {cte.alias_or_name for cte in statement.find_all(exp.CTE)}
     return [
         table
@@ -162,9 +161,8 @@ def _tables_of(statement: exp.Query) -> list[exp.Table]:
 
 
 def _for_duckdb(statement: exp.Query, schemas: dict[str, Any]) -> exp.Expr:
-    """Rewrites what means something else in DuckDB.
-
-    These are names of unnamed columns, format(), typeof(), reduce(), division of integers and arithmetic of dates.
+    """Rewrites what means something else in DuckDB: names of unnamed columns, format(), typeof(), reduce(), division of
+    integers and arithmetic of dates.
     """
     for position, column in enumerate(statement.selects):
         if not column.is_star and not isinstance(column, (exp.Alias, exp.Column, exp.Dot)):
@@ -174,7 +172,7 @@ def _for_duckdb(statement: exp.Query, schemas: dict[str, Any]) -> exp.Expr:
             function.replace(exp.Anonymous(this="printf", expressions=_arguments(function)))
     for function in list(statement.find_all(exp.Typeof)):
         function.replace(_trino_type_name(function.copy()))
-    # The innermost come first, because those around them are copied.
+    # Rewrites inner calls first, because rewriting an outer call copies the inner ones.
     for reduction in reversed(list(statement.find_all(exp.Reduce))):
         _finish_outside(reduction)
     try:
@@ -184,7 +182,7 @@ def _for_duckdb(statement: exp.Query, schemas: dict[str, Any]) -> exp.Expr:
         )  # fmt: skip
         typed = annotate_types(qualified, schema=schemas, dialect="athena", expression_metadata=_EXPRESSION_METADATA)
     except SqlglotError as error:
-        # Only integers and dates need the types; DuckDB decides whether the statement is valid.
+        # Only arithmetic of integers and dates needs the types; DuckDB decides whether the statement is valid.
         logger.info("types of the query are not known: %s", error)
         return statement
     _refuse_dates_beside_text(typed)
@@ -196,7 +194,7 @@ def _for_duckdb(statement: exp.Query, schemas: dict[str, Any]) -> exp.Expr:
     return typed
 
 
-# A date that is truncated, or moved by an interval, stays a date in Trino; DuckDB makes a timestamp of it.
+# In Trino, truncating a date or adding an interval to it gives a date; DuckDB makes a timestamp of it.
 _DATE_ARITHMETIC = (exp.Add, exp.Sub, exp.DateAdd, exp.DateSub, exp.TimestampTrunc)
 _EXPRESSION_METADATA = {
     **Athena.EXPRESSION_METADATA,
@@ -205,7 +203,7 @@ _EXPRESSION_METADATA = {
 
 
 def _refuse_dates_beside_text(statement: exp.Expr) -> None:
-    """Athena compares a date or a timestamp with its like only, where DuckDB would read the text."""
+    """Rejects a comparison of a date or timestamp with text, as Athena does; DuckDB would parse the text."""
     for comparison in statement.find_all(exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between):
         operands = list(comparison.iter_expressions())
         has_moment = any(operand.is_type(*exp.DataType.TEMPORAL_TYPES) for operand in operands)
@@ -215,7 +213,7 @@ def _refuse_dates_beside_text(statement: exp.Expr) -> None:
 
 
 def _trino_type_name(function: exp.Typeof) -> exp.Case:
-    """Turns DuckDB's name of a type into Trino's, for the types that the tables have."""
+    """Maps DuckDB's name of a type to Trino's, for the types that the tables have."""
     name = exp.Lower(this=function)
     return (
         exp.Case(this=name)
@@ -226,7 +224,7 @@ def _trino_type_name(function: exp.Typeof) -> exp.Case:
 
 
 def _finish_outside(reduction: exp.Reduce) -> None:
-    """DuckDB's list_reduce lacks the last function of Trino's: it is applied to a list of the one result."""
+    """Applies the final function of Trino's reduce() to DuckDB's result, because list_reduce takes no such function."""
     finish = reduction.args.get("finish")
     if not isinstance(finish, exp.Lambda):
         raise QueryFailedError("SYNTAX_ERROR: reduce: must have an array, a first state and two functions")
@@ -241,7 +239,7 @@ def _arguments(function: exp.Func) -> list[exp.Expr]:
     return [argument.copy() for argument in first + function.expressions]
 
 
-# By the id of DuckDB's type; where both have one name, the type is in the second line.
+# Athena's type by the id of DuckDB's; a name that both use maps to itself.
 ATHENA_TYPES = {"hugeint": "bigint", "list": "array", "struct": "row"} | {
     name: name
     for name in (
@@ -252,7 +250,7 @@ ATHENA_TYPES = {"hugeint": "bigint", "list": "array", "struct": "row"} | {
 
 
 def athena_text(value: Any) -> str | None:
-    """A value as Athena's results show it: Java's doubles, rows as {a=1, b=2}."""
+    """Returns a value as Athena's results show it: doubles as Java writes them, rows as {a=1, b=2}."""
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, bool):
@@ -277,7 +275,7 @@ def _nested_text(value: Any) -> str:
 
 
 def _java_double(value: float) -> str:
-    """Double.toString: plain from 10⁻³ to 10⁷, else with an exponent."""
+    """Formats a number as Java's Double.toString does: plain from 10⁻³ to 10⁷, with an exponent otherwise."""
     if value != value:
         return "NaN"
     if value in (float("inf"), float("-inf")):

@@ -1,6 +1,6 @@
-"""Partitions of the projection type `injected`: their values are those that the query names.
+"""Partition projection of type `injected`: the partitions to read are those that the query names.
 
-Athena evaluates them before it reads anything, and refuses a query that does not name them:
+Athena determines their values before it reads anything, and refuses a query that does not name them:
 https://docs.aws.amazon.com/athena/latest/ug/partition-projection-dynamic-id-partitioning.html
 """
 
@@ -17,7 +17,6 @@ Values = dict[str, str]
 
 
 def injected_partitions(definition: dict[str, Any]) -> list[str]:
-    """The names of a Glue table's injected partitions."""
     parameters = definition.get("Parameters") or {}
     names = [key["Name"] for key in definition.get("PartitionKeys") or []]
     return [name for name in names if parameters.get(f"projection.{name}.type") == "injected"]
@@ -26,7 +25,7 @@ def injected_partitions(definition: dict[str, Any]) -> list[str]:
 def injected_values(
     connection: duckdb.DuckDBPyConnection, qualified: exp.Expr, schema: str, table: str, partitions: list[str]
 ) -> list[Values]:
-    """What a query, with qualified columns, reads of a table. Raises ValueError where it does not say so."""
+    """Returns the partition values that a query of qualified columns names; raises ValueError if it names none."""
     found: list[Values] = []
     for scope in traverse_scope(qualified):
         for alias, (_, source) in scope.selected_sources.items():
@@ -51,7 +50,7 @@ def _values_of(connection: duckdb.DuckDBPyConnection, scope: Scope, alias: str, 
 
 
 def _conditions(scope: Scope) -> Iterator[exp.Expr]:
-    """What is joined by AND in the WHERE clause and in the conditions of inner joins."""
+    """Yields the conditions joined by AND in WHERE and in the ON clauses of inner joins."""
     clauses = [join.args.get("on") for join in scope.expression.args.get("joins") or [] if not join.side]
     where = scope.expression.args.get("where")
     for clause in [*clauses, where.this if where else None]:
@@ -60,7 +59,7 @@ def _conditions(scope: Scope) -> Iterator[exp.Expr]:
 
 
 def _named(condition: exp.Expr, alias: str, partition: str) -> list[exp.Expr]:
-    """The values to which a condition holds a column: those of `column = value` or `column IN (value, …)`."""
+    """Returns the values to which a condition restricts a column by `column = value` or `column IN (value, …)`."""
     unnested = condition.unnest()
 
     def is_column(side: Any) -> bool:
@@ -75,7 +74,7 @@ def _named(condition: exp.Expr, alias: str, partition: str) -> list[exp.Expr]:
 
 
 def _constant(scope: Scope, value: exp.Expr) -> exp.Expr | None:
-    """The value without columns; None when it needs a table's rows. A SELECT without FROM has constants."""
+    """Returns the value as an expression without columns; None if it depends on the rows of a table."""
     if value.find(exp.Query):
         return None
     if isinstance(value, exp.Column):
@@ -96,6 +95,6 @@ def _constant(scope: Scope, value: exp.Expr) -> exp.Expr | None:
 
 
 def _evaluated(connection: duckdb.DuckDBPyConnection, constant: exp.Expr) -> str | None:
-    """The text of a value; None for NULL, which no partition equals."""
+    """Returns the value as text; None for NULL, which no partition equals."""
     row = connection.execute(f"SELECT CAST({constant.sql(dialect='duckdb')} AS VARCHAR)").fetchone()
     return None if row is None else row[0]

@@ -1,4 +1,4 @@
-"""Query executions: started in a workgroup, run on a thread of their own, their results written to S3."""
+"""Query executions: each runs on a thread of its own in a workgroup, and writes its results to S3."""
 
 import logging
 import uuid
@@ -46,7 +46,7 @@ class Execution:
 
 
 class QueryExecutions:
-    """The actions on query executions. None outlives the process."""
+    """The actions on query executions, which are kept in memory only."""
 
     def __init__(self) -> None:
         self._executions: dict[str, Execution] = {}
@@ -87,7 +87,7 @@ class QueryExecutions:
         return {}
 
     def results(self, request: Request) -> dict[str, Any]:
-        """The rows, of which the first is the header, as in Athena."""
+        """Returns the rows, the first of which is the header, as in Athena."""
         execution = self._found(request)
         if execution.state != "SUCCEEDED" or execution.result is None:
             raise _invalid(f"Query has not yet finished. Current state: {execution.state}")
@@ -127,7 +127,7 @@ def athena_service() -> Service:
 
 
 def _execute(execution: Execution) -> None:
-    """Runs the query. Its results are in S3 before it shows as SUCCEEDED."""
+    """Runs the query, and writes its results to S3 before its state becomes SUCCEEDED."""
     execution.state = "RUNNING"
     state, reason = "SUCCEEDED", None
     try:
@@ -138,7 +138,7 @@ def _execute(execution: Execution) -> None:
         _write_results(execution.output_location, result)
         execution.result = result
     except _ScanLimitError:
-        # Athena's own words; a query that was cancelled for this has no other sign of the limit.
+        # This text is Athena's; it is the only sign that a query was cancelled because of its scan limit.
         state, reason = "CANCELLED", "Query cancelled! : Bytes scanned limit was exceeded"
     except QueryFailedError as error:
         state, reason = "FAILED", str(error)
@@ -150,7 +150,7 @@ def _execute(execution: Execution) -> None:
 
 
 def _location(configuration: dict[str, Any], request: Request) -> str:
-    """Where results go: a workgroup that enforces its configuration overrides the request."""
+    """Returns where results go: a workgroup that enforces its configuration overrides the request."""
     of_workgroup = configuration.get("ResultConfiguration", {}).get("OutputLocation")
     of_request = request.get("ResultConfiguration", {}).get("OutputLocation")
     is_enforced = str(configuration.get("EnforceWorkGroupConfiguration", True)).lower() == "true"
@@ -161,7 +161,7 @@ def _location(configuration: dict[str, Any], request: Request) -> str:
 
 
 def _write_results(location: str, result: QueryResult) -> None:
-    """Writes Athena's CSV: every value in quotes, and nothing at all for NULL."""
+    """Writes Athena's CSV: every value is quoted, and NULL is empty."""
     lines = [",".join("" if value is None else quoted(value) for value in row) + "\n" for row in result.rows]
     url = urlparse(location)
     target = {"Bucket": url.netloc, "Key": url.path.lstrip("/")}

@@ -1,4 +1,4 @@
-"""Glue tables of newline-delimited JSON as DuckDB views, and views as Athena stores them in Glue."""
+"""Creates DuckDB views of Glue tables, whose objects are newline-delimited JSON, and reads Athena's views from Glue."""
 
 import base64
 import binascii
@@ -21,17 +21,17 @@ MAX_OBJECT_BYTES = 64 * 1024 * 1024
 
 
 def declared_columns(definition: dict[str, Any]) -> dict[str, str]:
-    """The columns of a Glue table or view, with the partitions, and their Hive types."""
+    """Returns the Hive type of each column of a Glue table or view, partitions included."""
     return _hive_types(definition["StorageDescriptor"]["Columns"]) | _hive_types(definition.get("PartitionKeys"))
 
 
 def create_relation(
     connection: duckdb.DuckDBPyConnection, schema: str, definition: dict[str, Any], values: Sequence[dict[str, str]]
 ) -> int:
-    """Makes `schema.table` a view of DuckDB over the objects that the table's projection reaches, typed as Glue says.
+    """Creates `schema.table` as a view of DuckDB over the table's objects, with the types of the Glue table.
 
-    Reads the objects of each of the `values` of partitions; a partition that they do not name has all values.
-    Returns the size of the objects in bytes.
+    Reads the partitions that `values` name; a partition key that they omit matches all values. Returns the size of the
+    objects in bytes.
     """
     columns, partitions = (
         {name: duckdb_type(kind) for name, kind in _hive_types(declared).items()}
@@ -51,7 +51,7 @@ def _hive_types(declared: list[dict[str, str]] | None) -> dict[str, str]:
 def create_view(
     connection: duckdb.DuckDBPyConnection, schema: str, name: str, columns: dict[str, str], body: str
 ) -> None:
-    """Makes `schema.name` a view of a query of DuckDB's, whose columns get the given Hive types as Trino gives them."""
+    """Creates `schema.name` as a view of a DuckDB query, whose columns are cast to the given Hive types."""
     typed = [f"CAST({quoted(column)} AS {duckdb_type(kind)}) AS {quoted(column)}" for column, kind in columns.items()]
     _create(connection, schema, name, f"SELECT {', '.join(typed)} FROM ({body})")
 
@@ -62,7 +62,7 @@ def _create(connection: duckdb.DuckDBPyConnection, schema: str, name: str, body:
 
 
 def _rows_of(objects: list[Path], columns: dict[str, str], partitions: dict[str, str]) -> str:
-    """The rows in the objects, each with the partition values of its object's path."""
+    """Returns a query for the rows in the objects, each with the partition values from its object's path."""
     paths = ", ".join(text(str(path)) for path in objects)
     types = ", ".join(f"{text(column)}: {text(kind)}" for column, kind in columns.items())
     partition_types = ", ".join(f"{text(key)}: {kind}" for key, kind in partitions.items())
@@ -79,7 +79,7 @@ def _no_rows(columns: dict[str, str]) -> str:
 
 
 def _objects(definition: dict[str, Any], partitions: list[str], values: dict[str, str]) -> list[Path]:
-    """Paths on disk of the objects below the table's location, in folders named `key=value`."""
+    """Returns the paths on disk of the objects below the table's location, in folders named `key=value`."""
     location = definition["StorageDescriptor"]["Location"].rstrip("/") + "/"
     by_key = location + "".join(f"{key}=${{{key}}}/" for key in partitions)
     template = (definition.get("Parameters") or {}).get("storage.location.template", by_key)
@@ -87,7 +87,7 @@ def _objects(definition: dict[str, Any], partitions: list[str], values: dict[str
         raise ValueError(f"storage.location.template: must be {by_key} in the lab, got {template}")
     url = urlparse(location)
     prefix = url.path.lstrip("/")
-    # Like Trino, Athena omits files whose name begins with _ or .
+    # Like Trino, Athena omits files whose names begin with `_` or `.`.
     folders = (f"{re.escape(key)}={re.escape(values[key]) if key in values else '[^/]+'}/" for key in partitions)
     pattern = re.compile(re.escape(prefix) + "".join(folders) + "(?:.*/)?[^_./][^/]*")
     try:
@@ -98,7 +98,6 @@ def _objects(definition: dict[str, Any], partitions: list[str], values: dict[str
 
 
 def _keys(bucket: str, prefix: str) -> Iterator[str]:
-    """The keys below the prefix, in order."""
     more: dict[str, str] = {}
     while True:
         page = embedded.call("s3", "ListObjectsV2", Bucket=bucket, Prefix=prefix, **more)
@@ -109,7 +108,7 @@ def _keys(bucket: str, prefix: str) -> Iterator[str]:
 
 
 def duckdb_type(hive: str) -> str:
-    """Turns a Hive type into DuckDB's: `struct<a:int,b:array<double>>` becomes `STRUCT("a" INT, "b" DOUBLE[])`."""
+    """Translates a Hive type to DuckDB's: `struct<a:int,b:array<double>>` becomes `STRUCT("a" INT, "b" DOUBLE[])`."""
     try:
         return exp.DataType.build(hive, dialect="hive").sql(dialect="duckdb", identify=True)
     except SqlglotError as error:
@@ -142,11 +141,11 @@ def is_view(definition: dict[str, Any]) -> bool:
 
 
 def stored_view(definition: dict[str, Any]) -> StoredView:
-    """Raises ValueError where the definition is none that Athena would have stored."""
+    """Parses a view as Athena stores it; raises ValueError for a definition that Athena would not have stored."""
     name = definition["Name"]
     text = (definition.get("ViewOriginalText") or "").strip()
     parameters = definition.get("Parameters") or {}
-    # As in Trino's connector, a description takes the place of the comment.
+    # As in Trino's connector, the table's description takes precedence over its parameter `comment`.
     comment = definition.get("Description") or parameters.get("comment")
     if parameters.get("presto_view") != "true":
         raise ValueError(f"INVALID_VIEW: view {name}: parameter presto_view must be true")

@@ -1,5 +1,3 @@
-"""EC2: instances that are hosts of the lab, images, placement groups, security groups, interfaces, routes.
-
-MiniStack keeps VPCs, subnets, routes, launch templates, placement groups, security groups and tags. All other records
-are the lab's own. No host outlives the process, and so neither do they.
+"""EC2, of which MiniStack keeps VPCs, subnets, routes, launch templates, placement groups, security groups and tags.
+The lab keeps the rest (instances, images, interfaces) in memory, because no host outlives the process.
 """

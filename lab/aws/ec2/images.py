@@ -1,4 +1,4 @@
-"""Images: Canonical's, which public parameters name, and the user's own."""
+"""Images: Canonical's, which public SSM parameters name, and the user's own."""
 
 import re
 from dataclasses import dataclass
@@ -15,8 +15,6 @@ PUBLIC_PARAMETER = "/aws/service/canonical/ubuntu/server/24.04/stable/current/{}
 
 @dataclass(frozen=True)
 class Image:
-    """An image that instances can be launched from."""
-
     image_id: str
     name: str
     architecture: str
@@ -28,7 +26,7 @@ class Image:
 
     @property
     def snapshot_id(self) -> str:
-        """Of its root volume."""
+        """Returns the id of the root volume's snapshot."""
         return self.image_id.replace("ami-", "snap-")
 
 
@@ -50,7 +48,7 @@ IMAGES = {image.image_id: image for image in [*_BY_PARAMETER.values(), *_OWN]}
 
 
 def image_of(image_id: str) -> Image:
-    """Raises AwsError InvalidAMIID.Malformed or InvalidAMIID.NotFound."""
+    """Returns the image; raises AwsError InvalidAMIID.Malformed or InvalidAMIID.NotFound."""
     if not IMAGE_ID.fullmatch(image_id):
         raise AwsError("InvalidAMIID.Malformed", f'Invalid id: "{image_id}" (expecting "ami-...")')
     if image_id not in IMAGES:
@@ -59,7 +57,6 @@ def image_of(image_id: str) -> Image:
 
 
 def image_view(image: Image) -> dict[str, Any]:
-    """The image as DescribeImages shows it."""
     volume = {"SnapshotId": image.snapshot_id, "VolumeSize": image.volume_gibibytes, "VolumeType": "gp3"}
     return {
         "ImageId": image.image_id,

@@ -1,4 +1,4 @@
-"""Instances, which are hosts of the lab: launched, watched and ended, with the states and delays that EC2 shows."""
+"""Instances, which are hosts of the lab, with the states and delays that EC2 shows."""
 
 import logging
 import secrets
@@ -32,7 +32,7 @@ BOOT_FAILED = ("Server.InternalError", "Internal error on launch")
 
 
 class Instances:
-    """RunInstances and TerminateInstances, and what happens to a host in between."""
+    """RunInstances and TerminateInstances, and what happens to a host between them."""
 
     def __init__(
         self,
@@ -95,7 +95,7 @@ class Instances:
             facts = {"instanceType": instance.launch.profile.instance_type, "zone": instance.launch.subnet.zone}
             fault = self._faults.take("Boot", facts, after=False)
             if fault is not None:
-                # EC2 has accepted the launch, and finds out only now that it can't start the host.
+                # EC2 accepts the launch, and finds out only later that it can't start the host.
                 time.sleep(PENDING_SECONDS)
                 error = fault.error()
                 _set_state(instance, "terminated", (error.code, error.message))
@@ -115,7 +115,7 @@ class Instances:
         self._watch(instance)
 
     def _start_hardware(self, instance: Instance) -> None:
-        """Bare metal is running, as EC2 sees it, long before its system has booted."""
+        """Sets a bare metal instance to running, which EC2 does long before its system has booted."""
         time.sleep(PENDING_SECONDS)
         if instance.state == "pending":
             _set_state(instance, "running")
@@ -144,7 +144,7 @@ class Instances:
         self._paths.apply()
 
     def _watch(self, instance: Instance) -> None:
-        """Ends the instance when its host ends by itself."""
+        """Terminates the instance when its host ends by itself."""
         while instance.state == "running":
             time.sleep(WATCH_SECONDS)
             if instance.state == "running" and not self._fleet.is_running(instance.instance_id):
@@ -156,7 +156,7 @@ class Instances:
 
     def _destroy(self, instance: Instance) -> None:
         with instance.host_lock:
-            # The listeners that lead to the host go first, so that no listener leads to a host that is gone.
+            # The listeners that forward to the host are removed first, so that none forwards to a host that is gone.
             for step in (self._paths.apply, lambda: self._fleet.destroy_host(instance.instance_id)):
                 try:
                     step()
@@ -176,23 +176,21 @@ def _set_state(instance: Instance, state: str, reason: tuple[str, str] | None = 
 
 
 def _cluster_group(launch: Launch) -> str | None:
-    """Of one VPC only, because the network takes all members of a group as connected."""
+    """Returns a group name that is unique to the VPC, because the network connects all members of a group."""
     group = cluster_of(launch.placement_group)
     return group and f"{group} in {launch.subnet.vpc_id}"
 
 
 def _environment(fleet: HostFleet, instance_id: str, profile: InstanceProfile | None) -> dict[str, str]:
-    """The environment of every command on a host.
-
-    As on AWS, every client reaches S3 through the host's card. The streamer uploads some kilobytes a second, and they
-    spend credits, too; so S3 has an endpoint of its own.
+    """Returns the environment of every command on a host. S3 has an endpoint of its own, because its traffic goes
+    through the host's card, as on AWS, and spends credits.
     """
     environment = {
         "AWS_ENDPOINT_URL": fleet.endpoint_url,
         "AWS_ENDPOINT_URL_S3": fleet.store_endpoint_url,
         "AWS_REGION": REGION,
         "AWS_DEFAULT_REGION": REGION,
-        # curl, OpenSSL and the SDKs each look for the authority of the store's certificate in a variable of their own.
+        # curl, OpenSSL and the SDKs each read the path of the CA certificate from a variable of their own.
         "CURL_CA_BUNDLE": STORE_CERTIFICATE,
         "SSL_CERT_FILE": STORE_CERTIFICATE,
         "AWS_CA_BUNDLE": STORE_CERTIFICATE,
@@ -204,7 +202,7 @@ def _environment(fleet: HostFleet, instance_id: str, profile: InstanceProfile | 
 
 
 def _bring_certificate(fleet: HostFleet, instance_id: str) -> None:
-    """Puts the certificate of the store's authority where the environment says it is."""
+    """Writes the store's CA certificate to the path that the environment names."""
     write = fleet.command(instance_id, ["sh", "-c", f"cat >{STORE_CERTIFICATE}"])
     certificate = fleet.store_certificate_path.read_bytes()
     subprocess.run(write, input=certificate, env={"PATH": AGENT_PATH}, capture_output=True, check=True)

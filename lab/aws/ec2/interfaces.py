@@ -1,4 +1,4 @@
-"""Network interfaces and the addresses on them: those of instances, and those that load balancers put into subnets."""
+"""Network interfaces and their addresses: those of instances, and those that load balancers have in subnets."""
 
 import hashlib
 import ipaddress
@@ -12,15 +12,12 @@ from lab.aws.settings import ACCOUNT_ID
 from lab.aws.wire import AwsError, Request
 
 FIRST_HOST_ADDRESS = 4  # EC2 reserves those before it
-# RFC 5737 reserves these for documentation. Nobody owns them, so that only the lab has a route to them.
+# RFC 5737 reserves these networks for documentation, so no public host of the internet has these addresses.
 PUBLIC_NETWORKS = ("203.0.113.0/24", "198.51.100.0/24")
 
 
 def free_private_address(records: Records, subnet: Subnet) -> str:
-    """The subnet's first address that nobody has, in no VPC: the lab's network has every address once.
-
-    Networks whose addresses overlap are therefore never confused.
-    """
+    """Returns the subnet's first address that no VPC uses, because the lab's network has every address only once."""
     taken = {address for address, _ in _addresses(records)}
     network = ipaddress.ip_network(subnet.cidr_block)
     if free_address_count(records, subnet) > 0:
@@ -36,19 +33,18 @@ def free_private_address(records: Records, subnet: Subnet) -> str:
 
 
 def free_address_count(records: Records, subnet: Subnet) -> int:
-    """How many addresses of the subnet neither an instance, nor a load balancer, nor another host of the user's has."""
+    """Returns how many addresses of the subnet no instance, no load balancer and no other host of the user has."""
     in_use = sum(subnet_id == subnet.subnet_id for _, subnet_id in _addresses(records))
     return usable_address_count(subnet.subnet_id, subnet.cidr_block) - in_use
 
 
 def _addresses(records: Records) -> list[tuple[str, str]]:
-    """Every private address in use, with its subnet."""
+    """Returns every private address in use, with its subnet."""
     found = [(one.private_address, one.launch.subnet.subnet_id) for one in records.not_terminated()]
     return found + [(one.address, one.subnet.subnet_id) for one in list(records.interfaces.values())]
 
 
 def free_public_address(records: Records) -> str:
-    """The first public address that no instance has."""
     taken = {instance.public_address for instance in list(records.instances.values())}
     for network in PUBLIC_NETWORKS:
         for address in ipaddress.ip_network(network).hosts():
@@ -60,7 +56,7 @@ def free_public_address(records: Records) -> str:
 def add_load_balancer_interface(
     records: Records, arn_ending: str, subnet: Subnet, groups: list[GroupName]
 ) -> LoadBalancerInterface:
-    """Puts the interface of the load balancer whose ARN ends with `arn_ending` into a subnet."""
+    """Creates the interface in a subnet of the load balancer whose ARN ends with `arn_ending`."""
     interface = LoadBalancerInterface(
         interface_id=f"eni-{hashlib.sha256(arn_ending.encode()).hexdigest()[:17]}",
         subnet=subnet,
@@ -79,14 +75,14 @@ FACTS: Facts[dict[str, Any]] = {
 
 
 def describe_network_interfaces(records: Records, request: Request) -> dict[str, Any]:
-    """Shows the interfaces of instances until their end, and those of load balancers until a moment after it."""
+    """Lists the interfaces of instances until termination, and those of load balancers until shortly after deletion."""
     views = [_attached_view(instance) for instance in records.not_terminated()]
     views += [_load_balancer_view(one) for one in list(records.interfaces.values())]
     return {"NetworkInterfaces": matching(request, views, FACTS)}
 
 
 def instance_interface(instance: Instance) -> dict[str, Any]:
-    """An instance's one interface, as DescribeInstances shows it."""
+    """Returns an instance's only interface, as DescribeInstances shows it."""
     launch, public = instance.launch, instance.public_address
     ending = instance.instance_id.removeprefix("i-")
     view = _view(f"eni-{ending}", launch.subnet, instance.private_address, launch.security_groups)
@@ -107,7 +103,7 @@ def instance_interface(instance: Instance) -> dict[str, Any]:
 
 
 def _attached_view(instance: Instance) -> dict[str, Any]:
-    """An instance's interface as DescribeNetworkInterfaces shows it."""
+    """Returns an instance's interface, as DescribeNetworkInterfaces shows it."""
     view = instance_interface(instance)
     attachment = view["Attachment"] | {"InstanceId": instance.instance_id}
     return view | {"AvailabilityZone": instance.launch.subnet.zone, "Attachment": attachment}

@@ -1,4 +1,4 @@
-"""RunInstances as EC2 decides on it: the template and the request are merged, and every refusal has EC2's code."""
+"""RunInstances: merges the launch template with the request, and refuses with EC2's error codes."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ MAX_SECURITY_GROUPS = 5
 def plan_launch(
     records: Records, profiles: Profiles, faults: Faults, quotas: ServiceQuotas, request: Request
 ) -> Launch:
-    """Merges and checks a request; raises the AwsError that EC2 would answer."""
+    """Merges and checks a request; raises the AwsError that EC2 would answer with."""
     template = _template(request.get("LaunchTemplate"))
     merged = template | request
     instance_type = merged.get("InstanceType")
@@ -59,7 +59,7 @@ def plan_launch(
 
 
 def _network(request: Request, template: dict[str, Any]) -> tuple[Subnet, list[GroupName], dict[str, Any]]:
-    """Subnet, security groups, and the interface as the request and its template specify it."""
+    """Returns the subnet, the security groups, and the interface specification merged from template and request."""
     if request.get("NetworkInterfaces") and (request.get("SubnetId") or request.get("SecurityGroupIds")):
         raise AwsError(
             "InvalidParameterCombination",
@@ -117,9 +117,8 @@ def _image(profile: Profile, image_id: str) -> Image:
 
 
 def _device_names(image: Image, template: dict[str, Any], request: Request) -> list[str]:
-    """The devices of the image, the template and the request, which EC2 merges by name.
-
-    Users report the merging (https://github.com/cdklabs/cdk-nag/issues/1346). `NoDevice` omits a device.
+    """Returns the device names of image, template and request, which EC2 merges by name; `NoDevice` omits a device.
+    Users report the merging (https://github.com/cdklabs/cdk-nag/issues/1346).
     """
     mappings: dict[str, dict[str, Any]] = {image.root_device_name: {"Ebs": {"VolumeSize": image.volume_gibibytes}}}
     for source in (template, request):
@@ -157,7 +156,7 @@ def _check_connection_tracking(specification: dict[str, Any] | None, profile: Pr
 
 
 def _ena_srd(specification: dict[str, Any], profile: Profile) -> tuple[bool, bool]:
-    """Whether ENA Express is enabled, and whether for UDP."""
+    """Returns whether ENA Express is enabled, and whether it is enabled for UDP."""
     enabled = _is_true(specification.get("EnaSrdEnabled"))
     udp_enabled = _is_true(specification.get("EnaSrdUdpSpecification", {}).get("EnaSrdUdpEnabled"))
     if udp_enabled and not enabled:
@@ -184,7 +183,7 @@ def _cpu_credits(wanted: str | None, profile: Profile) -> str | None:
 
 
 def _is_true(value: object) -> bool:
-    """A launch template may have booleans as words."""
+    """A launch template may have booleans as text."""
     return str(value).lower() == "true"
 
 
@@ -205,7 +204,6 @@ def _instance_profile(wanted: dict[str, str] | None) -> InstanceProfile | None:
 
 
 def _tags(source: dict[str, Any]) -> dict[str, str]:
-    """The instance's tags in a request or a launch template."""
     return {
         tag["Key"]: tag.get("Value", "")
         for specification in source.get("TagSpecifications", [])

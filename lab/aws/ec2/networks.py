@@ -24,7 +24,7 @@ class Subnet:
 
 
 def subnets(*subnet_ids: str) -> list[Subnet]:
-    """Those of the given ids, or all; raises AwsError InvalidSubnetID.NotFound when there is no such subnet."""
+    """Returns the given subnets, or all; raises AwsError InvalidSubnetID.NotFound for an unknown id."""
     return [subnet_of(view) for view in ministack("DescribeSubnets", SubnetIds=subnet_ids)["Subnets"]]
 
 
@@ -39,19 +39,19 @@ def subnet_of(view: dict[str, Any]) -> Subnet:
 
 
 def cidr_blocks() -> dict[str, str]:
-    """The CIDR block of each VPC, by id."""
+    """Returns the CIDR block of each VPC, by id."""
     return {vpc["VpcId"]: vpc["CidrBlock"] for vpc in ministack("DescribeVpcs")["Vpcs"]}
 
 
 def active_peerings() -> list[tuple[str, tuple[str, str]]]:
-    """The id of each active peering, with the ids of its two VPCs in order."""
+    """Returns the id of each active peering, with the sorted ids of its two VPCs."""
     filters = [{"Name": "status-code", "Values": ["active"]}]
     found = ministack("DescribeVpcPeeringConnections", Filters=filters)["VpcPeeringConnections"]
     return [(peering["VpcPeeringConnectionId"], _vpc_ids(peering)) for peering in found]
 
 
 def default_gateway(subnet: Subnet) -> Literal["internet", "nat"] | None:
-    """Where packets to the internet go from the subnet."""
+    """Returns the kind of gateway that the subnet's default route leads to."""
     route = _RouteTables().route(subnet, ANYWHERE)
     if route.get("NatGatewayId"):
         return "nat"
@@ -59,17 +59,17 @@ def default_gateway(subnet: Subnet) -> Literal["internet", "nat"] | None:
 
 
 def has_systems_manager_endpoints(vpc_id: str) -> bool:
-    """Whether the VPC has the interface endpoints without which the agent of a private host reaches nobody."""
+    """Returns whether the VPC has the interface endpoints that the agent of a private host needs."""
     found = ministack("DescribeVpcEndpoints")["VpcEndpoints"]
     services = {one["ServiceName"].rpartition(".")[2] for one in found if one["VpcId"] == vpc_id}
     return services >= SYSTEMS_MANAGER_ENDPOINTS
 
 
 class Routes:
-    """Connects networks of the fleet, which are subnets: those of one VPC, and those with routes to each other.
+    """Connects the fleet's networks, each of which is a subnet, if they are in one VPC or have routes to each other.
 
-    Only a peering carries packets between VPCs. On EC2, a packet without a route back arrives and only its answer is
-    lost; in the lab nothing arrives.
+    Only a peering carries packets between VPCs. On EC2, a packet arrives without a route back and only its answer is
+    lost; in the lab, neither arrives.
     """
 
     def __init__(self, fleet: HostFleet) -> None:
@@ -87,7 +87,7 @@ class Routes:
 
 
 class _RouteTables:
-    """The routes of every subnet: those of its own table, or of its VPC's main table."""
+    """The routes of every subnet: its own table's, or its VPC's main table's."""
 
     def __init__(self) -> None:
         self._own: dict[str, list[dict[str, str]]] = {}
@@ -100,7 +100,7 @@ class _RouteTables:
                     self._main[table["VpcId"]] = table["Routes"]
 
     def route(self, subnet: Subnet, destination: ipaddress.IPv4Network) -> dict[str, str]:
-        """The subnet's most specific IPv4 route to the whole of a network; empty if there is none."""
+        """Returns the subnet's most specific IPv4 route that covers a network; empty if there is none."""
         routes = self._own.get(subnet.subnet_id, self._main.get(subnet.vpc_id, []))
         blocks = [(ipaddress.IPv4Network(one["DestinationCidrBlock"]), one) for one in routes if _is_ipv4(one)]
         fitting = [(block.prefixlen, one) for block, one in blocks if destination.subnet_of(block)]
@@ -108,7 +108,7 @@ class _RouteTables:
 
 
 def _connected_subnets() -> set[tuple[str, str]]:
-    """The ids of every two subnets whose hosts' packets reach each other, in order."""
+    """Returns the sorted ids of every two subnets whose hosts can exchange packets."""
     tables, peerings = _RouteTables(), dict(active_peerings())
 
     def peering_to(subnet: Subnet, other: Subnet) -> str | None:

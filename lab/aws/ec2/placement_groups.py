@@ -1,4 +1,4 @@
-"""Placement groups: what each strategy allows, and a group that lives as long as an instance is in it."""
+"""Placement groups: what each strategy allows, and which instances keep a group in use."""
 
 from typing import Any
 
@@ -40,7 +40,7 @@ def describe_placement_groups(request: Request) -> dict[str, Any]:
 
 
 def check_placement(records: Records, name: str, profile: Profile, zone: str, count: int) -> None:
-    """Raises what RunInstances answers when the group can't take `count` more of this type in this zone."""
+    """Raises RunInstances' error if the group can't take `count` more instances of this type in this zone."""
     (group,) = placement_groups(name)
     zones = [instance.launch.subnet.zone for instance in records.members(name)]
     if group["Strategy"] == "spread" and zones.count(zone) + count > SPREAD_PER_ZONE:
@@ -64,7 +64,7 @@ def check_placement(records: Records, name: str, profile: Profile, zone: str, co
 
 
 def cluster_of(placement_group: str | None) -> str | None:
-    """The name of the group if its members are near each other, as only a cluster's are."""
+    """Returns the name of the group if it is a cluster, whose members are close to each other."""
     if placement_group is None or placement_groups(placement_group)[0]["Strategy"] != "cluster":
         return None
     return placement_group

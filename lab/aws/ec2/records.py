@@ -1,4 +1,4 @@
-"""What exists: instances and load balancers' interfaces, which the lab keeps, and groups, which MiniStack keeps."""
+"""EC2's records: instances and load balancers' interfaces, which the lab keeps, and groups, which MiniStack keeps."""
 
 import datetime
 import threading
@@ -21,8 +21,6 @@ GroupName = dict[str, str]
 
 @dataclass(frozen=True)
 class InstanceProfile:
-    """An IAM instance profile and its role."""
-
     arn: str
     profile_id: str
     role_name: str | None
@@ -31,7 +29,7 @@ class InstanceProfile:
 
 @dataclass(frozen=True)
 class Launch:
-    """A RunInstances request that EC2 would carry out."""
+    """A checked RunInstances request."""
 
     image: Image
     device_names: list[str]
@@ -60,7 +58,7 @@ class Launch:
 
     @property
     def is_published(self) -> bool:
-        """Whether its public address, if it has one, is reachable."""
+        """Returns whether its public address, if any, can be reached."""
         return self.has_public_address and self.gateway == "internet"
 
     @property
@@ -69,7 +67,7 @@ class Launch:
 
     @property
     def boots(self) -> bool:
-        """Whether the root is the image's: an empty volume as `/dev/sda1` may be taken for it.
+        """Returns whether the image's volume is the root: the kernel may take an empty volume at `/dev/sda1` for it.
 
         Seen in https://github.com/hashicorp/terraform-provider-aws/pull/29875 and
         https://github.com/azavea/terraform-aws-ecs-cluster/pull/34.
@@ -80,7 +78,7 @@ class Launch:
 
 @dataclass
 class Instance:
-    """An instance, from RunInstances until the end of the process."""
+    """An instance, which is kept until the process ends."""
 
     instance_id: str
     launch: Launch
@@ -103,7 +101,7 @@ class Instance:
 
 @dataclass(frozen=True)
 class BareMetal:
-    """How long bare metal takes beyond a virtual host: from running to booted, and from its shutdown to its end."""
+    """How much longer bare metal takes than a virtual host to boot once it is running, and to terminate."""
 
     start_seconds: float = 0
     stop_seconds: float = 0
@@ -111,8 +109,6 @@ class BareMetal:
 
 @dataclass
 class LoadBalancerInterface:
-    """The interface that a load balancer puts into a subnet."""
-
     interface_id: str
     subnet: Subnet
     description: str
@@ -125,7 +121,7 @@ class LoadBalancerInterface:
 
 
 class Records:
-    """What the lab keeps itself."""
+    """The records that the lab itself keeps."""
 
     def __init__(self) -> None:
         self.instances: dict[str, Instance] = {}
@@ -141,21 +137,21 @@ class Records:
         return [instance for instance in list(self.instances.values()) if instance.state != "terminated"]
 
     def alive(self) -> list[Instance]:
-        """The instances that run or are about to."""
+        """Returns the instances that are pending or running."""
         return [instance for instance in list(self.instances.values()) if instance.is_alive]
 
     def members(self, placement_group: str) -> list[Instance]:
-        """The instances that keep a placement group in use."""
+        """Returns the instances that keep a placement group in use."""
         return [instance for instance in self.not_terminated() if instance.launch.placement_group == placement_group]
 
 
 def security_groups() -> dict[str, SecurityGroup]:
-    """By id; a stack's groups and every VPC's default group are among them, too."""
+    """Returns all security groups by id, including those of stacks and every VPC's default group."""
     return {group["GroupId"]: group for group in ministack("DescribeSecurityGroups")["SecurityGroups"]}
 
 
 def security_group(group_id: str) -> SecurityGroup:
-    """Raises AwsError InvalidGroup.NotFound when there is no such group."""
+    """Returns a security group; raises AwsError InvalidGroup.NotFound if there is none."""
     group: SecurityGroup = ministack("DescribeSecurityGroups", GroupIds=[group_id])["SecurityGroups"][0]
     return group
 
@@ -165,13 +161,12 @@ def group_name(group: SecurityGroup) -> GroupName:
 
 
 def placement_groups(*names: str) -> list[PlacementGroup]:
-    """Raises AwsError InvalidPlacementGroup.Unknown when one of the names is unknown."""
+    """Returns the named placement groups, or all; raises AwsError InvalidPlacementGroup.Unknown for an unknown name."""
     groups: list[PlacementGroup] = ministack("DescribePlacementGroups", GroupNames=names)["PlacementGroups"]
     return groups
 
 
 def tags_of(view: Mapping[str, Any]) -> dict[str, str]:
-    """The tags of a resource as the API shows it."""
     return {tag["Key"]: tag["Value"] for tag in view.get("Tags", [])}
 
 

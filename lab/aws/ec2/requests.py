@@ -1,4 +1,4 @@
-"""Filters of EC2's actions, of which an unknown one is refused."""
+"""Filters of EC2's actions; an unknown filter is refused."""
 
 import fnmatch
 from collections.abc import Callable, Iterable, Mapping
@@ -17,9 +17,8 @@ def matching(
     facts: Facts[Item],
     tags: Callable[[Item], Mapping[str, str]] = lambda _: {},
 ) -> list[Item]:
-    """The items that pass all filters of a request, in whose values `*` and `?` are wildcards.
-
-    A filter that is neither about tags nor about one of the facts is refused.
+    """Returns the items that pass all filters (wildcards `*`, `?`); refuses filters other than those on tags and
+    `facts`.
     """
     filters = {item["Name"]: item.get("Values", []) for item in request.get("Filters", [])}
     for name in filters:

@@ -1,7 +1,7 @@
-"""Security groups as EC2 keeps them: unique by name in a VPC, their rules checked one by one, none deleted while used.
+"""Security groups as EC2 keeps them: unique by name in a VPC, with rules checked one by one, never deleted while used.
 
-MiniStack carries out what the lab has checked. By itself it accepts the same rule twice, ignores the revocation of an
-unknown rule and deletes groups in use.
+MiniStack executes what the lab has checked. By itself it accepts the same rule twice, ignores the revocation of an
+unknown rule, and deletes groups in use.
 """
 
 import ipaddress
@@ -65,7 +65,7 @@ def revoke_ingress(request: Request) -> dict[str, Any]:
     group = _found(request.get("GroupId"))
     if request.get("SecurityGroupRuleIds"):
         return ministack("RevokeSecurityGroupIngress", **request)
-    # MiniStack lists the rules in the order of the group's ingress rules, and those on egress behind them.
+    # MiniStack lists the ingress rules in the group's order, before the egress rules.
     filters = [{"Name": "group-id", "Values": [group["GroupId"]]}]
     listed = ministack("DescribeSecurityGroupRules", Filters=filters)["SecurityGroupRules"]
     rule_ids = {
@@ -87,7 +87,7 @@ def _found(group_id: str | None) -> SecurityGroup:
 
 
 def _is_used(records: Records, group_id: str) -> bool:
-    """Whether an instance, a load balancer's interface or a rule of another group names the group."""
+    """Returns whether an instance, a load balancer's interface or a rule of another group refers to the group."""
     users = [instance.launch.security_group_ids for instance in records.not_terminated()]
     users += [interface.security_group_ids for interface in list(records.interfaces.values())]
     if any(group_id in group_ids for group_ids in users):
@@ -102,7 +102,7 @@ def _is_used(records: Records, group_id: str) -> bool:
 
 
 def _check_pair(pair: dict[str, str], group: SecurityGroup) -> None:
-    """A rule may name a group of its own VPC and of a peered one."""
+    """Requires that the other group is in the same VPC or in a peered one."""
     other = _found(pair.get("GroupId"))
     vpc_ids = tuple(sorted((other["VpcId"], group["VpcId"])))
     if other["VpcId"] != group["VpcId"] and vpc_ids not in [peers for _, peers in active_peerings()]:
@@ -112,7 +112,7 @@ def _check_pair(pair: dict[str, str], group: SecurityGroup) -> None:
 
 
 def _rules(request: Request) -> list[Rule]:
-    """The request's rules with one source each, which is how EC2 counts and compares them."""
+    """Returns the request's rules split into one source each, which is how EC2 counts and compares them."""
     rules: list[Rule] = []
     for permission in request.get("IpPermissions", []):
         common = _protocol_and_ports(permission)
@@ -154,7 +154,7 @@ def _network(cidr: str) -> str:
 
 
 def _key(rule: Rule) -> tuple[Any, ...]:
-    """What a rule lets in; its description does not belong to that."""
+    """Returns what identifies a rule; its description does not."""
     sources = [entry["CidrIp"] for entry in rule.get("IpRanges", [])]
     sources += [pair["GroupId"] for pair in rule.get("UserIdGroupPairs", [])]
     return rule["IpProtocol"], rule.get("FromPort"), rule.get("ToPort"), *sources
@@ -166,7 +166,7 @@ def _describe(rule: Rule) -> str:
 
 
 def _merged(rules: list[Rule]) -> list[Rule]:
-    """Rules of one protocol and port range together, with all their sources, as EC2 shows them."""
+    """Merges rules of the same protocol and ports, as EC2 shows them."""
     merged: dict[tuple[Any, ...], Rule] = {}
     for rule in rules:
         ports = {key: rule[key] for key in ("IpProtocol", "FromPort", "ToPort") if key in rule}

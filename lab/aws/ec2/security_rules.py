@@ -1,7 +1,7 @@
-"""What security groups let in, as the lab's hosts and load balancers enforce it.
+"""What security groups admit, as the lab's hosts and load balancers enforce it.
 
-Hosts and load balancers filter by source address, for every protocol and port. Only the health check of a load balancer
-also looks at protocol and port.
+Hosts and load balancers filter only by source address. Only a load balancer's health check also considers protocol and
+port.
 """
 
 import ipaddress
@@ -18,14 +18,12 @@ Permission = dict[str, Any]
 
 
 class SecurityRules:
-    """Reads the groups' ingress rules."""
-
     def __init__(self, records: Records, fleet: HostFleet) -> None:
         self._records = records
         self._fleet = fleet
 
     def sources_of(self, group_ids: list[str]) -> set[str]:
-        """The addresses and networks that the groups let in by any protocol; none of them lies within another."""
+        """Returns the sources that the groups admit by any protocol, without those that lie within another."""
         sources = {
             ipaddress.IPv4Network(source): source
             for source in _sources(_permissions(security_groups(), group_ids), self._group_addresses())
@@ -37,7 +35,7 @@ class SecurityRules:
         }
 
     def admits(self, group_ids: list[str], source_address: str, protocol: str, port: int) -> bool:
-        """Whether the groups let `source_address` reach this port."""
+        """Returns whether the groups admit `source_address` to this port."""
         wanted = [
             permission
             for permission in _permissions(security_groups(), group_ids)
@@ -46,10 +44,10 @@ class SecurityRules:
         return _Admitted(_sources(wanted, self._group_addresses())).includes(source_address)
 
     def apply(self) -> None:
-        """Sets for every host the addresses from which its groups' ingress rules let traffic in.
+        """Sets for every host the addresses from which its groups' ingress rules admit traffic.
 
-        EC2's rules are stateful, the hosts' are not. A host must therefore also admit whoever admits it, or answers
-        would be lost.
+        EC2's rules are stateful, and the hosts' are not. A host must therefore also admit every host that admits it;
+        otherwise answers would be dropped.
         """
         addresses, groups = self._group_addresses(), security_groups()
         admitted = [
@@ -75,7 +73,7 @@ class SecurityRules:
                 logger.debug("%s: its host is gone", instance.instance_id)
 
     def _group_addresses(self) -> dict[str, set[str]]:
-        """The private addresses that a rule which names a group admits: the group's instances and load balancers."""
+        """Returns each group's members: the private addresses of its instances and load balancers."""
         found: dict[str, set[str]] = {}
         members = [(instance.private_address, instance.launch.security_group_ids) for instance in self._records.alive()]
         members += [(one.address, one.security_group_ids) for one in list(self._records.interfaces.values())]
@@ -86,7 +84,7 @@ class SecurityRules:
 
 
 class _Admitted:
-    """A set of addresses and networks that answers quickly whether an address is in it."""
+    """A set of addresses and networks with a fast membership test."""
 
     def __init__(self, sources: set[str]) -> None:
         self.sources = sources
@@ -100,7 +98,6 @@ class _Admitted:
 
 
 def _permissions(groups: dict[str, SecurityGroup], group_ids: list[str]) -> list[Permission]:
-    """The ingress rules of several groups together."""
     return [permission for group_id in group_ids for permission in groups.get(group_id, {}).get("IpPermissions", [])]
 
 

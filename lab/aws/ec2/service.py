@@ -1,5 +1,3 @@
-"""Which of EC2's actions the lab answers."""
-
 import functools
 
 from lab.aws import embedded
@@ -34,9 +32,9 @@ PAGED = {"MaxResults", "NextToken"}
 def ec2_service(
     records: Records, fleet: HostFleet, profiles: Profiles, faults: Faults, quotas: ServiceQuotas, paths: DataPaths
 ) -> Service:
-    """EC2; what its actions change, the hosts' network follows."""
-    # A name of a zone that is taken for an id is seen, because the lab's names have another order than MiniStack's. AWS
-    # maps names to zones for each account (https://docs.aws.amazon.com/ram/latest/userguide/working-with-az-ids.html).
+    """Assembles EC2's actions; the hosts' network follows every change that they make."""
+    # The lab numbers its zones in another order than MiniStack, so that code which takes a zone's name for its id
+    # fails. AWS maps them per account (https://docs.aws.amazon.com/ram/latest/userguide/working-with-az-ids.html).
     embedded.EC2_ZONE_ID.replace(zone_id)
     paths.add(Routes(fleet).apply)
     paths.add(SecurityRules(records, fleet).apply)
@@ -47,7 +45,7 @@ def ec2_service(
         found = ministack("DescribeSubnets", **request)
         for view in found["Subnets"]:
             view["AvailableIpAddressCount"] = free_address_count(records, subnet_of(view))
-            # MiniStack has made the default subnets before the zones were mapped.
+            # MiniStack created the default subnets before the mapping was replaced.
             view["AvailabilityZoneId"] = zone_id(view["AvailabilityZone"])
         return found
 

@@ -1,7 +1,7 @@
-"""The lab's instance types as EC2 describes them, and the zones that offer them, from profiles.json.
+"""The lab's instance types as DescribeInstanceTypes shows them, and the zones that offer them, from profiles.json.
 
-The published figures are the scaled profile's own (a steady type publishes baseline = peak). With EC2's real figures
-every verdict would contradict the published bandwidth, which is one of its witnesses.
+The published figures are the scaled profile's own (a steady type publishes baseline = peak). EC2's real figures would
+contradict every measurement of the lab, and so every verdict.
 """
 
 from typing import Any
@@ -19,7 +19,7 @@ def describe_instance_types(profiles: Profiles, request: Request) -> dict[str, A
         raise AwsError(
             "InvalidInstanceType", f"The following supplied instance types do not exist: [{', '.join(unknown)}]"
         )
-    # As on EC2, an unknown name in a filter is no error; it matches nothing.
+    # As on EC2, an unknown type in the filter is no error and matches nothing.
     found = matching(request, wanted, {"instance-type": lambda name: [name]})
     return {"InstanceTypes": [type_view(profiles.profile(name)) for name in found]}
 
@@ -37,7 +37,6 @@ def describe_instance_type_offerings(profiles: Profiles, request: Request) -> di
 
 
 def offering_views(profiles: Profiles, location_type: str) -> list[dict[str, str]]:
-    """Where each type is offered, as DescribeInstanceTypeOfferings shows it."""
     return [
         {"InstanceType": name, "LocationType": location_type, "Location": location}
         for name, profile in sorted(profiles.instance_types.items())
@@ -48,7 +47,6 @@ def offering_views(profiles: Profiles, location_type: str) -> list[dict[str, str
 
 
 def type_view(profile: Profile) -> dict[str, Any]:
-    """The type as DescribeInstanceTypes shows it."""
     strategies = ["partition", "spread"] + (["cluster"] if profile.cluster_placement else [])
     return {
         "InstanceType": profile.instance_type,

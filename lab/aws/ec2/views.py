@@ -1,4 +1,4 @@
-"""Instances as RunInstances and DescribeInstances show them, and images as DescribeImages does."""
+"""Instances as RunInstances and DescribeInstances show them, and images as DescribeImages shows them."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Network Load Balancers: provisioned in a second, in one subnet, with an interface that outlives them for a moment."""
+"""Network Load Balancers: active after a second, in one subnet, with an interface that shortly outlives them."""
 
 import logging
 import time
@@ -27,7 +27,7 @@ TRANSPORTS: dict[str, set[Transport]] = {"TCP": {"tcp"}, "UDP": {"udp"}, "TCP_UD
 
 
 class LoadBalancers:
-    """The actions on load balancers, and on tags; whom each admits, and where each of its ports leads."""
+    """The actions on load balancers and tags; decides which sources each admits, and where each port forwards."""
 
     def __init__(
         self, records: Records, ec2: Ec2Records, fleet: HostFleet, rules: SecurityRules, paths: DataPaths
@@ -54,7 +54,7 @@ class LoadBalancers:
         return {"LoadBalancers": [load_balancer.view() for load_balancer in found]}
 
     def delete(self, request: Request) -> dict[str, Any]:
-        """A load balancer that is gone already is no error."""
+        """Deletes a load balancer; an unknown one is no error."""
         load_balancer = self._records.load_balancers.pop(request["LoadBalancerArn"], None)
         if load_balancer is not None:
             for listener in self._records.listeners_of(load_balancer):
@@ -125,7 +125,7 @@ class LoadBalancers:
         self._paths.apply()
 
     def apply(self) -> None:
-        """Has the fleet follow the records."""
+        """Updates the fleet's load balancers from the records."""
         with self._paths.records:
             alive = {instance.instance_id for instance in self._ec2.alive()}
             for group in self._records.target_groups.values():
@@ -153,10 +153,7 @@ class LoadBalancers:
                 load_balancer.listened[port] = listened
 
     def _wanted(self, load_balancer: LoadBalancer) -> dict[int, Listened]:
-        """What each port shall lead to.
-
-        An unhealthy target gets traffic, too: a Network Load Balancer none of whose targets is healthy sends to all.
-        """
+        """Returns each port's target, healthy or not: if none is healthy, a Network Load Balancer sends to all."""
         return {
             listener.port: (TRANSPORTS[listener.protocol], target.instance_id, target.port, listener.idle_seconds)
             for listener in self._records.listeners_of(load_balancer)

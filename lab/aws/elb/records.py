@@ -1,4 +1,4 @@
-"""Load balancers, listeners and target groups, as the API shows them, and what their requests share."""
+"""Load balancers, listeners and target groups as the API shows them, and the checks that their requests share."""
 
 import re
 import threading
@@ -40,7 +40,7 @@ class LoadBalancer:
 
     @property
     def arn_ending(self) -> str:
-        """The end of its ARN, which is also in the description of its interface."""
+        """Returns the end of its ARN, which is also part of its interface's description."""
         return f"net/{self.name}/{self.identifier}"
 
     @property
@@ -125,8 +125,6 @@ Record = TypeVar("Record", LoadBalancer, TargetGroup)
 
 
 class Table(dict[str, Record]):
-    """Load balancers or target groups, by ARN."""
-
     def __init__(self, kind: str) -> None:
         super().__init__()
         self._kind = kind
@@ -138,7 +136,7 @@ class Table(dict[str, Record]):
         return self[arn]
 
     def asked_for(self, request: Request) -> list[Record]:
-        """The records that a request names by their ARNs and by their names, or all."""
+        """Returns the records that a request names by ARN or by name, or all."""
         found = [self.found(arn) for arn in request.get(f"{self._code}Arns", list(self))]
         if "Names" not in request:
             return found
@@ -149,7 +147,7 @@ class Table(dict[str, Record]):
         return [by_name[name] for name in request["Names"]]
 
     def created_before(self, request: Request) -> Record | None:
-        """The record of this name, which an equal request created; raises if the name can't be used."""
+        """Returns the record of this name if an equal request created it; raises if the name can't be used."""
         name = request["Name"]
         check_name(self._kind, name)
         known = next((record for record in self.values() if record.name == name), None)
@@ -165,7 +163,7 @@ class Table(dict[str, Record]):
 
 
 class Records:
-    """All load balancers, target groups and listeners, by ARN. None outlives the process, because no host does."""
+    """All load balancers, target groups and listeners, by ARN; in memory only, because no host outlives the process."""
 
     def __init__(self) -> None:
         self.load_balancers = Table[LoadBalancer]("load balancer")

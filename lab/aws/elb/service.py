@@ -1,4 +1,4 @@
-"""Elastic Load Balancing: Network Load Balancers that forward in the fleet. MiniStack's own forward nothing."""
+"""Elastic Load Balancing: Network Load Balancers that forward between the lab's hosts, which MiniStack's do not."""
 
 from lab.aws.data_paths import DataPaths
 from lab.aws.ec2.records import Records as Ec2Records
@@ -15,7 +15,7 @@ TARGET_GROUP = {"Name", "Protocol", "Port", "VpcId", "TargetType", "Tags"} | HEA
 
 
 def elb_service(records: Records, ec2: Ec2Records, fleet: HostFleet, paths: DataPaths) -> Service:
-    """Elastic Load Balancing; the fleet's load balancers follow its records and those of EC2."""
+    """Assembles the actions; the fleet's load balancers follow these records and EC2's."""
     rules = SecurityRules(ec2, fleet)
     load_balancers = LoadBalancers(records, ec2, fleet, rules, paths)
     paths.add(load_balancers.apply)

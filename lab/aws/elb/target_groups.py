@@ -10,7 +10,7 @@ from lab.aws.elb.records import IDLE_TIMEOUT, Listener, LoadBalancer, Records, T
 from lab.aws.wire import AwsError, Request
 from lab.hosts.fleet import HostFleet
 
-# On AWS a target stays initial for the healthy threshold times the interval.
+# On AWS, a target stays initial for the healthy threshold times the interval.
 INITIAL_SECONDS = 1.0
 PROTOCOLS = ("TCP", "UDP", "TCP_UDP")
 HEALTH_CHECK_NUMBERS = {
@@ -24,13 +24,11 @@ HEALTH_CHECK = {"HealthCheckEnabled", "HealthCheckProtocol", "HealthCheckPort", 
 
 MAX_LISTENERS = 50  # the default quota of a load balancer
 IDLE_SECONDS = range(60, 6001)
-# The protocols of a target group that a listener of each protocol may forward to.
+# The target groups' protocols that a listener may forward to, by its own protocol.
 COMPATIBLE = {"TCP": ("TCP", "TCP_UDP"), "UDP": ("UDP", "TCP_UDP"), "TCP_UDP": ("TCP_UDP",)}
 
 
 class TargetGroups:
-    """The actions on target groups and targets."""
-
     def __init__(self, records: Records, ec2: Ec2Records, fleet: HostFleet, rules: SecurityRules) -> None:
         self._records = records
         self._ec2 = ec2
@@ -53,7 +51,7 @@ class TargetGroups:
         return {"TargetGroups": [self._view(group) for group in found]}
 
     def delete(self, request: Request) -> dict[str, Any]:
-        """A target group that is gone already is no error: the API's model knows only ResourceInUse."""
+        """Deletes a target group; an unknown one is no error, because the API documents only ResourceInUse."""
         group = self._records.target_groups.get(request["TargetGroupArn"])
         if group is not None:
             if self._records.users_of(group):
@@ -117,7 +115,7 @@ class TargetGroups:
         if time.monotonic() - max(registered, load_balancer.active_since) < INITIAL_SECONDS:
             return _health_of("initial", "Elb.InitialHealthChecking", "Initial health checks in progress")
         port = _health_port(group, target)
-        # The checks come from the load balancer's address, so that the target's own groups must let it in.
+        # Health checks come from the load balancer's address, which the target's own groups must admit.
         is_admitted = self._rules.admits(
             instance.launch.security_group_ids, load_balancer.interface.address, "tcp", port
         )
@@ -164,8 +162,6 @@ def _health_of(state: str, reason: str, description: str) -> dict[str, str]:
 
 
 class Listeners:
-    """The actions on listeners."""
-
     def __init__(self, records: Records) -> None:
         self._records = records
 
