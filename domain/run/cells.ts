@@ -1,7 +1,4 @@
-/**
- * The results of a run by cell: a cell holds the repetitions of one measurement between one pair of hosts. With what tells
- * cells apart in words, and the statistics of their figures.
- */
+/** Groups the results of a run into cells: a cell holds all repetitions of one measurement of one pair of the plan. */
 import { groupBy } from '../maths/elements';
 import { repetitionStatistics, type RepetitionStatistics } from '../maths/repetition-statistics';
 import { cellOf, displacedWord, type CellFactName } from '../model/cell';
@@ -14,13 +11,15 @@ import { SETTINGS } from '../model/settings';
 import { FIGURES, type Figure } from '../tables/figures';
 
 export interface Cell {
-  /** `cellOf` each of the results. It is the same in every run that measures this cell. */
+  /** What `cellOf` returns for each of the results; the same in every run that measures this cell. */
   readonly key: string;
   /** The complete results, in the order of their repetitions. */
   readonly results: readonly [MeasurementResult, ...MeasurementResult[]];
 }
 
-/** Whether repetitions ran on the same hosts: their scatter then does not show how far other hosts are from these. */
+/**
+ * Whether repetitions ran on the same pair of hosts; their scatter then does not show how far another pair may differ.
+ */
 export function sharesPairs({ results }: Pick<Cell, 'results'>): boolean {
   return new Set(results.map(({ pairId }) => pairId)).size < results.length;
 }
@@ -36,8 +35,8 @@ export function inPlanOrder(results: readonly MeasurementResult[]): MeasurementR
 }
 
 /**
- * Cells in the plan's order, in whatever order they were measured. A result that is not complete is no repetition, nor are
- * round trips that an allowance held back, because they are not the path's.
+ * Returns cells in the plan's order. Incomplete results are left out, and so are round trips that an allowance or a
+ * busy processor delayed, because they do not show the latency of the path.
  */
 export function cellsOf(results: readonly MeasurementResult[]): Cell[] {
   const complete = inPlanOrder(results.filter((result) => result.status === 'complete' && !isHeldBack(result)));
@@ -46,16 +45,16 @@ export function cellsOf(results: readonly MeasurementResult[]): Cell[] {
 }
 
 /**
- * Whether a cell was measured in other zones than the cells beside it, and the same cell in other runs. It is compared
- * with none, displaced ones included: each of them may be in still other zones.
+ * Whether the hosts of a cell had to be launched in other subnets than planned, for want of capacity. Such a cell is
+ * compared with no other, not even with a displaced one, because each may be in different zones.
  */
 export function isDisplaced({ results: [first] }: Pick<Cell, 'results'>): boolean {
   return first.isDisplaced === true;
 }
 
 /**
- * The cells that have a counterpart: another cell that differs from them in the facts asked for, and apart from those
- * at most in the free ones. Cells that belong together stand together in the result. Displaced cells have none.
+ * Returns the cells that have a counterpart: another cell that differs in the `asked` facts, and otherwise at most in
+ * the `free` ones. Counterparts are adjacent in the result. Displaced cells have no counterpart.
  */
 export function comparable<ComparableCell extends Pick<Cell, 'results'>>(
   cells: readonly ComparableCell[],
@@ -69,10 +68,9 @@ export function comparable<ComparableCell extends Pick<Cell, 'results'>>(
   return [...groups.values()].filter(differ).flat();
 }
 
-/** One word or phrase about a measurement; undefined where it does not apply. */
+/** Describes one fact about a measurement in a word or phrase; undefined where the fact does not apply. */
 type Dimension = (result: MeasurementResult) => string | undefined;
 
-/** One dimension for each entry of a table. */
 function dimensionsOf(table: SettingTable): Dimension[] {
   return Object.entries(table).map(([name, definition]) => {
     return (result) => wordsOf({ [name]: definition }, { ...result })[0];
@@ -94,14 +92,11 @@ const DIMENSIONS: readonly Dimension[] = [
 
 export interface LabelledRow<Item> {
   readonly item: Item;
-  /** Names what the item does not share with all others; where nothing differs, the instance types. */
+  /** Names the facts in which the item differs from the others, or its instance types where nothing differs. */
   readonly label: string;
 }
 
-/**
- * Cells, each with the words that distinguish its first result from those of the others, and in one line what all of them
- * share: the rows of a chart name only what differs between them.
- */
+/** Labels each cell with only the facts that differ between the cells, and returns once what all of them share. */
 export function labelledCells<LabelledCell extends Pick<Cell, 'results'>>(
   cells: readonly LabelledCell[],
 ): { readonly rows: readonly LabelledRow<LabelledCell>[]; readonly shared: string } {
@@ -118,7 +113,7 @@ export function labelledCells<LabelledCell extends Pick<Cell, 'results'>>(
 export interface RepeatedFigure {
   readonly cell: Cell;
   readonly figure: Figure;
-  /** One value for each repetition that has the figure, in the order of the repetitions. */
+  /** One value for each repetition that has the figure, in repetition order. */
   readonly values: readonly number[];
   readonly statistics: RepetitionStatistics;
 }
@@ -129,7 +124,6 @@ export function repeatedFigure(cell: Cell, figure: Figure): RepeatedFigure | und
   return statistics === undefined ? undefined : { cell, figure, values, statistics };
 }
 
-/** The figures of the cells that were measured more than once. */
 export function repeatedFigures(cells: readonly Cell[]): RepeatedFigure[] {
   return cells
     .filter(({ results }) => results.length > 1)
@@ -139,9 +133,9 @@ export function repeatedFigures(cells: readonly Cell[]): RepeatedFigure[] {
 export interface RepetitionSummary extends RepetitionStatistics {
   readonly planPairIndex: number;
   readonly planMeasurementIndex: number;
-  /** Present for repetitions that were displaced, which are apart from the others of the same indices. */
+  /** Present for displaced repetitions, which are summarised apart from the other repetitions of the same indices. */
   readonly isDisplaced?: true;
-  /** How many were measured while other work kept processors busy; absent for none. */
+  /** How many repetitions ran while other work kept processors busy; absent if none did. */
   readonly contendedCount?: number;
   /** Key of one of `FIGURES`, e.g. `burstBitsPerSecond`. */
   readonly figure: string;

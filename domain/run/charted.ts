@@ -1,14 +1,14 @@
-/** Which measurements get a chart. */
+/** Chooses which measurements get a chart in the report. */
 import { groupBy } from '../maths/elements';
 import { cellOf } from '../model/cell';
 import type { MeasurementResult } from '../model/result';
 import { meanThroughput } from '../tables/figures';
 import { packetsOf } from '../model/statistics';
 
-/** More charts would make the page too heavy to open. Every measurement has a card, and its series a file. */
+/** More charts would make the page slow to open. Measurements without one still have a card and a series file. */
 export const MAX_CHARTS = 80;
 
-/** The measurements whose series are needed: all, or of too many those that matter most. */
+/** Returns the ids of the measurements to chart: all of them or, above `MAX_CHARTS`, the most interesting ones. */
 export function chartedMeasurementIds(results: readonly MeasurementResult[]): readonly string[] {
   const charted = results.filter(hasSeries);
   const chosen = new Set(byInterest(charted).slice(0, MAX_CHARTS));
@@ -18,10 +18,10 @@ export function chartedMeasurementIds(results: readonly MeasurementResult[]): re
 export const hasSeries = ({ kind, status }: MeasurementResult) =>
   (kind === 'throughput' || kind === 'packets') && (status === 'complete' || status === 'truncated');
 
-/** A chart of half an hour with counters and a probe takes some 20,000 characters; all charts together at most these. */
+/** The limit for all charts together. The chart of 30 minutes with counters and a latency probe has some 20,000. */
 const MAX_CHART_CHARACTERS = 1_400_000;
 
-/** The charts of a run's measurements as far as they fit into the page: those that matter most. */
+/** Renders charts, the most interesting measurements first, until the page has no room for more. */
 export function fittingCharts<Chart extends { readonly text: string }>(
   results: readonly MeasurementResult[],
   chartOf: (result: MeasurementResult) => Chart | undefined,
@@ -35,14 +35,15 @@ export function fittingCharts<Chart extends { readonly text: string }>(
   return new Map(charts);
 }
 
-/** The sort is stable, so of equally interesting ones the first come first. */
 function byInterest(charted: readonly MeasurementResult[]): MeasurementResult[] {
   const extremes = bestAndWorst(charted);
   const rank = (result: MeasurementResult) => interest(result) + Number(extremes.has(result)) * 3;
   return [...charted].sort((left, right) => rank(right) - rank(left));
 }
 
-/** A drop, a doubtful verdict, an early end or another place is more interesting than one more steady line. */
+/**
+ * Ranks a measurement higher for a drop, a disputed verdict, displaced hosts or an early end than for a steady rate.
+ */
 function interest({ verdict, packetVerdict, status, isDisplaced }: MeasurementResult): number {
   const judged = verdict ?? packetVerdict;
   const hasDrop = (judged?.onset ?? null) !== null;
@@ -57,7 +58,7 @@ function interest({ verdict, packetVerdict, status, isDisplaced }: MeasurementRe
   );
 }
 
-/** The fastest and the slowest of each cell; a cell of one measurement has neither. */
+/** Returns the fastest and the slowest measurement of each cell that has more than one. */
 function bestAndWorst(results: readonly MeasurementResult[]): ReadonlySet<MeasurementResult> {
   const cells = [...groupBy(results, (result) => cellOf(result)).values()].filter(({ length }) => length > 1);
   return new Set(

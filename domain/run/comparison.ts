@@ -1,10 +1,8 @@
 /**
- * The one comparison between measurements of different runs. What is compared is always the same cell
- * (`model/cell.ts`): the same types, conditions, tool and settings. The earlier side is one named run, or all earlier
- * runs (`earlier-runs.ts`).
- *
- * Whether a figure changed is decided against the noise (`figure-change.ts`), and among all figures and cells that are
- * compared (docs/decisions/0016-changes-between-two-runs.md).
+ * Compares a run with one named run, or with all earlier runs (`earlier-runs.ts`). Only the same cell (`model/cell.ts`)
+ * is compared: the same instance types, conditions, tool and settings. Whether a figure changed is tested against the
+ * noise (`figure-change.ts`) and corrected for the number of comparisons
+ * (docs/decisions/0016-changes-between-two-runs.md).
  */
 import { combinedChance, commonVariance, findingsUpTo } from '../maths/moderated-variance';
 import type { Bounds } from '../maths/interval';
@@ -32,34 +30,37 @@ export interface FigureChange {
   readonly earlier: RepetitionStatistics;
   readonly now: RepetitionStatistics;
   readonly basis: ComparisonBasis;
-  /** What is compared of the sides: their means, of several modes only where these are zones. */
+  /** The mean of each side; null where the values of a side have several modes that zones do not explain. */
   readonly levels: { readonly earlier: number; readonly now: number } | null;
-  /** Now as a multiple of earlier, zone by zone where zones are compared; null with several modes, and from 0. */
+  /**
+   * The current level divided by the earlier one, zone by zone where zones are compared; null with several modes, or if
+   * the earlier level is 0.
+   */
   readonly ratio: number | null;
-  /** The ratio less 1, of the earlier level; null with several modes. */
+  /** The change in the figure's own unit; null with several modes. */
   readonly difference: number | null;
-  /** The 95 % interval of this difference alone; null where there is none. */
+  /** The 95 % interval of this difference, not corrected for other comparisons; null where the noise is unknown. */
   readonly interval: Bounds | null;
-  /** The chance of so large a difference of a figure that did not change; null where there is no interval. */
+  /** The p-value: how probable so large a difference is without a real change; null where there is no interval. */
   readonly chance: number | null;
-  /** Whether it counts among all figures and cells that were compared; null where there is no interval. */
+  /** Whether the change is significant after correction for all comparisons; null where there is no interval. */
   readonly isBeyondNoise: boolean | null;
-  /** Whether it is of `LEAST_CHANGE_THAT_MATTERS` or more; null where there is no difference to tell it by. */
+  /** Whether the change is at least `LEAST_CHANGE_THAT_MATTERS`; null where there is no ratio. */
   readonly matters: boolean | null;
 }
 
-/** A smaller change, as a share, is nothing that an application would notice. */
+/** A relative change below this is nothing that an application would notice. */
 export const LEAST_CHANGE_THAT_MATTERS = 0.05;
 
 export const TOO_SMALL = `less than ${100 * LEAST_CHANGE_THAT_MATTERS} %, too small to matter`;
 
-/** Of the changes that are announced, so many are false in the mean; where nothing changed, so many runs announce any. */
+/** The false discovery rate: the expected share of reported changes that are none. */
 const FALSE_SHARE = 0.05;
 
-/** What was measured of one cell before, wherever its figures were read from. */
+/** The earlier measurements of one cell, read from the results of a run or from Athena. */
 export interface EarlierCell {
   readonly key: string;
-  /** Whether the same pair was measured several times: other pairs may differ by more than the intervals say. */
+  /** Whether the same pair was measured several times; another pair may then differ by more than the intervals say. */
   readonly sharesPairs: boolean;
   readonly contended: ContendedShare;
   readonly valuesOf: (figure: Figure) => FigureValues;
@@ -74,7 +75,7 @@ export interface ComparedCell<Earlier extends EarlierCell = EarlierCell> {
 
 export interface CellComparison<Earlier extends EarlierCell> {
   readonly compared: readonly ComparedCell<Earlier>[];
-  /** Cells that the other side did not measure, or not to the end, or that were displaced. */
+  /** Cells without a complete counterpart on the other side, and displaced cells. */
   readonly onlyNow: readonly Cell[];
   readonly onlyEarlier: readonly Earlier[];
 }
@@ -108,7 +109,7 @@ export function compareCells<Earlier extends EarlierCell>(
   };
 }
 
-/** A figure of a cell with what is compared of it, before other cells are looked at. */
+/** One figure of a cell before it is tested together with the figures of the other cells. */
 interface FigureSides extends Pick<FigureChange, 'figure' | 'earlier' | 'now' | 'levels'> {
   readonly sides: ComparedSides | undefined;
 }
@@ -122,9 +123,9 @@ function figureSides(figure: Figure, earlierValues: FigureValues, nowValues: Fig
 }
 
 /**
- * Judges the figures of all cells together. The figures of one cell are one finding: their chances are combined, those
- * of the cells are held against each other, and within a cell that counts, each figure against the others, by as much
- * as cells that count are a share of all (Benjamini and Bogomolov 2014, DOI 10.1111/rssb.12028).
+ * Tests the figures of all cells in two steps. First the p-values of each cell are combined, and the false discovery
+ * rate is controlled over the cells. Then the figures within each significant cell are tested at a level that is
+ * reduced to the share of cells that are significant (Benjamini and Bogomolov 2014, DOI 10.1111/rssb.12028).
  */
 function judgedTogether(cells: readonly (readonly FigureSides[])[]): FigureChange[][] {
   const common = new Map(
@@ -171,12 +172,10 @@ function figureChange(
 
 const NOT_JUDGED = { interval: null, chance: null, isBeyondNoise: null } as const;
 
-/** A cell of a run whose results are at hand. */
 export interface RunCell extends EarlierCell {
   readonly cell: Cell;
 }
 
-/** This run against one earlier run, cell by cell. */
 export interface ComparedRun extends CellComparison<RunCell> {
   readonly earlierRunId: string;
 }
@@ -208,7 +207,7 @@ export interface RunComparison {
 export interface CellChange extends Pick<ComparedCell, 'sharesPairs' | 'figures'> {
   readonly measurementIds: readonly string[];
   readonly earlierMeasurementIds: readonly string[];
-  /** How many of them were measured while other work kept processors busy; absent for none. */
+  /** How many of these measurements ran while other work kept processors busy; absent if none did. */
   readonly contendedCount?: number;
   readonly earlierContendedCount?: number;
 }
@@ -233,14 +232,14 @@ export const OF_THE_EARLIER_RUN = 'of the earlier run';
 
 const measurementIds = ({ results }: Cell) => results.map(({ measurementId }) => measurementId);
 
-/** How many figures were compared, those whose noise is known, and of these the ones that changed beyond it. */
+/** Counts the compared figures, and returns those whose noise is known and those that changed beyond it. */
 export function judgedFigures(cells: readonly Pick<ComparedCell, 'figures'>[]) {
   const figures = cells.flatMap((cell) => cell.figures);
   const judged = figures.filter(({ isBeyondNoise }) => isBeyondNoise !== null);
   return { figureCount: figures.length, judged, changed: judged.filter(({ isBeyondNoise }) => isBeyondNoise) };
 }
 
-/** That other work kept processors busy on one side or both; undefined for none. */
+/** Says on which sides other work kept processors busy; undefined if on neither. */
 export function contentionOfChange(
   cell: Pick<CellChange, 'measurementIds' | 'earlierMeasurementIds' | 'contendedCount' | 'earlierContendedCount'>,
 ): string | undefined {

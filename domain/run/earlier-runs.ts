@@ -1,4 +1,4 @@
-/** All earlier runs as the other side of a comparison: the question to Athena, and how its rows become cells. */
+/** Queries Athena for all earlier runs, and turns the rows into cells that a run can be compared with. */
 import { ascending, nearestRank } from '../maths/statistics';
 import { neededObservations } from '../model/percentiles';
 import { HELD_BACK_BY } from '../model/verdict';
@@ -9,10 +9,9 @@ import type { ComparedCell, EarlierCell } from './comparison';
 import type { FigureValues } from './figure-change';
 import { FIGURES, type Figure } from '../tables/figures';
 
-/** A row of Athena's answer, as text; NULL is absent. */
+/** A row of Athena's result. All values are text, and NULL is an absent key. */
 type Row = Readonly<Record<string, string | undefined>>;
 
-/** One cell as all earlier runs measured it. */
 export interface EarlierRunsCell extends EarlierCell {
   readonly count: number;
   /** UTC days of the first and the last measurement. */
@@ -23,8 +22,9 @@ export interface EarlierRunsCell extends EarlierCell {
 type AskingRun = Pick<PlannedRun, 'runId' | 'createdAt' | 'day'>;
 
 /**
- * One row per cell of this run's types, each figure with all its values. Both Athena and the lab's engine read it. A run
- * that is summarised again is compared with the same measurements as the first time: those that had begun before it.
+ * Returns SQL for Athena and the lab's engine: one row for each cell of this run's instance types, with all values of
+ * each figure. It reads only measurements that began before the run, so that a repeated summary makes the same
+ * comparison.
  */
 export function earlierRunsQuery(run: AskingRun, results: readonly MeasurementResult[]): string {
   return `SELECT
@@ -46,7 +46,7 @@ WHERE ${isEarlier(run, 'started_at')}
 GROUP BY cell`;
 }
 
-/** The last complete run of a plan of this name that was planned before this run; a dry run is in no table. */
+/** Returns SQL for the last complete run of a plan of this name that was planned before this run. */
 export function previousRunQuery(run: AskingRun & { readonly plan: { readonly name: string } }): string {
   return `SELECT run_id
 FROM runs
@@ -57,12 +57,15 @@ ORDER BY created_at DESC, run_id DESC
 LIMIT 1`;
 }
 
-/** Of another run that began before this one, and not longer ago than a look back. */
+/** Matches the rows of other runs that began before this one, within the look-back period. */
 const isEarlier = ({ runId, createdAt, day }: AskingRun, began: string) => `${isWithinLookBack(day)}
   AND ${began} < ${instantText(createdAt)}
   AND run_id <> ${quoted(runId)}`;
 
-/** All values of a figure as one text, `9.5E9@eu-central-1a/eu-central-1b …`, and the bounds, which mean something where there is a single value. */
+/**
+ * Selects all values of a figure as one text, `9.5E9@eu-central-1a/eu-central-1b …`, and the bounds of its interval,
+ * which are used only where there is a single value.
+ */
 function figureColumns({ column, boundColumns, percentile }: Figure): string[] {
   const supported = percentile === undefined ? '' : ` AND observations >= ${neededObservations(percentile)}`;
   const zones = `coalesce(client_zone || '/' || server_zone, '')`;
@@ -111,7 +114,9 @@ export type Comparison = {
   readonly lastDay?: string;
 } & Readonly<Record<string, string | number | undefined>>;
 
-/** One for each measurement whose cell was measured before. Of two middle values the lower one is the median. */
+/**
+ * Returns an entry for each measurement whose cell was measured before. Of two middle values the lower is the median.
+ */
 export function earlierMedians(compared: readonly ComparedCell<EarlierRunsCell>[]): Comparison[] {
   return compared.flatMap(({ now, earlier }) => {
     const { count, firstDay, lastDay, valuesOf } = earlier;

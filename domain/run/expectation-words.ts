@@ -1,4 +1,4 @@
-/** The judgements on a plan's expectations in words, for the report and for a terminal. */
+/** Puts the judgements on a plan's expectations into words, for the report and for a terminal. */
 import { EXPECTABLE_FIGURES } from '../model/expectation';
 import { spaced } from '../text/format';
 import {
@@ -19,17 +19,17 @@ export function countsInWords(expectations: Judged): string {
 
 const MET_LAST: readonly ExpectationStatus[] = ['not_met', 'not_measured', 'undecided', 'met'];
 
-/** In the plan's order, but what is met comes last. */
+/** Sorts limits by status, those that are met last; within a status the plan's order stays. */
 export function metLast({ judged }: Judged): JudgedExpectation[] {
   return [...judged].sort((left, right) => MET_LAST.indexOf(left.status) - MET_LAST.indexOf(right.status));
 }
 
-/** The name of the figure, and of what it is; a figure of the whole run has that in its name. */
+/** Returns the figure's name and ` of <subject>`, which is empty for a figure of the whole run. */
 export function judgedFigure({ figure, subject, planPairIndex }: JudgedExpectation): [name: string, of: string] {
   return [EXPECTABLE_FIGURES[figure].name, planPairIndex === null ? '' : ` of ${subject}`];
 }
 
-/** The figure that the limit is about with its interval: the change for a relative limit that has one. */
+/** Returns the measured value with its interval and, for a relative limit, its change. */
 export function foundInWords({ figure, now, changePercent }: JudgedExpectation): string | undefined {
   if (now === null) return undefined;
   const { inWords } = EXPECTABLE_FIGURES[figure];
@@ -43,7 +43,7 @@ function withBounds({ value, interval }: ValueWithBounds, inWords: (value: numbe
   return value === null ? bounds : `${inWords(value)} (${bounds})`;
 }
 
-/** `1.23 to 1.25 Gbit/s`: a unit that both have stands once. */
+/** `1.23 to 1.25 Gbit/s`: a shared unit is written once. */
 function range(low: string, high: string): string {
   const [lowNumber, ...lowUnit] = low.split(' ');
   const [, ...highUnit] = high.split(' ');

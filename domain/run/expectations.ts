@@ -1,6 +1,5 @@
 /**
- * Judges what a plan expects, when its run has ended: each limit of each figure, for each cell (`cells.ts`) that it is
- * about.
+ * Judges the expectations of a plan at the end of its run: each limit of each figure, for each cell that it applies to.
  *
  * | status         | the 95 % interval of the figure, or of its change against the other run |
  * | -------------- | ----------------------------------------------------------------------- |
@@ -9,8 +8,8 @@
  * | `undecided`    | contains the limit                                                      |
  * | `not_measured` | there is no figure, or nothing to compare it with                       |
  *
- * A figure without an interval is judged by its value alone, and `note` says so; one of which only a lower bound is known
- * is judged by that.
+ * A figure without an interval is judged by its value alone, and `note` says so. A figure of which only a lower bound
+ * is known is judged by that bound.
  */
 import { smallest } from '../maths/statistics';
 import { groupBy } from '../maths/elements';
@@ -36,17 +35,17 @@ import { EXPECTED_FIGURES, type ReadFigure } from './expected-figures';
 
 export type ExpectationStatus = 'met' | 'not_met' | 'undecided' | 'not_measured';
 
-/** A figure or a change as the summary has it. */
+/** A figure or a change in the form of `summary.json`. */
 export interface ValueWithBounds {
-  /** null where repetitions stand in several modes. */
+  /** null where the repetitions have several modes. */
   readonly value: number | null;
-  /** The 95 % interval; the range of all values where they stand in several modes; null where there is none. */
+  /** The 95 % interval, or the range of all values where they have several modes; null where there is none. */
   readonly interval: Bounds | null;
 }
 
-/** One limit, as it was judged for one cell. */
+/** The judgement of one limit for one cell. */
 export interface JudgedExpectation {
-  /** Where the plan has it: `plan.expect[0].baselineBitsPerSecond.min`. */
+  /** The limit's place in the plan: `plan.expect[0].baselineBitsPerSecond.min`. */
   readonly path: string;
   readonly status: ExpectationStatus;
   readonly figure: ExpectedLimit['figure'];
@@ -55,17 +54,17 @@ export interface JudgedExpectation {
   /** null for a figure of the run. */
   readonly planPairIndex: number | null;
   readonly planMeasurementIndex: number | null;
-  /** In words: the instance types and the tool. */
+  /** The instance types and the tool in words. */
   readonly subject: string;
   /** The complete measurements that have the figure. */
   readonly measurementIds: readonly string[];
-  /** This run's; null where it was not measured. */
+  /** The figure in this run; null where it was not measured. */
   readonly now: ValueWithBounds | null;
-  /** The other run's, for a relative limit; null where it was not measured. */
+  /** The figure in the run that a relative limit compares with; null where it was not measured. */
   readonly earlier: ValueWithBounds | null;
-  /** Against the other run, in percent of its figure, for a relative limit. */
+  /** The change in percent of the other run's figure; only for a relative limit. */
   readonly changePercent: ValueWithBounds | null;
-  /** Why it was not measured, or what the judgement rests on. */
+  /** Why the figure was not measured, or what the judgement rests on. */
   readonly note: string | null;
 }
 
@@ -73,7 +72,7 @@ export interface JudgedExpectation {
 export interface RunExpectations {
   /** `met` only where each limit is met for each cell. */
   readonly outcome: 'met' | 'not_met';
-  /** Whether the execution fails because of it. */
+  /** Whether the execution fails because an expectation is not met. */
   readonly failsRun: boolean;
   readonly comparedRunId: string | null;
   readonly judged: readonly JudgedExpectation[];
@@ -86,11 +85,11 @@ export type OtherRun =
 
 export interface ExpectationsInput {
   readonly plan: { readonly expect?: readonly Expectation[]; readonly failOn?: 'expectations' };
-  /** Of all planned measurements. */
+  /** The results of all planned measurements. */
   readonly results: readonly MeasurementResult[];
-  /** null: unknown. */
+  /** null where the price is unknown. */
   readonly costUsd: number | null;
-  /** Absent where the plan names none; no limit is relative then. */
+  /** Absent where the plan names no run to compare with; it then has no relative limits. */
   readonly otherRun?: OtherRun;
 }
 
@@ -127,7 +126,7 @@ function judgeLimit(expected: ExpectedLimit, { results, costUsd, otherRun }: Exp
   });
 }
 
-/** What the plan expects of a cell it expects wherever there was room for its hosts. */
+/** Expectations of a cell apply to its displaced repetitions too, so these are grouped with the others. */
 const plannedCellOf = (result: MeasurementResult) => cellOf(result, ['isDisplaced']);
 
 const limitFacts = ({ path, figure, limit, value }: ExpectedLimit) => ({ path, figure, limit, limitValue: value });
@@ -151,7 +150,7 @@ function judgeCost(expected: ExpectedLimit, costUsd: number | null): JudgedExpec
 }
 
 /**
- * Displaced repetitions are no repetitions of the others, so that they are judged only where there are no others.
+ * Displaced repetitions are not mixed with the others; they are judged only where there are no others.
  *
  * @param planned all results of one planned cell, complete or not
  */
@@ -176,7 +175,7 @@ function judgeCell(
   const lacking = planned.length - having.length;
   const share = lacking === 0 ? [] : [`${having.length} of ${counted(planned.length, 'repetition')} have it`];
   const elsewhere = isDisplaced(cell) ? ['displaced: measured in other subnets than planned'] : leftOut(cells);
-  // A figure of busy hosts may miss its limit, or meet it, by what the hosts did.
+  // Other work on busy hosts, and not the network, may have made the figure miss or meet its limit.
   const busy = contentionOf(having);
   const noted = (notes: readonly string[]) => [...share, ...elsewhere, ...notes, ...busy].join('; ') || null;
   if (LIMITS[expected.limit].isRelative) {
@@ -187,7 +186,7 @@ function judgeCell(
   return { ...measured, status, note: noted(basisOf(now, cell)) };
 }
 
-/** What the figure is at least in all repetitions, where its value is known of none. */
+/** Returns the smallest lower bound, if all repetitions have only a lower bound of the figure and no value. */
 function leastOf({ results }: Cell, { atLeastOf }: ReadFigure): number | undefined {
   const bounds = results.flatMap((result) => atLeastOf?.(result) ?? []);
   return bounds.length === results.length ? smallest(bounds) : undefined;
@@ -228,7 +227,7 @@ function judgeChange(
   }
   const ratio = sides && judgedRatio(sides)?.ratio;
   const [before, after] = [levelOf(earlier), levelOf(now)];
-  // A ratio to nothing does not exist, but anything is more than a share of nothing.
+  // There is no ratio to 0, but any rise from 0 exceeds every relative limit.
   const measured = ratio ?? pointOf(before > 0 ? after / before : after > 0 ? Infinity : 1);
   const limit = 1 + (LIMITS[expected.limit].isLower ? -expected.value : expected.value) / 100;
   const percentOf = (share: number) => 100 * (share - 1);
@@ -251,7 +250,7 @@ function judgeChange(
 
 const pointOf = (value: number): Interval => ({ value, low: value, high: value });
 
-/** What is judged: the interval, the whole range of several modes, or the value where it stands alone. */
+/** Returns the bounds to judge: the interval, the whole range of several modes, or the single value. */
 function boundsOf({ statistics: { mean, min, max }, interval }: Side): Bounds {
   return mean === null ? { low: min, high: max } : (interval ?? pointOf(mean));
 }
@@ -268,18 +267,15 @@ function statusOf({ limit }: Pick<ExpectedLimit, 'limit'>, { low, high }: Bounds
   return isBeyond ? 'not_met' : 'undecided';
 }
 
-/** How many limits have each status. */
 export function statusCounts({ judged }: Pick<RunExpectations, 'judged'>): Readonly<Record<ExpectationStatus, number>> {
   const counts = { met: 0, not_met: 0, undecided: 0, not_measured: 0 };
   for (const { status } of judged) counts[status] += 1;
   return counts;
 }
 
-// What a judgement rests on, and why a figure was not measured.
-
 const NO_INTERVAL = 'judged by values that have no interval';
 
-/** What the interval of one side rests on, where that is less than repetitions on fresh pairs. */
+/** Says what the interval of one side rests on, where it rests on less than repetitions on fresh pairs. */
 function basisOf({ statistics, interval }: Side, cell: Cell): string[] {
   if (statistics.mean === null) return ['the values stand in several modes, so that their whole range is judged'];
   if (interval === undefined) return [NO_INTERVAL];
@@ -301,7 +297,7 @@ function whyNotComplete(planned: readonly MeasurementResult[]): string {
   return `${what}: ${first}${others.length === 0 ? '' : `; and ${others.length} more`}`;
 }
 
-/** Why complete measurements can lack a figure: their verdicts have none, or too little was observed. */
+/** Says why complete measurements lack a figure: their verdicts have none, or too little was observed. */
 function whyWithout({ results }: Cell, name: MeasuredFigureName): string {
   const { percentile } = EXPECTED_FIGURES[name];
   if (percentile !== undefined) return `too few round trips: it needs ${neededObservations(percentile)}`;

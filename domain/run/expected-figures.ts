@@ -1,4 +1,4 @@
-/** How the figures that a plan may have expectations of are read from a result. */
+/** Reads from a result each figure that a plan can set expectations for. */
 import { holdOf, holdSecondsOf, type Hold } from '../model/carried-rate';
 import type { MeasuredFigureName } from '../model/expectation';
 import type { PercentileField } from '../model/percentiles';
@@ -7,7 +7,7 @@ import { packetsOf, throughputOf } from '../model/statistics';
 import { figure, figureByKey, type Figure } from '../tables/figures';
 
 export type ReadFigure = Pick<Figure, 'of' | 'intervalOf' | 'usualScatter' | 'percentile' | 'ofAnotherPair'> & {
-  /** What the figure is at least, where its value is not known; Infinity where it has no end. */
+  /** The lower bound of a figure whose value is unknown; Infinity for a rate that is held without end. */
   readonly atLeastOf?: (result: MeasurementResult) => number | undefined;
 };
 
@@ -20,7 +20,9 @@ const packets = (quantile: 'p5' | 'p50' | 'p95'): ReadFigure => ({
   intervalOf: () => undefined,
   usualScatter: 0.05,
 });
-/** A bound of a hold time is no value of it; a rate that is never reached is held for no time. */
+/**
+ * A hold time of which only a lower bound is known has no value. A rate that is never reached is held for 0 seconds.
+ */
 function held(gbits: number): ReadFigure {
   const held = (result: MeasurementResult) => holdOf(result, gbits * 1e9);
   const isBound = (hold: Hold | undefined) => hold?.kind === 'always' || hold?.kind === 'at_least';
@@ -67,13 +69,13 @@ export const EXPECTED_FIGURES: Readonly<Record<MeasuredFigureName, ReadFigure>> 
   pathMtuBytes: ofColumn('path_mtu_bytes', 0.05),
 };
 
-/** Of the driven direction; where both were driven at once, of forward, as in all columns. */
+/** Returns the loss in the driven direction, or in forward where both were driven, as in all columns. */
 function lossPercent(result: MeasurementResult): number | undefined {
   const { lostPackets, sentPackets } = throughputOf(result)?.main ?? {};
   return lostPackets === undefined || !sentPackets ? undefined : (100 * lostPackets) / sentPackets;
 }
 
-/** Credits that did not run out while they were observed last at least that long. */
+/** Returns the duration of a measurement in which the credits did not run out: they last at least that long. */
 function onsetAtLeastSeconds({ verdict, durationSeconds, dutyCycle }: MeasurementResult): number | undefined {
   return typeof verdict?.bucketBitsAtLeast === 'number' && dutyCycle === undefined ? durationSeconds : undefined;
 }

@@ -1,6 +1,7 @@
 /**
- * How much a figure changed between the two sides of a comparison, as a ratio: rates, volumes and times scatter by shares
- * of their size, so that zones of 620 and of 1,010 µs are comparable on a logarithmic scale only.
+ * Estimates by which ratio a figure changed between the two sides of a comparison. It works on logarithms, because
+ * rates, volumes and times scatter in proportion to their size: zones of 620 and of 1,010 µs are otherwise not
+ * comparable.
  *
  * | the values                                     | basis                | the interval is from                              |
  * | ---------------------------------------------- | -------------------- | ------------------------------------------------- |
@@ -11,7 +12,7 @@
  * | one on each side, without                      | `single_measurement` | nowhere                                           |
  * | in several modes that zones don't explain      | `several_modes`      | nowhere: such a side has no mean                  |
  *
- * Where one side is a single pair, the interval is never narrower than other pairs were recorded to differ.
+ * Where one side is a single pair, the interval is at least as wide as the recorded difference between pairs.
  */
 import {
   estimatedDifference,
@@ -30,18 +31,17 @@ import type { Cell } from './cells';
 export type ComparisonBasis =
   'zones' | 'repetitions' | 'one_repeated' | 'own_intervals' | 'single_measurement' | 'several_modes';
 
-/** The values that one side has of a figure; empty where it was not measured. */
+/** The values of a figure on one side. */
 export interface FigureValues {
   readonly values: readonly number[];
-  /** The zones of both hosts of each value; absent where they are not known. */
+  /** For each value the zones of both hosts, `eu-central-1a/eu-central-1b`; absent where they are unknown. */
   readonly zones?: readonly (string | undefined)[];
-  /** Whether all values are of one pair; absent for no. */
+  /** Whether all values were measured on one pair of hosts. */
   readonly isOnePair?: boolean;
-  /** The 95 % interval of a value that stands alone, from its own measurement. */
+  /** The 95 % interval of a single value, estimated within its own measurement. */
   readonly ownInterval?: Interval;
 }
 
-/** What a cell of a run has of a figure. */
 export function valuesOf({ results }: Pick<Cell, 'results'>, figure: Pick<Figure, 'of' | 'intervalOf'>): FigureValues {
   const measured = results.filter((result) => figure.of(result) !== undefined);
   const [first] = measured;
@@ -53,15 +53,14 @@ export function valuesOf({ results }: Pick<Cell, 'results'>, figure: Pick<Figure
   };
 }
 
-/** Where both hosts stood: what repetitions at the same place share is no noise. */
+/** Returns the zones of both hosts, because a difference that comes from the zones is not noise. */
 function zonesOf({ client, server }: MeasurementResult): string | undefined {
   return client && server && `${client.zone}/${server.zone}`;
 }
 
-/** One side of a comparison. */
 export interface Side extends FigureValues {
   readonly statistics: RepetitionStatistics;
-  /** Around the mean: from the repetitions, or of the single measurement itself. */
+  /** The 95 % interval of the mean, from the repetitions or from the single measurement. */
   readonly interval: Interval | undefined;
 }
 
@@ -74,14 +73,17 @@ export function sideOf(measured: FigureValues, scatter: Pick<Figure, 'usualScatt
   return { ...measured, statistics, interval: interval ?? (count === 1 ? measured.ownInterval : undefined) };
 }
 
-/** What is compared, before it is known how much the same figure scatters in other cells. */
+/** The estimated change of one cell, before the scatter of the same figure in other cells is known. */
 export interface ComparedSides {
   readonly basis: ComparisonBasis;
-  /** Of the logarithms; only where one or both sides are repeated. */
+  /** The difference of the logarithms; only where at least one side is repeated. */
   readonly repeated?: EstimatedDifference;
-  /** Of the logarithms; only of single measurements. */
+  /** The difference of the logarithms; only where both sides are single measurements. */
   readonly single?: Interval;
-  /** Half of the 95 % interval of the logarithm by which another pair differs; 0 where that is not known. */
+  /**
+   * Half the width of the 95 % interval in which the logarithm of another pair lies; 0 where it is unknown or not
+   * needed.
+   */
   readonly pairHalf: number;
 }
 
@@ -104,7 +106,7 @@ export function comparedSides(
   return { basis, repeated: found.difference, pairHalf };
 }
 
-/** Without a record of how far another pair may differ, nobody knows what two single measurements show. */
+/** Two single measurements are compared only where it is recorded how far another pair may differ. */
 function singleSides(earlier: Side, now: Side, pairHalf: number): ComparedSides {
   const hasBounds = (interval: Interval | undefined): interval is Interval =>
     interval !== undefined && interval.low > 0;
@@ -118,17 +120,16 @@ function singleSides(earlier: Side, now: Side, pairHalf: number): ComparedSides 
 const logsOf = ({ values, zones }: Side) =>
   values.map((value, index) => ({ value: Math.log(value), block: zones?.[index] }));
 
-/** A change as the ratio of now to earlier. */
 export interface JudgedRatio {
-  /** With its 95 % interval. */
+  /** The current level divided by the earlier one, with its 95 % interval. */
   readonly ratio: Interval;
-  /** The chance of so large a change of a figure that did not change. */
+  /** The p-value: how probable so large a ratio is without a real change. */
   readonly chance: number;
 }
 
 /**
- * The instances of nine types that the scatter between pairs is recorded of, less one for each type: the degrees of
- * freedom of an interval in which that scatter counts most.
+ * The degrees of freedom of the recorded scatter between pairs: the recorded instances of nine types, less one for each
+ * type. They are used where that scatter dominates the interval.
  */
 const RECORDED_DEGREES = 22;
 
@@ -157,5 +158,7 @@ function withinPairs({ value, low, high }: Interval, pairHalf: number): JudgedRa
   return { ratio, chance: value === 0 ? 1 : chanceBeyond(t, RECORDED_DEGREES) };
 }
 
-/** What the change is a share of: the mean, also of values that stand in modes because their zones differ. */
+/**
+ * The level that a change is relative to: the mean, even of values with several modes, where zones explain the modes.
+ */
 export const levelOf = ({ values }: Pick<Side, 'values'>) => mean(values);

@@ -1,4 +1,4 @@
-/** What a report and the page over all runs are made of. The handlers gather all of it; rendering looks nothing up. */
+/** The input of the report and of the index page over all runs. Handlers gather it, so that rendering does no I/O. */
 import type { WatchedFigure } from '../history/changes';
 import type { RunHistory, UnreadableRun } from '../history/history';
 import type { PairCost } from '../model/cost';
@@ -15,12 +15,12 @@ export interface ReportInput {
   readonly results: readonly MeasurementResult[];
   /** Samples by measurement id; `chartedMeasurementIds` lists the measurements whose series are shown. */
   readonly seriesOf: ReadonlyMap<string, readonly Sample[]>;
-  /** Ids of the measurements whose series is a file beside the report; absent where there are no such files. */
+  /** Ids of the measurements whose series is a file beside the report; absent if there are no such files. */
   readonly seriesFiles?: ReadonlySet<string>;
   readonly failedPairs: readonly FailedPair[];
-  /** What each pair cost; absent where there was no plan to follow. */
+  /** What each pair cost; absent if the run has no plan. */
   readonly pairCosts?: readonly PairCost[];
-  /** How the routes of the path own were before anything was measured, as far as they were probed. */
+  /** The results of `probe-path`, which probes routes of the path `own` before anything is measured. */
   readonly probedPaths?: readonly ProbedPath[];
   /** The comparison with all earlier runs; absent where they could not be queried. */
   readonly earlierRuns?: readonly ComparedCell<EarlierRunsCell>[];
@@ -30,9 +30,9 @@ export interface ReportInput {
   readonly comparedRun?: ComparedRun;
   /** Absent for a plan that expects nothing. */
   readonly expectations?: RunExpectations;
-  /** What a reader should know about how this report was made. */
+  /** Problems while this report was made. */
   readonly warnings?: readonly string[];
-  /** Where the rows can be queried; the report's last section shows how. */
+  /** Where the rows can be queried, for the report's last section. */
   readonly athena?: { readonly database: string; readonly workGroup: string };
 }
 
@@ -42,7 +42,7 @@ export interface ReportedRun extends Omit<
 > {
   /** UTC day of the run, which is the partition of its rows. */
   readonly day: string;
-  /** The planned number; `results` may have fewer, because a host may never have been launched. */
+  /** The planned number; `results` has fewer where hosts were never launched. */
   readonly measurementCount: number;
   /** The order in which the pairs were measured. */
   readonly order?: 'random' | 'as_written';
@@ -55,14 +55,13 @@ export interface FailedPair {
   readonly reason: string;
 }
 
-/** What the page over all runs is made of. */
 export interface IndexInput {
   readonly history: RunHistory;
   /** `watchedFigures` of the history. */
   readonly watched: readonly WatchedFigure[];
-  /** Runs that the history lacks, because their documents can't be read. */
+  /** Runs that are missing from the history because their documents can't be read. */
   readonly unreadable: readonly UnreadableRun[];
-  /** Of the bucket that has the reports. */
+  /** The Region of the bucket with the reports. */
   readonly region: string;
   readonly bucketName: string;
   /** ISO 8601, UTC. */

@@ -22,7 +22,7 @@ export interface PairSummary {
   readonly serverType: string;
 }
 
-/** The fields that a reader of verdicts needs. Hosts and published figures are in the whole result and in its row. */
+/** The fields of a result that the summary has; hosts and published figures are in the whole result and in its row. */
 const SUMMARISED = [
   'measurementId',
   'pairId',
@@ -64,10 +64,10 @@ export interface RunSummary {
   readonly outcome: RunOutcome['outcome'];
   readonly createdAt: string;
   readonly endedAt: string;
-  /** The price as estimated before the first launch; null where it is unknown. */
+  /** The price as forecast before the first launch; null where it is unknown. */
   readonly expectedUsd: number | null;
   readonly upperUsd: number | null;
-  /** The price as it came; null where it is unknown. The parts of each pair are in `cost.json` beside this file. */
+  /** The actual price; null where it is unknown. The parts of each pair are in `cost.json` beside this file. */
   readonly costUsd: number | null;
   /** Why prices are unknown or not exact, by pair. */
   readonly costWarnings: readonly string[];
@@ -79,22 +79,22 @@ export interface RunSummary {
   readonly repetitions: readonly RepetitionSummary[];
   /** The comparison with the run that the plan names; null when it names none, or one without results. */
   readonly comparedRun: RunComparison | null;
-  /** What earlier runs measured in the same way; empty when there were none. */
+  /** The medians of earlier runs for each measurement; empty if nothing was measured in the same way before. */
   readonly comparisons: readonly Comparison[];
-  /** What the plan expects, and whether it is met; absent for a plan that expects nothing. */
+  /** The plan's expectations and whether they are met; absent for a plan that expects nothing. */
   readonly expectations?: RunExpectations;
-  /** How the routes of the path own were before anything was measured; absent for a run without one that was probed. */
+  /** The results of `probe-path` on routes of the path `own`; absent if no route was probed. */
   readonly probedPaths?: readonly ProbedPath[];
-  /** What a reader should know about how this summary was made. */
+  /** Problems while this summary was made. */
   readonly warnings: readonly string[];
   readonly report: string;
-  /** The user's own tags, of the deployment and the plan, on everything that the run made; absent without any. */
+  /** The tags that the user set in the deployment and the plan; absent if there are none. */
   readonly tags?: PlannedRun['tags'];
-  /** What was measured is a model of EC2 on this scale; absent on EC2 itself. */
+  /** The scale of the model of EC2 that was measured; absent on EC2 itself. */
   readonly scaledModel?: PlannedRun['scaledModel'];
 }
 
-/** The contract of `summary.json`: the exact form in which it is written. */
+/** The exact form of `summary.json`. */
 export type RunSummaryJson = Omit<RunSummary, 'measurements'> & {
   readonly measurements: readonly WithVerdictJson<MeasurementSummary>[];
 };
@@ -108,7 +108,7 @@ export interface SummaryInput extends Pick<RunSummary, 'pairs' | 'endedAt' | 'in
     readonly plan: Pick<PlannedRun['plan'], 'name'>;
   };
   readonly results: readonly MeasurementResult[];
-  /** Absent where nothing was launched for want of a plan. */
+  /** Absent if the run has no plan, so that nothing was launched. */
   readonly cost?: RunCost;
   /** The comparison with all earlier runs; empty where they could not be queried. */
   readonly earlierRuns: readonly ComparedCell<EarlierRunsCell>[];
@@ -153,7 +153,7 @@ function measurementSummary(result: MeasurementResult): MeasurementSummary {
   return { ...(kept as Omit<MeasurementSummary, 'reason'>), reason: result.reason ?? null };
 }
 
-/** A run is complete only when everything applicable was measured, no pair failed and nothing interrupted the run. */
+/** A run is complete only if everything applicable was measured, no pair failed and nothing interrupted the run. */
 function outcomeOf(
   results: readonly Pick<MeasurementResult, 'status'>[],
   pairs: readonly Pick<PairSummary, 'status'>[],
@@ -171,16 +171,16 @@ export interface RunWithExpectations {
   readonly expectations?: Pick<RunExpectations, 'outcome' | 'failsRun' | 'judged'>;
 }
 
-/** Whether all was measured, and only the plan's `failOn` makes the run fail. */
+/** Whether everything was measured and the run fails only because of the plan's `failOn`. */
 export function failsOnlyByExpectations({ outcome, expectations }: RunWithExpectations): boolean {
   return outcome === 'complete' && expectations?.outcome === 'not_met' && expectations.failsRun;
 }
 
-/** Whether the execution of the run is red, as the state machine decides it. */
+/** Whether the execution of the run fails, by the same rule as in the state machine. */
 export function hasFailed(run: RunWithExpectations): boolean {
   return run.outcome !== 'complete' || failsOnlyByExpectations(run);
 }
 
-/** Stated of a run whose plan has nothing applicable; such a run did not fail. */
+/** A run whose plan has nothing applicable shows this text; it did not fail. */
 export const NOTHING_APPLICABLE =
   'Nothing that the plan asks for can be measured, so nothing was launched. The reasons are below.';

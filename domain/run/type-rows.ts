@@ -1,4 +1,4 @@
-/** The rows of the answer: one for each pair of instance types under the same conditions. */
+/** Makes the rows of the report's first section: one for each pair of instance types under the same conditions. */
 import { elementAt, groupBy } from '../maths/elements';
 import { largest } from '../maths/statistics';
 import type { Bounds } from '../maths/interval';
@@ -16,55 +16,57 @@ import { cellsOf, labelledCells, type Cell } from './cells';
 import { sideOf, valuesOf, type Side } from './figure-change';
 import { figureByKey, meanThroughput } from '../tables/figures';
 
-/** What the complete repetitions of a pair of types come to. */
+/** Summarises the complete repetitions of a pair of instance types. */
 export interface TypeRow {
-  /** Of the throughput measurement that sustained most, or of what else was measured. */
+  /**
+   * The results of the throughput cell with the highest sustained rate; of a latency cell if there is no throughput.
+   */
   readonly results: Cell['results'];
-  /** Of everything that the figures of the row are from. */
+  /** How many of the results behind the row's figures ran while other work kept processors busy. */
   readonly contended: ContendedShare;
-  /** Absent where it was measured on EC2 itself. */
+  /** Absent on EC2 itself. */
   readonly scaledModel?: ScaledModel;
-  /** Names what the row does not share with the others. */
+  /** Names the facts in which the row differs from the others. */
   readonly label: string;
   readonly sustained?: Repeated & Pick<SustainedRate, 'bound'>;
-  /** Only where it is not the sustained rate. */
+  /** Absent where the sustained rate is the only level. */
   readonly burst?: Repeated;
   readonly onsetSeconds?: Repeated;
   readonly bucket?: Repeated;
-  /** A lower bound, where no drop was seen. */
+  /** A lower bound of the bucket where no drop was seen. */
   readonly bucketBitsAtLeast?: number;
-  /** Round trips in microseconds: of a probe beside a load before the onset, and without a load. */
+  /** Round trips of a probe beside a load, before the throttle onset. */
   readonly loadedP99Micros?: Repeated;
   readonly idleP99Micros?: Repeated;
-  /** The price of an hour of both hosts, by the prices in use; absent where it is unknown. */
+  /** The price of an hour of both hosts; absent where it is unknown. */
   readonly hourlyUsd?: number;
   readonly holdOf: (bitsPerSecond: number) => RepeatedHold | undefined;
 }
 
-/** A figure over repetitions: their mean, or the lowest mode where they stand in several. */
+/** A figure over repetitions: their mean, or the lowest mode where they have several. */
 export interface Repeated {
   readonly value: number;
-  /** The 95 % interval of the mean, or of the only measurement. */
+  /** The 95 % interval of the mean, or of the single measurement. */
   readonly bounds?: Bounds;
   readonly count: number;
-  /** The centres of the modes where there are several, in ascending order. */
+  /** The centres of several modes, in ascending order. */
   readonly modes?: readonly number[];
 }
 
 export interface RepeatedHold {
-  /** The middle one of the repetitions; of two middle ones the shorter. */
+  /** The median of the repetitions; of two middle values the shorter one is taken. */
   readonly hold: Hold;
-  /** How many of so many repetitions are of this kind. */
+  /** How many of the `count` repetitions are of the same kind as `hold`. */
   readonly alike: number;
   readonly count: number;
-  /** The shortest and the longest time in seconds of the repetitions of this kind; only of times that end. */
+  /** The shortest and the longest hold time of this kind in seconds; only where the hold ends. */
   readonly range?: Bounds;
 }
 
 export interface TypeRows {
-  /** By sustained rate, the best first; those without one come last. */
+  /** Sorted by sustained rate, the highest first; rows without one come last. */
   readonly rows: readonly TypeRow[];
-  /** What all rows share, in words. */
+  /** The facts that all rows share, in words. */
   readonly shared: string;
 }
 
@@ -84,7 +86,7 @@ export function typeRows(results: readonly MeasurementResult[], pairCosts: reado
   return { rows: found.sort((left, right) => orderOf(right) - orderOf(left)), shared };
 }
 
-/** Of a rate that is only an upper bound, nothing is known to be sustained. */
+/** An upper bound sorts as 0, because it does not show that any rate is sustained. */
 const orderOf = ({ sustained }: TypeRow) =>
   sustained === undefined ? -1 : sustained.bound === 'at_most' ? 0 : sustained.value;
 
@@ -92,7 +94,7 @@ function hourlyUsdOf({ clientHourlyUsd, serverHourlyUsd }: PairCost): number | u
   return clientHourlyUsd === null || serverHourlyUsd === null ? undefined : clientHourlyUsd + serverHourlyUsd;
 }
 
-/** The throughput that is sustained best; where none was measured, the first latency with percentiles. */
+/** Returns the throughput cell with the highest sustained rate or, without any, the first latency cell with a p99. */
 function mostTelling(group: readonly Cell[]): Cell | undefined {
   const rated = group
     .filter(({ results: [first] }) => first.kind === 'throughput')
@@ -144,7 +146,9 @@ function repeated(side: Side | undefined): Repeated | undefined {
   return { value: mean, bounds: side.interval, count };
 }
 
-/** Where some repetitions fell and others did not, those that fell show what is left. */
+/**
+ * Where only some repetitions dropped, the sustained rate is taken from those, because the others show only a bound.
+ */
 function sustainedOf(results: Cell['results']): TypeRow['sustained'] {
   const all = results.flatMap((result) => sustainedRate(result) ?? []);
   const bound = (['measured', 'at_least', 'at_most'] as const).find((each) => all.some((rate) => rate.bound === each));
@@ -180,12 +184,13 @@ function repeatedHold(results: Cell['results'], bitsPerSecond: number): Repeated
   return { hold, alike: alike.length, count: holds.length, range };
 }
 
-/** The price of an hour as people write it: `0.17 USD an hour`. */
+/** `0.17 USD an hour` */
 export const hourlyPrice = (usd: number) => `${usd < 0.1 ? threeDigits(usd) : usd.toFixed(2)} USD an hour`;
 
 /**
- * In bit/s at EC2's scale, as the price is, for each USD that the pair costs an hour, as in the query `sustained-throughput-per-dollar-by-type`; undefined
- * where the price is not known, or the rate is only bounded.
+ * Returns the sustained bit/s for each USD that the pair costs an hour, as the query
+ * `sustained-throughput-per-dollar-by-type` does; undefined where the price is unknown or the rate is only bounded. The
+ * rate of a scaled model is converted to EC2's scale, which is that of the price.
  */
 export function sustainedPerUsd({ sustained, hourlyUsd, scaledModel }: TypeRow): number | undefined {
   if (sustained?.bound !== 'measured' || hourlyUsd === undefined || hourlyUsd === 0) {
@@ -194,12 +199,12 @@ export function sustainedPerUsd({ sustained, hourlyUsd, scaledModel }: TypeRow):
   return (sustained.value * (scaledModel?.rateDivisor ?? 1)) / hourlyUsd;
 }
 
-/** People ask for these; they are shown as soon as one type reaches them. */
+/** These rates are shown if at least one type reaches them. */
 const USUAL_BITS_PER_SECOND = [1e9, 2e9, 5e9, 10e9];
-/** Shown where the types differ in them: slower and faster types have their own. */
+/** These rates are shown only if a type holds them for a limited time. */
 const FURTHER_BITS_PER_SECOND = [0.1e9, 0.2e9, 0.5e9, 20e9, 50e9, 100e9];
 
-/** In ascending order. */
+/** Returns the rates whose hold times the report shows, in ascending order. */
 export function askedRates(rows: readonly TypeRow[]): number[] {
   const isReached = (rate: number) => rows.some((row) => carries(highestOf(row), rate));
   const further = FURTHER_BITS_PER_SECOND.filter((rate) => isReached(rate) && differ(rows, rate));
@@ -208,7 +213,7 @@ export function askedRates(rows: readonly TypeRow[]): number[] {
 
 const highestOf = ({ burst, sustained }: TypeRow) => Math.max(burst?.value ?? 0, sustained?.value ?? 0);
 
-/** Whether some row holds the rate for a while only. */
+/** Whether some row holds the rate for a limited time. */
 function differ(rows: readonly TypeRow[], bitsPerSecond: number): boolean {
   return rows.some((row) => {
     const held = row.holdOf(bitsPerSecond);
@@ -216,11 +221,11 @@ function differ(rows: readonly TypeRow[], bitsPerSecond: number): boolean {
   });
 }
 
-/** Rates beside each other of which the same is said. */
+/** Adjacent rates whose hold times are described by the same text. */
 interface AlikeRates {
   /** `0.1 or 0.2 Gbit/s` */
   readonly name: string;
-  /** Any of them in bits per second. */
+  /** One of the rates, in bits per second. */
   readonly bitsPerSecond: number;
 }
 

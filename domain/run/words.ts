@@ -1,4 +1,4 @@
-/** Words of the data model in the form in which the report and the tables for a terminal show them. */
+/** Puts values of the data model into words, for the report and for tables on a terminal. */
 import type { Interval } from '../maths/interval';
 import type { MeasuredHost, MeasurementResult } from '../model/result';
 import { drivenStatistics } from '../model/statistics';
@@ -6,7 +6,7 @@ import type { HoldTime, Standing, Verdict } from '../model/verdict';
 import { duration, gigabits, grouped, spaced } from '../text/format';
 import { EARNED_AT_REST, FULL_CREDITS_OF_ANOTHER_PAIR } from '../model/token-bucket';
 
-/** The two instance types, with an arrow in the direction in which the data flows. */
+/** The two instance types, with an arrow in the direction of the data. */
 export function pairOfTypes(result: Pick<MeasurementResult, 'clientType' | 'serverType' | 'direction'>): string {
   const arrow = result.direction === 'reverse' ? '←' : result.direction === 'forward' ? '→' : '⇄';
   return `${result.clientType} ${arrow} ${result.serverType}`;
@@ -17,7 +17,7 @@ export function zoneNames({ client, server }: MeasurementResult): string {
   return [...new Set([client && zoneWords(client), server && zoneWords(server)])].filter(Boolean).join(', ');
 }
 
-/** The name that the reader's account has for a zone, and the id that it has in every account. */
+/** The zone's name, which differs between accounts, and its id, which does not: `eu-central-1a euc1-az2`. */
 export function zoneWords({ zone, zoneId }: Pick<MeasuredHost, 'zone' | 'zoneId'>): string {
   return zoneId === undefined ? zone : `${zone} ${zoneId}`;
 }
@@ -28,13 +28,13 @@ export function zones(result: MeasurementResult): string {
   return names === '' ? spaced(result.zoneRelation) : `${spaced(result.zoneRelation)} (${names})`;
 }
 
-/** A figure of the verdict as text, with the ends of its 95 % interval; undefined where the verdict lacks it. */
+/** Formats a figure of the verdict and the ends of its 95 % interval; undefined where the verdict lacks it. */
 export function intervalText(interval: Interval | null | undefined, format: (value: number) => string) {
   if (!interval) return undefined;
   return { value: format(interval.value), low: format(interval.low), high: format(interval.high) };
 }
 
-/** What the answers to "how long can a rate be held?" assume. These answers are ASCII only, for a terminal. */
+/** What the hold times assume. This text is ASCII only, for a terminal. */
 const MODEL =
   'The model of how long a rate can be held is bucket / (rate - baseline). It assumes that the credits were full at the ' +
   'start and that they are earned at the baseline rate.';
@@ -44,12 +44,11 @@ const INTERVALS =
   `${Math.round((FULL_CREDITS_OF_ANOTHER_PAIR.high - 1) * 100)} %, and idle credits that come back at up to ` +
   `${EARNED_AT_REST.high} times the baseline rate.`;
 
-/** Tenths of a second matter only for short times. */
 function held(seconds: number): string {
   return seconds < 120 ? `${seconds.toFixed(1)} s` : duration(seconds);
 }
 
-/** As `held`, always in seconds: beside a chart over seconds nobody wants to convert. */
+/** Like `held`, but always in seconds, for text beside a chart whose axis is in seconds. */
 export const inSeconds = (seconds: number) => `${seconds < 120 ? seconds.toFixed(1) : grouped(Math.round(seconds))} s`;
 
 export function heldText(hold: HoldTime, time = held): string {
@@ -62,14 +61,13 @@ export function heldInterval(hold: HoldTime, time = held): string | undefined {
   return high === Infinity ? `${time(low)} or more` : `${time(low)} to ${time(high)}`;
 }
 
-/** How long the credits take to refill. */
 export function refillText({ baseline, refill, refillSecondsAtLeast }: Verdict, time = held): string {
   if (refill === null) {
     const spent =
       refillSecondsAtLeast === null
         ? ''
         : ` Earning back what was spent takes at least ${time(refillSecondsAtLeast)} idle.`;
-    // The series may all the same end lower than it begins: too few samples, or a gradual change.
+    // The series can still end lower than it begins, after a gradual change or with too few samples.
     return `Nothing shows beyond doubt that the credits ran out, so they last at least this long.${spent}`;
   }
   const { value, low, high } = refill;
@@ -80,14 +78,17 @@ export function refillText({ baseline, refill, refillSecondsAtLeast }: Verdict, 
   );
 }
 
-/** What all answers to "how long can a rate be held?" assume; undefined where there are none. */
+/** Returns the assumptions behind the hold times; undefined where there are no hold times. */
 export function modelText(verdicts: readonly (Verdict | null)[]): string | undefined {
   const answering = verdicts.filter((verdict) => verdict !== null && verdict.holdTimes.length > 0);
   if (answering.length === 0) return undefined;
   return answering.every((verdict) => verdict?.refill === null) ? MODEL : `${MODEL} ${INTERVALS}`;
 }
 
-/** `9.48 Gbit/s`, and `0.938 Gbit/s on average` where the seconds are not alike: the verdict's sentence has the median. */
+/**
+ * `9.48 Gbit/s`, or `0.938 Gbit/s on average` where the rate is not steady, because the verdict's sentence has the
+ * median and could differ.
+ */
 export function meanRate(facts: Pick<MeasurementResult, 'kind' | 'statistics' | 'verdict'>): string | undefined {
   const mean = gigabits(drivenStatistics(facts)?.throughputBitsPerSecond?.mean);
   if (mean === undefined) return undefined;
@@ -99,7 +100,7 @@ export function possibly(sentence: string): string {
   return `Possible change: ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`;
 }
 
-/** What keeps a possible change from being certain: more runs at the new level would make it so. */
+/** Added to a possible change, which more runs at the new level would confirm. */
 export const TOO_FEW = ', too few to be sure';
 
 const STANDINGS: Readonly<Record<Standing, string>> = {
@@ -110,8 +111,8 @@ const STANDINGS: Readonly<Record<Standing, string>> = {
 };
 
 /**
- * The causes that were examined, those that stand alike together: `Ruled out`, `packet rate (its counter is silent)`.
- * A steady rate that nothing limits needs none.
+ * Groups the examined causes by standing: `Ruled out`, `packet rate (its counter is silent)`. Returns none for a steady
+ * rate that nothing limits.
  */
 export function causesByStanding({ kind, cause, causes }: Verdict): { heading: string; inWords: string }[] {
   if (kind === 'steady' && cause === null) return [];

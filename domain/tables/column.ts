@@ -1,8 +1,8 @@
-/** How a column is declared: with its value beside it, so that Glue table and writer of the rows always match. */
+/** Declares each column together with its value, so that the Glue table and the written rows always match. */
 import { settingColumns, type SettingTable } from '../model/setting';
 import { snakeCase } from '../text/format';
 
-/** The types that Athena's JSON SerDe, Trino and the lab's reader read alike. Instants are ISO 8601 text. */
+/** The types that Athena's JSON SerDe, Trino and the lab's engine read in the same way. Instants are ISO 8601 text. */
 export type ColumnType =
   | 'string'
   | 'bigint'
@@ -17,26 +17,30 @@ export type ColumnType =
 export interface Column {
   /** snake_case, with the unit at the end. */
   readonly name: string;
-  /** Glue's (Hive's) own spelling. */
+  /** Spelled as in Glue (Hive). */
   readonly type: ColumnType;
   readonly comment: string;
 }
 
-/** A column whose value stands in the object's key (`day=2026-11-20/`) and not in the row. */
+/** A column whose value is in the object's key (`day=2026-11-20/`) and not in the row. */
 export interface PartitionColumn extends Column {
-  /** Athena's partition projection: the properties `projection.<name>.…`, without which a table needs its partitions added. */
+  /**
+   * Athena's partition projection (`projection.<name>.…`), which makes it unnecessary to add partitions to the table.
+   */
   readonly projection: Readonly<Record<string, string>>;
 }
 
 export interface TableDefinition {
   readonly name: string;
   readonly description: string;
-  /** In the order in which they stand in the key. */
+  /** In the order of the key. */
   readonly partitions: readonly PartitionColumn[];
   readonly columns: readonly Column[];
 }
 
-/** A line of a table's NDJSON object. A missing value has no key, which every reader shows as NULL; it is never 0. */
+/**
+ * A line of a table's NDJSON object. A missing value has no key, which readers show as NULL; it is never written as 0.
+ */
 export type Row = Readonly<Record<string, unknown>>;
 
 export interface ColumnOf<Source> extends Column {
@@ -52,10 +56,10 @@ export function column<Source>(
   return { name, type, comment, value };
 }
 
-/** The column of a field; its name is that of the field in snake_case, unless it has one of its own. */
+/** Declares the column of a field. Its name is the field's in snake_case, unless `name` is given. */
 export type FieldColumn = readonly [type: ColumnType, comment: string, name?: string];
 
-/** The columns that store fields of an object of the source as they are. */
+/** Returns a column for each of the fields, which stores the field's value unchanged. */
 export function fieldColumns<Source, Fields>(
   objectOf: (source: Source) => Fields | null | undefined,
   fields: Readonly<Partial<Record<keyof Fields, FieldColumn>>>,
@@ -65,7 +69,6 @@ export function fieldColumns<Source, Fields>(
   );
 }
 
-/** A column for each setting or condition of a table. */
 export function columnsOfSettings<Source>(
   table: SettingTable,
   settingsOf: (source: Source) => object,
@@ -75,7 +78,7 @@ export function columnsOfSettings<Source>(
   );
 }
 
-/** Columns that several objects of a source have, with what tells this object's from the others'. */
+/** Renames columns that exist for several objects, e.g. for client and server, to tell them apart. */
 export function renamedColumns<Source>(
   columns: readonly ColumnOf<Source>[],
   prefix: string,
@@ -84,7 +87,7 @@ export function renamedColumns<Source>(
   return columns.map((each) => ({ ...each, name: `${prefix}${each.name}`, comment: `${each.comment} ${suffix}` }));
 }
 
-/** The declaration without the accessors, which is what a Glue table is made of. */
+/** Returns the declaration of a Glue table: the columns without their accessors. */
 export function tableDefinition(
   name: string,
   description: string,
@@ -105,7 +108,10 @@ export function rowOf<Source>(columns: readonly ColumnOf<Source>[], source: Sour
   return row;
 }
 
-/** JSON writes NaN as null, which would hide a bug as "not measured". A fraction in a bigint column fails the query. */
+/**
+ * Rejects NaN, because JSON writes it as null, which means "not measured". Rounds bigints, because fractions fail
+ * queries.
+ */
 function numberCell(name: string, type: ColumnType, value: number): number {
   if (!Number.isFinite(value)) throw new Error(`column ${name}: must be a finite number, got ${value}`);
   return type === 'bigint' ? Math.round(value) : value;

@@ -1,6 +1,6 @@
 /**
- * The columns of every table, which the Glue tables, the writers of the rows, the documentation and the test over
- * `queries/*.sql` read.
+ * Defines the columns of every table, for the Glue tables, the rows, the documentation and the tests of
+ * `queries/*.sql`.
  */
 import type { MeasurementCost } from '../model/cost';
 import type { MeasurementResult, MeasurementStatus } from '../model/result';
@@ -16,7 +16,7 @@ import { MEASUREMENT_COLUMNS } from './measurement-columns';
 export type { Row, TableDefinition } from './column';
 export type { PairFacts } from './cost-columns';
 
-/** The projection starts here: the project, and so every run, is younger. */
+/** The partition projection starts here, because no run is older than the project. */
 const FIRST_DAY = '2026-01-01';
 
 /** UTC, `YYYY-MM-DD`: a partition of every table but `measurement_samples`. */
@@ -27,7 +27,7 @@ const DAY: PartitionColumn = {
   projection: { type: 'date', format: 'yyyy-MM-dd', range: `${FIRST_DAY},NOW` },
 };
 
-/** Most rows are of the hosts' counters. A query that names the metrics that it wants does not read the others. */
+/** A partition because most rows are host counters, which a query that names its metrics then does not read. */
 const METRIC: PartitionColumn = {
   name: 'metric',
   type: 'string',
@@ -35,10 +35,7 @@ const METRIC: PartitionColumn = {
   projection: { type: 'enum', values: METRICS.join(',') },
 };
 
-/**
- * Live samples are many small objects, because each is written as soon as its chunk has come. The names of runs can't be
- * known beforehand, so that each query must say which run it asks for.
- */
+/** Run ids can't be listed in a partition projection (they are `injected`), so each query must name the run. */
 const RUN: PartitionColumn = {
   name: 'run_id',
   type: 'string',
@@ -46,7 +43,6 @@ const RUN: PartitionColumn = {
   projection: { type: 'injected' },
 };
 
-/** A query on one measurement reads one object. */
 const MEASUREMENT: PartitionColumn = {
   name: 'measurement_id',
   type: 'string',
@@ -54,7 +50,6 @@ const MEASUREMENT: PartitionColumn = {
   projection: { type: 'injected' },
 };
 
-/** Which measurement a sample belongs to. */
 export interface SampleIdentity {
   readonly runId: string;
   readonly measurementId: string;
@@ -69,7 +64,7 @@ export interface LiveSampleIdentity extends SampleIdentity {
 
 export type RunEnding = Pick<RunFacts, 'outcome' | 'interruptedReason'>;
 
-/** A run as it ended, as `runs` has it. */
+/** The facts of a row of `runs`. */
 export interface RunFacts {
   readonly runId: string;
   readonly planName: string;
@@ -81,20 +76,20 @@ export interface RunFacts {
   readonly failedPairCount: number;
   readonly repetitions: number;
   readonly concurrency: number;
-  /** One per measurement of the plan. */
+  /** One status for each measurement of the plan. */
   readonly measurementStatuses: readonly MeasurementStatus[];
   readonly interruptedReason?: string | null;
   readonly reportUri?: string;
-  /** Before the first launch; null: unknown, like the two below. */
+  /** The forecast before the first launch. Each of the three prices is null where it is unknown. */
   readonly expectedUsd?: number | null;
   readonly upperUsd?: number | null;
-  /** As it came. */
+  /** The actual price. */
   readonly costUsd?: number | null;
-  /** Absent for a plan that expects nothing, like the counts. */
+  /** Absent, like the counts, for a plan that expects nothing. */
   readonly expectationsOutcome?: 'met' | 'not_met';
-  /** How many of the limits that the plan expects have each status, counted for each cell. */
+  /** How many expected limits have each status; a limit is counted once for each cell. */
   readonly expectationCounts?: Readonly<Record<'met' | 'not_met' | 'undecided' | 'not_measured', number>>;
-  /** The user's own tags, of the deployment and the plan, on everything that the run made. */
+  /** The tags that the user set in the deployment and the plan. */
   readonly tags?: Readonly<Record<string, string>>;
 }
 
@@ -103,7 +98,7 @@ interface SampleSource<Identity = SampleIdentity> {
   readonly identity: Identity;
 }
 
-/** Without `metric`, which is a partition of `samples`. */
+/** `metric` is left out because it is a partition of `samples`. */
 const SAMPLE_FIELDS: Readonly<Record<Exclude<keyof Sample, 'metric'>, FieldColumn>> = {
   hostRole: ['string', 'Host that reported it: client or server'],
   direction: ['string', 'Who sends: forward is client to server, reverse server to client'],
@@ -136,7 +131,7 @@ const SAMPLE_FIELDS: Readonly<Record<Exclude<keyof Sample, 'metric'>, FieldColum
   packetsPerSecond: ['double', 'Metric packets: packets that arrived within the interval'],
 };
 
-/** `run_id` is a partition of `live_samples`. */
+/** `run_id` is left out because it is a partition of `live_samples`. */
 const SAMPLE_COLUMNS_WITHOUT_RUN: readonly ColumnOf<SampleSource>[] = [
   column('pair_id', 'string', 'Pair within the run, p0001', ({ identity }) => pairIdOf(identity.measurementId)),
   column('measurement_id', 'string', 'Measurement within the run, p0001-m01', ({ identity }) => identity.measurementId),
@@ -148,7 +143,9 @@ const SAMPLE_COLUMNS: readonly ColumnOf<SampleSource>[] = [
   ...SAMPLE_COLUMNS_WITHOUT_RUN,
 ];
 
-/** One row of samples serves both tables: each has columns for what is not in its keys. */
+/**
+ * One row serves both `samples` and `measurement_samples`: each table declares only columns that are not in its keys.
+ */
 const SAMPLE_ROW_COLUMNS: readonly ColumnOf<SampleSource>[] = [
   ...SAMPLE_COLUMNS,
   column(METRIC.name, METRIC.type, METRIC.comment, ({ sample }) => sample.metric),
@@ -170,9 +167,9 @@ const countColumn = (status: MeasurementStatus, comment: string) =>
   });
 
 /**
- * A text and no map, because readers of the OpenX format disagree about a map's keys and tags differ by case: the SerDe
- * turns the keys into lower case (rcongiu/Hive-JSON-Serde#236), and Trino's own reader keeps them (trinodb/trino#20400).
- * Which of the two an engine of Athena has is not documented. Equal tags have equal texts, so that a query can group by them.
+ * Returns the tags as text and not as a map, because tag keys are case-sensitive and the OpenX SerDe turns a map's keys
+ * into lower case (rcongiu/Hive-JSON-Serde#236), while Trino's reader keeps them (trinodb/trino#20400); which of the
+ * two Athena uses is not documented. The keys are sorted, so that queries can group by the text.
  */
 function tagsText(tags: RunFacts['tags'] = {}): string | undefined {
   const inOrder = Object.entries(tags).sort(([one], [other]) => (one < other ? -1 : 1));
@@ -221,7 +218,10 @@ const RUN_COLUMNS: readonly ColumnOf<RunFacts>[] = [
   ),
 ];
 
-/** How the run of a measurement ended: a query on `measurements` then says why something is missing without reading `runs`. */
+/**
+ * How the run of a measurement ended, so that a query on `measurements` shows why data is missing without reading
+ * `runs`.
+ */
 const RUN_ENDING_COLUMNS = fieldColumns((ending: RunEnding) => ending, {
   outcome: ['string', 'How its run ended: complete, incomplete or failed; NULL until then', 'run_outcome'],
   interruptedReason: ['string', 'Why its run ended early', 'run_interrupted_reason'],
@@ -233,7 +233,7 @@ const WHOLE_MEASUREMENT_COLUMNS: readonly Column[] = [
   ...RUN_ENDING_COLUMNS,
 ];
 
-/** By table name; the prefix of a table's objects is its name. */
+/** The tables by name; a table's name is also the prefix of its objects. */
 export const TABLES = {
   samples: tableDefinition(
     'samples',
@@ -281,7 +281,7 @@ export const liveSampleRow = (sample: Sample, identity: LiveSampleIdentity): Row
 
 export const measurementRow = (result: MeasurementResult): Row => rowOf(MEASUREMENT_COLUMNS, result);
 
-/** What the end of the run adds to the row of a measurement. */
+/** Returns the columns that are added to the row of a measurement at the end of the run. */
 export const measurementCostRow = (cost: MeasurementCost): Row => rowOf(MEASUREMENT_COST_COLUMNS, cost);
 
 export const runEndingRow = (ending: RunEnding): Row => rowOf(RUN_ENDING_COLUMNS, ending);
@@ -292,7 +292,7 @@ export const runRow = (facts: RunFacts): Row => rowOf(RUN_COLUMNS, facts);
 
 const IDENTITY_COLUMNS = ['run_id', 'pair_id', 'measurement_id'];
 
-/** The sample that `sampleRow` wrote: its columns are the sample's fields in snake_case. */
+/** Reads a sample back from the row that `sampleRow` wrote. */
 export function sampleOf(row: Row): Sample {
   const entries = Object.entries(row)
     .filter(([name]) => !IDENTITY_COLUMNS.includes(name))

@@ -1,4 +1,4 @@
-/** The columns of prices: those of a measurement, and the table of the pairs. */
+/** The price columns of `measurements`, and all columns of the table `pairs`. */
 import { CONDITIONS } from '../model/conditions';
 import { PRICE_PARTS, totalUsd, type MeasurementCost, type PairCost, type PriceSplit } from '../model/cost';
 import type { PlannedPair } from '../model/planned-run';
@@ -13,7 +13,7 @@ const HOURLY = {
   serverHourlyUsd: ['double', "Price of an hour of the server's type"],
 } satisfies Record<string, FieldColumn>;
 
-/** Written at the end of the run; until then all of them are NULL. */
+/** These columns are NULL until the run ends. */
 export const MEASUREMENT_COST_COLUMNS = fieldColumns((cost: MeasurementCost) => cost, {
   expectedUsd: ['double', 'Price as forecast before the launch; divided like cost_usd'],
   costUsd: [
@@ -28,7 +28,7 @@ export const MEASUREMENT_COST_COLUMNS = fieldColumns((cost: MeasurementCost) => 
   warnings: ['array<string>', 'Why a price is unknown or not exact', 'cost_warnings'],
 });
 
-/** A pair as it ended, as `pairs` has it. */
+/** The facts of a row of `pairs`. */
 export interface PairFacts {
   readonly runId: string;
   readonly planName: string;
@@ -38,7 +38,6 @@ export interface PairFacts {
   readonly cost: PairCost;
 }
 
-/** The parts of a price, and their sum. */
 function priceColumns(
   prefix: string,
   words: string,

@@ -1,7 +1,6 @@
 /**
- * The figures that a measurement comes to: what each is called, how it is written, and the column of `measurements`
- * that stores it. Repetitions, comparisons and charts are made of these. A figure takes its value from its column's own
- * definition, so a result at hand and a row from Athena can't disagree.
+ * The figures of a measurement, with their names, formats and columns in `measurements`. Repetitions, comparisons and
+ * charts use them. A figure is read by its column's definition, so that a result and its row in Athena always agree.
  */
 import { intervalOfAnotherPair, type RepetitionStatistics } from '../maths/repetition-statistics';
 import type { Bounds, Interval } from '../maths/interval';
@@ -22,19 +21,21 @@ export interface Figure {
   readonly key: string;
   readonly name: string;
   readonly unit: string;
-  /** How much of what is stored makes one unit, where it is not one: 1e9 bits make one Gbit. */
+  /** The size of the unit in stored units: 1e9 for Gbit, because bits are stored. 1 if absent. */
   readonly unitSize?: number;
   readonly format: (value: number) => string;
   readonly column: string;
-  /** The columns of its 95 % interval within one measurement, where it has one. */
+  /** The columns of the figure's 95 % interval within one measurement. */
   readonly boundColumns?: { readonly low: string; readonly high: string };
-  /** The percentile that it is, where too few observations can't support it. */
+  /** The percentile of a figure that needs a minimum number of observations. */
   readonly percentile?: PercentileField;
-  /** How much repetitions scatter within a mode, as a share of the value; it separates modes from scatter. */
+  /**
+   * The usual scatter of repetitions within a mode, as a share of the value; values farther apart are separate modes.
+   */
   readonly usualScatter: number;
-  /** Its value on another pair of the same types, as a multiple of the measured one: 95 % of pairs, where that is recorded. */
+  /** The recorded 95 % range of the figure on another pair of the same types, as a multiple of the measured value. */
   readonly ofAnotherPair?: Interval;
-  /** Whether repetitions scatter farther upwards than downwards, as those of round trips do. */
+  /** Whether repetitions scatter farther upwards than downwards, as round trips do. */
   readonly isSkewed?: boolean;
   readonly of: (result: MeasurementResult) => number | undefined;
   readonly intervalOf: (result: MeasurementResult) => Interval | undefined;
@@ -52,7 +53,7 @@ function columnValue(column: string): Figure['of'] {
   };
 }
 
-/** Where the table has both ends of a column's interval: `onset_low_seconds` and `onset_high_seconds` of `onset_seconds`. */
+/** Finds the columns of a column's interval: `onset_low_seconds` and `onset_high_seconds` for `onset_seconds`. */
 function boundsOf(column: string): Figure['boundColumns'] {
   const [low, high] = [column.replace('_', '_low_'), column.replace('_', '_high_')];
   return VALUES.has(low) && VALUES.has(high) ? { low, high } : undefined;
@@ -77,7 +78,7 @@ export function figure(facts: Omit<Figure, 'boundColumns' | 'of' | 'intervalOf'>
   };
 }
 
-/** A percentile of too few round trips is only the longest of them, and no figure to show or compare. */
+/** A percentile of too few round trips is not shown or compared, because it is only the longest of them. */
 function supports(result: MeasurementResult, percentile: PercentileField): boolean {
   return isSupported(percentile, latencyOf(result)?.observations ?? 0);
 }
@@ -104,7 +105,7 @@ export const transactions = figure({
   usualScatter: 0.1,
 });
 
-/** The farthest percentile, from p99.99 to p99, that all results support; p99 of those that do where there is none. */
+/** Returns the highest percentile from p99.99 to p99 that all results support, or p99 if there is none. */
 export function tailRoundTrip(results: readonly MeasurementResult[]): Figure & { readonly shortName: string } {
   const tails: readonly PercentileField[] = ['p99_99', 'p99_9', 'p99'];
   const percentile = tails.find((each) => results.every((result) => supports(result, each))) ?? 'p99';
@@ -112,23 +113,22 @@ export function tailRoundTrip(results: readonly MeasurementResult[]): Figure & {
 }
 
 /**
- * The interval in which the bucket of another pair lies; undefined for other figures. A bucket is asked for to know
- * another instance of the type, which may differ by more than the mean of the measured ones is uncertain.
+ * Returns the interval in which the bucket of another pair lies; undefined for other figures. A reader wants to know
+ * the bucket of another instance of the type, which may differ by more than the interval of the mean says.
  */
 export function bucketOfAnotherPair(figure: Figure, statistics: RepetitionStatistics): Bounds | undefined {
   return figure.key === 'bucketBits' ? intervalOfAnotherPair(statistics, figure) : undefined;
 }
 
-/** The value in the figure's unit, as an axis has it. */
 export const inUnit = ({ unitSize = 1 }: Figure, value: number) => value / unitSize;
 
-/** What is drawn as the value: the mean, or the centre of each mode where there are several. */
+/** Returns the values that charts draw: the mean, or the centre of each of several modes. */
 export function centresOf(statistics: RepetitionStatistics | undefined): readonly number[] {
   if (statistics === undefined) return [];
   return statistics.mean === null ? statistics.modes.map(({ centre }) => centre) : [statistics.mean];
 }
 
-/** In the order in which they are shown. Tails scatter more than middles, whatever is measured. */
+/** In display order. High percentiles scatter more than medians. */
 export const FIGURES: readonly Figure[] = [
   meanThroughput,
   rate('reverseMeanBitsPerSecond', 'Throughput, mean, reverse', 'reverse_throughput_mean_bits_per_second'),

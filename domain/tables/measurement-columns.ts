@@ -1,6 +1,6 @@
 /**
- * The columns of `measurements`, in the order in which a reader wants them: what, where, how it went, how fast, the
- * verdict. What came later stands at the end.
+ * The columns of `measurements`: what was measured, where, the status, the figures, the verdict. New columns are
+ * appended.
  */
 import { cellInWords, cellOf } from '../model/cell';
 import { CONDITIONS } from '../model/conditions';
@@ -101,7 +101,7 @@ function quantileColumns(
   );
 }
 
-/** A measurement of packets has the tool's own counts in the columns of the driven direction. */
+/** For a measurement of packets, the columns of the driven direction hold the tool's own counts. */
 const driven = (result: MeasurementResult): ThroughputStatistics | undefined =>
   throughputOf(result)?.main ?? packetsOf(result);
 

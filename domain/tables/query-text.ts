@@ -1,11 +1,11 @@
-/** What stands in the SQL that handlers put to Athena: names as they are, days, instants, and how far they look back. */
+/** Builds parts of the SQL that handlers send to Athena: quoted names, days, instants and the look-back period. */
 
-/** The plan's schema lets nothing else through, and this would refuse it. */
+/** A second check after the plan's schema, which allows no other characters. */
 const SAFE = /^[A-Za-z0-9._-]+$/;
 /** A plan's name may have spaces. */
 const SAFE_PLAN_NAME = /^[A-Za-z0-9 ._-]+$/;
 
-/** @throws when the name could be read as more than a name */
+/** @throws for a name with other characters, which could inject SQL */
 export const quoted = (name: string) => quotedWhere(SAFE, name);
 export const quotedPlanName = (name: string) => quotedWhere(SAFE_PLAN_NAME, name);
 
@@ -14,7 +14,7 @@ function quotedWhere(safe: RegExp, name: string): string {
   return `'${name}'`;
 }
 
-/** `'a', 'b'`: each once, in order. */
+/** `'a', 'b'`: sorted, without duplicates. */
 export function quotedList(names: readonly string[]): string {
   return [...new Set(names)].sort().map(quoted).join(', ');
 }
@@ -22,7 +22,7 @@ export function quotedList(names: readonly string[]): string {
 /** @param day UTC, YYYY-MM-DD */
 const dateLiteral = (day: string) => `date ${quoted(day)}`;
 
-/** Columns hold instants as such text, whose order is that of time. @param instant ISO 8601 UTC */
+/** Columns hold instants as this text, which sorts by time. @param instant ISO 8601 UTC */
 export const instantText = (instant: string) => `'${new Date(instant).toISOString()}'`;
 
 /** @param day UTC, YYYY-MM-DD */
@@ -31,11 +31,11 @@ export function daysBefore(day: string, count: number): string {
 }
 
 /**
- * Half a year, less a few days. AWS changes the network of its instance types, so that older measurements may be of another
- * one. And a look back reads one object per run: with 200 runs in 90 days these are 393 (`npm run bench:store`).
+ * Half a year, less a few days. Older measurements may not be comparable, because AWS changes the network of its
+ * instance types. A query also reads one object per run: 393 objects with 200 runs in 90 days (`npm run bench:store`).
  */
 export const LOOK_BACK_DAYS = 178;
 
-/** The days before a run in which it looks for earlier ones, and its own. @param day UTC, YYYY-MM-DD */
+/** Matches a run's day and the look-back period before it. @param day UTC, YYYY-MM-DD */
 export const isWithinLookBack = (day: string) =>
   `day BETWEEN ${dateLiteral(daysBefore(day, LOOK_BACK_DAYS))} AND ${dateLiteral(day)}`;

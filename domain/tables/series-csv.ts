@@ -1,14 +1,14 @@
-/** The series of a measurement as a person opens it in a spreadsheet: a row per second, a column per figure. */
+/** Writes the series of a measurement as CSV for spreadsheets: a row per second, a column per figure. */
 import type { Sample } from '../model/sample';
 
 type NumberField = {
   [Field in keyof Sample]-?: Exclude<Sample[Field], undefined> extends number ? Field : never;
 }[keyof Sample];
 
-/** How two samples of the same second become one cell. */
+/** How samples of the same second are combined. */
 type Combination = 'sum' | 'mean' | 'largest';
 
-/** By the field: what stands in the heading behind the name of the series, with its unit. */
+/** For each field the heading, which follows the name of the series and ends with the unit. */
 const FIGURES: Readonly<Partial<Record<NumberField, readonly [heading: string, combination: Combination]>>> = {
   throughputBitsPerSecond: ['bits_per_second', 'mean'],
   packetsPerSecond: ['packets_per_second', 'mean'],
@@ -42,15 +42,15 @@ interface Cell {
 }
 
 /**
- * @returns lines that end as RFC 4180 says; the column `second` counts from the start of the tool's first interval. A cell
- *   is empty where the second has no value.
+ * @returns CSV as in RFC 4180; the column `second` counts from the start of the tool's first interval, and a cell is
+ * empty where the second has no value
  */
 export function seriesCsv(samples: readonly Sample[]): string {
   const headings: string[] = [];
   const columnOf = new Map<string, number>();
   const seconds = new Map<number, Map<number, Cell>>();
   for (const sample of samples) {
-    // Counters are read a little before or after the second that they are of; the middle tells which it is.
+    // Counters are not read exactly on the second, so the middle of the interval tells which second it is.
     const second = Math.floor(sample.startSeconds + sample.lengthSeconds / 2);
     const row = seconds.get(second) ?? new Map<number, Cell>();
     seconds.set(second, row);

@@ -12,7 +12,7 @@ type MeasurementColumns = readonly ColumnOf<MeasurementResult>[];
 const LOWER = 'Lower end of its 95 % interval';
 const UPPER = 'Upper end of its 95 % interval';
 
-/** A measurement has one verdict at most, by what it measured. */
+/** A measurement has at most one of these verdicts, depending on what it measured. */
 function judgementOf({ verdict, packetVerdict, latencyVerdict }: MeasurementResult): Judgement | undefined {
   return verdict ?? packetVerdict ?? latencyVerdict;
 }
@@ -21,7 +21,7 @@ function judgementOf({ verdict, packetVerdict, latencyVerdict }: MeasurementResu
 type Judgement = Pick<LatencyVerdict, 'cause' | 'explanation'> &
   Partial<Pick<Verdict, 'kind' | 'confidence' | 'witnesses'>>;
 
-/** With both directions driven at once, the main facts of the direction that `verdict_direction` does not name. */
+/** Where both directions were driven at once: the main facts of the direction that is not in `verdict_direction`. */
 const otherVerdictColumns = fieldColumns(
   ({ otherDirection }: MeasurementResult) => otherDirection && verdictToJson(otherDirection),
   {
@@ -40,7 +40,7 @@ const otherVerdictColumns = fieldColumns(
 ).map((each) => ({ ...each, name: `other_${each.name}`, comment: `Other direction of both: ${each.comment}` }));
 
 export const verdictColumns: MeasurementColumns = [
-  // What every kind of measurement is told: what happened, why, how sure that is, and in one sentence.
+  // These columns are filled for every kind of verdict.
   ...fieldColumns(judgementOf, {
     kind: ['string', `What happened: ${VERDICT_KINDS.join(', ')}`, 'verdict_kind'],
     cause: ['string', `Why: ${CAUSES.join(', ')}; NULL: needs none`, 'verdict_cause'],
@@ -68,7 +68,7 @@ export const verdictColumns: MeasurementColumns = [
     throttledBy: ['string', 'Whose credits ran out: sender or receiver; NULL if nobody can say'],
     throttledBucket: ['string', "Which of that host's credits: outbound or inbound"],
   }),
-  // Which rates are carried, and for how long, by `model/carried-rate.ts`.
+  // Sustained rates and hold times, from `model/carried-rate.ts`.
   ...fieldColumns(sustainedRate, {
     value: [
       'double',
@@ -118,7 +118,7 @@ const packetInterval = (
     high: ['double', UPPER, `${start}_high_${unit}`],
   });
 
-/** What the verdicts on packets per second and on round trips have besides the columns of all verdicts. */
+/** Columns that only verdicts on packets per second or on round trips have. */
 export const otherKindsColumns: MeasurementColumns = [
   ...fieldColumns(({ packetVerdict }: MeasurementResult) => packetVerdict, {
     limitedBy: ['string', 'The end that was the limit: sender or receiver', 'packets_limited_by'],

@@ -1,24 +1,24 @@
 /**
- * The columns of the views in `views/*.sql`. The engines want a view's columns declared, and the documentation lists them.
- * Tests hold names and types to what the SQL gives.
+ * Declares the columns of the views in `views/*.sql`, for the engines and the documentation. Tests check names and
+ * types against the SQL.
  */
 import { HOST_ROLES } from '../model/host-role';
 import type { Column } from './column';
 import { TABLES } from './columns';
 
 const TABLE_COLUMN_TYPES = ['string', 'bigint', 'double', 'boolean', 'date'] as const satisfies Column['type'][];
-/** A view can also show an instant as a timestamp, which a row of JSON can't. */
+/** A view can also have a timestamp, which a JSON row can't. */
 export type ViewColumnType = (typeof TABLE_COLUMN_TYPES)[number] | 'timestamp';
 
 export interface ViewColumn {
   readonly name: string;
-  /** Glue's (Hive's) own spelling. */
+  /** Spelled as in Glue (Hive). */
   readonly type: ViewColumnType;
   readonly comment: string;
 }
 
 export interface ViewDefinition {
-  /** The name of its file in `views/`, too. */
+  /** Also the name of its file in `views/`. */
   readonly name: string;
   readonly description: string;
   readonly columns: readonly ViewColumn[];
@@ -75,7 +75,6 @@ const SERIES_COLUMNS = [
   ...ofEachHost('waiting_cpu_percent cpu_pressure_percent steal_cpu_percent'),
 ];
 
-/** By name. */
 export const VIEWS = {
   verdicts: {
     name: 'verdicts',
@@ -96,8 +95,8 @@ export const VIEWS = {
 } as const satisfies Record<string, ViewDefinition>;
 
 /**
- * @param names of columns that the view shows as the table has them, and of its own ones
- * @param own what the view makes of several columns, or shows as another type
+ * @param names the columns of the view
+ * @param own those of the columns that the view computes, or shows with another type than the table
  */
 function columnsOf(
   table: 'measurements' | 'samples',
@@ -114,7 +113,7 @@ function columnsOf(
   });
 }
 
-/** Columns of samples, which the view has first for the client and then for the server. */
+/** Returns columns of `samples`, first for the client and then for the server. */
 function ofEachHost(names: string): ViewColumn[] {
   return HOST_ROLES.flatMap((role) =>
     columnsOf('samples', names).map(({ name, type, comment }) => ({

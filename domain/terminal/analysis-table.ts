@@ -1,4 +1,4 @@
-/** Offline analyses as tables for a terminal, followed by the verdicts' explanations and the warnings. ASCII only. */
+/** Shows offline analyses as tables for a terminal, followed by explanations and warnings. ASCII only. */
 import type { AnalysedOutput } from '../analysis/analyse-output';
 import type { DrivenDirection } from '../model/settings';
 import {
@@ -19,7 +19,6 @@ export interface AnalysedFile {
   readonly analysed: AnalysedOutput;
 }
 
-/** What stands in a cell without a value. */
 const ABSENT = '-';
 
 type Column<Row = AnalysedFile> = TextColumn<Row>;
@@ -32,14 +31,13 @@ const subjectColumns: readonly Column[] = [
   words('complete', ({ analysed }) => (analysed.complete ? 'yes' : 'no'), 8),
 ];
 
-/** One direction of a throughput measurement. */
 interface DirectionRow extends AnalysedFile {
   readonly direction: string;
   readonly statistics: ThroughputStatistics;
   readonly verdict: Verdict | undefined;
 }
 
-/** With the columns that may be left out first at the highest rank. */
+/** Columns with a rank are left out where the terminal is too narrow, the highest rank first. */
 const RATE_RANKS = { mean: undefined, p5: 1, p50: 3, p95: 2 } as const;
 
 function throughputColumns(rows: readonly DirectionRow[]): readonly Column<DirectionRow>[] {
@@ -85,7 +83,7 @@ const roundTripColumns: readonly Column[] = [
   roundTripColumn('p99.9 us', 'p99_9', 2),
   roundTripColumn('max us', 'max', 1),
   countColumn('observations', 'observations', 4),
-  // Round trips without their losses look better than the network is, so few columns outlast this one.
+  // The column of losses is among the last to be left out, because latency without the losses looks too good.
   countColumn('lost', 'droppedMessages', 1),
 ];
 
@@ -124,7 +122,7 @@ export function analysisTables(files: readonly AnalysedFile[], width?: number): 
   ]);
 }
 
-/** Each verdict of a file with its subject, which names the direction where both directions were driven. */
+/** Returns each verdict of a file; its subject names the direction where both directions were driven. */
 function verdictsOf({ file, analysed: { verdict, otherDirection } }: AnalysedFile) {
   const verdicts = [verdict, otherDirection].filter((each) => each !== null && each !== undefined);
   return verdicts.map((each) => ({
@@ -148,7 +146,7 @@ function directionRows(file: AnalysedFile): DirectionRow[] {
 }
 
 function holdTimesTable({ subject, verdict }: ReturnType<typeof verdictsOf>[number], width?: number): string {
-  // One block, in which everything is conditional, where nothing shows that the drop was one of network credits.
+  // Where it is not certain that network credits caused the drop, the whole table is conditional.
   const condition = verdict.ifNetworkCredits ? 'if these were network credits, ' : '';
   const answered = verdict.ifNetworkCredits ? { ...verdict, ...verdict.ifNetworkCredits } : verdict;
   if (answered.holdTimes.length === 0) return '';

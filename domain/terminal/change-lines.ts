@@ -1,4 +1,4 @@
-/** What has changed, in sentences: over the history of all runs, and since the run that the plan is compared with. */
+/** Describes changes in sentences: over the history of all runs, and since the run that the plan is compared with. */
 import type { ChangedFigure } from '../history/changes';
 import { cellInWords } from '../model/cell';
 import { comparisonLine, contentionOfChange, TOO_SMALL, type RunComparison } from '../run/comparison';
@@ -10,9 +10,9 @@ import { printable } from '../text/printable';
 import { wrapped } from '../text/text-table';
 
 /**
- * `Baseline of c5.xlarge to c5.9xlarge fell by 18 %, from 1.25 to 1.02 Gbit/s (95 % interval 1.01 to 1.03), in the newest 3
- * of 15 runs, since 2026-10-13 (run …). Measured by iperf3: …` A possible change is `Possible change: baseline of …
- * fell by about 14 %, …, in the newest 3 of 8 runs, too few to be sure, since …`.
+ * `Baseline of c5.xlarge to c5.9xlarge fell by 18 %, from 1.25 to 1.02 Gbit/s (95 % interval 1.01 to 1.03), in the
+ * newest 3 of 15 runs, since 2026-10-13 (run …). Measured by iperf3: …` or `Possible change: baseline of … fell by
+ * about 14 %, …`
  */
 export function changeLine({ cell, figure, change }: ChangedFigure): string {
   const { certainty, before, after, at, firstRunId, runCount } = change;
@@ -26,9 +26,8 @@ export function changeLine({ cell, figure, change }: ChangedFigure): string {
 }
 
 /**
- * A line for each cell that has changed beyond the noise since the compared run, because its figures are one finding: the
- * change that chance explains least, the other figures that changed with it, whether it is large enough to matter, and
- * whether other work kept processors busy in one of the runs.
+ * Returns a line for each cell that has changed beyond the noise since the compared run: the most significant change,
+ * the names of the other changed figures, whether the change matters, and whether processors were busy with other work.
  */
 export function comparedLines({ cells }: RunComparison, measurements: RunSummaryJson['measurements']): string[] {
   return cells.flatMap((cell) => {
@@ -52,8 +51,8 @@ export function comparedLines({ cells }: RunComparison, measurements: RunSummary
 }
 
 /**
- * For a terminal: the run that the plan is compared with, and a line for each figure that has changed beyond the noise;
- * then the warnings of the run, such as why there was no comparison. Empty where there is neither.
+ * Returns for a terminal the changes since the compared run, and then the warnings of the run, such as why there was no
+ * comparison. Empty where there is neither.
  */
 export function comparisonText(
   { comparedRun, measurements, warnings }: Pick<RunSummaryJson, 'comparedRun' | 'measurements' | 'warnings'>,
@@ -82,7 +81,7 @@ function moved(
     ratio = before > 0 ? after / before : null,
   }: { readonly about?: string; readonly ratio?: number | null } = {},
 ): string {
-  // Nothing is a share of 0, which a count such as the retransmits may have been.
+  // There is no relative change from 0, which a count such as the retransmits can be.
   const share = ratio === null ? '' : ` by ${about}${percent(Math.abs(ratio - 1))}`;
   const verb = (ratio ?? Infinity) > 1 ? 'rose' : 'fell';
   // `Round trip, p99, of …`

@@ -1,4 +1,4 @@
-/** What all tables for a terminal are put together from. */
+/** Helpers for all tables for a terminal. */
 import { wrapped, type TextColumn } from '../text/text-table';
 
 type Cell<Row> = TextColumn<Row>['cell'];
@@ -9,7 +9,6 @@ export const words = <Row>(heading: string, cell: Cell<Row>, rank?: number): Tex
   rank,
 });
 
-/** Figures are aligned right. */
 export const figures = <Row>(heading: string, cell: Cell<Row>, rank?: number): TextColumn<Row> => ({
   heading,
   cell,
@@ -21,5 +20,5 @@ export const figures = <Row>(heading: string, cell: Cell<Row>, rank?: number): T
 export const fitted = (lines: readonly string[], width: number | undefined) =>
   (width === undefined ? lines : lines.flatMap((line) => wrapped(line, width))).join('\n');
 
-/** Those that are not empty, with an empty line between them. */
+/** Joins the texts that are not empty, with an empty line between them. */
 export const blocks = (texts: readonly string[]) => texts.filter((text) => text !== '').join('\n\n');

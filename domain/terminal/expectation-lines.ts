@@ -1,4 +1,4 @@
-/** What became of a plan's expectations, as lines for the execution's output, for mails and for a terminal. */
+/** Writes the judged expectations of a plan as lines for the execution's output, for mails and for a terminal. */
 import { limitInWords } from '../model/expectation';
 import type { JudgedExpectation, RunExpectations } from '../run/expectations';
 import { countsInWords, foundInWords, judgedFigure, metLast } from '../run/expectation-words';
@@ -19,12 +19,12 @@ function expectationLine(judged: JudgedExpectation): string {
 
 const WHY_COUNTED_AS_FAILED = 'It counts as failed, because its plan says so where expectations are not met.';
 
-/** Why a run of which everything was measured fails all the same. Empty for any other. */
+/** Says why a run fails although everything was measured; empty for any other run. */
 export function whyCountedAsFailed(run: RunWithExpectations): string[] {
   return failsOnlyByExpectations(run) ? [WHY_COUNTED_AS_FAILED] : [];
 }
 
-/** The outcome and a line for each limit, for a terminal; empty for a plan that expects nothing. */
+/** Returns the outcome and a line for each limit; empty for a plan that expects nothing. */
 export function expectationsText(run: RunWithExpectations): string {
   const { expectations } = run;
   if (expectations === undefined) return '';

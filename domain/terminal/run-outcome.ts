@@ -1,4 +1,4 @@
-/** The execution's output, or the cause of its failure. */
+/** Makes the output of a run's execution, which is also its cause if it fails. */
 import { scaledModelInWords } from '../model/scaled-model';
 import { comparisonLine } from '../run/comparison';
 import type { RunExpectations } from '../run/expectations';
@@ -7,15 +7,14 @@ import type { RunLinks, RunOutcome } from '../workflow/contracts';
 import { expectationLines } from './expectation-lines';
 import { verdictLine } from './verdict-line';
 
-/** The state machine cuts the cause of a failed execution, which is JSON, at 32,000 characters; 32,768 are allowed. */
+/** Stays below 32,000 characters, at which the state machine cuts the cause (JSON); Step Functions allows 32,768. */
 const OUTCOME_CHARACTERS = 30_000;
 
-/** It stays short even for a run of many pairs. */
 export function runOutcome(summary: RunSummary, summaryUri: string, links: RunLinks): RunOutcome {
   const failedPairs = summary.pairs
     .filter((pair) => pair.status === 'failed')
     .map((pair) => (pair.reason === null ? pair.pairId : `${pair.pairId}: ${pair.reason}`));
-  // Failures and expectations matter most: each may take a third of the characters, and the verdicts get the rest.
+  // Failures and expectations matter most, so each may take a third of the characters; verdicts get the rest.
   const shownFailures = withinCharacters(failedPairs, OUTCOME_CHARACTERS / 3);
   const expectations = expectationsOutcome(summary.expectations);
   const used = JSON.stringify([shownFailures, expectations, links]).length;
@@ -38,7 +37,7 @@ function expectationsOutcome(expectations: RunExpectations | undefined): RunOutc
   return { outcome, failsRun, lines: withinCharacters(expectationLines(expectations), OUTCOME_CHARACTERS / 3) };
 }
 
-/** The lines about the run as a whole. They come first, so that they are never the ones left out. */
+/** Returns the lines about the run as a whole, which come first so that they are never cut off. */
 function runLines({ measurements, comparedRun, scaledModel }: RunSummary): string[] {
   const isNothing = measurements.length > 0 && measurements.every(({ status }) => status === 'not_applicable');
   const model = scaledModel && scaledModelInWords(scaledModel);
@@ -49,7 +48,7 @@ function runLines({ measurements, comparedRun, scaledModel }: RunSummary): strin
   ];
 }
 
-/** As many of the lines as fit into JSON of this length; a last line counts those that were left out. */
+/** Returns as many lines as fit into JSON of this length; a last line counts the others. */
 function withinCharacters(lines: readonly string[], characters: number): string[] {
   const shown: string[] = [];
   let used = '["and 10000 more"]'.length;

@@ -1,4 +1,4 @@
-/** The verdict of a measurement as a line for the execution's output and for mails. ASCII: some consoles show no more. */
+/** Writes the verdict of a measurement as a line for the execution's output and for mails. ASCII, for old consoles. */
 import type { Interval } from '../maths/interval';
 import { displacedWord } from '../model/cell';
 import { contentionInBrief } from '../model/contended';
@@ -28,7 +28,7 @@ type Described =
   | 'packetVerdict'
   | 'latencyVerdict';
 
-/** What a line needs. Both a `MeasurementResult` and a measurement of `summary.json` have it. */
+/** The facts that a line needs, which both a `MeasurementResult` and a measurement of `summary.json` have. */
 export interface VerdictFacts extends MeasurementSettings, PairConditions, Pick<MeasurementResult, Described> {
   readonly reason?: string | null;
 }
@@ -39,21 +39,20 @@ export function verdictLine(facts: VerdictFacts): string {
   const subject = `${facts.measurementId} ${facts.clientType} to ${facts.serverType}, ${where}`;
   const found = finding(facts);
   const { withheldCpu, contention, onEc2, heldBack, notJudged, notComplete } = remarksOn(facts);
-  // Where a line is cut, the verdict must stand in what is left.
+  // The verdict comes early because long lines are cut at the end.
   const busy = found !== '' && contention !== '' ? `but ${contention}` : contention;
   const parts = [withheldCpu, found, busy, onEc2, heldBack, notJudged, notComplete];
   return `${subject}: ${parts.filter(Boolean).join('; ')}`;
 }
 
-/** What must be said of a measurement beside what was found; each is empty where there is nothing to say. */
+/** Returns the caveats of a measurement; each is empty where it does not apply. */
 export function remarksOn(facts: VerdictFacts) {
   const { verdict, latencyVerdict, cpuContention, status, reason } = facts;
   const tooShort = verdict?.kind === 'insufficient' ? verdict : undefined;
   const onEc2 = onEc2InWords(facts);
   return {
-    // The whole explanation of what is missing for a verdict begins with it.
+    // An explanation of why there is no verdict already begins with the withheld CPU.
     withheldCpu: tooShort === undefined ? (withheldCpuOf(verdict) ?? '') : '',
-    // In a few words, because the report has the figures.
     contention: cpuContention === undefined ? '' : contentionInBrief(cpuContention),
     heldBack: heldBackBy(facts) === undefined ? '' : withoutContention(latencyVerdict?.explanation ?? '', facts),
     notJudged: tooShort === undefined ? '' : withoutContention(tooShort.explanation, facts),
@@ -62,15 +61,15 @@ export function remarksOn(facts: VerdictFacts) {
   };
 }
 
-/** A whole explanation says it too, with the figures, which would fill a line before the finding. */
+/** Removes the busy processors from the start of an explanation, because the line mentions them elsewhere in brief. */
 function withoutContention(explanation: string, { cpuContention }: VerdictFacts): string {
   return cpuContention === undefined ? explanation : explanation.replace(`${cpuContention}; `, () => '');
 }
 
 /**
- * `10 Gbit/s until 444 s, then 1.25 Gbit/s, bucket 2490 Gbit`: what was measured, on the scale of EC2.
+ * Converts the figures of a scaled model to EC2: `10 Gbit/s until 444 s, then 1.25 Gbit/s, bucket 2490 Gbit`.
  *
- * @returns undefined for what was measured on EC2 itself, and for what is no plain scaling
+ * @returns undefined on EC2 itself, and for figures that the model does not simply scale
  */
 function onEc2InWords(facts: VerdictFacts): string | undefined {
   const { scaledModel: model, verdict } = facts;
@@ -95,7 +94,7 @@ function finding(facts: VerdictFacts): string {
     const cause = heldBackBy(facts);
     return [cause && `held back by ${cause}`, roundTrips(facts)].filter(Boolean).join(': ');
   }
-  // A mean over an outage is no rate of the path.
+  // A mean that includes an outage is not a rate of the path.
   if (verdict.kind === 'outage') return `outage: ${withoutContention(verdict.explanation, facts)}`;
   if (verdict.onset === null) {
     const mean = meanRate(facts);
@@ -135,7 +134,7 @@ export function withInterval(
 
 const onsetText = ({ verdict }: VerdictFacts) => withInterval(verdict?.onset, seconds);
 
-/** `500 (440 to 569 for another pair)`: how well one fit knows its own bucket says little of the next instance's. */
+/** `500 (440 to 569 for another pair)`: the interval of the fit is not shown, because instances differ by more. */
 function bucketText({ verdict }: VerdictFacts): string | undefined {
   const atLeast = gigabits(verdict?.bucketBitsAtLeast);
   const bucket = intervalText(verdict?.bucket && ofAnotherPair(verdict.bucket), gigabits);
@@ -143,8 +142,8 @@ function bucketText({ verdict }: VerdictFacts): string | undefined {
   return `${bucket.value} (${bucket.low} to ${bucket.high} for another pair)`;
 }
 
-/** Without the space that groups digits, which is not ASCII. */
+/** Formats without the narrow space that groups digits elsewhere, because it is not ASCII. */
 export const plainMicros = (value: number | undefined) => value?.toFixed(value < 100 ? 1 : 0) ?? '';
 
-/** The words group digits by a narrow space, which is not ASCII; here a plain space replaces it. */
+/** Replaces characters that are not ASCII, such as the narrow space that groups digits, by a space. */
 export const plain = (text: string) => text.replace(/[^ -~]/g, ' ');

@@ -1,4 +1,4 @@
-/** The verdicts as tables for a terminal. ASCII: some consoles show no more. */
+/** Shows verdicts as tables for a terminal, in ASCII. */
 import type { Interval } from '../maths/interval';
 import { displacedWord } from '../model/cell';
 import { cpuCreditsInWords } from '../model/conditions';
@@ -27,8 +27,7 @@ function typesText({ clientType, serverType }: VerdictFacts): string {
 }
 
 /**
- * `same_zone private cluster standard_cpu_credits`. No placement group and ENA Express off are the usual conditions and
- * are left out.
+ * `same_zone private cluster standard_cpu_credits`; the defaults, no placement group and ENA Express off, are left out.
  */
 function whereText(facts: VerdictFacts): string {
   const { zoneRelation, path, placement, enaExpress } = facts;
@@ -38,13 +37,13 @@ function whereText(facts: VerdictFacts): string {
   return [zoneRelation, path, group, express, ...credits, displacedWord(facts)].filter(Boolean).join(' ');
 }
 
-/** The last columns of each table; what was measured is the longest text. */
+/** The last columns of each table; `measured` has the longest text. */
 const lastColumns: readonly Column[] = [
   words('status', (facts) => facts.status, 8),
   words('measured', (facts) => plain(`${facts.tool} ${settingsInWords(facts)}`), 9),
 ];
 
-/** A figure with its interval, of which a brief table shows the figure alone. */
+/** A column with a figure and its interval; in a narrow terminal it shows only the figure. */
 function intervalColumn(
   heading: string,
   rank: number,
@@ -132,9 +131,7 @@ function reasons(facts: VerdictFacts): string[] {
 }
 
 /**
- * Throughput first, then latency and conditions, then which hosts were out of CPU credits or busy with other work, whose
- * round trips were held back, why measurements have no verdict or are not complete, and what a figure would be on EC2 if
- * a model of it was measured. Empty for no measurements.
+ * Returns a table for each kind of measurement, followed by the caveats of the measurements (`remarksOn`).
  * @param width as of `columnTable`
  */
 export function verdictTable(measurements: readonly VerdictFacts[], width?: number): string {

@@ -1,11 +1,12 @@
-/** The payloads that states and handlers exchange: who → to whom. They point to objects in S3 and carry no data. */
+/**
+ * The payloads between state machines and handlers (sender → receiver). They point to objects in S3 and carry no data.
+ */
 import type { HostRole } from '../model/host-role';
 import type { HostDeadlines } from '../model/planned-run';
 import type { MeasurementStatus } from '../model/result';
 
 /** network-benchmark → plan-run. `plan` is the unchecked input of the execution. */
 export interface PlanRunRequest {
-  /** The execution's name. */
   readonly runId: string;
   readonly plan: unknown;
   /** When the execution began, ISO 8601. */
@@ -15,32 +16,31 @@ export interface PlanRunRequest {
 /** plan-run → network-benchmark. */
 export interface PlanRunResponse {
   readonly runId: string;
-  /** The pairs to launch: none of a dry run, nor those whose measurements are all not applicable. */
+  /** The pairs to launch: none in a dry run; pairs without an applicable measurement are left out. */
   readonly pairs: readonly LaunchedPair[];
   readonly concurrency: number;
   readonly dryRun: boolean;
-  /** The whole forecast, as JSON. */
+  /** The S3 URI of the whole forecast, in JSON. */
   readonly forecastUri: string;
-  /** null: unknown. */
+  /** null if the price is unknown. */
   readonly expectedUsd: number | null;
-  /** null: there is no upper bound. */
+  /** null if there is no upper bound. */
   readonly upperUsd: number | null;
-  /** The forecast as text, line by line: for a dry run only, and cut to what a state can carry. */
+  /** The forecast as lines of text, only for a dry run, cut to what fits into a state's payload. */
   readonly forecast?: readonly string[];
   readonly planUri: string;
 }
 
 /**
- * network-benchmark → pair-benchmark, with the run's id: the input of one pair's execution. It has at most 160 bytes, so
- * that 1,000 of them fit into the 256 KiB of a state.
+ * network-benchmark → pair-benchmark, with the run's id: the input of one pair's execution. It has at most 160 bytes,
+ * so that 1,000 of them fit into the 256 KiB of a state.
  */
 export interface LaunchedPair extends HostDeadlines {
   readonly pairIndex: number;
-  /** For people who look at the execution: `p0007 c5.large to c5.metal`. */
+  /** A label for readers of the execution: `p0007 c5.large to c5.metal`. */
   readonly label: string;
 }
 
-/** Which pair a handler works on. */
 export interface PairRequest {
   readonly runId: string;
   readonly pairIndex: number;
@@ -48,7 +48,7 @@ export interface PairRequest {
 
 /** pair-benchmark → launch-pair. */
 export interface LaunchPairRequest extends PairRequest {
-  /** How often somebody has redriven the execution; absent where the service does not say. */
+  /** How often the execution was redriven; absent if Step Functions does not give it. */
   readonly redriveCount?: number;
 }
 
@@ -61,11 +61,11 @@ export interface LaunchPairResponse {
   readonly placementGroupName?: string;
   /** The command of the document `prepare-host`, the same for both hosts. */
   readonly prepare: HostCommand;
-  /** The command of the document `probe-path` on the client; null where the way between the hosts is the stack's own. */
+  /** The command of the document `probe-path` on the client; null where the hosts use the stack's own network. */
   readonly probe: HostCommand | null;
 }
 
-/** pair-benchmark → connect-pair: after a probe with its output, and later without it until the path is ready. */
+/** pair-benchmark → connect-pair: sent with the output of a probe, then repeated without it until the path is ready. */
 export interface ConnectPairRequest extends PairRequest {
   /** What `probe-path` printed. */
   readonly probeOutput?: string;
@@ -77,19 +77,19 @@ export type ConnectPairResponse =
   /** The path from client to server is ready. Measurements that are not applicable are left out. */
   | { readonly ready: true; readonly measurements: readonly MeasurementCommands[] };
 
-/** pair-benchmark → disconnect-pair: `PairRequest`, until nothing remains. disconnect-pair → pair-benchmark: */
+/** disconnect-pair → pair-benchmark, which sends `PairRequest` again until nothing remains. */
 export interface DisconnectPairResponse {
-  /** The resources that cannot be removed yet, in words. */
+  /** Describes the resources that cannot be removed yet. */
   readonly remaining: readonly string[];
 }
 
 /** A Run Command document and its parameters. */
 export interface HostCommand {
-  /** Folder of the document, e.g. `measure-iperf3`; the state machine maps it to the deployed name. */
+  /** The document's folder, e.g. `measure-iperf3`; the state machine maps it to the deployed name. */
   readonly document: string;
-  /** In the form of SendCommand: every value is a list of one string. */
+  /** SendCommand requires each value to be a list. */
   readonly parameters: Readonly<Record<string, readonly [string]>>;
-  /** How long the command is expected to take; polling is dense around its expected end. */
+  /** How long the command is expected to take; polling is most frequent around its expected end. */
   readonly expectedSeconds: number;
   /** After this time the command counts as failed, regardless of what the SSM agent reports. */
   readonly deadlineSeconds: number;
@@ -98,18 +98,15 @@ export interface HostCommand {
 export interface MeasurementCommands {
   readonly measurementId: string;
   readonly measurementIndex: number;
-  /** null: nothing runs on the server. */
+  /** null if nothing runs on the server. */
   readonly serve: HostCommand | null;
   readonly measure: HostCommand;
 }
 
-/** pair-benchmark → analyse-measurement; also reap-run, for the measurements of a stopped run. */
+/** pair-benchmark → analyse-measurement; reap-run sends it too, for the measurements of a stopped run. */
 export interface AnalyseMeasurementRequest extends PairRequest {
   readonly measurementIndex: number;
-  /**
-   * Whether to analyse incomplete streams, which makes the result `truncated` or `failed`; otherwise they are an
-   * `IncompleteSeriesError`, and the state machine calls again.
-   */
+  /** Whether to analyse incomplete streams, as `truncated` or `failed`, instead of throwing `IncompleteSeriesError`. */
   readonly acceptTruncated: boolean;
   /** Why a command of the measurement failed; null when all succeeded. */
   readonly failureReason: string | null;
@@ -124,37 +121,37 @@ export interface AnalyseMeasurementResponse {
   readonly verdict: string | null;
 }
 
-/** Output (as JSON) of a pair's execution that made all of its measurements. */
+/** The output (JSON) of the execution of a pair that made all of its measurements. */
 export interface PairSuccess {
   readonly pairId: string;
   readonly status: 'complete';
-  /** When the teardown of its hosts began, in Unix milliseconds: the first thing that it does is to terminate them. */
+  /** When the teardown of the hosts began, in Unix milliseconds; its first step terminates them. */
   readonly tearDownStartedAtMillis: number;
 }
 
-/** Cause (as JSON) of a pair's execution that did not. */
+/** The cause of failure (JSON) of the execution of a pair that did not make all of its measurements. */
 export interface PairFailure extends Omit<PairSuccess, 'status'> {
   readonly status: 'failed';
   readonly reason: string;
 }
 
-/** The output of one iteration of the Map: at most 100 bytes, so that 1,000 pairs fit into the 256 KiB of a state. */
+/** The output of one iteration of the Map state: at most 100 bytes, so that 1,000 pairs fit into its 256 KiB. */
 export interface PairOutcome {
   readonly pairIndex: number;
   readonly status: 'complete' | 'failed';
-  /** Of `PairSuccess`; absent for a pair that failed. */
+  /** Taken from `PairSuccess`; absent for a pair that failed. */
   readonly tearDownStartedAtMillis?: number;
 }
 
-/** network-benchmark → summarise-run; also reap-run. */
+/** network-benchmark → summarise-run; reap-run sends it too. */
 export interface SummariseRunRequest {
   readonly runId: string;
   readonly pairs: readonly PairOutcome[];
-  /** Why the run ended early, or never began; null when it did neither. */
+  /** Why the run ended early or never began; null otherwise. */
   readonly interruptedReason: string | null;
-  /** The name in a plan that was not accepted; null where it has none that can be read. */
+  /** The name in a rejected plan; null if it has no readable name. */
   readonly planName?: string | null;
-  /** Of `PlanRunRequest`. */
+  /** Taken from `PlanRunRequest`. */
   readonly startedAt?: string;
 }
 
@@ -164,14 +161,14 @@ export interface RunOutcome {
   readonly outcome: 'complete' | 'incomplete' | 'failed' | 'dry_run';
   /** Absent for a plan that expects nothing. */
   readonly expectations?: {
-    /** `met` only where everything that the plan expects is met. */
+    /** `met` only if all expectations of the plan are met. */
     readonly outcome: 'met' | 'not_met';
-    /** Whether the execution fails although its run is complete. */
+    /** Whether the execution fails although the run is complete. */
     readonly failsRun: boolean;
-    /** One readable line per limit and pair of hosts, what is not met first. */
+    /** One readable line per limit and pair of hosts, those that are not met first. */
     readonly lines: readonly string[];
   };
-  /** First, because people look for what failed, and the verdicts can be long. */
+  /** Stands before the verdicts, which can be long, because readers look for failures first. */
   readonly failedPairs: readonly string[];
   /** One readable line per measurement. */
   readonly verdicts: readonly string[];
@@ -180,32 +177,28 @@ export interface RunOutcome {
   readonly links: RunLinks;
 }
 
-/** Addresses that open in a browser. */
 export interface RunLinks {
-  /** The report in the S3 console, for whoever has signed in to the account. */
+  /** The report in the S3 console, for anyone who is signed in to the account. */
   readonly reportConsole: string;
-  /** The page over all runs, there too. */
+  /** The index page over all runs in the S3 console. */
   readonly indexConsole: string;
-  /** The report for whoever has this link, until it ends; only where the deployment asks for it. */
+  /** The report for anyone who has this link, until it expires; present only if the deployment enables it. */
   readonly reportPresigned?: string;
 }
 
-/** The hosts of a pair, as launch-pair stores them under `pairHostsKey`. */
+/** launch-pair stores the hosts of a pair in this form under `pairHostsKey`. */
 export interface PairHosts {
   readonly runId: string;
   readonly pairId: string;
   readonly launchedAt: string;
   readonly client: LaunchedHost;
   readonly server: LaunchedHost;
-  /**
-   * Whether the hosts are in other subnets than their block (`domain/plan/zone-blocks.ts`), because there was no room in
-   * those.
-   */
+  /** Whether the hosts are in other subnets than their block (`domain/plan/zone-blocks.ts`), for want of capacity. */
   readonly isDisplaced?: boolean;
   readonly placementGroupName?: string;
-  /** The pair's own security group; absent where the path needs none. */
+  /** The security group that was made for the pair; absent where the path needs none. */
   readonly securityGroupId?: string;
-  /** On the path `own`, where hosts are in no other group: one per network, twice the same in one network. */
+  /** The hosts' only security groups on the path `own`: one per network, so both are the same within one network. */
   readonly securityGroupIds?: Readonly<Record<HostRole, string>>;
 }
 
@@ -213,22 +206,24 @@ export interface LaunchedHost {
   readonly instanceId: string;
   readonly instanceType: string;
   readonly zone: string;
-  /** The same in every account. */
+  /** The zone's id, which is the same in every account. */
   readonly zoneId?: string;
   readonly subnetId: string;
   readonly vpcId?: string;
   readonly imageId: string;
   readonly privateIp: string;
-  /** As EC2 gives it, ISO 8601 in UTC. */
+  /** EC2's launch time, ISO 8601 in UTC. */
   readonly launchedAt?: string;
 }
 
-/** What a refused attempt to launch a pair left, as launch-pair stores it under `refusedLaunchKey`. */
+/** launch-pair stores under `refusedLaunchKey` what an attempt that EC2 refused had already launched. */
 export interface RefusedLaunch {
-  /** The host that was launched, and terminated when there was no room for the other one; null if there was none. */
+  /**
+   * The host that was launched and then terminated, because EC2 had no capacity for the other one; null if none was.
+   */
   readonly discarded: {
     readonly instanceType: string;
-    /** ISO 8601, UTC, as all instants. */
+    /** ISO 8601, UTC. */
     readonly launchedAt: string;
     readonly terminatedAt: string;
   } | null;

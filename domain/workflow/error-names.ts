@@ -1,21 +1,21 @@
 /**
- * The error names that handlers and state machines share. Retry and Catch match an error's `name`, which is set from
- * here so that a minified class name can't break a retry.
+ * The error names that handlers and state machines share. Retry and Catch match an error's `name`, so it is a constant:
+ * a minified class name would break them.
  */
 export const ErrorName = {
   /** The plan is rejected; the message lists every problem. Nothing was launched. */
   InvalidPlan: 'InvalidPlanError',
-  /** The store has a run of this name already, of another execution. Nothing was launched, and nothing was written. */
+  /** Another execution's run has this name already. Nothing was launched or written. */
   RunIdTaken: 'RunIdTakenError',
-  /** In every candidate zone EC2 has no capacity, or a quota is exhausted. */
+  /** EC2 has no capacity in any candidate zone, or a quota is exhausted. */
   LaunchFailed: 'LaunchFailedError',
-  /** The path between the hosts can't be made, in this zone or beside what is there. */
+  /** The path between the hosts can't be created, in this zone or beside existing resources. */
   ConnectFailed: 'ConnectFailedError',
   /** The manifest of a stream is not in the bucket yet; the state machine waits and calls again. */
   IncompleteSeries: 'IncompleteSeriesError',
-  /** AWS did not answer a handler's call, for a reason that passes; the state machine calls again. */
+  /** A call to AWS failed for a temporary reason; the state machine calls again. */
   Passing: 'PassingError',
-  /** JavaScript's name of an error that a handler throws with a message only. */
+  /** The default name, of an `Error` that a handler throws with only a message. */
   Unnamed: 'Error',
   /** A pair could not make all of its measurements; the cause is a `PairFailure` as JSON. */
   PairFailed: 'PairFailed',
@@ -23,7 +23,7 @@ export const ErrorName = {
   RunIncomplete: 'RunIncomplete',
   /** A run could make none of its measurements; the cause is a `RunOutcome` as JSON. */
   RunFailed: 'RunFailed',
-  /** A run is complete, but not all that its plan expects is met; the cause is a `RunOutcome` as JSON. */
+  /** A run is complete, but an expectation of its plan is not met; the cause is a `RunOutcome` as JSON. */
   ExpectationsNotMet: 'ExpectationsNotMet',
 } as const;
 
@@ -32,7 +32,7 @@ export class InvalidPlanError extends Error {
 
   constructor(readonly problems: readonly PlanProblem[]) {
     super(formatPlanProblems(problems));
-    // Lambda returns the stack as well, which begins with the message: both together exceed the cause of a failure.
+    // Lambda returns the stack too, which repeats the message; both together would exceed the limit for a cause.
     this.stack = this.name;
   }
 }
@@ -51,7 +51,6 @@ export class RunIdTakenError extends Error {
   }
 }
 
-/** A class of errors that have this name. */
 const errorsNamed = <Name extends string>(errorName: Name) =>
   class extends Error {
     override readonly name = errorName;
@@ -64,7 +63,7 @@ export const PassingError = errorsNamed(ErrorName.Passing);
 
 /** One problem of a plan: its place, the value there, and the allowed values. */
 export interface PlanProblem {
-  /** From the root, e.g. `plan.pairs[2].placement`. */
+  /** The path from the root, e.g. `plan.pairs[2].placement`. */
   readonly path: string;
   readonly value: unknown;
   /** In words, e.g. `one of none, cluster` or `a whole number from 10 to 7200`. */
@@ -73,7 +72,7 @@ export interface PlanProblem {
   readonly nearest?: string;
 }
 
-/** The problems of one value of a plan: each is what is allowed where the check before it finds the value wrong. */
+/** Returns a problem for each check of a plan's value that failed. */
 export function problemsAt(
   path: string,
   value: unknown,
@@ -82,9 +81,9 @@ export function problemsAt(
   return checks.filter(([isWrong]) => isWrong).map(([, allowed]) => ({ path, value, allowed }));
 }
 
-/** A rejected value is cut to this length, which is enough to recognise it. */
+/** A rejected value is cut to this length. */
 const SHOWN_VALUE_CHARACTERS = 120;
-/** The cause of a failed execution has at most 32,768 characters. */
+/** Step Functions allows at most 32,768 characters for the cause of a failed execution. */
 const SHOWN_PROBLEMS_CHARACTERS = 24_000;
 
 export function formatPlanProblem(problem: PlanProblem): string {
@@ -94,7 +93,7 @@ export function formatPlanProblem(problem: PlanProblem): string {
   return `${problem.path}: must be ${problem.allowed}, got ${shown}${meant}`;
 }
 
-/** One line for each problem, as many as fit into the cause of an execution. */
+/** Formats one line for each problem, as many as fit into the cause of an execution. */
 function formatPlanProblems(problems: readonly PlanProblem[]): string {
   const lines: string[] = [];
   let characters = 0;

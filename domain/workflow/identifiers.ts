@@ -1,24 +1,24 @@
 /**
- * The names of runs, pairs, measurements and executions. All other patterns of such names derive from these: those of
- * object keys, the plan's schema, and the parameters of the documents on the hosts.
+ * The names of runs, pairs, measurements and executions. The patterns of object keys, of the plan's schema and of the
+ * documents' parameters derive from these.
  */
 
 /**
- * The name of the run's execution, so that an event about an execution names the run. It has at most 80 characters, of
- * which the execution of a pair needs six (`-p0001`), and no leading dash, which would make it an option.
+ * A run's id is the name of its execution, so that events about the execution name the run. Step Functions allows 80
+ * characters, of which a pair's execution needs six (`-p0001`). A leading dash would make the id look like an option.
  */
 const RUN_ID = '[A-Za-z0-9][A-Za-z0-9_-]{0,73}';
 const PAIR_ID = 'p[0-9]{4}';
 const MEASUREMENT_ID = `${PAIR_ID}-m[0-9]{2}`;
 
-/** The patterns without anchors, to build others from. */
+/** The patterns without anchors, for use within other patterns. */
 export const ID_PATTERN_TEXTS = { runId: RUN_ID, pairId: PAIR_ID, measurementId: MEASUREMENT_ID } as const;
 
 export const RUN_ID_PATTERN = new RegExp(`^${RUN_ID}$`);
 export const PAIR_ID_PATTERN = new RegExp(`^${PAIR_ID}$`);
 export const MEASUREMENT_ID_PATTERN = new RegExp(`^${MEASUREMENT_ID}$`);
 
-/** How the execution of a run is called that a schedule started: `scheduled-<id of the schedule's start>`. */
+/** An execution that a schedule started is named `scheduled-<id of the schedule's start>`. */
 export const SCHEDULED_RUN_PREFIX = 'scheduled-';
 
 export function isScheduledRun(runId: string): boolean {

@@ -1,26 +1,26 @@
-/** The names of the stack's own CloudWatch metrics, which handlers write and alarms and the dashboard read. */
+/** The names of the CloudWatch metrics that handlers write, and that alarms and the dashboard read. */
 export const METRIC_NAMESPACE = 'NetworkBenchmark';
 /** Its value is the name of the stack. */
 export const STACK_DIMENSION = 'service';
 
-/** What alarms count; the dimension of the stack is their only one. */
+/** The metrics of the alarms; `STACK_DIMENSION` is their only dimension. */
 export const EventMetric = {
-  /** 1 for each scheduled run that did not end as it should, and 0 for each that did. */
+  /** 1 for each scheduled run that failed, 0 for each other one. */
   scheduledRunsFailed: 'ScheduledRunsFailed',
-  /** 1 for each time at which a run was due and none had started. */
+  /** 1 each time that a run was due and none had started. */
   scheduledRunsNotStarted: 'ScheduledRunsNotStarted',
-  /** How many figures have changed within the newest runs of what a run measured. */
+  /** How many figures of the cells that a run measured have changed within the newest runs. */
   figuresChanged: 'FiguresChanged',
 } as const;
 
-/** What a run cost, as it came; its second dimension is the plan. */
+/** The actual cost of a run; its second dimension is the plan. */
 export const COST_METRIC = 'RunCostUsd';
 export const PLAN_DIMENSION = 'Plan';
 
-/** The dimensions of a figure, beside that of the stack. */
+/** The dimensions of a figure in addition to `STACK_DIMENSION`. */
 export const FIGURE_DIMENSIONS = ['Client', 'Server', 'Conditions'] as const;
 
-/** The figures that become metrics, by their keys in `FIGURES`: those whose changes are watched, and one value a run. */
+/** The figures that become metrics, by their keys in `FIGURES`: those that are watched for changes. */
 export const FIGURE_METRICS = [
   { key: 'baselineBitsPerSecond', metricName: 'Baseline', unit: 'Bits/Second', title: 'Baseline, bits per second' },
   { key: 'burstBitsPerSecond', metricName: 'Burst', unit: 'Bits/Second', title: 'Burst, bits per second' },

@@ -1,14 +1,13 @@
 /**
- * Every S3 key of the result bucket, built and parsed here and nowhere else.
- *
- * The prefix of a table has only rows under it; `reports/` has the documents of a run.
+ * Builds and parses all S3 keys of the result bucket. Only rows are under a table's prefix; `reports/` has the
+ * documents.
  */
 import type { HostRole } from '../model/host-role';
 import type { Metric } from '../model/sample';
 import { ID_PATTERN_TEXTS } from './identifiers';
 
 export const RAW_PREFIX = 'raw/';
-/** In the payload bucket: the objects that hosts transfer to measure S3. */
+/** This prefix is in the payload bucket, whose objects hosts transfer to measure S3. */
 export const PAYLOAD_PREFIX = 'payload/';
 export const REPORTS_PREFIX = 'reports/';
 export const ATHENA_RESULTS_PREFIX = 'athena-results/';
@@ -41,18 +40,14 @@ export function parseRawChunkKey(key: string): (StreamIdentity & { sequence: num
 }
 
 /**
- * The rows of single measurements, of which those of a run are folded into one object of the table. They are in no table
- * themselves, so that no query ever finds a row twice.
+ * Rows of single measurements, which are merged into one object per run when the run ends. No table contains this
+ * prefix, so that no query finds a row twice.
  */
 export const ROW_PARTS_PREFIX = 'parts/';
-/** Of the rows of a run's measurements. */
 export const rowPartsPrefix = (runId: string) => `${ROW_PARTS_PREFIX}${runId}/`;
 export const rowPartKey = (runId: string, measurementId: string) =>
   `${rowPartsPrefix(runId)}${measurementId}.ndjson.gz`;
-/**
- * Of the samples of a run's measurements. They are a table of their own, for queries on one measurement, and the parts of
- * which `samples` is folded.
- */
+/** The table `measurement_samples`, for queries on one measurement. At the end of a run it is merged into `samples`. */
 export const measurementSamplesPrefix = (runId: string) => `measurement_samples/run_id=${runId}/`;
 export const measurementSamplesKey = (runId: string, measurementId: string) =>
   `${measurementSamplesPrefix(runId)}measurement_id=${measurementId}/samples.ndjson.gz`;
@@ -60,7 +55,7 @@ export const measurementSamplesKey = (runId: string, measurementId: string) =>
 const ROW_PART = new RegExp(`^(${ID_PATTERN_TEXTS.measurementId})\\.ndjson\\.gz$`);
 const MEASUREMENT_SAMPLES = new RegExp(`^measurement_id=(${ID_PATTERN_TEXTS.measurementId})/samples\\.ndjson\\.gz$`);
 
-/** The measurement of a row's or of a samples' key. @throws for the key of anything else, or of another run */
+/** Reads the measurement id from the key of a row part. @throws for any other key, or one of another run */
 export const measurementIdOfRowPart = (key: string, runId: string) => idIn(key, rowPartsPrefix(runId), ROW_PART);
 export const measurementIdOfSamples = (key: string, runId: string) =>
   idIn(key, measurementSamplesPrefix(runId), MEASUREMENT_SAMPLES);
@@ -71,9 +66,8 @@ function idIn(key: string, prefix: string, pattern: RegExp): string {
   return measurementId;
 }
 
-// Rows of a table. `day` (UTC, `YYYY-MM-DD`) is a partition: the day on which the run was planned or, for live
+// Keys of table rows. The partition `day` (UTC, `YYYY-MM-DD`) is the day on which the run was planned or, for live
 // samples, the day of the chunk's first line.
-/** Of all live samples of a run that were taken on a day. */
 export const liveSamplesPrefix = (day: string, runId: string) => `live_samples/day=${day}/run_id=${runId}/`;
 export const liveSamplesKey = (day: string, stream: Omit<StreamIdentity, 'userId'>, sequence: number) =>
   `${liveSamplesPrefix(day, stream.runId)}${stream.measurementId}.${stream.hostRole}.${part(sequence)}`;
@@ -81,58 +75,56 @@ export const liveSamplesKey = (day: string, stream: Omit<StreamIdentity, 'userId
 export const samplesKey = (metric: Metric, day: string, runId: string, piece: number) =>
   `samples/metric=${metric}/day=${day}/${runId}.${String(piece).padStart(4, '0')}.ndjson.gz`;
 export const measurementRowsKey = (day: string, runId: string) => `measurements/day=${day}/${runId}.ndjson.gz`;
-/** Of all measurements of a run that has not ended. */
 export const liveMeasurementsPrefix = (day: string, runId: string) => `live_measurements/day=${day}/${runId}.`;
 export const liveMeasurementRowKey = (day: string, runId: string, measurementId: string) =>
   `${liveMeasurementsPrefix(day, runId)}${measurementId}.ndjson`;
-/** The rows of all pairs of a run. */
 export const pairRowsKey = (day: string, runId: string) => `pairs/day=${day}/${runId}.ndjson.gz`;
 export const runRowKey = (day: string, runId: string) => `runs/day=${day}/${runId}.ndjson`;
 
 // Documents of a run.
 export const reportPrefix = (runId: string) => `${REPORTS_PREFIX}${runId}/`;
-/** Of which execution the run is. Written once, before anything else of a run. */
+/** Names the execution of the run. It is written once, before any other document of the run. */
 export const executionKey = (runId: string) => `${reportPrefix(runId)}execution.json`;
 export const planKey = (runId: string) => `${reportPrefix(runId)}plan.json`;
-/** The run's forecast, as it was before the first launch. */
+/** The forecast from before the first launch. */
 export const forecastKey = (runId: string) => `${reportPrefix(runId)}forecast.json`;
-/** What the run cost. */
 export const costKey = (runId: string) => `${reportPrefix(runId)}cost.json`;
 export const pairsPrefix = (runId: string) => `${reportPrefix(runId)}pairs/`;
-/** The hosts of a pair. launch-pair writes it; whoever looks for the hosts' raw streams reads it. */
+/** The hosts of a pair. launch-pair writes it; it is needed to find the hosts' raw streams. */
 export const pairHostsKey = (runId: string, pairId: string) => `${pairsPrefix(runId)}${pairId}.json`;
-/** When the first launch of a pair was attempted. Written once, so that every retry asks EC2 for the same hosts. */
+/**
+ * The time of the first attempt to launch a pair. It is written once, so that every retry asks EC2 for the same hosts.
+ */
 export const launchIntentKey = (runId: string, pairId: string) => `${pairsPrefix(runId)}${pairId}-launch.json`;
-/** What an attempt to launch a pair left that was refused. */
+/** What an attempt to launch a pair had launched before EC2 refused it. */
 export const refusedLaunchPrefix = (runId: string, pairId: string) => `${pairsPrefix(runId)}${pairId}-refused-`;
 /** @param attempt index into the candidate subnets */
 export const refusedLaunchKey = (runId: string, pairId: string, attempt: number) =>
   `${refusedLaunchPrefix(runId, pairId)}${String(attempt).padStart(2, '0')}.json`;
-/** How the way between the hosts was before anything was measured, where the way is the account's own. */
+/** The result of `probe-path` for a pair in the account's own network. */
 export const probedPathKey = (runId: string, pairId: string) => `${pairsPrefix(runId)}${pairId}-path.json`;
 export const measurementResultPrefix = (runId: string) => `${reportPrefix(runId)}measurements/`;
-/** The whole result of one measurement; its row in `measurements/` is a projection of it. */
+/** The whole result of one measurement; its row in `measurements/` has a subset. */
 export const measurementResultKey = (runId: string, measurementId: string) =>
   `${measurementResultPrefix(runId)}${measurementId}.json`;
-/** The series of each measurement as a file that a spreadsheet opens, and as a line for each sample. */
+/** The series of each measurement as CSV for spreadsheets, and as NDJSON with a line for each sample. */
 export const seriesPrefix = (runId: string) => `${reportPrefix(runId)}series/`;
 export const seriesCsvKey = (runId: string, measurementId: string) => `${seriesPrefix(runId)}${measurementId}.csv`;
 export const seriesLinesKey = (runId: string, measurementId: string) => `${seriesPrefix(runId)}${measurementId}.ndjson`;
 export const summaryKey = (runId: string) => `${reportPrefix(runId)}summary.json`;
 export const reportKey = (runId: string) => `${reportPrefix(runId)}report.html`;
-/** What was done once about the end of a run: its message, and its metrics. */
+/** Records that the message and the metrics about the end of a run were published, so that neither is repeated. */
 export const publishedKey = (runId: string) => `${reportPrefix(runId)}published.json`;
 
 const REPORT = new RegExp(`^${REPORTS_PREFIX}(${ID_PATTERN_TEXTS.runId})/report\\.html$`);
 
-/** @returns undefined for the key of anything but a report */
 export function runIdOfReport(key: string): string | undefined {
   return REPORT.exec(key)?.[1];
 }
 
-// Of all runs together.
+// Keys over all runs.
 export const HISTORY_PREFIX = 'history/';
 /** A digest of each run that has a summary. */
 export const HISTORY_KEY = `${HISTORY_PREFIX}runs.json.gz`;
-/** The page over all runs. */
+/** The index page over all runs. */
 export const INDEX_KEY = 'index.html';

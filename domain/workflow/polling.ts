@@ -1,7 +1,7 @@
 /**
- * How often the state machines poll, and how many history events that takes. Step Functions aborts an execution whose
- * history reaches 25,000 events without running a Catch, and so without a teardown. plan-run therefore rejects a pair
- * whose history could exceed `HISTORY_EVENT_BUDGET`. The waits of `lib/orchestration` use the same numbers.
+ * How often the state machines poll, and how many history events that takes. Step Functions aborts an execution at
+ * 25,000 events without running a Catch, so hosts would not be torn down. plan-run therefore rejects a pair whose
+ * history could exceed `HISTORY_EVENT_BUDGET`. The waits of `lib/orchestration` use the same numbers.
  */
 import { sum } from '../maths/statistics';
 import type { HostDeadlines } from '../model/planned-run';
@@ -12,19 +12,20 @@ export const HISTORY_EVENT_BUDGET = 15_000;
 
 /** The pause between two polls of a command, by the command's phase. */
 export const COMMAND_POLLING = {
-  /** A missing tool, a rejected parameter and a server that is ready all show within the first seconds. */
+  /** Errors such as a missing tool, and the readiness of a server, show within the first seconds. */
   opening: { untilSeconds: 5, pauseSeconds: 1 },
   firstMinute: { untilSeconds: 60, pauseSeconds: 10 },
   middle: { pauseSeconds: 45 },
-  /** Around the expected end. */
   expectedEnd: { fromSecondsBefore: 3, untilSecondsAfter: 12, pauseSeconds: 2 },
   overdue: { pauseSeconds: 30 },
 } as const;
 
-/** Steps in time: the pause is that of the first step whose `untilSeconds` has not passed. The last step has no end. */
+/** The pause between polls is that of the first step whose `untilSeconds` has not passed. The last step never ends. */
 export type Polling = readonly { readonly untilSeconds: number; readonly pauseSeconds: number }[];
 
-/** Until hosts have registered, and until they are gone: a minute or two on EC2, but far longer for bare metal. */
+/**
+ * Used until hosts have registered, and until they are terminated: 1 to 2 minutes on EC2, far longer for bare metal.
+ */
 export const HOST_POLLING: Polling = [
   { untilSeconds: 10, pauseSeconds: 1 },
   { untilSeconds: 120, pauseSeconds: 5 },
@@ -32,7 +33,7 @@ export const HOST_POLLING: Polling = [
   { untilSeconds: Infinity, pauseSeconds: 30 },
 ];
 
-/** Until a load balancer is ready, and later until it is gone: minutes on EC2. */
+/** Used until a load balancer is ready, and until it is deleted, which takes minutes on EC2. */
 export const DATA_PATH_POLLING: Polling = [
   { untilSeconds: 10, pauseSeconds: 1 },
   { untilSeconds: Infinity, pauseSeconds: 15 },
@@ -40,8 +41,8 @@ export const DATA_PATH_POLLING: Polling = [
 
 const VIRTUAL_HOST_DEADLINES: HostDeadlines = { onlineDeadlineSeconds: 600, tearDownDeadlineSeconds: 900 };
 /**
- * Twice what users have reported: starts of over 20 minutes (pycloudlib, pull request 192), stops of over 19 minutes
- * (packer-plugin-amazon, issue 682).
+ * Twice the times that users have reported: starts of over 20 minutes (pycloudlib, pull request 192) and stops of over
+ * 19 minutes (packer-plugin-amazon, issue 682).
  */
 const BARE_METAL_DEADLINES: HostDeadlines = { onlineDeadlineSeconds: 2_700, tearDownDeadlineSeconds: 2_700 };
 
@@ -52,10 +53,14 @@ export function hostDeadlines(hasBareMetal: boolean): HostDeadlines {
 
 /** From the creation of a load balancer to its first healthy target. */
 export const CONNECT_DEADLINE_SECONDS = 900;
-/** The network interface of a deleted load balancer remains for minutes, and with it the security group. */
+/**
+ * The network interface of a deleted load balancer remains for minutes, and blocks the deletion of its security group.
+ */
 export const DISCONNECT_DEADLINE_SECONDS = 900;
 
-/** The pause before the next poll of a command, at most until the dense polling around the expected end begins. */
+/**
+ * Returns the pause before the next poll, shortened where the frequent polling around the expected end begins earlier.
+ */
 export function secondsUntilNextCommandPoll(elapsedSeconds: number, expectedSeconds: number): number {
   const { opening, firstMinute, middle, expectedEnd, overdue } = COMMAND_POLLING;
   if (elapsedSeconds < opening.untilSeconds) return opening.pauseSeconds;
@@ -72,25 +77,25 @@ export function secondsUntilNextPoll(polling: Polling, elapsedSeconds: number): 
   return step.pauseSeconds;
 }
 
-/** Entered, scheduled, started, succeeded, exited. */
+/** History events of a Task state: entered, scheduled, started, succeeded, exited. */
 const TASK_EVENTS = 5;
-/** Entered, exited: Choice, Wait, Pass. */
+/** History events of a Choice, Wait or Pass state: entered, exited. */
 const STEP_EVENTS = 2;
-/** Two API calls, two decisions, one wait. */
+/** A poll of hosts or of a command has two API calls, two choices and one wait. */
 const POLL_EVENTS = 2 * TASK_EVENTS + 3 * STEP_EVENTS;
-/** One handler, one decision, one wait. */
+/** A poll of the data path has one handler, one choice and one wait. */
 const DATA_PATH_POLL_EVENTS = TASK_EVENTS + 2 * STEP_EVENTS;
-/** Per retry: scheduled, started, failed. */
+/** History events of a retry: scheduled, started, failed. */
 const RETRY_EVENTS = 3;
 
 type TimedCommand = Pick<HostCommand, 'expectedSeconds' | 'deadlineSeconds'>;
 
-/** How often a command that lasts until its deadline is polled. */
+/** Returns how often a command is polled that runs until its deadline. */
 export function commandPollCount({ expectedSeconds, deadlineSeconds }: TimedCommand): number {
   return pollCount(deadlineSeconds, (elapsed) => secondsUntilNextCommandPoll(elapsed, expectedSeconds));
 }
 
-/** Polls are assumed to take no time, which gives their largest number. */
+/** Counts polls as if each took no time, which gives the largest number. */
 function pollCount(deadlineSeconds: number, pauseAfter: (elapsedSeconds: number) => number): number {
   let polls = 1;
   for (let elapsed = 0; elapsed < deadlineSeconds; polls += 1) elapsed += pauseAfter(elapsed);
@@ -101,12 +106,14 @@ function commandEvents(command: TimedCommand): number {
   return TASK_EVENTS + commandPollCount(command) * POLL_EVENTS;
 }
 
-/** The choice of the measurement, two cancelled commands, a wait, two analyses with all retries, and bookkeeping. */
+/** A measurement has a choice, two cancelled commands, a wait, two analyses with all retries, and bookkeeping. */
 const MEASUREMENT_EVENTS = 4 * TASK_EVENTS + 20 * RETRY_EVENTS + 6 * STEP_EVENTS;
-/** The launch, the placement group, the first calls of connecting and disconnecting, and the outcome. */
+/** A pair has the launch, the placement group, the first calls of connect-pair and disconnect-pair, and the outcome. */
 const PAIR_EVENTS = 8 * TASK_EVENTS + 14 * STEP_EVENTS;
 
-/** The number of events of a pair's execution in which every wait lasts until its deadline. */
+/**
+ * Returns the number of history events of a pair's execution in the worst case: every wait lasts until its deadline.
+ */
 export function pairHistoryEvents(
   { onlineDeadlineSeconds, tearDownDeadlineSeconds }: HostDeadlines,
   prepare: TimedCommand,

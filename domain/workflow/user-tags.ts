@@ -1,18 +1,19 @@
 /**
- * Tags of the user's own, for the allocation of costs, or because a policy of the organisation requires them. Those of
- * the deployment are on the stack and on everything that a run makes, those of a plan on everything that its run makes.
+ * Tags that users set, to allocate costs or because a policy of their organisation requires them. Tags of the
+ * deployment are put on the stack and on all resources of a run, tags of a plan only on the resources of its run.
  */
 import * as z from 'zod';
 import { ResourceTag } from './resource-tags';
 
 /**
- * The characters that are allowed everywhere. A host reads its tags from the instance metadata, with which EC2 allows
- * neither a space nor a slash in a key (EC2 guide, "View tags for your EC2 instances using instance metadata"); Elastic
- * Load Balancing allows no comma. `aws:` is AWS's own prefix in any case; `network-benchmark:` and `Name` are ours.
+ * Allows only characters that every service accepts. Hosts read their tags from the instance metadata, for which EC2
+ * allows neither a space nor a slash in a key (EC2 guide, "View tags for your EC2 instances using instance metadata");
+ * Elastic Load Balancing allows no comma. AWS reserves `aws:` in any case; this project uses `network-benchmark:` and
+ * `Name`.
  */
 export const TAG_KEY = /^(?![aA][wW][sS]:|network-benchmark:|Name$|\.{1,2}$|_index$)[A-Za-z0-9+=._:@-]{1,128}$/;
 
-/** EC2 allows an empty value. CloudFormation does not, and puts the deployment's tags on the stack. */
+/** A value can't be empty, because CloudFormation, which puts the deployment's tags on the stack, does not allow it. */
 export const TAG_VALUE = /^[\p{L}\p{Z}\p{N}_.:/=+@-]{1,256}$/u;
 
 export const TAG_KEY_WORDS =
@@ -28,10 +29,10 @@ export const userTags = z.record(
 
 export type UserTags = Readonly<z.infer<typeof userTags>>;
 
-/** EC2 and Elastic Load Balancing allow 50 tags on a resource. A host has all of ours, and a name. */
+/** EC2 and Elastic Load Balancing allow 50 tags on a resource. A host also has every `ResourceTag` and a name. */
 export const MAX_USER_TAGS = 50 - (Object.keys(ResourceTag).length + 1);
 
-/** The plan is the more particular of the two, so its value counts where both have a key. */
+/** Merges the tags. The plan's value wins where both have a key, because the plan is more specific. */
 export function mergedTags(deployment: UserTags, plan: UserTags = {}): UserTags {
   return { ...deployment, ...plan };
 }
