@@ -1,4 +1,4 @@
-/** Turns the raw streams of one measurement into its result, samples and row; analysing again writes the same again. */
+/** Analyses the raw streams of one measurement and stores its result, samples and row. Repeating it changes nothing. */
 import { analyseStreams, type FoundStreams } from '../../domain/analysis/measurement-result';
 import type { HostRole } from '../../domain/model/host-role';
 import { verdictWord } from '../../domain/model/verdict';
@@ -12,7 +12,7 @@ import type { ResultWriter } from '../result-store/writer';
 import type { Log } from '../shared/runtime';
 
 export interface AnalyseMeasurementDependencies {
-  /** The first half of a host's `aws:userid`, under which S3 keeps what the host uploads. */
+  /** The role id of the hosts. A host uploads under its `aws:userid`, which is `<role id>:<instance id>`. */
   readonly hostRoleId: string;
   readonly store: Pick<
     ResultReader & ResultFinder & RawStreamReader & ResultWriter & RunFolding,
@@ -48,7 +48,7 @@ export function makeAnalyseMeasurement({ hostRoleId, store, log }: AnalyseMeasur
 
     const { result, samples } = analyseStreams({ run, pair, measurement, hosts, streams, failureReason });
     await store.writeResult(result, samples);
-    // Whoever summarises the run folds it. This measurement came too late for that if there is a summary.
+    // summarise-run folds the run. If there is a summary, this measurement came too late for that and is folded here.
     const isLate = await store.hasSummary(runId);
     if (isLate) await store.foldRun(run, measurementId);
 

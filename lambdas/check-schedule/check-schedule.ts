@@ -3,21 +3,21 @@ import { EventMetric } from '../../domain/workflow/metric-names';
 import type { Log } from '../shared/runtime';
 import type { WriteMetrics } from '../shared/metrics';
 
-/** A message of the queue that is delayed until the run must have started. */
+/** Messages of the delay queue, each of which arrives when its scheduled run must have started. */
 export interface DueStartEvent {
   readonly Records: readonly { readonly attributes: { readonly SentTimestamp: string } }[];
 }
 
 export interface CheckScheduleDependencies {
-  /** How long before the message a run may have started, and still be the one that was due. */
+  /** How long before its message was sent a run may have started and still be the one that was due. */
   readonly toleranceSeconds: number;
-  /** Names of the executions that have started since a time, whatever became of them. */
+  /** Lists the names of all executions that have started since the given time, whatever their status. */
   readonly listExecutionsSince: (since: Date) => Promise<readonly string[]>;
   readonly writeMetrics: WriteMetrics;
   readonly log: Log;
 }
 
-/** Counts each time at which a run was due and none had started. */
+/** Counts each due time at which no scheduled run had started. */
 export function makeCheckSchedule(dependencies: CheckScheduleDependencies) {
   return async ({ Records: records }: DueStartEvent): Promise<void> => {
     for (const { attributes } of records) {

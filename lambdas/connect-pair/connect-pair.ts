@@ -1,6 +1,6 @@
 /**
- * Makes the path from client to server that a pair is measured over, and answers with the measurements once the path is
- * there. Until then the state machine calls again and again, and each call finds what the one before has made.
+ * Sets up the network path from client to server of a pair and returns the measurements once the path is ready. Until
+ * then the state machine calls it repeatedly, and each call finds what earlier calls have created.
  */
 import type { NetworkPath } from '../../domain/model/conditions';
 import { measurementCommands } from '../../domain/tools/commands';
@@ -22,16 +22,16 @@ import { connectByLoadBalancer } from './load-balanced-path';
 
 type Connect = (deps: ConnectPairDependencies, connecting: PairToConnect) => Promise<Connection>;
 
-/** The routes and security groups of the stack are all that this path needs, or those that launch-pair made. */
+/** Nothing is left to create: the routes and security groups of the stack, or those of launch-pair, are sufficient. */
 const byPrivateAddress: Connect = (_, { hosts }) => Promise.resolve({ serverAddress: hosts.server.privateIp });
 
-/** A rule that names a group matches private addresses only, so each host's public address is admitted by itself. */
+/** A rule that names a security group matches private addresses only, so each public address needs its own rule. */
 const byPublicAddress: Connect = async (deps, connecting) => {
   const { client, server } = connecting.hosts;
   const groupId = pairSecurityGroup(connecting);
   const [clientAddress, serverAddress] = await deps.publicAddresses([client.instanceId, server.instanceId]);
   if (clientAddress === undefined || serverAddress === undefined) return { waitingFor: 'public addresses' };
-  // Both hosts are admitted: a tool may open connections from either side, and ICMP errors come from anywhere.
+  // Admit both hosts, because a tool may open connections from either end and either end may send ICMP errors.
   await deps.admitTraffic(groupId, [{ cidr: `${clientAddress}/32` }, { cidr: `${serverAddress}/32` }]);
   return { serverAddress };
 };
@@ -66,7 +66,7 @@ export function makeConnectPair(deps: ConnectPairDependencies) {
   };
 }
 
-/** Keeps what the probe found, before anything can fail. */
+/** Stores the result of the path probe before anything can fail. */
 async function judgeProbe(deps: ConnectPairDependencies, output: string, pair: PlannedPair, hosts: PairHosts) {
   const path = probedPath(output, pair, hosts);
   await deps.store.writeProbedPath(path);
@@ -81,7 +81,7 @@ async function connect(deps: ConnectPairDependencies, connecting: PairToConnect)
   try {
     return await PATHS[connecting.pair.path](deps, connecting);
   } catch (error) {
-    // The state machine calls again, and that call makes what is still missing. The SDK repeats nothing here.
+    // The SDK does not retry here. The state machine calls again, and that call creates what is still missing.
     if (error instanceof NotListedYetError) return { waitingFor: `${error.message} (there, but not listed yet)` };
     if (isPassing(error)) return { waitingFor: `AWS (${errorText(error)})` };
     throw error;

@@ -1,4 +1,4 @@
-/** What the paths between two hosts have in common: the calls that make them, and how far a call got. */
+/** What all network paths between two hosts share: the AWS calls that create them, and the result of a call. */
 import type { PlannedPair } from '../../domain/model/planned-run';
 import type { PairHosts } from '../../domain/workflow/contracts';
 import type * as ec2Calls from '../adapters/ec2-path';
@@ -25,7 +25,7 @@ export interface ConnectPairDependencies extends PathCalls {
   readonly log: Log;
 }
 
-/** A pair whose hosts run and are prepared. */
+/** A pair whose hosts are running and prepared. */
 export interface PairToConnect extends PairIdentity {
   readonly pair: PlannedPair;
   readonly hosts: PairHosts;
@@ -35,7 +35,7 @@ export interface PairToConnect extends PairIdentity {
 /** The address at which the client reaches the server, or what the path still waits for. */
 export type Connection = { readonly serverAddress: string } | { readonly waitingFor: string };
 
-/** The group that launch-pair gave the hosts of a pair whose path needs rules of its own. */
+/** Returns the security group that launch-pair has created for a pair whose path needs rules of its own. */
 export function pairSecurityGroup({ hosts, pairId }: PairToConnect): string {
   if (hosts.securityGroupId === undefined) {
     throw new Error(`${pairId}: must have a security group of its own, got none`);
@@ -43,7 +43,7 @@ export function pairSecurityGroup({ hosts, pairId }: PairToConnect): string {
   return hosts.securityGroupId;
 }
 
-/** Something with the name, or the port, is there, with other settings than those asked for. */
+/** AWS returns these errors if a resource with this name or port exists with other settings. */
 const DUPLICATES = new Set<AwsErrorName>([
   'DuplicateListenerException',
   'DuplicateLoadBalancerNameException',
@@ -51,22 +51,22 @@ const DUPLICATES = new Set<AwsErrorName>([
 ]);
 const ZONE_NOT_SUPPORTED = new Set<AwsErrorName>(['AvailabilityZoneNotSupportedException']);
 
-/** What was refused as a duplicate is not listed yet: an earlier call has made it, and its answer was lost. */
+/** AWS refuses a resource as a duplicate but does not list it yet: the response of an earlier call was lost. */
 export class NotListedYetError extends Error {}
 
 export interface Creation<Resource> {
-  /** In words, with its name. */
+  /** The kind and the name of the resource, for messages. */
   readonly what: string;
   readonly create: () => Promise<Resource>;
   /** Looks the resource up by its name. */
   readonly find: () => Promise<Resource | undefined>;
-  /** Whether the resource of that name carries the tags of the pair. */
+  /** Whether the resource with this name carries the tags of the pair. */
   readonly isOwn: () => Promise<boolean>;
 }
 
 /**
- * @returns what was made now, or by an earlier call of this pair whose answer was lost
- * @throws `NotListedYetError` when it is there but can't be found yet, and `ConnectFailedError` when it isn't the pair's
+ * @returns the resource, created now or by an earlier call for this pair whose response was lost
+ * @throws `NotListedYetError` if the resource is not listed yet, `ConnectFailedError` if it belongs to another pair
  */
 export async function createOrTakeOwn<Resource>(creation: Creation<Resource>): Promise<Resource> {
   const { what, create, find, isOwn } = creation;
@@ -81,7 +81,7 @@ export async function createOrTakeOwn<Resource>(creation: Creation<Resource>): P
   }
 }
 
-/** Elastic Load Balancing is not in every zone that has instances, and says so only when asked. */
+/** Elastic Load Balancing lacks some zones that have instances, and reports this only when one is created there. */
 export function refusedLoadBalancer(error: unknown, zone: string): unknown {
   if (!isNamed(error, ZONE_NOT_SUPPORTED)) return error;
   return new ConnectFailedError(

@@ -1,7 +1,7 @@
 /**
- * The path through a Network Load Balancer of the pair's own, with a listener and a target group for the port of each
- * measurement. Each call creates what is missing and reports what it waits for. Only the service remembers anything
- * between two calls.
+ * The path through the pair's own Network Load Balancer, which has a listener and a target group for the port of each
+ * measurement. Each call creates what is missing and reports what it waits for; AWS alone keeps the state between
+ * calls.
  */
 import pMap from 'p-map';
 import { LOAD_BALANCER_LONGEST_IDLE_SECONDS } from '../../domain/model/ec2-facts';
@@ -18,7 +18,7 @@ import {
   type PairToConnect,
 } from './connecting';
 
-/** Keeps forty pairs that connect at the same time below the service's limits. */
+/** Keeps forty pairs that connect at the same time below the request limits of the Elastic Load Balancing API. */
 const CALLS_AT_A_TIME = { concurrency: 4 };
 
 /** A port on which the server of a measurement will listen. */
@@ -55,7 +55,7 @@ export async function connectByLoadBalancer(
   if (tcpListeners.length < tcpPorts.length) return { waitingFor: 'listeners' };
   await pMap(
     tcpListeners,
-    // iperf3's control connection is silent while it measures, so this is the longest time that a listener takes.
+    // iperf3's control connection is idle during a measurement, so set the longest idle timeout that a listener allows.
     ({ arn }) => deps.setIdleTimeout(arn, LOAD_BALANCER_LONGEST_IDLE_SECONDS.tcp),
     CALLS_AT_A_TIME,
   );
@@ -70,8 +70,8 @@ function forwardedPorts({ pair }: PairToConnect): ForwardedPort[] {
 }
 
 /**
- * Creates the load balancer with a security group of its own, which admits the hosts of this pair and nobody else. The
- * pair's group admits that of the load balancer, because health checks and forwarded traffic come from its address.
+ * Creates the load balancer with its own security group, which admits only the hosts of this pair. The pair's group
+ * admits the load balancer's group, because health checks and forwarded traffic come from the load balancer's address.
  */
 async function createLoadBalancer(deps: ConnectPairDependencies, connecting: PairToConnect): Promise<PairLoadBalancer> {
   const { hosts, tags } = connecting;

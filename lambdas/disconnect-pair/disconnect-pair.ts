@@ -1,4 +1,4 @@
-/** Removes what launch-pair and connect-pair made for a pair beside its hosts; called again until nothing remains. */
+/** Removes what launch-pair and connect-pair created for a pair except its hosts; repeated until all is gone. */
 import type { DisconnectPairResponse, PairRequest } from '../../domain/workflow/contracts';
 import { pairId as pairIdAt } from '../../domain/workflow/identifiers';
 import { Failures } from '../shared/failures';
@@ -18,7 +18,7 @@ export function makeDisconnectPair(deps: DisconnectPairDependencies) {
     const failures = new Failures();
     const path = await findDataPath(deps, pairScope({ stackName: deps.stackName, runId, pairId }), failures);
     const stillThere = await removeDataPath(path, failures);
-    // What AWS refused may work at the next call; at the deadline, the pair fails with these words.
+    // A removal that AWS refused may succeed in the next call. At the deadline the pair fails with these reasons.
     const remaining = [...stillThere, ...failures.reasons];
     if (path.length > 0)
       deps.log('pair disconnected', { runId, pairId, found: path.map(({ name }) => name), remaining });

@@ -1,6 +1,6 @@
 /**
- * Empties the stack's buckets when the stack is deleted, because CloudFormation deletes no bucket with an object in it
- * (docs/decisions/0011-emptying-buckets.md).
+ * Empties the stack's buckets when the stack is deleted, because CloudFormation can't delete a bucket that contains
+ * objects (docs/decisions/0011-emptying-buckets.md).
  */
 import { EMPTIED_WITH_STACK_TAG } from '../../domain/workflow/resource-tags';
 import type { ErasableBucket } from '../adapters/s3';
@@ -13,19 +13,21 @@ export interface EmptyBucketsDependencies {
   readonly log: Log;
 }
 
-/** What the template gives to the custom resource. */
+/** The properties that the template passes to the custom resource. */
 export interface EmptiedBucketsProperties {
   readonly BucketNames: readonly string[];
 }
 
 /**
+ * What happens to a bucket, by the type of the request and by whether the bucket has `EMPTIED_WITH_STACK_TAG`:
+ *
  * | request        | a bucket with the tag | without the tag | that is gone |
  * | -------------- | --------------------- | --------------- | ------------ |
  * | Create, Update | kept                  | kept            | –            |
  * | Delete         | emptied               | kept            | –            |
  *
- * CloudFormation also deletes the custom resource when an update takes it out of the template or is rolled back. The
- * buckets live on then, but the same update has taken the tag from them before.
+ * CloudFormation also sends Delete if an update removes the custom resource or is rolled back. The buckets are then
+ * kept, because the same update has already removed their tag.
  */
 export function makeEmptyBuckets({ bucket, answer, log }: EmptyBucketsDependencies) {
   return async (request: CloudFormationRequest<EmptiedBucketsProperties>): Promise<void> => {
@@ -34,7 +36,7 @@ export function makeEmptyBuckets({ bucket, answer, log }: EmptyBucketsDependenci
         for (const name of request.ResourceProperties.BucketNames) await emptyIfTagged(name);
       }
     } catch (error) {
-      // Without an answer, CloudFormation would wait an hour. The answer makes the error the reason of the failed stack.
+      // Without a response CloudFormation would wait an hour. With it, the stack fails and shows this error.
       await answer(request, { status: 'FAILED', reason: errorText(error) });
       return;
     }
@@ -51,7 +53,7 @@ export function makeEmptyBuckets({ bucket, answer, log }: EmptyBucketsDependenci
 }
 
 /**
- * The part that is used of CloudFormation's request to the function of a custom resource
+ * The fields that are read of CloudFormation's request to a custom resource
  * (https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/crpg-ref.html).
  */
 export interface CloudFormationRequest<Properties = unknown> {
@@ -60,25 +62,25 @@ export interface CloudFormationRequest<Properties = unknown> {
   readonly ResponseURL: string;
   readonly StackId: string;
   readonly LogicalResourceId: string;
-  /** Missing in a request to create. */
+  /** Absent in a request to create. */
   readonly PhysicalResourceId?: string;
   readonly ResourceProperties: Properties;
 }
 
 export type Outcome = { readonly status: 'SUCCESS' } | { readonly status: 'FAILED'; readonly reason: string };
 
-/** The whole answer has at most 4,096 bytes; a character of the reason has at most three, or six when it is escaped. */
+/** A response is limited to 4,096 bytes, and a character of the reason takes up to three bytes, or six when escaped. */
 const REASON_CHARACTERS = 500;
 
 /**
- * Puts the answer to the URL that the request brings.
- * @throws when CloudFormation does not take the answer; Lambda then repeats the whole invocation twice
+ * Sends the response to the URL in the request.
+ * @throws if CloudFormation rejects the response; Lambda then retries the whole invocation twice
  */
 export async function answerRequest(request: CloudFormationRequest, outcome: Outcome): Promise<void> {
   const { RequestId, StackId, LogicalResourceId, PhysicalResourceId = LogicalResourceId } = request;
   const reason = outcome.status === 'FAILED' ? outcome.reason.slice(0, REASON_CHARACTERS) : undefined;
   const answer = { Status: outcome.status, Reason: reason, PhysicalResourceId, StackId, RequestId, LogicalResourceId };
-  // The URL is signed for a request without a content type, which a body of text would bring.
+  // Send bytes, because the URL is signed for a request without a content type and `fetch` adds one to a string.
   const body = new TextEncoder().encode(JSON.stringify(answer));
   const response = await fetch(request.ResponseURL, { method: 'PUT', body });
   if (!response.ok) {

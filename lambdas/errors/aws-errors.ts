@@ -1,8 +1,7 @@
 /**
- * The names of AWS's errors that handlers and `npm run prove` decide on, by botocore's name of the service. The SDK
- * gives a modelled error the name of its class, and any other the code that the service answered. No other name can be
- * decided on: the type below is what the comparisons take, and a test compares every name with AWS's own models and
- * lists.
+ * The names of the AWS errors that decide something in handlers or `npm run prove`, by botocore's name of the service.
+ * The SDK names a modelled error after its class and any other error after the service's error code. Comparisons accept
+ * only these names, and a test checks each name against AWS's own models and lists.
  */
 export const AWS_ERROR_NAMES = {
   ec2: [
@@ -40,12 +39,12 @@ export const AWS_ERROR_NAMES = {
 
 export type AwsErrorName = (typeof AWS_ERROR_NAMES)[keyof typeof AWS_ERROR_NAMES][number];
 
-/** What is decided on: an error of AWS, or the one that our own adapter throws when an attempt to launch is used up. */
+/** An AWS error, or our adapter's error for a launch attempt whose host was terminated. */
 export type DecidedErrorName = AwsErrorName | 'TerminatedHost';
 
 /**
- * The SDK gives the error code of the service as the name of the error. Whoever decides on it takes `isNamed` or
- * `withExpectedErrors`, which accept known names only; a lint rule finds other comparisons.
+ * The service's error code, which the SDK puts into the name of the error. Compare it with `isNamed` or
+ * `withExpectedErrors`, which accept only known names; a lint rule rejects other comparisons.
  */
 export function errorCode(error: unknown): string {
   return error instanceof Error ? error.name : 'UnknownError';
@@ -59,7 +58,7 @@ export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** `RequestLimitExceeded: Request limit exceeded.` */
+/** Code and message, for example `RequestLimitExceeded: Request limit exceeded.` */
 export function errorText(error: unknown): string {
   return `${errorCode(error)}: ${errorMessage(error)}`;
 }

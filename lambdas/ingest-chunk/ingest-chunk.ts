@@ -1,9 +1,9 @@
 /**
- * Turns one raw chunk into one object of live rows, under a key that follows from the chunk alone. A chunk that is
- * delivered twice, or before its predecessor, therefore gives the same object with the same bytes.
+ * Turns one raw chunk into one object of live rows. The key of the object depends on the chunk alone, so a chunk that
+ * is delivered twice or out of order gives the same object with the same bytes.
  *
- * A host can write only below its own prefix in the store, but there under the name of any run. Only the hosts that
- * launch-pair has noted for a pair are therefore believed to measure it.
+ * A host can write only below its own prefix, but can use any run id there. A chunk is therefore accepted only from a
+ * host that launch-pair has recorded for the pair.
  */
 import { sampleLines } from '../../domain/analysis/live-samples';
 import { pairIdOf } from '../../domain/workflow/identifiers';
@@ -12,7 +12,7 @@ import type { ResultReader } from '../result-store/reader';
 import type { ResultWriter } from '../result-store/writer';
 import type { Log } from '../shared/runtime';
 
-/** The part that is read of S3's event "Object Created". EventBridge delivers the key as it is, not URL-encoded. */
+/** The fields that are read of S3's event "Object Created". EventBridge does not URL-encode the key. */
 export interface ObjectCreatedEvent {
   readonly detail: { readonly bucket: { readonly name: string }; readonly object: { readonly key: string } };
 }

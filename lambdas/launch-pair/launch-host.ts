@@ -1,4 +1,4 @@
-/** Launches one host of a pair. The call may be repeated, because the same attempt gives the same host. */
+/** Launches one host of a pair. A repeated call for the same attempt returns the same host. */
 import { createHash } from 'node:crypto';
 import type { HostRole } from '../../domain/model/host-role';
 import type { PairSubnets, PlannedPair, PlannedRun } from '../../domain/model/planned-run';
@@ -12,14 +12,14 @@ import { isPassing } from '../adapters/passing-errors';
 import { type DecidedErrorName, isNamed } from '../errors/aws-errors';
 
 /**
- * The newest types forget a TCP connection that was idle for 350 s, and iperf3's control connection is silent while it
- * measures, at most 7200 s. EC2 takes 60 to 432000 and recommends less than the maximum
- * (API reference, ConnectionTrackingSpecificationRequest). For a type on Xen, such as m4 or t2, EC2 refuses any such
- * setting; these types remember for five days by default.
+ * The newest types drop a tracked TCP connection that was idle for 350 s, and iperf3's control connection is idle
+ * during a measurement, for up to 7200 s. EC2 accepts 60 to 432000 s and recommends less than the maximum (API
+ * reference, ConnectionTrackingSpecificationRequest). It refuses this setting for Xen types such as m4, which keep five
+ * days.
  */
 export const IDLE_TCP_CONNECTION_SECONDS = 10_800;
 
-/** The root device of Canonical's images, on amd64 and arm64. */
+/** The root device of Canonical's images on amd64 and arm64. */
 const UBUNTU_ROOT_DEVICE = '/dev/sda1';
 
 type HostCalls = typeof launchCalls;
@@ -32,7 +32,7 @@ export interface LaunchHostDependencies extends HostCalls {
   readonly sleep: (milliseconds: number) => Promise<void>;
 }
 
-/** What the hosts of a pair have in common in one attempt, that is in one set of candidate subnets. */
+/** What the hosts of a pair share in one attempt, which tries one set of candidate subnets. */
 export interface LaunchAttempt {
   readonly run: PlannedRun;
   readonly pair: PlannedPair;
@@ -40,7 +40,7 @@ export interface LaunchAttempt {
   readonly attempt: number;
   readonly subnets: PairSubnets;
   readonly tags: Tags;
-  /** The pair's own groups, by the id of their network; empty where its path needs none. */
+  /** The pair's own security groups by VPC id; empty if its path needs none. */
   readonly securityGroups: ReadonlyMap<string, string>;
   readonly placementGroupName: string | undefined;
 }
@@ -82,22 +82,21 @@ export async function launchHost(
 }
 
 /**
- * The same attempt at the same host asks for the same instance, however often it asks. A digest has 64 hexadecimal
- * digits, which is EC2's limit; a run id alone may be longer.
+ * The token makes EC2 return the same instance for each retry of an attempt. It is a digest of 64 hexadecimal digits,
+ * because EC2 allows 64 characters and a run id alone may be longer.
  */
 function clientToken({ run, pair, subnets, attempt }: LaunchAttempt, role: HostRole): string {
   const identity = [run.runId, pair.pairId, role, subnets[role].zone, attempt];
   return createHash('sha256').update(identity.join('\n')).digest('hex');
 }
 
-/** Nobody but the other host may reach a host on a route of the account's own: not even another pair's host. */
+/** On the path `own` a host has only the pair's own group, so that not even another pair's host can reach it. */
 function securityGroupsOf(deps: LaunchHostDependencies, launch: LaunchAttempt, role: HostRole): string[] {
   const { pair, subnets, securityGroups } = launch;
   if (pair.path !== 'own') return [networkGroup(deps, pair, role), ...securityGroups.values()];
   return [ownGroup(securityGroups, subnets[role].vpcId)];
 }
 
-/** @throws when the pair has no group in this network */
 export function ownGroup(securityGroups: ReadonlyMap<string, string>, vpcId: string): string {
   const groupId = securityGroups.get(vpcId);
   if (groupId === undefined) throw new Error(`${vpcId}: must have a security group of the pair, has none`);
@@ -156,7 +155,7 @@ export function launchDecision(error: unknown): LaunchDecision {
 const ATTEMPTS = 6;
 const FIRST_PAUSE_MILLISECONDS = 1_000;
 
-/** Makes a launch call, again and again while its decision is `repeat`: 31 s of pauses at most. */
+/** Repeats a launch call while its decision is `repeat`, with pauses of at most 31 s in total. */
 export async function repeatWhilePassing<T>(
   sleep: (milliseconds: number) => Promise<void>,
   call: () => Promise<T>,

@@ -1,6 +1,6 @@
 /**
- * Launches the two hosts of a pair in the first candidate subnets that have room for both. In the end there are both
- * hosts or none: if the second one can't be launched, the first is terminated.
+ * Launches the two hosts of a pair in the first candidate subnets with capacity for both. If the second host can't be
+ * launched, the first is terminated, so that a pair has either both hosts or none.
  */
 import type { NetworkPath } from '../../domain/model/conditions';
 import type { HostRole } from '../../domain/model/host-role';
@@ -69,9 +69,9 @@ export function makeLaunchPair(deps: LaunchPairDependencies) {
 }
 
 /**
- * When the launch of this pair was first tried. A retry must ask with the same time, because the hosts carry it in a
- * tag and EC2 refuses a client token that comes with other parameters than before. It is of this run, because plan-run
- * refuses a run whose name the store has.
+ * When the launch of this pair was first tried. Retries must use the same time, because the hosts carry it in a tag and
+ * EC2 refuses a repeated client token with other parameters. It can't be an earlier run's time, because plan-run
+ * refuses a run id that the store already has.
  */
 async function firstTriedAt({ store, now }: LaunchPairDependencies, runId: string, pairId: string): Promise<Date> {
   const launchedAt = now();
@@ -102,7 +102,7 @@ async function launchInFirstZoneWithRoom(
       continue;
     }
     const { client, server } = launched;
-    // The first candidate subnets are those of the pair's block.
+    // The first candidate subnets are those that the pair's repetitions and comparisons use.
     const isDisplaced = attempt > 0;
     const made = { placementGroupName, ...groupsOf(pair, subnets, securityGroups) };
     return { runId, pairId, launchedAt: launchedAt.toISOString(), client, server, isDisplaced, ...made };
@@ -112,8 +112,8 @@ async function launchInFirstZoneWithRoom(
 }
 
 /**
- * @returns both hosts, or why there is no room for them here
- * @throws `LaunchFailedError` for an error that no other zone would cure
+ * @returns both hosts, or why these subnets have no capacity
+ * @throws `LaunchFailedError` for an error that other zones would not avoid
  */
 async function launchBothHosts(
   deps: LaunchPairDependencies,
@@ -140,7 +140,7 @@ async function launchBothHosts(
   }
 }
 
-/** For the price of the run: EC2 charges for a host that was launched and terminated at once, too. */
+/** Records a refused launch for the run's price, because EC2 charges even for a host that is terminated at once. */
 async function recordRefusal(
   { store, now }: LaunchPairDependencies,
   { run, pair, attempt }: LaunchAttempt,
@@ -155,11 +155,11 @@ async function recordRefusal(
 }
 
 /**
- * Creates the pair's own groups, for the paths that need rules of their own. On the path `own`, each network that the
- * hosts may be in gets one, because a group belongs to one network. In all others connect-pair adds the rules, once it
- * knows whom to let in.
+ * Creates the pair's own security groups if its path needs its own rules. The path `own` gets one per VPC that the
+ * hosts may be in, because a group belongs to one VPC. On other paths connect-pair adds the rules later.
  *
- * @returns the groups by the id of their network
+ * @returns the group ids by VPC id
+ * @returns the group ids by VPC id
  */
 async function pairSecurityGroups(
   deps: LaunchPairDependencies,
@@ -195,7 +195,7 @@ function groupsOf(
   return { securityGroupIds: { client: ownGroup(groups, client.vpcId), server: ownGroup(groups, server.vpcId) } };
 }
 
-/** On the path `own`, each host admits the other one's address. A rule cannot name a group of a network without peering. */
+/** On the path `own` each host admits the other's address, because a rule can't name a group of an unpeered VPC. */
 async function admitEachOther(deps: LaunchPairDependencies, hosts: PairHosts): Promise<void> {
   const { client, server, securityGroupIds } = hosts;
   if (securityGroupIds === undefined) return;
@@ -206,9 +206,8 @@ async function admitEachOther(deps: LaunchPairDependencies, hosts: PairHosts): P
 }
 
 /**
- * The name of the pair's own placement group. A cluster group stays in its zone until its last host has left, which
- * takes EC2 longer than the next zone may wait, so each zone is tried with a cluster group of its own. The teardown
- * finds all of them by their tags.
+ * The name of the pair's placement group. A cluster group stays in its zone until its last host is gone, which takes
+ * longer than the next attempt can wait, so each attempt has its own. The teardown finds all of them by tag.
  */
 function placementGroupOf({ placement }: PlannedPair, resourceName: string, attempt: number): string | undefined {
   if (placement === 'none') return undefined;

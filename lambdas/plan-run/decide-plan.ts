@@ -1,4 +1,4 @@
-/** Judges a submitted plan by the facts of an account, whoever has them: EC2 itself, or a file (`bin/check-plan.ts`). */
+/** Checks a plan against the facts of an account, which come from EC2 or from a file (`bin/check-plan.ts`). */
 import { preparePlan } from '../../domain/plan/prepare-plan';
 import { readPlan, type ReadPlan } from '../../domain/plan/read-plan';
 import type { UserTags } from '../../domain/workflow/user-tags';
@@ -29,7 +29,7 @@ export interface SubmittedPlan {
   readonly day: string;
 }
 
-/** @returns all problems of the plan at once; what was prepared counts only where there are none */
+/** @returns all problems of the plan; `prepared` is meaningful only if there are none */
 export async function decidePlan(sources: FactSources, deploymentTags: UserTags, { runId, plan, day }: SubmittedPlan) {
   const read = readPlan(plan);
   const { facts, problems, warnings } = await gatherFacts(sources, read, day);
@@ -41,7 +41,7 @@ type Ec2Facts = typeof catalogueCalls;
 
 export interface FactSources extends Ec2Facts {
   readonly subnetIds: readonly string[];
-  /** As in `Offer`. */
+  /** See `Offer.typesInWords`. */
   readonly typesInWords?: string;
   /** Empty without a second network. */
   readonly peeredSubnetIds: readonly string[];
@@ -51,19 +51,19 @@ export interface FactSources extends Ec2Facts {
   readonly store: Pick<ResultFinder, 'hasPlan'>;
 }
 
-/** After this time the forecast goes by the published figures alone, rather than keep the user waiting. */
+/** After this time the forecast uses the published figures alone, so that the user need not wait longer. */
 const EARLIER_RUNS_DEADLINE_SECONDS = 30;
 
 const IMAGE_ID = /^ami-[0-9a-f]{8,17}$/;
 
 /**
- * The facts by which a plan is accepted or refused: EC2's offer of the types that it names, the account's quotas, and
- * what earlier runs found. EC2's offer is required. Facts that only make the forecast sharper may be missing, with a
- * warning.
+ * Gathers the facts that decide whether a plan is accepted: EC2's offer of the types that it names, the account's
+ * quotas, and what earlier runs found. EC2's offer is required. If facts that only refine the forecast are missing, the
+ * user is warned.
  */
 async function gatherFacts(sources: FactSources, read: ReadPlan, day: string) {
   const names = namedTypes(read.pairFields);
-  // The offer and the routes both need the subnets, and nothing else of each other.
+  // The offer and the routes both need the subnets but not each other, so they are read concurrently.
   const subnets = describeSubnets(sources, read);
   const [offer, routes, quotas, earlier, problems] = await Promise.all([
     subnets.then((described) => describeOffer(sources, read, names, described)),
@@ -80,7 +80,6 @@ async function gatherFacts(sources: FactSources, read: ReadPlan, day: string) {
   return { facts, problems, warnings: [...quotas.warnings, ...earlier.warnings, ...routes.warnings] };
 }
 
-/** The subnets in which hosts may be launched. */
 async function describeSubnets(sources: FactSources, { pairFields }: ReadPlan) {
   const { subnetIds, peeredSubnetIds } = sources;
   const namedIds = namedForHosts(pairFields, 'subnetId');
@@ -94,7 +93,7 @@ async function describeSubnets(sources: FactSources, { pairFields }: ReadPlan) {
 
 type DescribedSubnets = Awaited<ReturnType<typeof describeSubnets>>;
 
-/** @param names of the instance types in the readable part of the plan */
+/** @param names the instance types in the parts of the plan that could be read */
 async function describeOffer(
   sources: FactSources,
   read: ReadPlan,
@@ -126,7 +125,7 @@ async function describeOffer(
   return { ...offered, instanceTypes, zonesOfType, typeNames };
 }
 
-/** @param named ids of images and names of parameters */
+/** @param named ids of images, and names of parameters that hold such ids */
 async function findImages(sources: FactSources, named: readonly string[]) {
   const ids = new Map<string, string | { readonly lack: ImageLack }>();
   for (const each of named) ids.set(each, each.startsWith('/') ? await imageIdOf(sources, each) : each);
@@ -148,7 +147,7 @@ async function imageIdOf({ deployed, findParameter }: FactSources, name: string)
   return IMAGE_ID.test(value) ? value : { lack: 'no_image_id' as const };
 }
 
-/** The routes only say whether a warning is needed, so that a plan is not refused where they can't be read. */
+/** The routes only decide on a warning, so a plan is accepted even if they can't be read. */
 async function readPrivateWaysOut(
   { deployed, findPrivateWaysOut }: FactSources,
   { pairFields }: ReadPlan,

@@ -1,6 +1,6 @@
 /**
- * Validates, prices, expands and stores a plan. Every problem is reported at once; nothing is launched here. A run id that
- * the store has of an earlier execution is refused before the plan is looked at.
+ * Validates, prices, expands and stores a plan, and reports all of its problems at once. It launches nothing. A run id
+ * that an earlier execution has used is refused before the plan is read.
  */
 import type { InstanceTypeFacts } from '../../domain/model/instance-type';
 import {
@@ -35,7 +35,7 @@ export interface PlanRunDependencies extends FactSources {
   readonly log: Log;
 }
 
-/** A state carries 256 KiB. A longer forecast is cut in the answer, and is whole at `forecastUri`. */
+/** A state's output is limited to 256 KiB, so a longer forecast is cut there and is complete only at `forecastUri`. */
 const SHOWN_FORECAST_CHARACTERS = 150_000;
 
 export function makePlanRun(deps: PlanRunDependencies) {
@@ -101,11 +101,11 @@ function launchedPair({ pairIndex, pairId, clientType, serverType, hostDeadlines
   return { pairIndex, label: `${pairId} ${clientType} to ${serverType}`, ...hostDeadlines };
 }
 
-/** Of what the forecast's figures are, where they are not EC2's. */
+/** Names the scaled model that the forecast's figures are for; empty if the run measures EC2 itself. */
 export const modelLines = (model: PlannedRun['scaledModel']) =>
   model === undefined ? [] : [`${scaledModelInWords(model)}.`, ''];
 
-/** With which run this one will be compared, as it stands below the forecast. */
+/** The lines below the forecast that name the run with which this one will be compared. */
 export function comparisonLines(previousRun: PreviousRun | undefined): string[] {
   if (previousRun === undefined) return [];
   return [
@@ -114,7 +114,7 @@ export function comparisonLines(previousRun: PreviousRun | undefined): string[] 
   ];
 }
 
-/** The total, the price and the warnings stand below the table of the forecast, so the table is cut first. */
+/** The total, the price and the warnings follow the table of the forecast, so the table is cut first. */
 function shownLines(text: string): string[] {
   const lines = text.trimEnd().split('\n');
   if (text.length <= SHOWN_FORECAST_CHARACTERS) return lines;
@@ -149,10 +149,10 @@ async function resolveImages(
   return images;
 }
 
-/** After this time the run goes on without the comparison, rather than keep the user waiting. */
+/** After this time the run continues without the comparison, so that the user need not wait longer. */
 const COMPARISON_DEADLINE_SECONDS = 30;
 
-/** The run that `"compareTo": "previous"` means. It is stored in the plan, so that it stays the same. */
+/** Finds the run that `"compareTo": "previous"` means now. The plan stores the answer, so that it never changes. */
 async function findPreviousRun(
   { runQuery }: Pick<FactSources, 'runQuery'>,
   run: Pick<PlannedRun, 'runId' | 'createdAt' | 'day' | 'plan'>,

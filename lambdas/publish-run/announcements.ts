@@ -1,7 +1,7 @@
 /**
- * What happens once at the end of a run, however often its report is written: its message, and its metrics. A marker
- * beside the report names the event that does it and what it has done. Lambda repeats a failed invocation with the same
- * event, which then goes on where it failed; any other event finds that the run has one, and leaves it alone.
+ * Announces the end of a run once by a message and metrics, however often its report is written. A marker beside the
+ * report holds the id of the announcing event and the announcements made so far. Lambda retries a failed invocation
+ * with the same event, which continues where it failed; any other event finds the marker and does nothing.
  */
 import type { HistoryNews } from '../../domain/history/changes';
 import { type RunDigest, runDigest, type CellDigest } from '../../domain/history/run-digest';
@@ -24,13 +24,13 @@ import {
 } from '../../domain/workflow/metric-names';
 
 /**
- * What is known about a run at its end. Nothing of it is new where the history could not be renewed, which the failure of
- * that reports.
+ * What is known about a run at its end. If the history could not be renewed, there are no changes, and that failure is
+ * reported by itself.
  */
 export interface EndedRun extends HistoryNews {
   readonly runId: string;
   readonly summary: RunSummaryJson;
-  /** As the history has it; absent where that could not be renewed, or the run not be read. */
+  /** The run's entry in the history; absent if the history could not be renewed or the run could not be read. */
   readonly digest?: RunDigest;
 }
 
@@ -38,12 +38,12 @@ export type Announcement = (run: EndedRun) => Promise<void>;
 
 export interface AnnounceDependencies {
   readonly store: Pick<RunHistoryStore, 'claimPublished' | 'findPublished' | 'writePublished'>;
-  /** By name, which stays in the marker. */
+  /** By the name that the marker stores. */
   readonly announcements: Readonly<Record<string, Announcement>>;
   readonly log: Log;
 }
 
-/** Tries each announcement that was not made, even if an earlier one fails. */
+/** Makes each announcement that was not made yet, even if an earlier one fails. */
 export async function announceOnce(
   { store, announcements, log }: AnnounceDependencies,
   eventId: string,
@@ -53,7 +53,7 @@ export async function announceOnce(
   const { runId } = run;
   const claim: Published = { schema: 'network-benchmark.published.v1', eventId, done: [] };
   const found = (await store.claimPublished(runId, claim)) ? claim : await store.findPublished(runId);
-  // Somebody has removed the run since.
+  // The run has been deleted meanwhile.
   if (found === undefined) return;
   if (found.eventId !== eventId) {
     log('announced by another event', { runId, eventId: found.eventId });
@@ -76,17 +76,17 @@ export interface MakeAnnouncementsDependencies {
   readonly region: string;
   readonly stackName: string;
   readonly runStateMachineArn: string;
-  /** Whether runs that no schedule started have metrics, too. */
+  /** Whether runs that were not started by a schedule also have metrics. */
   readonly areAllRunsMeasured: boolean;
-  /** Links that open without an account. Undefined where the deployment has none. */
+  /** Creates links that open without an account; undefined if the deployment has none. */
   readonly presigned: { readonly hours: number; readonly linkTo: (key: string) => Promise<string> } | undefined;
   readonly writeMetrics: WriteMetrics;
-  /** Undefined where nobody is told. */
+  /** Undefined if nobody is to be notified. */
   readonly publish: ((message: RunMessage) => Promise<void>) | undefined;
   readonly log: Log;
 }
 
-/** What becomes of a run that has ended: its metrics, and a message where somebody is told. */
+/** The announcements of an ended run: its metrics, and a message if somebody is to be notified. */
 export function makeAnnouncements(deps: MakeAnnouncementsDependencies): Readonly<Record<string, Announcement>> {
   const {
     bucketName,
@@ -128,20 +128,17 @@ export function makeAnnouncements(deps: MakeAnnouncementsDependencies): Readonly
   };
 }
 
-/** The metrics of a run: what it measured, what it cost, and what the alarms on scheduled runs count. */
-
 export interface RunMetricsInput {
   readonly digest: RunDigest;
   readonly hasFailed: boolean;
-  /** How many figures have changed. */
+  /** How many figures have changed since earlier runs. */
   readonly changeCount: number;
-  /** Whether runs that no schedule started have metrics, too. */
   readonly areAllRunsMeasured: boolean;
 }
 
 /**
- * Each metric costs 0.30 USD for a month in which it has data every hour, and a seven-hundredth of that for an hour. A
- * schedule repeats the same few metrics; the runs of people would each add some for good, so they have none by default.
+ * A metric costs 0.30 USD for a month in which it has data every hour, or 1/700 of that per hour. A schedule repeats
+ * the same few metrics, whereas each manual run could add new ones, so manual runs have none by default.
  */
 function runMetrics({ digest, hasFailed, changeCount, areAllRunsMeasured }: RunMetricsInput): MetricLine[] {
   const { isScheduled, planName, costUsd, cells } = digest;
@@ -161,8 +158,8 @@ function runMetrics({ digest, hasFailed, changeCount, areAllRunsMeasured }: RunM
 }
 
 /**
- * The median over a run's repetitions, as the history compares it: without those whose processors other work kept busy,
- * because a graph can't mark them.
+ * The median over a run's repetitions, as in the history. Repetitions whose CPUs were kept busy by other work are left
+ * out, because a graph can't mark them.
  */
 function figuresOf({ clientType, serverType, conditions, figures }: CellDigest): MetricLine {
   const names = [clientType, serverType, conditions].map(dimensionValue);
@@ -176,7 +173,7 @@ function figuresOf({ clientType, serverType, conditions, figures }: CellDigest):
   };
 }
 
-/** CloudWatch takes ASCII that is not empty, of at most 1,024 characters; a longer one than this no graph could show. */
+/** CloudWatch requires non-empty ASCII of at most 1,024 characters, but no graph could show more than this limit. */
 const MAX_DIMENSION_CHARACTERS = 250;
 
 function dimensionValue(text: string): string {

@@ -1,4 +1,4 @@
-/** What a person reads at the end of a run: how it ended, what changed, what it cost, and where to look. */
+/** The message at the end of a run: how it ended, what changed, what it cost, and where its report is. */
 import type { HistoryNews } from '../../domain/history/changes';
 import type { MeasurementResult } from '../../domain/model/result';
 import { scaledModelInWords } from '../../domain/model/scaled-model';
@@ -14,7 +14,7 @@ import { isScheduledRun } from '../../domain/workflow/identifiers';
 import { changeLine, comparedLines } from '../../domain/terminal/change-lines';
 
 export interface RunMessage {
-  /** ASCII on one line, of at most `MAX_SUBJECT_CHARACTERS`, as SNS wants the subject of a mail. */
+  /** ASCII on one line of at most `MAX_SUBJECT_CHARACTERS`, as SNS requires for the subject of an e-mail. */
   readonly subject: string;
   readonly body: string;
 }
@@ -22,14 +22,14 @@ export interface RunMessage {
 export interface MessageInput extends HistoryNews {
   readonly summary: RunSummaryJson;
   readonly links: Readonly<Record<'report' | 'index' | 'execution', string>>;
-  /** A link to the report that needs no account, and for how long it opens at most. @default there is none */
+  /** A link to the report that needs no account, and the hours for which it works at most. @default none */
   readonly openReport?: { readonly link: string; readonly hours: number };
   readonly stackName: string;
 }
 
 /** SNS requires less than 100 characters. */
 export const MAX_SUBJECT_CHARACTERS = 99;
-/** More lines than this nobody reads in a mail; the report has all of them. */
+/** Nobody reads more lines than this in an e-mail; the report has all of them. */
 const MAX_LINES = 20;
 const MAX_LINE_CHARACTERS = 400;
 
@@ -37,7 +37,7 @@ export function runMessage(input: MessageInput): RunMessage {
   return { subject: subjectOf(input), body: bodyOf(input) };
 }
 
-/** `Network Bench: canary: complete, 2 changes`. The name of the plan gives way where there is not enough room. */
+/** For example `Network Bench: canary: complete, 2 changes`. The plan's name is cut if there is too little room. */
 function subjectOf({ summary, changes, possibleChanges }: MessageInput): string {
   const { outcome, expectations } = summary;
   const findings = [
@@ -84,7 +84,7 @@ function bodyOf({ summary, changes, possibleChanges, links, openReport, stackNam
   return `${paragraphs.filter((paragraph) => paragraph !== '').join('\n\n')}\n`;
 }
 
-/** How the run ended and, where it is not as it should be, why. */
+/** How the run ended and, if it is not complete or not as expected, why. */
 function outcomeLines(summary: RunSummaryJson): string[] {
   const { planName, runId, outcome, interruptedReason, measurements } = summary;
   const run = `${isScheduledRun(runId) ? 'The scheduled run' : 'The run'} of the plan "${printable(planName)}" (${runId})`;
@@ -114,14 +114,13 @@ function priceLine({ costUsd, expectedUsd, upperUsd }: RunSummaryJson): string {
   return `Price: ${usd(costUsd)}; estimated ${usd(expectedUsd)}, at most ${usd(upperUsd)}.`;
 }
 
-/** With the run that the plan names; an empty text where it names none, or one that could not be read. */
+/** The comparison with the run that the plan names; empty if it names none or that run could not be read. */
 function comparison({ comparedRun, measurements }: RunSummaryJson): string {
   if (comparedRun === null) return '';
   const title = `C${comparisonLine(comparedRun).slice(1)}`;
   return section(title, comparedLines(comparedRun, measurements)) || `${title}.`;
 }
 
-/** @returns an empty text for no lines */
 function section(title: string | undefined, lines: readonly string[]): string {
   if (title === undefined || lines.length === 0) return '';
   return [title, ...capped(lines).map((line) => `  ${line}`)].join('\n');
@@ -137,7 +136,7 @@ function shortened(text: string, characters: number): string {
   return text.length <= characters ? text : `${text.slice(0, characters - 3)}...`;
 }
 
-/** With a question mark for each character that is none of ASCII's printable ones. */
+/** Replaces each character that is not printable ASCII by a question mark. */
 function ascii(text: string): string {
   return text.replace(/[^ -~]/gu, '?');
 }

@@ -1,9 +1,9 @@
 /**
- * Makes the end of a run known. S3's event about its report starts it, because the report is what every run ends with:
- * complete, incomplete or refused, reaped after a stop, or rewritten when an analysis came late.
+ * Publishes the end of a run. It is started by S3's event about the run's report, because every run ends with a report:
+ * complete, incomplete or refused, reaped after a stop, or rewritten after a late analysis.
  *
- * Each step is tried although an earlier one failed, and may be repeated. What failed is thrown together at the end, so
- * that Lambda repeats the invocation and the alarm on its errors sees it.
+ * Each step runs even if an earlier one failed, and may be repeated. All failures are thrown together at the end, so
+ * that Lambda retries the invocation and the alarm on errors sees them.
  */
 import { newsOf, watchedFigures } from '../../domain/history/changes';
 import type { IndexInput } from '../../domain/run/report-input';
@@ -18,9 +18,9 @@ import { runDigest, type RunDigest } from '../../domain/history/run-digest';
 import { UnreadableDocumentError } from '../result-store/encoding';
 import { errorMessage } from '../errors/aws-errors';
 
-/** The part that is read of S3's event "Object Created", as EventBridge delivers it. */
+/** The fields that are read of S3's event "Object Created", as EventBridge delivers it. */
 export interface ReportCreatedEvent {
-  /** The same whenever the event is delivered. */
+  /** The same for each delivery of the event. */
   readonly id: string;
   readonly detail: { readonly bucket: { readonly name: string }; readonly object: { readonly key: string } };
 }
@@ -58,7 +58,7 @@ export function makePublishRun(deps: PublishRunDependencies) {
       const page = { ...renewed, bucketName, region, renewedAt: now().toISOString() };
       await failures.attempt('index', () => store.writeIndex(renderIndex(page)), undefined);
       for (const each of renewed.unreadable) log('run left out of the history', { ...each });
-      // An old run stays as it is; the one that has just ended should be readable.
+      // An old run may stay unreadable, but the run that has just ended must be readable.
       const own = renewed.unreadable.find((each) => each.runId === runId);
       if (own !== undefined) failures.add(`history without the run itself: ${own.reason}`);
     }
@@ -71,37 +71,33 @@ export function makePublishRun(deps: PublishRunDependencies) {
   };
 }
 
-/** The changes are looked for once, for the page as for the message and the metrics: it takes longer than all else. */
+/** Finds the changes once for the page, the message and the metrics, because this takes longer than everything else. */
 async function watchedHistory(deps: RenewHistoryDependencies, runId: string) {
   const renewed = await renewHistory(deps, runId);
   return { ...renewed, watched: watchedFigures(renewed.history) };
 }
 
-/**
- * Brings the history of all runs up to date. Runs end at the same time, so it is written only in the place of the version
- * that was read, and begun again when somebody else was first: no run is ever lost from it.
- */
-
-/** How often it begins again before it gives up: of any number of writers at once, one succeeds each time. */
+/** How often a renewal starts over before it gives up. Among concurrent writers one succeeds in each round. */
 const ATTEMPTS = 25;
-/** Each has one summary and one plan in memory. */
+/** Each of these runs has a summary and a plan in memory. */
 const CONCURRENT_RUNS = { concurrency: 8 };
 
 export interface RenewHistoryDependencies {
   readonly store: Pick<RunHistoryStore, 'runIds' | 'findSummary' | 'findPlan' | 'readHistory' | 'replaceHistory'>;
-  /** Waits a little, each writer for another time. */
+  /** Waits for a short time that differs between writers. */
   readonly pause: () => Promise<void>;
 }
 
 export interface RenewedHistory {
   readonly history: RunHistory;
-  /** Those that were left out, which each renewal tries again. */
+  /** The runs that were left out; the next renewal tries them again. */
   readonly unreadable: readonly UnreadableRun[];
 }
 
 /**
- * Besides the run that has ended, the history gets every run that it lacks and the store has a summary of: all of them
- * where there is no history, and otherwise those whose own event was lost. It loses those that are no longer in the store.
+ * Brings the history of all runs up to date: adds the run that has ended and every other run with a summary that the
+ * history lacks, e.g. because its event was lost, and removes runs that are no longer in the store. Runs may end at the
+ * same time, so the history is written only over the version that was read; otherwise the renewal starts over.
  */
 export async function renewHistory(
   { store, pause }: RenewHistoryDependencies,
@@ -109,8 +105,8 @@ export async function renewHistory(
 ): Promise<RenewedHistory> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     if (attempt > 0) await pause();
-    // The version is read before the summaries, so that a summary which is rewritten after this moment has a later
-    // version of the history, or makes this attempt fail.
+    // Read the version first. A summary that is rewritten afterwards either gets a later version of the history or
+    // makes this attempt fail.
     const { history, etag } = await store.readHistory();
     const stored = new Set(await store.runIds());
     const known = new Set(history.runs.map(({ runId }) => runId));
@@ -125,15 +121,14 @@ export async function renewHistory(
 }
 
 interface ReadRun {
-  /** Absent for a run that goes on, and for a dry run. */
+  /** Absent for a run that is still going on, and for a dry run. */
   readonly digest?: RunDigest;
   readonly unreadable?: UnreadableRun;
 }
 
 /**
- * One run whose documents are damaged, or of a version that this one can't read, must not keep all others out.
- *
- * @throws what S3 refuses, because another attempt may succeed
+ * Reads one run. A run whose documents are damaged or of an unknown version must not keep the others out.
+ * @throws S3's errors, because another attempt may succeed
  */
 async function digestOf(store: Pick<RunHistoryStore, 'findSummary' | 'findPlan'>, runId: string): Promise<ReadRun> {
   try {

@@ -1,26 +1,24 @@
 /**
- * Removes what an ended execution left, and saves what it had measured. Teardown inside a state machine is no
- * guarantee, because a stop or a timeout runs no Catch. The same event comes three times, at once and after one and
- * five minutes: a launch that was under way when its execution was stopped becomes visible only later. Each time is
- * complete in itself.
+ * Removes what an ended execution left behind and saves what it had measured. Teardown inside a state machine is not
+ * guaranteed, because a stop or a timeout runs no Catch. The same event arrives three times, at once and after one and
+ * five minutes, because a launch in progress at the stop becomes visible only later. Each call is complete in itself.
  *
- * | the event is about                       | what happens                                                   |
- * | ---------------------------------------- | -------------------------------------------------------------- |
- * | a run that has ended                     | its running pairs are stopped; everything with its run id goes |
- * | a pair that has ended                    | everything with its run id and pair id goes                    |
- * | an execution that runs (it was redriven) | nothing: its hosts are in use                                  |
- * | an execution of the pair machine by hand | nothing: its name has no run id                                |
- * | another state machine                    | an error: the rule that sends the events is wrong              |
+ * | the event is about                          | what happens                                                   |
+ * | ------------------------------------------- | -------------------------------------------------------------- |
+ * | a run that has ended                        | its running pairs are stopped; everything with its run id goes |
+ * | a pair that has ended                       | everything with its run id and pair id goes                    |
+ * | an execution that runs (it was redriven)    | nothing: its hosts are in use                                  |
+ * | a pair's execution that was started by hand | nothing: its name has no run id                                |
+ * | another state machine                       | an error: the rule that sends the events is wrong              |
  *
- * What AWS still holds after the first look is left to the later ones. These stay, because a security group belongs to
- * the network interface of its host until that is gone:
+ * The first look leaves what AWS still holds to the two later looks. A security group, for example, can't be deleted
+ * before the network interface of its host is gone. A later look ends depending on what is still there:
  *
- * | still there at last                              | a later look                                             |
- * | ------------------------------------------------ | -------------------------------------------------------- |
- * | nothing                                          | ends                                                     |
- * | hosts, all of them shutting down, and their rest | ends: metal takes up to 45 minutes, and the sweeper then |
- * |                                                  | removes the groups                                       |
- * | anything else, or AWS refuses something          | fails                                                    |
+ * | still there                                 | a later look                                                     |
+ * | ------------------------------------------- | ---------------------------------------------------------------- |
+ * | nothing                                     | ends                                                             |
+ * | only hosts shutting down and what they hold | ends: metal takes up to 45 minutes; the sweeper removes the rest |
+ * | anything else, or AWS refuses something     | fails                                                            |
  */
 import { parsePairExecutionName } from '../../domain/workflow/identifiers';
 import { ResourceTag } from '../../domain/workflow/resource-tags';
@@ -32,18 +30,18 @@ import { findPairResources, removePairResources, type PairRemovalDependencies } 
 import { salvage, type EndedExecution, type SalvageDependencies } from './salvage';
 
 /**
- * How often a later look tries again to remove what AWS still holds: for three and a half minutes in all, so that the
- * first of the two ends shortly before the second begins, and both within the function's timeout of five minutes.
+ * How often a later look retries the removal of what AWS still holds. The retries take three and a half minutes, so
+ * that the first later look ends before the second begins and both stay below the function's timeout.
  */
 const RELEASE_ATTEMPTS = 14;
 const RELEASE_PAUSE_MILLISECONDS = 15_000;
 
-/** The part that is read of the event "Step Functions Execution Status Change", which EventBridge delivers at once. */
+/** The fields that are read of the event "Step Functions Execution Status Change", delivered by EventBridge at once. */
 export interface ExecutionStatusEvent {
   readonly detail: { readonly stateMachineArn: string; readonly name: string };
 }
 
-/** The same events from the delaying queues: by then AWS has had time to let go of what was to be removed. */
+/** The same events from the delay queues. By then AWS has had time to release the resources. */
 export interface QueuedEvents {
   readonly Records: readonly { readonly body: string }[];
 }
@@ -104,7 +102,7 @@ async function endedExecution(
   return { execution, runId: pair?.runId ?? name, pairId: pair?.pairId };
 }
 
-/** Step Functions stops the pairs of a stopped run as well as it can, and does not promise it for one that timed out. */
+/** Step Functions promises only its best effort to stop the pairs of a stopped run, and nothing after a timeout. */
 async function stopChildren(deps: ReapRunDependencies, { runId, execution }: EndedExecution): Promise<void> {
   for (const name of await deps.listRunningExecutions(deps.pairStateMachineArn)) {
     if (parsePairExecutionName(name)?.runId !== runId) continue;
@@ -118,7 +116,7 @@ async function stopChildren(deps: ReapRunDependencies, { runId, execution }: End
   }
 }
 
-/** @returns what is still there, in words, and whether all hosts among it were shutting down when the look began */
+/** @returns descriptions of what is still there, and whether all of its hosts were already shutting down before */
 async function removeResources(
   deps: ReapRunDependencies,
   { runId, pairId }: EndedExecution,
@@ -127,7 +125,7 @@ async function removeResources(
   const scopeOfRun: Tags = { [ResourceTag.stack]: deps.stackName, [ResourceTag.runId]: runId };
   const scope = pairId === undefined ? scopeOfRun : { ...scopeOfRun, [ResourceTag.pairId]: pairId };
   const found = await findPairResources(deps, scope, failures);
-  // The service then counts these commands as ended, and no agent goes on with them while its host shuts down.
+  // Cancelled commands count as ended, and their agents stop them while the hosts are shutting down.
   for (const { instanceId } of found.hosts) {
     const cancelAll = async () => {
       for (const commandId of await deps.listUnfinishedCommands(instanceId)) {
@@ -150,7 +148,7 @@ async function removeResources(
 }
 
 /**
- * @throws when something is still there at last that no host will release by its end: the queue then delivers the event
+ * @throws if something remains that is not held by hosts that are shutting down; the queue then delivers the event
  *   again, and the alarm goes off
  */
 async function removeTheRest(deps: ReapRunDependencies, ended: EndedExecution): Promise<void> {

@@ -1,27 +1,27 @@
 /**
- * Makes results of what an ended run or pair had measured. Only measurements that no state machine was left to analyse
- * are concerned: a pair that failed by itself has analysed its measurements.
+ * Produces the results of what an ended run or pair had measured. It handles only measurements that no state machine
+ * was left to analyse, because a pair that failed by itself has analysed its measurements.
  *
- * | result of a measurement    | the pair's execution             | what happens                                   |
- * | -------------------------- | -------------------------------- | ---------------------------------------------- |
- * | complete or not applicable | any                              | nothing                                        |
- * | truncated or failed        | FAILED or SUCCEEDED              | nothing: the pair analysed it itself           |
- * | truncated or failed        | ABORTED, TIMED_OUT, never started | analysed again: a dying host may still upload  |
- * | none                       | any                              | analysed, with the end of the pair as reason   |
+ * | result of a measurement    | the pair's execution              | what happens                                  |
+ * | -------------------------- | --------------------------------- | --------------------------------------------- |
+ * | complete or not applicable | any                               | nothing                                       |
+ * | truncated or failed        | FAILED or SUCCEEDED               | nothing: the pair analysed it itself          |
+ * | truncated or failed        | ABORTED, TIMED_OUT, never started | analysed again: a dying host may still upload |
+ * | none                       | any                               | analysed, with the end of the pair as reason  |
  *
- * | the run's execution | summary, report             | what happens                                           |
- * | ------------------- | --------------------------- | ------------------------------------------------------ |
- * | still running       | any                         | nothing: the run summarises itself                     |
- * | ended               | of an earlier execution     | nothing: this one was refused for its name             |
- * | ended               | removed with all the rest   | nothing: somebody wants it gone                        |
- * | ended               | none                        | summarised, with the end of the run as reason          |
- * | ended               | no report                   | summarised again, with the reason that the summary has |
- * | ended               | both there, nothing new     | nothing                                                |
- * | ended               | both there, results changed | summarised again, with the reason that the summary has |
+ * | the run's execution | summary, report              | what happens                                           |
+ * | ------------------- | ---------------------------- | ------------------------------------------------------ |
+ * | still running       | any                          | nothing: the run summarises itself                     |
+ * | ended               | of an earlier execution      | nothing: this execution was refused for its name       |
+ * | ended               | deleted with everything else | nothing: somebody has deleted the run                  |
+ * | ended               | none                         | summarised, with the end of the run as reason          |
+ * | ended               | no report                    | summarised again, with the reason that the summary has |
+ * | ended               | both there, nothing new      | nothing                                                |
+ * | ended               | both there, results changed  | summarised again, with the reason that the summary has |
  *
- * Step Functions stops the pairs of a stopped run, so that the events of all of them come at once. Two calls that
- * summarise the same run at the same time could leave the summary of the one that read less. Only the run's own event
- * is therefore concerned with the pairs of a run that was interrupted, unless a later look finds that it never came.
+ * When a run is stopped, Step Functions stops its pairs too, so that all their events arrive at once. If two calls
+ * summarised the same run at the same time, the summary of the call that read less might be the last. Only the run's
+ * own event therefore handles the pairs of an interrupted run, unless a later look finds that it never came.
  */
 import pMap from 'p-map';
 import type { PlannedPair } from '../../domain/model/planned-run';
@@ -41,7 +41,7 @@ import { causeInWords, EXECUTION_ENDINGS, tellingErrorName } from '../shared/exe
 import type { Log } from '../shared/runtime';
 
 const CONCURRENT_PAIRS = { concurrency: 8 };
-/** The reason goes into a result, a row and the report; the cause of an execution can have 32,768 characters. */
+/** Limits the reason for a result, a row and the report, because an execution's cause can have 32,768 characters. */
 const REASON_CHARACTERS = 400;
 
 type ExecutionCalls = Pick<typeof executionCalls, 'describeExecution' | 'listRunningExecutions' | 'stopExecution'>;
@@ -58,7 +58,7 @@ export interface SalvageDependencies extends ExecutionCalls, RemovedRunsDependen
   readonly log: Log;
 }
 
-/** An execution of this stack that has ended, and what belongs to it. */
+/** An ended execution of this stack, with its run and pair. */
 export interface EndedExecution {
   readonly execution: Execution;
   readonly runId: string;
@@ -81,7 +81,7 @@ export async function salvage(deps: SalvageDependencies, ended: EndedExecution, 
     deps.log('run was removed from the store', { runId });
     return;
   }
-  // Without a plan nothing was launched, so only the reason for that may be missing.
+  // Without a plan nothing was launched, so at most the summary with the reason is missing.
   if (!inventory.hasPlan) return summariseAgain(deps, runId, run, inventory, false);
   if (ended.pairId !== undefined && wasInterrupted(run) && (inventory.hasSummary || !isLaterLook)) return;
   const { pairs } = await deps.store.plan(runId);

@@ -13,7 +13,7 @@ export const NDJSON_GZIP_TYPE = 'application/gzip';
 export const CSV_TYPE = 'text/csv; charset=utf-8';
 export const HTML_TYPE = 'text/html; charset=utf-8';
 
-/** An object is not what its key says, and reading it again won't help. */
+/** An object's content does not match its key, so reading it again won't help. */
 export class UnreadableDocumentError extends Error {
   override readonly name = 'UnreadableDocumentError';
 }
@@ -59,17 +59,17 @@ export function encodeGzipRows(rows: readonly unknown[]): Uint8Array {
   return new Uint8Array(gzipSync(encodeRows(rows)));
 }
 
-/** The rows of each metric as gzip, which is copied as it is into an object of the table `samples`. */
+/** For each metric a gzip member with its rows, which is copied unchanged into an object of the table `samples`. */
 export type Members = ReadonlyMap<Metric, Uint8Array>;
 
-/** The name of the metadata that says how many bytes each member has: `{"throughput":16704,"interface":83729}`. */
+/** The metadata with the number of bytes of each member, for example `{"throughput":16704,"interface":83729}`. */
 const MEMBER_BYTES = 'member-bytes';
 
 /**
- * One object for all samples of a measurement, because the fold of a run pays for every object that it reads: a member of
- * gzip for each metric. Where a member ends is in the metadata, so that the object is nothing but rows to a query.
+ * Encodes all samples of a measurement as one object with a gzip member for each metric, because the fold of a run pays
+ * for every object that it reads. The metadata states where each member ends, so that a query sees only rows.
  *
- * @throws with the key when the metric of a row is not known
+ * @throws with the key if the metric of a row is not known
  */
 export function encodeMeasurementSamples(key: string, rows: readonly Row[]): DescribedObject {
   const byMetric: ReadonlyMap<Metric, readonly Row[]> = groupBy(rows, ({ metric }) => {
@@ -86,7 +86,7 @@ export function encodeMeasurementSamples(key: string, rows: readonly Row[]): Des
   return { body, metadata: { [MEMBER_BYTES]: JSON.stringify(sizes) } };
 }
 
-/** @throws when the object is not what `encodeMeasurementSamples` made */
+/** @throws if the object was not encoded by `encodeMeasurementSamples` */
 export function decodeMeasurementSamples(key: string, { body, metadata }: DescribedObject): Members {
   const text = metadata[MEMBER_BYTES];
   if (text === undefined) throw new Error(`${key}: must have the metadata ${MEMBER_BYTES}, has none`);
@@ -103,7 +103,7 @@ export function decodeMeasurementSamples(key: string, { body, metadata }: Descri
   return members;
 }
 
-/** @throws when the body is not whole gzip, or a line is not JSON: half a chunk is a fault, not half the data */
+/** @throws if the body is not complete gzip or a line is not JSON: a damaged chunk is a fault, not partial data */
 export function decodeGzipLines(key: string, body: Uint8Array): unknown[] {
   let text: string;
   try {

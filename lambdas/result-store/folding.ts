@@ -1,9 +1,9 @@
 /**
- * Folds a run: the parts of its measurements become few objects of `measurements` and `samples`, because a query pays for
- * every object that it reads. Members of a gzip file may simply follow each other, so no samples are decompressed.
+ * Folds a run: combines the parts of its measurements into a few objects of `measurements` and `samples`, because a
+ * query pays for every object that it reads. Gzip members can simply be concatenated, so samples are not decompressed.
  *
- * An object of a table is always replaced whole, by what all parts are at that time. Folding may therefore be repeated,
- * cut off anywhere, or done twice at the same moment: no row is lost, and none is there twice.
+ * An object of a table is always replaced as a whole from all current parts. Folding may therefore be repeated,
+ * interrupted or run twice at the same time without losing or duplicating a row.
  */
 import pMap from 'p-map';
 import type { RunCost } from '../../domain/model/cost';
@@ -36,10 +36,10 @@ export type RunFolding = ReturnType<typeof runFolding>;
 type FoldedBucket = ReadableBucket & ListableBucket & WritableBucket & DeletableBucket;
 
 /**
- * Measurements of the plan whose samples of one metric share an object. Of a run of 3,000, a query reads 30 objects of a metric,
- * of at most 12 MB each. With 10 per object it would read 300, and with 1,000 three, of which one reader would take each,
- * because gzip can't be split. The fold holds one piece of all metrics: the process has 961 MiB at most, with 10 it has 828
- * and with 1,000 it has 1,172 of the function's 1,769, in as many seconds of the processor (`npm run bench:fold`).
+ * How many measurements share an object with the samples of one metric. For a run of 3,000, a query of one metric reads
+ * 30 objects of at most 12 MB each; with 10 per object it would read 300. With 1,000 it would read three, each by a
+ * single reader, because gzip can't be split. The fold holds one piece of all metrics in memory: 961 MiB at most, 828
+ * MiB for 10 and 1,172 MiB for 1,000, of the function's 1,769 MiB. The CPU time is the same (`npm run bench:fold`).
  */
 const MEASUREMENTS_PER_PIECE = 100;
 const CONCURRENT_OBJECTS = { concurrency: 32 };
@@ -64,7 +64,7 @@ export function runFolding(bucket: FoldedBucket) {
       return { ...object, kind: 'samples', measurementId: measurementIdOfSamples(object.key, runId) };
     });
 
-  /** The parts of a run that are folded together: all rows of measurements, or the samples of some measurements. */
+  /** Groups the parts that are folded together: all rows of measurements, or the samples of some measurements. */
   const findPieces = async (run: PlannedRun): Promise<Map<Piece, readonly Part[]>> => {
     const positions = new Map(
       run.pairs.flatMap(({ measurements }) => measurements).map(({ measurementId }, index) => [measurementId, index]),
@@ -77,7 +77,7 @@ export function runFolding(bucket: FoldedBucket) {
     });
   };
 
-  /** Prices, and how the run ended, are known only at its end, so that the rows of measurements are completed here. */
+  /** Prices and the end of the run are known only at its end, so folding adds them to the rows of measurements. */
   const completeRows = async (runId: string, parts: readonly Part[], bodies: readonly Uint8Array[]) => {
     const { measurements } = await findCost(bucket, runId);
     const ending = await findEnding(bucket, runId);
@@ -114,10 +114,10 @@ export function runFolding(bucket: FoldedBucket) {
     sampledIds: async (runId: string): Promise<ReadonlySet<string>> =>
       new Set((await samplesParts(runId)).map(({ measurementId }) => measurementId)),
 
-    /** @param lateMeasurementId folds only the objects that have rows of this measurement */
+    /** @param lateMeasurementId folds only the objects that contain rows of this measurement */
     foldRun: async (run: PlannedRun, lateMeasurementId?: string): Promise<void> => {
       const folded = new Map<Piece, string>();
-      // Somebody may write a part, or fold an earlier state of the parts, at the same time. Whoever is last notices it here.
+      // Another call may write or fold parts at the same time, so repeat until no part has changed since its fold.
       for (;;) {
         const changed = [...(await findPieces(run))].filter(
           ([piece, parts]) =>
@@ -130,13 +130,13 @@ export function runFolding(bucket: FoldedBucket) {
           folded.set(piece, fingerprint(parts));
         }
       }
-      // From here on `measurements` has the rows.
+      // `measurements` now has the rows, so the live copies are deleted.
       await deleteObjects(await listObjects(liveMeasurementsPrefix(run.day, run.runId)));
     },
   };
 }
 
-/** The price of a run as its last summary knew it; nothing before the first. */
+/** The price of a run from its last summary; empty before the first. */
 async function findCost(
   { listObjects, getObject }: Pick<FoldedBucket, 'listObjects' | 'getObject'>,
   runId: string,
@@ -146,7 +146,7 @@ async function findCost(
   return decodeDocument<RunCost>(key, await getObject(key), 'network-benchmark.cost.v1');
 }
 
-/** How a run ended as its last summary has it; nothing before the first. */
+/** How a run ended, from its last summary; empty before the first. */
 async function findEnding(
   { listObjects, getObject }: Pick<FoldedBucket, 'listObjects' | 'getObject'>,
   runId: string,

@@ -1,6 +1,6 @@
 /**
- * The raw stream of one host, every chunk of it compared with the stream's manifest. What is missing or altered is
- * reported as a fault; nothing is ever filled in.
+ * Reads the raw stream of one host and compares every chunk with the stream's manifest. Missing or altered chunks are
+ * reported as faults; nothing is ever filled in.
  */
 import { createHash } from 'node:crypto';
 import pMap from 'p-map';
@@ -33,9 +33,9 @@ const CONCURRENT_READS = { concurrency: 16 };
 export interface StoredStream {
   /** Undefined when no chunk could be read. */
   readonly stream: RawStream | undefined;
-  /** Undefined when the host wrote none: it died, was cut off, or has not finished yet. */
+  /** Undefined if the host wrote no manifest: it died, was cut off, or has not finished yet. */
   readonly manifest: StreamManifest | undefined;
-  /** Why the stream is not what the host wrote. */
+  /** How the stored stream differs from what the host wrote. */
   readonly faults: readonly string[];
 }
 
@@ -89,7 +89,7 @@ async function readStream(
   };
 }
 
-/** A damaged manifest is none: its fault is reported, and the chunks are still read. */
+/** A damaged manifest is reported as a fault and otherwise treated as missing, so that the chunks are still read. */
 function decodeManifest(key: string, body: Uint8Array): { manifest?: StreamManifest; fault?: string } {
   try {
     return { manifest: checked(key, streamManifestSchema, decodeJson(key, body)) };
@@ -98,7 +98,7 @@ function decodeManifest(key: string, body: Uint8Array): { manifest?: StreamManif
   }
 }
 
-/** Goes by the list in the manifest; without a manifest only holes in the sequence can be seen. */
+/** Compares the chunks with the manifest's list; without a manifest, only gaps in the sequence can be detected. */
 function missingChunks(
   identity: StreamIdentity,
   stored: readonly { readonly key: string; readonly sequence: number }[],
@@ -132,7 +132,7 @@ export interface RawChunk {
   readonly lines: readonly RawLine[];
 }
 
-/** Compares a chunk with the key that it is stored under. @throws when any part of it is broken: as evidence it counts whole or not at all */
+/** Compares a chunk with its key. @throws if any part is broken, because a chunk is evidence only as a whole */
 export function decodeChunk(key: string, body: Uint8Array): RawChunk {
   const [first, ...lines] = decodeGzipLines(key, body);
   const header = (first ?? {}) as Partial<ChunkHeader>;
@@ -151,10 +151,10 @@ export function decodeChunk(key: string, body: Uint8Array): RawChunk {
   };
 }
 
-/** @throws Error that names the first field that is not of its form */
+/** @throws an error that names the first invalid field */
 function checked<Value>(what: string, schema: z.ZodType<Value>, value: unknown): Value {
   const { success, error } = schema.safeParse(value);
-  // The value itself is returned, and not the parsed copy, so that a newer host's further fields are kept.
+  // Return the value itself and not the parsed copy, so that additional fields of a newer host are kept.
   if (success) return value as Value;
   const [issue] = error.issues;
   const field = issue?.path.join('.') ?? '';

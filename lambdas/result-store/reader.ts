@@ -1,4 +1,4 @@
-/** The documents and rows of the result bucket, read by what they are. Each document's schema is checked here. */
+/** Reads the documents and rows of the result bucket by what they are, and checks the schema of each document. */
 import type { RunForecast } from '../../domain/forecast/forecast-run';
 import type { Metric, Sample } from '../../domain/model/sample';
 import type { MeasurementResult } from '../../domain/model/result';
@@ -67,7 +67,7 @@ export function resultReader({ getObject, getDescribedObject }: ReadableBucket) 
       return resultFromJson(await readDocument<MeasurementResultJson>(key, 'network-benchmark.measurement.v1'));
     },
 
-    /** The samples of some metrics: those of single streams and counters are most of them, and few readers want them. */
+    /** Reads only the given metrics, because most samples are of single streams and counters and rarely needed. */
     samples: async (
       { runId, measurementId }: Pick<MeasurementResult, 'runId' | 'measurementId'>,
       metrics: readonly Metric[],
@@ -87,10 +87,10 @@ export function resultReader({ getObject, getDescribedObject }: ReadableBucket) 
 
 export type ResultFinder = ReturnType<typeof resultFinder>;
 
-/** What there was of a run at the time of the call. */
+/** Which documents of a run existed at the time of the call. */
 export type RunInventory = Awaited<ReturnType<ResultFinder['inventory']>>;
 
-/** Which documents of a run the result bucket holds, without reading any of them. */
+/** Finds which documents of a run exist, without reading any of them. */
 export function resultFinder({ listObjects }: Pick<ListableBucket, 'listObjects'>) {
   const has = (keyOf: (runId: string) => string) => async (runId: string) =>
     (await listObjects(keyOf(runId))).length > 0;
@@ -103,7 +103,7 @@ export function resultFinder({ listObjects }: Pick<ListableBucket, 'listObjects'
     /** The report is written after everything else of a run. */
     hasReport: has(reportKey),
 
-    /** What the launches of a run's pairs left. */
+    /** What the launches of a run's pairs have stored. */
     launches: async (runId: string) => {
       const keys = await listObjects(pairsPrefix(runId));
       const known = new Set(keys);
@@ -121,7 +121,7 @@ export function resultFinder({ listObjects }: Pick<ListableBucket, 'listObjects'
       };
     },
 
-    /** Ids of the measurements that have a result, in the order of their names. */
+    /** Ids of the measurements that have a result, sorted. */
     measurementIds: async (runId: string): Promise<string[]> => {
       const prefix = measurementResultPrefix(runId);
       const keys = await listObjects(prefix);

@@ -1,15 +1,14 @@
 /**
- * Of which execution a run in the store is. A run has the name of its execution, and Step Functions gives a name again
- * 90 days after the execution that had it has ended. Without this, the later execution would launch hosts that expired
- * long ago, and would take what the earlier one measured for its own.
+ * Decides to which execution a stored run belongs. A run has the name of its execution, and Step Functions allows the
+ * same name again 90 days after the earlier execution has ended. Without this check the later execution would launch
+ * hosts that are already expired, and would treat the earlier measurements as its own.
  *
- * | what the store has of the run                              | the run is                              |
- * | ---------------------------------------------------------- | --------------------------------------- |
- * | nothing                                                    | this execution's, from now on           |
- * | `execution.json` with the time at which this one began     | this execution's: called again, redrive |
- * | `execution.json` with an earlier time                      | an earlier one's                        |
- * | anything else, such as rows of a run of which somebody has | an earlier one's                        |
- * | removed the documents                                      |                                         |
+ * | what the store has of the run                                    | the run belongs to                       |
+ * | ---------------------------------------------------------------- | ---------------------------------------- |
+ * | nothing                                                          | this execution, from now on              |
+ * | `execution.json` with the start time of this execution           | this execution: called again or redriven |
+ * | `execution.json` with an earlier time                            | an earlier execution                     |
+ * | anything else, such as rows of a run whose documents are deleted | an earlier execution                     |
  */
 import { RunIdTakenError } from '../../domain/workflow/error-names';
 import {
@@ -34,12 +33,12 @@ interface RunExecution {
   readonly startedAt: string;
 }
 
-/** Step Functions gives the time to its states and to its callers, possibly rounded in different ways. */
+/** States and callers of Step Functions may get the start time rounded in different ways. */
 const ROUNDING_MILLISECONDS = 1000;
 
 export function runExecutionFinder(bucket: FoundIn) {
   return {
-    /** @returns when the earlier execution began whose run the store has under this name; undefined for no such run */
+    /** @returns when the earlier execution began that owns the stored run of this name; undefined if there is none */
     findEarlierRun: async (runId: string, startedAt: string): Promise<string | undefined> => {
       const beganAt = await beginningOf(bucket, runId);
       return beganAt !== undefined && isBefore(beganAt, startedAt) ? beganAt : undefined;
@@ -50,8 +49,8 @@ export function runExecutionFinder(bucket: FoundIn) {
 export function runClaims(bucket: FoundIn & Pick<WritableBucket, 'putObjectOnce'>) {
   return {
     /**
-     * Makes the run that of the execution which began then; repeating it changes nothing.
-     * @throws `RunIdTakenError` when it is an earlier execution's
+     * Claims the run for the execution that started then; repeating it changes nothing.
+     * @throws `RunIdTakenError` if the run belongs to an earlier execution
      */
     claimRun: async (runId: string, startedAt: string): Promise<void> => {
       const beganAt = await beginningOf(bucket, runId);
@@ -67,7 +66,7 @@ function isBefore(beganAt: string, startedAt: string): boolean {
   return Date.parse(beganAt) < Date.parse(startedAt) - ROUNDING_MILLISECONDS;
 }
 
-/** When the run began that the store has; undefined where it has none, or one that doesn't say so. */
+/** When the stored run began; undefined if there is no stored run or it does not say so. */
 async function beginningOf({ getObject, listObjects }: FoundIn, runId: string): Promise<string | undefined> {
   const key = executionKey(runId);
   if (!(await listObjects(key)).includes(key)) return undefined;
@@ -86,10 +85,9 @@ export interface RemovedRunsDependencies {
 }
 
 /**
- * Whether a run whose execution exists had stored something, of which nothing is there any more. Either it was stopped
- * before it stored anything, and lacks a summary, or somebody has removed it, and nothing may bring it back. Its execution
- * tells which: plan-run stores the plan before its task succeeds, and the only other task of a run that launches nothing,
- * the summary of a refusal, stores the summary.
+ * Whether everything that a run had stored has since been deleted. A run with nothing in the store was either stopped
+ * before it stored anything, or was deleted and must not be recreated. The history of its execution tells which: the
+ * first task to succeed stores something, either the plan or the summary of a refusal.
  */
 export async function wasRemoved(
   { hasSucceededTask, runStateMachineArn }: RemovedRunsDependencies,

@@ -1,4 +1,4 @@
-/** What the store has of all runs together: their history, the page over them, and what was published of each. */
+/** What the store has of all runs together: their history, the index page, and what was published of each run. */
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { EMPTY_HISTORY, readHistory, type RunHistory } from '../../domain/history/history';
 import type { PlannedRun } from '../../domain/model/planned-run';
@@ -22,14 +22,14 @@ type HistoryBucket = Pick<ReadableBucket, 'getVersionedObject'> &
 
 const GZIP_TYPE = 'application/gzip';
 
-/** A history as it was read; the next one is written only in its place. */
+/** The history as read, with its version. The next history may replace this version only. */
 export interface StoredHistory {
   readonly history: RunHistory;
-  /** Undefined where there was no object. */
+  /** Undefined if there was no object. */
   readonly etag: string | undefined;
 }
 
-/** What was done about the end of a run, and by which event, so that no other event does it again. */
+/** Which event announced the end of a run, and what it has done, so that no other event repeats it. */
 export interface Published {
   readonly schema: 'network-benchmark.published.v1';
   readonly eventId: string;
@@ -54,7 +54,7 @@ export function runHistoryStore(bucket: HistoryBucket) {
     findSummary: (runId: string) => findDocument<RunSummaryJson>(summaryKey(runId), 'network-benchmark.summary.v1'),
     findPlan: (runId: string) => findDocument<PlannedRun>(planKey(runId), 'network-benchmark.plan.v1'),
 
-    /** An empty one where there is none, or one of another version, which is then made again from all summaries. */
+    /** Returns an empty history if there is none or its version is unknown; all summaries then renew it. */
     readHistory: async (): Promise<StoredHistory> => {
       const found = await findObject(HISTORY_KEY);
       if (found === undefined) return { history: EMPTY_HISTORY, etag: undefined };
@@ -62,7 +62,7 @@ export function runHistoryStore(bucket: HistoryBucket) {
       return { history: readHistory(document) ?? EMPTY_HISTORY, etag: found.etag };
     },
 
-    /** @returns false when somebody else has written since that version was read */
+    /** @returns false if another writer has replaced this version */
     replaceHistory: (history: RunHistory, etag: string | undefined): Promise<boolean> => {
       const body = new Uint8Array(gzipSync(JSON.stringify(history)));
       return replaceObject(HISTORY_KEY, body, GZIP_TYPE, etag);
@@ -70,7 +70,7 @@ export function runHistoryStore(bucket: HistoryBucket) {
 
     writeIndex: (html: string): Promise<void> => putObject(INDEX_KEY, new TextEncoder().encode(html), HTML_TYPE),
 
-    /** @returns false when another event, or the same one before, has claimed the run */
+    /** @returns false if any event has already claimed the run */
     claimPublished: (runId: string, published: Published): Promise<boolean> =>
       putObjectOnce(publishedKey(runId), encodeJson(published), JSON_TYPE),
 

@@ -55,7 +55,7 @@ import {
 
 export type ResultWriter = ReturnType<typeof resultWriter>;
 
-/** The chunk that live samples were read from, and the partition that they go into. */
+/** The chunk that live samples come from, and the partition that they belong to. */
 export interface LiveSamplesOrigin extends LiveSampleIdentity {
   readonly hostRole: HostRole;
   /** UTC, `YYYY-MM-DD`. */
@@ -92,11 +92,11 @@ export function resultWriter({ bucketName, putObject, putObjectOnce }: WritableB
     writeForecast: (runId: string, forecast: RunForecast & { readonly warnings: readonly string[] }): Promise<void> =>
       writeJson(forecastKey(runId), forecast),
 
-    /** @returns false, and keeps the earlier time, when the launch of this pair was tried before */
+    /** @returns false and keeps the earlier time if the launch of this pair was tried before */
     writeLaunchIntentOnce: (runId: string, pairId: string, launchedAt: Date): Promise<boolean> =>
       putObjectOnce(launchIntentKey(runId, pairId), encodeJson({ launchedAt: launchedAt.toISOString() }), JSON_TYPE),
 
-    /** The first call of an attempt is the one that saw its host, if there was one. */
+    /** Keeps the first record, because only the first call of an attempt may have seen a host. */
     writeRefusedLaunchOnce: async (
       runId: string,
       pairId: string,
@@ -118,8 +118,8 @@ export function resultWriter({ bucketName, putObject, putObjectOnce }: WritableB
     },
 
     /**
-     * Writes the rows first, so that whoever finds the result finds them too.
-     * @param samples absent for a result that nobody analysed: an analysis may be storing samples at the same time
+     * Writes the rows first, so that whoever finds the result finds its rows too.
+     * @param samples absent for a result without an analysis, because an analysis may be storing samples now
      */
     writeResult: async (result: MeasurementResult, samples?: readonly Sample[]): Promise<void> => {
       const { day, runId, measurementId } = result;

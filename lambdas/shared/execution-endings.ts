@@ -1,9 +1,9 @@
-/** How people read the end of an execution. */
+/** Describes the end of an execution for people. */
 import type { PairFailure } from '../../domain/workflow/contracts';
 import { ErrorName } from '../../domain/workflow/error-names';
 import type { Execution } from '../adapters/sfn';
 
-/** The predicate of a sentence about an execution. */
+/** What follows the subject in a sentence about an execution. */
 export const EXECUTION_ENDINGS: Readonly<Record<Execution['status'], string>> = {
   ABORTED: 'was stopped',
   TIMED_OUT: 'timed out',
@@ -13,7 +13,7 @@ export const EXECUTION_ENDINGS: Readonly<Record<Execution['status'], string>> = 
   PENDING_REDRIVE: 'waits for its redrive',
 };
 
-/** The error of a pair's execution that reap-run has stopped. */
+/** The error with which reap-run stops a pair's execution. */
 export const RUN_ENDED = 'RunEnded';
 const SAY_NOTHING: ReadonlySet<string | undefined> = new Set([
   undefined,
@@ -23,12 +23,12 @@ const SAY_NOTHING: ReadonlySet<string | undefined> = new Set([
   ...Object.values(ErrorName),
 ]);
 
-/** The error's name, unless it is one of ours or repeats how the execution ended. */
+/** The error's name, unless it is one of ours or only repeats how the execution ended. */
 export function tellingErrorName({ error }: Execution): string | undefined {
   return SAY_NOTHING.has(error) ? undefined : error;
 }
 
-/** A pair's execution that its state machine failed has a `PairFailure` as its cause; any other text is a service's. */
+/** The cause is a `PairFailure` if the state machine failed the pair; any other cause is the text of an AWS service. */
 export function causeInWords({ cause }: Execution): string | undefined {
   try {
     const { reason } = JSON.parse(cause ?? '') as Partial<PairFailure>;

@@ -1,14 +1,14 @@
 import { errorText } from '../errors/aws-errors';
 
 /**
- * Collects what fails among steps that don't need each other. While resources are removed, one that AWS refuses to remove
- * (termination protection, a denied or throttled call) keeps none of the others.
+ * Collects the failures of independent steps, so that a resource that AWS refuses to remove (termination protection, a
+ * denied or throttled call) does not prevent the removal of the others.
  */
 export class Failures {
   readonly #reasons: string[] = [];
 
   /**
-   * @param what the resource or the question, in words
+   * @param what names the resource or the query in the reason
    * @returns the action's value, or `otherwise` if it fails
    */
   async attempt<Value>(what: string, action: () => Promise<Value>, otherwise: Value): Promise<Value> {
@@ -20,7 +20,7 @@ export class Failures {
     }
   }
 
-  /** What is wrong without anything having been thrown, in words. */
+  /** Adds a problem for which nothing was thrown. */
   add(reason: string): void {
     this.#reasons.push(reason);
   }
@@ -30,7 +30,7 @@ export class Failures {
     return this.#reasons;
   }
 
-  /** @throws Error that names every failure, after `lead` */
+  /** @throws an error that names every failure, after `lead` */
   throwIfAny(lead = 'must be removed by hand or later'): void {
     if (this.#reasons.length > 0) throw new Error(`${lead}: ${this.#reasons.join('; ')}`);
   }

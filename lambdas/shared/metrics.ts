@@ -1,19 +1,19 @@
-/** CloudWatch metrics as lines of the function's own log (embedded metric format), so that no request can fail. */
+/** Writes CloudWatch metrics as lines of the function's log (embedded metric format), so that no request can fail. */
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import { METRIC_NAMESPACE } from '../../domain/workflow/metric-names';
 
 type MetricUnit = Parameters<Metrics['addMetric']>[1];
 
-/** One line: values that have their dimensions in common. */
+/** One line: values that share their dimensions. */
 export interface MetricLine {
-  /** Beside the stack's own, which every metric has. */
+  /** In addition to the stack's dimension, which every metric has. */
   readonly dimensions: Readonly<Record<string, string>>;
   readonly values: readonly { readonly name: string; readonly unit: MetricUnit; readonly value: number }[];
 }
 
 export type WriteMetrics = (lines: readonly MetricLine[]) => void;
 
-/** @param stackName the value of the dimension `service`, so that several stacks of an account have metrics apart */
+/** @param stackName the value of the dimension `service`, which separates the metrics of the account's stacks */
 export function createMetrics(stackName: string): WriteMetrics {
   const metrics = new Metrics({ namespace: METRIC_NAMESPACE, serviceName: stackName });
   return (lines) => {

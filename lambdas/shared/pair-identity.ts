@@ -1,6 +1,6 @@
 /**
- * Names and tags of everything that is made for a pair. A repeated call finds its own earlier work by name; teardown,
- * reaper and sweeper find by tag what belongs to a pair.
+ * Names and tags of the resources of a pair. A repeated call finds its own earlier resources by name, whereas teardown,
+ * reaper and sweeper find all resources of a pair by tag.
  */
 import { createHash } from 'node:crypto';
 import type { PlannedRun } from '../../domain/model/planned-run';
@@ -17,7 +17,7 @@ export function pairScope({ stackName, runId, pairId }: PairIdentity): Tags {
   return { [ResourceTag.stack]: stackName, [ResourceTag.runId]: runId, [ResourceTag.pairId]: pairId };
 }
 
-/** All tags of what is made for a pair: the user's and ours. The same pair always has the same ones. */
+/** The user's tags and ours. A pair always gets the same tags. */
 export function pairTags(
   pair: PairIdentity,
   { tags }: Pick<PlannedRun, 'tags'>,
@@ -28,12 +28,11 @@ export function pairTags(
   return { ...tags, ...pairScope(pair), [ResourceTag.expiresAt]: expiresAt.toISOString() };
 }
 
-/** The name of the pair's placement group and security group; EC2 allows 255 characters. */
+/** The name of the pair's placement group and security group, for which EC2 allows 255 characters. */
 export function pairResourceName({ runId, pairId }: PairIdentity): string {
   return `${RESOURCE_NAME_PREFIX}${runId}-${pairId}`;
 }
 
-/** The name of the security group of the pair's load balancer. */
 export function loadBalancerGroupName(pair: PairIdentity): string {
   return `${pairResourceName(pair)}-load-balancer`;
 }
@@ -46,7 +45,7 @@ export function targetGroupName(pair: PairIdentity, port: number): string {
   return shortName([pair.stackName, pair.runId, pair.pairId, String(port)]);
 }
 
-/** Load balancers and target groups are named in at most 32 characters, and a run id alone can be longer. */
+/** Load balancers and target groups have names of at most 32 characters, but a run id alone can be longer. */
 function shortName(parts: readonly string[]): string {
   const digest = createHash('sha256').update(parts.join('\n')).digest('hex');
   return `${RESOURCE_NAME_PREFIX}${digest.slice(0, 32 - RESOURCE_NAME_PREFIX.length)}`;

@@ -1,8 +1,8 @@
 /**
- * Removes everything of a pair in the order in which AWS lets go of it: hosts, their placement groups, then the data
- * path. The path consists of a load balancer with its listeners, its target groups, and the security groups, which go
- * once no interface is in them and no rule names them. What is still in use is no error, because whoever removes looks
- * again. What can't be listed or removed is collected in `Failures`, and the rest is removed all the same.
+ * Removes the resources of a pair in the order that AWS requires: hosts, placement groups, then the data path. The path
+ * consists of a load balancer with its listeners, its target groups, and security groups, which can be deleted once no
+ * interface is in them and no rule names them. A resource that is still in use is not an error, because the caller
+ * tries again. What can't be listed or removed is recorded in `Failures`, and the rest is still removed.
  */
 import type * as hostCalls from '../adapters/ec2-hosts';
 import type { TaggedHost, TaggedPlacementGroup } from '../adapters/ec2-hosts';
@@ -16,14 +16,14 @@ export type PairRemovalDependencies = DataPathRemovalDependencies & typeof hostC
 
 /** One part of a data path, and how it is removed. */
 export interface PathResource {
-  /** `load balancer network-benchmark-…` */
+  /** For example `load balancer network-benchmark-…`. */
   readonly name: string;
   readonly tags: Tags;
   /** Whether AWS keeps it for as long as a host uses it, one that is shutting down included. */
   readonly isHeldByHosts: boolean;
-  /** Frees other resources of this one; called for all of them before any is removed. */
+  /** Detaches other resources from this one; called for all resources before any is removed. */
   readonly release?: () => Promise<void>;
-  /** @returns false while it is in use */
+  /** @returns false while the resource is in use */
   readonly remove: () => Promise<boolean>;
 }
 
@@ -71,9 +71,9 @@ export async function removeDataPath(path: readonly PathResource[], failures: Fa
 }
 
 export interface PairResources {
-  /** Hosts that nobody has terminated yet. */
+  /** Hosts that nobody has terminated. */
   readonly hosts: readonly TaggedHost[];
-  /** Hosts that are being terminated, and are still in their groups. */
+  /** Hosts that are shutting down and are still in their groups. */
   readonly leavingHosts: readonly TaggedHost[];
   readonly placementGroups: readonly TaggedPlacementGroup[];
   readonly dataPath: readonly PathResource[];
@@ -93,9 +93,7 @@ export async function findPairResources(
   };
 }
 
-/**
- * @returns in words what is still there: AWS lets go of a group, a rule or an interface only some time after its host
- */
+/** @returns descriptions of what is still there: AWS releases a group, a rule or an interface only after its host */
 export async function removePairResources(
   deps: PairRemovalDependencies,
   { hosts, leavingHosts, placementGroups, dataPath }: PairResources,
@@ -118,7 +116,7 @@ export async function removePairResources(
   ];
 }
 
-/** EC2 refuses a whole list because of one protected host, so each host is then terminated by a call of its own. */
+/** EC2 refuses a whole request because of one protected host, so each host is then terminated by its own call. */
 async function terminate(deps: PairRemovalDependencies, instanceIds: readonly string[], failures: Failures) {
   try {
     await deps.terminateHosts(instanceIds);

@@ -1,4 +1,4 @@
-/** How a run compares with earlier ones, and whether it meets what its plan expects. */
+/** Compares a run with earlier runs and with the expectations of its plan. */
 import { comparedRunOf, type PlannedRun } from '../../domain/model/planned-run';
 import type { MeasurementResult } from '../../domain/model/result';
 import { compareCells, compareRuns, type ComparedCell, type ComparedRun } from '../../domain/run/comparison';
@@ -10,7 +10,7 @@ import { errorMessage } from '../errors/aws-errors';
 import type { Log } from '../shared/runtime';
 import { readResults, type MeasuredRun } from './measured-run';
 
-/** The answer to a run does not wait longer than this for a look at earlier runs. */
+/** The summary of a run waits no longer than this for the query of earlier runs. */
 const COMPARISON_DEADLINE_SECONDS = 60;
 
 export interface ComparedRunDependencies {
@@ -20,15 +20,15 @@ export interface ComparedRunDependencies {
 }
 
 export interface RunComparisons {
-  /** With all earlier runs; absent where they could not be queried. */
+  /** The comparison with all earlier runs; absent if they could not be queried. */
   readonly earlierRuns?: readonly ComparedCell<EarlierRunsCell>[];
   /** Why the earlier runs could not be queried. */
   readonly earlierRunsUnavailable?: string;
-  /** With the run that the plan names; absent where that has no results. */
+  /** The comparison with the run that the plan names; absent if that run has no results. */
   readonly comparedRun?: ComparedRun;
   /** Why there is no comparison with the run that the plan names. */
   readonly notCompared?: string;
-  /** Absent for a plan that expects nothing. */
+  /** Absent if the plan has no expectations. */
   readonly expectations?: RunExpectations;
 }
 
@@ -47,7 +47,7 @@ export async function runComparisons(
   };
 }
 
-/** A comparison is an addition: the summary stands without it, with a warning instead. */
+/** A comparison is optional: if it fails, the summary is written without it and with a warning. */
 async function attempt<T>(
   { log }: ComparedRunDependencies,
   { runId }: PlannedRun,
@@ -72,7 +72,7 @@ async function compareWithEarlier(
   return compareCells(earlierRunsCells(rows), results).compared;
 }
 
-/** With the run that the plan wants to be compared with; nothing where it names none. */
+/** Compares with the run that the plan names, if any. */
 async function compareWithOther(
   deps: ComparedRunDependencies,
   run: PlannedRun,

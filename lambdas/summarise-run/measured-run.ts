@@ -1,6 +1,6 @@
 /**
- * What was measured in a run, from what its pairs left in the store. A measurement that was planned and left no result
- * gets one that says why, so nothing that was asked for is absent.
+ * Collects what a run measured from what its pairs stored. A planned measurement without a result gets one that gives
+ * the reason, so that every planned measurement has a result.
  */
 import pMap from 'p-map';
 import { unmeasuredResult } from '../../domain/analysis/measurement-result';
@@ -34,7 +34,7 @@ export interface MeasuredRun {
   readonly probedPaths: readonly ProbedPath[];
 }
 
-/** Writes the results that are missing. */
+/** Also writes the missing results. */
 export async function measuredRun(
   { store, describePairExecution }: MeasuredRunDependencies,
   { runId, pairs: outcomes }: SummariseRunRequest,
@@ -55,7 +55,7 @@ export async function measuredRun(
   return { run, results: await completeResults(store, run, found, pairs), pairs, cost, probedPaths };
 }
 
-/** By measurement id. */
+/** The stored results by measurement id. */
 export async function readResults(
   store: ResultReader & ResultFinder,
   runId: string,
@@ -65,7 +65,7 @@ export async function readResults(
   return new Map(results.map((result) => [result.measurementId, result]));
 }
 
-/** Only a route of the account's own is probed, and only where its pair came so far. */
+/** Only a pair on the path `own` is probed, and its probe is missing if the pair failed before. */
 async function readProbedPaths(
   store: ResultReader & ResultFinder,
   { runId, pairs }: PlannedRun,
@@ -78,7 +78,7 @@ async function readProbedPaths(
 }
 
 /**
- * Writes the missing results: what can't be measured has its reason from the plan, everything else that of its pair.
+ * Writes the missing results. A measurement that can't be made gets its reason from the plan, any other from its pair.
  * @returns one result for each planned measurement, in the plan's order
  */
 async function completeResults(

@@ -1,14 +1,14 @@
 /**
- * From when to when the hosts of each pair ran, as far as it is recorded:
+ * When the hosts of each pair ended, as far as it is recorded:
  *
- * | recorded                                            | the hosts ended                                       |
- * | --------------------------------------------------- | ----------------------------------------------------- |
- * | the run says that the pair is complete              | when its teardown began, which the run says           |
- * | the pair's execution ended by itself                | when its teardown began, which its output says        |
- * | it was stopped, timed out, or failed in another way | when it ended: reap-run terminates them at once       |
- * | it is not known any more, which is after 90 days    | what an earlier summary knew                          |
- * | it still runs, or was never known                   | not known                                             |
- * | a refused launch had one host                       | when launch-pair terminated it                        |
+ * | recorded                                            | the hosts ended                                  |
+ * | --------------------------------------------------- | ------------------------------------------------ |
+ * | the run says that the pair is complete              | when its teardown began, according to the run    |
+ * | the pair's execution ended by itself                | when its teardown began, according to its output |
+ * | it was stopped, timed out, or failed in another way | when it ended: reap-run terminates them at once  |
+ * | it is no longer known, which is after 90 days       | when an earlier summary says                     |
+ * | it still runs, or was never known                   | not known                                        |
+ * | a refused launch had one host                       | when launch-pair terminated it                   |
  */
 import pMap from 'p-map';
 import type { HostLife, PairLife } from '../../domain/forecast/pair-life-cost';
@@ -27,7 +27,7 @@ const CONCURRENT_OBJECTS = { concurrency: 32 };
 
 type Store = Pick<ResultFinder & ResultReader & RunFolding, 'launches' | 'hosts' | 'refusedLaunch' | 'earlierCost'>;
 
-/** When the hosts of pairs ended, by pair id, as far as an earlier summary or the run itself knows it. */
+/** When the hosts of pairs ended, by pair id, if the run itself or an earlier summary says so. */
 export async function knownHosts(
   store: Store,
   { runId, pairs }: PlannedRun,
@@ -43,7 +43,7 @@ export async function knownHosts(
   ]);
 }
 
-/** By pair id. */
+/** The launch and the end of each pair's hosts, by pair id. */
 export async function pairLives(
   store: Store,
   { runId, pairs }: PlannedRun,
@@ -59,7 +59,7 @@ export async function pairLives(
     const discarded = refused.flatMap(({ discarded: host }): HostLife[] =>
       host === null
         ? []
-        : // launch-pair launches the server first, so that the discarded host is always the server.
+        : // launch-pair launches the server first, so the discarded host is always the server.
           [{ role: 'server', instanceType: host.instanceType, launchedAt: host.launchedAt, goneAt: host.terminatedAt }],
     );
     const hosts = launches.hasHosts(pairId) ? await store.hosts(runId, pairId) : undefined;
@@ -116,7 +116,7 @@ function endOf(
   };
 }
 
-/** @returns undefined for a text that the pair's state machine did not write */
+/** @returns undefined if the pair's state machine did not write the text */
 function tearDownStart(text: string | undefined): Date | undefined {
   try {
     const { tearDownStartedAtMillis: millis } = JSON.parse(text ?? '') as Partial<PairSuccess>;
@@ -126,12 +126,12 @@ function tearDownStart(text: string | undefined): Date | undefined {
   }
 }
 
-/** DescribeExecution is throttled per account, so that those of a thousand pairs take a while. */
+/** DescribeExecution is throttled per account, so the lookups of a thousand pairs take a while. */
 const CONCURRENT_LOOKUPS = { concurrency: 8 };
 
 /**
- * The executions of launched pairs by pair id: of those that are not complete, whose reason is asked, and of those whose
- * hosts ended nobody knows when. A pair that was never started has none.
+ * The executions of launched pairs by pair id: of incomplete pairs, to learn the reason, and of pairs whose hosts ended
+ * at an unknown time. A pair that was never started has none.
  */
 export async function pairExecutions(
   run: PlannedRun,
@@ -151,7 +151,7 @@ export async function pairExecutions(
   return new Map(found.flatMap(([pairId, execution]) => (execution === undefined ? [] : [[pairId, execution]])));
 }
 
-/** A stopped run reports no outcomes, so that its pairs are judged by their results alone. */
+/** A stopped run reports no outcomes, so its pairs are judged by their results alone. */
 function isComplete(
   { pairIndex, measurements }: PlannedPair,
   outcomes: readonly PairOutcome[],

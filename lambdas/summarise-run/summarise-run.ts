@@ -1,6 +1,4 @@
-/**
- * Reads the results of a run and writes its summary, its rows and its report. Summarising again writes the same again.
- */
+/** Reads the results of a run and writes its summary, rows and report. Repeating it writes the same again. */
 import pMap from 'p-map';
 import { zip } from '../../domain/maths/elements';
 import type { RunCost } from '../../domain/model/cost';
@@ -22,7 +20,7 @@ import { runComparisons, type ComparedRunDependencies, type RunComparisons } fro
 import { CONCURRENT_OBJECTS, measuredRun, type MeasuredRun, type MeasuredRunDependencies } from './measured-run';
 import type { Log } from '../shared/runtime';
 
-/** No chart needs the series of single streams and of the interface, which are most of the rows. */
+/** Charts do not need the series of single streams and of the interface, which are most of the rows. */
 const CHARTED_METRICS: readonly Metric[] = ['throughput', 'packets', 'allowance', 'round_trip'];
 
 export interface SummariseRunDependencies extends MeasuredRunDependencies, ComparedRunDependencies {
@@ -34,7 +32,6 @@ export interface SummariseRunDependencies extends MeasuredRunDependencies, Compa
   readonly now: () => Date;
 }
 
-/** What every step after the measurements and their comparisons works with. */
 interface EndedRun extends MeasuredRun, RunComparisons {
   readonly summary: RunSummary;
 }
@@ -44,7 +41,7 @@ export function makeSummariseRun(deps: SummariseRunDependencies) {
 
   return async (request: SummariseRunRequest): Promise<RunOutcome> => {
     const { runId, startedAt } = request;
-    // An execution whose plan-run never came to ask must not write into an earlier run of its name either.
+    // An execution whose plan-run never ran must not write into an earlier run of the same name either.
     if (startedAt !== undefined) await store.claimRun(runId, startedAt);
     if (!(await store.hasPlan(runId))) return summariseUnplannedRun(deps, request);
 
@@ -91,10 +88,10 @@ function summaryOf(
 
 async function writeSummaryAndRows({ store }: SummariseRunDependencies, ended: EndedRun): Promise<void> {
   const { run, cost, pairs, summary } = ended;
-  // Before the run is folded, which completes the rows of the measurements with their prices.
+  // Write the cost first, because folding adds the prices to the rows of the measurements.
   await store.writeCost(cost);
   await store.writeSummary(summary);
-  // After the summary: an analysis that comes later finds the summary, and folds its measurement itself.
+  // Fold after the summary: an analysis that comes later finds the summary and folds its measurement itself.
   await store.foldRun(run);
   await store.writePairRows(run.day, run.runId, pairFacts(run, pairs, cost));
   await store.writeRunRow(run.day, runFacts(ended));
@@ -159,7 +156,7 @@ async function reportInput(deps: SummariseRunDependencies, ended: EndedRun): Pro
   };
 }
 
-/** Reads the series of the drawn measurements only: all samples of a large run do not fit into a function's memory. */
+/** Reads only the series that are drawn, because a function's memory can't hold all samples of a large run. */
 async function readSeries(
   store: ResultReader & Pick<RunFolding, 'sampledIds'>,
   runId: string,
@@ -175,10 +172,9 @@ async function readSeries(
 }
 
 /**
- * The summary and the report of a run without a plan in the store: the plan was refused, or could not be prepared or
- * stored. There are no pairs and no measurements, only the reason. It gets no row, because nothing was measured.
+ * Dependencies for a run without a plan in the store: the plan was refused, or could not be prepared or stored. Its
+ * summary and report contain only the reason. It gets no row, because nothing was measured.
  */
-
 interface Dependencies {
   readonly database: string;
   readonly workGroup: string;

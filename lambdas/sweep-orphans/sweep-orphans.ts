@@ -1,5 +1,5 @@
 /**
- * Removes what has outlived its time or its execution, in the order in which AWS lets go of it.
+ * Removes resources that have outlived their deadline or their execution, in the order that AWS requires.
  *
  * | tag expires-at                | execution of its run and pair  | decision                                      |
  * | ----------------------------- | ------------------------------ | --------------------------------------------- |
@@ -8,17 +8,17 @@
  * | in the future                 | ended, never started           | orphan                                        |
  * | in the future                 | none, as its tags name no pair | orphan                                        |
  *
- * Two things are no orphans, because somebody has taken care of them already: a host that is shutting down, and, while
- * the hosts of an ended pair may still be shutting down, the groups that AWS keeps until those are gone. The groups
- * are removed all the same.
+ * Two kinds of resources are not counted as orphans, because their removal is under way: hosts that are shutting down,
+ * and the groups that AWS keeps while the hosts of an ended pair may still be shutting down. The sweep still removes
+ * these groups.
  *
- * Step Functions promises no event about an execution that has ended. Without it nobody has analysed and summarised what
- * was measured, so reap-run gets the event of each run that ended without success and has no report, unless somebody has
- * removed the run from the store. It gets the event as its delayed queues deliver it, and then waits for what AWS lets
- * go of only after the hosts that this sweep has terminated.
+ * Step Functions does not guarantee an event for an ended execution. Without the event, nobody has analysed and
+ * summarised the measurements. The sweep therefore sends reap-run the event of each run that ended without success and
+ * has no report, unless the run was deleted from the store. It sends the event in the form of the delay queues, for
+ * which reap-run waits until AWS has released what the hosts held that this sweep terminated.
  *
- * Things of another stack are never found. The function fails at its end, with the names, if AWS refused to list or to
- * remove something.
+ * Resources of other stacks are never found. The function fails at its end with the names of everything that AWS
+ * refused to list or remove.
  */
 import { pairExecutionName, parsePairExecutionName } from '../../domain/workflow/identifiers';
 import { hostDeadlines } from '../../domain/workflow/polling';
@@ -32,9 +32,9 @@ import type { Log } from '../shared/runtime';
 import { findPairResources, removePairResources, type PairRemovalDependencies } from '../shared/pair-removal';
 import { wasRemoved, type RemovedRunsDependencies } from '../result-store/run-execution';
 
-/** The store is asked about each run that ended badly in this time, which is 24 sweeps. */
+/** The sweep checks the reports of runs that ended badly within this time, which spans 24 sweeps. */
 const REPORT_DEADLINE_MILLISECONDS = 6 * 3_600_000;
-/** The hosts of a pair may be bare metal, which takes longest to be gone. */
+/** The hosts of a pair may be bare metal, which takes the longest to shut down. */
 const LEAVING_MILLISECONDS = hostDeadlines(true).tearDownDeadlineSeconds * 1000;
 
 export interface SweepOrphansDependencies extends PairRemovalDependencies, RemovedRunsDependencies {
@@ -47,17 +47,17 @@ export interface SweepOrphansDependencies extends PairRemovalDependencies, Remov
   readonly log: Log;
 }
 
-/** The output of the function. Each orphan is also a line of the log, and an alarm counts these lines. */
+/** The output of the function. Each orphan is also logged on a line of its own, and an alarm counts these lines. */
 export interface SweepReport {
   readonly orphans: readonly string[];
-  /** What is still in use, which the next sweep removes. */
+  /** Resources still in use, which the next sweep removes. */
   readonly remaining: readonly string[];
 }
 
 export function makeSweepOrphans(deps: SweepOrphansDependencies) {
   return async (): Promise<SweepReport> => {
     const failures = new Failures();
-    // Resources are listed before executions: whatever is on the list belongs to an execution that started before.
+    // List resources before executions, so that every listed resource belongs to an execution that started before.
     const found = await findPairResources(deps, { [ResourceTag.stack]: deps.stackName }, failures);
     const all = [...found.hosts, ...found.leavingHosts, ...found.placementGroups, ...found.dataPath];
     const now = deps.now();
@@ -105,7 +105,7 @@ interface Tagged {
  */
 type OwnerState = 'running' | 'leaving' | 'gone';
 
-/** Asks for each one, because the list of running executions lags behind and can miss a pair that has just started. */
+/** Looks up each execution, because the list of running ones lags behind and can miss a pair that has just started. */
 async function ownerStates(
   deps: SweepOrphansDependencies,
   owners: ReadonlySet<string>,
