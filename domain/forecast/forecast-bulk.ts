@@ -48,10 +48,7 @@ export interface BulkForecast {
   readonly canShow: CanShow;
   /** How long the load is expected to run, pauses included; a throttle may end it early. */
   readonly expectedSeconds: number;
-  /**
-   * UDP only: what all senders can send, whether or not it arrives. All of it is charged; TCP instead slows down for
-   * its receiver.
-   */
+  /** UDP only: what all senders can send. All of it is charged, even if it is lost; TCP slows down for its receiver. */
   readonly sentBitsPerSecond?: number;
   /** Over all driven directions. */
   readonly expectedBytes: number | null;
@@ -155,10 +152,7 @@ function packetLimit(
   return processors * MOST_DATAGRAMS_PER_PROCESSOR * 8 * packetBytes;
 }
 
-/**
- * How far ahead an onset is searched for: with a duty cycle only twice the longest measurement, to bound the
- * computation.
- */
+/** Seconds in which an onset is searched for: with a duty cycle only twice the longest measurement, to save time. */
 const HORIZON_SECONDS = { steady: 30 * 86_400, dutyCycle: 14_400 } as const;
 
 /** Ignores the measurement's end, because the warning about a short one says when the onset would come. */

@@ -19,7 +19,7 @@ const inPlanOrder = new Intl.Collator('en', { numeric: true });
 /** What is known of the hosts of a planned pair. */
 export interface HostFacts {
   /**
-   * Whether the host boots the account's own image, which may have the tools; the stack's and public images lack them.
+   * Whether the host boots an image of the account, which may have the tools; the stack's and public images lack them.
    */
   readonly hasOwnImage: (pair: PlannedPair, role: HostRole) => boolean;
   /**

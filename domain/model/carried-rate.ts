@@ -1,7 +1,4 @@
-/**
- * The one answer to which rates a pair carries, and for how long: of the report, the tables, the expectations and, through
- * the tables, the queries.
- */
+/** Decides which rates a pair carries, and how long, for the report, the tables, the expectations and the queries. */
 import { intervalAround, mapInterval, propagate, type Interval } from '../maths/interval';
 import type { MeasurementResult } from './result';
 import { drivenStatistics } from './statistics';
@@ -9,8 +6,9 @@ import { FULL_CREDITS_OF_ANOTHER_PAIR, holdSeconds } from './token-bucket';
 import type { Verdict } from './verdict';
 
 /**
- * A tool counts payload, and a type's rate includes headers: at an MTU of 1,500 bytes, 1,448 of the 1,538 bytes that a
- * full TCP segment takes on the wire are payload, which is 94 %. A measured rate from this share on is the rate itself.
+ * A tool counts payload, but a type's rate includes headers: at an MTU of 1,500 bytes, a full TCP segment has 1,448
+ * bytes of payload and takes 1,538 on the wire, which is 94 %. A measured rate of at least this share of a type's rate
+ * therefore counts as that rate.
  */
 const PAYLOAD_SHARE = 0.94;
 
@@ -21,34 +19,35 @@ export function carries(measuredBitsPerSecond: number, bitsPerSecond: number): b
 export const RATE_BOUNDS = ['measured', 'at_most', 'at_least'] as const;
 
 /**
- * The rate that is left when no credits are. Where no drop was seen it is not known: the measured rate is an upper bound
- * if the type is published to sustain less, and a lower bound if the load offered no more.
+ * The rate that is left without credits. If no drop was seen, it is not known: the measured rate is an upper bound if
+ * the published baseline is lower, and a lower bound if the load offered no more.
  */
 export interface SustainedRate extends Interval {
   readonly bound: (typeof RATE_BOUNDS)[number];
 }
 
-/** What the functions here read of a result. */
 type RatedSettings = 'targetBitsPerSecond' | 'dutyCycle' | 'publishedClient' | 'publishedServer';
 export type RatedResult = Pick<MeasurementResult, 'kind' | 'statistics' | 'verdict' | 'sampleCount' | RatedSettings>;
 
 /**
- * | verdict                                                 | the sustained rate |
- * | ------------------------------------------------------- | ------------------ |
- * | a drop of network credits                               | the level after it |
- * | a drop of any other cause                               | not known          |
- * | no drop, but the load had pauses                        | not known          |
- * | one level (steady, dips, noisy) above the published     | at most the mean   |
- * | baseline                                                |                    |
- * | one level, at the rate that the plan offered            | at least the mean  |
- * | one level otherwise, whatever limited it                | the mean           |
- * | any other: a ramp, a rise, an outage, too few samples   | not known          |
+ * Returns the sustained rate by the verdict; the first row that applies decides.
+ *
+ * | verdict                                                | the sustained rate |
+ * | ------------------------------------------------------ | ------------------ |
+ * | a drop of network credits                              | the level after it |
+ * | a drop of any other cause                              | not known          |
+ * | no drop, but the load had pauses                       | not known          |
+ * | one level (steady, dips, noisy) above the published    | at most the mean   |
+ * | baseline                                               |                    |
+ * | one level, at the rate that the plan offered           | at least the mean  |
+ * | one level otherwise, whatever limited it               | the mean           |
+ * | any other: a ramp, a rise, an outage, too few samples  | not known          |
  */
 export function sustainedRate(result: RatedResult): SustainedRate | undefined {
   const { verdict, dutyCycle } = result;
   if (verdict === null) return undefined;
   if (verdict.baseline !== null) {
-    // What another cause leaves is no rate of the type.
+    // A level that another cause leaves is not the rate of the type.
     return verdict.cause === 'network_credits' ? { ...verdict.baseline, bound: 'measured' } : undefined;
   }
   const mean = drivenStatistics(result)?.throughputBitsPerSecond?.mean;
@@ -59,23 +58,24 @@ export function sustainedRate(result: RatedResult): SustainedRate | undefined {
 
 const LEVEL_KINDS: ReadonlySet<Verdict['kind']> = new Set(['steady', 'dips', 'noisy']);
 
-/** A type that carries all of what is offered may carry more. */
+/** Whether the load limited the rate: a type that carries all that is offered may carry more. */
 function isOffered(mean: number, { targetBitsPerSecond: offered = 0 }: RatedResult): boolean {
   return offered > 0 && mean >= 0.9 * offered;
 }
 
 export const HOLD_KINDS = ['always', 'for', 'at_least', 'never'] as const;
 
-/** How long a rate is held, from full credits. */
+/** How long a rate is held if credits are full at first. */
 export type Hold =
   | { readonly kind: 'always' | 'never' }
   | { readonly kind: 'for'; readonly seconds: Interval }
   | { readonly kind: 'at_least'; readonly seconds: number };
 
 /**
- * The first row that applies decides. A rate is carried from `PAYLOAD_SHARE` of it on. The fastest and the slowest seconds
- * are the burst and the level after it where credits ran out, the mean of a steady rate, and else the 95th and the 5th
- * percentile: a mean that the seconds leave is not held.
+ * Decides how long a rate is held; the first row that applies decides. A rate is carried if the measured one reaches
+ * `PAYLOAD_SHARE` of it. If credits ran out, the fastest and slowest seconds are the burst and the level after it; for
+ * a steady rate, both are the mean; otherwise they are the 95th and 5th percentile, because a rate that scatters does
+ * not hold its mean.
  *
  * | what was measured                                                  | the rate is held                         |
  * | ------------------------------------------------------------------ | ---------------------------------------- |
@@ -84,23 +84,24 @@ export type Hold =
  * | the fastest seconds don't carry it                                 | never                                    |
  * | credits ran out, and the level after it carries it                 | always                                   |
  * | credits ran out, and a single bucket explains it                   | for bucket / (rate - baseline)           |
- * | credits ran out otherwise, and no rest hides the bucket            | at least until the onset                 |
+ * | credits ran out otherwise, and no pauses hide the bucket           | at least until the onset                 |
  * | the load had pauses, or the slowest seconds don't carry it         | not known                                |
- * | one level above the published baseline                             | at least until what was spent is spent,  |
- * |                                                                    | and always up to the published baseline  |
- * | one level, and the published baselines of both ends are known      | always                                   |
+ * | one level above the published baseline                             | at least until the measured volume above |
+ * |                                                                    | the baseline is spent at this rate;      |
+ * |                                                                    | always up to the published baseline      |
+ * | one level, and the published baselines of both hosts are known     | always                                   |
  * | any other                                                          | at least as long as was measured         |
  *
- * @returns undefined where the measurement does not show it
+ * @returns undefined if the measurement does not show it
  */
 export function holdOf(result: RatedResult, bitsPerSecond: number): Hold | undefined {
   const { verdict } = result;
-  // Of too few samples and of an outage, no second can be taken for the type's.
+  // With too few samples, or an outage, no second shows the rate of the type.
   if (verdict === null || verdict.kind === 'insufficient' || verdict.kind === 'outage') return undefined;
   const seen = seenRates(result, verdict);
   if (seen === undefined) return undefined;
   if (!carries(seen.fastest, bitsPerSecond)) return isOffered(seen.fastest, result) ? undefined : { kind: 'never' };
-  // Where the credits decide, a rate that the tool counts without headers is that of the burst.
+  // A nominal rate includes headers and may exceed the payload rate of the burst, which is then what spends credits.
   const rate = Math.min(bitsPerSecond, seen.fastest);
   const isSlowestEnough = carries(seen.slowest, bitsPerSecond);
   if (verdict.cause === 'network_credits' && verdict.baseline !== null) {
@@ -121,13 +122,13 @@ function seenRates(result: RatedResult, { kind, cause, burst, baseline }: Verdic
   return p5 === undefined || p95 === undefined ? undefined : { fastest: Math.max(p95, burst?.value ?? 0), slowest: p5 };
 }
 
-/** Without a drop, only the published baselines can say that there are no credits left to run out. */
+/** Whether the measured level lasts: without a drop, only published baselines show that no credits can run out. */
 function isLevelToLast({ publishedClient, publishedServer }: RatedResult, { kind }: Verdict): boolean {
   const published = [publishedClient, publishedServer];
   return LEVEL_KINDS.has(kind) && published.every((facts) => facts?.baselineBitsPerSecond !== undefined);
 }
 
-/** Only a verdict that has hold times of its own found that one bucket explains the series. */
+/** One bucket explains the series only if the verdict has hold times of its own. */
 function creditHold({ dutyCycle }: RatedResult, verdict: Verdict, rate: number): Hold | undefined {
   const { bucket, baseline, holdTimes, onset } = verdict;
   if (bucket === null || baseline === null) return undefined;
@@ -141,17 +142,17 @@ function creditHold({ dutyCycle }: RatedResult, verdict: Verdict, rate: number):
   return { kind: 'for', seconds: mapInterval(seconds, (end) => Math.max(0, end)) };
 }
 
-/** By the same published baseline as the verdict's own hold times, which it follows from. */
+/** Uses the same published baseline as the verdict's own hold times, by computing it back from them. */
 function leastHold({ holdTimes, bucketBitsAtLeast: bucketBits }: Verdict, rate: number): Hold | undefined {
   const known = holdTimes.at(-1);
   if (known?.seconds !== null || bucketBits === null) return undefined;
   const baselineBitsPerSecond = known.bitsPerSecond - bucketBits / known.atLeastSeconds;
-  // The difference is rounded, and the published baseline itself is held without end.
+  // The baseline that was computed back has a rounding error, and the baseline itself is held forever.
   if (rate <= baselineBitsPerSecond * (1 + 1e-9)) return { kind: 'always' };
   return { kind: 'at_least', seconds: holdSeconds({ bucketBits, baselineBitsPerSecond }, rate) };
 }
 
-/** Infinity for a rate that is always held, 0 for one that is never reached; a lower bound where it is one. */
+/** Returns Infinity for a rate that is always held, 0 for one that is never reached, a lower bound for `at_least`. */
 export function holdSecondsOf(hold: Hold): number {
   if (hold.kind === 'for') return hold.seconds.value;
   if (hold.kind === 'at_least') return hold.seconds;

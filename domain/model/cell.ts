@@ -1,21 +1,20 @@
 /**
- * The identity of a measurement: what two measurements must have in common to be repetitions of each other. Queries
- * group by it, and the report and the comparison of runs find with it what was measured in the same way.
+ * The identity of a measurement: two measurements with the same identity are repetitions of each other. Queries group
+ * by it; the report and the comparison of runs find measurements made in the same way by it.
  */
 import { snakeCase } from '../text/format';
 import { CONDITIONS, type PairConditions } from './conditions';
 import { settingColumns, wordsOf } from './setting';
 import { SETTINGS, settingsInWords, type MeasurementSettings } from './settings';
 
-/** The instance types and the tool: what a measurement is of, besides its conditions and settings. */
+/** The instance types and the tool, which complete the conditions and settings. */
 const SUBJECTS = ['clientType', 'serverType', 'tool'] as const;
 export type CellFacts = Readonly<Record<(typeof SUBJECTS)[number], string>> &
   PairConditions &
   MeasurementSettings & {
-    /** `MeasurementResult.isDisplaced`: between other zones than its repetitions, and so none of them. */
+    /** As in `MeasurementResult`: measured between other zones than its repetitions, so that it is not one of them. */
     readonly isDisplaced?: boolean;
   };
-/** A name that two measurements can differ in. */
 export type CellFactName = keyof CellFacts;
 
 type Facts = Readonly<Record<string, unknown>>;
@@ -27,9 +26,9 @@ const CELL_COLUMNS = [
 ];
 
 /**
- * The identity as one value: `client_type=c5.xlarge server_type=c5.9xlarge tool=… zone_relation=same_zone … `. Each
- * part ends in a space, so that a query can take one part out (`regexp_replace(cell, 'parallel_streams=[^ ]* ', '')`).
- * Absent settings are left out, so that a setting which is added later does not change earlier identities.
+ * Returns the identity as one value: `client_type=c5.xlarge server_type=c5.9xlarge tool=… zone_relation=same_zone … `.
+ * Each part ends in a space, so that a query can remove one (`regexp_replace(cell, 'parallel_streams=[^ ]* ', '')`).
+ * Absent settings are left out, so that a setting added later does not change earlier identities.
  *
  * @param without facts that may differ
  */
@@ -41,13 +40,13 @@ export function cellOf(facts: CellFacts, without: readonly CellFactName[] = []):
   }).join('');
 }
 
-/** The identity in words, without the instance types, for a reader of a table: the settings, then the conditions. */
+/** Returns the identity in words, without the instance types: the settings, then the conditions. */
 export function cellInWords(facts: CellFacts): string {
   const conditions = [...wordsOf(CONDITIONS, { ...facts }), displacedWord(facts)];
   return `${facts.tool}: ${settingsInWords(facts)}; ${conditions.filter(Boolean).join(', ')}`;
 }
 
-/** What tells a displaced measurement from the others in a list of conditions. */
+/** The word that marks a displaced measurement in a list of conditions. */
 export function displacedWord({ isDisplaced }: Pick<CellFacts, 'isDisplaced'>): 'displaced' | undefined {
   return isDisplaced === true ? 'displaced' : undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * The table of a pair's conditions: where its hosts stand and how they reach each other. Like the table of settings, it
- * is the one home that the plan's schema, the columns, the words and the identity of a measurement are derived from.
+ * The table of a pair's conditions: where its hosts are and how they reach each other. The plan's schema, the columns,
+ * the words and the identity of a measurement are all derived from it, as from the table of settings.
  */
 import * as z from 'zod';
 import { spaced } from '../text/format';
@@ -28,13 +28,13 @@ export const CONDITIONS = {
     'Route between the hosts: private, public, nlb, peering or own',
     (path) => PATH_WORDS[path],
   ),
-  // On one side means that ENA Express is on at the client.
+  // `one_side` means that ENA Express is on only at the client.
   enaExpress: setting(
     z.enum(['off', 'one_side', 'both']),
     'ENA Express: off, one_side or both',
     (sides) => `ENA Express ${spaced(sides)}`,
   ),
-  // ENA Express carries UDP only where that is switched on by itself.
+  // ENA Express carries UDP only if that is switched on separately.
   enaExpressUdp: setting(z.boolean(), 'Whether ENA Express was on for UDP too', (isOnForUdp) =>
     isOnForUdp ? 'ENA Express for UDP too' : undefined,
   ),
@@ -59,7 +59,7 @@ function cpuCredits(role: HostRole) {
   );
 }
 
-/** Whether a host stands where the plan says or where the service chose is a difference, even if it is the same subnet. */
+/** A pinned host differs from one that the service placed, even if both are in the same subnet. */
 function pinnedPlace(role: HostRole) {
   return setting(
     z.string(),
@@ -68,7 +68,7 @@ function pinnedPlace(role: HostRole) {
   );
 }
 
-/** As the plan says it: a parameter names another image after each release, as that of the service's own image does. */
+/** The words of the plan: a parameter names a new image after each release, as does that of the service's own image. */
 function pinnedImage(role: HostRole) {
   return setting(
     z.string(),
@@ -89,14 +89,14 @@ type OptionalConditions = Pick<
   }[HostRole]
 >;
 
-/** Everything that a pair is, apart from its two instance types. */
+/** Everything about a pair except its two instance types. */
 export type PairConditions = Omit<ConditionValues, keyof OptionalConditions> & Partial<OptionalConditions>;
 export type CpuCredits = ConditionValues['clientCpuCredits'];
 export type Placement = PairConditions['placement'];
 export type NetworkPath = PairConditions['path'];
 export type EnaExpress = PairConditions['enaExpress'];
 
-/** `standard CPU credits` of both hosts, or `client with standard CPU credits`; none for types without CPU credits. */
+/** Returns `standard CPU credits` for both hosts, or `client with standard CPU credits`; none for types without. */
 export function cpuCreditsInWords({
   clientCpuCredits,
   serverCpuCredits,

@@ -1,9 +1,9 @@
 /**
- * Whether other work kept the processors of a measurement's hosts busy, so that its figures may be the hosts' and not the
- * network's, and how that is said of several measurements.
+ * Whether other work kept the processors of a measurement's hosts busy, so that its figures may show the hosts instead
+ * of the network, and the words for that.
  *
- * Such figures stay wherever a mark can stand beside them, because on a busy machine there may be no others. Where none
- * can (changes over the history of runs, their alarm, CloudWatch's graphs), they are left out.
+ * Such figures are shown wherever they can be marked, because a busy machine may yield no others. They are left out of
+ * changes over the history of runs, alarms and CloudWatch's graphs, which can't mark them.
  */
 import type { MeasurementResult } from './result';
 
@@ -16,21 +16,21 @@ export function isContended({ cpuContention }: Contendable): boolean {
 const MEANING = ', and the figures may show that instead of the network';
 
 /**
- * A measurement's own words: `other work kept the processors of the client busy, and the figures may show that instead of
- * the network (the tool waited for a processor 31 % of the time)`. A store has nothing of it but these words.
+ * Returns `other work kept the processors of the client busy, and the figures may show that instead of the network (the
+ * tool waited for a processor 31 % of the time)`. Only this sentence is stored.
  */
 export function contentionSentence(whose: string, figures: string): string {
   return `other work kept the processors of ${whose} busy${MEANING} (${figures})`;
 }
 
-/** `other work kept the processors of the client busy`: the beginning of that sentence, for one line. */
+/** Returns the beginning of that sentence: `other work kept the processors of the client busy`. */
 export function contentionInBrief(sentence: string): string {
   return sentence.split(MEANING, 1).join('');
 }
 
 export interface ContendedShare {
   readonly contendedCount: number;
-  /** Of so many measurements. */
+  /** How many measurements there are. */
   readonly count: number;
 }
 
@@ -51,8 +51,8 @@ export interface ContendedSide extends ContendedShare {
 }
 
 /**
- * `other work kept processors busy in 2 of 3 repetitions of this run and in the measurement of the earlier run`, of the
- * repetitions of one cell; undefined for none.
+ * Returns `other work kept processors busy in 2 of 3 repetitions of this run and in the measurement of the earlier run`
+ * for the repetitions of one cell; undefined if none is contended.
  */
 export function contentionInWords(sides: readonly ContendedSide[]): string | undefined {
   const parts = sides.filter(({ contendedCount }) => contendedCount > 0).map(sideInWords);
@@ -61,7 +61,7 @@ export function contentionInWords(sides: readonly ContendedSide[]): string | und
 
 export const OF_THIS_RUN = 'of this run';
 
-/** The same of one side: of a single measurement of this run in its own words, in brief. Empty for none. */
+/** Returns the words for one run, or none. For a single measurement of this run they are its own sentence in brief. */
 export function contentionOf(results: readonly Contendable[], which = OF_THIS_RUN): string[] {
   const [first] = results;
   const own = results.length === 1 && which === OF_THIS_RUN ? first?.cpuContention : undefined;

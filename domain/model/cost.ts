@@ -25,48 +25,47 @@ export function sumOrUnknown(values: readonly (number | null)[]): number | null 
   return values.reduce((sum, value) => (sum === null || value === null ? null : sum + value), 0);
 }
 
-/** A run at its end. Every price is by the plan's prices and, like the forecast, before tax, free tier and discounts. */
+/** What a run cost. All prices are the plan's and, like the forecast, before tax, free tier and discounts. */
 export interface RunCost {
   readonly schema: 'network-benchmark.cost.v1';
   readonly runId: string;
-  /** The sum over the pairs; null: unknown. */
+  /** The sum over the pairs; null if unknown. */
   readonly costUsd: number | null;
   readonly pairs: readonly PairCost[];
   readonly measurements: readonly MeasurementCost[];
 }
 
 type Place = 'Zone' | 'ZoneId' | 'SubnetId' | 'VpcId' | 'ImageId';
-/** Where the hosts of a pair were launched, and from what; nothing where none was. */
+/** Where the hosts of a pair were launched, and from which image; empty if none was launched. */
 export interface LaunchedPlaces extends Readonly<Partial<Record<`${HostRole}${Place}`, string>>> {
   readonly isDisplaced?: boolean;
 }
 
-/** What the hosts of a pair or a measurement were, and did. */
 interface HostCost {
-  /** Charged seconds of all hosts together, those of a refused launch included. */
+  /** Charged seconds of all hosts, including those of a refused launch. */
   readonly hostSeconds: number | null;
   readonly clientHourlyUsd: number | null;
   readonly serverHourlyUsd: number | null;
-  /** Sent by both hosts while something was measured. */
+  /** Sent by both hosts during measurements. */
   readonly trafficBytes: number | null;
-  /** Why a part is unknown or not exact. */
+  /** Why a figure is unknown or not exact. */
   readonly warnings: readonly string[];
 }
 
-/** With an equal part of what the run costs as a whole, which is its summary and its queries. */
+/** The cost of a pair, including an equal share of the run's own cost (its summary and its queries). */
 export interface PairCost extends LaunchedPlaces, HostCost {
   readonly pairId: string;
-  /** When its hosts were launched; absent where none was. ISO 8601, UTC. */
+  /** When its hosts were launched, ISO 8601, UTC; absent if none was. */
   readonly launchedAt?: string;
-  /** When its hosts were terminated, up to which EC2 charges; absent where that is not known. */
+  /** When its hosts were terminated, until when EC2 charges; absent if that is unknown. */
   readonly goneAt?: string;
-  /** As forecast before the first launch; null where the store has no forecast. */
+  /** As forecast before the first launch; null if the store has no forecast. */
   readonly expected: PriceSplit | null;
   readonly upper: PriceSplit | null;
   readonly cost: PriceSplit;
 }
 
-/** What a measurement caused itself, and its share of what its pair costs as a whole. */
+/** The cost that a measurement caused itself, and its share of its pair's shared cost. */
 export interface MeasurementCost extends HostCost {
   readonly measurementId: string;
   readonly expectedUsd: number | null;

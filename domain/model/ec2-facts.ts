@@ -1,12 +1,12 @@
 /**
- * AWS's figures of EC2 and its load balancers that a forecast or a verdict depends on, each with the AWS page that it is
- * from, read in November 2026. What the EC2 API reports about a type is read per run (`instance-type.ts`).
+ * AWS's figures about EC2 and its load balancers that a forecast or a verdict depends on, each with the AWS page that
+ * it is from, read in November 2026. What the EC2 API reports about a type is read per run (`instance-type.ts`).
  */
 
 /**
  * EC2 user guide, "Amazon EC2 instance network bandwidth": a single flow (5-tuple) has 5 Gbit/s, and 10 Gbit/s within a
- * cluster placement group. Same guide, "Improve network performance with ENA Express": up to 25 Gbit/s where both hosts
- * have it on; it has a switch of its own for UDP.
+ * cluster placement group. Same guide, "Improve network performance with ENA Express": up to 25 Gbit/s if both hosts
+ * have it enabled; it is enabled separately for UDP.
  */
 export const SINGLE_FLOW_BITS_PER_SECOND = { ordinary: 5e9, cluster: 10e9, enaExpress: 25e9 } as const;
 
@@ -16,7 +16,7 @@ export const SINGLE_FLOW_BITS_PER_SECOND = { ordinary: 5e9, cluster: 10e9, enaEx
  */
 const GATEWAY = { sharedFromVcpus: 32, share: 0.5, leastBitsPerSecond: 5e9 } as const;
 
-/** @returns what a host can send through an internet gateway; undefined where its peak decides and is not published */
+/** @returns what a host can send through an internet gateway; undefined if that depends on an unpublished peak */
 export function internetGatewayBitsPerSecond(type: {
   readonly vcpuCount: number;
   readonly peakBitsPerSecond?: number;
@@ -32,10 +32,7 @@ export function internetGatewayBitsPerSecond(type: {
  */
 export const PUBLISHED_BURST_SECONDS = { low: 300, expected: Math.round(Math.sqrt(300 * 3600)), high: 3600 } as const;
 
-/**
- * Guide of the ENA driver: of the IP fragments that a network interface sends, those beyond so many a second are dropped
- * and counted in `pps_allowance_exceeded`.
- */
+/** ENA driver guide: an interface drops outbound IP fragments above this rate (`pps_allowance_exceeded`). */
 export const FRAGMENTS_PER_SECOND = 1_024;
 
 /** The lowest baseline that DescribeInstanceTypes reports for any type, t3.nano's. */
@@ -47,10 +44,7 @@ export const LOWEST_BASELINE_BITS_PER_SECOND = 32e6;
  */
 export const LOAD_BALANCER_LONGEST_IDLE_SECONDS = { tcp: 6_000, udp: 350 } as const;
 
-/**
- * RegisterTargets of the Elastic Load Balancing API: a Network Load Balancer registers no instance of these families by
- * its instance id.
- */
+/** Families that a Network Load Balancer can't register by instance id (RegisterTargets, ELB API reference). */
 export const NEVER_LOAD_BALANCER_TARGETS: readonly string[] =
   'c1 cc1 cc2 cg1 cg2 cr1 cs1 g1 g2 hi1 hs1 m1 m2 m3 t1'.split(' ');
 
@@ -68,14 +62,14 @@ export function hasLaunchCredits(instanceType: string): boolean {
 export const JUMBO_FRAME_BYTES = 9001;
 /**
  * EC2 user guide, "Improve network performance with ENA Express", prerequisites for Linux instances: the MTU is at most
- * 8,900. Longer packets of UDP would go without ENA Express, and nothing would say so.
+ * 8,900. Longer UDP packets would silently be sent without ENA Express.
  */
 export const ENA_EXPRESS_FRAME_BYTES = 8900;
 export const ETHERNET_FRAME_BYTES = 1500;
 
 /**
- * What AWS asks of a Linux host with ENA Express besides its MTU; byte queue limits and autocorking are to be off. EC2
- * user guide, as above, and check-ena-express-settings.sh in amzn/amzn-ec2-ena-utilities.
+ * AWS's settings for a Linux host with ENA Express besides its MTU; byte queue limits and autocorking must also be off.
+ * EC2 user guide, as above, and check-ena-express-settings.sh in amzn/amzn-ec2-ena-utilities.
  */
 export const ENA_EXPRESS_HOST = {
   rxRingLength: 8192,
@@ -83,10 +77,10 @@ export const ENA_EXPRESS_HOST = {
 } as const;
 
 /**
- * EC2 user guide, "Improve network performance with ENA Express": it carries traffic between the zones of a Region, but
- * not in these Regions (São Paulo, Bahrain, UAE), and none in a Local Zone.
+ * EC2 user guide, "Improve network performance with ENA Express": it carries traffic between the zones of a Region,
+ * except in these Regions (São Paulo, Bahrain, UAE), and none in a Local Zone.
  */
 export const REGIONS_WITHOUT_ENA_EXPRESS_ACROSS_ZONES: readonly string[] = ['sa-east-1', 'me-south-1', 'me-central-1'];
 
-/** Whether a zone is a Local Zone, by its name: `us-west-2-lax-1a`. */
+/** A Local Zone is recognised by its name: `us-west-2-lax-1a`. */
 export const isLocalZone = (zone: string) => /-\d+-[a-z]+-\d+[a-z]$/.test(zone);

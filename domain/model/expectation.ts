@@ -1,6 +1,6 @@
 /**
- * What a plan may say that it expects: which figures, of which measurements, within which limits. The plan's schema, its
- * checks, the forecast and the judgement at the end of a run (`report/expectations.ts`) read this table.
+ * What a plan may expect: which figures, of which measurements, within which limits. The plan's schema, its checks, the
+ * forecast and the judgement at the end of a run (`report/expectations.ts`) read this table.
  */
 import { comparedBits, comparedRate, formatPacketRate, formatSeconds, threeDigits } from '../text/format';
 import { formatPlanPath } from '../text/plan-path';
@@ -8,16 +8,16 @@ import type { MetricKind } from './settings';
 
 /**
  * Which measurements have a figure: all of a kind, or those whose tool lists it (`ToolModule.ownFigures`). `run` is a
- * figure of the run as a whole, which no pair and no measurement can be selected for.
+ * figure of the whole run, so an expectation of it can't select a pair or measurement.
  */
 type FigureOwner = MetricKind | 'tool' | 'run';
 
 interface ExpectableFigure {
   readonly name: string;
   readonly owner: FigureOwner;
-  /** What a limit of it is counted in, for the schema's description. */
+  /** The unit of its limits, for the schema's description. */
   readonly unit: string;
-  /** With the unit, in ASCII, because the lines end up in the output of an execution. */
+  /** Returns the value with its unit, in ASCII, because the lines end up in the output of an execution. */
   readonly inWords: (value: number) => string;
 }
 
@@ -33,7 +33,7 @@ function figures<const Names extends Readonly<Record<string, string>>>(
 
 const count = (value: number) => (Number.isInteger(value) ? String(value) : threeDigits(value));
 
-/** By its name in a plan, which is its place in `statistics` or `verdict` of `summary.json`, or its column. */
+/** By the name in a plan, which is the figure's path in `statistics` or `verdict` of `summary.json`, or its column. */
 export const EXPECTABLE_FIGURES = {
   ...figures('throughput', 'bits per second', comparedRate, {
     'throughputBitsPerSecond.mean': 'mean throughput',
@@ -101,9 +101,9 @@ export type LimitName = keyof typeof LIMITS;
 
 export type ExpectedLimits = Readonly<Partial<Record<LimitName, number>>>;
 
-/** Which measurements an entry of `plan.expect` is about; without any of these it is about all that have the figure. */
+/** Selects the measurements of an entry of `plan.expect`; without any field, all that have the figure. */
 export interface ExpectationSubject {
-  /** An instance type, which at least one end of the pair has. */
+  /** The instance type of at least one host of the pair. */
   readonly type?: string;
   /** Index into `plan.pairs`. */
   readonly pair?: number;
@@ -130,7 +130,7 @@ export interface ExpectedLimit {
   readonly value: number;
 }
 
-/** In the order of the plan's entries, and in each of them in that of the figures' table. */
+/** Returns the limits in the order of the plan's entries, and within each in that of `EXPECTABLE_FIGURES`. */
 export function expectedLimits(expect: readonly Expectation[]): ExpectedLimit[] {
   return expect.flatMap((expectation, index) =>
     EXPECTABLE_FIGURE_NAMES.flatMap((figure) =>
@@ -147,7 +147,7 @@ export function expectedLimits(expect: readonly Expectation[]): ExpectedLimit[] 
   );
 }
 
-/** What a measurement is known by in a plan, whether it is planned or was made. */
+/** A measurement's place in the plan, whether it is planned or was made. */
 interface PlacedInPlan {
   readonly planPairIndex: number;
   readonly planMeasurementIndex: number;
@@ -163,7 +163,7 @@ export function isOfSubject({ type, pair, measurement }: ExpectationSubject, pla
   );
 }
 
-/** `baseline at least 1.20 Gbit/s`, `p99 of the round trips at most 10 % above the earlier run's` */
+/** Returns e.g. `at least 1.20 Gbit/s`, or `at most 10 % above the earlier run's`. */
 export function limitInWords({ figure, limit, value }: Pick<ExpectedLimit, 'figure' | 'limit' | 'value'>): string {
   const { inWords } = EXPECTABLE_FIGURES[figure];
   return {
@@ -174,7 +174,7 @@ export function limitInWords({ figure, limit, value }: Pick<ExpectedLimit, 'figu
   }[limit];
 }
 
-/** What a plan expects, as the last lines of its forecast. ASCII only; empty without expectations. */
+/** Returns the plan's expectations as the last lines of its forecast. ASCII only; empty without expectations. */
 export function expectationsText({ expect, failOn }: PlanExpectations): string {
   if (expect === undefined) return '';
   const lines = expectedLimits(expect).map(

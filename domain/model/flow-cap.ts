@@ -1,4 +1,4 @@
-/** The limits that EC2 puts on flows and hosts, by the route between them. */
+/** EC2's limits on flows and hosts, by the route between the hosts. */
 import type { NetworkPath, PairConditions } from './conditions';
 import { internetGatewayBitsPerSecond, SINGLE_FLOW_BITS_PER_SECOND } from './ec2-facts';
 import type { InstanceTypeFacts } from './instance-type';
@@ -19,18 +19,18 @@ export const ORDINARY_FLOW_CAP: SingleFlowCap = {
 };
 
 /**
- * Without a placement group a flow's plateau is bimodal, about 5 or about 9.5 Gbit/s for the same type and zone (A. Uta
- * et al., NSDI 2020, recordings of C5): at the higher one the hosts are near each other by chance.
+ * Outside a placement group, a flow's rate is bimodal: about 5 or about 9.5 Gbit/s for the same type and zone (A. Uta
+ * et al., NSDI 2020, recordings of C5). At the higher rate, the hosts happen to be near each other.
  */
 export const NEARBY_FLOW_CAP: SingleFlowCap = {
   bitsPerSecond: SINGLE_FLOW_BITS_PER_SECOND.cluster,
   where: 'where hosts are near by chance',
 };
 
-/** The one rule for the cap of a flow: the forecast multiplies it, and the verdict explains a plateau by it. */
+/** Returns the cap of one flow: the forecast multiplies it by the flows, and the verdict explains a level by it. */
 export function singleFlowCap(protocol: Protocol, route: FlowRoute): SingleFlowCap {
   if (route === 'object_store') return { ...ORDINARY_FLOW_CAP, where: 'to the object store' };
-  // A load balancer or a gateway between the hosts takes the higher caps of neighbours away.
+  // Through a load balancer or a gateway, the higher caps of nearby hosts don't apply.
   if (route.path === 'nlb') return { ...ORDINARY_FLOW_CAP, where: 'through a load balancer' };
   if (route.path === 'public') return { ...ORDINARY_FLOW_CAP, where: 'by public address' };
   if (route.enaExpress === 'both' && (protocol === 'tcp' || route.enaExpressUdp)) {
@@ -42,7 +42,7 @@ export function singleFlowCap(protocol: Protocol, route: FlowRoute): SingleFlowC
   return ORDINARY_FLOW_CAP;
 }
 
-/** The published peaks of the hosts and the limits of the path between them; undefined for a host without a peak. */
+/** Returns the hosts' published peaks and the limits of the path; undefined for a host without a published peak. */
 export function peakLimits(
   types: readonly (Pick<InstanceTypeFacts, 'vcpuCount' | 'peakBitsPerSecond'> | undefined)[],
   path: NetworkPath | undefined,

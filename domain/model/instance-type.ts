@@ -1,4 +1,4 @@
-/** What EC2 (or whoever answers DescribeInstanceTypes) says of a type; absent on old types, and absent is not 0. */
+/** What DescribeInstanceTypes reports about a type. Figures are absent for old types, and absent does not mean 0. */
 export interface InstanceTypeFacts {
   readonly instanceType: string;
   readonly architecture: 'x86_64' | 'arm64';

@@ -39,7 +39,7 @@ export function neededObservations(field: PercentileField): number {
   return Math.round(100 / Math.min(percent, 100 - percent));
 }
 
-/** Names of the percentiles that a tool printed although its number of observations can't support them. */
+/** Returns the percentiles that a tool printed although it had too few observations for them. */
 export function unsupportedPercentiles(printed: Percentiles, observations: number): string[] {
   const unsupported = PERCENTILE_FIELDS.filter(
     (field) => printed[field] !== undefined && !isSupported(field, observations),

@@ -1,4 +1,4 @@
-/** The expanded plan, `reports/<run id>/plan.json`: what plan-run decided and everything after it reads. */
+/** The expanded plan, `reports/<run id>/plan.json`, which plan-run writes and every later step reads. */
 import type { PlanExpectations } from './expectation';
 import type { HostRole } from './host-role';
 import type { InstanceTypeFacts } from './instance-type';
@@ -11,24 +11,24 @@ export interface PlannedRun {
   readonly runId: string;
   /** ISO 8601, UTC. */
   readonly createdAt: string;
-  /** UTC day of `createdAt`: the partition of all this run's rows. */
+  /** UTC day of `createdAt`: the partition of all rows of this run. */
   readonly day: string;
   /** As submitted, defaults filled in. */
   readonly plan: SubmittedPlan;
-  /** Only where the plan is to be compared with the previous run: the one found when this run was planned. */
+  /** The previous run found when this run was planned; only if the plan compares with it. */
   readonly previousRun?: PreviousRun;
-  /** What the order of the pairs was drawn from; the same plan with this seed comes in the same order. */
+  /** Seed of the random order of the pairs; the same plan and seed give the same order. */
   readonly seed: number;
-  /** Before the first launch; the whole forecast is beside this document. null: unknown. */
+  /** As forecast before the first launch; null if unknown. The whole forecast is stored beside this document. */
   readonly expectedUsd: number | null;
-  /** null: there was no upper bound. */
+  /** null if there was no upper bound. */
   readonly upperUsd: number | null;
-  /** The AMI of each architecture in use, resolved once for the run. */
+  /** The AMI of each architecture in use, resolved once per run. */
   readonly images: Partial<Record<InstanceTypeFacts['architecture'], string>>;
   readonly instanceTypes: Readonly<Record<string, InstanceTypeFacts>>;
   /**
-   * The user's own tags, of the deployment and the plan, for everything that the run makes. They are stored because a
-   * repeated call must have the same tags, also after another deployment.
+   * The user's own tags, of the deployment and the plan, on everything that the run creates. They are stored because a
+   * repeated call must have the same tags, even after another deployment.
    */
   readonly tags?: Readonly<Record<string, string>>;
   /** Absent on EC2 itself. */
@@ -36,13 +36,13 @@ export interface PlannedRun {
   readonly pairs: readonly PlannedPair[];
 }
 
-/** What `compareTo` says for the last complete run of a plan of the same name. */
+/** The value of `compareTo` that means the last complete run of a plan of the same name. */
 export const PREVIOUS_RUN = 'previous';
 
 export type PreviousRun =
   { readonly runId: string; readonly reason: null } | { readonly runId: null; readonly reason: string };
 
-/** The run to compare with; undefined where the plan names none. */
+/** Returns the run to compare with; undefined if the plan names none. */
 export function comparedRunOf({
   plan,
   previousRun,
@@ -51,7 +51,7 @@ export function comparedRunOf({
   return plan.compareTo === PREVIOUS_RUN ? previousRun : { runId: plan.compareTo, reason: null };
 }
 
-/** What of the submitted plan is read after it was expanded; the document holds all of it. */
+/** The fields of the submitted plan that are read after it was expanded; the document contains all of them. */
 export interface SubmittedPlan extends PlanExpectations {
   readonly name: string;
   readonly repetitions: number;
@@ -73,9 +73,9 @@ export interface PlannedPair extends PairConditions {
   readonly serverType: string;
   /** 1-based. */
   readonly repetition: number;
-  /** Where the pair may be launched, in the order in which it is tried. */
+  /** The subnets in which the pair may be launched, in the order in which they are tried. */
   readonly candidateSubnets: readonly PairSubnets[];
-  /** How long the hosts may live, counted from their launch. */
+  /** The longest life of the hosts, from their launch. */
   readonly lifetimeSeconds: number;
   readonly hostDeadlines: HostDeadlines;
   /** Absent: both hosts have a public address and the run's image. */
@@ -83,34 +83,34 @@ export interface PlannedPair extends PairConditions {
   readonly measurements: readonly PlannedMeasurement[];
 }
 
-/** What is decided about one host beside its subnet, which `candidateSubnets` has. */
+/** The facts about one host besides its subnet, which is one of `candidateSubnets`. */
 export interface PlannedHost {
   readonly publicAddress: boolean;
-  /** Absent: the run's image of the type's architecture. */
+  /** Absent for the run's image of the type's architecture. */
   readonly image?: HostImage;
 }
 
 /** The image that the plan names for a host. */
 export interface HostImage {
   readonly imageId: string;
-  /** Of the image, e.g. `/dev/xvda`; the launch template names that of Canonical's images, `/dev/sda1`. */
+  /** The image's root device, e.g. `/dev/xvda`; the launch template names that of Canonical's images, `/dev/sda1`. */
   readonly rootDeviceName: string;
-  /** Of the image's own root volume, which can't be launched into a smaller one. */
+  /** Size of the image's root volume; it can't be launched with a smaller one. */
   readonly rootVolumeGibibytes: number;
-  /** As its owner calls it. */
+  /** The name that its owner gave it. */
   readonly name: string;
 }
 
 export interface HostDeadlines {
   /** From the launch of the hosts until both have registered with Systems Manager. */
   readonly onlineDeadlineSeconds: number;
-  /** From the first try to terminate the hosts until both are gone, with their placement group. */
+  /** From the first attempt to terminate the hosts until both are gone, with their placement group. */
   readonly tearDownDeadlineSeconds: number;
 }
 
 export interface Subnet {
   readonly subnetId: string;
-  /** The zone's name, which means another zone in another account. */
+  /** The zone's name, which denotes a different zone in each account. */
   readonly zone: string;
   /** The same in every account. */
   readonly zoneId: string;
@@ -122,16 +122,16 @@ export interface PlannedMeasurement extends MeasurementSettings {
   readonly measurementId: string;
   /** Index into `plan.measurements`. */
   readonly planMeasurementIndex: number;
-  /** Counts the repetitions that the measurement itself asks for, from 1: on the same pair, unless they spend credits. */
+  /** The repetition, from 1, that the measurement itself asks for: on the same pair unless it spends credits. */
   readonly pairRepetition: number;
   /** Name of a module in `domain/tools`. */
   readonly tool: string;
   readonly port: number;
-  /** Why it can't be measured on this pair; it is recorded, and nothing is sent to the hosts. */
+  /** Why it can't be measured on this pair; that is recorded, and nothing is sent to the hosts. */
   readonly notApplicable?: string;
 }
 
-/** Pairs of which nothing can be measured are recorded, priced at nothing, and not launched. */
+/** A pair without any applicable measurement is recorded, costs nothing, and is not launched. */
 export function isLaunched(pair: { readonly measurements: readonly { readonly notApplicable?: string }[] }): boolean {
   return pair.measurements.some(({ notApplicable }) => notApplicable === undefined);
 }

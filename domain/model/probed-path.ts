@@ -1,5 +1,5 @@
 /**
- * How the way between the hosts of a pair was before anything was measured, for a way that is the account's own. Stored
+ * The result of probing the account's own route between the hosts of a pair before anything was measured. It is stored
  * as a document of the pair (`probedPathKey`).
  */
 export interface ProbedPath {
@@ -11,26 +11,23 @@ export interface ProbedPath {
   readonly from: PathEnd;
   /** The server, at the port of its first measurement. */
   readonly to: PathEnd & { readonly port: number };
-  /**
-   * How the server answered a TCP connection. A refused one proves the way too, because nothing listens yet. null:
-   * nothing arrived.
-   */
+  /** How the server answered a TCP connection; null if nothing arrived. A refusal proves the route too. */
   readonly answer: 'accepted' | 'refused' | null;
-  /** Connections until the answer, or until the probe gave up. */
+  /** Connection attempts until the answer, or until the probe gave up. */
   readonly attempts: number;
-  /** From the first connection to the answer, or until the probe gave up. */
+  /** Seconds from the first attempt to the answer, or until the probe gave up. */
   readonly seconds: number;
-  /** How the last connection failed, in the words of the client's system; null for one that was answered. */
+  /** How the last attempt failed, in the words of the client's system; null if it was answered. */
   readonly problem: string | null;
-  /** The largest packet that the way carries. Absent where the server did not answer tracepath. */
+  /** The largest packet that the route carries; absent if the server did not answer tracepath. */
   readonly pathMtuBytes?: number;
   /** Absent where the server did not answer tracepath. */
   readonly hopCount?: number;
-  /** The last hop that answered tracepath; absent where none did. */
+  /** The last hop that answered tracepath; absent if none did. */
   readonly lastHop?: { readonly hop: number; readonly address: string };
-  /** The lines of tracepath. */
+  /** The lines that tracepath printed. */
   readonly route: readonly string[];
-  /** Why there is no route; null where there is one. */
+  /** Why tracepath printed no route; null if it did. */
   readonly routeProblem: string | null;
 }
 

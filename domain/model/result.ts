@@ -1,4 +1,4 @@
-/** What was planned for one measurement, what was sampled, and the verdict. */
+/** The result of a measurement: what was planned, what was sampled, and the verdict. */
 import type { InstanceTypeFacts } from './instance-type';
 import type { PlannedMeasurement, PlannedPair } from './planned-run';
 import type { LatencyVerdict, PacketVerdict, Verdict } from './verdict';
@@ -9,28 +9,27 @@ import type { Statistics } from './statistics';
 
 export type MeasurementStatus = 'complete' | 'truncated' | 'failed' | 'not_applicable';
 
-/** What a result has of its pair and its measurement as they were planned. */
 type PlannedFacts = Omit<
   PlannedPair,
   'pairIndex' | 'candidateSubnets' | 'lifetimeSeconds' | 'hostDeadlines' | 'ends' | 'measurements'
 > &
   Omit<PlannedMeasurement, 'port' | 'notApplicable'>;
 
-/** The whole result of one measurement: `reports/<run id>/measurements/<measurement id>.json`. */
+/** The result as stored in `reports/<run id>/measurements/<measurement id>.json`. */
 export interface MeasurementResult extends PlannedFacts {
   readonly schema: 'network-benchmark.measurement.v1';
   readonly runId: string;
   readonly planName: string;
-  /** UTC day of the run, the partition its rows are in. */
+  /** UTC day of the run: the partition of its rows. */
   readonly day: string;
   readonly kind: MetricKind;
-  /** Absent for what was measured on EC2 itself. */
+  /** Absent for results from EC2 itself. */
   readonly scaledModel?: ScaledModel;
   readonly client?: MeasuredHost;
   readonly server?: MeasuredHost;
   /**
-   * Whether the hosts were launched in other subnets than what it is compared with in its run, because there was no room
-   * there. Absent where nothing was launched.
+   * Whether EC2 had no capacity in the subnets of the measurements that it is compared with in its run, so that its
+   * hosts were launched in others. Absent if nothing was launched.
    */
   readonly isDisplaced?: boolean;
   readonly status: MeasurementStatus;
@@ -39,21 +38,21 @@ export interface MeasurementResult extends PlannedFacts {
   readonly toolVersion?: string;
   readonly startedAt?: string;
   readonly endedAt?: string;
-  /** One-second samples of metric `throughput`, of one direction, or of metric `packets`. Absent for latency. */
+  /** Number of one-second samples, in one direction, of metric `throughput` or `packets`. Absent for latency. */
   readonly sampleCount?: number;
   readonly statistics: Statistics;
   /**
-   * Whose processors other work kept busy, in words; the figures may show that instead of the network. Absent where it did
-   * not, and where that is unknown.
+   * A sentence that other work kept a host's processors busy, so that the figures may show that instead of the network.
+   * Absent if it did not, or if that is unknown.
    */
   readonly cpuContention?: string;
-  /** null for latency and packets, and where nothing was measured. Of both directions driven at once the more telling one's. */
+  /** null for latency, packets, and if nothing was measured. Of two driven directions, the verdict that says more. */
   readonly verdict: Verdict | null;
-  /** The verdict on the other direction, where both were driven at once. */
+  /** The verdict on the other direction, if both were driven at once. */
   readonly otherDirection?: Verdict;
-  /** Present where packets were measured. */
+  /** Present if packets were measured. */
   readonly packetVerdict?: PacketVerdict;
-  /** Present where round trips were measured, or held back until there were none. */
+  /** Present if round trips were measured, or if a host's allowance held back all of them. */
   readonly latencyVerdict?: LatencyVerdict;
   readonly publishedClient?: InstanceTypeFacts;
   readonly publishedServer?: InstanceTypeFacts;
@@ -70,23 +69,23 @@ export interface MeasuredHost {
   readonly imageId: string;
   readonly privateIp: string;
   readonly facts?: HostFacts;
-  /** Absent where the driver does not count what ENA Express carries. */
+  /** Absent if the driver does not count ENA Express packets. */
   readonly enaSrdPackets?: EnaSrdPackets;
-  /** Absent where the counters of the measured interface were not read, or were reset. */
+  /** Absent if the counters of the measured interface were not read, or were reset. */
   readonly interfaceBytes?: InterfaceBytes;
 }
 
-/** What the measured interface carried, from the first second of the stream to its last. */
+/** Bytes on the measured interface, from the first second of the stream to its last. */
 export interface InterfaceBytes {
   readonly sent: number;
   readonly received: number;
 }
 
-/** Packets, as the driver counted them from the first second of the stream to its last. */
+/** Packets counted by the driver from the first second of the stream to its last. */
 export interface EnaSrdPackets {
-  /** Over SRD. */
+  /** Sent over SRD. */
   readonly sent: number;
-  /** That could have gone over SRD, those that did among them. */
+  /** Packets that could have been sent over SRD, including those that were. */
   readonly eligible: number;
   readonly received: number;
 }

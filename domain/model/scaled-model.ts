@@ -1,22 +1,23 @@
 /**
- * A test account may hold a model of EC2 on a smaller scale: rates that are divided, and credits that run out sooner. Its
- * deployment says so by three tags, and everything that comes of its runs repeats it. EC2 itself has none of them.
+ * A test account may run a model of EC2 on a smaller scale, with lower rates and credits that run out sooner. Three
+ * tags of its deployment say so, and everything that its runs produce repeats it. EC2 itself has none of these tags.
  *
- * | figure                                        | on EC2                             |
- * | --------------------------------------------- | ---------------------------------- |
- * | a rate                                        | × `rateDivisor`                    |
- * | the time until credits run out or come back   | × `timeDivisor`                    |
- * | a volume of credits                           | × both                             |
- * | a rate that a host's processors or the path limit, a round trip, packets per second | no plain scaling |
+ * | figure                                                  | on EC2                      |
+ * | ------------------------------------------------------- | --------------------------- |
+ * | a rate                                                  | multiplied by `rateDivisor` |
+ * | the time until credits run out or are refilled          | multiplied by `timeDivisor` |
+ * | a volume of credits                                     | multiplied by both          |
+ * | a rate that a host's processors or the path limit,      | does not follow from it     |
+ * | a round trip, packets per second                        |                             |
  */
 import type { Verdict } from './verdict';
 
 export interface ScaledModel {
   /** `lab` */
   readonly name: string;
-  /** EC2's rates are so many times higher. */
+  /** How many times higher EC2's rates are. */
   readonly rateDivisor: number;
-  /** On EC2, credits last so many times longer. */
+  /** How many times longer credits last on EC2. */
   readonly timeDivisor: number;
 }
 
@@ -24,8 +25,8 @@ const MODEL_TAGS = { name: 'ScaledModel', rateDivisor: 'RateDivisor', timeDiviso
 
 /**
  * @param tags of the deployment
- * @returns undefined where nothing is scaled
- * @throws where an account is named a model without both divisors
+ * @returns undefined if nothing is scaled
+ * @throws if the deployment names a model without both divisors
  */
 export function scaledModelOf(tags: Readonly<Record<string, string>>): ScaledModel | undefined {
   const name = tags[MODEL_TAGS.name];
@@ -48,7 +49,7 @@ export function scaledModelInWords({ name, rateDivisor, timeDivisor }: ScaledMod
   );
 }
 
-/** What scales by the divisors alone: rates of credits, of levels that nothing is known to limit, and of published limits. */
+/** Causes whose rates scale by a divisor alone: credits, published limits, and no known limit (null). */
 const PLAINLY_SCALED: readonly unknown[] = [null, 'network_credits', 'single_flow_cap', 'published_bandwidth'];
 
 export function isPlainlyScaled({ kind, cause, onset }: Pick<Verdict, 'kind' | 'cause' | 'onset'>): boolean {

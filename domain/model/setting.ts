@@ -1,16 +1,16 @@
 /**
- * How one setting or condition of a measurement is declared: its values, its columns in Athena and the words a reader
- * sees. `settings.ts` and `conditions.ts` are the two tables; everything that needs a list of settings reads it there.
+ * The declaration of one setting or condition: its values, its columns in Athena and its words. `settings.ts` and
+ * `conditions.ts` are the two tables, from which every list of settings is read.
  */
 import type * as z from 'zod';
 import { snakeCase } from '../text/format';
 
 export interface SettingDefinition {
-  /** The values that it can take; a tool's plan narrows them to its own limits and adds the default. */
+  /** Its possible values; a tool's plan narrows them to its own limits and adds the default. */
   readonly schema: z.ZodType;
-  /** What its column means, which has the setting's own name; or a column for each whole number that it has. */
+  /** The comment of its column, which has the setting's own name; or one column for each whole number in its value. */
   readonly stored: string | Readonly<Record<string, readonly [column: string, comment: string]>>;
-  /** The setting in words; undefined where a value goes without saying. */
+  /** Returns the setting in words; undefined if the value need not be mentioned. */
   readonly words: (value: never) => string | undefined;
 }
 
@@ -25,7 +25,6 @@ export function setting<Schema extends z.ZodType>(
   return { schema, stored, words };
 }
 
-/** The values of all settings of a table. */
 export type ValuesOf<Table extends SettingTable> = {
   readonly [Name in keyof Table]: Readonly<z.infer<Table[Name]['schema']>>;
 };
@@ -39,11 +38,9 @@ interface SettingColumn {
   readonly column: string;
   readonly type: 'string' | 'bigint' | 'boolean';
   readonly comment: string;
-  /** What the column stores of these settings. */
   readonly value: (settings: Values) => Stored;
 }
 
-/** The columns of all settings, in the table's order. */
 export function settingColumns(table: SettingTable): SettingColumn[] {
   return Object.entries(table).flatMap(([name, { schema, stored }]): SettingColumn[] => {
     if (typeof stored === 'string') {
@@ -64,7 +61,6 @@ function columnType({ type }: z.ZodType): SettingColumn['type'] {
   return type === 'string' || type === 'enum' ? 'string' : 'bigint';
 }
 
-/** The words of the given values, in the table's order. */
 export function wordsOf(table: SettingTable, values: Values): string[] {
   return Object.entries(table).flatMap(([name, { words }]) => {
     const value = values[name] ?? undefined;

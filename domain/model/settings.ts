@@ -1,12 +1,12 @@
 /**
  * The table of a measurement's settings: what a tool is asked to do. The plan's schema, the columns of `measurements`,
- * the words of reports, the identity of a measurement (`cell.ts`), the summary and the forecast follow from it.
+ * the words of reports, the identity of a measurement (`cell.ts`), the summary and the forecast are derived from it.
  */
 import * as z from 'zod';
 import { bytes, counted, duration, grouped, spaced, threeDigits } from '../text/format';
 import { setting, wordsOf, type ValuesOf } from './setting';
 
-/** What a tool measures; a measurement's verdict, report section and statistics follow from it. */
+/** What a tool measures; it decides the form of the verdict, the report section and the statistics. */
 export type MetricKind = 'throughput' | 'latency' | 'conditions' | 'packets';
 
 const dutyCycle = z.strictObject({
@@ -23,7 +23,7 @@ const latencyProbe = z.strictObject({
 /** The name of a kernel module, as `sysctl net.ipv4.tcp_congestion_control` takes it. */
 export const CONGESTION_CONTROL = /^[a-z][a-z0-9_]{0,14}$/;
 
-/** Three digits where they are the whole rate, else every digit: two different settings never have the same words. */
+/** Rounds to three digits only if no digit is lost, so that two different settings never have the same words. */
 function exactRate(bitsPerSecond: number): string {
   const inGigabits = threeDigits(bitsPerSecond / 1e9);
   return Math.round(Number(inGigabits) * 1e9) === bitsPerSecond
@@ -32,8 +32,8 @@ function exactRate(bitsPerSecond: number): string {
 }
 
 /**
- * In the order in which a reader wants them: what is done, how much of it, and last for how long. Absent means that the
- * tool has no such setting, or that the plan left it out.
+ * In the order for a reader: what is done, how much of it, and for how long. A setting is absent if the tool does not
+ * have it, or if the plan left it out.
  */
 export const SETTINGS = {
   mode: setting(z.string(), 'Which of its measurements the tool made, e.g. ping_pong', spaced),
@@ -122,7 +122,6 @@ export type DutyCycle = SettingValues['dutyCycle'];
 /** Who sends: forward is client to server, reverse server to client. */
 export type DrivenDirection = Exclude<SettingValues['direction'], 'bidirectional'>;
 
-/** The settings of any tool: those that a tool does not have are absent. */
 export type MeasurementSettings = Partial<SettingValues> & Pick<SettingValues, 'durationSeconds'>;
 
 /** `TCP, 8 streams, forward, 3 min` */
@@ -130,7 +129,7 @@ export function settingsInWords(settings: MeasurementSettings): string {
   return wordsOf(SETTINGS, settings).join(', ');
 }
 
-/** How many whole cycles fit into the duration; the silence after the last one is no part of the measurement. */
+/** The number of whole cycles within the duration; the pause after the last one is not part of the measurement. */
 export function dutyCycleRuns({ durationSeconds, dutyCycle }: MeasurementSettings): number {
   if (dutyCycle === undefined) return 1;
   const { onSeconds, offSeconds } = dutyCycle;

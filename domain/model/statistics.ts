@@ -1,12 +1,12 @@
 /**
- * The figures of a measurement, by its kind. A figure that was not measured is absent, never 0. Readers get them from
- * the functions at the end of this file, which go by the result's `kind` and never guess it from the fields there are.
+ * The figures of a measurement, by its kind. A figure that was not measured is absent, never 0. The functions at the
+ * end of this file read them by the result's `kind`, so that no reader guesses it from the fields.
  */
 import type { PercentileField } from './percentiles';
 import type { DrivenDirection, MetricKind } from './settings';
 import type { Verdict } from './verdict';
 
-/** Quantiles of the one-second samples; `mean` alone where the tool gave the receiver's total and no series. */
+/** Quantiles of the one-second samples; only `mean` if the tool printed the receiver's total and no series. */
 export interface ThroughputQuantiles {
   readonly mean: number;
   readonly p5?: number;
@@ -16,18 +16,18 @@ export interface ThroughputQuantiles {
   readonly max?: number;
 }
 
-/** Processor time of the tool's own processes and what the host lacked of it, means over the measurement; any tool. */
+/** Mean processor time that the tool's processes used, and that the host lacked. */
 export type ToolCpu = Readonly<Partial<Record<'clientCpu' | 'serverCpu', CpuShare>>>;
 
-/** In percent of one processor; what the kernel does not count is absent. */
+/** In percent of one processor; figures that the kernel does not count are absent. */
 export interface CpuShare {
   readonly userPercent: number;
   readonly systemPercent: number;
-  /** The tool's threads could run and waited for a processor, all together. */
+  /** Time that the tool's threads could run but waited for a processor, summed over threads. */
   readonly waitingPercent?: number;
-  /** Anything on the host waited for a processor; in percent of the time. */
+  /** Time in which anything on the host waited for a processor, in percent of the measurement. */
   readonly pressurePercent?: number;
-  /** The hypervisor withheld it, of all the host's processors. */
+  /** Time that the hypervisor withheld, summed over the host's processors. */
   readonly stealPercent?: number;
 }
 
@@ -38,7 +38,7 @@ export interface ThroughputStatistics extends ToolCpu {
   readonly lostPackets?: number;
   readonly sentPackets?: number;
   readonly jitterMicros?: number;
-  /** One entry per stream, ordered by number; only tools that run each stream as a program of its own have them. */
+  /** One entry per stream, ordered by number; only for tools that run each stream as a program of its own. */
   readonly streams?: readonly StreamStatistics[];
   /** Round trips measured beside the load, before the throttle onset and after it. */
   readonly loadedLatency?: LoadedLatency;
@@ -51,7 +51,7 @@ export interface StreamStatistics {
   readonly isStraggler: boolean;
 }
 
-/** Without an onset all round trips count as `before`. */
+/** Without an onset, all round trips count as `before`. */
 export type LoadedLatency = Readonly<Partial<Record<'before' | 'after', RttStatistics>>>;
 
 export interface RttStatistics {
@@ -59,7 +59,6 @@ export interface RttStatistics {
   readonly observations: number;
 }
 
-/** Throughput where both directions were driven at once. */
 export type BidirectionalStatistics = Readonly<Record<DrivenDirection, ThroughputStatistics>>;
 
 export interface RttQuantiles extends Readonly<Partial<Record<PercentileField, number>>> {
@@ -75,9 +74,9 @@ export interface LatencyStatistics extends ToolCpu {
   readonly droppedMessages?: number;
   readonly duplicatedMessages?: number;
   readonly outOfOrderMessages?: number;
-  /** Only with one message at a time, each sent when the reply to the one before is in: netperf's TCP_RR. */
+  /** Only for one message at a time, each sent after the reply to the one before, like netperf's TCP_RR. */
   readonly transactionsPerSecond?: number;
-  /** The percentiles are multiples of this tick: they measure the hosts' timers and not the network. */
+  /** The timer tick of which the percentiles are multiples, so that they show the hosts' timers and not the network. */
   readonly timerQuantumMicros?: number;
 }
 
@@ -87,11 +86,11 @@ export interface ConditionsStatistics extends ToolCpu {
   readonly hopCount?: number;
 }
 
-/** What arrived of a load of many packets, in packets. */
+/** What arrived of a load that is measured in packets. */
 export interface PacketStatistics extends ToolCpu {
   /** Quantiles of the one-second samples of what the receiver's interface counted. */
   readonly packetsPerSecond?: ThroughputQuantiles;
-  /** What the sender's interface passed on, whether it arrived or not. */
+  /** Packets that the sender's interface sent, whether or not they arrived. */
   readonly sentPacketsPerSecond?: number;
   /** Mean length of a packet as the receiver's interface counts it, headers included. */
   readonly packetBytes?: number;
@@ -100,7 +99,7 @@ export interface PacketStatistics extends ToolCpu {
   readonly sentPackets?: number;
   /** TCP segments sent again. */
   readonly retransmits?: number;
-  /** How many packets the driver of each host counted beyond an allowance while the load ran. */
+  /** Packets that each host's driver counted above an allowance during the load. */
   readonly clientPpsAllowanceExceeded?: number;
   readonly serverPpsAllowanceExceeded?: number;
   readonly clientConntrackAllowanceExceeded?: number;
@@ -110,19 +109,18 @@ export interface PacketStatistics extends ToolCpu {
 export type Statistics =
   ThroughputStatistics | BidirectionalStatistics | LatencyStatistics | ConditionsStatistics | PacketStatistics;
 
-/** Anything that has statistics and their kind: a result, a measurement of `summary.json`, an analysed file. */
 export interface MeasuredStatistics {
   readonly kind: MetricKind;
   readonly statistics: Statistics;
 }
 
-/** `main` is the driven direction; where both were driven at once, it is forward, and `reverse` is there too. */
+/** `main` is the driven direction; if both were driven at once, it is forward, and `reverse` is present. */
 export interface DrivenThroughput {
   readonly main: ThroughputStatistics;
   readonly reverse?: ThroughputStatistics;
 }
 
-/** @returns undefined for a measurement of another kind, like the functions below */
+/** @returns undefined for a measurement of another kind, as do the functions below */
 export function throughputOf({ kind, statistics }: MeasuredStatistics): DrivenThroughput | undefined {
   if (kind !== 'throughput') return undefined;
   if (isBidirectional(statistics)) return { main: statistics.forward, reverse: statistics.reverse };
@@ -141,7 +139,6 @@ export function latencyOf({ kind, statistics }: MeasuredStatistics): LatencyStat
   return kind === 'latency' ? (statistics as LatencyStatistics) : undefined;
 }
 
-/** The round trips of a latency measurement; other kinds have none. */
 export function rttOf(facts: MeasuredStatistics): RttQuantiles | undefined {
   return latencyOf(facts)?.rttMicros;
 }
@@ -154,12 +151,12 @@ export function packetsOf({ kind, statistics }: MeasuredStatistics): PacketStati
   return kind === 'packets' ? (statistics as PacketStatistics) : undefined;
 }
 
-/** Both directions driven at once are one load on the processors, whose figure is stored with forward. */
+/** If both directions were driven at once, they share the processors, and the one figure is stored with forward. */
 export function toolCpuOf({ statistics }: Pick<MeasuredStatistics, 'statistics'>): ToolCpu {
   return isBidirectional(statistics) ? statistics.forward : statistics;
 }
 
-/** Adds what is measured once for both directions; where both were driven at once, it is stored with forward. */
+/** Adds figures that are measured once for both directions; a bidirectional measurement stores them with forward. */
 export function withSharedFigures(
   statistics: Statistics,
   added: Pick<ThroughputStatistics, 'loadedLatency' | 'clientCpu' | 'serverCpu'>,

@@ -1,13 +1,13 @@
 /**
  * The JSON form of a verdict, which is a contract: `summary.json`, the stored result of a measurement and `analyse
- * --json` have each interval as three flat fields, with null for what is not known and for an upper bound that does not
- * exist. In the code an interval is one value; only this file knows both forms.
+ * --json` have each interval as three flat fields, with null for an unknown figure and for a missing upper bound. In
+ * the code an interval is one value; only this file knows both forms.
  */
 import type { Interval } from '../maths/interval';
 import type { MeasurementResult } from './result';
 import type { CreditFigures, HoldTime, Verdict } from './verdict';
 
-/** The fields of each interval: its value and its two ends. `refillLowSeconds` alone is `refillSecondsAtLeast`. */
+/** The value and both ends of each interval. A `refillLowSeconds` without a value is `refillSecondsAtLeast`. */
 const INTERVAL_FIELDS = {
   onset: ['onsetSeconds', 'onsetLowSeconds', 'onsetHighSeconds'],
   burst: ['burstBitsPerSecond', 'burstLowBitsPerSecond', 'burstHighBitsPerSecond'],
@@ -28,10 +28,10 @@ type CreditFiguresJson = IntervalJson<'bucket' | 'refill'> & { readonly holdTime
 
 interface HoldTimeJson {
   readonly bitsPerSecond: number;
-  /** null where no drop was seen; `lowSeconds` is then a lower bound. */
+  /** null if no drop was seen; `lowSeconds` is then a lower bound. */
   readonly seconds: number | null;
   readonly lowSeconds: number;
-  /** null where there is no upper bound. */
+  /** null if there is no upper bound. */
   readonly highSeconds: number | null;
 }
 
@@ -42,13 +42,12 @@ interface VerdictsJson {
   readonly otherDirection?: VerdictJson;
 }
 
-/** A result, or the part of one that a summary has, with its verdicts in their JSON form. */
+/** A result, or a summary's part of one, with its verdicts in JSON form. */
 export type WithVerdictJson<Result extends Verdicts> = Omit<Result, keyof Verdicts> & VerdictsJson;
 
-/** The result of a measurement as it is stored: `reports/<run id>/measurements/<measurement id>.json`. */
 export type MeasurementResultJson = WithVerdictJson<MeasurementResult>;
 
-/** The keys stand in the order in which readers of the JSON have always found them. */
+/** The order of the keys is kept for readers of the JSON. */
 export function verdictToJson(verdict: Verdict): VerdictJson {
   return {
     kind: verdict.kind,
@@ -102,7 +101,7 @@ function creditFiguresFromJson(json: CreditFiguresJson): CreditFigures {
   };
 }
 
-/** Every other key keeps its place, and an absent `otherDirection` stays out of the JSON. */
+/** Keeps every other key in its place; an absent `otherDirection` stays absent. */
 export function resultToJson<Result extends Verdicts>(result: Result): WithVerdictJson<Result> {
   const { verdict, otherDirection } = result;
   return {

@@ -3,57 +3,54 @@ import type { Interval } from '../maths/interval';
 import type { HostRole } from './host-role';
 import type { DrivenDirection } from './settings';
 
-/** What happened to a rate, as its numbers alone show it. */
+/** What happened to a rate, judged by its numbers alone. */
 export const SERIES_KINDS = [
   'steady', // one level until the end
   'noisy', // one level with strong scatter
   'dips', // one level, left for a few seconds at a time
   'ramp', // a slope
-  'shift', // a lasting change that is upwards, too small for a throttle, or not as plain as one
-  'drop', // a fall to a lower level that stays
+  'shift', // a lasting change upwards, or one that is too small or too unclear for a throttle
+  'drop', // a change to a lower level that lasts
   'drops', // several such drops
-  'cycle', // a drop, and bursts again from time to time
+  'cycle', // a drop, with further bursts from time to time
   'insufficient', // too few samples to judge
 ] as const;
 export type SeriesKind = (typeof SERIES_KINDS)[number];
 
-/** An outage is traffic that stopped while the tool went on; the samples alone can't tell it from a load that ended. */
+/** An outage is traffic that stopped while the tool went on; the samples alone don't tell it from a load that ended. */
 export const VERDICT_KINDS = [...SERIES_KINDS, 'outage'] as const;
 export type VerdictKind = (typeof VERDICT_KINDS)[number];
 
-/** Why it happened: the cause of a drop, of an outage, or of the limit that a level is at. */
+/** The cause of a drop, of an outage, or of the limit at which a level is. */
 export const CAUSES = [
-  'network_credits', // the burst credits of an end ran out
-  'packet_rate', // the packet-rate allowance of an end
-  'connection_tracking', // the allowance of tracked connections of an end
-  'fragment_rate', // the limit of outbound IP fragments of the sender
+  'network_credits', // the network credits of a host ran out
+  'packet_rate', // the packet-rate allowance of a host
+  'connection_tracking', // the tracked-connections allowance of a host
+  'fragment_rate', // the sender's limit of outbound IP fragments
   'packet_loss', // packets are lost between the hosts
-  'path_limit', // a limit between the hosts that nobody publishes
-  'cpu', // the processors of an end
-  'cpu_credits', // the CPU credits of an end
+  'path_limit', // an unpublished limit between the hosts
+  'cpu', // the processors of a host
+  'cpu_credits', // the CPU credits of a host
   'tool_target', // the rate that the tool was told not to exceed
-  'single_flow_cap', // EC2's cap of a single flow
-  'published_bandwidth', // the bandwidth that is published for an end, without credits running out
+  'single_flow_cap', // EC2's cap on a single flow
+  'published_bandwidth', // a host's published bandwidth, without credits running out
   'ena_express', // ENA Express was asked for and did not carry the traffic
-  'outage', // nothing arrived any more
-  'not_known', // none of these is shown by the evidence
+  'outage', // traffic stopped
+  'not_known', // the evidence shows none of these
 ] as const;
 export type Cause = (typeof CAUSES)[number];
 
-/**
- * How a cause stands after its evidence was examined: the evidence shows it, excludes it, allows it without showing it, or
- * was not read.
- */
+/** The evidence about a cause: it shows the cause, excludes it, allows it without showing it, or was not read. */
 export type Standing = 'shown' | 'ruled_out' | 'possible' | 'not_read';
 
 export interface ExaminedCause {
   readonly cause: Cause;
   readonly standing: Standing;
-  /** A clause that begins small and has no full stop. */
+  /** A clause in lower case without a full stop. */
   readonly reason: string;
 }
 
-/** `drop, network_credits`: what happened and why, as tables name it; `steady` where nothing needs a cause. */
+/** Returns kind and cause as tables show them: `drop, network_credits`; `steady` if there is no cause. */
 export function verdictWord({ kind, cause }: { readonly kind: VerdictKind; readonly cause: Cause | null }): string {
   return cause === null || cause === kind ? kind : `${kind}, ${cause}`;
 }
@@ -65,14 +62,14 @@ export interface Witness {
    * `flow_cap`, `retransmits`, `cpu`.
    */
   readonly name: string;
-  /** null where the witness is unavailable or neutral. */
+  /** null if the witness is unavailable or neutral. */
   readonly agrees: boolean | null;
   readonly detail: string;
 }
 
 /**
- * How long a rate can be held from full credits that nothing else spends. The interval is for another pair of the same
- * types, whose full credits may differ. A lower bound where no drop was seen.
+ * How long a rate can be held from full credits if nothing else spends them; a lower bound if no drop was seen. The
+ * interval is for another pair of the same types, whose full credits may differ.
  */
 export type HoldTime =
   | { readonly bitsPerSecond: number; readonly seconds: Interval; readonly atLeastSeconds: null }
@@ -85,12 +82,12 @@ export interface CreditFigures {
   readonly holdTimes: readonly HoldTime[];
 }
 
-/** Every figure is null where the series does not give it. In JSON the intervals are flat: see `verdict-json.ts`. */
+/** A figure is null if the series does not show it. In JSON the intervals are flat: see `verdict-json.ts`. */
 export interface Verdict {
   readonly kind: VerdictKind;
-  /** null where nothing needs a cause: a level without a limit that was found, a slope, too few samples. */
+  /** null if nothing needs a cause: a level without a known limit, a slope, too few samples. */
   readonly cause: Cause | null;
-  /** Every cause that was examined; the first that is `shown` is `cause`. Empty where `cause` is null. */
+  /** Every examined cause; the first that is `shown` is `cause`. Empty if `cause` is null. */
   readonly causes: readonly ExaminedCause[];
   /** The driven direction that was judged. */
   readonly direction: DrivenDirection;
@@ -100,29 +97,26 @@ export interface Verdict {
   readonly burst: Interval | null;
   /** The level after the onset, in bits per second. */
   readonly baseline: Interval | null;
-  /**
-   * Traffic above the baseline that the credits allowed, in bits; null where the cause is not network credits, and where
-   * rests before the drop hide it.
-   */
+  /** Traffic in bits above the baseline that the credits allowed; null for other causes, or if pauses hide it. */
   readonly bucket: Interval | null;
-  /** A lower bound of the bucket, where no drop was seen although the rate was above the published baseline. */
+  /** A lower bound of the bucket, if no drop was seen although the rate was above the published baseline. */
   readonly bucketBitsAtLeast: number | null;
   /**
-   * Seconds from empty credits to full ones while nothing is sent; null where no single bucket explains the series. The
-   * value is for credits that come back at the baseline, the interval also for the fastest refill that was measured.
+   * Seconds until empty credits are refilled while nothing is sent; null if no single bucket explains the series. The
+   * value assumes that they are earned at the baseline; the interval includes the fastest refill that was measured.
    */
   readonly refill: Interval | null;
-  /** The fastest refill of `bucketBitsAtLeast`, and therefore a lower bound as well. */
+  /** A lower bound: the fastest refill of `bucketBitsAtLeast`. */
   readonly refillSecondsAtLeast: number | null;
-  /** In ascending order of the rate, ending with the burst itself; empty where the model has no answer. */
+  /** In ascending order of the rate, ending with the burst itself; empty if the model has no answer. */
   readonly holdTimes: readonly HoldTime[];
-  /** The end whose credits ran out; null where no credits did, or where the evidence does not show whose. */
+  /** The host whose credits ran out; null if none did, or if the evidence does not show whose. */
   readonly throttledBy: 'sender' | 'receiver' | null;
   /** Which of that host's two buckets: the sender's outbound one, or the receiver's inbound one. */
   readonly throttledBucket: 'outbound' | 'inbound' | null;
-  /** What the credits were if a drop of unknown cause was theirs; null in any other case. */
+  /** The credit figures that would follow if a drop of unknown cause were one of network credits; otherwise null. */
   readonly ifNetworkCredits: CreditFigures | null;
-  /** 0 to 1; null for `insufficient`, which claims nothing that could be right or wrong. */
+  /** 0 to 1; null for `insufficient`, which makes no claim. */
   readonly confidence: number | null;
   readonly witnesses: readonly Witness[];
   /** One plain sentence. */
@@ -130,9 +124,9 @@ export interface Verdict {
 }
 
 /**
- * What a series of packets per second shows, and what limited it: rates are in packets per second, and the baseline is
- * what was carried to the end, also where it is the only level. Only with the cause `packet_rate` is a rate the limit of a
- * type; with any other the types carry at least that much.
+ * What a series of packets per second shows, and what limited it. Rates are in packets per second, and the baseline is
+ * the rate carried to the end, even if it is the only level. Only with the cause `packet_rate` is a rate a type's
+ * limit; otherwise the types carry at least that rate.
  */
 type PacketFigures = 'direction' | 'onset' | 'burst' | 'baseline' | 'confidence' | 'witnesses' | 'explanation';
 export interface PacketVerdict extends Pick<Verdict, 'kind' | 'cause' | PacketFigures> {
@@ -140,9 +134,9 @@ export interface PacketVerdict extends Pick<Verdict, 'kind' | 'cause' | PacketFi
   readonly limitedBy: Verdict['throttledBy'];
 }
 
-/** Whether something besides the path held the round trips of a latency measurement back; `cause` is null where nothing did. */
+/** Whether something besides the path held back the round trips of a measurement; `cause` is null if nothing did. */
 export interface LatencyVerdict extends Pick<Verdict, 'cause' | 'causes' | 'explanation'> {
-  /** The host whose allowance or processor it was; null where there is no cause, and where it is of both hosts. */
+  /** The host whose allowance or processor it was; null without a cause, or if it was both hosts'. */
   readonly limitedBy: HostRole | null;
 }
 
@@ -150,7 +144,7 @@ interface Judged {
   readonly latencyVerdict?: Pick<LatencyVerdict, 'cause'>;
 }
 
-/** The allowances of a host; busy processors are none, and `contended.ts` says what becomes of their figures. */
+/** The allowances of a host. Busy processors are not among them: `contended.ts` covers those. */
 export const HELD_BACK_BY: readonly Cause[] = [
   'network_credits',
   'published_bandwidth',
@@ -160,8 +154,8 @@ export const HELD_BACK_BY: readonly Cause[] = [
 ];
 
 /**
- * The allowance that held round trips back, so that they are not the path's: they are no repetition of others, and are
- * compared with nothing. undefined where none did.
+ * The allowance that held back round trips, or undefined. Such round trips do not show the path, so they are not
+ * repetitions of others and are compared with nothing.
  */
 export function heldBackBy({ latencyVerdict }: Judged): Cause | undefined {
   const cause = latencyVerdict?.cause ?? null;
@@ -172,17 +166,17 @@ export function isHeldBack(judged: Judged): boolean {
   return heldBackBy(judged) !== undefined;
 }
 
-/** The name of the witness that other work kept the processors of a host busy; it is there only where it did. */
+/** The witness that other work kept a host's processors busy; present only if it did. */
 export const CPU_CONTENTION_WITNESS = 'cpu_contention';
 
-/** The name of the witness that a host was out of CPU credits; it is there only where one was. */
+/** The witness that a host was out of CPU credits; present only if one was. */
 export const CPU_CREDITS_WITNESS = 'cpu_credits';
 
 /**
- * Which host was out of CPU credits and from when on, in words. A verdict says it first, because its rates are otherwise
- * taken for those of the network.
+ * Says which host was out of CPU credits, and since when. A verdict begins with it, because its rates would otherwise
+ * be taken for those of the network.
  *
- * @returns undefined where no host was, as far as is known
+ * @returns undefined if no host is known to have been
  */
 export function withheldCpuOf(verdict: Pick<Verdict, 'witnesses'> | null): string | undefined {
   return verdict?.witnesses.find(({ name }) => name === CPU_CREDITS_WITNESS)?.detail;

@@ -84,7 +84,7 @@ function entryNode(node: SchemaNode | undefined, key: string): SchemaNode | unde
 }
 
 /**
- * Returns the variant that the value's discriminator selects. For the discriminator itself, allows all of its values.
+ * Returns the variant that the value's discriminator selects; for the discriminator itself, allows all of its values.
  */
 function chosenVariant(variants: readonly SchemaNode[], value: unknown, key?: PropertyKey): SchemaNode | undefined {
   const discriminator = discriminatorOf(variants);

@@ -42,10 +42,7 @@ export interface PlanFacts {
   readonly textWidth?: number;
 }
 
-/**
- * @returns all problems of the plan at once, and the prepared run if nothing but the plan's limits and expectations
- *   refuses it
- */
+/** @returns all problems of the plan, and the prepared run unless more than its limits and expectations refuses it */
 export function preparePlan(read: ReadPlan, facts: PlanFacts) {
   const { offer, runId } = facts;
   const eligibilities = read.pairs.map((pair, index) => pair && checkEligibility({ pair, index, offer }));
@@ -163,8 +160,7 @@ function launchablePart({ plan: whole, fields, mended, writtenFields }: ReadPlan
 }
 
 /**
- * Reports named subnets with too few free addresses for the hosts that may be in them at the same time, each where the
- * plan names it first.
+ * Reports named subnets with too few free addresses for all hosts at the same time, where the plan names them first.
  */
 export function checkAddresses(
   { fields, pairs }: ReadPlan,

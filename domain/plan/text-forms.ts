@@ -24,9 +24,7 @@ const WORDS = new Map<RegExp, string>([
   [TAG_VALUE, TAG_VALUE_WORDS],
 ]);
 
-/**
- * The patterns that allow a set of characters, with that set. Other patterns have no single wrong character to name.
- */
+/** Patterns that allow a set of characters, with that set. Other patterns have no single wrong character to name. */
 const CHARACTERS = new Map<RegExp, RegExp>([
   [PLAN_NAME, /[A-Za-z0-9 ._-]/],
   [RUN_ID_PATTERN, /[A-Za-z0-9_-]/],
