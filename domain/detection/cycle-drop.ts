@@ -1,7 +1,7 @@
 /**
- * The drop of a load with pauses, from the law of its cycles: once the credits are spent, a run can burst only on what
- * the pause before it has earned. From then on every run ends at the lower level. Assumption that may fail: nothing else
- * slows the ends of all later runs.
+ * Finds the drop of a load with pauses (a duty cycle). Once the credits are spent, a run can burst only on the credits
+ * that the pause before it earned, so from then on every run ends at the lower level. Assumption that may fail: nothing
+ * else slows the ends of all later runs.
  */
 import { elementAt, numberAt } from '../maths/elements';
 import { clamp, largest, median, medianOfRange, sum } from '../maths/statistics';
@@ -25,23 +25,23 @@ import {
 import { type Drop, type Noise, type Segment } from './observe';
 import { locateWithin, ONSET_REACH_SAMPLES, refineOnset } from './onset';
 
-/** A dip has fewer. */
+/** Fewer low samples than this at the ends of the runs may be a dip. */
 const FEWEST_LOW_SAMPLES = 5;
 const FEWEST_RUNS_AMID_DIPS = 3;
-/** How much of the depth a drop takes within so many samples on either side. */
+/** An abrupt drop has at least this share of its depth within `ABRUPT_SAMPLES` samples on either side. */
 const ABRUPT_SHARE = 0.6;
 const ABRUPT_SAMPLES = 3;
 
 export interface CycleDrop {
   readonly noise: Noise;
   readonly drop: Drop;
-  /** Two: everything before the drop, and everything after it. */
+  /** Two segments: all samples before the drop, and all after it. */
   readonly segments: readonly Segment[];
-  /** On the axis of the load. */
+  /** On a time axis that omits the pauses. */
   readonly onset: Interval;
 }
 
-/** The last runs end lower than anything before, but with too few samples to tell the end of the credits from a dip. */
+/** The last runs end lower than all before them, but with too few low samples to tell spent credits from a dip. */
 export interface CycleDoubt {
   readonly noise: Noise;
   readonly segments: readonly Segment[];
@@ -57,7 +57,7 @@ export function findCycleDrop(clean: CleanSeries, cycle: DutyCycle): CycleDrop |
   const credits = creditsOf(clean, noise, runs, levels, cycle);
   const lowEnds = runs.map((run) => lowEndOf(rates, run, levels));
   let first = lowEnds.findLastIndex((low) => lengthOf(low) === 0) + 1;
-  // A run that leaves credits to the next one has not run empty: a dip ends it.
+  // If a run left credits for the next one, its low end is a dip, because its credits had not run out.
   const isDip = (run: number) => 2 * lengthOf(elementAt(lowEnds, run)) < lengthOf(elementAt(lowEnds, run + 1));
   while (first + 1 < runs.length && isDip(first) && hadCreditsLeft(credits, first + 1)) first += 1;
   const ends = lowEnds.slice(first);
@@ -65,7 +65,7 @@ export function findCycleDrop(clean: CleanSeries, cycle: DutyCycle): CycleDrop |
   if (!end || !isFromBucket(credits, first)) return null;
   if (wasLow(rates, runs, ends, end.from, levels.middle) || !isAbrupt(rates, runs, ends, levels)) return null;
   const lowSampleCount = sum(ends.map(lengthOf));
-  // A tool may be slow in the last second of each of its runs.
+  // If each run is low in its last second only, the tool may be slow there.
   const isLastSecondOfAll = first === 0 && median(ends.map(lengthOf)) <= 1;
   const doubt = { noise, lowSampleCount, segments: segmentsAt(end.from, rates.length, levels) };
   if (lowSampleCount < FEWEST_LOW_SAMPLES || isLastSecondOfAll) return doubt;
@@ -90,7 +90,7 @@ function segmentsAt(
   ];
 }
 
-/** Whether most of the drop happens within a few samples, in the middle one of the runs that show it. */
+/** Whether most of the drop happens within a few samples; the median decides if several runs show it. */
 function isAbrupt(
   rates: Float64Array,
   runs: readonly Run[],
@@ -99,7 +99,7 @@ function isAbrupt(
 ): boolean {
   const starts = runs.slice(-ends.length);
   const drops = ends.flatMap(({ from, to }, index) => {
-    // The second of the drop belongs to neither level, nor does the first one of a run.
+    // The sample that contains the drop belongs to neither level, nor does the first sample of a run.
     const last = Math.max(from - 1, elementAt(starts, index).from + 1);
     const first = Math.max(last - ABRUPT_SAMPLES, elementAt(starts, index).from + 1);
     if (first === last || to - from < 2) return [];
@@ -109,7 +109,7 @@ function isAbrupt(
   return drops.length === 0 || median(drops) >= ABRUPT_SHARE * (burstBitsPerSecond - baselineBitsPerSecond);
 }
 
-/** Whether the rate was low before the drop for half as long as at the end of a run. */
+/** Whether the rate was low before the drop for at least half as long as at the end of a run. */
 function wasLow(
   rates: Float64Array,
   runs: readonly Run[],
@@ -117,7 +117,7 @@ function wasLow(
   boundary: number,
   middle: number,
 ): boolean {
-  // So many runs do not end in dips by chance, even where there are dips.
+  // With this many low ends, they are not dips, even in a series that has dips.
   if (ends.length >= FEWEST_RUNS_AMID_DIPS) return false;
   const starts = new Set(runs.map(({ from }) => from));
   let longest = 0;
@@ -132,7 +132,7 @@ function wasLow(
   return 2 * longest >= largest(ends.map(lengthOf));
 }
 
-/** An onset at the very end of a run would be read as the beginning of the next one, after the pause. */
+/** An onset at the very end of a run would be converted to the start of the next run, after the pause. */
 const BEFORE_THE_PAUSE_SECONDS = 0.001;
 
 interface CycleRuns {
@@ -146,12 +146,12 @@ interface CycleRuns {
 interface LocatedDrop {
   /** Index of the first sample of the lower level. */
   readonly boundary: number;
-  /** On the axis of the load. */
+  /** On a time axis that omits the pauses. */
   readonly onset: Interval;
 }
 
 /**
- * When the credits ran out, within the run in which they did.
+ * Locates when the credits ran out, within the run in which they did.
  *
  * @param first the first run that ends with low samples; the credits may have run out in the second before it
  */
@@ -186,7 +186,7 @@ function locateInRuns(
   };
 }
 
-/** The samples up to the end of the run that falls, and then the low ones of later runs, as if there were no pause. */
+/** The samples up to the end of the run with the drop, then the low ones of later runs as if there were no pauses. */
 function samplesAround(
   { startSeconds, bitsPerSecond, binSeconds }: CleanSeries,
   run: Run,

@@ -1,7 +1,7 @@
 /**
- * The runs of a load with pauses: their two levels, the low samples with which a run ends, and what each spends against
- * what a bucket allows. A run that begins with empty credits can burst only on what the pause before it has earned, and
- * every pause earns the same.
+ * The runs of a load with pauses: their two levels, the low samples with which a run ends, and whether the credits that
+ * each run spends fit a token bucket. A run that begins with empty credits can burst only on what the pause before it
+ * earned, and every pause earns the same.
  */
 import { elementAt, numberAt } from '../maths/elements';
 import {
@@ -17,9 +17,9 @@ import type { DutyCycle } from '../model/settings';
 import type { CleanSeries } from '../series/rate-series';
 import { DEEPEST_THROTTLED_RATIO, estimateNoise, SMALLEST_DEVIATION, type Noise } from './observe';
 
-/** The share of the samples at the end of a run that may be high. */
+/** The low end of a run may contain this share of high samples. */
 const MOST_SPIKES = 0.2;
-/** The middle is at least this far from either level, as a share of the way, so that no dip is below it. */
+/** The middle is at least this share of the distance away from either level, so that no dip is below it. */
 const LEAST_SHARE = 0.25;
 
 /** Samples [from, to) of a run, or of a part of it. */
@@ -34,7 +34,7 @@ export interface CycleLevels {
   /** Relative standard deviations of most samples of either level. */
   readonly burstDeviation: number;
   readonly baselineDeviation: number;
-  /** Between the two, nearer to the one that scatters less. */
+  /** The rate that divides high samples from low ones, nearer to the level that scatters less. */
   readonly middle: number;
 }
 
@@ -52,8 +52,8 @@ export function runsOf({ startSeconds }: CleanSeries, onSeconds: number): Run[] 
 }
 
 /**
- * The medians of the two groups into which the logarithms of the rates fall apart best (Otsu 1979, DOI
- * 10.1109/TSMC.1979.4310076); null where they are too near to each other.
+ * The medians of the two groups into which the logarithms of the rates divide best (Otsu 1979, DOI
+ * 10.1109/TSMC.1979.4310076); null if they are too close to each other.
  */
 export function twoLevels(rates: Float64Array): CycleLevels | null {
   const sorted = ascending(rates);
@@ -83,7 +83,7 @@ function deviationOf(rates: Float64Array, level: number): number {
   return Math.max(SMALLEST_DEVIATION, (NORMAL_CONSISTENCY * medianAbsoluteDeviation(rates, level)) / level);
 }
 
-/** The low samples with which a run ends; none where it ends high. A few of them may be high. */
+/** The low samples with which a run ends, with a few high ones among them; empty if it ends high. */
 export function lowEndOf(rates: Float64Array, { from, to }: Run, { middle }: CycleLevels): Run {
   let start = to;
   let score = 0;
@@ -107,25 +107,25 @@ export function noiseWithinLevels({ bitsPerSecond, logRates }: CleanSeries, leve
   );
 }
 
-/** Credits come back at 1.01 to 1.64 times the measured baseline (real EC2 instances); wider, as others may differ. */
+/** On real EC2 instances, credits were refilled at 1.01 to 1.64 times the measured baseline; others may differ. */
 const REFILL_FACTORS = { least: 0.5, most: 2.5 } as const;
-/** How far two runs that spend the same may differ. */
+/** Two runs that spend the same number of credits may differ by this much. */
 const ALIKE_SHARE = 0.25;
 const ALIKE_SECONDS = 1.5;
-/** Runs that spend the same differ by at least so much. */
+/** The smallest standard deviation that is assumed between runs that spend the same. */
 const SMALLEST_DEVIATION_SECONDS = 0.02;
-/** With so many runs, their own scatter is known. */
+/** From this many runs on, their own scatter is used. */
 const FEWEST_FOR_SCATTER = 4;
-/** The last second of a run is slower than the others by so many standard deviations where the credits ran out in it. */
+/** In the last second of a run, a rate lower by this many standard deviations shows that the credits ran out in it. */
 const CLEAR_DEVIATIONS = 4;
-/** This near to the limit both answers are possible. */
+/** This close to `CLEAR_DEVIATIONS`, both answers are possible. */
 const UNCLEAR_DEVIATIONS = 2;
-/** A difference that is larger than this is none of the scatter. */
+/** A difference of more standard deviations than this is not scatter. */
 const DIFFERENT_DEVIATIONS = 3;
-/** The rise of a cost at which one answer is twenty times as likely as another. */
+/** A difference in cost (−2 ln of the likelihood) that makes one answer twenty times as likely as the other. */
 const DECISIVE_COST = 6;
 
-/** Times are in seconds of the full burst: what a run spends above the baseline, over what the burst spends a second. */
+/** Credits in seconds of burst: the volume above the baseline, divided by what the burst spends per second. */
 export interface CycleCredits {
   /** What each run spends. */
   readonly spentSeconds: readonly number[];
@@ -162,7 +162,7 @@ export function creditsOf(
   };
 }
 
-/** Whether the runs after the one that runs empty spend what a pause earns. */
+/** Whether the runs after the one in which the credits ran out spend what a pause earns. */
 export function isFromBucket(
   { spentSeconds, earnedSeconds, runDeviationSeconds }: CycleCredits,
   first: number,
@@ -172,19 +172,19 @@ export function isFromBucket(
   const typical = median(later);
   const slack = (seconds: number) =>
     ALIKE_SECONDS + Math.max(ALIKE_SHARE * seconds, DIFFERENT_DEVIATIONS * runDeviationSeconds);
-  // A bucket that holds less than a pause earns is full in each run, as it was in the first one.
+  // A bucket that holds less than a pause earns is full before each run, so each run spends as much as the first.
   const least = Math.min(REFILL_FACTORS.least * earnedSeconds, elementAt(spentSeconds, first));
   return typical >= least - slack(least) && typical <= REFILL_FACTORS.most * earnedSeconds + slack(earnedSeconds);
 }
 
-/** Whether a run spends so much more than the pause before it earned that the run before it had left credits. */
+/** Whether a run spends so much more than the pause before it earned that credits were left from the run before it. */
 export function hadCreditsLeft(credits: CycleCredits, run: number): boolean {
   return deviationsLeft(credits, run) > DIFFERENT_DEVIATIONS;
 }
 
 /**
- * How far above 0 the credits are with which the run before ended, in standard deviations; 0 where there is no later
- * run and the refill factor is therefore not known.
+ * The credits left at the end of the run before this one, in standard deviations. Without a later run, which would show
+ * what a pause earns, the largest refill factor is assumed.
  */
 function deviationsLeft({ spentSeconds, earnedSeconds, runDeviationSeconds }: CycleCredits, run: number): number {
   const spent = elementAt(spentSeconds, run);
@@ -207,8 +207,8 @@ export interface LastSecond {
 }
 
 /**
- * Whether the credits ran out in the last second of the run before `run`, whose ends at the lower level are the first.
- * Then that second carried less than the burst, and `run` spent no more than the later ones.
+ * Whether the credits ran out in the last second of the run before `run`, the first run that ends low. If so, that
+ * second carried less than the burst, and `run` spent no more than the later runs.
  */
 export function lastSecondBefore(
   { bitsPerSecond: rates, binSeconds }: CleanSeries,

@@ -1,10 +1,9 @@
 /**
- * What a throughput series shows, from the numbers alone: its levels, and when it fell to a throttled level. The answer
- * does not depend on the order of the samples, the unit of the rate or the origin of the time axis.
+ * Finds, from the numbers alone, the levels of a throughput series and when the rate dropped to a throttled level. The
+ * result does not depend on the order of the samples, the unit of the rate or the origin of the time axis.
  *
- * The samples of the load are observed once (`observe`: scatter and levels), and the rules in `rules/` are asked in their
- * order; the first that has an answer decides. Each rule's file states its formula and its source. docs/detection.md
- * describes the method.
+ * The rules in `rules/` are applied in order to the noise and the levels that `observe` finds, and the first rule that
+ * returns a shape decides. Each rule's file states its formula and its source. docs/detection.md describes the method.
  */
 import { ascending, largest } from '../maths/statistics';
 import type { DutyCycle } from '../model/settings';
@@ -40,22 +39,22 @@ import { elementAt, numberAt, zip } from '../maths/elements';
 const FEWEST_SAMPLES = 10;
 
 export interface DetectorOptions {
-  /** A drop of the right shape is believed although its samples alone leave it in doubt. */
+  /** Accepts a drop of the right shape even if its samples alone leave it in doubt. */
   readonly believesDoubted?: boolean;
-  /** What repeats is no recharge of a bucket. */
+  /** Skips the rule for a bucket that is refilled periodically. */
   readonly withoutRefill?: boolean;
 }
 
 /** @returns null where the rule does not apply */
 type Rule = (observed: Observed, drops: readonly Drop[]) => SeriesShape | null;
 
-/** In the order in which they are asked, on levels as far apart as a throttle makes them. */
+/** Applied in this order, to the coarse levels of `observe`. */
 const RULES: readonly Rule[] = [periodicRefill, lastingDrop, dropAtEnd, tooShort];
 
 /**
- * What the series of a load with pauses shows.
+ * Classifies the series of a load with pauses.
  *
- * @param series on an axis that omits the pauses
+ * @param series on a time axis that omits the pauses
  */
 export function classifyCycles(series: readonly RateInterval[], cycle: DutyCycle): SeriesShape {
   const clean = cleanSeries(series);
@@ -69,8 +68,8 @@ export function classifyCycles(series: readonly RateInterval[], cycle: DutyCycle
 }
 
 /**
- * The runs of a duty cycle as if there were no pauses. What repeats with each run and not within any of them is no
- * recharge of a bucket.
+ * Classifies the runs of a duty cycle as if there were no pauses. A pattern that repeats from run to run, but within no
+ * run, comes from the cycle and not from a bucket that is refilled.
  */
 function classifyAsOneLoad(series: readonly RateInterval[], { onSeconds }: DutyCycle): SeriesShape {
   const shape = classifySeries(series);
@@ -92,8 +91,9 @@ export function classifySeries(series: readonly RateInterval[], options: Detecto
 }
 
 /**
- * The shape of the load. Samples without traffic are a level to which the rate fell and from which it came back, so that
- * they hide a drop. A short one may as well be a level of a limiter, and the shortest ones are dips.
+ * Classifies the samples under load. Samples without traffic look like a level to which the rate drops and from which
+ * it recovers, and would hide a throttle, so a long idle time is removed. A shorter one may also be a level of a
+ * limiter, so it is removed only if a throttle shows without it. The shortest ones are dips.
  */
 function classifyLoad(clean: CleanSeries, classify: (samples: CleanSeries) => SeriesShape): SeriesShape {
   const longestIdleSeconds = largest([0, ...clean.idle.map(lengthOf)]);
@@ -105,7 +105,6 @@ function classifyLoad(clean: CleanSeries, classify: (samples: CleanSeries) => Se
   return underLoad.throttle ? underLoad : shape;
 }
 
-/** The answer of the first rule that has one. */
 function classifySamples(clean: CleanSeries, { believesDoubted, withoutRefill }: DetectorOptions): SeriesShape {
   if (clean.bitsPerSecond.length < FEWEST_SAMPLES) return shortShape(clean, null);
   const observed = observe(clean);
@@ -120,21 +119,21 @@ function classifySamples(clean: CleanSeries, { believesDoubted, withoutRefill }:
 
 /** A gap between two recordings of one series is at least this long. */
 const LONG_REST_SECONDS = 180;
-/** A path that carries nothing for less than this may be broken, and not without load. */
+/** If a path carries nothing for less than this, it may have failed rather than been without load. */
 const SHORTEST_IDLE_SECONDS = 30;
-/** Two falls to rates that differ by less than this are falls to one baseline. */
+/** Two drops lead to the same baseline if their lower rates differ by less than this factor. */
 const SAME_BASELINE = 1.1;
 
 type ThrottledShape = SeriesShape & { readonly throttle: Throttle };
 
 /**
- * Credits that ran out, came back in a rest and ran out again. As one series this is a fall from which the rate came
- * back, which competing traffic shows as well. Each time under load between two long rests is therefore judged on its
- * own. Assumption that may fail: nothing but credits makes two of them fall to the same rate.
+ * Finds credits that ran out, were refilled in a rest and ran out again. As one series, this is a drop from which the
+ * rate recovers, which competing traffic causes as well. Each stretch of load between two long rests is therefore
+ * classified separately. Assumption that may fail: only credits make two stretches drop to the same rate.
  *
- * @param whole the shape of all samples of the load
- * @param classify what one time under load shows
- * @returns the shape with the fall in which the credits ran out first; null where no second drop agrees with it
+ * @param whole the shape of all samples under load
+ * @param classify returns the shape of one stretch of load
+ * @returns the shape with the drop in which the credits ran out first; null if no second drop has the same baseline
  */
 function findRestCycles(
   clean: CleanSeries,
@@ -197,7 +196,7 @@ function partsBetweenRests(clean: CleanSeries): CleanSeries[] {
   return parts;
 }
 
-/** A gap is known to be a rest only by its length, but samples without traffic show one. */
+/** A gap counts as a rest only if it is long; it may be shorter if samples without traffic show that it is one. */
 function isLongRest(gap: TimeSpan, idle: readonly TimeSpan[]): boolean {
   return lengthOf(gap) >= (isIdle(gap, idle) ? SHORTEST_IDLE_SECONDS : LONG_REST_SECONDS);
 }

@@ -1,14 +1,13 @@
 /**
- * What the detector sees in the samples of a load: how much they scatter, and the levels that they stay at. Every rule
- * decides from one `Observed` value.
+ * Estimates the noise of a series and divides the series into levels. Every rule decides from the resulting `Observed`.
  *
  * Noise: medians of first and second differences, which a handful of steps can't move (Chakar, Lebarbier, Lévy-Leduc,
  * Robin 2017, DOI 10.3150/15-BEJ782), within windows, because a shaped rate is often far quieter than the burst before
  * it. Assumption that may fail: the noise is AR(1); a slow oscillation looks like correlated noise.
  *
- * Levels: piecewise-constant segmentation with a bounded loss. Every sample costs ((z − level) / scale)², at most K², and
- * every change of level costs the penalty. The bound makes a dip cheap; the penalty decides how long a dip may be before
- * it counts as a level. Optimal partitioning with Tukey's biweight loss (Fearnhead & Rigaill 2019, DOI
+ * Levels: piecewise-constant segmentation with a bounded loss. Every sample costs ((z − level) / scale)², at most K²,
+ * and every change of level costs the penalty. The bound makes a dip cheap; the penalty decides how long a dip may be
+ * before it counts as a level. Optimal partitioning with Tukey's biweight loss (Fearnhead & Rigaill 2019, DOI
  * 10.1080/01621459.2017.1385466), solved by dynamic programming over a grid of candidate levels (a Potts model) instead
  * of functional pruning: the time is linear in the samples, and a missing sample is a missing term. Assumption that may
  * fail: levels are flat while they last.
@@ -24,18 +23,18 @@ import {
 } from '../maths/statistics';
 import type { CleanSeries } from '../series/rate-series';
 
-/** A third of the smallest throttle, which is a drop of an eighth. Finer structure would only lead to mistakes. */
+/** The resolution of levels in the search for a throttle: a third of the smallest throttle, a drop of an eighth. */
 export const THROTTLE_RESOLUTION = 0.04;
 /** Tools print four digits and cut seconds to the millisecond, so finer scatter than this carries no information. */
 export const LEVEL_RESOLUTION = 0.006;
-/** Levels that are closer than this are one level to the search for a throttle. */
+/** The search for a throttle joins levels that are closer than this, in the logarithm of the rate. */
 const SMALLEST_STEP = Math.log(1 / 0.9);
 /** Residuals beyond this many standard deviations all cost the same. */
 export const LOSS_BOUND = 3;
-/** The lower level must be below this share of the higher one. Published baselines are at most 3/4 of the burst. */
+/** The highest ratio of the lower level to the higher one in a drop; published baselines are at most 3/4 of the burst. */
 export const DEEPEST_THROTTLED_RATIO = 0.88;
 
-/** In a shorter series only a drop beyond doubt is reported: half a minute is too short to call a rate steady. */
+/** With fewer samples, only a drop beyond doubt is reported: half a minute is too short to call a rate steady. */
 export const SHORT_SAMPLES = 45;
 
 /** Samples [from, to) around one level. */
@@ -72,7 +71,7 @@ export interface Drop {
   readonly baselineBitsPerSecond: number;
 }
 
-/** With levels that are as far apart as a throttle makes them, each long enough to be one. */
+/** Observes a series with levels that differ by as much as a throttle's and last long enough to be levels. */
 export function observe(clean: CleanSeries): Observed {
   const { bitsPerSecond, logRates } = clean;
   const noise = estimateNoise(logRates);
@@ -81,17 +80,17 @@ export function observe(clean: CleanSeries): Observed {
   return { clean, noise, segments };
 }
 
-/** The same samples with every level that the tools' digits can show. */
+/** Observes the same samples with every level that the precision of the tools' output can show. */
 export function observeFinely({ clean, noise }: Observed): Observed {
   return { clean, noise, segments: segmentLevels(clean, noise, LEVEL_RESOLUTION) };
 }
 
-/** The rate between the two levels, in the logarithm. */
+/** The geometric mean of the two levels. */
 export function middleOf({ burstBitsPerSecond, baselineBitsPerSecond }: Drop): number {
   return Math.sqrt(burstBitsPerSecond * Math.max(baselineBitsPerSecond, 1));
 }
 
-/** In the logarithm of the rate. */
+/** The natural logarithm of the ratio of the two levels. */
 export function dropDepth({ burstBitsPerSecond, baselineBitsPerSecond }: Drop): number {
   return Math.log(burstBitsPerSecond / baselineBitsPerSecond);
 }
@@ -100,9 +99,10 @@ export function dropDepth({ burstBitsPerSecond, baselineBitsPerSecond }: Drop): 
 export const SMALLEST_DEVIATION = 0.004;
 
 /**
- * The depth in standard deviations of one sample, times the root of the number of independent samples.
+ * How clearly the samples show a drop: its depth in standard deviations of one sample, times the root of the number of
+ * independent samples.
  *
- * @param deviationThere the scatter around the drop, which counts where it is the larger one
+ * @param deviationThere the scatter around the drop, used if it is larger than that of the series
  */
 export function evidenceOf(drop: Drop, noise: Noise, samples: number, deviationThere = 0): number {
   const deviation = Math.max(SMALLEST_DEVIATION, noise.standardDeviation, deviationThere);
@@ -113,10 +113,10 @@ export function evidenceOf(drop: Drop, noise: Noise, samples: number, deviationT
 const FEWEST_LEVELS = 3;
 /** A level that lasts for less than this share of the time before the drop is a dip. */
 const LASTING_SHARE = 0.08;
-/** How many times as deep as the standard deviation of the levels before it a drop must be. */
+/** A drop must be this many times as deep as the standard deviation of the levels before it. */
 const LEVEL_DEVIATIONS = 5;
 
-/** Whether the rate had moved between levels by itself so far that the drop is one more of these moves. */
+/** Whether the levels before the drop differ so much that the drop may be one more change of the same kind. */
 export function isUsualMove(drop: Drop, { segments }: Pick<Observed, 'segments'>): boolean {
   const shortest = LASTING_SHARE * drop.boundary;
   const levels = segments
@@ -172,7 +172,7 @@ function estimateAutocorrelation(
   const count = scaledFirst.length;
   if (count === 0) return 0;
   const ratio = (median(scaledSecond) / median(scaledFirst)) ** 2;
-  // The estimate scatters by about 2/√n, and a few steps in a short recording inflate it; both are taken off.
+  // The estimate scatters by about 2/√n, and a few steps in a short recording inflate it; both are subtracted.
   const highest = clamp(1 - SAMPLES_PER_MEMORY / count, 0, HIGHEST_AUTOCORRELATION);
   return clamp(ratio - 1 - 2 / Math.sqrt(count) - SAMPLES_PER_MEMORY / count, 0, highest);
 }
@@ -209,7 +209,7 @@ function segmentOf(rates: Float64Array, from: number, to: number): Segment {
   return { from, to, bitsPerSecond: trimmedMeanOfRange(rates, from, to) };
 }
 
-/** Moves samples on the way between two levels, which cost the same on either side, to the level they are nearer to. */
+/** Assigns the samples of a transition between two levels, which cost the same on either side, to the nearer level. */
 function alignBoundaries(segments: readonly Segment[], rates: Float64Array): Segment[] {
   const aligned = [...segments];
   for (let index = 0; index + 1 < aligned.length; index += 1) {
@@ -226,8 +226,8 @@ function alignBoundaries(segments: readonly Segment[], rates: Float64Array): Seg
 }
 
 /**
- * What a change of level costs. The first term is what noise alone gains by chance, more the more it is correlated; the
- * second makes an excursion shorter than the shortest level cheaper as outliers than as two changes.
+ * The cost of a change of level. The first term is what noise alone gains by chance from a change, which grows with its
+ * correlation. The second makes an excursion shorter than the shortest level cheaper as outliers than as two changes.
  */
 function changePenalty(noise: Noise, scales: Float64Array): number {
   const { length } = scales;
@@ -240,9 +240,9 @@ function changePenalty(noise: Noise, scales: Float64Array): number {
 /**
  * First samples of the segments, with the number of samples at the end.
  *
- * Every sample costs the bound at all levels except the few that it lies near. Costs are therefore kept less the bound:
- * a sample changes those few levels only, the best cost never rises, and the switch to a level can wait until a sample
- * lies near it.
+ * Every sample costs the bound at all levels except the few that it lies near. Costs are therefore stored relative to
+ * the bound: a sample changes those few levels only, the best cost never rises, and the switch to a level can wait
+ * until a sample lies near it.
  */
 function bestBoundaries(values: Float64Array, spacing: number, scales: Float64Array, penalty: number): number[] {
   const low = values.reduce((least, value) => Math.min(least, value));
@@ -250,7 +250,7 @@ function bestBoundaries(values: Float64Array, spacing: number, scales: Float64Ar
   const levelCount = Math.floor((high - low) / spacing) + 2;
   const bound = LOSS_BOUND * LOSS_BOUND;
   const costs = new Float64Array(levelCount);
-  /** The segment that each level is in, as an index into `starts` and `previous`. */
+  /** The current segment of each level, as an index into `starts` and `previous`. */
   const current = new Int32Array(levelCount);
   const starts = [0];
   const previous = [-1];

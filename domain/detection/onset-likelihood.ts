@@ -1,7 +1,8 @@
 /**
- * How badly a time of the drop explains the samples around it. The sample that spans the drop mixes both levels in
- * proportion to the time at each, which locates the onset within that sample. After the drop the rate may settle from
- * above, or recover from an undershoot, exponentially. Losses are bounded, so that dips don't move the onset.
+ * The cost of an assumed drop time: how badly it explains the samples around it. The sample that spans the drop mixes
+ * both levels in proportion to the time at each, which locates the onset within that sample. After the drop the rate
+ * may settle from above, or recover from an undershoot, exponentially. Losses are bounded, so that dips don't move the
+ * onset.
  */
 import { LOSS_BOUND } from './observe';
 import { endOf, type RateInterval } from '../series/rate-series';
@@ -12,7 +13,7 @@ export interface Side {
   readonly deviation: number;
 }
 
-/** `amplitude`: excess over the baseline right after the drop, negative for an undershoot; null: whatever fits best. */
+/** `amplitude` is the excess over the baseline right after the drop, negative for an undershoot; null fits it. */
 export interface Settling {
   readonly amplitude: number | null;
   readonly timeConstantSeconds: number;
@@ -21,9 +22,9 @@ export interface Settling {
 const BOUND = LOSS_BOUND ** 2;
 /** After this many time constants the rate has settled. */
 const SETTLED = 6;
-/** How far from the drop strays count. */
+/** Samples that fit neither level are a sign of settling only within this distance of the drop. */
 const UNSETTLED_SAMPLES = 12;
-/** The settling is not exactly exponential, and the clock is not exactly the tool's. */
+/** Tolerances, because the settling is not exactly exponential and the host's clock may differ from the tool's. */
 const SHAPE_ERROR = 0.07;
 const TIMING_ERROR = 0.01;
 /** Traffic that was still queued at the higher rate, as a share of the drop. */
@@ -55,7 +56,7 @@ export class DropLikelihood {
     }
   }
 
-  /** Costs of drops at first, first + step, …; Infinity may stand for what is above `limit`. */
+  /** Costs of drops at first, first + step, …; a cost above `limit` may be returned as Infinity. */
   profile(first: number, step: number, count: number, settling: Settling | null, limit = Infinity): Float64Array {
     const costs = new Float64Array(count);
     let spanning = 0;
@@ -70,7 +71,7 @@ export class DropLikelihood {
     return costs;
   }
 
-  /** Whether samples around the drop belong to neither level, besides the one that spans it and its neighbour. */
+  /** Whether several samples around the drop fit neither level, more than the one that spans it and its neighbour. */
   looksUnsettled(onsetSeconds: number): boolean {
     const { burst, baseline, window } = this;
     const reach = UNSETTLED_SAMPLES * (window[0]?.lengthSeconds ?? 0);
@@ -118,7 +119,7 @@ export class DropLikelihood {
 
   /**
    * −2 ln of the normal density up to a constant, bounded. The logarithm keeps a burst that scatters from claiming the
-   * samples of a quiet baseline. It counts the `scatter` alone, without what the model tolerates besides.
+   * samples of a quiet baseline. It takes the `scatter` alone, without the tolerances of the model.
    */
   private loss(residual: number, deviation: number, scatter = deviation): number {
     const scaled = residual / deviation;

@@ -1,10 +1,10 @@
 /**
- * When exactly the rate fell: profile likelihood over the time of the drop, with its 95 % interval. In a gap the
- * likelihood is flat, so that the interval covers the gap. Assumption that may fail: the drop itself takes no time.
+ * Locates a drop in time by profile likelihood, with a 95 % interval. In a gap the likelihood is flat, so the interval
+ * covers the gap. Assumption that may fail: the drop itself takes no time.
  *
- * The samples beside the drop leave more open. The one that contains the drop is a mixture of the rates just before and
+ * The samples beside the drop add uncertainty. The sample that contains it is a mixture of the rates just before and
  * just after it, which need not be the two levels: a rate often undershoots for some seconds after the drop, and a dip
- * can end in it.
+ * can end in the drop.
  */
 import { elementAt, numberAt } from '../maths/elements';
 import { clamp, largest, mean, median, medianAbsoluteDeviation, smallest } from '../maths/statistics';
@@ -13,32 +13,32 @@ import { endOf, type RateInterval } from '../series/rate-series';
 import { estimateNoise, LOSS_BOUND, type Drop, type Observed, type Noise } from './observe';
 import { DropLikelihood, type Settling, type Side } from './onset-likelihood';
 
-/** Samples on each side that take part: more would only add drift. */
+/** Samples that are used on each side of the drop; more would only add drift. */
 export const ONSET_REACH_SAMPLES = 60;
 /** How far from the segmentation's boundary the onset may lie, in samples. */
 const SEARCH_SAMPLES = 30;
 const FINE_STEP_SAMPLES = 0.02;
 /** The 95 % point of chi-square(1): the rise of the cost that bounds the interval. */
 const CHI_SQUARE_95 = 3.84;
-/** The time constants to begin with, the usual ones first, and the factors that refine the best of them. */
+/** The time constants to begin with, in samples, the usual ones first, and the factors that refine the best one. */
 const SETTLING_SAMPLES = [4, 2, 8, 1, 14, 0.5] as const;
 const SETTLING_REFINEMENTS = [1.4, 1.18, 1.09] as const;
 /** A drop of this many standard deviations shows in a single sample. */
 const CLEAR_DEVIATIONS = 20;
 const STEPS_PER_TIME_CONSTANT = 40;
-/** With fewer fine samples than this on either side, the bins are as good. */
+/** With fewer fine samples than this on either side, the bins locate the drop as well. */
 const FEWEST_FINE = 10;
 /** The timestamps and counters of the tools are not more precise than this. */
 const SMALLEST_HALF_WIDTH_SECONDS = 0.08;
 const SMALLEST_DEVIATION = 0.004;
-/** A dip before the drop has at most so many samples on either side of where it was located. */
+/** A dip beside the drop has at most this many samples on either side of the located onset. */
 const LONGEST_DIP_SAMPLES = 12;
 /** A sample that is further than this from a level, as a share of the drop, is not at that level. */
 const SMALLEST_OFF_SHARE = 0.02;
-/** Of what is above the baseline, a settling rate loses less from one sample to the next, and a drop loses all. */
+/** From one sample to the next, a settling rate loses a smaller share of its excess over the baseline than a drop. */
 const FALLEN_SHARE = 0.7;
 
-/** When the rate fell, if the upper level lasts from sample `from` on, and the lower one until sample `to`. */
+/** Locates the drop from the level that begins at sample `from` to the level that ends before sample `to`. */
 export function locateOnset(
   { clean, noise, segments }: Observed,
   { segment, boundary }: Drop,
@@ -118,8 +118,8 @@ export function refineOnset(coarse: Interval, native: readonly RateInterval[], f
 type SuddenDrop = Readonly<Record<'at' | 'cost', number>>;
 
 /**
- * The settling that explains the strays well enough to be worth its parameters; null where none does. Settling samples
- * look like late outliers of the burst, so that the true fall is before the sudden one.
+ * The settling that explains the samples between the levels well enough to justify its parameters; null if none does.
+ * Without settling, such samples pass for late outliers of the burst, so the true drop is earlier than the sudden one.
  */
 function bestSettling(
   likelihood: DropLikelihood,
@@ -213,8 +213,8 @@ function intervalOf(
 }
 
 /**
- * Rates that settle after the drop look like a dip before it, except at their end: they approach the baseline, and a dip
- * at a level of its own falls to it. Then the drop may be at either end, and the interval covers both.
+ * Rates that settle after a drop look like a dip before it, but they approach the baseline gradually, while a dip ends
+ * in a second drop to it. If there is a second drop, either may be the true one, and the interval covers both.
  *
  * @param located the time of a drop after which the rate settles
  */
@@ -234,7 +234,8 @@ function withLaterDrop(
 }
 
 /**
- * @param located the time of a fall from one level to the other, which takes no time
+ * Widens the interval of a sudden drop if the samples beside it show an undershoot or a dip that ends in the drop.
+ *
  * @param halfWidthSeconds of the interval around any single time
  */
 function withNeighbours(

@@ -28,7 +28,7 @@ export interface Prediction {
   readonly capacity_bits: number | null;
   /** 0 to 1; null for `insufficient`, which claims nothing. */
   readonly confidence: number | null;
-  /** What about the series may make the answer wrong. */
+  /** Properties of the series that may make the answer wrong. */
   readonly warnings: readonly string[];
 }
 
@@ -71,29 +71,29 @@ export function predictionOf(
 }
 
 /**
- * What a series that somebody gives may have wrong. A verdict is only as good as its times, and a clock in another unit or
- * one that was set back leaves no trace in the rates.
+ * Faults in the times of a series from outside. A clock in another unit, or one that was set back, makes the verdict
+ * wrong but leaves no trace in the rates.
  *
- * | times                                                              | the series is              |
- * | ------------------------------------------------------------------ | -------------------------- |
- * | from 100 000 000 000 on                                            | refused: Unix milliseconds |
- * | with a `dt`, and about 1,000 times as far apart as it says         | refused: milliseconds      |
- * | without a `dt`, and 100 or more apart                              | judged as seconds, warned  |
- * | going back in a few places                                         | judged in order, warned    |
- * | with samples that have the time of another one                     | judged without them, warned |
- * | without a sample for three minutes or more                         | judged as if load went on, warned |
+ * | times                                                      | the series is                     |
+ * | ---------------------------------------------------------- | --------------------------------- |
+ * | from 100 000 000 000 on                                    | refused: Unix milliseconds        |
+ * | with a `dt`, and about 1,000 times as far apart as it says | refused: milliseconds             |
+ * | without a `dt`, and 100 or more apart                      | judged as seconds, warned         |
+ * | going back in a few places                                 | judged in order, warned           |
+ * | with samples that have the time of another one             | judged without them, warned       |
+ * | without a sample for three minutes or more                 | judged as if load went on, warned |
  */
 
 /** The year 5138 in seconds, and 1973 in milliseconds. */
 const UNIX_MILLISECONDS = 1e11;
 const MILLISECONDS = 1000;
-/** Times that are more or less than 1,000 samples apart by this factor are no milliseconds. */
+/** Times are milliseconds only if they are 1,000 times as far apart as the `dt` says, within this factor. */
 const ABOUT = 2;
-/** Few tools report as rarely as every 100 seconds, and most as often as every 100 milliseconds. */
+/** Times this far apart are suspect: few tools report only every 100 seconds, and many every 100 milliseconds. */
 const RARE_SECONDS = 100;
-/** A series in another order, such as a reversed one, goes back in most places. */
+/** A clock that was set back shows in few steps; a series in another order goes back in most of them. */
 const FEW_STEPS_BACK = 0.1;
-/** Two samples that are nearer than this share of their distance have one time. */
+/** Two samples have the same time if they are closer than this share of the usual distance. */
 const SAME_TIME = 0.25;
 const LONG_GAP_SECONDS = 180;
 

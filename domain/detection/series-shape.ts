@@ -1,4 +1,4 @@
-/** The detector's answer: the shape of a series, and the load that it contains. */
+/** The detector's result: the shape of a series, and the load that it contains. */
 import type { Interval } from '../maths/interval';
 import type { SeriesKind } from '../model/verdict';
 import { elementAt, numberAt } from '../maths/elements';
@@ -19,7 +19,7 @@ export interface LoadStretch {
   readonly isRest: boolean;
 }
 
-/** A fall to a lower level that stays. */
+/** A drop to a lower level that lasts. */
 export interface Throttle {
   /** Seconds on the series' own time axis. */
   readonly onset: Interval;
@@ -28,9 +28,9 @@ export interface Throttle {
   readonly baselineBitsPerSecond: number;
   /** From the start of the load to the onset. */
   readonly load: readonly LoadStretch[];
-  /** What `load` spent and did not earn back; null where its rests hide the volume of the credits. */
+  /** The credits that `load` spent and its rests did not refill; null if the rests hide the volume of the bucket. */
   readonly bucketBits: number | null;
-  /** Later rests, in which nothing was sent, fill the same bucket again. */
+  /** Whether later rests refill the same bucket. */
   readonly isRefilledAtRest: boolean;
 }
 
@@ -45,7 +45,7 @@ export interface LateDrop {
 /** What the numbers alone show. */
 export interface SeriesShape {
   readonly kind: SeriesKind;
-  /** null where the series shows no fall to a lower level that stays. */
+  /** null without a drop to a lower level that lasts. */
   readonly throttle: Throttle | null;
   readonly segments: readonly ShapeSegment[];
   /** null where there are too few samples to estimate it. */
@@ -59,17 +59,15 @@ export interface SeriesShape {
   readonly typicalBitsPerSecond: number | null;
   readonly meanBitsPerSecond: number | null;
   readonly deadTailSeconds: number;
-  /** For a duty cycle: the last runs end with so few low samples that they may be a dip or the end of the credits. */
+  /** The number of low samples at the ends of a duty cycle's last runs, if too few to tell a dip from spent credits. */
   readonly lowEndSampleCount?: number;
   /** For a series that is too short to judge: the drop that its samples show all the same. */
   readonly lateDrop?: LateDrop;
 }
 
-/** The reported shape, from what the steps found. */
-
 type ThrottledClass = 'drop' | 'drops' | 'cycle';
 
-/** Two answers in a hundred are wrong on the benchmark, and real networks are more varied than the benchmark. */
+/** On the detection benchmark, 2 % of such results are wrong; real networks vary more than the benchmark. */
 const UNTHROTTLED_CONFIDENCE = 0.9;
 
 export function throttledShape(
@@ -129,7 +127,7 @@ function described(clean: CleanSeries, segments: readonly Segment[], noise: Nois
   };
 }
 
-/** For a series that is too short to judge. `clean` is null where the series has no usable sample. */
+/** For a series that is too short to judge; `clean` is null if the series has no usable sample. */
 export function insufficientShape(
   clean: CleanSeries | null,
   noise: Noise | null,
@@ -151,26 +149,25 @@ export function insufficientShape(
 }
 
 /**
- * The load of a series: where it rested, what it spent of a token bucket that is full when it begins, and credits that
- * ran out again after a rest.
+ * The load of a series: its rests, and the credits that it spends from a token bucket that is full at its start.
  *
- * Rests are the times before a fall in which no load was offered, so that credits came back. Samples without traffic show
- * a rest. A gap shows only that nothing is known, so the rates beside it have to say what it was:
+ * A rest is a time before a drop in which no load was offered, so that credits were refilled. Samples without traffic
+ * show a rest. A gap shows only that samples are missing, so the rates beside it decide:
  *
- * | rate before the gap | rate after it | the gap is                                                            |
- * | ------------------- | ------------- | --------------------------------------------------------------------- |
- * | low                 | high          | a rest: credits that are spent do not come back under load            |
- * | high                | high          | lost samples, however many: nothing shows that the load stopped       |
- * | any                 | low           | no rest: after a rest there are credits to spend                      |
+ * | rate before the gap | rate after it | the gap is                                                      |
+ * | ------------------- | ------------- | --------------------------------------------------------------- |
+ * | low                 | high          | a rest: spent credits are not refilled under load               |
+ * | high                | high          | lost samples, however many: nothing shows that the load stopped |
+ * | any                 | low           | no rest: after a rest there are credits to spend                |
  *
- * Assumption that may fail: no load rests in the middle of its burst without samples that show it. Several recordings in
- * one series may; where two of them fall to one rate, `findRestCycles` knows the gaps between them.
+ * Assumption that may fail: a load in the middle of its burst does not rest without samples that show it. A series of
+ * several recordings may; if two of them drop to the same rate, `findRestCycles` recognises the gaps between them.
  *
- * The account: traffic above the baseline spends credits, rests earn them, and what is earned above full is lost.
- * Assumption that may fail: a load under the baseline earns nothing.
+ * The account: traffic above the baseline spends credits, rests earn them, and credits earned above full are lost.
+ * Assumption that may fail: a load below the baseline earns nothing.
  */
 
-/** In bins. A single late report of a tool is no gap. */
+/** In bins: a shorter gap is a late report of the tool. */
 const LONGEST_LATE = 4;
 /** Samples on either side of a gap that show the rate there. */
 const BESIDE_SAMPLES = 5;
@@ -212,13 +209,13 @@ type Level = Pick<ShapeSegment, 'startSeconds' | 'bitsPerSecond'>;
 
 /** In bits. */
 interface Account {
-  /** What was spent and is not earned back yet. */
+  /** Credits that were spent and not refilled yet. */
   readonly spentBits: number;
-  /** The most that this was, at the end or before a rest: the credits hold at least so much. */
+  /** The maximum of `spentBits` at the end or before a rest; the bucket holds at least this much. */
   readonly mostSpentBits: number;
 }
 
-/** Rates are known within a few percent, so that a maximum within them contradicts nothing. */
+/** Rates are known to a few percent, so a maximum that exceeds the final value by less does not count as larger. */
 const TOLERANCE = 1.05;
 
 /** @param earnedAtRest what a rest earns, as a multiple of the baseline */
@@ -235,8 +232,8 @@ export function accountOf(load: readonly LoadStretch[], baselineBitsPerSecond: n
 }
 
 /**
- * The volume, in bits, of a bucket that ran out at the end of a load. null where more had been spent before a rest, so
- * that the bucket cannot have run out at the end: the rests earned back what would show its volume.
+ * The volume, in bits, of a bucket that ran out at the end of a load. It is null if more credits were missing before a
+ * rest than at the end: the bucket holds more than was missing at the end, and the rests hide how much.
  */
 export function emptiedBits(load: readonly LoadStretch[], baselineBitsPerSecond: number): number | null {
   const { spentBits, mostSpentBits } = accountOf(load, baselineBitsPerSecond);
@@ -244,9 +241,9 @@ export function emptiedBits(load: readonly LoadStretch[], baselineBitsPerSecond:
 }
 
 /**
- * The load until a drop, level by level, because a burst that first shared its path spent less than its last level
- * would have. The level, a robust mean, also counts for the seconds that are missing. Beside rests it is what was
- * sent, because the few samples that a rest cuts off from a level are outliers to the level but not to the account.
+ * The load until a drop, level by level, because a burst that at first shared its path spent less than its last level
+ * would have. Missing seconds count at the level, a robust mean. If there are rests, the plain mean of the samples is
+ * used instead: the few samples beside a rest may be outliers of the level, but they spent credits.
  *
  * @param levels each lasts until the next one begins, the last one until the drop
  */

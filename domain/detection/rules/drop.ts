@@ -1,21 +1,21 @@
 /**
- * Rule `lastingDrop`: a drop between two levels that is deep, stays down, is no slope, is not the far side of an excursion,
- * and is believed. Where several follow each other, each to a level that stays, the rate fell in steps. Durations are
- * shares of the recording, so that the same rule holds for a minute and for a day.
+ * Rule `lastingDrop`: a drop between two levels that is deep, lasts, is no slope, does not end an excursion upwards,
+ * and is believable. If several such drops follow each other, the rate dropped in steps. Durations are shares of the
+ * recording, so that the same rule holds for a minute and for a day.
  *
- * Rates that nothing limits fall as well: other senders come, a phone leaves its cell, noise drifts. A drop is believed
- * only where the samples themselves say all of this:
+ * Rates that nothing limits drop as well: other senders start, a phone leaves its cell, noise drifts. A drop is
+ * believed only if the samples themselves show all of this:
  *
- * | question                                              | a throttle                                                       |
- * | ----------------------------------------------------- | ---------------------------------------------------------------- |
- * | is either side longer than a few samples              | yes, or the drop is the clearer the fewer they are               |
- * | how far had the rate moved by itself before           | a fifth of the drop at most, in the logarithm                    |
- * | are the samples of either side on their own side      | yes; in a long recording as many as the scatter of a level leaves |
- * | how deep is it, in standard deviations of a sample    | six in a recording of up to five minutes, 50 if it is shallow    |
+ * | question                                           | a throttle                                                    |
+ * | -------------------------------------------------- | ------------------------------------------------------------- |
+ * | is either side longer than a few samples           | yes, or the drop is the clearer the fewer they are            |
+ * | how far had the rate moved by itself before        | a fifth of the drop at most, in the logarithm                 |
+ * | are the samples of either side on their own side   | yes; in a long recording, as many as its scatter leaves there |
+ * | how deep is it, in standard deviations of a sample | six in a recording of up to five minutes, 50 if it is shallow |
  *
- * Source: EC2 user guide, "Amazon EC2 instance network bandwidth": spent credits do not come back under load, so that what
- * comes and goes is other traffic. Assumption that may fail: no competitor comes once and stays, at a rate that is as even
- * as a limiter's.
+ * Source: EC2 user guide, "Amazon EC2 instance network bandwidth": spent credits are not refilled under load, so a rate
+ * that drops and recovers shows other traffic. Assumption that may fail: no competitor starts once and stays, at a rate
+ * as even as a limiter's.
  */
 import { elementAt, numberAt } from '../../maths/elements';
 import { clamp, median, MEDIAN_VARIANCE, medianOfRange, smallest, sum } from '../../maths/statistics';
@@ -35,21 +35,18 @@ import { locateOnset } from '../onset';
 import { endOfLower, throttledShape, type SeriesShape } from '../series-shape';
 import { hasSlope } from './slope';
 
-/** A level right after a drop that lasts longer is no undershoot. */
+/** A level right after a drop is an undershoot only if it is no longer than this. */
 const LONGEST_SETTLING_SAMPLES = 20;
-/** Shares of the time after the drop. */
+/** As shares of the time after the drop. */
 const LONGEST_EXCURSION = 1 / 3;
 const LONGEST_ALIKE = 0.05;
 const LONGEST_RETURN = 0.05;
-/** A share of the drop's depth, in the logarithm of the rate. */
+/** As a share of the drop's depth, in the logarithm of the rate. */
 const REGAINED_SHARE = 0.6;
 /** A drop is a detail of another that is this many times as deep, in the logarithm. */
 const DEEPER = 1.5;
 
-/**
- * @param falls those that are believed
- * @returns null without any, and where a slope explains the first one better
- */
+/** @returns null without a believed drop, and where a slope explains the first one better */
 export function lastingDrop(observed: Observed, [first, ...further]: readonly Drop[]): SeriesShape | null {
   if (!first) return null;
   const sampleCount = observed.clean.bitsPerSecond.length;
@@ -58,17 +55,17 @@ export function lastingDrop(observed: Observed, [first, ...further]: readonly Dr
   }
   if (hasSlope(observed, THROTTLE_RESOLUTION / 2)) return null;
   const isLast = further.length === 0;
-  // After the last fall everything is the lower level, even if an undershoot or a sawtooth is a segment of its own.
+  // After the last drop, all samples belong to the lower level, even those in segments of an undershoot or a sawtooth.
   const isWhole = isLast && !risesLater(first, observed.segments);
   const onset = locateOnset(observed, first, isWhole ? sampleCount : endOfLower(first, observed));
   return throttledShape(isLast ? 'drop' : 'drops', observed, first, onset);
 }
 
 /**
- * The first drop that can be believed, and those that follow it. A first step that is too shallow to be believed by
- * itself is believed with a later drop, where its levels are apart.
+ * The first believable drop, and those that follow it. A first step that is too shallow to be believed by itself is
+ * accepted together with a later drop if its levels are apart.
  *
- * @param believesDoubted whether the samples need not show by themselves that a drop is none of the rate's own moves
+ * @param believesDoubted accepts a drop whose samples alone do not rule out ordinary variation of the rate
  */
 export function believedDrops(observed: Observed, believesDoubted = false): readonly Drop[] {
   const isBelieved = (drop: Drop) => believesDoubted || isBelievable(drop, observed);
@@ -83,7 +80,7 @@ export function believedDrops(observed: Observed, believesDoubted = false): read
   return [];
 }
 
-/** Falls that follow the throttle, each to a new lower level that stays. */
+/** Drops after the first one, each to a new lower level that lasts. */
 function furtherDrops(first: Drop, observed: Observed): Drop[] {
   return observed.segments.flatMap((segment, index) => {
     const next = index > first.segment ? dropAfter(index, observed) : null;
@@ -103,14 +100,14 @@ function dropAfter(index: number, { segments }: Observed): Drop | null {
   };
 }
 
-/** Whether the rate rises from the level that the drop led to after longer than a limiter takes to settle. */
+/** Whether the rate rises again after the drop, later than a limiter takes to settle. */
 function risesLater({ segment }: Drop, segments: readonly Segment[]): boolean {
   const [lower, next] = [elementAt(segments, segment + 1), segments[segment + 2]];
   const isHigher = next !== undefined && next.bitsPerSecond > lower.bitsPerSecond;
   return isHigher && lower.to - lower.from > LONGEST_SETTLING_SAMPLES;
 }
 
-/** @param from the segment before which nothing counts */
+/** @param from segments before this one are ignored */
 function isThrottle(drop: Drop, observed: Observed, from = 0): boolean {
   const { segments } = observed;
   const rates = observed.clean.bitsPerSecond;
@@ -127,10 +124,7 @@ function isThrottle(drop: Drop, observed: Observed, from = 0): boolean {
   );
 }
 
-/**
- * Whether the rate regains most of this drop after a far deeper drop. Then a competitor had taken it, and
- * gives it back at any level when it leaves; a step down does not come back.
- */
+/** Whether the rate regains most of this drop after a far deeper one, because a competitor left. */
 function isRegained(drop: Drop, after: readonly Segment[], stay: number): boolean {
   const deeper = after.filter((segment) => segment.from >= drop.boundary + stay);
   const lowest = smallest(deeper.map((segment) => segment.bitsPerSecond));
@@ -138,7 +132,7 @@ function isRegained(drop: Drop, after: readonly Segment[], stay: number): boolea
   return regained >= REGAINED_SHARE * dropDepth(drop);
 }
 
-/** Samples until the rate falls far deeper for good, or until the end: what follows says nothing about this drop. */
+/** Samples until the rate drops far deeper for good, or until the end; what follows shows nothing about this drop. */
 function stayBeforeDeeperDrop(drop: Drop, after: readonly Segment[]): number {
   const isDeeper = ({ bitsPerSecond }: Segment) =>
     Math.log(drop.baselineBitsPerSecond / Math.max(bitsPerSecond, 1)) > DEEPER * dropDepth(drop);
@@ -148,8 +142,9 @@ function stayBeforeDeeperDrop(drop: Drop, after: readonly Segment[]): number {
 }
 
 /**
- * Whether the rate was low before the burst, for long or at the very level of the supposed baseline: contention, or an
- * excursion upward. A load that began at the baseline had no credits to burst with, and none come back under load.
+ * Whether the rate was low before the burst, for long or at the level of the supposed baseline: then it is contention
+ * or an excursion upwards. A load that begins at the baseline has no credits to burst with, and none are refilled under
+ * load.
  */
 function comesAndGoes(drop: Drop, before: readonly Segment[], middle: number, later: number): boolean {
   const low = before.filter((segment) => segment.bitsPerSecond < middle);
@@ -162,13 +157,13 @@ function comesAndGoes(drop: Drop, before: readonly Segment[], middle: number, la
   );
 }
 
-/** Whether the rate is back up for too long: a competitor left. Credits do not come back under load. */
+/** Whether the rate is high again for too long: credits are not refilled under load, so a competitor left. */
 function comesBack(drop: Drop, after: readonly Segment[], middle: number, later: number): boolean {
   const high = after.filter((segment) => segment.from >= drop.boundary && segment.bitsPerSecond > middle);
   return high.reduce((total, segment) => total + segment.to - segment.from, 0) > LONGEST_RETURN * later;
 }
 
-/** Whether the rate came back and stayed until the end: then the drop began an excursion. */
+/** Whether the rate has recovered by the end, so that the drop only began an excursion downwards. */
 function endsRecovered(rates: Float64Array, drop: Drop, middle: number): boolean {
   const tail = Math.max(5, Math.floor((rates.length - drop.boundary) / 12));
   return medianOfRange(rates, Math.max(drop.boundary, rates.length - tail), rates.length) > middle;
@@ -187,19 +182,19 @@ function isPlateau({ from, to }: Segment, next: Drop, { clean: { bitsPerSecond: 
   return Math.abs(early - late) <= 0.25 * (next.burstBitsPerSecond - next.baselineBitsPerSecond) + slack;
 }
 
-/** How long a new level may take to be reached. */
+/** How many samples a rate may take to settle at a new level. */
 function settlingSamples(sampleCount: number): number {
   return Math.round(clamp(sampleCount / 20, 3, 10));
 }
 
-/** Up to five minutes of a real network without a bucket contain shallow falls and falls amid much scatter. */
+/** Up to five minutes of a real network without a bucket contain shallow drops, and drops amid much scatter. */
 const DRIFTING_SAMPLES = 300;
 /** The highest ratio of a published baseline to its burst. */
 const HIGHEST_PUBLISHED_RATIO = 0.75;
-/** How many standard deviations of a sample the drop must be deep. */
+/** The least depth of a drop, in standard deviations of a sample. */
 const PLAIN_DEVIATIONS = 6;
 const UNMISTAKABLE_DEVIATIONS = 20;
-/** The same for a drop that is shallower than published ones. */
+/** The same for a drop that is shallower than any published one. */
 const SHALLOW_DEVIATIONS = 50;
 const SHORTEST_UNMISTAKABLE = { before: 3, after: 15 } as const;
 
@@ -223,18 +218,18 @@ function isPlain(drop: Drop, observed: Observed, deviations: number): boolean {
   return dropDepth(drop) >= least && areApart(drop, observed);
 }
 
-/** Fewer samples than `few` or `some` on one side of a drop need so much evidence. */
+/** A drop with fewer samples than `few` or `some` on one side needs the `EVIDENCE` of the same name. */
 const FEWEST_SAMPLES = { few: 10, some: 40 } as const;
-/** A start of flows that overshoots, and a dip that the end cuts off, reach 72; limiters with so few samples 380. */
+/** Flows that overshoot at the start, and dips cut off by the end, reach 72; limiters with so few samples reach 380. */
 const EVIDENCE = { few: 75, some: 25 } as const;
-/** Whether both sides of the drop have so many samples, or so even ones, that they are levels. */
+/** Whether both sides of the drop have enough samples, or even enough ones, to be levels. */
 function isEvident(drop: Drop, observed: Observed): boolean {
   const samples = fewestSamples(drop, observed);
   if (samples >= FEWEST_SAMPLES.some) return true;
   return evidenceOf(drop, observed.noise, samples) >= (samples < FEWEST_SAMPLES.few ? EVIDENCE.few : EVIDENCE.some);
 }
 
-/** Of the two sides of a drop, the samples of the shorter one. The last one before the drop may contain it. */
+/** Samples on the shorter side of a drop, without the last one before the drop, which may contain it. */
 function fewestSamples({ boundary }: Drop, { clean }: Observed): number {
   return Math.min(boundary - 1, clean.bitsPerSecond.length - boundary);
 }
@@ -243,10 +238,10 @@ function fewestSamples({ boundary }: Drop, { clean }: Observed): number {
 const OWN_SIDE = { before: 0.75, after: 0.9 } as const;
 /** The same where the scatter of the levels brings samples to the other side. */
 const OWN_SIDE_AMID_SCATTER = 0.6;
-/** A limiter makes the rate more even, so that its side has about as many samples of its own as the burst's. */
+/** A limiter evens out the rate: after a drop, the share may be lower by this, and the scatter higher by this factor. */
 const LESS_AFTER = 0.18;
 const MORE_SCATTER_AFTER = 1.3;
-/** The depth of the fall in standard deviations of the difference of the two levels. */
+/** The least depth of a drop, in standard deviations of the difference of the two levels. */
 const SURELY = 5;
 
 /** The shares of the samples before and after a drop that lie on their own side of the middle of the two levels. */

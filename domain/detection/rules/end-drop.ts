@@ -1,9 +1,10 @@
 /**
- * Rule `dropAtEnd`: the drop that only the last samples of a recording show. The segmentation takes so few samples for
- * outliers, and a recording of any length may end right after its throttle. All of the last samples must be at the lower
- * level, the rate must not have been there before for half as long, and `evidenceOf` must leave no doubt.
+ * Rule `dropAtEnd`: a drop that only the last samples of a recording show, because the recording ends right after it.
+ * The segmentation takes so few samples for outliers. All of the last samples must be at the lower level, the rate must
+ * not have been that low before for half as long, and `evidenceOf` must leave no doubt.
  *
- * Source: tuned on the recordings of docs/reference/detector.md, "Real recordings". Assumption that may fail: a path whose rate is limited exactly has no dip right before the end.
+ * Source: tuned on the recordings of docs/reference/detector.md, "Real recordings". Assumption that may fail: a path
+ * that holds its rate exactly has no dip right before the end.
  */
 import { elementAt, numberAt } from '../../maths/elements';
 import { medianOfRange, trimmedMeanOfRange } from '../../maths/statistics';
@@ -25,18 +26,18 @@ const SHORTEST_END_SAMPLES = 5;
 const SHORTEST_BEFORE_SAMPLES = 5;
 /** How many samples before the drop show its upper level. */
 const LEVEL_SAMPLES = 60;
-/** Most published baselines are at most half of the burst; a few samples of a shallower fall are a dip. */
+/** Most published baselines are at most half of the burst; a few samples of a shallower drop are a dip. */
 const HIGHEST_END_RATIO = 0.55;
-/** A rate below this share of the burst is a flow that ends. */
+/** A rate below this share of the burst means that the flow ended. */
 const LOWEST_END_RATIO = 0.005;
-/** As `evidenceOf` counts it. */
+/** The least evidence, as `evidenceOf` computes it. */
 const END_EVIDENCE = 100;
 /** A dip that is cut off by the end of the recording lasts less than this. */
 const LONGEST_DIP_SECONDS = 15;
-/** Only a limiter holds a rate as exactly as this, so that a fall from there is no dip of a busy path. */
+/** Only a limiter holds a rate with so little scatter, so a drop from it is no dip of a busy path. */
 const HELD_BY_A_LIMITER = 0.0003;
 
-/** @param falls those that the levels show; after one of them, the end says nothing */
+/** @param drops those that the levels show; after one of them, the end of the recording shows nothing more */
 export function dropAtEnd(observed: Observed, drops: readonly Drop[]): SeriesShape | null {
   const found = drops.length === 0 ? clearestAtEnd(observed) : null;
   if (!found || isUsualMove(found, observed)) return null;
@@ -68,7 +69,7 @@ function clearestAtEnd(observed: Observed): Drop | null {
   return best;
 }
 
-/** The drop with the burst as it was up to it, and the levels with the lower one as the last. */
+/** Recomputes the burst from the samples up to the drop, and makes the level after the drop the last segment. */
 function cutAt(found: Drop, { clean, noise, segments }: Observed): { drop: Drop; cut: Observed } {
   const { boundary, segment, baselineBitsPerSecond } = found;
   const rates = clean.bitsPerSecond;
@@ -82,10 +83,7 @@ function cutAt(found: Drop, { clean, noise, segments }: Observed): { drop: Drop;
   };
 }
 
-/**
- * The fall from the level that lasted longest, where it was the first of the steps down to the end. The few samples of
- * a step right before the end are not the burst.
- */
+/** The drop from the longest level, if further steps follow: the few samples of a later step are not the burst. */
 function stepBefore(end: Drop, segments: readonly Segment[]): Drop | null {
   const before = segments.slice(0, end.segment + 1);
   const longest = before.reduce((best, one) => (one.to - one.from > best.to - best.from ? one : best));

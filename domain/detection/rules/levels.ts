@@ -1,6 +1,6 @@
 /**
- * Rule `levels`, which has an answer for every series: without a throttle and without a slope, its levels and its dips
- * decide, by the thresholds below. Source: what a user would call the chart; docs/detection.md shows one of each kind.
+ * Rule `levels`, the last one, applies to every series: without a throttle or a slope, the levels and dips decide, by
+ * the thresholds below. Source: what a user would call the chart; docs/detection.md shows one of each kind.
  */
 import { elementAt, numberAt } from '../../maths/elements';
 import type { SeriesKind } from '../../model/verdict';
@@ -16,7 +16,7 @@ const SHORT_SAMPLES = 300;
 const FEWEST_DIPS = 3;
 const SMALLEST_DIP_SHARE = 0.002;
 const LARGE_DIP_SHARE = 0.05;
-/** A level that lasts, as a share of the recording. */
+/** The shortest level that lasts, as a share of the recording. */
 const LASTING_SHARE = 0.08;
 const MOST_DIPS_IN_SHIFT = 0.03;
 

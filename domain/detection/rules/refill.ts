@@ -1,10 +1,10 @@
 /**
  * Rule `periodicRefill`: a bucket that refills while the sender is held back, and is spent again. Tokens are conserved,
- * so the dwell times at both levels repeat: their coefficient of variation is far below 1, which is that of exponential
- * dwell times, as competing traffic has them.
+ * so the dwell times at both levels repeat: their coefficient of variation is far below 1, the value for the
+ * exponential dwell times of competing traffic.
  *
- * Source: a token bucket loses no tokens; the thresholds are in `REGULARITIES`. Assumption that may fail: no other traffic
- * comes and goes on a schedule.
+ * Source: a token bucket loses no tokens; the thresholds are in `REGULARITIES`. Assumption that may fail: no other
+ * traffic comes and goes on a schedule.
  */
 import { elementAt, numberAt } from '../../maths/elements';
 import { median, quantileOfSorted, sum, variationCoefficient } from '../../maths/statistics';
@@ -13,7 +13,7 @@ import { SHORT_SAMPLES, type Drop, type Observed } from '../observe';
 import { locateOnset } from '../onset';
 import { throttledShape, type SeriesShape } from '../series-shape';
 
-/** The fall to the first low stretch, and one past that stretch's last sample. */
+/** The drop to the first low stretch, and the index one past that stretch's last sample. */
 type Recharge = Drop & { readonly lowEnd: number };
 
 interface Stretch {
@@ -26,9 +26,9 @@ interface Stretch {
  * How regular the dwell times must be, by their number. Exponential dwell times have a coefficient of variation of 1,
  * but a few of them can look regular by chance, so a recording with only two cycles must show them more clearly.
  *
- * `longestCut`: the stretch that the end of the recording cuts off, in typical dwells. `fewestHeld`: the share of the
- * time held back after the first burst; passing dips take less. `shortestFirst`: the first burst, in typical dwells; a
- * full bucket holds more than a partly refilled one.
+ * `longestCut`: the longest last stretch, which the end of the recording cuts off, in typical dwells. `fewestHeld`: the
+ * share of the time held back after the first burst; passing dips take less. `shortestFirst`: the first burst, in
+ * typical dwells; a full bucket holds more than a partly refilled one.
  */
 const REGULARITIES = [
   { fewestHighs: 5, fewestLows: 3, mostVariation: 0.45, longestCut: 2, fewestHeld: 0.25, shortestFirst: 0 },
@@ -39,7 +39,7 @@ const REGULARITIES = [
 const DIP_SHARE = 0.25;
 /** Only samples that span a change lie between the levels; a slow recovery has many more. */
 const MOST_BETWEEN = 0.12;
-/** In bins. A single late report of the tool is no gap. */
+/** In bins: a shorter gap is a late report of the tool. */
 const LONGEST_MISSING = 4;
 /** Shorter runs of samples belong to their neighbours. */
 const SHORTEST_STRETCH_SAMPLES = 3;

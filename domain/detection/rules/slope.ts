@@ -1,7 +1,8 @@
 /**
- * Rule `slope`: a series that slopes rather than steps. A token bucket empties at once; a path that slowly fills, a warming host or a
- * growing competitor takes the rate down gradually. Compares the segmentation with a line between two levels, on block
- * medians, by the Bayesian information criterion with bounded losses. Assumption that may fail: a slope is straight.
+ * Rule `slope`: a series that slopes rather than steps. A token bucket empties at once; a path that slowly fills, a
+ * warming host or a growing competitor takes the rate down gradually. The rule compares the segmentation with a line
+ * between two levels, on block medians, by the Bayesian information criterion with bounded losses. Assumption that may
+ * fail: a slope is straight.
  */
 import { MEDIAN_VARIANCE, medianOfRange } from '../../maths/statistics';
 import { LEVEL_RESOLUTION, LOSS_BOUND, type Observed, type Noise, type Segment } from '../observe';
@@ -26,7 +27,7 @@ export function slope(observed: Observed): SeriesShape | null {
   return hasSlope(observed, LEVEL_RESOLUTION) ? unthrottledShape('ramp', observed) : null;
 }
 
-/** @param resolution the relative deviation that doesn't matter */
+/** @param resolution relative deviations below this do not matter */
 export function hasSlope({ clean, segments, noise }: Observed, resolution: number): boolean {
   const { bitsPerSecond } = clean;
   const size = Math.max(1, Math.ceil(bitsPerSecond.length / MOST_BLOCKS));

@@ -1,16 +1,16 @@
 /**
- * Rule `tooShort`: a series with too few samples to judge, which may show a drop that anybody sees all the same. Nothing
- * is concluded from it: the later samples may be a dip. It is only named, because a verdict that keeps silent about it
- * would contradict the chart beside it.
+ * Rule `tooShort`: a series with too few samples to judge. An obvious drop is mentioned without a conclusion: the later
+ * samples may be a dip, but a verdict that left the drop out would contradict the chart beside it.
  *
- * Source: the best division into two means, by the variance that they explain (Fisher 1958, DOI 10.1080/01621459.1958.10501479).
+ * Source: the best division into two means, by the variance that they explain (Fisher 1958, DOI
+ * 10.1080/01621459.1958.10501479).
  */
 import { mean } from '../../maths/statistics';
 import type { CleanSeries } from '../../series/rate-series';
 import { DEEPEST_THROTTLED_RATIO, SHORT_SAMPLES, type Noise, type Observed, type Segment } from '../observe';
 import { insufficientShape, type LateDrop, type SeriesShape } from '../series-shape';
 
-/** Fewer samples at either side are no level. */
+/** Fewer samples on either side are no level. */
 const FEWEST_SAMPLES = 3;
 /** Share of the samples of each side that must be on their own side of the middle of the two levels. */
 const OWN_SIDE_SHARE = 0.9;
@@ -19,12 +19,12 @@ export function tooShort({ clean, noise, segments }: Observed): SeriesShape | nu
   return clean.bitsPerSecond.length < SHORT_SAMPLES ? shortShape(clean, noise, segments) : null;
 }
 
-/** @param noise null where the samples are too few even for that */
+/** @param noise null if the samples are too few to estimate it */
 export function shortShape(clean: CleanSeries, noise: Noise | null, segments: readonly Segment[] = []): SeriesShape {
   return { ...insufficientShape(clean, noise, segments), lateDrop: findLateDrop(clean) };
 }
 
-/** The deepest division into higher samples and lower ones that last to the end; undefined where nobody would see one. */
+/** The best division into higher samples and lower ones that last to the end; undefined if no drop is visible. */
 export function findLateDrop({ bitsPerSecond: rates }: Pick<CleanSeries, 'bitsPerSecond'>): LateDrop | undefined {
   let best: LateDrop | undefined;
   let mostExplained = 0;
