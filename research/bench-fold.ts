@@ -179,7 +179,7 @@ async function measure(bucketServer: ChildProcess): Promise<void> {
   Object.assign(process.env, { AWS_ENDPOINT_URL: `http://127.0.0.1:${port}`, ...credentials });
   const { deletableBucket, listableBucket, readableBucket, writableBucket } = await import('../lambdas/adapters/s3');
   const { makeSummariseRun } = await import('../lambdas/summarise-run/summarise-run');
-  const { renderReport } = await import('../domain/report/render-report');
+  const { renderReport } = await import('../test/support/report-input');
   const { runLinks } = await import('../domain/workflow/console-links');
   const { resultFinder } = await import('../lambdas/result-store/reader');
   const { resultReader } = await import('../lambdas/result-store/reader');

@@ -6,9 +6,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { renderReport } from '../domain/report/render-report';
 import { halfHourRun, recordedRun } from '../test/support/recorded-run';
 import { recordedInput } from '../test/support/recorded-types';
+import { renderReport } from '../test/support/report-input';
 
 const SIX_TYPES = 'six-types';
 const REPORTS = [SIX_TYPES, '2', '22', '60', '1000'];

@@ -9,7 +9,7 @@ import { cellsOf } from '../run/cells';
 import { counted, instant, spaced } from '../text/format';
 import { badge } from './page/columns';
 import { html, type Html, type HtmlValue } from './page/html';
-import { contents, renderPage, scaledModelNote, sectionHtml } from './page/page';
+import { contents, renderPage, scaledModelNote, sectionHtml, type PageScript } from './page/page';
 import { factList, type Section } from './page/table';
 import type { ReportInput } from '../run/report-input';
 import { expectationsBadge, expectationsSection } from './sections/expectations';
@@ -24,7 +24,7 @@ import { packetsSection, verdictSection } from './sections/verdicts';
 import { NOTHING_APPLICABLE } from '../run/summary';
 import { pairOfTypes, zones } from '../run/words';
 
-export function renderReport(input: ReportInput): string {
+export function renderReport(input: ReportInput, script: PageScript): string {
   const { run, results } = input;
   const answer = answerSection(input);
   const sections = sectionsOf(input);
@@ -36,6 +36,7 @@ export function renderReport(input: ReportInput): string {
     main,
     footer: `EC2 Network Bench, run ${run.runId}`,
     results,
+    script,
   });
 }
 

@@ -24,6 +24,7 @@ USER_ACCOUNT = REPOSITORY / "lab" / "user-account.json"
 # All that `cdk deploy` reads. test/lab/runner/test_kept_state.py compares it with the folders of the repository.
 DEPLOYED_SOURCES = (
     "bin",
+    "browser",
     "cdk.json",
     "domain",
     "examples",

@@ -3,6 +3,7 @@ import { renderIndex } from '../../domain/report/index-page/render-index';
 import { presignedLink, listableBucket, readableBucket, writableBucket } from '../adapters/s3';
 import { publish } from '../adapters/sns';
 import { runHistoryStore } from '../result-store/run-history';
+import { pageScript } from '../shared/page-script';
 import { createLogger, requireEnv, requireEnvListOrNone } from '../shared/runtime';
 import { createMetrics } from '../shared/metrics';
 import { makeAnnouncements } from './announcements';
@@ -40,7 +41,7 @@ export const handler = makePublishRun({
     ...listableBucket(bucketName),
     ...writableBucket(bucketName),
   }),
-  renderIndex,
+  renderIndex: (input) => renderIndex(input, pageScript()),
   announcements,
   pause: () => setTimeout(Math.random() * LONGEST_PAUSE_MILLIS),
   now: () => new Date(),

@@ -8,6 +8,7 @@ import { runFolding } from '../result-store/folding';
 import { resultFinder, resultReader } from '../result-store/reader';
 import { runClaims } from '../result-store/run-execution';
 import { resultWriter } from '../result-store/writer';
+import { pageScript } from '../shared/page-script';
 import { createLogger, requireEnv } from '../shared/runtime';
 import { namingPassingErrors } from '../adapters/passing-errors';
 import { makeSummariseRun } from './summarise-run';
@@ -40,7 +41,7 @@ export const handler = namingPassingErrors(
     workGroup,
     describePairExecution: (name) => describeExecution(pairStateMachineArn, name),
     runQuery: (sql, deadlineSeconds) => runAthenaQuery({ sql, database, workGroup, deadlineSeconds }),
-    renderReport,
+    renderReport: (input) => renderReport(input, pageScript()),
     links: async (runId) => ({
       ...runLinks(region, bucketName, runId),
       ...(presignedHours > 0 && {

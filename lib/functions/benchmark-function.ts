@@ -24,6 +24,15 @@ export const BUNDLING = {
   banner:
     "import{createRequire as createRequireOfBundle}from'node:module';" +
     'const require=createRequireOfBundle(import.meta.url);',
+  // A handler that writes pages reads their script beside its bundle: `lambdas/shared/page-script.ts`.
+  commandHooks: {
+    beforeBundling: () => [],
+    beforeInstall: () => [],
+    afterBundling: (root, folder) => [
+      `if grep -q page-script.js '${folder}/index.mjs'; then ` +
+        `bash '${root}/browser/report/build.sh' > '${folder}/page-script.js'; fi`,
+    ],
+  },
 } satisfies BundlingOptions;
 
 export interface BenchmarkFunctionProps {

@@ -5,11 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { analyseOutputs } from '../../domain/analysis/analyse-output';
 import { ToolOutputError } from '../../domain/parsers/tool-output';
-import { renderReport } from '../../domain/report/render-report';
 import { verdictTable } from '../../domain/terminal/verdict-table';
 import { fixturePath, readFixture } from '../support/fixtures';
 import { failedResult, latencyResult } from '../support/measurement-results';
-import { reportInput } from '../support/report-input';
+import { renderReport, reportInput } from '../support/report-input';
 
 const ROOT = join(__dirname, '..', '..');
 /** A title for the window, an erased screen in both forms, a line that covers another, and a reversed direction. */

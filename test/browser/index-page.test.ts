@@ -12,6 +12,7 @@ import { renderIndex } from '../../domain/report/index-page/render-index';
 import { summaryToJson } from '../../domain/run/summary';
 import { endedSummary } from '../support/ended-runs';
 import { latencyResult, published, throttledResult, throttledVerdict } from '../support/measurement-results';
+import { PAGE_SCRIPT } from '../support/page-markup';
 import { axeFindings } from './axe-findings';
 import { forEachBrowser } from './browsers';
 import { folder, FONTS, INPUTS, layOutCards, resize, saved, WIDTHS } from './reports';
@@ -33,14 +34,17 @@ function history(runCount: number) {
 
 function indexOf(name: string, runCount: number) {
   const runs = history(runCount);
-  const page = renderIndex({
-    history: runs,
-    watched: watchedFigures(runs),
-    unreadable: [],
-    region: 'eu-central-1',
-    bucketName: 'networkbenchmark-resultsbucket1a2b3c4d-9z8y7x6w5v4u',
-    renewedAt: '2026-11-23T09:00:00Z',
-  });
+  const page = renderIndex(
+    {
+      history: runs,
+      watched: watchedFigures(runs),
+      unreadable: [],
+      region: 'eu-central-1',
+      bucketName: 'networkbenchmark-resultsbucket1a2b3c4d-9z8y7x6w5v4u',
+      renewedAt: '2026-11-23T09:00:00Z',
+    },
+    PAGE_SCRIPT,
+  );
   return { name, runCount, url: saved(name, page) };
 }
 

@@ -7,10 +7,9 @@ import { pathToFileURL } from 'node:url';
 import { after } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import type { Browser, ElementHandle, Page } from 'puppeteer-core';
-import { renderReport } from '../../domain/report/render-report';
 import { recordedRun } from '../support/recorded-run';
 import { recordedInput } from '../support/recorded-types';
-import { comparedInput } from '../support/report-input';
+import { comparedInput, renderReport } from '../support/report-input';
 
 export const WIDTHS = [390, 1200, 1600];
 /** Fonts that a reader's system has in place of those that the page would like best, from narrow to wide. */

@@ -28,11 +28,11 @@ import {
   summaryKey,
 } from '../../domain/workflow/object-keys';
 import { runLinks } from '../../domain/workflow/console-links';
-import { renderReport } from '../../domain/report/render-report';
 import { makeSummariseRun, type SummariseRunDependencies } from '../../lambdas/summarise-run/summarise-run';
 import { FakeExecutions } from '../support/fake-executions';
 import { FakeStore } from '../support/fake-store';
 import { DAY, plannedRun, RUN_ID, subnet } from '../support/planned-run';
+import { renderReport } from '../support/report-input';
 
 const MACHINE = 'pair-machine';
 

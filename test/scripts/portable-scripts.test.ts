@@ -1,6 +1,7 @@
 /**
- * `plan` and `analyse` run on macOS, whose bash is of 2006 (3.2) and whose tools know no options of GNU. No Mac runs these
- * tests, so they read the scripts for what bash 3.2 lacks, and run them with the few tools that both systems have.
+ * `plan`, `analyse` and `cdk deploy` run on macOS, whose bash is of 2006 (3.2) and whose tools know no options of GNU. No
+ * Mac runs these tests, so they read the scripts for what bash 3.2 lacks, and run them with the few tools that both
+ * systems have.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import {
@@ -66,11 +67,21 @@ function closure(name: string, known = new Set<string>()): Set<string> {
   return known;
 }
 
-const PORTABLE = [...new Set(['plan.sh', 'analyse.sh'].flatMap((name) => [...closure(name)]))];
+const PORTABLE = [
+  ...new Set(['plan.sh', 'analyse.sh', '../browser/report/build.sh'].flatMap((name) => [...closure(name)])),
+];
 
-test('the scripts behind plan and analyse are all looked at', () => {
+test('the scripts behind plan, analyse and deployments are all looked at', () => {
   expect(PORTABLE.sort()).toEqual(
-    ['analyse.sh', 'ensure-node-modules.sh', 'plan.sh', 'run-bundle.sh', 'use-node.sh', 'waiting.sh'].sort(),
+    [
+      '../browser/report/build.sh',
+      'analyse.sh',
+      'ensure-node-modules.sh',
+      'plan.sh',
+      'run-bundle.sh',
+      'use-node.sh',
+      'waiting.sh',
+    ].sort(),
   );
 });
 

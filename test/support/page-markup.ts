@@ -1,11 +1,18 @@
 /** What a page of the report shows, as tests read it. */
-import { REPORT_SCRIPT } from '../../domain/report/interactive/report-script';
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { pageScript } from '../../lambdas/shared/page-script';
+
+/** Built from its sources, as every deployment does. */
+export const PAGE_SCRIPT = pageScript(
+  execFileSync('bash', [join(__dirname, '../../browser/report/build.sh')], { encoding: 'utf8' }),
+);
 
 /** A report without its own script and the data of its charts, which are the only scripts that it may have. */
 export function markupOf(page: string): string {
   // Data never has `<`, so nothing that a value smuggled in is taken out here.
   return page
-    .replace(`<script>${REPORT_SCRIPT}</script>`, '')
+    .replace(`<script>${PAGE_SCRIPT.text}</script>`, '')
     .replace(/<script type="application\/json">[^<]*<\/script>/g, '');
 }
 

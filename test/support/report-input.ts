@@ -3,7 +3,7 @@ import type { MeasurementResult } from '../../domain/model/result';
 import type { Sample } from '../../domain/model/sample';
 import type { ThroughputStatistics } from '../../domain/model/statistics';
 import { cellOf } from '../../domain/model/cell';
-import { renderReport } from '../../domain/report/render-report';
+import * as report from '../../domain/report/render-report';
 import { compareCells, compareRuns } from '../../domain/run/comparison';
 import { earlierRunsCells } from '../../domain/run/earlier-runs';
 import type { ReportInput } from '../../domain/run/report-input';
@@ -29,6 +29,7 @@ import {
   throttledResult,
   throttledSeries,
 } from './measurement-results';
+import { PAGE_SCRIPT } from './page-markup';
 
 /** A series at one level with a small wobble. */
 function levelSeries(
@@ -107,6 +108,9 @@ export function reportInput(changes: Partial<ReportInput> = {}): ReportInput {
     ...changes,
   };
 }
+
+/** The report with the script that a deployment would have. */
+export const renderReport = (input: ReportInput) => report.renderReport(input, PAGE_SCRIPT);
 
 /** The page of these results alone, without series and without a comparison. */
 export const pageOf = (results: readonly MeasurementResult[], changes: Partial<ReportInput> = {}): string =>

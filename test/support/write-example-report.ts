@@ -1,8 +1,7 @@
 /** Writes a report of a made-up run, to be looked at: `tsx test/support/write-example-report.ts FILE [compared|recorded]`. */
 import { writeFileSync } from 'node:fs';
-import { renderReport } from '../../domain/report/render-report';
 import { recordedInput } from './recorded-types';
-import { comparedInput, reportInput } from './report-input';
+import { comparedInput, renderReport, reportInput } from './report-input';
 
 const [file, which] = process.argv.slice(2);
 if (file === undefined) throw new Error('usage: tsx test/support/write-example-report.ts FILE [compared|recorded]');

@@ -2,7 +2,7 @@
 import { counted, instant, spaced } from '../../text/format';
 import { badge, stacked, verdictBadge, withNotes } from '../page/columns';
 import { html, type Html } from '../page/html';
-import { contents, renderPage, scaledModelNote, sectionHtml } from '../page/page';
+import { contents, renderPage, scaledModelNote, sectionHtml, type PageScript } from '../page/page';
 import { column, numberColumn, reportTable, roomyColumn, type ReportColumn, type Section } from '../page/table';
 import { atlasSection } from './atlas';
 import type { IndexInput } from '../../run/report-input';
@@ -10,7 +10,7 @@ import type { RunDigest } from '../../history/run-digest';
 import { consoleLink } from '../../workflow/console-links';
 import { reportKey } from '../../workflow/object-keys';
 
-export function renderIndex(input: IndexInput): string {
+export function renderIndex(input: IndexInput, script: PageScript): string {
   const { history, bucketName, renewedAt } = input;
   const sections = [atlasSection(input), runsSection(input)].filter((section) => section !== undefined);
   const header = html`<header class="page">
@@ -29,6 +29,7 @@ export function renderIndex(input: IndexInput): string {
     footer: 'EC2 Network Bench',
     isLandscape: true,
     results: [],
+    script,
   });
 }
 

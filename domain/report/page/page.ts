@@ -4,11 +4,17 @@ import type { MeasurementResult } from '../../model/result';
 import { pairOfTypes } from '../../run/words';
 import { counted } from '../../text/format';
 import { html, keepUnits, trusted, type Html } from './html';
-import { REPORT_SCRIPT, REPORT_SCRIPT_HASH } from '../interactive/report-script';
 import { LANDSCAPE, STYLE } from './style';
 import { scaledModelInWords, type ScaledModel } from '../../model/scaled-model';
 import { ID_PATTERN_TEXTS } from '../../workflow/identifiers';
 import type { Section } from './table';
+
+/** The only script that a browser may run in the page. */
+export interface PageScript {
+  readonly text: string;
+  /** For the content policy: the algorithm and the hash of exactly this text. */
+  readonly hash: string;
+}
 
 export interface Page {
   readonly title: string;
@@ -19,16 +25,17 @@ export interface Page {
   readonly isLandscape?: boolean;
   /** The measurements whose ids become links to their cards. */
   readonly results: readonly Pick<MeasurementResult, 'measurementId'>[];
+  readonly script: PageScript;
 }
 
 /** For screens, phones and print. Its script adds values, zoom and sorting; everything can be read without it. */
-export function renderPage({ title, header, main, footer, results, isLandscape = false }: Page): string {
+export function renderPage({ title, header, main, footer, results, script, isLandscape = false }: Page): string {
   const page = html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta http-equiv="Content-Security-Policy" content="${CONTENT_POLICY}" />
+        <meta http-equiv="Content-Security-Policy" content="${contentPolicy(script)}" />
         <title>${title}</title>
         <style>
           ${trusted(STYLE)}${isLandscape && trusted(LANDSCAPE)}
@@ -38,7 +45,7 @@ export function renderPage({ title, header, main, footer, results, isLandscape =
         ${header}
         <main>${main}</main>
         <footer>${footer}</footer>
-        ${trusted(`<script>${REPORT_SCRIPT}</script>`)}
+        ${trusted(`<script>${script.text}</script>`)}
       </body>
     </html> `;
   return finishPage(page, results).text;
@@ -48,7 +55,8 @@ export function renderPage({ title, header, main, footer, results, isLandscape =
  * The browser enforces that the page loads nothing and runs nothing but our own script, even if a value ever got past the
  * escaping.
  */
-const CONTENT_POLICY = `default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src '${REPORT_SCRIPT_HASH}'`;
+const contentPolicy = ({ hash }: PageScript) =>
+  `default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src '${hash}'`;
 
 /** A link to each section and to each measurement. */
 export function contents(sections: readonly Section[], results: readonly MeasurementResult[]): Html {

@@ -5,13 +5,12 @@ import type { MeasurementResult } from '../../../domain/model/result';
 import { settingColumns } from '../../../domain/model/setting';
 import { SETTING_NAMES, SETTINGS } from '../../../domain/model/settings';
 import { cellsOf, labelledCells } from '../../../domain/run/cells';
-import { renderReport } from '../../../domain/report/render-report';
 import { compareRuns } from '../../../domain/run/comparison';
 import { TABLES } from '../../../domain/tables/columns';
 import { benchmarkPlan } from '../../../domain/plan/schema';
 import { differingPairs, factValues } from '../../support/differing-measurements';
 import { latencyResult, throttledResult } from '../../support/measurement-results';
-import { reportInput } from '../../support/report-input';
+import { renderReport, reportInput } from '../../support/report-input';
 import * as z from 'zod';
 
 const PAIRS_PER_FACT = 12;

@@ -1,6 +1,5 @@
 /** The report of a run that compares all that a plan can: its charts, its statistics, and the comparison with another run. */
 import type { EnaExpress } from '../../../domain/model/conditions';
-import { renderReport } from '../../../domain/report/render-report';
 import { compareRuns } from '../../../domain/run/comparison';
 import { judgeExpectations } from '../../../domain/run/expectations';
 import {
@@ -13,7 +12,7 @@ import {
 } from '../../support/compared-results';
 import { latencyResult, steadyResult } from '../../support/measurement-results';
 import { markupOf, rowsOf, sectionOf, textOf } from '../../support/page-markup';
-import { pageOf, reportInput } from '../../support/report-input';
+import { pageOf, renderReport, reportInput } from '../../support/report-input';
 
 describe('expectations', () => {
   const judge = (limits: Parameters<typeof judgeExpectations>[0]['plan']['expect'], failOn?: 'expectations') =>

@@ -1,8 +1,7 @@
 /** Links within the report. */
 import { trusted } from '../../../domain/report/page/html';
 import { finishPage } from '../../../domain/report/page/page';
-import { renderReport } from '../../../domain/report/render-report';
-import { comparedInput, reportInput } from '../../support/report-input';
+import { comparedInput, renderReport, reportInput } from '../../support/report-input';
 
 describe('contents', () => {
   test.each([

@@ -1,9 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { renderReport } from '../../../domain/report/render-report';
 import { costSection } from '../../../domain/report/sections/run-facts';
 import { pairCost, SPLIT } from '../../support/costs';
 import { rowsOf, textOf } from '../../support/page-markup';
-import { reportInput } from '../../support/report-input';
+import { renderReport, reportInput } from '../../support/report-input';
 
 const sectionWith = (changes: Parameters<typeof pairCost>[0] = {}) =>
   costSection({ pairCosts: [pairCost(changes)] })?.html.text ?? '';

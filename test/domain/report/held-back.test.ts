@@ -7,12 +7,11 @@ import { resultToJson } from '../../../domain/model/verdict-json';
 import { cellsOf, repetitionSummaries } from '../../../domain/run/cells';
 import { compareRuns } from '../../../domain/run/comparison';
 import { judgeExpectations } from '../../../domain/run/expectations';
-import { renderReport } from '../../../domain/report/render-report';
 import { verdictLine } from '../../../domain/terminal/verdict-line';
 import { verdictTable } from '../../../domain/terminal/verdict-table';
 import { numbered, roundTrips } from '../../support/compared-results';
 import { heldBackVerdict } from '../../support/measurement-results';
-import { reportInput } from '../../support/report-input';
+import { renderReport, reportInput } from '../../support/report-input';
 
 const HELD_BACK = { latencyVerdict: heldBackVerdict, warnings: [heldBackVerdict.explanation] };
 

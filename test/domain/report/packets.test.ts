@@ -1,13 +1,12 @@
 /** How the report, the lines and the tables show packets per second. */
 import { expect, test } from '@jest/globals';
-import { renderReport } from '../../../domain/report/render-report';
 import { keepUnits } from '../../../domain/report/page/html';
 import { runSummary, summaryToJson } from '../../../domain/run/summary';
 import { verdictLine } from '../../../domain/terminal/verdict-line';
 import { verdictTable } from '../../../domain/terminal/verdict-table';
 import { chartedMeasurementIds } from '../../../domain/run/charted';
 import { packetResult, packetSeries, packetVerdict, steadyResult } from '../../support/measurement-results';
-import { reportInput } from '../../support/report-input';
+import { renderReport, reportInput } from '../../support/report-input';
 
 const page = (results = [packetResult()], series = packetSeries()) => {
   const seriesOf = new Map(results.map(({ measurementId }) => [measurementId, series]));

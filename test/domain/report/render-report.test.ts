@@ -1,6 +1,5 @@
 import type { MeasurementResult } from '../../../domain/model/result';
 import { chartedMeasurementIds, MAX_CHARTS } from '../../../domain/run/charted';
-import { renderReport } from '../../../domain/report/render-report';
 import {
   bidirectionalResult,
   failedResult,
@@ -11,7 +10,7 @@ import {
   throttledSeries,
 } from '../../support/measurement-results';
 import { markupOf, textOf } from '../../support/page-markup';
-import { comparedInput, pageOf, reportInput } from '../../support/report-input';
+import { comparedInput, pageOf, renderReport, reportInput } from '../../support/report-input';
 
 const chartsOf = (page: string) => page.match(/<svg [\s\S]*?<\/svg>/g) ?? [];
 

@@ -1,6 +1,6 @@
 /** How large reports become at most. */
-import { renderReport } from '../../../domain/report/render-report';
 import { halfHourRun, recordedRun } from '../../support/recorded-run';
+import { renderReport } from '../../support/report-input';
 
 const bytesOf = (page: string) => Buffer.byteLength(page);
 const charts = (page: string) => page.match(/<figure class="series"/g)?.length;

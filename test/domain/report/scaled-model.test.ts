@@ -1,6 +1,5 @@
 /** Figures of a scaled model of EC2 are nowhere shown as EC2's. */
 import { answerSection } from '../../../domain/report/answer/answer';
-import { renderReport } from '../../../domain/report/render-report';
 import { runOutcome } from '../../../domain/terminal/run-outcome';
 import { runSummary } from '../../../domain/run/summary';
 import { verdictLine } from '../../../domain/terminal/verdict-line';
@@ -10,7 +9,7 @@ import { pairCost } from '../../support/costs';
 import { bursting, judge, throttledSeries, witness } from '../../support/evidence';
 import { failedResult, steadyResult, throttledResult, throttledVerdict } from '../../support/measurement-results';
 import { textOf } from '../../support/page-markup';
-import { reportInput } from '../../support/report-input';
+import { renderReport, reportInput } from '../../support/report-input';
 
 const scaledModel = { name: 'lab', rateDivisor: 10, timeDivisor: 20 };
 /** 9.52 Gbit/s until 60.4 s, then 1.24 Gbit/s; a bucket of 500.1 Gbit. */

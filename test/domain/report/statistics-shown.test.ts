@@ -1,5 +1,4 @@
 /** What the report shows of statistics is supported by what was measured. */
-import { renderReport } from '../../../domain/report/render-report';
 import { keepUnits } from '../../../domain/report/page/html';
 import { latencySection } from '../../../domain/report/sections/latency';
 import {
@@ -9,7 +8,7 @@ import {
   throttledResult,
   throttledSeries,
 } from '../../support/measurement-results';
-import { reportInput } from '../../support/report-input';
+import { renderReport, reportInput } from '../../support/report-input';
 
 const chartTexts = (page = '') => [...page.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text]) => text);
 

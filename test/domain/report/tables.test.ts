@@ -1,11 +1,10 @@
 /** Every table of a report cell by cell: its words and figures, what stands below them, and badges with their tones. */
 import { describe, expect, test } from '@jest/globals';
-import { renderReport } from '../../../domain/report/render-report';
 import { compareRuns } from '../../../domain/run/comparison';
 import { notApplicableResult } from '../../support/compared-results';
 import { packetResult, steadyResult } from '../../support/measurement-results';
 import { rowsOf, sectionOf, textOf } from '../../support/page-markup';
-import { comparedInput, pageOf, reportInput } from '../../support/report-input';
+import { comparedInput, pageOf, renderReport, reportInput } from '../../support/report-input';
 
 const report = renderReport(reportInput());
 const compared = renderReport(comparedInput());

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { renderReport } from '../../../domain/report/render-report';
 import { keepUnits } from '../../../domain/report/page/html';
 import { recordedRun } from '../../support/recorded-run';
+import { renderReport } from '../../support/report-input';
 
 /** No-break spaces, as a reader of this test sees them. */
 const seen = (text: string) => keepUnits(text).replaceAll('\u00a0', '~');

@@ -13,8 +13,8 @@ from lab.runner import store as store_module
 from lab.runner.paths import REPOSITORY, LabPaths
 from lab.runner.store import DEPLOYED_SOURCES, KeptDeployment, Store, fingerprint
 
-# What the repository has and the deployed stack is not made from. `domain/` has the built script of `browser/`.
-NOT_DEPLOYED = {"browser", "docs", "lab", "node_modules", "research", "schemas", "scripts", "test"}
+# What the repository has and the deployed stack is not made from.
+NOT_DEPLOYED = {"docs", "lab", "node_modules", "research", "schemas", "scripts", "test"}
 
 
 def kept(paths: LabPaths, bucket: str, *keys: str) -> Store:

@@ -1,6 +1,5 @@
 import { answerSection } from '../../../../domain/report/answer/answer';
 import { alikeRates } from '../../../../domain/run/type-rows';
-import { renderReport } from '../../../../domain/report/render-report';
 import type { InstanceTypeFacts } from '../../../../domain/model/instance-type';
 import type { MeasurementResult } from '../../../../domain/model/result';
 import { pairCost } from '../../../support/costs';
@@ -18,6 +17,7 @@ import { textOf } from '../../../support/page-markup';
 import { recordedInput } from '../../../support/recorded-types';
 import { recordedRun } from '../../../support/recorded-run';
 import { stretches } from '../../../support/rates';
+import { renderReport } from '../../../support/report-input';
 
 const words = (text = '') => textOf(text.replace(/<svg[\s\S]*?<\/svg>/g, ''));
 

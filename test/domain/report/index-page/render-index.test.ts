@@ -13,7 +13,7 @@ import {
   throttledResult,
   throttledVerdict,
 } from '../../../support/measurement-results';
-import { rowsOf, sectionOf, textOf } from '../../../support/page-markup';
+import { PAGE_SCRIPT, rowsOf, sectionOf, textOf } from '../../../support/page-markup';
 
 const plan = { instanceTypes: { 'c5.xlarge': published('c5.xlarge', 1.25e9, 10e9) } };
 
@@ -30,7 +30,7 @@ function pageOf(
     return runDigest(summaryToJson(endedSummary(`run-${index}`, { createdAt, ...ofRun })), plan);
   });
   const history = renewedHistory(EMPTY_HISTORY, runs, () => true);
-  return renderIndex({ history, watched: watchedFigures(history), unreadable, ...WHERE });
+  return renderIndex({ history, watched: watchedFigures(history), unreadable, ...WHERE }, PAGE_SCRIPT);
 }
 
 test('lists runs with the newest first, each with its report beside the page and in the console', () => {
@@ -111,7 +111,9 @@ test('has a row for each cell, and one for each run with how it ended', () => {
     { ...complete, ...scheduled, ...incomplete },
   ];
   const history = renewedHistory(EMPTY_HISTORY, digests, () => true);
-  expect(rowsOf(renderIndex({ history, watched: watchedFigures(history), unreadable: [], ...WHERE }))).toEqual([
+  expect(
+    rowsOf(renderIndex({ history, watched: watchedFigures(history), unreadable: [], ...WHERE }, PAGE_SCRIPT)),
+  ).toEqual([
     'Types and how they were measured | Throughput, mean, Gbit/s | Burst, Gbit/s | Baseline, Gbit/s | Throttle onset, s | Bucket, Gbit | Published baseline, Gbit/s | Published peak, Gbit/s | Runs | Last measured | Last change',
     'c5.xlarge, c5.9xlarge / iperf3: TCP, 8 streams, forward, 3 min; same zone, no placement group, private address, ENA Express off, MTU 9001 | 4.02 | 9.52 | 1.24 | 60.4 | 500 / 443 to 565 | 1.25 | 10.0 | 1 | 2026-11-20 | too few runs / 1 of at least 12',
     'Types and how they were measured | Round trip, median, µs | Round trip, p99, µs | Runs | Last measured | Last change',
