@@ -32,7 +32,7 @@ export function analyseOutputs(text: string, known: KnownHosts = {}): readonly [
   return [analyse(first, known), ...others.map((output) => analyse(output, known))];
 }
 
-/** What somebody knows of the hosts of a file, which names none. */
+/** What the caller knows about the hosts, because a file names none. */
 export type KnownHosts = Pick<ThroughputEvidence, 'sender' | 'receiver' | 'publishedTypes'>;
 
 function analyse(output: ToolOutput, { sender, receiver, publishedTypes }: KnownHosts): AnalysedOutput {
@@ -55,7 +55,7 @@ function analyse(output: ToolOutput, { sender, receiver, publishedTypes }: Known
   };
 }
 
-/** Throughput was measured, but without a series to judge: the verdict is `insufficient`, unlike after a failure. */
+/** The verdict `insufficient` if throughput was measured without a series to judge; null after a failure. */
 function verdictWithoutSeries(output: ToolOutput, statistics: Statistics): Verdict | null {
   if (output.kind !== 'throughput') return null;
   if (throughputOf({ kind: output.kind, statistics })?.main.throughputBitsPerSecond === undefined) return null;

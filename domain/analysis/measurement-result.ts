@@ -84,7 +84,7 @@ export function analyseStreams(input: AnalysisInput) {
   const contention = isMeasured ? cpuContention(processorsOf(input, assembled)) : undefined;
   const context = {
     clientType: run.instanceTypes[pair.clientType],
-    // Where the payload bucket is the other end, the server's limits do not apply.
+    // If the payload bucket is the other endpoint, the server's limits do not apply.
     serverType: module.usesPayloadBucket ? undefined : run.instanceTypes[pair.serverType],
     clientCpuCredits: pair.clientCpuCredits,
     serverCpuCredits: pair.serverCpuCredits,
@@ -112,7 +112,7 @@ export function analyseStreams(input: AnalysisInput) {
           datagramBytes: measurement.datagramBytes,
         })
       : undefined;
-  // What held all messages back left no round trip, but its counters.
+  // If every message was held back, there are no round trips, but the counters show what held them back.
   const onRoundTrips = module.kind(measurement) === 'latency' ? judgeRoundTrips(found, context) : undefined;
   const latencyVerdict = isMeasured || isHeldBack({ latencyVerdict: onRoundTrips }) ? onRoundTrips : undefined;
   const throughput = assembled.samples.filter(({ metric }) => metric === 'throughput' || metric === 'packets');

@@ -10,7 +10,6 @@ import { roundMicros } from '../series/second-grid';
 import { throughputSamples } from './throughput-samples';
 import { throughputStatistics } from './throughput-statistics';
 
-/** One measurement: its samples, its statistics, and whether it is complete. */
 export interface AssembledMeasurement {
   readonly samples: readonly Sample[];
   readonly statistics: Statistics;
@@ -30,12 +29,12 @@ type HostCpu = Readonly<Partial<Record<'clientPercent' | 'serverPercent', number
 
 export const NO_CLIENT_STREAM = 'nothing came from the client';
 
-/** A measurement of which nothing is known but the reason. */
+/** A measurement of which only the reason for its failure is known. */
 export function nothingAssembled(reason: string): AssembledMeasurement {
   return { samples: [], statistics: {}, complete: false, reason, warnings: [] };
 }
 
-/** One file of one end, as somebody kept it: no counters, and the other end's view only where the tool fetched it. */
+/** Assembles one file of one host, which has no counters, and the other host's view only if the tool fetched it. */
 export function assembleOutput(output: ToolOutput): AssembledMeasurement {
   const { complete, incompleteReason: reason, toolVersion, warnings } = output;
   const common = { complete, reason, toolVersion };
@@ -55,7 +54,7 @@ export function assembleOutput(output: ToolOutput): AssembledMeasurement {
   };
 }
 
-/** A measurement whose figures the client's tool prints at its end: those, and samples of both hosts' counters beside it. */
+/** Assembles a measurement whose client tool prints its figures at the end, with samples of both hosts' counters. */
 export function assembleClientOutput(
   { client, server }: MeasurementStreams,
   parse: (text: string, command: readonly string[]) => LatencyOutput | ConditionsOutput,
@@ -101,8 +100,7 @@ export function cpuOf({ client, server }: Partial<Record<HostRole, ThroughputOut
 }
 
 /**
- * Adds the processor time of the tool's processes, as the streamer sampled it. A tool that measures its own knows better
- * when its load began and ended: its figure is kept.
+ * Adds the sampled processor time of the tool; one that the tool reports is kept, because it knows when its load ran.
  */
 export function withToolCpu(assembled: AssembledMeasurement): AssembledMeasurement {
   const clientCpu = shareOf(assembled.samples, 'client');

@@ -27,7 +27,7 @@ interface CounterTable {
   readonly source: CounterLine['source'];
   readonly metric: Sample['metric'];
   readonly fields: Readonly<Partial<Record<SampleField, CountedField>>>;
-  /** Without these, there is no sample. */
+  /** Whether the sample has the fields without which it is omitted. */
   readonly isSample: (sample: Sample) => boolean;
 }
 
@@ -105,8 +105,8 @@ export function countersOfHosts({ client, server }: MeasurementStreams, span: Lo
  * whole packets with their headers: some percent more than what a tool calls throughput. Seconds that the load only
  * partly covers are omitted, because they look slow.
  *
- * @param counted what the host of the stream does with the measured traffic
- * @returns zeros alone where nothing was carried: whether the tool measured at all is for the caller to decide
+ * @param counted whether the stream's host received or sent the measured traffic
+ * @returns only zeros if nothing was carried; the caller decides whether the tool measured at all
  */
 export function throughputFromCounters(
   { header: { hostRole }, lines }: RawStream,
@@ -136,10 +136,7 @@ export function growthOf(counter: string, before: CounterLine | undefined, after
   return earlier === undefined || later === undefined || later < earlier ? undefined : later - earlier;
 }
 
-/**
- * How many packets ENA Express carried while it was measured: being on does not mean being used. Names and meaning of the
- * counters: EC2 User Guide, "Metrics for ENA Express".
- */
+/** The packets that ENA Express carried during the measurement (EC2 User Guide, "Metrics for ENA Express"). */
 export function enaSrdPackets(lines: readonly RawLine[]): EnaSrdPackets | undefined {
   const readings = readingsOf(lines, 'ethtool');
   const counters = { sent: 'ena_srd_tx_pkts', eligible: 'ena_srd_eligible_tx_pkts', received: 'ena_srd_rx_pkts' };

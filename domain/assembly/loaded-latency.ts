@@ -39,7 +39,7 @@ export function loadedLatency(roundTrips: readonly RoundTrip[], onsetSeconds: nu
   };
 }
 
-/** The statistics with what the latency probe measured beside the load; unchanged where there was no probe. */
+/** Adds what the latency probe measured beside the load; without a probe, the statistics are unchanged. */
 export function withLoadedLatency(
   statistics: Statistics,
   roundTrips: readonly RoundTrip[] = [],

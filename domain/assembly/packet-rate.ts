@@ -1,6 +1,7 @@
 /**
- * A measurement in packets per second from one that its tool made in bits. The series is what the receiver's interface
- * counted: a tool counts datagrams only after its host's sockets may have lost some, and for TCP it counts no packets.
+ * Turns a measurement that its tool made in bits into one in packets per second. The series is what the receiver's
+ * interface counted: a tool counts datagrams only after its host's sockets may have lost some, and for TCP it counts no
+ * packets.
  */
 import { sum } from '../maths/statistics';
 import type { HostRole } from '../model/host-role';

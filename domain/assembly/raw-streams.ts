@@ -25,16 +25,16 @@ export function timeOfLine(stream: RawStream, accepts: (line: string) => boolean
 }
 
 /**
- * Of a tool that failed in a way that no parser knows, what it printed is the reason:
+ * The reason why a tool did not finish, taken from what it printed:
  *
- * | it printed                                            | the reason                                    |
- * | ----------------------------------------------------- | --------------------------------------------- |
- * | an error that its parser knows                        | the error                                     |
- * | figures                                               | which part of them is missing                 |
- * | no figures, and words at the end of standard error    | those                                         |
- * | no figures, and bytes that are no text, or rates that | how many bytes it printed that are no output  |
- * | can't be                                              | of it                                         |
- * | no figures, and words at the end of standard output   | those                                         |
+ * | it printed                                            | the reason                                   |
+ * | ----------------------------------------------------- | -------------------------------------------- |
+ * | an error that its parser knows                        | the error                                    |
+ * | figures                                               | which part of them is missing                |
+ * | no figures, and words at the end of standard error    | those                                        |
+ * | no figures, and bytes that are no text, or rates that | how many bytes it printed that are no output |
+ * | can't be                                              | of it                                        |
+ * | no figures, and words at the end of standard output   | those                                        |
  */
 export function reasonOf(output: ToolOutput, stream: RawStream): string {
   return output.errors.at(-1) ?? lastWords(output, stream) ?? output.incompleteReason ?? 'the tool did not finish';
@@ -51,14 +51,14 @@ function lastWords(output: ToolOutput, stream: RawStream): string | undefined {
   return `${output.tool} printed ${grouped(count)} bytes that are no output of it`;
 }
 
-/** What the streamer puts in place of bytes that are no UTF-8, and what a terminal would obey. */
+/** The streamer's replacement for bytes that are not UTF-8, and control characters, which a terminal would obey. */
 const NO_TEXT = /[\ufffd\p{Cc}]/u;
-/** With the byte that ends the line. A byte that is no UTF-8 is one character of the stream, which itself has three. */
+/** Counts the byte that ends the line. Each replacement character stands for one byte, but has three itself. */
 function printedBytes(line: string): number {
   return new TextEncoder().encode(line.replaceAll('\ufffd', '?')).length + 1;
 }
 
-/** A unit of iperf3 or sockperf behind a number: where nothing was measured, the number was not one that can be. */
+/** A rate of iperf3 or sockperf: in output without figures, its number was not a possible one. */
 const IMPOSSIBLE_RATE = /\S [KMGTP]?(?:bits|Bytes)\/sec|BandWidth is \S/;
 
 function isText(line: string): boolean {

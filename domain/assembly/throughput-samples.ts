@@ -90,7 +90,7 @@ interface HostSeries {
   readonly intervals: readonly ToolInterval[];
 }
 
-/** A receiver with less than this share of the sender's series lost its host or its chunks: the sender's is used. */
+/** If the receiver has less than this share of the sender's series, its data were lost, and the sender's is used. */
 const MIN_RECEIVER_SHARE = 0.5;
 
 function decisiveSeries(hosts: readonly HostOutput[], direction: DrivenDirection): HostSeries | undefined {
@@ -124,7 +124,7 @@ function shortIntervalWarning(
   return difference && `${direction}: short intervals have no sample: ${means} (${difference})`;
 }
 
-/** What a receiver waits for the end of the test is no part of it, but is a part of the total that its tool prints. */
+/** The time in which a receiver waits after the end of the test is not part of it, but counts in the tool's total. */
 function lateIntervalWarning(direction: DrivenDirection, { host, side, intervals }: HostSeries): string | undefined {
   const all = summedSeries(host.output.intervals, direction, side);
   const [kept, whole] = [meanRate(intervals), meanRate(all)];

@@ -115,8 +115,7 @@ export function throughputQuantiles(
 }
 
 /**
- * Without a series, the receiver's total at the end may still be known. TCP delivers what its sender passed to it; with
- * UDP, the sender's total shows nothing of what arrived.
+ * The mean of what arrived without a series: the receiver's total or, because TCP delivers everything, a TCP sender's.
  */
 function arrivedTotal(
   outputs: readonly ThroughputOutput[],

@@ -27,16 +27,16 @@ export function isBeyondNoise({ low, high }: Bounds): boolean {
   return low > 0 || high < 0;
 }
 
-/** Later minus earlier, in a form that knows what a single value scatters like. */
+/** Later minus earlier, with the variance of a single value, which other samples can moderate. */
 export interface EstimatedDifference {
   readonly value: number;
-  /** Of one value. */
+  /** The variance of one value. */
   readonly single: EstimatedVariance;
   /** The variance of the difference as a multiple of that of one value. */
   readonly multiple: number;
 }
 
-/** A value, and the block that it shares with others: what they have in common is no noise of the difference. */
+/** A value and the block that it shares with others; an effect on a whole block is no noise of the difference. */
 export interface BlockedValue {
   readonly value: number;
   readonly block?: string;
@@ -89,9 +89,8 @@ function differenceWithinBlocks(
 }
 
 /**
- * Of the means, by Welch (1947, DOI 10.1093/biomet/34.1-2.28), who does not assume that both samples scatter alike.
- *
- * One of the samples has two values at least.
+ * The difference of the means by Welch (1947, DOI 10.1093/biomet/34.1-2.28), who does not assume that both samples
+ * scatter alike. At least one of the samples must have two values.
  */
 function differenceOfSamples(earlier: readonly number[], later: readonly number[]): EstimatedDifference {
   const value = mean(later) - mean(earlier);
@@ -103,12 +102,13 @@ function differenceOfSamples(earlier: readonly number[], later: readonly number[
   const variances = repeated.map((values) => varianceOf(values) / values.length);
   const variance = sum(variances);
   const squares = sum(variances.map((each, index) => each ** 2 / (elementAt(repeated, index).length - 1)));
-  // Welch's degrees of freedom are never below those of the smaller sample but for rounding, and 0 / 0 without scatter.
+  // Except for rounding, Welch's degrees of freedom are never below those of the smaller sample; without scatter they
+  // are 0 / 0.
   const degrees = variance === 0 ? least : Math.max(variance ** 2 / squares, least);
   return { value, single: { variance: variance / multiple, degrees }, multiple };
 }
 
-/** The 95 % interval of a difference, and the chance of one so large where there is none. */
+/** The 95 % interval of a difference, and the probability of one at least as large if there is none. */
 export function judgedDifference({ value, single, multiple }: EstimatedDifference): {
   readonly interval: Interval;
   readonly chance: number;

@@ -1,4 +1,4 @@
-/** Elements whose index is right by construction. A wrong index is a defect, and an error where it happens. */
+/** Access to elements whose index is right by construction; a wrong index is a defect and throws an error. */
 
 /** For inner loops over numbers. It is separate because a call that only receives typed arrays runs faster. */
 export function numberAt(values: Float64Array, index: number): number {

@@ -1,6 +1,5 @@
 import { largest, smallest } from './statistics';
 
-/** Bounds of a value: the one form that they have in the code. */
 export interface Bounds {
   readonly low: number;
   /** Infinity where there is no upper bound. */
@@ -12,7 +11,7 @@ export interface Interval extends Bounds {
   readonly value: number;
 }
 
-/** Applies a function that keeps the order of its arguments to the value and to both ends. */
+/** Applies an increasing function to the value and to both ends. */
 export function mapInterval({ value, low, high }: Interval, increasing: (value: number) => number): Interval {
   return { value: increasing(value), low: increasing(low), high: increasing(high) };
 }

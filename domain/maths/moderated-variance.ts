@@ -1,13 +1,13 @@
 /**
- * The variance of few values, moderated by what other samples scatter like: three repetitions can't tell whether they
- * lie close together by chance, but the same figure of twenty other cells shows how much repetitions of it scatter.
+ * Moderates the variance of few values by how much other samples scatter: three repetitions may lie close together by
+ * chance, but the same figure of twenty other cells shows how much its repetitions scatter.
  *
- * Both are weighted by their degrees of freedom (Smyth 2004, DOI 10.2202/1544-6115.1027). Where the samples scatter
- * unlike each other, the common variance counts for few. How unlike they are is told from the squares of their
- * variances, not as by Smyth from the logarithms: by these, a sample whose values lie close together by chance makes all
- * look unlike, and ends the moderation in the very run in which it needs it.
+ * Both variances are weighted by their degrees of freedom (Smyth 2004, DOI 10.2202/1544-6115.1027). The more the
+ * variances of the samples differ, the fewer degrees of freedom the common variance has. The difference is estimated
+ * from the squares of the variances, not from their logarithms as Smyth does: with logarithms, one sample whose values
+ * lie close together by chance makes all samples look different, and stops the moderation just when it is needed.
  *
- * And which of many tests show something, when some of them look as if they did by chance alone.
+ * The module also decides which of many tests are findings, because some look significant by chance alone.
  */
 import { ascending, mean, smallest } from './statistics';
 
@@ -17,7 +17,7 @@ export interface EstimatedVariance {
   readonly degrees: number;
 }
 
-/** From fewer samples, nobody can tell how unlike each other they are. */
+/** With fewer samples, it is unknown how much their variances differ. */
 const LEAST_SAMPLES = 8;
 /** The one-sided 95 % point of the normal distribution. */
 const NORMAL_QUANTILE_ABOVE = 1.645;
@@ -33,13 +33,14 @@ export function commonVariance(samples: readonly EstimatedVariance[]): Estimated
 }
 
 /**
- * The relative variance of what the samples really scatter like, around the common variance. As unlike samples look
- * alike by chance, it is the upper end of a one-sided 95 % interval.
+ * The relative variance of the samples' true variances around the common one. It is the upper end of a one-sided 95 %
+ * interval, because different variances may look alike by chance.
  */
 function mostUnlikeness(samples: readonly EstimatedVariance[], common: number): number {
-  // Of samples that scatter alike, the squares of the variances are 1 + 2 / ν times that of the common one in the mean.
+  // If all samples have the same true variance, the squares of their variances have a mean of 1 + 2 / ν times the
+  // square of the common one.
   const squares = samples.map(({ variance, degrees }) => (variance / common) ** 2 / (1 + 2 / degrees));
-  // Of such samples, the mean of these errs by so much: the delta method, with the moments of the χ² distribution.
+  // The standard error of that mean, by the delta method with the moments of the χ² distribution.
   const error = Math.sqrt(mean(samples.map(({ degrees }) => 8 / (degrees * (degrees + 2)))) / samples.length);
   return Math.max(mean(squares) - 1, 0) + NORMAL_QUANTILE_ABOVE * error;
 }
@@ -51,9 +52,9 @@ export function moderatedVariance(own: EstimatedVariance, common: EstimatedVaria
 }
 
 /**
- * The chance of one finding that several tests of the same thing have together (Simes 1986, DOI
- * 10.1093/biomet/73.3.751). It is right for independent tests and for those that err alike, such as the mean and the
- * median of the same round trips; adding a test that agrees with the others costs nothing.
+ * Combines the p-values of several tests of the same thing into one (Simes 1986, DOI 10.1093/biomet/73.3.751). It holds
+ * for independent tests and for positively correlated ones, such as the mean and the median of the same round trips;
+ * adding a test that agrees with the others costs nothing.
  */
 export function combinedChance(chances: readonly number[]): number {
   const { length } = chances;
@@ -61,9 +62,9 @@ export function combinedChance(chances: readonly number[]): number {
 }
 
 /**
- * The largest chance that still counts as a finding, so that in the mean no more than `share` of the findings are false
- * (Benjamini and Hochberg 1995, DOI 10.1111/j.2517-6161.1995.tb02031.x); where there is nothing to find, that is the
- * probability of finding anything. Below 0 where nothing counts.
+ * The largest p-value that still counts as a finding, so that on average no more than `share` of the findings are false
+ * (Benjamini and Hochberg 1995, DOI 10.1111/j.2517-6161.1995.tb02031.x). If there is nothing to find, `share` is the
+ * probability of finding anything. The result is below 0 if nothing counts.
  */
 export function findingsUpTo(chances: readonly number[], share: number): number {
   const sorted = ascending(chances);

@@ -35,7 +35,7 @@ const LEAST_COUNT = 2;
 export function modesOf(values: readonly number[], usualScatter = 0.05): readonly Mode[] {
   const sorted = ascending(values);
   if (sorted.length === 0) return [];
-  // The values are compared by their ratio, which a 0 does not have.
+  // The values are compared by their ratio, which is undefined for a 0.
   if (elementAt(sorted, 0) <= 0) return [modeOf(sorted)];
   return parts(sorted, usualScatter).map(modeOf);
 }

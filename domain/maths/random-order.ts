@@ -1,4 +1,4 @@
-/** A repeatable random order, because in the plan's order changes over time would look like differences of pairs. */
+/** A repeatable random order: in the plan's order, changes over time would look like differences between pairs. */
 import { elementAt } from './elements';
 
 /** Fisher and Yates' shuffle. */
@@ -12,10 +12,7 @@ export function shuffled<T>(items: readonly T[], seed: number): T[] {
   return result;
 }
 
-/**
- * FNV-1a (Fowler, Noll, Vo) of a run's name, 31 bits. A run that is planned again must get the same order, so neither
- * this function nor the generator may change.
- */
+/** The FNV-1a hash of a run's name (31 bits). It must not change: a run planned again must get the same order. */
 export function seedOf(runId: string): number {
   let hash = 0x811c9dc5;
   for (const character of runId) hash = Math.imul(hash ^ Number(character.codePointAt(0)), 0x01000193);

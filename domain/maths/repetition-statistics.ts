@@ -55,7 +55,7 @@ function meanInterval(values: readonly number[]): Bounds | null {
   if (values.length < 2) return null;
   const centre = mean(values);
   const half = studentQuantile(values.length - 1) * Math.sqrt(varianceOf(values) / values.length);
-  // What is measured is never negative, so an interval that reaches below 0 loses nothing there.
+  // Measured values are never negative, so the interval is cut off at 0.
   return { low: Math.max(0, centre - half), high: centre + half };
 }
 
@@ -73,10 +73,7 @@ function logMeanInterval(values: readonly number[]): Bounds | null {
   return { low: centre / factor, high: centre * factor };
 }
 
-/**
- * Above this count, the probability that all values lie on one side of the median is too small for a double, and the
- * normal approximation is good to one rank.
- */
+/** Above this count, 0.5 ** count is too small for a double, and the normal approximation is good to one rank. */
 const MOST_COUNTED_OUT = 1000;
 
 /** The narrowest symmetric pair of order statistics with the median between them in 95 of 100 cases. */
@@ -98,11 +95,11 @@ function medianInterval(sorted: readonly number[]): Bounds | null {
 }
 
 /**
- * The prediction interval of one more pair: from the mean of the pairs that were measured, narrower than from a single
- * one by √((1 + 1/n) / 2), because the recorded factor is between two single pairs; and never narrower than the range of
- * what was measured.
+ * The prediction interval of one more pair. The recorded factor is between two single pairs; around the mean of n
+ * measured pairs, the interval is narrower by √((1 + 1/n) / 2), but never narrower than the range of the measured
+ * values.
  *
- * @returns undefined where the scatter between pairs is not recorded, or the values stand in several modes
+ * @returns undefined if the scatter between pairs is not recorded, or the values form several modes
  */
 export function intervalOfAnotherPair(
   { mean, count, min, max }: Pick<RepetitionStatistics, 'mean' | 'count' | 'min' | 'max'>,

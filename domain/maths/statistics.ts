@@ -1,4 +1,4 @@
-/** Averages, scatter, quantiles and extremes of plain numbers, and how far the mean of a few may lie from the true one. */
+/** Averages, scatter, quantiles and extremes of plain numbers, and Student's t distribution. */
 import { elementAt } from './elements';
 
 type Numbers = readonly number[] | Float64Array;
@@ -51,7 +51,7 @@ function medianInPlace(values: Float64Array, count: number): number {
   return (lower + upper) / 2;
 }
 
-/** Hoare's quickselect: the value at `rank` in the order of the first `count` values; no larger one is left before it. */
+/** Hoare's quickselect: the value at `rank` in the order of the first `count` values, with no larger one before it. */
 function select(values: Float64Array, count: number, rank: number): number {
   let low = 0;
   let high = count - 1;
@@ -143,8 +143,8 @@ export function ascending(values: readonly number[] | Float64Array): number[] | 
 }
 
 /**
- * The smallest of any number of values, NaN if one of them is, as of `Math.min`. That throws "Maximum call stack size
- * exceeded" from about 120,000 arguments on, because each of them takes a place on the stack.
+ * The smallest of any number of values; NaN if one of them is NaN. `Math.min` throws "Maximum call stack size exceeded"
+ * from about 120,000 arguments on, because each of them takes a place on the stack.
  *
  * @throws RangeError for no values; a caller that may have none adds a bound of its own to them
  */
@@ -152,7 +152,7 @@ export function smallest(values: Iterable<number>): number {
   return extreme(values, Math.min);
 }
 
-/** The same of the largest. */
+/** Like `smallest`, for the largest value. */
 export function largest(values: Iterable<number>): number {
   return extreme(values, Math.max);
 }
@@ -194,9 +194,9 @@ export function studentQuantile(degrees: number, covered = 0.95): number {
 }
 
 /**
- * The chance that |t| is at least as large. Around the middle it is what the series above leaves; in the tails, where
- * that would cancel, it is t f(t) / ν · Σ (a + ½)ₙ / (a + 1)ₙ xⁿ with x = ν / (ν + t²) (DLMF 8.17.8 with the arguments
- * exchanged). Each series is used where its terms at least halve.
+ * The probability that |T| is at least |t|. Near the middle it is 1 minus the series above; in the tails, where the
+ * difference would cancel digits, it is t f(t) / ν · Σ (a + ½)ₙ / (a + 1)ₙ xⁿ with x = ν / (ν + t²) (DLMF 8.17.8 with
+ * the arguments exchanged). Each series is used where its terms at least halve.
  */
 export function chanceBeyond(t: number, degrees: number): number {
   if (!(degrees >= 1)) throw new Error(`degrees of freedom: must be at least 1, got ${degrees}`);

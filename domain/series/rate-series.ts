@@ -2,7 +2,6 @@
 import { elementAt, numberAt } from '../maths/elements';
 import { ascending, median, quantileOfSorted } from '../maths/statistics';
 
-/** One interval of a throughput series. */
 export interface RateInterval {
   readonly startSeconds: number;
   readonly lengthSeconds: number;
@@ -31,7 +30,7 @@ export interface CleanSeries {
   readonly sortedBitsPerSecond: Float64Array;
   /** Length of one bin; intervals shorter than a second were averaged into seconds. */
   readonly binSeconds: number;
-  /** Natural logarithm of the rate, at least that of a small share of the high rates; the noise is multiplicative. */
+  /** Natural logarithm of the rate, because noise is multiplicative; rates near 0 count as a share of the high ones. */
   readonly logRates: Float64Array;
   /** When the load began, on the series' own time axis. */
   readonly loadStartSeconds: number;
@@ -39,28 +38,25 @@ export interface CleanSeries {
   readonly endSeconds: number;
   /** The intervals as reported, sorted and without duplicates, where they are finer than a bin. */
   readonly native: readonly RateInterval[] | null;
-  /** In order of time: where samples showed no traffic, other than at the end. */
+  /** Times in which samples show no traffic, in order of time; those at the end are omitted. */
   readonly idle: readonly TimeSpan[];
   /** Seconds at the end in which the flow was dead. */
   readonly deadTailSeconds: number;
 }
 
 /**
- * From reported intervals to samples that the detector can trust: sorted, one per bin, no duplicates, no dead tail.
- * Gaps stay gaps, because an invented sample would be evidence that was never measured.
+ * Cleaning turns reported intervals into samples that the detector can trust: sorted, one per bin, without duplicates
+ * and without a dead tail. Gaps stay gaps, because an invented sample would be evidence that was never measured.
  */
 
 /** Rates below this share of the high rates count as no traffic, so that a single packet is no change of level. */
 const DEAD_SHARE = 0.005;
-/**
- * With so many samples without traffic in a row, nothing was offered: at its end, the flow ended. A throttle never drops
- * the rate to zero.
- */
+/** So many samples in a row without traffic mean that no load was offered; a throttle never drops the rate to zero. */
 const DEAD_SAMPLES = 5;
 /** A series whose first sample is this close to 0 counts its time from the start of the load. */
 const LOAD_START_TOLERANCE_SECONDS = 10;
 
-/** The detector, the model of a drop and several causes ask for the same series, so that it is cleaned once. */
+/** A cache, because the detector, the model of a drop and several causes ask for the same series. */
 const cleaned = new WeakMap<readonly RateInterval[], CleanSeries | null>();
 
 export function cleanSeries(series: readonly RateInterval[]): CleanSeries | null {

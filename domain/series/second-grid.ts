@@ -104,7 +104,7 @@ function ownCell<Interval extends GridInterval>(interval: Interval): GridCell<In
   return { startSeconds, lengthSeconds: roundMicros(lengthOf(interval)), bitsPerSecond, counted: [interval] };
 }
 
-/** The upper one of two middle values, so that one second and its remnant have the length of the second. */
+/** Of two middle values the upper one, so that one second and its short remnant have the length of the second. */
 function medianLength(intervals: readonly GridInterval[]): number {
   const lengths = ascending(intervals.map(lengthOf));
   return elementAt(lengths, Math.floor(lengths.length / 2));

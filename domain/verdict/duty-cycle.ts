@@ -1,13 +1,10 @@
-/**
- * A duty cycle: load and pauses in turn. The detector sees the time under load only, because nothing was offered in the
- * pauses, so that they are neither a throttle nor samples. Credits are still earned in them.
- */
+/** A duty cycle alternates load and pauses. The detector sees only the load, but credits are earned in the pauses. */
 import { emptiedBits, type LoadStretch, type SeriesShape } from '../detection/series-shape';
 import type { DutyCycle } from '../model/settings';
 import type { ThroughputEvidence } from './evidence';
 import { formatSeconds } from '../text/format';
 
-/** A run begins at a multiple of the cycle after the first, give or take the start of a program. */
+/** A run may begin this much earlier than its multiple of the cycle, because programs differ in how fast they start. */
 const START_TOLERANCE_SECONDS = 0.5;
 /** A run reached the burst if any of its seconds has this share of it. */
 const REACHED_SHARE = 0.9;
@@ -40,10 +37,7 @@ export function underLoad(evidence: ThroughputEvidence, cycle: DutyCycle): Throu
   };
 }
 
-/**
- * The shape with the pauses before the onset in its load: credits that were earned in them were spent too, but were not
- * in the bucket at first.
- */
+/** Adds the pauses before the onset to the load, because the credits that they earned were spent as well. */
 export function withPauses(shape: SeriesShape, cycle: DutyCycle): SeriesShape {
   const { throttle } = shape;
   if (!throttle) return shape;
@@ -52,7 +46,6 @@ export function withPauses(shape: SeriesShape, cycle: DutyCycle): SeriesShape {
   return { ...shape, throttle: { ...throttle, load, bucketBits, isRefilledAtRest: true } };
 }
 
-/** The load with the pauses between its runs. */
 export function pausedLoad(load: readonly LoadStretch[], startSeconds: number, cycle: DutyCycle): LoadStretch[] {
   const { onSeconds, offSeconds } = cycle;
   const paused: LoadStretch[] = [];

@@ -45,7 +45,7 @@ export function enaExpressShortfall(
   return `ENA Express carried ${grouped(sent)} of the ${grouped(eligible)} packets that were eligible for it`;
 }
 
-/** What a host with ENA Express was left with that AWS asks to be otherwise: a type may have a shorter ring, for example. */
+/** How a host's setup for ENA Express differs from what AWS asks for, such as by a type's shorter receive ring. */
 export function enaExpressSetupWarnings(
   conditions: Pick<PairConditions, 'enaExpress' | 'zoneRelation'>,
   facts: Readonly<Partial<Record<HostRole, HostFacts>>>,

@@ -54,9 +54,9 @@ export interface ThroughputEvidence {
   readonly retransmits?: readonly { readonly startSeconds: number; readonly retransmits: number }[];
   /** UDP: datagrams that did not arrive, and all that were sent. */
   readonly lostPackets?: readonly LostPackets[];
-  /** The longest TCP segment that the path carries. Absent where nobody knows it, as in most files. */
+  /** The longest TCP segment that the path carries; absent if unknown, as for most files. */
   readonly segmentBytes?: number;
-  /** IP fragments that each UDP datagram is sent in; absent where it fits into one packet, and where that is unknown. */
+  /** IP fragments that each UDP datagram is sent in; absent if it fits into one packet, or if that is unknown. */
   readonly fragmentsPerDatagram?: number;
   /** Flows that carried the series together. */
   readonly flowCount?: number;
@@ -64,35 +64,30 @@ export interface ThroughputEvidence {
   readonly singleFlowCap?: SingleFlowCap;
   /** The rate that the tool must not exceed; 0 or absent where it has no limit. */
   readonly targetBitsPerSecond?: number;
-  /**
-   * A tool offered its load all the time, but for the pauses of a duty cycle, so that seconds without traffic are an outage.
-   * Absent for a series whose tool is not known.
-   */
+  /** Load was offered all the time but for the pauses of a duty cycle, so seconds without traffic are an outage. */
   readonly isLoadDriven?: boolean;
   /** The load had pauses; the series has no samples in them. */
   readonly dutyCycle?: DutyCycle;
   readonly cpu?: CpuUse;
-  /** What the hypervisor withheld of all the processors of a host that had work for them. */
+  /** Time that the hypervisor withheld from a host's processors while they had work. */
   readonly steal?: readonly ProcessorTime[];
-  /** The tool's threads could run and waited for a processor. */
+  /** Time in which the tool's threads were ready to run and waited for a processor. */
   readonly waiting?: readonly ProcessorTime[];
-  /** Whose processors other work kept busy, in words; absent where it did not, and where that is unknown. */
+  /** Which host's processors other work kept busy, in words; absent if none were, and if it is unknown. */
   readonly cpuContention?: string;
   /** The CPU credits that the hosts were launched with; absent where they are unknown, as offline. */
   readonly cpuCredits?: Partial<Record<Endpoint, CpuCredits>>;
-  /** How ENA Express, which was asked for, did not carry the traffic, in words; absent where it did, or was not asked for. */
+  /** Why ENA Express, although requested, did not carry the traffic; absent if it did, or was not requested. */
   readonly enaExpressShortfall?: string;
-  /** What EC2 publishes of every type, to name the types that a series without a known host would fit. */
+  /** The published figures of all types, to name those that would fit a series whose hosts are unknown. */
   readonly publishedTypes?: readonly InstanceTypeFacts[];
-  /** What the published figures are scaled by, but not `singleFlowCap`; absent where they are EC2's own, and for a file. */
+  /** The scale of the published figures, but not of `singleFlowCap`; absent for EC2's own figures, and for a file. */
   readonly scaledModel?: ScaledModel;
   /** In the tool's own form; it decides whether the tool's streams share one thread. */
   readonly toolVersion?: string;
   /** The measurement ended before its time. */
   readonly truncated: boolean;
 }
-
-/** What the published figures of both ends allow. */
 
 export interface PublishedLimit {
   readonly bitsPerSecond: number;
@@ -103,11 +98,11 @@ export interface PublishedLimit {
 export const ENDPOINTS = ['sender', 'receiver'] as const satisfies readonly Endpoint[];
 
 /**
- * How far a rate without credits is from the published baseline, with jumbo frames: −1.6 to +0.8 % in 85 of 85 recorded
- * throttles of C5, C6g and C6gd instances, and a little more for the error of a level.
+ * The rate without credits as a share of the published baseline, with jumbo frames. In 85 of 85 recorded throttles of
+ * C5, C6g and C6gd instances it was −1.6 to +0.8 % off; the margin covers the error of a level.
  */
 const AT_BASELINE = { least: 0.975, most: 1.015 } as const;
-/** An interval that is wider than this, as a share of its value, fits any baseline. */
+/** The interval of a level counts up to this share of its value, because a wider one would fit any baseline. */
 const WIDEST_ERROR = 0.03;
 /** Ethernet, IP and TCP headers with time stamps. */
 const HEADER_BYTES = 66;
@@ -135,7 +130,7 @@ export function lowestLimit(limits: readonly PublishedLimit[]): PublishedLimit |
   );
 }
 
-/** Baselines of the ends that have credits to spend: those below their own peak. */
+/** Baselines of the hosts that have credits to spend: those below their own peak. */
 export function creditBaselines(ends: Endpoints): PublishedLimit[] {
   return publishedLimits(ends, 'baselineBitsPerSecond').filter(({ side }) => canHaveCredits(ends[side]));
 }
@@ -165,14 +160,14 @@ export function isNear(bitsPerSecond: number, published: number): boolean {
   return Math.abs(bitsPerSecond / published - 1) <= PUBLISHED_TOLERANCE;
 }
 
-/** Whether both ends are published to sustain the rate: then there are no credits, and a short series is enough. */
+/** Whether both hosts are published to sustain the rate: without credits to run out, a short series is enough. */
 export function isSustained(bitsPerSecond: number | null, ends: Endpoints): boolean {
   const baseline = lowestLimit(publishedLimits(ends, 'baselineBitsPerSecond'));
   const hasCredits = creditBaselines(ends).length > 0;
   return baseline !== null && bitsPerSecond !== null && !hasCredits && isNear(bitsPerSecond, baseline.bitsPerSecond);
 }
 
-/** Whether a level, as far as it is known, is the rate that a published baseline carries. */
+/** Whether a level, within its error, is the rate that a published baseline carries. */
 export function isAtBaseline(
   level: Interval,
   publishedBitsPerSecond: number,
@@ -191,7 +186,7 @@ function payloadShare(segmentBytes: number): number {
   return segmentBytes / (segmentBytes + HEADER_BYTES);
 }
 
-/** An end whose credits are unknown, because EC2 publishes nothing of its type or because the type is not known. */
+/** A host whose credits are unknown, because its type is unknown or EC2 publishes no baseline for it. */
 export function unpublishedEndpoint(ends: Endpoints): Endpoint | undefined {
   return ENDPOINTS.find((end) => ends[end]?.baselineBitsPerSecond === undefined);
 }

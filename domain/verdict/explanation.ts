@@ -15,7 +15,7 @@ import { outageInWords, withoutOutages } from './causes/packet-loss';
 import { counted, formatBits, formatRate, formatSeconds, percent } from '../text/format';
 
 interface Findings {
-  /** Its evidence is, for a duty cycle, on the axis of the time under load. */
+  /** For a duty cycle, its times omit the pauses. */
   readonly subject: Subject;
   readonly kind: VerdictKind;
   readonly diagnosis: Diagnosis;
@@ -31,8 +31,8 @@ export function explain(findings: Findings): string {
   const { cpuContention } = evidence;
   const saidFirst = [withheldCpu?.witness.name, CPU_CONTENTION_WITNESS];
   const contradictions = witnesses.filter(({ name, agrees }) => agrees === false && !saidFirst.includes(name));
-  // Whoever reads on without it would take the rates for those of the network. Other work doesn't make a rate fall once
-  // and stay low, so that after a drop it is said last.
+  // Withheld or contended CPU is named first, because a reader would otherwise take the rates for those of the network.
+  // Contention does not make a rate drop once and stay low, so after a drop it is named last.
   const said = [
     withheldCpu && `${withheldCpu.witness.detail}; `,
     cpuContention !== undefined && !shape.throttle && `${cpuContention}; `,
@@ -78,7 +78,7 @@ function findingWithoutDrop({ subject, kind, diagnosis, censored }: Findings): s
   const { shape, evidence } = subject;
   const typical = typicalRate(shape);
   const seconds = formatSeconds(shape.endSeconds - shape.loadStartSeconds);
-  // A few lower samples do not change what published figures show; whoever sees them is told.
+  // A few lower samples at the end do not change what the published figures show, but a reader who sees them is told.
   const dropless = shape.lateDrop
     ? `without a drop beyond doubt (${describeLateDrop(shape.lateDrop)})`
     : 'without a drop';
@@ -134,14 +134,14 @@ function describeLateDrop({ firstSampleCount, firstBitsPerSecond, lastSampleCoun
   return `${last}, ${below} below the first ${firstSampleCount}`;
 }
 
-/** The median. Where the mean, which every table has as the rate, may be another figure, it is named. */
+/** The median, labelled as such if it may differ from the mean, which tables show as the rate. */
 function typicalRate({ typicalBitsPerSecond, kind }: SeriesShape): string {
   if (typicalBitsPerSecond === null) return 'no traffic';
   const rate = formatRate(typicalBitsPerSecond);
   return kind === 'noisy' || kind === 'dips' ? `a median of ${rate}` : rate;
 }
 
-/** The part of a slope at either end whose mean is named. */
+/** The share of a slope at either end over which its first and its last rate are averaged. */
 const RAMP_END_SHARE = 0.05;
 
 /** A slope has no level, so its rates are the means of its ends. */
@@ -162,7 +162,7 @@ function rampSentence({ endSeconds }: SeriesShape, series: ThroughputEvidence['s
 function throttleSentence({ subject, diagnosis, owner }: Findings, throttle: Throttle): string {
   const { shape, evidence } = subject;
   const { cause, finding: found, examined } = diagnosis;
-  // The time of a duty cycle's load has no pauses in it.
+  // The times of a duty cycle omit its pauses, so its rests are not named.
   const rested = evidence.dutyCycle ? [] : throttle.load.filter(({ isRest }) => isRest);
   const rests =
     rested.length > 0 ? `; ${formatSeconds(sum(rested.map(({ seconds }) => seconds)))} of it without load` : '';
@@ -187,17 +187,17 @@ function throttleSentence({ subject, diagnosis, owner }: Findings, throttle: Thr
   return `${what}: why is not known (${why}${others.join('')})${ifCredits}`;
 }
 
-/** That these are possible goes without saying, or is said before. */
+/** Not listed as possible: a path limit nearly always is, and network credits are named separately. */
 const SELF_EVIDENT: readonly Cause[] = ['path_limit', 'network_credits'];
 
-/** A level that credits leave lasts beyond the end of the measurement; of any other, nobody knows. */
+/** Only after spent credits is the lower level known to last beyond the end of the measurement. */
 function dropTo({ kind }: SeriesShape, baseline: string, cause: Cause | null): string {
   if (kind === 'cycle') return `${baseline} with repeated bursts`;
   if (kind === 'drops') return `down in several steps to ${baseline}`;
   return cause === 'network_credits' ? baseline : `${baseline} to the end`;
 }
 
-/** @param when says when the credits had this volume, where they had others later */
+/** @param when says when the credits had this volume, if it changed later */
 function volumeOf({ bucketBits }: Throttle, when = ''): string {
   return bucketBits === null
     ? 'of unknown volume, because the rests before the fall earned back what the load had spent'

@@ -30,11 +30,11 @@ import { ALLOWANCE_WORDS, SHAPED_SHARE } from './causes/allowances';
 import { notRead, possible, ruledOut, shown, type Finding } from './causes/cause';
 import { canHaveCredits, isNear, type AllowanceGrowth } from './evidence';
 
-/** Growth in fewer seconds changes the round trips that people read only if it is this share of all of them. */
+/** Growth in few seconds counts only if the packets held back are at least this share of all round trips. */
 const HELD_BACK_SHARE = 0.01;
-/** Of the packets of a second: a rate that is shaped queues most of them, a burst of microseconds one in a hundred. */
+/** The least share of a second's packets: shaping queues most of them, a burst of microseconds one in a hundred. */
 const SHAPED_PACKETS_SHARE = 0.1;
-/** The tool's own rate is an average over its start and its end. */
+/** The tool's rate as a share of the limit of fragments; it is an average that includes the tool's start and end. */
 const AT_FRAGMENT_LIMIT = { least: 0.9, most: 1.02 } as const;
 
 /** What the counters of a host did within one second, and what its interface carried. */
@@ -80,7 +80,7 @@ const ALLOWANCES: readonly Allowance[] = [
   },
 ];
 
-/** What was carried in the direction that a bandwidth counter is of. */
+/** The sample fields with the traffic in the direction of each bandwidth counter. */
 const CARRIED = {
   bwInAllowanceExceeded: { bits: 'receivedBitsPerSecond', packets: 'receivedPacketsPerSecond' },
   bwOutAllowanceExceeded: { bits: 'sentBitsPerSecond', packets: 'sentPacketsPerSecond' },
@@ -105,7 +105,7 @@ export function judgeLatency(evidence: LatencyEvidence): LatencyVerdict {
   };
 }
 
-/** What other work did comes first, as in every verdict, in a sentence that has its consequence already. */
+/** Contention by other work is named first, as in every verdict. */
 function withCause({ cause, reason }: HostFinding, { cpuContention }: LatencyEvidence): string {
   if (cause === 'cpu') return reason;
   const explanation = `${reason}: the round trips are not those of the path`;
@@ -121,13 +121,13 @@ function withoutCause(findings: readonly HostFinding[]): string {
   return 'no allowance of either host held a message back';
 }
 
-/** What an allowance did at one host. */
+/** How the counters of an allowance grew at one host. */
 interface HostGrowth {
   readonly hostRole: HostRole;
-  /** Queued or dropped in each second in which a counter was read, where that held messages back. */
+  /** Packets queued or dropped in each second in which a counter was read; 0 if that held no message back. */
   readonly heldBack: readonly number[];
   readonly packets: number;
-  /** All that was queued or dropped. */
+  /** All packets that were queued or dropped. */
   readonly allPackets: number;
 }
 
@@ -142,7 +142,7 @@ function growthAt(hostRole: HostRole, { counters }: Allowance, { seconds, types 
   return { hostRole, heldBack, packets: sum(heldBack), allPackets: sum(all) };
 }
 
-/** EC2's bandwidth counters also grow in bursts for which there are credits, and by bursts of microseconds at low rates. */
+/** EC2's bandwidth counters also grow in bursts that credits cover, and in bursts of microseconds at low rates. */
 function isHoldingBack(
   counter: Allowance['counters'][number],
   second: LatencySecond,
@@ -153,11 +153,11 @@ function isHoldingBack(
   const packets = second[CARRIED[counter].packets];
   const isShaped = packets === undefined || (second[counter] ?? 0) >= SHAPED_PACKETS_SHARE * packets;
   if (rate === undefined || baseline === undefined) return isShaped;
-  // A host without credits carries its baseline; a second of a tool's pauses carries a little more or less.
+  // A host whose credits are spent carries about its baseline, also in seconds that contain a short pause of the tool.
   return isShaped && isNear(rate, baseline);
 }
 
-/** What an allowance did at the host where it held back the most. */
+/** Judges an allowance by the host where it held back the most packets. */
 function ofAllowance(allowance: Allowance, evidence: LatencyEvidence): HostFinding {
   const hosts = HOST_ROLES.map((hostRole) => growthAt(hostRole, allowance, evidence));
   const [most] = hosts.toSorted((one, other) => other.packets - one.packets) as [HostGrowth];
@@ -179,14 +179,14 @@ function ofGrowth(
   const growing = heldBack.filter((grown) => grown > 0).length;
   const share = `${growing} of ${heldBack.length} seconds`;
   const held = `the ${words} of the ${hostRole} queued or dropped ${inPackets(packets)} in ${share}`;
-  // A lost fragment ends a ping-pong, so that its counter hardly grows any more.
+  // A lost fragment stalls the exchange of messages, so the counter hardly grows any more, and any growth is enough.
   if (cause === 'fragment_rate') return shown(`${held}, because ${fragmentsInWords(evidence)}`);
   const isLasting = growing >= SHAPED_SHARE * heldBack.length || packets >= HELD_BACK_SHARE * evidence.roundTrips;
   if (!isLasting) return possible(held);
   return shown(cause === 'network_credits' ? `${held}, because its network credits were spent` : held);
 }
 
-/** Without grouped digits, whose space is not ASCII: the sentence also stands in the execution's output. */
+/** Digits are not grouped, because the separator is not ASCII and the sentence also goes to the execution's output. */
 function inPackets(count: number): string {
   return `${count} packet${count === 1 ? '' : 's'}`;
 }
@@ -203,7 +203,7 @@ function ofSilence(hosts: readonly HostGrowth[], { words }: Allowance): Finding 
   );
 }
 
-/** Where a tool waits for each reply, every lost message costs it time, so that its rate stays at the limit. */
+/** If a tool waits for each reply, every lost message costs it time, so its rate stays at the limit. */
 function isAtFragmentLimit({
   fragmentsPerMessage = 0,
   transactionsPerSecond = 0,

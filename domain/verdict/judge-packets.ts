@@ -1,6 +1,6 @@
 /**
- * The verdict on a series of packets per second: its levels, and what limited it. The detector's answer does not depend on
- * the unit of a rate, so the same detector judges packets and bits.
+ * The verdict on a series of packets per second: its levels, and what limited it. The detector's answer does not depend
+ * on the unit of a rate, so the same detector judges packets and bits.
  */
 import { classifySeries } from '../detection/index';
 import type { SeriesShape } from '../detection/series-shape';
@@ -24,7 +24,7 @@ export interface PacketEvidence extends Pick<
   readonly direction: DrivenDirection;
   /** Packets per second, as the receiver's interface counted them. */
   readonly series: readonly PacketInterval[];
-  /** What the sender's interface passed on. */
+  /** The mean rate that the sender's interface counted. */
   readonly sentPacketsPerSecond?: number;
   /** What the plan offered; absent where the tool sent as fast as it could. */
   readonly targetPacketsPerSecond?: number;
@@ -35,9 +35,9 @@ export interface PacketInterval extends Omit<RateInterval, 'bitsPerSecond'> {
   readonly packetsPerSecond: number;
 }
 
-/** Of a rate that is limited, a part does not arrive; counters and clocks of two hosts differ by less than this. */
+/** From this share on, packets count as all arrived; counters and clocks of two hosts differ by less than the rest. */
 const ARRIVED_SHARE = 0.95;
-/** An allowance is the limit only if it held back this much of what is missing: the rest was lost somewhere else. */
+/** An allowance is the limit only if it held back this share of the missing packets; else most were lost elsewhere. */
 const EXPLAINED_SHARE = 0.8;
 
 /** The allowances that can limit packets, by the cause that each is. */
@@ -49,12 +49,12 @@ const ALLOWANCE_CAUSES = {
 type AllowanceCause = keyof typeof ALLOWANCE_CAUSES;
 const NAMES_OF_CAUSES = Object.keys(ALLOWANCE_CAUSES) as AllowanceCause[];
 
-/** An allowance of one end, from the onset on, or all the time where there is none. */
+/** How far an allowance of one host was exceeded: from the onset on or, without one, all the time. */
 interface Exceeded {
   readonly cause: AllowanceCause;
   readonly end: Endpoint;
   readonly packets: number;
-  /** Of the seconds from the onset on. */
+  /** The mean over the seconds from the onset on. */
   readonly packetsPerSecond: number;
   /** Second after second, and not by a burst now and then. */
   readonly isLasting: boolean;

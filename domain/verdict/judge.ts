@@ -1,7 +1,7 @@
 /**
  * The verdict on one driven direction: what happened (`kind`), from the series, and why (`cause`), from every other
- * witness. A witness that contradicts lowers the confidence. Every cause is examined by its own module, and the first that
- * the evidence shows is the cause of the verdict.
+ * witness. A witness that contradicts lowers the confidence. Every cause is examined by its own module, and the first
+ * that the evidence shows is the cause of the verdict.
  *
  * | cause               | of a drop                                        | of a level                                  |
  * | ------------------- | ------------------------------------------------ | ------------------------------------------- |
@@ -13,15 +13,15 @@
  * | connection_tracking | its counter begins to grow                       | its counter grows second after second       |
  * | cpu_credits         | steal on a type with CPU credits                 | the same                                    |
  * | cpu                 | a processor is lost with the drop                | every core that the tool can use is busy    |
- * | packet_loss         | a large share is sent again, or lost             | a large share is sent again, and it scatters |
+ * | packet_loss         | many retransmits, or datagrams are lost          | many retransmits, at a rate that scatters   |
  * | path_limit          | a held level, and no limit at either host        | –                                           |
  * | single_flow_cap     | –                                                | one flow, at its cap                        |
  * | ena_express         | –                                                | it was asked for, and did not carry packets |
  * | published_bandwidth | –                                                | the receiver is published to sustain this   |
- * | outage              | nothing arrived any more (a verdict of kind `outage`)                                          |
+ * | outage              | –                                                | hardly any traffic arrived (kind `outage`)  |
  *
- * A drop of which nothing is shown is `not_known`. A level of which nothing is shown has no cause: nothing held it back,
- * as far as anybody knows. The doc comments of the modules say what rules each cause out.
+ * If no cause of a drop is shown, the cause is `not_known`. If no cause of a level is shown, there is none, because
+ * nothing is known to have limited it. The doc comments of the modules say what rules each cause out.
  */
 import { classifyCycles, classifySeries } from '../detection/index';
 import { DEEPEST_THROTTLED_RATIO } from '../detection/observe';
@@ -41,7 +41,7 @@ import { explain } from './explanation';
 import { censoredBucket, creditFigures, estimateThrottle, type ThrottleModel } from './throttle-model';
 import { collectWitnesses, fuseConfidence } from './witnesses';
 
-/** In the order in which the first that is shown decides. */
+/** The first module in this order that shows its cause decides. */
 const MODULES: readonly CauseModule[] = [
   toolTarget,
   networkCredits,
@@ -73,15 +73,12 @@ export function judgeThroughput(measured: ThroughputEvidence): Verdict {
   return doubted ? verdictOf(doubted) : judgeShape(shape, measured);
 }
 
-/** @param evidence that of the shape: for a duty cycle, on the axis of the time under load */
+/** @param evidence of the same series; for a duty cycle, on a time axis that omits the pauses */
 export function judgeShape(shape: SeriesShape, evidence: ThroughputEvidence): Verdict {
   return verdictOf(diagnosed(shape, evidence));
 }
 
-/**
- * A drop that the samples alone leave in doubt, because they are few or scatter, is believed where something else shows
- * why the rate fell.
- */
+/** Accepts a drop that few or scattered samples leave in doubt if other evidence shows why the rate dropped. */
 function explainedDoubt(evidence: ThroughputEvidence): Diagnosed | null {
   const { allowance, retransmits, sender, receiver } = evidence;
   if ([allowance, retransmits, sender, receiver].every((each) => each === undefined)) return null;
@@ -142,10 +139,7 @@ function firstShown(
   return { cause, finding, examined };
 }
 
-/**
- * A shift downwards that is as deep as a throttle, but not as plain: its cause is looked for all the same. The credits
- * that would explain it have no volume that it shows.
- */
+/** Treats a shift as deep as a throttle's drop as a drop, to examine its cause; it shows no volume of a bucket. */
 function withDropOfShift(shape: SeriesShape): SeriesShape | null {
   const [first, last] = [shape.segments[0], shape.segments.at(-1)];
   if (shape.kind !== 'shift' || !first || !last) return null;
@@ -174,7 +168,7 @@ function verdictOf({ subject, levels, outages, diagnosis }: Diagnosed): Verdict 
   const hasOutage = shape.throttle === null && outages.length > 0;
   const isOfCredits = diagnosis.cause === 'network_credits';
   const owner = isOfCredits ? findOwner(subject) : null;
-  // A rate that has changed for good, or that losses scatter, says nothing of credits that lasted.
+  // A rate that has changed for good, or that scatters because of losses, does not show that credits lasted.
   const isUntold = hasOutage || shape.kind === 'shift' || diagnosis.cause === 'packet_loss';
   const censored = isUntold ? null : censoredBucket(shape, evidence);
   const kind = hasOutage ? 'outage' : kindOf(subject, diagnosis, censored !== null);
@@ -205,11 +199,11 @@ function verdictOf({ subject, levels, outages, diagnosis }: Diagnosed): Verdict 
 /**
  * What happened where there was no outage. The first row that applies decides.
  *
- * | series                                                                       | kind                   |
- * | ---------------------------------------------------------------------------- | ---------------------- |
- * | too short to judge, but at one level, which both ends are published to       | `steady`               |
- * | sustain, or is at a limit that was found, or spends credits that lasted      |                        |
- * | any other                                                                    | the kind of the series |
+ * | series                                                                  | kind                   |
+ * | ----------------------------------------------------------------------- | ---------------------- |
+ * | too short to judge, but at one level, which both hosts are published to | `steady`               |
+ * | sustain, or is at a limit that was found, or spends credits that lasted |                        |
+ * | any other                                                               | the kind of the series |
  */
 function kindOf({ shape, evidence }: Subject, { cause }: Diagnosis, isCensored: boolean): VerdictKind {
   if (shape.kind !== 'insufficient' || !isLevelRate(shape)) return shape.kind;

@@ -1,7 +1,4 @@
-/**
- * The token bucket of a series, each of its figures with its 95 % interval, and what follows from it: how long a rate can
- * be held, and how long until the credits are back. A rate without a drop shows lower bounds.
- */
+/** Estimates a series' token bucket, hold times and refill time, or their lower bounds if there is no drop. */
 import {
   accountOf,
   findRests,
@@ -43,17 +40,18 @@ export interface ThrottleModel {
   readonly baseline: Interval;
   /** null where the rests before the drop hide its volume. */
   readonly bucket: BucketEstimate | null;
-  /** One bucket and one baseline explain the series: no several steps, and no credits that come back under load. */
+  /** Whether one bucket and one baseline explain the series: a single drop, or cycles that rests refill. */
   readonly isSingleBucket: boolean;
 }
 
 interface BucketEstimate {
   readonly bits: Interval;
   /**
-   * The interval of a figure that follows from the bucket and from what a rest earns, a multiple of the baseline. The
-   * bucket and its baseline do not err independently, but what both follow from does.
+   * The interval of a figure that is computed from the bucket and from the refill rate in a rest, as a multiple of the
+   * baseline. It is propagated from the measured inputs, whose errors are independent; those of the bucket and its
+   * baseline are not.
    *
-   * @param fullCredits of the bucket that is meant, as a multiple of the measured one; by default the measured one
+   * @param fullCredits the volume of the bucket in question as a multiple of the measured one; by default 1
    */
   readonly figure: (answer: (bucket: TokenBucket, earnedAtRest: number) => number, fullCredits?: Interval) => Interval;
 }
@@ -110,7 +108,7 @@ function estimateBucket(
   return { bits: figure((bucket) => bucket.bucketBits), figure };
 }
 
-/** The same load if all of its rates and its end were others; the rests stay as they are. */
+/** The load with all of its rates and its end shifted; the rests stay as they are. */
 function movedLoad(load: readonly LoadStretch[], byBitsPerSecond: number, bySeconds: number): LoadStretch[] {
   return load.map((stretch, index) => {
     if (stretch.isRest) return stretch;
@@ -127,7 +125,7 @@ interface FallenSeries {
   readonly clean: CleanSeries;
 }
 
-/** The levels up to the one that fell; where the detector found cycles, one level for everything before the drop. */
+/** The levels up to the drop; if the detector found cycles, one level for all samples before the drop. */
 function burstSegments({ shape, throttle }: FallenSeries): readonly ShapeSegment[] {
   const { burstBitsPerSecond, onset } = throttle;
   const fell = shape.segments.findLastIndex(({ bitsPerSecond }) => bitsPerSecond === burstBitsPerSecond);
@@ -169,8 +167,8 @@ function baselineInterval({ shape, throttle, clean }: FallenSeries): Interval | 
 }
 
 /**
- * A level omits its dips, but traffic that was not sent did not spend credits either. The interval therefore includes
- * the plain mean of all samples before the drop, which is right for a skewed scatter as well.
+ * The rate at which the load spent credits. A level ignores dips, but traffic that was not sent spent no credits, so
+ * the interval also includes the plain mean of all samples before the drop, which suits a skewed scatter as well.
  */
 function spendingOf({ throttle, clean }: FallenSeries, levels: readonly BurstLevel[], value: number): Interval {
   const weights = levels.map((level) => level.seconds);
@@ -198,10 +196,10 @@ function firstUntil({ startSeconds, binSeconds }: CleanSeries, seconds: number):
 }
 
 /**
- * The volume, and what follows from it where one bucket explains the series: how long until the credits are back while
- * nothing is sent, and how long a rate can be held. The refill's value is the model's, which earns at the baseline; its
- * interval goes down to the fastest one that was measured. The intervals of the hold times are of full credits of the
- * same types, and include how far those of another pair may differ.
+ * The volume of the bucket and, if one bucket explains the series, its refill time while nothing is sent and its hold
+ * times. The value of the refill time assumes that credits are earned at the baseline; its interval reaches down to the
+ * fastest measured refill. Hold times are for full credits, and their intervals include how much the credits of another
+ * pair of the same types may differ.
  */
 export function creditFigures(model: ThrottleModel | null): CreditFigures {
   if (!model?.bucket) return { bucket: null, refill: null, holdTimes: [] };
@@ -217,13 +215,13 @@ export function creditFigures(model: ThrottleModel | null): CreditFigures {
   };
 }
 
-/** Credits that lasted, so that only lower bounds are known. */
+/** Credits that did not run out, so that only lower bounds are known. */
 export interface CensoredBucket {
   readonly bits: number;
   readonly baseline: PublishedLimit;
-  /** At the fastest refill that was measured. */
+  /** The refill time at the fastest refill that was measured. */
   readonly refillSeconds: number;
-  /** Every rate up to the measured one can be held at least until it has spent what was spent so far. */
+  /** How long each rate can at least be held: until it has spent what was spent so far. */
   readonly holdTimes: HoldTime[];
 }
 
@@ -239,7 +237,7 @@ export function censoredBucket(shape: SeriesShape, evidence: ThroughputEvidence)
   const level = { startSeconds, bitsPerSecond: shape.meanBitsPerSecond ?? 0 };
   const whole = loadUntil(endSeconds, [level], rests, clean);
   const load = evidence.dutyCycle ? pausedLoad(whole, startSeconds, evidence.dutyCycle) : whole;
-  // A lower bound must hold for the rests that earned the most.
+  // A lower bound must hold even if the rests refilled credits at the fastest measured rate.
   const { mostSpentBits: bits } = accountOf(load, baselineBitsPerSecond, EARNED_AT_REST.high);
   const spent = { baselineBitsPerSecond, bucketBits: bits };
   return {
@@ -254,7 +252,7 @@ export function censoredBucket(shape: SeriesShape, evidence: ThroughputEvidence)
   };
 }
 
-/** Wide enough to keep the mean of a skewed scatter, such as that of a rate with an upper limit. */
+/** In robust standard deviations; wide enough to keep the mean of a skewed scatter, as of a rate near a limit. */
 const CUT = 5;
 const HIGHEST_AUTOCORRELATION = 0.98;
 /** The significant digits that tools print. */

@@ -1,7 +1,6 @@
 /**
- * Each witness judges one kind of evidence: whether it supports what the series shows. Its detail is a sentence that says
- * what was found and what follows from it; it also stands within the explanation, so it begins small and has no full stop.
- * Together they decide how sure a verdict is.
+ * Each witness says whether one kind of evidence supports what the series shows, and together they decide how sure a
+ * verdict is. A witness's detail also stands within the explanation, so it begins in lower case and has no full stop.
  */
 import { DEEPEST_THROTTLED_RATIO } from '../detection/observe';
 import type { SeriesShape, Throttle } from '../detection/series-shape';
@@ -27,19 +26,19 @@ import {
   type ThroughputEvidence,
 } from './evidence';
 
-/** What a witness says, and whether it agrees with the verdict; null where it says nothing for or against it. */
+/** The detail of a witness, and whether it agrees with the verdict; null if it speaks neither for nor against it. */
 type Statement = Omit<Witness, 'name'>;
 
 const neutral = (detail: string): Statement => ({ agrees: null, detail });
 
 /**
- * What every witness says of the verdict. Those that would speak for network credits or against them are neutral where
- * the cause of a drop is another one, which is a witness of its own.
+ * Collects the witnesses of a verdict. If a drop has another cause than network credits, the witnesses for and against
+ * credits become neutral, and the finding of that cause is a witness of its own.
  */
 export function collectWitnesses(subject: Subject, diagnosis: Diagnosis, owner: BucketOwner | null): Witness[] {
   const { shape, evidence, withheldCpu } = subject;
   const { cause, finding } = diagnosis;
-  // Where the cap of a single flow limits the burst, the bucket allows a faster one; that contradicts nothing.
+  // If the cap of a single flow limits the burst, the bucket would allow a faster one, which contradicts nothing.
   const burstCap = shape.throttle ? flowCap(shape.throttle.burstBitsPerSecond, evidence) : null;
   const others = [
     ...(withheldCpu ? [withheldCpu.witness] : []),
@@ -55,7 +54,7 @@ export function collectWitnesses(subject: Subject, diagnosis: Diagnosis, owner: 
   ];
   const isOfOtherCause = shape.throttle !== null && cause !== 'network_credits';
   const heard = isOfOtherCause ? others.map((each) => ({ ...each, agrees: null })) : others;
-  // Network credits have several witnesses, which are heard one by one.
+  // Network credits have no witness of their own, because several others speak for them.
   const own =
     cause === null || finding === null || cause === 'network_credits'
       ? []
@@ -67,7 +66,7 @@ export function witnessSeries(shape: SeriesShape): Witness {
   return { name: 'series', agrees: shape.kind === 'insufficient' ? null : true, detail: describeShape(shape) };
 }
 
-/** What a rate of each class does. */
+/** How the rate of each kind of series behaves. */
 const COURSES: Readonly<Record<SeriesShape['kind'], string>> = {
   steady: 'stays at one level',
   dips: 'stays at one level apart from passing dips',
@@ -99,7 +98,7 @@ function samplesInWords(count: number): string {
   return count === 1 ? '1 sample' : `${count} samples`;
 }
 
-/** Whether the level after the drop, or the level of all samples, matches what is published for either end. */
+/** Whether the level after the drop, or the level of all samples, matches what is published for either host. */
 function ofPublished(shape: SeriesShape, evidence: ThroughputEvidence): Statement {
   const lowest = lowestLimit(publishedLimits(evidence, 'baselineBitsPerSecond'));
   if (!lowest) {
@@ -139,13 +138,13 @@ function ofPublishedForDrop(
   const published = publishedInWords('baseline', lowest, evidence);
   const detail = `${measured} is not near ${published}`;
   const unpublished = unpublishedEndpoint(evidence);
-  // The end without a published figure may be the one that throttles.
+  // The host without a published figure may be the one that throttles.
   if (unpublished !== undefined) return neutral(`${detail}; none is published for the ${unpublished}`);
   const sustained = `${published} is also its peak, so it has no credits that could run out`;
   return { agrees: false, detail: credited.length === 0 ? sustained : detail };
 }
 
-/** Neutral: a throttle with a shallow queue makes TCP repeat segments, and so does any loss of packets. */
+/** Always a neutral detail, because any packet loss makes TCP retransmit, as does a throttle with a shallow queue. */
 function retransmitsInWords({ throttle }: SeriesShape, { retransmits = [] }: ThroughputEvidence): string {
   if (retransmits.length === 0) return 'the tool reports no retransmits';
   const within = (from: number, to: number) => {
@@ -160,7 +159,7 @@ function retransmitsInWords({ throttle }: SeriesShape, { retransmits = [] }: Thr
     : `the sender repeated ${within(-Infinity, onset)} before the fall and ${within(onset, Infinity)} after it`;
 }
 
-/** Whether a host was out of CPU. Where it still is at the throttled rate, the CPU itself may be what slowed down. */
+/** Whether a host had no CPU left. If it has none at the lower rate either, the CPU itself may have slowed down. */
 function ofCpu(shape: SeriesShape, evidence: ThroughputEvidence): Statement {
   const detail = cpuInWords(evidence);
   if (detail === undefined || !shape.throttle) return neutral(detail ?? NO_CPU_USE);
@@ -201,7 +200,7 @@ function ofCountersAroundDrop(found: readonly GrowthAroundDrop[], evidence: Thro
   if (found.some(({ behaviour }) => behaviour !== 'silent')) return neutral(detail);
   const silent = 'no packet was queued or dropped for bandwidth after the fall';
   const unread = ENDPOINTS.find((end) => end !== first.end && canHaveCredits(evidence[end]));
-  // An end whose counters were not read may be the one that shapes.
+  // The host whose counters were not read may be the one that shapes.
   return second === undefined && unread !== undefined
     ? neutral(`${silent} at the ${first.end}; the counters of the ${unread} were not read`)
     : { agrees: false, detail: `${silent}, ${insteadOfBandwidth(evidence)}` };
@@ -213,7 +212,7 @@ function aroundInWords({ before, after, behaviour }: GrowthAroundDrop): string {
   return `${earlier} packets per second before the fall and ${after.toFixed(1)} after it${NOTES[behaviour]}`;
 }
 
-/** What follows where no counter of bandwidth has grown: another allowance may have, without having begun with a drop. */
+/** The conclusion if no bandwidth counter grew; the packet-rate allowance may have limited the rate without a drop. */
 function insteadOfBandwidth(evidence: ThroughputEvidence): string {
   const held = ENDPOINTS.flatMap((end) => {
     const packets = sum(growthOf(evidence, end, 'packetRate').map((each) => each.packets));
@@ -247,16 +246,16 @@ function ofCountersOfLevel(shape: SeriesShape, evidence: ThroughputEvidence, lim
     return { agrees: sampleCount >= FEWEST_SHAPED_SAMPLES ? false : null, detail: `${packets} ${then}` };
   }
   const detail = shape.kind === 'steady' ? `${packets}, while the rate stayed the same` : packets;
-  // A rate that is shaped at its maximum all the time queues packets too: growth alone proves no loss of credits.
+  // Shaping at the maximum rate queues packets as well, so growth alone does not prove that credits ran out.
   return limit === 'cpu' && shapedEnds.length > 0
     ? { agrees: false, detail: `${detail}: the network limited it, too` }
     : neutral(detail);
 }
 
-/** The hosts' clocks differ by up to so much; no difference is tried first. */
+/** Assumed differences between the hosts' clocks, no difference first. */
 const CLOCK_SHIFTS_SECONDS = [0, 1, -1, 2, -2];
 
-/** Fewer may be the edges of a recording, where the counters were not read. */
+/** Fewer samples without growth may be the edges of a recording, where the counters were not read. */
 const FEWEST_OTHERS = 3;
 
 /**
@@ -286,9 +285,9 @@ function lowerRateWhileShaped(series: readonly RateInterval[], growthSeconds: re
 }
 
 const HIGHEST_CONFIDENCE = 0.99;
-/** Of a kind that the published figures give to a series that is too short to judge. */
+/** For a series that is too short to judge by itself but is called steady because of other evidence. */
 const SHORT_CONFIDENCE = 0.6;
-/** The share of the confidence that a contradiction leaves. */
+/** Factors of the confidence, for each contradiction and for a measurement that ended early. */
 const CONTRADICTED = 2 / 3;
 const TRUNCATED = 0.9;
 
@@ -306,7 +305,8 @@ export function fuseConfidence(
   if (kind === 'insufficient') return null;
   let confidence = shape.confidence ?? SHORT_CONFIDENCE;
   const heard = witnesses.filter((witness) => witness.name !== 'series' && witness.agrees !== null);
-  // Agreement counts first, so that the order makes no difference. Whose bucket it is follows from other witnesses.
+  // Agreement is counted first, so that the order of the witnesses makes no difference. That of `peer_bucket` does not
+  // count, because it follows from other witnesses.
   for (const { name, agrees } of heard) if (agrees && name !== 'peer_bucket') confidence = 1 - (1 - confidence) / 2;
   confidence *= CONTRADICTED ** heard.filter(({ agrees }) => agrees === false).length;
   if (isTruncated) confidence *= TRUNCATED;

@@ -1,15 +1,15 @@
 /**
- * The allowances of an instance, each with a counter of its own at either end (EC2 user guide, "Monitor network
- * performance for ENA settings"): how each grows around a drop, which shows whether the instance itself began to hold
- * packets back. Those besides the bandwidth are causes: packets per second, tracked connections, and outbound IP
- * fragments, which are counted with the packets.
+ * The allowances of an instance, each of which has a counter on either host (EC2 user guide, "Monitor network
+ * performance for ENA settings"). How a counter grows around a drop shows whether the instance itself began to hold
+ * packets back. The allowances other than bandwidth are causes of their own: packets per second, tracked connections,
+ * and outbound IP fragments, which are counted with the packets.
  *
- * | counter of an end                                                        | the cause is |
- * | ------------------------------------------------------------------------ | ------------ |
- * | grew second after second, and twice as much as its bandwidth counter     | shown        |
- * | grew second after second, and so did its bandwidth counter               | possible     |
- * | did not grow, or now and then only                                       | ruled out    |
- * | was not read                                                             | not read     |
+ * | counter of a host                                                    | the cause is |
+ * | -------------------------------------------------------------------- | ------------ |
+ * | grew second after second, and twice as much as its bandwidth counter | shown        |
+ * | grew second after second, and so did its bandwidth counter           | possible     |
+ * | did not grow, or now and then only                                   | ruled out    |
+ * | was not read                                                         | not read     |
  */
 import type { SeriesShape, Throttle } from '../../detection/series-shape';
 import { mean, sum } from '../../maths/statistics';
@@ -34,11 +34,11 @@ import {
 export const CLOCK_SLACK_SECONDS = 2;
 /** A shaped rate is shaped second after second; growth in a smaller share of the seconds comes from microbursts. */
 export const SHAPED_SHARE = 0.25;
-/** The same for the low ends of the runs of a duty cycle alone. */
+/** The same, for only the low ends of a duty cycle's runs. */
 const SHAPED_SHARE_WHILE_LOW = 0.5;
-/** A counter that grows at the peak rate as well, as EC2's do, must grow by so much more to have begun with the drop. */
+/** EC2's counters also grow at the peak rate, so growth begins with a drop only if it is this many times as large. */
 const BEGINS_FACTOR = 2;
-/** Bursts within a second exceed the bandwidth now and then, whatever limits the rate. */
+/** Bursts exceed the bandwidth now and then, so the other counter must grow this many times as much as bandwidth's. */
 const FAR_MORE = 2;
 
 /** Outbound at the sender, inbound at the receiver; the other counters are of acknowledgements and other traffic. */
@@ -85,7 +85,7 @@ export function growthAroundDrop({ throttle }: SeriesShape, evidence: Throughput
   };
 }
 
-/** Whether growth was counted while the rate of a duty cycle was low, because it is shaped at the end of each run only. */
+/** Whether growth was counted while the rate of a duty cycle was low; it is shaped only at the end of each run. */
 function isLowEnd(throttle: Throttle, { series, dutyCycle }: ThroughputEvidence): (growth: Growth) => boolean {
   const middle = dutyCycle ? Math.sqrt(throttle.burstBitsPerSecond * throttle.baselineBitsPerSecond) : 0;
   const low = series.filter(({ bitsPerSecond }) => bitsPerSecond < middle);
@@ -126,12 +126,12 @@ function packetsPerSecond(growth: readonly Growth[]): number {
   return growth.length === 0 ? 0 : mean(growth.map(({ packets }) => packets));
 }
 
-/** The ends whose own bandwidth counter behaves like this. */
+/** The hosts whose bandwidth counter behaves like this. */
 export function endpointsThat(behaviour: Behaviour, { bandwidth }: AllowanceGrowthAroundDrop): Endpoint[] {
   return bandwidth.filter((each) => each.behaviour === behaviour).map(({ end }) => end);
 }
 
-/** Whether packets were held back for their number rather than for their bits when the rate fell. */
+/** Whether packets were held back for their number rather than for their bits when the rate dropped. */
 export function packetRateOutgrows(end: Endpoint, { growth }: Subject): boolean {
   const packets = growth.packetRate.find((each) => each.end === end);
   return packets?.behaviour === 'begins' && packets.after > bandwidthAfter(end, growth);
@@ -180,7 +180,7 @@ function ofAllowance(cause: Cause, which: OtherAllowance): CauseModule {
 export const packetRate = ofAllowance('packet_rate', 'packetRate');
 export const connectionTracking = ofAllowance('connection_tracking', 'connectionTracking');
 
-/** EC2 drops the fragments beyond 1,024 a second and interface, and counts them with the packets (ENA guide). */
+/** EC2 drops fragments above 1,024 per second and interface, and counts them with the packets (ENA guide). */
 function ofFragments(finding: Finding, { evidence }: Subject): Finding {
   const { fragmentsPerDatagram: count } = evidence;
   if (count === undefined) return ruledOut('no fragments were sent');
@@ -194,7 +194,7 @@ export function fragmentsAtLevel(subject: Subject): Finding {
   return ofFragments(ofLevel('packetRate', subject), subject);
 }
 
-/** Before the packet rate, whose counter it shares. */
+/** Examined before the packet rate, whose counter it shares. */
 export const fragmentRate: CauseModule = {
   cause: 'fragment_rate',
   ofDrop: (subject) => ofFragments(ofDrop('packetRate', subject), subject),

@@ -1,7 +1,4 @@
-/**
- * Limits besides the allowances of an instance: what the tool was asked for, a flow's cap, a published bandwidth, and a
- * limit on the way that nobody publishes.
- */
+/** Limits other than an instance's allowances: the tool's target, a flow's cap, a published bandwidth and the path. */
 import { NEARBY_FLOW_CAP, ORDINARY_FLOW_CAP } from '../../model/flow-cap';
 import { formatRate } from '../../text/format';
 import { ENDPOINTS, isNear, lowestLimit, publishedLimits, type ThroughputEvidence } from '../evidence';
@@ -52,23 +49,23 @@ export const publishedBandwidth: CauseModule = {
   },
 };
 
-/** Amazon's guide, "ENA Express": being on does not mean being used. */
+/** ENA Express can be on without being used (EC2 user guide, "ENA Express"). */
 export const enaExpress: CauseModule = {
   cause: 'ena_express',
   ofLevel: ({ evidence }) => {
     const { enaExpressShortfall: shortfall } = evidence;
     if (shortfall === undefined) return ruledOut('ENA Express carried what it was asked to, or was not asked for');
-    // It raises what a single flow carries, and nothing else.
+    // ENA Express raises only the cap of a single flow, so several flows may have had another limit.
     return evidence.flowCount === 1 ? shown(shortfall) : possible(shortfall);
   },
 };
 
 export function flowCap(rate: number, evidence: ThroughputEvidence): Finding | null {
   if (evidence.flowCount !== 1) return null;
-  // Published limits come at the scale of the model, and EC2's cap of a flow does not.
+  // The published limits are at the scale of the model, but EC2's cap of a flow is not.
   const { rateDivisor } = evidence.scaledModel ?? { rateDivisor: 1 };
   const { singleFlowCap: ownCap = ORDINARY_FLOW_CAP } = evidence;
-  // Under the ordinary cap, or where the conditions are unknown, the hosts may be near each other by chance.
+  // With the ordinary cap or unknown conditions, the hosts may be near each other by chance, so that cap is tried too.
   const isOrdinary = ownCap.bitsPerSecond === ORDINARY_FLOW_CAP.bitsPerSecond;
   const cap = [ownCap, ...(isOrdinary ? [NEARBY_FLOW_CAP] : [])].find(({ bitsPerSecond }) => {
     const share = (rate * rateDivisor) / bitsPerSecond;
@@ -88,16 +85,16 @@ export function flowCap(rate: number, evidence: ThroughputEvidence): Finding | n
 }
 
 /**
- * A limit between the hosts that nobody publishes, such as a policer of a gateway or of another network. Nothing measures
- * it, so it is shown by what is left when the hosts were read and are not the cause.
+ * A limit between the hosts that nobody publishes, such as a policer of a gateway or of another network. Nothing
+ * measures it, so it is shown by elimination, when both hosts were read and are not the cause.
  *
- * | evidence                                                                             | a limit on the way is |
- * | ------------------------------------------------------------------------------------ | --------------------- |
- * | another cause is shown                                                               | not examined          |
- * | the lower rate scatters as no limited rate does                                      | ruled out             |
- * | the counters of both ends stayed silent, and both ends have processors left          | shown                 |
- * | network credits are ruled out, and 5 % of the segments or more are sent again        | shown                 |
- * | any other                                                                            | possible              |
+ * | evidence                                                                         | a limit on the way is |
+ * | -------------------------------------------------------------------------------- | --------------------- |
+ * | another cause is shown                                                           | not examined          |
+ * | the lower rate scatters as no limited rate does                                  | ruled out             |
+ * | the counters of both hosts stayed silent, and both have processors left          | shown                 |
+ * | network credits are ruled out, and 5 % of the segments or more are retransmitted | shown                 |
+ * | any other                                                                        | possible              |
  */
 export const pathLimit: CauseModule = {
   cause: 'path_limit',

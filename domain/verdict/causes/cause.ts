@@ -20,7 +20,7 @@ export interface GrowthAroundDrop {
   readonly after: number;
 }
 
-/** How the counter of each allowance grows at each end; without the ends whose counter was not read after the drop. */
+/** How the counter of each allowance grows at each host; without hosts whose counter was not read after the drop. */
 export type AllowanceGrowthAroundDrop = Readonly<Record<Allowance, readonly GrowthAroundDrop[]>>;
 
 /** A host that ran out of CPU credits, or had none from its launch on. */
@@ -43,7 +43,7 @@ export interface Subject {
 
 export interface Finding {
   readonly standing: Standing;
-  /** A clause that begins small and has no full stop. */
+  /** A clause that begins in lower case and has no full stop. */
   readonly reason: string;
   /** The witness whose evidence it is; where it is absent, the finding is a witness of its own. */
   readonly witness?: NamedDetail;
@@ -65,7 +65,7 @@ export interface CauseModule {
   readonly ofLevel?: (subject: Subject) => Finding | undefined;
 }
 
-/** What the modules before found of the same fall. */
+/** The findings of the modules that examined the same drop before. */
 export type EarlierFindings = ReadonlyMap<Cause, Finding>;
 
 export const shown = (reason: string, witness?: NamedDetail): Finding => ({ standing: 'shown', reason, witness });
@@ -74,16 +74,16 @@ export const possible = (reason: string): Finding => ({ standing: 'possible', re
 export const notRead = (reason: string): Finding => ({ standing: 'not_read', reason });
 
 /**
- * The robust relative scatter of seconds. EC2 holds a rate within 0.6 %; limiters of the lab, on a busy machine, within
- * 3 %; TCP on a path that loses one packet in ten scatters by 35 %.
+ * The highest robust relative scatter of a held rate. EC2 holds a rate within 0.6 %; limiters of the lab, on a busy
+ * machine, within 3 %; TCP on a path that loses one packet in ten scatters by 35 %.
  */
 const HELD_SCATTER = 0.1;
 /** The distance of the quartiles of a normal distribution, in standard deviations. */
 const QUARTILE_DISTANCE = 1.35;
 
-/** Whether the rate after a drop is held by a limiter, or is what a path happens to carry. */
+/** Whether the rate after a drop is held by a limiter, rather than being what a path happens to carry. */
 export function isHeld({ shape: { throttle, kind }, evidence }: Subject): boolean {
-  // In cycles the rate is high again and again.
+  // In cycles the rate returns to the burst again and again, so its scatter shows nothing.
   if (kind === 'cycle') return true;
   const clean = cleanSeries(evidence.series);
   if (!throttle || !clean) return false;

@@ -1,25 +1,26 @@
 /**
- * The processors of an end.
+ * Whether the processors of a host limited the rate.
  *
- * | evidence                                                                               | the CPU is |
- * | -------------------------------------------------------------------------------------- | ---------- |
- * | fall: the tool waited for a processor, or the hypervisor withheld one, from the drop   | shown      |
- * | on, for at least the share of the time by which the rate fell                          |            |
- * | fall: the same, for a smaller share, or while many segments were sent again            | possible   |
- * | fall: every core that the tool can use is busy at the lower rate, too                  | possible   |
- * | level: every core that the tool can use is busy, and the rate is no published figure   | shown      |
- * | neither                                                                                | ruled out  |
- * | the tool's use of the CPU was not reported                                             | not read   |
+ * | evidence                                                                             | the CPU is |
+ * | ------------------------------------------------------------------------------------ | ---------- |
+ * | drop: from then on, the tool waited for a processor, or the hypervisor withheld one, | shown      |
+ * | for at least the share of the time by which the rate dropped                         |            |
+ * | drop: the same, for a smaller share, or while many segments were retransmitted       | possible   |
+ * | drop: every core that the tool can use is busy at the lower rate, too                | possible   |
+ * | level: every core that the tool can use is busy, and the rate is no published figure | shown      |
+ * | neither                                                                              | ruled out  |
+ * | the tool's use of the CPU was not reported                                           | not read   |
  *
- * A tool without a processor sends late and loses nothing: with 95 % of the processors withheld, the lab's TCP sent no
- * segment again.
+ * A tool that lacks a processor sends late but loses nothing: with 95 % of the processors withheld, TCP in the lab
+ * retransmitted no segment.
  *
- * CPU credits: a T type that is out of them gets only a part of each processor. The rest of the time in which it has work
- * to do is steal, which its kernel counts in /proc/stat (proc_stat(5)). A host that is limited by its network credits
- * waits, and is idle meanwhile.
+ * CPU credits: a T type that has spent them gets only a part of each processor. The rest of the time in which it has
+ * work to do is steal, which its kernel counts in /proc/stat (proc_stat(5)). A host that is limited by its network
+ * credits is idle instead.
  *
- * Contention: other work kept the processors of a host busy while it measured. What is measured then may be the host's,
- * and not the network's: a rate scatters, and a round trip contains the time in which the tool waited for its turn.
+ * Contention: other work kept the processors of a host busy during the measurement. The figures may then be those of
+ * the host rather than of the network: a rate scatters, and a round trip includes the time in which the tool waited for
+ * a processor.
  */
 import type { SeriesShape } from '../../detection/series-shape';
 import { weightedMean } from '../../maths/statistics';
@@ -67,18 +68,18 @@ export const cpu: CauseModule = {
   },
 };
 
-/** In percent of one processor: less is what schedulers and neighbours always take. */
+/** In percent of one processor; schedulers and neighbours always take less than this. */
 const LOST_PERCENT = 20;
-/** The processors were lost with the drop only if the host lacked clearly more from then on. */
+/** The processors were lost with the drop only if the host lacked this many times as much from then on. */
 const BEGINS_FACTOR = 2;
 
-/** What an end may have lost from the fall on, in the order in which it is looked for. */
+/** The kinds of processor time that a host may lose from a drop on, in the order in which they are examined. */
 const LOSSES = [
   ['waiting', (end, percent) => `the tool waited for a processor of the ${end} ${percent.toFixed(0)} % of the time`],
   ['steal', (end, percent) => `the hypervisor withheld ${processorTime(percent)} of the ${end}`],
 ] as const satisfies readonly (readonly [string, (end: Endpoint, percent: number) => string])[];
 
-/** @returns undefined where no end lost its processors */
+/** @returns undefined if no host lost its processors */
 function ofLostProcessors(subject: Subject): Finding | undefined {
   const { shape, evidence } = subject;
   for (const end of ENDPOINTS) {
@@ -132,7 +133,7 @@ function ofBusyCore(rate: number, evidence: ThroughputEvidence): Finding | null 
   return shown(reason, { name: 'cpu', detail: reason });
 }
 
-/** Whether every core that the tool's flows can use at that end is busy. */
+/** Whether every core that the tool's flows can use at that host is busy. */
 export function isSaturated(
   end: Endpoint,
   evidence: Pick<ThroughputEvidence, Endpoint | 'cpu' | 'flowCount' | 'toolVersion'>,
@@ -187,9 +188,9 @@ function withoutWithheldCpu(evidence: ThroughputEvidence): Finding {
 const WITHHELD_PERCENT = 20;
 
 /**
- * The end that was held to its CPU's baseline: at the lower level, or all the time where there was no drop.
+ * The host that was held to its CPU's baseline: at the lower level or, without a drop, all the time.
  *
- * @returns null where none was, and where no host can run out of CPU credits or its steal is unknown
+ * @returns null if none was, and if no host can run out of CPU credits or its steal is unknown
  */
 export function findWithheldCpu(shape: SeriesShape, evidence: ThroughputEvidence): WithheldCpu | null {
   const from = shape.throttle?.onset.value ?? shape.loadStartSeconds;
@@ -212,17 +213,17 @@ export function findWithheldCpu(shape: SeriesShape, evidence: ThroughputEvidence
   return { end, witness: { name: CPU_CREDITS_WITNESS, agrees: shape.throttle ? false : null, detail } };
 }
 
-/** Whether a drop of the rate may come from CPU credits as well, because nobody knows of this end that it had enough. */
+/** Whether a drop may also come from CPU credits, because it is unknown whether this host had enough of them. */
 export function mayLackCpuCredits(end: Endpoint, evidence: ThroughputEvidence): boolean {
   return canLackCpuCredits(evidence[end], evidence.cpuCredits?.[end]) && stealOf(end, evidence).length === 0;
 }
 
-/** With `unlimited` credits a host is never held back; what the hypervisor takes has another reason then. */
+/** With `unlimited` credits, a host is never held back, so its steal has another reason. */
 export function canLackCpuCredits(type: InstanceTypeFacts | undefined, credits: CpuCredits | undefined): boolean {
   return type?.isBurstableCpu === true && credits !== 'unlimited';
 }
 
-/** Of an end that can be out of CPU credits. */
+/** The steal of a host that can run out of CPU credits; empty for any other. */
 function stealOf(
   end: Endpoint,
   { steal = [], cpuCredits: credits, [end]: type }: ThroughputEvidence,
@@ -246,18 +247,18 @@ const WAITING_PERCENT = 15;
 const PRESSURE_PERCENT = 90;
 /** Percent of one processor that the hypervisor withheld, of all processors of the host. */
 const STEAL_PERCENT = 20;
-/** Of all the processors of the host. A tool that uses this much of them competes with itself: the witness `cpu`. */
+/** Of all the processors of the host. A tool that uses more competes with itself, which the witness `cpu` covers. */
 const OWN_SHARE = 0.5;
 
-/** What a host's processors did while it measured; an absent part is unknown. */
+/** How a host's processors were used during the measurement; an absent part is unknown. */
 export interface HostProcessors extends Partial<CpuShare> {
   readonly hostRole: HostRole;
   readonly processorCount?: number;
-  /** It may be out of CPU credits, and then its steal is theirs: the witness `cpu_credits`. */
+  /** If the host is out of CPU credits, its steal comes from them, which the witness `cpu_credits` covers. */
   readonly mayLackCpuCredits: boolean;
 }
 
-/** @returns which hosts' processors were busy with other work, in words; undefined where none were, or none are known */
+/** @returns which hosts' processors were busy with other work, in words; undefined if none were, or if unknown */
 export function cpuContention(hosts: readonly HostProcessors[]): string | undefined {
   const [busy, other] = hosts.filter((host) => !isOwnLoad(host) && isBusy(host));
   if (busy === undefined) return undefined;
@@ -268,7 +269,7 @@ export function cpuContention(hosts: readonly HostProcessors[]): string | undefi
 
 const UNEVEN: readonly SeriesKind[] = ['noisy', 'dips', 'ramp', 'shift'];
 
-/** It doubts what the series shows only where the lack of a processor looks the same. */
+/** Contention contradicts the series only if a lack of processors would look the same. */
 export function witnessContention(detail: string, kind: SeriesKind): Witness {
   return { name: CPU_CONTENTION_WITNESS, agrees: UNEVEN.includes(kind) ? false : null, detail };
 }
@@ -302,7 +303,7 @@ function figuresOf({
   return [...waited('the tool', waitingPercent), ...waited('some program', pressurePercent), ...steal].join(', ');
 }
 
-/** `27 % of a processor`, `the time of 1.3 processors`; a host has several processors, of which each can be withheld. */
+/** `27 % of a processor` or `the time of 1.3 processors`, because each of a host's processors can be withheld. */
 function processorTime(percentOfOne: number): string {
   return percentOfOne < 99.5
     ? `${percentOfOne.toFixed(0)} % of a processor`

@@ -1,22 +1,22 @@
 /**
  * Network credits. Instances whose published baseline is below their peak burst on credits (EC2 user guide, "Amazon EC2
- * instance network bandwidth"); without them they run at that baseline: after 85 of 85 recorded throttles of C5, C6g and
- * C6gd instances the rate was within −1.6 to +0.8 % of a published one.
+ * instance network bandwidth"); without them they run at that baseline: after 85 of 85 recorded throttles of C5, C6g
+ * and C6gd instances the rate was within −1.6 to +0.8 % of a published one.
  *
  * The first row that applies decides:
  *
  * | evidence                                                                       | network credits are             |
  * | ------------------------------------------------------------------------------ | ------------------------------- |
- * | no type of the two ends has credits                                            | ruled out                       |
+ * | neither host's type has credits                                                | ruled out                       |
  * | the rate before the drop was not above the lowest published baseline           | ruled out                       |
- * | the packet-rate counter of an end grew more with the drop than its bandwidth   | ruled out                       |
- * | the bandwidth counter of an end that may have credits began to grow with it    | shown                           |
- * | an end was out of CPU credits                                                  | ruled out                       |
- * | the bandwidth counters of every end that may have credits stayed silent        | ruled out                       |
- * | more segments were sent again since the drop than a throttle makes TCP repeat  | ruled out                       |
- * | the rate after the drop is the published baseline of an end that is not silent | shown; possible where that rate |
+ * | the packet-rate counter of a host grew more with the drop than its bandwidth   | ruled out                       |
+ * | the bandwidth counter of a host that may have credits began to grow with it    | shown                           |
+ * | a host was out of CPU credits                                                  | ruled out                       |
+ * | the bandwidth counters of every host that may have credits stayed silent       | ruled out                       |
+ * | more segments were retransmitted after the drop than a throttle causes         | ruled out                       |
+ * | the rate after the drop is the published baseline of a host that is not silent | shown; possible where that rate |
  * |                                                                                | scatters as no limited one does |
- * | an end has no published baseline                                               | not read, or possible           |
+ * | a host has no published baseline                                               | not read, or possible           |
  * | any other                                                                      | ruled out                       |
  */
 import type { Interval } from '../../maths/interval';
@@ -108,10 +108,10 @@ function ofBaseline(subject: Subject): Finding {
 const MOST_NAMED = 3;
 
 /**
- * Which instance types a level fits, where the types of the hosts are not known: evidence, and no proof.
+ * Names the instance types whose baseline a level fits, if the types of the hosts are unknown: a hint, no proof.
  *
- * `; 0.75 Gbit/s is the published baseline of c5.large, c5d.large, m5.large and 7 other types`, with the types whose peak
- * is nearest to the burst first; empty where no table was given or none fits.
+ * `; 0.75 Gbit/s is the published baseline of c5.large, c5d.large, m5.large and 7 other types`, with the types whose
+ * peak is nearest to the burst first; empty where no table was given or none fits.
  */
 function matchingTypes(level: Interval, evidence: ThroughputEvidence): string {
   const fitting = (evidence.publishedTypes ?? []).filter(
@@ -128,19 +128,20 @@ function matchingTypes(level: Interval, evidence: ThroughputEvidence): string {
   return `; ${formatRate(first.baselineBitsPerSecond ?? 0)} is the published baseline of ${types}`;
 }
 
-/** Whose credits ran out: the sender has a bucket for what goes out, and the receiver one for what comes in. */
+/** Whose credits ran out: the sender's for outbound traffic, or the receiver's for inbound traffic. */
 export interface BucketOwner {
   /** null where the evidence does not show whose bucket it was, or contradicts itself. */
   readonly end: Endpoint | null;
   readonly witness: Witness;
 }
 
-/** An end that shapes holds back nearly every packet, and the other end only those of a burst now and then. */
+/** The host that shapes holds back nearly every packet, and the other host only those of a burst now and then. */
 const FAR_MORE = 10;
 
 /**
- * The owner is the only end whose published baseline is the measured one and whose counters began to grow at the drop.
- * Counters decide alone where no baseline matches, and baselines where no counter began to grow, less the silent ends.
+ * The owner is the only host whose published baseline is the measured one and whose counters began to grow at the drop.
+ * If no baseline matches, the counters decide alone. If no counter began to grow, the baselines decide among the hosts
+ * whose counters were not silent.
  */
 export function findOwner({ evidence, growth, baseline }: Subject): BucketOwner | null {
   if (!baseline) return null;
@@ -171,7 +172,7 @@ export function findOwner({ evidence, growth, baseline }: Subject): BucketOwner 
   return { end: null, witness: { name: 'peer_bucket', agrees: false, detail } };
 }
 
-/** The end whose counter grew far more after the drop than that of the other one; undefined where neither did. */
+/** The host whose counter grew far more after the drop than that of the other one; undefined if neither did. */
 function busiestEndpoint(read: readonly GrowthAroundDrop[]): Endpoint | undefined {
   const [most, least] = read.toSorted((one, other) => other.after - one.after);
   return most && least && most.after > 0 && most.after >= FAR_MORE * least.after ? most.end : undefined;

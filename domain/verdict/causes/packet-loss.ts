@@ -1,19 +1,19 @@
 /**
  * Packets that are lost between the hosts, and times in which next to nothing arrived while the tool went on sending.
  *
- * A throttle queues packets before it drops any, so that TCP repeats few: 1 % in the lab. A limiter without a queue makes
- * it repeat 20 to 30 %, but holds its rate; a path that loses packets does not.
+ * A throttle queues packets before it drops any, so TCP retransmits few: 1 % in the lab. Under a limiter without a
+ * queue it retransmits 20 to 30 % at a held rate; a path that loses packets does not hold a rate.
  *
- * | after the drop                                                                        | packet loss is |
- * | ------------------------------------------------------------------------------------- | -------------- |
- * | 5 % of the segments or more were sent again, more than before, and the rate scatters  | shown          |
- * | the same, at a rate that is held                                                      | possible       |
- * | UDP: 5 % or more did not arrive, and no counter of either end held packets back       | possible       |
- * | less was lost                                                                         | ruled out      |
- * | no retransmits and no losses were reported                                            | not read       |
+ * | after the drop                                                                          | packet loss is |
+ * | --------------------------------------------------------------------------------------- | -------------- |
+ * | 5 % of the segments or more were retransmitted, more than before, and the rate scatters | shown          |
+ * | the same, at a rate that is held                                                        | possible       |
+ * | UDP: 5 % or more did not arrive, and no counter of either host held packets back        | possible       |
+ * | less was lost                                                                           | ruled out      |
+ * | no retransmits and no losses were reported                                              | not read       |
  *
- * Of a rate without a drop that is noisy or has dips, it is shown where 5 % of the segments or more were sent again in
- * all. At an even rate, that is what a limiter without a queue does, and packet loss is not examined.
+ * Without a drop, packet loss is shown if the rate is noisy or has dips and 5 % of all segments or more were
+ * retransmitted. At an even rate it is not examined, because a limiter without a queue does the same.
  */
 import type { SeriesShape } from '../../detection/series-shape';
 import { elementAt } from '../../maths/elements';
@@ -26,17 +26,17 @@ import { ENDPOINTS, type ThroughputEvidence } from '../evidence';
 import { endpointsThat, fragmentsAtLevel } from './allowances';
 import { isHeld, notRead, possible, ruledOut, shown, type CauseModule, type Subject } from './cause';
 
-/** As a share of what was sent; a full queue makes TCP send less than this again. */
+/** As a share of what was sent; when a queue is full, TCP retransmits less than this. */
 const LOSING_SHARE = 0.05;
 const BEGINS_FACTOR = 1.5;
 
-/** The shares of what was sent that had to be sent again, or was lost, before a drop and after it; `after` is of all without one. */
+/** The shares of what was sent that were retransmitted or lost, before and after a drop or, without one, in all. */
 interface Shares {
   readonly before: number | undefined;
   readonly after: number;
 }
 
-/** How much had to be sent again since the drop, in words; undefined where that is what a throttle does, or not known. */
+/** What was retransmitted after the drop, in words; undefined if a throttle would explain it, or if it is unknown. */
 export function heavyLoss(shape: SeriesShape, evidence: ThroughputEvidence): string | undefined {
   const again = heavyShare(shape, evidence);
   return again && `${again} of the segments were sent again after the fall`;
@@ -54,7 +54,7 @@ export const packetLoss: CauseModule = {
     const heavy = heavyLoss(shape, evidence);
     if (heavy !== undefined) return isHeld(subject) ? possible(heavy) : shown(heavy);
     const lost = lostShares(shape, evidence);
-    // A limiter that drops what exceeds it loses datagrams as well, so the counters of both ends have to be silent.
+    // A limiter that drops the excess loses datagrams as well, so the counters of both hosts have to be silent.
     if (lost && isLosing(lost) && endpointsThat('silent', growth).length === ENDPOINTS.length) {
       return possible(
         `${percent(lost.after)} of the datagrams were lost after the fall, and no counter of either end held them back`,
@@ -93,7 +93,7 @@ function lostShares(shape: SeriesShape, { lostPackets = [] }: ThroughputEvidence
 
 type IsWithin = (time: { readonly startSeconds: number }) => boolean;
 
-/** Where their length is not known, a longer one would make more of the retransmits than there is. */
+/** If the length of segments is unknown, a long one would overstate the share of retransmits, so Ethernet's is used. */
 function segmentsWithin(isWithin: IsWithin, evidence: ThroughputEvidence): { again: number; arrived: number } {
   const { series, retransmits = [], segmentBytes = ETHERNET_SEGMENT_BYTES } = evidence;
   const bits = sum(series.filter(isWithin).map((each) => each.bitsPerSecond * each.lengthSeconds));
@@ -115,14 +115,14 @@ function sharesOf(
   return after === undefined ? undefined : { before, after };
 }
 
-/** A path that is busy loses single seconds; a reader of the figures must be told of more. */
+/** A busy path loses single seconds; longer times without traffic are reported as outages. */
 const SHORTEST_SECONDS = 5;
-/** A tool that is stopped prints up to nine seconds without traffic at its end (recordings of Uta et al., NSDI 2020). */
+/** A stopped tool prints up to nine seconds without traffic at its end (recordings of Uta et al., NSDI 2020). */
 const SHORTEST_AT_END_SECONDS = 10;
 /** As a share of the high rates. The lowest published baseline is 2 % of its burst. */
 const HARDLY_ANY = 0.015;
 
-/** Empty where it is unknown whether any load was offered, as in a series without its tool. */
+/** @returns no outage if it is unknown whether any load was offered, as in a series without its tool */
 export function findOutages({ isLoadDriven, series, truncated }: ThroughputEvidence): readonly TimeSpan[] {
   if (!isLoadDriven || series.length === 0) return [];
   const sorted = series.toSorted((one, other) => one.startSeconds - other.startSeconds);
@@ -147,7 +147,6 @@ function runsBelow(threshold: number, sorted: readonly RateInterval[]): TimeSpan
   return runs;
 }
 
-/** The series without the outages, which has the rates of the path while it carried traffic. */
 export function withoutOutages(series: readonly RateInterval[], outages: readonly TimeSpan[]): readonly RateInterval[] {
   return series.filter((each) => !isDuring(each, outages));
 }
