@@ -1,4 +1,4 @@
-/** Reads and checks the settings of a deployment, which are keys of the CDK's context beside the CDK's own. */
+/** Reads and checks the settings of a deployment, which are given as keys of the CDK context. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { scaledModelOf } from '../domain/model/scaled-model';
@@ -22,18 +22,18 @@ export interface DeploymentContext extends HostOptions, Pick<Settings, 'stackNam
   /** @default the stack creates its own network */
   readonly existingNetwork?: ExistingNetwork;
   readonly keepsResults: boolean;
-  /** Whether the stack has a second network, peered with the first, for the path `peering`. */
+  /** Whether the stack has a second VPC, peered with the first, for the path `peering`. */
   readonly hasPeering: boolean;
   /** @default no run is started on a schedule */
   readonly canary?: CanaryPlan;
-  /** @default nobody is told */
+  /** @default nobody is notified */
   readonly notify?: Notify;
   readonly presignedReportHours: number;
 }
 
 export interface ExistingNetwork {
   readonly vpcId: string;
-  /** One per zone, in the order of `availabilityZones`. */
+  /** One subnet per zone, in the order of `availabilityZones`. */
   readonly subnetIds: readonly string[];
   readonly availabilityZones: readonly string[];
 }
@@ -43,16 +43,16 @@ export interface CanaryPlan {
   /** `rate(1 day)` or `cron(…)`, in UTC. */
   readonly schedule: string;
   readonly planName: string;
-  /** Input of the execution. */
+  /** The input of the execution that the schedule starts. */
   readonly planJson: string;
 }
 
-/** Says what is wrong with settings, to whoever has set them: its message, a line or more for each, is all that they need. */
+/** Reports wrong settings to the user. Its message has at least one line per problem and needs no stack trace. */
 export class ContextError extends Error {
   override readonly name = 'ContextError';
 }
 
-/** What is read of the settings, and what is wrong with them. */
+/** The settings that were read, and the problems found in them. */
 interface Reading {
   readonly settings: Partial<Settings>;
   readonly given: Readonly<Partial<Record<SettingName, unknown>>>;
@@ -60,13 +60,13 @@ interface Reading {
 }
 
 /**
- * @param context all keys, the CDK's own among them
- * @param region the Region of the deployment, where it is known before the deployment
- * @throws ContextError with everything that is wrong. What depends on another setting is examined where that one is read.
+ * @param context all keys, including the CDK's own
+ * @param region the Region of the deployment, if it is known at synthesis
+ * @throws ContextError with every problem. Dependencies between settings are checked where the dependent one is read.
  */
 export function readContext(context: Readonly<Record<string, unknown>>, region?: string): DeploymentContext {
   const misspelt = misspeltSettings(Object.keys(context));
-  // What stands under a misspelt name is checked, too, and another setting may depend on it.
+  // The value of a misspelt name is checked as well, because another setting may depend on it.
   const asMeant = Object.fromEntries(misspelt.map(({ key, meant }) => [meant, context[key]]));
   const given = { ...asMeant, ...context };
   const refusals = misspelt.map(
@@ -102,8 +102,8 @@ const refusal = (key: string, allowed: string, got: unknown) =>
   `context ${key}: must be ${allowed}, got ${JSON.stringify(got)}`;
 
 /**
- * A misspelt setting would be deployed without a word, and without what was asked for. Other unknown keys are left alone,
- * because the CDK and its libraries have many of their own, such as `availability-zones:account=…`.
+ * Finds misspelt settings, which would otherwise be ignored silently. Other unknown keys are allowed, because the CDK
+ * and its libraries have many keys of their own, such as `availability-zones:account=…`.
  */
 function misspeltSettings(keys: readonly string[]): { readonly key: string; readonly meant: string }[] {
   return keys
@@ -145,7 +145,7 @@ function notifyOf({ settings: { notify = [] }, refusals }: Reading, region: stri
   return { topicArn: first };
 }
 
-/** Checks the plan at synthesis, because nobody would notice a plan that is rejected when the schedule starts it. */
+/** Checks the plan at synthesis, because nobody would notice if the scheduled run were refused. */
 function canaryOf({ settings, given, refusals }: Reading): CanaryPlan | undefined {
   const { canarySchedule: schedule, canaryPlan: path = DEFAULT_PLAN, tags = {} } = settings;
   if (schedule === undefined) {
@@ -175,7 +175,7 @@ function readJson(path: string, refusals: string[]): unknown {
   }
 }
 
-/** Tags may name a scaled model only as a whole. */
+/** Checks that tags name a scaled model completely or not at all. */
 function checkScaledModel({ settings: { tags = {} }, refusals }: Reading): void {
   try {
     scaledModelOf(tags);

@@ -1,4 +1,4 @@
-/** Roles that are built from grants: each states calls, resources, conditions, and the reason for a wildcard. */
+/** Roles are built from grants. A grant lists calls, resources, conditions, and the reason for a wildcard. */
 import { Stack, Validations } from 'aws-cdk-lib';
 import { type IPrincipal, PolicyDocument, PolicyStatement, Role } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
@@ -10,7 +10,7 @@ export interface Grant {
   readonly actions: readonly string[];
   readonly resources: readonly string[];
   readonly conditions?: Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>;
-  /** Required when a resource contains a wildcard. */
+  /** Required if a resource contains a wildcard. */
   readonly wildcardReason?: string;
 }
 
@@ -21,8 +21,8 @@ export interface GrantedRoleProps {
 }
 
 /**
- * A role with inline grants, so that it never exists without them: some services check the permissions of a role while
- * they create the resource that uses it.
+ * A role with inline grants, so that it never exists without its permissions: some services check a role while they
+ * create the resource that uses it.
  */
 export class GrantedRole extends Role {
   constructor(scope: Construct, id: string, props: GrantedRoleProps) {
@@ -42,7 +42,7 @@ export class GrantedRole extends Role {
   }
 }
 
-/** Gives cdk-nag the reason for each wildcard; cdk-nag reports one finding per resource that contains one. */
+/** Tells cdk-nag the reason for each wildcard; cdk-nag reports one finding per resource with a wildcard. */
 function acknowledgeWildcards(role: Role, grants: readonly Grant[]): void {
   const stack = Stack.of(role);
   const reasons = new Map<string, Set<string>>();
@@ -65,14 +65,14 @@ function acknowledgeWildcards(role: Role, grants: readonly Grant[]): void {
 
 type ResolvedResource = string | Intrinsic;
 
-/** The CloudFormation functions that the resource of a grant consists of. */
+/** The CloudFormation functions that may occur in the resource of a grant. */
 interface Intrinsic {
   readonly Ref?: string;
   readonly 'Fn::GetAtt'?: readonly string[];
   readonly 'Fn::Join'?: readonly [separator: string, parts: readonly ResolvedResource[]];
 }
 
-/** A resource as cdk-nag writes it into a finding, with references in angle brackets. */
+/** Writes a resource as cdk-nag does in a finding, with references in angle brackets. */
 function findingName(resource: ResolvedResource): string {
   if (typeof resource === 'string') return resource.replace(/\$\{([^}]+)\}/g, '<$1>');
   const { Ref: reference, 'Fn::GetAtt': attribute, 'Fn::Join': join } = resource;
@@ -84,27 +84,24 @@ function findingName(resource: ResolvedResource): string {
   );
 }
 
-/** Building blocks for the grants of handlers and state machines: conditions on the stack's tag, ARNs, and S3 keys. */
-
-/** ARN of an EC2 resource; by default of all resources of the type. */
+/** The ARN of an EC2 resource, by default of all resources of this type. */
 export function ec2Arn(scope: Construct, resource: string, resourceName = '*'): string {
   return Stack.of(scope).formatArn({ service: 'ec2', resource, resourceName });
 }
 
-/** ARNs of networks. */
 export function vpcArns(scope: Construct, vpcs: HostVpcs): string[] {
   return vpcs === 'any' ? [ec2Arn(scope, 'vpc')] : vpcs.map((vpcId) => ec2Arn(scope, 'vpc', vpcId));
 }
 
 export const ANY_NETWORK_REASON = 'the deployment allows hosts in every network of the account (context hostVpcs)';
 
-/** For calls that look at everything, or at nothing in particular. */
+/** For calls to which IAM can't apply a resource. */
 export function callsWithoutResource(...actions: string[]): Grant {
   const wildcardReason = 'these calls accept no resource (Service Authorization Reference)';
   return { actions, resources: ['*'], wildcardReason };
 }
 
-/** Permits calls on what carries the stack's tag already. */
+/** Permits calls on resources that already have the stack's tag. */
 export function onOwnResources(scope: Construct, actions: readonly string[], resources: readonly string[]): Grant {
   return {
     actions,
@@ -117,7 +114,7 @@ export function onOwnResources(scope: Construct, actions: readonly string[], res
 export const OWN_TAG_REASON =
   "these resources come and go with every pair; the condition requires the stack's tag on them";
 
-/** Permits calls that put the stack's tag on what they create. */
+/** Permits calls that create resources, if they give them the stack's tag. */
 export function createTagged(scope: Construct, actions: readonly string[], resources: readonly string[]): Grant {
   return {
     actions,
@@ -128,7 +125,7 @@ export function createTagged(scope: Construct, actions: readonly string[], resou
   };
 }
 
-/** Permits tagging as a part of these calls of the service, and never later. */
+/** Permits tagging only as part of these creating calls, and never later. */
 export function tagOnCreate(
   service: 'ec2' | 'elasticloadbalancing',
   creatingCalls: readonly string[],
@@ -166,7 +163,7 @@ export function deleteObjects(bucket: IBucket, keys: readonly string[]): Grant {
   return objectGrant('s3:DeleteObject', bucket, keys);
 }
 
-/** Athena writes large results in several parts, and removes them when a query is stopped. */
+/** Athena uploads large results in parts, and discards the parts if a query is stopped. */
 export function abortUploads(bucket: IBucket, keys: readonly string[]): Grant {
   return objectGrant('s3:AbortMultipartUpload', bucket, keys);
 }
@@ -176,7 +173,7 @@ function objectGrant(action: string, bucket: IBucket, keys: readonly string[]): 
   return { actions: [action], resources, wildcardReason: 'the keys contain days and the ids of runs and hosts' };
 }
 
-/** Permits listing. Without it, S3 answers "access denied" for a missing object, and not "no such key". */
+/** Permits listing. Without it, S3 responds to a missing key with "access denied" instead of "no such key". */
 export function listObjects(bucket: IBucket, prefixes: readonly string[]): Grant {
   return {
     actions: ['s3:ListBucket'],

@@ -4,8 +4,8 @@ import type { Construct } from 'constructs';
 export type MachineNames = ReturnType<typeof machineNames>;
 
 /**
- * Names and ARNs of the two state machines, known before the machines exist: a machine refers to its handlers, and some
- * handlers look at executions of the machine.
+ * Names and ARNs of the two state machines. They are known before the machines exist, because the machines refer to
+ * their handlers and some handlers refer to the machines.
  */
 export function machineNames(scope: Construct) {
   const stack = Stack.of(scope);
@@ -23,7 +23,7 @@ export function machineNames(scope: Construct) {
   };
 }
 
-/** `PlanRun` and `planRun` become `plan-run`. */
+/** For example `PlanRun` and `planRun` become `plan-run`. */
 export function kebabCase(name: string): string {
   return name.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase();
 }

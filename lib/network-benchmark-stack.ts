@@ -13,7 +13,7 @@ import { PayloadStore, ResultStore } from './result-store/result-store';
 import { TestHosts } from './test-hosts/test-hosts';
 import { TestNetwork } from './test-network/test-network';
 
-/** Everything that is needed to measure in one account and Region. Between runs, only storage costs money. */
+/** Everything that is needed to measure in one account and Region. Between runs it costs only its storage. */
 export class NetworkBenchmarkStack extends Stack {
   constructor(scope: Construct, id: string, context: DeploymentContext) {
     super(scope, id, { description: 'Measures the network between EC2 instance pairs' });
@@ -73,7 +73,7 @@ export class NetworkBenchmarkStack extends Stack {
         `#/statemachines/view/${stateMachineArn}`,
       'Console page where you start a run; its input is a plan',
     );
-    // The zones stand in this output and in every subnet.
+    // The output `Zones` and every subnet join `Fn::GetAZs`.
     Validations.of(this).acknowledge({
       id: 'CloudFormation-Validate::E1022',
       reason:

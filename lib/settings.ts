@@ -1,24 +1,24 @@
-/** Everything that can be set with `cdk deploy --context key=value`: names, defaults, and what each setting may be. */
+/** Everything that can be set with `cdk deploy --context key=value`: names, defaults, and allowed values. */
 import * as z from 'zod';
 import { MAX_USER_TAGS, TAG_WORDS, userTags } from '../domain/workflow/user-tags';
 
-/** No Region has more zones than us-east-1. */
+/** The number of zones of us-east-1, which has the most. */
 const MAX_ZONE_COUNT = 6;
 const DEFAULT_IMAGE_PARAMETERS = '/network-benchmark/images/*';
-/** No session of a role lasts longer, and a link ends with the session that has signed it. */
+/** A link ends with the role session that has signed it, and role sessions last at most this long. */
 const MAX_PRESIGNED_HOURS = 12;
-/** A function's environment variables have at most 4 KB, and plan-run has these tags in one of them. */
+/** A function's environment is limited to 4 KB, and one variable of plan-run contains these tags. */
 const MAX_TAGS_CHARACTERS = 2_000;
 
 const VPC_ID = /^vpc-[0-9a-f]+$/;
-/** The names of the documents begin with it. */
+/** A stack name must also be a valid beginning of the names of SSM documents. */
 const STACK_NAME = /^(?!aws|amazon|amzn)[a-z][a-z0-9-]{0,39}$/i;
-/** Of an Availability Zone, a Local Zone or a Wavelength Zone: us-west-1a, us-west-2-lax-1a, us-east-1-wl1-bos-wlz-1. */
+/** An Availability Zone, Local Zone or Wavelength Zone: us-west-1a, us-west-2-lax-1a, us-east-1-wl1-bos-wlz-1. */
 const ZONE_NAME = /^[a-z]{2,4}(-[a-z0-9]+)+$/;
-/** A name of the account's own parameters, or the beginning of one; `/aws` and `/ssm` are reserved. */
+/** Matches the name, or the beginning of a name, of the account's own parameters; `/aws` and `/ssm` are reserved. */
 const PARAMETER_NAMES = /^(?!\/(aws|ssm))(\/[A-Za-z0-9_.-]+)+(\/?\*)?$/i;
 const SCHEDULE = /^(rate\([1-9][0-9]* (minutes?|hours?|days?)\)|cron\([^()]+\))$/;
-/** What SNS takes as the address of an e-mail subscription, as far as a pattern can say. */
+/** What SNS accepts as the address of an e-mail subscription, as far as a pattern can express it. */
 const EMAIL_ADDRESS = /^[^\s@,:]+@[a-z0-9-]+(\.[a-z0-9-]+)+$/i;
 /** Alarms can't publish to a FIFO topic, whose name ends in `.fifo`. */
 export const TOPIC_ARN = /^arn:aws[a-z-]*:sns:(?<region>[a-z0-9-]+):[0-9]{12}:[A-Za-z0-9_-]{1,256}$/;
@@ -37,7 +37,7 @@ const wholeNumber = (maximum: number) =>
     z.int().min(1).max(maximum),
   );
 
-/** A list is an array in cdk.json, and separated by commas on the command line. */
+/** An array in cdk.json, and a comma-separated list on the command line. */
 const list = z.preprocess(
   (given = []) => (typeof given === 'string' ? given.split(',').map((item) => item.trim()) : [given].flat()),
   z.array(z.custom<string>((item) => typeof item === 'string' && item !== '', 'a list of names')),
@@ -50,11 +50,11 @@ const areAddresses = (names: readonly string[]) => names.every((name) => EMAIL_A
 const isTopic = ([name = '', ...others]: readonly string[]) => others.length === 0 && TOPIC_ARN.test(name);
 
 /**
- * Every setting, with what it may be: that follows "must be" where another value is refused. In `zones`:
+ * Every setting; the error for a value that is not allowed says "must be" and the setting's description. For `zones`:
  *
- * | `-c zones=`           | zones of the stack's own networks, which have one subnet per zone                       |
+ * | `-c zones=`           | zones of the stack's own VPCs, which have one subnet per zone                           |
  * | --------------------- | --------------------------------------------------------------------------------------- |
- * | left out              | the first three that the Region lists; with fewer, the first ones get another subnet    |
+ * | not given             | the first three that the Region lists; with fewer, the first ones get another subnet    |
  * | 5                     | the first five that the Region lists; with fewer, the deployment fails with that reason |
  * | us-west-1a,us-west-1c | these                                                                                   |
  */
@@ -82,14 +82,14 @@ export const SETTINGS = z.strictObject({
     .describe(`a whole number from 1 to ${MAX_ZONE_COUNT}, or the names of as many different zones`),
   removalPolicy: z.enum(['retain', 'destroy']).default('retain').describe('one of retain, destroy'),
   peering: flag(false),
-  /** The networks of the account, apart from the stack's own, in whose subnets a plan may launch hosts. */
+  /** The VPCs of the account, besides the stack's own, in whose subnets a plan may launch hosts. */
   hostVpcs: list
     .refine((names) => isAny(names) || names.every((name) => VPC_ID.test(name)))
     .transform((names) => (isAny(names) ? ('any' as const) : unique(names)))
     .describe('the ids of VPCs, or any'),
-  /** Whether a host has a public address where the plan does not say. */
+  /** Whether a host has a public address if the plan does not say. */
   publicAddresses: flag(true),
-  /** The names of parameters that may name an image; a name that ends with `*` stands for all that begin so. */
+  /** The names of parameters that may contain an image id; a trailing `*` matches all names with this beginning. */
   imageParameters: list
     .refine((names) => names.every((name) => PARAMETER_NAMES.test(name)))
     .transform((names) => (names.length === 0 ? [DEFAULT_IMAGE_PARAMETERS] : unique(names)))
@@ -97,10 +97,10 @@ export const SETTINGS = z.strictObject({
       'names of parameters of this account, each beginning with a slash, or beginnings of names that end with an ' +
         `asterisk, like ${DEFAULT_IMAGE_PARAMETERS}`,
     ),
-  /** The user's own tags, for the stack and everything that its runs make. */
+  /** The user's own tags, for the stack and for everything that its runs create. */
   tags: z
     .preprocess(tagsOf, userTags)
-    // IAM takes keys that differ only in case for the same key, and a role of the stack can't have both.
+    // IAM ignores the case of tag keys, so a role of the stack can't have two keys that differ only in case.
     .refine(
       (tags) => areUnique(Object.keys(tags).map((key) => key.toLowerCase())),
       'keys that differ in more than case, which IAM ignores',
@@ -113,14 +113,14 @@ export const SETTINGS = z.strictObject({
     .describe(`an object or key=value,key=value, with ${TAG_WORDS}`),
   canarySchedule: z.string().regex(SCHEDULE).optional().describe('a rate, like rate(1 day), or a cron expression'),
   canaryPlan: z.string().optional().describe('the path of a plan'),
-  /** Whom the stack tells about the ends of runs and about alarms: the people at addresses, or a topic's subscribers. */
+  /** Who is told about ended runs and alarms: e-mail addresses, or the subscribers of a topic. */
   notify: list
     .refine((names) => areAddresses(names) || isTopic(unique(names)))
     .transform(unique)
     .describe('e-mail addresses, or the ARN of one SNS topic that is not a FIFO topic'),
-  /** Of which runs the figures become CloudWatch metrics. */
+  /** The runs whose figures become CloudWatch metrics. */
   metrics: z.enum(['scheduled', 'all']).default('scheduled').describe('one of scheduled, all'),
-  /** For how long a link to a run's report opens without an account; 0 where there is no such link. */
+  /** For how many hours a link to a report opens without an account; 0 if there is no such link. */
   presignedReports: wholeNumber(MAX_PRESIGNED_HOURS)
     .default(0)
     .describe(
@@ -129,7 +129,7 @@ export const SETTINGS = z.strictObject({
     ),
 });
 
-/** Tags are an object in `cdk.json`. On the command line they are the same as JSON, or `key=value,key=value`. */
+/** Reads tags: an object in `cdk.json`, and JSON or `key=value,key=value` on the command line. */
 function tagsOf(given: unknown): unknown {
   if (typeof given !== 'string') return given ?? {};
   if (given.startsWith('{')) {
@@ -156,5 +156,5 @@ export type MetricRuns = Settings['metrics'];
 export type Notify = { readonly addresses: readonly string[] } | { readonly topicArn: string };
 export type Zones = { readonly names: readonly string[] } | { readonly count: number; readonly mustAllDiffer: boolean };
 
-/** Where the hosts of a plan may be beside the stack's own subnets, and what they are launched with. */
+/** Where hosts may be launched besides the stack's own subnets, and with what. */
 export type HostOptions = Pick<Settings, 'hostVpcs' | 'publicAddresses' | 'imageParameters' | 'tags'>;

@@ -1,26 +1,26 @@
-/** How AWS is called, and how its answers are read: fields that it always sends, errors that are expected, and lists. */
+/** How AWS is called and how its responses are read: fields that are always present, expected errors, and lists. */
 import { type AwsErrorName, errorCode } from '../errors/aws-errors';
 
 /**
- * Exactly one layer repeats a call that failed (docs/decisions/0010-retries.md): the SDK, unless one of our loops does.
- * The SDK pauses for a random part of 0.5, 1, 2, 4 and 8 s when it is throttled, which is at most 15.5 s, and of a fifth
- * of that after other passing errors.
+ * Exactly one layer retries a failed call (docs/decisions/0010-retries.md): the SDK, or one of our loops. When
+ * throttled, the SDK waits for a random part of 0.5, 1, 2, 4 and 8 s, at most 15.5 s in total; after other passing
+ * errors it waits a fifth of that.
  */
 export const REPEATED_BY_SDK = { maxAttempts: 6 } as const;
 
-/** For calls of launch-pair, which repeats them itself, and of connect-pair, which the state machine asks again. */
+/** For calls whose caller retries: launch-pair retries its own, and the state machine invokes connect-pair again. */
 export const REPEATED_BY_CALLER = { maxAttempts: 1 } as const;
 
 /**
- * The SDK declares every field of an answer as optional. This is for the fields that AWS always sends.
- * @throws when the field is missing after all
+ * Reads a field that AWS always sends, although the SDK declares every field of a response as optional.
+ * @throws if the field is missing after all
  */
 export function answered<T>(value: T | undefined, field: string): T {
   if (value === undefined) throw new Error(`${field}: must be in the answer of AWS, is not`);
   return value;
 }
 
-/** An error whose code is a key of `results` is no error: the call then has the result beside the code. */
+/** Treats an error whose code is a key of `results` as success with the result given there. */
 export async function withExpectedErrors<T, Results extends Partial<Record<AwsErrorName, unknown>>>(
   call: Promise<T>,
   results: Results & Readonly<Record<Exclude<keyof Results, AwsErrorName>, never>>,
@@ -34,7 +34,7 @@ export async function withExpectedErrors<T, Results extends Partial<Record<AwsEr
   }
 }
 
-/** @returns what all pages list together */
+/** @returns the items of all pages */
 export async function allOf<Page, Item>(
   pages: AsyncIterable<Page>,
   itemsOf: (page: Page) => readonly Item[] | undefined,
@@ -44,16 +44,16 @@ export async function allOf<Page, Item>(
   return items.flat();
 }
 
-/** For calls that take a limited number of values. */
+/** Splits the values for calls that accept only a limited number of them. */
 export function batches<T>(items: readonly T[], size: number): T[][] {
   const count = Math.ceil(items.length / size);
   return Array.from({ length: count }, (_, index) => items.slice(index * size, (index + 1) * size));
 }
 
-/** What a filter of EC2 takes at most. */
+/** The maximum number of values in an EC2 filter. */
 const FILTER_VALUES = 200;
 
-/** What EC2 finds for all of these values of a filter, in as many calls as they need. */
+/** Finds what matches any of these values of an EC2 filter, in as many calls as needed. */
 export async function foundByFilter<Item>(
   values: readonly string[],
   find: (batch: string[]) => Promise<readonly Item[]>,

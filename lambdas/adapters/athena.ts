@@ -22,7 +22,7 @@ export interface AthenaQuery {
 /** A row by column name, with values as Athena writes them; NULL is undefined. */
 export type AthenaRow = Readonly<Record<string, string | undefined>>;
 
-/** @throws when the query fails, is cancelled, or passes its deadline; then it is stopped, so that it costs no more */
+/** @throws if the query fails, is cancelled, or misses its deadline; it is then stopped so that it costs no more */
 export async function runAthenaQuery(query: AthenaQuery): Promise<AthenaRow[]> {
   const started = await client.send(
     new StartQueryExecutionCommand({

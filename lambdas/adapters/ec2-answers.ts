@@ -1,4 +1,4 @@
-/** What plans read of EC2's answers about instance types, images and subnets. Old types publish no bandwidth, which stays undefined. */
+/** Converts EC2's descriptions of instance types, images and subnets for plans. Old types publish no bandwidth. */
 import type {
   InstanceTypeInfo,
   NetworkCardInfo,
@@ -31,7 +31,7 @@ export function instanceTypeOf(type: InstanceTypeInfo): OfferedInstanceType {
 
 /**
  * The network card of a host with one interface, which EC2 attaches to the default card. Other cards carry none of its
- * traffic: c6in.32xlarge has two of 200 Gbit/s (EC2 user guide, "Network cards").
+ * traffic: c6in.32xlarge, for example, has two cards of 200 Gbit/s (EC2 user guide, "Network cards").
  */
 function usedCard(network: NetworkInfo | undefined): NetworkCardInfo | undefined {
   const { DefaultNetworkCardIndex: used = 0, NetworkCards: cards = [] } = network ?? {};
@@ -51,14 +51,14 @@ export function namedImageOf(image: Image): NamedImage {
     name: image.Name ?? imageId,
     architecture: answered(image.Architecture, `Architecture of image ${imageId}`),
     state: answered(image.State, `State of image ${imageId}`),
-    // EC2 gives a platform for Windows alone.
+    // EC2 states a platform only for Windows.
     isWindows: image.Platform !== undefined,
     rootDeviceName,
     rootVolumeGibibytes: root?.Ebs?.VolumeSize,
   };
 }
 
-/** @param described what EC2 answered for this id, if anything */
+/** @param described EC2's description of this subnet, if there is one */
 export function subnetOf(subnetId: string, described: DescribedSubnet | undefined): Subnet {
   return {
     subnetId,
@@ -68,7 +68,6 @@ export function subnetOf(subnetId: string, described: DescribedSubnet | undefine
   };
 }
 
-/** Of a subnet that a plan names. */
 export function namedSubnetOf(described: DescribedSubnet): NamedSubnet {
   const subnetId = answered(described.SubnetId, 'DescribeSubnets.SubnetId');
   return {

@@ -1,4 +1,4 @@
-/** EC2: which types can be launched where, the subnets and images that a plan names, the ways out of subnets, and quotas. */
+/** EC2: which types can be launched where, the subnets and images that a plan names, default routes, and quotas. */
 import {
   DescribeSubnetsCommand,
   EC2Client,
@@ -17,7 +17,7 @@ import { instanceTypeOf, namedImageOf, namedSubnetOf, subnetOf } from './ec2-ans
 const client = new EC2Client(REPEATED_BY_SDK);
 const quotas = new ServiceQuotasClient(REPEATED_BY_SDK);
 
-/** The Region in which this account is asked. */
+/** The Region in which EC2 is called. */
 export const ec2Region = (): Promise<string> => client.config.region();
 
 /** @returns the subnets in the order of their ids */
@@ -27,8 +27,8 @@ export async function describeSubnets(subnetIds: readonly string[]): Promise<Sub
   return subnetIds.map((subnetId) => subnetOf(subnetId, found.get(subnetId)));
 }
 
-// What a plan names is looked up with filters, which leave out an unknown id or name. The parameters for ids and names
-// would refuse the whole call because of one, so that it would hide what is wrong with the others.
+// The subnets and images of a plan are looked up with filters, which omit unknown ids. The parameters for ids would
+// refuse the whole call because of one unknown id, and so hide the problems of the others.
 
 export function findSubnets(subnetIds: readonly string[]): Promise<NamedSubnet[]> {
   return foundByFilter(subnetIds, async (Values) => {
@@ -37,7 +37,7 @@ export function findSubnets(subnetIds: readonly string[]): Promise<NamedSubnet[]
   });
 }
 
-/** Also deprecated images, which can be launched for as long as their owner keeps them. */
+/** Includes deprecated images, which can be launched for as long as their owner keeps them. */
 export async function findImages(imageIds: readonly string[]): Promise<NamedImage[]> {
   const images = await foundByFilter(imageIds, (Values) => {
     const request = { Filters: [{ Name: 'image-id', Values }], IncludeDeprecated: true };
@@ -54,7 +54,7 @@ export async function describeInstanceTypes(names: readonly string[]): Promise<O
   return types.filter((type) => names.includes(type.InstanceType ?? '')).map(instanceTypeOf);
 }
 
-/** @returns the names of all instance types that are offered in the Region: about a thousand */
+/** @returns the names of all instance types that the Region offers, about a thousand */
 export async function describeTypeNames(): Promise<string[]> {
   const pages = paginateDescribeInstanceTypeOfferings({ client }, { LocationType: 'region' });
   const offerings = await allOf(pages, (page) => page.InstanceTypeOfferings);
@@ -63,7 +63,7 @@ export async function describeTypeNames(): Promise<string[]> {
     .sort();
 }
 
-/** @returns which zone offers which of the types */
+/** @returns each type with each zone that offers it */
 export async function describeZoneOfferings(
   names: readonly string[],
   zones: readonly string[],
@@ -81,8 +81,8 @@ export async function describeZoneOfferings(
 }
 
 /**
- * By the subnet's id: whether its own route table, or else its VPC's main one, has a default route that a host without a
- * public address can use: to anything but an internet gateway. Whether a NAT gateway stands at its end is not looked up.
+ * By subnet id: whether the subnet's route table, or else the main one of its VPC, has a default route that a host
+ * without a public address can use, i.e. to anything but an internet gateway. A NAT gateway at its end is not checked.
  */
 export async function findPrivateWaysOut(subnets: readonly Subnet[]): Promise<ReadonlyMap<string, boolean>> {
   const vpcIds = [...new Set(subnets.map(({ vpcId }) => vpcId))].sort();
@@ -106,7 +106,7 @@ function isPrivateWayOut({ DestinationCidrBlock, GatewayId = '', State }: Route)
   return DestinationCidrBlock === '0.0.0.0/0' && !GatewayId.startsWith('igw-') && State !== 'blackhole';
 }
 
-/** How many vCPUs may run at the same time. @param code of a quota of EC2, e.g. `L-1216C47A` */
+/** The number of vCPUs that may run at the same time. @param code of an EC2 quota, e.g. `L-1216C47A` */
 export async function getEc2Quota(code: string): Promise<number> {
   const { Quota } = await quotas.send(new GetServiceQuotaCommand({ ServiceCode: 'ec2', QuotaCode: code }));
   return answered(Quota?.Value, `value of quota ${code} of ec2`);

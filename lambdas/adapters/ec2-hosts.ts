@@ -1,4 +1,4 @@
-/** EC2: hosts, placement groups and security groups of pairs, found by tag and never by a remembered id, and their end. */
+/** EC2: finds hosts, placement groups and security groups of pairs by tag, never by a stored id, and removes them. */
 import {
   DeletePlacementGroupCommand,
   DescribePlacementGroupsCommand,
@@ -31,7 +31,7 @@ export async function findPlacementGroups(tags: Tags): Promise<TaggedPlacementGr
     }));
 }
 
-/** @returns false while hosts are still in it; a group that is gone already counts as deleted */
+/** @returns false while hosts are still in the group; a group that is already gone counts as deleted */
 export async function deletePlacementGroup(name: string): Promise<boolean> {
   const deleted = client.send(new DeletePlacementGroupCommand({ GroupName: name })).then(() => true);
   return withExpectedErrors(deleted, { 'InvalidPlacementGroup.Unknown': true, 'InvalidPlacementGroup.InUse': false });
@@ -43,7 +43,7 @@ export interface TaggedHost {
   readonly tags: Tags;
 }
 
-/** Finds hosts with all of these tags that are not terminated. A host that is shutting down still counts. */
+/** Finds hosts with all of these tags that are not terminated, including those that are shutting down. */
 export async function findHosts(tags: Tags): Promise<TaggedHost[]> {
   const states: InstanceStateName[] = ['pending', 'running', 'shutting-down', 'stopping', 'stopped'];
   const filters = [...tagFilters(tags), { Name: 'instance-state-name', Values: states }];
@@ -58,12 +58,12 @@ export async function findHosts(tags: Tags): Promise<TaggedHost[]> {
     }));
 }
 
-/** A host that is terminated already, or that EC2 has forgotten, is no error. */
+/** A host that is already terminated, or that EC2 no longer knows, is not an error. */
 export async function terminateHosts(instanceIds: readonly string[]): Promise<void> {
   if (instanceIds.length === 0) return;
   const terminated = client.send(new TerminateInstancesCommand({ InstanceIds: [...instanceIds] })).then(() => true);
   const isDone = await withExpectedErrors(terminated, { 'InvalidInstanceID.NotFound': instanceIds.length === 1 });
-  // EC2 refuses the whole list because of one unknown id, so each host is terminated by a call of its own.
+  // EC2 refuses the whole request because of one unknown id, so each host is then terminated by its own call.
   if (!isDone) for (const instanceId of instanceIds) await terminateHosts([instanceId]);
 }
 
@@ -85,16 +85,16 @@ export async function findSecurityGroups(tags: Tags): Promise<TaggedSecurityGrou
   }));
 }
 
-/** Removes every rule of a group, because EC2 does not delete a group that a rule of another one names. */
+/** Removes every rule of a group, because EC2 does not delete a group that a rule of another group names. */
 export async function revokeIngress({ securityGroupId, ingress }: TaggedSecurityGroup): Promise<void> {
   if (ingress.length === 0) return;
   const request = { GroupId: securityGroupId, IpPermissions: [...ingress] };
   const revoked = client.send(new RevokeSecurityGroupIngressCommand(request));
-  // Another removal was faster. The next look finds what is left of the group.
+  // A concurrent removal was faster. The next look finds what is left of the group.
   await withExpectedErrors(revoked, { 'InvalidPermission.NotFound': undefined, 'InvalidGroup.NotFound': undefined });
 }
 
-/** @returns false while an interface or another group's rule uses it; a group that is gone already counts as deleted */
+/** @returns false while an interface or another group's rule uses the group; a group that is gone counts as deleted */
 export async function deleteSecurityGroup(securityGroupId: string): Promise<boolean> {
   const deleted = client.send(new DeleteSecurityGroupCommand({ GroupId: securityGroupId })).then(() => true);
   return withExpectedErrors(deleted, { 'InvalidGroup.NotFound': true, DependencyViolation: false });

@@ -1,6 +1,6 @@
 /**
- * EC2: launching hosts and the placement groups that they go into. The SDK sends one request per call, because
- * launch-pair repeats them itself. It would repeat a refusal for want of capacity, too, which EC2 answers with a 5xx.
+ * EC2: launches hosts and creates their placement groups. The SDK does not retry these calls, because launch-pair does.
+ * The SDK would also retry a refusal for lack of capacity, which EC2 reports as a 5xx.
  */
 import {
   CreatePlacementGroupCommand,
@@ -18,7 +18,7 @@ import { awsTags, type Tags } from './ec2-tags';
 const client = new EC2Client(REPEATED_BY_CALLER);
 
 export interface RunHostRequest {
-  /** At most 64 characters. The same token gives the same host again. */
+  /** At most 64 characters. The same token returns the same host. */
   readonly clientToken: string;
   readonly launchTemplateId: string;
   readonly instanceType: string;
@@ -27,12 +27,12 @@ export interface RunHostRequest {
   readonly securityGroupIds: readonly string[];
   readonly hasPublicAddress: boolean;
   readonly rootDisk: { readonly deviceName: string; readonly gibibytes: number };
-  /** Switches ENA Express on for this interface. */
+  /** Enables ENA Express for this interface. */
   readonly enaExpress?: { readonly udp: boolean };
-  /** For how long the security group remembers an idle TCP connection; undefined for EC2's own time for the type. */
+  /** How long the security group tracks an idle TCP connection. @default EC2's own time for the type */
   readonly idleTcpConnectionSeconds?: number;
   readonly placementGroupName?: string;
-  /** Always given for a T type, because an account may have changed EC2's default; EC2 refuses it for the others. */
+  /** Always set for T types, because an account may have changed EC2's default. EC2 refuses it for other types. */
   readonly cpuCredits?: CpuCredits;
   readonly tags: Tags;
 }
@@ -53,11 +53,11 @@ export async function runHost(request: RunHostRequest): Promise<RunHostReply> {
       ClientToken: request.clientToken,
       MinCount: 1,
       MaxCount: 1,
-      // CloudFormation only adds versions to a template that it updates: the default version stays the first one.
+      // CloudFormation adds a version to a template that it updates, but the default version stays the first one.
       LaunchTemplate: { LaunchTemplateId: request.launchTemplateId, Version: '$Latest' },
       InstanceType: request.instanceType as _InstanceType,
       ImageId: request.imageId,
-      // Subnet and groups stand here and not at the top, because EC2 refuses both beside an interface specification.
+      // EC2 refuses a subnet or groups at the top level of a request that has an interface specification.
       NetworkInterfaces: [
         {
           DeviceIndex: 0,
@@ -73,7 +73,7 @@ export async function runHost(request: RunHostRequest): Promise<RunHostReply> {
           },
         },
       ],
-      // Not in the launch template, because the device has the name that the image gives it.
+      // The launch template can't set this, because the device name depends on the image.
       BlockDeviceMappings: [
         {
           DeviceName: request.rootDisk.deviceName,
@@ -97,7 +97,7 @@ export async function runHost(request: RunHostRequest): Promise<RunHostReply> {
   const instance = answered(Instances?.[0], 'RunInstances.Instances');
   const instanceId = answered(instance.InstanceId, 'RunInstances.InstanceId');
   const state = instance.State?.Name;
-  // The token of a host that was terminated meanwhile gives that host again, so this attempt is used up.
+  // The token of a host that has since been terminated returns that host again, so this attempt is used up.
   if (state === 'shutting-down' || state === 'terminated') {
     throw Object.assign(new Error(`${instanceId} is ${state}`), {
       name: 'TerminatedHost' satisfies DecidedErrorName,
@@ -114,7 +114,7 @@ export async function runHost(request: RunHostRequest): Promise<RunHostReply> {
   };
 }
 
-/** A group that an earlier attempt has created already is not an error. */
+/** A group that an earlier attempt has already created is not an error. */
 export async function createPlacementGroup(name: string, strategy: PlacementStrategy, tags: Tags): Promise<void> {
   const created = client.send(
     new CreatePlacementGroupCommand({

@@ -1,6 +1,6 @@
 /**
- * EC2: the security groups of single pairs, and the addresses that a path leads to. The SDK repeats none of these calls.
- * One function per call, so that a bundle holds only its handler's calls.
+ * EC2: the security groups of single pairs, and the addresses that a path leads to. The SDK retries none of these
+ * calls. There is one function per call, so that a bundle contains only the calls of its handler.
  */
 import {
   AuthorizeSecurityGroupIngressCommand,
@@ -16,7 +16,7 @@ import { awsTags, type Tags } from './ec2-tags';
 const client = new EC2Client(REPEATED_BY_CALLER);
 
 export interface SecurityGroupRequest {
-  /** Unique in its network; the same name gives the same group again. */
+  /** Unique in its VPC; the same name returns the same group. */
   readonly name: string;
   readonly description: string;
   readonly vpcId: string;
@@ -25,7 +25,7 @@ export interface SecurityGroupRequest {
 
 /**
  * @returns the id of the group, which an earlier attempt may have created
- * @throws `InvalidGroup.NotFound` also when EC2 refuses the name as taken, but does not describe the group yet
+ * @throws `InvalidGroup.NotFound` also if EC2 refuses the name as taken but does not describe the group yet
  */
 export async function createSecurityGroup({ name, description, vpcId, tags }: SecurityGroupRequest): Promise<string> {
   const created = client.send(
@@ -55,12 +55,12 @@ async function securityGroupId(name: string, vpcId: string): Promise<string> {
   return groupId;
 }
 
-/** Whom a rule admits: one address, or everything in a group. */
+/** What a rule admits: one range of addresses, or every member of a group. */
 export type TrafficSource = { readonly cidr: string } | { readonly securityGroupId: string };
 
-/** Admits all traffic from these sources. A rule that is there already is no error. */
+/** Admits all traffic from these sources. A rule that already exists is not an error. */
 export async function admitTraffic(securityGroupId: string, sources: readonly TrafficSource[]): Promise<void> {
-  // Each source has a call of its own, because EC2 refuses a whole list because of one rule that it knows already.
+  // Each source has its own call, because EC2 refuses a whole request because of one existing rule.
   for (const source of sources) {
     const admitted =
       'cidr' in source
@@ -80,9 +80,9 @@ export async function publicAddresses(instanceIds: readonly string[]): Promise<(
 }
 
 /**
- * The private address of a Network Load Balancer in its one subnet. The network interface of the load balancer has it,
- * and carries the end of the load balancer's ARN in its description. The DNS name would not do: each tool would resolve
- * it again, at a time that nobody controls.
+ * The private address of a Network Load Balancer in its one subnet. It belongs to the load balancer's network
+ * interface, whose description contains the end of the load balancer's ARN. The DNS name is not used, because each tool
+ * would resolve it again at an unknown time.
  */
 export async function loadBalancerAddress(loadBalancerArn: string): Promise<string | undefined> {
   const description = `ELB ${loadBalancerArn.slice(loadBalancerArn.indexOf('loadbalancer/') + 'loadbalancer/'.length)}`;

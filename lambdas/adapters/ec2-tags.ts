@@ -1,9 +1,9 @@
-/** Tags in EC2's own form, which Elastic Load Balancing shares. */
+/** Tags in the form that EC2 and Elastic Load Balancing use. */
 import { ResourceTag } from '../../domain/workflow/resource-tags';
 
 export type Tags = Readonly<Record<string, string>>;
 
-/** Adds a name, which the console shows. */
+/** Adds a name, which the AWS console shows. */
 export function awsTags(tags: Tags): { Key: string; Value: string }[] {
   const role = tags[ResourceTag.role];
   return [

@@ -1,4 +1,4 @@
-/** Network Load Balancers of single pairs, found again by name. connect-pair repeats these calls, and not the SDK. */
+/** Network Load Balancers of single pairs, found by name. The SDK retries none of the calls; connect-pair does. */
 import {
   CreateListenerCommand,
   CreateLoadBalancerCommand,
@@ -18,9 +18,9 @@ import { awsTags, type Tags } from './ec2-tags';
 const client = new ElasticLoadBalancingV2Client(REPEATED_BY_CALLER);
 
 /**
- * Hosts are up before they become targets, so a target counts as healthy as early as the service allows: after two
- * answers, five seconds apart. It counts as unhealthy as late as the service allows: a host that is being throttled
- * loses checks, and the load balancer of a TCP listener resets every connection of an unhealthy target.
+ * Hosts are ready before they become targets, so a target becomes healthy as early as the service allows: after two
+ * checks, five seconds apart. It becomes unhealthy as late as the service allows, because a throttled host misses
+ * checks, and the load balancer of a TCP listener resets every connection of an unhealthy target.
  */
 const HEALTH_CHECK = {
   HealthCheckProtocol: 'TCP',
@@ -30,13 +30,13 @@ const HEALTH_CHECK = {
   UnhealthyThresholdCount: 10,
 } as const;
 
-/** A measurement over UDP needs TCP_UDP, because the control connection of its tool is TCP on the same port. */
+/** A UDP measurement needs TCP_UDP, because its tool has a TCP control connection on the same port. */
 export type ListenerProtocol = 'TCP' | 'TCP_UDP';
 
 export interface PairLoadBalancer {
   readonly arn: string;
   readonly state: string;
-  /** Why it is in that state, if the service gives a reason. */
+  /** The reason for the state, if the service gives one. */
   readonly reason?: string;
 }
 
@@ -51,12 +51,12 @@ export interface LoadBalancerRequest {
   /** At most 32 characters. */
   readonly name: string;
   readonly subnetId: string;
-  /** A Network Load Balancer that was created without a security group can't be given one later. */
+  /** Required at once, because a Network Load Balancer without a security group can't be given one later. */
   readonly securityGroupId: string;
   readonly tags: Tags;
 }
 
-/** Creates an internal one, because nothing outside the network may reach a pair. */
+/** Creates an internal load balancer, because nothing outside the VPC may reach a pair. */
 export async function createLoadBalancer(request: LoadBalancerRequest): Promise<PairLoadBalancer> {
   const { LoadBalancers } = await client.send(
     new CreateLoadBalancerCommand({
@@ -78,7 +78,7 @@ function pairLoadBalancer({ LoadBalancerArn, State }: LoadBalancer): PairLoadBal
 
 export interface PairListener {
   readonly arn: string;
-  /** Of the group that it forwards to. */
+  /** The target group that the listener forwards to. */
   readonly targetGroupArn?: string;
 }
 
@@ -117,7 +117,7 @@ export async function createListener(request: ListenerRequest): Promise<void> {
   );
 }
 
-/** Sets how long a TCP listener remembers a silent connection. The time of a TCP_UDP listener is fixed. */
+/** Sets how long a TCP listener keeps an idle connection. The idle timeout of a TCP_UDP listener is fixed. */
 export async function setIdleTimeout(listenerArn: string, seconds: number): Promise<void> {
   await client.send(
     new ModifyListenerAttributesCommand({
@@ -127,7 +127,7 @@ export async function setIdleTimeout(listenerArn: string, seconds: number): Prom
   );
 }
 
-/** @returns the ARN, or undefined when no target group has that name */
+/** @returns the ARN, or undefined if no target group has this name */
 export async function findTargetGroup(name: string): Promise<string | undefined> {
   const described = client.send(new DescribeTargetGroupsCommand({ Names: [name] }));
   const answer = await withExpectedErrors(described, { TargetGroupNotFoundException: undefined });
@@ -144,7 +144,7 @@ export interface TargetGroupRequest {
   readonly tags: Tags;
 }
 
-/** Targets are instances, because then every protocol preserves the address of the client. */
+/** Targets are instances, because every protocol then preserves the client's address. */
 export async function createTargetGroup(request: TargetGroupRequest): Promise<string> {
   const { TargetGroups } = await client.send(
     new CreateTargetGroupCommand({
@@ -161,12 +161,12 @@ export async function createTargetGroup(request: TargetGroupRequest): Promise<st
   return answered(TargetGroups?.[0]?.TargetGroupArn, `CreateTargetGroup ${request.name}: TargetGroupArn`);
 }
 
-/** A target that is registered already is no error. */
+/** A target that is already registered is not an error. */
 export async function registerTarget(targetGroupArn: string, instanceId: string): Promise<void> {
   await client.send(new RegisterTargetsCommand({ TargetGroupArn: targetGroupArn, Targets: [{ Id: instanceId }] }));
 }
 
-/** `healthy`, `initial`, `unhealthy`…; undefined when the group has no target. */
+/** For example `healthy`, `initial` or `unhealthy`; undefined if the group has no target. */
 export async function targetHealth(targetGroupArn: string): Promise<string | undefined> {
   const { TargetHealthDescriptions } = await client.send(
     new DescribeTargetHealthCommand({ TargetGroupArn: targetGroupArn }),

@@ -1,4 +1,4 @@
-/** Network Load Balancers and target groups by their tags, and their end. */
+/** Finds and removes Network Load Balancers and target groups by their tags. */
 import {
   DeleteLoadBalancerCommand,
   DeleteTargetGroupCommand,
@@ -13,7 +13,7 @@ import { plainTags, type Tags } from './ec2-tags';
 
 const client = new ElasticLoadBalancingV2Client(REPEATED_BY_SDK);
 
-/** DescribeTags takes no more ARNs than this. */
+/** The maximum number of ARNs in a DescribeTags call. */
 const TAGGED_PER_CALL = 20;
 
 export interface TaggedElbResource {
@@ -32,7 +32,7 @@ export async function findTargetGroups(tags: Tags): Promise<TaggedElbResource[]>
   return tagged(new Map(found.map((each) => [each.TargetGroupArn, each.TargetGroupName])), tags);
 }
 
-/** The service has no filter by tag, so the tags of everything whose name could be ours are read. */
+/** The service has no filter by tag, so this reads the tags of every resource whose name could be ours. */
 async function tagged(
   namesByArn: ReadonlyMap<string | undefined, string | undefined>,
   wanted: Tags,
@@ -54,7 +54,7 @@ async function tagged(
   return result;
 }
 
-/** A resource can disappear between the list and this call. The service then refuses the tags of all the others, too. */
+/** The service refuses the tags of all resources if one of them has disappeared, so each is then read alone. */
 async function tagsOf(arns: readonly string[]): Promise<[arn: string, tags: Tags][]> {
   const described = client.send(new DescribeTagsCommand({ ResourceArns: [...arns] }));
   const notFound = { LoadBalancerNotFoundException: undefined, TargetGroupNotFoundException: undefined };
@@ -67,13 +67,13 @@ async function tagsOf(arns: readonly string[]): Promise<[arn: string, tags: Tags
   ]);
 }
 
-/** Deletes the listeners, too. A load balancer that is gone already is no error. */
+/** Also deletes the listeners. A load balancer that is already gone is not an error. */
 export async function deleteLoadBalancer(arn: string): Promise<void> {
   const deleted = client.send(new DeleteLoadBalancerCommand({ LoadBalancerArn: arn }));
   await withExpectedErrors(deleted, { LoadBalancerNotFoundException: undefined });
 }
 
-/** @returns false while a listener leads to it; a group that is gone already counts as deleted */
+/** @returns false while a listener forwards to the group; a group that is already gone counts as deleted */
 export async function deleteTargetGroup(arn: string): Promise<boolean> {
   const deleted = client.send(new DeleteTargetGroupCommand({ TargetGroupArn: arn })).then(() => true);
   return withExpectedErrors(deleted, { TargetGroupNotFoundException: true, ResourceInUseException: false });

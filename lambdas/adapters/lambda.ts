@@ -1,10 +1,10 @@
-/** Calls of the stack's own functions. */
+/** Invokes the stack's own functions. */
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { REPEATED_BY_SDK } from './answers';
 
 const client = new LambdaClient(REPEATED_BY_SDK);
 
-/** @throws when the function failed, with the name that its error had */
+/** @throws an error with the name of the function's error if the function failed */
 export async function invokeFunction(functionName: string, payload: unknown): Promise<unknown> {
   const { Payload, FunctionError } = await client.send(
     new InvokeCommand({ FunctionName: functionName, Payload: Buffer.from(JSON.stringify(payload)) }),
@@ -17,7 +17,7 @@ export async function invokeFunction(functionName: string, payload: unknown): Pr
   throw Object.assign(error, { name: errorType ?? FunctionError });
 }
 
-/** Hands an event to a function as EventBridge does: Lambda repeats it when the function fails. */
+/** Sends an event to a function as EventBridge does: Lambda retries the invocation if it fails. */
 export async function sendEvent(functionName: string, event: unknown): Promise<void> {
   const Payload = Buffer.from(JSON.stringify(event));
   await client.send(new InvokeCommand({ FunctionName: functionName, InvocationType: 'Event', Payload }));

@@ -1,4 +1,4 @@
-/** The errors of AWS after which the same call may succeed a little later. */
+/** AWS errors that may pass, so that the same call may succeed a little later. */
 import { isThrottlingError, isTransientError } from '@smithy/core/retry';
 import { type AwsErrorName, isNamed, errorText } from '../errors/aws-errors';
 import { PassingError } from '../../domain/workflow/error-names';
@@ -16,7 +16,7 @@ const NOT_KNOWN_YET = new Set<AwsErrorName>([
   'TargetGroupNotFoundException',
 ]);
 
-/** The caller's counterpart of what the SDK decides by itself. */
+/** Decides for our own loops what the SDK decides for its retries. */
 export function isPassing(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const sdkError = error as SdkError;
@@ -24,8 +24,8 @@ export function isPassing(error: unknown): boolean {
 }
 
 /**
- * A state machine can only compare names of errors, and those that pass have dozens. So an error of AWS that passes, but
- * outlasted the SDK's own attempts, gets the one name on which the handler is invoked again.
+ * A state machine can only compare error names, and passing errors have dozens of names. This gives a passing error
+ * that outlasted the SDK's retries the one name on which the state machine invokes the handler again.
  */
 export function namingPassingErrors<Request, Response>(
   handle: (request: Request) => Promise<Response>,

@@ -1,6 +1,6 @@
 /**
- * The objects of one bucket. One factory per IAM permission (s3:GetObject, s3:PutObject, s3:ListBucket), so that a
- * handler's bundle holds only the calls that its role allows.
+ * The objects of one bucket. There is one factory per IAM permission (s3:GetObject, s3:PutObject, s3:ListBucket), so
+ * that a handler's bundle contains only the calls that its role allows.
  */
 import {
   DeleteObjectsCommand,
@@ -22,7 +22,7 @@ export type WritableBucket = ReturnType<typeof writableBucket>;
 export type DeletableBucket = ReturnType<typeof deletableBucket>;
 export type ErasableBucket = ReturnType<typeof erasableBucket>;
 
-/** Names in lower case, with values in ASCII. */
+/** Names are in lower case and values in ASCII. */
 export type ObjectMetadata = Readonly<Record<string, string>>;
 
 export interface DescribedObject {
@@ -30,16 +30,15 @@ export interface DescribedObject {
   readonly metadata: ObjectMetadata;
 }
 
-/** An object at one moment, which a later write can insist on. */
+/** The content of an object, with a version that a later write can require. */
 export interface VersionedObject {
   readonly body: Uint8Array;
-  /** It changes with the object's bytes. */
   readonly etag: string;
 }
 
 export interface ObjectVersion {
   readonly key: string;
-  /** It changes with the object's bytes. */
+  /** Changes with the object's content. */
   readonly etag: string;
 }
 
@@ -51,14 +50,14 @@ export function readableBucket(bucketName: string) {
     return { body, metadata, etag };
   };
   return {
-    /** @throws `NoSuchKey` when there is no such object */
+    /** @throws `NoSuchKey` if there is no such object */
     getObject: async (key: string): Promise<Uint8Array> => (await get(key)).body,
-    /** The object with the metadata that it was stored with. @throws `NoSuchKey` when there is no such object */
+    /** Returns the object with its stored metadata. @throws `NoSuchKey` if there is no such object */
     getDescribedObject: async (key: string): Promise<DescribedObject> => {
       const { body, metadata } = await get(key);
       return { body, metadata };
     },
-    /** @throws `NoSuchKey` when there is no such object */
+    /** @throws `NoSuchKey` if there is no such object */
     getVersionedObject: async (key: string): Promise<VersionedObject> => {
       const { body, etag } = await get(key);
       return { body, etag: answered(etag, 'GetObject.ETag') };
@@ -68,19 +67,19 @@ export function readableBucket(bucketName: string) {
 
 export function listableBucket(bucketName: string) {
   return {
-    /** Every key under a prefix, in S3's order. */
+    /** All keys below a prefix, in S3's order. */
     listObjects: async (prefix: string): Promise<string[]> => {
       const pages = paginateListObjectsV2({ client }, { Bucket: bucketName, Prefix: prefix });
       const objects = await allOf(pages, (page) => page.Contents);
       return objects.map(({ Key }) => answered(Key, 'ListObjectsV2.Key'));
     },
-    /** The names of the folders right below a prefix, which ends with a slash, in S3's order. */
+    /** The names of the folders directly below a prefix that ends with a slash, in S3's order. */
     listFolders: async (prefix: string): Promise<string[]> => {
       const pages = paginateListObjectsV2({ client }, { Bucket: bucketName, Prefix: prefix, Delimiter: '/' });
       const folders = await allOf(pages, (page) => page.CommonPrefixes);
       return folders.map(({ Prefix }) => answered(Prefix, 'ListObjectsV2.Prefix').slice(prefix.length, -1));
     },
-    /** Every object under a prefix, in S3's order. */
+    /** All objects below a prefix, in S3's order. */
     listVersions: async (prefix: string): Promise<ObjectVersion[]> => {
       const pages = paginateListObjectsV2({ client }, { Bucket: bucketName, Prefix: prefix });
       const objects = await allOf(pages, (page) => page.Contents);
@@ -108,17 +107,17 @@ export function writableBucket(bucketName: string) {
     putObject: async (key: string, body: Uint8Array, contentType: string, metadata?: ObjectMetadata): Promise<void> => {
       await put(key, body, contentType, { Metadata: metadata });
     },
-    /** @returns false, and leaves the object as it is, when the key is taken */
+    /** @returns false and leaves the object unchanged if the key is taken */
     putObjectOnce: (key: string, body: Uint8Array, contentType: string): Promise<boolean> =>
       withExpectedErrors(put(key, body, contentType, { IfNoneMatch: '*' }), { PreconditionFailed: false }),
     /**
-     * @param etag of the version that is replaced; undefined where there was no object
-     * @returns false, and leaves the object as it is, when somebody has written or deleted it since
+     * @param etag of the version to replace; undefined if there was no object
+     * @returns false and leaves the object unchanged if it was written or deleted in the meantime
      */
     replaceObject: (key: string, body: Uint8Array, contentType: string, etag: string | undefined): Promise<boolean> =>
       withExpectedErrors(
         put(key, body, contentType, etag === undefined ? { IfNoneMatch: '*' } : { IfMatch: etag }),
-        // S3 answers 412 to who comes too late, 409 to who comes at the same moment, and 404 where the object is gone.
+        // S3 responds with 412 after another write, with 409 during one, and with 404 if the object was deleted.
         { PreconditionFailed: false, ConditionalRequestConflict: false, NoSuchKey: false },
       ),
   };
@@ -126,7 +125,7 @@ export function writableBucket(bucketName: string) {
 
 export function erasableBucket(bucketName: string) {
   return {
-    /** @returns undefined when there is no such bucket */
+    /** @returns undefined if there is no such bucket */
     tagKeys: async (): Promise<string[] | undefined> => {
       const described = await withExpectedErrors(client.send(new GetBucketTaggingCommand({ Bucket: bucketName })), {
         NoSuchTagSet: { TagSet: [] },
@@ -134,7 +133,7 @@ export function erasableBucket(bucketName: string) {
       });
       return described?.TagSet?.map(({ Key }) => answered(Key, 'GetBucketTagging.Key'));
     },
-    /** @returns how many there were; @throws with the first refusal when S3 keeps one */
+    /** @returns the number of deleted objects; @throws the first refusal if S3 keeps one */
     deleteAllObjects: async (): Promise<number> => {
       let deleted = 0;
       for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket: bucketName })) {
@@ -149,12 +148,12 @@ export function erasableBucket(bucketName: string) {
   };
 }
 
-/** DeleteObjects takes this many keys. */
+/** The maximum number of keys in a DeleteObjects call. */
 const KEYS_PER_DELETION = 1000;
 
 export function deletableBucket(bucketName: string) {
   return {
-    /** @throws with the first refusal when S3 keeps one of them; a key without an object is none */
+    /** @throws the first refusal if S3 keeps an object; a key without an object is not an error */
     deleteObjects: async (keys: readonly string[]): Promise<void> => {
       for (const batch of batches(keys, KEYS_PER_DELETION)) await deleteBatch(bucketName, batch);
     },
@@ -170,7 +169,7 @@ async function deleteBatch(bucketName: string, keys: readonly string[]): Promise
   throw new Error(`s3://${bucketName}/${Key}: could not be deleted: ${Code}: ${Message}`);
 }
 
-/** S3's errors do not say which object they are about, and they become the reason of a failed measurement. */
+/** Adds the key to S3's errors, which do not name the object and become the reason of a failed measurement. */
 async function namingKey<T>(key: string, call: Promise<T>): Promise<T> {
   try {
     return await call;
@@ -181,8 +180,8 @@ async function namingKey<T>(key: string, call: Promise<T>): Promise<T> {
 }
 
 /**
- * A link to an object that whoever has it can read, without an account: signed by the caller's own credentials. Those of a function's role are temporary, and the link ends
- * with them if they end first. Nothing is sent to AWS; reading needs s3:GetObject of the signer when the link is opened.
+ * Signs a link that lets anyone read an object without an account. The link ends with the caller's credentials; those
+ * of a function's role are temporary. Signing calls nothing; the signer needs s3:GetObject when the link is opened.
  */
 export function presignedLink(bucketName: string, key: string, hours: number): Promise<string> {
   const request = new GetObjectCommand({ Bucket: bucketName, Key: key });

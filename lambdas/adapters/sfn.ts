@@ -17,20 +17,19 @@ export interface Execution {
   readonly arn: string;
   readonly status: ExecutionStatus;
   readonly startedAt: Date;
-  /** Undefined while it runs. */
+  /** Undefined while the execution runs. */
   readonly endedAt?: Date;
-  /** JSON, of an execution that succeeded. */
+  /** The JSON output of an execution that succeeded. */
   readonly output?: string;
   readonly cause?: string;
   readonly error?: string;
 }
 
-/** The ARN of an execution follows from the ARN of its machine and its own name. */
 function executionArn(stateMachineArn: string, name: string): string {
   return `${stateMachineArn.replace(':stateMachine:', ':execution:')}:${name}`;
 }
 
-/** @returns undefined when no such execution was ever started */
+/** @returns undefined if no such execution was ever started */
 export async function describeExecution(stateMachineArn: string, name: string): Promise<Execution | undefined> {
   const arn = executionArn(stateMachineArn, name);
   const described = client.send(new DescribeExecutionCommand({ executionArn: arn }));
@@ -42,10 +41,10 @@ export async function describeExecution(stateMachineArn: string, name: string): 
   return { name, arn, status, startedAt, endedAt, output, cause, error };
 }
 
-/** More than the first task of a machine takes, however often it is retried; the greatest page has 1,000 events. */
+/** More events than a machine's first task causes with all its retries; one page has at most 1,000. */
 const FIRST_EVENTS = 100;
 
-/** Whether a task is among what an execution did first, and succeeded. */
+/** Whether a task has succeeded among the first events of an execution. */
 export async function hasSucceededTask(stateMachineArn: string, name: string): Promise<boolean> {
   const arn = executionArn(stateMachineArn, name);
   const request = { executionArn: arn, maxResults: FIRST_EVENTS, includeExecutionData: false };
@@ -53,20 +52,19 @@ export async function hasSucceededTask(stateMachineArn: string, name: string): P
   return answered(events, 'GetExecutionHistory.events').some(({ type }) => type === 'TaskSucceeded');
 }
 
-/** Names of the machine's running executions. */
 export async function listRunningExecutions(stateMachineArn: string): Promise<string[]> {
   const pages = paginateListExecutions({ client }, { stateMachineArn, statusFilter: 'RUNNING' });
   const executions = await allOf(pages, (page) => page.executions);
   return executions.map(({ name }) => answered(name, 'ListExecutions.name'));
 }
 
-/** The greatest page that Step Functions answers. */
+/** The maximum page size of Step Functions. */
 const EXECUTIONS_PER_PAGE = 1000;
 const UNSUCCESSFUL: readonly ExecutionStatus[] = ['FAILED', 'TIMED_OUT', 'ABORTED'];
 
 /**
- * Names of the machine's executions that have ended without success since a time. Step Functions lists the most recent
- * executions first. Only the first page of each status is read, so that three requests do, however many there are.
+ * Names of the executions that have ended without success since a time. Step Functions lists the newest executions
+ * first, so only the first page of each status is read, which limits this to three requests.
  */
 export async function listUnsuccessfulExecutions(stateMachineArn: string, since: Date): Promise<string[]> {
   const names: string[] = [];
@@ -80,7 +78,7 @@ export async function listUnsuccessfulExecutions(stateMachineArn: string, since:
   return names;
 }
 
-/** Names of the machine's executions that have started since a time, as far as they are among the newest 1,000. */
+/** Names of the executions that have started since a time, among the newest 1,000. */
 export async function listExecutionsSince(stateMachineArn: string, since: Date): Promise<string[]> {
   const request = { stateMachineArn, maxResults: EXECUTIONS_PER_PAGE };
   const { executions } = await client.send(new ListExecutionsCommand(request));
@@ -89,7 +87,7 @@ export async function listExecutionsSince(stateMachineArn: string, since: Date):
     .map(({ name }) => answered(name, 'ListExecutions.name'));
 }
 
-/** An execution that has ended already is no error. */
+/** An execution that has already ended is not an error. */
 export async function stopExecution(
   stateMachineArn: string,
   name: string,

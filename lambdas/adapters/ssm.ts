@@ -9,7 +9,7 @@ export async function getParameter(name: string): Promise<string> {
   return answered(Parameter?.Value, `value of SSM parameter ${name}`);
 }
 
-/** @returns undefined where there is no parameter of this name */
+/** @returns undefined if there is no parameter with this name */
 export async function findParameter(name: string): Promise<string | undefined> {
   return withExpectedErrors(getParameter(name), { ParameterNotFound: undefined });
 }
@@ -17,14 +17,14 @@ export async function findParameter(name: string): Promise<string | undefined> {
 /** Ids of the commands that are still pending or in progress on a host. */
 export async function listUnfinishedCommands(instanceId: string): Promise<string[]> {
   const commands = allOf(paginateListCommands({ client }, { InstanceId: instanceId }), (page) => page.Commands);
-  // This is the answer for a host that never registered or is gone already, and which has no commands.
+  // SSM returns this error for a host that never registered or is already gone, and which has no commands.
   const found = await withExpectedErrors(commands, { InvalidInstanceId: [] });
   return found
     .filter(({ Status }) => Status === 'Pending' || Status === 'InProgress')
     .map(({ CommandId }) => answered(CommandId, 'ListCommands.CommandId'));
 }
 
-/** Requests the cancellation. The service does not mind a command that has ended meanwhile. */
+/** Requests the cancellation. A command that has already ended is not an error. */
 export async function cancelCommand(commandId: string, instanceId: string): Promise<void> {
   await client.send(new CancelCommandCommand({ CommandId: commandId, InstanceIds: [instanceId] }));
 }

@@ -7,7 +7,7 @@ import { MEASUREMENT_ID_PATTERN, PAIR_ID_PATTERN, RUN_ID_PATTERN } from '../../d
 
 /** The Command documents that run on the hosts. Each is deployed as `<stack name>-<name of its folder>`. */
 export class MeasurementDocuments extends Construct {
-  /** Deployed names by the names of the folders, for example `names['measure-iperf3']`. */
+  /** Deployed names by folder name, for example `names['measure-iperf3']`. */
   readonly names: Readonly<Record<string, string>>;
 
   constructor(scope: Construct, id: string) {
@@ -21,7 +21,7 @@ export class MeasurementDocuments extends Construct {
       documentType: 'Command',
       documentFormat: 'JSON',
       targetType: '/AWS::EC2::Instance',
-      // By default CloudFormation would replace a changed document, which fails for a document with a fixed name.
+      // By default CloudFormation replaces a changed document, which fails if the document has a fixed name.
       updateMethod: 'NewVersion',
       content: buildDocument(name),
     });
@@ -30,16 +30,15 @@ export class MeasurementDocuments extends Construct {
 }
 
 /**
- * Builds the content of a Command document from its folder under `ssm-documents/`, which has a short `document.yaml`
- * and real script files that shellcheck, ruff and the tests can read.
+ * Builds the content of a Command document from its folder under `ssm-documents/`. The folder has a short
+ * `document.yaml` and real script files, which shellcheck, ruff and the tests can read.
  *
- * `document.yaml` has a description, the names of parameters of `SHARED_PARAMETERS`, and the description and the
- * pattern of each parameter of its own. The agent runs a single script, which is made of `run.sh`:
+ * `document.yaml` has a description, the names of its `SHARED_PARAMETERS`, and the description and pattern of each
+ * parameter of its own. The agent runs a single script, which is built from `run.sh`:
  *
  * - Each parameter adds two lines at the beginning: AWS's documented fallback for agents without ENV_VAR interpolation,
- *   and a check against the parameter's own pattern. The script can therefore rely on its values, whoever runs the
- *   document.
- * - A line `source ../shared/<name>.sh` is replaced by the lines of that file, which may have such lines too.
+ *   and a check against the parameter's pattern. The script can thus rely on its values, whoever runs the document.
+ * - A line `source ../shared/<name>.sh` is replaced by the lines of that file, which may contain such lines too.
  * - A line `install_program <file>` gets the lines of that file as its standard input.
  */
 
@@ -129,8 +128,6 @@ function readLines(directory: string, file: string): string[] {
   return readFileSync(path.join(directory, file), 'utf8').trimEnd().split('\n');
 }
 
-/** Parameters that several documents have with the same meaning. */
-
 export interface DocumentParameter {
   readonly type: 'String';
   readonly description: string;
@@ -152,11 +149,11 @@ export const COMMON_PARAMETERS: Parameters = {
     type: 'String',
     description: "After this time the agent kills the step; it is longer than the script's own limits.",
     allowedPattern: '^[0-9]{1,5}$',
-    // Without ENV_VAR, because the value is an input of the step, where the agent would leave the name of a variable.
+    // Not ENV_VAR, because the agent does not replace variables in the inputs of a step.
   },
 };
 
-/** The parameters that a `document.yaml` may name. */
+/** Parameters with the same meaning in several documents, which a `document.yaml` may name. */
 export const SHARED_PARAMETERS: Parameters = {
   MeasurementId: fromEnvironment(MEASUREMENT_ID_PATTERN.source, 'The id of the measurement, unique in its run.'),
   ServerAddress: fromEnvironment(

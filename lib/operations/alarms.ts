@@ -21,17 +21,17 @@ import type { Notify } from '../settings';
 export interface AlarmsProps {
   readonly functions: BenchmarkFunctions;
   readonly undeliveredEvents: IQueue;
-  /** Whether runs start by a schedule. */
+  /** Whether a schedule starts runs. */
   readonly hasSchedule: boolean;
-  /** Where an alarm is published when its state becomes ALARM. @default nowhere */
+  /** The topic to which an alarm publishes when it goes off. @default none */
   readonly topicArn?: string;
 }
 
 const PERIOD = Duration.minutes(15);
-/** Matches the line that sweep-orphans logs for each resource that it removes. */
+/** Matches the log line of sweep-orphans for each resource that it removes. */
 export const ORPHAN_MESSAGE_PATTERN = 'orphan*';
 
-/** Alarms on everything that needs a person; the description of each names its article in the runbook. */
+/** Alarms for every problem that needs a person. Each description links to the alarm's article in the runbook. */
 export class Alarms extends Construct {
   readonly alarms: readonly IAlarm[];
 
@@ -109,7 +109,6 @@ export class Alarms extends Construct {
     return new Metric({ namespace: METRIC_NAMESPACE, metricName, statistic: 'Sum', period: PERIOD });
   }
 
-  /** The runbook's article has the name of the alarm. */
   private alarm(id: string, description: string, metric: IMetric): Alarm {
     return new Alarm(this, id, {
       alarmDescription: `${description}. See docs/runbook.md#${kebabCase(id)}`,
@@ -127,8 +126,8 @@ export interface NotificationsProps {
 }
 
 /**
- * Where the messages about runs and the alarms go: a topic of the stack with its e-mail subscriptions, each of which its
- * owner must confirm, or a topic that is there already and whose owner decides who may publish.
+ * The destination of alarms and of messages about runs. It is a topic of the stack, whose e-mail subscribers must each
+ * confirm, or an existing topic, whose owner decides who may publish.
  */
 export class Notifications extends Construct {
   readonly topicArn: string;
@@ -143,7 +142,7 @@ export class Notifications extends Construct {
     const topic = new Topic(this, 'Topic', { displayName: 'EC2 Network Bench', enforceSSL: true });
     for (const address of addresses) topic.addSubscription(new EmailSubscription(address));
     const { account } = Stack.of(this);
-    // A topic with a policy of its own has lost the one that lets the account's services publish.
+    // A custom policy replaces the default topic policy, which lets the account's services publish.
     topic.addToResourcePolicy(
       new PolicyStatement({
         sid: 'AlarmsOfThisAccount',

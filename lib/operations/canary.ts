@@ -14,16 +14,16 @@ import { BenchmarkFunction } from '../functions/benchmark-function';
 export interface CanaryProps extends CanaryPlan {
   readonly stateMachine: IStateMachine;
   readonly machines: MachineNames;
-  /** Receives the event of a run that could not be started. */
+  /** Receives the event if a run could not be started. */
   readonly undeliveredEvents: IQueue;
 }
 
-/** EventBridge Scheduler puts its own id of the start here; a repeated attempt has the same id, so the same name. */
+/** EventBridge Scheduler replaces this by its id of the start. A retry has the same id and thus the same run name. */
 const EXECUTION_ID = '<aws.scheduler.execution-id>';
 
 /**
- * Runs the same small plan on a schedule, so that a change of the network shows without anybody starting a run. A second
- * schedule with the same expression says when a run was due, whatever becomes of the first one.
+ * Runs the same small plan on a schedule, so that a change of the network is noticed although nobody starts a run. A
+ * second schedule with the same expression signals when a run was due, even if the first schedule fails.
  */
 export class Canary extends Construct {
   constructor(scope: Construct, id: string, props: CanaryProps) {
@@ -51,12 +51,12 @@ export class Canary extends Construct {
           ...target,
           roleArn: role.roleArn,
           deadLetterConfig: { arn: undeliveredEvents.queueArn },
-          // A start that has failed for an hour is given up, because the schedule starts the next run anyway.
+          // A start that has failed for an hour is abandoned, because the schedule starts the next run anyway.
           retryPolicy: { maximumEventAgeInSeconds: 3600, maximumRetryAttempts: 10 },
         },
       });
     schedule('Schedule', `Starts the plan "${props.planName}"`, {
-      // The target that is called with all parameters of StartExecution can name the execution.
+      // Only the target with all parameters of StartExecution allows a name for the execution.
       arn: `arn:${stack.partition}:scheduler:::aws-sdk:sfn:startExecution`,
       input: stack.toJsonString({
         StateMachineArn: stateMachineArn,
@@ -78,19 +78,19 @@ export interface DueStartsProps {
   readonly undeliveredEvents: IQueue;
 }
 
-/** The longest delay of a queue. A start that is throttled for so long counts as missed. */
+/** The longest delay of an SQS queue. A start that is throttled for longer counts as missed. */
 const TIME_TO_START = Duration.minutes(15);
 const TIMEOUT = Duration.minutes(1);
-/** Both schedules of a cron expression come in the same minute. */
+/** Both schedules of a cron expression fire in the same minute. */
 const SAME_MINUTE_SECONDS = 120;
 const UNIT_SECONDS = { minute: 60, hour: 3600, day: 86_400 };
 
 /**
- * Has check-schedule look whether a run has started, a quarter of an hour after one was due. An alarm that waits for
- * data could not: it looks back seven days at most, which is too short for a weekly schedule that is a minute late.
+ * Has check-schedule verify, a quarter of an hour after a run was due, that it has started. A CloudWatch alarm on
+ * missing data can't do this: it looks back at most seven days, too few for a weekly schedule that is a minute late.
  */
 class DueStarts extends Construct {
-  /** Takes a message at each time at which a run is due. */
+  /** Receives a message whenever a run is due. */
   readonly queue: IQueue;
 
   constructor(scope: Construct, id: string, props: DueStartsProps) {
@@ -131,8 +131,8 @@ class DueStarts extends Construct {
 }
 
 /**
- * How long before it was due a run may have started. A rate counts from when its own schedule was created or changed,
- * so that the two schedules of a rate can be up to a whole period apart.
+ * How long before it was due a run may have started. The two schedules of a rate can be a whole period apart, because
+ * each counts from the time at which it was created or changed.
  */
 export function toleranceSeconds(schedule: string): number {
   const [, count, unit] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(schedule) ?? [];

@@ -23,11 +23,11 @@ export interface DashboardProps {
   readonly stateMachine: IStateMachine;
 }
 
-/** A run's values are of one moment, so that a longer period would only hide when. */
+/** The values of a run belong to one moment, which a longer period would blur. */
 const PERIOD = Duration.minutes(15);
 const COLUMNS = 24;
 
-/** The state of the alarms, runs and their prices, and a graph per figure with a line for each type and condition. */
+/** Shows the state of the alarms, runs and their prices, and a graph per figure with a line per type and condition. */
 export class Dashboard extends Construct {
   constructor(scope: Construct, id: string, props: DashboardProps) {
     super(scope, id);

@@ -23,14 +23,14 @@ export interface OperationsProps {
   readonly machines: MachineNames;
   /** The machine that runs a plan. */
   readonly stateMachine: IStateMachine;
-  /** @default no run starts by itself */
+  /** @default no run starts on a schedule */
   readonly canary?: CanaryPlan;
-  /** The topic of the alarms. @default they have no action */
+  /** The topic of the alarms. @default alarms have no action */
   readonly topicArn?: string;
   readonly metrics: MetricRuns;
 }
 
-/** reap-run runs again after these delays: a host that was launched while the execution ended appears late. */
+/** reap-run runs again after these delays, because a host that was launched while the execution ended appears late. */
 const SECOND_LOOKS = [
   { id: 'AfterOneMinute', delay: Duration.seconds(60) },
   { id: 'AfterFiveMinutes', delay: Duration.seconds(300) },
@@ -38,8 +38,8 @@ const SECOND_LOOKS = [
 const SWEEP_INTERVAL = Duration.minutes(15);
 
 /**
- * Everything that events and schedules start: raw chunks are ingested, ended runs are published, ended executions are
- * reaped, orphans are swept, and a canary's plan is run if the context asks for one. Alarms report what failed.
+ * Everything that events and schedules start: ingesting raw chunks, publishing ended runs, reaping ended executions,
+ * sweeping orphans, and running a canary's plan if the context has one. Alarms report failures.
  */
 export class Operations extends Construct {
   constructor(scope: Construct, id: string, props: OperationsProps) {
@@ -61,7 +61,7 @@ export class Operations extends Construct {
     if (canary !== undefined) new Canary(this, 'Canary', { ...canary, machines, stateMachine, undeliveredEvents });
     const hasSchedule = canary !== undefined;
     const { alarms } = new Alarms(this, 'Alarms', { functions, undeliveredEvents, hasSchedule, topicArn });
-    // Without figures as metrics there is nothing to draw, and from an account's fourth on, a dashboard costs money.
+    // Without metrics there is nothing to draw, and an account's fourth and later dashboards cost money.
     if (hasSchedule || props.metrics === 'all') new Dashboard(this, 'Dashboard', { alarms, stateMachine });
   }
 
@@ -77,7 +77,7 @@ export class Operations extends Construct {
     });
   }
 
-  /** The report is the last object that a run writes, however the run has ended. */
+  /** A report is the last object that a run writes, however it ended. */
   private publishRuns(bucket: IBucket, publishRun: IFunction, deadLetterQueue: Queue): void {
     new Rule(this, 'ReportWritten', {
       description: 'Starts publish-run when the report of a run has been written',
@@ -90,7 +90,7 @@ export class Operations extends Construct {
     });
   }
 
-  /** A stopped or timed-out execution runs none of its Catches, and therefore not its own teardown. */
+  /** A stopped or timed-out execution runs no Catch and therefore not its own teardown. */
   private reapEndedExecutions(machines: MachineNames, reapRun: BenchmarkFunction, deadLetterQueue: Queue): void {
     const queues = SECOND_LOOKS.map(({ id, delay }) => this.delayedEvents(id, delay, reapRun, deadLetterQueue));
     new Rule(this, 'ExecutionEndedBadly', {
@@ -112,12 +112,12 @@ export class Operations extends Construct {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
       deliveryDelay: delay,
-      // As AWS recommends for a queue that a function reads: while functions are throttled, a message is tried again
-      // until it is visible, and each time that it becomes visible counts as a receive.
+      // AWS recommends six times the timeout for a queue that a function reads: while the function is throttled, a
+      // message is retried until it becomes visible again, and each time that it becomes visible counts as a receive.
       visibilityTimeout: Duration.seconds(6 * REAP_RUN_TIMEOUT.toSeconds()),
       deadLetterQueue: { queue: deadLetterQueue, maxReceiveCount: 5 },
     });
-    // Not `grantConsumeMessages`, which grants more than an event source needs.
+    // `grantConsumeMessages` grants more than an event source needs.
     reapRun.handler.addToRolePolicy(
       new PolicyStatement({
         actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'],
@@ -128,7 +128,7 @@ export class Operations extends Construct {
       functionName: reapRun.handler.functionName,
       eventSourceArn: queue.queueArn,
       batchSize: 1,
-      // A look may wait for minutes, and invokes other functions: all ten of a young account must not be looks.
+      // A look may wait for minutes and invokes other functions, which need some of a new account's ten.
       scalingConfig: { maximumConcurrency: 2 },
     });
     // Lambda checks the permission when it creates the mapping.

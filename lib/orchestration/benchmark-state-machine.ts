@@ -29,7 +29,7 @@ export interface BenchmarkStateMachineProps {
   readonly grants: readonly Grant[];
 }
 
-/** A state machine in JSONata, with its own role, and a log that keeps its failures longer than the history is kept. */
+/** A JSONata state machine with its own role, and with a log that keeps failures longer than the execution history. */
 export function benchmarkStateMachine(owner: Construct, props: BenchmarkStateMachineProps): StateMachine {
   const role = new GrantedRole(owner, 'Role', {
     assumedBy: new ServicePrincipal('states.amazonaws.com'),
@@ -37,7 +37,7 @@ export function benchmarkStateMachine(owner: Construct, props: BenchmarkStateMac
     grants: [...props.grants, LOG_DELIVERY_GRANT],
   });
   const log = new LogGroup(owner, 'Log', {
-    // Under this prefix, delivering logs needs no entry in the account's resource policy, which is limited to 5,120
+    // With this prefix, log delivery needs no entry in the account's resource policy, which is limited to 5,120
     // characters for all state machines of the account.
     logGroupName: `/aws/vendedlogs/states/${props.name}`,
     // Step Functions keeps the history of an execution for 90 days.
@@ -50,7 +50,7 @@ export function benchmarkStateMachine(owner: Construct, props: BenchmarkStateMac
     definitionBody: DefinitionBody.fromChainable(props.start),
     queryLanguage: QueryLanguage.JSONATA,
     timeout: props.timeout,
-    // The role has all its permissions from `props.grants`; the states must not add to them.
+    // All permissions of the role are in `props.grants`; the states must not add any.
     role: role.withoutPolicyUpdates(),
     logs: { destination: log, level: LogLevel.ERROR, includeExecutionData: true },
   });
@@ -71,9 +71,6 @@ export function benchmarkStateMachine(owner: Construct, props: BenchmarkStateMac
   return stateMachine;
 }
 
-/** What the two state machines may do: the calls that their states make, and what those calls imply. */
-
-/** What the states of both machines call. */
 export interface Callees {
   readonly machines: MachineNames;
   readonly functions: BenchmarkFunctions;
@@ -90,7 +87,7 @@ export function networkBenchmarkGrants(scope: Construct, { machines, functions }
     { actions: ['states:StartExecution'], resources: [machines.pairArn] },
     onExecutions(['states:DescribeExecution', 'states:StopExecution'], machines.pairExecutionsArn),
     {
-      // Step Functions learns from this rule that a pair's execution, which it waits for, has ended.
+      // Step Functions uses this rule to learn that a pair's execution has ended.
       actions: ['events:PutTargets', 'events:PutRule', 'events:DescribeRule'],
       resources: [
         Stack.of(scope).formatArn({
@@ -117,7 +114,7 @@ export function pairBenchmarkGrants(scope: Construct, { functions, documentNames
     {
       actions: ['ssm:SendCommand'],
       resources: [ec2Arn(scope, 'instance')],
-      // The key is `ssm:resourceTag`, not `aws:ResourceTag`: Systems Manager checks the permission a second time for
+      // The key must be `ssm:resourceTag` instead of `aws:ResourceTag`: Systems Manager also checks the permission for
       // the command itself, where a global condition key fails (User Guide, "Setting up Run Command").
       conditions: { StringEquals: { [`ssm:resourceTag/${ResourceTag.stack}`]: stack.stackName } },
       wildcardReason: OWN_TAG_REASON,
@@ -138,7 +135,6 @@ function invoke(...functions: readonly BenchmarkFunction[]): Grant {
   return { actions: ['lambda:InvokeFunction'], resources: functions.map(({ handler }) => handler.functionArn) };
 }
 
-/** Lets a state machine write its log. */
 const LOG_DELIVERY_GRANT: Grant = {
   actions: [
     'logs:CreateLogDelivery',

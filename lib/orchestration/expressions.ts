@@ -1,31 +1,31 @@
 /**
- * The JSONata that more than one state needs, built from the same numbers and names that TypeScript reads. A test
- * evaluates each expression and compares it with the TypeScript function that computes the same.
+ * JSONata expressions that more than one state needs, built from the same numbers and names as the TypeScript code. A
+ * test compares each expression with the TypeScript function that computes the same.
  */
 import { ErrorName } from '../../domain/workflow/error-names';
 import { COMMAND_POLLING, type Polling } from '../../domain/workflow/polling';
 
-/** Marks the whole value of a field as one expression. */
+/** Makes the whole value of a field one JSONata expression. */
 export function jsonata(expression: string): string {
   return `{% ${expression} %}`;
 }
 
-/** An object with the same fields as another one: each is an expression that contains its name. */
+/** Builds an object with the given fields, each of which is an expression that contains the field's name. */
 export function fromEach(fields: readonly string[], expressionOf: (field: string) => string): Record<string, string> {
   return Object.fromEntries(fields.map((field) => [field, jsonata(expressionOf(field))]));
 }
 
-/** Same as `pairId` of the identifiers; `pairIndex` is an expression. */
+/** Computes the same as `pairIdAt`; `pairIndex` is an expression. */
 export function pairIdExpression(pairIndex: string): string {
   return `("p" & $formatInteger(${pairIndex} + 1, "0000"))`;
 }
 
-/** Seconds since `since`, a variable with Unix milliseconds. */
+/** Seconds since `since`, a variable in Unix milliseconds. */
 export function elapsedSecondsExpression(since: string): string {
   return `(($millis() - ${since}) / 1000)`;
 }
 
-/** Same as `secondsUntilNextCommandPoll`. */
+/** Computes the same as `secondsUntilNextCommandPoll`. */
 export function commandPauseExpression(elapsedSeconds: string, expectedSeconds: string): string {
   const { opening, firstMinute, middle, expectedEnd, overdue } = COMMAND_POLLING;
   return (
@@ -39,7 +39,7 @@ export function commandPauseExpression(elapsedSeconds: string, expectedSeconds: 
   );
 }
 
-/** Same as `secondsUntilNextPoll`. */
+/** Computes the same as `secondsUntilNextPoll`. */
 export function pauseExpression(polling: Polling, elapsedSeconds: string): string {
   const steps = polling.map(({ untilSeconds, pauseSeconds }) =>
     untilSeconds === Infinity ? String(pauseSeconds) : `$elapsed < ${untilSeconds} ? ${pauseSeconds} : `,
@@ -47,12 +47,12 @@ export function pauseExpression(polling: Polling, elapsedSeconds: string): strin
   return `($elapsed := ${elapsedSeconds}; ${steps.join('')})`;
 }
 
-/** Names that handlers give to their own errors, whose messages say all that a reader needs. */
+/** The names of the handlers' own errors, whose messages need no error name beside them. */
 const OWN_ERROR_NAMES = JSON.stringify(Object.values(ErrorName));
 
 /**
- * Name and message of a caught error: the handler's own message if a handler threw it, else the service's text. A cause
- * that was cut to its 32,768 characters is no JSON any more, and is taken as it is.
+ * Name and message of a caught error: the handler's message if a handler threw the error, otherwise the service's text.
+ * A cause that was cut at 32,768 characters is not valid JSON and is used as it is.
  */
 export const CAUGHT_ERROR =
   '($cause := $string($states.errorOutput.Cause); $cause := $exists($cause) ? $cause : ""; ' +
@@ -62,22 +62,21 @@ export const CAUGHT_ERROR =
   '$message = "" ? $states.errorOutput.Error : ' +
   `$states.errorOutput.Error in ${OWN_ERROR_NAMES} ? $message : $states.errorOutput.Error & ": " & $message)`;
 
-/** How the agent begins its report of a document whose process on the host was killed, for example for its memory. */
+/** How the agent begins its report if a document's process on the host was killed, for example for lack of memory. */
 const WORKER_DIED = 'document process failed unexpectedly';
 
 /**
  * Why a command failed on one host, from an invocation that ListCommandInvocations returns with details. A document's
- * last line of output is JSON whose `reason` quotes the tool. The service cuts a step's output at 2,500 characters and
- * appends the error output, so this searches for the reason, not for the last line. Without a reason, the agent may
- * have its own. If it was gone or killed the script, only the service's status details are left, and their sentence is
- * taken.
+ * last line of output is JSON with a `reason` that quotes the tool. The service cuts a step's output at 2,500
+ * characters and appends the error output, so this searches for the reason instead of the last line. Without a reason
+ * it uses the agent's report, or else the sentence for the service's status details.
  */
 export function invocationFailureExpression(invocation: string): string {
   return (
     `($invocation := ${invocation}; ` +
     `$output := $join([$invocation.CommandPlugins.Output], "\\n"); ` +
-    // Each escape is an iteration of its own, and what is between two escapes is one: the engine of Step Functions
-    // recurses once per iteration, and overflowed its stack when each character was one.
+    // Each escape is one iteration, and so is all text between two escapes. The engine of Step Functions recurses once
+    // per iteration, and overflowed its stack when each character was one.
     `$reasons := [$match($output, /"reason"\\s*:\\s*"([^\\\\"]*(?:\\\\.[^\\\\"]*)*)"/).groups[0]][$ != ""]; ` +
     `$count($reasons) > 0 ? ` +
     `$replace($replace($reasons[-1], "\\\\\\"", "\\""), "\\\\\\\\", "\\\\") : ` +
@@ -85,14 +84,14 @@ export function invocationFailureExpression(invocation: string): string {
   );
 }
 
-/** `client i-0123` or `server i-0456`. */
+/** For example `client i-0123` or `server i-0456`. */
 export function hostNameExpression(instanceId: string): string {
   return `((${instanceId} = $pair.clientInstanceId ? "client " : "server ") & ${instanceId})`;
 }
 
 /**
- * A sentence per instance of a DescribeInstances answer that neither runs nor is about to. EC2 gives a reason for a host
- * that died by itself, for example because it must not use the key of its encrypted volume.
+ * A sentence for each instance of a DescribeInstances response that is neither running nor pending. EC2 gives a reason
+ * for a host that died by itself, for example because it must not use the key of its encrypted volume.
  */
 export function lostHostsExpression(reservations: string): string {
   return (
@@ -102,17 +101,15 @@ export function lostHostsExpression(reservations: string): string {
   );
 }
 
-/** Both hosts of the pair, in the form that the APIs take. */
+/** The instance ids of both hosts, in the form that the APIs take. */
 export const PAIR_INSTANCE_IDS = '[$pair.clientInstanceId, $pair.serverInstanceId]';
 
-/** What the status details of a command's invocation mean to people. */
-
-/** How long the agent may take to fetch a command. It asks all the time, so an agent that takes longer is gone. */
+/** How long the agent may take to fetch a command. Agents poll continuously, so one that takes longer is gone. */
 export const DELIVERY_TIMEOUT_SECONDS = 60;
 
 /**
- * A sentence for each way in which Systems Manager ends an invocation without success: those of `StatusDetails` in the
- * API's model, and those that only the guide has, without the blanks that the documentation puts into the names
+ * A sentence for each way in which Systems Manager ends an invocation without success. The names are those of
+ * `StatusDetails` in the API's model and of the guide, without the blanks in the documented names
  * (https://docs.aws.amazon.com/systems-manager/latest/userguide/monitor-commands.html).
  */
 export const COMMAND_STATUS_SENTENCES = {
@@ -128,7 +125,7 @@ export const COMMAND_STATUS_SENTENCES = {
   RateExceeded: "the command was cancelled before it began: the account's limit of pending commands was exceeded",
 } as const;
 
-/** The sentence for the status details that an expression gives; a status that is not in the list is quoted. */
+/** Looks up the sentence for the status details that an expression gives; an unlisted status is quoted. */
 function commandStatusExpression(statusDetails: string): string {
   return (
     `($status := ${statusDetails}; ` +

@@ -29,7 +29,7 @@ const RUN_TIMEOUT = Duration.days(60);
 /** Step Functions accepts 32,768 characters as the cause of a failed execution. */
 const CAUSE_CHARACTERS = 32_000;
 
-/** What a pair's execution is told of its pair; the console shows it as the input of the iteration. */
+/** The fields that a pair's execution gets about its pair; the console shows them as the input of the iteration. */
 const PAIR_FIELDS = [
   'pairIndex',
   'label',
@@ -37,13 +37,12 @@ const PAIR_FIELDS = [
   'tearDownDeadlineSeconds',
 ] as const satisfies readonly (keyof LaunchedPair)[];
 
-/** The problems of a bad plan, or in a sentence what kept plan-run from preparing a good one. */
+/** The problems of a refused plan, or the reason that plan-run could not prepare a valid plan. */
 const REFUSAL = `($states.errorOutput.Error = "${ErrorName.InvalidPlan}" ? "" : "the plan could not be prepared: ") & ${CAUGHT_ERROR}`;
 
 /**
  * The run: plan run → measure pairs (one execution of pair-benchmark each) → summarise run → complete? Its input is the
- * plan. Its output, or the cause of its failure, is short: the outcome, the rows of the verdicts, the report's
- * location.
+ * plan. Its output, or the cause of its failure, is short: outcome, rows of the verdicts, location of the report.
  */
 export class NetworkBenchmark extends Construct {
   readonly stateMachine: IStateMachine;
@@ -79,10 +78,10 @@ export class NetworkBenchmark extends Construct {
         startedAt: jsonata('$states.context.Execution.StartTime'),
       },
     });
-    // Where not even that can be written, the refusal stays the cause; reap-run tries again.
+    // If even the summary can't be written, the refusal stays the cause, and reap-run tries again.
     summariseRefusal.addCatch(refused, { errors: ['States.ALL'] });
     const error = jsonata('$states.errorOutput.Error');
-    // What the store has under this name is an earlier run's, whose summary and report stay as they are.
+    // An earlier run in the store has this name, so no summary is written, because it would replace that run's summary.
     planRun.addCatch(refused, { errors: [ErrorName.RunIdTaken], assign: { error, refusal: jsonata(CAUGHT_ERROR) } });
     planRun.addCatch(summariseRefusal.next(refused), {
       errors: ['States.ALL'],
@@ -133,12 +132,12 @@ export class NetworkBenchmark extends Construct {
     });
   }
 
-  /** Each pair returns at most 100 bytes: the results of 1,000 pairs must fit into the 256 KiB of a state. */
+  /** Each pair returns at most 100 bytes, because the results of 1,000 pairs must fit into the 256 KiB of a state. */
   private measurePair(pairBenchmark: PairBenchmark): StepFunctionsStartExecution {
     const measurePair = StepFunctionsStartExecution.jsonata(this, 'Measure pair', {
       stateMachine: pairBenchmark.stateMachine,
       integrationPattern: IntegrationPattern.RUN_JOB,
-      // The console then links the run with its pairs.
+      // Makes the console link the run with its pairs.
       associateWithParent: true,
       name: jsonata(`$states.input.runId & "-" & ${pairIdExpression('$states.input.pairIndex')}`),
       input: TaskInput.fromObject({
@@ -146,8 +145,8 @@ export class NetworkBenchmark extends Construct {
         ...fromEach(PAIR_FIELDS, (field) => `$states.input.${field}`),
       }),
       taskTimeout: Timeout.duration(PAIR_TIMEOUT.plus(Duration.hours(1))),
-      // One expression, because an object leaves out what is undefined, and a field of its own would fail the state: right
-      // after a deployment, a pair may still run by an earlier definition, whose output has no such time.
+      // A single expression can omit the time, whereas an undefined field would fail the state. The time is missing if
+      // the pair runs by an earlier definition right after a deployment.
       outputs: jsonata(
         '{"pairIndex": $states.input.pairIndex, "status": "complete", ' +
           '"tearDownStartedAtMillis": $states.result.Output.tearDownStartedAtMillis}',
@@ -177,8 +176,8 @@ export class NetworkBenchmark extends Construct {
   }
 
   /**
-   * The execution fails unless everything that could be measured was measured and, where the plan asks for it, is as the
-   * plan expects.
+   * The execution fails unless everything measurable was measured and, if the plan requires it, its expectations are
+   * met.
    */
   private outcome(): Choice {
     const fail = (id: string, error: string) =>

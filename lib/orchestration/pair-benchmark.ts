@@ -13,14 +13,13 @@ import { catchAll, invocation, when } from './tasks';
 /** Longer than 50 measurements of two hours. The hosts power themselves off long before, at the plan's deadline. */
 export const PAIR_TIMEOUT = Duration.days(6);
 
-/** Short, because the run's summary has one line per failed pair. */
+/** Limited, because the run's summary has one line per failed pair. */
 const REASON_CHARACTERS = 2_000;
 
 /**
- * One pair of fresh hosts: launch pair → hosts online → probe path, where it is the account's own → prepare hosts →
- * connect pair → for each measurement: serve → measure → analyse → tear down pair → disconnect pair → outcome. Every path
- * that may have launched a host leads to the teardown. If anything failed on the way, the execution fails after the
- * teardown.
+ * One pair of new hosts: launch pair → hosts online → probe path, if the path is `own` → prepare hosts → connect pair →
+ * for each measurement: serve → measure → analyse → tear down pair → disconnect pair → outcome. Every route that may
+ * have launched a host leads to the teardown. If anything failed, the execution fails after the teardown.
  */
 export class PairBenchmark extends Construct {
   readonly stateMachine: IStateMachine;

@@ -1,15 +1,15 @@
 /**
- * Every retry of both state machines, with how long each goes on. Only what is safe to repeat is retried:
+ * The retries of both state machines and how long they may take. Only calls that are safe to repeat are retried:
  *
- * | call                                   | retried after                              | longest wait |
- * | -------------------------------------- | ------------------------------------------ | ------------ |
- * | look up, terminate, cancel, disconnect | any error                                  | 62 s         |
- * | delete a placement group               | any error                                  | 148 s        |
- * | send a command                         | answers that mean that nothing was sent    | 143 s        |
- * | start the execution of a pair          | answers that mean that it was not started  | 126 s        |
- * | invoke a handler                       | throttles and errors of the Lambda service | 481 s        |
- * | the same                               | a crash, a time-out, a passing error       | 15 s         |
- * | analyse a measurement                  | a manifest that is not stored yet          | 12 s         |
+ * | call                                   | retried after                               | longest wait |
+ * | -------------------------------------- | ------------------------------------------- | ------------ |
+ * | look up, terminate, cancel, disconnect | any error                                   | 62 s         |
+ * | delete a placement group               | any error                                   | 148 s        |
+ * | send a command                         | responses that mean that nothing was sent   | 143 s        |
+ * | start the execution of a pair          | responses that mean that it was not started | 126 s        |
+ * | invoke a handler                       | throttling and errors of the Lambda service | 481 s        |
+ * | invoke a handler                       | a crash, a timeout, an error that may pass  | 15 s         |
+ * | analyse a measurement                  | a manifest that is not stored yet           | 12 s         |
  */
 import { Duration } from 'aws-cdk-lib';
 import type { RetryProps } from 'aws-cdk-lib/aws-stepfunctions';
@@ -29,11 +29,11 @@ export const REPEATABLE_CALL_RETRY: RetryProps = {
 };
 
 /**
- * The answers are throttling, which SSM does not model for SendCommand and which therefore appears as the service's base
- * exception, and an agent whose registration has not reached every part of the service yet. A broken connection is not
- * retried: the command may have been sent, and a measurement never runs twice on one pair. The longest wait is what a
- * server waits for its client (`server_life_seconds` in `ssm-documents/shared/server.sh`), and the deadline of a command
- * counts from the moment at which it was sent.
+ * These responses are throttling, which SSM does not model for SendCommand and which therefore appears as the service's
+ * base exception, and an agent whose registration is not known everywhere yet. A broken connection is not retried: the
+ * command may have been sent, and a measurement must not run twice on one pair. A server waits for its client as long
+ * as the longest wait (`server_life_seconds` in `ssm-documents/shared/server.sh`). The deadline of a command counts
+ * from when it was sent.
  */
 export const SEND_COMMAND_RETRY: RetryProps = {
   errors: ['Ssm.ThrottlingException', 'Ssm.SsmException', 'Ssm.InvalidInstanceIdException'],
@@ -44,8 +44,8 @@ export const SEND_COMMAND_RETRY: RetryProps = {
 };
 
 /**
- * Every handler is idempotent. A young account may run ten functions at once, so that 40 pairs wait for one another; a
- * wait of half a minute at most lets each pair ask again soon after a function has ended.
+ * Every handler is idempotent. A new account may run only ten functions at once, so 40 pairs compete for them. With
+ * waits of at most half a minute, each pair retries soon after a function has ended.
  */
 export const INVOKE_RETRY: RetryProps = {
   errors: [
@@ -62,9 +62,9 @@ export const INVOKE_RETRY: RetryProps = {
 };
 
 /**
- * What a handler did not finish can be done again, since every handler is idempotent: without this, one crash would lose
- * a measurement that is whole in the store. Lambda reports a process that ended as `Runtime.ExitError` and one that
- * took too long as `Sandbox.Timedout`.
+ * Unfinished work is repeated, because every handler is idempotent; otherwise one crash would lose a measurement that
+ * is complete in the store. Lambda reports a process that exited as `Runtime.ExitError` and a timeout as
+ * `Sandbox.Timedout`.
  */
 export const UNFINISHED_RETRY: RetryProps = {
   errors: [ErrorName.Passing, 'Runtime.ExitError', 'Sandbox.Timedout'],
@@ -90,8 +90,8 @@ export const PLACEMENT_GROUP_IN_USE_RETRY: RetryProps = {
 };
 
 /**
- * A pair's execution that ran and failed must not run again. AWS's guide and model spell the limit differently, and its
- * own solutions also meet the base exception and one of the SDK's client.
+ * The execution of a pair that ran and failed must not run again. AWS's guide and its model spell the limit
+ * differently, and AWS's own solutions also catch the base exception and one of the SDK's client.
  */
 export const START_EXECUTION_RETRY: RetryProps = {
   errors: [

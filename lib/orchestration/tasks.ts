@@ -1,4 +1,4 @@
-/** What phases are built from: calls of AWS APIs and of handlers, each with a timeout, and the ways to go on. */
+/** Building blocks of phases: calls of AWS APIs and handlers, each with a timeout, and transitions between states. */
 import { Duration } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { RetryProps, State, TaskStateBase } from 'aws-cdk-lib/aws-stepfunctions';
@@ -13,7 +13,7 @@ import { INVOKE_RETRY, REPEATABLE_CALL_RETRY, UNFINISHED_RETRY } from './retries
 interface TaskProps {
   readonly comment?: string;
   readonly assign?: Readonly<Record<string, unknown>>;
-  /** @default what the call returned */
+  /** @default the result of the call */
   readonly outputs?: unknown;
 }
 
@@ -21,14 +21,14 @@ export interface ApiCallProps extends TaskProps {
   readonly service: 'ec2' | 'ssm';
   readonly action: string;
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** @default every error is retried, because the call can be repeated freely */
+  /** @default any error is retried, because the call is safe to repeat */
   readonly retry?: RetryProps;
 }
 
-/** None of these calls waits for work to finish, so one that has not answered by then will not answer. */
+/** None of these calls waits for work to finish, so a call that takes longer will not return at all. */
 const API_CALL_TIMEOUT = Duration.seconds(30);
 
-/** One minute more than any handler has, so that a handler that times out is reported with its own error. */
+/** One minute more than the longest handler timeout, so that a handler's own timeout is reported as such. */
 const INVOCATION_TIMEOUT = LONGEST_HANDLER_TIMEOUT.plus(Duration.minutes(1));
 
 export function apiCall(scope: Construct, id: string, props: ApiCallProps): CallAwsService {
@@ -37,7 +37,7 @@ export function apiCall(scope: Construct, id: string, props: ApiCallProps): Call
     service: props.service,
     action: props.action,
     parameters: { ...props.parameters },
-    // The construct requires a value but the machine's role ignores it: all its permissions are in `benchmark-state-machine.ts`.
+    // The construct requires a value, but the machine's role ignores it (see `benchmark-state-machine.ts`).
     iamResources: ['*'],
     taskTimeout: Timeout.duration(API_CALL_TIMEOUT),
     assign: props.assign,
@@ -50,7 +50,7 @@ export function apiCall(scope: Construct, id: string, props: ApiCallProps): Call
 export interface InvocationProps extends TaskProps {
   readonly handler: IFunction;
   readonly payload: Readonly<Record<string, unknown>>;
-  /** @default only errors of the Lambda service, and what it did not finish, are retried */
+  /** @default errors of the Lambda service and unfinished invocations are retried */
   readonly retry?: RetryProps;
 }
 
@@ -71,17 +71,16 @@ export function invocation(scope: Construct, id: string, props: InvocationProps)
   return task;
 }
 
-/** A condition of a choice, from an expression. */
 export function when(expression: string): Condition {
   return Condition.jsonata(jsonata(expression));
 }
 
-/** Assigns `$failureReason`, the result of an expression, on the way to a state. */
+/** Assigns the result of an expression to `$failureReason` on the transition to a state. */
 export function failingWith(expression: string) {
   return { assign: { failureReason: jsonata(expression) } };
 }
 
-/** Leads from any error to a state that is entered with `$failureReason`. */
+/** Leads from any error of these tasks to a state that is entered with `$failureReason`. */
 export function catchAll(tasks: readonly TaskStateBase[], failed: State, reason: string = CAUGHT_ERROR): void {
   for (const task of tasks) task.addCatch(failed, { errors: ['States.ALL'], ...failingWith(reason) });
 }
@@ -90,7 +89,7 @@ export interface LookAgainProps {
   readonly phase: string;
   /** The calls of one poll. */
   readonly tasks: readonly TaskStateBase[];
-  /** Condition on which the polling ends. */
+  /** The condition that ends the polling. */
   readonly isOverdue: string;
   /** Entered with `$failureReason` when a call fails after the deadline. */
   readonly overdue: State;
@@ -100,7 +99,7 @@ export interface LookAgainProps {
   readonly pause: State;
 }
 
-/** After a poll that failed in spite of its retries, polls again; only the deadline ends the polling. */
+/** Polls again after a poll that failed despite its retries; only the deadline ends the polling. */
 export function lookAgain(scope: Construct, props: LookAgainProps): void {
   const { phase, tasks, isOverdue, overdue, reason, pause } = props;
   const question = Choice.jsonata(scope, `${phase}: look again?`)
@@ -119,7 +118,7 @@ export function pauseOf(scope: Construct, phase: string, polling: Polling, elaps
 
 export interface HandlerPollingProps {
   readonly phase: string;
-  /** Its handler answers at once with what it still waits for. */
+  /** A task whose handler returns at once and reports what it still waits for. */
   readonly task: LambdaInvoke;
   /** Variable that stores when the polling began. */
   readonly startedAt: string;
@@ -133,7 +132,7 @@ export interface HandlerPollingProps {
   readonly overdueReason: string;
 }
 
-/** Calls a handler of the data path again and again until its work is done or the deadline has passed. */
+/** Calls a handler of the data path repeatedly until its work is done or the deadline has passed. */
 export function pollHandler(scope: Construct, props: HandlerPollingProps): State {
   const { phase, task } = props;
   const elapsed = elapsedSecondsExpression(`$${props.startedAt}`);

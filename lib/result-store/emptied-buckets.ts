@@ -7,11 +7,11 @@ import { BenchmarkFunction } from '../functions/benchmark-function';
 export interface EmptiedBucketsProps {
   /** Buckets that are deleted with the stack. */
   readonly buckets: readonly IBucket[];
-  /** What can write to the buckets. It is deleted before they are emptied, so that they stay empty. */
+  /** Everything that can write to the buckets. It is deleted before they are emptied, so that they stay empty. */
   readonly writers: readonly Construct[];
 }
 
-/** Empties buckets when the stack is deleted, because CloudFormation deletes only empty ones. */
+/** Empties buckets when the stack is deleted, because CloudFormation can delete only empty buckets. */
 export class EmptiedBuckets extends Construct {
   constructor(scope: Construct, id: string, props: EmptiedBucketsProps) {
     super(scope, id);
@@ -19,7 +19,7 @@ export class EmptiedBuckets extends Construct {
     for (const bucket of buckets) Tags.of(bucket).add(EMPTIED_WITH_STACK_TAG, 'true');
     const { handler } = new BenchmarkFunction(this, 'EmptyBuckets', {
       description: 'Empties the buckets that are deleted with the stack, when it is deleted',
-      // If this is too short, Lambda starts the function twice more. CloudFormation waits an hour for the answer.
+      // After a timeout Lambda would start the function twice more. CloudFormation waits an hour for the response.
       timeout: Duration.minutes(15),
       environment: {},
       grants: [

@@ -13,7 +13,7 @@ import { ATHENA_RESULTS_PREFIX, RAW_PREFIX, PAYLOAD_PREFIX } from '../../domain/
 import { ResultTables, tablePrefix } from './result-tables';
 
 export interface ResultStoreProps {
-  /** Whether the bucket is kept when the stack is deleted. Otherwise `EmptiedBuckets` must empty it before. */
+  /** Whether the bucket is kept when the stack is deleted. If not, `EmptiedBuckets` must empty it before. */
   readonly keepsResults: boolean;
 }
 
@@ -68,7 +68,7 @@ export class ResultStore extends Construct {
   }
 }
 
-/** The bucket for what hosts download and upload to measure S3: random bytes, kept apart from the results. */
+/** The bucket for random bytes that hosts transfer to measure S3, which are kept apart from the results. */
 export class PayloadStore extends Construct {
   readonly bucket: IBucket;
 
@@ -78,7 +78,7 @@ export class PayloadStore extends Construct {
       encryption: BucketEncryption.S3_MANAGED,
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
-      // Nobody needs the content, even where the results are kept.
+      // Nobody needs the content, even if the results are kept.
       removalPolicy: RemovalPolicy.DESTROY,
       lifecycleRules: [
         { id: 'expire-payload', prefix: PAYLOAD_PREFIX, expiration: Duration.days(RETENTION_DAYS.payload) },

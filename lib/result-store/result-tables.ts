@@ -10,19 +10,18 @@ import { VIEWS, type ViewDefinition, type ViewColumnType } from '../../domain/ta
 import { ATHENA_RESULTS_PREFIX } from '../../domain/workflow/object-keys';
 import { kebabCase } from '../names';
 
-/** A query that does not name its partition ends at this limit, which costs half a US dollar. */
+/** Athena stops a query that scans more, e.g. because it names no partition. This much costs half a US dollar. */
 const SCANNED_BYTES_CUTOFF = 100 * 1024 ** 3;
 const QUERIES_DIRECTORY = join(__dirname, '../../queries');
 const VIEWS_DIRECTORY = join(__dirname, '../../views');
 
-/** The prefix of the objects that hold the rows of a table. */
 export function tablePrefix(table: keyof typeof TABLES): string {
   return `${TABLES[table].name}/`;
 }
 
 /**
- * What SQL needs: Glue tables with a partition per day, the views of `views/`, an Athena workgroup, and the named queries of
- * `queries/`.
+ * What SQL queries need: Glue tables with a partition per day, the views in `views/`, an Athena workgroup, and the
+ * named queries in `queries/`.
  */
 export class ResultTables extends Construct {
   readonly databaseName: string;
@@ -31,7 +30,7 @@ export class ResultTables extends Construct {
   constructor(scope: Construct, id: string, props: { readonly bucket: IBucket }) {
     super(scope, id);
     const stack = Stack.of(this);
-    // Glue turns names into lower case; with a separator `NetworkBenchmark` stays readable as `network_benchmark`.
+    // Glue lower-cases names. With a separator, `NetworkBenchmark` stays readable as `network_benchmark`.
     const name = kebabCase(stack.stackName);
     this.databaseName = name.replaceAll('-', '_');
     this.workGroupName = name;
@@ -122,10 +121,10 @@ function projectionOf({ partitions }: TableDefinition): Record<string, string> {
   return Object.fromEntries(properties);
 }
 
-/** Athena accepts this many characters as the description of a named query. */
+/** The maximum length of a named query's description in Athena. */
 const DESCRIPTION_CHARACTERS = 1024;
 
-/** The comment lines at the beginning of a query's file, as one line. */
+/** The comment lines at the beginning of a query file, joined into one line. */
 function headerComment(sql: string): string {
   const lines = sql.split('\n');
   const end = lines.findIndex((line) => !line.startsWith('--'));
@@ -141,8 +140,6 @@ function pascalCase(name: string): string {
   return name.replace(/(?:^|[-_])([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** A view as Athena stores it in Glue, where Trino's Hive connector reads it too. */
-
 const TRINO_TYPES: Readonly<Record<ViewColumnType, string>> = {
   string: 'varchar',
   bigint: 'bigint',
@@ -155,8 +152,8 @@ const TRINO_TYPES: Readonly<Record<ViewColumnType, string>> = {
 const VIEW_COMMENT = 'Presto View';
 
 /**
- * @param sql the query that the view is
- * @param database where tables that the query names without a database are looked up
+ * Describes a view as Athena stores it in Glue, where Trino's Hive connector also reads it.
+ * @param database where tables without a database in the SQL are looked up
  */
 function storedView(view: ViewDefinition, sql: string, database: string): CfnTable.TableInputProperty {
   const definition = {
@@ -167,13 +164,13 @@ function storedView(view: ViewDefinition, sql: string, database: string): CfnTab
   };
   return {
     name: view.name,
-    // Trino's connector takes a description for the comment, and the comment is one of the marks of a view.
+    // Trino's connector uses the description as the comment, by which it recognises a view.
     description: VIEW_COMMENT,
     tableType: 'VIRTUAL_VIEW',
     parameters: { presto_view: 'true', comment: VIEW_COMMENT },
     storageDescriptor: {
       columns: view.columns.map(({ name, type, comment }) => ({ name, type, comment })),
-      // Trino's connector wants one, and the CDK leaves out an empty one.
+      // Trino's connector requires a SerDe, and the CDK omits an empty one.
       serdeInfo: { parameters: { 'serialization.format': '1' } },
     },
     viewOriginalText: `/* Presto View: ${Buffer.from(JSON.stringify(definition)).toString('base64')} */`,

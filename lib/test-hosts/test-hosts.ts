@@ -13,19 +13,19 @@ import { GrantedRole } from '../grants';
 
 export interface TestHostsProps {
   readonly bucket: IBucket;
-  /** Has the objects that hosts transfer to measure S3. */
+  /** Contains the objects that hosts transfer to measure S3. */
   readonly payloadBucket: IBucket;
-  /** The user's own. */
+  /** The user's own tags. */
   readonly tags: UserTags;
 }
 
-/** The line of the script that is replaced by the list of the tools' programs and packages. */
+/** The line in the script that is replaced by the programs and packages of the tools. */
 const TOOL_PROGRAMS = 'readonly TOOL_PROGRAMS=()';
 
 /**
- * What all hosts have in common: their launch template and their role. launch-pair adds the image, type, disk, subnet,
- * network interface, CPU credits and tags of each host. The template has no network interface, because one in the call
- * would replace it as a whole.
+ * What all hosts share: their launch template and their role. launch-pair adds the image, type, disk, subnet, network
+ * interface, CPU credits and tags of each host. The template has no network interface, because the interface in the
+ * launch call would replace it as a whole.
  */
 export class TestHosts extends Construct {
   readonly role: IRole;
@@ -45,7 +45,7 @@ export class TestHosts extends Construct {
     this.launchTemplate = new CfnLaunchTemplate(this, 'LaunchTemplate', {
       launchTemplateData: {
         iamInstanceProfile: { arn: instanceProfile.attrArn },
-        // A host shuts itself down at its deadline, and must then be terminated, not only stopped.
+        // A host shuts itself down at its deadline, and must then be terminated and not only stopped.
         instanceInitiatedShutdownBehavior: 'terminate',
         metadataOptions: {
           httpEndpoint: 'enabled',
@@ -63,7 +63,7 @@ export class TestHosts extends Construct {
     });
   }
 
-  /** Not `AmazonSSMManagedInstanceCore`, because that policy lets a host read every parameter of the account. */
+  /** Does without `AmazonSSMManagedInstanceCore`, which lets a host read every parameter of the account. */
   private hostRole(bucket: IBucket, payloadBucket: IBucket): GrantedRole {
     return new GrantedRole(this, 'HostRole', {
       assumedBy: new ServicePrincipal('ec2.amazonaws.com'),
@@ -77,7 +77,7 @@ export class TestHosts extends Construct {
             'ssmmessages:OpenControlChannel',
             'ssmmessages:CreateDataChannel',
             'ssmmessages:OpenDataChannel',
-            // An agent older than 3.3.40.0 fetches its commands with the following calls.
+            // Agents older than 3.3.40.0 fetch their commands with the following calls.
             'ec2messages:AcknowledgeMessage',
             'ec2messages:DeleteMessage',
             'ec2messages:FailMessage',
@@ -90,7 +90,7 @@ export class TestHosts extends Construct {
         },
         {
           actions: ['s3:PutObject'],
-          // The variable is `<role id>:<instance id>`, so each host can write below its own prefix only.
+          // The variable is `<role id>:<instance id>`, so a host can write only below its own prefix.
           resources: [bucket.arnForObjects(`${RAW_PREFIX}\${aws:userid}/*`)],
           wildcardReason:
             "the variable limits the grant to the host's own prefix; the keys contain ids of runs and chunks",
@@ -106,7 +106,6 @@ export class TestHosts extends Construct {
   }
 }
 
-/** The script `user-data.sh`, with the list of the tools' programs and packages filled in. */
 function userData(): string {
   const script = readFileSync(join(__dirname, 'user-data.sh'), 'utf8');
   if (!script.includes(TOOL_PROGRAMS)) throw new Error(`user-data.sh: must contain the line ${TOOL_PROGRAMS}`);

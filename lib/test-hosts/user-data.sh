@@ -7,20 +7,20 @@ set -uo pipefail
 readonly STATE_DIRECTORY=/var/lib/network-benchmark
 readonly UNIT_DIRECTORY=/etc/systemd/system
 readonly METADATA=http://169.254.169.254
-# Each program that the documents and this script need, with its package. Those of the tools are filled in at synthesis.
+# The programs that the documents and this script need, each with its package. Synthesis fills in those of the tools.
 readonly OWN_PROGRAMS=(curl=curl ethtool=ethtool)
 readonly TOOL_PROGRAMS=()
 readonly BOTO3_PACKAGE=python3-boto3
-# Without a way to the archive, apt would wait for half a minute per address, and several times. prepare-host gives up
+# By default apt waits half a minute several times for each address of an unreachable archive, but prepare-host gives up
 # after nine and a half minutes.
 readonly APT_GET=(apt-get -q -o DPkg::Lock::Timeout=120 -o Acquire::http::Timeout=20 -o Acquire::Retries=0)
 readonly LAST_ATTEMPT_SECONDS=240
 readonly SERVICE_POLICY=/usr/sbin/policy-rc.d
 readonly DEFAULT_LIFETIME='3 hours'
 
-# power_off_at UNIX-TIME. This sets a calendar timer, because a reboot cancels `shutdown +N` and this script runs only
-# once. The timer is persistent, because a deadline that passes while the host is down would be skipped otherwise.
-# Powering off terminates the host, by its launch template.
+# power_off_at UNIX-TIME: sets a calendar timer, because a reboot would cancel `shutdown +N` and this script runs once.
+# The timer is persistent, so that a deadline that passes while the host is down is not skipped. Because of the launch
+# template, powering off terminates the host.
 power_off_at() {
   local deadline
   deadline=$(date -u -d "@$1" '+%Y-%m-%d %H:%M:%S UTC')
@@ -55,7 +55,7 @@ metadata() {
   curl --silent --show-error --fail --max-time 5 --retry 5 --retry-connrefused --retry-delay 1 "$@"
 }
 
-# Prints the value of the tag. Fails if there is no tag, or if its value is not an ISO 8601 instant in UTC.
+# Prints the deadline in the host's tag. Fails if there is no tag, or if its value is not an ISO 8601 instant in UTC.
 expires_at() {
   local token value
   token=$(metadata -X PUT -H 'X-aws-ec2-metadata-token-ttl-seconds: 300' "$METADATA/latest/api/token") || return 1
@@ -67,7 +67,7 @@ expires_at() {
 
 set_deadline() {
   local value deadline
-  # This comes before anything that can fail, so that the host ends in any case.
+  # Set a default deadline before anything that can fail, so that the host ends in any case.
   power_off_at "$(date -u -d "now + $DEFAULT_LIFETIME" +%s)"
   if ! value=$(expires_at) || ! deadline=$(date -u -d "$value" +%s); then
     echo "deadline: the tag could not be read, so this host powers off in $DEFAULT_LIFETIME"
@@ -87,15 +87,14 @@ enabled_services() {
   systemctl list-unit-files --type=service --state=enabled --no-legend --plain | cut -d' ' -f1 | sort
 }
 
-# disable_new_services SERVICES-BEFORE: packages enable their services although they may not start them, so that a
-# reboot would.
+# disable_new_services SERVICES-BEFORE: disables what packages have enabled, because a reboot would start it.
 disable_new_services() {
   local -a new=()
   mapfile -t new < <(comm -13 <(printf '%s\n' "$1") <(enabled_services))
   ((${#new[@]} == 0)) || systemctl disable "${new[@]}"
 }
 
-# Prints the packages of what the image lacks: an image may have a tool from elsewhere, such as a newer iperf3.
+# Prints the packages of the programs that the image lacks. An image may have a program without its package.
 missing_packages() {
   local program
   for program in "${OWN_PROGRAMS[@]}" "${TOOL_PROGRAMS[@]}"; do
@@ -104,7 +103,7 @@ missing_packages() {
   python3 -c 'import sys, importlib.util as u; sys.exit(not u.find_spec("boto3"))' || printf '%s\n' "$BOTO3_PACKAGE"
 }
 
-# An image that has every program is asked for no archive, because its host may have no way to one.
+# Uses no archive if the image has every program, because its host may be unable to reach one.
 install_packages() {
   local attempt services missing=()
   mapfile -t missing < <(missing_packages | sort -u)

@@ -17,35 +17,35 @@ import type { Zones } from '../settings';
 
 export interface TestNetworkProps {
   readonly zones: Zones;
-  /** @default a network of its own over `zones` */
+  /** @default the stack creates its own VPC over `zones` */
   readonly existingNetwork?: ExistingNetwork;
-  /** Whether to create a second network and to peer it with the first. Must be false beside `existingNetwork`. */
+  /** Whether to create a second VPC and peer it with the first. Must be false with `existingNetwork`. */
   readonly hasPeering: boolean;
 }
 
 const FIRST_ADDRESSES = '10.0.0.0/16';
-/** Different from the first, because networks with overlapping addresses cannot be peered. */
+/** Different from the first, because VPCs with overlapping addresses can't be peered. */
 const SECOND_ADDRESSES = '10.1.0.0/16';
 /**
- * The same whatever the number of zones, so that a subnet keeps its addresses when zones are added. By itself the CDK
- * divides all addresses of the network among its subnets.
+ * Independent of the number of zones, so that a subnet keeps its addresses when zones are added. By default the CDK
+ * divides all addresses of the VPC among its subnets.
  */
 const SUBNET_MASK = 19;
 
 /**
- * The network of the hosts: an existing one, or one of the stack's own. All subnets of the latter are public, because a
- * NAT gateway charges by the gigabyte and would take part in no measurement. Its hosts reach S3 through its gateway
- * endpoint, which is free.
+ * The network of the hosts: an existing VPC or the stack's own. All subnets of the stack's own VPC are public, because
+ * a NAT gateway charges by the gigabyte and takes part in no measurement. Its hosts reach S3 through a free gateway
+ * endpoint.
  */
 export class TestNetwork extends Construct {
   readonly vpcId: string;
-  /** With that of the second network, if there is one. */
+  /** Includes the second VPC, if there is one. */
   readonly vpcIds: readonly string[];
   readonly subnetIds: readonly string[];
   /** The zone of each subnet. */
   readonly zones: readonly string[];
   readonly securityGroup: ISecurityGroup;
-  /** Subnets of the second network; empty if there is none. */
+  /** Subnets of the second VPC; empty if there is none. */
   readonly peeredSubnetIds: readonly string[];
   readonly peeredSecurityGroup?: ISecurityGroup;
 
@@ -61,7 +61,7 @@ export class TestNetwork extends Construct {
     const securityGroup = new SecurityGroup(this, 'HostSecurityGroup', {
       vpc,
       description: 'Hosts of network-benchmark: they admit nobody but each other',
-      // A rule cannot list the addresses of Ubuntu's archive, Systems Manager and S3: they change.
+      // Rules can't list the addresses of Ubuntu's archive, Systems Manager and S3, because these change.
       allowAllOutbound: true,
     });
     securityGroup.addIngressRule(securityGroup, Port.allTraffic(), 'Everything between the hosts of a pair');
@@ -81,7 +81,7 @@ export class TestNetwork extends Construct {
       subnetConfiguration: [{ name: 'Hosts', subnetType: SubnetType.PUBLIC, cidrMask: SUBNET_MASK }],
       natGateways: 0,
       gatewayEndpoints: { S3: { service: GatewayVpcEndpointAwsService.S3 } },
-      // The restriction would deploy a custom resource, and none of our hosts is in the default group.
+      // The restriction would deploy a custom resource, and no host is in the default group.
       restrictDefaultSecurityGroup: false,
     });
     Validations.of(vpc).acknowledge({
@@ -102,14 +102,14 @@ export class TestNetwork extends Construct {
 }
 
 export interface PeeredNetworkProps {
-  /** The network of the clients. */
+  /** The VPC of the clients. */
   readonly first: IVpc;
   readonly firstGroup: ISecurityGroup;
-  /** The network of the servers on the path `peering`. Its addresses must not overlap those of the first network. */
+  /** The VPC of the servers on the path `peering`. Its addresses must not overlap those of the first VPC. */
   readonly second: IVpc;
 }
 
-/** Peers two networks of the stack: routes in both directions, and security groups that admit each other's hosts. */
+/** Peers two VPCs of the stack: routes in both directions, and security groups that admit each other's hosts. */
 class PeeredNetwork extends Construct {
   readonly subnetIds: readonly string[];
   readonly securityGroup: ISecurityGroup;
@@ -118,7 +118,7 @@ class PeeredNetwork extends Construct {
     super(scope, id);
     const { first, firstGroup, second } = props;
     this.subnetIds = second.publicSubnets.map((subnet) => subnet.subnetId);
-    // EC2 accepts the request at once, because both networks belong to this account and are in one Region.
+    // EC2 accepts the request at once, because both VPCs belong to this account and are in one Region.
     const peering = new CfnVPCPeeringConnection(this, 'Peering', { vpcId: first.vpcId, peerVpcId: second.vpcId });
     this.routeTo('ToSecond', first, second, peering);
     this.routeTo('ToFirst', second, first, peering);
@@ -130,7 +130,7 @@ class PeeredNetwork extends Construct {
     });
     securityGroup.addIngressRule(firstGroup, Port.allTraffic(), 'Clients of the peered network');
     firstGroup.addIngressRule(securityGroup, Port.allTraffic(), 'Servers of the peered network');
-    // A rule can refer to a security group of another network only after the two networks are peered.
+    // A rule can refer to a security group of another VPC only after the two VPCs are peered.
     for (const group of [securityGroup, firstGroup]) group.node.addDependency(peering);
     this.securityGroup = securityGroup;
   }
@@ -146,15 +146,15 @@ class PeeredNetwork extends Construct {
   }
 }
 
-/** What EC2 shows as the unknown zone of a subnet, followed by the list of the zones that there are. */
+/** EC2 quotes this text as the unknown zone of a subnet, followed by the list of valid zones. */
 const TOO_FEW_LISTED = 'one of the zones asked for: Fn::GetAZs lists too few in this account and Region';
 
 /**
- * One expression per subnet. The template looks the zones up at deployment; at synthesis the CDK knows no Region.
+ * One expression per subnet. The template looks up the zones at deployment, because the CDK does not know the Region.
  *
- * `Fn::GetAZs` lists only zones with a default subnet: two in us-west-1, and in any Region one, where somebody has
- * deleted default subnets. `Fn::Select` beyond the list would fail the deployment as "nonexistent value at index 2". So
- * the list is continued: by itself, from its beginning, or by a text that is no zone.
+ * `Fn::GetAZs` lists only zones with a default subnet: two in us-west-1, and possibly just one if somebody has deleted
+ * default subnets. `Fn::Select` beyond the end of the list fails the deployment with "nonexistent value at index 2".
+ * The list is therefore continued: by itself, from its beginning, or by a text that is no zone.
  */
 function zoneExpressions(zones: Zones): string[] {
   if ('names' in zones) return [...zones.names];

@@ -15,8 +15,8 @@ export interface ProbePathProps {
 }
 
 /**
- * Probes the way between the hosts where it is the account's own. This comes before the hosts are prepared, which may
- * take minutes. connect-pair stores what the probe found, and fails where nothing arrives.
+ * Probes the path between the hosts if it is the account's own. This comes before the hosts are prepared, which may
+ * take minutes. connect-pair stores the result and fails if nothing arrives.
  */
 export function probePathPhase(scope: Construct, { connectPair, succeeded, failed }: ProbePathProps): State {
   const phase = 'Probe path';
@@ -49,7 +49,7 @@ export interface ConnectPairProps {
   readonly failed: State;
 }
 
-/** Calls connect-pair until the path from client to server carries traffic; a private address does so at once. */
+/** Calls connect-pair until the path from client to server is ready; a private path is ready at once. */
 export function connectPairPhase(scope: Construct, props: ConnectPairProps): State {
   const phase = 'Connect pair';
   const connect = invocation(scope, phase, {
@@ -78,9 +78,9 @@ export function connectPairPhase(scope: Construct, props: ConnectPairProps): Sta
 }
 
 /**
- * Calls disconnect-pair, once the hosts are gone, until nothing of the pair's path remains. The handler finds the path
- * by its tags, because this execution may not know all that was created. If something remains at the deadline, the pair
- * fails, and reap-run and sweep-orphans try again later.
+ * Calls disconnect-pair after the hosts are gone until nothing of the pair's path remains. The handler finds the path
+ * by tag, because this execution may not know everything that was created. If something remains at the deadline, the
+ * pair fails, and reap-run and sweep-orphans try again later.
  */
 export function disconnectPairPhase(scope: Construct, disconnectPair: IFunction, next: State): State {
   const phase = 'Disconnect pair';

@@ -1,4 +1,4 @@
-/** Phases that wait for the hosts of a pair: until they are online, and until a document has run on them. */
+/** Phases that wait until the hosts of a pair are online, and until a document has run on them. */
 import { type State, Choice, type TaskStateBase, Wait, WaitTime } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
 import { HOST_POLLING } from '../../../domain/workflow/polling';
@@ -19,7 +19,7 @@ import { SEND_COMMAND_RETRY } from '../retries';
 const SINCE_LAUNCH = elapsedSecondsExpression('$launchedAt');
 
 /**
- * Waits until the agents of both hosts have registered with Systems Manager, at most `$onlineDeadlineSeconds`.
+ * Waits up to `$onlineDeadlineSeconds` until the agents of both hosts have registered with Systems Manager.
  * @param failed entered with `$failureReason`
  */
 export function hostsOnlinePhase(scope: Construct, succeeded: State, failed: State): State {
@@ -59,18 +59,18 @@ export interface HostCommandProps {
   readonly comment: string;
   /** Expression for the `HostCommand`, for example `$pair.prepare`. */
   readonly command: string;
-  /** Expression for the list of the hosts that the command runs on. */
+  /** Expression for the list of hosts on which the command runs. */
   readonly instanceIds: string;
   readonly succeeded: State;
   /** Entered with `$failureReason`, and with `$hostLost` if a lost host is the reason. */
   readonly failed: State;
-  /** What people who look at the execution should see beside the command's id, by name. */
+  /** What the console shows about the execution besides the command's id, by name. */
   readonly shown?: Readonly<Record<string, string>>;
   /** Variable that stores the command's id. */
   readonly commandIdVariable: string;
   /**
-   * Variable that stores what the document printed on its one host. The service may report success a moment before it
-   * has the output, so that success then counts only with an output. @default none
+   * Variable for the document's output on its single host. The service may report success shortly before it has the
+   * output, so with this variable success counts only with an output. @default none
    */
   readonly outputVariable?: string;
 }
@@ -80,8 +80,8 @@ const ENDED_BADLY = '["Failed", "TimedOut", "Cancelled"]';
 
 /**
  * Sends one document to one host or both, and polls the command until it ends. Each poll also checks the state of the
- * instances, because a command on a host that has died stays `InProgress` until its own timeout. A poll that AWS does
- * not answer is made again until the command's deadline: the measurement goes on meanwhile.
+ * instances, because a command on a dead host stays `InProgress` until its own timeout. A poll that fails is repeated
+ * until the command's deadline, because the measurement continues meanwhile.
  */
 export function hostCommandPhase(scope: Construct, props: HostCommandProps): State {
   const { phase, command, instanceIds, succeeded, failed, outputVariable } = props;
@@ -91,7 +91,7 @@ export function hostCommandPhase(scope: Construct, props: HostCommandProps): Sta
     action: 'sendCommand',
     parameters: {
       DocumentName: jsonata(`$lookup($documentNames, ${command}.document)`),
-      // An update of the stack adds a version, which does not always become the default one.
+      // Updating the stack adds a version, which does not always become the default version.
       DocumentVersion: '$LATEST',
       InstanceIds: jsonata(instanceIds),
       Parameters: jsonata(`${command}.parameters`),
@@ -151,7 +151,7 @@ export function hostCommandPhase(scope: Construct, props: HostCommandProps): Sta
 }
 
 /**
- * Checks the state of the pair's instances, which shows a lost host even when its agent no longer answers. Goes on if both hosts are running or about to run.
+ * Fails if an instance of the pair is neither running nor pending, which shows a lost host even if its agent is silent.
  * @param failed entered with `$failureReason` and `$hostLost`
  */
 function lookAtHosts(scope: Construct, phase: string, alive: State, failed: State): TaskStateBase {

@@ -9,12 +9,12 @@ import { apiCall, catchAll, failingWith, invocation, when } from '../tasks';
 import { hostCommandPhase } from './hosts';
 
 /**
- * After a failure, the streamer that still runs gets time to upload the chunk that it is filling (it uploads one every
- * 10 s) before its command is cancelled. This keeps what was measured up to the failure.
+ * After a failure, the remaining streamer gets time to upload its current chunk (it uploads one every 10 s) before its
+ * command is cancelled. This keeps what was measured up to the failure.
  */
 const LAST_CHUNK_WAIT = Duration.seconds(12);
 
-/** Which measurement is on. */
+/** The current measurement. */
 const SHOWN = {
   measurementId: jsonata('$measurement.measurementId'),
   document: jsonata('$measurement.measure.document'),
@@ -116,7 +116,7 @@ export function measurePairPhase(scope: Construct, analyseMeasurement: IFunction
     .otherwise(next);
 }
 
-/** An error is ignored here, because the teardown ends the hosts together with whatever still runs on them. */
+/** Ignores errors, because the teardown terminates the hosts with everything that still runs on them. */
 function cancel(scope: Construct, id: string, commandId: string, next: State): State {
   const parameters = { CommandId: jsonata(commandId) };
   const task = apiCall(scope, id, { service: 'ssm', action: 'cancelCommand', parameters });

@@ -11,12 +11,12 @@ import { apiCall, catchAll, failingWith, pauseOf, when } from '../tasks';
 const ELAPSED = elapsedSecondsExpression('$tearDownStartedAt');
 
 /**
- * Terminates the hosts and deletes the placement groups that carry the pair's tags. It finds them by tag, because a
- * launch that failed half-way has not reported what it launched. If something remains after `$tearDownDeadlineSeconds`,
- * the pair fails, and reap-run and sweep-orphans try again later.
+ * Terminates the hosts and deletes the placement groups with the pair's tags. It finds them by tag, because a launch
+ * that failed half-way has not reported what it launched. If something remains after `$tearDownDeadlineSeconds`, the
+ * pair fails, and reap-run and sweep-orphans try again later.
  *
  * @param next entered when hosts and groups are gone
- * @param incomplete entered otherwise: what runs holds the data path, so that waiting for it would delay the reaper
+ * @param incomplete entered otherwise: the remaining hosts hold the data path, so waiting for it would delay the reaper
  */
 export function tearDownPhase(scope: Construct, next: State, incomplete: State): State {
   const phase = 'Tear down pair';
@@ -86,12 +86,12 @@ export function tearDownPhase(scope: Construct, next: State, incomplete: State):
   begin.next(findHosts).next(hostsLeft);
   terminate.next(pause).next(findHosts);
   findGroups.next(groupsLeft);
-  // The pause comes first because EC2 may list a placement group for a while after it was deleted.
+  // Pause first, because EC2 may still list a placement group for a while after its deletion.
   deleteGroup.next(pause);
   return begin;
 }
 
-/** Notes that a part of the teardown failed, and goes on. */
+/** Records that a part of the teardown failed, and continues. */
 export function tearDownFailed(scope: Construct, phase: string, next: State): State {
   const failed = Pass.jsonata(scope, `${phase}: failed`, {
     comment: 'The pair fails; reap-run and sweep-orphans try again later',
