@@ -1,6 +1,6 @@
 /**
- * `plan`, `analyse` and `cdk deploy` run on macOS, whose bash is of 2006 (3.2) and whose tools know no options of GNU. No
- * Mac runs these tests, so they read the scripts for what bash 3.2 lacks, and run them with the few tools that both
+ * `plan`, `analyse` and `cdk deploy` run on macOS, whose bash is of 2006 (3.2) and whose tools know no options of GNU.
+ * No Mac runs these tests, so they read the scripts for what bash 3.2 lacks, and run them with the few tools that both
  * systems have.
  */
 import { spawn, spawnSync } from 'node:child_process';
