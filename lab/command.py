@@ -67,12 +67,12 @@ def _setting(text: str) -> tuple[str, str]:
 
 
 def _from_caller(text: str) -> Path:
-    """Resolves a relative path from the folder in which the user typed it: npm changes to the package's folder."""
+    """Resolves a relative path from the user's own folder, because npm changes to the package's folder."""
     return Path(os.environ.get("LAB_CALLER_FOLDER", os.getcwd()), text).resolve()
 
 
 class _Parser(argparse.ArgumentParser):
-    """Names what a word that is no command was most likely meant to be."""
+    """Argument parser that suggests the nearest command for an unknown one."""
 
     def error(self, message: str) -> NoReturn:
         wrong = re.search(r"invalid choice: '(.*)' \(choose from (.*)\)", message)
@@ -106,7 +106,7 @@ def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     commands.add_parser("runs", help="list the runs in the store, with their reports")
     commands.add_parser("clean", help="delete the store, the reports and everything else in the lab's folder")
     commands.add_parser("prove", help="put the claims of docs/on-aws.md to the test", add_help=False)
-    # What comes after `prove` is for test/on-aws/main.ts to read.
+    # test/on-aws/main.ts parses the arguments of `prove`.
     options, rest = parser.parse_known_args(arguments)
     if rest and options.command != "prove":
         parser.error(f"unrecognized arguments: {' '.join(rest)}")
@@ -137,7 +137,7 @@ def run_lab(paths: LabPaths, options: argparse.Namespace) -> int:
         run_id = execution_arn.rsplit(":", 1)[1]
         output.progress({"event": "started", "runId": run_id, "plan": str(options.plan)})
         result = follow_run(aws, deployment, execution_arn, output.progress)
-    # Runs that were interrupted earlier have been saved while this one went on.
+    # Meanwhile the service has saved runs that were interrupted earlier.
     copy_saved_runs(paths)
     output.result(result)
     if not options.json:
@@ -147,7 +147,7 @@ def run_lab(paths: LabPaths, options: argparse.Namespace) -> int:
 
 
 def print_result(result: QueryResult, form: str | None, query: str, *run_ids: str) -> None:
-    """Prints the rows as CSV or as NDJSON, or else as a table for people, with a hint if it is empty."""
+    """Prints the rows as CSV or NDJSON, or as a table for people; hints at the cause if there are none."""
     match form:
         case "csv":
             lines = list(csv_lines(result))
@@ -160,7 +160,7 @@ def print_result(result: QueryResult, form: str | None, query: str, *run_ids: st
             print(line)
         sys.stdout.flush()
     except BrokenPipeError:
-        # The reader has what it wanted, such as the first lines. What is left must not be written at the end either.
+        # The reader has closed the pipe, e.g. `head`. Python must not write the remaining output when it exits either.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     if form is None and not result.rows:
         print(no_row_hint(query, *run_ids), file=sys.stderr)
@@ -188,7 +188,7 @@ def answer_beside_run(paths: LabPaths, options: argparse.Namespace) -> int:
 
 
 def stop(*_: object) -> None:
-    """Signal handler: prints a line, because the embedded AWS then takes some seconds to write its state."""
+    """Handles a signal. It prints a line, because the embedded AWS takes some seconds to write its state."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     print("lab: stopping; what was measured so far stays in the lab's folder", file=sys.stderr, flush=True)
     raise KeyboardInterrupt
@@ -197,7 +197,7 @@ def stop(*_: object) -> None:
 def enter_namespaces(lock: FolderLock, arguments: list[str]) -> int:
     code = namespace.enter([sys.executable, "-m", "lab", *arguments], lock.tell_process)
     if code == ENDED_BY_SIGTERM:
-        # It had just begun to start, so that it could not say so itself.
+        # The inner process was only starting, so it has printed nothing itself.
         print("lab: stopped", file=sys.stderr)
     return code
 
@@ -211,7 +211,7 @@ def refuse_plan(options: argparse.Namespace, problems: list[str]) -> int:
 
 
 def main_outside(paths: LabPaths, options: argparse.Namespace, arguments: list[str]) -> int:
-    """What happens before the lab's namespaces are entered, where that is needed at all."""
+    """Does what needs no namespaces, and then enters them for commands that need them."""
     match options.command:
         case "types":
             rows, scale = types_table(options.time_divisor)

@@ -1,8 +1,7 @@
-"""The only door to MiniStack: no other file of the lab imports it. Import this module only after `settings.configure`.
+"""The only module of the lab that imports MiniStack. Import this one only after `settings.configure`.
 
-Every private name that the lab reads or replaces is declared by `private`, with the reason, here or, if only a fix of
-MiniStack's defects needs it, in that fix; test/lab/aws/test_embedded_names.py checks that each exists in the installed
-version. What MiniStack offers to everybody is under "Public".
+`private` declares every private name of MiniStack that the lab reads or replaces, with the reason, here or in the only
+fix that needs it. test/lab/aws/test_embedded_names.py checks that the installed version has each of them.
 """
 
 import contextvars
@@ -33,9 +32,9 @@ Layer = Callable[[HttpRequest, Callable[[], Awaitable[Response]]], Awaitable[Res
 """Answers a request, or has it answered by what it lies in front of."""
 Wrapper = Callable[..., Any]
 """What stands for a function of MiniStack's: it gets that function, then the arguments."""
-# Step Functions reports a broken connection under this name.
+# Step Functions reports a broken connection by this name.
 CONNECTION_CUT_CODE = "SdkClientException"
-# Where MiniStack's table of handlers names a service otherwise than botocore does.
+# Services whose name in MiniStack's table of handlers differs from botocore's.
 HANDLER_NAMES = {
     "cloudwatch": "monitoring",
     "elbv2": "elasticloadbalancing",
@@ -74,7 +73,7 @@ class PrivateName:
         setattr(attrgetter(owner)(_MODULES), name, replacement)
 
     def wrap(self, wrapper: Wrapper) -> None:
-        """From now on `wrapper` is called in place of the function."""
+        """Calls `wrapper` in place of the function from now on."""
         self.replace(wrapped(self.value, wrapper))
 
 
@@ -90,7 +89,7 @@ def private(path: str, reason: str) -> PrivateName:
 
 
 def require_names(names: Iterable[PrivateName]) -> None:
-    """Raises IncompatibleMinistackError, with all of them, when MiniStack lacks names that the lab uses."""
+    """Raises IncompatibleMinistackError, which lists every name that the lab uses and MiniStack lacks."""
     missing = [f"{name.path} ({name.reason})" for name in names if not name.exists]
     if missing:
         raise IncompatibleMinistackError(
@@ -98,7 +97,7 @@ def require_names(names: Iterable[PrivateName]) -> None:
         )
 
 
-# Private names that more than one file uses, or that are no fix
+# Private names that several files use, or that belong to no fix
 
 CLOUDFORMATION_TYPES = private("provisioners._RESOURCE_HANDLERS", "the only table of resource types")
 CLOUDFORMATION_ON_THREAD = private(
@@ -134,7 +133,7 @@ _FIXES: list[Callable[[], None]] = []
 
 
 def fix(path: str) -> Callable[[Wrapper], Wrapper]:
-    """The decorated function shall stand for a function of MiniStack's, once `install_fixes` is called."""
+    """Replaces a function of MiniStack's by the decorated one, once `install_fixes` is called."""
 
     def register(wrapper: Wrapper) -> Wrapper:
         name = private(path, f"fix: {wrapper.__module__.rpartition('.')[2]}")
@@ -145,7 +144,7 @@ def fix(path: str) -> Callable[[Wrapper], Wrapper]:
 
 
 def fix_resource(resource_type: str, *verbs: str) -> Callable[[Wrapper], Wrapper]:
-    """Like `fix`, for what creates, updates or deletes a type of CloudFormation's resources."""
+    """Like `fix`, for the functions that create, update or delete a CloudFormation resource type."""
 
     def register(wrapper: Wrapper) -> Wrapper:
         _FIXES.extend(functools.partial(wrap_resource, resource_type, verb, wrapper) for verb in verbs)
@@ -155,7 +154,7 @@ def fix_resource(resource_type: str, *verbs: str) -> Callable[[Wrapper], Wrapper
 
 
 def fix_value(path: str, value: Any, module: str) -> None:
-    """`value` shall stand for a value of MiniStack's, because the fix of this name says so."""
+    """Replaces a value of MiniStack's, once `install_fixes` is called; `module` is the fix that needs it."""
     name = private(path, f"fix: {module}")
     _FIXES.append(lambda: name.replace(value))
 
@@ -177,7 +176,7 @@ handlers: dict[str, Handler] = app.SERVICE_HANDLERS
 
 
 def put_in_front(service: str, layer: Layer) -> None:
-    """Has `layer` answer the requests to a service, which botocore names so; MiniStack may lack the service."""
+    """Has `layer` answer requests to a service (botocore's name), which MiniStack need not have."""
     name = HANDLER_NAMES.get(service, service)
     inner: Any = handlers.get(name)
 
@@ -188,13 +187,13 @@ def put_in_front(service: str, layer: Layer) -> None:
 
 
 def lab_scope() -> AbstractContextManager[None]:
-    """Code inside acts in the lab's account and region."""
+    """Runs the code inside in the lab's account and region."""
     scope: AbstractContextManager[None] = responses.request_scope(ACCOUNT_ID, REGION)
     return scope
 
 
 def role_session(seed: str, role_name: str, user_id: str, name: str, token: str | None = None) -> dict[str, str]:
-    """Returns the environment with the keys of a session of a role; equal seeds give equal keys.
+    """Returns a role session's keys as environment variables; equal seeds give equal keys.
 
     `user_id` is the session's `aws:userid`. Its token is derived from the seed, too, unless one is given.
     """
@@ -216,7 +215,7 @@ def role_session(seed: str, role_name: str, user_id: str, name: str, token: str 
 
 @contextmanager
 def next_id(kind: str, identifier: str) -> Iterator[None]:
-    """The `vpc` or `subnet` that is created inside gets this id; nobody else may create one meanwhile."""
+    """Gives this id to the `vpc` or `subnet` that is created inside; meanwhile nobody else may create one."""
     new_id = EC2_NEW_ID[kind]
     usual = new_id.value
     new_id.replace(lambda: identifier)
@@ -227,14 +226,14 @@ def next_id(kind: str, identifier: str) -> Iterator[None]:
 
 
 def in_background(target: Callable[..., None], *arguments: Any) -> None:
-    """Runs `target` on a thread of its own, in the account and region of this request."""
+    """Runs `target` on a thread of its own, in the request's account and region."""
     context = contextvars.copy_context()
     name = f"lab-{getattr(target, '__name__', 'work')}"
     threading.Thread(target=context.run, args=(target, *arguments), daemon=True, name=name).start()
 
 
 def add_saved_state(key: str, contents: dict[str, Any]) -> None:
-    """Keeps `contents`, which the caller goes on changing, over restarts, in the state of Systems Manager."""
+    """Adds `contents` to the state that Systems Manager saves and loads; the caller may go on changing it."""
     get_state, load_state = ssm.get_state, ssm.load_persisted_state
 
     def load(state: dict[str, Any]) -> None:
@@ -251,20 +250,19 @@ def save_state() -> None:
 
 
 def object_path(bucket: str, key: str) -> Path:
-    """Where an object of the S3 lies on disk."""
+    """Returns where an object of S3 is on disk."""
     return Path(s3.DATA_DIR) / ACCOUNT_ID / bucket / key
 
 
 def call(service: str, operation: str, **parameters: Any) -> dict[str, Any]:
-    """One request to the embedded AWS, answered as over HTTP; raises AwsError when the answer is an error.
-
-    It waits for the event loop, so it must be called from another thread.
+    """Sends one request, with the same answer as over HTTP; raises AwsError for an error. It waits for the event loop,
+    so call it from another thread.
     """
     return _call(handlers[HANDLER_NAMES.get(service, service)], service, operation, parameters)
 
 
 def ministack(service: str) -> Callable[..., dict[str, Any]]:
-    """Makes calls that MiniStack answers. Ask for it before the router puts the lab in front of the service."""
+    """Returns a function whose calls MiniStack answers. Ask for it before the router covers the service."""
     handler = handlers[HANDLER_NAMES.get(service, service)]
     return lambda operation, **parameters: _call(handler, service, operation, parameters)
 
@@ -272,7 +270,7 @@ def ministack(service: str) -> Callable[..., dict[str, Any]]:
 def _call(handler: Handler, service: str, operation: str, parameters: dict[str, Any]) -> dict[str, Any]:
     model = service_model(service).operation_model(operation)
     protocol = model.service_model.metadata["protocol"]
-    # MiniStack reads CBOR only where a further library is installed; such a service speaks JSON, too.
+    # MiniStack reads CBOR only with a further library installed; services that speak CBOR also speak JSON.
     if protocol == "smithy-rpc-v2-cbor":
         protocol = "json"
     serializer = botocore.serialize.create_serializer(protocol, include_validation=False)

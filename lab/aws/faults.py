@@ -1,7 +1,7 @@
-"""What a test makes go wrong in the embedded AWS: which action, how often, for whom, and with what answer.
+"""Faults that a test requests of the embedded AWS: which action fails, how often, for whom, and with what answer.
 
-A fault of an API counts requests, not calls. The SDK repeats requests that are answered with a status of 500 or more,
-and `InsufficientInstanceCapacity` has such a status here and on AWS, so that one call of the product may use up three.
+An API fault counts requests, not calls: the SDK repeats a request that is answered with status 500 or more.
+`InsufficientInstanceCapacity` has such a status here and on AWS, so one call of the product may use up three faults.
 """
 
 import contextvars
@@ -14,7 +14,7 @@ from typing import Any
 
 from lab.aws.wire import AwsError
 
-# AWS's messages; a fault with another code brings its own message.
+# AWS's messages; a fault with any other code has its own message.
 MESSAGES = {
     "InsufficientInstanceCapacity": "We currently do not have sufficient capacity in the zone you requested.",
     "Client.InternalError": "Client error on launch",
@@ -47,9 +47,9 @@ Pattern = str | Sequence[str]
 
 @dataclass
 class Fault:
-    """Requests of `action` that have the facts in `where` go wrong: the next `times`, or all of them (None).
+    """Makes requests of `action` that match `where` fail: the next `times`, or all of them (None).
 
-    With `one_in` every K-th matching request goes wrong; with `probability` a share of them, which `seed` decides.
+    With `one_in`, every K-th matching request fails; with `probability`, a share of them that `seed` decides.
     """
 
     action: str
@@ -84,7 +84,7 @@ class Fault:
         )
 
     def is_due(self) -> bool:
-        """Counts a matching request; true when it is one of those that go wrong."""
+        """Counts a matching request; returns whether this one fails."""
         if self.times == 0:
             return False
         self._seen += 1
@@ -103,7 +103,7 @@ class Fault:
 
 
 class Faults:
-    """The faults still to come, in the order in which they were requested."""
+    """The faults that are still due, in the order in which they were requested."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

@@ -1,7 +1,7 @@
-"""APIs that refuse a request, or lose their answer to it, because a test asked for it.
+"""API layer that refuses requests, or loses their answers, as a test has requested.
 
-The layer lies in front of the lab's services and of MiniStack's, so that requests over HTTP and those of the state
-machines pass it alike. `CONNECTION_LOST` in place of an error's code cuts the connection.
+It covers the lab's services and MiniStack's, for requests over HTTP and those of state machines alike. The error code
+`CONNECTION_LOST` cuts the connection.
 """
 
 import asyncio
@@ -16,9 +16,9 @@ from lab.aws.upstream_fixes.lambda_role_sessions import is_a_functions_key
 from lab.aws.wire import CUT, AwsError, HttpRequest, Json, Query, Response, flat_parameters, protocol_of, service_model
 
 CONNECTION_LOST = "ConnectionLost"
-# What the lab's runner and the tests sign with (lab/runner/environment.py).
+# The lab's runner and the tests sign requests with this key (lab/runner/environment.py).
 OPERATORS_KEY = "lab"
-# The only service of the product that speaks XML without the Query protocol.
+# The product's only service whose XML errors do not have the Query protocol's form.
 XML_ERRORS = "s3"
 
 Facts = dict[str, Any]
@@ -27,9 +27,8 @@ Describe = Callable[[HttpRequest], Described]
 
 
 def cover(faults: Faults, service: str, checks_refusals_itself: frozenset[str] = frozenset()) -> None:
-    """Puts the faults in front of a service, which botocore names so.
-
-    The actions in `checks_refusals_itself` look for their refusals once they know more about the request.
+    """Adds the fault layer to a service (botocore's name); `checks_refusals_itself` are actions that raise faults
+    themselves.
     """
     name = embedded.HANDLER_NAMES.get(service, service)
     prefix = "" if name == "ec2" else f"{name}:"
@@ -56,7 +55,7 @@ def cover(faults: Faults, service: str, checks_refusals_itself: frozenset[str] =
 
 
 def _caller(request: HttpRequest) -> str:
-    """Who sends a request: `function`, `operator` (the lab's runner, or a test), `host`, or `states`."""
+    """Returns who sent a request: `function`, `operator` (the lab's runner or a test), `host`, or `states`."""
     key = re.search(r"Credential=([^/]+)/", request.header("authorization"))
     if key is None:
         return "states"
@@ -80,7 +79,7 @@ def _reader(service: str) -> Describe:
 
 
 def _rest_reader(service: str) -> Describe:
-    """Finds the operation by its method, its path and the parameters that it must have."""
+    """Identifies the operation by its method, its path and its required parameters."""
     operations = [_RestOperation(service, name) for name in service_model(service).operation_names]
 
     def describe(request: HttpRequest) -> Described:

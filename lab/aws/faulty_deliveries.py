@@ -33,7 +33,7 @@ MESSAGES = {
 
 
 def install(faults: Faults) -> None:
-    """Puts the faults in front of invocations of functions, by anybody and by state machines, and of events."""
+    """Adds faults to function invocations, including those by state machines, and to event deliveries."""
 
     def dispatch(
         original: Callable[..., Any], func: Any, config: dict[str, Any], event: Any, request_id: str, started: float
@@ -56,7 +56,7 @@ def install(faults: Faults) -> None:
             raise embedded.STATES_ERROR.value(error_name("lambda", code), fault.error().message)
 
     def call(original: Callable[[str, Any], Any], function: str, event: Any) -> Any:
-        """A state machine invokes functions without a request to Lambda's API, where faults lie otherwise."""
+        """Covers a state machine's invocations, which reach no other fault because they bypass Lambda's API."""
         raise_taken(function, event, after=False)
         result = original(function, event)
         raise_taken(function, event, after=True)

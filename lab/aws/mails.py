@@ -1,8 +1,7 @@
-"""SNS: what the subscribers by e-mail would get, as text files in the lab's folder. MiniStack sends and keeps nothing.
+"""SNS: writes what e-mail subscribers would get to text files in the lab's folder, because MiniStack discards it.
 
-AWS sends to an address only after its owner has followed the link of a first mail, which the lab does not write: here
-subscriptions count as confirmed. One file stands for the mails to all addresses. Filter policies are not applied; the
-stack has none.
+On AWS, an address gets mail only after its owner has confirmed the subscription; here every subscription counts as
+confirmed. One file stands for the mails to all addresses. The stack has no filter policies, so none are applied.
 """
 
 import datetime
@@ -13,12 +12,12 @@ from typing import Any
 
 from lab.aws import embedded
 
-# Longer names are hard to read in a terminal, and the file has the whole subject.
+# Longer file names are hard to read in a terminal, and the file has the whole subject.
 MOST_SUBJECT_CHARACTERS = 80
 
 
 def install(folder: Path) -> None:
-    """Writes the mails to `folder`, which is made with the first one."""
+    """Writes the mails to `folder`, which is created with the first one."""
 
     def send(topic_arn: str, subject: str, message: str) -> None:
         subscriptions = embedded.call("sns", "ListSubscriptionsByTopic", TopicArn=topic_arn)["Subscriptions"]
@@ -40,7 +39,7 @@ def install(folder: Path) -> None:
 def write_mail(
     folder: Path, now: datetime.datetime, sender: str, addresses: list[str], subject: str, message: str
 ) -> Path:
-    """Writes one mail to `<time>-<subject>.txt`, and returns the file. The time is in UTC, as in the names of runs."""
+    """Writes one mail to `<time>-<subject>.txt` and returns the file. As in the names of runs, the time is in UTC."""
     folder.mkdir(parents=True, exist_ok=True)
     words = re.sub(r"[^A-Za-z0-9.]+", "-", subject)[:MOST_SUBJECT_CHARACTERS].strip("-.")
     name = f"{now:%Y%m%d-%H%M%S}-{words}"

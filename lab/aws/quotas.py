@@ -1,6 +1,5 @@
-"""Service Quotas: how many vCPUs of a family of instance types and how many functions may run at once.
-
-MiniStack has no quotas of EC2. Its Lambda counts executions, and the lab sets and reports their limit.
+"""Service Quotas: vCPUs per family of instance types, which MiniStack lacks, and Lambda's concurrent executions, whose
+limit MiniStack enforces and the lab sets.
 """
 
 from collections.abc import Iterable
@@ -16,8 +15,6 @@ CONCURRENT_EXECUTIONS = "L-B99A9384"
 
 
 class ServiceQuotas:
-    """The quotas of the lab's account."""
-
     def __init__(self) -> None:
         self._values: dict[str, float] = {}
         self._default_executions: int = embedded.LAMBDA_CONCURRENCY.value
@@ -26,7 +23,6 @@ class ServiceQuotas:
         return Service("service-quotas", {"GetServiceQuota": Action(self._get)}, passes_on=False)
 
     def set_value(self, code: str, value: float) -> None:
-        """Sets a quota, for a test."""
         if code == CONCURRENT_EXECUTIONS:
             embedded.LAMBDA_CONCURRENCY.replace(int(value))
         elif code in FAMILIES:
@@ -40,7 +36,7 @@ class ServiceQuotas:
         embedded.LAMBDA_CONCURRENCY.replace(self._default_executions)
 
     def check_launch(self, profile: Profile, count: int, running: Iterable[Profile]) -> None:
-        """Raises VcpuLimitExceeded when `count` more of this type do not fit beside those that run."""
+        """Raises VcpuLimitExceeded if `count` more instances of this type and those that run exceed the quota."""
         code = quota_code(profile.instance_type)
         limit = self._values.get(code, DEFAULT_VCPUS)
         used = sum(other.vcpu_count for other in running if quota_code(other.instance_type) == code)

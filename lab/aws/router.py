@@ -1,6 +1,6 @@
-"""The one way into the embedded AWS: the lab answers the actions that it has, MiniStack answers all others.
+"""Routes every request to the embedded AWS: the lab answers the actions that it has, and MiniStack all others.
 
-HTTP requests, Step Functions' integrations and the lab's own `embedded.call` all pass through here.
+HTTP requests, Step Functions' integrations and the lab's own `embedded.call` all pass through it.
 """
 
 import asyncio
@@ -38,7 +38,7 @@ class Action:
 
 @dataclass(frozen=True)
 class Service:
-    """A service of which the lab answers some actions or all."""
+    """A service some or all of whose actions the lab answers."""
 
     name: str
     """As botocore names the service."""
@@ -56,13 +56,11 @@ class Service:
 
 
 class Router:
-    """Sends each request to the lab or on to MiniStack."""
-
     def __init__(self, faults: Faults) -> None:
         self._faults = faults
 
     def add(self, service: Service) -> None:
-        """Puts the service in front of MiniStack's service of the same name."""
+        """Covers MiniStack's service of the same name."""
         protocol = protocol_of(service.name)
         name = embedded.HANDLER_NAMES.get(service.name, service.name)
 
@@ -85,7 +83,7 @@ class Router:
         async def handle(request: HttpRequest, pass_on: Callable[[], Awaitable[Response]]) -> Response:
             action = protocol.action(request.headers, request.body, request.query)
             if action in service.actions:
-                # A thread of its own: a launch waits for locks and must not hold up every other service.
+                # Answers on a thread, because a launch waits for locks and must not hold up the other services.
                 return await asyncio.to_thread(answer, action, request)
             if not service.passes_on:
                 message = f"The lab's {name} has no action {action}"

@@ -1,7 +1,7 @@
-"""What outlives the embedded AWS: the state of every service but for S3's objects, which are on disk at once.
+"""Saved state of the embedded AWS: every service's except S3's objects, which are on disk at once.
 
-A file that is there only while the state is written tells a state that was torn by a kill. Old executions are dropped,
-because their histories would make every start and end slower.
+A marker file exists only while the state is written, so it tells a state whose writing was interrupted. Old executions
+are not saved, because their histories would slow down every start and end.
 """
 
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from typing import Any
 from lab.aws import embedded
 from lab.aws.settings import BEING_WRITTEN, Options
 
-# About twenty runs of the usual size. AWS keeps executions for 90 days.
+# These are about twenty usual runs. AWS keeps executions for 90 days.
 KEPT_EXECUTIONS = 100
 
 

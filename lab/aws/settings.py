@@ -1,4 +1,4 @@
-"""What has to be settled before MiniStack is imported: its version, its settings, the lab's account and region.
+"""Settings of MiniStack, and the lab's account and region.
 
 MiniStack reads its settings from the environment while it is imported, so this module must not import it.
 """
@@ -12,28 +12,25 @@ from pathlib import Path
 MINISTACK_VERSION = "1.5.33"
 ACCOUNT_ID = "000000000000"
 REGION = "us-east-1"
-# The number in the id of each zone, by the last letter of its name. AWS maps names to zones for each account by itself.
+# The number in each zone's id, by the last letter of the zone's name. AWS maps names to ids per account.
 ZONE_NUMBERS = {"a": 4, "b": 6, "c": 1}
 ZONE_ID_PREFIX = "use1-az"
-# In the folder of the state: the temporary files of the process and of the functions that it runs.
+# Subfolder of the state folder for temporary files of the process and of its functions.
 SCRATCH = "tmp"
-# In the folder of the state while that is written.
+# Marker file in the state folder, which exists while the state is written.
 BEING_WRITTEN = "being-written"
 
 
 def zone_id(zone: str) -> str:
-    """Returns the id of a zone of the Region."""
     return f"{ZONE_ID_PREFIX}{ZONE_NUMBERS[zone[-1]]}"
 
 
 class IncompatibleMinistackError(RuntimeError):
-    """The installed MiniStack has another version, or lacks a name that the lab uses."""
+    """The installed MiniStack has another version than the pinned one, or lacks a name that the lab uses."""
 
 
 @dataclass(frozen=True)
 class Options:
-    """How to run the embedded AWS."""
-
     port: int
     bind: str
     state_dir: Path
@@ -63,7 +60,7 @@ def check_version() -> None:
 
 
 def configure(options: Options) -> None:
-    """Checks MiniStack's version and puts its settings into the environment; on SIGTERM it saves to `state_dir`."""
+    """Checks MiniStack's version and sets its environment, with which it saves to `state_dir` on SIGTERM."""
     check_version()
     objects = options.state_dir / "s3"
     objects.mkdir(parents=True, exist_ok=True)
@@ -80,7 +77,7 @@ def configure(options: Options) -> None:
         S3_DATA_DIR=str(objects),
         TMPDIR=str(scratch),
         LAMBDA_EXECUTOR="local",
-        # An event that a function failed to take comes again after one minute, and after two more, as on AWS.
+        # As on AWS, an event that a function failed to handle is retried after one minute, and after two more.
         LAMBDA_ASYNC_RETRY_BASE_SECONDS=str(60 / options.wait_divisor),
         LAMBDA_ASYNC_RETRY_MAX_SECONDS=str(120 / options.wait_divisor),
         ATHENA_ENGINE="duckdb",

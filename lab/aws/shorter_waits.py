@@ -1,12 +1,11 @@
-"""Makes time pass sooner for what only waits: Wait and Retry of state machines, Lambda's retries of events, delayed
-queues, rate schedules.
+"""Shortens pure waits: Wait and Retry of state machines, Lambda's retries of events, delayed queues, rate schedules.
 
-Tools and handlers take as long as always, and so do the deadlines that a state machine reads from the clock.
+Tools and handlers keep their duration, and state machines the deadlines that they read from the clock.
 """
 
 from lab.aws import embedded
 
-# A state machine that looks several times a second would measure this machine and not the hosts.
+# A state machine that polls several times a second would load the machine and distort the measurements.
 SHORTEST_PAUSE_SECONDS = 0.5
 SCHEDULE_TICK_SECONDS = 1
 

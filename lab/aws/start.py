@@ -1,4 +1,4 @@
-"""Assembles the embedded AWS and serves it. Import it only after `settings.configure`, because it imports MiniStack."""
+"""Assembles and serves the embedded AWS. Import it only after `settings.configure`, because it imports MiniStack."""
 
 import asyncio
 from pathlib import Path
@@ -32,10 +32,7 @@ Machines = tuple[HostFleet, Agent]
 
 
 class NoHosts:
-    """Fleet and agent of an embedded AWS that runs only to be asked about what is in its store.
-
-    It has no network to change and nothing to remove. Whatever else needs a host is refused.
-    """
+    """Replaces fleet and agent when an embedded AWS only serves its kept store: whatever needs a host is refused."""
 
     endpoint_url = ""
     store_endpoint_url = ""
@@ -50,7 +47,7 @@ class NoHosts:
 
 
 def make_machines(work_dir: Path | None, port: int, profiles: Profiles, wait_divisor: float) -> Machines:
-    """Returns hosts in `work_dir` and the agent that serves them; without a folder, `NoHosts` for both."""
+    """Returns hosts in `work_dir` and their agent; without a folder, `NoHosts` for both."""
     if work_dir is None:
         nothing: Any = NoHosts()
         return nothing, nothing
@@ -60,7 +57,7 @@ def make_machines(work_dir: Path | None, port: int, profiles: Profiles, wait_div
 
 
 def assemble(options: Options, machines: Machines | None = None) -> Application:
-    """Puts the lab's services in front of MiniStack's and returns the application to serve."""
+    """Adds the lab's services to MiniStack and returns the application to serve."""
     embedded.require_names(embedded.PRIVATE_NAMES.values())
     profiles = Profiles.load()
     if options.time_divisor is not None:
@@ -94,9 +91,9 @@ def assemble(options: Options, machines: Machines | None = None) -> Application:
 
 async def listen(application: Application, options: Options) -> None:
     """Serves until SIGTERM or SIGINT, then writes the state."""
-    # Hypercorn waits without a limit for a server to close, and from Python 3.12 on a server waits for its connections:
-    # one request that hangs would keep the state from being written (pgjones/hypercorn#308). Without that wait, every
-    # version ends as 3.11 does, and the limit is `graceful_timeout`.
+    # Hypercorn waits without a limit for a server to close, which from Python 3.12 on includes its connections: one
+    # request that hangs would keep the state from being written (pgjones/hypercorn#308). Without that wait,
+    # `graceful_timeout` is the limit on every version, as on 3.11.
     asyncio.Server.wait_closed = _without_its_connections  # type: ignore[assignment, method-assign]
     config = Config()
     config.bind = [f"{options.bind}:{options.port}"]
@@ -107,11 +104,11 @@ async def listen(application: Application, options: Options) -> None:
 
 
 async def _without_its_connections(_: asyncio.Server) -> None:
-    """Stands for `asyncio.Server.wait_closed`."""
+    """Replaces `asyncio.Server.wait_closed`."""
 
 
 def serve(options: Options) -> None:
-    """The whole life of the embedded AWS, in this process."""
+    """Runs the embedded AWS in this process until it is stopped."""
     application = assemble(options)
     try:
         asyncio.run(listen(application, options))

@@ -1,7 +1,7 @@
-"""The protocols of the services that the lab answers, as botocore's models describe the services.
+"""Reads requests and writes results in the protocols of the services that the lab answers, by botocore's models.
 
-A request is read into the names and types of the API, and a result with these names is written as the service writes
-it. EC2 and Elastic Load Balancing speak two dialects of the Query protocol (forms and XML), the others JSON.
+Requests and results have the names and types of the API. EC2 and Elastic Load Balancing use two dialects of the Query
+protocol (forms and XML); the other services use JSON.
 """
 
 import datetime
@@ -23,7 +23,7 @@ Response = tuple[int, dict[str, str], bytes]
 
 
 class HttpRequest(NamedTuple):
-    """A request to a service, as MiniStack's handlers get it."""
+    """A request to a service, in the form that MiniStack's handlers get."""
 
     method: str
     path: str
@@ -32,7 +32,7 @@ class HttpRequest(NamedTuple):
     query: Mapping[str, Any]
 
     def header(self, wanted: str) -> str:
-        """The value of a header, whose name is given in small letters; empty if there is none."""
+        """Returns a header's value by its lower-case name; empty if there is none."""
         return next((value for name, value in self.headers.items() if name.lower() == wanted), "")
 
 
@@ -42,8 +42,6 @@ CUT: Response = (503, {CUT_HEADER: "cut"}, b"")
 
 
 class AwsError(Exception):
-    """An error as the service reports it to its caller."""
-
     def __init__(self, code: str, message: str, status: int = 400) -> None:
         super().__init__(message)
         self.code = code
@@ -52,10 +50,10 @@ class AwsError(Exception):
 
 
 class Query:
-    """Forms and XML.
+    """The Query protocol: forms and XML.
 
-    EC2's dialect only numbers the elements of a list in requests, and calls them `item` in responses. The other dialect
-    calls them `member` in both, and its results have an element of their own.
+    EC2's dialect numbers the elements of a list in requests, and calls them `item` in responses. The other dialect
+    calls them `member` in both, and wraps each result in an element.
     """
 
     unknown_action_code = "InvalidAction"
@@ -153,7 +151,7 @@ class Json:
 
 @functools.cache
 def service_model(service: str) -> Any:
-    """The API of a service as botocore describes it."""
+    """Returns botocore's model of a service."""
     return botocore.model.ServiceModel(botocore.loaders.Loader().load_service_model(service, "service-2"))
 
 
@@ -169,7 +167,7 @@ def protocol_of(service: str) -> Query | Json:
 
 
 def page(service: str, action: str, request: Request, result: Result, default_size: int) -> Result:
-    """The requested part of a result, with the token of the next part, if the action has pages."""
+    """Returns the requested page of a result, with the next page's token, if the action is paginated."""
     paginator = _paginators(service).get(action)
     if paginator is None:
         return result
@@ -184,7 +182,6 @@ def page(service: str, action: str, request: Request, result: Result, default_si
 
 
 def timestamp(moment: datetime.datetime) -> str:
-    """A time as AWS's APIs write it."""
     return moment.astimezone(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
 
 
@@ -196,7 +193,7 @@ def _checked(request: Request, shape: Any, error_code: str) -> Request:
 
 
 def flat_parameters(body: bytes | str, query: Mapping[str, Any]) -> dict[str, str]:
-    """The parameters of a form, such as `Filter.1.Name`."""
+    """Returns the parameters of a form, such as `Filter.1.Name`."""
     text = body if isinstance(body, str) else (body or b"").decode()
     given = {**query, **parse_qs(text, keep_blank_values=True)}
     return {key: value[0] if isinstance(value, list) else value for key, value in given.items()}
@@ -219,7 +216,7 @@ def _nested(parameters: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _xml(value: Any, shape: Any) -> str:
-    """Writes a value. It omits what is absent (None) in a structure, and raises KeyError for an unknown name."""
+    """Writes a value as XML. It omits members that are None, and raises KeyError for an unknown name."""
     if isinstance(value, Mapping):
         members = [(item, shape.members[name], name) for name, item in value.items() if item is not None]
         tagged = [(member.serialization.get("name", name), _xml(item, member)) for item, member, name in members]

@@ -1,6 +1,6 @@
-"""Command documents of Systems Manager, kept by name with all their versions, also over restarts.
+"""Command documents of Systems Manager, kept by name with all their versions, and saved over restarts.
 
-A new version does not become the default one before UpdateDocumentDefaultVersion says so
+A new version becomes the default only by UpdateDocumentDefaultVersion
 (https://docs.aws.amazon.com/systems-manager/latest/userguide/documents-version.html).
 """
 
@@ -16,15 +16,13 @@ Content = dict[str, Any]
 
 
 class Documents:
-    """All documents of the account, and the actions on them."""
-
     def __init__(self) -> None:
-        # {"versions": the contents from version 1 on, "default": number of a version} by name
+        # By name: {"versions": the contents from version 1 on, "default": the number of the default version}
         self._documents: dict[str, dict[str, Any]] = {}
         embedded.add_saved_state(STATE_KEY, self._documents)
 
     def content(self, name: str, version: str | None = None) -> Content:
-        """`version` is a number, `$DEFAULT` or `$LATEST`; None is the default version."""
+        """Returns the content of a version: a number, `$DEFAULT` or `$LATEST`; None is the default version."""
         content: Content = self._document(name)["versions"][self._number(name, version) - 1]
         return content
 
@@ -36,7 +34,7 @@ class Documents:
         return {"DocumentDescription": self._description(name, "1")}
 
     def update(self, request: Request) -> dict[str, Any]:
-        """Adds a version. `DocumentVersion` of the request says which version is changed: only the latest can be."""
+        """Adds a version. The request's `DocumentVersion` names the version to change, which must be the latest."""
         name, content = request["Name"], _parse(request["Content"])
         versions = self._document(name)["versions"]
         if self._number(name, request.get("DocumentVersion")) != len(versions):

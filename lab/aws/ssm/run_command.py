@@ -1,4 +1,4 @@
-"""Run Command and the inventory of managed instances: what the service answers; the agent runs the documents."""
+"""Run Command and the inventory of managed instances; the lab's agent runs the documents."""
 
 import time
 import uuid
@@ -18,8 +18,6 @@ DEFAULT_DELIVERY_SECONDS = 3600
 
 
 class RunCommand:
-    """The actions on commands and on managed instances."""
-
     def __init__(self, agent: Agent, documents: Documents, ec2: Records) -> None:
         self._agent = agent
         self._documents = documents
@@ -124,7 +122,7 @@ class RunCommand:
         return {"InstanceInformationList": entries}
 
     def _is_managed(self, instance_id: str) -> bool:
-        """Whether its agent has reported, which it does a moment after the instance runs, if it has a way there."""
+        """Returns whether its agent has reported, which needs a running instance with a network path to the service."""
         instance = self._ec2.instances.get(instance_id)
         if instance is None or instance.state != "running":
             return False

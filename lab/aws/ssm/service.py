@@ -1,5 +1,3 @@
-"""Which of Systems Manager's actions the lab answers."""
-
 from lab.agent.agent import Agent
 from lab.aws import embedded
 from lab.aws.ec2.images import PUBLIC_PARAMETERS
@@ -11,7 +9,7 @@ from lab.aws.wire import Request, Result
 
 
 def ssm_service(agent: Agent, ec2: Records) -> Service:
-    """Systems Manager; Canonical's public image parameters join those that MiniStack keeps."""
+    """Assembles the actions; adds Canonical's public image parameters to those that MiniStack keeps."""
     ministack = embedded.ministack("ssm")
 
     def get_parameter(request: Request) -> Result:

@@ -1,7 +1,5 @@
-"""Plain defects of MiniStack 1.5.33, each with the smallest fix. README.md says what MiniStack does, what AWS does and
-where AWS says so, and how to see the defect.
-
-The rest of the lab relies on AWS's behaviour.
+"""Fixes of defects of MiniStack 1.5.33. README.md says of each what MiniStack does, what AWS does (with the source),
+and how to reproduce the defect.
 """
 
 import importlib

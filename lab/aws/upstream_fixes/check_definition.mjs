@@ -1,6 +1,6 @@
 /**
- * Prints what AWS would object to in the state machine's definition on standard input, one problem per line: what AWS's
- * own linter finds, and what is not in JSONata 2.0.6, the version that AWS documents.
+ * Prints, one per line, the problems of the state machine definition on standard input: what AWS's own linter finds,
+ * and what JSONata 2.0.6, the version that AWS documents, does not have.
  */
 import { readFileSync } from 'node:fs';
 import linter from 'amazon-states-language-service';

@@ -1,7 +1,4 @@
-"""CloudFormation: lifecycle rules and tags of buckets, and buckets with objects in them.
-
-It knows the properties of a lifecycle rule that are used here and refuses all others.
-"""
+"""CloudFormation: lifecycle rules and tags of buckets, and deletion of full buckets. Unknown properties are refused."""
 
 from collections.abc import Callable
 from typing import Any
@@ -44,7 +41,7 @@ def _with_settings(original: Callable[..., Any], name: str, properties: Properti
 
 
 def _rules(name: str, properties: Properties) -> list[Properties]:
-    """The rules in the words of the API; raises ValueError for a property that would be ignored."""
+    """Returns the rules as the API has them; raises ValueError for a property that would be ignored."""
     rules = []
     for rule in (properties.get("LifecycleConfiguration") or {}).get("Rules", []):
         unknown = sorted(set(rule) - RULE_PROPERTIES)

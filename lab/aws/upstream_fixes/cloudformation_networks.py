@@ -1,4 +1,4 @@
-"""CloudFormation: the zones that Fn::GetAZs lists, zones and addresses of subnets, a VPC's attribute CidrBlock."""
+"""CloudFormation: the zones of Fn::GetAZs, zones and addresses of subnets, and a VPC's attribute CidrBlock."""
 
 import ipaddress
 from collections.abc import Callable
@@ -13,7 +13,7 @@ REPLACING = ("VpcId", "CidrBlock", "AvailabilityZone")
 
 @embedded.fix("engine._resolve_refs")
 def _resolve(original: Callable[..., Any], value: Any, *context: Any) -> Any:
-    """Leaves out the zones without a default subnet; a test deletes some to get a Region with fewer zones."""
+    """Omits zones without a default subnet; a test deletes some to get a Region with fewer zones."""
     resolved = original(value, *context)
     if not (isinstance(value, dict) and "Fn::GetAZs" in value):
         return resolved
@@ -38,14 +38,14 @@ def _create_subnet(original: Callable[..., Any], logical_id: str, properties: Pr
 def _update_subnet(
     original: Callable[..., Any], physical_id: str, old: Properties, new: Properties, *arguments: Any
 ) -> Any:
-    """A subnet is replaced when these properties change; the new one is created while the old one still exists."""
+    """Checks the new subnet if a changed property replaces it, because the old one still exists at that time."""
     if any(old.get(name) != new.get(name) for name in REPLACING):
         _check_subnet(new)
     return original(physical_id, old, new, *arguments)
 
 
 def _check_subnet(properties: Properties) -> None:
-    """Raises ValueError in the words of EC2."""
+    """Raises ValueError with EC2's message."""
     zones = [zone["ZoneName"] for zone in embedded.call("ec2", "DescribeAvailabilityZones")["AvailabilityZones"]]
     zone = properties.get("AvailabilityZone")
     if zone is not None and zone not in zones:

@@ -1,6 +1,5 @@
-"""Lambda: the names of JavaScript errors, and a process that outlives them.
-
-node_worker.js, in place of MiniStack's, hands a thrown error over as a result; here it becomes an error again.
+"""Lambda: errors keep their JavaScript names and do not end the process. node_worker.js, which replaces MiniStack's,
+reports a thrown error as a result, and this module makes an error of it again.
 """
 
 import json
@@ -22,7 +21,7 @@ embedded.fix_value("lambda_runtime._NODEJS_WORKER_SCRIPT", WORKER.read_text(), "
 
 @embedded.fix("lambda_runtime.Worker.invoke")
 def _keep_error(original: Callable[..., dict[str, Any]], *arguments: Any, **keywords: Any) -> dict[str, Any]:
-    """Remembers a thrown error, which node_worker.js reports with status `ok` so that MiniStack keeps the process."""
+    """Remembers a thrown error, which node_worker.js reports as `ok`, because MiniStack ends a process that fails."""
     _last_error.payload = None
     response = original(*arguments, **keywords)
     if response.get("error") == PROCESS_ENDED:

@@ -1,6 +1,5 @@
-"""Lambda: a function signs with credentials of its role, of which S3 knows the session when it presigns a URL.
-
-The session's token is the name of the function, so that the calls that a function makes are known as its.
+"""Lambda: functions sign with keys of their role, whose session S3 knows when it presigns a URL. The session's token is
+the function's name, which identifies the caller of each request.
 """
 
 from collections.abc import Callable

@@ -1,6 +1,6 @@
-"""Lambda: invocations beyond the account's quota of concurrent executions, and events that a function failed to take.
+"""Lambda: throttles invocations beyond the account's concurrency quota, and retries those of events and messages.
 
-Events pass through the asynchronous invocation, and both events and messages wait as long as on AWS.
+Events use asynchronous invocation; both events and queue messages are retried for as long as on AWS.
 """
 
 import contextvars
@@ -43,7 +43,7 @@ def _named(original: Callable[[str, Any], Any], function: str, event: Any) -> An
 
 @embedded.fix("lambda_svc._execute_function")
 def _patient(original: Callable[..., dict[str, Any]], func: Any, event: Any) -> dict[str, Any]:
-    """Repeats a throttled invocation for whoever waits, until the end of the wait."""
+    """Repeats a throttled invocation until its event or message expires."""
     pause = 1.0
     while True:
         result = original(func, event)
@@ -55,7 +55,7 @@ def _patient(original: Callable[..., dict[str, Any]], func: Any, event: Any) -> 
 
 @embedded.fix("lambda_svc.invoke_async_with_retry")
 def _wait_with_event(original: Callable[..., None], func: Any, event: Any) -> None:
-    # The thread that delivers the event runs in a copy of this context.
+    # The thread that delivers the event inherits a copy of this context.
     with _patience(EVENT_AGE_SECONDS):
         original(func, event)
 

@@ -1,5 +1,5 @@
-// Runs one Node handler for the lab's Lambda. The first line on stdin names the module, every further line is one
-// invocation, and each is answered by one line on stdout. The handler's own output goes to stderr, which is the log.
+// Runs one Node handler for the lab's Lambda. The first line on stdin names the module; each further line is an
+// invocation, answered by one line on stdout. The handler's own output goes to stderr, which is the function's log.
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
@@ -61,7 +61,7 @@ async function take(line) {
     }
     return;
   }
-  // The SDK sends it with every request of this invocation.
+  // The SDK sends this trace id with every request of the invocation.
   process.env._X_AMZN_TRACE_ID = message.ctx.trace_id ?? '';
   try {
     const result = await handler(message.event, contextOf(message.ctx));
@@ -77,5 +77,5 @@ readline
   .on('line', (line) => {
     last = last.then(() => take(line));
   })
-  // The lab has ended. Connections that the handler keeps alive would otherwise keep the process for a while.
+  // The lab has ended. Without this, connections that the handler keeps alive would keep the process running.
   .on('close', () => process.exit(0));

@@ -1,6 +1,5 @@
-"""EventBridge Scheduler: targets that are any call of the API, and what becomes of a call that fails.
-
-The call is made once. AWS repeats it as RetryPolicy says before the event goes to the queue.
+"""EventBridge Scheduler: targets that are any API call, and dead-letter queues. AWS first repeats a failed call as
+RetryPolicy says; here it is made once.
 """
 
 import datetime

@@ -1,6 +1,5 @@
-"""Step Functions: definitions that AWS refuses.
-
-AWS's own linter and the JSONata of its version read the definition as well, in check_definition.mjs.
+"""Step Functions: refuses the definitions that AWS refuses. check_definition.mjs also runs AWS's own linter and AWS's
+version of JSONata.
 """
 
 import functools
@@ -30,7 +29,7 @@ def _definition(original: Callable[..., str], properties: dict[str, Any]) -> str
 
 @functools.cache
 def problems(definition: str) -> str | None:
-    """What AWS would object to, one problem per line."""
+    """Returns what AWS would refuse, one problem per line."""
     check = subprocess.run(["node", CHECK], input=definition, capture_output=True, text=True, check=False)
     if check.returncode != 0:
         raise RuntimeError(f"{CHECK.name} failed: {check.stderr}")

@@ -1,7 +1,4 @@
-"""Step Functions: results and errors of the AWS SDK integrations (`arn:aws:states:::aws-sdk:…`).
-
-The call is serialised and parsed by botocore's model of the service.
-"""
+"""Step Functions: results and errors of AWS SDK integrations (`arn:aws:states:::aws-sdk:…`), by botocore's models."""
 
 import datetime
 from collections.abc import Callable
@@ -11,9 +8,9 @@ from lab.aws import embedded
 from lab.aws.wire import AwsError, service_model, timestamp
 
 PREFIX = "arn:aws:states:::aws-sdk:"
-# Where botocore names a service otherwise than Step Functions does.
+# botocore's names of services, by Step Functions' names, where they differ.
 BOTOCORE_NAMES = {"sfn": "stepfunctions", "cloudwatchlogs": "logs", "eventbridge": "events"}
-# Where the Java SDK's class is not the capitalised name.
+# Class names of the Java SDK that are not the capitalised name of the service.
 CLASS_NAMES = {
     "cloudwatchlogs": "CloudWatchLogs",
     "dynamodb": "DynamoDb",
@@ -21,7 +18,7 @@ CLASS_NAMES = {
     "stepfunctions": "StepFunctions",
 }
 
-# Where the base of a service's exceptions in the Java SDK is not the class's name with `Exception`.
+# Base exceptions of the Java SDK that are not the class name with `Exception` appended.
 BASE_EXCEPTIONS = {"lambda": "AWSLambdaException", "stepfunctions": "AWSStepFunctionsException"}
 
 
@@ -45,7 +42,7 @@ def _call(service: str, operation: str, arguments: dict[str, Any]) -> Any:
 
 
 def error_name(service: str, code: str) -> str:
-    """The name under which Retry and Catch see an error of a service."""
+    """Returns the name by which Retry and Catch match a service's error."""
     prefix = _class_name(service)
     if code == embedded.CONNECTION_CUT_CODE:
         return f"{prefix}.{code}"
@@ -62,13 +59,13 @@ def _class_name(service: str) -> str:
 
 
 def for_api(parameters: dict[str, Any], shape: Any) -> dict[str, Any]:
-    """Parameters with the API's names, of which some services begin with a small letter."""
+    """Renames parameters to the API's names, which begin with a small letter in some services."""
     converted: dict[str, Any] = _converted(parameters, shape, str)
     return converted
 
 
 def _converted(value: Any, shape: Any, shown: Callable[[str], str]) -> Any:
-    """A value of the API as JSON, with each name as `shown` writes it; the keys of maps are data and stay."""
+    """Returns an API value as JSON with names written by `shown`; the keys of maps are data and stay unchanged."""
     kind = None if shape is None else shape.type_name
     if kind == "structure" and isinstance(value, dict):
         names: dict[str, str] = {pascal(name): name for name in shape.members}

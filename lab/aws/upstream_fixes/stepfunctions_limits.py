@@ -1,7 +1,7 @@
-"""Step Functions: what an execution may not do, and how it waits before a retry.
+"""Step Functions: limits of an execution, and its delays before retries.
 
-The depth of an evaluation is not documented, but was measured on AWS (https://github.com/floci-io/floci/pull/2783).
-A task also has its event TaskStarted, which counts.
+The greatest depth of an evaluation is not documented, but was measured (https://github.com/floci-io/floci/pull/2783).
+Each task has a further event TaskStarted, which counts towards the limit.
 """
 
 import json
@@ -65,7 +65,7 @@ def _add_event(
     original: Callable[..., Any], execution: dict[str, Any], kind: str, details: dict[str, Any] | None = None
 ) -> Any:
     if not kind.startswith("Execution"):
-        # The event that says so is the last one. No Retry and no Catch takes the error.
+        # The last event reports this error, which no Retry or Catch handles.
         if len(execution["events"]) >= MAX_EVENTS - 1:
             raise RuntimeError(f"The execution reached the maximum number of history events ({MAX_EVENTS}).")
         for detail in (details or {}).values():
@@ -102,7 +102,7 @@ def _retrier(
     delay = min(delay, retrier.get("MaxDelaySeconds", delay))
     if retrier.get("JitterStrategy") == "FULL":
         delay = random.uniform(0, delay)
-    # The caller multiplies again.
+    # The caller multiplies the interval by BackoffRate, so the computed delay goes with a rate of 1.
     return retrier | {"IntervalSeconds": delay, "BackoffRate": 1}, index
 
 

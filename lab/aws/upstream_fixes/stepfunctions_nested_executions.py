@@ -1,6 +1,5 @@
-"""Step Functions: nested executions that are waited for (`startExecution.sync` and `.sync:2`).
-
-The child is started by StartExecution, and its record is watched until it is over or the parent is stopped.
+"""Step Functions: nested executions that the parent waits for (`startExecution.sync` and `.sync:2`). StartExecution
+starts the child, whose record is polled until the child or the parent has ended.
 """
 
 import json
@@ -25,7 +24,7 @@ def _nested(original: Callable[[str, Any], Any], resource: str, arguments: Any) 
 
 
 def _run(arguments: dict[str, Any], with_parsed_output: bool) -> dict[str, Any]:
-    """Raises StoppedError once the parent is over; a child of a parent that was stopped is stopped, too."""
+    """Runs a child; raises StoppedError if the parent ends first, and stops the child if the parent was stopped."""
     child = embedded.STATES_EXECUTIONS.value[_start(arguments)]
     try:
         while child["status"] == "RUNNING":

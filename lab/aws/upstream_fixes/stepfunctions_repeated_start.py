@@ -1,4 +1,4 @@
-"""Step Functions: a start that is repeated, because its answer was lost, answers as before while its execution runs."""
+"""Step Functions: a repeated StartExecution gets the same answer as the first while its execution runs."""
 
 from collections.abc import Callable
 from typing import Any

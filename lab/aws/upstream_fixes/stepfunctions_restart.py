@@ -1,4 +1,4 @@
-"""Step Functions: executions that ran when the embedded AWS ended are RUNNING until the lab's runner stops them."""
+"""Step Functions: executions that ran when the embedded AWS ended stay RUNNING until the lab's runner stops them."""
 
 from collections.abc import Callable
 from typing import Any

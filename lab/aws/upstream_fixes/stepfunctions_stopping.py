@@ -1,7 +1,4 @@
-"""Step Functions: executions that are stopped or run into the machine's time limit.
-
-No task begins and no wait goes on once the execution is over, and a timer watches the limit.
-"""
+"""Step Functions: stops executions, and ends them at the machine's time limit; no task or wait then continues."""
 
 import contextvars
 import datetime
@@ -20,7 +17,7 @@ _execution: contextvars.ContextVar[dict[str, Any] | None] = contextvars.ContextV
 
 
 class StoppedError(SystemExit):
-    """Ends the threads of an execution that is over: no Catch takes it, and `threading` does not report it."""
+    """Ends the threads of an execution that has ended; no Catch handles it, and `threading` does not report it."""
 
     def __init__(self, status: str) -> None:
         super().__init__()
@@ -28,12 +25,12 @@ class StoppedError(SystemExit):
 
 
 def current_execution() -> dict[str, Any] | None:
-    """Returns the record of the execution that this code serves; None outside of all executions."""
+    """Returns the record of the execution that this thread runs, or None."""
     return _execution.get()
 
 
 def time_out(execution_arn: str) -> None:
-    """Ends an execution as its machine's TimeoutSeconds does; one that is over stays as it is."""
+    """Ends an execution as its machine's TimeoutSeconds does; an execution that has ended stays unchanged."""
     _time_out(embedded.STATES_EXECUTIONS.value[execution_arn])
 
 
@@ -45,7 +42,7 @@ def _require_running() -> None:
 
 @embedded.fix("stepfunctions._run_execution")
 def _run(original: Callable[[str], None], execution_arn: str) -> None:
-    """Runs an execution whose threads know that they serve it, and ends it at the machine's TimeoutSeconds."""
+    """Runs an execution, makes it known to its threads, and ends it at the machine's TimeoutSeconds."""
     execution: dict[str, Any] = embedded.STATES_EXECUTIONS.value[execution_arn]
     _execution.set(execution)
     machine = embedded.call("stepfunctions", "DescribeStateMachine", stateMachineArn=execution["stateMachineArn"])
@@ -76,7 +73,7 @@ def _time_out(execution: dict[str, Any]) -> None:
 
 @embedded.fix("stepfunctions._fail_execution")
 def _fail(original: Callable[..., None], execution: dict[str, Any], error: str, cause: str) -> None:
-    """A stopped execution stays ABORTED, whatever happens to its last task."""
+    """Keeps a stopped execution ABORTED, whatever becomes of its last task."""
     if execution["status"] == "RUNNING":
         original(execution, error, cause)
 
