@@ -1,6 +1,6 @@
 /**
- * The facts of an account from a file, for a check of plans that asks nobody. They have the form of AWS's own answers, so
- * that the code of plan-run reads them.
+ * Reads the facts of an account from a file, to check plans without asking AWS. They have the form of AWS's own
+ * answers, so that the code of plan-run reads them.
  */
 import type { Image, InstanceTypeInfo, Subnet as DescribedSubnet } from '@aws-sdk/client-ec2';
 import type { HostFacts } from '../domain/plan/offer';
@@ -10,27 +10,26 @@ import type { FactSources } from '../lambdas/plan-run/decide-plan';
 
 export interface AccountFacts {
   readonly region: string;
-  /** Of DescribeInstanceTypes: all that there are. */
+  /** From DescribeInstanceTypes: all types that exist. */
   readonly instanceTypes: readonly InstanceTypeInfo[];
-  /** What an unknown type must be instead, e.g. `one of the types that … lists`. */
+  /** The allowed types in words, e.g. `one of the types that … lists`. */
   readonly typesInWords?: string;
-  /** Of DescribeInstanceTypeOfferings, by availability zone. */
+  /** From DescribeInstanceTypeOfferings, by availability zone. */
   readonly instanceTypeOfferings: readonly { readonly InstanceType: string; readonly Location: string }[];
-  /** Of DescribeSubnets: `SubnetId`, `VpcId`, `AvailabilityZone`, `AvailabilityZoneId`. */
+  /** From DescribeSubnets: `SubnetId`, `VpcId`, `AvailabilityZone`, `AvailabilityZoneId`. */
   readonly stackSubnets: readonly DescribedSubnet[];
   readonly peeredSubnets: readonly DescribedSubnet[];
-  /** Those that a plan may name; also with `State` and `AvailableIpAddressCount`. */
+  /** The subnets that a plan may name, also with `State` and `AvailableIpAddressCount`. */
   readonly subnets: readonly DescribedSubnet[];
   readonly images: readonly Image[];
   /** SSM parameters by name. */
   readonly parameters: Readonly<Record<string, string>>;
-  /** vCPUs by the code of the quota. */
+  /** vCPUs by quota code. */
   readonly vcpuQuotas: Readonly<Record<string, number>>;
-  /** The runs whose plans are in the store. */
   readonly runIds: readonly string[];
   readonly deployed: Pick<HostFacts, 'hostVpcs' | 'hasPublicAddresses' | 'imageParameters'>;
   readonly deploymentTags: UserTags;
-  /** Settings that the stack is to be deployed with, by their keys. */
+  /** Settings to deploy the stack with, by their keys. */
   readonly context?: Readonly<Record<string, string>>;
 }
 
@@ -64,7 +63,7 @@ export function sourcesOf(facts: AccountFacts): FactSources {
       ),
     findSubnets: (ids) =>
       Promise.resolve(facts.subnets.map(namedSubnetOf).filter(({ subnetId }) => ids.includes(subnetId))),
-    // As without an account: whether a subnet has a way out is unknown.
+    // As without an account, it is unknown whether a subnet has a way out.
     findPrivateWaysOut: () => Promise.resolve(new Map()),
     findImages: (ids) => Promise.resolve(facts.images.map(namedImageOf).filter(({ imageId }) => ids.includes(imageId))),
     findParameter: (name) => Promise.resolve(facts.parameters[name]),
@@ -74,7 +73,7 @@ export function sourcesOf(facts: AccountFacts): FactSources {
         ? Promise.reject(new Error(`no quota ${code} among the given facts`))
         : Promise.resolve(vcpus);
     },
-    // Earlier runs only make the forecast sharper, and have no part in whether a plan is refused.
+    // Earlier runs only make the forecast more precise, and never refuse a plan.
     runQuery: () => Promise.resolve([]),
     store: { hasPlan: (runId) => Promise.resolve(facts.runIds.includes(runId)) },
   };

@@ -1,4 +1,4 @@
-/** `npm run analyse -- --series FILE…` prints one prediction per line of the files, and keeps no line in memory. */
+/** `npm run analyse -- --series FILE…` prints a prediction per line of the files, and keeps one line in memory. */
 import { once } from 'node:events';
 import { classifySeries } from '../domain/detection/index';
 import {
@@ -16,10 +16,9 @@ import { errorMessage } from '../lambdas/errors/aws-errors';
 import { PUBLISHED_TYPES, type NamedHosts } from './published-types';
 import { textLines } from './file-text';
 
-/** A line as it must be, for whoever writes one. */
 export const EXAMPLE_LINE = '{"id": "a", "t": [0, 1, 2], "bps": [2.0e9, 1.9e9, null], "dt": 1}';
 
-/** @returns the exit code: 0, or 1 when a file or a line could not be read; the others are still predicted */
+/** @returns the exit code: 0, or 1 if a file or a line could not be read; the others are still predicted */
 export async function analyseSeries(files: readonly string[], ends: NamedHosts): Promise<number> {
   endQuietlyWithReader();
   let exitCode = 0;
@@ -46,12 +45,12 @@ export async function analyseSeries(files: readonly string[], ends: NamedHosts):
       report(file, thrown);
     }
   }
-  // Once, because a file of another form has as many errors as lines.
+  // Printed once, because a file of another form has as many errors as lines.
   if (isFormUnknown) console.error(`a line has a whole series: ${EXAMPLE_LINE}`);
   return exitCode;
 }
 
-/** `… | head` closes the pipe as soon as it has its lines, which is no failure. */
+/** `… | head` closes the pipe as soon as it has its lines, which is not a failure. */
 function endQuietlyWithReader(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
@@ -59,7 +58,7 @@ function endQuietlyWithReader(): void {
   });
 }
 
-/** Every field is checked: the message names it, what it must be, and what it is. */
+/** The message names the field, what it must be, and what it is. */
 class SeriesLineError extends Error {
   override readonly name = 'SeriesLineError';
 }
@@ -92,12 +91,12 @@ function inSeconds(series: RateSeries): RateSeries {
   return series;
 }
 
-/** What a line of a series is answered with. */
+/** The prediction printed for one series. */
 export interface SeriesAnswer extends Prediction {
   readonly cause: Cause | null;
-  /** The bucket if a drop of unknown cause is one of network credits; null in any other case. */
+  /** The bucket that would follow if a drop of unknown cause were one of network credits; otherwise null. */
   readonly if_network_credits: Pick<Prediction, 'capacity_bits'> | null;
-  /** The time of the verdict only. */
+  /** How long the verdict took, in milliseconds, without reading. */
   readonly ms: number;
 }
 
@@ -128,14 +127,17 @@ function numbers(field: string, value: unknown): number[] {
   });
 }
 
-/** Matches strings first, so that a NaN within a name is kept, and takes one without end whole: no quote in it begins a search. */
+/**
+ * Matches strings first, so that a NaN within a name is kept. An unterminated string is matched whole, so that no quote
+ * in it starts another search.
+ */
 const STRING_OR_NON_NUMBER = /"[^"\\]*(?:\\[^][^"\\]*)*(?:"|\\?$)|-?\b(?:NaN|Infinity|inf)\b/gi;
 
 function parseJson(line: string, text = line): unknown {
   try {
     return JSON.parse(text);
   } catch (thrown) {
-    // Python and C libraries write NaN and Infinity, which JSON lacks. Such samples are missing; the others are usable.
+    // Python and C libraries write NaN and Infinity, which JSON lacks. Such samples count as missing.
     const repaired = text.replace(STRING_OR_NON_NUMBER, (token) => (token.startsWith('"') ? token : 'null'));
     if (repaired !== text) return parseJson(line, repaired);
     throw new SeriesLineError(`line: must be JSON, got ${shown(line)} (${(thrown as Error).message})`);

@@ -1,4 +1,4 @@
-/** `npm run analyse -- FILE…`: result files and series from anywhere, analysed without AWS and without the lab. */
+/** `npm run analyse -- FILE…` analyses result files and series from anywhere, without AWS and without the lab. */
 import { parseArgs } from 'node:util';
 import { analyseOutputs } from '../domain/analysis/analyse-output';
 import { resultToJson } from '../domain/model/verdict-json';
@@ -70,7 +70,7 @@ const CUT_OFF = 'the gzip file is cut off: what could be unpacked of it is analy
 /**
  * Prints tables, or one JSON object per line.
  *
- * @returns the exit code: 0, or 1 when a file could not be read; the others are still analysed
+ * @returns the exit code: 0, or 1 if a file could not be read; the others are still analysed
  */
 async function analyseFiles(files: readonly string[], ends: NamedHosts, asJson: boolean): Promise<number> {
   const analysedFiles: AnalysedFile[] = [];

@@ -1,4 +1,4 @@
-/** Says what plan-run would refuse a plan for, by the facts of an account in a file: nothing is asked, nothing started. */
+/** Prints why plan-run would refuse a plan, by the facts of an account in a file; it asks AWS nothing. */
 import { readFileSync } from 'node:fs';
 import { inPlanOrder } from '../domain/plan/check-plan';
 import { formatPlanProblem } from '../domain/workflow/error-names';
@@ -14,7 +14,7 @@ const USAGE = `usage: tsx bin/check-plan.ts PLAN FACTS
 Prints every problem of PLAN, and of the context in FACTS, on a line of its own. FACTS is a file as bin/account-facts.ts describes it.
 Exit code: 0 without a problem; 1 with some; 2 when no plan can be read, with the reason on standard error.`;
 
-/** @returns the exit code, as the usage says */
+/** @returns the exit code that the usage documents */
 async function main([planFile, factsFile]: readonly string[]): Promise<number> {
   if (planFile === undefined || factsFile === undefined) {
     console.error(USAGE);
@@ -33,7 +33,7 @@ async function main([planFile, factsFile]: readonly string[]): Promise<number> {
   return lines.length === 0 ? 0 : 1;
 }
 
-/** All for which the deployment would be refused. */
+/** The problems for which the deployment would be refused. */
 function contextProblems({ context = {}, region }: AccountFacts): string[] {
   try {
     readContext(context, region);

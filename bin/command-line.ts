@@ -1,12 +1,12 @@
-/** What the commands have in common: how wide they print, and what they say of options and of files. */
+/** Shared by the commands: the width of their output, and their messages about options and files. */
 import { getSystemErrorMap } from 'node:util';
 import { errorMessage } from '../lambdas/errors/aws-errors';
 
 const USUAL_WIDTH = 80;
 
 /**
- * How wide a table may be: what `COLUMNS` says, or else the terminal.
- * @returns undefined where the output goes to a file or another program: tables then have all columns
+ * Returns the greatest width of a table: `COLUMNS`, or else that of the terminal.
+ * @returns undefined if the output goes to a file or another program; tables then have all columns
  */
 export function terminalWidth(
   { isTTY, columns }: Pick<NodeJS.WriteStream, 'isTTY' | 'columns'> = process.stdout,
@@ -19,8 +19,8 @@ export function terminalWidth(
 }
 
 /**
- * What a command says of a command line that `parseArgs` rejects. Node's message about an unknown option explains how to pass it as
- * an argument, and names no option that there is.
+ * Returns the message for a command line that `parseArgs` rejects. Node's message about an unknown option explains how
+ * to pass it as an argument, and names none of the command's options.
  *
  * @param options those of the command
  */
@@ -32,12 +32,11 @@ export function optionProblem(thrown: unknown, options: Readonly<Record<string, 
   return `unknown option ${JSON.stringify(unknown)}; allowed: ${allowed.join(', ')}`;
 }
 
-/** Whether a folder was named where a file must be. */
 export function isOfFolder(thrown: unknown): boolean {
   return thrown instanceof Error && 'code' in thrown && thrown.code === 'EISDIR';
 }
 
-/** `no such file or directory`: the system's words without Node's code and system call. */
+/** Returns the system's words without Node's code and system call: `no such file or directory`. */
 export function fileError(thrown: unknown): string {
   const errno = thrown instanceof Error && 'errno' in thrown ? Number(thrown.errno) : 0;
   return getSystemErrorMap().get(errno)?.[1] ?? errorMessage(thrown);

@@ -1,4 +1,4 @@
-/** The text of a file of any size, piece by piece: compressed or not, from a disk or from a pipe. */
+/** Reads the text of a file of any size piece by piece: compressed or not, from a disk or a pipe. */
 import { createReadStream } from 'node:fs';
 import { Readable, pipeline } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
@@ -8,12 +8,12 @@ import { isOfFolder } from './command-line';
 
 const STANDARD_INPUT = '-';
 
-/** A series of a day at ten samples a second is shorter. With a longer line, the file does not consist of lines. */
+/** Longer than a day of ten samples a second. With a longer line, the file does not consist of lines. */
 const MAX_LINE_CHARACTERS = 1 << 28;
 
 /**
- * The lines of a file, one at a time. Counts but omits empty lines. docs/decisions/0001-dependencies.md has the reason not
- * to use `node:readline`.
+ * Yields the lines of a file one at a time; empty lines are counted but omitted. docs/decisions/0001-dependencies.md
+ * says why it does not use `node:readline`.
  */
 export async function* textLines(file: string): AsyncGenerator<{ readonly number: number; readonly text: string }> {
   let number = 1;
@@ -40,9 +40,10 @@ export async function* textLines(file: string): AsyncGenerator<{ readonly number
 }
 
 /**
- * Unpacks gzip. Throws the errors of the file and of its compression.
+ * Yields the text of a file, unpacked if it is gzip. Throws the errors of the file and of its compression.
  *
- * @param whenCutOff called where the end of a gzip file is missing, after all that could be unpacked; without it, that throws
+ * @param whenCutOff called if the end of a gzip file is missing, after all that could be unpacked; without it, that
+ *   throws
  */
 export async function* fileText(file: string, whenCutOff?: () => void): AsyncGenerator<string> {
   let decoder: TextDecoder | undefined;
@@ -53,13 +54,13 @@ export async function* fileText(file: string, whenCutOff?: () => void): AsyncGen
   if (decoder !== undefined) yield decoder.decode();
 }
 
-/** A Windows shell redirects in UTF-16, which begins with a byte order mark. */
+/** A Windows shell redirects output as UTF-16, which begins with a byte order mark. */
 function encodingOf(bytes: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
   return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : 'utf-8';
 }
 
-/** The first piece has at least this many bytes where the file has them: the mark of gzip, or that of UTF-16. */
+/** The first piece has at least this many bytes, if the file has them, to contain the mark of gzip or of UTF-16. */
 const MIN_FIRST_BYTES = 2;
 
 async function* unpackedBytes(file: string, whenCutOff?: () => void): AsyncGenerator<Uint8Array> {
@@ -73,7 +74,7 @@ async function* unpackedBytes(file: string, whenCutOff?: () => void): AsyncGener
     return;
   }
   const gunzip = createGunzip();
-  // The loop that reads from gunzip receives the failure of the pipeline.
+  // A failure of the pipeline reaches the loop that reads from gunzip.
   pipeline(Readable.from(endingWhenRead(whole, gunzip)), gunzip, () => undefined);
   yield* withLongFirst(untilCutOff(gunzip, whenCutOff));
 }
@@ -90,12 +91,12 @@ async function* fileBytes(file: string): AsyncGenerator<Uint8Array> {
 }
 
 /**
- * Ends only when everything that was unpacked has been read. A missing end of the file shows at the end of the input, and
- * the stream then drops what nobody has read yet.
+ * Ends only after everything unpacked has been read. At the end of the input, gunzip reports that the file's end is
+ * missing, and drops what has not been read yet.
  */
 async function* endingWhenRead(packed: AsyncIterable<Uint8Array>, gunzip: Gunzip): AsyncGenerator<Uint8Array> {
   yield* packed;
-  // Zeros behind the end of a gzip file, with which some programs pad it, are never taken.
+  // gunzip never takes the zeros with which some programs pad the end of a gzip file.
   while (gunzip.writableLength + gunzip.readableLength > 0 && !gunzip.readableEnded && !gunzip.destroyed) {
     await setImmediate();
   }
@@ -111,7 +112,7 @@ async function* untilCutOff(gunzip: Gunzip, whenCutOff: (() => void) | undefined
   }
 }
 
-/** Joins the first chunks while they are short: a pipe may deliver a single byte first. */
+/** Joins the first chunks while they are too short: a pipe may deliver a single byte first. */
 async function* withLongFirst(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, undefined> {
   let first: Uint8Array | undefined = new Uint8Array();
   for await (const chunk of chunks) {

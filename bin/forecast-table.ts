@@ -1,6 +1,6 @@
 /**
- * Prints the forecast of a dry run as wide as the terminal is: `tsx bin/forecast-table.ts FOLDER`, with the run's `plan.json`
- * and `forecast.json`. The execution's output has the same lines, as wide as they come.
+ * Prints the forecast of a dry run in the terminal's width: `tsx bin/forecast-table.ts FOLDER`, with the run's
+ * `plan.json` and `forecast.json`. The execution's output has the same lines without a limit on their width.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

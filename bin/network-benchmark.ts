@@ -5,13 +5,13 @@ import { NetworkBenchmarkStack } from '../lib/network-benchmark-stack';
 
 const app = new App();
 try {
-  // The stack has no Region of its own: it goes to the one that the CDK's command line has found.
+  // The stack sets no Region: it goes to the one that the CDK's command line has found.
   const context = readContext(app.node.getAllContext() as Record<string, unknown>, process.env.CDK_DEFAULT_REGION);
   new NetworkBenchmarkStack(app, context.stackName, context);
 } catch (error) {
   if (!(error instanceof ContextError)) throw error;
   console.error(error.message);
-  // Whatever the app has by now would otherwise be synthesised at the end.
+  // Exits here, because the CDK otherwise synthesises the incomplete app when the program ends.
   process.exit(1);
 }
 Validations.of(app).addPlugins(new AwsSolutionsChecks(app));

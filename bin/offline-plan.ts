@@ -16,10 +16,7 @@ const OFFLINE_NOTE =
 
 const ZONES = ['a', 'b', 'c'];
 
-/**
- * An offer with every recorded type in each of three zones and in those that the plan names, for a stack that has a
- * second network.
- */
+/** Returns an offer of every recorded type, in three zones and those that the plan names, with a second network. */
 function offlineOffer(namedZoneIds: readonly string[]): Offer {
   const types = (recorded.InstanceTypes as InstanceTypeInfo[]).map(instanceTypeOf);
   const zones = [...ZONES.map((zone) => ({ zone, zoneId: `az-${zone}` })), ...namedZoneIds.map(zoneOf)];
@@ -36,7 +33,7 @@ function offlineOffer(namedZoneIds: readonly string[]): Offer {
 
 const zoneOf = (zoneId: string) => ({ zone: zoneId, zoneId });
 
-/** What of the subnets, zones and images that a plan names only an account can say; undefined for a plan that names none. */
+/** Says what only an account can tell of the subnets, zones and images that the plan names; undefined without any. */
 function unknownEnds({ pairs, pairFields }: ReadPlan, offer: Offer): string | undefined {
   const named = [
     ...(namedForHosts(pairFields, 'subnetId').length > 0 ? ['subnets'] : []),
@@ -54,7 +51,7 @@ function unknownEnds({ pairs, pairFields }: ReadPlan, offer: Offer): string | un
   );
 }
 
-/** What only an account can say of private hosts that have to fetch the tools; undefined for a plan without any. */
+/** Says what only an account can tell of private hosts that have to fetch the tools; undefined if there are none. */
 function unknownRoutes({ pairFields }: ReadPlan): string | undefined {
   const ends = pairFields.flatMap((pair) => HOST_ROLES.flatMap((role) => pair[role] ?? []));
   return ends.some(({ publicAddress, imageId }) => publicAddress === false && !isOwnImage(imageId))
@@ -63,12 +60,11 @@ function unknownRoutes({ pairFields }: ReadPlan): string | undefined {
     : undefined;
 }
 
-/** `subnets, zones and images` */
 function inWords(words: readonly string[]): string {
   return [words.slice(0, -1).join(', '), ...words.slice(-1)].filter((part) => part !== '').join(' and ');
 }
 
-/** Only the types that the plan names, because plan-run asks for no others. */
+/** Keeps only the types that the plan names, because plan-run asks for no others. */
 function named(offer: Offer, { pairFields }: ReadPlan): Offer {
   const names = namedTypes(pairFields);
   return {
@@ -79,26 +75,25 @@ function named(offer: Offer, { pairFields }: ReadPlan): Offer {
 }
 
 export interface OfflinePlan {
-  /** What could not be decided, in sentences. */
+  /** Sentences about what could not be decided. */
   readonly note: string;
-  /** Undefined where the plan can't be read. */
+  /** Undefined if the plan can't be read. */
   readonly forecast: RunForecast | undefined;
-  /** Empty where the plan can't be read. */
+  /** Empty if the plan can't be read. */
   readonly forecastText: string;
   readonly problems: readonly PlanProblem[];
 }
 
-/** What is known without an account. */
 export function offlineFacts(read: ReadPlan, textWidth?: number): PlanFacts {
   const offer = named(offlineOffer(namedForHosts(read.pairFields, 'zoneId')), read);
   return { runId: 'offline', offer, vcpuQuotas: {}, textWidth };
 }
 
-/** @param textWidth as of `PlanFacts` */
+/** @param textWidth as in `PlanFacts` */
 export function offlinePlan(submitted: unknown, textWidth?: number): OfflinePlan {
   const read = readPlan(submitted);
   const facts = offlineFacts(read, textWidth);
-  // A plan that exceeds its own limits is still forecast, because the figures show what to change.
+  // A plan that exceeds its own limits is still priced, because the figures show what to change.
   const { problems, prepared } = preparePlan(read, facts);
   const note = [OFFLINE_NOTE, unknownEnds(read, facts.offer), unknownRoutes(read)]
     .filter((each) => each !== undefined)

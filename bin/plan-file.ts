@@ -1,9 +1,9 @@
-/** Reads a plan from a file that someone has named, who gets a sentence where it is none. */
+/** Reads a plan from a file that a user has named; if that fails, returns a sentence for the user. */
 import { readFileSync } from 'node:fs';
 import { errorMessage } from '../lambdas/errors/aws-errors';
 import { fileError, isOfFolder } from './command-line';
 
-/** @returns what the file has, valid or not, or the reason why it can't be read */
+/** @returns the JSON in the file, whether or not it is a valid plan, or the reason why it can't be read */
 export function readPlanFile(file: string): { readonly submitted: unknown } | { readonly reason: string } {
   let text: string;
   try {
@@ -22,7 +22,7 @@ export function readPlanFile(file: string): { readonly submitted: unknown } | { 
 /** How many characters V8 quotes before an unexpected one. */
 const QUOTED_BEFORE = 10;
 
-/** V8 says line and column of every error but an unexpected character, of which it quotes the neighbourhood instead. */
+/** V8 gives line and column of every error except an unexpected character, for which it quotes the text around it. */
 function jsonError(message: string, text: string): string {
   const [, character = '', ellipsis, quoted = ''] =
     /^Unexpected token '(.)', (\.{3})?"(.*)"(?:\.{3})? is not/s.exec(message) ?? [];

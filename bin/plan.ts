@@ -13,7 +13,7 @@ Prints what a plan will measure, show and cost, without an account. FILE is a pl
 examples/plans/.
 Exit code: 0; 1 when the plan would be refused, after printing every problem; 2 when no plan can be read.`;
 
-/** @returns the exit code, as the usage says */
+/** @returns the exit code that the usage documents */
 function main(args: readonly string[]): number {
   const options = { help: { type: 'boolean', short: 'h' } } as const;
   let parsed;

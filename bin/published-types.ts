@@ -1,4 +1,4 @@
-/** What EC2 publishes of every instance type, from the table that ships with the release, for files that name no types. */
+/** What EC2 publishes about every instance type, from the table that ships with the release. */
 import type { InstanceTypeInfo } from '@aws-sdk/client-ec2';
 import recorded from '../domain/forecast/recorded-instance-types.json';
 import type { InstanceTypeFacts } from '../domain/model/instance-type';
@@ -12,13 +12,13 @@ export const PUBLISHED_TYPES: readonly InstanceTypeFacts[] = (recorded.InstanceT
   },
 );
 
-/** The ends of the driven direction, as the options `--sender` and `--receiver` name them. */
+/** The hosts of the driven direction, as the options `--sender` and `--receiver` name them. */
 export interface NamedHosts {
   readonly sender?: InstanceTypeFacts;
   readonly receiver?: InstanceTypeFacts;
 }
 
-/** @throws Error that names the option, the type and what it may be, for a type that the table does not have */
+/** @throws Error for a type that the table does not have; it names the option, the type and the most similar one */
 export function namedHosts(options: Readonly<Partial<Record<keyof NamedHosts, string>>>): NamedHosts {
   const factsOf = (option: keyof NamedHosts) => {
     const name = options[option];
@@ -29,7 +29,7 @@ export function namedHosts(options: Readonly<Partial<Record<keyof NamedHosts, st
 
 function published(option: string, name: string): InstanceTypeFacts {
   const find = (wanted: string) => PUBLISHED_TYPES.find(({ instanceType }) => instanceType === wanted);
-  // The table leaves out variants with disks, whose network is that of the type without.
+  // The table omits variants with disks, which have the same network as the type without.
   const [family = '', size = ''] = name.split('.');
   const found = find(name) ?? find(`${family.replace(/d(n?)$/, '$1')}.${size}`);
   if (found) return { ...found, instanceType: name };

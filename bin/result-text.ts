@@ -1,16 +1,16 @@
 /**
- * Reads the text of a result file, or of standard input, in bounded memory: what is no tool's output is refused by its
- * beginning, and of a longer text only what the analysis uses is kept.
+ * Reads the text of a result file, or of standard input, in bounded memory: a file that is not a tool's output is
+ * refused after its beginning, and of a long text only what the analysis uses is kept.
  */
 import { checkBeginning, SummedStreams } from '../domain/tools/parse-tool-output';
 import { ToolOutputError } from '../domain/parsers/tool-output';
 import { fileText } from './file-text';
 
-/** The first line of a tool comes within this many characters; without one, the rest of the file is not read. */
+/** The first line of a tool must come within this many characters; otherwise the rest of the file is not read. */
 const BEGINNING_CHARACTERS = 1 << 20;
-/** 32 streams of two hours have a hundred million characters in JSON. The analysis takes about ten bytes for each. */
+/** 32 streams of two hours have a hundred million characters of JSON. The analysis takes about ten bytes for each. */
 const MAX_CHARACTERS = 128 << 20;
-/** Almost six days of seconds. The analysis takes about 2.3 kB for each line of a tool's text. */
+/** Lines of almost six days at one a second. The analysis takes about 2.3 kB for each line of a tool's text. */
 const MAX_LINES = 500_000;
 const TOO_LONG =
   `must hold at most ${MAX_CHARACTERS >> 20} MiB of text and ${MAX_LINES} lines (not counted: indented ones, and ` +
@@ -19,11 +19,11 @@ const TOO_LONG =
 
 export interface ResultText {
   readonly text: string;
-  /** Whether it is what could be unpacked of a gzip file whose end is missing. */
+  /** Whether the gzip file lacks its end, so that the text is only what could be unpacked. */
   readonly isCutOff: boolean;
 }
 
-/** @throws Error for a file that is no text, no tool's output, too long or damaged; the message does not name the file */
+/** @throws Error for a file that is not text, not a tool's output, too long or damaged; it does not name the file */
 export async function resultText(file: string): Promise<ResultText> {
   const text = new GrowingText();
   const found = { isEmpty: true, isCutOff: false };
@@ -38,13 +38,13 @@ export async function resultText(file: string): Promise<ResultText> {
   return { text: text.whole(), isCutOff: found.isCutOff };
 }
 
-/** A text that arrives piece by piece. Up to the end of its beginning everything is kept. */
+/** A text that arrives piece by piece. Its beginning is kept whole. */
 class GrowingText {
   private readonly kept: string[] = [];
   private line: string[] = [];
   private length = 0;
   private lineCount = 0;
-  /** Shortens what follows the beginning. */
+  /** Shortens what follows the beginning; undefined until then. */
   private summed: SummedStreams | undefined;
 
   add(piece: string): void {
@@ -68,7 +68,7 @@ class GrowingText {
   private keep(lines: string): void {
     const kept = this.summed?.shorten(lines) ?? lines;
     this.length += kept.length - lines.length;
-    // A JSON document has many short lines, and all but its brackets are indented.
+    // Indented lines do not count: a JSON document has many short ones.
     this.lineCount += kept.match(/^[^\t ]/gm)?.length ?? 0;
     this.kept.push(kept);
   }
@@ -81,11 +81,11 @@ class GrowingText {
   }
 }
 
-/** Some bytes of text are damaged in transit or of another encoding; of a binary file, most are. */
+/** A text may have some bytes that are damaged or of another encoding; most bytes of a binary file are unreadable. */
 const MAX_UNREADABLE_SHARE = 0.1;
 
 /**
- * Refuses a text that consists of other things than characters. Zeros do not count on either side: a file system leaves
+ * Refuses a text that consists mostly of unreadable characters. Zeros count neither way, because a file system leaves
  * blocks of them in a log after a crash.
  */
 function refuseBinary(text: string): void {
@@ -94,14 +94,14 @@ function refuseBinary(text: string): void {
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
     if (code === 0) zeros += 1;
-    // Backspace to carriage return and escape are what terminals leave in a log.
+    // Terminals leave backspace to carriage return, and escape, in a log.
     else if (code === 0xfffd || (code < 0x20 && (code < 0x08 || code > 0x0d) && code !== 0x1b)) unreadable += 1;
   }
   const isBinary = unreadable > MAX_UNREADABLE_SHARE * (text.length - zeros);
   if (isBinary) throw new ToolOutputError('must be text or gzip, got a binary file');
 }
 
-/** Names the compression in the errors of zlib. */
+/** Names gzip in the errors of zlib. */
 async function* undamaged(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   try {
     yield* pieces;

@@ -1,6 +1,6 @@
 /**
- * Prints the verdict table of a `summary.json`, what has changed since the run that the plan names, and what became of
- * its expectations, as the lab does at its end: `tsx bin/verdict-table.ts FILE`.
+ * Prints the verdict table of a `summary.json`, its changes since the run that the plan compares with, and the outcome
+ * of its expectations, as the lab does at its end: `tsx bin/verdict-table.ts FILE`.
  */
 import { readFileSync } from 'node:fs';
 import { resultFromJson } from '../domain/model/verdict-json';

@@ -18,9 +18,7 @@ const inPlanOrder = new Intl.Collator('en', { numeric: true });
 
 /** What is known of the hosts of a planned pair. */
 export interface HostFacts {
-  /**
-   * Whether the host boots an image of the account, which may have the tools; the stack's and public images lack them.
-   */
+  /** Whether the host boots the account's own image, which may have the tools that the stack's and public ones lack. */
   readonly hasOwnImage: (pair: PlannedPair, role: HostRole) => boolean;
   /**
    * Whether the subnets that the host may be launched in have a default route to anything but an internet gateway;

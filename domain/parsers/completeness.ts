@@ -1,6 +1,7 @@
 /**
- * Whether a measurement ran to its end: then there is a final summary of the side that reports here, and intervals cover
- * the duration. The exit code does not show it: iperf3 3.12 exits with 0 on a refused connection, 3.19 on SIGTERM.
+ * Judges whether a measurement ran to its end: it did if the deciding side printed a final summary and the intervals
+ * cover the duration. The exit code does not show it: iperf3 3.12 exits with 0 on a refused connection, 3.19 on
+ * SIGTERM.
  */
 import { sum } from '../maths/statistics';
 import { comparedBits, percent } from '../text/format';
@@ -27,7 +28,7 @@ export function judgeCompleteness(output: UnjudgedOutput): ThroughputOutput {
 
 function missingPart(output: UnjudgedOutput): string | undefined {
   if (output.intervals.length === 0 && output.summaries.length === 0) return 'the tool printed no measured interval';
-  // The driver ended the test: nothing that was wanted is missing, and the final figures are those of the sender alone.
+  // The driver ended the test on purpose, so nothing is missing; the final figures are the sender's alone.
   if (output.endedOnPurpose !== undefined) return undefined;
   for (const direction of drivenDirections(output)) {
     const side = decisiveSide(output, direction);
@@ -38,7 +39,7 @@ function missingPart(output: UnjudgedOutput): string | undefined {
     const received = summedSeries(output.intervals, direction, 'receiver');
     const seriesSide = received.length > 0 ? 'receiver' : 'sender';
     const series = summedSeries(output.intervals, direction, seriesSide);
-    // A receiver measures on while the queue in front of it empties, which a sender's series does not cover.
+    // A receiver keeps measuring while the queue in front of it empties, which a sender's series does not cover.
     const [ownSummary = summary] = summariesOf([output], direction, seriesSide);
     const wanted = output.durationSeconds ?? ownSummary.endSeconds;
     const covered = sum(series.map(lengthSeconds));
@@ -50,12 +51,12 @@ function missingPart(output: UnjudgedOutput): string | undefined {
   return undefined;
 }
 
-/** iperf3's zeros for an end that has not reported, or for a UDP receiver that got no datagram, are not measured. */
+/** Finds summaries that iperf3 filled with zeros: an end did not report, or a UDP receiver got no datagram. */
 function emptySummaries(output: UnjudgedOutput, direction: DrivenDirection): ToolSummary[] {
   const parts = [...output.summaries, ...output.intervals].filter((part) => part.direction === direction);
   if (!parts.some(({ bitsPerSecond = 0 }) => bitsPerSecond > 0)) return [];
   const decisive = decisiveSide(output, direction);
-  // A client has the figures of both ends; where the role is unknown, a server may have printed the other end's zeros.
+  // A client knows the figures of both ends; without a known role, the zeros may be a server's for the other end.
   return (['sender', 'receiver'] as const)
     .filter((side) => output.role === 'client' || side === decisive)
     .flatMap((side) => summariesOf([output], direction, side))
@@ -66,18 +67,18 @@ export function drivenDirections({ bidirectional, reverse }: UnjudgedOutput): re
   return bidirectional ? ['forward', 'reverse'] : [reverse ? 'reverse' : 'forward'];
 }
 
-/** A client prints the receiver's summary last, whichever end that is; a sending server doesn't know its receiver's. */
+/** The receiver's summary decides, and a client prints it last. A sending server does not know its receiver's. */
 function decisiveSide({ role }: UnjudgedOutput, direction: DrivenDirection): Side {
   return role === 'server' && direction === 'reverse' ? 'sender' : 'receiver';
 }
 
 /**
- * Rounding and the clocks of both ends explain this much: at most 0.6 % in recordings of six versions of iperf3, whose
- * text gives rates in three digits.
+ * Rounding and the clocks of both ends explain this difference: at most 0.6 % in recordings of six versions of iperf3,
+ * whose text gives rates in three digits.
  */
 const EXPLAINED_DIFFERENCE = 0.02;
 
-/** @returns by how much a figure differs from the one beside it, as `16 % less`; undefined where that is explained */
+/** @returns the difference in words, e.g. `16 % less`; undefined if rounding and clocks explain it */
 export function unexplainedDifference(value: number, reference: number): string | undefined {
   const difference = value - reference;
   if (Math.abs(difference) <= EXPLAINED_DIFFERENCE * reference) return undefined;
@@ -85,8 +86,8 @@ export function unexplainedDifference(value: number, reference: number): string 
 }
 
 /**
- * The intervals of a series should add up to the total that the same end printed. Where they do not, some of them are
- * missing, or the tool counted something else in its total, and every figure of the series is in doubt.
+ * The intervals of a series should add up to the total that the same side printed. If they do not, some are missing, or
+ * the tool's total counts something else, so every figure of the series is in doubt.
  *
  * @returns one warning per series that does not add up to its own side's total
  */

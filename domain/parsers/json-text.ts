@@ -1,6 +1,6 @@
 /**
- * Finds JSON objects in a text that holds more than JSON: iperf3 may print complaints before the first brace or after
- * the last one, and a process that was killed leaves its object incomplete.
+ * Finds JSON objects in a text that holds more than JSON: iperf3 may print complaints before or after the document, and
+ * a process that was killed leaves its document incomplete.
  */
 
 import { printableMessage } from '../text/printable';
@@ -8,13 +8,13 @@ import { isRate } from './text-lines';
 
 interface FoundJson {
   readonly value: unknown;
-  /** The text ended within the object; it holds everything up to its last whole part. */
+  /** Whether the text ended within the object; the value holds everything up to its last whole part. */
   readonly isCutOff: boolean;
   /** Index after the object. */
   readonly end: number;
 }
 
-/** A tool's output has no more braces that open no object; the limit bounds the work on a hostile file. */
+/** At most this many braces that open no object are skipped; tools print fewer, and a hostile file may have many. */
 const MAX_FALSE_STARTS = 8;
 
 /** @returns the objects, and the text around them */
@@ -35,7 +35,7 @@ export function findJsonObjects(text: string): { readonly found: readonly FoundJ
   return { found, rest: [...rest, text.slice(from)].join('\n') };
 }
 
-/** @returns undefined where the brackets do not match, or nothing in the object is whole */
+/** @returns undefined if the brackets do not match, or nothing in the object is whole */
 function readObject(text: string, start: number): FoundJson | undefined {
   let open: OpenBracket | undefined;
   let closedWhole: { readonly end: number; readonly within?: OpenBracket } | undefined;
@@ -61,7 +61,7 @@ function readObject(text: string, start: number): FoundJson | undefined {
   return parsed(whole, { isCutOff: true, end: text.length });
 }
 
-/** Brackets that are open, as a list from the innermost: what was open at an earlier place stays known without a copy. */
+/** Open brackets as a list from the innermost, so that an earlier state is kept without a copy. */
 interface OpenBracket {
   readonly closer: '}' | ']';
   readonly outer?: OpenBracket;
@@ -97,7 +97,7 @@ export function asRecord(value: unknown): JsonRecord | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonRecord) : undefined;
 }
 
-/** @returns undefined for a text that is no JSON object, such as a line that was cut off */
+/** @returns undefined for a text that is not a JSON object, such as a line that was cut off */
 export function recordIn(text: string): JsonRecord | undefined {
   try {
     return asRecord(JSON.parse(text));
@@ -120,12 +120,12 @@ export function asRate(value: unknown): number | undefined {
   return typeof value === 'number' && isRate(value) ? value : undefined;
 }
 
-/** Text of a line: a name, a version or a message. */
+/** Reads one line of text: a name, a version or a message. */
 export function asMessage(value: unknown): string | undefined {
   return typeof value === 'string' ? printableMessage(value) : undefined;
 }
 
-/** Text of many lines, as it is. */
+/** Reads text of many lines unchanged. */
 export function asText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }

@@ -1,4 +1,4 @@
-/** Doubts about measured round trips. */
+/** Warnings about measured round trips. */
 import { unsupportedPercentiles } from '../model/percentiles';
 import type { LatencyStatistics, RttQuantiles } from '../model/statistics';
 
@@ -21,17 +21,17 @@ export function latencyWarnings({ rttMicros, observations }: LatencyStatistics):
 
 /** Kernels tick at 100, 250 or 1,000 Hz. */
 const TICKS_MICROS = [10_000, 4_000, 1_000] as const;
-/** The distance from a multiple, as a share of the tick. One value in forty is that near by chance. */
+/** How far a value may be from a multiple, as a share of the tick. By chance, one value in forty is that near. */
 const TOLERANCE = 0.0125;
-/** Beyond the body of the distribution, other causes dominate. */
+/** Only these percentiles are tested, because other causes dominate beyond the 99th. */
 const BODY = ['p25', 'p50', 'p75', 'p90', 'p95', 'p99'] as const;
 const MIN_PERCENTILES = 4;
 
 /**
- * Percentiles that are multiples of a kernel's timer tick measure the hosts' timers and not the network: the tick woke
- * a sleeping process some time after its message had arrived.
+ * Percentiles that are multiples of a kernel's timer tick measure the hosts' timers and not the network: a sleeping
+ * process was woken at the tick, some time after its message had arrived.
  *
- * @returns the tick that all percentiles of the body, but at most one, are multiples of; undefined without one
+ * @returns the tick of which all of these percentiles, or all but one, are multiples; undefined if there is none
  */
 export function timerQuantumMicros(rttMicros: RttQuantiles): number | undefined {
   const body = BODY.map((field) => rttMicros[field]).filter((value) => value !== undefined);
@@ -41,7 +41,7 @@ export function timerQuantumMicros(rttMicros: RttQuantiles): number | undefined 
       .map((value) => ({ value, multiple: Math.round(value / tick) }))
       .filter(({ value, multiple }) => multiple > 0 && Math.abs(value - multiple * tick) <= TOLERANCE * tick)
       .map(({ multiple }) => multiple);
-    // A narrow distribution that happens to lie near one multiple is not quantised.
+    // A narrow distribution near a single multiple may be there by chance.
     return multiples.length >= body.length - 1 && new Set(multiples).size > 1;
   });
 }

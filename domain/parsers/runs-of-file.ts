@@ -1,6 +1,6 @@
-/** A file may hold the output of several runs of a tool. The last one that measured is analysed. */
+/** A file may hold several runs of a tool, of which the last one that measured something is analysed. */
 
-/** @returns the last run that measured something, else the last one, and a warning when there were others */
+/** @returns the last run that measured something, or else the last one, with a warning if there are others */
 export function chooseRun<Run>(runs: readonly Run[], hasMeasured: (run: Run) => boolean) {
   return { run: runs.findLast(hasMeasured) ?? runs.at(-1), warnings: warningsOf(runs.length) };
 }
@@ -10,7 +10,7 @@ function warningsOf(runCount: number): string[] {
 }
 
 /**
- * Parses the run of a text that is analysed.
+ * Parses the run that is analysed.
  *
  * @param opens whether a line is the first of a run; lines above the first such line belong to the first run
  */
@@ -25,7 +25,7 @@ export function lastRun<Output extends { readonly warnings: readonly string[] }>
   const runAt = (run: number) => parse(lines.slice(starts[run], starts[run + 1]));
   const last = runAt(starts.length - 1);
   let chosen = last;
-  // One run at a time from the end, because the outputs of all runs of a long file together would fill the memory.
+  // Parses one run at a time from the end, because the outputs of all runs of a long file would fill the memory.
   for (let run = starts.length - 2; run >= 0 && !hasMeasured(chosen); run -= 1) chosen = runAt(run);
   if (!hasMeasured(chosen)) chosen = last;
   return { ...chosen, warnings: [...warningsOf(starts.length), ...chosen.warnings] };

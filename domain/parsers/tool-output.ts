@@ -1,4 +1,4 @@
-/** What a tool reported, in one form for every tool, version and format. What the tool did not print is absent. */
+/** A tool's output in one form for every tool, version and format. What the tool did not print is absent. */
 import type { DrivenDirection, Protocol } from '../model/settings';
 import type { ConditionsStatistics, LatencyStatistics, ToolCpu } from '../model/statistics';
 
@@ -18,7 +18,7 @@ export interface ToolInterval extends TrafficCounts {
   readonly endSeconds: number;
   readonly direction: DrivenDirection;
   readonly side: Side;
-  /** `sum` over all parallel streams, or the tool's own number of one stream. */
+  /** `sum` of all parallel streams, or the tool's own number of one stream. */
   readonly stream: string;
   readonly bitsPerSecond: number;
   readonly congestionWindowBytes?: number;
@@ -30,7 +30,7 @@ export interface ToolSummary extends TrafficCounts {
   readonly side: Side;
   readonly startSeconds: number;
   readonly endSeconds: number;
-  /** Absent where the tool gives one side's counts with the other side's rate (UDP before iperf3 3.2). */
+  /** Absent if the tool gives one side's counts with the other side's rate (UDP before iperf3 3.2). */
   readonly bitsPerSecond?: number;
 }
 
@@ -42,21 +42,21 @@ interface ToolOutputBase {
   /** Version as the tool prints it, e.g. `3.16`; absent in iperf3's text without `-V`. */
   readonly toolVersion?: string;
   readonly protocol?: Protocol;
-  /** How long the tool was asked to measure, else what its own summary covers. */
+  /** How long the tool was asked to measure, or else what its own summary covers. */
   readonly durationSeconds?: number;
-  /** The measurement ended by itself, and everything that the tool should have printed is present. */
+  /** Whether the measurement ended by itself, and the tool printed everything that it should. */
   readonly complete: boolean;
-  /** Why the output is not complete, in the tool's own words where it has any. */
+  /** Why the output is not complete, in the tool's own words if it gave any. */
   readonly incompleteReason?: string;
   /** The tool's error messages, verbatim. */
   readonly errors: readonly string[];
-  /** What a reader of the numbers should know. */
+  /** Doubts and limits that a reader of the numbers should know. */
   readonly warnings: readonly string[];
 }
 
 export interface ThroughputOutput extends ToolOutputBase {
   readonly kind: 'throughput';
-  /** Which end printed this; absent when the output does not show it. */
+  /** Which host printed this; absent if the output does not show it. */
   readonly role?: 'client' | 'server';
   readonly parallelStreams?: number;
   /** The rate that the tool was told to offer (`-b`), over all streams of one direction. */

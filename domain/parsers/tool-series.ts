@@ -1,12 +1,12 @@
-/** From the intervals that a tool printed to ordered series: one interval per start, sums over parallel streams. */
+/** Orders the intervals that a tool printed into series, with one interval per start and sums of parallel streams. */
 import { elementAt, groupBy } from '../maths/elements';
 import { sum, weightedMean } from '../maths/statistics';
 import type { Side, ThroughputOutput, ToolInterval, ToolSummary, TrafficCounts } from './tool-output';
 import type { DrivenDirection } from '../model/settings';
 
 /**
- * @param makesSums false where lines may be missing: only the sums that the tool printed are used, and none is made
- * @returns with the intervals, whether one was printed twice, as iperf3 (3.9 and later) prints the last when cut off
+ * @param makesSums false if lines may be missing: then only sums that the tool printed are used
+ * @returns the intervals, and whether one was printed twice, as iperf3 (3.9 and later) prints the last if cut off
  */
 export function orderedIntervals(printed: readonly ToolInterval[], makesSums = true) {
   const unique = new Map<string, ToolInterval>();
@@ -14,7 +14,7 @@ export function orderedIntervals(printed: readonly ToolInterval[], makesSums = t
   for (const interval of printed) {
     const key = `${interval.direction} ${interval.side} ${interval.stream} ${interval.startSeconds}`;
     const earlier = unique.get(key);
-    // Where two start together, one of them is a remnant.
+    // Of two intervals with the same start, the shorter one is a remnant.
     if (earlier === undefined || earlier.endSeconds < interval.endSeconds) unique.set(key, interval);
     else if (earlier.endSeconds === interval.endSeconds) hasRepeatedInterval = true;
   }
@@ -31,7 +31,7 @@ export function byStart(left: { readonly startSeconds: number }, right: { readon
   return left.startSeconds - right.startSeconds;
 }
 
-/** A lone stream is its own sum. Of several streams, a sum is made where all reported and the tool printed none. */
+/** A lone stream is its own sum. For several streams, a sum is added if all reported and the tool printed none. */
 function withSums(series: readonly ToolInterval[], makesSums: boolean): ToolInterval[] {
   const ofStreams = series.filter((interval) => interval.stream !== 'sum');
   const sums = series.filter((interval) => interval.stream === 'sum');
@@ -47,7 +47,7 @@ function withSums(series: readonly ToolInterval[], makesSums: boolean): ToolInte
 /** Intervals of different streams in the same second. */
 type Simultaneous = [ToolInterval, ...ToolInterval[]];
 
-/** The streams of one interval start within some milliseconds of each other, at most this far apart. */
+/** The intervals of parallel streams start within some milliseconds of each other, at most this far apart. */
 const SIMULTANEOUS_SECONDS = 0.1;
 
 function isSimultaneous(left: ToolInterval, right: ToolInterval): boolean {
@@ -56,8 +56,8 @@ function isSimultaneous(left: ToolInterval, right: ToolInterval): boolean {
 }
 
 /**
- * Whether the tool printed the sum of a stream's interval. It must be asked in the order of the intervals: it then
- * passes each sum once, where a search from the first sum would take the square of a long measurement's length.
+ * Returns a function that says whether the tool printed the sum of a stream's interval. It must be called in the order
+ * of the intervals, so that it passes each sum once; searching from the first sum would take quadratic time.
  */
 function printedSums(sums: readonly ToolInterval[]): (stream: ToolInterval) => boolean {
   const ordered = [...sums].sort(byStart);
@@ -102,12 +102,12 @@ function sumOfStreams(all: Simultaneous): ToolInterval {
 
 const COUNTS = ['retransmits', 'lostPackets', 'packets', 'jitterMicros'] as const;
 
-/** The counts that a function finds, each by its name. */
+/** Returns the counts that a function finds by their names. */
 export function countsBy(countOf: (name: keyof TrafficCounts) => number | undefined): TrafficCounts {
   return Object.fromEntries(COUNTS.map((name) => [name, countOf(name)]));
 }
 
-/** Counts add up, and jitter is averaged as iperf3 does. A count that one part lacks is absent from the whole. */
+/** Adds counts up, and averages jitter as iperf3 does. A count that one part lacks is absent from the sum. */
 export function sumOfCounts(parts: readonly TrafficCounts[]): TrafficCounts {
   return countsBy((name) => {
     const known = parts.map((part) => part[name]).filter((count) => count !== undefined);
@@ -116,7 +116,7 @@ export function sumOfCounts(parts: readonly TrafficCounts[]): TrafficCounts {
   });
 }
 
-/** Whether this end knows the summary: a server knows only its own end and prints zeros, or nothing, for the other. */
+/** Whether this host knows the summary: a server knows only its own side, and prints zeros or nothing for the other. */
 export function isKnownSummary({ direction, side }: ToolSummary, role: ThroughputOutput['role']): boolean {
   return role !== 'server' || side === (direction === 'forward' ? 'receiver' : 'sender');
 }
@@ -125,7 +125,7 @@ export function lengthSeconds({ startSeconds, endSeconds }: Pick<ToolInterval, '
   return endSeconds - startSeconds;
 }
 
-/** The mean of the rates that are known, weighted by the length of their intervals. */
+/** Returns the mean of the known rates, weighted by the length of their intervals. */
 export function meanRate(parts: readonly Pick<ToolSummary, 'startSeconds' | 'endSeconds' | 'bitsPerSecond'>[]) {
   return weightedMean(
     parts.flatMap((part) =>
@@ -134,10 +134,10 @@ export function meanRate(parts: readonly Pick<ToolSummary, 'startSeconds' | 'end
   );
 }
 
-/** By how much the clocks of both ends may differ. */
+/** How far the clocks of both hosts may differ. */
 const DURATION_TOLERANCE_SECONDS = 0.25;
 
-/** A receiver goes on while the queue in front of it empties, which no longer belongs to the measurement. */
+/** Drops intervals after the duration, in which a receiver only empties the queue in front of it. */
 export function withinDuration(intervals: readonly ToolInterval[], durationSeconds = Infinity, fromSeconds = 0) {
   return intervals.filter(
     ({ startSeconds }) => startSeconds - fromSeconds < durationSeconds - DURATION_TOLERANCE_SECONDS,
@@ -154,7 +154,7 @@ export function summariesOf(
     .filter((summary) => summary.direction === direction && summary.side === side);
 }
 
-/** The summed series of one direction as one side saw it. */
+/** Returns the summed series of one direction as one side measured it. */
 export function summedSeries(
   intervals: readonly ToolInterval[],
   direction: DrivenDirection,

@@ -83,9 +83,7 @@ function entryNode(node: SchemaNode | undefined, key: string): SchemaNode | unde
   return new RegExp(node.propertyNames?.pattern ?? '').test(key) ? node.additionalProperties : undefined;
 }
 
-/**
- * Returns the variant that the value's discriminator selects; for the discriminator itself, allows all of its values.
- */
+/** Returns the variant that the value's discriminator selects; for the discriminator, allows all of its values. */
 function chosenVariant(variants: readonly SchemaNode[], value: unknown, key?: PropertyKey): SchemaNode | undefined {
   const discriminator = discriminatorOf(variants);
   if (discriminator === undefined) return undefined;

@@ -159,9 +159,7 @@ function launchablePart({ plan: whole, fields, mended, writtenFields }: ReadPlan
   return { plan, known, isWhole, isConcurrencyKnown: !isUnreadable('concurrency') };
 }
 
-/**
- * Reports named subnets with too few free addresses for all hosts at the same time, where the plan names them first.
- */
+/** Reports named subnets with too few free addresses for all simultaneous hosts, where the plan names them first. */
 export function checkAddresses(
   { fields, pairs }: ReadPlan,
   subnets: Iterable<NamedSubnet>,

@@ -1,5 +1,5 @@
 /**
- * Numbers as people read them. Tables have the unit in their heading and show three significant digits; a sentence has
+ * Formats numbers for people. Tables have the unit in their heading and show three significant digits; a sentence has
  * the unit after each number (`formatRate`, `formatBits`, `formatSeconds`) and drops digits that add nothing.
  */
 
@@ -8,7 +8,7 @@ export const NOT_MEASURED = '–';
 
 type Maybe = number | null | undefined;
 
-/** A number as text; a missing one stays missing. */
+/** Formats a number; a missing one stays undefined. */
 interface NumberFormat {
   (value: number): string;
   (value: Maybe): string | undefined;
@@ -22,17 +22,17 @@ export function threeDigits(value: number): string {
   if (value === 0) return '0';
   const decimalsOf = (size: number) => Math.min(Math.max(2 - Math.floor(Math.log10(size)), 0), 6);
   const rounded = Math.abs(Number(value.toFixed(decimalsOf(Math.abs(value)))));
-  // What is rounded may have a digit more: 0.9996 is 1.00.
+  // Rounding may add a digit before the decimal sign: 0.9996 becomes 1.00.
   return groupDigits(value.toFixed(decimalsOf(rounded === 0 ? Math.abs(value) : rounded)));
 }
 
-/** What a column counts in; `size` of what is stored make one. */
+/** The unit of a column; `size` is how many stored units make one of it. */
 export interface Unit {
   readonly prefix: 'G' | 'M';
   readonly size: number;
 }
 
-/** The unit of bits for all values of a table: the smaller one where none reaches the larger. */
+/** Returns the unit of bits for all values of a table: mega if no value reaches a giga. */
 export function unitOf(values: readonly Maybe[]): Unit {
   const isSmall = values.every((value) => (value ?? 0) < 1e9) && values.some((value) => (value ?? 0) > 0);
   return isSmall ? { prefix: 'M', size: 1e6 } : { prefix: 'G', size: 1e9 };
@@ -41,15 +41,12 @@ export function unitOf(values: readonly Maybe[]): Unit {
 /** In units of 10⁹ bits, as EC2 counts them. */
 export const gigabits = numberFormat((bits) => threeDigits(bits / 1e9));
 
-/** To a tenth, also after long runs: an onset after 17 minutes is known as exactly as one after 17 seconds. */
+/** To a tenth even after long runs: an onset after 17 minutes is known as exactly as one after 17 seconds. */
 export const seconds = numberFormat((value) => groupDigits(value.toFixed(1)));
 
 export const grouped = numberFormat((value) => groupDigits(String(value)));
 
-/**
- * Groups of three digits before the decimal point, separated by a narrow space, which cannot be mistaken for a decimal
- * sign.
- */
+/** Separates groups of three digits by a narrow space, which can't be taken for a decimal sign. */
 function groupDigits(number: string): string {
   const [whole = '', ...decimals] = number.split('.');
   // eslint-disable-next-line regexp/no-super-linear-move -- a number has few digits
@@ -61,7 +58,7 @@ export const micros = numberFormat((value) => (value < 100 ? value.toFixed(1) : 
 
 export const percent = numberFormat((ratio) => `${Math.round(ratio * 100)} %`);
 
-/** `64 bytes`, `16 KiB`, `64 MB`: in MB, GB or a power of 1024 where the number is whole, otherwise in bytes. */
+/** Returns `64 bytes`, `16 KiB`, `64 MB`: in MB, GB or a power of 1024 if the number is whole, otherwise in bytes. */
 export function bytes(value: number): string {
   if (value % 1e9 === 0) return `${grouped(value / 1e9)} GB`;
   if (value % 1e6 === 0) return `${grouped(value / 1e6)} MB`;
@@ -91,7 +88,7 @@ export function instant(iso: string): string {
   return match ? `${match[1]} ${match[2]} UTC` : iso;
 }
 
-/** `network_credits` becomes `network credits`, in which the value that queries use is recognisable. */
+/** `network_credits` becomes `network credits`, which still shows the value that queries use. */
 export function spaced(word: string): string {
   return word.replaceAll('_', ' ');
 }
@@ -107,7 +104,7 @@ export function formatBits(bits: number): string {
   return bits >= 1e8 ? `${shortNumber(bits / 1e9)} Gbit` : `${shortNumber(bits / 1e6)} Mbit`;
 }
 
-/** Three digits, for figures that stand side by side and may differ in the last: `1.94 Mbit`, `9.41 Gbit`. */
+/** Keeps three digits, for figures side by side that may differ in the last: `1.94 Mbit`, `9.41 Gbit`. */
 export function comparedBits(bits: number): string {
   return bits >= 1e9 ? `${threeDigits(bits / 1e9)} Gbit` : `${threeDigits(bits / 1e6)} Mbit`;
 }
@@ -124,14 +121,14 @@ export function formatPacketRate(packetsPerSecond: number): string {
     : `${threeDigits(packetsPerSecond / 1e6)} M packets/s`;
 }
 
-/** In thousands, as tables and axes have packets per second. */
+/** In thousands, the unit of packets per second in tables and on axes. */
 export const kilopackets = numberFormat((packets) => threeDigits(packets / 1e3));
 
 export function formatSeconds(seconds: number): string {
   return `${seconds < 1000 ? seconds.toFixed(1) : seconds.toFixed(0)} s`;
 }
 
-/** At least two digits, and a third where it is not 0: 1.25, 1.3, 0.50. */
+/** Keeps at least two digits, and a third unless it is 0: 1.25, 1.3, 0.50. */
 function shortNumber(value: number): string {
   if (value >= 99.5) return value.toFixed(0);
   if (value >= 9.95) return value.toFixed(1);

@@ -1,16 +1,16 @@
 /**
- * The allowed word that someone who wrote another one most likely meant. The distance is the simplest that knows all four
- * slips of typing; `domain/` takes no library for the 15 lines.
+ * Finds the allowed word that was most likely meant by a misspelt one. The distance is the simplest that knows all four
+ * kinds of typing errors; 15 lines need no library.
  */
 
-/** With more than this share of the letters wrong, the likeness is chance: `messageBytes` is no slip of `mssBytes`. One letter may be. */
+/** With a greater share of wrong letters, words are alike by chance: `messageBytes`, `mssBytes`. One is allowed. */
 const MAX_WRONG_SHARE = 0.3;
-/** Two words of fewer letters share their beginning by chance. */
+/** Shorter words share their beginning by chance. */
 const MIN_PREFIX_LETTERS = 4;
-/** The time grows with the product of both lengths, and no allowed word is longer. */
+/** Longer words are not compared: the time grows with the product of both lengths, and no allowed word is longer. */
 const MAX_LETTERS = 60;
 
-/** @returns undefined where no word is near, or where the word is one of `words` */
+/** @returns undefined if no word is near, or if the word is one of `words` */
 export function nearestWord(written: string, words: readonly string[]): string | undefined {
   if (written.length > MAX_LETTERS || words.includes(written)) return undefined;
   const distances = words.map((word) => ({ word, distance: distanceOf(letters(written), letters(word)) }));
@@ -18,7 +18,7 @@ export function nearestWord(written: string, words: readonly string[]): string |
   return nearest?.word;
 }
 
-/** Words differ in their case and in what separates their parts without being other words: `sameZone`, `same_zone`. */
+/** Ignores case and separators: `sameZone` and `same_zone` are the same word. */
 const letters = (word: string) => word.toLowerCase().replace(/[\s_-]/g, '');
 
 function distanceOf(written: string, word: string): number {
@@ -34,8 +34,8 @@ function distanceOf(written: string, word: string): number {
 }
 
 /**
- * Optimal string alignment: the letters to insert, delete, replace or exchange with their neighbour. Damerau (1964),
- * https://doi.org/10.1145/363958.363994
+ * Optimal string alignment: how many letters to insert, delete, replace or exchange with their neighbour. Damerau
+ * (1964), https://doi.org/10.1145/363958.363994
  */
 function editDistance(one: string, other: string): number {
   let [beforeLast, last]: [number[], number[]] = [[], Array.from({ length: other.length + 1 }, (_, index) => index)];

@@ -1,6 +1,7 @@
 /**
- * Tables for a terminal: columns as wide as their widest cell, two spaces between them, none at the end of a line. Where
- * a width is given, the table fits it: cells become brief, then columns are left out, and at last each row is a card.
+ * Tables for a terminal: columns as wide as their widest cell, separated by two spaces, without spaces at the end of a
+ * line. If a width is given, the table is made to fit: first cells become brief, then columns are left out, and finally
+ * each row becomes a card of several lines.
  */
 
 import { printable } from './printable';
@@ -14,7 +15,6 @@ export interface TextTableLayout {
 
 type Cells = readonly string[];
 
-/** What stands between two columns. */
 const GAP = '  ';
 
 /** @param rawRows every row has a cell for each heading */
@@ -47,14 +47,14 @@ interface CellsOfColumn<Row> {
 
 export interface TextColumn<Row> extends CellsOfColumn<Row> {
   readonly alignRight?: boolean;
-  /** Takes the column's place in a table that is too wide, before any is left out; null where another brief one has it. */
+  /** Replaces the column in a table that is too wide; null if another brief column shows it. */
   readonly brief?: CellsOfColumn<Row> | null;
-  /** The higher, the sooner the column is left out of a table that is too wide. Without a rank, it never is. */
+  /** Columns of a higher rank are left out of a table that is too wide first. Without a rank, a column never is. */
   readonly rank?: number;
 }
 
 /**
- * A table described by its columns: the headings, a rule and the rows. Empty without rows.
+ * Returns a table with headings, a rule and rows; empty without rows.
  * @param width of the terminal in characters; without one, the table has all columns, however wide they are
  */
 export function columnTable<Row>(
@@ -91,7 +91,7 @@ function widthOf<Row>(columns: readonly TextColumn<Row>[], rows: readonly Row[])
   return widths.reduce((sum, width) => sum + width + GAP.length, -GAP.length);
 }
 
-/** @returns undefined where even the columns that are never left out are too wide */
+/** @returns undefined if even the columns that are never left out are too wide */
 function fittingColumns<Row>(columns: readonly TextColumn<Row>[], rows: readonly Row[], width: number) {
   let kept = columns;
   while (widthOf(kept, rows) > width) {
@@ -103,7 +103,7 @@ function fittingColumns<Row>(columns: readonly TextColumn<Row>[], rows: readonly
   return kept;
 }
 
-/** A line for each value that there is, and an empty line between two rows. */
+/** Returns each row as lines of a heading and a value, with an empty line between rows. */
 function cards<Row>(columns: readonly TextColumn<Row>[], rows: readonly Row[], width: number): string {
   const nameWidth = Math.min(
     columns.reduce((widest, { heading }) => Math.max(widest, heading.length), 0),
@@ -125,10 +125,10 @@ function cards<Row>(columns: readonly TextColumn<Row>[], rows: readonly Row[], w
     .join('\n\n');
 }
 
-/** A path, which may have spaces, or a link. It stays whole, however long it is, because it is there to be copied. */
+/** Whether the cell is a path, which may have spaces, or a link. It is never broken, because readers copy it. */
 const isAddress = (cell: string) => /^(?:\/|\w+:\/\/)|^\S+$/.test(cell);
 
-/** The text in lines of at most so many characters, broken at spaces where it has any. */
+/** Breaks a text into lines of at most `width` characters, at spaces if there are any. */
 export function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];
   let rest = text;
@@ -142,10 +142,10 @@ export function wrapped(text: string, width: number): string[] {
 }
 
 const NUMBER = /^-?\d+(?:\.\d+)?(?:E-?\d+)?$/i;
-/** More digits than these say nothing to a reader; from so large a number on, they are all before the decimal sign. */
+/** More digits are of no use to a reader; a number from this many digits on is rounded to a whole one. */
 const SHOWN_DIGITS = 6;
 
-/** A number as people write it: without an exponent, and rounded to six digits where it is not whole. */
+/** Returns a number without an exponent, and rounded to six digits if it is not whole. */
 export function readableNumber(text: string): string {
   const value = Number(text);
   if (!NUMBER.test(text) || !Number.isFinite(value) || /^-?\d+$/.test(text)) return text;
@@ -155,7 +155,7 @@ export function readableNumber(text: string): string {
   return value.toLocaleString('en', { maximumSignificantDigits: SHOWN_DIGITS, useGrouping: false });
 }
 
-/** The rows of a query, of which none has a NULL: figures are rounded and aligned right. */
+/** Returns the rows of a query as a table; figures are rounded and aligned right. */
 export function queryTable(headings: Cells, rows: readonly Cells[], width?: number): string {
   const columns = headings.map((heading, column): TextColumn<Cells> => {
     const cells = rows.map((row) => row[column] ?? '').filter((cell) => cell !== '');

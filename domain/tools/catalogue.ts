@@ -22,7 +22,7 @@ export type MeasurementPlan = z.infer<typeof measurementPlan>;
 
 export const TOOL_MODULES: readonly ToolModule<MeasurementPlan>[] = Object.values(MODULES);
 
-/** @throws for a tool that there is no module of */
+/** @throws if there is no module for the tool */
 export function toolModule(name: string): ToolModule<MeasurementPlan> {
   const module = TOOL_MODULES.find((each) => each.name === name);
   if (module !== undefined) return module;
@@ -31,9 +31,9 @@ export function toolModule(name: string): ToolModule<MeasurementPlan> {
 }
 
 /**
- * The figures that a measurement will have, by its tool and settings, which a plan may have expectations of.
+ * Returns the figures that a measurement will have, by its tool and settings; a plan may have expectations of these.
  *
- * @throws for a tool that there is no module of
+ * @throws if there is no module for the tool
  */
 export function measuredFigures(measurement: FigureSettings & { readonly tool: string }): MeasuredFigureName[] {
   const module = toolModule(measurement.tool);

@@ -1,4 +1,4 @@
-/** The commands of a measurement: which document runs on which host, its parameters, and how long it may take. */
+/** The commands of a measurement: the document, its host and parameters, and how long it may take. */
 import type { PairConditions } from '../model/conditions';
 import type { PlannedMeasurement, PlannedPair } from '../model/planned-run';
 import type { HostCommand, MeasurementCommands } from '../workflow/contracts';
@@ -8,7 +8,7 @@ import type { ToolParameters } from './tool-module';
 export const PREPARE_DOCUMENT = 'prepare-host';
 export const PROBE_DOCUMENT = 'probe-path';
 
-/** Below the port of every measurement, because a measurement's server would mistake a health check for its client. */
+/** Below the port of every measurement, whose server would take a health check for its client. */
 export const HEALTH_CHECK_PORT = 5200;
 const NO_HEALTH_CHECKS = 0;
 
@@ -19,12 +19,12 @@ const SERVE_DEADLINE_SECONDS = 60;
 const PREPARE_EXPECTED_SECONDS = 30;
 export const PREPARE_DEADLINE_SECONDS = 600;
 /**
- * The longest that `probe-path` takes: it waits up to 10 s for tracepath to be installed, and gives it 25 s. The polls are
- * dense around this time, because a pair whose hosts cannot reach each other should say so at once.
+ * The longest that `probe-path` takes: up to 10 s for tracepath to be installed, and 25 s to run it. Polls are dense
+ * around this time, so that hosts that can't reach each other are reported at once.
  */
 const PROBE_EXPECTED_SECONDS = 25;
 export const PROBE_DEADLINE_SECONDS = 75;
-/** Time after the tool's end for the upload of the last chunk, with retries, and for the agent's reply. */
+/** Time after the tool's end to upload the last chunk, with retries, and for the agent's reply. */
 const MEASURE_GRACE_SECONDS = 90;
 
 interface CommandContext {
@@ -34,12 +34,12 @@ interface CommandContext {
 }
 
 interface ClientContext extends CommandContext {
-  /** On the pair's path. */
+  /** The server's address on the pair's path. */
   readonly serverAddress: string;
   readonly payloadBucketName: string;
 }
 
-/** After this time a measurement's own command counts as failed, whatever the agent reports. */
+/** After this time, a measurement's command counts as failed, whatever the agent reports. */
 function measureDeadlineSeconds(measurement: PlannedMeasurement): number {
   return measureExpectedSeconds(measurement) + MEASURE_GRACE_SECONDS;
 }
@@ -48,12 +48,12 @@ export function measureExpectedSeconds(measurement: PlannedMeasurement): number 
   return measurement.durationSeconds + toolModule(measurement.tool).overheadSeconds;
 }
 
-/** How long serving and measuring, one after the other, may take. */
+/** The longest time that serving and measuring, one after the other, may take. */
 export function measurementLimitSeconds(measurement: PlannedMeasurement): number {
   return SERVE_DEADLINE_SECONDS + measureDeadlineSeconds(measurement);
 }
 
-/** The same for both hosts of the pair. */
+/** Both hosts of the pair get the same command. */
 export function prepareCommand(
   context: CommandContext,
   {
@@ -68,16 +68,13 @@ export function prepareCommand(
     MtuBytes: mtuBytes,
     EnaExpress: enaExpress === 'off' ? 'off' : zoneRelation,
     HealthCheckPort: path === 'nlb' ? HEALTH_CHECK_PORT : NO_HEALTH_CHECKS,
-    // All of them are checked before anything is measured, so that a missing tool is found at the start.
+    // All programs are checked, so that a missing one is found before anything is measured.
     Programs: programs.map(({ program }) => program).join(','),
     Packages: programs.map(({ debianPackage }) => debianPackage).join(','),
   });
 }
 
-/**
- * The probe of the way from the client to the server, for a way that is the account's own.
- * @returns null for all other paths
- */
+/** Probes the route from the client to the server if it is the account's own; null for all other paths. */
 export function probeCommand(
   context: CommandContext & Pick<ClientContext, 'serverAddress'>,
   { path, measurements }: Pick<PlannedPair, 'path' | 'measurements'>,
@@ -90,7 +87,7 @@ export function probeCommand(
   });
 }
 
-/** The programs of all tools, each with the Debian package that has it. */
+/** Returns the programs of all tools, each with its Debian package. */
 export function hostPrograms(): { program: string; debianPackage: string }[] {
   const packages = new Map(TOOL_MODULES.flatMap(({ programs }) => Object.entries(programs)));
   return [...packages]
@@ -98,7 +95,7 @@ export function hostPrograms(): { program: string; debianPackage: string }[] {
     .sort((one, other) => (one.program < other.program ? -1 : 1));
 }
 
-/** The commands of the measurements that are applicable, each with the measurement's index in the plan. */
+/** Returns the commands of the applicable measurements, each with its index on the pair. */
 export function measurementCommands(
   context: ClientContext,
   measurements: readonly PlannedMeasurement[],
@@ -111,7 +108,7 @@ export function measurementCommands(
   });
 }
 
-/** @returns undefined for a tool that runs nothing on the server */
+/** @returns undefined if the tool runs nothing on the server */
 export function serveCommand(context: CommandContext, measurement: PlannedMeasurement): HostCommand | undefined {
   const { measurementId: MeasurementId, tool } = measurement;
   const parameters = toolModule(tool).serve?.(measurement);

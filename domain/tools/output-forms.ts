@@ -1,23 +1,24 @@
 /**
- * The forms of tools' output that a text holds. Mentioning a tool is no evidence: a table, a page or a configuration may
- * have its name, so each form is recognised by a line that only the tool prints, from its beginning on.
+ * Recognises the forms of tools' output in a text. A tool's name alone is not evidence, because a table, a page or a
+ * configuration may mention it. Each form is therefore recognised by a line that only the tool prints, matched from its
+ * beginning.
  */
 import { MAX_LINE_LENGTH, plainLine } from '../parsers/text-lines';
 import type { ToolOutput } from '../parsers/tool-output';
 
 export interface OutputForm {
-  /** In messages, such as `iperf3 -J`. */
+  /** The name in messages, such as `iperf3 -J`. */
   readonly name: string;
   readonly line: RegExp;
   /** Whether its lines are JSON, which may be of any length. @default false */
   readonly isJson?: boolean;
-  /** Absent where such output is not read, and can't be left out of a text either. */
+  /** Absent if such output can't be parsed, and can't be skipped in a text either. */
   readonly parse?: (text: string) => ToolOutput;
-  /** What the user of an output that is not read can do instead. */
+  /** What a user can do instead, if the output can't be parsed. */
   readonly advice?: string;
 }
 
-/** A time, a title or the name of a host may precede a line, but not the other cells of a table. */
+/** A line may be preceded by a time, a title or a host name, but not by other cells of a table. */
 export const PREFIX = String.raw`^[^\n",;<]{0,60}`;
 export const END_OF_LINE = String.raw`[ \t\r\0]*$`;
 
@@ -27,13 +28,13 @@ export function anyLine(...alternatives: readonly string[]): RegExp {
 
 export interface FoundForm {
   readonly form: OutputForm;
-  /** The number of its first line. */
+  /** The line number of the form's first line. */
   readonly line: number;
 }
 
-/** @returns the forms that the text holds, in the order in which they are given */
+/** @returns the forms in the text, in the order of `forms` */
 export function formsIn(text: string, forms: readonly OutputForm[]): FoundForm[] {
-  // The longer lines are empty, so that each line keeps its number.
+  // Lines that are too long are made empty, so that each line keeps its number.
   const lines = text.split('\n').map(plainLine);
   const shortLines = lines.map((line) => (line.length <= MAX_LINE_LENGTH ? line : '')).join('\n');
   return forms.flatMap((form) => {

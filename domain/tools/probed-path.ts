@@ -1,11 +1,11 @@
-/** What the probe of a way between two hosts found, and the sentence for a way on which nothing arrives. */
+/** Reads the result of probing a route between two hosts, and words the failure if nothing arrives. */
 import * as z from 'zod';
 import type { PlannedPair } from '../model/planned-run';
 import type { ProbedPath } from '../model/probed-path';
 import { lastAnsweringHop, parseTracepathText } from './tracepath/text';
 import type { PairHosts } from '../workflow/contracts';
 
-/** The first line that `probe-path` prints; `ssm-documents/probe-path/probe_path.py` is its source. */
+/** The first line that `probe-path` prints (`ssm-documents/probe-path/probe_path.py`). */
 const probeOutput = z.object({
   probedAt: z.iso.datetime(),
   answer: z.enum(['accepted', 'refused']).nullable(),
@@ -16,7 +16,7 @@ const probeOutput = z.object({
   routeProblem: z.string().nullable(),
 });
 
-/** @throws for an output that is not the probe's */
+/** @throws if the output is not the probe's */
 export function probedPath(output: string, { measurements }: PlannedPair, hosts: PairHosts): ProbedPath {
   const [line = ''] = output.split('\n');
   const { route, ...probe } = readOutput(line);
@@ -30,7 +30,7 @@ export function probedPath(output: string, { measurements }: PlannedPair, hosts:
     from: { address: client.privateIp, subnetId: client.subnetId },
     to: { address: server.privateIp, subnetId: server.subnetId, port: first.port },
     ...probe,
-    // What tracepath found as far as the last hop that answered is not the way's.
+    // If the server did not answer, tracepath's MTU is only that of the route to the last hop that answered.
     pathMtuBytes: hopCount === undefined ? undefined : pathMtuBytes,
     hopCount,
     lastHop: lastAnsweringHop(route),
@@ -48,7 +48,7 @@ function readOutput(line: string) {
   }
 }
 
-/** What was tried, and where to look for what stands in the way: sentences, the last one without its full stop. */
+/** Says what was tried and where to look for the obstacle: sentences, the last one without its full stop. */
 export function nothingArrives(
   { from, to, attempts, seconds, problem, lastHop, routeProblem }: ProbedPath,
   serverGroupId: string,

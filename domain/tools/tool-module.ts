@@ -1,6 +1,6 @@
 /**
- * The interface of a tool: one folder here, whose `module.ts` is listed in `catalogue.ts`, and its documents. No other file
- * knows its name (test/architecture/tools.test.ts).
+ * The interface of a tool: a folder here, whose `module.ts` is listed in `catalogue.ts`, and its SSM documents. No
+ * other file knows the tool's name (test/architecture/tools.test.ts).
  */
 import * as z from 'zod';
 import type { AssembledMeasurement } from '../assembly/assemble-measurement';
@@ -17,14 +17,14 @@ import type { OutputForm } from './output-forms';
 /** A planned measurement with exactly the settings of one tool. */
 export type Planned<Settings> = Omit<PlannedMeasurement, SettingName> & Settings;
 
-/** The parameters of a document, except those that the documents of all tools have. */
+/** The parameters of a document, except those that all tools' documents have. */
 export type ToolParameters = Readonly<Record<string, string | number>>;
 
 type ScalarSetting = Exclude<SettingName, 'dutyCycle' | 'latencyProbe'>;
 
 /**
- * Settings as parameters of the same name: `durationSeconds` is `DurationSeconds`. The documents take 0 for a setting that
- * the plan leaves out.
+ * Returns settings as parameters of the same name: `durationSeconds` is `DurationSeconds`. The documents take 0 for a
+ * setting that the plan leaves out.
  */
 export function parametersOf(
   measurement: Pick<PlannedMeasurement, ScalarSetting | 'port'>,
@@ -35,7 +35,7 @@ export function parametersOf(
   );
 }
 
-/** A value that the schema accepts and the tool does not: its key in the plan's entry, and what is allowed there. */
+/** A value that the schema accepts but the tool does not: its key in the plan's entry, and what is allowed. */
 export interface ToolPlanProblem {
   readonly key: string;
   readonly allowed: string;
@@ -50,11 +50,11 @@ export function planProblems(checks: readonly PlanCheck[]): ToolPlanProblem[] {
 /** The part of a tool's series that some of its lines show. */
 export interface PrintedSeries {
   readonly intervals: readonly ToolInterval[];
-  /** Unix time at which the time axis begins; absent where these lines do not show it. */
+  /** Unix time at which the time axis begins; absent if these lines do not show it. */
   readonly originSeconds?: number;
 }
 
-/** What decides which figures a measurement has, so that they are known even if other fields of a plan are wrong. */
+/** The settings that decide which figures a measurement has, so that these are known even if other fields are wrong. */
 export type FigureSettings = Pick<MeasurementSettings, 'mode' | 'protocol'>;
 
 /** The members are methods and not function properties, so that modules of different plans fit into one list. */
@@ -62,39 +62,33 @@ export interface ToolModule<Plan, Settings extends MeasurementSettings = Measure
   readonly name: string;
   /** An entry of a plan's `measurements`: an object whose `tool` is the name. */
   readonly plan: z.ZodType<Plan>;
-  /** The output that is read offline, in words for messages, and its forms; absent for a tool that prints none of its own. */
+  /** The output that is analysed offline, in words for messages, and its forms; absent if the tool has none. */
   readonly output?: { readonly inWords: string; readonly forms: readonly OutputForm[] };
-  /** The programs that the hosts need, each with the Debian package that has it. */
+  /** The programs that the hosts need, each with its Debian package. */
   readonly programs: Readonly<Record<string, string>>;
-  /**
-   * The parameters of the document `serve-<name>`, whose tool or host streams lines of its own; absent where nothing runs on
-   * the server.
-   */
+  /** The parameters of the document `serve-<name>`; absent if nothing runs on the server. */
   serve?(measurement: Planned<Settings>): ToolParameters;
   /** The parameters of the document `measure-<name>`. */
   measure(measurement: Planned<Settings>): ToolParameters;
-  /** The client measures the way to the payload bucket and not to the pair's server. @default false */
+  /** Whether the client measures the route to the payload bucket and not to the pair's server. @default false */
   readonly usesPayloadBucket?: boolean;
   /** How long the tool runs besides measuring: connecting, warming up, exchanging results. */
   readonly overheadSeconds: number;
 
-  /** Everything that the measurement is asked to do, the defaults included. */
+  /** Returns everything that the measurement is asked to do, including defaults. */
   settings(plan: Plan): Settings;
   problems?(plan: Plan): readonly ToolPlanProblem[];
-  /** How often to measure: on the same pair, unless that spends credits. */
+  /** How often to measure: on the same pair unless that spends credits. */
   repetitionsOnPair?(plan: Plan): number;
 
   kind(settings: FigureSettings): MetricKind;
-  /** The figures that this measurement has besides those of its kind. @default none */
+  /** The figures besides those of the measurement's kind. @default none */
   ownFigures?(settings: FigureSettings): readonly ToolFigureName[];
-  /**
-   * Whether the measurement uses up network I/O credits of these hosts and therefore needs a pair that was never measured
-   * before.
-   */
+  /** Whether the measurement spends network credits of these hosts and therefore needs a fresh pair. */
   spendsCredits(settings: Settings, route: MessageRoute): boolean;
-  /** Absent for a tool that prints no series; its time axis begins when it is started. */
+  /** Absent if the tool prints no series; its time axis then begins when it is started. */
   printedSeries?(header: ChunkHeader, lines: readonly RawLine[]): PrintedSeries;
-  /** Why this can't be measured between hosts in these conditions; undefined when it can be. */
+  /** Why this can't be measured under these conditions; undefined if it can. */
   notApplicable?(settings: Settings, pair: PairConditions): string | undefined;
 
   assemble(streams: MeasurementStreams, settings: Settings): AssembledMeasurement;

@@ -1,6 +1,6 @@
 /**
- * A measurement from parallel curl. Its series are the client's interface counters, because curl prints only averages,
- * which hide a throttle. Each stream's own figures are curl's.
+ * Assembles a measurement from parallel curls. Its series comes from the client's interface counters, because curl
+ * prints only averages, which hide a throttle; the figures of each stream are curl's.
  */
 import {
   clientFacts,
@@ -16,9 +16,9 @@ import { median } from '../../maths/statistics';
 import type { StreamStatistics } from '../../model/statistics';
 import { eventNameOf, parseCurlTransfers, totalBytes, type CurlTransfer } from './transfers';
 
-/** Ethernet, IPv4 and TCP with its timestamps: what the interface counts of a packet and curl does not. */
+/** Ethernet, IPv4 and TCP with timestamps: headers that the interface counts and curl does not. */
 const HEADER_BYTES = 14 + 20 + 32;
-/** By how much the sum of the streams may differ from the interface's count. */
+/** How far the sum of the streams may differ from the interface's count, as a share. */
 const SUM_TOLERANCE = 0.05;
 
 export function assembleCurlStreams({ client, server }: MeasurementStreams): AssembledMeasurement {
@@ -45,26 +45,26 @@ function timeOfEvent(stream: RawStream, events: readonly string[]): number | und
   return timeOfLine(stream, (line) => events.includes(eventNameOf(line) ?? ''));
 }
 
-/** Until the time was over or a stream failed. A host that died reports neither, and its counters end with it. */
+/** Returns how long the load lasted. If the host died, it reported no end, and its counters end by themselves. */
 function loadSeconds(client: RawStream, originSeconds: number, durationSeconds = Infinity): number {
   const endSeconds = timeOfEvent(client, ['end', 'error']) ?? Infinity;
   return Math.min(durationSeconds, endSeconds - originSeconds);
 }
 
-/** Bits per second by stream, over the whole time with the gaps between its transfers: the rates add up to the whole. */
+/** Returns bits per second by stream, over the whole time including gaps, so that the rates add up to the whole. */
 function ratesOf(transfers: readonly CurlTransfer[], seconds: number): Map<number, number> {
   const streams = groupBy(transfers, ({ stream }) => stream);
   return new Map([...streams].map(([stream, ofStream]) => [stream, (totalBytes(ofStream) * 8) / seconds]));
 }
 
-/** Both count the same traffic: where they differ, there was other traffic, or the figures of a stream are wrong. */
+/** Warns if the interface and the streams differ: there was other traffic, or a stream's figures are wrong. */
 function sumWarning(
   client: RawStream,
   transfers: readonly CurlTransfer[],
   { originSeconds, toSeconds }: { readonly originSeconds: number; readonly toSeconds: number },
   prefix: 'rx' | 'tx',
 ): string[] {
-  // From before the load until after it.
+  // Compares the readings from before and after the load.
   const readings = readingsOf(client.lines, 'interface');
   const before = readings.findLast(({ time }) => time <= originSeconds);
   const after = readings.find(({ time }) => time >= originSeconds + toSeconds);
@@ -82,13 +82,13 @@ function sumWarning(
 }
 
 /**
- * A stream is a straggler when it is slower than this share of the median of the others, in which one fast or slow stream
- * does not matter; without the stream itself the rule works for two. Flows that share a link fairly differ by a tenth to
- * a fifth over minutes, and the stragglers seen on S3 ran at half the speed.
+ * A stream is a straggler if it is slower than this share of the median of the others. The median ignores one fast or
+ * slow stream, and leaving out the stream itself makes the rule work for two. Flows that share a link fairly differ by
+ * a tenth to a fifth over minutes; the stragglers seen on S3 ran at half the speed.
  */
 const STRAGGLER_SHARE = 2 / 3;
 
-/** @param rates bits per second of each stream, by its number */
+/** @param rates bits per second by the number of the stream */
 export function streamStatistics(rates: ReadonlyMap<number, number>): StreamStatistics[] {
   return [...rates]
     .sort(([left], [right]) => left - right)

@@ -1,6 +1,7 @@
 /**
- * The JSON events that `ssm-documents/shared/curl_streams.py` prints, one per line: `start` is the request, `transfer` a
- * transfer that has ended, and `end` the end of the time. Without `end`, a stream failed (`ERROR: ` and why) or the host.
+ * Parses the JSON events that `ssm-documents/shared/curl_streams.py` prints, one per line: `start` is the request,
+ * `transfer` a finished transfer, and `end` the end of the time. Without `end`, a stream failed (`ERROR: ` and the
+ * reason) or the host did.
  */
 import * as z from 'zod';
 import { groupBy } from '../../maths/elements';
@@ -8,17 +9,17 @@ import { asAmount, asMessage, asRate, recordIn, type JsonRecord } from '../../pa
 import { plainLines } from '../../parsers/text-lines';
 import type { ThroughputOutput, ToolSummary } from '../../parsers/tool-output';
 
-/** No plan asks for more; the limit bounds the work on a hostile line. */
+/** No plan asks for more streams; the limit bounds the work on a hostile line. */
 const MAX_STREAMS = 1000;
 
-/** One transfer of one stream. A transfer that the end of the time cut off has not failed. */
+/** One transfer of one stream. A transfer that is cut off by the end of the time has not failed. */
 const curlTransfer = z.object({
   stream: z.number(),
   /** Counted from the start of all streams. */
   startSeconds: z.number().min(0),
   seconds: z.number().min(0),
   bytes: z.number().min(0),
-  /** 0 where there was no answer. */
+  /** 0 if there was no answer. */
   httpCode: z.number(),
   curlExitCode: z.number(),
 });
@@ -26,7 +27,7 @@ export type CurlTransfer = Readonly<z.infer<typeof curlTransfer>>;
 
 export function parseCurlTransfers(text: string): ThroughputOutput & { readonly transfers: readonly CurlTransfer[] } {
   const lines = plainLines(text).map((line) => line.trim());
-  // A transfer whose line was cut off is missing from the totals, which shows.
+  // A transfer whose line was cut off is left out, and the totals then lack it.
   const events = lines.map(recordIn).filter((event) => event !== undefined);
   const start = events.find((event) => event.event === 'start');
   const hasEnded = events.some((event) => event.event === 'end');
@@ -54,7 +55,7 @@ export function parseCurlTransfers(text: string): ThroughputOutput & { readonly 
     parallelStreams: asAmount(start?.streams),
     reverse,
     bidirectional: false,
-    // Averages of whole transfers are no series; the interface counters beside them are.
+    // Averages of whole transfers are not a series; the interface counters provide it.
     intervals: [],
     summaries: incompleteReason === undefined && total ? [total] : [],
     transfers,
@@ -65,12 +66,12 @@ export function parseCurlTransfers(text: string): ThroughputOutput & { readonly 
   };
 }
 
-/** Omits bytes that were refused. An upload that the end of the time cuts off has no answer (code 0) and counts. */
+/** Omits refused bytes. An upload that is cut off by the end of the time has no answer (code 0) and counts. */
 export function totalBytes(transfers: readonly CurlTransfer[]): number {
   return transfers.reduce((total, { bytes, httpCode }) => total + (httpCode < 300 ? bytes : 0), 0);
 }
 
-/** @returns the event that the line is, `error` for an error message, undefined for any other line */
+/** @returns the name of the line's event, `error` for an error message, undefined for any other line */
 export function eventNameOf(line: string): string | undefined {
   if (line.startsWith('ERROR: ')) return 'error';
   return asMessage(recordIn(line)?.event);

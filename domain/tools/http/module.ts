@@ -22,7 +22,7 @@ export const http = {
   name: 'http',
   plan,
   programs: { nginx: 'nginx-light', curl: 'curl', openssl: 'openssl' },
-  // The counters of nginx's host, and nginx's processor time, are streamed.
+  // The server streams its host's counters and nginx's processor time.
   serve: (measurement) => parametersOf(measurement, 'scheme', 'port', 'durationSeconds', 'objectBytes'),
   measure: (measurement) => parametersOf(measurement, 'scheme', 'port', 'durationSeconds', 'parallelStreams'),
   overheadSeconds: 3,

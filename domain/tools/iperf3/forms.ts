@@ -1,6 +1,6 @@
 /**
- * The forms of iperf3's output, and that of iperf 2, which is recognised in order to be refused: its lines are too much
- * like iperf3's to be left out of a text.
+ * The forms of iperf3's output, and that of iperf 2, which is recognised in order to be refused: its lines resemble
+ * iperf3's too closely to be skipped.
  */
 import { anyLine, END_OF_LINE, PREFIX, type OutputForm } from '../output-forms';
 import { parseIperf3Json, parseIperf3JsonStream } from './json';
@@ -8,7 +8,7 @@ import { parseIperf3Text } from './text';
 
 const RATE = String.raw` +sec +\S{1,20} [KMGTPE]?Bytes +\S{1,20} [KMGTP]?(?:bits|Bytes)\/sec`;
 
-/** An event with the name of one of iperf3's and its data. */
+/** Recognised by an event with one of iperf3's names and its data. */
 const jsonStream: OutputForm = {
   name: 'iperf3 --json-stream',
   line: anyLine(
@@ -18,7 +18,7 @@ const jsonStream: OutputForm = {
   parse: parseIperf3JsonStream,
 };
 
-/** The opening of a document with its `start`. */
+/** Recognised by the opening of a document with its `start`. */
 const json: OutputForm = {
   name: 'iperf3 -J',
   line: anyLine(String.raw`\{\s*"start"\s*:\s*\{`),
@@ -26,11 +26,11 @@ const json: OutputForm = {
   parse: parseIperf3Json,
 };
 
-/** A rate; the version by itself; who connects or listens. */
+/** Recognised by a rate, a line with only the version, or a line about connecting or listening. */
 const text: OutputForm = {
   name: 'iperf3 text',
   line: anyLine(
-    // iperf3 has always printed two decimals. A rate needs no other evidence, but must not be part of a JSON string.
+    // iperf3 has always printed two decimals. A rate needs no other evidence, but must not be within a JSON string.
     String.raw`^[^\n"]{0,200}\[ *(?:SUM|\d{1,5})\](?:\[[TR]X-[CS]\])? +\d{1,9}(?:\.\d\d)?- *\d{1,9}(?:\.\d\d)?${RATE}`,
     `${PREFIX}(?:${[
       String.raw`iperf 3\.\d\S{0,20}(?: \(.{1,60}\))?`,
@@ -42,7 +42,7 @@ const text: OutputForm = {
   parse: parseIperf3Text,
 };
 
-/** An error that begins `iperf3: `; it may stand beside the other forms. */
+/** Recognised by an error that begins with `iperf3: `; it may occur beside the other forms. */
 const error: OutputForm = {
   name: 'iperf3 error',
   line: anyLine(
@@ -51,14 +51,14 @@ const error: OutputForm = {
   parse: parseIperf3Text,
 };
 
-/** Who connects or listens, with `TCP port`; a rate between other decimals; a line of `-y C`. */
+/** Recognised by a line about connecting or listening with `TCP port`, a rate with other decimals, or a `-y C` line. */
 const iperf2: OutputForm = {
   name: 'iperf 2',
   line: anyLine(
     String.raw`${PREFIX}(?:Client connecting to \S{1,255}, |Server listening on )(?:TCP|UDP) port \d+`,
     String.raw`${PREFIX}iperf version 2\.\d`,
     String.raw`^.{0,200}\[ *(?:SUM(?:-\d{1,5})?|(?:\*|FD)?\d{1,5})\] +\d{1,9}\.(?:\d|\d{3,6})- *\d{1,9}\.(?:\d|\d{3,6})${RATE}`,
-    // Time, both ends, number of the stream, interval, bytes and bit/s.
+    // A `-y C` line: time, both hosts, number of the stream, interval, bytes and bit/s.
     String.raw`^\d{14}[^,\n]{0,30},[^,\n]{1,60},\d{1,5},[^,\n]{1,60},\d{1,5},-?\d{1,9},\d{1,9}\.\d{1,6}-\d{1,9}\.\d{1,6},\d{1,20},-?\d{1,20}\b`,
   ),
   advice: 'measure with iperf3, or give the rates as a series (--series)',

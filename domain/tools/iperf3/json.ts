@@ -1,6 +1,6 @@
 /**
- * iperf3's JSON, with whatever is printed around it: `-J` prints one document, which may be cut off; `--json-stream`
- * (3.17 and later) prints one event per line, and together they hold what the document holds.
+ * Parses iperf3's JSON and what is printed around it: `-J` prints one document, which may be cut off; `--json-stream`
+ * (3.17 and later) prints one event per line, which together hold the content of the document.
  */
 import { sum } from '../../maths/statistics';
 import type { DrivenDirection } from '../../model/settings';
@@ -49,7 +49,7 @@ export function parseIperf3Json(text: string): ThroughputOutput {
   });
 }
 
-/** Other programs' documents have a `start` or an `error` too. iperf3's start names its version and its connections. */
+/** Whether it is iperf3's document: those of other programs may have a `start` or an `error` too, but not its keys. */
 function isDocument(document: JsonRecord): boolean {
   const start = asRecord(document.start) ?? {};
   const hasStarted = ['version', 'connected', 'test_start'].some((key) => start[key] !== undefined);
@@ -58,13 +58,13 @@ function isDocument(document: JsonRecord): boolean {
   );
 }
 
-/** The last interval of a document that is cut off may lack some of its streams; its `sum` comes after all of them. */
+/** The last interval of a cut-off document may lack streams, unless its `sum`, which comes after them, is there. */
 function withoutTornInterval(document: JsonRecord): JsonRecord {
   const intervals = asRecords(document.intervals);
   return intervals.at(-1)?.sum === undefined ? { ...document, intervals: intervals.slice(0, -1) } : document;
 }
 
-/** The events that a document holds under their own names. */
+/** The events whose data a document holds under the same names. */
 const PARTS = ['start', 'end', 'error', 'server_output_json', 'server_output_text'];
 
 type StreamedTest = Record<string, unknown> & { readonly intervals: unknown[] };
@@ -106,7 +106,7 @@ function eventOf(line: string) {
 type Remarks = Pick<ThroughputOutput, 'errors' | 'warnings'>;
 
 /**
- * The output of the document that `iperf3 -J` prints, and that the events of `--json-stream` add up to: versions 3.0 to 3.21.
+ * Reads the document that `iperf3 -J` prints, or that the events of `--json-stream` add up to: versions 3.0 to 3.21.
  *
  * @param remarks what was printed around the document
  */
@@ -114,7 +114,7 @@ function outputOfDocument(document: JsonRecord, remarks: Remarks): ThroughputOut
   return withServerOutput(outputOfOneEnd(document, remarks), document);
 }
 
-/** What the document shows besides the other end's output in it. */
+/** Reads the document without the other host's output that it may contain. */
 function outputOfOneEnd(document: JsonRecord, remarks: Remarks = { errors: [], warnings: [] }): ThroughputOutput {
   const start = asRecord(document.start) ?? {};
   const test = asRecord(start.test_start) ?? {};
@@ -125,7 +125,7 @@ function outputOfOneEnd(document: JsonRecord, remarks: Remarks = { errors: [], w
   const series = orderedIntervals(measured.flatMap((part) => intervalOf(part, facts)));
   if (measured.length < parts.length) warnings.push(OMITTED_INTERVALS_WARNING);
   if (series.hasRepeatedInterval) warnings.push(REPEATED_INTERVAL_WARNING);
-  // 3.9 drives both directions without showing it in `test_start`.
+  // Version 3.9 drives both directions without showing it in `test_start`.
   const directions = new Set(parts.map((part) => directionOfStream(part.sender, facts)));
   const error = asMessage(document.error);
   const durationSeconds = asAmount(test.duration);
@@ -156,13 +156,13 @@ function factsOf(start: JsonRecord, test: JsonRecord): DocumentFacts {
   };
 }
 
-/** Over all streams; iperf3 writes 0 for an unlimited rate. */
+/** Returns the target over all streams; iperf3 writes 0 for an unlimited rate. */
 function targetOf(start: JsonRecord, test: JsonRecord): number | undefined {
   const perStream = asAmount(test.target_bitrate) ?? asAmount(start.target_bitrate);
   return perStream ? perStream * (asAmount(test.num_streams) ?? 1) : undefined;
 }
 
-/** Sums are made from the streams: with `--bidir`, 3.9 writes both directions under the same name `sum`. */
+/** Returns the streams, from which sums are made: with `--bidir`, 3.9 names the sums of both directions `sum`. */
 function partsOfEntry(entry: JsonRecord): JsonRecord[] {
   const streams = asRecords(entry.streams);
   return streams.length > 0 ? streams : asRecords([entry.sum]);
@@ -173,7 +173,7 @@ function intervalOf(part: JsonRecord, facts: DocumentFacts): ToolInterval[] {
   const endSeconds = asAmount(part.end);
   const bytes = asAmount(part.bytes);
   const seconds = asAmount(part.seconds);
-  // Bytes over the interval's own length are the printed rate, which some versions round.
+  // Bytes divided by the interval's length give the printed rate, which some versions round.
   const bitsPerSecond = asRate(bytes !== undefined && seconds ? (bytes * 8) / seconds : part.bits_per_second);
   if (startSeconds === undefined || endSeconds === undefined || bitsPerSecond === undefined) return [];
   const isSender = typeof part.sender === 'boolean' ? part.sender : (facts.role === 'server') === facts.reverse;
@@ -196,7 +196,7 @@ function cpuOf(cpu: JsonRecord | undefined): CpuUtilisation | undefined {
   const localPercent = asAmount(cpu?.host_total);
   const remotePercent = asAmount(cpu?.remote_total);
   if (localPercent === undefined) return undefined;
-  // 0 means that the other end has not reported its own.
+  // 0 means that the other host has not reported its own.
   return { localPercent, remotePercent: remotePercent === 0 ? undefined : remotePercent };
 }
 
@@ -209,10 +209,10 @@ function withServerOutput(client: ThroughputOutput, document: JsonRecord): Throu
   return withServerSeries(client, parseIperf3Text(serverText, { role: 'server' }));
 }
 
-/** What every figure of the document depends on: which end printed it, and which end sent. */
+/** Facts that every figure of the document depends on: which host printed it, and which host sent. */
 type DocumentFacts = Pick<ThroughputOutput, 'role' | 'protocol' | 'reverse'>;
 
-/** @param isSender whether the end that printed this sends; absent before 3.7, where the test's direction decides */
+/** @param isSender whether the host that printed this sends; absent before 3.7, where the test's direction decides */
 function directionOfStream(isSender: unknown, facts: DocumentFacts): DrivenDirection {
   if (typeof isSender !== 'boolean') return facts.reverse ? 'reverse' : 'forward';
   return isSender === (facts.role === 'server') ? 'reverse' : 'forward';
@@ -224,7 +224,7 @@ function summariesOfEnd(end: JsonRecord, facts: DocumentFacts): ToolSummary[] {
   return summaries.filter((summary) => isKnownSummary(summary, facts.role));
 }
 
-/** For TCP the sums are made here, because 3.9 mixes both directions of `--bidir` in its own. */
+/** Adds up TCP streams here, because 3.9 mixes both directions of `--bidir` in its own sums. */
 function sumsOfStreams(end: JsonRecord, facts: DocumentFacts): ToolSummary[] {
   return addedUp(
     asRecords(end.streams).flatMap((stream) => {
@@ -235,7 +235,7 @@ function sumsOfStreams(end: JsonRecord, facts: DocumentFacts): ToolSummary[] {
   );
 }
 
-/** One summary per direction and side. */
+/** Returns one summary per direction and side. */
 function addedUp(summaries: readonly (ToolSummary | undefined)[]): ToolSummary[] {
   return groupsOfSeries(summaries.filter((summary) => summary !== undefined)).map((group) => group.reduce(added));
 }
@@ -260,13 +260,13 @@ function namedSums(end: JsonRecord, facts: DocumentFacts): ToolSummary[] {
   ].filter((summary) => summary !== undefined);
   if (named.length > 0) return named;
   const streams = asRecords(asRecords(end.streams).map((stream) => stream.udp));
-  // With both directions at once, the one sum that is printed is that of the last stream.
+  // With both directions at once, the one printed sum is that of the last stream.
   const isBidirectional = new Set(streams.map((stream) => stream.sender)).size > 1;
   const parts = isBidirectional ? streams : asRecords([end.sum]);
   return addedUp(parts.map((part) => oldUdpSummary(part, facts)));
 }
 
-/** UDP before 3.10 prints the receiver's counts beside the rate of the end that prints them. */
+/** Before 3.10, UDP prints the receiver's counts beside the rate of the host that prints them. */
 function oldUdpSummary(part: JsonRecord, facts: DocumentFacts): ToolSummary | undefined {
   const direction = directionOfStream(part.sender, facts);
   const isSendingServer = facts.role === 'server' && direction === 'reverse';
@@ -284,12 +284,12 @@ function summaryOf(value: unknown, direction: DrivenDirection, side: Side): Tool
   if (part === undefined || endSeconds === undefined) return undefined;
   const startSeconds = asAmount(part.start) ?? 0;
   const bitsPerSecond = asRate(part.bits_per_second);
-  // A figure that can't be leaves a doubt about all others beside it; one that is no number (`nan`) does not.
+  // An impossible rate makes all figures beside it doubtful; one that is not a number (`nan`) does not.
   if (bitsPerSecond === undefined && typeof part.bits_per_second === 'number') return undefined;
   return { direction, side, startSeconds, endSeconds, bitsPerSecond, ...countsOf(part, side) };
 }
 
-/** What each side knows: the sender its retransmits, the receiver its losses and the jitter. */
+/** Returns the counts that each side knows: the sender its retransmits, the receiver losses and jitter. */
 function countsOf(part: JsonRecord, side: Side): TrafficCounts {
   const packets = asAmount(part.packets);
   if (side === 'sender') return { retransmits: asAmount(part.retransmits), packets };

@@ -68,7 +68,7 @@ type Iperf3Settings = Omit<Iperf3Plan, 'tool'>;
 const IP_AND_TCP_HEADER_BYTES = 40;
 const IP_AND_UDP_HEADER_BYTES = 28;
 
-/** The probe's server listens on a port of its own, apart from the ports of a pair's measurements. */
+/** The probe's server listens on its own port, apart from those of the pair's measurements. */
 const PROBE_PORT_OFFSET = 1000;
 
 const common = (measurement: Planned<Iperf3Settings>) => ({
@@ -80,10 +80,10 @@ const common = (measurement: Planned<Iperf3Settings>) => ({
   ProbeMessagesPerSecond: measurement.latencyProbe?.messagesPerSecond ?? 0,
 });
 
-/** The longest datagram that the packets of a Region's networks carry whole. */
+/** The longest datagram that EC2's networks within a Region carry as one packet. */
 const LONGEST_WHOLE_DATAGRAM_BYTES = JUMBO_FRAME_BYTES - IP_AND_UDP_HEADER_BYTES;
 
-/** A packet verdict needs one direction, one length of packets, and a load without pauses. */
+/** A packet verdict needs one direction, one packet length, and a load without pauses. */
 function packetProblems(plan: Iperf3Plan): ToolPlanProblem[] {
   const length = plan.protocol === 'udp' ? 'datagramBytes' : 'mssBytes';
   const given = `given with mode packets and protocol ${plan.protocol}, because it is the length of the packets`;
@@ -132,8 +132,8 @@ function problems(plan: Iperf3Plan): ToolPlanProblem[] {
 }
 
 /**
- * A longer segment would never be sent, and the measurement would be taken for one of that length. A longer datagram
- * would be sent as several packets, which matters where packets are counted.
+ * A longer segment would never be sent, but the measurement would claim that length. A longer datagram would be sent as
+ * several packets, which matters if packets are counted.
  */
 function tooLongForMtu(
   { mode, mssBytes, datagramBytes }: Iperf3Settings,
@@ -180,7 +180,7 @@ export const iperf3 = {
     CongestionControl: measurement.congestionControl ?? 'default',
     ProbeMessageBytes: measurement.latencyProbe?.messageBytes ?? 0,
   }),
-  // Besides connecting, the latency probe's clock is calibrated first, and its last window is printed at the end.
+  // Allows for connecting, the calibration of the latency probe's clock, and the output of its last window.
   overheadSeconds: 5,
   settings: ({ tool: _, ...settings }: Iperf3Plan): Iperf3Settings => settings,
   problems,

@@ -1,4 +1,4 @@
-/** A measurement from the streams of iperf3's client and server. */
+/** Assembles a measurement from the streams of iperf3's client and server. */
 import { cpuOf, NO_CLIENT_STREAM, type AssembledMeasurement } from '../../assembly/assemble-measurement';
 import { counterSamples } from '../../assembly/counter-samples';
 import { roundTripSamples } from '../../assembly/loaded-latency';
@@ -52,7 +52,7 @@ export function assembleIperf3(
     cpu: cpuOf({ client: client?.output, server: server?.output }),
     roundTrips,
     warnings: [
-      // No fault, but it explains to a reader why the series is shorter than planned.
+      // This is not a fault, but explains why the series is shorter than planned.
       ...(client?.output.endedOnPurpose === undefined ? [] : [client.output.endedOnPurpose]),
       ...hosts.flatMap(({ hostRole, output }) => output.warnings.map((warning) => `${hostRole}: ${warning}`)),
       ...throughput.warnings,
@@ -80,7 +80,7 @@ function incompleteReason(client: HostStream | undefined, server: HostStream | u
   return undefined;
 }
 
-/** The series as far as some of the lines show it: a chunk may begin and end anywhere in the output. */
+/** Returns the part of the series that some lines show: a chunk may begin and end anywhere in the output. */
 export function iperf3Series(header: ChunkHeader, lines: readonly RawLine[]): PrintedSeries {
   const stamped = intervalLines(lines);
   return {
@@ -92,7 +92,7 @@ export function iperf3Series(header: ChunkHeader, lines: readonly RawLine[]): Pr
   };
 }
 
-/** Time at which the time axis of a whole stream begins. */
+/** The Unix time at which the time axis of the whole stream begins. */
 function streamOriginSeconds(lines: readonly RawLine[]): number | undefined {
   return originOf(intervalLines(lines));
 }
@@ -106,7 +106,7 @@ function intervalLines(lines: readonly RawLine[]) {
     });
 }
 
-/** A line is read when its interval has just ended, or later, so the earliest of them shows when the tool began. */
+/** A line is read when its interval ends, or later, so the earliest difference shows when the tool began. */
 function originOf(lines: ReturnType<typeof intervalLines>): number | undefined {
   if (lines.length === 0) return undefined;
   return lines.reduce((earliest, { time, line }) => Math.min(earliest, time - line.endSeconds), Infinity);
@@ -124,6 +124,6 @@ function intervalsOf(header: ChunkHeader, lines: readonly RateLine[]): readonly 
     const direction: DrivenDirection = sends === isServer ? 'reverse' : 'forward';
     return intervalOf(line, direction, sends ? 'sender' : 'receiver', context.protocol ?? protocol);
   });
-  // iperf3 prints the sum of several streams after them. Where the chunk ends in between, the next chunk has the sum.
+  // iperf3 prints the sum of several streams after them. If the chunk ends in between, the next chunk has the sum.
   return orderedIntervals(printed, false).intervals;
 }

@@ -1,21 +1,21 @@
 /**
  * Shortens iperf3's text while it is read: many streams over many hours print hundreds of megabytes, of which the
- * offline analysis needs the sums. Nothing that is judged or printed changes.
+ * offline analysis needs only the sums. This changes nothing in the verdict or the printed output.
  */
 
 const INTERVAL = /\[ *(SUM|\d{1,5})\](\[[TR]X-[CS]\])? +(\d+\.\d\d- *\d+\.\d\d) +sec /;
 const SEPARATOR = /^[^[]{0,60}(?:- ){5}/;
 
 /**
- * Leaves out the intervals of single streams that a `[SUM]` line of the same interval follows. Those above the first sum
- * of a test stay: they show how many streams there are, and of which protocol.
+ * Omits the intervals of single streams that are followed by a `[SUM]` line of the same interval. Those above a test's
+ * first sum are kept, because they show how many streams there are, and of which protocol.
  */
 export class SummedStreams {
-  /** The latest intervals of streams, of which the sum may follow. */
+  /** The latest intervals of streams, whose sum may follow. */
   private readonly pending = new Map<string, { readonly line: string; readonly interval: string }>();
   private hasSum = false;
 
-  /** @returns of whole lines, which come in order, those that are known to be kept */
+  /** @returns those of the given whole lines, which come in order, that are known to be kept */
   shorten(lines: string): string {
     return lines
       .split(/(?<=\n)/)
@@ -23,7 +23,7 @@ export class SummedStreams {
       .join('');
   }
 
-  /** @returns the lines that wait for their sum when the text ends */
+  /** @returns the lines that were still waiting for their sum */
   end(): string {
     return this.flush(() => true);
   }

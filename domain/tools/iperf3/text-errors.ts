@@ -1,44 +1,43 @@
 /**
- * To which of its tests an error message in iperf3's text belongs. Standard error is not buffered and standard output
- * may be, so a message can stand above lines that were printed before it.
+ * Assigns error messages in iperf3's text to its tests. Standard error is not buffered but standard output may be, so a
+ * message can precede lines that were printed before it.
  */
 import { numberIn } from '../../parsers/text-lines';
 
-/** Where the messages of a file go. */
 interface MessagesOfFile {
   readonly tests: readonly MessagesOfTest[];
-  /** Above the first test. */
+  /** Messages above the first test. */
   readonly earlyErrors: string[];
 }
 
 export interface MessagesOfTest {
   readonly errors: string[];
-  /** Those of a server that had finished this test and was listening for the next one. */
+  /** Messages of a server that had finished this test and was waiting for the next one. */
   readonly laterErrors: string[];
 }
 
-/** The warning in place of an error that came when the test was over. */
+/** Returns a warning in place of an error that came after the test was over. */
 export function afterTheEnd(error: string): string {
   return `after the end of the test: ${error.replace(/^iperf3: /, '')}`;
 }
 
-/** A server prints this when it is stopped, whether a test runs or not; it is the last message of its process. */
+/** A server prints this when it is stopped, during a test or not; it is the last message of its process. */
 const SERVER_INTERRUPTED = 'interrupt - the server has terminated';
 const LISTENING = 'Server listening on ';
-/** 3.9 does not number its tests, 3.12 does. */
+/** Version 3.9 does not number its tests; 3.12 does. */
 const TEST_NUMBER = /\(test #(\d{1,9})\)/;
 
 /**
- * | message                                                         | belongs to                            |
- * | --------------------------------------------------------------- | ------------------------------------- |
- * | the server was interrupted                                      | the last test that its process printed |
- * | the same, and the last thing that its process did was to listen | no test: the last one was over        |
- * | any other while the server listens                              | no test: the one above was over       |
- * | any other                                                       | the test above, if there is one       |
+ * | message                                                   | belongs to                                |
+ * | --------------------------------------------------------- | ----------------------------------------- |
+ * | the server was interrupted                                | the last test that its process printed    |
+ * | the same, but the process last said that it was listening | no test, because the last one was over    |
+ * | any other while the server is listening                   | no test, because the one above was over   |
+ * | any other                                                 | the test above, if there is one           |
  */
 export class TextErrors {
   readonly #file: MessagesOfFile;
-  /** How many tests were over when the server last began to listen. */
+  /** How many tests were over when the server last said that it was listening. */
   #finishedTests = 0;
   #testNumber: number | undefined;
   #interrupt: string | undefined;
@@ -47,7 +46,7 @@ export class TextErrors {
     this.#file = file;
   }
 
-  /** @param error the line's message, where it is one */
+  /** @param error the message, if the line is one */
   read(line: string, error: string | undefined): void {
     if (error === undefined) {
       if (line.includes(LISTENING)) this.#listen(numberIn(line, TEST_NUMBER));
@@ -57,7 +56,7 @@ export class TextErrors {
     } else this.#add(error);
   }
 
-  /** Only the end of what a process printed shows what it did when it was interrupted. */
+  /** Assigns an interruption only here, because only the last output of a process shows what it was doing. */
   endOfProcess(): void {
     if (this.#interrupt !== undefined) this.#add(this.#interrupt);
     this.#interrupt = undefined;

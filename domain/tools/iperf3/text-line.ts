@@ -1,12 +1,12 @@
-/** One line of iperf3's text, parsed without the lines around it: a chunk's first line may be anywhere in the output. */
+/** Parses one line of iperf3's text without its neighbours: a chunk may begin anywhere in the output. */
 import { groupsIn, isRate, MAX_LINE_LENGTH, numberIn } from '../../parsers/text-lines';
 import type { Side, TrafficCounts } from '../../parsers/tool-output';
 
-/** An interval or summary line: `[SUM][TX-C]   0.00-1.00   sec  12.0 MBytes  100650 Kbits/sec    0`. */
+/** An interval or summary: `[SUM][TX-C]   0.00-1.00   sec  12.0 MBytes  100650 Kbits/sec    0`. */
 export interface RateLine extends Omit<TrafficCounts, 'retransmits'> {
-  /** `sum`, or the tool's number of the stream. */
+  /** `sum`, or the tool's own number of the stream. */
   readonly stream: string;
-  /** Printed with `--bidir` only: whether this end sends or receives the stream, and which end it is. */
+  /** Only with `--bidir`: whether the host that printed this sends or receives the stream, and which host it is. */
   readonly role?: { readonly isSender: boolean; readonly isServer: boolean };
   /** In a duty cycle, on the time axis of the first run. */
   readonly startSeconds: number;
@@ -15,24 +15,24 @@ export interface RateLine extends Omit<TrafficCounts, 'retransmits'> {
   /** Present on summary lines. */
   readonly side?: Side;
   readonly congestionWindowBytes?: number;
-  /** A lone whole number: retransmits of TCP, datagrams of a UDP sender. */
+  /** A single whole number after the rate: retransmits of TCP, or datagrams of a UDP sender. */
   readonly count?: number;
-  /** Its numbers of datagrams count from within the warm-up on. */
+  /** Whether its numbers of datagrams include part of the warm-up. */
   readonly countsWarmUp: boolean;
-  /** Part of the warm-up (`--omit`). */
+  /** Whether it is part of the warm-up (`--omit`). */
   readonly isOmitted: boolean;
 }
 
-/** The driver's prefix on every line of a run in a duty cycle: the number of the run, and when it began. */
+/** The driver's prefix on each line of a run in a duty cycle: the run's number, and when it began. */
 const RUN_PREFIX = /^run (?<number>\d{1,4}) at (?<offset>\d{1,5}\.\d{3}) s: /;
 
-/** @returns undefined for a line that does not belong to a run of a duty cycle */
+/** @returns undefined if the line is not from a run of a duty cycle */
 export function runOfLine(line: string): { readonly number: number; readonly offsetSeconds: number } | undefined {
   const groups = groupsIn(line, RUN_PREFIX, ['number', 'offset']);
   return groups && { number: Number(groups.number), offsetSeconds: Number(groups.offset) };
 }
 
-/** The longest tests last some weeks: seven digits of seconds. */
+/** The longest tests last some weeks, which is seven digits of seconds. */
 const RATE_LINE =
   /\[ *(?<stream>SUM|\d+)\](?:\[(?<way>[TR]X)-(?<end>[CS])\])? +(?<start>\d{1,7}(?:\.\d+)?)- *(?<stop>\d{1,7}(?:\.\d+)?) +sec +(?<transfer>\S+) (?<transferUnit>[KMGTPE]?)Bytes +(?<rate>\S+) (?<unit>[KMGTP]?)(?<base>bits|Bytes)\/sec(?<rest>.*)$/;
 const RATE_GROUPS = [
@@ -58,9 +58,9 @@ type Unit = keyof typeof DECIMAL;
 type TransferUnit = keyof typeof BINARY;
 
 /**
- * Ignores what precedes the bracket, which `--timestamps` prints.
+ * Ignores what precedes the bracket, such as the output of `--timestamps`.
  *
- * @returns undefined when the line is none of iperf3's rate lines, or has no rate that can be (`-nan`, `-1e+99`)
+ * @returns undefined if the line is not a rate line of iperf3, or has an impossible rate (`-nan`, `-1e+99`)
  */
 export function parseRateLine(line: string): RateLine | undefined {
   if (line.length > MAX_LINE_LENGTH) return undefined;
@@ -68,7 +68,7 @@ export function parseRateLine(line: string): RateLine | undefined {
   if (groups === undefined) return undefined;
   const { stream, way, end, rate, rest } = groups;
   const offsetSeconds = runOfLine(line)?.offsetSeconds ?? 0;
-  // Rounding to milliseconds removes the errors of binary fractions.
+  // Rounding to milliseconds removes floating-point errors.
   const onAxis = (seconds: number) => Math.round((offsetSeconds + seconds) * 1000) / 1000;
   // Bits have decimal prefixes and bytes binary ones, as in iperf3's units.c.
   const factor = groups.base === 'bits' ? DECIMAL[groups.unit as Unit] : 8 * BINARY[groups.unit as Unit];
@@ -91,7 +91,7 @@ export function parseRateLine(line: string): RateLine | undefined {
   };
 }
 
-/** The ends of an interval are printed with two decimals, too few to divide by the length of a shorter one. */
+/** For shorter intervals, two decimals of the start and end times are too few to compute a rate. */
 const MIN_TRANSFER_SECONDS = 0.5;
 
 /**
@@ -107,17 +107,17 @@ function finerRate(rate: string, factor: number, transferBits: number, seconds: 
   return Math.abs(transferred - printed) <= rounding ? transferred : printed;
 }
 
-/** Transfer and rate are printed in three digits. */
+/** Relative tolerance: transfer and rate are printed with three digits. */
 const ROUNDING = 0.02;
 
 /**
- * The first interval after a warm-up (`--omit`). When the warm-up ends, iperf3 3.12 and others set clock and bytes back,
- * but not the time at which the running interval began: that is then before the clock's 0, is printed without its minus,
- * and the rate is that of the bytes since 0 over the longer time. After two seconds of warm-up, `1.00-1.00 … 9.96` is the
- * interval 0 to 1 at 19.9. Datagrams are not set back (`iperf_reset_stats` in iperf_api.c).
+ * Corrects the first interval after a warm-up (`--omit`). When the warm-up ends, iperf3 3.12 and others reset clock and
+ * bytes, but not the start time of the running interval. That time then lies before 0 and is printed without its minus,
+ * and the rate is the bytes since 0 divided by the longer time. After two seconds of warm-up, `1.00-1.00 … 9.96` means
+ * the interval 0 to 1 at 19.9. Datagrams are not reset (`iperf_reset_stats` in iperf_api.c).
  *
  * @param ratedSeconds the time over which the rate was calculated
- * @returns what the interval was, on the clock that the warm-up's end set to 0; undefined for any other interval
+ * @returns the corrected interval, on the clock that starts after the warm-up; undefined for any other interval
  */
 export function sinceWarmUp<Interval extends Pick<RateLine, 'startSeconds' | 'endSeconds' | 'bitsPerSecond'>>(
   interval: Interval,
@@ -134,7 +134,7 @@ function columnsAfterRate(rest: string): Partial<RateLine> {
   const datagrams = groupsIn(rest, DATAGRAMS, ['jitter', 'lost', 'total']);
   if (datagrams) {
     const jitterMicros = Number(datagrams.jitter) * 1000;
-    // Reordering can make iperf3 count a negative loss, which is no number of packets.
+    // Reordering can make iperf3 count a negative loss, which is omitted.
     const packetsOf = (digits: string) => (Number(digits) >= 0 ? Number(digits) : undefined);
     return {
       jitterMicros: Number.isFinite(jitterMicros) && jitterMicros >= 0 ? jitterMicros : undefined,
@@ -156,6 +156,6 @@ function columnsAfterRate(rest: string): Partial<RateLine> {
 export function errorOfLine(line: string): string | undefined {
   if (line.length > MAX_LINE_LENGTH) return undefined;
   const message = /\biperf3?: .+$/.exec(line)?.[0];
-  // A UDP receiver reports reordered packets in the same form, which is no failure.
+  // A UDP receiver reports reordered packets in the same form, which is not a failure.
   return message === undefined || message.includes('OUT OF ORDER') ? undefined : message.trim();
 }

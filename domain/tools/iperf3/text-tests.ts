@@ -1,4 +1,4 @@
-/** Reads the tests that iperf3's text holds, line by line; what their lines mean together is up to `text.ts`. */
+/** Splits iperf3's text into tests, line by line; `text.ts` interprets their lines together. */
 import type { Protocol } from '../../model/settings';
 import { groupsIn, numberIn } from '../../parsers/text-lines';
 import type { CpuUtilisation, ThroughputOutput } from '../../parsers/tool-output';
@@ -14,25 +14,25 @@ export interface TestText extends MessagesOfTest {
   /** The offered rate of each stream. */
   targetBitsPerSecond?: number;
   reverse: boolean;
-  /** Header lines so far: the first precedes the intervals, the second the summary. */
+  /** Number of header lines so far: the first precedes the intervals, the second the summary. */
   headerCount: number;
-  /** The header above the intervals has a column of the sender: `Retr`, or `Total Datagrams`. */
+  /** Whether the header above the intervals has a sender's column: `Retr`, or `Total Datagrams`. */
   hasSenderColumn?: boolean;
   readonly rates: { readonly line: RateLine; readonly isSummary: boolean }[];
   cpu?: CpuUtilisation;
   endedOnPurpose?: string;
-  /** The server's own text of this test, which `--get-server-output` appends to the client's. */
+  /** The server's text of this test, which `--get-server-output` appends to the client's. */
   serverLines?: string[];
 }
 
 export interface FileText {
   readonly tests: TestText[];
-  /** Error messages above the first test: standard error is not buffered, so they may belong to any test. */
+  /** Error messages above the first test, which may belong to any test, because standard error is not buffered. */
   readonly earlyErrors: string[];
   toolVersion?: string;
-  /** The tests are the runs of one duty cycle. */
+  /** Whether the tests are the runs of one duty cycle. */
   isDutyCycle: boolean;
-  /** How many runs the duty cycle was to have. */
+  /** How many runs the duty cycle should have. */
   runCount?: number;
 }
 
@@ -40,11 +40,11 @@ export function newTest(role?: 'client' | 'server'): TestText {
   return { role, reverse: false, headerCount: 0, rates: [], errors: [], laterErrors: [] };
 }
 
-/** `--get-server-output` puts this line above the server's text, and with `--bidir` goes on with its own text below. */
+/** `--get-server-output` puts this line above the server's text; with `--bidir`, the client's text goes on below. */
 const SERVER_OUTPUT = /^.{0,40}Server output:\s*$/;
 const OWN_LINE_OF_BOTH_DIRECTIONS = /\]\[[TR]X-C\]/;
 
-/** @param text as `plainText` gives it */
+/** @param text as `plainText` returns it */
 export function readTests(text: string): FileText {
   const file: FileText = { tests: [], earlyErrors: [], isDutyCycle: false };
   const errors = new TextErrors(file);
@@ -122,16 +122,16 @@ function readLine(line: string, test: TestText): void {
   }
 }
 
-/** A latency probe's lines among those of the tool that it ran beside: `probe: 12.346 213.074`, in s and µs. */
+/** A latency probe's line in the tool's output: `probe: 12.346 213.074`, in s and µs. */
 const ROUND_TRIP = /^probe: (?<start>\d{1,5}\.\d{3}) (?<micros>\d{1,10}\.\d{3})$/;
-/** A window in which no reply came back, with sockperf's own reason. */
+/** A window without any reply, with sockperf's reason. */
 const SILENT_WINDOW = /^probe: none: (.{1,400})$/;
 
 function isProbeLine(line: string): boolean {
   return line.startsWith('probe: ');
 }
 
-/** The output with the round trips that were measured beside it; unchanged where no probe ran. */
+/** Adds the round trips that a latency probe measured beside the load, if there was one. */
 export function withProbe(output: ThroughputOutput, text: string): ThroughputOutput {
   const lines = text.split('\n').filter(isProbeLine);
   if (lines.length === 0) return output;

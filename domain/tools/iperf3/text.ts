@@ -1,4 +1,4 @@
-/** iperf3's text, of either end, 3.0 to 3.21, with or without `-V` and `--timestamps`; a server's log has many tests. */
+/** Parses iperf3's text from either host, 3.0 to 3.21, with or without `-V` and `--timestamps`, of many tests. */
 import { mean } from '../../maths/statistics';
 import type { DrivenDirection, Protocol } from '../../model/settings';
 import {
@@ -51,7 +51,7 @@ function withServerOutput(client: ThroughputOutput, { serverLines }: TestText): 
   return withServerSeries(client, parseIperf3Text(serverLines.join('\n'), { role: 'server' }));
 }
 
-/** `--get-server-output`: adds the series that only the server has, above all the receiver's, to the client's. */
+/** For `--get-server-output`: adds the series that only the server has, above all the receiver's, to the client's. */
 export function withServerSeries(client: ThroughputOutput, server: ThroughputOutput): ThroughputOutput {
   const seriesOf = ({ direction, side }: ToolInterval) => `${direction} ${side}`;
   const own = new Set(client.intervals.map(seriesOf));
@@ -63,20 +63,20 @@ export function withServerSeries(client: ThroughputOutput, server: ThroughputOut
   };
 }
 
-/** What is known about one test besides its own lines. */
+/** Facts about one test from outside its own lines. */
 type TestContext = Iperf3Context & Pick<ThroughputOutput, 'toolVersion' | 'errors' | 'warnings'>;
 
 function outputOf(test: TestText, context: TestContext): ThroughputOutput {
   const endedOnPurpose = test.endedOnPurpose ?? context.endedOnPurpose;
   const warnings = [...context.warnings];
-  // The warm-up (`-O`) restarts the clock at 0 when it ends, so its intervals would hide the measured ones.
+  // The clock restarts at 0 when the warm-up (`-O`) ends, so the warm-up's intervals would hide the measured ones.
   const lines = test.rates.filter(({ line, isSummary }) => !isSummary && !line.isOmitted).map(({ line }) => line);
   if (test.rates.some(({ line }) => line.isOmitted)) warnings.push(OMITTED_INTERVALS_WARNING);
   for (const error of test.laterErrors) warnings.push(afterTheEnd(error));
   const role = test.role ?? context.role;
   const bidirectional = test.rates.some(({ line }) => line.role !== undefined) || (context.bidirectional ?? false);
   const protocol = test.protocol ?? context.protocol ?? protocolOf(lines);
-  // Whether the end that printed this sends. Without `--bidir` one answer holds for all streams.
+  // Whether the host that printed this sends. Without `--bidir` it is the same for all streams.
   const isSender =
     role === 'client' ? !(test.reverse || context.reverse) : (test.hasSenderColumn ?? looksLikeSender(lines));
   const reverse = !bidirectional && (role === 'server' ? isSender : !isSender && (test.reverse || role === 'client'));
@@ -100,7 +100,7 @@ function outputOf(test: TestText, context: TestContext): ThroughputOutput {
     reverse,
     bidirectional,
     intervals: series.intervals,
-    // When the test is ended on purpose, the receiver has not reported its figures, and iperf3 prints zeros for them.
+    // If the test is ended on purpose, the receiver has not reported its figures, and iperf3 prints zeros for them.
     summaries: summariesOf(test, { role, protocol }, directionOf).filter(
       ({ bitsPerSecond }) => endedOnPurpose === undefined || bitsPerSecond !== 0,
     ),
@@ -112,7 +112,7 @@ function outputOf(test: TestText, context: TestContext): ThroughputOutput {
   });
 }
 
-/** @returns undefined where no line belongs to a single stream */
+/** @returns undefined if no line belongs to a single stream */
 function countStreams(test: TestText, bidirectional: boolean): number | undefined {
   const streams = new Set(test.rates.map(({ line }) => line.stream).filter((stream) => stream !== 'sum'));
   return streams.size === 0 ? undefined : streams.size / (bidirectional ? 2 : 1);
@@ -163,9 +163,9 @@ function summariesOf(
 }
 
 /**
- * The runs of a duty cycle as one measurement, on the time axis of the first run; the pauses have no interval.
+ * Merges the runs of a duty cycle into one measurement, on the time axis of the first run; pauses have no interval.
  *
- * @param runCount how many there should be; undefined where the beginning of the text, which has it, is missing
+ * @param runCount how many runs there should be; undefined if the beginning of the text, which says so, is missing
  */
 function mergedRuns(
   runs: readonly [ThroughputOutput, ...ThroughputOutput[]],
@@ -199,7 +199,7 @@ function missingPart(runs: readonly ThroughputOutput[], measuredCount: number, r
   return undefined;
 }
 
-/** One summary per direction and side: rates weighted by time, counts added up. */
+/** Returns one summary per direction and side: rates weighted by time, counts added up. */
 function mergedSummaries(runs: readonly ThroughputOutput[]): ToolSummary[] {
   return groupsOfSeries(runs.flatMap((run) => run.summaries)).map((group) => {
     const [{ direction, side, startSeconds }] = group;

@@ -1,4 +1,4 @@
-/** ping: round trips of single ICMP packets. The server's kernel answers them; only its counters are read there. */
+/** ping: round trips of single ICMP packets. The server's kernel answers them, so the server only streams counters. */
 import * as z from 'zod';
 import { assembleClientOutput } from '../../assembly/assemble-measurement';
 import { spendsMessageCredits, type MessageRoute } from '../../forecast/message-volume';
@@ -24,7 +24,7 @@ const pingPlan = z.strictObject({
     .max(10_000)
     .default(200)
     .describe('Milliseconds from one packet to the next'),
-  // A packet of less than 16 bytes has no room for the time at which it was sent, so ping prints no round trip.
+  // A packet of less than 16 bytes has no room for its send time, so ping prints no round trip.
   packetBytes: SETTINGS.messageBytes.schema
     .min(16)
     .max(65_507)
@@ -46,7 +46,7 @@ function problems(plan: PingPlan): ToolPlanProblem[] {
   return planProblems([[seconds > MAX_SECONDS, 'count', allowed]]);
 }
 
-/** How many packets the command line asks for. */
+/** Returns how many packets the command line asks for. */
 function packetCountOf(command: readonly string[]): number | undefined {
   // A shell's own `-c` may precede ping's.
   const count = Number(command[command.lastIndexOf('-c') + 1]);
@@ -74,7 +74,7 @@ export const ping = {
   problems,
   repetitionsOnPair: ({ repetitions }: PingPlan) => repetitions,
   kind: () => 'latency' as const,
-  // ICMP has no acknowledgements and is cut into fragments, as UDP is.
+  // Like UDP, ICMP has no acknowledgements and is cut into fragments.
   spendsCredits: ({ messageBytes, intervalMillis }: PingSettings, route: MessageRoute) =>
     spendsMessageCredits({ protocol: 'udp', messageBytes, messagesPerSecond: 1000 / intervalMillis }, route),
   notApplicable: (_: unknown, { path }: PairConditions) =>

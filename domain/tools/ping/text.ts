@@ -1,5 +1,5 @@
 /**
- * The text of iputils' ping, read by its structure and not by its words, which differ between versions and languages.
+ * Parses the text of iputils' ping by its structure and not by its words, which differ between versions and languages.
  * Other implementations (busybox prints `seq=` and no deviation) are not supported.
  */
 import { ascending } from '../../maths/statistics';
@@ -11,7 +11,7 @@ import { numberIn, plainLines, STAMP, withoutStamp } from '../../parsers/text-li
 import type { LatencyOutput } from '../../parsers/tool-output';
 import { anyLine, type OutputForm } from '../output-forms';
 
-/** The first line of a run; a reply or error with `icmp_seq`; an error that begins `ping: `. */
+/** Recognised by the first line of a run, a reply or error with `icmp_seq`, or an error that begins with `ping: `. */
 export const PING_FORM: OutputForm = {
   name: 'ping',
   line: anyLine(
@@ -22,24 +22,24 @@ export const PING_FORM: OutputForm = {
   parse: (text) => parsePingText(text),
 };
 
-/** `64 bytes from 10.0.0.2: icmp_seq=1 ttl=63 time=0.301 ms`; `icmp_req` until 2012. */
+/** A reply: `64 bytes from 10.0.0.2: icmp_seq=1 ttl=63 time=0.301 ms`; `icmp_req` until 2012. */
 const REPLY = /\bicmp_[rs]eq[= ]\d+\b(.*)/;
-/** The last time in a reply, found from its end: a line with many beginnings of a reply is not searched from each. */
+/** The last time in a reply, searched from its end, because a line may contain many beginnings of a reply. */
 const REPLY_TIME = /^.*[=<] ?(\d{1,9}(?:[.,]\d+)?) ?ms\b/;
 /** `100 packets transmitted, 98 received, +2 duplicates, 2% packet loss, time 19842ms` */
 const SUMMARY = /^(\d+) [^,\d]+, (\d+) [^,\d]+,.*\d ?%/m;
-/** `rtt min/avg/max/mdev = 0.301/0.410/0.934/0.034 ms`, below the summary; a SIGQUIT prints another mean above it. */
+/** `rtt min/avg/max/mdev = 0.301/0.410/0.934/0.034 ms`, below the summary; a SIGQUIT prints another one above it. */
 const ROUND_TRIPS = /= *([\d.]+)\/([\d.]+)\/([\d.]+)\/([\d.]+) *ms/;
 /** `From 10.0.0.1 icmp_seq=3 Destination Host Unreachable`, `ping: connect: Network is unreachable` */
 const ERROR = /^(?:From \S+ .*icmp_[rs]eq[= ]\d+ (.+)|(?:ping: |connect: )(?:connect: )?(?!warning)(.+))$/i;
 
 const isDuplicate = (line: string) => line.includes('(DUP!)');
 
-/** @param packetCount how many packets were to be sent, where that is known */
+/** @param packetCount how many packets should be sent, if known */
 export function parsePingText(text: string, packetCount?: number): LatencyOutput {
   const lines = plainLines(text).map(withoutStamp);
   const toolVersion = /from iputils[- ]s?([\d.]+)/.exec(lines.join('\n'))?.[1];
-  // The first line of a run names the host that is pinged.
+  // The first line of a run names the host.
   return lastRun(
     lines,
     (line) => line.startsWith('PING '),
@@ -58,7 +58,7 @@ function parseRun(lines: readonly string[], packetCount?: number, toolVersion?: 
   const summary = SUMMARY.exec(text);
   const [sent, received] = summary?.slice(1).map(Number) ?? [];
   const rttMicros = roundTrips(replies, summary === null ? '' : text.slice(summary.index));
-  // With -q or -f it prints the summary alone.
+  // With -q or -f, ping prints only the summary.
   const observations = rttMicros === undefined ? undefined : replies.length || received;
   const errors = [...new Set(lines.flatMap(errorOf))];
   const incompleteReason = missingPart({ sent, received, observations, packetCount }, errors.at(-1));
@@ -75,7 +75,7 @@ function parseRun(lines: readonly string[], packetCount?: number, toolVersion?: 
       summary === null ? undefined : (numberIn(summary[0], /\+(\d+) dup/) ?? lines.filter(isDuplicate).length),
     complete: incompleteReason === undefined,
     incompleteReason,
-    // The reason says more than the last of the printed errors.
+    // The reason says more than the last printed error.
     errors: incompleteReason === undefined ? errors : [incompleteReason],
     warnings: latencyWarnings({ rttMicros, observations }),
   };
@@ -95,7 +95,7 @@ function microsOf(milliseconds: string | undefined): number | undefined {
   return milliseconds === undefined ? undefined : Math.round(Number(milliseconds.replace(',', '.')) * 1e6) / 1e3;
 }
 
-/** Percentiles of the replies; mean, extremes and deviation as printed, or from the replies where ping was cut off. */
+/** Percentiles are of the replies; mean, extremes and deviation as printed, or of the replies if ping was cut off. */
 function roundTrips(replies: readonly number[], summary: string): RttQuantiles | undefined {
   const [, printedMin, printedMean, printedMax, printedStdDev] = ROUND_TRIPS.exec(summary) ?? [];
   const min = microsOf(printedMin) ?? replies[0];
@@ -117,7 +117,7 @@ function missingPart({ sent, received, observations, packetCount }: Counts, last
   if (sent === undefined) {
     return observations === undefined ? `no replies and no statistics${why}` : 'no final statistics';
   }
-  // Packets of less than 16 bytes have no room for the time.
+  // Packets of less than 16 bytes have no room for the send time.
   if (received && observations === undefined) return `no round trip times of ${received} replies${why}`;
   if (observations === undefined) return `no reply to ${sent} packets${why}`;
   if (packetCount !== undefined && sent < packetCount) return `${sent} of ${packetCount} packets were sent${why}`;

@@ -49,7 +49,7 @@ export const s3 = {
     ...parametersOf(measurement, 'scheme', 'parallelStreams', 'objectBytes', 'rangeBytes', 'durationSeconds'),
   }),
   usesPayloadBucket: true,
-  // Before measuring, the client makes an object and, for downloads, uploads it.
+  // Before measuring, the client creates an object and, for downloads, uploads it.
   overheadSeconds: 60,
   settings: ({ tool: _tool, operation, ...settings }: S3Plan): S3Settings => ({
     ...settings,
@@ -63,7 +63,7 @@ export const s3 = {
       : planProblems([[rangeBytes > objectBytes, 'rangeBytes', `at most objectBytes (${objectBytes})`]]),
   kind: () => 'throughput' as const,
   spendsCredits: () => true,
-  // The server takes no part, and a host has one way to S3: the gateway endpoint of its network.
+  // The server takes no part, and a host has only one route to S3: the gateway endpoint of its network.
   notApplicable: (_: unknown, { path }: PairConditions) => {
     if (path === 'private') return undefined;
     return `S3 is reached through its gateway endpoint, whatever the path (${path}) to the server is`;

@@ -28,7 +28,7 @@ import {
 
 /** sockperf allocates 16 bytes per message before it sends any, and a small host has half a gigabyte of memory. */
 const MAX_MESSAGES = 16_000_000;
-/** By default sockperf has one message in a hundred answered, which would leave a slow load without observations. */
+/** By default, sockperf requests a reply to every hundredth message, so a slow load would have almost none. */
 const REPLIES_PER_SECOND = 1000;
 
 const sockperfPlan = z.strictObject({
@@ -56,7 +56,7 @@ type SockperfSettings = Omit<SockperfPlan, 'tool' | 'repetitions'> & {
 const THROUGHPUT_SETTINGS = { direction: 'forward', parallelStreams: 1 } as const;
 const isThroughput = ({ mode }: FigureSettings) => mode === 'throughput';
 
-/** Above the ports of all measurements and of their probes, and below those that the kernel gives to connections. */
+/** Above the ports of all measurements and their probes, and below those that the kernel assigns to connections. */
 const FLOW_PORTS = { first: 10_000, measurements: 256, perMeasurement: 64 } as const;
 
 function firstFlowPort({ port }: { readonly port: number }): number {
@@ -84,7 +84,7 @@ function problems({ mode, messagesPerSecond = 0, parallelStreams = 0, durationSe
   ]);
 }
 
-/** sockperf's mode throughput prints one average, the sender's; the series is what the receiver's interface counted. */
+/** Mode throughput prints only the sender's average, so the series comes from the receiver's interface counters. */
 function assembleSockperfThroughput({ client, server }: MeasurementStreams): AssembledMeasurement {
   if (client === undefined) return nothingAssembled(NO_CLIENT_STREAM);
   const output = parseSockperfThroughput(toolText(client));
@@ -109,13 +109,13 @@ function assembleSockperfThroughput({ client, server }: MeasurementStreams): Ass
 }
 
 /**
- * From the client's first line about sending to its line about the end; undefined where the load never began. The
- * clocks of both hosts follow the same reference to the millisecond.
+ * Returns the span from the client's line about sending to its line about the end; undefined if the load never began.
+ * The clocks of both hosts follow the same reference to the millisecond.
  */
 function loadSpan(client: RawStream): LoadSpan | undefined {
   const began = timeOfLine(client, (line) => line.includes('Starting test...'));
   if (began === undefined) return undefined;
-  // A client that was killed had been sending until the last line that its host streamed.
+  // A client that was killed was sending until the last line that its host streamed.
   const ended = timeOfLine(client, (line) => line.includes('Test end (')) ?? client.lines.at(-1)?.time ?? began;
   return {
     direction: THROUGHPUT_SETTINGS.direction,
@@ -148,7 +148,7 @@ export const sockperf = {
   plan: sockperfPlan,
   output: { inWords: 'sockperf', forms: [SOCKPERF_FORM] },
   programs: { sockperf: 'sockperf' },
-  // The server prints nothing about a measurement, but its host counts what arrived and what was held back.
+  // The server prints nothing about a measurement, but its host counts what arrived and what exceeded allowances.
   serve: common,
   measure: (measurement: Planned<SockperfSettings>) => ({
     ...common(measurement),

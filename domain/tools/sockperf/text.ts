@@ -1,4 +1,4 @@
-/** sockperf's text, 2.5 to 3.10, in any of its modes. */
+/** Parses sockperf's text, 2.5 to 3.10, in any of its modes. */
 import { PERCENTILE_FIELDS, PERCENTILES } from '../../model/percentiles';
 import type { RttQuantiles } from '../../model/statistics';
 import { latencyWarnings } from '../../parsers/latency-warnings';
@@ -9,7 +9,7 @@ import { anyLine, type OutputForm } from '../output-forms';
 
 const COLOUR = String.raw`(?:\u001b\[[0-9;]*m)?`;
 
-/** `sockperf: ` with one of its sentences. The latency probe quotes sockperf in its own lines. */
+/** Recognised by `sockperf: ` and one of its messages, except in lines of the latency probe, which quotes sockperf. */
 export const SOCKPERF_FORM: OutputForm = {
   name: 'sockperf',
   line: anyLine(
@@ -18,13 +18,13 @@ export const SOCKPERF_FORM: OutputForm = {
   parse: parseSockperfText,
 };
 
-/** What sockperf's command line shows about its output: the text names neither ping-pong nor under-load. */
+/** The mode by the command line, because the text does not tell ping-pong from under-load. */
 type SockperfMode = 'ping_pong' | 'under_load' | 'throughput' | 'server';
 
-/** What is known about an output from outside its text. */
+/** Facts about an output from outside its text. */
 export interface SockperfContext {
   readonly mode?: SockperfMode;
-  /** Whether `--full-rtt` was given; absent where that is unknown. */
+  /** Whether `--full-rtt` was given; absent if unknown. */
   readonly isFullRoundTrip?: boolean;
 }
 
@@ -46,18 +46,18 @@ export function contextOfCommand(command: readonly string[]): SockperfContext {
   return { mode: SUBCOMMANDS[command[program + 1] ?? ''], isFullRoundTrip: command.includes('--full-rtt') };
 }
 
-/** The text itself shows the mode. */
+/** Parses text without its command line: the text itself shows whether it is throughput. */
 export function parseSockperfText(text: string): LatencyOutput | ThroughputOutput {
   const isThroughput = (run: string) => /Summary: (?:Message Rate|BandWidth) is /.test(run);
   return parseLastRun(text, (run) => (isThroughput(run) ? throughputOutput(run) : latencyOutput(run, {})));
 }
 
-/** Ping-pong or under-load. */
+/** Parses text of mode ping-pong or under-load. */
 export function parseSockperfRoundTrips(text: string, context: SockperfContext): LatencyOutput {
   return parseLastRun(text, (run) => latencyOutput(run, context));
 }
 
-/** Mode throughput, the sender's side. */
+/** Parses the sender's text of mode throughput. */
 export function parseSockperfThroughput(text: string): ThroughputOutput {
   return parseLastRun(text, throughputOutput);
 }
@@ -107,10 +107,10 @@ function latencyOutput(text: string, context: SockperfContext): LatencyOutput {
   };
 }
 
-/** Fewer of them than this change no percentile that is shown. */
+/** A smaller share of overtaken round trips changes no percentile that is shown. */
 const FEW_OVERTAKEN = 0.001;
 
-/** sockperf numbers the messages of all flows together, and leaves out a round trip that a later one overtook. */
+/** sockperf numbers the messages of all flows together, and omits a round trip that a later one overtook. */
 function overtakenWarnings(text: string, outOfOrder = 0, { observations = 0 }: RoundTrips): string[] {
   const flowCount = text.match(/^\[ *\d+\] IP = .*PORT = /gm)?.length ?? 1;
   if (flowCount < 2 || outOfOrder <= FEW_OVERTAKEN * (observations + outOfOrder)) return [];
@@ -132,7 +132,7 @@ function cutOff(text: string): string | undefined {
   return ends.some((end) => /by timer|reached packet number/.test(end)) ? undefined : ends.at(-1);
 }
 
-/** The average of what the sender passed to its kernel: sockperf prints no series, and a server reports no arrivals. */
+/** Returns the average that the sender passed to its kernel: sockperf prints no series and no arrivals. */
 function throughputOutput(text: string): ThroughputOutput {
   const common = commonOf(text);
   const bitsPerSecond = sentBitsPerSecond(text);
@@ -160,8 +160,8 @@ function throughputOutput(text: string): ThroughputOutput {
 }
 
 /**
- * sockperf's MBps is MiB/s, and the Mbps beside it is eight times that. With `--giga-size`, GBps is a thousandth of
- * that; with `--increase_output_precision`, it prints GBps for MiB/s, with nine decimals.
+ * sockperf's MBps means MiB/s, and the Mbps beside it is eight times that. With `--giga-size`, GBps is a thousandth of
+ * MBps; with `--increase_output_precision`, sockperf prints GBps for MiB/s, with nine decimals.
  */
 function sentBitsPerSecond(text: string): number | undefined {
   const [, digits, unit] = /BandWidth is ([\d.]+) ([MG])Bps/i.exec(text) ?? [];
@@ -180,8 +180,8 @@ type RoundTrips = Pick<
 type Averages = NonNullable<ReturnType<typeof averagesOf>>;
 
 /**
- * sockperf's statistics of round trips, as ping-pong and under-load print them: always full round trips, although
- * sockperf prints half of them unless it was started with `--full-rtt`.
+ * Parses the statistics of ping-pong and under-load. The results are always full round trips, although sockperf prints
+ * half of them unless it was started with `--full-rtt`.
  */
 function parseRoundTrips(text: string, context: SockperfContext): RoundTrips {
   const valid = /\[Valid Duration\].*/.exec(text)?.[0] ?? '';
@@ -213,7 +213,7 @@ function parseRoundTrips(text: string, context: SockperfContext): RoundTrips {
 
 type ValidRun = Partial<Record<'durationSeconds' | 'sent' | 'received', number>>;
 
-/** Under load, sockperf has one message in a hundred answered by default; ping-pong waits for every reply. */
+/** Under load, sockperf by default has one message in a hundred answered; ping-pong waits for every reply. */
 function isAnsweredInPart({ sent, received }: ValidRun): boolean {
   return sent !== undefined && received !== undefined && sent > 2 * received + 2;
 }
@@ -228,19 +228,20 @@ function averagesOf(text: string) {
   const mean = Number(found?.mean);
   if (found === undefined || !Number.isFinite(mean)) return undefined;
   const stdDev = numberIn(named?.rest ?? '', /std-dev *= *([\d.]+)/);
-  // From 3.4 on, sockperf calls the average `avg-rtt` when it is that of full round trips.
+  // From 3.4 on, sockperf names the average `avg-rtt` if it is of full round trips.
   return { mean, stdDev, isNamedRoundTrip: /rtt|round/i.test(found.name) };
 }
 
-/** The time per message counts as the round trip up to this difference. */
+/** The time per message counts as equal to the round trip up to this share. */
 const SAME_RATIO = 0.02;
 /** sockperf prints its run time to the millisecond. */
 const RUN_TIME_ROUNDING_SECONDS = 0.0005;
 
 /**
- * Ping-pong at full rate sends the next message when the reply has arrived, so the time per message is the round trip.
- * That reveals `--full-rtt` in versions that have the option but still print `avg-latency`. Under load, the time per
- * message follows from the offered rate and reveals nothing.
+ * Decides whether sockperf printed full round trips (1) or half of them (2). Ping-pong at full rate sends the next
+ * message when the reply has arrived, so the time per message is the round trip. This reveals `--full-rtt` in versions
+ * that have the option but still print `avg-latency`. Under load, the time per message follows from the offered rate
+ * and reveals nothing.
  */
 function roundTripFactor(averages: Averages, run: ValidRun, context: SockperfContext, warnings: string[]): 1 | 2 {
   if (averages.isNamedRoundTrip) return 1;

@@ -1,4 +1,4 @@
-/** tracepath: how many hops the route has, and the largest packet that it carries. */
+/** tracepath: the number of hops of the route, and the largest packet that it carries. */
 import * as z from 'zod';
 import { assembleClientOutput } from '../../assembly/assemble-measurement';
 import type { PairConditions } from '../../model/conditions';
@@ -10,9 +10,9 @@ const plan = z.strictObject({ tool: z.literal('tracepath') });
 type TracepathPlan = z.infer<typeof plan>;
 type TracepathSettings = Pick<MeasurementSettings, 'durationSeconds'>;
 
-/** More than any route within a region has. */
+/** More than any route within a Region has. */
 const MAX_HOPS = 8;
-/** tracepath asks a silent hop three times and waits a second each time; with all answers it takes milliseconds. */
+/** tracepath asks a silent hop three times and waits a second each time; if all hops answer, it takes milliseconds. */
 const SECONDS_PER_SILENT_HOP = 3;
 
 export const tracepath = {

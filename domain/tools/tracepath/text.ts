@@ -1,20 +1,20 @@
-/** The text of iputils' tracepath: how many hops a route has, and the largest packet that it carries. */
+/** Parses the text of iputils' tracepath: the number of hops, and the largest packet that the route carries. */
 import { numberIn, plainText } from '../../parsers/text-lines';
 import type { ConditionsOutput } from '../../parsers/tool-output';
 import { anyLine, type OutputForm } from '../output-forms';
 
-/** This host's own hop; the summary. */
+/** Recognised by the hop of this host itself, or by the summary. */
 export const TRACEPATH_FORM: OutputForm = {
   name: 'tracepath',
   line: anyLine(String.raw`^ +Resume: pmtu \d+`, String.raw`^ *\d+\??: .*\[LOCALHOST\]`),
   parse: parseTracepathText,
 };
 
-/** ` 2:  10.0.1.2     0.081ms reached`; `1?:` is the answer of this host's own interface. */
+/** A hop: ` 2:  10.0.1.2     0.081ms reached`; `1?:` is the answer of this host's own interface. */
 const HOP = /^ *\d+(\??): +(\S.*)$/;
 const ROUND_TRIP = / \d+[.,]\d+ ?ms\b/;
 
-/** @returns the last hop that answered, by its number and address; undefined if none did */
+/** @returns the last hop that answered; undefined if none did */
 export function lastAnsweringHop(text: string): { hop: number; address: string } | undefined {
   const answered = plainText(text)
     .split('\n')
