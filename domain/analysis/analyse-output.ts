@@ -12,13 +12,13 @@ import { judgeThroughput } from '../verdict/judge';
 export interface AnalysedOutput {
   readonly tool: string;
   readonly kind: MetricKind;
-  /** null where the file does not show it. */
+  /** The version of the tool; null if the file does not show it. */
   readonly toolVersion: string | null;
   readonly complete: boolean;
   readonly statistics: Statistics;
-  /** null for latency, and where no throughput was measured. */
+  /** null for a latency measurement, and if no throughput was measured. */
   readonly verdict: Verdict | null;
-  /** Present where both directions were driven at once: the verdict on the one that `verdict` is not about. */
+  /** If both directions were driven at once, the verdict on the direction that `verdict` is not about. */
   readonly otherDirection?: Verdict;
   readonly warnings: readonly string[];
 }

@@ -33,9 +33,9 @@ interface MeasurementContext extends Pick<
 }
 
 interface MeasurementVerdicts {
-  /** The more informative one of both directions; null where no throughput was measured, as always for latency. */
+  /** The more informative verdict of both directions; null if no throughput was measured, as always for latency. */
   readonly verdict: Verdict | null;
-  /** Present where both directions were driven at once, because each has its own credits. */
+  /** The verdict on the other direction if both were driven at once, because each has its own credits. */
   readonly otherDirection: Verdict | null;
 }
 
@@ -49,11 +49,10 @@ export function judgeMeasurement(assembled: AssembledMeasurement, context: Measu
 
 interface PacketContext extends MeasurementContext {
   readonly direction: DrivenDirection;
-  /** Payload of a datagram, where the offered load is in bits of it. */
+  /** The payload of a datagram, which converts an offered load in bits into packets. */
   readonly datagramBytes?: number;
 }
 
-/** The verdict on what arrived, in packets per second, of a measurement of kind `packets`. */
 export function judgePacketRate(
   assembled: AssembledMeasurement,
   { direction, datagramBytes, targetBitsPerSecond, ...context }: PacketContext,
@@ -72,7 +71,6 @@ export function judgePacketRate(
   });
 }
 
-/** The verdict on the round trips of a measurement of kind `latency`. */
 export function judgeRoundTrips(
   { samples, statistics }: AssembledMeasurement,
   { clientType, serverType, cpuContention, fragmentsPerDatagram }: MeasurementContext,
@@ -90,7 +88,7 @@ export function judgeRoundTrips(
   });
 }
 
-/** The interface is read right before the driver's counters, which takes a moment. */
+/** The interface counters are read a moment before the driver's counters of the same reading. */
 const SAME_READING_SECONDS = 0.5;
 
 function latencySeconds(samples: readonly Sample[]): LatencySecond[] {
@@ -158,7 +156,7 @@ function evidenceOf(
   };
 }
 
-/** Evidence that was not measured is absent. */
+/** An empty list becomes undefined, because evidence that was not measured is absent. */
 function unlessEmpty<Item>(items: readonly Item[]): readonly Item[] | undefined {
   return items.length === 0 ? undefined : items;
 }

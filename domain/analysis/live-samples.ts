@@ -9,7 +9,7 @@ import type { Metric, Sample } from '../model/sample';
 import type { ChunkHeader, RawLine } from '../model/raw-chunk';
 import { seriesSamples } from '../assembly/throughput-samples';
 
-/** Fixed, because a chunk may hold only the short last interval, which does not show how often the tool reports. */
+/** The report interval is fixed, because a chunk may hold only the short last interval, which does not show it. */
 const REPORT_SECONDS = 1;
 
 /** A sender's own series is `sent_throughput`, because the other host's chunks have the receiver's series. */

@@ -18,7 +18,7 @@ import { fragmentsPerMessage, segmentBytes } from '../model/packet-form';
 import type { HostFacts, StreamManifest } from '../model/raw-chunk';
 import { printableMessage } from '../text/printable';
 
-/** One host's stream, as found in the store. */
+/** The stream of one host, as far as it was found in the store. */
 export interface FoundStream {
   readonly stream?: RawStream;
   readonly manifest?: StreamManifest;
@@ -27,7 +27,7 @@ export interface FoundStream {
 
 export interface FoundStreams {
   readonly client: FoundStream;
-  /** Absent where the tool's server streams nothing. */
+  /** The server's stream; absent if the tool's server streams nothing. */
   readonly server?: FoundStream;
 }
 
@@ -143,7 +143,6 @@ export function analyseStreams(input: AnalysisInput) {
   return { result, samples: assembled.samples };
 }
 
-/** How the load is cut into packets. */
 function packetForm(measurement: PlannedMeasurement, pair: PlannedPair) {
   return {
     segmentBytes: measurement.protocol === 'udp' ? undefined : (measurement.mssBytes ?? segmentBytes(pair)),
@@ -155,7 +154,7 @@ function packetForm(measurement: PlannedMeasurement, pair: PlannedPair) {
 function reasonsOf({ streams, failureReason }: AnalysisInput, assembled: AssembledMeasurement): string[] {
   const found = Object.entries(streams) as ['client' | 'server', FoundStream][];
   const hasAnything = found.some(([, { stream }]) => stream !== undefined);
-  // Where nothing arrived, the reason for the failure explains everything.
+  // If nothing arrived, the reason for the failure explains everything.
   if (failureReason !== null && !hasAnything) return [failureReason];
   const all = [
     ...(failureReason === null ? [] : [failureReason]),

@@ -14,7 +14,7 @@ export interface AssembledMeasurement {
   readonly samples: readonly Sample[];
   readonly statistics: Statistics;
   readonly complete: boolean;
-  /** Why the measurement is not complete. */
+  /** Why the measurement is incomplete; absent if it is complete. */
   readonly reason?: string;
   readonly toolVersion?: string;
   readonly client?: ToolOutput;
@@ -62,7 +62,7 @@ export function assembleClientOutput(
   if (client === undefined) return nothingAssembled(NO_CLIENT_STREAM);
   const { startedAtSeconds: originSeconds, command } = client.header;
   const output = parse(toolText(client), command);
-  // The server counts before the client begins and after it has ended, too.
+  // The server's counters are read before the client begins and after it has ended, too.
   const toSeconds = roundMicros((client.lines.at(-1)?.time ?? originSeconds) - originSeconds);
   return {
     samples: countersOfHosts({ client, server }, { direction: 'forward', originSeconds, fromSeconds: 0, toSeconds }),
@@ -71,13 +71,12 @@ export function assembleClientOutput(
   };
 }
 
-/** What the client's tool shows about the measurement as a whole. */
 export function clientFacts(output: ToolOutput, client: RawStream) {
   const { complete, toolVersion, warnings } = output;
   return { complete, reason: complete ? undefined : reasonOf(output, client), toolVersion, client: output, warnings };
 }
 
-/** The tool's own figures; latency as round trips. */
+/** The figures that the tool prints. */
 function printedStatistics(output: LatencyOutput | ConditionsOutput): LatencyStatistics | ConditionsStatistics {
   if (output.kind === 'conditions') return { pathMtuBytes: output.pathMtuBytes, hopCount: output.hopCount };
   const { rttMicros, observations, droppedMessages, duplicatedMessages, outOfOrderMessages } = output;
@@ -92,7 +91,7 @@ function printedStatistics(output: LatencyOutput | ConditionsOutput): LatencySta
   };
 }
 
-/** Processor time of both ends: each end knows its own and, from iperf3's exchange at the end, its peer's. */
+/** The processor time of both hosts: each knows its own and, from iperf3's exchange at the end, its peer's. */
 export function cpuOf({ client, server }: Partial<Record<HostRole, ThroughputOutput>>): HostCpu | undefined {
   const clientPercent = client?.cpu?.localPercent ?? server?.cpu?.remotePercent;
   const serverPercent = client?.cpu?.remotePercent ?? server?.cpu?.localPercent;
@@ -100,7 +99,7 @@ export function cpuOf({ client, server }: Partial<Record<HostRole, ThroughputOut
 }
 
 /**
- * Adds the sampled processor time of the tool; one that the tool reports is kept, because it knows when its load ran.
+ * Adds the sampled processor time of the tool; a figure of the tool itself is kept, because it covers just the load.
  */
 export function withToolCpu(assembled: AssembledMeasurement): AssembledMeasurement {
   const clientCpu = shareOf(assembled.samples, 'client');

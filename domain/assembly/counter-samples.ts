@@ -20,7 +20,7 @@ export interface LoadSpan {
 }
 
 type SampleField = Exclude<keyof Sample, 'metric' | 'hostRole' | 'direction' | 'stream'>;
-/** A counter, and the factor of its growth per second; without a factor, the field is the growth itself. */
+/** A counter and the factor of its growth per second; without a factor, the field is the plain growth. */
 type CountedField = readonly [counter: string, factorPerSecond?: number];
 
 interface CounterTable {
@@ -93,7 +93,6 @@ export function counterSamples(lines: readonly RawLine[], hostRole: HostRole, sp
   });
 }
 
-/** Samples of all counters of both hosts. */
 export function countersOfHosts({ client, server }: MeasurementStreams, span: LoadSpan): Sample[] {
   return [client, server].flatMap((stream) =>
     stream === undefined ? [] : counterSamples(stream.lines, stream.header.hostRole, span),
@@ -123,14 +122,13 @@ export function throughputFromCounters(
   });
 }
 
-/** The readings of one source, in order of their time. */
 export function readingsOf(lines: readonly RawLine[], source: CounterLine['source']): CounterLine[] {
   return lines
     .filter((line): line is CounterLine => line.source === source)
     .sort((left, right) => left.time - right.time);
 }
 
-/** By how much a counter grew; undefined where a reading or the counter is missing, or the counter was reset. */
+/** The growth of a counter; undefined if a reading or the counter is missing, or the counter was reset. */
 export function growthOf(counter: string, before: CounterLine | undefined, after: CounterLine | undefined) {
   const [earlier, later] = [before?.counters[counter], after?.counters[counter]];
   return earlier === undefined || later === undefined || later < earlier ? undefined : later - earlier;

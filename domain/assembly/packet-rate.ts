@@ -45,13 +45,13 @@ export function inPackets(assembled: AssembledMeasurement, direction: DrivenDire
   };
 }
 
-/** The roles of the sender and of the receiver. */
+/** The roles of the sender and the receiver in each direction. */
 const ENDPOINTS = {
   forward: ['client', 'server'],
   reverse: ['server', 'client'],
 } as const satisfies Record<DrivenDirection, readonly HostRole[]>;
 
-/** The tool's series shows how long the load ran; the counters go on. */
+/** The load ends with the tool's series; the host's counters go on. */
 function loadEndSeconds(samples: readonly Sample[], direction: DrivenDirection): number {
   return samples
     .filter(({ metric }) => metric === 'throughput' || metric === 'sent_throughput')

@@ -19,7 +19,7 @@ export function toolText(stream: RawStream): string {
   return stream.lines.flatMap((line) => ('line' in line ? [line.line] : [])).join('\n');
 }
 
-/** Unix time at which the first line of the tool was read that the predicate accepts. */
+/** The Unix time at which the first accepted line of the tool was read. */
 export function timeOfLine(stream: RawStream, accepts: (line: string) => boolean): number | undefined {
   return stream.lines.find((line) => 'line' in line && accepts(line.line))?.time;
 }

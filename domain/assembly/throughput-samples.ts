@@ -13,7 +13,6 @@ import type { DrivenDirection } from '../model/settings';
 import { meanOf, type Metric, type Sample } from '../model/sample';
 import type { HostRole } from '../model/host-role';
 
-/** What one host's tool printed. */
 export interface HostOutput {
   readonly hostRole: HostRole;
   readonly output: ThroughputOutput;
@@ -137,7 +136,7 @@ function lateIntervalWarning(direction: DrivenDirection, { host, side, intervals
   );
 }
 
-/** iperf3 keeps printing zeros when its peer has vanished without notice; a flow that ended was not throttled. */
+/** iperf3 keeps printing zeros when its peer has vanished; they are omitted, because they do not show a throttle. */
 function silentTailLength(intervals: readonly ToolInterval[]): number {
   const lastAlive = intervals.findLastIndex((interval) => interval.bitsPerSecond > 0);
   return lastAlive === -1 ? 0 : intervals.length - 1 - lastAlive;

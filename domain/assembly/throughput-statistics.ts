@@ -17,7 +17,7 @@ interface WithWarnings<Figures> {
   readonly warnings: readonly string[];
 }
 
-/** @param outputs of both hosts, or of the only one whose output there is */
+/** @param outputs of both hosts, or of one if the other's is missing */
 export function throughputStatistics(
   outputs: readonly ThroughputOutput[],
   throughput: Pick<ThroughputSamples, 'directions' | 'samples' | 'sentDirections'>,
@@ -58,17 +58,17 @@ function directionStatistics(
 }
 
 /**
- * The mean of what arrived, where the only series is that of a sender. A sender counts what it passes to its kernel,
- * whose buffers fill in the first second and may not be empty when the test ends. With UDP such a series is used only
- * where the receiver reports that nothing was lost; it may still have arrived later than it was sent.
+ * The mean of what arrived if only the sender's series is there. A sender counts what it passes to its kernel, whose
+ * buffers fill in the first second and may not be empty when the test ends. With UDP such a series is used only where
+ * the receiver reports that nothing was lost; it may still have arrived later than it was sent.
  *
- * | the receiver's total                      | the mean     | warning                             |
- * | ----------------------------------------- | ------------ | ----------------------------------- |
- * | agrees with the series within 2 %         | the series'  | none                                |
- * | does not                                  | the total    | both figures                        |
- * | does not, and a warm-up was omitted (-O)  | the series'  | both figures                        |
- * | is not there, with TCP                    | the series'  | only the sender's figures are there |
- * | is not there, with UDP: nothing was lost  | the series'  | none                                |
+ * | the receiver's total                     | the mean    | warning                             |
+ * | ---------------------------------------- | ----------- | ----------------------------------- |
+ * | agrees with the series within 2 %        | the series' | none                                |
+ * | does not                                 | the total   | both figures                        |
+ * | does not, and a warm-up was omitted (-O) | the series' | both figures                        |
+ * | is not there, with TCP                   | the series' | only the sender's figures are there |
+ * | is not there, with UDP: nothing was lost | the series' | none                                |
  *
  * With `-O` the receiver's total can hold a part of the warm-up, in iperf3 3.0 to 3.3 even where nothing was queued:
  * https://github.com/esnet/iperf/issues/236 and https://github.com/esnet/iperf/issues/692.
@@ -102,7 +102,6 @@ function arrivedThroughput(
   };
 }
 
-/** Quantiles of a series in any unit. */
 export function throughputQuantiles(
   samples: readonly Sample[],
   figure: 'throughputBitsPerSecond' | 'packetsPerSecond' = 'throughputBitsPerSecond',
@@ -114,9 +113,7 @@ export function throughputQuantiles(
   return { mean, p5, p50, p95, min, max };
 }
 
-/**
- * The mean of what arrived without a series: the receiver's total or, because TCP delivers everything, a TCP sender's.
- */
+/** The mean of what arrived, without a series: the receiver's total or, because TCP delivers all, a TCP sender's. */
 function arrivedTotal(
   outputs: readonly ThroughputOutput[],
   direction: DrivenDirection,
@@ -133,7 +130,7 @@ function arrivedTotal(
   return mean === undefined ? undefined : { mean };
 }
 
-/** Before 3.10 a UDP client reports the lost datagrams but only its own rate. All datagrams have the same size. */
+/** Before iperf3 3.10, a UDP client reports the lost datagrams, all of the same size, but only its own rate. */
 function arrivedBitsPerSecond({ intervals }: ThroughputOutput, received: ToolSummary): number | undefined {
   const { direction, packets, lostPackets } = received;
   const sentBitsPerSecond = meanRate(summedSeries(intervals, direction, 'sender'));

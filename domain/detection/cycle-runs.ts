@@ -52,8 +52,8 @@ export function runsOf({ startSeconds }: CleanSeries, onSeconds: number): Run[] 
 }
 
 /**
- * The medians of the two groups into which the logarithms of the rates divide best (Otsu 1979, DOI
- * 10.1109/TSMC.1979.4310076); null if they are too close to each other.
+ * The medians of the two groups into which the log rates divide best (Otsu 1979, DOI 10.1109/TSMC.1979.4310076); null
+ * if they are too close.
  */
 export function twoLevels(rates: Float64Array): CycleLevels | null {
   const sorted = ascending(rates);
@@ -127,11 +127,11 @@ const DECISIVE_COST = 6;
 
 /** Credits in seconds of burst: the volume above the baseline, divided by what the burst spends per second. */
 export interface CycleCredits {
-  /** What each run spends. */
+  /** The credits that each run spends. */
   readonly spentSeconds: readonly number[];
-  /** What a pause earns at the measured baseline. */
+  /** The credits that a pause earns at the measured baseline. */
   readonly earnedSeconds: number;
-  /** The standard deviation of what a run spends, from the noise, and of the burst part of a single second. */
+  /** The standard deviations of what a run spends, from the noise, and of the burst part of a single second. */
   readonly runDeviationSeconds: number;
   readonly sampleDeviationSeconds: number;
 }
@@ -200,7 +200,7 @@ function deviationsLeft({ spentSeconds, earnedSeconds, runDeviationSeconds }: Cy
 /** In which of two neighbouring runs the credits ran out: in the last second of the first, or in the second. */
 export interface LastSecond {
   readonly isInFirst: boolean;
-  /** Both answers are possible. */
+  /** Whether the samples leave open in which of the two runs the credits ran out. */
   readonly isOpen: boolean;
   /** How long before the end of the first run the credits ran out at the earliest. */
   readonly longestSeconds: number;

@@ -48,7 +48,7 @@ export interface DetectorOptions {
 /** @returns null where the rule does not apply */
 type Rule = (observed: Observed, drops: readonly Drop[]) => SeriesShape | null;
 
-/** Applied in this order, to the coarse levels of `observe`. */
+/** The rules, applied in this order to the coarse levels of `observe`. */
 const RULES: readonly Rule[] = [periodicRefill, lastingDrop, dropAtEnd, tooShort];
 
 /**
@@ -91,9 +91,9 @@ export function classifySeries(series: readonly RateInterval[], options: Detecto
 }
 
 /**
- * Classifies the samples under load. Samples without traffic look like a level to which the rate drops and from which
- * it recovers, and would hide a throttle, so a long idle time is removed. A shorter one may also be a level of a
- * limiter, so it is removed only if a throttle shows without it. The shortest ones are dips.
+ * Classifies the samples under load. Idle times would hide a throttle, because they look like a level from which the
+ * rate recovers, so long ones are removed. A shorter one may be a level of a limiter, so it is removed only if a
+ * throttle shows without it.
  */
 function classifyLoad(clean: CleanSeries, classify: (samples: CleanSeries) => SeriesShape): SeriesShape {
   const longestIdleSeconds = largest([0, ...clean.idle.map(lengthOf)]);

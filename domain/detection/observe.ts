@@ -129,7 +129,7 @@ export function isUsualMove(drop: Drop, { segments }: Pick<Observed, 'segments'>
 }
 
 const HIGHEST_AUTOCORRELATION = 0.95;
-/** A larger correction would hide every change. */
+/** A larger correction for correlated noise would hide every change. */
 const HIGHEST_LONG_RUN_FACTOR = 12;
 /** Tools print four digits: scatter below this is rounding, and its correlation means nothing. */
 const ROUNDING = 0.002;
@@ -152,7 +152,7 @@ export function estimateNoise(logRates: Float64Array): Noise {
   };
 }
 
-/** From the ratio of second to first differences, each scaled by the median of both around it. */
+/** Estimates the autocorrelation from the ratio of second to first differences, each scaled by local medians. */
 function estimateAutocorrelation(
   first: Float64Array,
   second: Float64Array,

@@ -27,7 +27,7 @@ const UNSETTLED_SAMPLES = 12;
 /** Tolerances, because the settling is not exactly exponential and the host's clock may differ from the tool's. */
 const SHAPE_ERROR = 0.07;
 const TIMING_ERROR = 0.01;
-/** Traffic that was still queued at the higher rate, as a share of the drop. */
+/** The share of the drop that traffic from the burst, still queued, may add to the first sample after it. */
 const QUEUED_SHARE = 0.01;
 
 export class DropLikelihood {
@@ -139,7 +139,7 @@ export class DropLikelihood {
     return this.loss(interval.bitsPerSecond - expected, deviation, Math.sqrt(own * own + timing * timing));
   }
 
-  /** Least squares over the samples within three time constants. */
+  /** Fits the amplitude by least squares to the samples within three time constants. */
   private fittedAmplitude(spanning: number, onsetSeconds: number, timeConstant: number): number {
     let products = 0;
     let squares = 0;

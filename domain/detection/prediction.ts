@@ -41,7 +41,7 @@ export function rateIntervals(series: RateSeries): RateInterval[] {
   }));
 }
 
-/** undefined for a single sample; no verdict depends on its length. */
+/** The usual distance of samples; undefined for a single one, whose length no verdict depends on. */
 function usualDistance(times: readonly number[]): number | undefined {
   const sorted = Float64Array.from(times.filter((time) => Number.isFinite(time))).sort();
   const distances = sorted.subarray(1).map((time, index) => time - numberAt(sorted, index));

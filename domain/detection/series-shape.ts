@@ -50,7 +50,7 @@ export interface SeriesShape {
   readonly segments: readonly ShapeSegment[];
   /** null where there are too few samples to estimate it. */
   readonly noise: Noise | null;
-  /** 0 to 1; null for `insufficient`, which claims nothing. */
+  /** From 0 to 1; null for `insufficient`, which claims nothing. */
   readonly confidence: number | null;
   readonly sampleCount: number;
   readonly loadStartSeconds: number;
@@ -167,7 +167,7 @@ export function insufficientShape(
  * Assumption that may fail: a load below the baseline earns nothing.
  */
 
-/** In bins: a shorter gap is a late report of the tool. */
+/** A shorter gap, in bins, is only a late report of the tool. */
 const LONGEST_LATE = 4;
 /** Samples on either side of a gap that show the rate there. */
 const BESIDE_SAMPLES = 5;
@@ -241,9 +241,9 @@ export function emptiedBits(load: readonly LoadStretch[], baselineBitsPerSecond:
 }
 
 /**
- * The load until a drop, level by level, because a burst that at first shared its path spent less than its last level
- * would have. Missing seconds count at the level, a robust mean. If there are rests, the plain mean of the samples is
- * used instead: the few samples beside a rest may be outliers of the level, but they spent credits.
+ * The load until a drop, level by level, because the last level alone would overstate what an earlier, lower one spent.
+ * Missing seconds count at the level, a robust mean. If there are rests, the plain mean of the samples is used, because
+ * the few samples beside a rest may be outliers of the level although they spent credits.
  *
  * @param levels each lasts until the next one begins, the last one until the drop
  */

@@ -4,14 +4,14 @@ import type { Bounds, Interval } from './interval';
 import { elementAt, groupBy } from './elements';
 import type { EstimatedVariance } from './moderated-variance';
 
-/** Later minus earlier, of two means. Each sample needs at least two values. */
+/** The difference of two means, later minus earlier. Each sample needs at least two values. */
 export function differenceOfMeans(earlier: readonly number[], later: readonly number[]): Interval {
   return judgedDifference(differenceOfSamples(earlier, later)).interval;
 }
 
 /**
- * Later minus earlier, of two values that have intervals of their own, which need not be symmetric: the variances are
- * recovered from the ends of the intervals (Zou and Donner 2008, DOI 10.1002/sim.3095).
+ * The difference of two values with intervals of their own, which need not be symmetric, later minus earlier. The
+ * variances are recovered from the ends of the intervals (Zou and Donner 2008, DOI 10.1002/sim.3095).
  */
 export function differenceOfIntervals(earlier: Interval, later: Interval): Interval {
   const value = later.value - earlier.value;
@@ -27,7 +27,7 @@ export function isBeyondNoise({ low, high }: Bounds): boolean {
   return low > 0 || high < 0;
 }
 
-/** Later minus earlier, with the variance of a single value, which other samples can moderate. */
+/** The difference, later minus earlier, with the variance of a single value, which other samples can moderate. */
 export interface EstimatedDifference {
   readonly value: number;
   /** The variance of one value. */

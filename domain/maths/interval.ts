@@ -2,7 +2,7 @@ import { largest, smallest } from './statistics';
 
 export interface Bounds {
   readonly low: number;
-  /** Infinity where there is no upper bound. */
+  /** The upper bound; Infinity if there is none. */
   readonly high: number;
 }
 
@@ -16,7 +16,7 @@ export function mapInterval({ value, low, high }: Interval, increasing: (value: 
   return { value: increasing(value), low: increasing(low), high: increasing(high) };
 }
 
-/** Rates, volumes and times are never negative. */
+/** Cuts an interval off at 0, because rates, volumes and times are never negative. */
 export function notNegative(interval: Interval): Interval {
   return mapInterval(interval, (value) => Math.max(0, value));
 }

@@ -16,7 +16,7 @@ import { ascending, quantileOfSorted, squaredDeviations, sum } from './statistic
 
 export interface Mode {
   readonly count: number;
-  /** Median of the mode's values. */
+  /** The median of the mode's values. */
   readonly centre: number;
   readonly min: number;
   readonly max: number;

@@ -1,7 +1,7 @@
 /** A repeatable random order: in the plan's order, changes over time would look like differences between pairs. */
 import { elementAt } from './elements';
 
-/** Fisher and Yates' shuffle. */
+/** Shuffles with the algorithm of Fisher and Yates. */
 export function shuffled<T>(items: readonly T[], seed: number): T[] {
   const result = [...items];
   const next = randomNumbers(seed);

@@ -10,10 +10,10 @@ import { modesOf, type Mode } from './modes';
 export interface RepetitionStatistics {
   readonly count: number;
   readonly mean: number | null;
-  /** By Student's t, or its logarithmic form for skewed values; never below 0; null for a single value. */
+  /** Computed by Student's t, or its logarithmic form for skewed values; never below 0; null for a single value. */
   readonly meanInterval: Bounds | null;
   readonly median: number | null;
-  /** By order statistics, for any distribution; null for fewer than six values. */
+  /** Computed from order statistics, for any distribution; null for fewer than six values. */
   readonly medianInterval: Bounds | null;
   readonly min: number;
   readonly max: number;
@@ -21,9 +21,8 @@ export interface RepetitionStatistics {
   readonly modes: readonly Mode[];
 }
 
-/** How values scatter, whatever their number is. */
 export interface Scatter {
-  /** Within a mode, as a share of the value. */
+  /** The usual standard deviation within a mode, as a share of the value. */
   readonly usualScatter?: number;
   /** Whether they scatter farther upwards than downwards, as round trips do. */
   readonly isSkewed?: boolean;

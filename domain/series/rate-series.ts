@@ -36,11 +36,11 @@ export interface CleanSeries {
   readonly loadStartSeconds: number;
   /** End of the last sample that carries traffic. */
   readonly endSeconds: number;
-  /** The intervals as reported, sorted and without duplicates, where they are finer than a bin. */
+  /** The intervals as reported, sorted and without duplicates, if they are finer than a bin; otherwise null. */
   readonly native: readonly RateInterval[] | null;
   /** Times in which samples show no traffic, in order of time; those at the end are omitted. */
   readonly idle: readonly TimeSpan[];
-  /** Seconds at the end in which the flow was dead. */
+  /** How long the flow was dead at the end of the series. */
   readonly deadTailSeconds: number;
 }
 
@@ -187,7 +187,7 @@ function countWithoutDeadTail(bins: readonly RateInterval[]): number {
   if (!bins.some((bin) => bin.bitsPerSecond > 0)) return 0;
   const last = bins.at(-DEAD_SAMPLES);
   const highest = bins.reduce((most, bin) => Math.max(most, bin.bitsPerSecond), 0);
-  // Only a series with a low end needs the median.
+  // The median is computed only for a series with a low end, to save time.
   if (!last || last.bitsPerSecond > DEAD_SHARE * highest) return bins.length;
   const threshold = DEAD_SHARE * median(bins.map((bin) => bin.bitsPerSecond).filter((rate) => rate > 0));
   let count = bins.length;

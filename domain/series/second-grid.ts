@@ -20,9 +20,9 @@ export interface GridCell<Interval extends GridInterval> extends RateInterval {
 
 /** A second that is covered by less than this has no sample: a remnant at the end, or a hole. */
 const MIN_CELL_SECONDS = 0.5;
-/** An edge that is this near to a full second is that second's edge. */
+/** An edge of an interval that is this near to a full second counts as that second's edge. */
 const EDGE_TOLERANCE_SECONDS = 0.25;
-/** Intervals of any other length are not put on the grid. */
+/** Only intervals with a length in this range, in seconds, are put on the grid. */
 const SECOND_LENGTHS = { min: 0.8, max: 1.25 } as const;
 
 /**

@@ -21,7 +21,7 @@ export function measuredSeconds({ onSeconds, offSeconds }: DutyCycle, seconds: n
   return seconds + Math.floor(seconds / onSeconds) * offSeconds;
 }
 
-/** The evidence on the axis of the time under load, without what was counted in the pauses. */
+/** The evidence with times that omit the pauses, and without what was counted in them. */
 export function underLoad(evidence: ThroughputEvidence, cycle: DutyCycle): ThroughputEvidence {
   const moved = <Item extends { readonly startSeconds: number }>(items: readonly Item[]): Item[] =>
     items.flatMap((item) => {
@@ -63,7 +63,7 @@ export function pausedLoad(load: readonly LoadStretch[], startSeconds: number, c
   return paused;
 }
 
-/** The cycle, when the throttle came on the time axis with the pauses, and how many runs reached the burst. */
+/** Describes the cycle, the onset on the time axis with the pauses, and how many runs reached the burst. */
 export function describeDutyCycle(shape: SeriesShape, series: ThroughputEvidence['series'], cycle: DutyCycle): string {
   const { onSeconds, offSeconds } = cycle;
   const what = `duty cycle of ${onSeconds} s on and ${offSeconds} s off`;

@@ -21,7 +21,7 @@ export type AllowanceGrowth = Pick<
   | 'conntrackAllowanceExceeded'
 >;
 
-/** The hosts by their part in the driven direction. */
+/** The hosts by their role in the driven direction. */
 export type Endpoint = 'sender' | 'receiver';
 
 /** The CPU that the tool used while it measured, in percent of one core. */
@@ -52,7 +52,7 @@ export interface ThroughputEvidence {
   readonly sender?: InstanceTypeFacts;
   readonly receiver?: InstanceTypeFacts;
   readonly retransmits?: readonly { readonly startSeconds: number; readonly retransmits: number }[];
-  /** UDP: datagrams that did not arrive, and all that were sent. */
+  /** For UDP, the datagrams that did not arrive, and all that were sent. */
   readonly lostPackets?: readonly LostPackets[];
   /** The longest TCP segment that the path carries; absent if unknown, as for most files. */
   readonly segmentBytes?: number;
@@ -66,7 +66,7 @@ export interface ThroughputEvidence {
   readonly targetBitsPerSecond?: number;
   /** Load was offered all the time but for the pauses of a duty cycle, so seconds without traffic are an outage. */
   readonly isLoadDriven?: boolean;
-  /** The load had pauses; the series has no samples in them. */
+  /** The duty cycle of a load with pauses, in which the series has no samples. */
   readonly dutyCycle?: DutyCycle;
   readonly cpu?: CpuUse;
   /** Time that the hypervisor withheld from a host's processors while they had work. */
@@ -83,7 +83,7 @@ export interface ThroughputEvidence {
   readonly publishedTypes?: readonly InstanceTypeFacts[];
   /** The scale of the published figures, but not of `singleFlowCap`; absent for EC2's own figures, and for a file. */
   readonly scaledModel?: ScaledModel;
-  /** In the tool's own form; it decides whether the tool's streams share one thread. */
+  /** The version, in the tool's own form, which decides whether the tool's streams share one thread. */
   readonly toolVersion?: string;
   /** The measurement ended before its time. */
   readonly truncated: boolean;

@@ -15,7 +15,7 @@ import { outageInWords, withoutOutages } from './causes/packet-loss';
 import { counted, formatBits, formatRate, formatSeconds, percent } from '../text/format';
 
 interface Findings {
-  /** For a duty cycle, its times omit the pauses. */
+  /** The times in the evidence of a duty cycle omit the pauses. */
   readonly subject: Subject;
   readonly kind: VerdictKind;
   readonly diagnosis: Diagnosis;
@@ -48,7 +48,6 @@ export function explain(findings: Findings): string {
   return said.filter(Boolean).join('');
 }
 
-/** Each host has a bucket per direction; a measurement spends the sender's outbound and the receiver's inbound one. */
 const CREDITS_OF = {
   sender: "the sender's outbound burst credits",
   receiver: "the receiver's inbound burst credits",
@@ -127,7 +126,7 @@ function insufficientSentence({ sampleCount, lateDrop }: SeriesShape, seconds: s
   return `${samples} show no fall beyond doubt, and ${needed}`;
 }
 
-/** `the last 20 samples are at 5.0 Gbit/s, 50 % below the first 20` */
+/** For example `the last 20 samples are at 5.0 Gbit/s, 50 % below the first 20`. */
 function describeLateDrop({ firstSampleCount, firstBitsPerSecond, lastSampleCount, lastBitsPerSecond }: LateDrop) {
   const below = percent(1 - lastBitsPerSecond / firstBitsPerSecond);
   const last = `the last ${counted(lastSampleCount, 'sample')} are at ${formatRate(lastBitsPerSecond)}`;

@@ -43,13 +43,13 @@ export type LatencySecond = AllowanceGrowth & Pick<Sample, CarriedField>;
 type CarriedField = 'sentBitsPerSecond' | 'receivedBitsPerSecond' | 'sentPacketsPerSecond' | 'receivedPacketsPerSecond';
 
 export interface LatencyEvidence {
-  /** Of both hosts; empty where no counter was read. */
+  /** The seconds of both hosts; empty if no counter was read. */
   readonly seconds: readonly LatencySecond[];
   readonly types: Readonly<Partial<Record<HostRole, InstanceTypeFacts>>>;
-  /** Absent where a message fits into one packet, and where the path's MTU is not known. */
+  /** IP fragments of a message; absent if it fits into one packet, and if the path's MTU is unknown. */
   readonly fragmentsPerMessage?: number;
   readonly roundTrips: number;
-  /** Of a tool that waits for each reply; absent for any other. */
+  /** The rate of a tool that waits for each reply; absent for any other tool. */
   readonly transactionsPerSecond?: number;
   readonly droppedMessages?: number;
   readonly isProcessorUseKnown: boolean;
@@ -88,7 +88,7 @@ const CARRIED = {
 
 interface HostFinding extends ExaminedCause {
   readonly hostRole: HostRole | null;
-  /** Queued or dropped; 0 where another fact shows the cause. */
+  /** Packets that were queued or dropped; 0 if another fact shows the cause. */
   readonly packets: number;
 }
 

@@ -26,7 +26,7 @@ export interface PacketEvidence extends Pick<
   readonly series: readonly PacketInterval[];
   /** The mean rate that the sender's interface counted. */
   readonly sentPacketsPerSecond?: number;
-  /** What the plan offered; absent where the tool sent as fast as it could. */
+  /** The load that the plan offered; absent if the tool sent as fast as it could. */
   readonly targetPacketsPerSecond?: number;
   readonly allowance?: readonly AllowanceGrowth[];
 }
@@ -56,7 +56,7 @@ interface Exceeded {
   readonly packets: number;
   /** The mean over the seconds from the onset on. */
   readonly packetsPerSecond: number;
-  /** Second after second, and not by a burst now and then. */
+  /** Whether the allowance was exceeded second after second, and not only by bursts now and then. */
   readonly isLasting: boolean;
 }
 

@@ -59,7 +59,6 @@ const MODULES: readonly CauseModule[] = [
 
 /** A short series that scatters less than this shows one level. */
 const QUIET = 0.05;
-/** Traffic spends the sender's credits for outbound traffic and the receiver's for inbound traffic. */
 const BUCKET_OF = { sender: 'outbound', receiver: 'inbound' } as const;
 
 export function judgeThroughput(measured: ThroughputEvidence): Verdict {

@@ -38,7 +38,7 @@ export interface ThrottleModel {
   /** Level right before the drop. */
   readonly burst: Interval;
   readonly baseline: Interval;
-  /** null where the rests before the drop hide its volume. */
+  /** null if the rests before the drop hide the volume of the bucket. */
   readonly bucket: BucketEstimate | null;
   /** Whether one bucket and one baseline explain the series: a single drop, or cycles that rests refill. */
   readonly isSingleBucket: boolean;
@@ -47,9 +47,8 @@ export interface ThrottleModel {
 interface BucketEstimate {
   readonly bits: Interval;
   /**
-   * The interval of a figure that is computed from the bucket and from the refill rate in a rest, as a multiple of the
-   * baseline. It is propagated from the measured inputs, whose errors are independent; those of the bucket and its
-   * baseline are not.
+   * The interval of a figure of the bucket and of the refill rate in a rest, as a multiple of the baseline. It is
+   * propagated from the measured inputs, whose errors are independent, unlike those of the bucket and its baseline.
    *
    * @param fullCredits the volume of the bucket in question as a multiple of the measured one; by default 1
    */
@@ -63,7 +62,7 @@ export function estimateThrottle(shape: SeriesShape, series: readonly RateInterv
   const { throttle } = shape;
   const whole = throttle ? cleanSeries(series) : null;
   if (!throttle || !whole) return null;
-  // Samples of a rest are no samples of a level.
+  // The samples of a rest do not belong to a level.
   const hasRests = throttle.isRefilledAtRest || throttle.load.some(({ isRest }) => isRest);
   const clean = hasRests ? withoutIdle(whole) : whole;
   const fallen: FallenSeries = { shape, throttle, clean };
@@ -167,8 +166,8 @@ function baselineInterval({ shape, throttle, clean }: FallenSeries): Interval | 
 }
 
 /**
- * The rate at which the load spent credits. A level ignores dips, but traffic that was not sent spent no credits, so
- * the interval also includes the plain mean of all samples before the drop, which suits a skewed scatter as well.
+ * The rate at which the load spent credits. Its interval includes the plain mean of all samples before the drop,
+ * because a level ignores dips, but traffic that was not sent spent no credits.
  */
 function spendingOf({ throttle, clean }: FallenSeries, levels: readonly BurstLevel[], value: number): Interval {
   const weights = levels.map((level) => level.seconds);
@@ -197,9 +196,9 @@ function firstUntil({ startSeconds, binSeconds }: CleanSeries, seconds: number):
 
 /**
  * The volume of the bucket and, if one bucket explains the series, its refill time while nothing is sent and its hold
- * times. The value of the refill time assumes that credits are earned at the baseline; its interval reaches down to the
- * fastest measured refill. Hold times are for full credits, and their intervals include how much the credits of another
- * pair of the same types may differ.
+ * times. The interval of the refill time reaches down to the fastest measured refill; its value assumes that credits
+ * are earned at the baseline. The intervals of the hold times include how much another pair of the same types may
+ * differ.
  */
 export function creditFigures(model: ThrottleModel | null): CreditFigures {
   if (!model?.bucket) return { bucket: null, refill: null, holdTimes: [] };
@@ -267,8 +266,8 @@ type LevelSamples = Pick<CleanSeries, 'startSeconds' | 'bitsPerSecond' | 'binSec
  * Method: neighbouring seconds resemble each other, so n samples are worth n (1 − φ) / (1 + φ) independent ones (Zwiers
  * and von Storch 1995, DOI 10.1175/1520-0442(1995)008<0336:TSCIAI>2.0.CO;2). φ comes from the level's own samples,
  * corrected for the bias of short series (Marriott and Pope 1954, DOI 10.1093/biomet/41.3-4.390); the interval is
- * Student's t for so many samples. Samples beyond five robust standard deviations do not count. Assumption that may
- * fail: the scatter is AR(1), so that all of its memory shows between neighbours.
+ * Student's t for so many samples. Assumption that may fail: the scatter is AR(1), so that all of its memory shows
+ * between neighbours.
  *
  * @returns null where there are too few samples for one
  */

@@ -168,7 +168,7 @@ function ofCpu(shape: SeriesShape, evidence: ThroughputEvidence): Statement {
     return { agrees: false, detail: `${detail}: the ${saturated} had none left even at the lower rate` };
   }
   const onCredits = ENDPOINTS.find((end) => mayLackCpuCredits(end, evidence));
-  // Running out of CPU credits looks the same in the series.
+  // A host that runs out of CPU credits causes the same series.
   return neutral(onCredits ? `${detail}; the ${onCredits} runs on CPU credits as well` : detail);
 }
 
@@ -182,7 +182,7 @@ const NOTES: Readonly<Record<Behaviour, string>> = {
   sporadic: ', but now and then only',
 };
 
-/** Whether the sender's outbound or the receiver's inbound counter begins to grow when the rate falls. */
+/** Whether the sender's outbound or the receiver's inbound counter begins to grow when the rate drops. */
 function ofCounters({ shape, evidence, growth }: Subject, limit: Diagnosis['cause']): Statement {
   if (ENDPOINTS.every((end) => growthOf(evidence, end).length === 0)) {
     return neutral("the network card's allowance counters were not read");
@@ -206,7 +206,7 @@ function ofCountersAroundDrop(found: readonly GrowthAroundDrop[], evidence: Thro
     : { agrees: false, detail: `${silent}, ${insteadOfBandwidth(evidence)}` };
 }
 
-/** `0.0 packets per second before the drop and 812.0 after it, so the network began to limit the rate there` */
+/** For example `0.0 packets per second before the fall and 812.0 after it, so the network began to limit …`. */
 function aroundInWords({ before, after, behaviour }: GrowthAroundDrop): string {
   const earlier = before?.toFixed(1) ?? 'an unknown number of';
   return `${earlier} packets per second before the fall and ${after.toFixed(1)} after it${NOTES[behaviour]}`;

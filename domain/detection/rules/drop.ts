@@ -37,11 +37,11 @@ import { hasSlope } from './slope';
 
 /** A level right after a drop is an undershoot only if it is no longer than this. */
 const LONGEST_SETTLING_SAMPLES = 20;
-/** As shares of the time after the drop. */
+/** Durations, as shares of the time after the drop. */
 const LONGEST_EXCURSION = 1 / 3;
 const LONGEST_ALIKE = 0.05;
 const LONGEST_RETURN = 0.05;
-/** As a share of the drop's depth, in the logarithm of the rate. */
+/** A drop that regains this share of its depth, in the logarithm of the rate, was caused by a competitor. */
 const REGAINED_SHARE = 0.6;
 /** A drop is a detail of another that is this many times as deep, in the logarithm. */
 const DEEPER = 1.5;
@@ -194,7 +194,7 @@ const HIGHEST_PUBLISHED_RATIO = 0.75;
 /** The least depth of a drop, in standard deviations of a sample. */
 const PLAIN_DEVIATIONS = 6;
 const UNMISTAKABLE_DEVIATIONS = 20;
-/** The same for a drop that is shallower than any published one. */
+/** The least depth of a drop that is shallower than any published one, in standard deviations of a sample. */
 const SHALLOW_DEVIATIONS = 50;
 const SHORTEST_UNMISTAKABLE = { before: 3, after: 15 } as const;
 
@@ -236,7 +236,7 @@ function fewestSamples({ boundary }: Drop, { clean }: Observed): number {
 
 /** Shares of the samples that must lie on their own side of the middle of the two levels. */
 const OWN_SIDE = { before: 0.75, after: 0.9 } as const;
-/** The same where the scatter of the levels brings samples to the other side. */
+/** The least share before a drop if the scatter of the levels brings samples to the other side of the middle. */
 const OWN_SIDE_AMID_SCATTER = 0.6;
 /** A limiter evens out the rate: after a drop, the share may be lower by this, and the scatter higher by this factor. */
 const LESS_AFTER = 0.18;

@@ -20,7 +20,7 @@ import {
 import { locateOnset } from '../onset';
 import { endOfLower, throttledShape, type SeriesShape } from '../series-shape';
 
-/** A lower level that lasts longer is a segment of its own. */
+/** A lower level at the end that lasts longer than this is a segment of its own. */
 const LONGEST_END_SAMPLES = 40;
 const SHORTEST_END_SAMPLES = 5;
 const SHORTEST_BEFORE_SAMPLES = 5;
@@ -30,7 +30,7 @@ const LEVEL_SAMPLES = 60;
 const HIGHEST_END_RATIO = 0.55;
 /** A rate below this share of the burst means that the flow ended. */
 const LOWEST_END_RATIO = 0.005;
-/** The least evidence, as `evidenceOf` computes it. */
+/** The least evidence for a drop at the end, as `evidenceOf` computes it. */
 const END_EVIDENCE = 100;
 /** A dip that is cut off by the end of the recording lasts less than this. */
 const LONGEST_DIP_SECONDS = 15;

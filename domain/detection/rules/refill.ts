@@ -39,9 +39,9 @@ const REGULARITIES = [
 const DIP_SHARE = 0.25;
 /** Only samples that span a change lie between the levels; a slow recovery has many more. */
 const MOST_BETWEEN = 0.12;
-/** In bins: a shorter gap is a late report of the tool. */
+/** A shorter gap, in bins, is only a late report of the tool. */
 const LONGEST_MISSING = 4;
-/** Shorter runs of samples belong to their neighbours. */
+/** A stretch with fewer samples is joined with its neighbour. */
 const SHORTEST_STRETCH_SAMPLES = 3;
 
 /** @returns null where there are too few cycles or where they do not repeat */

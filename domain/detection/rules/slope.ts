@@ -17,9 +17,9 @@ const FEWEST_BLOCKS = 4;
 const SHORTEST_SLOPE_SAMPLES = 12;
 /** Choosing the place of a knot among many costs half as much as the knot itself. */
 const PARAMETERS_PER_KNOT = 1.5;
-/** A smaller change, over the whole slope, is drift. */
+/** A slope over which the rate changes by less than this share is drift. */
 const SMALLEST_SLOPE = 0.1;
-/** In standard deviations of the slope's own uncertainty, because a slow wave of the noise contains slopes. */
+/** A slope must exceed its own uncertainty this many times, because a slow wave of the noise contains slopes. */
 const SURELY = 3;
 
 /** @param observed with fine levels */
@@ -54,7 +54,7 @@ export function hasSlope({ clean, segments, noise }: Observed, resolution: numbe
   return isBetter && best.to - best.from >= shortest && magnitude >= smallest;
 }
 
-/** Standard deviation of the relative difference between the two halves of so many samples when nothing changes. */
+/** The standard deviation of the relative difference between two halves of so many samples when nothing changes. */
 function uncertaintyOfSlope(noise: Noise, sampleCount: number): number {
   return 2 * noise.standardDeviation * Math.sqrt(noise.longRunFactor / sampleCount);
 }
@@ -75,7 +75,7 @@ function costOfSteps(
   return cost;
 }
 
-/** The median, like the plateaus of the line, so that a skewed scatter favours neither the steps nor the line. */
+/** The level is a median, like the line's plateaus, so that a skewed scatter favours neither the steps nor the line. */
 function levelOfBlocks(blocks: Float64Array, segment: Segment, size: number): number {
   const from = Math.ceil(segment.from / size);
   const to = Math.floor(segment.to / size);

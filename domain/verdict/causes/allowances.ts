@@ -34,14 +34,14 @@ import {
 export const CLOCK_SLACK_SECONDS = 2;
 /** A shaped rate is shaped second after second; growth in a smaller share of the seconds comes from microbursts. */
 export const SHAPED_SHARE = 0.25;
-/** The same, for only the low ends of a duty cycle's runs. */
+/** `SHAPED_SHARE` for the low ends of a duty cycle's runs alone. */
 const SHAPED_SHARE_WHILE_LOW = 0.5;
 /** EC2's counters also grow at the peak rate, so growth begins with a drop only if it is this many times as large. */
 const BEGINS_FACTOR = 2;
 /** Bursts exceed the bandwidth now and then, so the other counter must grow this many times as much as bandwidth's. */
 const FAR_MORE = 2;
 
-/** Outbound at the sender, inbound at the receiver; the other counters are of acknowledgements and other traffic. */
+/** The counters of a direction: outbound at the sender, inbound at the receiver. Others count acknowledgements. */
 const COUNTERS = {
   bandwidth: { sender: 'bwOutAllowanceExceeded', receiver: 'bwInAllowanceExceeded' },
   packetRate: { sender: 'ppsAllowanceExceeded', receiver: 'ppsAllowanceExceeded' },
@@ -194,7 +194,7 @@ export function fragmentsAtLevel(subject: Subject): Finding {
   return ofFragments(ofLevel('packetRate', subject), subject);
 }
 
-/** Examined before the packet rate, whose counter it shares. */
+/** Fragments are examined before the packet rate, because they share its counter. */
 export const fragmentRate: CauseModule = {
   cause: 'fragment_rate',
   ofDrop: (subject) => ofFragments(ofDrop('packetRate', subject), subject),

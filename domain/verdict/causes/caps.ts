@@ -7,10 +7,10 @@ import { isHeld, notRead, possible, ruledOut, shown, type CauseModule, type Find
 import { isSaturated } from './cpu';
 import { heavyLoss } from './packet-loss';
 
-/** The goodput under a cap, with headers at any MTU, as a share of the cap. */
+/** The goodput of a flow at its cap, as a share of the cap, for headers at any MTU. */
 const CAP_SHARE = { least: 0.93, most: 1.02 } as const;
 
-/** A tool that paces its load sends a little less than its target. */
+/** A tool reached its target at this share of it, because a tool that paces its load sends a little less. */
 const REACHED_SHARE = 0.9;
 
 export const toolTarget: CauseModule = {

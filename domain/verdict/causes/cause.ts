@@ -15,7 +15,7 @@ export type Behaviour = 'begins' | 'silent' | 'throughout' | 'sporadic';
 export interface GrowthAroundDrop {
   readonly end: Endpoint;
   readonly behaviour: Behaviour;
-  /** In packets per second; undefined where the counter was not read before the drop. */
+  /** Packets per second before the drop; undefined if the counter was not read then. */
   readonly before: number | undefined;
   readonly after: number;
 }
@@ -26,7 +26,7 @@ export type AllowanceGrowthAroundDrop = Readonly<Record<Allowance, readonly Grow
 /** A host that ran out of CPU credits, or had none from its launch on. */
 export interface WithheldCpu {
   readonly end: Endpoint;
-  /** It contradicts network credits as the reason of a drop. */
+  /** The witness contradicts network credits as the reason of a drop. */
   readonly witness: Witness;
 }
 
@@ -34,7 +34,7 @@ export interface WithheldCpu {
 export interface Subject {
   readonly shape: SeriesShape;
   readonly evidence: ThroughputEvidence;
-  /** Empty without a drop. */
+  /** How the allowance counters grow around the drop; empty without one. */
   readonly growth: AllowanceGrowthAroundDrop;
   readonly withheldCpu: WithheldCpu | null;
   /** The level after the drop; null where there was none. */
@@ -45,7 +45,7 @@ export interface Finding {
   readonly standing: Standing;
   /** A clause that begins in lower case and has no full stop. */
   readonly reason: string;
-  /** The witness whose evidence it is; where it is absent, the finding is a witness of its own. */
+  /** The witness that the finding is based on; without one, the finding is a witness of its own. */
   readonly witness?: NamedDetail;
 }
 
@@ -53,12 +53,12 @@ type NamedDetail = Pick<Witness, 'name' | 'detail'>;
 
 export interface Diagnosis {
   readonly cause: Cause | null;
-  /** Of the cause; null where there is none. */
+  /** The finding of the cause; null if no cause is shown. */
   readonly finding: Finding | null;
   readonly examined: readonly ExaminedCause[];
 }
 
-/** A cause that can't make a drop, or can't be the limit of a level, has no function for it. */
+/** Examines one cause, which has no function for a drop or for a level if it cannot explain it. */
 export interface CauseModule {
   readonly cause: Cause;
   readonly ofDrop?: (subject: Subject, earlier: EarlierFindings) => Finding | undefined;

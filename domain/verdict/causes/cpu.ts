@@ -245,9 +245,9 @@ function meanWithin(times: readonly ProcessorTime[], from: number, to: number): 
 const WAITING_PERCENT = 15;
 /** Percent of the time in which anything on the host waited for a processor. */
 const PRESSURE_PERCENT = 90;
-/** Percent of one processor that the hypervisor withheld, of all processors of the host. */
+/** The time that the hypervisor withheld on all processors of a host, in percent of one processor. */
 const STEAL_PERCENT = 20;
-/** Of all the processors of the host. A tool that uses more competes with itself, which the witness `cpu` covers. */
+/** A tool that uses this share of a host's processors competes with itself, which the witness `cpu` covers. */
 const OWN_SHARE = 0.5;
 
 /** How a host's processors were used during the measurement; an absent part is unknown. */
@@ -284,7 +284,7 @@ function isBusy({
   return !isTheirs && stealPercent >= STEAL_PERCENT;
 }
 
-/** Also true where it is unknown how much of the host the tool used, because the tool may then be the reason. */
+/** Whether the tool itself kept the host busy; also true if its use is unknown, because it may then be the reason. */
 function isOwnLoad({ userPercent, systemPercent, processorCount }: HostProcessors): boolean {
   if (userPercent === undefined || systemPercent === undefined || processorCount === undefined) return true;
   return userPercent + systemPercent >= 100 * OWN_SHARE * processorCount;

@@ -1,7 +1,6 @@
 /**
  * Network credits. Instances whose published baseline is below their peak burst on credits (EC2 user guide, "Amazon EC2
- * instance network bandwidth"); without them they run at that baseline: after 85 of 85 recorded throttles of C5, C6g
- * and C6gd instances the rate was within −1.6 to +0.8 % of a published one.
+ * instance network bandwidth"); without credits they run at that baseline.
  *
  * The first row that applies decides:
  *

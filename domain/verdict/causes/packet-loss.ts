@@ -119,7 +119,7 @@ function sharesOf(
 const SHORTEST_SECONDS = 5;
 /** A stopped tool prints up to nine seconds without traffic at its end (recordings of Uta et al., NSDI 2020). */
 const SHORTEST_AT_END_SECONDS = 10;
-/** As a share of the high rates. The lowest published baseline is 2 % of its burst. */
+/** Less than this share of the high rates is hardly any traffic; the lowest published baseline is 2 % of its burst. */
 const HARDLY_ANY = 0.015;
 
 /** @returns no outage if it is unknown whether any load was offered, as in a series without its tool */
@@ -134,7 +134,7 @@ export function findOutages({ isLoadDriven, series, truncated }: ThroughputEvide
   });
 }
 
-/** A missing sample ends a run, because nobody knows whether anything arrived then. */
+/** A missing sample ends a run, because it is unknown whether anything arrived then. */
 function runsBelow(threshold: number, sorted: readonly RateInterval[]): TimeSpan[] {
   const runs: TimeSpan[] = [];
   for (const interval of sorted) {
