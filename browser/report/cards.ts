@@ -1,4 +1,4 @@
-/** Cards unfold when a link leads to them and before printing, and all at once by a button. */
+/** Unfolds cards when a link leads to them, before printing, and all at once by a button. */
 
 const cards = () => [...document.querySelectorAll<HTMLDetailsElement>('.measurement details')];
 

@@ -1,4 +1,4 @@
-/** The values under the pointer, and the tools below each chart over time: zoom and the series as a file. */
+/** Shows the values under the pointer, and adds buttons below each chart over time: zoom and download as CSV. */
 import { decodeSeries, type ChartSeries, type SeriesLine } from '../../domain/report/interactive/series-codec';
 import { csvOf, saveFile } from './files';
 import { zoomableCharts } from './zoom';
@@ -12,7 +12,7 @@ export function prepareCharts(): void {
   }
 }
 
-/** The plot within a chart: its edges in the units of the SVG's view box, and the seconds at its right edge. */
+/** The plot within a chart: its edges in units of the SVG's view box, and the seconds at its right edge. */
 interface Plot {
   readonly left: number;
   readonly right: number;
@@ -81,14 +81,14 @@ function rowsAt(lines: readonly SeriesLine[], seconds: number): HTMLElement[] {
   return [row(`second ${Math.round(seconds)}`), ...(values.length === 0 ? [row('not measured')] : values)];
 }
 
-/** How far a value may be from the pointer: five seconds, or what one value stands for where that is more. */
+/** Returns how far a value may be from the pointer: 5 s, or the mean distance of values where that is larger. */
 function reach({ seconds }: SeriesLine): number {
   return Math.max(5, ((seconds.at(-1) ?? 0) - (seconds[0] ?? 0)) / Math.max(seconds.length - 1, 1));
 }
 
 const shown = (value: number) => String(Number(value.toPrecision(4)));
 
-/** The index of the time that is nearest; times ascend. */
+/** Returns the index of the nearest time; times must be ascending. */
 function nearest(times: readonly number[], wanted: number): number {
   let [low, high] = [0, times.length - 1];
   while (high - low > 1) {

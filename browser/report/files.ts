@@ -1,7 +1,7 @@
-/** The series that the page holds as a file, for a report that was opened without the files beside it. */
+/** Saves the series in the page as a file, for a report that was opened without the files beside it. */
 import type { SeriesLine } from '../../domain/report/interactive/series-codec';
 
-/** One row per second, and a column with its unit for each line. */
+/** Writes a row per second, and a column for each line. */
 export function csvOf(lines: readonly SeriesLine[]): string {
   const rows = new Map<number, (number | null)[]>();
   lines.forEach(({ seconds, values }, column) => {

@@ -1,6 +1,6 @@
 /**
- * The script of the report. Everything is readable without it: it adds the values under the pointer, a chart to zoom
- * into, sorting, and files of what the page holds.
+ * The script of the report, which adds values under the pointer, zoom, sorting and downloads to a page that works
+ * without it.
  */
 import { prepareCards } from './cards';
 import { prepareCharts } from './charts';

@@ -1,8 +1,8 @@
-/** A style sheet as a text, which esbuild puts into the script. */
+/** esbuild imports a style sheet as text. */
 declare module '*.css' {
   const text: string;
   export default text;
 }
 
-/** Sorts a table when a heading is clicked; it starts by itself. */
+/** Importing this library is enough: it sorts a table when a heading is clicked. */
 declare module 'sortable-tablesort/dist/sortable.min.js';

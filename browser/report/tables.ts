@@ -1,4 +1,4 @@
-/** Sorting by a click on a heading, by sortable-tablesort, which knows the order of plain numbers and of texts. */
+/** Makes tables sortable by a click on a heading, with sortable-tablesort, which sorts plain numbers and texts. */
 import 'sortable-tablesort/dist/sortable.min.js';
 
 export function prepareTables(): void {
@@ -10,7 +10,7 @@ export function prepareTables(): void {
         if (event.key === 'Enter') heading.click();
       });
     }
-    // The library listens at the document, so this is done before it sorts for the first time.
+    // The library listens on the document, so this listener runs before its first sort.
     table.tHead?.addEventListener(
       'click',
       () => {
@@ -22,8 +22,8 @@ export function prepareTables(): void {
 }
 
 /**
- * A cell shows `2 170`, or `9.69` above an interval; the library needs the number alone, unless the cell says what it is
- * sorted by. An empty text is last in both directions: nothing was measured.
+ * Sets plain numbers as sort keys, because a cell shows `2 170`, or `9.69` above an interval. Cells without a measured
+ * value get an empty key, which is sorted last in both directions.
  */
 function setSortValues(table: HTMLTableElement): void {
   for (const cell of table.querySelectorAll<HTMLTableCellElement>('td.empty')) cell.dataset.sort = '';

@@ -1,11 +1,11 @@
-/** Charts of a series by uPlot, one for each unit: a drag zooms into a part, a double click shows the whole again. */
+/** Draws the series with uPlot, a chart for each unit. Dragging zooms in, and a double click resets the zoom. */
 import uPlot from 'uplot';
 import uPlotStyle from 'uplot/dist/uPlot.min.css';
 import type { ChartSeries, SeriesLine } from '../../domain/report/interactive/series-codec';
 
 const HEIGHT_PIXELS = { first: 300, other: 140 };
 
-/** @returns a box with the charts, which a test finds as its `uplots` */
+/** @returns an element with the charts; tests read its property `uplots` */
 export function zoomableCharts({ lines, onsetSeconds }: ChartSeries, label: string, width: number): HTMLElement {
   addStyleOnce();
   const box = document.createElement('div');
@@ -31,7 +31,7 @@ interface Look {
   readonly width: number;
   readonly height: number;
   readonly onsetSeconds?: number;
-  /** All of them follow the time axis of the one that is zoomed. */
+  /** All charts of the series, whose time axes are zoomed together. */
   readonly charts: readonly uPlot[];
 }
 
@@ -46,7 +46,7 @@ function optionsOf(lines: readonly SeriesLine[], { unit, width, height, onsetSec
   return {
     width,
     height,
-    // Times are seconds of the measurement, not of a calendar.
+    // Times are seconds since the start of the load, not dates.
     scales: { x: { time: false }, y: { range: (_, __, highest) => [0, Math.max(highest, 1e-6) * 1.06] } },
     cursor: { sync: { key: 'report' }, drag: { x: true, y: false } },
     axes: [axis, { ...axis, label: unit, size: 64 }],
@@ -94,7 +94,7 @@ function drawOnset(chart: uPlot, onsetSeconds: number | undefined, colour: strin
   chart.ctx.restore();
 }
 
-/** The lines over all of their times, because uPlot wants one list of times. */
+/** Joins the lines over all of their times, because uPlot needs one list of times. */
 function aligned(lines: readonly SeriesLine[]): uPlot.AlignedData {
   return uPlot.join(lines.map(({ seconds, values }) => [[...seconds], [...values]]));
 }

@@ -1,31 +1,29 @@
-/** Everything that was ever measured, cell by cell: each figure over all repetitions of all runs. */
+/** Summarises each cell over the whole history: each figure over all repetitions of all runs. */
 import { groupBy } from '../maths/elements';
 import { repetitionStatistics, type RepetitionStatistics } from '../maths/repetition-statistics';
 import { figureByKey } from '../tables/figures';
 import type { RunHistory } from './history';
 import type { CellDigest } from './run-digest';
 
-/** One cell over all runs that measured it. */
 export interface AtlasEntry {
-  /** As the last run has it: published figures change, and so may the words of a condition. */
+  /** Taken from the last run, because published figures and the wording of conditions can change. */
   readonly cell: CellDigest;
   readonly runCount: number;
-  /** Of the last run that measured it. */
   readonly lastRunId: string;
   /** When that run was planned, ISO 8601 in UTC. */
   readonly lastMeasuredAt: string;
   /**
-   * By the key of the figure. The intervals assume independent repetitions: repetitions on the same hosts make them
-   * narrower than those of fresh hosts would be.
+   * The statistics by the figure's key. The intervals assume independent repetitions, so they are too narrow where
+   * repetitions ran on the same hosts.
    */
   readonly figures: ReadonlyMap<string, RepetitionStatistics>;
-  /** By the key of the figure: the number of its repetitions during which other work kept the processors of a host busy. */
+  /** By the figure's key, the number of repetitions during which other work kept the processors of a host busy. */
   readonly contendedCounts: ReadonlyMap<string, number>;
-  /** The number of runs in which other work kept processors busy during every repetition; the search for changes leaves them out. */
+  /** The number of runs in which processors were busy during every repetition; the search for changes skips them. */
   readonly contendedRunCount: number;
 }
 
-/** By the instance types, and then by the identity of what was measured. */
+/** Returns the entries sorted by cell, that is by instance types first. */
 export function atlasOf({ runs }: RunHistory): AtlasEntry[] {
   const measured = runs.flatMap((run) => run.cells.map((cell) => ({ run, cell })));
   const entries = [...groupBy(measured, ({ cell }) => cell.cell).values()].map((digests): AtlasEntry => {

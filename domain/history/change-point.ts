@@ -1,16 +1,15 @@
 /**
- * Whether a figure of a type has changed over the runs that measured it: a change of level that lasted for three runs
- * or more.
+ * Finds changes of a figure over the history of runs: a change of level that lasts for three runs or more.
  *
- * The history is read run by run, as it came to be, so that a change that was found once stays found. After each run,
- * every split of the present level into the runs before and the newest 3 to 12 runs is tried (a limited window: Lai 1995,
- * DOI 10.1111/j.2517-6161.1995.tb02052.x), and the most significant of those that `level-change.ts` calls a change is it.
+ * The history is replayed run by run, so that a change stays found once it was found. After each run, every split into
+ * the newest 3 to 12 runs and the earlier runs of the present level is tested (a limited window: Lai 1995, DOI
+ * 10.1111/j.2517-6161.1995.tb02052.x), and the most significant split that `level-change.ts` accepts is the change.
  *
- * Where nothing is beyond doubt, the same is asked with less certainty, as of the newest run only: a possible change stands
- * as long as the runs show it, and ends where it becomes certain, where they return, or after 12 runs at the new level.
+ * Where no change is certain, the newest run is tested again with less certainty. Such a possible change disappears
+ * when it becomes certain, when the runs return to the old level, or after 12 runs at the new level.
  *
- * What cannot be told from scatter is not called a change; `research/smallest-detectable.ts` says how large a change would
- * have to be. Assumption that may fail: a slow wave of more than 8 % looks like changes. `npm run bench:history` has the figures.
+ * `research/smallest-detectable.ts` says how large a change must be to be found. Assumption that may fail: a slow wave
+ * of more than 8 % looks like changes. `npm run bench:history` measures the error rates.
  */
 import { elementAt } from '../maths/elements';
 import { median, studentQuantile } from '../maths/statistics';
@@ -25,7 +24,7 @@ import {
   type EarlierRuns,
 } from './level-change';
 
-/** The value of one run, which is the median over its repetitions. Values must be above 0, because ratios are compared. */
+/** One run, whose value is the median over its repetitions. Values must be above 0, because ratios are compared. */
 export interface HistoryPoint {
   readonly runId: string;
   /** ISO 8601. */
@@ -35,7 +34,7 @@ export interface HistoryPoint {
 
 export interface HistoryLevel {
   readonly median: number;
-  /** The ends of the level's 95 % interval. */
+  /** The lower end of the 95 % interval of the median; `high` is the upper end. */
   readonly low: number;
   readonly high: number;
   readonly runCount: number;
@@ -43,36 +42,33 @@ export interface HistoryLevel {
 
 export interface HistoryChange {
   readonly certainty: Certainty;
-  /** The first run at the new level, and when it was. */
+  /** The first run at the new level; `at` is its time. */
   readonly firstRunId: string;
   readonly at: string;
-  /**
-   * The run that showed the change beyond doubt: the third at the new level, or a later one. Of a possible change the first
-   * of the runs since which there has been one.
-   */
+  /** The run after which the change was found: the third run at the new level, or a later one. */
   readonly foundRunId: string;
-  /** The runs that the history has, those of earlier levels included. */
+  /** The number of runs in the history, including those of earlier levels. */
   readonly runCount: number;
   readonly before: HistoryLevel;
   readonly after: HistoryLevel;
-  /** The new level over the old one. */
+  /** The new level divided by the old one. */
   readonly ratio: number;
   readonly direction: 'rise' | 'fall';
 }
 
 export interface WatchedHistory {
-  /** The last change that is certain, where there is one. */
+  /** The last certain change. */
   readonly change?: HistoryChange;
-  /** A possible change of the level since then, as of the newest run. It is no alarm. */
+  /** A possible change since then, as of the newest run. It raises no alarm. */
   readonly possibleChange?: HistoryChange;
 }
 
-/** Newest runs and runs before them that one test looks at: enough, and their number bounds the time of a long history. */
+/** The most runs after and before a split that one test uses, which bounds the time that a long history takes. */
 const MOST_AFTER = 12;
 export const MOST_BEFORE = 60;
-/** In fewer runs than this no change can be found, however large it is. */
+/** Fewer runs than this can't show a certain change, however large it is. */
 export const LEAST_RUNS = leastRuns('certain');
-/** In fewer runs than this none is possible. */
+/** Fewer runs than this can't show a possible change. */
 export const LEAST_RUNS_OF_POSSIBLE = leastRuns('possible');
 
 function leastRuns(certainty: Certainty): number {
@@ -99,16 +95,16 @@ export function watchHistory(points: readonly HistoryPoint[]): WatchedHistory {
   };
 }
 
-/** A change between two runs, as their indices. */
+/** A change between two runs; all fields are indices of runs. */
 interface Split {
-  /** The first run of the level before. */
+  /** The first run of the earlier level. */
   readonly before: number;
   readonly at: number;
   readonly found: number;
 }
 
 /**
- * What each run shows together with those before it: the last change that is certain, and a possible one since.
+ * Yields after each run the last certain change, and a possible change since then.
  *
  * @param logs natural logarithms of the values, in the order of the runs
  */
@@ -163,7 +159,7 @@ function describe(
   const error = errorOf(earlierRuns(earlier), later.length, squaresAfter);
   const runCount = earlier.length + later.length;
   const levelOf = (level: readonly number[], other: readonly number[]) => {
-    // The error of the difference consists of those of both levels, which have the same scatter.
+    // The variance of the difference is the sum of the variances of both levels, which have the same scatter.
     const half = studentQuantile(runCount - 2) * error * Math.sqrt(other.length / runCount);
     const log = median(level);
     return { median: Math.exp(log), low: Math.exp(log - half), high: Math.exp(log + half), runCount: level.length };

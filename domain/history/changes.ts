@@ -1,4 +1,6 @@
-/** Which figures have changed over the history of runs: the same figure of measurements that are alike, run by run. */
+/**
+ * Finds the figures that have changed over the history. Each figure of each cell is one series, with a point per run.
+ */
 import { elementAt, groupBy } from '../maths/elements';
 import { median } from '../maths/statistics';
 import { figureByKey, type Figure } from '../tables/figures';
@@ -6,7 +8,7 @@ import { watchHistory, type HistoryChange, type HistoryPoint, type WatchedHistor
 import type { RunHistory } from './history';
 import type { CellDigest } from './run-digest';
 
-/** Keys of the figures that are watched. The others follow from these, or are no property of a type. */
+/** The other figures follow from these, or are not a property of an instance type. */
 const WATCHED_FIGURES: readonly string[] = [
   'baselineBitsPerSecond',
   'burstBitsPerSecond',
@@ -16,14 +18,16 @@ const WATCHED_FIGURES: readonly string[] = [
   'rttP99Micros',
 ];
 
-/** A change is news for this many runs of the same cell, the one that showed it included. */
+/** A change is reported for this many runs of the same cell, counted from the run after which it was found. */
 const NEWS_RUNS = 3;
 
 export interface WatchedFigure extends WatchedHistory {
-  /** As the newest run that has the figure describes it. */
+  /** The description of the cell by the newest run that has the figure. */
   readonly cell: CellDigest;
   readonly figure: Figure;
-  /** One for each run that measured the figure on hosts which no other work kept busy, in the order of the runs. */
+  /**
+   * A point for each run that measured the figure while no other work kept the hosts busy, in the order of the runs.
+   */
   readonly points: readonly MeasuredPoint[];
 }
 
@@ -34,17 +38,17 @@ interface MeasuredPoint extends HistoryPoint {
   readonly key: string;
 }
 
-/** Every watched figure of every cell, in the order in which the cells and their figures were first measured. */
+/** Returns every watched figure of every cell, in the order of their first measurement. */
 export function watchedFigures(history: RunHistory): WatchedFigure[] {
   const measured = history.runs.flatMap(({ runId, createdAt, cells }) =>
     cells.flatMap((cell) =>
       cell.figures
-        // A busy host is no change of the network, and an alarm has no mark that would say so.
+        // Figures of busy hosts are left out, because they may change without the network, and an alarm can't say so.
         .filter(({ key, values }) => WATCHED_FIGURES.includes(key) && values.length > 0)
         .map(({ key, values }): MeasuredPoint => ({ cell, key, runId, at: createdAt, value: median(values) })),
     ),
   );
-  // Changes are ratios, which a figure of 0 does not have: a dead link is its run's failure, and no level.
+  // Changes are ratios, so a figure of 0 is left out. It comes from a dead link, which already made its run fail.
   const positive = measured.filter(({ value }) => value > 0);
   return [...groupBy(positive, ({ cell, key }) => `${key} ${cell.cell}`).values()].map(watched);
 }
@@ -55,15 +59,15 @@ function watched(points: readonly MeasuredPoint[]): WatchedFigure {
 }
 
 export interface HistoryNews {
-  /** For the run's message and its alarm. */
+  /** Certain changes are in the message about the run, and raise the alarm. */
   readonly changes: readonly ChangedFigure[];
-  /** For its message only. */
+  /** Possible changes are only in the message. */
   readonly possibleChanges: readonly ChangedFigure[];
 }
 
 /**
- * What is new by this run: the changes of figures that it measured, as they were known when it was planned. A run that
- * was planned later may have ended earlier, and is ignored.
+ * Returns the news of a run: recent changes of the figures that it measured. Runs that were planned later are ignored,
+ * even if they ended earlier.
  */
 export function newsOf(figures: readonly WatchedFigure[], runId: string): HistoryNews {
   const asOf = figures.flatMap((figure) => {

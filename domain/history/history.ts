@@ -1,6 +1,6 @@
 /**
- * The history of all runs, `history/runs.json.gz`: one digest for each run that has a summary. It holds nothing that the
- * documents of the runs don't, so a history that is lost, or of another version, is made again from them.
+ * The history of all runs, `history/runs.json.gz`: a digest of each run that has a summary. It can be rebuilt from the
+ * documents of the runs, which is done if it is lost or has another version.
  */
 import * as z from 'zod';
 import { runDigestSchema, type RunDigest } from './run-digest';
@@ -10,14 +10,14 @@ const SCHEMA = 'network-benchmark.history.v3';
 const runHistorySchema = z
   .strictObject({
     schema: z.literal(SCHEMA),
-    /** In the order in which they were planned. */
+    /** In the order of planning. */
     runs: z.array(runDigestSchema).readonly(),
   })
   .readonly();
 
 export type RunHistory = z.infer<typeof runHistorySchema>;
 
-/** A run whose documents can't be read, such as those of a version that no longer is: it is in no history. */
+/** A run that is not in the history, because its documents can't be read, e.g. for their outdated version. */
 export interface UnreadableRun {
   readonly runId: string;
   readonly reason: string;
@@ -25,12 +25,12 @@ export interface UnreadableRun {
 
 export const EMPTY_HISTORY: RunHistory = { schema: SCHEMA, runs: [] };
 
-/** @returns undefined for what is no history of this version */
+/** @returns undefined for a document that is not a history of this version */
 export function readHistory(document: unknown): RunHistory | undefined {
   return runHistorySchema.safeParse(document).data;
 }
 
-/** The history with these runs in it, in the place of what it had of them, and without those that are gone. */
+/** Adds or replaces the digests of these runs, and removes the runs that are no longer kept. */
 export function renewedHistory(
   history: RunHistory,
   digests: readonly RunDigest[],
@@ -41,5 +41,5 @@ export function renewedHistory(
   return { ...history, runs: kept.sort((left, right) => (planned(left) < planned(right) ? -1 : 1)) };
 }
 
-/** The order of this text is that of time, and of the names of runs that were planned at the same moment. */
+/** This text sorts by time, and then by the id of runs that were planned at the same moment. */
 const planned = ({ createdAt, runId }: RunDigest) => `${createdAt} ${runId}`;

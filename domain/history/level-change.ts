@@ -1,59 +1,62 @@
 /**
- * Whether the newest runs of a history are at another level than the runs before them. There are two reasons why they
- * may seem to be, and a test for each:
+ * Tests whether the newest runs of a history are at another level than the runs before them. A false change can have
+ * two causes, and there is a test against each:
  *
- * 1. **Scatter.** Student's t of the difference of the levels, with an earlier level that one run in twenty far off does
- *    not move, and as much resemblance of neighbouring runs as the earlier ones leave possible.
- * 2. **Kinds of hosts.** Hosts come in kinds, and a rarer kind three times in a row is no change. The chance of that is
- *    counted without any assumption about the values (Fisher's exact test, 1935: the newest runs are the ones at the
- *    new level, whatever the order of all runs).
+ * 1. **Scatter.** Student's t of the difference of the levels. The earlier level is estimated robustly against outliers
+ * (one run in twenty), and neighbouring runs are assumed to be as correlated as the earlier runs allow. 2. **Kinds of
+ * hosts.** Hosts differ in kind, and three runs in a row on a rarer kind are not a change. The probability of that is
+ * counted without any assumption about the values (Fisher's exact test, 1935: the newest runs are the ones at the new
+ * level, whatever the order of all runs).
  *
- * Both are asked after every run, for many splits, so that each may err far more rarely than a single test would. The
- * change-point model of statistical process control is built in this way (Hawkins, Qiu and Kang 2003, DOI
- * 10.1080/00224065.2003.11980233). docs/decisions/0015-changes-over-runs.md has what it reaches, and what can't be reached.
+ * Both tests are repeated after every run for many splits, so their error rates must be far lower than that of a single
+ * test. The change-point model of statistical process control works in this way (Hawkins, Qiu and Kang 2003, DOI
+ * 10.1080/00224065.2003.11980233). docs/decisions/0015-changes-over-runs.md describes what it can and can't detect.
  *
- * The same two tests with larger allowed chances say which changes are possible: those that a person would want to hear
- * of after few runs, and that no alarm could afford.
+ * Possible changes pass the same tests with higher error rates. They are worth a note after few runs, but not an alarm.
  */
 import { clamp, mean, median, medianAbsoluteDeviation, studentQuantile, sum } from '../maths/statistics';
 
-/** How sure a change is: only a certain one is an alarm. */
+/** Only a certain change raises an alarm. */
 export type Certainty = 'certain' | 'possible';
 
-/** One or two runs are no level: they may be far off. */
+/** The least number of runs at a level, because one or two runs may be outliers. */
 export const LEAST_AT_LEVEL = 3;
 
-/** Logarithm of the smallest ratio that is called a change, 8 %: smaller ones come and go with days and weeks. */
+/** The logarithm of the smallest ratio that is a change: 8 %, because smaller differences come and go within weeks. */
 export const LEAST_SIZE = Math.log(1.08);
-/** No figure is known better than this from one run, however equal a few values are; a share of the value. */
+/**
+ * The least scatter of one run, as a share of the value, because a few equal values do not prove that there is none.
+ */
 export const LEAST_SCATTER = 0.005;
-/** A run is at the new level if it has gone half of the way to it, and at another one if it has gone twice as far. */
+/** A run is at the new level if it is at least halfway to it, and less than twice as far away. */
 const HALFWAY = 0.5;
 const TWICE_AS_FAR = 2;
-/** All of the newest three must be at the new level, and so many of all runs after the split: one in a few is far off. */
+/**
+ * The least share of runs after the split that are at the new level, which allows outliers; the newest three must be.
+ */
 const LEAST_SHARE_AFTER = 0.75;
-/** A run before the split that is less far from its level is there by scatter, however near it is to the new one. */
+/**
+ * An earlier run within this many standard deviations of the earlier level does not count as being at the new level.
+ */
 const MOST_SCATTERS = 3;
 /**
- * How probable it may be that the newest runs are the ones at the new level. A level that no run was at before can be met
- * for the first time only once in a history's life; one that was met before can come back at any time. One earlier run
- * at the new level passes for one that was far off if there are 40 of them, and two do if there are 55. Three runs at a new
- * level after ten others are a certain change, one of 286 orders; after five others they are a possible one, one of 56.
+ * The highest probability at which the newest runs may be at the new level by chance. The limit is stricter for a level
+ * that earlier runs were at, because it can return at any time: one such run is tolerated among 40, two among 55. Three
+ * runs at a new level are a certain change after ten others (1 of 286 orders), and a possible one after five (1 of 56).
  */
 const MOST_CHANCE_OF_NEW_LEVEL: Readonly<Record<Certainty, number>> = { certain: 1 / 280, possible: 1 / 55 };
 const MOST_CHANCE_OF_KNOWN_LEVEL = 1 / 3000;
 
-/** Runs before a change after which a possible one is no more likely to be scatter than a certain one. */
+/** From this many earlier runs on, a possible change has the same error rate as a certain one. */
 const LONG_HISTORY = 50;
 
 /**
- * The two-sided probability with which scatter may pass for a change, for one split. It falls with the runs before,
- * because a longer history is tested more often and its scatter is better known, and steeply with those after it: runs
- * that resemble each other drift, and the further the more of them there are, while a real change only becomes plainer.
- * `npm run bench:history` has the false alarms that follow from the factor.
+ * Returns the two-sided probability with which scatter may pass for a change at one split. It decreases with the runs
+ * before the split, because a longer history is tested more often, and steeply with the runs after it, because
+ * correlated runs drift the further the more there are, while a real change only becomes clearer. `npm run
+ * bench:history` measures the resulting false alarms.
  *
- * A possible change may err more often by the factor by which a long history is longer: ten times as often after five runs,
- * twice as often after 25, and no more often after 50, which find nearly everything with certainty.
+ * A possible change may err ten times as often after five runs, twice as often after 25, and no more often from 50 on.
  */
 function mostChanceOfScatter(before: number, after: number, certainty: Certainty): number {
   const chance = 2.4 / (before ** 1.5 * after ** 5);
@@ -64,7 +67,7 @@ export interface EarlierRuns {
   readonly runs: readonly number[];
   readonly median: number;
   readonly level: RobustLevel;
-  /** The largest of neighbouring runs that agrees with these. */
+  /** The largest correlation of neighbouring runs that is compatible with these runs. */
   readonly correlation: number;
 }
 
@@ -73,14 +76,14 @@ export function earlierRuns(runs: readonly number[]): EarlierRuns {
   return { runs, median: median(runs), level, correlation: mostCorrelation(runs, level) };
 }
 
-/** How sure the change is, as a multiple of the difference that scatter may make; 0 where there is none. */
+/** Returns the change as a multiple of the difference that scatter may make; 0 where the tests reject it. */
 export function significanceOf(before: EarlierRuns, after: readonly number[], certainty: Certainty): number {
   const middle = median(after);
-  // Most splits are nowhere near a change.
+  // Most splits are far from a change, so they are rejected before the expensive part.
   if (Math.abs(middle - before.median) < LEAST_SIZE / 2) return 0;
   const { level: earlier, runs } = before;
   const reach = REACH * Math.max(earlier.scatter, LEAST_SCATTER);
-  // One of the newest runs may be far off, too; it counts as one that is a little off.
+  // The newest runs may have an outlier too, which is moved closer to the others.
   const newest = after.map((log) => clamp(log, middle - reach, middle + reach));
   const later = mean(newest);
   const change = later - earlier.level;
@@ -101,9 +104,9 @@ export function significanceOf(before: EarlierRuns, after: readonly number[], ce
 }
 
 /**
- * Whether chance is excluded for a level at which `known` of the runs before and `atNewLevel` of those after the split
- * are: the probability that so many or more are among the newest, if the order of all runs says nothing (hypergeometric
- * distribution). The more runs a split has after it, the more splits were tried before it, so that it may err less.
+ * Whether it is improbable that `atNewLevel` or more runs after the split are at the new level, of which there are also
+ * `known` before it, if all orders of the runs were equally probable (hypergeometric distribution). The limit is
+ * stricter with more runs after the split, because more splits were tested before it.
  */
 function isNewLevel({ before, after, known, atNewLevel }: SplitCounts, certainty: Certainty): boolean {
   const all = known + atNewLevel;
@@ -122,19 +125,21 @@ interface SplitCounts {
   readonly atNewLevel: number;
 }
 
-/** Whether so many runs after so many others can be a new level at all, if no earlier run was at it and each new one is. */
+/**
+ * Whether this many runs are enough for a new level in the best case: all runs after the split are at it, none before.
+ */
 export function canBeNewLevel(before: number, after: number, certainty: Certainty): boolean {
   return isNewLevel({ before, after, known: 0, atNewLevel: after }, certainty);
 }
 
-/** Ways to choose `count` of `all`; 0 where there are not as many. */
+/** The binomial coefficient; 0 where `count` exceeds `all`. */
 function choose(all: number, count: number): number {
   let ways = 1;
   for (let each = 1; each <= count; each += 1) ways *= (all - count + each) / each;
   return count > all ? 0 : ways;
 }
 
-/** The difference that scatter makes with the probability `mostChanceOfScatter`. */
+/** Returns the difference that scatter exceeds with the probability `mostChanceOfScatter`. */
 export function differenceByScatter(
   before: EarlierRuns,
   after: number,
@@ -144,7 +149,7 @@ export function differenceByScatter(
   return mostByScatter(before.runs.length, after, certainty) * errorOf(before, after, squaresAfter);
 }
 
-/** Standard error of the difference between the level of the earlier runs and that of `after` new ones. */
+/** Returns the standard error of the difference between the level of the earlier runs and that of `after` new ones. */
 export function errorOf({ runs, level, correlation }: EarlierRuns, after: number, squaresAfter: number): number {
   const before = runs.length;
   const variance = ((before - 1) * level.scatter ** 2 + squaresAfter) / (before + after - 2);
@@ -154,7 +159,7 @@ export function errorOf({ runs, level, correlation }: EarlierRuns, after: number
 
 const quantiles = new Map<string, number>();
 
-/** Student's t that scatter exceeds with the probability `mostChanceOfScatter`. */
+/** Returns Student's t that scatter exceeds with the probability `mostChanceOfScatter`. */
 function mostByScatter(before: number, after: number, certainty: Certainty): number {
   const key = `${before} ${after} ${certainty}`;
   const known = quantiles.get(key);
@@ -164,16 +169,16 @@ function mostByScatter(before: number, after: number, certainty: Certainty): num
   return quantile;
 }
 
-/** Two-sided 99 % point of the normal distribution. */
+/** The two-sided 99 % quantile of the normal distribution. */
 const NORMAL_99 = 2.576;
-/** The largest correlation that is allowed for: neighbours that are more alike than this drift as if the level changed. */
+/** The largest correlation that is assumed; runs that are more correlated drift as if the level changed. */
 const MOST_CORRELATION = 0.55;
 
 /**
- * The largest correlation of neighbours that agrees with the runs: the upper end of its 99 % interval, with the standard
- * error of independent runs (Bartlett 1946, DOI 10.2307/2983611). Ten runs can't show that they are independent, so they
- * get the largest; forty can, and smaller changes are found in them. Runs that are far off are moved near, because one
- * of them would hide any resemblance of the others.
+ * Returns the upper end of the 99 % interval of the correlation of neighbouring runs, with the standard error of
+ * independent runs (Bartlett 1946, DOI 10.2307/2983611). Ten runs can't show that they are independent, so the largest
+ * correlation is assumed; forty can, and smaller changes are found in them. Outliers are moved closer first, because a
+ * single one would hide the correlation of the others.
  */
 function mostCorrelation(runs: readonly number[], { level, scatter }: RobustLevel): number {
   const reach = REACH * scatter;
@@ -189,41 +194,40 @@ function mostCorrelation(runs: readonly number[], { level, scatter }: RobustLeve
 }
 
 /**
- * Variance of the mean of so many neighbours, relative to that of one run.
+ * Returns the variance of the mean of `count` neighbouring runs, relative to that of one run.
  *
- * Assumption that may fail: the resemblance of neighbours fades from run to run by the same factor (autoregression of the
- * first order).
+ * Assumption that may fail: the correlation decays from run to run by the same factor (first-order autoregression).
  */
 export function varianceOfMean(count: number, correlation: number): number {
   const rest = 1 - correlation;
   return ((1 + correlation) / rest - (2 * correlation * (1 - correlation ** count)) / (count * rest ** 2)) / count;
 }
 
-/** The level of values among which some may be far off, and how much they scatter around it. */
+/** The level and the scatter of values, estimated robustly against outliers. */
 export interface RobustLevel {
   readonly level: number;
-  /** Standard deviation of the values that are not far off. */
+  /** The standard deviation of the values without outliers. */
   readonly scatter: number;
 }
 
-/** Values farther from the level than this many standard deviations are moved to that distance. */
+/** Values that are more than this many standard deviations from the level are moved to that distance. */
 const REACH = 1.5;
-/** The standard deviation of normal values relative to the one after they are moved. */
+/** Corrects for the smaller standard deviation of normal values after they are moved. */
 const CONSISTENCY = 1.134;
 const ITERATIONS = 30;
 const PRECISION = 1e-9;
 
 /**
- * Algorithm A of ISO 13528:2015, C.3: far values are moved to 1.5 standard deviations from the level, until level and
- * scatter no longer change. It uses nearly all that normal values have to say, and a value that is far off moves the
- * level by a fraction of the scatter.
+ * Algorithm A of ISO 13528:2015, C.3: outliers are moved to 1.5 standard deviations from the level, until level and
+ * scatter no longer change. It is nearly as efficient as the mean for normal values, and an outlier moves the level by
+ * only a fraction of the scatter.
  *
  * @param values at least two
  */
 export function robustLevel(values: readonly number[]): RobustLevel {
   let level = median(values);
   let scatter = medianAbsoluteDeviation(values, level);
-  // Where more than half of the values are equal, their median deviation is 0 and says nothing of the others.
+  // Where more than half of the values are equal, the median deviation is 0 and ignores the others.
   if (scatter === 0) scatter = Math.sqrt(sum(values.map((value) => (value - level) ** 2)) / (values.length - 1));
   for (let iteration = 0; iteration < ITERATIONS && scatter > 0; iteration += 1) {
     const [low, high] = [level - REACH * scatter, level + REACH * scatter];

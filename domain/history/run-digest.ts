@@ -1,6 +1,6 @@
 /**
- * What the history keeps of one run: how it ended, what it cost, and the values of every figure that it measured. It is
- * derived from the run's summary and its plan alone, so that the history can be made again from what the store has.
+ * The history's digest of one run: how it ended, what it cost, and the values of every figure that it measured. Only
+ * the run's summary and plan are read, so that the history can be rebuilt from the result store.
  */
 import * as z from 'zod';
 import { groupBy } from '../maths/elements';
@@ -16,19 +16,19 @@ import { resultFromJson, type WithVerdictJson } from '../model/verdict-json';
 import { FIGURES } from '../tables/figures';
 import { isScheduledRun } from '../workflow/identifiers';
 
-/** ISO 8601 in UTC, as every instant of a document has it. */
+/** ISO 8601 in UTC. */
 const instant = z.string();
 
 const figureDigest = z
   .strictObject({
-    /** Key of one of `FIGURES`, which has its name and its unit. */
+    /** Key of one of `FIGURES`. */
     key: z.string(),
     /**
-     * One for each complete repetition that has the figure, was not displaced to other zones, whose round trips no
-     * allowance held back, and whose hosts were not busy with other work.
+     * One value for each complete repetition with the figure. Displaced repetitions are left out, and so are round
+     * trips that an allowance held back and values of hosts that were busy with other work.
      */
     values: z.array(z.number()).readonly(),
-    /** The same of repetitions whose processors other work kept busy; absent where there are none. */
+    /** The values of hosts that were busy with other work; absent if there are none. */
     contendedValues: z.array(z.number()).min(1).readonly().optional(),
   })
   .readonly();
@@ -37,18 +37,18 @@ const bitsPerSecond = z.number().positive().optional();
 
 const cellDigest = z
   .strictObject({
-    /** The identity of the measurements, `cellOf` each of them: the same in every run that measures them alike. */
+    /** The identity of the cell (`cellOf`), which is the same in every run that measures it. */
     cell: z.string(),
-    /** The tool, the settings and the conditions, for people. */
+    /** The tool, the settings and the conditions in words. */
     conditions: z.string(),
     clientType: z.string(),
     serverType: z.string(),
     tool: z.string(),
     kind: z.enum(['throughput', 'latency', 'conditions', 'packets']),
-    /** What EC2 publishes of the end that has less; absent where it publishes nothing of either. */
+    /** The lower published figure of the two hosts; absent where EC2 publishes none. */
     publishedBaselineBitsPerSecond: bitsPerSecond,
     publishedPeakBitsPerSecond: bitsPerSecond,
-    /** In the order of `FIGURES`, without those that no repetition has. */
+    /** In the order of `FIGURES`; figures that no repetition has are left out. */
     figures: z.array(figureDigest).readonly(),
   })
   .readonly();
@@ -65,7 +65,7 @@ export const runDigestSchema = z
     planName: z.string(),
     createdAt: instant,
     endedAt: instant,
-    /** A dry run has no report, and is in no history. */
+    /** A dry run is not in the history, because it has no report. */
     outcome: z.enum(['complete', 'incomplete', 'failed']),
     /** Absent for a plan that expects nothing. */
     expectations: z.enum(['met', 'not_met']).optional(),
@@ -74,22 +74,22 @@ export const runDigestSchema = z
       .strictObject({ met: count, not_met: count, undecided: count, not_measured: count })
       .readonly()
       .optional(),
-    /** What was measured is a model of EC2 on this scale; absent on EC2 itself. */
+    /** The scale of the model of EC2 that was measured; absent on EC2 itself. */
     scaledModel: z
       .strictObject({ name: z.string(), rateDivisor: z.number().positive(), timeDivisor: z.number().positive() })
       .readonly()
       .optional(),
-    /** As it came; null where it is unknown. */
+    /** The actual cost; null where it is unknown. */
     costUsd: z.number().nullable(),
-    /** Whether a schedule started it. */
+    /** Whether a schedule started the run. */
     isScheduled: z.boolean(),
-    /** Why it is not complete, in the words of the run or of its first pair that failed; null when it is. */
+    /** Why the run is not complete: the reason of the run or of its first failed pair; null if it is complete. */
     reason: z.string().nullable(),
     completeCount: count,
     measurementCount: count,
-    /** How many complete measurements have each verdict, the most frequent one first. Absent where none has one. */
+    /** How many complete measurements have each verdict, the most frequent first; absent if none has a verdict. */
     verdictCounts: z.array(verdictCount).min(1).readonly().optional(),
-    /** In the order in which they were planned. */
+    /** In the order of the plan. */
     cells: z.array(cellDigest).readonly(),
   })
   .readonly();
@@ -97,11 +97,11 @@ export const runDigestSchema = z
 export type RunDigest = z.infer<typeof runDigestSchema>;
 export type CellDigest = z.infer<typeof cellDigest>;
 
-/** What a digest reads of `summary.json`. */
+/** The part of `summary.json` that a digest reads. */
 export interface DigestedSummary extends Pick<RunDigest, 'runId' | 'planName' | 'createdAt' | 'endedAt'> {
   readonly outcome: RunDigest['outcome'] | 'dry_run';
   readonly interruptedReason: string | null;
-  /** null or absent where it is unknown. */
+  /** null or absent where the cost is unknown. */
   readonly costUsd?: number | null;
   readonly scaledModel?: ScaledModel;
   readonly expectations?: {
@@ -112,21 +112,21 @@ export interface DigestedSummary extends Pick<RunDigest, 'runId' | 'planName' | 
   readonly measurements: readonly WithVerdictJson<SummarisedMeasurement>[];
 }
 
-/** Of a result, what the summary has of it and the figures are read from; a test holds that they read nothing else. */
+/** The part of a result that is in the summary. A test checks that figures are read from nothing else. */
 type SummarisedMeasurement = Omit<
   MeasurementResult,
   'schema' | 'runId' | 'planName' | 'day' | 'client' | 'server' | 'publishedClient' | 'publishedServer' | 'reason'
 >;
 
-/** What a digest reads of the plan: the facts of its instance types. */
+/** The part of the plan that a digest reads: the facts about its instance types. */
 export type DigestedPlan = Pick<PlannedRun, 'instanceTypes'>;
 
 /**
- * @param plan absent for a run whose plan was refused
- * @throws where the summary lacks what a digest needs, or has it in another form
+ * @param plan absent for a run whose plan was rejected
+ * @throws if the summary does not have the fields and forms that a digest needs
  */
 export function runDigest(summary: DigestedSummary, plan: DigestedPlan | undefined): RunDigest {
-  // A history with anything else in it could not be read again.
+  // The digest is checked here because a history with an invalid digest could not be read again.
   const { data, error } = runDigestSchema.safeParse(digestOf(summary, plan));
   if (data !== undefined) return data;
   const [{ path, message }] = error.issues as [z.core.$ZodIssue];

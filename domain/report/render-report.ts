@@ -1,4 +1,4 @@
-/** The report of a run: what came out first, then the evidence. */
+/** Renders the report of a run: first the results, then the evidence. */
 import { groupBy } from '../maths/elements';
 import { isContended } from '../model/contended';
 import { isHeldBack } from '../model/verdict';
@@ -40,7 +40,7 @@ export function renderReport(input: ReportInput, script: PageScript): string {
   });
 }
 
-/** In the order in which they are read; a section that has nothing to show is left out. */
+/** Returns the sections in reading order; sections without content are left out. */
 function sectionsOf(input: ReportInput): Section[] {
   const { results } = input;
   const cells = cellsOf(results);
@@ -110,9 +110,9 @@ const usd = (value: number | null) => (value === null ? 'unknown' : `${value.toF
 
 const ENDED_EARLY = 'ended early; verdicts rest on the data up to then';
 
-/** What failed or is missing. It stands above the results, so that nobody overlooks it. */
+/** Lists what failed or is missing, above the results so that it is not overlooked. */
 function notMeasured({ run, results, failedPairs, warnings = [] }: ReportInput): Html {
-  // The reason of a failed pair usually contains that of its measurement, which is then not repeated.
+  // A measurement's reason is not repeated where the reason of its failed pair contains it.
   const isShown = ({ pairId, reason }: MeasurementResult) =>
     reason !== undefined && failedPairs.some((pair) => pair.pairId === pairId && pair.reason.includes(reason));
   const ofStatus = (status: MeasurementResult['status']) =>
@@ -121,7 +121,7 @@ function notMeasured({ run, results, failedPairs, warnings = [] }: ReportInput):
   const pairReasons = failedPairs.map(({ pairId, reason }) => html`<b>${pairId}</b>: ${reason}`);
   const measurements = (counting: readonly unknown[]) => counted(counting.length, 'measurement');
   const nothing = notApplicable.length === results.length && html`<p>${NOTHING_APPLICABLE}</p>`;
-  // Without a pair there was no plan to follow; the reason then has a line for each problem.
+  // A run without pairs had a rejected plan; the reason then has a line for each problem.
   const neverBegan = run.pairCount === 0 && list((run.interruptedReason ?? '').split('\n'), Infinity);
   return html`${scaledModelNote(results.flatMap(({ scaledModel }) => scaledModel ?? []))}
   ${
@@ -139,7 +139,7 @@ function notMeasured({ run, results, failedPairs, warnings = [] }: ReportInput):
   ${alert('warning', counted(warnings.length, 'warning'), list(warnings))}`;
 }
 
-/** What went to other zones than the rest of its repetition, which nothing else in the report compares. */
+/** Lists the pairs that went to other zones than the rest of their repetition; no other section compares them. */
 function displacedPairs(results: readonly MeasurementResult[]): HtmlValue {
   const displaced = groupBy(
     results.filter(({ isDisplaced }) => isDisplaced === true),
@@ -156,7 +156,7 @@ function displacedPairs(results: readonly MeasurementResult[]): HtmlValue {
   return alert('warning', `${counted(displaced.size, 'pair')} displaced to other subnets`, list(pairs), lead);
 }
 
-/** Measurements whose figures may show something else than the network; the cards have the figures of that. */
+/** Lists measurements whose figures may not show the network; their cards have the details. */
 function measuredBeside(results: readonly MeasurementResult[], beside: string, lead: string): HtmlValue {
   const names = results.length > 0 && html`<p>${namesOf(results)}</p>`;
   return alert('warning', `${counted(results.length, 'measurement')} ${beside}`, names, html`<p>${lead}</p>`);
@@ -170,7 +170,6 @@ const BUSY =
   'Other work kept the processors of a host busy while these were measured, and the figures may show that instead of the ' +
   'network. Their cards say how busy they were.';
 
-/** Nothing without a body. */
 function alert(severity: 'failure' | 'warning', heading: string, body: HtmlValue, lead?: HtmlValue): HtmlValue {
   if (!body) return undefined;
   return html`<div class="${severity === 'warning' ? 'alert warn' : 'alert'}">
@@ -179,7 +178,7 @@ function alert(severity: 'failure' | 'warning', heading: string, body: HtmlValue
   </div>`;
 }
 
-/** More lines than these would push the answer off the first screen; the others unfold, also to be printed. */
+/** More lines would push the results off the first screen; the others are folded, and unfold in print. */
 const SHOWN_LINES = 3;
 
 function list(items: readonly HtmlValue[], shownLines = SHOWN_LINES): Html | undefined {
@@ -188,7 +187,7 @@ function list(items: readonly HtmlValue[], shownLines = SHOWN_LINES): Html | und
     html`<ul>
       ${some.map((item) => html`<li>${item}</li>`)}
     </ul>`;
-  // One line more takes no more room than the words that stand for it.
+  // A single further line takes no more room than the summary that would hide it.
   if (items.length <= shownLines + 1) return lines(items);
   return html`${lines(items.slice(0, shownLines))}
     <details>
@@ -197,7 +196,7 @@ function list(items: readonly HtmlValue[], shownLines = SHOWN_LINES): Html | und
     </details>`;
 }
 
-/** Each reason once, with all measurements that it applies to. */
+/** Lists each reason once, with all measurements that it applies to. */
 function reasons(results: readonly MeasurementResult[]): Html | undefined {
   const byReason = groupBy(results, ({ reason }) => reason ?? 'no reason given');
   return list([...byReason].map(([reason, same]) => html`${reason}: ${namesOf(same)}`));

@@ -35,8 +35,8 @@ export function inPlanOrder(results: readonly MeasurementResult[]): MeasurementR
 }
 
 /**
- * Returns cells in the plan's order. Incomplete results are left out, and so are round trips that an allowance or a
- * busy processor delayed, because they do not show the latency of the path.
+ * Returns cells in the plan's order. Incomplete results are left out, and so are round trips that an allowance of a
+ * host held back, because they do not show the latency of the path.
  */
 export function cellsOf(results: readonly MeasurementResult[]): Cell[] {
   const complete = inPlanOrder(results.filter((result) => result.status === 'complete' && !isHeldBack(result)));

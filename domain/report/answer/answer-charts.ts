@@ -1,4 +1,6 @@
-/** The charts of the answer: all types on one axis from what they sustain to their burst, and that against the price. */
+/**
+ * The charts of the report's first section: sustained and burst rates by type, rates against the price, and the series.
+ */
 import type { MeasurementResult } from '../../model/result';
 import type { Sample } from '../../model/sample';
 import { gigabits } from '../../text/format';
@@ -13,9 +15,9 @@ import type { ReportInput } from '../../run/report-input';
 import type { TypeRow } from '../../run/type-rows';
 import { largest, smallest } from '../../maths/statistics';
 
-/** Nobody looks for a row in a longer chart; the table has all of them. */
+/** A longer chart is hard to search; the table has all rows. */
 const MAX_ROWS = 40;
-/** More names would cover each other. */
+/** The names of more points would overlap. */
 const MAX_POINTS = 24;
 
 export function answerCharts(rows: readonly TypeRow[], seriesOf: ReportInput['seriesOf']): Html | undefined {
@@ -53,10 +55,10 @@ function chartRow({ label, sustained, burst }: TypeRow): ChartRow {
   };
 }
 
-/** A longer name fits beside no point on a phone. */
+/** The longest name in characters that fits beside a point on a phone. */
 const LONGEST_NAME = 14;
 
-/** Long names stand in a numbered list below the chart, which then has their numbers. */
+/** Replaces long names by numbers, and returns a numbered list of the names to show below the chart. */
 function shortNames<Item extends { readonly name: string }>(items: readonly Item[]) {
   if (items.every(({ name }) => name.length <= LONGEST_NAME)) return { items };
   const key = html`<ol class="key">
@@ -68,7 +70,7 @@ function shortNames<Item extends { readonly name: string }>(items: readonly Item
 function priceChart(rows: readonly TypeRow[]): Html | undefined {
   const isScaled = rows.some(({ scaledModel }) => scaledModel !== undefined);
   const points = rows.flatMap(({ label, sustained, burst, hourlyUsd, scaledModel }): ScatterPoint[] => {
-    // The price is EC2's, whatever the rates are.
+    // Rates of a scaled model are converted to EC2's scale, because the prices are EC2's.
     const inGigabits = (bits: number) => (bits * (scaledModel?.rateDivisor ?? 1)) / 1e9;
     return sustained === undefined || hourlyUsd === undefined || hourlyUsd <= 0
       ? []
@@ -97,10 +99,10 @@ function priceChart(rows: readonly TypeRow[]): Html | undefined {
   return card('What it costs', html`${chart} ${named.key}`, sub);
 }
 
-/** As many lines as have a colour of their own. */
+/** One line for each colour of the palette. */
 const MAX_LINES = PALETTE_SIZE;
 
-/** One measurement of each pair of types, all on the same axes. */
+/** Draws one measurement of each pair of types on the same axes. */
 function seriesChart(rows: readonly TypeRow[], seriesOf: ReportInput['seriesOf']): Html | undefined {
   const drawn = rows.flatMap(({ label, results }) => {
     const result = results.find(({ measurementId }) => seriesOf.has(measurementId));
@@ -119,7 +121,7 @@ function seriesChart(rows: readonly TypeRow[], seriesOf: ReportInput['seriesOf']
   return card('Over time, on the same axes', html`${chart} ${key}`, sub);
 }
 
-/** Of the direction that the verdict is on. */
+/** Returns the points of the direction that the verdict is about. */
 function pointsOf({ verdict }: MeasurementResult, series: readonly Sample[]): ComparedSeries['points'] {
   const line = throughputLines(series).find(({ name }) => name === (verdict?.direction ?? 'forward'));
   return line === undefined ? [] : brokenPointsOf(line);

@@ -1,4 +1,4 @@
-/** The first section: what was measured and what came out, in sentences, one table and three charts. */
+/** The report's first section: the results in sentences, one table and three charts. */
 import { scaledModelInWords } from '../../model/scaled-model';
 import { counted, gigabits, micros, threeDigits } from '../../text/format';
 import { html, type Html, type HtmlValue } from '../page/html';
@@ -13,7 +13,7 @@ import { verdictWord } from '../../model/verdict';
 import { contentionBadge, kindBadge, stacked, withNotes } from '../page/columns';
 import { column, numberColumn, reportTable, type ReportColumn, type Section } from '../page/table';
 
-/** Nothing for a run that measured neither throughput nor percentiles of round trips. */
+/** @returns undefined for a run that measured neither throughput nor percentiles of round trips */
 export function answerSection({
   results,
   pairCosts,
@@ -39,7 +39,7 @@ export function answerSection({
   };
 }
 
-/** Whether the repetitions are not all of the kind that is shown. */
+/** Whether some repetitions have another kind of hold time than the one shown. */
 const isDivided = ({ alike, count }: RepeatedHold) => alike < count;
 
 function tableNotes(rows: readonly TypeRow[], rates: readonly number[], unit: TimeUnit): Html {
@@ -67,7 +67,7 @@ function tableNotes(rows: readonly TypeRow[], rates: readonly number[], unit: Ti
 
 type Column = ReportColumn<TypeRow>;
 
-/** A row for each pair of types, sorted by what it sustains. One unit per column. */
+/** A row for each pair of types, sorted by sustained rate, with one unit per column. */
 function answerTable(rows: readonly TypeRow[], rates: readonly number[], unit: TimeUnit): Html {
   const columns: readonly Column[] = [
     column('Types and verdict', (row) => html`${nameOf(row)} ${verdicts(row)}`),
@@ -92,14 +92,14 @@ function answerTable(rows: readonly TypeRow[], rates: readonly number[], unit: T
   return reportTable(`All ${counted(rows.length, 'pair')} of types`, columns, rows);
 }
 
-/** The types, and below them what else sets the row apart. */
+/** Shows the instance types, and below them the other facts in which the row differs. */
 function nameOf({ label, results }: TypeRow): Html {
   const [types = '', ...others] = label.split(', ');
   const repetitions = results.length > 1 && counted(results.length, 'repetition');
   return withNotes(html`<b>${types}</b>`, [others.join(', '), repetitions].filter(Boolean).join('; '));
 }
 
-/** Each kind once, where repetitions differ, and whether other work kept processors busy. */
+/** Shows each verdict of the repetitions once, and whether other work kept processors busy. */
 function verdicts({ results, contended }: TypeRow): HtmlValue {
   const kinds = new Map(results.map((result) => [result.verdict && verdictWord(result.verdict), result]));
   return stacked([[...kinds.values()].map(kindBadge), contentionBadge(contended)]);
@@ -115,7 +115,7 @@ function bucket({ bucket: bits, bucketBitsAtLeast: atLeast }: TypeRow): HtmlValu
   return bits === undefined ? atLeast !== undefined && `≥ ${gigabits(atLeast)}` : withBounds(bits, gigabits);
 }
 
-/** How long, and below it the range over the repetitions, and how long for each USD of an hour's price. */
+/** Shows the hold time, and below it its range over the repetitions and its quotient by the hourly price. */
 function held({ hourlyUsd, holdOf, scaledModel }: TypeRow, bitsPerSecond: number, unit: TimeUnit): HtmlValue {
   const repeated = holdOf(bitsPerSecond);
   if (repeated === undefined) return undefined;
@@ -131,7 +131,7 @@ function held({ hourlyUsd, holdOf, scaledModel }: TypeRow, bitsPerSecond: number
   }`;
 }
 
-/** A rate that is always held stands above any time, and one that is never reached at zero. */
+/** Returns the sort key: Infinity for a rate that is always held, 0 for one that is never reached. */
 function heldSeconds({ holdOf }: TypeRow, bitsPerSecond: number): number | undefined {
   const hold = holdOf(bitsPerSecond)?.hold;
   return hold && holdSecondsOf(hold);
@@ -145,9 +145,9 @@ function withRange(value: number, range: Bounds | undefined, format: (value: num
   return withNotes(format(value), range && isWide(range, format) && between(range, format));
 }
 
-/** Whether the ends read differently. Where they do not, they read as the value between them does. */
+/** Whether both ends differ when formatted; otherwise they also equal the formatted value. */
 const isWide = ({ low, high }: Bounds, format: (value: number) => string) => format(low) !== format(high);
 
-/** In a narrow window the ends of an interval stand one above the other. */
+/** Allows a line break between the ends of an interval, for narrow windows. */
 const between = ({ low, high }: Bounds, format: (value: number) => string) =>
   html`${format(low)}–<wbr />${format(high)}`;

@@ -1,4 +1,4 @@
-/** What came out, in sentences: of each pair of types where there are few, and which is best where there are several. */
+/** Writes the results as sentences: one for each pair of types if there are few, and which of several is best. */
 import { groupBy } from '../../maths/elements';
 import { median } from '../../maths/statistics';
 import { holdSecondsOf } from '../../model/carried-rate';
@@ -8,7 +8,7 @@ import { gigabits, micros, percent, threeDigits } from '../../text/format';
 import { html, type Html, type HtmlValue } from '../page/html';
 import { alikeRates, hourlyPrice, sustainedPerUsd, type Repeated, type TypeRow } from '../../run/type-rows';
 
-/** More sentences of one form are a table. */
+/** More sentences of the same form would read like a table. */
 const MOST_TOLD = 3;
 
 export function answerSentences(labelled: readonly TypeRow[], rates: readonly number[], unit: TimeUnit): Html[] {
@@ -18,7 +18,7 @@ export function answerSentences(labelled: readonly TypeRow[], rates: readonly nu
   return [...each, ...best, doubtSentence(rows)].filter((sentence) => sentence !== undefined);
 }
 
-/** Labels of their first part alone where no other row begins so; the table beside the sentences has the rest. */
+/** Shortens labels to their first part where it is unique; the table beside the sentences has the whole label. */
 function briefly(rows: readonly TypeRow[]): TypeRow[] {
   const firstOf = ({ label }: TypeRow) => label.split(', ', 1).join('');
   const alike = groupBy(rows, firstOf);
@@ -34,12 +34,12 @@ function rowSentence(row: TypeRow, unit: TimeUnit): Html | undefined {
   if (sustained === undefined && row.idleP99Micros !== undefined) {
     return html`${name}: 99 of 100 round trips took at most ${microsWords(row.idleP99Micros)}.`;
   }
-  // Whether a series that is too short to judge falls at its end is known to its verdict alone.
+  // For a series that is too short to judge, only the verdict knows whether it drops at the end.
   if (sustained === undefined || verdict === null || isTooShort(verdict)) {
     const which = row.results.length > 1 && `, the first of ${row.results.length} repetitions`;
     return verdict === null ? undefined : html`${name}${which}: ${verdict.explanation}.${load}`;
   }
-  // Only credits end a burst that belongs to the type.
+  // Only a drop by network credits ends a burst that is a property of the instance type.
   if (verdict.onset !== null && verdict.cause !== 'network_credits') {
     return html`${name}: ${verdict.explanation}.${load}`;
   }
@@ -64,7 +64,10 @@ function rowSentence(row: TypeRow, unit: TimeUnit): Html | undefined {
   return html`${name} carries ${rate}${limitWords(row)}.${levelOnEc2}${load}`;
 }
 
-/** ` In "lab", a scaled model of EC2; on EC2 that would be …` Empty on EC2 itself; without a figure where none is a plain scaling. */
+/**
+ * ` This is of "lab", a scaled model of EC2; on EC2 that would be …`; empty on EC2, and without figures that do not
+ * scale.
+ */
 function ofScaled({ scaledModel, results: [{ verdict }] }: TypeRow, onEc2: (model: ScaledModel) => string): string {
   if (scaledModel === undefined) return '';
   const figures = verdict !== null && isPlainlyScaled(verdict) ? `; on EC2 that would be ${onEc2(scaledModel)}` : '';
@@ -76,7 +79,7 @@ const scaledBy = (factor: number, { value, modes }: Repeated): Pick<Repeated, 'v
   modes: modes?.map((mode) => mode * factor),
 });
 
-/** The series alone shows nothing, whatever the published figures say of its rate. */
+/** Whether the series alone is too short for a verdict, so that only published figures support it. */
 function isTooShort({ witnesses }: Verdict): boolean {
   return witnesses.some(({ name, agrees }) => name === 'series' && agrees === null);
 }
@@ -99,10 +102,10 @@ function limitWords({ results: [{ verdict }] }: TypeRow): string {
   return words ?? ' from beginning to end';
 }
 
-/** A reader of the answer alone must not take a verdict for certain against which half of its evidence speaks. */
+/** Verdicts below this confidence are named, so that a reader of only this section does not take them for certain. */
 const LITTLE_CONFIDENCE = 0.6;
 
-/** `Not certain: c5.large (40 % confidence).` Nothing where every verdict is. */
+/** `Not certain: c5.large (40 % confidence).` Undefined where every verdict is certain. */
 function doubtSentence(rows: readonly TypeRow[]): Html | undefined {
   const doubtful = rows.flatMap(({ label, results }) => {
     const confidences = results.flatMap(({ verdict }) => verdict?.confidence ?? []);
@@ -130,7 +133,7 @@ function rankSentence(rows: readonly TypeRow[]): Html | undefined {
     }`;
 }
 
-/** One for each rate, or for several beside each other of which the same is said. */
+/** Returns a sentence for each rate; adjacent rates with the same text share one. */
 function rateSentences(rows: readonly TypeRow[], rates: readonly number[], unit: TimeUnit): (Html | undefined)[] {
   return alikeRates(rates, (rate) => holdersWords(rows, rate, unit)?.text).map(({ name, bitsPerSecond }) => {
     const holders = holdersWords(rows, bitsPerSecond, unit);
@@ -138,7 +141,7 @@ function rateSentences(rows: readonly TypeRow[], rates: readonly number[], unit:
   });
 }
 
-/** Which row holds a rate longest, and which longest for its price; nothing where all of them always do. */
+/** Says which row holds a rate longest, and longest per dollar; undefined where all rows hold it without end. */
 function holdersWords(rows: readonly TypeRow[], bitsPerSecond: number, unit: TimeUnit): Html | undefined {
   const holding = rows.flatMap((row) => {
     const held = row.holdOf(bitsPerSecond);
@@ -193,7 +196,7 @@ function heldWords({ row: { scaledModel }, hold }: Holding, unit: TimeUnit): str
   return `${hold.kind === 'at_least' ? 'at least ' : ''}${timeWords(seconds, unit)}${onEc2}`;
 }
 
-/** `0.992 Gbit/s`, or `5.02 or 9.69 Gbit/s` where repetitions stand in several modes. */
+/** `0.992 Gbit/s`, or `5.02 or 9.69 Gbit/s` where repetitions have several modes. */
 function rateWords({ value, modes = [value] }: Pick<Repeated, 'value' | 'modes'>): string {
   return `${modes.map((mode) => threeDigits(mode / 1e9)).join(' or ')} Gbit/s`;
 }
@@ -206,7 +209,7 @@ function listed(items: readonly Html[]): HtmlValue {
   return items.map((item, index) => html`${index === 0 ? '' : index === items.length - 1 ? ' and ' : ', '}${item}`);
 }
 
-/** The first of the items whose value is the greatest; undefined where none has a value. */
+/** Returns the first item with the greatest value; undefined where none has a value. */
 function greatest<Item>(items: readonly Item[], valueOf: (item: Item) => number | undefined): Item | undefined {
   return items.reduce<{ item: Item; value: number } | undefined>((best, item) => {
     const value = valueOf(item);
@@ -219,7 +222,7 @@ export interface TimeUnit {
   readonly seconds: number;
 }
 
-/** A time from here on is written in minutes, and with it all others. */
+/** If one time is this long or longer, all times are written in minutes. */
 const MINUTES_FROM_SECONDS = 600;
 
 export function timeUnitOf(rows: readonly TypeRow[], rates: readonly number[]): TimeUnit {
@@ -233,7 +236,7 @@ export function timeUnitOf(rows: readonly TypeRow[], rates: readonly number[]): 
     : { name: 's', seconds: 1 };
 }
 
-/** Without the unit, as a table has it. */
+/** Formats a time without its unit, for a table. */
 export const inUnit = (seconds: number, unit: TimeUnit) => threeDigits(seconds / unit.seconds);
 
 /** `53.2 min` */

@@ -1,4 +1,4 @@
-/** A card for each measurement, to which every mention of its id links. */
+/** Renders a card for each measurement; every mention of a measurement's id links to its card. */
 import { contendedShare } from '../../model/contended';
 import type { MeasurementResult } from '../../model/result';
 import type { Sample } from '../../model/sample';
@@ -18,7 +18,7 @@ import { throughputFigures, throughputHeadline, witnessKey, witnessList } from '
 import { isSupported, percentileName, type PercentileField } from '../../model/percentiles';
 import { latencyOf, rttOf, packetsOf } from '../../model/statistics';
 
-/** Cards of a larger run are folded, so that a reader finds what follows them. */
+/** With more measurements the cards are folded, so that readers find the sections after them. */
 const MAX_OPEN_CARDS = 12;
 
 export function measurementsSection({ run, results, seriesOf, seriesFiles }: ReportInput): Section | undefined {
@@ -30,12 +30,12 @@ export function measurementsSection({ run, results, seriesOf, seriesFiles }: Rep
     (result) => chart(result, seriesIn(result)),
   );
   const withSeries = results.filter(hasSeries).length;
-  // A series that is not available counts as drawn: its card says so.
+  // A series that is not available is not counted as left out, because its card says that it is missing.
   const isLeftOut = (result: MeasurementResult) =>
     !charted.has(result.measurementId) || (seriesIn(result).length > 0 && !charts.has(result));
   const leftOut = results.filter((result) => hasSeries(result) && isLeftOut(result)).length;
   const isOpen = results.length <= MAX_OPEN_CARDS;
-  // Once above all cards, as the key of the witnesses, because it is the same in each of them.
+  // This text and the key of the witnesses stand once above all cards, because they are the same for each.
   const model = modelText(results.map(({ verdict }) => verdict));
   return {
     id: 'measurements',
@@ -63,18 +63,18 @@ export function measurementsSection({ run, results, seriesOf, seriesFiles }: Rep
 const NO_FIGURES = html`<p class="lead">What the tool found is in the tables above.</p>`;
 
 interface CardContent {
-  /** Undefined where no chart is wanted. */
+  /** Undefined where no chart is drawn. */
   readonly series?: readonly Sample[];
   readonly drawn?: Html;
   readonly isOpen: boolean;
-  /** The run whose folder has the series as files; undefined where there are none. */
+  /** The run whose folder has the series files; undefined where there are none. */
   readonly runIdOfFiles?: string;
 }
 
-/** The target of links is inside of what is folded, because a browser then unfolds it for a reader who follows a link. */
+/** The link target (id) is inside the folded part, so that browsers unfold the card for a reader who follows a link. */
 function card(result: MeasurementResult, { series, drawn, isOpen, runIdOfFiles }: CardContent): Html {
   const { measurementId, status, reason, verdict, packetVerdict, latencyVerdict } = result;
-  // The explanation of a verdict begins with it.
+  // The explanation of a verdict already begins with the busy processors.
   const explanation = (verdict ?? packetVerdict ?? latencyVerdict)?.explanation ?? result.cpuContention;
   const warnings = result.warnings.filter((warning) => warning !== explanation);
   return html`<article class="card measurement">
@@ -106,7 +106,7 @@ function card(result: MeasurementResult, { series, drawn, isOpen, runIdOfFiles }
   </article>`;
 }
 
-/** Relative to the report, wherever its folder was copied to. */
+/** The links are relative to the report, so that they work wherever its folder is copied to. */
 function seriesLinks(runId: string, measurementId: string): Html {
   const relative = (key: string) => key.slice(reportPrefix(runId).length);
   const csv = relative(seriesCsvKey(runId, measurementId));
@@ -116,7 +116,7 @@ function seriesLinks(runId: string, measurementId: string): Html {
   </p>`;
 }
 
-/** What a card says in its head, and below its chart. */
+/** The parts of a card that depend on the kind of measurement. */
 interface KindOfCard {
   readonly headline: (result: MeasurementResult) => string | undefined;
   readonly figures: (result: MeasurementResult, series: readonly Sample[]) => Html | undefined;
@@ -145,7 +145,7 @@ function chart(result: MeasurementResult, series: readonly Sample[]): Html | und
 
 const SHOWN: readonly PercentileField[] = ['p90', 'p99', 'p99_9', 'p99_99'];
 
-/** A percentile of too few round trips is left out. */
+/** Percentiles that too few round trips support are left out. */
 function latencyFigures(result: MeasurementResult): Html | undefined {
   const rtt = rttOf(result);
   if (rtt === undefined) return undefined;

@@ -1,4 +1,3 @@
-/** The card of a throughput measurement. */
 import type { Interval } from '../../maths/interval';
 import type { MeasurementResult } from '../../model/result';
 import { ofAnotherPair } from '../../model/token-bucket';
@@ -20,14 +19,13 @@ import {
   refillText,
 } from '../../run/words';
 
-/** What a throughput measurement came to: its figures, its witnesses, and how long a rate can be held. */
 export function throughputFigures(result: MeasurementResult, series: readonly Sample[]): Html {
   return html`${figures(result, series)}
     <div class="two">${witnessList(result.verdict?.witnesses ?? [])}${result.verdict && holdTimes(result.verdict)}</div>
     ${result.verdict && causeList(result.verdict)}`;
 }
 
-/** `0.993, then 0.248 Gbit/s from 1017.6 s on`, or the mean, which is named as one where the rate is uneven. */
+/** `0.993, then 0.248 Gbit/s from 1017.6 s on`, or the mean, with "on average" where the rate is uneven. */
 export function throughputHeadline(result: MeasurementResult): string | undefined {
   const { burst, baseline, onset } = result.verdict ?? {};
   if (burst && baseline && onset) {
@@ -72,14 +70,14 @@ function withInterval(interval: Interval | null | undefined, format: (value: num
   return text && withUnit(text.value, `${unit}, ${text.low} to ${text.high}`);
 }
 
-/** The end whose credits were spent, as sender or receiver and as client or server, with its instance type. */
+/** Names the host whose credits ran out: `sender: client, c5.large`. */
 function whoseCredits({ verdict, clientType, serverType }: MeasurementResult): string | undefined {
   if (!verdict?.throttledBy) return undefined;
   const isClient = (verdict.throttledBy === 'sender') === (verdict.direction === 'forward');
   return `${verdict.throttledBy}: ${isClient ? `client, ${clientType}` : `server, ${serverType}`}`;
 }
 
-/** @param hasMean false where the mean already stands among the figures above */
+/** @param hasMean false where the figures above already show the mean */
 function totals(statistics: ThroughputStatistics, direction: string, hasMean: boolean): Html {
   const { throughputBitsPerSecond: rates, retransmits, lostPackets, sentPackets, jitterMicros } = statistics;
   const ofPackets = sentPackets !== undefined && sentPackets > 0 ? ` of ${grouped(sentPackets)} packets` : '';
@@ -96,7 +94,7 @@ function totals(statistics: ThroughputStatistics, direction: string, hasMean: bo
   return factList(facts.map(([name, value]) => [`${name}${direction}`, value]));
 }
 
-/** Each word with its sign, and what the sign says of the verdict. */
+/** For each judgement of a witness its sign, and the meaning of the sign. */
 const SIGNS = {
   agrees: ['✓', 'agrees with the verdict'],
   disagrees: ['✗', 'disagrees'],
@@ -106,14 +104,14 @@ const SIGNS = {
 
 type Word = keyof typeof SIGNS;
 
-/** Other work on the processors may have made any figure, whatever it means for the kind of the verdict. */
+/** The CPU contention witness always warns, because other work on the processors may have caused any figure. */
 function wordOf({ name, agrees }: Witness): Word {
   if (name === CPU_CONTENTION_WITNESS) return 'warns';
   if (agrees === null) return 'neutral';
   return agrees ? 'agrees' : 'disagrees';
 }
 
-/** What the signs mean, once above all cards; undefined where there is no witness. */
+/** Explains the signs of the witnesses; undefined where there are no witnesses. */
 export function witnessKey(results: readonly MeasurementResult[]): string | undefined {
   const witnesses = results.flatMap(({ verdict, packetVerdict }) => (packetVerdict ?? verdict)?.witnesses ?? []);
   const words = new Set(witnesses.map(wordOf));
@@ -137,7 +135,6 @@ export function witnessList(all: readonly Witness[]): Html | undefined {
   </div>`;
 }
 
-/** How long a rate can be held from full credits, and how long the credits take to refill. */
 function holdTimes(verdict: Verdict): Html | undefined {
   if (verdict.holdTimes.length === 0) return undefined;
   const table = reportTable<HoldTime>(
@@ -157,7 +154,7 @@ function holdTimes(verdict: Verdict): Html | undefined {
   </div>`;
 }
 
-/** What was examined as the cause, one sentence for all causes that stand alike: a report has many of these lists. */
+/** Lists the examined causes with one sentence per standing, because a report has many of these lists. */
 function causeList(verdict: Verdict): Html | undefined {
   const causes = causesByStanding(verdict);
   if (causes.length === 0) return undefined;

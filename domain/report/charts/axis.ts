@@ -1,4 +1,4 @@
-/** Ends and ticks of an axis, at numbers that people read easily. */
+/** Chooses the ends and ticks of axes, at round numbers. */
 import { largest, smallest } from '../../maths/statistics';
 
 export interface AxisEnds {
@@ -7,7 +7,7 @@ export interface AxisEnds {
   readonly interval?: number;
 }
 
-/** The smallest round number above everything drawn, with room for a label, and the distance between ticks. */
+/** Returns the smallest round number above all drawn values, with room for a label, and the distance between ticks. */
 export function axisEnd(highest: number) {
   const wanted = Math.max(highest, 1e-6) * 1.06;
   const power = 10 ** Math.floor(Math.log10(wanted));
@@ -16,16 +16,16 @@ export function axisEnd(highest: number) {
 }
 
 /**
- * The text of a tick. ECharts adds up intervals, which gives numbers such as 0.30000000000000004; they are rounded.
- * From ten thousand on, thousands are written as k, to fit beside the axis.
+ * Formats a tick. It is rounded, because ECharts adds up intervals, which gives 0.30000000000000004. From 10,000 on,
+ * thousands are written as k to fit beside the axis.
  */
 export function tickLabel(value: number): string {
   return value >= 10_000 ? `${Number((value / 1000).toPrecision(6))}k` : String(Number(value.toPrecision(6)));
 }
 
 /**
- * A time axis that ends when the measurement did, with the end itself among its ticks. A round tick close to the end has
- * no text: `3000 3206` would be read as one number.
+ * Returns a time axis that ends with the measurement, with a tick at the end. A round tick close to it has no label,
+ * because `3000 3206` would be read as one number.
  */
 export function timeAxis(lastSeconds: number) {
   const isTooClose = (value: number) => value < lastSeconds && lastSeconds - value < CLOSE_TICK_SHARE * lastSeconds;
@@ -43,8 +43,8 @@ export function timeAxis(lastSeconds: number) {
 const CLOSE_TICK_SHARE = 0.07;
 
 /**
- * The ends of a logarithmic axis, which are powers of ten because ECharts labels only those. Round trips are never
- * below a tenth of a microsecond; a smaller value would stretch the axis without end.
+ * Returns the ends of a logarithmic axis: powers of ten, because ECharts labels only those. The lower end is at least
+ * 0.1, because a value near 0 would stretch the axis, and no round trip is below 0.1 µs.
  */
 export function logAxisEnds(values: readonly number[]) {
   const from = Math.floor(Math.log10(Math.max(smallest(values), 0.1)));
@@ -52,16 +52,17 @@ export function logAxisEnds(values: readonly number[]) {
   return { min: 10 ** from, max: 10 ** Math.max(to, from + 1) };
 }
 
-/** What spans more than this factor is shown on a logarithmic axis. */
+/** Values that span more than this factor are shown on a logarithmic axis. */
 const LINEAR_SPAN = 10;
-/** A rate or a price below this stands at the lower end of the axis, which would otherwise go on without end. */
+/** A smaller rate or price is drawn at the lower end of the axis, because a value near 0 would stretch it. */
 const LEAST_ON_LOG = 0.001;
 
 /**
- * An axis for rates or prices: from 0, or logarithmic with ticks at 1, 2 and 5 where the points span more than a decade.
+ * An axis for rates or prices: from 0, or logarithmic with ticks at 1, 2 and 5 where the points span more than a
+ * decade.
  *
- * @param ends of ranges around the points, which only extend the axis: one second without traffic must not decide how
- * everything else is drawn. Where it goes further below the points than a decade, a range ends at the end of the axis.
+ * @param ends the ends of ranges around the points; they only extend the axis, at most a decade below the points, so
+ * that one second without traffic does not determine the scale
  */
 export function amountAxis(points: readonly number[], ends: readonly number[] = []) {
   const most = largest([...points, ...ends]);
@@ -75,14 +76,14 @@ export function amountAxis(points: readonly number[], ends: readonly number[] = 
   return { type: 'log' as const, min, max, axisTick: { customValues }, axisLabel: { customValues } };
 }
 
-/** Moves the name of a vertical axis to the left, to stand above its labels. */
+/** Aligns the name of a vertical axis with its labels. */
 export function nameAboveAxis(left: number) {
   return { align: 'left' as const, padding: [0, 0, 0, 12 - left] };
 }
 
 export const nameBelowAxis = (name: string | undefined) => ({ name, nameLocation: 'middle', nameGap: 28 }) as const;
 
-/** The mantissa of each end, and the number of intervals up to it. */
+/** The allowed mantissas of an axis end, each with the number of intervals up to it. */
 const AXIS_ENDS = [
   [1, 5],
   [1.2, 6],

@@ -1,4 +1,4 @@
-/** The lines that the chart of a measurement shows: one spec, for what is drawn and for the page's script. */
+/** Defines the lines of a measurement's chart, both for the drawn chart and for the page's script. */
 import type { MeasurementResult } from '../../model/result';
 import type { Sample } from '../../model/sample';
 import type { ChartSeries, SeriesLine } from '../interactive/series-codec';
@@ -12,10 +12,10 @@ export interface MeasuredLine {
   readonly valueOf: (sample: Sample) => number | undefined;
 }
 
-/** A line of one of the plots beneath the series itself, which has fewer points. */
+/** A line of a plot beneath the main one, where long series are thinned. */
 export interface LineBeneath extends MeasuredLine {
   readonly unit: 'packets/s' | 'µs';
-  /** What stands for the values of several seconds. */
+  /** Chooses the value that represents several seconds. */
   readonly stand: Stand;
 }
 
@@ -23,7 +23,7 @@ export function samplesOf(series: readonly Sample[], metric: Sample['metric']): 
   return series.filter((sample) => sample.metric === metric && sample.stream === 'sum');
 }
 
-/** Of each direction that was driven, in Gbit/s. */
+/** A line for each driven direction, in Gbit/s. */
 export function throughputLines(series: readonly Sample[]): MeasuredLine[] {
   const all = samplesOf(series, 'throughput');
   return (['forward', 'reverse'] as const).flatMap((direction) => {
@@ -34,7 +34,7 @@ export function throughputLines(series: readonly Sample[]): MeasuredLine[] {
 
 const gigabits = ({ throughputBitsPerSecond: bits }: Sample) => bits && bits / 1e9;
 
-/** In thousands per second. */
+/** The line of packet rates, in thousands per second. */
 export function packetLine(series: readonly Sample[]): MeasuredLine {
   return { name: 'packets', samples: samplesOf(series, 'packets'), valueOf: thousandPackets };
 }
@@ -61,7 +61,7 @@ export interface AllowanceLine extends LineBeneath {
   readonly totalPackets: number;
 }
 
-/** Only the counters that grew, as `bw out (client)`; a sentence says better than a chart that one stood still. */
+/** Returns a line for each counter that grew, named like `bw out (client)`. Others are mentioned only in the text. */
 export function allowanceLines(series: readonly Sample[]): AllowanceLine[] {
   const all = allowanceSamples(series);
   return (['client', 'server'] as const).flatMap((hostRole) =>
@@ -75,19 +75,19 @@ export function allowanceLines(series: readonly Sample[]): AllowanceLine[] {
   );
 }
 
-/** Counters are of a host, and not of streams. */
+/** These samples have no `sum` stream, because the counters belong to a host. */
 const allowanceSamples = (series: readonly Sample[]) => series.filter(({ metric }) => metric === 'allowance');
 
 export function hasAllowanceCounters(series: readonly Sample[]): boolean {
   return allowanceSamples(series).length > 0;
 }
 
-/** Each point stands at the middle of its interval. */
+/** Returns the points of a line; each is at the middle of its interval. */
 export function pointsOf({ samples, valueOf }: MeasuredLine): TimePoint[] {
   return samples.map((sample) => [sample.startSeconds + sample.lengthSeconds / 2, valueOf(sample) ?? null]);
 }
 
-/** The line is broken, never bridged, where a second is missing. */
+/** Returns the points of a line with a null at each gap, which breaks the drawn line. */
 export function brokenPointsOf(line: MeasuredLine): TimePoint[] {
   const missing = gaps(line.samples);
   const broken = new Map(missing.map(({ fromSeconds, toSeconds }) => [toSeconds, (fromSeconds + toSeconds) / 2]));
@@ -99,7 +99,7 @@ export function brokenPointsOf(line: MeasuredLine): TimePoint[] {
   });
 }
 
-/** The counters and the round trips of half an hour have a value for each five seconds; the files have every second. */
+/** The most points of a line beneath: one per 5 s in half an hour. The files beside the report have every second. */
 const POINTS_BENEATH = 360;
 
 /** @returns undefined where there is nothing to draw */
@@ -124,7 +124,7 @@ function seriesLine(
   return { name, unit, precision, seconds: points.map(([at]) => at), values: points.map(([, value]) => value) };
 }
 
-/** Of a long series, what stands for several seconds, which its name then says. */
+/** Thins a long series, and adds to its name what each value represents: `(largest of 5 s)`. */
 function seriesLineBeneath(name: string, { unit, stand }: LineBeneath, points: readonly TimePoint[]): SeriesLine {
   const shown = thinned(points, stand, POINTS_BENEATH);
   const each = Math.round(((points.at(-1)?.[0] ?? 0) - (points[0]?.[0] ?? 0)) / POINTS_BENEATH);

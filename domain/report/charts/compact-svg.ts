@@ -1,4 +1,4 @@
-/** Makes the SVG of a chart small without changing what is seen of it. */
+/** Shrinks the SVG of a chart without a visible change. */
 
 export function compactSvg(svg: string): string {
   const short = svg
@@ -7,18 +7,18 @@ export function compactSvg(svg: string): string {
     .replace(/ (?:style=""|dominant-baseline="central")/g, '')
     .replace(/><\/(?:path|rect|polygon|polyline|circle)>/g, '/>')
     .replace(/>\n+</g, '><')
-    // The background, which has no colour.
+    // This is the transparent background.
     .replace(/<rect [^<>]*fill="none"\/>/, '')
     .replace(/ d="([^"]*)"/g, (_, path: string) => ` d="${compactPath(path)}"`)
     .replace(/(<path[^<>]*) fill="none"/g, '$1')
-    // Nobody sees how the lines of an axis, a pixel wide, end.
+    // The ends of axis lines, which are a pixel wide, look the same without round caps.
     .replace(/ stroke-linecap="round"/g, '')
-    // A straight line has nothing to fill.
+    // A straight line has no area to fill.
     .replace(/(<path d="M[^"a-zA-Z]*[hv][^"a-zA-Z]*") fill="#000"(?: fill-opacity="[^"]*")?/g, '$1');
   return joinedPaths(compactTexts(short));
 }
 
-/** Paths that follow each other and look alike, such as the lines of a grid, are one path. */
+/** Joins adjacent paths with the same attributes, such as grid lines, into one path. */
 function joinedPaths(svg: string): string {
   return svg.replace(/(?:<path d="[^"]*"(?: stroke[^<>]*)?\/>){2,}/g, (paths) => {
     const all = [...paths.matchAll(/ d="([^"]*)"([^<>]*)\/>/g)].map(([, path = '', look = '']) => ({ path, look }));
@@ -32,18 +32,17 @@ function joinedPaths(svg: string): string {
 }
 
 const POINT = /([ML])(-?[\d.]+)[ ,](-?[\d.]+)/g;
-/** Only straight lines, which is what a series is drawn of. */
+/** Matches paths of straight lines only, as in a series. */
 const IS_STRAIGHT = /^(?:[ML]-?[\d.]+[ ,]-?[\d.]+ ?)+Z?$/;
-/** A tenth of a pixel is less than a line's width shows. */
+/** Coordinates are rounded to tenths of a pixel, which is less than the width of a line. */
 const TENTHS = 10;
 
-/** A point that stands further from the one before is placed to a whole pixel: nobody sees half of one in a jump. */
+/**
+ * After a vertical jump of more than this, a point is rounded to a whole pixel, because the error is invisible there.
+ */
 const JUMP = 8 * TENTHS;
 
-/**
- * Points relative to the one before, in tenths of a pixel. Each step is from the rounded point before it, so that
- * rounding never adds up.
- */
+/** Writes points relative to the rounded previous point, so that rounding errors do not add up. */
 function compactPath(path: string): string {
   if (!IS_STRAIGHT.test(path)) return path;
   let [fromX, fromY] = [0, 0];
@@ -57,7 +56,7 @@ function compactPath(path: string): string {
     if (command === 'M') commands.push(`M${tenths(x)}${separated(tenths(y))}`);
     else if (x === fromX && y === fromY) continue;
     else if (y === fromY) {
-      // Steps in the same direction are one.
+      // Horizontal steps in the same direction are merged.
       const before = level?.sign === Math.sign(x - fromX) ? level.tenths : 0;
       if (before !== 0) commands.pop();
       level = { sign: Math.sign(x - fromX), tenths: before + x - fromX };
@@ -72,20 +71,20 @@ function compactPath(path: string): string {
   return commands.join('') + (path.endsWith('Z') ? 'z' : '');
 }
 
-/** `0.5` is `.5` in a path. */
+/** Formats tenths without a leading zero: `.5`. */
 const tenths = (value: number) => String(value / TENTHS).replace(/^(-?)0\./, '$1.');
 
-/** The minus sign separates two numbers by itself. */
+/** Adds a space before a number, unless its minus sign separates it already. */
 const separated = (text: string) => (text.startsWith('-') ? text : ` ${text}`);
 
 const TEXT = /<text([^<>]*)>([^<]*)<\/text>/g;
 const TEXTS = /(?:<text[^<>]*>[^<]*<\/text>)+/g;
 const MOVED = / transform="translate\((-?[\d.]+)[ ,](-?[\d.]+)\)"/;
-/** ECharts writes these attributes of every text that has an outline; the style sheet has them once. */
+/** ECharts repeats these attributes for every outlined text; a class of the style sheet replaces them. */
 const OUTLINE = / stroke="var\(--card\)" stroke-width="3" paint-order="stroke" stroke-miterlimit="2"/;
 const OUTLINED = ' class="outlined"';
 
-/** The labels of an axis: several texts that have their anchor in common, and nothing else. */
+/** Matches the labels of an axis: several texts that share only their anchor. */
 const SAME_ANCHOR =
   /(?:<text x="[^"]*" y="[^"]*"( text-anchor="[a-z]+")>[^<]*<\/text>)(?:<text x="[^"]*" y="[^"]*"\1>[^<]*<\/text>)+/g;
 
@@ -94,16 +93,16 @@ const grouped = (texts: string, anchor: string) => `<g${anchor}>${texts.replaceA
 interface Text {
   readonly x: number;
   readonly y: number;
-  /** Texts of the same origin are the pieces of one text. */
+  /** Pieces of one text have the same origin. */
   readonly origin: string | undefined;
-  /** Without place and origin. */
+  /** The attributes without position and origin. */
   readonly attributes: string;
   readonly content: string;
 }
 
 /**
- * ECharts places each piece of a text in several styles by the width that it guesses for the piece before, so that with
- * another font the pieces cover each other. Here they follow each other, as wide as the reader's font makes them.
+ * Joins the pieces of texts with several styles. ECharts positions each piece by the estimated width of the previous
+ * one, so that pieces overlap in another font; as `tspan`s they follow each other in any font.
  */
 function compactTexts(svg: string): string {
   return svg.replace(TEXTS, (texts) => {

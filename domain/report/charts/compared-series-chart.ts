@@ -1,4 +1,4 @@
-/** The series of several pairs on the same axes, each named at its right end. */
+/** Draws the series of several pairs on the same axes, each named at its right end. */
 import type { CustomSeriesOption, LineSeriesOption } from 'echarts/charts';
 import { largest } from '../../maths/statistics';
 import type { Html } from '../page/html';
@@ -9,7 +9,7 @@ import { paletteColour, PLACED_TEXT, withoutBraces, type ChartForm, type ChartSp
 import { renderTimeChart, type Panel } from './time-chart';
 
 export interface ComparedSeries {
-  /** Short enough for the room beside the plot of a phone. */
+  /** Must fit beside the plot on a phone. */
   readonly name: string;
   /** Gbit/s over the seconds since the start of the load; null where seconds are missing. */
   readonly points: readonly TimePoint[];
@@ -26,7 +26,7 @@ const FORMS = {
 } as const;
 const LINE_PIXELS = 15;
 
-/** Lines of the same kind of dash are three colours apart. */
+/** Dash styles alternate, so that adjacent colours differ in their dashes too. */
 const DASHES = ['solid', [6, 3], [2, 3]] as const;
 const KEYS = ['━', '╍', '┅'] as const;
 
@@ -52,7 +52,7 @@ export function comparedSeriesChart({ series, ...spec }: ComparedSeriesChart): H
   });
 }
 
-/** Beside the right end of the plot, at the height at which each line ends, and far enough from each other. */
+/** Places the names right of the plot, at the height where each line ends, moved apart where they would overlap. */
 function names(series: readonly ComparedSeries[], form: ChartForm, most: number): CustomSeriesOption {
   const { plotPixels, room } = FORMS[form];
   const heights = series

@@ -1,27 +1,26 @@
 /**
- * What a chart draws of a long series: the values of a few seconds share one column of pixels. The page and the files
- * beside it have every second.
+ * Reduces a long series for a chart, where several seconds share one column. The page and its files have every second.
  */
 
 /** A value over time; null where seconds are missing. */
 export type TimePoint = [seconds: number, value: number | null];
 
-/** The number of columns of a chart of the whole width, each four pixels wide. */
+/** The number of columns, each four pixels wide, of a chart of the full width. */
 const CHART_COLUMNS = 222;
 
-/** What stands for the values of a column, given in ascending order. */
+/** Chooses the value that represents a column. */
 export type Stand = (ascending: readonly number[]) => number;
 
 export const LARGEST: Stand = (ascending) => ascending.at(-1) ?? 0;
 export const MEDIAN: Stand = (ascending) => ascending[Math.floor((ascending.length - 1) / 2)] ?? 0;
 
-/** A peak or a dip from which a column returns further than this share of the largest value is drawn with its return. */
+/** The ends of a column are drawn too if they differ from its extremes by more than this share of the largest value. */
 const RETURN_SHARE = 0.03;
 
 /**
- * The least and the greatest value of each column, in the order in which they were measured, so that every dip and
- * every peak is seen; the first and the last one where they are far from these, so that a peak does not look like a
- * slope from one column to the next. A series with few points stays as it is.
+ * Keeps the least and the greatest value of each column in their original order, so that every dip and peak is visible.
+ * The first and the last value are kept where they are far from these, because a peak would otherwise look like a slope
+ * between columns. A series with few points is not changed.
  */
 export function envelope(points: readonly TimePoint[], columns = CHART_COLUMNS): TimePoint[] {
   if (points.length <= 2 * columns) return [...points];
@@ -41,7 +40,7 @@ export function envelope(points: readonly TimePoint[], columns = CHART_COLUMNS):
   });
 }
 
-/** One value for each column. A series with no more points than columns stays as it is. */
+/** Keeps one value for each column. A series with no more points than columns is not changed. */
 export function thinned(points: readonly TimePoint[], stand: Stand, columns = CHART_COLUMNS): TimePoint[] {
   if (points.length <= columns) return [...points];
   return inColumns(points, columns).flatMap(({ values, middle, end }): TimePoint[] => [
@@ -53,11 +52,11 @@ export function thinned(points: readonly TimePoint[], stand: Stand, columns = CH
 interface Column {
   readonly values: readonly number[];
   readonly middle: number;
-  /** The break after the column, where seconds are missing. */
+  /** A point with null after the column where seconds are missing. */
   readonly end: readonly TimePoint[];
 }
 
-/** Columns of equal length; one that is interrupted by missing seconds is two. */
+/** Divides the points into columns of equal length; missing seconds split a column in two. */
 function inColumns(points: readonly TimePoint[], columns: number): Column[] {
   const [first, last] = [points[0]?.[0] ?? 0, points.at(-1)?.[0] ?? 0];
   const columnOf = (seconds: number) =>

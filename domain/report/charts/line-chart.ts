@@ -1,4 +1,4 @@
-/** Lines over categories, with the legend below them. */
+/** Draws lines over categories, with the legend below. */
 import type { LineSeriesOption } from 'echarts/charts';
 import { nameAboveAxis, nameBelowAxis, tickLabel, type AxisEnds } from './axis';
 import {
@@ -81,8 +81,8 @@ function draw(chart: LineChart, form: ChartForm): string {
           symbol: symbolOf(index),
           symbolSize: 7,
           lineStyle: { width: 2, color, type: 'solid' },
-          // When all symbols are used up they come again, hollow. The hollow symbols of ECharts itself are white inside,
-          // which looks wrong in the dark theme.
+          // After all symbols are used, they repeat hollow. They are filled here because ECharts fills hollow symbols
+          // with white, which looks wrong in the dark theme.
           itemStyle: index < SYMBOLS.length ? { color } : { color: Colour.paper, borderColor: color, borderWidth: 1.5 },
         };
       }),

@@ -1,6 +1,6 @@
 /**
- * Throughput or packets per second over time, with the onset, the levels and the published figures marked. Beneath it, on
- * the same time axis, stand the allowance counters, if any grew, and the round trips of the probe, if there was one.
+ * Draws throughput or packets per second over time, with the onset, the levels and the published figures marked.
+ * Beneath, on the same time axis, are the allowance counters that grew, and the round trips of a probe.
  */
 import type { LineSeriesOption } from 'echarts/charts';
 import { largest } from '../../maths/statistics';
@@ -35,22 +35,22 @@ import {
 } from './throughput-marks';
 import { renderTimeChart, type Panel } from './time-chart';
 
-/** Above the first plot stand the name of its axis and, on a line of its own, the onset. */
+/** Leaves room above the first plot for the name of its axis and, on a separate line, the label of the onset. */
 const TOP = { top: 54, nameGap: 26 } as const;
 const FORMS = {
   wide: { room: { widthPixels: 960, left: 54, right: 18, ...TOP }, series: 250, allowance: 64, roundTrips: 96 },
   narrow: { room: { widthPixels: 400, left: 44, right: 10, ...TOP }, series: 210, allowance: 56, roundTrips: 84 },
 } as const;
 
-/** What differs between the kinds of measurements. */
+/** The parts of the chart that depend on the kind of measurement. */
 interface Plotted {
   readonly quantity: string;
   readonly axisName: string;
   readonly lines: readonly MeasuredLine[];
-  /** The greatest value that the axis has room for. */
+  /** The greatest value that must fit on the axis. */
   readonly highest: number;
   readonly marks: Pick<LineSeriesOption, 'markLine' | 'markArea'>;
-  /** The line that the verdict is on. */
+  /** The name of the line that the verdict is about. */
   readonly markedLine?: string;
 }
 
@@ -60,10 +60,9 @@ export function measurementChart(result: MeasurementResult, series: readonly Sam
   return samples.length === 0 ? undefined : timeChartPair((form) => draw(result, { samples, series }, form));
 }
 
-/** The end of the time axis: that of the planned duration, where the measurement ended early. */
+/** Returns the end of the time axis, which includes the planned duration of a measurement that ended early. */
 function lastSecondsOf(result: MeasurementResult, endSeconds: number): number {
-  // A measurement that stopped because it had seen enough is whole; seconds are missing only after one that ended
-  // early.
+  // A measurement that stops after enough throttled seconds, as the plan asks, is not missing any.
   const isWhole = result.status === 'complete' && result.stopAfterThrottledSeconds !== undefined;
   return isWhole ? Math.ceil(endSeconds) : Math.max(endSeconds, result.durationSeconds);
 }
@@ -101,7 +100,7 @@ function draw(
     room,
   };
   const drawn = renderTimeChart(chart, form);
-  // The script of the page finds the time under the pointer by these.
+  // The page's script computes the time under the pointer from these values.
   const plot = `data-plot="${room.left} ${room.widthPixels - room.right} ${lastSeconds}"`;
   return { ...drawn, svg: drawn.svg.replace('<svg', `<svg ${plot}`) };
 }
@@ -162,7 +161,7 @@ function allowancePanel(series: readonly Sample[], form: ChartForm): Panel | und
   };
 }
 
-/** Every other line, so that not only its colour tells it from the one before. */
+/** Every other line is dashed, so that lines differ in more than colour. */
 const isDashed = (index: number) => index % 2 === 1;
 
 function roundTripPanel(series: readonly Sample[], form: ChartForm): Panel | undefined {

@@ -1,6 +1,6 @@
 /**
- * A chart with one row for each cell. The name of a row stands above its marks, so that a long name fits into a narrow
- * chart. Marks are points and ranges rather than bars, because bars make no sense on a logarithmic axis.
+ * Draws a chart with one row for each cell. The name of a row is above its marks, so that a long name fits into a
+ * narrow chart. Marks are points and ranges, because bars make no sense on a logarithmic axis.
  */
 import type { CustomSeriesOption, ScatterSeriesOption } from 'echarts/charts';
 import type { Bounds } from '../../maths/interval';
@@ -21,25 +21,25 @@ import {
 import { largest, smallest } from '../../maths/statistics';
 
 export interface Mark {
-  /** Legend entry. Marks of the same name share their colour and shape. */
+  /** The legend entry. Marks of the same name share colour and shape. */
   readonly name: string;
-  /** Each value is drawn as a point: a mean, or one point for each repetition. */
+  /** The values to draw as points: a mean, or one for each repetition. */
   readonly values: readonly number[];
-  /** A thin line, from the least to the greatest value that was measured. */
+  /** Drawn as a thin line, from the least to the greatest measured value. */
   readonly range?: Bounds;
-  /** A thick line, for a confidence interval or for the middle part of the range. */
+  /** Drawn as a thick line: a confidence interval, or the middle part of the range. */
   readonly core?: Bounds | null;
 }
 
 export interface ChartRow {
   readonly label: string;
-  /** Text at the right end of the row, above the marks. */
+  /** The text at the right end of the row, above the marks. */
   readonly figures?: string;
   readonly marks: readonly Mark[];
 }
 
 export interface RowChart extends ChartSpec {
-  /** Quantity and unit. */
+  /** The quantity and its unit. */
   readonly axis: string;
   /**
    * `zero`: linear from 0; `values`: linear, just around the values; `log`: logarithmic; `amount`: from 0, or
@@ -56,7 +56,7 @@ const LINE_PIXELS = 16;
 
 const FORMS = {
   wide: { widthPixels: 960, left: 18, right: 22, rowPixels: 52 },
-  // A row is higher here, because its figures stand below its name.
+  // Rows are higher here, because the figures are below the name.
   narrow: { widthPixels: 400, left: 16, right: 20, rowPixels: 70 },
 } as const;
 
@@ -77,7 +77,7 @@ function draw(chart: RowChart, form: ChartForm): string {
     return {
       type: 'category' as const,
       inverse: true,
-      // Categories must differ, but texts may be equal; so the categories are numbers, and the formatter has the texts.
+      // Categories must be unique, but texts may be equal; so the categories are indices, formatted as the texts.
       data: rows.map((_, index) => String(index)),
       position: side,
       axisLabel: {
@@ -86,7 +86,7 @@ function draw(chart: RowChart, form: ChartForm): string {
         margin: 0,
         align: side,
         verticalAlign: 'bottom' as const,
-        // Clear of the lines at both ends of the axis.
+        // The padding keeps the text clear of the lines at both ends of the axis.
         padding: [0, 4, 3, 4],
         formatter: (_: string, index: number) => texts[index] ?? '',
         lineHeight: LINE_PIXELS,
@@ -101,7 +101,7 @@ function draw(chart: RowChart, form: ChartForm): string {
     };
   };
   const valueAxis = axisOf(scale, rows);
-  // The ends of this scale are no round numbers.
+  // The ends of this scale are not labelled, because they are not round numbers.
   const endLabel = scale === 'values' ? false : undefined;
   const heightPixels = TOP + plotHeight + AXIS + legendLines * LEGEND_LINE;
   return renderSvg(
@@ -133,7 +133,7 @@ function draw(chart: RowChart, form: ChartForm): string {
         axisTick: { show: true, ...('axisTick' in valueAxis ? valueAxis.axisTick : {}) },
       },
       yAxis: [textAxis('label'), textAxis('figures')],
-      // Points come first, because the legend shows the symbol of the first series of each name.
+      // The points come first, because the legend shows the symbol of the first series of each name.
       series: names.flatMap((name, index) => [points(rows, name, index), lines(rows, name, index, valueAxis.min)]),
     },
   );
@@ -147,22 +147,22 @@ function axisText({ label, figures }: ChartRow, which: 'label' | 'figures', form
   return [first, ...(values === '' ? [] : figureLines(values).map((line) => `{second|${line}}`))].join('\n');
 }
 
-/** On a phone, figures that are too long for one line begin a new one where a part of them ends. */
+/** On a phone, figures that are too long for one line are broken at the semicolons. */
 const figureLines = (figures: string) => (figures.length <= CHARACTERS.narrow ? [figures] : figures.split('; '));
 
-/** How many characters of name and figures fit into a row, also in a wide font, which the charts are not drawn with. */
+/** How many characters of name and figures fit into a row, even in a wider font than the charts are laid out with. */
 const CHARACTERS = { wide: 118, narrow: 50 } as const;
 
 const shortened = (text: string, characters: number) =>
   text.length <= characters ? text : `${text.slice(0, characters - 1)}…`;
 
-/** How many pixels below the middle of the row a mark is drawn, so that it stays clear of the name. */
+/** Returns how many pixels below the middle of the row a mark is drawn, to keep it clear of the name. */
 function below(mark: Mark, among: readonly Mark[]): number {
   const own = among.filter(({ range }) => range !== undefined);
   return own.length > 1 && mark.range !== undefined ? 6 + own.indexOf(mark) * 7 : 8;
 }
 
-/** The marks of one legend entry, with their places. */
+/** Returns the marks of one legend entry, with their rows and offsets. */
 const marksOf = (rows: readonly ChartRow[], name: string) =>
   rows.flatMap(({ marks }, row) =>
     marks.filter((mark) => mark.name === name).map((mark) => ({ ...mark, row, offset: below(mark, marks) })),
@@ -182,7 +182,7 @@ function points(rows: readonly ChartRow[], name: string, index: number): Scatter
   };
 }
 
-/** Ranges and cores. They are a custom series, because ECharts has none for horizontal ranges. */
+/** Draws ranges and cores as a custom series, because ECharts has no series for horizontal ranges. */
 function lines(rows: readonly ChartRow[], name: string, index: number, axisMin: number): CustomSeriesOption {
   const drawn = marksOf(rows, name).flatMap(({ range, core, ...mark }) => [
     ...(range === undefined ? [] : [{ ...mark, ...range, width: 2 }]),
@@ -192,7 +192,7 @@ function lines(rows: readonly ChartRow[], name: string, index: number, axisMin: 
     type: 'custom',
     name,
     z: 3,
-    // A logarithmic axis has no place for what is below its end, such as 0.
+    // Values below the end of a logarithmic axis, such as 0, are drawn at its end.
     data: drawn.map(({ low, high, row }) => [Math.max(low, axisMin), row, Math.max(high, axisMin)]),
     renderItem: (params, api) => {
       const line = drawn[params.dataIndex];

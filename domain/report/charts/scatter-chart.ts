@@ -1,19 +1,19 @@
-/** Points on two axes, each named beside its mark or, where they are crowded, at the end of a thin line. */
+/** Draws points on two axes, each named beside its mark or, where they are crowded, at the end of a thin line. */
 import type { CustomSeriesOption, ScatterSeriesOption } from 'echarts/charts';
 import { amountAxis, nameAboveAxis, nameBelowAxis, tickLabel } from './axis';
 import { bothForms, Colour, ofForm, PLACED_TEXT, renderSvg, type ChartForm, type ChartSpec } from './svg';
 
 export interface ScatterPoint {
-  /** Short enough for a phone; a longer one has no room beside its point. */
+  /** Must fit beside the point on a phone. */
   readonly name: string;
   readonly x: number;
   readonly y: number;
-  /** The other end of a line that goes up from the point. */
+  /** The upper end of a vertical line from the point. */
   readonly upTo?: number;
 }
 
 export interface ScatterChart extends ChartSpec {
-  /** Quantity and unit, like `yAxis`. */
+  /** The quantity and its unit, as in `yAxis`. */
   readonly xAxis: string;
   readonly yAxis: string;
   readonly points: readonly ScatterPoint[];
@@ -55,22 +55,22 @@ function draw(chart: ScatterChart, form: ChartForm): string {
 
 type Axis = ReturnType<typeof amountAxis>;
 
-/** Where the name of a point stands, in pixels from the upper left corner of the plot. */
+/** The position of a point's name, in pixels from the upper left corner of the plot. */
 interface Name {
   readonly text: string;
   readonly box: Box;
   readonly point: Readonly<Record<'left' | 'top', number>>;
-  /** Whether it stands so far from its point that only a line shows which is meant. */
+  /** Whether the name is so far from its point that a line must connect them. */
   readonly isFar: boolean;
 }
 
-/** Of a character in the widest common font, and of a line. */
+/** The width of a character in the widest common font. */
 const CHARACTER_PIXELS = 7.6;
 const LINE_PIXELS = 17;
 const MARK_PIXELS = 10;
-/** Between a mark and its name. */
+/** The distance between a mark and its name. */
 const DISTANCE_PIXELS = 8;
-/** How much further up and down a name is tried beside its point, and how far a line is followed at most. */
+/** Where a name overlaps, it is moved up and down in steps of this many pixels, at most `FURTHEST_STEPS` times. */
 const STEP_PIXELS = 8;
 const FURTHEST_STEPS = 24;
 
@@ -82,8 +82,8 @@ interface Area {
 }
 
 /**
- * For each point, the nearest place for its name that covers no mark, no line and no other name, within the chart. The
- * points are taken from the right, because those near the edge have the fewest places.
+ * Places each name at the nearest position within the chart that covers no mark, line or other name. Points are handled
+ * from the right, because those near the right edge have the fewest positions.
  */
 function placedNames(points: readonly ScatterPoint[], axes: Readonly<Record<'x' | 'y', Axis>>, area: Area): Name[] {
   const share = (value: number, { type, min, max }: Axis) =>
@@ -111,7 +111,7 @@ function placedNames(points: readonly ScatterPoint[], axes: Readonly<Record<'x' 
     });
 }
 
-/** To the right, to the left, below and above: no reader wonders which point is meant. */
+/** The number of positions directly right, left, below and above, where a name needs no line to its point. */
 const NEAR_PLACES = 4;
 
 function boxesAround({ left, top }: Name['point'], width: number): Box[] {
@@ -155,7 +155,7 @@ function marks(points: readonly ScatterPoint[]): ScatterSeriesOption {
   };
 }
 
-/** The names, each with a thin line to its point where it stands far from it. */
+/** Draws the names, each with a thin line to its point where it is far away. */
 function names(placed: readonly Name[], plotLeft: number): CustomSeriesOption {
   return {
     type: 'custom',
@@ -188,7 +188,7 @@ function leader(point: Name['point'], toLeft: number, toTop: number, plotLeft: n
   return { type: 'line' as const, shape, style: { stroke: Colour.muted, lineWidth: 1 } };
 }
 
-/** From each point up to its other end, which has a short bar. */
+/** Draws a vertical line from each point to its `upTo`, which has a short bar. */
 function lines(points: readonly ScatterPoint[]): CustomSeriesOption {
   const drawn = points.filter((point) => point.upTo !== undefined);
   return {

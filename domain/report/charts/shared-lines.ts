@@ -1,6 +1,6 @@
 /**
- * Both forms of a chart over time. A long series stands in the page once: the narrow chart shows the lines of the wide
- * one, moved into its own plot. Lines keep their width, because the style sheet does not scale them.
+ * Shares the lines between the two forms of a chart over time, so that a long series is in the page once: the narrow
+ * chart refers to the lines of the wide one, and transforms them into its plot. The style sheet keeps their width.
  */
 import type { Html } from '../page/html';
 import { chartHtml, type ChartForm } from './svg';
@@ -17,19 +17,19 @@ export interface DrawnChart {
   /** Unique within the page. */
   readonly id: string;
   readonly svg: string;
-  /** From top to bottom; both forms have the same, with the same ends of their axes. */
+  /** From top to bottom; both forms have the same plots with the same axis ends. */
   readonly plots: readonly Plot[];
 }
 
-/** Both forms, of which the style sheet shows one. */
+/** Returns both forms; the style sheet shows one of them. */
 export function timeChartPair(draw: (form: ChartForm) => DrawnChart): Html {
   const { wide, narrow } = sharedLines(unclipped(draw('wide')), unclipped(draw('narrow')));
   return chartHtml(wide, narrow);
 }
 
 /**
- * The axes have room for all that is drawn, so nothing needs to be cut off at their ends. A line without a width is only
- * the upper edge of an area.
+ * Removes clip paths, which are not needed because the axes include all values, and lines without a width, which are
+ * the upper edges of areas.
  */
 function unclipped(chart: DrawnChart): DrawnChart {
   const svg = chart.svg
@@ -39,9 +39,9 @@ function unclipped(chart: DrawnChart): DrawnChart {
   return { ...chart, svg };
 }
 
-/** The lines and the areas of series; nothing else of a chart is drawn with these attributes. */
+/** Matches the lines and areas of series; nothing else in a chart has these attributes. */
 const SERIES_PATH = /<path d="(M[^"]*)"([^<>]*(?: stroke-linejoin="bevel"| fill-opacity="[^"]*")[^<>]*)\/>/g;
-/** What points to another path takes up to a hundred characters itself. */
+/** Shorter paths are not shared, because a reference takes up to 100 characters itself. */
 const SHARED_FROM_CHARACTERS = 250;
 
 function sharedLines(wide: DrawnChart, narrow: DrawnChart): { readonly wide: string; readonly narrow: string } {
@@ -64,7 +64,9 @@ function sharedLines(wide: DrawnChart, narrow: DrawnChart): { readonly wide: str
   };
 }
 
-/** From the plot of the wide chart in which the path begins to the same plot of the narrow chart. */
+/**
+ * Returns the transform from the plot of the wide chart in which the path begins to the same plot of the narrow chart.
+ */
 function moved(path: string, wide: DrawnChart, narrow: DrawnChart): string {
   const top = Number(/^M-?[\d.]+[ ,]?(-?[\d.]+)/.exec(path)?.[1]);
   const distance = (plot: Plot) => Math.max(plot.top - top, top - plot.top - plot.height, 0);

@@ -1,6 +1,6 @@
 /**
- * Renders an ECharts option to an SVG string, without a DOM or a script. Colours are CSS variables of the report, so
- * that the same SVG serves the light theme, the dark theme and print.
+ * Renders an ECharts option to an SVG string without a DOM. Colours are CSS variables, so that the same SVG serves the
+ * light theme, the dark theme and print.
  */
 import {
   CustomChart,
@@ -38,14 +38,16 @@ export type ChartOption = ComposeOption<
   LineSeriesOption | ScatterSeriesOption | CustomSeriesOption | GridComponentOption | LegendComponentOption
 >;
 
-/** Every chart is drawn in both forms, because nobody could read the text of a scaled-down SVG on a phone. */
+/** Every chart is drawn in both forms, because the text of a scaled-down SVG is unreadable on a phone. */
 export type ChartForm = 'wide' | 'narrow';
 
-/** What the spec of every chart has. */
 export interface ChartSpec {
-  /** Unique within the page; with ECharts' own count of the process's charts, two reports of a run would differ. */
+  /**
+   * Unique within the page. ECharts' own ids count charts per process, so that two reports of the same run would
+   * differ.
+   */
   readonly id: string;
-  /** For a screen reader. */
+  /** The text for screen readers. */
   readonly label: string;
 }
 
@@ -54,7 +56,7 @@ export interface ChartSize {
   readonly heightPixels: number;
 }
 
-/** The variables of the style sheet. */
+/** Variables of the style sheet. */
 export const Colour = {
   ink: 'var(--ink)',
   muted: 'var(--muted)',
@@ -82,7 +84,7 @@ const axis = {
   splitLine: { lineStyle: { color: Colour.grid } },
 };
 
-/** What charts have in common. The font has single quotes, because it stands in an attribute with double quotes. */
+/** The theme of all charts. The font has single quotes, because it is written into an attribute with double quotes. */
 const THEME = {
   textStyle: { fontFamily: "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif", color: Colour.ink },
   legend: {
@@ -95,10 +97,10 @@ const THEME = {
   logAxis: axis,
 };
 
-/** A text on this outline is readable on top of lines. */
+/** This outline keeps text readable on top of lines. */
 export const TEXT_OUTLINE = { textBorderColor: Colour.paper, textBorderWidth: 3 } as const;
 
-/** The same of a text that a custom series places. */
+/** The style of text in a custom series, with the same outline. */
 export const PLACED_TEXT = {
   fill: Colour.ink,
   font: `${FONT_PIXELS}px sans-serif`,
@@ -107,10 +109,10 @@ export const PLACED_TEXT = {
   lineWidth: TEXT_OUTLINE.textBorderWidth,
 } as const;
 
-/** ECharts takes text in braces for a style. */
+/** Replaces braces, because ECharts reads them as styles. */
 export const withoutBraces = (text: string) => text.replace(/[{}|]/g, ' ');
 
-/** How many lines the palette can tell apart. */
+/** The number of colours. */
 export const PALETTE_SIZE = 7;
 
 export const paletteColour = (index: number) => `var(--series-${(index % PALETTE_SIZE) + 1})`;
@@ -129,7 +131,7 @@ export function renderSvg({ id, label }: ChartSpec, size: ChartSize, option: Cha
   }
 }
 
-/** Removes what only a live chart needs (hover rules, data indexes) and the size, which the page sets. */
+/** Removes hover rules and data indexes, which only a live chart needs, and the size, which the page sets. */
 function withoutScreenState(svg: string, id: string, label: string): string {
   return svg
     .replace(/<style\s*>[\s\S]*?<\/style>/g, '')
@@ -145,7 +147,7 @@ const attribute = (text: string) =>
     .replaceAll('⇄', 'and')
     .replace(/[^A-Za-z0-9 .,:_-]/g, ' ');
 
-/** Both forms of a chart, of which the style sheet shows one. */
+/** Draws both forms of a chart; the style sheet shows one of them. */
 export const bothForms = (draw: (form: ChartForm) => string) => chartHtml(draw('wide'), draw('narrow'));
 
 export function chartHtml(wide: string, narrow: string): Html {
@@ -155,7 +157,7 @@ export function chartHtml(wide: string, narrow: string): Html {
   </div>`;
 }
 
-/** The spec of one form, whose id differs from that of the other. */
+/** Makes the id of a spec unique for its form. */
 export const ofForm = <Spec extends ChartSpec>(spec: Spec, form: ChartForm): Spec => ({
   ...spec,
   id: `${spec.id}-${form}`,

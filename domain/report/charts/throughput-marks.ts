@@ -1,4 +1,4 @@
-/** The marks on a throughput series: the onset, the levels, the published figures and what is missing. */
+/** Draws the marks on a throughput series: the onset, the levels, the published figures and missing seconds. */
 import type { LineSeriesOption } from 'echarts/charts';
 import type { Interval } from '../../maths/interval';
 import type { MeasurementResult } from '../../model/result';
@@ -12,23 +12,22 @@ import { Colour, FONT_PIXELS, TEXT_OUTLINE } from './svg';
 type MarkLineData = NonNullable<NonNullable<LineSeriesOption['markLine']>['data']>;
 type MarkAreaData = NonNullable<NonNullable<LineSeriesOption['markArea']>['data']>;
 
-/** A published figure further above what was measured would only flatten the series. The table has it anyway. */
+/** A published figure above this multiple of the highest value is left out, because it would flatten the series. */
 const SHOWN_ABOVE_HIGHEST = 1.6;
 
 export interface MarkedSeries {
   readonly samples: readonly Sample[];
   /** The end of the last sample. */
   readonly endSeconds: number;
-  /** The end of the time axis: that of the planned duration, where the measurement ended early. */
+  /** The end of the time axis, which includes the planned duration of a measurement that ended early. */
   readonly lastSeconds: number;
   readonly isNarrow: boolean;
 }
 
-/** The marks of a series in any unit: its levels and its onset. */
 export function levelMarks(lines: MarkLineData, areas: MarkAreaData): Pick<LineSeriesOption, 'markLine' | 'markArea'> {
   return {
-    // z 1 is beneath the series (z 2), so that no mark hides a measured value.
-    // Without precision -1 ECharts rounds a level to two digits, and draws 0.075 Gbit/s at 0.08.
+    // z 1 is beneath the series (z 2), so that marks do not hide measured values. Precision -1 turns off the rounding
+    // of ECharts, which would draw a level of 0.075 Gbit/s at 0.08.
     markLine: { symbol: 'none', silent: true, z: 1, precision: -1, data: lines },
     markArea: { silent: true, z: 0, data: areas },
   };
@@ -47,7 +46,7 @@ function markedLines(result: MeasurementResult, series: MarkedSeries): MarkLineD
   const highest = highestBits(samples);
   const mean = drivenStatistics(result)?.throughputBitsPerSecond?.mean;
   const [first, last] = verdict?.onset ? [verdict.burst?.value, verdict.baseline?.value] : [mean, undefined];
-  // At the end of the axis, a late onset would run through the name.
+  // The line of a late onset would cross a name at the end of the axis.
   const isLate = verdict?.onset ? isShort(lastSeconds - verdict.onset.value, series) : false;
   const isNear = (bits: number, named?: number) => named !== undefined && Math.abs(bits - named) < 0.1 * highest;
   const published = publishedLines(result, samples).map(({ bits, name, position }): MarkLineData[number] => {
@@ -56,7 +55,7 @@ function markedLines(result: MeasurementResult, series: MarkedSeries): MarkLineD
       yAxis: bits / 1e9,
       lineStyle: { color: Colour.published, width: 1, type: [2, 4] },
       label: {
-        // In a narrow chart two names at the same height do not fit beside each other.
+        // Two names at the same height do not fit beside each other in a narrow chart.
         show: !isNarrow || position === AT_END || !isNear(bits, last),
         ...labelOf(`${name} ${threeDigits(bits / 1e9)}`, isTaken ? AT_MIDDLE : position, Colour.published),
         fontWeight: 'normal',
@@ -66,7 +65,7 @@ function markedLines(result: MeasurementResult, series: MarkedSeries): MarkLineD
   return [...published, ...levelLines(verdict, mean, 1e9, series)];
 }
 
-/** The levels around an onset on an axis whose unit is `unitSize`; where there is none, the mean. */
+/** Returns the levels around an onset, or the mean if there is no onset, in units of `unitSize`. */
 export function levelLines(
   verdict: Pick<Verdict, 'burst' | 'baseline' | 'onset'> | null | undefined,
   mean: number | undefined,
@@ -77,16 +76,16 @@ export function levelLines(
   return mean === undefined ? [] : [level(0, series.endSeconds, mean / unitSize, 'mean', Colour.burst, AT_START)];
 }
 
-/** The share of a plot's width that the name of a level takes with its value. */
+/** The share of the plot's width that the name and value of a level take. */
 const LEVEL_NAME_SHARE = { wide: 0.14, narrow: 0.34 } as const;
 
-/** Whether the name of a level would not fit above a line that is as long as this. */
+/** Whether a line of this length is too short for the name of a level above it. */
 const isShort = (lengthSeconds: number, { lastSeconds, isNarrow }: Pick<MarkedSeries, 'lastSeconds' | 'isNarrow'>) =>
   lengthSeconds / lastSeconds < LEVEL_NAME_SHARE[isNarrow ? 'narrow' : 'wide'];
 
 /**
- * The levels before and after an onset, and the onset, on an axis whose unit is `unitSize`. A level is named above its
- * line or, where that is short, on the other side of the onset, where nothing was measured at this height.
+ * Returns the onset and the levels before and after it, in units of `unitSize`. A level is named above its line or,
+ * where that is too short, on the other side of the onset, where the chart is empty at this height.
  */
 function dropLines(
   onset: number,
@@ -111,7 +110,7 @@ function dropLines(
   ];
 }
 
-/** Near an end of the axis, the label of a time goes to the inside: beyond the chart it would be cut off. */
+/** Near an end of the axis, a label is aligned towards the inside, because the chart would cut it off. */
 const sideOf = (share: number, near: number) => (share < near ? 'left' : share > 1 - near ? 'right' : 'center');
 
 const AT_START = 'insideStartTop';
@@ -166,7 +165,7 @@ export function markedAreas(
   ];
 }
 
-/** The times without a sample, between the first sample and the last. */
+/** Returns the gaps without samples between the first and the last sample. */
 export function gaps(samples: readonly Sample[]): { fromSeconds: number; toSeconds: number }[] {
   return samples.flatMap(({ direction, startSeconds, lengthSeconds }, index) => {
     const previous = samples[index - 1];
@@ -182,7 +181,7 @@ interface PublishedLine {
   readonly position: LevelPosition;
 }
 
-/** The lower of the two ends' published figures. Unless both are known, the lower one could be the missing one. */
+/** Returns the lower published figure of the two hosts; undefined unless both are known. */
 function publishedBottleneck(
   { publishedClient, publishedServer }: MeasurementResult,
   figure: 'baselineBitsPerSecond' | 'peakBitsPerSecond',
@@ -191,7 +190,6 @@ function publishedBottleneck(
   return limits.length === 2 ? lowestLimit(limits)?.bitsPerSecond : undefined;
 }
 
-/** The published figures that the chart shows. */
 export function publishedLines(result: MeasurementResult, samples: readonly Sample[]): PublishedLine[] {
   const highestShown = highestBits(samples) * SHOWN_ABOVE_HIGHEST;
   const baseline = publishedBottleneck(result, 'baselineBitsPerSecond');

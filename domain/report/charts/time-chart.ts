@@ -1,16 +1,15 @@
-/** A chart over time: plots beneath each other, on one time axis. */
+/** Draws a chart over time: plots beneath each other, on one time axis. */
 import type { CustomSeriesOption, LineSeriesOption } from 'echarts/charts';
 import { nameAboveAxis, tickLabel, timeAxis, type AxisEnds } from './axis';
 import type { DrawnChart, Plot } from './shared-lines';
 import { Colour, ofForm, renderSvg, type ChartForm, type ChartSpec } from './svg';
 
-/** One plot. */
 export interface Panel {
   readonly name: string;
-  /** The styles that the name uses, as in `{key|━}`: it tells several lines apart. */
+  /** The styles that the name refers to, as in `{key|━}`, to serve as a legend. */
   readonly nameKeys?: Readonly<Record<string, { readonly color: string; readonly fontWeight: 'bold' }>>;
   readonly heightPixels: number;
-  /** What its value axis has instead of being linear from 0. */
+  /** The value axis, if it is not linear from 0. */
   readonly axis?: AxisEnds & { readonly type?: 'log' };
   readonly series: readonly (LineSeriesOption | CustomSeriesOption)[];
 }
@@ -19,9 +18,9 @@ export interface TimeChart extends ChartSpec {
   readonly panels: readonly Panel[];
   /** The end of the time axis. */
   readonly lastSeconds: number;
-  /** Names of series; shown where there are several. */
+  /** The names of series; the legend is shown only if there are several. */
   readonly legend: readonly string[];
-  /** In pixels: the room around the plots, and the distance of the first one's name from it. */
+  /** The room around the plots and the distance between the first plot and its name, in pixels. */
   readonly room: Readonly<Record<'widthPixels' | 'left' | 'right' | 'top' | 'nameGap', number>>;
 }
 
@@ -54,7 +53,7 @@ export function renderTimeChart(chart: TimeChart, form: ChartForm): DrawnChart {
         itemHeight: 3,
         textStyle: { color: Colour.muted },
       },
-      // All plots have exactly this width, so that their time axes are aligned.
+      // All plots have exactly the same width, to align their time axes.
       grid: plots.map(({ top, height }) => ({ left, right, outerBoundsMode: 'none', top, height })),
       xAxis: panels.map((_, gridIndex) => {
         const isLowest = gridIndex === panels.length - 1;

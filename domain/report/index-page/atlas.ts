@@ -1,4 +1,4 @@
-/** The atlas: what every pair of types has ever been measured to do, beside what EC2 publishes of it. */
+/** Renders the atlas: all measured figures of every pair of types, beside the figures that EC2 publishes. */
 import { atlasOf, type AtlasEntry } from '../../history/atlas';
 import { largest } from '../../maths/statistics';
 import type { Bounds } from '../../maths/interval';
@@ -16,7 +16,7 @@ import type { WatchedFigure } from '../../history/changes';
 import { groupBy } from '../../maths/elements';
 import { possibly, TOO_FEW } from '../../run/words';
 
-/** The figures of the atlas; each run's report has all of them. */
+/** The atlas shows only these figures; the report of each run has all. */
 const SHOWN_FIGURES: readonly Figure[] = [
   'meanBitsPerSecond',
   'burstBitsPerSecond',
@@ -30,7 +30,7 @@ const SHOWN_FIGURES: readonly Figure[] = [
   'rttP99Micros',
 ].map(figureByKey);
 
-/** Cells of other tools have figures that only their reports show, such as the MTU of a route. */
+/** Leaves out cells that have none of the figures, such as those that only measure the MTU of a route. */
 const isShown = ({ figures }: AtlasEntry) => SHOWN_FIGURES.some(({ key }) => figures.has(key));
 
 export function atlasSection({ history, watched }: IndexInput): Section | undefined {
@@ -56,7 +56,7 @@ export function atlasSection({ history, watched }: IndexInput): Section | undefi
   };
 }
 
-/** In a table of all kinds, most columns of a row would be empty, and the others would not fit into the window. */
+/** A table for each kind, because in a common table most columns of a row would be empty. */
 const TABLES: readonly { readonly title: string; readonly kind: AtlasEntry['cell']['kind'] }[] = [
   { title: 'Throughput', kind: 'throughput' },
   { title: 'Packet rates', kind: 'packets' },
@@ -76,7 +76,7 @@ const COLUMNS: readonly ReportColumn<AtlasEntry>[] = [
   published('baseline', 'publishedBaselineBitsPerSecond'),
   published('peak', 'publishedPeakBitsPerSecond'),
   numberColumn('Runs', ({ runCount, figures, contendedCounts }) => {
-    // A measurement that never throttled has no baseline, so the figure that most repetitions have counts them.
+    // Not every repetition has every figure (no throttle, no baseline), so the figure with the most values counts them.
     const repetitions = largest([0, ...[...figures.values()].map(({ count }) => count)]);
     const contendedCount = largest([0, ...contendedCounts.values()]);
     const several = repetitions !== runCount && counted(repetitions, 'repetition');
@@ -90,7 +90,7 @@ const reportLink = (at: string, runId: string) =>
     >${at.slice(0, 10)}</a
   >`;
 
-/** Only bandwidth is published, so it stands beside bandwidth only. */
+/** The published figures are bandwidths, so they are shown only beside throughput. */
 function published(
   name: string,
   field: 'publishedBaselineBitsPerSecond' | 'publishedPeakBitsPerSecond',

@@ -1,4 +1,4 @@
-/** `index.html`: one page over all runs of a store. */
+/** Renders `index.html`, the page over all runs of a result store. */
 import { counted, instant, spaced } from '../../text/format';
 import { badge, stacked, verdictBadge, withNotes } from '../page/columns';
 import { html, type Html } from '../page/html';
@@ -33,10 +33,10 @@ export function renderIndex(input: IndexInput, script: PageScript): string {
   });
 }
 
-/** Of a page with this many runs; the saved queries have all of them. */
+/** The most runs on the page; the saved queries have all. */
 const SHOWN_RUNS = 1000;
 
-/** The log of publish-run has all of them. */
+/** The most unreadable runs on the page; the log of publish-run has all. */
 const SHOWN_UNREADABLE = 20;
 
 function runsSection({ history, unreadable, region, bucketName }: IndexInput): Section {
@@ -101,7 +101,7 @@ const columns = (region: string, bucketName: string): ReportColumn<RunDigest>[] 
 
 const LONGEST_REASON = 160;
 
-/** The report has the whole reason. */
+/** Cuts a long reason; the report has all of it. */
 function shortened(reason: string): string {
   return reason.length <= LONGEST_REASON ? reason : `${reason.slice(0, LONGEST_REASON - 1)}…`;
 }

@@ -1,8 +1,6 @@
-/**
- * How the series of a chart stands in the page. It imports nothing, because the page's script reads it with this code.
- */
+/** Encodes the series of a chart for the page, and decodes it in the page's script; so this module imports nothing. */
 
-/** One line of a chart. A value is null where a second is missing. */
+/** A line of a chart. A value is null where a second is missing. */
 export interface SeriesLine {
   readonly name: string;
   readonly unit: string;
@@ -10,8 +8,8 @@ export interface SeriesLine {
   readonly seconds: readonly number[];
   readonly values: readonly (number | null)[];
   /**
-   * How exactly the values stand in the page. `linear`: to one part in 10,000 of the largest; `ratio`: each to half a
-   * percent of itself, for what spans decades; `count`: the same of whole numbers, which are exact up to 100.
+   * The precision of the encoded values. `linear`: one part in 10,000 of the largest value; `ratio`: half a percent of
+   * each value, for values that span decades; `count`: like `ratio`, but exact for whole numbers below 100.
    */
   readonly precision: Precision;
 }
@@ -24,7 +22,7 @@ export interface ChartSeries {
 }
 
 interface EncodedLine extends Pick<SeriesLine, 'name' | 'unit' | 'precision'> {
-  /** Of a step of `values` where they are linear. */
+  /** The size of a step of `values`, where they are linear. */
   readonly size: number;
   /** Differences between successive times, in tenths of a second. */
   readonly times: string;
@@ -38,14 +36,14 @@ interface EncodedSeries {
 }
 
 const TENTHS = 10;
-/** A linear value is off by at most half a step. */
+/** The number of steps up to the largest linear value. */
 const STEPS = 5_000;
 /** Successive steps of a ratio differ by one percent. */
 const RATIO_STEP = 0.01;
 
 export function encodeSeries({ onsetSeconds, lines }: ChartSeries): string {
   const encoded: EncodedSeries = { onsetSeconds, lines: lines.map(encodeLine) };
-  // The text stands in a script element, which `</script>` would end.
+  // The text is put into a script element, which `</script>` would end.
   return JSON.stringify(encoded).replaceAll('<', '\\u003c');
 }
 
@@ -60,7 +58,7 @@ function encodeLine({ name, unit, seconds, values, precision }: SeriesLine): Enc
   return { name, unit, precision, size, times: encodeSteps(tenths), values: encodeSteps(steps) };
 }
 
-/** The inverse of `encodeSeries`, with times in whole tenths of a second. */
+/** The inverse of `encodeSeries`; times are rounded to tenths of a second. */
 export function decodeSeries(text: string): ChartSeries {
   const { onsetSeconds, lines } = JSON.parse(text) as EncodedSeries;
   return { onsetSeconds, lines: lines.map(decodeLine) };
@@ -81,17 +79,17 @@ function decodeLine({ name, unit, precision, size, times, values }: EncodedLine)
   };
 }
 
-/** Five bits of a number each, and a sixth that says whether more follow, as in source maps. */
+/** Each digit holds five bits of a number and a sixth bit that says whether more digits follow, as in source maps. */
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const BITS = 5;
 const MORE = 1 << BITS;
 const MISSING = '.';
-/** Before a number: so many times the same difference as before. */
+/** Stands before a number, which says how often the previous difference is repeated. */
 const AGAIN = '*';
-/** Shorter repetitions are written out. */
+/** Fewer repetitions are written out. */
 const LEAST_REPEATED = 3;
 
-/** Differences between successive whole numbers; one that is missing is passed over. */
+/** Encodes the differences between successive whole numbers; a difference spans missing numbers. */
 function encodeSteps(steps: readonly (number | null)[]): string {
   const runs: { readonly difference: number | null; count: number }[] = [];
   let before = 0;
@@ -107,7 +105,7 @@ function encodeSteps(steps: readonly (number | null)[]): string {
 
 function encodeRun(difference: number | null, count: number): string {
   if (difference === null) return MISSING.repeat(count);
-  // The first of a repetition is written out, as each of a short one is.
+  // The first difference is written out, and so are the others if they are few.
   const [once, again] = [encodeInteger(difference), count - 1];
   return once + (again < LEAST_REPEATED ? once.repeat(again) : AGAIN + encodeInteger(again));
 }
@@ -141,7 +139,7 @@ function decodeSteps(text: string): (number | null)[] {
   return steps;
 }
 
-/** A digit that more follow is one of the second half; no whole number has more than eleven. */
+/** Digits that more digits follow are from the second half of `DIGITS`; a number has at most eleven digits. */
 const TOKEN = /\.|\*?[g-z0-9_-]{0,10}[A-Za-f]/g;
 
 function decodeInteger(digits: string): number {

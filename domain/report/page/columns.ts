@@ -1,4 +1,4 @@
-/** The badges, columns and cells that several tables and cards have. */
+/** Badges, columns and cells that several tables and cards share. */
 import { gigabits, spaced } from '../../text/format';
 import { html, isEmpty, type Html, type HtmlValue } from './html';
 import type { Interval } from '../../maths/interval';
@@ -36,27 +36,27 @@ const TONES: Readonly<Record<VerdictKind, Tone>> = {
   insufficient: 'undecided',
 };
 
-/** A level at all that was offered, or at a limit that nobody knows, leaves open what the pair carries. */
+/** Steady rates at the offered load, or at an unknown limit, do not show how much the pair can carry. */
 const OPEN_CAUSES: readonly (Cause | null)[] = ['tool_target', 'not_known'];
 
 export interface BadgedVerdict {
   readonly kind: VerdictKind;
   readonly cause: Cause | null;
-  /** The rate spends credits that did not run out while it was measured. */
+  /** Present where the rate spent credits that did not run out during the measurement. */
   readonly bucketBitsAtLeast?: number | null;
 }
 
 export const badge = (tone: Tone | 'good' | 'bad' | 'warn' | '', words: HtmlValue) =>
   html`<span class="${`badge ${tone}`.trimEnd()}">${words}</span>`;
 
-/** Several badges, one above the other. */
+/** Stacks several badges vertically. */
 export const stacked = (badges: HtmlValue) => html`<span class="stack">${badges}</span>`;
 
-/** What a cell says first, and in smaller letters below it what else there is to say. */
+/** Shows a value with notes in small letters below it. */
 export const withNotes = (value: HtmlValue, ...notes: readonly HtmlValue[]) =>
   html`${value}${notes.map((note) => !isEmpty(note) && html`<small>${note}</small>`)}`;
 
-/** The words say what the colour and the sign say, which the style sheet has for each tone. */
+/** The colour and the sign of a badge come from the style sheet, by its tone. */
 export const verdictBadge = (verdict: BadgedVerdict) => badge(toneOf(verdict), spaced(verdictWord(verdict)));
 
 function toneOf({ kind, cause, bucketBitsAtLeast = null }: BadgedVerdict): Tone {
@@ -67,7 +67,7 @@ function toneOf({ kind, cause, bucketBitsAtLeast = null }: BadgedVerdict): Tone 
 
 const STATUS_TONES = { complete: '', truncated: 'warn', failed: 'bad', not_applicable: '' } as const;
 
-/** Only what is not as it should be has a colour: that a measurement is complete says nothing about the network. */
+/** A complete measurement has no colour, because its status says nothing about the network. */
 export const statusBadge = (status: MeasurementResult['status']) => badge(STATUS_TONES[status], spaced(status));
 
 export function kindBadge({ verdict }: MeasurementResult): Html | undefined {
@@ -80,13 +80,13 @@ export function packetBadge({ packetVerdict }: MeasurementResult): HtmlValue {
   return packetVerdict && verdictBadge(packetVerdict);
 }
 
-/** Undefined unless other work kept the processors of a host busy, of how many of several; the cards have the figures. */
+/** Undefined unless other work kept the processors of a host busy; the cards have the figures. */
 export function contentionBadge({ contendedCount, count }: ContendedShare): Html | undefined {
   if (contendedCount === 0) return undefined;
   return badge('warn', ['processors busy', contendedCount < count && ` (${contendedCount} of ${count})`]);
 }
 
-/** Undefined where no allowance of a host held the round trips back. */
+/** Undefined unless an allowance of a host held the round trips back. */
 export function heldBackBadge(result: MeasurementResult): Html | undefined {
   const cause = heldBackBy(result);
   return cause && badge('warn', `held back: ${spaced(cause)}`);
@@ -102,7 +102,7 @@ export const subjectColumns: readonly ReportColumn<MeasurementResult>[] = [
   roomyColumn('Where', (result) => withNotes(spaced(result.zoneRelation), zoneNames(result), placementAndPath(result))),
 ];
 
-/** Conditions in words. ENA Express and the MTU are mentioned only where they differ from EC2's defaults. */
+/** Writes the conditions in words. ENA Express and the MTU are mentioned only where they differ from EC2's defaults. */
 export function placementAndPath(result: MeasurementResult): string {
   const { path, placement, enaExpress, enaExpressUdp, mtuBytes, clientCpuCredits, serverCpuCredits } = result;
   const hasEnaExpress = enaExpress !== 'off';

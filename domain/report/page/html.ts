@@ -1,4 +1,4 @@
-/** HTML by tagged template. Every value is escaped unless it is `Html` already, so nobody can forget to escape one. */
+/** HTML by tagged template. Every value that is not `Html` is escaped, so that no caller can forget it. */
 import { printableLines } from '../../text/printable';
 
 export class Html {
@@ -26,15 +26,15 @@ function render(value: HtmlValue): string {
 
 export const isEmpty = (value: HtmlValue) => render(value) === '';
 
-/** The value of an attribute must stand in double quotes. */
+/** The values of attributes must be in double quotes. */
 export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   return new Html(strings.reduce((text, part, index) => text + render(values[index - 1]) + part));
 }
 
-/** Marks text that is HTML already: our own style sheet, and charts, whose texts ECharts has escaped. */
+/** Marks text as HTML: the style sheet, the script, and charts, whose texts ECharts has escaped. */
 export const trusted = (text: string) => new Html(text);
 
-/** A line never ends between a number and one of these. */
+/** Units that stay on the same line as their number. */
 const UNITS = [
   '%',
   '[kM]',
@@ -50,12 +50,12 @@ const UNITS = [
   'samples?',
   'seconds?',
 ].join('|');
-/** Also behind the interval of a figure: `22.2 (22.1 to 22.4) s`. */
+/** Matches the space before a unit, also after an interval: `22.2 (22.1 to 22.4) s`. */
 const BEFORE_UNIT = new RegExp(`(?<=\\d\\)?) (?=(?:${UNITS})(?![\\w/]))`, 'g');
-/** `1.25 M packets/s`. */
+/** Matches the second space of `1.25 M packets/s`. */
 const BEFORE_PACKETS = /(?<=\d [kM]|\d\u00a0[kM]) (?=packets\/s)/g;
 
-/** The text with a no-break space between each number and its unit. */
+/** Puts a no-break space between each number and its unit. */
 export function keepUnits(text: string): string {
   return text.replace(BEFORE_PACKETS, '\u00a0').replace(BEFORE_UNIT, '\u00a0');
 }

@@ -1,4 +1,4 @@
-/** The page around the report and around the list of all runs: one HTML file that loads nothing. */
+/** Renders the page around the report or the list of all runs: one HTML file without external resources. */
 import { groupBy } from '../../maths/elements';
 import type { MeasurementResult } from '../../model/result';
 import { pairOfTypes } from '../../run/words';
@@ -21,14 +21,14 @@ export interface Page {
   readonly header: Html;
   readonly main: Html;
   readonly footer: string;
-  /** Printed on sheets that are wider than high. @default false */
+  /** Whether the page is printed in landscape. @default false */
   readonly isLandscape?: boolean;
   /** The measurements whose ids become links to their cards. */
   readonly results: readonly Pick<MeasurementResult, 'measurementId'>[];
   readonly script: PageScript;
 }
 
-/** For screens, phones and print. Its script adds values, zoom and sorting; everything can be read without it. */
+/** Renders a page for screens, phones and print. Its script adds values, zoom and sorting, but is optional. */
 export function renderPage({ title, header, main, footer, results, script, isLandscape = false }: Page): string {
   const page = html`<!doctype html>
     <html lang="en">
@@ -51,16 +51,13 @@ export function renderPage({ title, header, main, footer, results, script, isLan
   return finishPage(page, results).text;
 }
 
-/**
- * The browser enforces that the page loads nothing and runs nothing but our own script, even if a value ever got past the
- * escaping.
- */
+/** Lets the page load nothing and run only its own script, even if a value was not escaped. */
 const contentPolicy = ({ hash }: PageScript) =>
   `default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src '${hash}'`;
 
-/** A link to each section and to each measurement. */
+/** Renders a link to each section and to each measurement. */
 export function contents(sections: readonly Section[], results: readonly MeasurementResult[]): Html {
-  // Ids become links in the whole page at once; here, too.
+  // The ids here become links in `finishPage`.
   const byTypes = groupBy(results, pairOfTypes);
   return html`<nav class="contents" aria-label="Contents">
     <ul>
@@ -82,7 +79,6 @@ export function contents(sections: readonly Section[], results: readonly Measure
   </nav>`;
 }
 
-/** A section as it stands in the page. */
 export function sectionHtml({ id, title, html: body }: Section): Html {
   return html`<section id="${id}">
     <h2>${title}</h2>
@@ -90,7 +86,7 @@ export function sectionHtml({ id, title, html: body }: Section): Html {
   </section>`;
 }
 
-/** @returns undefined where everything was measured on EC2 itself */
+/** @returns undefined if everything was measured on EC2 itself */
 export function scaledModelNote(models: readonly ScaledModel[]): Html | undefined {
   const sentences = new Set(models.map(scaledModelInWords));
   if (sentences.size === 0) return undefined;
@@ -103,16 +99,15 @@ export function scaledModelNote(models: readonly ScaledModel[]): Html | undefine
 }
 
 /**
- * Tags, and the elements whose text isn't for a reader or is copied as it is. Text never has `<`, and an attribute never
- * has `>`, because both are escaped.
+ * Matches tags, and whole elements whose text must not change. Text has no `<` and attributes have no `>`, because both
+ * are escaped.
  */
 const TAG = /<(?:style|script|title|pre|code)\b[^<>]*>[\s\S]*?<\/(?:style|script|title|pre|code)>|<[^<>]*>/g;
 const MEASUREMENT_ID = new RegExp(`\\b${ID_PATTERN_TEXTS.measurementId}\\b`, 'g');
 
 /**
- * Links are set in the finished page rather than by each section, because ids also stand in texts that no section takes
- * apart, such as the reason of a failure or a witness. The indentation of the templates goes, because it is
- * a quarter of a large page.
+ * Turns the ids of measurements into links, and removes the indentation of the templates, which is a quarter of a large
+ * page. This is done for the whole page, because ids also occur within texts such as the reason of a failure.
  *
  * @param results the measurements of this run; an id of another run stays text
  */
@@ -125,14 +120,14 @@ export function finishPage(page: Html, results: readonly Pick<MeasurementResult,
   let end = 0;
   let isTextOnly = false;
   const add = (raw: string) => {
-    // Only what the templates are laid out with: `\s` would take the spaces that keep a figure whole, too.
+    // Only the white space of the templates is replaced; `\s` would also match no-break spaces.
     const text = keepUnits(raw.replace(/[ \n]+/g, ' '));
     pieces.push(isTextOnly ? text : linked(text));
   };
   for (const { 0: tag, index } of page.text.matchAll(TAG)) {
     add(page.text.slice(end, index));
     pieces.push(/^<(?:style|script|title|pre|code)\b/.test(tag) ? tag : shortened(tag));
-    // To a screen reader a chart is an image and a summary is a button; neither has links.
+    // No links are set within charts and summaries, which are images and buttons for a screen reader.
     if (/^<(?:a|svg|summary)\b/.test(tag)) isTextOnly = true;
     else if (/^<\/(?:a|svg|summary)>/.test(tag)) isTextOnly = false;
     end = index + tag.length;
@@ -141,7 +136,7 @@ export function finishPage(page: Html, results: readonly Pick<MeasurementResult,
   return trusted(pieces.join(''));
 }
 
-/** A tag without the attributes that say nothing, and without what it is laid out with. */
+/** Removes empty classes and superfluous white space from a tag. */
 const shortened = (tag: string) =>
   `${tag
     .replace(/ class=""/g, '')

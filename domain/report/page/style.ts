@@ -1,6 +1,6 @@
 /**
- * The report's style sheet. The chart colours are those of Okabe and Ito, which people with any kind of colour vision
- * can tell apart. The dark theme has lighter variants of them; print always uses the light theme.
+ * The report's style sheet. The chart colours are those of Okabe and Ito, which can be told apart with any kind of
+ * colour vision. The dark theme has lighter variants; print always uses the light theme.
  */
 const LIGHT = `
   --paper: #f6f7f9; --card: #ffffff; --ink: #1b2430; --muted: #5b6675; --rule: #e3e7ec; --code: #f0f2f5;
@@ -24,7 +24,7 @@ const DARK = `
   --onset: #ff9a5c; --onset-band: rgba(240, 137, 74, .35); --burst: #6ed6ad; --baseline: #e5a3c6; --published: #a3afbd;
   --missing: rgba(163, 175, 189, .16);`;
 
-/** Each with its sign, which needs no colour; a screen reader does not say it, because the words do. */
+/** Each tone also has a sign, for readers without colour; screen readers skip it, because the words say the same. */
 const VERDICT_TONES = Object.entries({ holds: '=', falls: '↘', wavers: '~', limited: '⊣', undecided: '?' })
   .map(
     ([tone, sign]) => `.badge.${tone} { background: var(--${tone}-paper); color: var(--${tone}); }
@@ -33,15 +33,15 @@ const VERDICT_TONES = Object.entries({ holds: '=', falls: '↘', wavers: '~', li
   .join('\n');
 
 /**
- * A browser lays out a card once it is near what is seen. Until then the card is as high as is guessed here. Otherwise a
- * browser lays out a report of 1,000 measurements some twenty times while it reads it, which takes four fifths of the time to
- * open it. What stands outside the edges of a card is cut off.
+ * Delays the layout of a card until it is near the visible part; until then its height is this estimate. Without this,
+ * a browser lays out a report of 1,000 measurements some 20 times, which takes four fifths of the time to open it.
+ * Content beyond the edges of a card is cut off.
  */
 const LAID_OUT_WHEN_NEAR = 'content-visibility: auto; contain-intrinsic-height: auto 600px;';
 
 /**
- * What is said once of every text and every line of a chart, and left out of each (`charts/compact-svg.ts`). The rules
- * of paths name no ancestor, because the line that a narrow chart borrows from the wide one has none there.
+ * Attributes of texts and lines that `charts/compact-svg.ts` removes from each chart. The rules for paths name no
+ * ancestor, because lines of the wide chart that the narrow chart refers to have no `.chart` above them there.
  */
 export const CHART_TEXT_STYLE = `.chart text { font: 12px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
 .chart text:not([dominant-baseline]) { dominant-baseline: central; }
@@ -239,10 +239,10 @@ button:focus-visible, .sortable th:focus-visible { outline: 2px solid var(--link
   details::details-content { content-visibility: visible; block-size: auto; }
   .measurement summary::before { display: none; }
   .measurement summary :is(.heading, .sub) { margin-left: 0; }
-  * { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
+ * { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
 }
 `;
 
-/** For a page of wide tables, also on a wide screen. Only a page size for all sheets is kept by Firefox from beginning to end. */
+/** For a page with wide tables. Firefox keeps a page size only if it is set for all sheets. */
 export const LANDSCAPE = `@page { size: landscape; }
 @media screen { main, header.page, footer { max-width: 1520px; } }`;

@@ -1,26 +1,23 @@
-/**
- * Sections, their tables and lists of figures. On a phone each row of a table becomes a card whose cells show their
- * headings.
- */
+/** Renders sections, tables and lists of figures. On a phone each row of a table becomes a card with labelled cells. */
 import { NOT_MEASURED } from '../../text/format';
 import { html, isEmpty, keepUnits, type Html, type HtmlValue } from './html';
 
 export interface Section {
-  /** Unique within the page, and what links to the section name. */
+  /** Unique within the page; links to the section use it. */
   readonly id: string;
   readonly title: string;
-  /** What stands below the heading. */
+  /** The content below the heading. */
   readonly html: Html;
 }
 
 export interface ReportColumn<Row> {
   readonly heading: string;
   readonly isNumber?: boolean;
-  /** The column is kept wide, because its text would otherwise break after every word. */
+  /** Keeps the column wide, because its text would otherwise break after every word. */
   readonly isRoomy?: boolean;
-  /** What the cell is sorted by, where it is not the number or the text that it begins with. */
+  /** The sort key, where it is not the number or the text at the start of the cell. */
   readonly order?: (row: Row) => number | undefined;
-  /** Undefined is shown as a dash: nothing was measured. */
+  /** Undefined is shown as a dash, for "not measured". */
   readonly cell: (row: Row) => HtmlValue;
 }
 
@@ -43,16 +40,16 @@ export const numberColumn = <Row>(
 export interface TableOptions<Row> {
   /** @default true */
   readonly stacksOnPhones?: boolean;
-  /** Successive rows of the same value are a group, which has a title. */
+  /** Groups successive rows with the same value below a title. */
   readonly groups?: { readonly by: (row: Row) => unknown; readonly title: (row: Row) => HtmlValue };
 }
 
-/** A longer table scrolls in a box of its own, so that a reader finds what follows it; printed, it is whole. */
+/** A longer table scrolls in its own box, so that readers find the content after it; print shows all rows. */
 const ROWS_WITHOUT_BOX = 24;
 
 /**
- * A table without the columns in which no row has a value.
- * @param label what a screen reader calls the box of a long table
+ * Renders a table without its empty columns.
+ * @param label the text for screen readers of a long table's box
  */
 export function reportTable<Row>(
   label: string,
@@ -65,7 +62,7 @@ export function reportTable<Row>(
     .filter(({ cells }) => cells.some((cell) => !isEmpty(cell)));
   const className = (column: Pick<ReportColumn<Row>, 'isNumber' | 'isRoomy'>, isBlank = false) =>
     [column.isNumber && 'number', column.isRoomy && 'roomy', isBlank && 'empty'].filter(Boolean).join(' ');
-  // A group's title would lose its rows, and a single row has no order.
+  // Groups can't be sorted, because their titles would be separated from their rows.
   const isSortable = groups === undefined && rows.length > 1;
   const classes = [stacksOnPhones && 'stacks', isSortable && 'sortable n-last'].filter(Boolean).join(' ');
   const table = html`<table class="${classes}">
@@ -105,16 +102,13 @@ export function reportTable<Row>(
   return html`<div class="${box ? 'scroll tall' : 'scroll'}" tabindex="0" ${box}>${table}</div>`;
 }
 
-/** The attribute that the script of the page sorts by; it has no infinity. */
+/** Returns the attribute that the page's script sorts by, with Infinity replaced by a finite number. */
 function orderOf<Row>({ order }: ReportColumn<Row>, row: Row): Html | undefined {
   const value = order?.(row);
   return value === undefined ? undefined : html`data-sort="${Math.min(value, Number.MAX_VALUE)}"`;
 }
 
-/**
- * The words of a heading, of which none is broken: Firefox breaks `Gbit/s` behind its stroke. A column may be narrower
- * than a rate with its unit, so these may stand one above the other.
- */
+/** Keeps `Gbit/s` on one line, which Firefox breaks after the slash. Headings may still break between words. */
 function wholeUnits(heading: string): HtmlValue {
   return heading
     .split(' ')
@@ -126,10 +120,10 @@ function wholeUnits(heading: string): HtmlValue {
 
 export interface TableSection<Row> extends Omit<Section, 'html'>, TableOptions<Row> {
   readonly lead: HtmlValue;
-  /** What all rows have in common, in words. */
+  /** The facts that all rows share, in words. */
   readonly shared?: string;
   readonly aboveTable?: HtmlValue;
-  /** What a screen reader calls the table. @default the title */
+  /** The text for screen readers. @default the title */
   readonly label?: string;
   readonly columns: readonly ReportColumn<Row>[];
   readonly rows: readonly Row[];
@@ -137,7 +131,7 @@ export interface TableSection<Row> extends Omit<Section, 'html'>, TableOptions<R
   readonly belowTable?: HtmlValue;
 }
 
-/** A section of one table, with what a reader must know before it; undefined where the table has no row. */
+/** Renders a section with one table and its introduction; undefined if the table has no rows. */
 export function tableSection<Row>(section: TableSection<Row>): Section | undefined {
   const { id, title, lead, shared, aboveTable, label = title, columns, rows, note, belowTable } = section;
   if (rows.length === 0) return undefined;
@@ -153,14 +147,14 @@ export function tableSection<Row>(section: TableSection<Row>): Section | undefin
 
 const inAllRows = (shared = '') => shared !== '' && html`<p class="sub">In all rows: ${shared}</p>`;
 
-/** A part of a section with a heading of its own, what it shows, and what it has to be read with. */
+/** Renders a part of a section with its own heading, an explanation and its content. */
 export const card = (title: string, body: HtmlValue, sub?: HtmlValue) =>
   html`<div class="card">
     <h3>${title}</h3>
     ${sub && html`<p class="sub">${sub}</p>`} ${body}
   </div>`;
 
-/** Names with their values, without those that have no value. */
+/** Renders names with their values; facts without a value are left out. */
 export function factList(
   facts: readonly (readonly [name: string, value: HtmlValue])[],
   className: 'facts' | 'facts figures' = 'facts',

@@ -1,4 +1,4 @@
-/** What changed: against the run that the plan names, and against all earlier runs. Both are drawn alike. */
+/** Shows what changed against the run that the plan names, and against all earlier runs. */
 import { contendedShare, contentionInWords, OF_THIS_RUN } from '../../model/contended';
 import type { MeasurementResult } from '../../model/result';
 import { LOOK_BACK_DAYS } from '../../tables/query-text';
@@ -22,7 +22,6 @@ import { html, type Html, type HtmlValue } from '../page/html';
 import { column, numberColumn, reportTable, type Section } from '../page/table';
 import { figureColumn, inShort } from './repetitions';
 
-/** Against the run that the plan names. */
 export function runComparisonSection({ comparedRun }: ReportInput): Section | undefined {
   if (comparedRun === undefined) return undefined;
   const { earlierRunId, compared, onlyNow, onlyEarlier } = comparedRun;
@@ -42,7 +41,6 @@ export function runComparisonSection({ comparedRun }: ReportInput): Section | un
   };
 }
 
-/** Against all earlier runs, as far back as they are compared. */
 export function earlierRunsSection({ earlierRuns, earlierRunsUnavailable }: ReportInput): Section | undefined {
   if (earlierRuns === undefined && earlierRunsUnavailable === undefined) return undefined;
   const unavailable = html`<p>Earlier runs could not be queried: ${earlierRunsUnavailable}</p>`;
@@ -89,7 +87,7 @@ function lead(other: string, compared: readonly ComparedCell[]): Html {
     }`;
 }
 
-/** What changed stands open; the whole table is folded away. */
+/** Shows the changes beyond the noise; the table of all compared figures is folded. */
 function changes<Earlier extends EarlierCell>(
   compared: readonly ComparedCell<Earlier>[],
   ofEarlier: string,
@@ -140,7 +138,7 @@ function changes<Earlier extends EarlierCell>(
   `;
 }
 
-/** A bucket has the interval in which another pair's lies. */
+/** Shows the figure of one side; a bucket also has the interval in which another pair's bucket lies. */
 function side(figure: Figure, statistics: FigureChange['now']): Html {
   const other = bucketOfAnotherPair(figure, statistics);
   const between = other && `another pair: ${figure.format(other.low)}–${figure.format(other.high)}`;
@@ -193,7 +191,7 @@ const RESERVATIONS: Readonly<Partial<Record<ComparisonBasis, string>>> = {
   own_intervals: 'single measurements: by their own intervals and how far other pairs were recorded to differ',
 };
 
-/** As many measurements as a reader would read the names of. */
+/** The most measurements that are named. */
 const NAMED = 12;
 
 function onlyIn(which: string, cells: readonly Cell[]): Html | undefined {

@@ -1,4 +1,4 @@
-/** What the plan expects, and whether it is met. */
+/** Shows the plan's expectations and whether they are met. */
 import { limitInWords } from '../../model/expectation';
 import { spaced } from '../../text/format';
 import { countsInWords, foundInWords, judgedFigure, metLast } from '../../run/expectation-words';
@@ -12,12 +12,12 @@ const TONES = { met: 'good', not_met: 'bad', undecided: 'warn', not_measured: 'b
 
 const statusBadge = (status: ExpectationStatus, of = '') => badge(TONES[status], `${of}${spaced(status)}`);
 
-/** For the head of the page; nothing for a plan that expects nothing. */
+/** The badge in the head of the page; undefined for a plan that expects nothing. */
 export function expectationsBadge(expectations: RunExpectations | undefined): Html | undefined {
   return expectations && html` ${statusBadge(expectations.outcome, 'expectations ')}`;
 }
 
-/** The words are ASCII, because the execution's output has them too. */
+/** Replaces the ASCII `us` of words that are shared with the execution's output. */
 const inHtml = (words: string | undefined) => words?.replace(/(?<=\d) us\b/g, ' µs');
 
 export function expectationsSection({ expectations }: ReportInput): Section | undefined {

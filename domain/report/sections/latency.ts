@@ -1,4 +1,4 @@
-/** The tail of the round trips: percentiles as lines, and under load before the throttle onset and after it. */
+/** Shows the percentiles of round trips as lines, and round trips under load before and after the throttle onset. */
 import { groupBy } from '../../maths/elements';
 import { cellOf } from '../../model/cell';
 import { isHeldBack } from '../../model/verdict';
@@ -14,13 +14,12 @@ import { withNotes } from '../page/columns';
 import { html, type Html } from '../page/html';
 import { column, numberColumn, tableSection, type Section } from '../page/table';
 
-/** As many lines as have a colour of their own. */
+/** One line for each colour of the palette. */
 const MAX_LINES = PALETTE_SIZE;
 
-/** A line per measurement, on a logarithmic scale because the tail matters most. */
 export function latencySection(results: readonly MeasurementResult[]): Section | undefined {
   const all = results.filter((result) => rttOf(result)?.p50 !== undefined && !isHeldBack(result));
-  // Only the first repetition is drawn: the lines would cover each other, and the section on repetitions has the rest.
+  // Only the first repetition is drawn, because the lines would overlap; the section on repetitions has the others.
   const measured = [...groupBy(all, (result) => cellOf(result)).values()].map(([first]) => first);
   if (measured.length === 0) return undefined;
   return {
@@ -47,7 +46,7 @@ const QUANTILES: readonly (readonly [key: keyof RttQuantiles, word: string])[] =
   ['max', 'max'],
 ];
 
-/** A percentile of too few round trips is only the longest of them, which the line has anyway. */
+/** Leaves out a percentile of too few round trips, because it is only the longest one, which the line shows anyway. */
 function shown(result: MeasurementResult, key: keyof RttQuantiles): number | undefined {
   const percentile = PERCENTILE_FIELDS.find((field) => field === key);
   const isLeftOut = percentile !== undefined && !isSupported(percentile, latencyOf(result)?.observations ?? 0);

@@ -1,4 +1,4 @@
-/** How far repetitions agree: the statistics of each cell, and a dot for each single value. */
+/** Shows how far repetitions agree: the statistics of each cell, and a dot for each value. */
 import type { Bounds } from '../../maths/interval';
 import { largest, smallest } from '../../maths/statistics';
 import type { RepetitionStatistics } from '../../maths/repetition-statistics';
@@ -18,11 +18,10 @@ import { badge, contentionBadge, withNotes } from '../page/columns';
 import { html, type Html, type HtmlValue } from '../page/html';
 import { card, column, numberColumn, tableSection, type Section } from '../page/table';
 
-/** The most rows that one chart shows; the table has all of them. */
+/** The most rows of a chart; the table has all of them. */
 const MAX_ROWS = 30;
 
 interface LabelledFigure extends RepeatedFigure {
-  /** The label of its cell. */
   readonly label: string;
 }
 
@@ -92,19 +91,19 @@ function dots(figure: Figure, all: readonly LabelledFigure[]): Html | undefined 
   return card(figure.name, chart, html`Each dot is a repetition; the bar is the 95 % interval of the mean.${left}`);
 }
 
-/** The short form beside a row: `9.48 (9.31–9.65), n 5`, or `5.01 ×2, 9.48 ×3` for two modes. */
+/** `9.48 (9.31–9.65), n 5`, or `5.01 ×2, 9.48 ×3` for two modes. */
 export function inShort(figure: Figure, { mean, meanInterval, modes: all, count }: RepetitionStatistics): string {
   if (mean === null) return all.map((mode) => `${figure.format(mode.centre)} ×${mode.count}`).join(', ');
   return `${figure.format(mean)}${meanInterval === null ? '' : ` (${between(figure, meanInterval)})`}, n ${count}`;
 }
 
-/** The mean over the repetitions with its interval, or the centre of each mode where there are several. */
+/** The mean over the repetitions with its interval, or the centre of each of several modes. */
 export function meanWithInterval(cell: Cell, figure: Figure): HtmlValue {
   const repeated = repeatedFigure(cell, figure);
   return repeated && (centre(repeated, 'mean') ?? inShort(figure, repeated.statistics));
 }
 
-/** Nothing where there are several modes. */
+/** Undefined where there are several modes. */
 function centre({ figure, statistics }: RepeatedFigure, which: 'mean' | 'median'): Html | undefined {
   const [value, interval] = [statistics[which], statistics[`${which}Interval`]];
   if (value === null) return undefined;
@@ -113,7 +112,7 @@ function centre({ figure, statistics }: RepeatedFigure, which: 'mean' | 'median'
   }`;
 }
 
-/** One figure where both ends read the same. */
+/** Shows a single figure where both ends are equal when formatted. */
 function spread(figure: Figure, { min, max }: { readonly min: number; readonly max: number }): string {
   return figure.format(min) === figure.format(max) ? figure.format(min) : between(figure, { low: min, high: max });
 }

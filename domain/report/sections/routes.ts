@@ -1,6 +1,6 @@
 /**
- * The routes between the hosts: a few spaced round trips, the hops, and the largest packet that gets through. Routes that
- * are the account's own have a table of how they were before anything was measured.
+ * Shows the routes between the hosts: a few spaced round trips, the hops, and the largest packet that gets through. The
+ * account's own routes have a second table with the result of `probe-path` before the measurements.
  */
 import { groupBy } from '../../maths/elements';
 import type { LaunchedPlaces } from '../../model/cost';
@@ -40,13 +40,13 @@ export function routesSection(results: readonly MeasurementResult[]): Section | 
   });
 }
 
-/** Whether a result belongs to this section: conditions, and round trips that are too few for percentiles. */
+/** Whether a result belongs to this section: conditions, or round trips that are too few for percentiles. */
 export function isOfRoute(result: MeasurementResult): boolean {
   const rtt = rttOf(result);
   return result.kind === 'conditions' || (rtt !== undefined && rtt.p50 === undefined);
 }
 
-/** A column of the values of the repetitions, equal ones only once. */
+/** A column with the values of the repetitions, equal ones only once. */
 const valuesColumn = (heading: string, valueOf: (result: MeasurementResult) => string | undefined) =>
   numberColumn<LabelledRow<Cell>>(heading, ({ item }) =>
     [...new Set(item.results.flatMap((result) => valueOf(result) ?? []))].join(', '),
@@ -54,9 +54,9 @@ const valuesColumn = (heading: string, valueOf: (result: MeasurementResult) => s
 
 interface OwnRoute {
   readonly result: MeasurementResult;
-  /** Absent where no host was launched. */
+  /** Absent if no host was launched. */
   readonly places?: LaunchedPlaces;
-  /** Absent where the pair failed before. */
+  /** Absent if the pair failed before the probe. */
   readonly probed?: ProbedPath;
 }
 
@@ -89,7 +89,7 @@ export function ownRoutesSection({ results, pairCosts = [], probedPaths = [] }: 
 
 function end({ places, result }: OwnRoute, role: HostRole): HtmlValue {
   const zone = places?.[`${role}Zone`];
-  // Without a host, there is only what the plan says.
+  // If no host was launched, only the place in the plan is known.
   if (zone === undefined) return result[`${role}PinnedPlace`];
   const zoneId = places?.[`${role}ZoneId`];
   const [subnet, vpc, image] = [places?.[`${role}SubnetId`], places?.[`${role}VpcId`], places?.[`${role}ImageId`]];

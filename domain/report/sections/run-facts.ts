@@ -1,4 +1,4 @@
-/** The run as a whole: what it cost, on which hosts, what to keep in mind, and where its rows can be queried. */
+/** Sections about the run as a whole: its cost, its hosts, caveats, and how its rows can be queried. */
 import { groupBy } from '../../maths/elements';
 import { sum } from '../../maths/statistics';
 import { sumOrUnknown, totalUsd, type PairCost, type PriceSplit } from '../../model/cost';
@@ -11,7 +11,7 @@ import { withNotes } from '../page/columns';
 import { html, type Html } from '../page/html';
 import { column, numberColumn, tableSection, type Section } from '../page/table';
 
-/** What each pair cost beside what was forecast, by what is charged. */
+/** Shows the forecast and the actual cost of each pair, by charged item. */
 export function costSection({ pairCosts = [] }: Pick<ReportInput, 'pairCosts'>): Section | undefined {
   const launched = pairCosts.filter(({ launchedAt, warnings }) => launchedAt !== undefined || warnings.length > 0);
   const part = (name: string, ...parts: readonly (keyof PriceSplit)[]) =>
@@ -46,7 +46,6 @@ export function costSection({ pairCosts = [] }: Pick<ReportInput, 'pairCosts'>):
 
 const usd = (value: number | null) => (value === null ? 'unknown' : value.toFixed(4));
 
-/** A host in one measurement. */
 interface ConditionsOfHost {
   readonly instanceType: string;
   readonly zone: string;
@@ -54,15 +53,14 @@ interface ConditionsOfHost {
   readonly instanceId: string;
   readonly facts: HostFacts;
   readonly hasEnaExpress: boolean;
-  /** Undefined where the driver does not count. */
+  /** Absent where the driver does not count them. */
   readonly srdPackets?: EnaSrdPackets;
   readonly tool?: string;
 }
 
-/** The conditions of identical hosts, which share a row. */
+/** Identical hosts, which share a row. */
 type HostGroup = readonly [ConditionsOfHost, ...ConditionsOfHost[]];
 
-/** The hosts and their properties. */
 export function conditionsSection({ results }: Pick<ReportInput, 'results'>): Section | undefined {
   const groups = hostGroups(results);
   const isEnaExpressUsed = groups.some(([{ hasEnaExpress }]) => hasEnaExpress);
@@ -138,7 +136,7 @@ function hostGroups(results: readonly MeasurementResult[]): HostGroup[] {
   return [...groupBy(hosts, shared).values()];
 }
 
-/** The facts of each host. Not every measurement reports both hosts, but one report of a host is enough. */
+/** Returns the facts of each host by its id, because not every measurement reports both of its hosts. */
 function knownFacts(results: readonly MeasurementResult[]): ReadonlyMap<string, HostFacts> {
   const hosts = results.flatMap(({ client, server }) => [client, server]).filter((host) => host !== undefined);
   return new Map(hosts.flatMap(({ instanceId, facts }) => (facts === undefined ? [] : [[instanceId, facts] as const])));

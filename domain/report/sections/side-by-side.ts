@@ -1,4 +1,4 @@
-/** Charts that compare the cells of a run with each other. Each appears where the run has what it compares. */
+/** Charts that compare the cells of a run; each is shown only if the run has such cells. */
 import { contendedShare } from '../../model/contended';
 import { drivenStatistics, type ThroughputQuantiles, rttOf } from '../../model/statistics';
 import { gigabits, micros } from '../../text/format';
@@ -30,10 +30,10 @@ export function chartsSection(cells: readonly Cell[]): Section | undefined {
   return charts.length === 0 ? undefined : { id: 'charts', title: 'Side by side', html: html` ${charts} ` };
 }
 
-/** Nobody looks for a row in a longer chart; the tables have all of them. */
+/** A longer chart is hard to search; the tables have all rows. */
 const MAX_ROWS = 60;
 
-/** A chart of cells, with those below it that were measured while other work kept processors busy. */
+/** Renders a chart of cells, followed by those that were measured while other work kept processors busy. */
 function cellChart({
   rows: allRows,
   ...chart
@@ -50,7 +50,7 @@ function cellChart({
   ${busy.length > 0 && html`<p class="sub">${busy}</p>`}`;
 }
 
-/** Throughput, and round trips where they were repeated or come from requests and responses. */
+/** Compares throughput by path, and round trips that were repeated or come from requests and responses. */
 function pathsSideBySide(cells: readonly Cell[]): Html | undefined {
   const throughput = pathsChart(
     cells.filter(({ results: [first] }) => first.kind === 'throughput'),
@@ -64,7 +64,6 @@ function pathsSideBySide(cells: readonly Cell[]): Html | undefined {
   return charts.some((chart) => chart !== undefined) ? card('Paths side by side', charts) : undefined;
 }
 
-/** Means over the repetitions, with their intervals. */
 function pathsChart(cells: readonly Cell[], figure: Figure): Html | undefined {
   const measured = cells.flatMap((cell) => {
     const repeated = repeatedFigure(cell, figure);
@@ -99,7 +98,6 @@ function pathsChart(cells: readonly Cell[], figure: Figure): Html | undefined {
     ${chart}`;
 }
 
-/** Transactions per second and their round trips: one message at a time, and the next one after the reply. */
 function requestsAndResponses(cells: readonly Cell[]): Html | undefined {
   const shown = cells.filter((cell) => repeatedFigure(cell, transactions) !== undefined);
   if (shown.length === 0) return undefined;
@@ -124,7 +122,6 @@ function requestsAndResponses(cells: readonly Cell[]): Html | undefined {
   );
 }
 
-/** Mean and tail of the round trips by address, zone and protocol. */
 function latencyByAddress(cells: readonly Cell[]): Html | undefined {
   const shown = comparable(
     cells.filter(({ results: [first] }) => rttOf(first)?.p99 !== undefined),
@@ -158,7 +155,6 @@ function latencyByAddress(cells: readonly Cell[]): Html | undefined {
   return card('Round trips by address, zone and protocol', chart, `${shared}. Logarithmic scale.`);
 }
 
-/** The shortest, mean and longest round trip by placement and by which sides have ENA Express. */
 function roundTripByPlacement(cells: readonly Cell[]): Html | undefined {
   const shown = comparable(
     cells.filter(({ results: [first] }) => rttOf(first) !== undefined),
@@ -193,7 +189,6 @@ function roundTripByPlacement(cells: readonly Cell[]): Html | undefined {
   );
 }
 
-/** The least and the most throughput in a second by instance type: all types on one axis, the fastest first. */
 function throughputByType(cells: readonly Cell[]): Html | undefined {
   const ranged = cells.flatMap((cell) => {
     const range = rangeOf(cell);
@@ -240,7 +235,7 @@ function typesChart(rows: readonly LabelledRow<Cell & { readonly range: Range }>
   });
 }
 
-/** The range over all repetitions; undefined where there was no series. */
+/** Returns the range over all repetitions; undefined if there is no series. */
 function rangeOf({ results }: Cell): Range | undefined {
   const all = results.flatMap((result) => {
     if (result.direction === 'bidirectional') return [];

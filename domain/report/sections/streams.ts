@@ -1,4 +1,6 @@
-/** Parallel streams: their throughput together and each on its own, how many are enough, and which ones lag behind. */
+/**
+ * Shows the throughput of parallel streams, in total and of each, how many are enough, and which ones are stragglers.
+ */
 import { groupBy } from '../../maths/elements';
 import { differenceOfMeans } from '../../maths/difference';
 import { largest, mean, smallest } from '../../maths/statistics';
@@ -14,7 +16,6 @@ import { html, type Html, type HtmlValue } from '../page/html';
 import { column, numberColumn, tableSection, type Section } from '../page/table';
 import { meanWithInterval } from './repetitions';
 
-/** A transfer with a certain number of streams. */
 interface Step extends Cell {
   readonly streams: number;
 }
@@ -22,7 +23,7 @@ interface Step extends Cell {
 /** The same transfer with several numbers of streams. */
 interface Ladder {
   readonly label: string;
-  /** Ascending by number of streams. */
+  /** In ascending order of the number of streams. */
   readonly steps: readonly Step[];
 }
 
@@ -51,7 +52,7 @@ export function streamsSection(cells: readonly Cell[]): Section | undefined {
   });
 }
 
-/** The transfers with several numbers of streams, and those whose tool reports each stream. */
+/** Returns the transfers that were measured with several numbers of streams, or whose tool reports each stream. */
 function laddersOf(cells: readonly Cell[]): { readonly ladders: readonly Ladder[]; readonly shared: string } {
   const transfers = cells.flatMap((cell): Step[] => {
     const [first] = cell.results;
@@ -95,18 +96,18 @@ function flattening({ steps }: Ladder): string {
 
 interface StreamsMeasured {
   readonly streams: number;
-  /** The throughput of all streams together, one value for each repetition; at least one value. */
+  /** The total throughput of each repetition; at least one value. */
   readonly throughputsBitsPerSecond: readonly number[];
 }
 
-/** A smaller gain is nothing that an application would notice. */
+/** A smaller relative gain is nothing that an application would notice. */
 const SMALLEST_NOTICEABLE_GAIN = 0.05;
 
 /**
- * The smallest number of streams that no greater number beats by more than 5 %. Where both were repeated, the gain must
- * also be beyond the noise of the repetitions.
- * @param measured ascending by streams
- * @returns undefined where even the greatest number still gained, or where only one number was measured
+ * Returns the smallest number of streams that no greater number beats by more than 5 %. Where both were repeated, the
+ * gain must also be beyond the noise of the repetitions.
+ * @param measured in ascending order of streams
+ * @returns undefined if even the greatest number still gained, or if only one number was measured
  */
 export function flattensAtStreams(measured: readonly StreamsMeasured[]): number | undefined {
   return measured
@@ -117,7 +118,7 @@ export function flattensAtStreams(measured: readonly StreamsMeasured[]): number 
 
 function gains(few: readonly number[], { throughputsBitsPerSecond: many }: StreamsMeasured): boolean {
   const needed = SMALLEST_NOTICEABLE_GAIN * mean(few);
-  // A single measurement says nothing about noise, so the difference itself has to decide.
+  // A single measurement does not show the noise, so only the difference itself is tested.
   const least = few.length > 1 && many.length > 1 ? differenceOfMeans(few, many).low : mean(many) - mean(few) - needed;
   return mean(many) - mean(few) > needed && least > 0;
 }
@@ -147,7 +148,7 @@ function chart(ladders: readonly Ladder[]): Html | undefined {
 
 const pointOf = (streams: number, bits: number) => [String(streams), bits / 1e9] as const;
 
-/** Every stream of a single measurement, if they are few; otherwise the slowest and the fastest stream. */
+/** Lists every stream of a single measurement if they are few, otherwise the slowest and the fastest stream. */
 function each(cell: Cell): HtmlValue {
   const all = cell.results.map((result) => drivenStatistics(result)?.streams ?? []);
   const rates = all.flat().map(({ throughputBitsPerSecond }) => throughputBitsPerSecond);

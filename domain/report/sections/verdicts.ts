@@ -1,4 +1,4 @@
-/** The verdicts: one row per measurement, in a table each for throughput, for round trips and for packets per second. */
+/** Shows one row per measurement, in separate tables for throughput, round trips and packets per second. */
 import { contendedShare } from '../../model/contended';
 import { isSupported, percentileName, type PercentileField } from '../../model/percentiles';
 import type { MeasurementResult } from '../../model/result';
@@ -37,7 +37,7 @@ const throughputColumns: readonly Column[] = [
   numberColumn('Confidence', ({ verdict }) => percent(verdict?.confidence)),
 ];
 
-/** The published baseline and peak of both types; one line where they are the same. */
+/** Shows the published baseline and peak of both types, or once where they are the same. */
 function published(result: MeasurementResult): HtmlValue {
   const figures = (facts: MeasurementResult['publishedClient']) => {
     const baseline = gigabits(facts?.baselineBitsPerSecond);
@@ -74,7 +74,7 @@ const latencyColumns: readonly Column[] = [
   column('Status', (result) => badges(heldBackBadge(result), result)),
 ];
 
-/** Nothing for a run that measured packets alone, which have a section of their own. */
+/** Undefined for a run that measured only packets, which have their own section. */
 export function verdictSection(results: readonly MeasurementResult[]): Section | undefined {
   const applicable = results.filter(({ status }) => status !== 'not_applicable');
   const throughput = applicable.filter(({ kind }) => kind === 'throughput');
