@@ -38,9 +38,8 @@ export interface ExistingNetwork {
   readonly availabilityZones: readonly string[];
 }
 
-/** The plan that a schedule starts. */
 export interface CanaryPlan {
-  /** `rate(1 day)` or `cron(…)`, in UTC. */
+  /** When runs start: `rate(1 day)` or `cron(…)`, in UTC. */
   readonly schedule: string;
   readonly planName: string;
   /** The input of the execution that the schedule starts. */
@@ -52,7 +51,6 @@ export class ContextError extends Error {
   override readonly name = 'ContextError';
 }
 
-/** The settings that were read, and the problems found in them. */
 interface Reading {
   readonly settings: Partial<Settings>;
   readonly given: Readonly<Partial<Record<SettingName, unknown>>>;

@@ -23,7 +23,7 @@ export function machineNames(scope: Construct) {
   };
 }
 
-/** For example `PlanRun` and `planRun` become `plan-run`. */
+/** Converts camel case to kebab case: `PlanRun` and `planRun` become `plan-run`. */
 export function kebabCase(name: string): string {
   return name.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase();
 }

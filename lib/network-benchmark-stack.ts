@@ -73,7 +73,7 @@ export class NetworkBenchmarkStack extends Stack {
         `#/statemachines/view/${stateMachineArn}`,
       'Console page where you start a run; its input is a plan',
     );
-    // The output `Zones` and every subnet join `Fn::GetAZs`.
+    // The output `Zones` and the zones of all subnets join `Fn::GetAZs`.
     Validations.of(this).acknowledge({
       id: 'CloudFormation-Validate::E1022',
       reason:

@@ -15,7 +15,7 @@ const VPC_ID = /^vpc-[0-9a-f]+$/;
 const STACK_NAME = /^(?!aws|amazon|amzn)[a-z][a-z0-9-]{0,39}$/i;
 /** An Availability Zone, Local Zone or Wavelength Zone: us-west-1a, us-west-2-lax-1a, us-east-1-wl1-bos-wlz-1. */
 const ZONE_NAME = /^[a-z]{2,4}(-[a-z0-9]+)+$/;
-/** Matches the name, or the beginning of a name, of the account's own parameters; `/aws` and `/ssm` are reserved. */
+/** The name, or the beginning of names, of the account's own parameters; `/aws` and `/ssm` are reserved. */
 const PARAMETER_NAMES = /^(?!\/(aws|ssm))(\/[A-Za-z0-9_.-]+)+(\/?\*)?$/i;
 const SCHEDULE = /^(rate\([1-9][0-9]* (minutes?|hours?|days?)\)|cron\([^()]+\))$/;
 /** What SNS accepts as the address of an e-mail subscription, as far as a pattern can express it. */
@@ -30,14 +30,14 @@ const flag = (byDefault: boolean) =>
     .default(byDefault)
     .describe('true or false');
 
-/** A number in cdk.json, and its digits on the command line. */
+/** A number is a number in cdk.json, and its digits on the command line. */
 const wholeNumber = (maximum: number) =>
   z.preprocess(
     (given) => (typeof given === 'string' && given !== '' ? Number(given) : given),
     z.int().min(1).max(maximum),
   );
 
-/** An array in cdk.json, and a comma-separated list on the command line. */
+/** A list is an array in cdk.json, and separated by commas on the command line. */
 const list = z.preprocess(
   (given = []) => (typeof given === 'string' ? given.split(',').map((item) => item.trim()) : [given].flat()),
   z.array(z.custom<string>((item) => typeof item === 'string' && item !== '', 'a list of names')),
@@ -156,5 +156,5 @@ export type MetricRuns = Settings['metrics'];
 export type Notify = { readonly addresses: readonly string[] } | { readonly topicArn: string };
 export type Zones = { readonly names: readonly string[] } | { readonly count: number; readonly mustAllDiffer: boolean };
 
-/** Where hosts may be launched besides the stack's own subnets, and with what. */
+/** The settings that say where hosts may be launched besides the stack's own subnets, and with what. */
 export type HostOptions = Pick<Settings, 'hostVpcs' | 'publicAddresses' | 'imageParameters' | 'tags'>;

@@ -34,7 +34,6 @@ export async function withExpectedErrors<T, Results extends Partial<Record<AwsEr
   }
 }
 
-/** @returns the items of all pages */
 export async function allOf<Page, Item>(
   pages: AsyncIterable<Page>,
   itemsOf: (page: Page) => readonly Item[] | undefined,
@@ -44,7 +43,6 @@ export async function allOf<Page, Item>(
   return items.flat();
 }
 
-/** Splits the values for calls that accept only a limited number of them. */
 export function batches<T>(items: readonly T[], size: number): T[][] {
   const count = Math.ceil(items.length / size);
   return Array.from({ length: count }, (_, index) => items.slice(index * size, (index + 1) * size));

@@ -17,10 +17,9 @@ import { instanceTypeOf, namedImageOf, namedSubnetOf, subnetOf } from './ec2-ans
 const client = new EC2Client(REPEATED_BY_SDK);
 const quotas = new ServiceQuotasClient(REPEATED_BY_SDK);
 
-/** The Region in which EC2 is called. */
 export const ec2Region = (): Promise<string> => client.config.region();
 
-/** @returns the subnets in the order of their ids */
+/** Describes the subnets in the order of the given ids. */
 export async function describeSubnets(subnetIds: readonly string[]): Promise<Subnet[]> {
   const { Subnets } = await client.send(new DescribeSubnetsCommand({ SubnetIds: [...subnetIds] }));
   const found = new Map((Subnets ?? []).map((subnet) => [subnet.SubnetId, subnet]));
@@ -54,7 +53,7 @@ export async function describeInstanceTypes(names: readonly string[]): Promise<O
   return types.filter((type) => names.includes(type.InstanceType ?? '')).map(instanceTypeOf);
 }
 
-/** @returns the names of all instance types that the Region offers, about a thousand */
+/** Lists all instance types that the Region offers, about a thousand. */
 export async function describeTypeNames(): Promise<string[]> {
   const pages = paginateDescribeInstanceTypeOfferings({ client }, { LocationType: 'region' });
   const offerings = await allOf(pages, (page) => page.InstanceTypeOfferings);
@@ -63,7 +62,6 @@ export async function describeTypeNames(): Promise<string[]> {
     .sort();
 }
 
-/** @returns each type with each zone that offers it */
 export async function describeZoneOfferings(
   names: readonly string[],
   zones: readonly string[],

@@ -58,7 +58,7 @@ export async function findHosts(tags: Tags): Promise<TaggedHost[]> {
     }));
 }
 
-/** A host that is already terminated, or that EC2 no longer knows, is not an error. */
+/** Terminates hosts. A host that is already terminated, or that EC2 no longer knows, is not an error. */
 export async function terminateHosts(instanceIds: readonly string[]): Promise<void> {
   if (instanceIds.length === 0) return;
   const terminated = client.send(new TerminateInstancesCommand({ InstanceIds: [...instanceIds] })).then(() => true);

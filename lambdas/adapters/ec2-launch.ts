@@ -18,7 +18,7 @@ import { awsTags, type Tags } from './ec2-tags';
 const client = new EC2Client(REPEATED_BY_CALLER);
 
 export interface RunHostRequest {
-  /** At most 64 characters. The same token returns the same host. */
+  /** EC2's idempotency token of at most 64 characters; the same token returns the same host. */
   readonly clientToken: string;
   readonly launchTemplateId: string;
   readonly instanceType: string;
@@ -27,7 +27,6 @@ export interface RunHostRequest {
   readonly securityGroupIds: readonly string[];
   readonly hasPublicAddress: boolean;
   readonly rootDisk: { readonly deviceName: string; readonly gibibytes: number };
-  /** Enables ENA Express for this interface. */
   readonly enaExpress?: { readonly udp: boolean };
   /** How long the security group tracks an idle TCP connection. @default EC2's own time for the type */
   readonly idleTcpConnectionSeconds?: number;
@@ -114,7 +113,7 @@ export async function runHost(request: RunHostRequest): Promise<RunHostReply> {
   };
 }
 
-/** A group that an earlier attempt has already created is not an error. */
+/** Creates a placement group. One that an earlier attempt has already created is not an error. */
 export async function createPlacementGroup(name: string, strategy: PlacementStrategy, tags: Tags): Promise<void> {
   const created = client.send(
     new CreatePlacementGroupCommand({

@@ -16,7 +16,7 @@ import { awsTags, type Tags } from './ec2-tags';
 const client = new EC2Client(REPEATED_BY_CALLER);
 
 export interface SecurityGroupRequest {
-  /** Unique in its VPC; the same name returns the same group. */
+  /** The name of the group, which is unique in its VPC; the same name returns the same group. */
   readonly name: string;
   readonly description: string;
   readonly vpcId: string;

@@ -3,7 +3,7 @@ import { ResourceTag } from '../../domain/workflow/resource-tags';
 
 export type Tags = Readonly<Record<string, string>>;
 
-/** Adds a name, which the AWS console shows. */
+/** Converts tags and adds the tag `Name`, which the AWS console shows. */
 export function awsTags(tags: Tags): { Key: string; Value: string }[] {
   const role = tags[ResourceTag.role];
   return [

@@ -36,7 +36,6 @@ export type ListenerProtocol = 'TCP' | 'TCP_UDP';
 export interface PairLoadBalancer {
   readonly arn: string;
   readonly state: string;
-  /** The reason for the state, if the service gives one. */
   readonly reason?: string;
 }
 
@@ -48,7 +47,7 @@ export async function findLoadBalancer(name: string): Promise<PairLoadBalancer |
 }
 
 export interface LoadBalancerRequest {
-  /** At most 32 characters. */
+  /** Elastic Load Balancing allows names of at most 32 characters. */
   readonly name: string;
   readonly subnetId: string;
   /** Required at once, because a Network Load Balancer without a security group can't be given one later. */
@@ -78,11 +77,9 @@ function pairLoadBalancer({ LoadBalancerArn, State }: LoadBalancer): PairLoadBal
 
 export interface PairListener {
   readonly arn: string;
-  /** The target group that the listener forwards to. */
   readonly targetGroupArn?: string;
 }
 
-/** The listeners by port. */
 export async function findListeners(loadBalancerArn: string): Promise<Map<number, PairListener>> {
   const pages = paginateDescribeListeners({ client }, { LoadBalancerArn: loadBalancerArn });
   const listeners = await allOf(pages, (page) => page.Listeners);
@@ -135,7 +132,6 @@ export async function findTargetGroup(name: string): Promise<string | undefined>
 }
 
 export interface TargetGroupRequest {
-  /** At most 32 characters. */
   readonly name: string;
   readonly vpcId: string;
   readonly protocol: ListenerProtocol;
@@ -161,12 +157,12 @@ export async function createTargetGroup(request: TargetGroupRequest): Promise<st
   return answered(TargetGroups?.[0]?.TargetGroupArn, `CreateTargetGroup ${request.name}: TargetGroupArn`);
 }
 
-/** A target that is already registered is not an error. */
+/** Registers a host as a target. A host that is already registered is not an error. */
 export async function registerTarget(targetGroupArn: string, instanceId: string): Promise<void> {
   await client.send(new RegisterTargetsCommand({ TargetGroupArn: targetGroupArn, Targets: [{ Id: instanceId }] }));
 }
 
-/** For example `healthy`, `initial` or `unhealthy`; undefined if the group has no target. */
+/** The state of the group's target, such as `healthy`, `initial` or `unhealthy`; undefined without a target. */
 export async function targetHealth(targetGroupArn: string): Promise<string | undefined> {
   const { TargetHealthDescriptions } = await client.send(
     new DescribeTargetHealthCommand({ TargetGroupArn: targetGroupArn }),

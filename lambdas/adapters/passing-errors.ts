@@ -5,7 +5,7 @@ import { PassingError } from '../../domain/workflow/error-names';
 
 type SdkError = Parameters<typeof isTransientError>[0];
 
-/** AWS does not make a new resource known everywhere at once, nor to all of its services at the same time. */
+/** AWS returns these errors for a new resource that is not yet known everywhere, or not to all of its services. */
 const NOT_KNOWN_YET = new Set<AwsErrorName>([
   'InvalidGroup.NotFound',
   'InvalidSecurityGroupID.NotFound',
@@ -16,7 +16,7 @@ const NOT_KNOWN_YET = new Set<AwsErrorName>([
   'TargetGroupNotFoundException',
 ]);
 
-/** Decides for our own loops what the SDK decides for its retries. */
+/** Whether an error may pass. The SDK makes the same decision for its own retries, and this one is for our loops. */
 export function isPassing(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const sdkError = error as SdkError;

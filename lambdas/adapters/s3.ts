@@ -22,7 +22,7 @@ export type WritableBucket = ReturnType<typeof writableBucket>;
 export type DeletableBucket = ReturnType<typeof deletableBucket>;
 export type ErasableBucket = ReturnType<typeof erasableBucket>;
 
-/** Names are in lower case and values in ASCII. */
+/** The metadata of an object: names in lower case and values in ASCII. */
 export type ObjectMetadata = Readonly<Record<string, string>>;
 
 export interface DescribedObject {
@@ -38,7 +38,7 @@ export interface VersionedObject {
 
 export interface ObjectVersion {
   readonly key: string;
-  /** Changes with the object's content. */
+  /** The ETag, which changes with the object's content. */
   readonly etag: string;
 }
 
@@ -67,7 +67,6 @@ export function readableBucket(bucketName: string) {
 
 export function listableBucket(bucketName: string) {
   return {
-    /** All keys below a prefix, in S3's order. */
     listObjects: async (prefix: string): Promise<string[]> => {
       const pages = paginateListObjectsV2({ client }, { Bucket: bucketName, Prefix: prefix });
       const objects = await allOf(pages, (page) => page.Contents);
@@ -79,7 +78,6 @@ export function listableBucket(bucketName: string) {
       const folders = await allOf(pages, (page) => page.CommonPrefixes);
       return folders.map(({ Prefix }) => answered(Prefix, 'ListObjectsV2.Prefix').slice(prefix.length, -1));
     },
-    /** All objects below a prefix, in S3's order. */
     listVersions: async (prefix: string): Promise<ObjectVersion[]> => {
       const pages = paginateListObjectsV2({ client }, { Bucket: bucketName, Prefix: prefix });
       const objects = await allOf(pages, (page) => page.Contents);

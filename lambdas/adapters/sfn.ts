@@ -17,7 +17,6 @@ export interface Execution {
   readonly arn: string;
   readonly status: ExecutionStatus;
   readonly startedAt: Date;
-  /** Undefined while the execution runs. */
   readonly endedAt?: Date;
   /** The JSON output of an execution that succeeded. */
   readonly output?: string;
@@ -87,7 +86,7 @@ export async function listExecutionsSince(stateMachineArn: string, since: Date):
     .map(({ name }) => answered(name, 'ListExecutions.name'));
 }
 
-/** An execution that has already ended is not an error. */
+/** Stops an execution. One that has already ended is not an error. */
 export async function stopExecution(
   stateMachineArn: string,
   name: string,

@@ -3,7 +3,6 @@ import { REPEATED_BY_SDK } from './answers';
 
 const client = new SNSClient(REPEATED_BY_SDK);
 
-/** @param message whose subject must be ASCII of less than 100 characters */
 export async function publish(topicArn: string, message: { subject: string; body: string }): Promise<void> {
   await client.send(new PublishCommand({ TopicArn: topicArn, Subject: message.subject, Message: message.body }));
 }

@@ -9,12 +9,10 @@ export async function getParameter(name: string): Promise<string> {
   return answered(Parameter?.Value, `value of SSM parameter ${name}`);
 }
 
-/** @returns undefined if there is no parameter with this name */
 export async function findParameter(name: string): Promise<string | undefined> {
   return withExpectedErrors(getParameter(name), { ParameterNotFound: undefined });
 }
 
-/** Ids of the commands that are still pending or in progress on a host. */
 export async function listUnfinishedCommands(instanceId: string): Promise<string[]> {
   const commands = allOf(paginateListCommands({ client }, { InstanceId: instanceId }), (page) => page.Commands);
   // SSM returns this error for a host that never registered or is already gone, and which has no commands.
@@ -24,7 +22,7 @@ export async function listUnfinishedCommands(instanceId: string): Promise<string
     .map(({ CommandId }) => answered(CommandId, 'ListCommands.CommandId'));
 }
 
-/** Requests the cancellation. A command that has already ended is not an error. */
+/** Requests the cancellation of a command. One that has already ended is not an error. */
 export async function cancelCommand(commandId: string, instanceId: string): Promise<void> {
   await client.send(new CancelCommandCommand({ CommandId: commandId, InstanceIds: [instanceId] }));
 }

@@ -22,7 +22,7 @@ import { connectByLoadBalancer } from './load-balanced-path';
 
 type Connect = (deps: ConnectPairDependencies, connecting: PairToConnect) => Promise<Connection>;
 
-/** Nothing is left to create: the routes and security groups of the stack, or those of launch-pair, are sufficient. */
+/** A private path needs nothing more: the routes and security groups of the stack or of launch-pair are sufficient. */
 const byPrivateAddress: Connect = (_, { hosts }) => Promise.resolve({ serverAddress: hosts.server.privateIp });
 
 /** A rule that names a security group matches private addresses only, so each public address needs its own rule. */

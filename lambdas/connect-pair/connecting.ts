@@ -25,7 +25,6 @@ export interface ConnectPairDependencies extends PathCalls {
   readonly log: Log;
 }
 
-/** A pair whose hosts are running and prepared. */
 export interface PairToConnect extends PairIdentity {
   readonly pair: PlannedPair;
   readonly hosts: PairHosts;
@@ -58,7 +57,6 @@ export interface Creation<Resource> {
   /** The kind and the name of the resource, for messages. */
   readonly what: string;
   readonly create: () => Promise<Resource>;
-  /** Looks the resource up by its name. */
   readonly find: () => Promise<Resource | undefined>;
   /** Whether the resource with this name carries the tags of the pair. */
   readonly isOwn: () => Promise<boolean>;

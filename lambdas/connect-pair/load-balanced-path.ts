@@ -98,7 +98,6 @@ async function createLoadBalancer(deps: ConnectPairDependencies, connecting: Pai
   }
 }
 
-/** @returns the health of the port's target */
 async function connectPort(
   deps: ConnectPairDependencies,
   connecting: PairToConnect,

@@ -13,7 +13,6 @@ export interface EmptyBucketsDependencies {
   readonly log: Log;
 }
 
-/** The properties that the template passes to the custom resource. */
 export interface EmptiedBucketsProperties {
   readonly BucketNames: readonly string[];
 }
@@ -62,7 +61,7 @@ export interface CloudFormationRequest<Properties = unknown> {
   readonly ResponseURL: string;
   readonly StackId: string;
   readonly LogicalResourceId: string;
-  /** Absent in a request to create. */
+  /** The id of the existing custom resource; absent in a request to create it. */
   readonly PhysicalResourceId?: string;
   readonly ResourceProperties: Properties;
 }

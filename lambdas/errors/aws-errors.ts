@@ -58,7 +58,7 @@ export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Code and message, for example `RequestLimitExceeded: Request limit exceeded.` */
+/** The error's code and message, for example `RequestLimitExceeded: Request limit exceeded.` */
 export function errorText(error: unknown): string {
   return `${errorCode(error)}: ${errorMessage(error)}`;
 }

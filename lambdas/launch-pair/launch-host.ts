@@ -26,7 +26,7 @@ type HostCalls = typeof launchCalls;
 
 export interface LaunchHostDependencies extends HostCalls {
   readonly securityGroupId: string;
-  /** The security group of hosts in the second network; undefined where the stack has none. */
+  /** The security group of hosts in the second VPC; undefined if the stack has no second VPC. */
   readonly peeredSecurityGroupId: string | undefined;
   readonly launchTemplateId: string;
   readonly sleep: (milliseconds: number) => Promise<void>;
@@ -36,7 +36,7 @@ export interface LaunchHostDependencies extends HostCalls {
 export interface LaunchAttempt {
   readonly run: PlannedRun;
   readonly pair: PlannedPair;
-  /** Index into the candidate subnets. */
+  /** The index of this attempt's subnets among the pair's candidate subnets. */
   readonly attempt: number;
   readonly subnets: PairSubnets;
   readonly tags: Tags;

@@ -41,9 +41,8 @@ type Ec2Facts = typeof catalogueCalls;
 
 export interface FactSources extends Ec2Facts {
   readonly subnetIds: readonly string[];
-  /** See `Offer.typesInWords`. */
   readonly typesInWords?: string;
-  /** Empty without a second network. */
+  /** Subnets of the stack's second VPC; empty if it has none. */
   readonly peeredSubnetIds: readonly string[];
   readonly findParameter: (name: string) => Promise<string | undefined>;
   readonly deployed: Pick<HostFacts, 'hostVpcs' | 'hasPublicAddresses' | 'imageParameters'>;
@@ -51,7 +50,7 @@ export interface FactSources extends Ec2Facts {
   readonly store: Pick<ResultFinder, 'hasPlan'>;
 }
 
-/** After this time the forecast uses the published figures alone, so that the user need not wait longer. */
+/** If the query of earlier runs takes longer, the forecast uses the published figures alone. */
 const EARLIER_RUNS_DEADLINE_SECONDS = 30;
 
 const IMAGE_ID = /^ami-[0-9a-f]{8,17}$/;

@@ -149,7 +149,7 @@ async function resolveImages(
   return images;
 }
 
-/** After this time the run continues without the comparison, so that the user need not wait longer. */
+/** If the query for the previous run takes longer, the run continues without the comparison. */
 const COMPARISON_DEADLINE_SECONDS = 30;
 
 /** Finds the run that `"compareTo": "previous"` means now. The plan stores the answer, so that it never changes. */

@@ -38,7 +38,7 @@ export type Announcement = (run: EndedRun) => Promise<void>;
 
 export interface AnnounceDependencies {
   readonly store: Pick<RunHistoryStore, 'claimPublished' | 'findPublished' | 'writePublished'>;
-  /** By the name that the marker stores. */
+  /** The announcements by name; the marker stores the names of those already made. */
   readonly announcements: Readonly<Record<string, Announcement>>;
   readonly log: Log;
 }
@@ -81,7 +81,7 @@ export interface MakeAnnouncementsDependencies {
   /** Creates links that open without an account; undefined if the deployment has none. */
   readonly presigned: { readonly hours: number; readonly linkTo: (key: string) => Promise<string> } | undefined;
   readonly writeMetrics: WriteMetrics;
-  /** Undefined if nobody is to be notified. */
+  /** Publishes a message to the topic; undefined if nobody is to be notified. */
   readonly publish: ((message: RunMessage) => Promise<void>) | undefined;
   readonly log: Log;
 }

@@ -20,7 +20,7 @@ import { errorMessage } from '../errors/aws-errors';
 
 /** The fields that are read of S3's event "Object Created", as EventBridge delivers it. */
 export interface ReportCreatedEvent {
-  /** The same for each delivery of the event. */
+  /** The event's id, which is the same each time that the event is delivered. */
   readonly id: string;
   readonly detail: { readonly bucket: { readonly name: string }; readonly object: { readonly key: string } };
 }
@@ -79,12 +79,12 @@ async function watchedHistory(deps: RenewHistoryDependencies, runId: string) {
 
 /** How often a renewal starts over before it gives up. Among concurrent writers one succeeds in each round. */
 const ATTEMPTS = 25;
-/** Each of these runs has a summary and a plan in memory. */
+/** Limited, because each run being read has its summary and its plan in memory. */
 const CONCURRENT_RUNS = { concurrency: 8 };
 
 export interface RenewHistoryDependencies {
   readonly store: Pick<RunHistoryStore, 'runIds' | 'findSummary' | 'findPlan' | 'readHistory' | 'replaceHistory'>;
-  /** Waits for a short time that differs between writers. */
+  /** Waits before the next attempt, for a short time that differs between writers. */
   readonly pause: () => Promise<void>;
 }
 
@@ -121,7 +121,7 @@ export async function renewHistory(
 }
 
 interface ReadRun {
-  /** Absent for a run that is still going on, and for a dry run. */
+  /** The run's entry in the history; absent for a run that is still going on and for a dry run. */
   readonly digest?: RunDigest;
   readonly unreadable?: UnreadableRun;
 }

@@ -58,11 +58,10 @@ export interface SalvageDependencies extends ExecutionCalls, RemovedRunsDependen
   readonly log: Log;
 }
 
-/** An ended execution of this stack, with its run and pair. */
 export interface EndedExecution {
   readonly execution: Execution;
   readonly runId: string;
-  /** Undefined when the whole run ended. */
+  /** The pair whose execution ended; undefined if the whole run ended. */
   readonly pairId: string | undefined;
 }
 

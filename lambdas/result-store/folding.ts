@@ -77,7 +77,7 @@ export function runFolding(bucket: FoldedBucket) {
     });
   };
 
-  /** Prices and the end of the run are known only at its end, so folding adds them to the rows of measurements. */
+  /** Adds the prices and the run's outcome to the rows of measurements, because both are known only at the end. */
   const completeRows = async (runId: string, parts: readonly Part[], bodies: readonly Uint8Array[]) => {
     const { measurements } = await findCost(bucket, runId);
     const ending = await findEnding(bucket, runId);
@@ -110,7 +110,6 @@ export function runFolding(bucket: FoldedBucket) {
   return {
     earlierCost: (runId: string) => findCost(bucket, runId),
 
-    /** The measurements whose samples are in the store. */
     sampledIds: async (runId: string): Promise<ReadonlySet<string>> =>
       new Set((await samplesParts(runId)).map(({ measurementId }) => measurementId)),
 

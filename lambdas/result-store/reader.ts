@@ -87,7 +87,6 @@ export function resultReader({ getObject, getDescribedObject }: ReadableBucket) 
 
 export type ResultFinder = ReturnType<typeof resultFinder>;
 
-/** Which documents of a run existed at the time of the call. */
 export type RunInventory = Awaited<ReturnType<ResultFinder['inventory']>>;
 
 /** Finds which documents of a run exist, without reading any of them. */
@@ -103,7 +102,6 @@ export function resultFinder({ listObjects }: Pick<ListableBucket, 'listObjects'
     /** The report is written after everything else of a run. */
     hasReport: has(reportKey),
 
-    /** What the launches of a run's pairs have stored. */
     launches: async (runId: string) => {
       const keys = await listObjects(pairsPrefix(runId));
       const known = new Set(keys);
@@ -121,7 +119,6 @@ export function resultFinder({ listObjects }: Pick<ListableBucket, 'listObjects'
       };
     },
 
-    /** Ids of the measurements that have a result, sorted. */
     measurementIds: async (runId: string): Promise<string[]> => {
       const prefix = measurementResultPrefix(runId);
       const keys = await listObjects(prefix);

@@ -29,7 +29,7 @@ type FoundIn = Pick<ReadableBucket, 'getObject'> & Pick<ListableBucket, 'listObj
 interface RunExecution {
   readonly schema: 'network-benchmark.execution.v1';
   readonly runId: string;
-  /** ISO 8601, UTC. */
+  /** When the execution started (ISO 8601, UTC). */
   readonly startedAt: string;
 }
 

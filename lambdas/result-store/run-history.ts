@@ -25,7 +25,7 @@ const GZIP_TYPE = 'application/gzip';
 /** The history as read, with its version. The next history may replace this version only. */
 export interface StoredHistory {
   readonly history: RunHistory;
-  /** Undefined if there was no object. */
+  /** The ETag of the history; undefined if there was no history. */
   readonly etag: string | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface StoredHistory {
 export interface Published {
   readonly schema: 'network-benchmark.published.v1';
   readonly eventId: string;
-  /** Names of announcements. */
+  /** The names of the announcements that have been made. */
   readonly done: readonly string[];
 }
 
@@ -48,7 +48,6 @@ export function runHistoryStore(bucket: HistoryBucket) {
   };
 
   return {
-    /** Every run of which there is a document. */
     runIds: (): Promise<string[]> => listFolders(REPORTS_PREFIX),
 
     findSummary: (runId: string) => findDocument<RunSummaryJson>(summaryKey(runId), 'network-benchmark.summary.v1'),

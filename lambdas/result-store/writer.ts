@@ -58,7 +58,7 @@ export type ResultWriter = ReturnType<typeof resultWriter>;
 /** The chunk that live samples come from, and the partition that they belong to. */
 export interface LiveSamplesOrigin extends LiveSampleIdentity {
   readonly hostRole: HostRole;
-  /** UTC, `YYYY-MM-DD`. */
+  /** The UTC day of the partition, `YYYY-MM-DD`. */
   readonly day: string;
 }
 
@@ -79,7 +79,7 @@ export function resultWriter({ bucketName, putObject, putObjectOnce }: WritableB
   };
 
   return {
-    /** Where the documents of a run are, or will be. */
+    /** The S3 URIs of a run's documents, whether or not these exist yet. */
     uris: (runId: string) => ({
       plan: uri(planKey(runId)),
       forecast: uri(forecastKey(runId)),

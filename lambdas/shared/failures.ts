@@ -25,7 +25,6 @@ export class Failures {
     this.#reasons.push(reason);
   }
 
-  /** Each failure with its resource and its error. */
   get reasons(): readonly string[] {
     return this.#reasons;
   }

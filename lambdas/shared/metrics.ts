@@ -4,9 +4,9 @@ import { METRIC_NAMESPACE } from '../../domain/workflow/metric-names';
 
 type MetricUnit = Parameters<Metrics['addMetric']>[1];
 
-/** One line: values that share their dimensions. */
+/** The values of one line of the log, which share their dimensions. */
 export interface MetricLine {
-  /** In addition to the stack's dimension, which every metric has. */
+  /** The dimensions besides the stack, which every metric has as a dimension. */
   readonly dimensions: Readonly<Record<string, string>>;
   readonly values: readonly { readonly name: string; readonly unit: MetricUnit; readonly value: number }[];
 }

@@ -16,7 +16,7 @@ export type PairRemovalDependencies = DataPathRemovalDependencies & typeof hostC
 
 /** One part of a data path, and how it is removed. */
 export interface PathResource {
-  /** For example `load balancer network-benchmark-…`. */
+  /** The kind and the name of the resource, for example `load balancer network-benchmark-…`. */
   readonly name: string;
   readonly tags: Tags;
   /** Whether AWS keeps it for as long as a host uses it, one that is shutting down included. */
@@ -62,7 +62,7 @@ export async function findDataPath(
   ];
 }
 
-/** @returns the names of what is still there */
+/** @returns the names of the resources that are still there */
 export async function removeDataPath(path: readonly PathResource[], failures: Failures): Promise<string[]> {
   for (const { name, release } of path) if (release) await failures.attempt(name, release, undefined);
   const remaining: string[] = [];

@@ -10,7 +10,7 @@ export function requireEnv(name: string): string {
   return value;
 }
 
-/** A comma-separated list, which may be empty, but not unset. */
+/** Reads a comma-separated list, which may be empty but must be set. */
 export function requireEnvListOrNone(name: string): string[] {
   const value = process.env[name];
   if (value === undefined) throw new Error(`environment variable ${name}: must be set, got nothing`);

@@ -27,14 +27,14 @@ export interface MeasuredRunDependencies {
 
 export interface MeasuredRun {
   readonly run: PlannedRun;
-  /** One for each planned measurement, in the plan's order. */
+  /** One result for each planned measurement, in the plan's order. */
   readonly results: readonly MeasurementResult[];
   readonly pairs: readonly PairSummary[];
   readonly cost: RunCost;
   readonly probedPaths: readonly ProbedPath[];
 }
 
-/** Also writes the missing results. */
+/** Collects the results of a run and writes those that are missing. */
 export async function measuredRun(
   { store, describePairExecution }: MeasuredRunDependencies,
   { runId, pairs: outcomes }: SummariseRunRequest,
@@ -55,7 +55,6 @@ export async function measuredRun(
   return { run, results: await completeResults(store, run, found, pairs), pairs, cost, probedPaths };
 }
 
-/** The stored results by measurement id. */
 export async function readResults(
   store: ResultReader & ResultFinder,
   runId: string,

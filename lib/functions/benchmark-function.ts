@@ -41,7 +41,7 @@ export interface BenchmarkFunctionProps {
   /** @default 512 */
   readonly memoryMebibytes?: number;
   readonly environment: Readonly<Record<string, string>>;
-  /** The calls that the handler makes. */
+  /** The AWS calls that the handler makes. */
   readonly grants: readonly Grant[];
 }
 

@@ -24,17 +24,17 @@ export interface BenchmarkFunctionsProps {
   readonly hosts: TestHosts;
   readonly store: ResultStore;
   readonly payload: PayloadStore;
-  /** Only the names, because the state machines themselves refer to the functions. */
+  /** The names alone, because the state machines themselves refer to the functions. */
   readonly machines: MachineNames;
   readonly hostOptions: HostOptions;
-  /** The topic of the messages about runs. @default nobody is told */
+  /** The topic for messages about runs. @default nobody is notified */
   readonly topicArn?: string;
   readonly metrics: MetricRuns;
-  /** 0 where no link to a report opens without an account. */
+  /** For how many hours a link to a report opens without an account; 0 if there is no such link. */
   readonly presignedReportHours: number;
 }
 
-/** Of launch-pair, which may wait for capacity, and of summarise-run, which reads the results of 1,000 pairs. */
+/** The timeout of launch-pair, which may wait for capacity, and of summarise-run, which may read 1,000 pairs. */
 export const LONGEST_HANDLER_TIMEOUT = Duration.minutes(10);
 
 /**
@@ -142,7 +142,7 @@ export class BenchmarkFunctions extends Construct {
       },
       grants: publishRunGrants(store.bucket, {
         topicArn: props.topicArn,
-        // Whoever opens a link reads with the rights of the role that has signed it.
+        // A link opens with the permissions of the role that has signed it.
         signsReports: props.topicArn !== undefined && props.presignedReportHours > 0,
       }),
     });

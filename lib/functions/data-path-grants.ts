@@ -1,4 +1,4 @@
-/** What connect-pair and disconnect-pair may do to the security groups and load balancers of single pairs. */
+/** Permits connect-pair and disconnect-pair calls on the security groups and load balancers of single pairs. */
 import { Stack } from 'aws-cdk-lib';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
@@ -76,7 +76,7 @@ export function connectPairGrants(scope: Construct, bucket: IBucket, network: Te
   ];
 }
 
-/** Security groups of single pairs: only in these networks, and only with the stack's tag. */
+/** Permits creating security groups only in these VPCs and only with the stack's tag. */
 export function createSecurityGroupGrants(scope: Construct, vpcs: HostVpcs): Grant[] {
   const securityGroups = [ec2Arn(scope, 'security-group')];
   return [
@@ -91,12 +91,11 @@ export function createSecurityGroupGrants(scope: Construct, vpcs: HostVpcs): Gra
   ];
 }
 
-/** Rules are added to security groups of single pairs only. */
+/** Permits adding rules only to security groups of pairs, which have the stack's tag. */
 export function admitTrafficGrant(scope: Construct): Grant {
   return onOwnResources(scope, ['ec2:AuthorizeSecurityGroupIngress'], [ec2Arn(scope, 'security-group')]);
 }
 
-/** For disconnect-pair, and for the handlers that remove everything of a pair. */
 export function removeDataPathGrants(scope: Construct): Grant[] {
   return [
     callsWithoutResource(
@@ -118,7 +117,7 @@ export function removeDataPathGrants(scope: Construct): Grant[] {
   ];
 }
 
-/** ARN of the Elastic Load Balancing resources of all pairs, which share the beginning of their names. */
+/** The ARN that matches the Elastic Load Balancing resources of all pairs by the common beginning of their names. */
 function loadBalancingArn(scope: Construct, resource: string): string {
   const resourceName = `${RESOURCE_NAME_PREFIX}*`;
   return Stack.of(scope).formatArn({ service: 'elasticloadbalancing', resource, resourceName });

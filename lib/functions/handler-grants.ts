@@ -1,4 +1,4 @@
-/** What each handler may do: one function per handler, one statement per set of calls on the same resources. */
+/** The permissions of each handler: one function per handler, one statement per set of calls on the same resources. */
 import { Stack } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
@@ -52,9 +52,9 @@ export function planRunGrants(scope: Construct, store: ResultStore, imageParamet
   const { partition, region } = Stack.of(scope);
   return [
     writeObjects(store.bucket, [executionKey('*'), planKey('*'), forecastKey('*')]),
-    // Whether an earlier execution has a run of the same name, and when it began.
+    // plan-run reads whether an earlier execution has a run of the same name, and when that execution began.
     readObjects(store.bucket, [executionKey('*'), planKey('*'), summaryKey('*')]),
-    // plan-run checks whether the run that a plan wants to be compared with exists, and that its own does not.
+    // plan-run checks that the run to compare with exists, and that a run of its own name does not.
     listObjects(store.bucket, [
       REPORTS_PREFIX,
       ROW_PARTS_PREFIX,
@@ -135,7 +135,7 @@ export function launchPairGrants(
   ];
 }
 
-/** Permits hosts in every subnet of these networks. A plan may name any of them. */
+/** Permits launching hosts in every subnet of these VPCs, because a plan may name any of them. */
 function launchIn(scope: Construct, vpcs: HostVpcs): Grant {
   return {
     actions: ['ec2:RunInstances'],
@@ -230,7 +230,7 @@ function resultRows(): string[] {
   return [`${ROW_PARTS_PREFIX}*`, ...rowsOf(['measurement_samples', 'live_measurements'])];
 }
 
-/** What folding a run needs; the report draws its charts from the same samples. */
+/** Permits folding a run; the report draws its charts from the same samples. */
 function foldGrants(bucket: IBucket): Grant[] {
   return [
     readObjects(bucket, [`${ROW_PARTS_PREFIX}*`, ...rowsOf(['measurement_samples'])]),
@@ -245,12 +245,11 @@ function foldGrants(bucket: IBucket): Grant[] {
   ];
 }
 
-/** The keys of all rows of these tables. */
 function rowsOf(tables: readonly Parameters<typeof tablePrefix>[0][]): string[] {
   return tables.map((table) => `${tablePrefix(table)}*`);
 }
 
-/** Finds and removes everything that carries the tags of a pair. */
+/** Permits finding and removing everything with the tags of a pair. */
 function removePairGrants(scope: Construct): Grant[] {
   return [
     ...removeDataPathGrants(scope),
@@ -284,7 +283,7 @@ function queryTableGrants(scope: Construct, store: ResultStore): Grant[] {
       wildcardReason: "the grant covers all tables of the stack's database",
     },
     {
-      // Athena looks at this database before every query, whatever database the query names.
+      // Athena reads this database before every query, whatever database the query names.
       actions: ['glue:GetDatabase'],
       resources: [stack.formatArn({ service: 'glue', resource: 'database', resourceName: 'default' })],
     },

@@ -137,7 +137,6 @@ export interface DocumentParameter {
 
 export type Parameters = Readonly<Record<string, DocumentParameter>>;
 
-/** The parameters of every document. */
 export const COMMON_PARAMETERS: Parameters = {
   RunId: fromEnvironment(RUN_ID_PATTERN.source, 'The id of the run, which is the name of its execution.'),
   PairId: fromEnvironment(PAIR_ID_PATTERN.source, 'The id of the pair, unique in its run.'),

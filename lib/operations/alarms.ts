@@ -21,7 +21,6 @@ import type { Notify } from '../settings';
 export interface AlarmsProps {
   readonly functions: BenchmarkFunctions;
   readonly undeliveredEvents: IQueue;
-  /** Whether a schedule starts runs. */
   readonly hasSchedule: boolean;
   /** The topic to which an alarm publishes when it goes off. @default none */
   readonly topicArn?: string;

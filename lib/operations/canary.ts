@@ -72,7 +72,6 @@ export class Canary extends Construct {
 }
 
 export interface DueStartsProps {
-  /** `rate(…)` or `cron(…)`. */
   readonly schedule: string;
   readonly machines: MachineNames;
   readonly undeliveredEvents: IQueue;

@@ -21,7 +21,6 @@ export interface OperationsProps {
   readonly bucket: IBucket;
   readonly functions: BenchmarkFunctions;
   readonly machines: MachineNames;
-  /** The machine that runs a plan. */
   readonly stateMachine: IStateMachine;
   /** @default no run starts on a schedule */
   readonly canary?: CanaryPlan;

@@ -15,17 +15,17 @@ export function fromEach(fields: readonly string[], expressionOf: (field: string
   return Object.fromEntries(fields.map((field) => [field, jsonata(expressionOf(field))]));
 }
 
-/** Computes the same as `pairIdAt`; `pairIndex` is an expression. */
+/** The expression computes the same as `pairIdAt`; `pairIndex` is itself an expression. */
 export function pairIdExpression(pairIndex: string): string {
   return `("p" & $formatInteger(${pairIndex} + 1, "0000"))`;
 }
 
-/** Seconds since `since`, a variable in Unix milliseconds. */
+/** An expression for the seconds since `since`, a variable in Unix milliseconds. */
 export function elapsedSecondsExpression(since: string): string {
   return `(($millis() - ${since}) / 1000)`;
 }
 
-/** Computes the same as `secondsUntilNextCommandPoll`. */
+/** The expression computes the same as `secondsUntilNextCommandPoll`. */
 export function commandPauseExpression(elapsedSeconds: string, expectedSeconds: string): string {
   const { opening, firstMinute, middle, expectedEnd, overdue } = COMMAND_POLLING;
   return (
@@ -39,7 +39,7 @@ export function commandPauseExpression(elapsedSeconds: string, expectedSeconds: 
   );
 }
 
-/** Computes the same as `secondsUntilNextPoll`. */
+/** The expression computes the same as `secondsUntilNextPoll`. */
 export function pauseExpression(polling: Polling, elapsedSeconds: string): string {
   const steps = polling.map(({ untilSeconds, pauseSeconds }) =>
     untilSeconds === Infinity ? String(pauseSeconds) : `$elapsed < ${untilSeconds} ? ${pauseSeconds} : `,
@@ -84,7 +84,7 @@ export function invocationFailureExpression(invocation: string): string {
   );
 }
 
-/** For example `client i-0123` or `server i-0456`. */
+/** An expression that names a host by role and id, for example `client i-0123` or `server i-0456`. */
 export function hostNameExpression(instanceId: string): string {
   return `((${instanceId} = $pair.clientInstanceId ? "client " : "server ") & ${instanceId})`;
 }

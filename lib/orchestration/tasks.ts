@@ -87,15 +87,13 @@ export function catchAll(tasks: readonly TaskStateBase[], failed: State, reason:
 
 export interface LookAgainProps {
   readonly phase: string;
-  /** The calls of one poll. */
   readonly tasks: readonly TaskStateBase[];
-  /** The condition that ends the polling. */
+  /** A JSONata condition that ends the polling. */
   readonly isOverdue: string;
-  /** Entered with `$failureReason` when a call fails after the deadline. */
+  /** The state to enter with `$failureReason` if a call fails after the deadline. */
   readonly overdue: State;
-  /** Expression over the caught error. */
+  /** A JSONata expression that computes the reason from the caught error. */
   readonly reason: string;
-  /** Leads to the next poll. */
   readonly pause: State;
 }
 
@@ -120,14 +118,14 @@ export interface HandlerPollingProps {
   readonly phase: string;
   /** A task whose handler returns at once and reports what it still waits for. */
   readonly task: LambdaInvoke;
-  /** Variable that stores when the polling began. */
+  /** The name of the variable that stores when the polling began. */
   readonly startedAt: string;
   /** Name of the choice after each call, and the condition on which it ends the polling. */
   readonly question: string;
   readonly isDone: string;
   readonly done: State;
   readonly deadlineSeconds: number;
-  /** Entered with `$failureReason` after the deadline. */
+  /** The state to enter with `$failureReason` after the deadline. */
   readonly overdue: State;
   readonly overdueReason: string;
 }

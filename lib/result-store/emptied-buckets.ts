@@ -5,7 +5,6 @@ import { EMPTIED_WITH_STACK_TAG } from '../../domain/workflow/resource-tags';
 import { BenchmarkFunction } from '../functions/benchmark-function';
 
 export interface EmptiedBucketsProps {
-  /** Buckets that are deleted with the stack. */
   readonly buckets: readonly IBucket[];
   /** Everything that can write to the buckets. It is deleted before they are emptied, so that they stay empty. */
   readonly writers: readonly Construct[];

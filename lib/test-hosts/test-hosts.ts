@@ -15,7 +15,6 @@ export interface TestHostsProps {
   readonly bucket: IBucket;
   /** Contains the objects that hosts transfer to measure S3. */
   readonly payloadBucket: IBucket;
-  /** The user's own tags. */
   readonly tags: UserTags;
 }
 
@@ -63,7 +62,7 @@ export class TestHosts extends Construct {
     });
   }
 
-  /** Does without `AmazonSSMManagedInstanceCore`, which lets a host read every parameter of the account. */
+  /** The role does without `AmazonSSMManagedInstanceCore`, which lets a host read every parameter of the account. */
   private hostRole(bucket: IBucket, payloadBucket: IBucket): GrantedRole {
     return new GrantedRole(this, 'HostRole', {
       assumedBy: new ServicePrincipal('ec2.amazonaws.com'),

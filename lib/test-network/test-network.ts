@@ -24,7 +24,7 @@ export interface TestNetworkProps {
 }
 
 const FIRST_ADDRESSES = '10.0.0.0/16';
-/** Different from the first, because VPCs with overlapping addresses can't be peered. */
+/** The addresses of the second VPC differ from the first, because VPCs with overlapping addresses can't be peered. */
 const SECOND_ADDRESSES = '10.1.0.0/16';
 /**
  * Independent of the number of zones, so that a subnet keeps its addresses when zones are added. By default the CDK
@@ -39,10 +39,10 @@ const SUBNET_MASK = 19;
  */
 export class TestNetwork extends Construct {
   readonly vpcId: string;
-  /** Includes the second VPC, if there is one. */
+  /** The ids of the first VPC and of the second, if there is one. */
   readonly vpcIds: readonly string[];
   readonly subnetIds: readonly string[];
-  /** The zone of each subnet. */
+  /** The zone of each subnet in `subnetIds`. */
   readonly zones: readonly string[];
   readonly securityGroup: ISecurityGroup;
   /** Subnets of the second VPC; empty if there is none. */
@@ -102,7 +102,6 @@ export class TestNetwork extends Construct {
 }
 
 export interface PeeredNetworkProps {
-  /** The VPC of the clients. */
   readonly first: IVpc;
   readonly firstGroup: ISecurityGroup;
   /** The VPC of the servers on the path `peering`. Its addresses must not overlap those of the first VPC. */

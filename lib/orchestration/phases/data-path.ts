@@ -10,7 +10,7 @@ import { tearDownFailed } from './tear-down';
 export interface ProbePathProps {
   readonly connectPair: IFunction;
   readonly succeeded: State;
-  /** Entered with `$failureReason`. */
+  /** The state to enter with `$failureReason`. */
   readonly failed: State;
 }
 
@@ -43,9 +43,9 @@ export function probePathPhase(scope: Construct, { connectPair, succeeded, faile
 
 export interface ConnectPairProps {
   readonly connectPair: IFunction;
-  /** Entered with `$measurements`. */
+  /** The state to enter with `$measurements`, once the path is ready. */
   readonly succeeded: State;
-  /** Entered with `$failureReason`. */
+  /** The state to enter with `$failureReason`. */
   readonly failed: State;
 }
 

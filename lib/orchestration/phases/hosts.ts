@@ -57,16 +57,15 @@ export function hostsOnlinePhase(scope: Construct, succeeded: State, failed: Sta
 export interface HostCommandProps {
   readonly phase: string;
   readonly comment: string;
-  /** Expression for the `HostCommand`, for example `$pair.prepare`. */
+  /** A JSONata expression for the `HostCommand`, for example `$pair.prepare`. */
   readonly command: string;
-  /** Expression for the list of hosts on which the command runs. */
+  /** A JSONata expression for the list of hosts on which the command runs. */
   readonly instanceIds: string;
   readonly succeeded: State;
-  /** Entered with `$failureReason`, and with `$hostLost` if a lost host is the reason. */
+  /** The state to enter with `$failureReason`, and with `$hostLost` if a lost host is the reason. */
   readonly failed: State;
   /** What the console shows about the execution besides the command's id, by name. */
   readonly shown?: Readonly<Record<string, string>>;
-  /** Variable that stores the command's id. */
   readonly commandIdVariable: string;
   /**
    * Variable for the document's output on its single host. The service may report success shortly before it has the

@@ -14,7 +14,7 @@ import { hostCommandPhase } from './hosts';
  */
 const LAST_CHUNK_WAIT = Duration.seconds(12);
 
-/** The current measurement. */
+/** Shown in the console, so that it tells the current measurement. */
 const SHOWN = {
   measurementId: jsonata('$measurement.measurementId'),
   document: jsonata('$measurement.measure.document'),
