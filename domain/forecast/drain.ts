@@ -17,7 +17,7 @@ export interface Load {
 
 interface Drain<Bucket> {
   readonly bits: number;
-  /** Since the start of the load, pauses included; null if the credits last. */
+  /** Seconds from the start of the load, pauses included; null if the credits last. */
   readonly onsetSeconds: number | null;
   /** The bucket that ran empty first. */
   readonly emptied: Bucket | null;
@@ -31,7 +31,7 @@ interface BucketLevel<Bucket> {
 /** Amounts below this are rounding errors. */
 const NO_BITS = 1;
 
-/** @param buckets of the hosts, full at the start */
+/** @param buckets the hosts' buckets, full at the start */
 export function drain<Bucket extends TokenBucket>(load: Load, buckets: readonly Bucket[]): Drain<Bucket> {
   const levels = buckets.map((bucket): BucketLevel<Bucket> => ({ bucket, creditBits: bucket.bucketBits }));
   const { onSeconds, offSeconds } = load.dutyCycle ?? { onSeconds: load.durationSeconds, offSeconds: 0 };

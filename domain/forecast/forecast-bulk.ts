@@ -20,7 +20,7 @@ export type OnsetForecast =
   | {
       readonly kind: 'at';
       readonly lowSeconds: number;
-      /** null: the credits last longer than any measurement. */
+      /** null if the credits last longer than any measurement. */
       readonly expectedSeconds: number | null;
       readonly highSeconds: number | null;
       readonly source: CreditSource;
@@ -35,7 +35,7 @@ export type CanShow = 'yes' | 'no' | 'unknown' | 'nothing_to_show';
 
 /** Rates are of one direction; null is unknown. */
 export interface BulkForecast {
-  /** As published: the lower of both hosts', or the limit of the path if that is lower. */
+  /** The published rate: the lower of both hosts' rates, or the limit of the path if that is lower. */
   readonly baselineBitsPerSecond: number | null;
   readonly peakBitsPerSecond: number | null;
   readonly flowCapBitsPerSecond: number;
@@ -50,7 +50,7 @@ export interface BulkForecast {
   readonly expectedSeconds: number;
   /** UDP only: what all senders can send. All of it is charged, even if it is lost; TCP slows down for its receiver. */
   readonly sentBitsPerSecond?: number;
-  /** Over all driven directions. */
+  /** Bytes over all driven directions. */
   readonly expectedBytes: number | null;
   readonly upperBytes: number;
 }

@@ -19,11 +19,11 @@ export interface MeasurementForecast {
   readonly planMeasurementIndex: number;
   /** Why it can't be measured; it then costs nothing. */
   readonly notApplicable?: string;
-  /** Throughput measurements only. */
+  /** Present for throughput measurements only. */
   readonly bulk?: BulkForecast;
   /** How long its commands take; the expected time allows for a throttle that ends the measurement early. */
   readonly seconds: Range<number>;
-  /** Carried between the hosts, or between the client and the object store; null is unknown. */
+  /** Bytes between the hosts, or between the client and the object store; null if unknown. */
   readonly bytes: Range<number | null>;
   /** Its part of the pair's price: its traffic, its objects, and the hosts for as long as it takes. */
   readonly price: PriceRange;
@@ -34,16 +34,16 @@ export interface PairForecast {
   readonly planPairIndex: number;
   readonly isLaunched: boolean;
   readonly measurements: readonly MeasurementForecast[];
-  /** Includes the measurements and everything before and after them. */
+  /** The price of the measurements and of everything before and after them. */
   readonly price: PriceRange;
 }
 
 export interface RunForecast {
   readonly pairs: readonly PairForecast[];
   readonly price: PriceRange;
-  /** null: unknown. */
+  /** The expected price of the run; null if unknown. */
   readonly expectedUsd: number | null;
-  /** null: there is no upper bound, because a type has no price. */
+  /** The highest price of the run; null if a type has no price, so that there is no upper bound. */
   readonly upperUsd: number | null;
   /** Instance types that neither the price table nor the plan has a price for. */
   readonly typesWithoutPrice: readonly string[];

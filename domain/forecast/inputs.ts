@@ -18,7 +18,7 @@ export interface MeasurementWork {
 
 export interface ForecastInput {
   readonly pairs: readonly PlannedPair[];
-  /** By name; a type that EC2 does not know is absent. */
+  /** Instance types by name, without those that EC2 does not know. */
   readonly instanceTypes: Readonly<Record<string, InstanceTypeFacts>>;
   readonly prices: PriceTable;
   /** Buckets that earlier runs of this account found; they take precedence over public recordings. */

@@ -10,11 +10,11 @@ import { commandPollCount } from '../workflow/polling';
 const HOSTS = 2;
 /** Manifests, samples, row and result, with the intermediate objects. */
 const OBJECTS_PER_MEASUREMENT = 12;
-/** The chunk itself, and its rows for the live table. */
+/** Each chunk is written itself, and as rows for the live table. */
 const WRITES_PER_CHUNK = 2;
 const READS_PER_CHUNK = 2;
 
-/** Per host: the tool's line and the counters of each second. */
+/** Bytes per host: the tool's line and the counters of each second. */
 const BYTES_PER_SECOND = 2_000;
 /** Every round trip is stored. */
 const BYTES_PER_MESSAGE = 40;

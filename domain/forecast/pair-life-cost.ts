@@ -21,7 +21,7 @@ export interface PairLife extends LaunchedPlaces {
   readonly hosts: readonly HostLife[];
   /** Whether a launch was ever tried. */
   readonly isTried: boolean;
-  /** Whether there can be no hosts besides these. */
+  /** Whether the pair can have no other hosts than these. */
   readonly areAllKnown: boolean;
   /** Why any of this is unknown or not exact. */
   readonly warnings: readonly string[];

@@ -36,11 +36,11 @@ import { trafficOf } from './traffic';
 
 export interface CostInput {
   readonly run: PlannedRun;
-  /** By measurement id. A measurement without a result, or with one that has neither hosts nor figures, never began. */
+  /** Results by measurement id. A measurement never began without one, or if it has neither hosts nor figures. */
   readonly results: ReadonlyMap<string, MeasurementResult>;
-  /** By pair id. */
+  /** The lives of hosts by pair id. */
   readonly lives: ReadonlyMap<string, PairLife>;
-  /** Absent if the store has none. */
+  /** The forecast of the run; absent if the store has none. */
   readonly forecast?: RunForecast;
   readonly workOf: (measurement: PlannedMeasurement) => MeasurementWork;
 }
@@ -181,10 +181,7 @@ function ownCost(measurement: PlannedMeasurement, pair: PlannedPair, { results, 
   };
 }
 
-/**
- * Returns shares by seconds. If all seconds are 0, the applicable measurements bear equal parts, or all measurements if
- * none is applicable.
- */
+/** Returns shares by seconds; without any seconds, equal shares of the applicable measurements, or else of all. */
 function sharesOf(seconds: readonly number[], measurements: readonly PlannedMeasurement[]): number[] {
   const total = sum(seconds);
   if (total > 0) return seconds.map((each) => each / total);

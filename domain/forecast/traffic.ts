@@ -9,15 +9,15 @@ import type { Load } from './drain';
 export interface BulkTraffic extends Omit<Load, 'bitsPerSecond'> {
   readonly kind: 'bulk';
   readonly protocol: Protocol;
-  /** In each driven direction. */
+  /** Number of flows in each driven direction. */
   readonly flowCount: number;
   /** The hosts that send at the full rate: one for each driven direction. */
   readonly senders: readonly HostRole[];
-  /** Over all flows of a direction. */
+  /** The offered rate over all flows of a direction. */
   readonly targetBitsPerSecond?: number;
   /** Packet length, headers included, of a load that is limited by its number of packets; absent for a load of bits. */
   readonly packetBytes?: number;
-  /** false: the client exchanges objects with the object store. */
+  /** false if the client exchanges objects with the object store instead. */
   readonly isBetweenHosts: boolean;
   readonly objects?: ObjectTraffic;
 }
@@ -30,7 +30,6 @@ export interface ObjectTraffic {
   readonly requestBytes: number;
 }
 
-/** Single messages and their replies. */
 export interface MessageTraffic {
   readonly kind: 'messages';
   readonly protocol: Protocol;

@@ -9,7 +9,7 @@ import type { BulkForecast, OnsetForecast } from './forecast-bulk';
 import type { MeasurementForecast, RunForecast } from './forecast-run';
 
 interface PlanWarning {
-  /** The place in the plan. */
+  /** The path of the field in the plan. */
   readonly path: string;
   readonly text: string;
 }
@@ -122,7 +122,7 @@ export function formatWarning({ path, text }: PlanWarning): string {
   return `${path}: ${text}`;
 }
 
-/** One line for each text, with the first of the places that it holds for: forty short measurements are one line. */
+/** Returns one line per text, with the first place that it is about: forty similar measurements give one line. */
 export function warningLines(warnings: readonly PlanWarning[]): string[] {
   // A warning about pairs as a whole differs in their index only.
   const leafOf = (path: string) => path.replace(/^plan\.pairs\[\d+\]$/, 'plan.pairs').slice(path.lastIndexOf('.'));
@@ -200,7 +200,7 @@ function udpWarning({ sentBitsPerSecond: sent, peakBitsPerSecond: peak, directio
   );
 }
 
-/** `1059 s`, `300 to 3600 s`; an interval narrower than a tenth of the expected value is shown as that value. */
+/** Returns `1059 s` or `300 to 3600 s`: an interval below a tenth of the expected value is shown as that value. */
 export function onsetText(onset: Extract<OnsetForecast, { kind: 'at' }>): string {
   const { lowSeconds, expectedSeconds, highSeconds } = onset;
   if (expectedSeconds === null || highSeconds === null) return `${Math.round(lowSeconds)} s or later`;

@@ -38,7 +38,7 @@ export function contendedShare(results: readonly Contendable[]): ContendedShare 
   return { contendedCount: results.filter(isContended).length, count: results.length };
 }
 
-/** `on busy processors`, `2 of 3 on busy processors`; undefined for none. */
+/** Returns `on busy processors` or `2 of 3 on busy processors`; undefined if none was. */
 export function onBusyProcessors({ contendedCount, count }: ContendedShare): string | undefined {
   if (contendedCount === 0) return undefined;
   const share = contendedCount < count ? `${contendedCount} of ${count} ` : count === 1 ? '' : `all ${count} `;
@@ -46,7 +46,7 @@ export function onBusyProcessors({ contendedCount, count }: ContendedShare): str
 }
 
 export interface ContendedSide extends ContendedShare {
-  /** `of this run` */
+  /** Whose measurements these are: `of this run`. */
   readonly which: string;
 }
 

@@ -14,7 +14,7 @@ export const PRICE_PARTS = [
   'cpuCredits',
 ] as const;
 
-/** In USD. A part that is null is unknown, and so is every sum that contains it. */
+/** Prices in USD. A part that is null is unknown, and so is every sum that contains it. */
 export type PriceSplit = Readonly<Record<(typeof PRICE_PARTS)[number], number | null>>;
 
 export function totalUsd(split: PriceSplit): number | null {
@@ -46,7 +46,7 @@ interface HostCost {
   readonly hostSeconds: number | null;
   readonly clientHourlyUsd: number | null;
   readonly serverHourlyUsd: number | null;
-  /** Sent by both hosts during measurements. */
+  /** Bytes that both hosts sent during measurements. */
   readonly trafficBytes: number | null;
   /** Why a figure is unknown or not exact. */
   readonly warnings: readonly string[];

@@ -121,12 +121,12 @@ export interface PlanExpectations {
 
 /** One limit of one figure of one entry of `plan.expect`. */
 export interface ExpectedLimit {
-  /** `plan.expect[0].baselineBitsPerSecond.min` */
+  /** Where the limit stands in the plan: `plan.expect[0].baselineBitsPerSecond.min`. */
   readonly path: string;
   readonly subject: ExpectationSubject;
   readonly figure: ExpectableFigureName;
   readonly limit: LimitName;
-  /** In the figure's unit, or in percent for a relative limit. */
+  /** The limit in the figure's unit, or in percent for a relative limit. */
   readonly value: number;
 }
 

@@ -5,9 +5,9 @@ export interface InstanceTypeFacts {
   readonly vcpuCount: number;
   readonly baselineBitsPerSecond?: number;
   readonly peakBitsPerSecond?: number;
-  /** "Up to 10 Gigabit" */
+  /** As EC2 words it: "Up to 10 Gigabit". */
   readonly networkPerformance?: string;
-  /** Bare metal takes long to start and to stop. Absent: virtual. */
+  /** Bare metal takes long to start and to stop. Absent for virtual hosts. */
   readonly isBareMetal?: boolean;
   readonly isBurstableCpu: boolean;
   readonly supportsClusterPlacement: boolean;

@@ -13,7 +13,7 @@ export interface PlannedRun {
   readonly createdAt: string;
   /** UTC day of `createdAt`: the partition of all rows of this run. */
   readonly day: string;
-  /** As submitted, defaults filled in. */
+  /** The submitted plan with its defaults filled in. */
   readonly plan: SubmittedPlan;
   /** The previous run found when this run was planned; only if the plan compares with it. */
   readonly previousRun?: PreviousRun;
@@ -21,7 +21,7 @@ export interface PlannedRun {
   readonly seed: number;
   /** As forecast before the first launch; null if unknown. The whole forecast is stored beside this document. */
   readonly expectedUsd: number | null;
-  /** null if there was no upper bound. */
+  /** The highest price as forecast; null if there was no upper bound. */
   readonly upperUsd: number | null;
   /** The AMI of each architecture in use, resolved once per run. */
   readonly images: Partial<Record<InstanceTypeFacts['architecture'], string>>;
@@ -31,7 +31,7 @@ export interface PlannedRun {
    * repeated call must have the same tags, even after another deployment.
    */
   readonly tags?: Readonly<Record<string, string>>;
-  /** Absent on EC2 itself. */
+  /** The scaled model of EC2 on which the run was made; absent on EC2 itself. */
   readonly scaledModel?: ScaledModel;
   readonly pairs: readonly PlannedPair[];
 }
@@ -71,14 +71,14 @@ export interface PlannedPair extends PairConditions {
   readonly planPairIndex: number;
   readonly clientType: string;
   readonly serverType: string;
-  /** 1-based. */
+  /** The number of the repetition, from 1. */
   readonly repetition: number;
   /** The subnets in which the pair may be launched, in the order in which they are tried. */
   readonly candidateSubnets: readonly PairSubnets[];
   /** The longest life of the hosts, from their launch. */
   readonly lifetimeSeconds: number;
   readonly hostDeadlines: HostDeadlines;
-  /** Absent: both hosts have a public address and the run's image. */
+  /** Absent if both hosts have a public address and the run's image. */
   readonly ends?: Readonly<Record<HostRole, PlannedHost>>;
   readonly measurements: readonly PlannedMeasurement[];
 }
@@ -86,7 +86,7 @@ export interface PlannedPair extends PairConditions {
 /** The facts about one host besides its subnet, which is one of `candidateSubnets`. */
 export interface PlannedHost {
   readonly publicAddress: boolean;
-  /** Absent for the run's image of the type's architecture. */
+  /** The image that the plan names; absent for the run's image of the type's architecture. */
   readonly image?: HostImage;
 }
 
@@ -112,7 +112,7 @@ export interface Subnet {
   readonly subnetId: string;
   /** The zone's name, which denotes a different zone in each account. */
   readonly zone: string;
-  /** The same in every account. */
+  /** The zone's id, which is the same in every account. */
   readonly zoneId: string;
   readonly vpcId: string;
 }

@@ -7,7 +7,6 @@ export interface ProbedPath {
   readonly pairId: string;
   /** ISO 8601, UTC. */
   readonly probedAt: string;
-  /** The client. */
   readonly from: PathEnd;
   /** The server, at the port of its first measurement. */
   readonly to: PathEnd & { readonly port: number };
@@ -21,7 +20,7 @@ export interface ProbedPath {
   readonly problem: string | null;
   /** The largest packet that the route carries; absent if the server did not answer tracepath. */
   readonly pathMtuBytes?: number;
-  /** Absent where the server did not answer tracepath. */
+  /** The number of hops; absent if the server did not answer tracepath. */
   readonly hopCount?: number;
   /** The last hop that answered tracepath; absent if none did. */
   readonly lastHop?: { readonly hop: number; readonly address: string };

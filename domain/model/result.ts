@@ -23,7 +23,7 @@ export interface MeasurementResult extends PlannedFacts {
   /** UTC day of the run: the partition of its rows. */
   readonly day: string;
   readonly kind: MetricKind;
-  /** Absent for results from EC2 itself. */
+  /** The scaled model of EC2 that was measured; absent for EC2 itself. */
   readonly scaledModel?: ScaledModel;
   readonly client?: MeasuredHost;
   readonly server?: MeasuredHost;
@@ -46,7 +46,7 @@ export interface MeasurementResult extends PlannedFacts {
    * Absent if it did not, or if that is unknown.
    */
   readonly cpuContention?: string;
-  /** null for latency, packets, and if nothing was measured. Of two driven directions, the verdict that says more. */
+  /** The verdict on throughput, otherwise null. Of two directions driven at once, it is the one that says more. */
   readonly verdict: Verdict | null;
   /** The verdict on the other direction, if both were driven at once. */
   readonly otherDirection?: Verdict;
@@ -62,7 +62,7 @@ export interface MeasurementResult extends PlannedFacts {
 export interface MeasuredHost {
   readonly instanceId: string;
   readonly zone: string;
-  /** The same in every account. */
+  /** The zone's id, which is the same in every account. */
   readonly zoneId?: string;
   readonly subnetId?: string;
   readonly vpcId?: string;
@@ -83,7 +83,7 @@ export interface InterfaceBytes {
 
 /** Packets counted by the driver from the first second of the stream to its last. */
 export interface EnaSrdPackets {
-  /** Sent over SRD. */
+  /** Packets sent over SRD. */
   readonly sent: number;
   /** Packets that could have been sent over SRD, including those that were. */
   readonly eligible: number;

@@ -18,7 +18,6 @@ export type Metric = (typeof METRICS)[number];
 /** One interval of one series. `startSeconds` counts from the start of the tool's first interval. */
 export interface Sample {
   readonly metric: Metric;
-  /** Which host reported it. */
   readonly hostRole: HostRole;
   readonly direction: DrivenDirection;
   /** `sum`, or the tool's own number of the stream. */

@@ -13,7 +13,7 @@
 import type { Verdict } from './verdict';
 
 export interface ScaledModel {
-  /** `lab` */
+  /** The name of the model: `lab`. */
   readonly name: string;
   /** How many times higher EC2's rates are. */
   readonly rateDivisor: number;
@@ -39,7 +39,7 @@ export function scaledModelOf(tags: Readonly<Record<string, string>>): ScaledMod
   return { name, rateDivisor: divisor(MODEL_TAGS.rateDivisor), timeDivisor: divisor(MODEL_TAGS.timeDivisor) };
 }
 
-/** `Measured in "lab", a model of EC2: its rates are EC2's divided by 10, …` */
+/** Returns `Measured in "lab", a scaled model of EC2: its rates are EC2's divided by 10, …`. */
 export function scaledModelInWords({ name, rateDivisor, timeDivisor }: ScaledModel): string {
   const times =
     timeDivisor === 1 ? 'credits last as long as on EC2' : `credits run out and come back ${timeDivisor} times sooner`;

@@ -17,7 +17,6 @@ export const RETENTION_DAYS = {
 /** Days that logs are kept. Those of the state machines outlive the 90 days of an execution's history. */
 export const LOG_RETENTION_DAYS = { functions: 90, stateMachines: 180 } as const;
 
-/** The root disk of every host. */
 export const ROOT_DISK = { volumeType: 'gp3', gibibytes: 10 } as const;
 
 /** Memory of the functions that compute most; from this size on, Lambda gives a function one whole vCPU. */

@@ -14,7 +14,6 @@ export interface SettingDefinition {
   readonly words: (value: never) => string | undefined;
 }
 
-/** A table of settings by their names in a plan. */
 export type SettingTable = Readonly<Record<string, SettingDefinition>>;
 
 export function setting<Schema extends z.ZodType>(

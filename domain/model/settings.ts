@@ -124,7 +124,7 @@ export type DrivenDirection = Exclude<SettingValues['direction'], 'bidirectional
 
 export type MeasurementSettings = Partial<SettingValues> & Pick<SettingValues, 'durationSeconds'>;
 
-/** `TCP, 8 streams, forward, 3 min` */
+/** Returns the settings in words: `TCP, 8 streams, forward, 3 min`. */
 export function settingsInWords(settings: MeasurementSettings): string {
   return wordsOf(SETTINGS, settings).join(', ');
 }

@@ -31,7 +31,6 @@ export interface CpuShare {
   readonly stealPercent?: number;
 }
 
-/** Throughput of one driven direction. */
 export interface ThroughputStatistics extends ToolCpu {
   readonly throughputBitsPerSecond?: ThroughputQuantiles;
   readonly retransmits?: number;
@@ -47,7 +46,6 @@ export interface ThroughputStatistics extends ToolCpu {
 export interface StreamStatistics {
   readonly stream: string;
   readonly throughputBitsPerSecond: number;
-  /** Clearly slower than the others. */
   readonly isStraggler: boolean;
 }
 
@@ -80,7 +78,6 @@ export interface LatencyStatistics extends ToolCpu {
   readonly timerQuantumMicros?: number;
 }
 
-/** Properties of the route. */
 export interface ConditionsStatistics extends ToolCpu {
   readonly pathMtuBytes?: number;
   readonly hopCount?: number;
@@ -94,7 +91,7 @@ export interface PacketStatistics extends ToolCpu {
   readonly sentPacketsPerSecond?: number;
   /** Mean length of a packet as the receiver's interface counts it, headers included. */
   readonly packetBytes?: number;
-  /** UDP datagrams, as the tool counted them. */
+  /** UDP datagrams by the tool's own count. */
   readonly lostPackets?: number;
   readonly sentPackets?: number;
   /** TCP segments sent again. */

@@ -31,7 +31,7 @@ interface HoldTimeJson {
   /** null if no drop was seen; `lowSeconds` is then a lower bound. */
   readonly seconds: number | null;
   readonly lowSeconds: number;
-  /** null if there is no upper bound. */
+  /** The upper end of the interval; null if it has none. */
   readonly highSeconds: number | null;
 }
 
@@ -135,7 +135,7 @@ function holdTimeFromJson({ bitsPerSecond, seconds, lowSeconds, highSeconds }: H
   return { bitsPerSecond, seconds: interval, atLeastSeconds: null };
 }
 
-/** JSON has no Infinity. */
+/** Returns null for Infinity, which JSON lacks. */
 function highOf(interval: Interval): number | null {
   return interval.high === Infinity ? null : interval.high;
 }

@@ -62,7 +62,7 @@ export interface Witness {
    * `flow_cap`, `retransmits`, `cpu`.
    */
   readonly name: string;
-  /** null if the witness is unavailable or neutral. */
+  /** Whether the witness supports the verdict; null if it is unavailable or neutral. */
   readonly agrees: boolean | null;
   readonly detail: string;
 }
@@ -85,7 +85,7 @@ export interface CreditFigures {
 /** A figure is null if the series does not show it. In JSON the intervals are flat: see `verdict-json.ts`. */
 export interface Verdict {
   readonly kind: VerdictKind;
-  /** null if nothing needs a cause: a level without a known limit, a slope, too few samples. */
+  /** The cause, or null if none is needed: a level without a known limit, a slope, too few samples. */
   readonly cause: Cause | null;
   /** Every examined cause; the first that is `shown` is `cause`. Empty if `cause` is null. */
   readonly causes: readonly ExaminedCause[];
@@ -108,7 +108,7 @@ export interface Verdict {
   readonly refill: Interval | null;
   /** A lower bound: the fastest refill of `bucketBitsAtLeast`. */
   readonly refillSecondsAtLeast: number | null;
-  /** In ascending order of the rate, ending with the burst itself; empty if the model has no answer. */
+  /** Hold times in ascending order of the rate, up to the burst itself; empty if the model has no answer. */
   readonly holdTimes: readonly HoldTime[];
   /** The host whose credits ran out; null if none did, or if the evidence does not show whose. */
   readonly throttledBy: 'sender' | 'receiver' | null;
@@ -116,10 +116,10 @@ export interface Verdict {
   readonly throttledBucket: 'outbound' | 'inbound' | null;
   /** The credit figures that would follow if a drop of unknown cause were one of network credits; otherwise null. */
   readonly ifNetworkCredits: CreditFigures | null;
-  /** 0 to 1; null for `insufficient`, which makes no claim. */
+  /** From 0 to 1; null for `insufficient`, which makes no claim. */
   readonly confidence: number | null;
   readonly witnesses: readonly Witness[];
-  /** One plain sentence. */
+  /** The verdict in one plain sentence. */
   readonly explanation: string;
 }
 

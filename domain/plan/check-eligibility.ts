@@ -16,9 +16,9 @@ import { architectureOf, type Offer, type OfferedInstanceType, type PairCheck } 
 import type { PairFields, PairPlan } from './schema';
 
 export interface PairEligibility {
-  /** Empty when there are problems. */
+  /** Subnets in which the pair can be launched; empty if the pair has problems. */
   readonly candidateSubnets: readonly PairSubnets[];
-  /** As the plan says, or as it follows from the subnets or zones that the plan names. */
+  /** The zone relation of the plan, or the one that follows from the subnets or zones that the plan names. */
   readonly zoneRelation: PairConditions['zoneRelation'];
   readonly problems: readonly PlanProblem[];
   /** Why the pair cannot be measured under its conditions, although both of its types exist. */

@@ -29,7 +29,7 @@ export function checkHosts(check: PairCheck): PlanProblem[] {
   return [...HOST_ROLES.flatMap((role) => checkImage(check, role)), ...addressProblems(check)];
 }
 
-/** @param pair without problems */
+/** @param pair a pair that passed all checks */
 export function plannedHosts(pair: PairPlan, facts: HostFacts): Readonly<Record<HostRole, PlannedHost>> {
   const hostOf = (role: HostRole): PlannedHost => {
     const { imageId, publicAddress = facts.hasPublicAddresses } = pair[role] ?? {};

@@ -22,14 +22,14 @@ const HOST_MARGIN_SECONDS = 300;
 /** Each measurement of a pair has its own port, so that a late client cannot reach the server of the next one. */
 const FIRST_PORT = 5201;
 
-/** By name; contains only the types that were looked up. */
+/** Instance types by name, as far as they were looked up. */
 export type InstanceTypes = ReadonlyMap<string, BandwidthFacts>;
 
 /** One repetition of a plan's measurement on a pair. */
 interface PlacedMeasurement {
   readonly plan: MeasurementPlan;
   readonly planMeasurementIndex: number;
-  /** 1-based. */
+  /** The number of the repetition, from 1. */
   readonly pairRepetition: number;
 }
 
@@ -171,7 +171,7 @@ function lifetimeSeconds(
     HOST_MARGIN_SECONDS +
     onlineDeadlineSeconds +
     PREPARE_DEADLINE_SECONDS +
-    // Only these two paths need time to set up.
+    // Only the paths `nlb` and `own` need time to set up.
     (path === 'nlb' ? CONNECT_DEADLINE_SECONDS : 0) +
     (path === 'own' ? PROBE_DEADLINE_SECONDS : 0) +
     measurements.reduce((sum, measurement) => sum + measurementLimitSeconds(measurement), 0)

@@ -6,15 +6,15 @@ import type { PairFields, PairPlan } from './schema';
 
 export interface Offer {
   readonly subnets: readonly Subnet[];
-  /** In the second network; empty if the stack was deployed without one. */
+  /** Subnets of the second network, for VPC peering; empty if the stack was deployed without one. */
   readonly peeredSubnets: readonly Subnet[];
-  /** By name; types that EC2 does not know are absent. */
+  /** Instance types by name, without those that EC2 does not know. */
   readonly instanceTypes: ReadonlyMap<string, OfferedInstanceType>;
   /** All types that EC2 knows, for suggestions; absent if the plan names no unknown type. */
   readonly typeNames?: readonly string[];
   /** The allowed types in words, if they are not simply those that EC2 knows. */
   readonly typesInWords?: string;
-  /** By instance type. */
+  /** Names of the zones that offer each instance type. */
   readonly zonesOfType: ReadonlyMap<string, ReadonlySet<string>>;
   readonly hosts: HostFacts;
   /**
@@ -32,7 +32,6 @@ export interface PairCheck<Pair = PairPlan> {
   readonly offer: Offer;
 }
 
-/** The path in the plan under which a problem of a host is reported. */
 export const hostPath = ({ index }: Pick<PairCheck, 'index'>, role: HostRole, key: string) =>
   `plan.pairs[${index}].${role}.${key}`;
 
@@ -74,7 +73,7 @@ export type ImageLack = 'no_such_image' | 'no_such_parameter' | 'forbidden_param
 
 /** What is known of the subnets and images that a plan names for hosts, and what the deployment allows. */
 export interface HostFacts {
-  /** Used only in the words of refusals. */
+  /** The Region's name, which only refusals mention. */
   readonly region: string;
   /** The VPCs besides the stack's own in which hosts may be launched. */
   readonly hostVpcs: 'any' | readonly string[];
@@ -84,7 +83,7 @@ export interface HostFacts {
   readonly imageParameters: readonly string[];
   /** The named subnets by id, without those that EC2 does not know. Absent if no account can be asked. */
   readonly subnets?: ReadonlyMap<string, NamedSubnet>;
-  /** By the image id or parameter name in the plan. Absent if no account can be asked. */
+  /** Images by the id or parameter name in the plan. Absent if no account can be asked. */
   readonly images?: ReadonlyMap<string, NamedImage | ImageLack>;
 }
 

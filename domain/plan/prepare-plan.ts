@@ -34,7 +34,7 @@ export interface PlanFacts {
   readonly offer: Offer;
   /** Token buckets that earlier runs measured; absent without an account to query. */
   readonly earlierBuckets?: readonly KnownBucket[];
-  /** Absent without a deployment. */
+  /** The deployment's own tags; absent without a deployment. */
   readonly deploymentTags?: UserTags;
   /** vCPUs that may run at the same time, by quota code; a quota that could not be read is absent. */
   readonly vcpuQuotas: Readonly<Record<string, number>>;
@@ -42,7 +42,7 @@ export interface PlanFacts {
   readonly textWidth?: number;
 }
 
-/** @returns all problems of the plan, and the prepared run unless more than its limits and expectations refuses it */
+/** @returns all problems, and the prepared run if the plan's own limits and expectations are all that may refuse it */
 export function preparePlan(read: ReadPlan, facts: PlanFacts) {
   const { offer, runId } = facts;
   const eligibilities = read.pairs.map((pair, index) => pair && checkEligibility({ pair, index, offer }));
@@ -159,7 +159,7 @@ function launchablePart({ plan: whole, fields, mended, writtenFields }: ReadPlan
   return { plan, known, isWhole, isConcurrencyKnown: !isUnreadable('concurrency') };
 }
 
-/** Reports named subnets with too few free addresses for all simultaneous hosts, where the plan names them first. */
+/** Reports subnets that the plan names but that have too few free addresses for all simultaneous hosts. */
 export function checkAddresses(
   { fields, pairs }: ReadPlan,
   subnets: Iterable<NamedSubnet>,

@@ -32,7 +32,7 @@ import {
 
 /** The valid parts of a plan; entries of lists keep their index. */
 export interface ReadPlan {
-  /** Present only if the whole plan is valid against the schema. */
+  /** The whole plan, if it is valid against the schema. */
   readonly plan?: BenchmarkPlan;
   /** The valid fields, with defaults for those that the plan leaves out. */
   readonly fields: Partial<BenchmarkPlan>;

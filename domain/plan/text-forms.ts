@@ -47,7 +47,6 @@ export function strayCharactersInWords(pattern: string, text: string): string {
 
 const WORDS_OF_SOURCE = new Map([...WORDS].map(([{ source }, words]) => [source, words]));
 
-/** @throws for a pattern without words */
 export function formInWords(pattern: string): string {
   const words = WORDS_OF_SOURCE.get(pattern);
   if (words === undefined) throw new Error(`text form: must have words, got ${pattern}`);

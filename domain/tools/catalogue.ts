@@ -13,7 +13,6 @@ const MODULES = { iperf3, sockperf, ping, tracepath, http, s3 };
 type Modules = typeof MODULES;
 type Plan = Modules[keyof Modules]['plan'];
 
-/** An entry of a plan's `measurements`, discriminated by `tool`. */
 export const measurementPlan = z.discriminatedUnion(
   'tool',
   Object.values(MODULES).map(({ plan }) => plan) as [Plan, ...Plan[]],

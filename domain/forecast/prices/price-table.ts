@@ -15,7 +15,7 @@ export const SERVICE_PRICES = {
   publicAddressUsdPerHour: 0.005,
   /** Between zones: charged on the sender's side, and again on the receiver's. */
   crossZoneUsdPerGigabyteEachWay: 0.01,
-  /** By public or elastic address, also within a zone: charged on both sides, like traffic between zones. */
+  /** By public or elastic address, also within a zone: charged on the sender's side, and again on the receiver's. */
   publicTrafficUsdPerGigabyteEachWay: 0.01,
   /** Network Load Balancer; a started hour is charged as a whole one. */
   loadBalancerUsdPerHour: 0.0225,
@@ -26,13 +26,13 @@ export const SERVICE_PRICES = {
   s3UsdPerGigabyteMonth: 0.023,
   /** A query is charged for at least `ATHENA_MINIMUM_BYTES`. */
   athenaUsdPerTerabyte: 5,
-  /** Standard workflows. */
+  /** Price of Standard workflows. */
   stepFunctionsUsdPerThousandTransitions: 0.025,
   lambdaUsdPerGibibyteSecond: 0.0000133334,
   lambdaUsdPerMillionRequests: 0.2,
   /** Surplus CPU credits on Linux: T2, T3 and T3a. A credit is a minute of one vCPU. */
   cpuCreditsUsdPerVcpuHour: 0.05,
-  /** The same for T4g. */
+  /** Surplus CPU credits on Linux: T4g. */
   cpuCreditsArmUsdPerVcpuHour: 0.04,
 };
 type ServicePrices = Readonly<typeof SERVICE_PRICES>;

@@ -15,11 +15,11 @@ const MAX_STREAMS = 1000;
 /** One transfer of one stream. A transfer that is cut off by the end of the time has not failed. */
 const curlTransfer = z.object({
   stream: z.number(),
-  /** Counted from the start of all streams. */
+  /** Seconds from the start of all streams. */
   startSeconds: z.number().min(0),
   seconds: z.number().min(0),
   bytes: z.number().min(0),
-  /** 0 if there was no answer. */
+  /** The HTTP status; 0 if there was no answer. */
   httpCode: z.number(),
   curlExitCode: z.number(),
 });

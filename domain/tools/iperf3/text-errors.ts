@@ -46,7 +46,6 @@ export class TextErrors {
     this.#file = file;
   }
 
-  /** @param error the message, if the line is one */
   read(line: string, error: string | undefined): void {
     if (error === undefined) {
       if (line.includes(LISTENING)) this.#listen(numberIn(line, TEST_NUMBER));

@@ -8,11 +8,11 @@ export interface RateLine extends Omit<TrafficCounts, 'retransmits'> {
   readonly stream: string;
   /** Only with `--bidir`: whether the host that printed this sends or receives the stream, and which host it is. */
   readonly role?: { readonly isSender: boolean; readonly isServer: boolean };
-  /** In a duty cycle, on the time axis of the first run. */
+  /** Seconds; in a duty cycle, on the time axis of the first run. */
   readonly startSeconds: number;
   readonly endSeconds: number;
   readonly bitsPerSecond: number;
-  /** Present on summary lines. */
+  /** The side whose figures these are; present on summary lines only. */
   readonly side?: Side;
   readonly congestionWindowBytes?: number;
   /** A single whole number after the rate: retransmits of TCP, or datagrams of a UDP sender. */

@@ -52,7 +52,6 @@ export function parseSockperfText(text: string): LatencyOutput | ThroughputOutpu
   return parseLastRun(text, (run) => (isThroughput(run) ? throughputOutput(run) : latencyOutput(run, {})));
 }
 
-/** Parses text of mode ping-pong or under-load. */
 export function parseSockperfRoundTrips(text: string, context: SockperfContext): LatencyOutput {
   return parseLastRun(text, (run) => latencyOutput(run, context));
 }
