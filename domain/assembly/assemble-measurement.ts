@@ -98,9 +98,7 @@ export function cpuOf({ client, server }: Partial<Record<HostRole, ThroughputOut
   return clientPercent === undefined && serverPercent === undefined ? undefined : { clientPercent, serverPercent };
 }
 
-/**
- * Adds the sampled processor time of the tool; a figure of the tool itself is kept, because it covers just the load.
- */
+/** Adds the sampled processor time of the tool; a figure of the tool itself is kept, as it covers only the load. */
 export function withToolCpu(assembled: AssembledMeasurement): AssembledMeasurement {
   const clientCpu = shareOf(assembled.samples, 'client');
   const serverCpu = shareOf(assembled.samples, 'server');

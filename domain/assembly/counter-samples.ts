@@ -145,7 +145,7 @@ export function interfaceBytes(lines: readonly RawLine[]): InterfaceBytes | unde
   return wholeGrowth(readingsOf(lines, 'interface'), { sent: 'tx_bytes', received: 'rx_bytes' });
 }
 
-/** @returns undefined where a counter was not read twice, or was reset during the measurement */
+/** @returns undefined if a counter was not read twice, or was reset during the measurement */
 function wholeGrowth<Name extends string>(
   readings: readonly CounterLine[],
   counters: Readonly<Record<Name, string>>,

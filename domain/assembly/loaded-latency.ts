@@ -29,7 +29,7 @@ export function roundTripSamples(roundTrips: readonly RoundTrip[], direction: Dr
 /**
  * The cost of a throttle in latency: round trips before its onset and after it.
  *
- * @param onsetSeconds null where nothing was throttled: then all round trips are `before`
+ * @param onsetSeconds null if nothing was throttled: then all round trips are `before`
  */
 export function loadedLatency(roundTrips: readonly RoundTrip[], onsetSeconds: number | null): LoadedLatency {
   const isBefore = ({ startSeconds }: RoundTrip) => onsetSeconds === null || startSeconds < onsetSeconds;

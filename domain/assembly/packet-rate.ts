@@ -14,8 +14,8 @@ import { throughputQuantiles } from './throughput-statistics';
 const NOTHING_COUNTED = "the receiver's interface counted no packets";
 
 /**
- * Seconds that the load only partly covers have no sample. The tool's own series of what arrived is left out, because
- * it is in bits and would be taken for the throughput of the types.
+ * Seconds that the load only partly covers have no sample. The tool's own series of what arrived is in bits and is
+ * omitted, because it would be taken for the throughput of the types.
  *
  * @param assembled with the counters of both hosts, which end with the load
  */

@@ -21,7 +21,7 @@ export interface HostOutput {
 export interface ThroughputSamples {
   readonly directions: readonly DrivenDirection[];
   readonly samples: readonly Sample[];
-  /** Directions whose throughput is the sender's series, because there is none of the receiver. */
+  /** The directions whose throughput is the sender's series, because the receiver's is missing. */
   readonly sentDirections: readonly DrivenDirection[];
   readonly warnings: readonly string[];
 }

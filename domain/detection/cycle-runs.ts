@@ -51,10 +51,7 @@ export function runsOf({ startSeconds }: CleanSeries, onSeconds: number): Run[] 
   return runs;
 }
 
-/**
- * The medians of the two groups into which the log rates divide best (Otsu 1979, DOI 10.1109/TSMC.1979.4310076); null
- * if they are too close.
- */
+/** The medians of the two groups that Otsu's method (1979, DOI 10.1109/TSMC.1979.4310076) finds; null if too close. */
 export function twoLevels(rates: Float64Array): CycleLevels | null {
   const sorted = ascending(rates);
   const logs = sorted.map((rate) => Math.log(Math.max(rate, Number.MIN_VALUE)));

@@ -45,7 +45,7 @@ export interface DetectorOptions {
   readonly withoutRefill?: boolean;
 }
 
-/** @returns null where the rule does not apply */
+/** @returns null if the rule does not apply */
 type Rule = (observed: Observed, drops: readonly Drop[]) => SeriesShape | null;
 
 /** The rules, applied in this order to the coarse levels of `observe`. */

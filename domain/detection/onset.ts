@@ -139,7 +139,7 @@ interface FittedSettling extends Settling {
   readonly cost: number;
 }
 
-/** The time constant that explains the samples best with this amplitude; null where none costs less than `limit`. */
+/** The time constant that explains the samples best with this amplitude; null if none costs less than `limit`. */
 function fittedSettling(
   likelihood: DropLikelihood,
   sudden: SuddenDrop,
@@ -175,7 +175,7 @@ function sideOf(intervals: readonly RateInterval[], from: number, to: number, no
   const spread = medianAbsoluteDeviation(values, center);
   const inner = values.filter((value) => Math.abs(value - center) <= 2.5 * spread);
   const level = inner.length > 0 ? mean(inner) : center;
-  // A few samples say little about their own spread, so the noise of the whole series is weighed in.
+  // A few samples say little about their own spread, so the noise of the whole series counts as well.
   const weight = Math.min(1, values.length / 20);
   const own = level > 0 ? spread / level : 0;
   const relative = weight * own + (1 - weight) * Math.max(own, noise.standardDeviation);

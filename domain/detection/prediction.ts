@@ -97,7 +97,7 @@ const FEW_STEPS_BACK = 0.1;
 const SAME_TIME = 0.25;
 const LONG_GAP_SECONDS = 180;
 
-/** Why the times can't be seconds; null where they may be. */
+/** Why the times can't be seconds; null if they may be. */
 export function timeFault({ t, dt }: RateSeries): string | null {
   const first = t.find(Number.isFinite);
   const distance = usualDistance(t);

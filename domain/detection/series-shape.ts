@@ -48,7 +48,7 @@ export interface SeriesShape {
   /** null without a drop to a lower level that lasts. */
   readonly throttle: Throttle | null;
   readonly segments: readonly ShapeSegment[];
-  /** null where there are too few samples to estimate it. */
+  /** null if there are too few samples to estimate it. */
   readonly noise: Noise | null;
   /** From 0 to 1; null for `insufficient`, which claims nothing. */
   readonly confidence: number | null;
@@ -61,7 +61,7 @@ export interface SeriesShape {
   readonly deadTailSeconds: number;
   /** The number of low samples at the ends of a duty cycle's last runs, if too few to tell a dip from spent credits. */
   readonly lowEndSampleCount?: number;
-  /** For a series that is too short to judge: the drop that its samples show all the same. */
+  /** The drop that the samples show in a series that is too short to judge. */
   readonly lateDrop?: LateDrop;
 }
 

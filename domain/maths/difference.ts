@@ -43,16 +43,16 @@ export interface BlockedValue {
 }
 
 /**
- * | blocks                                                 | the difference                                     |
- * | ------------------------------------------------------ | -------------------------------------------------- |
- * | all are known, and both samples have two of them or more | within the blocks, by least squares              |
- * | otherwise, with two values or more in each sample      | of the means, by Welch                             |
- * | otherwise, with two values or more in one of them      | the scatter of that one stands for both            |
+ * | blocks                                                   | the difference                          |
+ * | -------------------------------------------------------- | --------------------------------------- |
+ * | all are known, and both samples have two of them or more | within the blocks, by least squares     |
+ * | otherwise, with two values or more in each sample        | of the means, by Welch                  |
+ * | otherwise, with two values or more in one of them        | the scatter of that one stands for both |
  *
  * Within the blocks (randomised complete block design; Box, Hunter and Hunter, Statistics for Experimenters, 2005,
  * chapter 4): what a block adds to all its values cancels. With one value per block and sample it is the paired t.
  *
- * @returns undefined where nothing scatters: a single value in each sample
+ * @returns undefined if nothing scatters: a single value in each sample
  */
 export function estimatedDifference(
   earlier: readonly BlockedValue[],

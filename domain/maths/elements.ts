@@ -1,6 +1,6 @@
 /** Access to elements whose index is right by construction; a wrong index is a defect and throws an error. */
 
-/** For inner loops over numbers. It is separate because a call that only receives typed arrays runs faster. */
+/** A separate function for inner loops over numbers, because a call that only receives typed arrays runs faster. */
 export function numberAt(values: Float64Array, index: number): number {
   return values[index] ?? outside(index, values.length);
 }

@@ -27,7 +27,6 @@ export function intervalAround(value: number, bounds: Bounds | null): Interval {
   return { value, low: Math.min(value, bounds.low), high: Math.max(value, bounds.high) };
 }
 
-/** A number for each input, in the same order. */
 type ValuesOf<Inputs> = { readonly [Index in keyof Inputs]: number };
 
 /**

@@ -22,7 +22,7 @@ const LEAST_SAMPLES = 8;
 /** The one-sided 95 % point of the normal distribution. */
 const NORMAL_QUANTILE_ABOVE = 1.645;
 
-/** @returns undefined where there are too few samples with a variance */
+/** @returns undefined if there are too few samples with a variance */
 export function commonVariance(samples: readonly EstimatedVariance[]): EstimatedVariance | undefined {
   const scattering = samples.filter(({ variance, degrees }) => variance > 0 && degrees >= 1);
   if (scattering.length < LEAST_SAMPLES) return undefined;

@@ -86,7 +86,7 @@ export function mean(values: Numbers): number {
   return sum(values) / values.length;
 }
 
-/** @returns undefined where nothing has a weight */
+/** @returns undefined if nothing has a weight */
 export function weightedMean(
   parts: readonly { readonly value: number; readonly weight: number }[],
 ): number | undefined {
@@ -167,7 +167,7 @@ function extreme(values: Iterable<number>, ofTwo: (one: number, other: number) =
 /** The two-sided 95 % point of the normal distribution, which Student's t approaches with many degrees of freedom. */
 export const NORMAL_QUANTILE_95 = 1.959963984540054;
 
-/** The precision of a quantile, as a share of it. */
+/** The relative precision of a quantile. */
 const PRECISION = 1e-13;
 const SERIES_PRECISION = 1e-16;
 /** From here on, five terms of the asymptotic series of `gammaRatio` are good to 14 digits. */

@@ -16,7 +16,7 @@ function loadSeconds({ onSeconds, offSeconds }: DutyCycle, seconds: number): num
   return within < onSeconds ? run * onSeconds + within : undefined;
 }
 
-/** The inverse of `loadSeconds`: the instant of the measurement at which so much time under load has passed. */
+/** The inverse of `loadSeconds`: the instant of the measurement for a time under load. */
 export function measuredSeconds({ onSeconds, offSeconds }: DutyCycle, seconds: number): number {
   return seconds + Math.floor(seconds / onSeconds) * offSeconds;
 }

@@ -13,15 +13,15 @@ const CARRIED_SHARE = 0.5;
 /**
  * Why a measurement that asked for ENA Express did not have it.
  *
- * | ENA Express | counters of the hosts             | answer                              |
- * | ----------- | --------------------------------- | ----------------------------------- |
- * | off         | any                               | none                                |
- * | one side    | any                               | it works only where both hosts have it on |
- * | both        | any; UDP without its own switch   | it was on for TCP alone             |
- * | both        | of neither host                   | none, because nobody knows          |
- * | both        | no packet was eligible            | nothing was eligible                |
- * | both        | sent: less than half of eligible  | most went without it                |
- * | both        | sent: half of eligible and more   | none                                |
+ * | ENA Express | counters of the hosts            | answer                                    |
+ * | ----------- | -------------------------------- | ----------------------------------------- |
+ * | off         | any                              | none                                      |
+ * | one side    | any                              | it works only where both hosts have it on |
+ * | both        | any; UDP without its own switch  | it was on for TCP alone                   |
+ * | both        | of neither host                  | none, because it is unknown               |
+ * | both        | no packet was eligible           | nothing was eligible                      |
+ * | both        | sent: less than half of eligible | most went without it                      |
+ * | both        | sent: half of eligible and more  | none                                      |
  *
  * Eligible and sent are sums over the hosts whose driver counts them, so that acknowledgements, which are small in
  * number, decide nothing.

@@ -60,9 +60,9 @@ export interface ThroughputEvidence {
   readonly fragmentsPerDatagram?: number;
   /** Flows that carried the series together. */
   readonly flowCount?: number;
-  /** EC2's cap on one flow under the conditions of the pair; absent where they are unknown, as offline. */
+  /** EC2's cap on one flow under the conditions of the pair; absent if they are unknown, as offline. */
   readonly singleFlowCap?: SingleFlowCap;
-  /** The rate that the tool must not exceed; 0 or absent where it has no limit. */
+  /** The rate that the tool must not exceed; 0 or absent if it has no limit. */
   readonly targetBitsPerSecond?: number;
   /** Load was offered all the time but for the pauses of a duty cycle, so seconds without traffic are an outage. */
   readonly isLoadDriven?: boolean;
@@ -75,7 +75,7 @@ export interface ThroughputEvidence {
   readonly waiting?: readonly ProcessorTime[];
   /** Which host's processors other work kept busy, in words; absent if none were, and if it is unknown. */
   readonly cpuContention?: string;
-  /** The CPU credits that the hosts were launched with; absent where they are unknown, as offline. */
+  /** The CPU credits that the hosts were launched with; absent if they are unknown, as offline. */
   readonly cpuCredits?: Partial<Record<Endpoint, CpuCredits>>;
   /** Why ENA Express, although requested, did not carry the traffic; absent if it did, or was not requested. */
   readonly enaExpressShortfall?: string;
@@ -85,7 +85,7 @@ export interface ThroughputEvidence {
   readonly scaledModel?: ScaledModel;
   /** The version, in the tool's own form, which decides whether the tool's streams share one thread. */
   readonly toolVersion?: string;
-  /** The measurement ended before its time. */
+  /** Whether the measurement ended early. */
   readonly truncated: boolean;
 }
 
@@ -98,11 +98,11 @@ export interface PublishedLimit {
 export const ENDPOINTS = ['sender', 'receiver'] as const satisfies readonly Endpoint[];
 
 /**
- * The rate without credits as a share of the published baseline, with jumbo frames. In 85 of 85 recorded throttles of
- * C5, C6g and C6gd instances it was −1.6 to +0.8 % off; the margin covers the error of a level.
+ * A rate without credits as a share of the published baseline, with jumbo frames: −1.6 to +0.8 % off in 85 of 85
+ * recorded throttles of C5, C6g and C6gd instances, with a margin for the error of a level.
  */
 const AT_BASELINE = { least: 0.975, most: 1.015 } as const;
-/** The interval of a level counts up to this share of its value, because a wider one would fit any baseline. */
+/** The error of a level counts up to this share of the level, because a larger one would fit any baseline. */
 const WIDEST_ERROR = 0.03;
 /** Ethernet, IP and TCP headers with time stamps. */
 const HEADER_BYTES = 66;

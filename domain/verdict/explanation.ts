@@ -140,7 +140,7 @@ function typicalRate({ typicalBitsPerSecond, kind }: SeriesShape): string {
   return kind === 'noisy' || kind === 'dips' ? `a median of ${rate}` : rate;
 }
 
-/** The share of a slope at either end over which its first and its last rate are averaged. */
+/** The first and the last rate of a slope are averaged over this share of it. */
 const RAMP_END_SHARE = 0.05;
 
 /** A slope has no level, so its rates are the means of its ends. */

@@ -110,7 +110,7 @@ function kindOf({ kind }: SeriesShape, level: Interval | null): PacketVerdict['k
   return kind === 'insufficient' ? 'steady' : kind;
 }
 
-/** The level of a series that has one; null where there are too few samples to judge. */
+/** The level of a series that has one; null if there are too few samples to judge. */
 function onlyLevel(shape: SeriesShape, series: readonly RateInterval[]): Interval | null {
   const clean = cleanSeries(series);
   if (clean === null || shape.typicalBitsPerSecond === null || shape.noise === null) return null;
@@ -188,7 +188,7 @@ function witnessAllowance(
   }
   const grown = ofKind.filter(({ packets }) => packets > 0);
   if (grown.length === 0) {
-    // Silence of the counters is evidence against a limit by the network, and for another one.
+    // If the allowance held back nothing, that supports any other cause, but nothing if the cause is not known.
     return { name, agrees: limit.cause === 'not_known' ? null : true, detail: `the ${words} held back no packet` };
   }
   const held = grown

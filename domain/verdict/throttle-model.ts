@@ -57,7 +57,7 @@ interface BucketEstimate {
 
 const THESE_CREDITS: Interval = { value: 1, low: 1, high: 1 };
 
-/** @returns null where the series shows no throttle */
+/** @returns null if the series shows no throttle */
 export function estimateThrottle(shape: SeriesShape, series: readonly RateInterval[]): ThrottleModel | null {
   const { throttle } = shape;
   const whole = throttle ? cleanSeries(series) : null;
@@ -269,7 +269,7 @@ type LevelSamples = Pick<CleanSeries, 'startSeconds' | 'bitsPerSecond' | 'binSec
  * Student's t for so many samples. Assumption that may fail: the scatter is AR(1), so that all of its memory shows
  * between neighbours.
  *
- * @returns null where there are too few samples for one
+ * @returns null if there are too few samples for one
  */
 export function levelInterval(
   { startSeconds, bitsPerSecond, binSeconds }: LevelSamples,

@@ -262,7 +262,7 @@ const FEWEST_OTHERS = 3;
  * Whether the rate was lower in the seconds in which the allowance counters grew.
  *
  * @param growthSeconds the starts of the seconds in which a counter grew
- * @returns null where the rate was not lower then, or there are too few other seconds to compare with
+ * @returns null if the rate was not lower then, or there are too few other seconds to compare with
  */
 function lowerRateWhileShaped(series: readonly RateInterval[], growthSeconds: readonly number[]) {
   for (const shift of CLOCK_SHIFTS_SECONDS) {

@@ -236,7 +236,7 @@ function fewestSamples({ boundary }: Drop, { clean }: Observed): number {
 
 /** Shares of the samples that must lie on their own side of the middle of the two levels. */
 const OWN_SIDE = { before: 0.75, after: 0.9 } as const;
-/** The least share before a drop if the scatter of the levels brings samples to the other side of the middle. */
+/** If scatter brings samples to the other side of the middle, at least this share must lie on their own side. */
 const OWN_SIDE_AMID_SCATTER = 0.6;
 /** A limiter evens out the rate: after a drop, the share may be lower by this, and the scatter higher by this factor. */
 const LESS_AFTER = 0.18;

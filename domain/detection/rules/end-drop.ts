@@ -1,6 +1,6 @@
 /**
  * Rule `dropAtEnd`: a drop that only the last samples of a recording show, because the recording ends right after it.
- * The segmentation takes so few samples for outliers. All of the last samples must be at the lower level, the rate must
+ * The segmentation treats so few samples as outliers. All of the last samples must be at the lower level, the rate must
  * not have been that low before for half as long, and `evidenceOf` must leave no doubt.
  *
  * Source: tuned on the recordings of docs/reference/detector.md, "Real recordings". Assumption that may fail: a path
@@ -48,7 +48,7 @@ export function dropAtEnd(observed: Observed, drops: readonly Drop[]): SeriesSha
     : throttledShape('drop', cut, drop, locateOnset(cut, drop, cut.clean.bitsPerSecond.length));
 }
 
-/** Of the drops at the end that are beyond doubt, the one with the most evidence. */
+/** The drop with the most evidence among those at the end that are beyond doubt; null without one. */
 function clearestAtEnd(observed: Observed): Drop | null {
   const { clean, noise } = observed;
   const sampleCount = clean.bitsPerSecond.length;

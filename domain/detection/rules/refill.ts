@@ -44,7 +44,7 @@ const LONGEST_MISSING = 4;
 /** A stretch with fewer samples is joined with its neighbour. */
 const SHORTEST_STRETCH_SAMPLES = 3;
 
-/** @returns null where there are too few cycles or where they do not repeat */
+/** @returns null if there are too few cycles or where they do not repeat */
 export function periodicRefill(observed: Observed): SeriesShape | null {
   const { sortedBitsPerSecond: sorted } = observed.clean;
   const [burst, baseline] = [quantileOfSorted(sorted, 0.95), quantileOfSorted(sorted, 0.1)];
@@ -141,7 +141,7 @@ function shareBetween(rates: Float64Array, deviation: number, burst: number, bas
   return share - normalTail(reach / deviation);
 }
 
-/** The probability of a normal value beyond so many standard deviations on one side, within 0.01 (logistic). */
+/** The probability of a normal value beyond this many standard deviations on one side, within 0.01 (logistic). */
 function normalTail(deviations: number): number {
   return 1 / (1 + Math.exp(1.702 * deviations));
 }

@@ -54,7 +54,7 @@ export function hasSlope({ clean, segments, noise }: Observed, resolution: numbe
   return isBetter && best.to - best.from >= shortest && magnitude >= smallest;
 }
 
-/** The standard deviation of the relative difference between two halves of so many samples when nothing changes. */
+/** The standard deviation of the relative difference between two halves of a level with this many samples. */
 function uncertaintyOfSlope(noise: Noise, sampleCount: number): number {
   return 2 * noise.standardDeviation * Math.sqrt(noise.longRunFactor / sampleCount);
 }

@@ -37,7 +37,7 @@ export interface Subject {
   /** How the allowance counters grow around the drop; empty without one. */
   readonly growth: AllowanceGrowthAroundDrop;
   readonly withheldCpu: WithheldCpu | null;
-  /** The level after the drop; null where there was none. */
+  /** The level after the drop; null if there was none. */
   readonly baseline: Interval | null;
 }
 

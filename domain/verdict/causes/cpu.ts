@@ -152,7 +152,7 @@ function isSingleThreaded(toolVersion: string | undefined): boolean {
 
 export const NO_CPU_USE = 'the tool reports no use of the CPU';
 
-/** `the tool used 40 % of a core at the sender and 55 % at the receiver`; undefined where it reports neither. */
+/** `the tool used 40 % of a core at the sender and 55 % at the receiver`; undefined if it reports neither. */
 export function cpuInWords({ cpu: use }: Pick<ThroughputEvidence, 'cpu'>): string | undefined {
   const words = ENDPOINTS.flatMap((end) => {
     const percent = use?.[`${end}Percent`];

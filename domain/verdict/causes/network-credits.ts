@@ -110,7 +110,7 @@ const MOST_NAMED = 3;
  * Names the instance types whose baseline a level fits, if the types of the hosts are unknown: a hint, no proof.
  *
  * `; 0.75 Gbit/s is the published baseline of c5.large, c5d.large, m5.large and 7 other types`, with the types whose
- * peak is nearest to the burst first; empty where no table was given or none fits.
+ * peak is nearest to the burst first; empty if no table was given or none fits.
  */
 function matchingTypes(level: Interval, evidence: ThroughputEvidence): string {
   const fitting = (evidence.publishedTypes ?? []).filter(
@@ -129,7 +129,7 @@ function matchingTypes(level: Interval, evidence: ThroughputEvidence): string {
 
 /** Whose credits ran out: the sender's for outbound traffic, or the receiver's for inbound traffic. */
 export interface BucketOwner {
-  /** null where the evidence does not show whose bucket it was, or contradicts itself. */
+  /** null if the evidence does not show whose bucket it was, or contradicts itself. */
   readonly end: Endpoint | null;
   readonly witness: Witness;
 }
