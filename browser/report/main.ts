@@ -1,7 +1,4 @@
-/**
- * The script of the report, which adds values under the pointer, zoom, sorting and downloads to a page that works
- * without it.
- */
+/** The report's script: values under the pointer, zoom, sorting and downloads. The page works without it. */
 import { prepareCards } from './cards';
 import { prepareCharts } from './charts';
 import { prepareTables } from './tables';

@@ -1,6 +1,4 @@
-/**
- * Finds the figures that have changed over the history. Each figure of each cell is one series, with a point per run.
- */
+/** Finds the figures that have changed over the history. Each figure of each cell is a series with a point per run. */
 import { elementAt, groupBy } from '../maths/elements';
 import { median } from '../maths/statistics';
 import { figureByKey, type Figure } from '../tables/figures';
@@ -25,9 +23,7 @@ export interface WatchedFigure extends WatchedHistory {
   /** The description of the cell by the newest run that has the figure. */
   readonly cell: CellDigest;
   readonly figure: Figure;
-  /**
-   * A point for each run that measured the figure while no other work kept the hosts busy, in the order of the runs.
-   */
+  /** A point for each run that measured the figure while no other work kept the hosts busy, in run order. */
   readonly points: readonly MeasuredPoint[];
 }
 

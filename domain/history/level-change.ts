@@ -5,8 +5,8 @@
  * 1. **Scatter.** Student's t of the difference of the levels. The earlier level is estimated robustly against outliers
  * (one run in twenty), and neighbouring runs are assumed to be as correlated as the earlier runs allow. 2. **Kinds of
  * hosts.** Hosts differ in kind, and three runs in a row on a rarer kind are not a change. The probability of that is
- * counted without any assumption about the values (Fisher's exact test, 1935: the newest runs are the ones at the new
- * level, whatever the order of all runs).
+ * counted without any assumption about the values (Fisher's exact test, 1935: by chance, the newest runs would be those
+ * at the new level).
  *
  * Both tests are repeated after every run for many splits, so their error rates must be far lower than that of a single
  * test. The change-point model of statistical process control works in this way (Hawkins, Qiu and Kang 2003, DOI
@@ -24,20 +24,14 @@ export const LEAST_AT_LEVEL = 3;
 
 /** The logarithm of the smallest ratio that is a change: 8 %, because smaller differences come and go within weeks. */
 export const LEAST_SIZE = Math.log(1.08);
-/**
- * The least scatter of one run, as a share of the value, because a few equal values do not prove that there is none.
- */
+/** The least scatter of a run, as a share of the value, because a few equal values do not prove that there is none. */
 export const LEAST_SCATTER = 0.005;
 /** A run is at the new level if it is at least halfway to it, and less than twice as far away. */
 const HALFWAY = 0.5;
 const TWICE_AS_FAR = 2;
-/**
- * The least share of runs after the split that are at the new level, which allows outliers; the newest three must be.
- */
+/** The least share of runs after the split at the new level, which allows outliers; the newest three must be at it. */
 const LEAST_SHARE_AFTER = 0.75;
-/**
- * An earlier run within this many standard deviations of the earlier level does not count as being at the new level.
- */
+/** An earlier run within this many standard deviations of its level does not count as being at the new level. */
 const MOST_SCATTERS = 3;
 /**
  * The highest probability at which the newest runs may be at the new level by chance. The limit is stricter for a level
@@ -125,9 +119,7 @@ interface SplitCounts {
   readonly atNewLevel: number;
 }
 
-/**
- * Whether this many runs are enough for a new level in the best case: all runs after the split are at it, none before.
- */
+/** Whether this many runs suffice for a new level in the best case: all runs after the split are at it, none before. */
 export function canBeNewLevel(before: number, after: number, certainty: Certainty): boolean {
   return isNewLevel({ before, after, known: 0, atNewLevel: after }, certainty);
 }

@@ -17,9 +17,7 @@ export interface Cell {
   readonly results: readonly [MeasurementResult, ...MeasurementResult[]];
 }
 
-/**
- * Whether repetitions ran on the same pair of hosts; their scatter then does not show how far another pair may differ.
- */
+/** Whether repetitions ran on the same hosts; their scatter then does not show how far another pair may differ. */
 export function sharesPairs({ results }: Pick<Cell, 'results'>): boolean {
   return new Set(results.map(({ pairId }) => pairId)).size < results.length;
 }

@@ -41,9 +41,7 @@ function byInterest(charted: readonly MeasurementResult[]): MeasurementResult[] 
   return [...charted].sort((left, right) => rank(right) - rank(left));
 }
 
-/**
- * Ranks a measurement higher for a drop, a disputed verdict, displaced hosts or an early end than for a steady rate.
- */
+/** Ranks a drop, a disputed verdict, displaced hosts or an early end higher than a steady rate. */
 function interest({ verdict, packetVerdict, status, isDisplaced }: MeasurementResult): number {
   const judged = verdict ?? packetVerdict;
   const hasDrop = (judged?.onset ?? null) !== null;

@@ -22,9 +22,8 @@ export interface EarlierRunsCell extends EarlierCell {
 type AskingRun = Pick<PlannedRun, 'runId' | 'createdAt' | 'day'>;
 
 /**
- * Returns SQL for Athena and the lab's engine: one row for each cell of this run's instance types, with all values of
- * each figure. It reads only measurements that began before the run, so that a repeated summary makes the same
- * comparison.
+ * Returns SQL for Athena and the lab's engine: a row for each cell of this run's instance types, with all values of
+ * each figure. Only earlier measurements are read, so that a repeated summary makes the same comparison.
  */
 export function earlierRunsQuery(run: AskingRun, results: readonly MeasurementResult[]): string {
   return `SELECT
@@ -114,9 +113,7 @@ export type Comparison = {
   readonly lastDay?: string;
 } & Readonly<Record<string, string | number | undefined>>;
 
-/**
- * Returns an entry for each measurement whose cell was measured before. Of two middle values the lower is the median.
- */
+/** Returns medians for each measurement whose cell was measured before; of two middle values the lower is taken. */
 export function earlierMedians(compared: readonly ComparedCell<EarlierRunsCell>[]): Comparison[] {
   return compared.flatMap(({ now, earlier }) => {
     const { count, firstDay, lastDay, valuesOf } = earlier;

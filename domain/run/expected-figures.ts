@@ -20,9 +20,7 @@ const packets = (quantile: 'p5' | 'p50' | 'p95'): ReadFigure => ({
   intervalOf: () => undefined,
   usualScatter: 0.05,
 });
-/**
- * A hold time of which only a lower bound is known has no value. A rate that is never reached is held for 0 seconds.
- */
+/** A hold time with only a lower bound has no value. A rate that is never reached is held for 0 seconds. */
 function held(gbits: number): ReadFigure {
   const held = (result: MeasurementResult) => holdOf(result, gbits * 1e9);
   const isBound = (hold: Hold | undefined) => hold?.kind === 'always' || hold?.kind === 'at_least';

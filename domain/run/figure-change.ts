@@ -1,7 +1,6 @@
 /**
- * Estimates by which ratio a figure changed between the two sides of a comparison. It works on logarithms, because
- * rates, volumes and times scatter in proportion to their size: zones of 620 and of 1,010 µs are otherwise not
- * comparable.
+ * Estimates the ratio by which a figure changed between two sides. It works on logarithms, because rates, volumes and
+ * times scatter in proportion to their size, e.g. round trips in zones of 620 and of 1,010 µs.
  *
  * | the values                                     | basis                | the interval is from                              |
  * | ---------------------------------------------- | -------------------- | ------------------------------------------------- |
@@ -80,10 +79,7 @@ export interface ComparedSides {
   readonly repeated?: EstimatedDifference;
   /** The difference of the logarithms; only where both sides are single measurements. */
   readonly single?: Interval;
-  /**
-   * Half the width of the 95 % interval in which the logarithm of another pair lies; 0 where it is unknown or not
-   * needed.
-   */
+  /** Half the 95 % interval of the logarithm of another pair's value; 0 where it is unknown or not needed. */
   readonly pairHalf: number;
 }
 
@@ -158,7 +154,5 @@ function withinPairs({ value, low, high }: Interval, pairHalf: number): JudgedRa
   return { ratio, chance: value === 0 ? 1 : chanceBeyond(t, RECORDED_DEGREES) };
 }
 
-/**
- * The level that a change is relative to: the mean, even of values with several modes, where zones explain the modes.
- */
+/** The level that a change is relative to: the mean, even where zones are the reason for several modes. */
 export const levelOf = ({ values }: Pick<Side, 'values'>) => mean(values);

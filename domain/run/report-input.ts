@@ -57,7 +57,7 @@ export interface FailedPair {
 
 export interface IndexInput {
   readonly history: RunHistory;
-  /** `watchedFigures` of the history. */
+  /** The result of `watchedFigures` for the history. */
   readonly watched: readonly WatchedFigure[];
   /** Runs that are missing from the history because their documents can't be read. */
   readonly unreadable: readonly UnreadableRun[];

@@ -18,9 +18,7 @@ import { figureByKey, meanThroughput } from '../tables/figures';
 
 /** Summarises the complete repetitions of a pair of instance types. */
 export interface TypeRow {
-  /**
-   * The results of the throughput cell with the highest sustained rate; of a latency cell if there is no throughput.
-   */
+  /** The results of the throughput cell with the highest sustained rate or, without throughput, of a latency cell. */
   readonly results: Cell['results'];
   /** How many of the results behind the row's figures ran while other work kept processors busy. */
   readonly contended: ContendedShare;
@@ -146,9 +144,7 @@ function repeated(side: Side | undefined): Repeated | undefined {
   return { value: mean, bounds: side.interval, count };
 }
 
-/**
- * Where only some repetitions dropped, the sustained rate is taken from those, because the others show only a bound.
- */
+/** Where only some repetitions dropped, those give the sustained rate, because the others show only a bound. */
 function sustainedOf(results: Cell['results']): TypeRow['sustained'] {
   const all = results.flatMap((result) => sustainedRate(result) ?? []);
   const bound = (['measured', 'at_least', 'at_most'] as const).find((each) => all.some((rate) => rate.bound === each));

@@ -24,9 +24,7 @@ export interface Column {
 
 /** A column whose value is in the object's key (`day=2026-11-20/`) and not in the row. */
 export interface PartitionColumn extends Column {
-  /**
-   * Athena's partition projection (`projection.<name>.…`), which makes it unnecessary to add partitions to the table.
-   */
+  /** Athena's partition projection (`projection.<name>.…`); without it, partitions would have to be added. */
   readonly projection: Readonly<Record<string, string>>;
 }
 
@@ -38,9 +36,7 @@ export interface TableDefinition {
   readonly columns: readonly Column[];
 }
 
-/**
- * A line of a table's NDJSON object. A missing value has no key, which readers show as NULL; it is never written as 0.
- */
+/** A line of a table's NDJSON. A missing value has no key, which readers show as NULL; it is never written as 0. */
 export type Row = Readonly<Record<string, unknown>>;
 
 export interface ColumnOf<Source> extends Column {
@@ -108,10 +104,7 @@ export function rowOf<Source>(columns: readonly ColumnOf<Source>[], source: Sour
   return row;
 }
 
-/**
- * Rejects NaN, because JSON writes it as null, which means "not measured". Rounds bigints, because fractions fail
- * queries.
- */
+/** Rejects NaN, which JSON writes as null ("not measured"), and rounds bigints, because fractions fail queries. */
 function numberCell(name: string, type: ColumnType, value: number): number {
   if (!Number.isFinite(value)) throw new Error(`column ${name}: must be a finite number, got ${value}`);
   return type === 'bigint' ? Math.round(value) : value;

@@ -1,7 +1,4 @@
-/**
- * Defines the columns of every table, for the Glue tables, the rows, the documentation and the tests of
- * `queries/*.sql`.
- */
+/** Defines the columns of every table, for Glue, the rows, the documentation and the tests of `queries/*.sql`. */
 import type { MeasurementCost } from '../model/cost';
 import type { MeasurementResult, MeasurementStatus } from '../model/result';
 import { METRICS, type Sample } from '../model/sample';
@@ -143,9 +140,7 @@ const SAMPLE_COLUMNS: readonly ColumnOf<SampleSource>[] = [
   ...SAMPLE_COLUMNS_WITHOUT_RUN,
 ];
 
-/**
- * One row serves both `samples` and `measurement_samples`: each table declares only columns that are not in its keys.
- */
+/** One row serves `samples` and `measurement_samples`: each table declares only columns that are not in its keys. */
 const SAMPLE_ROW_COLUMNS: readonly ColumnOf<SampleSource>[] = [
   ...SAMPLE_COLUMNS,
   column(METRIC.name, METRIC.type, METRIC.comment, ({ sample }) => sample.metric),
@@ -218,10 +213,7 @@ const RUN_COLUMNS: readonly ColumnOf<RunFacts>[] = [
   ),
 ];
 
-/**
- * How the run of a measurement ended, so that a query on `measurements` shows why data is missing without reading
- * `runs`.
- */
+/** How the run of a measurement ended, so that queries see why data is missing without reading `runs`. */
 const RUN_ENDING_COLUMNS = fieldColumns((ending: RunEnding) => ending, {
   outcome: ['string', 'How its run ended: complete, incomplete or failed; NULL until then', 'run_outcome'],
   interruptedReason: ['string', 'Why its run ended early', 'run_interrupted_reason'],

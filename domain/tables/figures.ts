@@ -29,9 +29,7 @@ export interface Figure {
   readonly boundColumns?: { readonly low: string; readonly high: string };
   /** The percentile of a figure that needs a minimum number of observations. */
   readonly percentile?: PercentileField;
-  /**
-   * The usual scatter of repetitions within a mode, as a share of the value; values farther apart are separate modes.
-   */
+  /** The usual scatter of repetitions within a mode, as a share of the value; a wider gap separates modes. */
   readonly usualScatter: number;
   /** The recorded 95 % range of the figure on another pair of the same types, as a multiple of the measured value. */
   readonly ofAnotherPair?: Interval;

@@ -1,7 +1,4 @@
-/**
- * The columns of `measurements`: what was measured, where, the status, the figures, the verdict. New columns are
- * appended.
- */
+/** The columns of `measurements`: subject, place, status, figures, verdict. New columns are appended. */
 import { cellInWords, cellOf } from '../model/cell';
 import { CONDITIONS } from '../model/conditions';
 import { HOST_ROLES, type HostRole } from '../model/host-role';

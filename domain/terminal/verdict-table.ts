@@ -26,9 +26,7 @@ function typesText({ clientType, serverType }: VerdictFacts): string {
   return clientType === serverType ? clientType : `${clientType} to ${serverType}`;
 }
 
-/**
- * `same_zone private cluster standard_cpu_credits`; the defaults, no placement group and ENA Express off, are left out.
- */
+/** `same_zone private cluster standard_cpu_credits`; the defaults (no placement group, no ENA Express) are left out. */
 function whereText(facts: VerdictFacts): string {
   const { zoneRelation, path, placement, enaExpress } = facts;
   const group = placement === 'none' ? undefined : placement;

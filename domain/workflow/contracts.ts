@@ -1,6 +1,4 @@
-/**
- * The payloads between state machines and handlers (sender → receiver). They point to objects in S3 and carry no data.
- */
+/** The payloads between state machines and handlers (sender → receiver), which only point to objects in S3. */
 import type { HostRole } from '../model/host-role';
 import type { HostDeadlines } from '../model/planned-run';
 import type { MeasurementStatus } from '../model/result';
@@ -218,9 +216,7 @@ export interface LaunchedHost {
 
 /** launch-pair stores under `refusedLaunchKey` what an attempt that EC2 refused had already launched. */
 export interface RefusedLaunch {
-  /**
-   * The host that was launched and then terminated, because EC2 had no capacity for the other one; null if none was.
-   */
+  /** The host that was launched, then terminated because the other one found no capacity; null if there was none. */
   readonly discarded: {
     readonly instanceType: string;
     /** ISO 8601, UTC. */

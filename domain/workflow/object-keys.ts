@@ -1,7 +1,4 @@
-/**
- * Builds and parses all S3 keys of the result bucket. Only rows are under a table's prefix; `reports/` has the
- * documents.
- */
+/** Builds and parses all S3 keys of the result bucket. A table's prefix has only rows; documents are in `reports/`. */
 import type { HostRole } from '../model/host-role';
 import type { Metric } from '../model/sample';
 import { ID_PATTERN_TEXTS } from './identifiers';
@@ -92,9 +89,7 @@ export const costKey = (runId: string) => `${reportPrefix(runId)}cost.json`;
 export const pairsPrefix = (runId: string) => `${reportPrefix(runId)}pairs/`;
 /** The hosts of a pair. launch-pair writes it; it is needed to find the hosts' raw streams. */
 export const pairHostsKey = (runId: string, pairId: string) => `${pairsPrefix(runId)}${pairId}.json`;
-/**
- * The time of the first attempt to launch a pair. It is written once, so that every retry asks EC2 for the same hosts.
- */
+/** The time of the first attempt to launch a pair, written once so that every retry asks EC2 for the same hosts. */
 export const launchIntentKey = (runId: string, pairId: string) => `${pairsPrefix(runId)}${pairId}-launch.json`;
 /** What an attempt to launch a pair had launched before EC2 refused it. */
 export const refusedLaunchPrefix = (runId: string, pairId: string) => `${pairsPrefix(runId)}${pairId}-refused-`;

@@ -23,9 +23,7 @@ export const COMMAND_POLLING = {
 /** The pause between polls is that of the first step whose `untilSeconds` has not passed. The last step never ends. */
 export type Polling = readonly { readonly untilSeconds: number; readonly pauseSeconds: number }[];
 
-/**
- * Used until hosts have registered, and until they are terminated: 1 to 2 minutes on EC2, far longer for bare metal.
- */
+/** Used until hosts have registered or terminated: 1 to 2 minutes on EC2, far longer for bare metal. */
 export const HOST_POLLING: Polling = [
   { untilSeconds: 10, pauseSeconds: 1 },
   { untilSeconds: 120, pauseSeconds: 5 },
@@ -53,14 +51,10 @@ export function hostDeadlines(hasBareMetal: boolean): HostDeadlines {
 
 /** From the creation of a load balancer to its first healthy target. */
 export const CONNECT_DEADLINE_SECONDS = 900;
-/**
- * The network interface of a deleted load balancer remains for minutes, and blocks the deletion of its security group.
- */
+/** The network interface of a deleted load balancer remains for minutes and keeps its security group in use. */
 export const DISCONNECT_DEADLINE_SECONDS = 900;
 
-/**
- * Returns the pause before the next poll, shortened where the frequent polling around the expected end begins earlier.
- */
+/** Returns the pause before the next poll, at most until frequent polling around the expected end begins. */
 export function secondsUntilNextCommandPoll(elapsedSeconds: number, expectedSeconds: number): number {
   const { opening, firstMinute, middle, expectedEnd, overdue } = COMMAND_POLLING;
   if (elapsedSeconds < opening.untilSeconds) return opening.pauseSeconds;
@@ -111,9 +105,7 @@ const MEASUREMENT_EVENTS = 4 * TASK_EVENTS + 20 * RETRY_EVENTS + 6 * STEP_EVENTS
 /** A pair has the launch, the placement group, the first calls of connect-pair and disconnect-pair, and the outcome. */
 const PAIR_EVENTS = 8 * TASK_EVENTS + 14 * STEP_EVENTS;
 
-/**
- * Returns the number of history events of a pair's execution in the worst case: every wait lasts until its deadline.
- */
+/** Returns the history events of a pair's execution in the worst case: every wait lasts until its deadline. */
 export function pairHistoryEvents(
   { onlineDeadlineSeconds, tearDownDeadlineSeconds }: HostDeadlines,
   prepare: TimedCommand,

@@ -1,6 +1,4 @@
-/**
- * The charts of the report's first section: sustained and burst rates by type, rates against the price, and the series.
- */
+/** The charts of the report's first section: sustained and burst rates, rates against the price, and the series. */
 import type { MeasurementResult } from '../../model/result';
 import type { Sample } from '../../model/sample';
 import { gigabits } from '../../text/format';

@@ -64,10 +64,7 @@ function rowSentence(row: TypeRow, unit: TimeUnit): Html | undefined {
   return html`${name} carries ${rate}${limitWords(row)}.${levelOnEc2}${load}`;
 }
 
-/**
- * ` This is of "lab", a scaled model of EC2; on EC2 that would be …`; empty on EC2, and without figures that do not
- * scale.
- */
+/** ` This is of "lab", a scaled model of EC2; on EC2 that would be …`; without figures where they do not scale. */
 function ofScaled({ scaledModel, results: [{ verdict }] }: TypeRow, onEc2: (model: ScaledModel) => string): string {
   if (scaledModel === undefined) return '';
   const figures = verdict !== null && isPlainlyScaled(verdict) ? `; on EC2 that would be ${onEc2(scaledModel)}` : '';

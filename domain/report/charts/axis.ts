@@ -58,8 +58,7 @@ const LINEAR_SPAN = 10;
 const LEAST_ON_LOG = 0.001;
 
 /**
- * An axis for rates or prices: from 0, or logarithmic with ticks at 1, 2 and 5 where the points span more than a
- * decade.
+ * An axis for rates or prices: from 0, or logarithmic with ticks at 1, 2 and 5 if the points span more than a decade.
  *
  * @param ends the ends of ranges around the points; they only extend the axis, at most a decade below the points, so
  * that one second without traffic does not determine the scale

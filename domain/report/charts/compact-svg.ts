@@ -37,9 +37,7 @@ const IS_STRAIGHT = /^(?:[ML]-?[\d.]+[ ,]-?[\d.]+ ?)+Z?$/;
 /** Coordinates are rounded to tenths of a pixel, which is less than the width of a line. */
 const TENTHS = 10;
 
-/**
- * After a vertical jump of more than this, a point is rounded to a whole pixel, because the error is invisible there.
- */
+/** After a vertical jump of more than this, a point is rounded to a whole pixel, because the error is invisible. */
 const JUMP = 8 * TENTHS;
 
 /** Writes points relative to the rounded previous point, so that rounding errors do not add up. */

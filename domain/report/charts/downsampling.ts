@@ -1,6 +1,4 @@
-/**
- * Reduces a long series for a chart, where several seconds share one column. The page and its files have every second.
- */
+/** Reduces long series for charts, where several seconds share a column. The page and its files have every second. */
 
 /** A value over time; null where seconds are missing. */
 export type TimePoint = [seconds: number, value: number | null];

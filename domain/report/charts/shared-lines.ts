@@ -27,10 +27,7 @@ export function timeChartPair(draw: (form: ChartForm) => DrawnChart): Html {
   return chartHtml(wide, narrow);
 }
 
-/**
- * Removes clip paths, which are not needed because the axes include all values, and lines without a width, which are
- * the upper edges of areas.
- */
+/** Removes clip paths, because the axes include all values, and lines of width 0, which are upper edges of areas. */
 function unclipped(chart: DrawnChart): DrawnChart {
   const svg = chart.svg
     .replace(/<g clip-path="[^"]*">((?:<path[^<>]*\/>)*)<\/g>/g, '$1')
@@ -64,9 +61,7 @@ function sharedLines(wide: DrawnChart, narrow: DrawnChart): { readonly wide: str
   };
 }
 
-/**
- * Returns the transform from the plot of the wide chart in which the path begins to the same plot of the narrow chart.
- */
+/** Returns the transform from the plot of the wide chart that has the path to the same plot of the narrow chart. */
 function moved(path: string, wide: DrawnChart, narrow: DrawnChart): string {
   const top = Number(/^M-?[\d.]+[ ,]?(-?[\d.]+)/.exec(path)?.[1]);
   const distance = (plot: Plot) => Math.max(plot.top - top, top - plot.top - plot.height, 0);

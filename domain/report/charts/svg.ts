@@ -42,10 +42,7 @@ export type ChartOption = ComposeOption<
 export type ChartForm = 'wide' | 'narrow';
 
 export interface ChartSpec {
-  /**
-   * Unique within the page. ECharts' own ids count charts per process, so that two reports of the same run would
-   * differ.
-   */
+  /** Unique within the page. ECharts' own ids count charts per process, so reports would not be reproducible. */
   readonly id: string;
   /** The text for screen readers. */
   readonly label: string;

@@ -16,7 +16,7 @@ import { column, roomyColumn, type ReportColumn } from './table';
  * | tone         | the verdict says                                    | colour of Okabe and Ito |
  * | ------------ | --------------------------------------------------- | ----------------------- |
  * | `holds`      | the rate lasts                                      | bluish green            |
- * | `falls`      | the rate fell for good, or traffic stopped          | vermilion               |
+ * | `falls`      | the rate dropped for good, or traffic stopped       | vermilion               |
  * | `wavers`     | the rate is not one level                           | reddish purple          |
  * | `limited`    | a limit that is named binds the rate                | blue                    |
  * | `undecided`  | the measurement does not show it                    | orange, and dashed      |

@@ -1,6 +1,4 @@
-/**
- * Shows the throughput of parallel streams, in total and of each, how many are enough, and which ones are stragglers.
- */
+/** Shows the throughput of parallel streams in total and of each, how many are enough, and which are stragglers. */
 import { groupBy } from '../../maths/elements';
 import { differenceOfMeans } from '../../maths/difference';
 import { largest, mean, smallest } from '../../maths/statistics';
