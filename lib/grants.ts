@@ -20,10 +20,7 @@ export interface GrantedRoleProps {
   readonly grants: readonly Grant[];
 }
 
-/**
- * A role with inline grants, so that it never exists without its permissions: some services check a role while they
- * create the resource that uses it.
- */
+/** A role with inline grants, because some services check its permissions while they create what uses the role. */
 export class GrantedRole extends Role {
   constructor(scope: Construct, id: string, props: GrantedRoleProps) {
     super(scope, id, {

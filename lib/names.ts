@@ -4,8 +4,8 @@ import type { Construct } from 'constructs';
 export type MachineNames = ReturnType<typeof machineNames>;
 
 /**
- * Names and ARNs of the two state machines. They are known before the machines exist, because the machines refer to
- * their handlers and some handlers refer to the machines.
+ * Names and ARNs of the two state machines, known before these exist, because machines and handlers refer to each
+ * other.
  */
 export function machineNames(scope: Construct) {
   const stack = Stack.of(scope);

@@ -11,10 +11,7 @@ export const REPEATED_BY_SDK = { maxAttempts: 6 } as const;
 /** For calls whose caller retries: launch-pair retries its own, and the state machine invokes connect-pair again. */
 export const REPEATED_BY_CALLER = { maxAttempts: 1 } as const;
 
-/**
- * Reads a field that AWS always sends, although the SDK declares every field of a response as optional.
- * @throws if the field is missing after all
- */
+/** Reads a field that AWS always sends, although the SDK declares it as optional. @throws if it is missing after all */
 export function answered<T>(value: T | undefined, field: string): T {
   if (value === undefined) throw new Error(`${field}: must be in the answer of AWS, is not`);
   return value;

@@ -29,10 +29,7 @@ export function instanceTypeOf(type: InstanceTypeInfo): OfferedInstanceType {
   };
 }
 
-/**
- * The network card of a host with one interface, which EC2 attaches to the default card. Other cards carry none of its
- * traffic: c6in.32xlarge, for example, has two cards of 200 Gbit/s (EC2 user guide, "Network cards").
- */
+/** A host's one interface uses the default network card; other cards carry none of its traffic (EC2 user guide). */
 function usedCard(network: NetworkInfo | undefined): NetworkCardInfo | undefined {
   const { DefaultNetworkCardIndex: used = 0, NetworkCards: cards = [] } = network ?? {};
   return cards.find(({ NetworkCardIndex: index = 0 }) => index === used);

@@ -24,8 +24,8 @@ export function isPassing(error: unknown): boolean {
 }
 
 /**
- * A state machine can only compare error names, and passing errors have dozens of names. This gives a passing error
- * that outlasted the SDK's retries the one name on which the state machine invokes the handler again.
+ * Gives each passing error that outlasted the SDK's retries one common name, because a state machine can retry a
+ * handler only by the names of errors, and passing errors have dozens of names.
  */
 export function namingPassingErrors<Request, Response>(
   handle: (request: Request) => Promise<Response>,

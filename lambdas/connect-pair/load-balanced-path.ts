@@ -1,7 +1,6 @@
 /**
- * The path through the pair's own Network Load Balancer, which has a listener and a target group for the port of each
- * measurement. Each call creates what is missing and reports what it waits for; AWS alone keeps the state between
- * calls.
+ * The path through the pair's own Network Load Balancer, with a listener and a target group for each measurement's
+ * port. Each call creates what is missing and reports what it waits for; the state between calls is kept by AWS alone.
  */
 import pMap from 'p-map';
 import { LOAD_BALANCER_LONGEST_IDLE_SECONDS } from '../../domain/model/ec2-facts';

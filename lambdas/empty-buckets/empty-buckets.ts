@@ -1,7 +1,4 @@
-/**
- * Empties the stack's buckets when the stack is deleted, because CloudFormation can't delete a bucket that contains
- * objects (docs/decisions/0011-emptying-buckets.md).
- */
+/** Empties the buckets of a deleted stack, because CloudFormation can't (docs/decisions/0011-emptying-buckets.md). */
 import { EMPTIED_WITH_STACK_TAG } from '../../domain/workflow/resource-tags';
 import type { ErasableBucket } from '../adapters/s3';
 import { errorText } from '../errors/aws-errors';
@@ -71,10 +68,7 @@ export type Outcome = { readonly status: 'SUCCESS' } | { readonly status: 'FAILE
 /** A response is limited to 4,096 bytes, and a character of the reason takes up to three bytes, or six when escaped. */
 const REASON_CHARACTERS = 500;
 
-/**
- * Sends the response to the URL in the request.
- * @throws if CloudFormation rejects the response; Lambda then retries the whole invocation twice
- */
+/** Sends the response to the URL in the request. @throws if CloudFormation rejects it; Lambda then retries twice */
 export async function answerRequest(request: CloudFormationRequest, outcome: Outcome): Promise<void> {
   const { RequestId, StackId, LogicalResourceId, PhysicalResourceId = LogicalResourceId } = request;
   const reason = outcome.status === 'FAILED' ? outcome.reason.slice(0, REASON_CHARACTERS) : undefined;

@@ -14,8 +14,7 @@ import { type DecidedErrorName, isNamed } from '../errors/aws-errors';
 /**
  * The newest types drop a tracked TCP connection that was idle for 350 s, and iperf3's control connection is idle
  * during a measurement, for up to 7200 s. EC2 accepts 60 to 432000 s and recommends less than the maximum (API
- * reference, ConnectionTrackingSpecificationRequest). It refuses this setting for Xen types such as m4, which keep five
- * days.
+ * reference, ConnectionTrackingSpecificationRequest). EC2 refuses this setting for Xen types, which keep five days.
  */
 export const IDLE_TCP_CONNECTION_SECONDS = 10_800;
 

@@ -157,8 +157,6 @@ async function recordRefusal(
 /**
  * Creates the pair's own security groups if its path needs its own rules. The path `own` gets one per VPC that the
  * hosts may be in, because a group belongs to one VPC. On other paths connect-pair adds the rules later.
- *
- * @returns the group ids by VPC id
  * @returns the group ids by VPC id
  */
 async function pairSecurityGroups(

@@ -56,9 +56,8 @@ const EARLIER_RUNS_DEADLINE_SECONDS = 30;
 const IMAGE_ID = /^ami-[0-9a-f]{8,17}$/;
 
 /**
- * Gathers the facts that decide whether a plan is accepted: EC2's offer of the types that it names, the account's
- * quotas, and what earlier runs found. EC2's offer is required. If facts that only refine the forecast are missing, the
- * user is warned.
+ * Gathers the facts that decide whether a plan is accepted: EC2's offer of its types, the account's quotas, and what
+ * earlier runs found. EC2's offer is required; other missing facts only cause a warning.
  */
 async function gatherFacts(sources: FactSources, read: ReadPlan, day: string) {
   const names = namedTypes(read.pairFields);

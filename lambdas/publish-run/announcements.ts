@@ -23,10 +23,7 @@ import {
   PLAN_DIMENSION,
 } from '../../domain/workflow/metric-names';
 
-/**
- * What is known about a run at its end. If the history could not be renewed, there are no changes, and that failure is
- * reported by itself.
- */
+/** What is known about a run at its end. If the history could not be renewed, it has no changes. */
 export interface EndedRun extends HistoryNews {
   readonly runId: string;
   readonly summary: RunSummaryJson;

@@ -126,10 +126,7 @@ interface ReadRun {
   readonly unreadable?: UnreadableRun;
 }
 
-/**
- * Reads one run. A run whose documents are damaged or of an unknown version must not keep the others out.
- * @throws S3's errors, because another attempt may succeed
- */
+/** @throws S3's errors, because another attempt may succeed. Damaged or unknown documents only exclude this run. */
 async function digestOf(store: Pick<RunHistoryStore, 'findSummary' | 'findPlan'>, runId: string): Promise<ReadRun> {
   try {
     const summary = await store.findSummary(runId);

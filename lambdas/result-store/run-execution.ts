@@ -48,10 +48,7 @@ export function runExecutionFinder(bucket: FoundIn) {
 
 export function runClaims(bucket: FoundIn & Pick<WritableBucket, 'putObjectOnce'>) {
   return {
-    /**
-     * Claims the run for the execution that started then; repeating it changes nothing.
-     * @throws `RunIdTakenError` if the run belongs to an earlier execution
-     */
+    /** Claims the run for the execution that started then. @throws `RunIdTakenError` if it belongs to an earlier one */
     claimRun: async (runId: string, startedAt: string): Promise<void> => {
       const beganAt = await beginningOf(bucket, runId);
       const isTaken = beganAt === undefined ? await hasAnything(bucket, runId) : isBefore(beganAt, startedAt);

@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
 /**
- * The script of the pages, and its hash for their content policy.
- *
- * @param text as `browser/report/build.sh` writes it. @default what `lib/functions/` has put beside the bundle
+ * Returns the script of the report pages and its hash for their content security policy.
+ * @param text the script as `browser/report/build.sh` writes it; `lib/functions/` puts the default beside the bundle
  */
 export function pageScript(text = readFileSync(new URL('page-script.js', import.meta.url), 'utf8')) {
   const trimmed = text.trim();

@@ -45,10 +45,7 @@ export interface BenchmarkFunctionProps {
   readonly grants: readonly Grant[];
 }
 
-/**
- * One handler: a function bundled with its SDK, with its own role and its own log group. Its id is the verb and noun of
- * its folder under `lambdas/`.
- */
+/** A handler's function with its own role and log group. Its id is the verb and noun of its folder in `lambdas/`. */
 export class BenchmarkFunction extends Construct {
   readonly handler: IFunction;
   readonly role: IRole;

@@ -175,10 +175,7 @@ export class NetworkBenchmark extends Construct {
       .otherwise(measurePairs);
   }
 
-  /**
-   * The execution fails unless everything measurable was measured and, if the plan requires it, its expectations are
-   * met.
-   */
+  /** The execution fails unless all that is measurable was measured and any required expectations are met. */
   private outcome(): Choice {
     const fail = (id: string, error: string) =>
       Fail.jsonata(this, id, { error, cause: jsonata(`$substring($string($states.input), 0, ${CAUSE_CHARACTERS})`) });

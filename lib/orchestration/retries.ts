@@ -32,8 +32,7 @@ export const REPEATABLE_CALL_RETRY: RetryProps = {
  * These responses are throttling, which SSM does not model for SendCommand and which therefore appears as the service's
  * base exception, and an agent whose registration is not known everywhere yet. A broken connection is not retried: the
  * command may have been sent, and a measurement must not run twice on one pair. A server waits for its client as long
- * as the longest wait (`server_life_seconds` in `ssm-documents/shared/server.sh`). The deadline of a command counts
- * from when it was sent.
+ * as the longest wait (`server_life_seconds` in `ssm-documents/shared/server.sh`).
  */
 export const SEND_COMMAND_RETRY: RetryProps = {
   errors: ['Ssm.ThrottlingException', 'Ssm.SsmException', 'Ssm.InvalidInstanceIdException'],
@@ -62,9 +61,8 @@ export const INVOKE_RETRY: RetryProps = {
 };
 
 /**
- * Unfinished work is repeated, because every handler is idempotent; otherwise one crash would lose a measurement that
- * is complete in the store. Lambda reports a process that exited as `Runtime.ExitError` and a timeout as
- * `Sandbox.Timedout`.
+ * Repeats unfinished work, because every handler is idempotent; otherwise one crash would lose a complete measurement.
+ * Lambda reports a process that exited as `Runtime.ExitError` and a timeout as `Sandbox.Timedout`.
  */
 export const UNFINISHED_RETRY: RetryProps = {
   errors: [ErrorName.Passing, 'Runtime.ExitError', 'Sandbox.Timedout'],

@@ -20,8 +20,8 @@ export function tablePrefix(table: keyof typeof TABLES): string {
 }
 
 /**
- * What SQL queries need: Glue tables with a partition per day, the views in `views/`, an Athena workgroup, and the
- * named queries in `queries/`.
+ * What SQL queries need: Glue tables partitioned by day, an Athena workgroup, and the contents of `views/` and
+ * `queries/`.
  */
 export class ResultTables extends Construct {
   readonly databaseName: string;

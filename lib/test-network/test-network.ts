@@ -26,15 +26,12 @@ export interface TestNetworkProps {
 const FIRST_ADDRESSES = '10.0.0.0/16';
 /** The addresses of the second VPC differ from the first, because VPCs with overlapping addresses can't be peered. */
 const SECOND_ADDRESSES = '10.1.0.0/16';
-/**
- * Independent of the number of zones, so that a subnet keeps its addresses when zones are added. By default the CDK
- * divides all addresses of the VPC among its subnets.
- */
+/** Independent of the number of zones, so that a subnet keeps its addresses when zones are added. */
 const SUBNET_MASK = 19;
 
 /**
  * The network of the hosts: an existing VPC or the stack's own. All subnets of the stack's own VPC are public, because
- * a NAT gateway charges by the gigabyte and takes part in no measurement. Its hosts reach S3 through a free gateway
+ * a NAT gateway charges by the gigabyte and takes part in no measurement. Hosts reach S3 through a free gateway
  * endpoint.
  */
 export class TestNetwork extends Construct {
