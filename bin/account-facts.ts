@@ -1,7 +1,4 @@
-/**
- * Reads the facts of an account from a file, to check plans without asking AWS. They have the form of AWS's own
- * answers, so that the code of plan-run reads them.
- */
+/** Takes the facts of an account from a file with AWS's own answers, to check plans without asking AWS. */
 import type { Image, InstanceTypeInfo, Subnet as DescribedSubnet } from '@aws-sdk/client-ec2';
 import type { HostFacts } from '../domain/plan/offer';
 import type { UserTags } from '../domain/workflow/user-tags';

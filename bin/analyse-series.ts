@@ -127,10 +127,7 @@ function numbers(field: string, value: unknown): number[] {
   });
 }
 
-/**
- * Matches strings first, so that a NaN within a name is kept. An unterminated string is matched whole, so that no quote
- * in it starts another search.
- */
+/** Matches whole strings first, even unterminated ones, so that a NaN within them is kept. */
 const STRING_OR_NON_NUMBER = /"[^"\\]*(?:\\[^][^"\\]*)*(?:"|\\?$)|-?\b(?:NaN|Infinity|inf)\b/gi;
 
 function parseJson(line: string, text = line): unknown {

@@ -67,11 +67,7 @@ async function main(args: readonly string[]): Promise<number> {
 
 const CUT_OFF = 'the gzip file is cut off: what could be unpacked of it is analysed';
 
-/**
- * Prints tables, or one JSON object per line.
- *
- * @returns the exit code: 0, or 1 if a file could not be read; the others are still analysed
- */
+/** Prints tables, or one JSON object per line. Returns exit code 1 if a file could not be read, otherwise 0. */
 async function analyseFiles(files: readonly string[], ends: NamedHosts, asJson: boolean): Promise<number> {
   const analysedFiles: AnalysedFile[] = [];
   let exitCode = 0;

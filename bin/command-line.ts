@@ -4,10 +4,7 @@ import { errorMessage } from '../lambdas/errors/aws-errors';
 
 const USUAL_WIDTH = 80;
 
-/**
- * Returns the greatest width of a table: `COLUMNS`, or else that of the terminal.
- * @returns undefined if the output goes to a file or another program; tables then have all columns
- */
+/** Returns the width of tables: `COLUMNS` or the terminal's; undefined, for all columns, if output is redirected. */
 export function terminalWidth(
   { isTTY, columns }: Pick<NodeJS.WriteStream, 'isTTY' | 'columns'> = process.stdout,
   { COLUMNS }: Readonly<Record<string, string | undefined>> = process.env,
@@ -21,7 +18,6 @@ export function terminalWidth(
 /**
  * Returns the message for a command line that `parseArgs` rejects. Node's message about an unknown option explains how
  * to pass it as an argument, and names none of the command's options.
- *
  * @param options those of the command
  */
 export function optionProblem(thrown: unknown, options: Readonly<Record<string, unknown>>): string {

@@ -11,10 +11,7 @@ const STANDARD_INPUT = '-';
 /** Longer than a day of ten samples a second. With a longer line, the file does not consist of lines. */
 const MAX_LINE_CHARACTERS = 1 << 28;
 
-/**
- * Yields the lines of a file one at a time; empty lines are counted but omitted. docs/decisions/0001-dependencies.md
- * says why it does not use `node:readline`.
- */
+/** Yields a file's lines, and omits empty ones; without `node:readline` (docs/decisions/0001-dependencies.md). */
 export async function* textLines(file: string): AsyncGenerator<{ readonly number: number; readonly text: string }> {
   let number = 1;
   let parts: string[] = [];
@@ -41,7 +38,6 @@ export async function* textLines(file: string): AsyncGenerator<{ readonly number
 
 /**
  * Yields the text of a file, unpacked if it is gzip. Throws the errors of the file and of its compression.
- *
  * @param whenCutOff called if the end of a gzip file is missing, after all that could be unpacked; without it, that
  *   throws
  */
@@ -90,10 +86,7 @@ async function* fileBytes(file: string): AsyncGenerator<Uint8Array> {
   }
 }
 
-/**
- * Ends only after everything unpacked has been read. At the end of the input, gunzip reports that the file's end is
- * missing, and drops what has not been read yet.
- */
+/** Ends only after everything unpacked was read: at a missing end, gunzip drops what has not been read yet. */
 async function* endingWhenRead(packed: AsyncIterable<Uint8Array>, gunzip: Gunzip): AsyncGenerator<Uint8Array> {
   yield* packed;
   // gunzip never takes the zeros with which some programs pad the end of a gzip file.

@@ -84,10 +84,7 @@ class GrowingText {
 /** A text may have some bytes that are damaged or of another encoding; most bytes of a binary file are unreadable. */
 const MAX_UNREADABLE_SHARE = 0.1;
 
-/**
- * Refuses a text that consists mostly of unreadable characters. Zeros count neither way, because a file system leaves
- * blocks of them in a log after a crash.
- */
+/** Refuses a text of mostly unreadable characters. Zeros, which a crash leaves in logs, count neither way. */
 function refuseBinary(text: string): void {
   let zeros = 0;
   let unreadable = 0;

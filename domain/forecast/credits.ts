@@ -89,7 +89,6 @@ export const RECORDED_BUCKETS: readonly KnownBucket[] = (
  * Finds the buckets that earlier runs of this account measured. Only throttles whose owner is known count, for the type
  * of the host whose credits ran out. The burst is the fastest one, because slower ones were limited by a flow cap, an
  * offered load or the other host.
- *
  * @param day UTC day of the run, YYYY-MM-DD
  * @param instanceTypes at least one
  */

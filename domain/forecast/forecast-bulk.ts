@@ -137,10 +137,7 @@ export function forecastBulk(traffic: BulkTraffic, pair: PlannedPair, facts: Fac
 const burstOf = (upperRate: number, credits: readonly Credits[]) =>
   smallest([upperRate, ...credits.map(({ burstBitsPerSecond }) => burstBitsPerSecond)]);
 
-/**
- * Each datagram is a system call, of which one processor makes about a million a second at most. TCP passes many
- * segments at once, so that only the bandwidth limits it.
- */
+/** A processor sends at most about a million UDP datagrams a second, because each one is a system call. */
 const MOST_DATAGRAMS_PER_PROCESSOR = 1e6;
 
 function packetLimit(

@@ -15,11 +15,7 @@ const PAYLOAD_DAYS = { expected: RETENTION_DAYS.payload, upper: RETENTION_DAYS.p
 /** A pair is launched again if EC2 has no capacity for its second host; at most, both launches last to their limit. */
 const LAUNCHES = { expected: 1, upper: 2 } as const;
 
-/**
- * Prices traffic between the hosts or, if there are objects, between the client and the object store.
- *
- * @param bytes null if the volume is unknown
- */
+/** Prices the traffic between hosts, or with `objects` to the object store. `bytes` is null if it is unknown. */
 export function priceOfVolume(
   bytes: number | null,
   { pair, objects }: { readonly pair: PlannedPair; readonly objects: ObjectTraffic | undefined },
@@ -78,7 +74,6 @@ export function priceOfHosts(
 
 /**
  * Prices one host with its disk and public address, if any, but without CPU credits; null if its type has no price.
- *
  * @param host if absent, the host has a public address and the service's own disk
  */
 export function priceOfHost(
@@ -117,7 +112,6 @@ export function unlimitedTypes(pair: PlannedPair): string[] {
  * host is terminated (EC2 User Guide, "Unlimited mode concepts for burstable instances"). At most, every vCPU is busy
  * all the time; one is expected to be, with the tool and the interrupts of its traffic. What a host earns, 5 to 40 % of
  * each vCPU, is not deducted, because DescribeInstanceTypes does not report it.
- *
  * @param type undefined if EC2 does not know it
  */
 export function surplusCreditsUsd(

@@ -1,7 +1,4 @@
-/**
- * The figures of a forecast, as expected and at most, and prices by what is charged. A part of a price that is null is
- * unknown, and so is every sum that contains it.
- */
+/** Figures of a forecast, expected and at most, and prices by part. A null part makes each sum with it unknown. */
 import { PRICE_PARTS, sumOrUnknown, type PriceSplit } from '../model/cost';
 
 export interface Range<Figure> {

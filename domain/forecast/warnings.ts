@@ -20,10 +20,7 @@ const inPlanOrder = new Intl.Collator('en', { numeric: true });
 export interface HostFacts {
   /** Whether the host boots the account's own image, which may have the tools that the stack's and public ones lack. */
   readonly hasOwnImage: (pair: PlannedPair, role: HostRole) => boolean;
-  /**
-   * Whether the subnets that the host may be launched in have a default route to anything but an internet gateway;
-   * undefined if that is unknown, or differs between the subnets.
-   */
+  /** Whether the host's subnets have a default route to anything but an internet gateway; undefined if unclear. */
   readonly hasPrivateWayOut: (pair: PlannedPair, role: HostRole) => boolean | undefined;
 }
 

@@ -91,7 +91,6 @@ export type Hold =
  * |                                                                    | always up to the published baseline      |
  * | one level, and the published baselines of both hosts are known     | always                                   |
  * | any other                                                          | at least as long as was measured         |
- *
  * @returns undefined if the measurement does not show it
  */
 export function holdOf(result: RatedResult, bitsPerSecond: number): Hold | undefined {

@@ -29,7 +29,6 @@ const CELL_COLUMNS = [
  * Returns the identity as one value: `client_type=c5.xlarge server_type=c5.9xlarge tool=… zone_relation=same_zone … `.
  * Each part ends in a space, so that a query can remove one (`regexp_replace(cell, 'parallel_streams=[^ ]* ', '')`).
  * Absent settings are left out, so that a setting added later does not change earlier identities.
- *
  * @param without facts that may differ
  */
 export function cellOf(facts: CellFacts, without: readonly CellFactName[] = []): string {

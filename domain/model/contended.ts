@@ -15,10 +15,7 @@ export function isContended({ cpuContention }: Contendable): boolean {
 
 const MEANING = ', and the figures may show that instead of the network';
 
-/**
- * Returns `other work kept the processors of the client busy, and the figures may show that instead of the network (the
- * tool waited for a processor 31 % of the time)`. Only this sentence is stored.
- */
+/** Returns `other work kept the processors of the client busy, …` with the figures; only this sentence is stored. */
 export function contentionSentence(whose: string, figures: string): string {
   return `other work kept the processors of ${whose} busy${MEANING} (${figures})`;
 }
@@ -50,10 +47,7 @@ export interface ContendedSide extends ContendedShare {
   readonly which: string;
 }
 
-/**
- * Returns `other work kept processors busy in 2 of 3 repetitions of this run and in the measurement of the earlier run`
- * for the repetitions of one cell; undefined if none is contended.
- */
+/** Returns `other work kept processors busy in 2 of 3 repetitions of this run and in …`; undefined if in none. */
 export function contentionInWords(sides: readonly ContendedSide[]): string | undefined {
   const parts = sides.filter(({ contendedCount }) => contendedCount > 0).map(sideInWords);
   return parts.length === 0 ? undefined : `other work kept processors busy ${parts.join(' and ')}`;

@@ -10,10 +10,7 @@
  */
 export const SINGLE_FLOW_BITS_PER_SECOND = { ordinary: 5e9, cluster: 10e9, enaExpress: 25e9 } as const;
 
-/**
- * EC2 user guide, "Amazon EC2 instance network bandwidth": through an internet gateway a host with 32 vCPUs or more has
- * half of its bandwidth, a smaller one 5 Gbit/s.
- */
+/** EC2 user guide, "Amazon EC2 instance network bandwidth": the limits of a host through an internet gateway. */
 const GATEWAY = { sharedFromVcpus: 32, share: 0.5, leastBitsPerSecond: 5e9 } as const;
 
 /** @returns what a host can send through an internet gateway; undefined if that depends on an unpublished peak */

@@ -26,10 +26,7 @@ export interface PlannedRun {
   /** The AMI of each architecture in use, resolved once per run. */
   readonly images: Partial<Record<InstanceTypeFacts['architecture'], string>>;
   readonly instanceTypes: Readonly<Record<string, InstanceTypeFacts>>;
-  /**
-   * The user's own tags, of the deployment and the plan, on everything that the run creates. They are stored because a
-   * repeated call must have the same tags, even after another deployment.
-   */
+  /** Tags of the deployment and the plan; stored, because a repeated call must have the same tags. */
   readonly tags?: Readonly<Record<string, string>>;
   /** The scaled model of EC2 on which the run was made; absent on EC2 itself. */
   readonly scaledModel?: ScaledModel;

@@ -1,7 +1,4 @@
-/**
- * The result of probing the account's own route between the hosts of a pair before anything was measured. It is stored
- * as a document of the pair (`probedPathKey`).
- */
+/** How the account's own route between the hosts of a pair was before measuring; stored under `probedPathKey`. */
 export interface ProbedPath {
   readonly runId: string;
   readonly pairId: string;

@@ -27,10 +27,7 @@ export interface MeasurementResult extends PlannedFacts {
   readonly scaledModel?: ScaledModel;
   readonly client?: MeasuredHost;
   readonly server?: MeasuredHost;
-  /**
-   * Whether EC2 had no capacity in the subnets of the measurements that it is compared with in its run, so that its
-   * hosts were launched in others. Absent if nothing was launched.
-   */
+  /** Whether the hosts had to be launched in other subnets than their repetitions. Absent without a launch. */
   readonly isDisplaced?: boolean;
   readonly status: MeasurementStatus;
   /** Why the status is not `complete`. */
@@ -41,10 +38,7 @@ export interface MeasurementResult extends PlannedFacts {
   /** Number of one-second samples, in one direction, of metric `throughput` or `packets`. Absent for latency. */
   readonly sampleCount?: number;
   readonly statistics: Statistics;
-  /**
-   * A sentence that other work kept a host's processors busy, so that the figures may show that instead of the network.
-   * Absent if it did not, or if that is unknown.
-   */
+  /** Says that other work kept a host's processors busy, which may distort the figures; absent if none is known. */
   readonly cpuContention?: string;
   /** The verdict on throughput, otherwise null. Of two directions driven at once, it is the one that says more. */
   readonly verdict: Verdict | null;

@@ -1,7 +1,4 @@
-/**
- * The declaration of one setting or condition: its values, its columns in Athena and its words. `settings.ts` and
- * `conditions.ts` are the two tables, from which every list of settings is read.
- */
+/** Declares a setting or condition: its values, Athena columns and words, as in `settings.ts` and `conditions.ts`. */
 import type * as z from 'zod';
 import { snakeCase } from '../text/format';
 

@@ -31,10 +31,7 @@ function exactRate(bitsPerSecond: number): string {
     : `${grouped(bitsPerSecond)} bit/s`;
 }
 
-/**
- * In the order for a reader: what is done, how much of it, and for how long. A setting is absent if the tool does not
- * have it, or if the plan left it out.
- */
+/** In the order for a reader. A setting is absent if the tool does not have it, or if the plan left it out. */
 export const SETTINGS = {
   mode: setting(z.string(), 'Which of its measurements the tool made, e.g. ping_pong', spaced),
   protocol: setting(z.enum(['tcp', 'udp']), 'Transport protocol: tcp or udp', (protocol) => protocol.toUpperCase()),

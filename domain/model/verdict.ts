@@ -175,7 +175,6 @@ export const CPU_CREDITS_WITNESS = 'cpu_credits';
 /**
  * Says which host was out of CPU credits, and since when. A verdict begins with it, because its rates would otherwise
  * be taken for those of the network.
- *
  * @returns undefined if no host is known to have been
  */
 export function withheldCpuOf(verdict: Pick<Verdict, 'witnesses'> | null): string | undefined {

@@ -88,7 +88,6 @@ export function unexplainedDifference(value: number, reference: number): string 
 /**
  * The intervals of a series should add up to the total that the same side printed. If they do not, some are missing, or
  * the tool's total counts something else, so every figure of the series is in doubt.
- *
  * @returns one warning per series that does not add up to its own side's total
  */
 export function totalWarnings({ intervals, summaries }: Pick<ThroughputOutput, 'intervals' | 'summaries'>): string[] {

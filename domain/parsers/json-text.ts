@@ -1,7 +1,4 @@
-/**
- * Finds JSON objects in a text that holds more than JSON: iperf3 may print complaints before or after the document, and
- * a process that was killed leaves its document incomplete.
- */
+/** Finds JSON objects among other text: iperf3 prints complaints around them, and a killed one cuts its object off. */
 
 import { printableMessage } from '../text/printable';
 import { isRate } from './text-lines';

@@ -30,7 +30,6 @@ const MIN_PERCENTILES = 4;
 /**
  * Percentiles that are multiples of a kernel's timer tick measure the hosts' timers and not the network: a sleeping
  * process was woken at the tick, some time after its message had arrived.
- *
  * @returns the tick of which all of these percentiles, or all but one, are multiples; undefined if there is none
  */
 export function timerQuantumMicros(rttMicros: RttQuantiles): number | undefined {

@@ -9,11 +9,7 @@ function warningsOf(runCount: number): string[] {
   return runCount > 1 ? [`the file holds ${runCount} tests; the last one that measured something is analysed`] : [];
 }
 
-/**
- * Parses the run that is analysed.
- *
- * @param opens whether a line is the first of a run; lines above the first such line belong to the first run
- */
+/** Parses the run that is analysed. `opens` tells the first line of a run; earlier lines belong to the first run. */
 export function lastRun<Output extends { readonly warnings: readonly string[] }>(
   lines: readonly string[],
   opens: (line: string) => boolean,

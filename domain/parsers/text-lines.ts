@@ -2,16 +2,10 @@
 
 import { printable } from '../text/printable';
 
-/**
- * No tool prints longer lines. They are dropped before any pattern reads them, because some patterns take time that
- * grows with the square of a line's length.
- */
+/** Longer lines, which no tool prints, are dropped, because some patterns take time quadratic in their length. */
 export const MAX_LINE_LENGTH = 2000;
 
-/**
- * Removes colour codes, and the carriage return of files that passed through another system. Makes control characters
- * printable here, so that no message taken from a line has any.
- */
+/** Removes colour codes and carriage returns, and makes control characters printable for later messages. */
 export function plainLine(line: string): string {
   return printable(withoutEnd(line.replace(/\u001b\[[0-9;]*m/g, ''), '\r\u0000'));
 }
@@ -54,7 +48,6 @@ export function numberIn(text: string, pattern: RegExp): number | undefined {
 
 /**
  * Returns the named groups of the first match. A group that took no part in the match is the empty string.
- *
  * @returns undefined without a match
  * @throws Error if the pattern has no group of such a name
  */

@@ -8,10 +8,7 @@ import { namesSubnet, type PairFields, type PairPlan } from './schema';
 
 type PlacedPair = Omit<PairCheck, 'index'>;
 
-/**
- * Returns the subnets in which the plan allows a host to be launched; none if it names an unknown one. Without an
- * account to ask, a named subnet may be in any zone.
- */
+/** Returns the subnets in which the plan allows a host; without an account, a named subnet may be in any zone. */
 export function placesOf({ pair, offer }: PlacedPair, role: HostRole): readonly Subnet[] {
   const { subnetId, zoneId } = pair[role] ?? {};
   if (subnetId !== undefined && offer.hosts.subnets !== undefined) {
@@ -50,10 +47,7 @@ export function isZoneRelationUnknown({ pair, offer }: PlacedPair): boolean {
   );
 }
 
-/**
- * Returns the zone relation of the pinned subnets or zones, or else the plan's. If it is unknown, two zones are
- * assumed, because only traffic between zones is charged.
- */
+/** Returns the pinned or planned zone relation; an unknown one counts as two zones, whose traffic is charged. */
 export function zoneRelationOf(placed: PlacedPair): PairConditions['zoneRelation'] {
   const [client, server] = pinnedPlaces(placed);
   if (isZoneRelationUnknown(placed)) return 'other_zone';

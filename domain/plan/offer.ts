@@ -17,10 +17,7 @@ export interface Offer {
   /** Names of the zones that offer each instance type. */
   readonly zonesOfType: ReadonlyMap<string, ReadonlySet<string>>;
   readonly hosts: HostFacts;
-  /**
-   * By subnet id: whether hosts without a public address have a way out, which is a default route to anything but an
-   * internet gateway. Absent if no account can be asked, or it did not answer.
-   */
+  /** By subnet id: whether a default route leads to anything but an internet gateway. Absent if that is unknown. */
   readonly privateWaysOut?: ReadonlyMap<string, boolean>;
 }
 

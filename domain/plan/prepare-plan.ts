@@ -1,7 +1,4 @@
-/**
- * Checks, expands and prices a plan before the first launch. plan-run and `npm run plan` both call this, and differ
- * only in where their facts come from.
- */
+/** Checks, expands and prices a plan before its launch, for plan-run and (with other facts) for `npm run plan`. */
 import { checkLimits } from '../forecast/check-limits';
 import { forecastRun } from '../forecast/forecast-run';
 import type { KnownBucket } from '../forecast/credits';
@@ -132,7 +129,6 @@ const PRICED_FIELDS = ['repetitions', 'concurrency', 'prices', 'pairs', 'measure
  * Returns the part of a plan that could be launched, whatever is wrong with the rest. The whole plan costs at least as
  * much and needs at least as many hosts, so a limit that even this part exceeds is reported together with the other
  * problems. The part is whole if nothing that is launched was left out or replaced by a default.
- *
  * @returns undefined if nothing can be launched, or more pairs than a run can have
  */
 function launchablePart({ plan: whole, fields, mended, writtenFields }: ReadPlan, offer: Offer) {

@@ -86,10 +86,7 @@ export function readPlan(written: unknown): ReadPlan {
   };
 }
 
-/**
- * If any pair has ENA Express, every pair without an MTU gets the one that ENA Express needs. Otherwise pairs with and
- * without ENA Express would be compared at different MTUs.
- */
+/** Gives all pairs the MTU of ENA Express if any has ENA Express, so that pairs are compared at the same MTU. */
 function withMtuOfEnaExpress(plan: unknown): unknown {
   const pairs = valueAt(plan, ['pairs']);
   if (!Array.isArray(pairs) || !pairs.some((pair) => WITH_ENA_EXPRESS.includes(valueAt(pair, ['enaExpress'])))) {
@@ -210,7 +207,6 @@ const KEYS = new Set(measurementPlan.options.flatMap(({ shape }) => Object.keys(
 /**
  * The allowed keys of a measurement depend on its tool. If the plan misspells the tool, or the key `tool`, the most
  * similar one replaces it, so that the rest of the measurement is checked at once.
- *
  * @returns a problem for each replaced word, as it is written; a tool that resembles none is left to the schema
  */
 function withKnownTools(written: unknown): Pick<KnownKeys, 'plan' | 'problems'> {

@@ -48,10 +48,7 @@ function namedPlaces({ pair }: PlaceablePair): string {
   return JSON.stringify(named);
 }
 
-/**
- * A server's place is its zone and not its subnet, because the second network, which the path `peering` uses, has other
- * subnets and is compared with the other paths.
- */
+/** A server's place is its zone, because the path `peering` uses other subnets and is compared with other paths. */
 function placeOf({ client, server }: PairSubnets): string {
   return `${client.subnetId} ${server.zone}`;
 }

@@ -1,7 +1,4 @@
-/**
- * Finds the allowed word that was most likely meant by a misspelt one. The distance is the simplest that knows all four
- * kinds of typing errors; 15 lines need no library.
- */
+/** Finds the allowed word that a misspelt one most likely means, by the simplest distance for typing errors. */
 
 /** With a greater share of wrong letters, words are alike by chance: `messageBytes`, `mssBytes`. One is allowed. */
 const MAX_WRONG_SHARE = 0.3;

@@ -1,15 +1,9 @@
-/**
- * Makes text of a file, a host or an error safe to print: a terminal obeys some characters instead of showing them, and
- * others change the order or the lines of the text around them.
- */
+/** Makes foreign text safe to print: a terminal obeys some characters, and others reorder the text around them. */
 
 /** C0, DEL and C1; lone surrogates; line and paragraph separators; characters that change the writing direction. */
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 
-/**
- * Returns the text on one line, with such characters as JSON escapes (`\u001b`) and tabs as spaces. JSON without
- * indentation stays JSON with the same values.
- */
+/** Returns the text on one line, with such characters as JSON escapes and tabs as spaces; JSON stays the same. */
 export function printable(text: string): string {
   return text.replace(UNPRINTABLE, (character) =>
     character === '\t' ? ' ' : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -31,7 +31,6 @@ export function toolModule(name: string): ToolModule<MeasurementPlan> {
 
 /**
  * Returns the figures that a measurement will have, by its tool and settings; a plan may have expectations of these.
- *
  * @throws if there is no module for the tool
  */
 export function measuredFigures(measurement: FigureSettings & { readonly tool: string }): MeasuredFigureName[] {

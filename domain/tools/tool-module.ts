@@ -1,7 +1,4 @@
-/**
- * The interface of a tool: a folder here, whose `module.ts` is listed in `catalogue.ts`, and its SSM documents. No
- * other file knows the tool's name (test/architecture/tools.test.ts).
- */
+/** A tool: a folder here, listed in `catalogue.ts`, and its SSM documents. No other file knows the tool's name. */
 import * as z from 'zod';
 import type { AssembledMeasurement } from '../assembly/assemble-measurement';
 import type { MeasurementStreams } from '../assembly/raw-streams';
@@ -22,10 +19,7 @@ export type ToolParameters = Readonly<Record<string, string | number>>;
 
 type ScalarSetting = Exclude<SettingName, 'dutyCycle' | 'latencyProbe'>;
 
-/**
- * Returns settings as parameters of the same name: `durationSeconds` is `DurationSeconds`. The documents take 0 for a
- * setting that the plan leaves out.
- */
+/** Returns settings as parameters: `durationSeconds` is `DurationSeconds`. Documents take 0 for an absent setting. */
 export function parametersOf(
   measurement: Pick<PlannedMeasurement, ScalarSetting | 'port'>,
   ...names: readonly (ScalarSetting | 'port')[]

@@ -1,7 +1,4 @@
-/**
- * The forms of iperf3's output, and that of iperf 2, which is recognised in order to be refused: its lines resemble
- * iperf3's too closely to be skipped.
- */
+/** The forms of iperf3's output, and of iperf 2's, which is refused: its lines resemble iperf3's too closely. */
 import { anyLine, END_OF_LINE, PREFIX, type OutputForm } from '../output-forms';
 import { parseIperf3Json, parseIperf3JsonStream } from './json';
 import { parseIperf3Text } from './text';

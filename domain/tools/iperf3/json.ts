@@ -105,11 +105,7 @@ function eventOf(line: string) {
 
 type Remarks = Pick<ThroughputOutput, 'errors' | 'warnings'>;
 
-/**
- * Reads the document that `iperf3 -J` prints, or that the events of `--json-stream` add up to: versions 3.0 to 3.21.
- *
- * @param remarks what was printed around the document
- */
+/** Reads the document that `-J` prints, or `--json-stream` adds up to (3.0 to 3.21), and remarks beside it. */
 function outputOfDocument(document: JsonRecord, remarks: Remarks): ThroughputOutput {
   return withServerOutput(outputOfOneEnd(document, remarks), document);
 }

@@ -131,10 +131,7 @@ function problems(plan: Iperf3Plan): ToolPlanProblem[] {
   ];
 }
 
-/**
- * A longer segment would never be sent, but the measurement would claim that length. A longer datagram would be sent as
- * several packets, which matters if packets are counted.
- */
+/** A longer segment is never sent, yet the result would claim it; a longer datagram becomes several packets. */
 function tooLongForMtu(
   { mode, mssBytes, datagramBytes }: Iperf3Settings,
   { path, mtuBytes }: PairConditions,

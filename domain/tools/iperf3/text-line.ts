@@ -59,7 +59,6 @@ type TransferUnit = keyof typeof BINARY;
 
 /**
  * Ignores what precedes the bracket, such as the output of `--timestamps`.
- *
  * @returns undefined if the line is not a rate line of iperf3, or has an impossible rate (`-nan`, `-1e+99`)
  */
 export function parseRateLine(line: string): RateLine | undefined {
@@ -115,7 +114,6 @@ const ROUNDING = 0.02;
  * bytes, but not the start time of the running interval. That time then lies before 0 and is printed without its minus,
  * and the rate is the bytes since 0 divided by the longer time. After two seconds of warm-up, `1.00-1.00 … 9.96` means
  * the interval 0 to 1 at 19.9. Datagrams are not reset (`iperf_reset_stats` in iperf_api.c).
- *
  * @param ratedSeconds the time over which the rate was calculated
  * @returns the corrected interval, on the clock that starts after the warm-up; undefined for any other interval
  */

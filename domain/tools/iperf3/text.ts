@@ -164,7 +164,6 @@ function summariesOf(
 
 /**
  * Merges the runs of a duty cycle into one measurement, on the time axis of the first run; pauses have no interval.
- *
  * @param runCount how many runs there should be; undefined if the beginning of the text, which says so, is missing
  */
 function mergedRuns(

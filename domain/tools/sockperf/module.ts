@@ -108,10 +108,7 @@ function assembleSockperfThroughput({ client, server }: MeasurementStreams): Ass
   };
 }
 
-/**
- * Returns the span from the client's line about sending to its line about the end; undefined if the load never began.
- * The clocks of both hosts follow the same reference to the millisecond.
- */
+/** Returns the span of the load by the client's lines; undefined if it never began. Both clocks agree to the ms. */
 function loadSpan(client: RawStream): LoadSpan | undefined {
   const began = timeOfLine(client, (line) => line.includes('Starting test...'));
   if (began === undefined) return undefined;

@@ -159,8 +159,8 @@ function throughputOutput(text: string): ThroughputOutput {
 }
 
 /**
- * sockperf's MBps means MiB/s, and the Mbps beside it is eight times that. With `--giga-size`, GBps is a thousandth of
- * MBps; with `--increase_output_precision`, sockperf prints GBps for MiB/s, with nine decimals.
+ * sockperf's MBps means MiB/s, and the Mbps beside it is eight times that. With `--giga-size`, the figure in GBps is
+ * that in MBps divided by a thousand; with `--increase_output_precision`, it prints GBps for MiB/s, with nine decimals.
  */
 function sentBitsPerSecond(text: string): number | undefined {
   const [, digits, unit] = /BandWidth is ([\d.]+) ([MG])Bps/i.exec(text) ?? [];
@@ -178,10 +178,7 @@ type RoundTrips = Pick<
 
 type Averages = NonNullable<ReturnType<typeof averagesOf>>;
 
-/**
- * Parses the statistics of ping-pong and under-load. The results are always full round trips, although sockperf prints
- * half of them unless it was started with `--full-rtt`.
- */
+/** Parses ping-pong and under-load. Without `--full-rtt`, sockperf prints half round trips, which are doubled here. */
 function parseRoundTrips(text: string, context: SockperfContext): RoundTrips {
   const valid = /\[Valid Duration\].*/.exec(text)?.[0] ?? '';
   const run: ValidRun = {
