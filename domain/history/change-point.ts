@@ -57,7 +57,6 @@ export interface HistoryChange {
 }
 
 export interface WatchedHistory {
-  /** The last certain change. */
   readonly change?: HistoryChange;
   /** A possible change since then, as of the newest run. It raises no alarm. */
   readonly possibleChange?: HistoryChange;

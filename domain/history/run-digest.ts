@@ -81,7 +81,6 @@ export const runDigestSchema = z
       .optional(),
     /** The actual cost; null where it is unknown. */
     costUsd: z.number().nullable(),
-    /** Whether a schedule started the run. */
     isScheduled: z.boolean(),
     /** Why the run is not complete: the reason of the run or of its first failed pair; null if it is complete. */
     reason: z.string().nullable(),

@@ -111,7 +111,6 @@ export function labelledCells<LabelledCell extends Pick<Cell, 'results'>>(
 export interface RepeatedFigure {
   readonly cell: Cell;
   readonly figure: Figure;
-  /** One value for each repetition that has the figure, in repetition order. */
   readonly values: readonly number[];
   readonly statistics: RepetitionStatistics;
 }

@@ -32,7 +32,7 @@ export interface FigureChange {
   readonly basis: ComparisonBasis;
   /** The mean of each side; null where the values of a side have several modes that zones do not explain. */
   readonly levels: { readonly earlier: number; readonly now: number } | null;
-  /** The current level relative to the earlier one (1: equal); null with several modes or from 0. */
+  /** The current level divided by the earlier one; null with several modes, or if the earlier level is 0. */
   readonly ratio: number | null;
   /** The change in the figure's own unit; null with several modes. */
   readonly difference: number | null;

@@ -2,14 +2,14 @@
  * Estimates the ratio by which a figure changed between two sides. It works on logarithms, because rates, volumes and
  * times scatter in proportion to their size, e.g. round trips in zones of 620 and of 1,010 µs.
  *
- * | the values                                     | basis                | the interval is from                              |
- * | ---------------------------------------------- | -------------------- | ------------------------------------------------- |
- * | of two or more zones that both sides have      | `zones`              | the scatter within the zones                      |
- * | repeated on both sides                         | `repetitions`        | the scatter on both sides (Welch)                 |
- * | repeated on one side                           | `one_repeated`       | the scatter of that side, which stands for both   |
- * | one on each side, with intervals of their own  | `own_intervals`      | these, and how far another pair may differ        |
- * | one on each side, without                      | `single_measurement` | nowhere                                           |
- * | in several modes that zones don't explain      | `several_modes`      | nowhere: such a side has no mean                  |
+ * | the values                                    | basis                | the interval is from                      |
+ * | --------------------------------------------- | -------------------- | ----------------------------------------- |
+ * | of two or more zones that both sides have     | `zones`              | the scatter within the zones              |
+ * | repeated on both sides                        | `repetitions`        | the scatter on both sides (Welch)         |
+ * | repeated on one side                          | `one_repeated`       | the scatter of that side, used for both   |
+ * | one on each side, with intervals of their own | `own_intervals`      | these, and the scatter between pairs      |
+ * | one on each side, without                     | `single_measurement` | nowhere                                   |
+ * | in several modes that zones don't explain     | `several_modes`      | nowhere, because there is no mean         |
  *
  * Where one side is a single pair, the interval is at least as wide as the recorded difference between pairs.
  */

@@ -24,7 +24,6 @@ export interface ReportInput {
   readonly probedPaths?: readonly ProbedPath[];
   /** The comparison with all earlier runs; absent where they could not be queried. */
   readonly earlierRuns?: readonly ComparedCell<EarlierRunsCell>[];
-  /** Why the earlier runs could not be queried. */
   readonly earlierRunsUnavailable?: string;
   /** The comparison with the run that the plan names, where that run has results. */
   readonly comparedRun?: ComparedRun;
@@ -44,9 +43,7 @@ export interface ReportedRun extends Omit<
   readonly day: string;
   /** The planned number; `results` has fewer where hosts were never launched. */
   readonly measurementCount: number;
-  /** The order in which the pairs were measured. */
   readonly order?: 'random' | 'as_written';
-  /** The seed of a random order. */
   readonly seed?: number;
 }
 

@@ -168,7 +168,6 @@ export interface RunOutcome {
   };
   /** Stands before the verdicts, which can be long, because readers look for failures first. */
   readonly failedPairs: readonly string[];
-  /** One readable line per measurement. */
   readonly verdicts: readonly string[];
   readonly report: string;
   readonly summary: string;

@@ -97,7 +97,6 @@ function priceChart(rows: readonly TypeRow[]): Html | undefined {
   return card('What it costs', html`${chart} ${named.key}`, sub);
 }
 
-/** One line for each colour of the palette. */
 const MAX_LINES = PALETTE_SIZE;
 
 /** Draws one measurement of each pair of types on the same axes. */

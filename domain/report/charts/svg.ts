@@ -53,7 +53,6 @@ export interface ChartSize {
   readonly heightPixels: number;
 }
 
-/** Variables of the style sheet. */
 export const Colour = {
   ink: 'var(--ink)',
   muted: 'var(--muted)',
@@ -109,7 +108,6 @@ export const PLACED_TEXT = {
 /** Replaces braces, because ECharts reads them as styles. */
 export const withoutBraces = (text: string) => text.replace(/[{}|]/g, ' ');
 
-/** The number of colours. */
 export const PALETTE_SIZE = 7;
 
 export const paletteColour = (index: number) => `var(--series-${(index % PALETTE_SIZE) + 1})`;

@@ -17,7 +17,6 @@ const SHOWN_ABOVE_HIGHEST = 1.6;
 
 export interface MarkedSeries {
   readonly samples: readonly Sample[];
-  /** The end of the last sample. */
   readonly endSeconds: number;
   /** The end of the time axis, which includes the planned duration of a measurement that ended early. */
   readonly lastSeconds: number;

@@ -16,7 +16,6 @@ export interface Panel {
 
 export interface TimeChart extends ChartSpec {
   readonly panels: readonly Panel[];
-  /** The end of the time axis. */
   readonly lastSeconds: number;
   /** The names of series; the legend is shown only if there are several. */
   readonly legend: readonly string[];

@@ -49,7 +49,6 @@ export interface BadgedVerdict {
 export const badge = (tone: Tone | 'good' | 'bad' | 'warn' | '', words: HtmlValue) =>
   html`<span class="${`badge ${tone}`.trimEnd()}">${words}</span>`;
 
-/** Stacks several badges vertically. */
 export const stacked = (badges: HtmlValue) => html`<span class="stack">${badges}</span>`;
 
 /** Shows a value with notes in small letters below it. */

@@ -191,7 +191,6 @@ const RESERVATIONS: Readonly<Partial<Record<ComparisonBasis, string>>> = {
   own_intervals: 'single measurements: by their own intervals and how far other pairs were recorded to differ',
 };
 
-/** The most measurements that are named. */
 const NAMED = 12;
 
 function onlyIn(which: string, cells: readonly Cell[]): Html | undefined {

@@ -14,7 +14,6 @@ import { withNotes } from '../page/columns';
 import { html, type Html } from '../page/html';
 import { column, numberColumn, tableSection, type Section } from '../page/table';
 
-/** One line for each colour of the palette. */
 const MAX_LINES = PALETTE_SIZE;
 
 export function latencySection(results: readonly MeasurementResult[]): Section | undefined {
