@@ -1,1 +1,1 @@
-"""The lab's hosts: network namespaces with real tools, behind network cards with real token buckets."""
+"""The lab's hosts: network namespaces with real tools, behind network cards with token buckets."""

@@ -1,7 +1,7 @@
-"""A host's network card: a namespace between the host and its zone that shapes, filters and counts.
+"""A host's network card: a namespace between the host and its zone's router that shapes, filters and counts.
 
-The host cannot reach it. Each direction has a bucket and a queue in front of its receiver, so that excess packets are
-delayed and then dropped, as on EC2, and do not slow the sender's interface down.
+The host cannot reach into it. Each direction has a token bucket and a queue in front of the receiver. Excess packets
+are therefore delayed and then dropped, as on EC2, and do not slow the sender's interface down.
 """
 
 import json
@@ -21,17 +21,17 @@ from lab.hosts.queue_statistics import QueueReader, QueueStatistics
 from lab.hosts.region import CARD_GATEWAY, INFRASTRUCTURE, ROUTER_VALUES, STORE_ADDRESS, UPSTREAM_GATEWAY
 from lab.hosts.settings import Launch
 
-# One super-packet must fit.
+# The bucket must hold one super-packet.
 _PACKET_BYTES = 131072
-# The kernel's own limit of packets that a host sends as one (GSO_MAX_SEGS).
+# The kernel's own limit (GSO_MAX_SEGS) of packets that a host hands over as one.
 _MOST_SEGMENTS = 65535
-# How long a delay of a busy machine may be made up for at the peak rate; after a longer one the link was idle.
+# A busy machine may delay the card for this long, which is made up for at the peak rate; a longer gap counts as idle.
 _CATCH_UP_SECONDS = 0.008
-# The rest of a bucket that the 64-bit account takes as spent, in seconds of the baseline; less than its _SPENT_SECONDS.
+# What the bucket keeps once the 64-bit account is spent, in seconds of the baseline; less than its _SPENT_SECONDS.
 _REMAINING_SECONDS = 0.25
-# Deep enough for many flows, shallow enough to keep latency in the tens of milliseconds.
+# Deep enough for many flows, but shallow enough to keep latency in the tens of milliseconds.
 _QUEUE_BYTES = 2_000_000
-# The lab has no such allowances, and does not simulate ENA Express, so nothing is ever sent over it.
+# These counters stay 0: the lab has no such allowances and does not simulate ENA Express.
 _UNUSED_COUNTERS = (
     "conntrack_allowance_exceeded",
     "linklocal_allowance_exceeded",
@@ -77,8 +77,8 @@ class Card:
         self._write_counters()
 
     def allow_sources(self, sources: set[str]) -> None:
-        """Accepts traffic from these addresses or networks only, and drops the rest silently."""
-        # An address and its /32 give the same rule.
+        """Accepts traffic only from these addresses or networks, and drops all other traffic silently."""
+        # An address and its /32 are the same rule.
         sources = {str(ip_network(source)) for source in sources}
         added, removed = sorted(sources - self._allowed), sorted(self._allowed - sources)
         changes = [("add", source) for source in added] + [("del", source) for source in removed]
@@ -87,19 +87,19 @@ class Card:
         self._allowed = sources
 
     def disconnect(self) -> None:
-        """Cuts the link: from now on the host sends nothing, not even the end of a connection."""
+        """Cuts the link, so that the host sends nothing more, not even the end of a connection."""
         ip("link set up0 down", namespace=self._namespace)
 
     def follow_mtu(self, mtu_bytes: int) -> None:
-        """Sets the MTU of the host's interface at the card, too, so that a sender of too long packets gets an error."""
+        """Sets the MTU of the host's interface at the card, too, so that senders of longer packets get an error."""
         if mtu_bytes != self._mtu_bytes:
             ip(f"link set host0 mtu {mtu_bytes}", namespace=self._namespace)
             self._mtu_bytes = mtu_bytes
 
     def pass_time(self, withheld_seconds: float | None, fragments: int) -> None:
-        """Accounts for the traffic since the last call, and changes rates and counters accordingly.
+        """Accounts for the traffic since the last call, and adjusts rates and counters.
 
-        `fragments` are those that the host has made so far.
+        `withheld_seconds` is from `processor.withheld_seconds`; `fragments` is how many the host has made so far.
         """
         now = time.monotonic()
         queues = self._reader.read()
@@ -128,7 +128,7 @@ class Card:
             self._line.close()
 
     def _follow_packet_size(self) -> None:
-        """Lets the host send many packets in one only while nothing of the card looks at packets as on the wire."""
+        """Has the host hand over single packets while a rule of the card judges packets as they are on the wire."""
         one_by_one = self._profile.packet_limit is not None or self.faults.meets_packets
         if one_by_one != self._sends_one_by_one:
             self._sends_one_by_one = one_by_one
@@ -154,12 +154,12 @@ class Card:
             "link set lo up",
             "link set host0 up",
             "link set up0 up",
-            # The first is the source of the card's own ICMP messages; the second is the same on every card.
+            # The first address is the source of the card's own ICMP messages; the second is the same on every card.
             f"addr add 169.254.{number // 250 + 8}.{number % 250 + 1}/32 dev lo",
             f"addr add {CARD_GATEWAY}/32 dev lo",
             f"route add {address}/32 dev host0",
             f"route add default via {UPSTREAM_GATEWAY} dev up0 onlink",
-            # EC2's source check, and the default of a security group: nothing is admitted.
+            # As on EC2, the host's packets need its own address as source, and nothing is admitted at first.
             f"rule add pref 100 iif host0 from {address} lookup main",
             "rule add pref 110 iif host0 blackhole",
             f"rule add pref 120 iif up0 from {INFRASTRUCTURE} ipproto icmp lookup main",
@@ -187,7 +187,7 @@ class Card:
         exceeded = {f"bw_{name}_allowance_exceeded": d.exceeded_packets for name, d in self._directions.items()}
         exceeded["pps_allowance_exceeded"] = self._packet_rate.exceeded_packets
         settings = self._launch.settings
-        # The driver's code: the first bit is ENA Express, the second its use for UDP.
+        # In the driver's code, the first bit is ENA Express, the second its use for UDP.
         srd_mode = settings.ena_srd_enabled + 2 * settings.ena_srd_udp_enabled
         return exceeded | dict.fromkeys(_UNUSED_COUNTERS, 0) | {"ena_srd_mode": srd_mode}
 
@@ -199,8 +199,6 @@ class Card:
 
 
 class _Direction:
-    """One bucket of the card and its counter."""
-
     def __init__(self, interface: str, index: int, profile: Profile, processor: Processor, address: str) -> None:
         self.index = index
         peak, baseline = profile.peak_bits_per_second, profile.baseline_bits_per_second
@@ -221,17 +219,17 @@ class _Direction:
         return self._account.is_spent
 
     def queue(self) -> str:
-        """Returns the change that sets the queue: a bucket where the kernel can hold it, else the present rate."""
+        """Returns the tc change for the queue: a bucket if the kernel can hold one of this size, else a fixed rate."""
         peak, baseline = self._profile.peak_bits_per_second, self._profile.baseline_bits_per_second
         catch_up_bytes = max(_PACKET_BYTES, int(peak / 8 * _CATCH_UP_SECONDS))
         if self._processor.is_held:
-            # The account follows the network credits meanwhile.
+            # The lower of both limits applies; the account still tracks the network credits.
             rate = min(self._processor.peak_bits_per_second, baseline if self.is_spent else peak)
             return self._queue(rate, max(_PACKET_BYTES, int(rate / 8 * _CATCH_UP_SECONDS)))
         if fits_kernel_bucket(self._profile):
             bucket_bytes = int(self._account.balance_bytes)
         elif self.is_spent:
-            # Only a small bucket remains, so that a moment's unused rate is not saved for a burst.
+            # The bucket stays small, so that unused rate is not saved for a burst.
             bucket_bytes = int(baseline / 8 * _REMAINING_SECONDS)
         else:
             return self._queue(peak, catch_up_bytes)

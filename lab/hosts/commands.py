@@ -1,11 +1,11 @@
-"""Calls iproute2 and nft: one process for many changes, and errors that name the change that failed."""
+"""Runs iproute2 and nft: one process makes many changes, and errors name the change that failed."""
 
 import os
 import shutil
 import subprocess
 from pathlib import Path
 
-# As on EC2. Every link has it except those to places outside the networks.
+# As on EC2. Only links to places outside the networks have another MTU.
 MTU_BYTES = 9001
 _TCP_LISTENING = "0A"
 _SEARCH_PATH = os.environ.get("PATH", "") + ":/usr/local/sbin:/usr/sbin:/sbin"
@@ -16,7 +16,7 @@ class NetworkCommandError(RuntimeError):
 
 
 def tool(name: str) -> str:
-    """Returns the full path of a system tool, also for a user whose PATH lacks sbin."""
+    """Returns the full path of a system tool, even if the user's PATH lacks sbin."""
     path = shutil.which(name, path=_SEARCH_PATH)
     if path is None:
         raise NetworkCommandError(f"{name}: must be installed, got no such program")
@@ -50,7 +50,7 @@ def veth(end: tuple[str, str], other: tuple[str, str], mtu_bytes: int = MTU_BYTE
 
 
 def nft(rules: str, namespace: str) -> None:
-    """Changes a namespace's packet rules, all of them or none."""
+    """Changes a namespace's packet rules atomically."""
     run(["nsenter", f"--net={namespace_path(namespace)}", tool("nft"), "-f", "-"], rules)
 
 

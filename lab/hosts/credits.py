@@ -1,7 +1,7 @@
-"""The network I/O credits of one direction of one host: a 64-bit account beside the kernel's own bucket.
+"""The network credits of one direction of a host, as a 64-bit account beside the kernel's token bucket.
 
-The kernel's tbf keeps a bucket whose size in bytes fits into 32 bits. For a larger one, this account decides when the
-rate changes. In both cases the account gives the time at which the credits are spent; the counters count from then on.
+The kernel's tbf limits a bucket to 32 bits of bytes. For a larger bucket, this account decides when the rate changes.
+In both cases it determines when the credits are spent, from which time the counters count.
 """
 
 from dataclasses import dataclass
@@ -10,16 +10,16 @@ from lab.hosts.profiles import Profile
 
 # tbf's burst is an unsigned 32-bit number of bytes.
 KERNEL_BUCKET_LIMIT_BYTES = 2**32 - 1
-# Credits count as spent when fewer are left than the baseline earns in this time. The limit is not zero: when traffic
-# starts to drain a full bucket between two readings, the account adds the earnings of the whole interval, and so stays
-# ahead of the bucket by up to one interval.
+# Credits count as spent when fewer are left than the baseline earns in this time. The limit is above zero, because the
+# account adds a whole interval's earnings when traffic starts to drain a full bucket within the interval, and is then
+# ahead of the bucket by up to that much.
 _SPENT_SECONDS = 0.5
 _RECOVERED_SECONDS = 1.0
 
 
 @dataclass
 class CreditAccount:
-    """The tokens of a bucket, earned at the baseline rate and spent by traffic; it is full at launch, as on EC2."""
+    """A bucket's tokens, earned at the baseline rate and spent by traffic; full at launch, as on EC2."""
 
     baseline_bytes_per_second: float
     bucket_bytes: float
@@ -28,7 +28,7 @@ class CreditAccount:
 
     @staticmethod
     def for_profile(profile: Profile) -> "CreditAccount":
-        """Returns the account of a type; that of a steady type is never spent."""
+        """Returns the account of a type; a steady type's account is never spent."""
         bucket_bytes = float("inf") if profile.bucket_bits is None else profile.bucket_bits / 8
         return CreditAccount(profile.baseline_bits_per_second / 8, bucket_bytes, bucket_bytes)
 

@@ -1,7 +1,6 @@
-"""All hosts of one lab and the network between them: made at RunInstances, removed at TerminateInstances.
+"""All hosts of one lab and the network between them, created at RunInstances and removed at TerminateInstances.
 
-The embedded AWS calls this from any thread of its process. Everything is in the lab's namespaces (lab/namespace.py),
-whose end removes whatever is left; `close` only does that earlier.
+Everything is in the lab's namespaces (lab/namespace.py), which also end without `close`, with all that is in them.
 """
 
 import logging
@@ -33,7 +32,7 @@ class UnknownHostError(LookupError):
 
 
 class HostFleet:
-    """Creates, reaches and ends hosts. Every method may be called from any thread."""
+    """Creates, reaches and removes hosts. Every method may be called from any thread."""
 
     def __init__(self, work_dir: Path, endpoint_port: int, profiles: Profiles) -> None:
         self._profiles = profiles
@@ -42,8 +41,8 @@ class HostFleet:
         self._hosts: dict[str, Host] = {}
         self._created = 0
         self._faults: list[PathFault] = []
-        # The first lock is held while something is made or removed, which takes long. The second guards the table of
-        # hosts and is held briefly, because the clock that changes rates must not wait for a launch.
+        # The first lock is held for long, while something is created or removed. The second guards the table of hosts
+        # and is held briefly, because the clock that changes rates must not wait for a launch.
         self._change_lock = threading.RLock()
         self._lock = threading.RLock()
         self._closed = threading.Event()
@@ -54,15 +53,15 @@ class HostFleet:
 
     @property
     def endpoint_url(self) -> str:
-        """Where hosts reach the embedded AWS, which must listen there or on all addresses."""
+        """The URL of the embedded AWS for hosts; it must listen at this address or on all addresses."""
         return f"http://{ENDPOINT_ADDRESS}:{self._endpoint_port}"
 
     def slow_cards(self, instance_type: str, factor: float) -> None:
-        """Gives the hosts of a type that are launched from now on this share of what their cards carry today."""
+        """Reduces the cards of a type's hosts that are launched from now on to this share of their present capacity."""
         self._profiles = self._profiles.with_slower_cards(instance_type, factor)
 
     def set_path_faults(self, faults: list[str]) -> None:
-        """Gives the hosts that are launched from now on these faults (lab.hosts.path_fault), and no others."""
+        """Sets the faults (lab.hosts.path_fault) of the hosts that are launched from now on."""
         parsed = [PathFault.parse(fault) for fault in faults]
         for fault in parsed:
             if fault.instance_type is not None:
@@ -102,7 +101,7 @@ class HostFleet:
                 self._hosts[instance_id] = host
 
     def set_allowed_sources(self, instance_id: str, sources: set[str]) -> None:
-        """Sets the addresses or networks (CIDR) from which a host admits traffic, answers too: rules are stateless."""
+        """Sets the addresses or networks (CIDR) that a host admits, also for answers, because rules are stateless."""
         with self._change_lock, self._lock:
             host = self._host(instance_id)
             host.allowed_sources = set(sources)
@@ -130,7 +129,7 @@ class HostFleet:
         host.machine.kill()
 
     def destroy_host(self, instance_id: str) -> None:
-        """Removes the host and everything that belongs to it; a missing one is no error."""
+        """Removes the host and everything that belongs to it; an unknown one is no error."""
         with self._change_lock:
             with self._lock:
                 host = self._hosts.pop(instance_id, None)
@@ -142,9 +141,8 @@ class HostFleet:
             return self._host(instance_id).is_listening(port)
 
     def add_load_balancer(self, name: str, zone: str, address: str, network: str = "main") -> None:
-        """Makes a load balancer with a private address in a zone; no source may reach it yet.
-
-        A target must admit the load balancer's address. Clients' cards admit its answers without a rule.
+        """Creates a load balancer with a private address in a zone; it admits no source yet. Targets must admit its
+        address; clients' cards admit its answers without a rule.
         """
         with self._change_lock:
             self._network.add_balancer(name, zone, address, network)
@@ -164,9 +162,8 @@ class HostFleet:
         target_port: int,
         idle_timeout_seconds: int,
     ) -> None:
-        """Forwards a port of the load balancer to a port of one host, and replaces the port's former listener.
-
-        The idle timeout is for TCP; a silent UDP flow is forgotten after 120 s.
+        """Forwards a load balancer's port to a port of one host, in place of its former listener. The idle timeout
+        applies to TCP; a silent UDP flow expires after 120 s.
         """
         with self._change_lock:
             target = self._host(target_instance_id).launch.private_ip
@@ -175,7 +172,7 @@ class HostFleet:
             self._apply(balancer)
 
     def remove_listener(self, name: str, port: int) -> None:
-        """Removes a listener and ends its flows; a missing one is no error."""
+        """Removes a listener and ends its flows; an unknown one is no error."""
         with self._change_lock:
             balancer = self._network.balancer(name)
             if balancer.listeners.pop(port, None) is not None:
@@ -187,7 +184,7 @@ class HostFleet:
             self._admit(*self._hosts.values())
 
     def connect_networks(self, network: str, other: str) -> None:
-        """Connects two networks: their hosts reach each other as far as their security rules allow."""
+        """Connects two networks, so that their hosts reach each other as far as security rules allow."""
         with self._change_lock:
             self._network.region.connect(network, other)
 
@@ -197,9 +194,8 @@ class HostFleet:
 
     @property
     def store_endpoint_url(self) -> str:
-        """The embedded AWS at an address that hosts reach through their cards, so that its traffic spends credits.
-
-        With `https://` the same address speaks TLS; its certificate is at `store_certificate_path`.
+        """The URL of S3 for hosts, whose traffic goes through their cards and spends credits. With `https://`, the same
+        address uses TLS, with the certificate at `store_certificate_path`.
         """
         with self._change_lock:
             return self._network.store.url
@@ -256,6 +252,6 @@ class HostFleet:
                 except (OSError, ValueError, NetworkCommandError):
                     with self._lock:
                         is_there = self._hosts.get(instance_id) is host
-                    # The host may have been removed in the meantime. If not, its counters and rate no longer change.
+                    # The host may have been removed meanwhile. If not, its counters and rates no longer change.
                     if is_there:
                         _log.exception("card of %s: must be read and set, got an error", instance_id)

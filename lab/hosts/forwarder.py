@@ -1,4 +1,4 @@
-"""Network namespaces of the lab in which a program forwards traffic, as a process of its own."""
+"""Network namespaces of the lab, in each of which a process forwards traffic."""
 
 import subprocess
 import sys
@@ -10,7 +10,9 @@ _DELAY_PROGRAM = Path(__file__).with_name("zone_delay.py")
 
 
 class Forwarder:
-    """The namespace and its program. Subclasses add links, call `_start`, and tell when the program forwards."""
+    """A namespace and its forwarding process. A subclass adds links, calls `_start`, and knows when the process is
+    ready.
+    """
 
     def __init__(self, namespace: str, kernel_values: dict[str, str]) -> None:
         self.namespace = namespace
@@ -26,7 +28,7 @@ class Forwarder:
         raise NotImplementedError
 
     def wait_until_ready(self) -> None:
-        """Waits for the program: earlier packets would be lost, and TCP would retry them only after a second."""
+        """Waits until the process forwards: earlier packets would be lost, and TCP retries them only after a second."""
         self._is_ready = self._is_ready or self._becomes_ready()
         if not self._is_ready:
             self._process.kill()
@@ -39,9 +41,8 @@ class Forwarder:
 
     @property
     def waited_seconds(self) -> float | None:
-        """How long the program's first thread could forward and waited for one of the machine's processors.
-
-        None where that is unknown: the kernel does not count it, or the program has ended, which `is_running` tells.
+        """How long the process's first thread was ready to run but waited for a processor. None if unknown: the kernel
+        does not count it, or the process has ended (see `is_running`).
         """
         return waited_seconds(Path(f"/proc/{self._process.pid}/schedstat"))
 
@@ -54,18 +55,18 @@ class Forwarder:
 
 
 def waited_seconds(schedstat: Path) -> float | None:
-    """Returns what a thread's `schedstat` says it waited for a processor; None where the kernel does not count it."""
+    """Returns how long a thread has waited for a processor (`schedstat`); None if the kernel does not count it."""
     try:
-        # Time on a processor, time waiting for one, number of turns (Documentation/scheduler/sched-stats.rst).
+        # The fields are time on a processor, time waiting for one, and turns (Documentation/scheduler/sched-stats.rst).
         on_processor, waited, turns = map(int, schedstat.read_text().split())
     except (OSError, ValueError):
         return None
-    # A kernel that has the file and does not count shows zeros, also for a program that has had its turns.
+    # A kernel that has the file but does not count shows three zeros, even if the process has run.
     return waited / 1e9 if on_processor or waited or turns else None
 
 
 class DelayLine(Forwarder):
-    """A link with a delay between two interfaces (namespace, name), which it makes; its namespace has no addresses."""
+    """Creates two interfaces (namespace, name) with a delay between them; its own namespace has no addresses."""
 
     def __init__(
         self,
@@ -89,7 +90,7 @@ class DelayLine(Forwarder):
             return output.readline() == b"ready\n"
 
     def set_delay(self, one_way_micros: int) -> None:
-        """Delays the packets that arrive from now on by so much."""
+        """Sets the delay of the packets that arrive from now on."""
         assert self._process.stdin is not None
         self._process.stdin.write(f"{one_way_micros}\n".encode())
         self._process.stdin.flush()

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Makes the private root of one host of the lab, and stays as process 1 of the host: killing it kills everything on the
-# host. The host sees the machine's programs read-only; what a document writes is in memory and vanishes with the host.
+# Creates the private root of one host of the lab, and stays as the host's process 1: killing it kills everything on the
+# host. The machine's programs are read-only there; what a document writes is in memory and vanishes with the host.
 #
 # usage: host-init.sh ROOT TOOLS STATE HOSTNAME SYSTEM [SHARED_PATH...]    (prints its own pid as seen from outside)
 #   ROOT         empty directory on which the host's root is mounted
 #   TOOLS        bin/ and etc/, the same for all hosts
 #   STATE        the host's interface counters, read-only
-#   SYSTEM       with-tools; plain: without the measuring tools, and with the failure of the user data that installs them
+#   SYSTEM       with-tools, or plain: without the measuring tools, as if the user data had failed to install them
 #   SHARED_PATH  shown to the host at the same path, read-only
 set -eu
 
@@ -17,10 +17,10 @@ name=$4
 system=$5
 shift 5
 
-# /proc is still that of outside, so this line begins with the pid as seen from outside.
+# /proc still belongs to the outer namespace, so this line begins with the pid as seen from outside.
 read -r pid _ </proc/self/stat
 
-# A remount may be forbidden in a user namespace. There, root on the host is an ordinary user for the machine's files.
+# A user namespace may forbid the remount. The host's root is then an ordinary user outside, who can't change the files.
 bind_read_only() {
   mount --rbind "$1" "$2"
   mount -o remount,bind,ro "$2" 2>/dev/null || [ "$is_user_namespace" = yes ]
@@ -47,7 +47,7 @@ mkdir -p dev proc sys run/lock tmp root opt home mnt media srv var/tmp var/lib/n
 chmod 1777 tmp var/tmp
 ln -s /run var/run
 
-# A document waits for this file of cloud-init; a host of the lab has its tools from the beginning.
+# A document waits for this file of cloud-init; the lab's hosts have their tools from the beginning.
 mkdir -p var/lib/cloud/instance
 : >var/lib/cloud/instance/boot-finished
 
@@ -60,7 +60,7 @@ if [ "$system" = plain ]; then
   cp "$tools"/plain/user-data-failure var/lib/network-benchmark/
 fi
 
-# The host may write to its own copy of /etc: real directories with links to the machine's files.
+# The host may write to its own /etc, whose directories are real and whose files are links to the machine's.
 bind_read_only /etc .etc
 cp -a "$tools/etc" etc
 echo "$name" >etc/hostname
@@ -72,7 +72,7 @@ for shared in "$@"; do
   bind_read_only "$shared" ".$shared"
 done
 
-# The lab's own tools hide the machine's, because /usr/local/sbin is first on the agent's PATH.
+# The lab's own tools take precedence, because /usr/local/sbin is first on the agent's PATH.
 mount -t tmpfs -o mode=755 tmpfs usr/local/sbin
 cp "$tools"/bin/* usr/local/sbin/
 if [ "$system" = plain ]; then cp "$tools"/plain/bin/* usr/local/sbin/; fi
@@ -82,7 +82,7 @@ mount -t tmpfs -o mode=1777 tmpfs dev/shm
 mount -t proc proc proc
 mount -t sysfs -o ro sysfs sys
 if [ "$is_user_namespace" = no ]; then
-  # Kernel settings outside net/ belong to the machine, not to the host.
+  # Kernel settings outside net/ belong to the machine, so the host can't write them.
   mount --bind proc/sys proc/sys
   mount -o remount,bind,ro proc/sys
   mount --bind proc/sys/net proc/sys/net
@@ -93,7 +93,7 @@ mkdir run/lab
 mount --bind "$state" run/lab
 mount -o remount,bind,ro run/lab 2>/dev/null || [ "$is_user_namespace" = yes ]
 
-# What the machine's kernel counts is not the host's: the lab keeps a file for it.
+# The kernel's counters are the machine's, so the lab writes a file with the host's.
 mount --bind run/lab/stat proc/stat
 
 hostname "$name"
@@ -103,5 +103,5 @@ rmdir /.old
 
 echo "$pid"
 exec >&- 2>&-
-# While process 1 ignores SIGCHLD, the kernel reaps orphans. The shell's own trap would not survive exec.
+# While process 1 ignores SIGCHLD, the kernel reaps orphans. A trap of the shell would not survive exec.
 exec env --ignore-signal=CHLD sleep infinity

@@ -1,4 +1,4 @@
-"""One host of the fleet: its place, its card and its machine."""
+"""One host of the fleet: its place in the network, its card and its machine."""
 
 from contextlib import ExitStack
 from pathlib import Path
@@ -9,28 +9,28 @@ from lab.hosts.machine import Machine
 from lab.hosts.network import Network
 from lab.hosts.settings import Launch
 
-# At least one super-packet must fit.
+# The burst must hold at least one super-packet.
 _BURST_BYTES = 131072
-# Of the interface of a host that lacks processors: room for what several flows may have in it.
+# Queue of the interface while a fault withholds processors; it has room for several flows.
 _QUEUE_BYTES = 8_000_000
-# EC2 limits a single flow: more streams carry more, until the card is full. The low bits of its ephemeral port assign
-# a flow to a class. The streams of one tool have neighbouring ports, so two of them seldom share a class; if they do,
-# they share its rate. ICMP has no ports and is not limited.
+# EC2 limits a single flow, so more streams carry more, until the card is full. Each flow belongs to a class by the low
+# bits of its ephemeral port. The neighbouring ports of one tool's streams seldom share a class; if two do, they share
+# its rate. ICMP has no ports and is not limited.
 _CLASSES = 64
-# How much a class may send in its turn. The default depends on the rate, and the kernel warns that it is too large.
+# How many bytes a class may send per turn; the kernel warns that the default, which depends on the rate, is too large.
 _QUANTUM_BYTES = 60000
 _EPHEMERAL_PORT = "0x8000 0x8000"
 
 
 class Host:
-    """Makes a host with its network namespace, card and machine; a host that can't be made leaves nothing."""
+    """Creates a host with its network namespace, card and machine; a failure leaves nothing behind."""
 
     def __init__(self, launch: Launch, network: Network, tools: Path) -> None:
         self.launch = launch
         self.allowed_sources: set[str] = set()
         self._cpu_share = 1.0
         address, settings = launch.private_ip, launch.settings
-        # Removal goes in reverse: the machine ends first, while it can still reach its peers.
+        # Removal goes in reverse order: the machine ends first, while it can still reach its peers.
         with ExitStack() as removal:
             for made in (launch.namespace, launch.card_namespace):
                 ip(f"netns add {made}")
@@ -55,9 +55,7 @@ class Host:
         self._removal.close()
 
     def pass_time(self, withheld_seconds: float | None) -> None:
-        """Lets the card follow what the host and its traffic did since the last call.
-
-        `withheld_seconds` is of `processor.withheld_seconds`.
+        """Updates the card by what the host did since the last call; `withheld_seconds` is from `lab.hosts.processor`.
         """
         self._mtu.seek(0)
         self.card.follow_mtu(int(self._mtu.read()))
@@ -67,9 +65,8 @@ class Host:
             self._limit_sending()
 
     def _limit_sending(self) -> None:
-        """Limits each flow; or all flows together, where a fault withholds processors.
-
-        A sender that lacks processors sends later and loses nothing, so that it is its own interface that is slow.
+        """Limits each flow, or all flows together if a fault withholds processors: a sender that lacks processors sends
+        later without loss, so its own interface is slow.
         """
         if self._cpu_share < 1:
             most = int(self.launch.profile.peak_bits_per_second * self._cpu_share)
@@ -109,7 +106,7 @@ def _limit_flows(namespace: str, interface: str, bits_per_second: int) -> None:
             for table in (by_source, by_destination)
             for number in numbers
         ),
-        # Both ports are in one 32-bit word, after a header without options.
+        # Both ports are in one 32-bit word, after an IP header without options.
         f"{filters} protocol ip u32 ht 800:: match ip sport {_EPHEMERAL_PORT}"
         f" hashkey mask 0x{_CLASSES - 1:x}0000 at 20 link {by_source}:",
         f"{filters} protocol ip u32 ht 800:: match ip dport {_EPHEMERAL_PORT}"

@@ -1,4 +1,4 @@
-"""Public addresses: a gateway outside all networks that translates them one to one, without the hosts' knowledge.
+"""Public addresses: a gateway outside all networks translates them one to one, unknown to the hosts.
 
     host a ── zone router a ── gateway: a's address becomes public, b's private ── zone router a ── … ── host b
 
@@ -51,7 +51,7 @@ table ip internet {
 
 
 class Internet:
-    """The gateway, which is a service of the region; it is made for the first host with a public address."""
+    """The gateway, a service of the region; it is created with the first host that has a public address."""
 
     def __init__(self, one_way_micros: int) -> None:
         self._zones: list[str] = []
@@ -99,7 +99,7 @@ class Internet:
         if public in self._published:
             raise ValueError(f"public address: must be free, got {public}")
         self._published.add(public)
-        # A packet continues in the zone of its source, from which it came.
+        # A packet goes on to the zone router of its source, from which it came.
         table = self._table(self._zone_of_private[private])
         ip(f"rule add pref 15 iif far-in from {public} lookup {table}", namespace=_NAMESPACE)
         _change_translation("add", public, private)

@@ -1,4 +1,4 @@
-"""A Network Load Balancer: address translation in a namespace of its own, beside the hosts of its zone.
+"""A Network Load Balancer: address translation in a namespace of its own, attached to its zone's router.
 
     client ── … ── zone router ── load balancer ── zone router ── … ── target
 
@@ -18,7 +18,7 @@ _UDP_IDLE_SECONDS = "120"
 _CONNECTION_VALUES = {
     "netfilter/nf_conntrack_udp_timeout": _UDP_IDLE_SECONDS,
     "netfilter/nf_conntrack_udp_timeout_stream": _UDP_IDLE_SECONDS,
-    # A flow that was forgotten is not picked up again in the middle.
+    # An expired flow is not picked up again in the middle.
     "netfilter/nf_conntrack_tcp_loose": "0",
     # Shaping drops and delays packets, so a gap in the sequence numbers must not make a flow invalid.
     "netfilter/nf_conntrack_tcp_be_liberal": "1",
@@ -27,8 +27,6 @@ _CONNECTION_VALUES = {
 
 @dataclass(frozen=True)
 class Listener:
-    """One port and its target."""
-
     protocols: frozenset[Protocol]
     target_address: str
     target_port: int
@@ -36,7 +34,7 @@ class Listener:
 
 
 class LoadBalancer:
-    """One load balancer behind a link of its zone's router; its rules are made from `sources` and `listeners`."""
+    """One load balancer on a link of its zone's router; its rules follow from `sources` and `listeners`."""
 
     def __init__(self, namespace: str, router: str, link: str, address: str) -> None:
         self.namespace = namespace
@@ -66,7 +64,7 @@ class LoadBalancer:
         ip(f"netns del {self.namespace}")
 
     def answers(self, client: str) -> bool:
-        """Returns whether the client may reach it and is none of its targets."""
+        """Returns whether it admits the client and the client is not one of its targets."""
         is_admitted = any(IPv4Address(client) in IPv4Network(source) for source in self.sources)
         return is_admitted and all(listener.target_address != client for listener in self.listeners.values())
 
@@ -92,7 +90,7 @@ def _rules(address: str, sources: frozenset[str], listeners: dict[int, Listener]
         "chain admitted {",
         "  type filter hook prerouting priority mangle; policy drop;",
         "  ct state established,related accept",
-        # Both ends of a flow that was silent for too long get a reset.
+        # A flow that was silent for too long gets a reset at both ends.
         "  ct state invalid meta l4proto tcp reject with tcp reset",
         f"  ct state new {admitted}" if admitted else "",
         "}",

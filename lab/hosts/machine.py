@@ -1,4 +1,4 @@
-"""One host of the lab as this machine sees it: namespaces, a private root and the process that holds them."""
+"""One host as seen from this machine: namespaces, a private root, and the process that holds them."""
 
 import json
 import os
@@ -14,30 +14,28 @@ from lab.hosts.commands import namespace_path, tool
 AGENT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/snap/bin"
 _HERE = Path(__file__).resolve().parent
 _PLAIN_SYSTEM = json.loads((_HERE / "plain-system.json").read_text())
-# host-init.sh writes these for each host.
+# host-init.sh writes these files for each host.
 _FILES_OF_THE_HOST = (Path("/etc/hostname"), Path("/etc/hosts"), Path("/etc/resolv.conf"))
 _OWN_NAMESPACES = ("--mount", "--pid", "--uts", "--ipc")
-# Where root on the host is root on the machine, these keep a document from changing the machine.
+# If the host's root is also root outside, dropping these capabilities keeps a document from changing the machine.
 _DROPPED_CAPABILITIES = "-sys_module,-sys_time,-sys_boot,-sys_rawio,-syslog,-mknod,-audit_control"
 
 
 class HostCreationError(RuntimeError):
-    """A host could not be made; the message quotes the tool that failed."""
+    """A host could not be created; the message quotes the tool that failed."""
 
 
 def prepare_tools(directory: Path) -> Path:
-    """Makes the files that hosts share: the lab's programs, and an /etc of links to the machine's.
-
-    `plain` has what plain systems have in place of some of it: a python3 without boto3, and the folders of programs
-    that contain a tool, without the tools.
+    """Creates the files that hosts share: the lab's programs, and an /etc of links to the machine's files. `plain`
+    holds what replaces them on plain systems: a python3 without boto3, and program folders without the tools.
     """
     shutil.rmtree(directory, ignore_errors=True)
     programs = directory / "bin"
     programs.mkdir(parents=True)
     for program in (_HERE / "bin").iterdir():
         shutil.copy(program, programs)
-    # Hosts use the interpreter of the lab's virtual environment, because older versions of boto3, such as a
-    # distribution's, ignore AWS_ENDPOINT_URL.
+    # Hosts use the lab's own interpreter, because older versions of boto3, such as a distribution's, ignore
+    # AWS_ENDPOINT_URL.
     plain = directory / "plain"
     for folder, option in ((programs, ""), (plain / "bin", "-S ")):
         folder.mkdir(parents=True, exist_ok=True)
@@ -55,7 +53,7 @@ def prepare_tools(directory: Path) -> Path:
 
 
 def _folders_with_tools() -> list[Path]:
-    """The machine's folders of programs, all below /usr, that contain a tool."""
+    """Returns the machine's program folders, all below /usr, that contain a measuring tool."""
     folders = sorted({Path(os.path.realpath(folder)) for folder in AGENT_PATH.split(":")})
     return [folder for folder in folders if any((folder / tool).exists() for tool in _PLAIN_SYSTEM["lacks"])]
 
@@ -111,7 +109,7 @@ class Machine:
         return self._holder.poll() is None
 
     def kill(self) -> None:
-        # The end of the holder would kill process 1, too, but a moment later.
+        # The end of the process that holds the namespaces would also kill process 1, but a moment later.
         if self.is_running:
             with suppress(ProcessLookupError):
                 os.kill(self.process_id, signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""The network from the hosts to the embedded AWS, for the agent and the documents' own calls; it bypasses the cards."""
+"""The network from hosts to the embedded AWS, for the agent and the documents' calls; it bypasses the cards."""
 
 import socket
 
@@ -8,8 +8,8 @@ from lab.hosts.commands import ip, run
 _NETWORK = "198.18"
 ENDPOINT_ADDRESS = f"{_NETWORK}.0.1"
 _BRIDGE = "management"
-# Without an address of its own, a bridge takes the lowest of its ports' addresses. When that host ended, the others
-# would send to the old address and not reach the embedded AWS for half a minute.
+# A bridge without its own hardware address takes the lowest of its ports'. When that port's host ends, the other hosts
+# would send to a stale address and not reach the embedded AWS for half a minute.
 _HARDWARE_ADDRESS = "02:00:00:00:00:01"
 
 
@@ -24,14 +24,14 @@ class ManagementNetwork:
         )
 
     def connect(self, host_namespace: str, number: int) -> None:
-        """Makes the link of the host with this number, mgmt0."""
+        """Creates mgmt0, the link of the host with this number."""
         link = _link(number)
         address = f"{_NETWORK}.{number // 250 + 1}.{number % 250 + 1}"
         ip(
             f"link add name mgmt0 netns {host_namespace} type veth peer name {link}",
             f"link set {link} master {_BRIDGE} up",
         )
-        # Traffic between hosts must go through their cards.
+        # Isolated ports can't reach each other, so traffic between hosts must go through their cards.
         run(["bridge", "link", "set", "dev", link, "isolated", "on"])
         ip(
             f"addr add {address}/32 dev mgmt0",
@@ -41,7 +41,7 @@ class ManagementNetwork:
         )
 
     def disconnect(self, number: int) -> None:
-        # The kernel removes a namespace's links some time after its end, but this name must be free at once.
+        # The kernel removes a namespace's links only some time after its end, but this name must be free at once.
         if _link(number) in (name for _, name in socket.if_nameindex()):
             ip(f"link del {_link(number)}")
 

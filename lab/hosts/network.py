@@ -1,4 +1,4 @@
-"""Everything between the hosts' cards: the region and what is attached to it, each made when first needed."""
+"""Everything between the hosts' cards: the region and what is attached to it, each created when first needed."""
 
 from functools import cached_property
 from pathlib import Path
@@ -13,7 +13,7 @@ from lab.hosts.store import Store
 
 
 class Network:
-    """The region, its public addresses, load balancers and store; only one thread at a time may call it."""
+    """The region with its public addresses, load balancers and store; only one thread at a time may call it."""
 
     def __init__(self, profiles: Profiles, directory: Path, store_port: int) -> None:
         self.management = ManagementNetwork()
@@ -52,14 +52,14 @@ class Network:
             raise UnknownLoadBalancerError(f"load balancer: must be one of the lab, got {name}") from None
 
     def remove_balancer(self, name: str) -> None:
-        """Removes a load balancer with its flows; a missing one is no error."""
+        """Removes a load balancer with its flows; an unknown one is no error."""
         balancer = self._balancers.pop(name, None)
         if balancer is not None:
             self.region.remove_address(balancer.address)
             balancer.close()
 
     def balancers_answering(self, client: str) -> set[str]:
-        """Returns the addresses of the load balancers whose answers a client has to admit."""
+        """Returns the addresses of the load balancers whose answers a client must admit."""
         return {balancer.address for balancer in self._balancers.values() if balancer.answers(client)}
 
     def attach(self, zone: str, link: str, address: str, settings: HostSettings) -> None:

@@ -1,10 +1,10 @@
-"""EC2's limits of packets per second, on a host's card. What they drop is counted in `pps_allowance_exceeded`.
+"""EC2's limits of packets per second on a host's card. Dropped packets are counted in `pps_allowance_exceeded`.
 
-That of all packets is of both directions together, with credits of its own; a type without such a limit has no rules.
-Rates of the lab are low, because one machine carries some 100,000 packets a second: what counts is that types differ.
+The limit of all packets covers both directions and has its own credits; a type without it has no rules. Its rates are
+scaled down, because one machine carries some 100,000 packets a second; only the ratio between types is realistic.
 
-That of outgoing IP fragments is the same for all types, and EC2's own, unscaled (ENA guide, fragment proxy mode): it
-limits round trips of large datagrams, and round trips are not scaled in the lab.
+The limit of outgoing IP fragments is the same for all types. It is EC2's own, unscaled (ENA guide, fragment proxy
+mode), because it limits round trips of large datagrams, and the lab does not scale round trips.
 """
 
 import json
@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from lab.hosts.commands import namespace_path, nft, run
 
 _COUNTER = "pps_allowance_exceeded"
-# How many packets may arrive at once beyond the rate, in seconds of it. A busy machine lets a host wait for some ten
-# milliseconds and then sends all that is due; iperf3 ends if the one datagram that opens a stream is dropped then.
+# How many seconds' worth of packets may arrive at once. A busy machine delays a host by some ten milliseconds, and the
+# host then sends all due packets; iperf3 ends if the only datagram that opens a stream is dropped then.
 _CATCH_UP_SECONDS = 0.05
 # The host's streamer reads the driver's counters once a second.
 _READING_SECONDS = 0.5
@@ -24,17 +24,15 @@ _FRAGMENTS_PER_SECOND = 1024
 
 @dataclass(frozen=True)
 class PacketLimit:
-    """Packets per second of both directions: `peak` while there are credits, `baseline` after them."""
+    """Packets per second of both directions together: `peak` with credits, `baseline` without."""
 
     peak: int
     baseline: int
-    # The packets above the baseline that full credits allow.
+    # How many packets above the baseline full credits allow.
     credit_packets: int
 
 
 class PacketRate:
-    """The rules that drop packets beyond a card's limits, and their counter."""
-
     def __init__(self, namespace: str, limit: PacketLimit | None) -> None:
         self._namespace = namespace
         self._has_limit = limit is not None
@@ -44,9 +42,8 @@ class PacketRate:
         nft(_rules(limit), namespace)
 
     def pass_time(self, fragments: int) -> None:
-        """Reads the counter while it may grow and has not been read for some time, because each reading is a process.
-
-        Without a limit of all packets, it may while the host makes fragments, and for as long as they are on their way.
+        """Reads the counter at most twice a second, because each reading starts a process; without a limit of all
+        packets, only while the host makes fragments and shortly after.
         """
         now = time.monotonic()
         if now - self._read_seconds < _READING_SECONDS:
@@ -64,7 +61,7 @@ class PacketRate:
 
 
 def _rules(limit: PacketLimit | None) -> str:
-    """Returns the card's rules: first the peak, so that a dropped packet spends no credits."""
+    """Returns the card's rules. The peak comes first, so that a packet that it drops spends no credits."""
     over = (
         [
             ("", limit.peak, int(limit.peak * _CATCH_UP_SECONDS)),

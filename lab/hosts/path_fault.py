@@ -1,19 +1,19 @@
-"""What goes wrong on the way between two hosts, or with a host's processors, that is none of EC2's own limits.
+"""Faults of the path between two hosts, or of a host's processors, beyond EC2's own limits.
 
-A fault is written `[TYPE:]KIND[=AMOUNT][@START[+SECONDS]]`: of hosts of this type (or of all hosts) that are launched
-from now on, from this second of the host's first load on (without one: at once), for so many seconds (without them: to
-the end). The kinds:
+A fault is written `[TYPE:]KIND[=AMOUNT][@START[+SECONDS]]`. It applies to hosts of TYPE (default: all hosts) that are
+launched from now on. It begins START seconds after the beginning of the host's first load (default: at launch) and
+lasts SECONDS (default: to the end). The kinds:
 
-loss=10%        so many of the packets are lost, each by itself
-policer=80mbit  what exceeds the rate is dropped, without a queue
-mtu=1500        packets of more bytes vanish, and nobody is told: a black hole
-delay=20ms      packets take so much longer to the host, and from it
-cut             every packet is lost
-cpu=10%         the host has this share of its processors, and sends as much less than its peak; the rest is steal
+loss=10%        each packet is dropped with this probability
+policer=80mbit  packets above the rate are dropped, without a queue
+mtu=1500        longer packets are dropped without an ICMP message: a black hole
+delay=20ms      packets to and from the host take this much longer
+cut             every packet is dropped
+cpu=10%         the host has this share of its processors and sends at most this share of its peak; the rest is steal
 
-A packet is lost where it reaches the receiving host's card, so that every limit of the sender has acted before, and
-none of the receiver. Each host of a pair has its card; a fault of both ends acts in both directions. What comes from S3
-and from routers is spared.
+The receiving host's card drops the packets, so all limits of the sender have acted before, and none of the receiver.
+Each host of a pair has its own card, so a fault of both hosts acts in both directions. Traffic from S3 and from routers
+is spared.
 """
 
 import re
@@ -29,19 +29,19 @@ _FAULT = re.compile(
     r"(?:@(?P<start>[0-9.]+)(?:\+(?P<lasts>[0-9.]+))?)?"
 )
 _NUMBERS = ("amount", "start", "lasts")
-# The least that counts as load: what a host exchanges with AWS before it measures is less.
+# Less traffic is no load: before a measurement, a host exchanges less than this with AWS.
 _LOAD_BYTES_PER_SECOND, _LOAD_SECONDS = 2_000_000, 0.5
-# What a policer lets through at once, in seconds of its rate.
+# How much a policer lets through at once, in seconds of its rate.
 _POLICER_BURST_SECONDS = 0.05
 
 
 class PathFaultError(ValueError):
-    """A fault is not written as it must be; the message says how."""
+    """A fault is not written in the form that this module documents."""
 
 
 @dataclass(frozen=True)
 class PathFault:
-    """One fault; `amount` is in the unit of its kind, None for a cut."""
+    """One fault; `amount` is in the unit of its kind, and None for a cut."""
 
     kind: str
     amount: float | None = None
@@ -64,7 +64,7 @@ class PathFault:
         return self.instance_type in (None, instance_type)
 
     def is_on(self, load_seconds: float | None) -> bool:
-        """Returns whether it acts so many seconds after the first load's beginning; None is before it."""
+        """Returns whether the fault acts this long after the beginning of the first load; None means before it."""
         if self.start_seconds is None:
             return True
         if load_seconds is None or load_seconds < self.start_seconds:
@@ -73,7 +73,7 @@ class PathFault:
 
     @property
     def rule(self) -> str | None:
-        """Returns the card's rule for arriving packets; None where no packet is dropped."""
+        """Returns the card's rule for arriving packets; None for a kind that drops none."""
         amount = self.amount or 0
         match self.kind:
             case "loss":
@@ -90,8 +90,6 @@ class PathFault:
 
 
 class PathFaults:
-    """The faults of one host, as its card carries them out."""
-
     def __init__(self, namespace: str, faults: list[PathFault]) -> None:
         self._namespace = namespace
         self._faults = faults
@@ -111,7 +109,7 @@ class PathFaults:
 
     @property
     def meets_packets(self) -> bool:
-        """Returns whether packets are judged at present as they are on the wire, so that a host must not join them."""
+        """Returns whether an active fault judges single packets, so that the host must not hand over several as one."""
         return any(fault.kind in ("loss", "policer", "mtu") for fault in self._on)
 
     def pass_time(self, now: float, sent_bytes: int) -> None:
@@ -122,7 +120,7 @@ class PathFaults:
 
     def _watch_for_load(self, now: float, sent_bytes: int) -> None:
         self._window_bytes += sent_bytes
-        # A busy machine calls late, and what was exchanged with AWS in the meantime is no load.
+        # A busy machine may call late, so the window can be longer; traffic with AWS in that time is no load.
         seconds = max(_LOAD_SECONDS, now - self._window_began)
         if self._window_bytes > seconds * _LOAD_BYTES_PER_SECOND:
             self._load_began = self._window_began

@@ -1,13 +1,13 @@
-"""What a host gets of its processors, as its card and its /proc/stat show it.
+"""A host's share of its processors, as its card and its /proc/stat show it.
 
-Hosts share the machine's processors, so that no process is held back. The lab shows what a host of EC2 shows: every bit
-costs processor time, and a T type without CPU credits sends what its baseline can send. The rest of each second in
+Hosts share the machine's processors, and the lab holds no process back. It models a host of EC2 instead: each bit costs
+processor time, and a T type without CPU credits sends at most what its baseline can send. The rest of each second in
 which it has more to send is steal.
 
-To a host the lab's machine is what a hypervisor's host is on EC2. What a busy machine withholds is steal, too: that of
-the machine itself, and the time in which the programs that carry the hosts' packets wait for a processor. A T type's
-/proc/stat leaves it out, because there it would be taken for a lack of CPU credits. Where the machine's kernel does not
-count that time, a host's /proc/stat has no steal at all, as on kernels before Linux 2.6.11.
+The lab's machine is to a host what a hypervisor is on EC2, so processor time that a busy machine withholds is steal,
+too: the machine's own steal, and the time in which the processes that forward the hosts' packets wait for a processor.
+A T type's /proc/stat omits it, because there it would look like a lack of CPU credits. If the machine's kernel does not
+count it, a host's /proc/stat has no steal at all, as on kernels before Linux 2.6.11.
 """
 
 import os
@@ -16,15 +16,15 @@ from pathlib import Path
 
 from lab.hosts.profiles import Profile
 
-# At a type's peak all its processors are busy. Credits are back when the baseline has earned this much without load.
+# At a type's peak, all its processors are busy. Credits are back after the baseline has earned them for this long.
 _RECOVERED_SECONDS = 1.0
-# The card carries bursts, so a host that sends this share of what it may send has more to send.
+# The card carries bursts, so a host that sends at least this share of its limit has more to send.
 _BUSY_SHARE = 0.5
 _TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
 
 
 class Processor:
-    """The CPU credits of a host, in seconds of all its processors; `unlimited` ones never run out."""
+    """A host's CPU credits, in seconds of all its processors; `unlimited` ones never run out."""
 
     def __init__(self, profile: Profile, cpu_credits: str | None) -> None:
         self._profile = profile
@@ -35,14 +35,13 @@ class Processor:
 
     @property
     def peak_bits_per_second(self) -> int:
-        """Returns what the host can send at present, if its network lets it."""
+        """Returns what the host's processors let it send at present."""
         peak = self._profile.peak_bits_per_second
         return int(peak * self._share) if self.is_held else peak
 
     def pass_time(self, elapsed_seconds: float, sent_bytes: int, granted_share: float = 1) -> bool:
-        """Accounts for the traffic of the busier direction; returns whether `is_held` has changed.
-
-        `granted_share` is what a fault leaves the host of its processors (lab.hosts.path_fault).
+        """Accounts for the busier direction's traffic; returns whether `is_held` has changed. `granted_share` is the
+        share of its processors that a fault leaves the host (lab.hosts.path_fault).
         """
         share_of_peak = sent_bytes * 8 / (self._profile.peak_bits_per_second * elapsed_seconds)
         share = min(granted_share, self._share if self.is_held else 1)
@@ -56,9 +55,8 @@ class Processor:
 
 
 def withheld_seconds(forwarders_waited_seconds: float | None) -> float | None:
-    """Returns the cumulative seconds of processor time that the machine has withheld from its hosts.
-
-    None where it is unknown how long the forwarders waited: the machine's own steal would be taken for the whole.
+    """Returns the processor time that the machine has withheld from its hosts so far. None if the forwarders' waiting
+    time is unknown, because the machine's own steal alone would look like the whole.
     """
     if forwarders_waited_seconds is None:
         return None
@@ -74,13 +72,12 @@ class ProcStat:
         self._is_burstable_cpu = is_burstable_cpu
         _, _, self._rest = Path("/proc/stat").read_text().partition("\n")
         self._started = time.monotonic()
-        # What the machine has withheld is unknown until it is read for the first time.
+        # How much the machine has withheld is unknown until the first reading.
         self.write(0.0, None)
 
     def write(self, lacking_seconds: float, withheld_seconds: float | None) -> None:
-        """Writes the steal: what the host lacks for want of CPU credits, and what the machine has withheld from it.
-
-        Without the second, `None`, the steal of any but a T type is unknown and missing from the line.
+        """Writes the steal: the host's lack of CPU credits, or what the machine has withheld. If the latter is None
+        (unknown), the line has no steal, except for a T type.
         """
         idle = int((time.monotonic() - self._started) * _TICKS_PER_SECOND)
         steal_and_guests = ""
@@ -88,7 +85,7 @@ class ProcStat:
             steal_and_guests = _steal_and_guests(lacking_seconds)
         elif withheld_seconds is not None:
             steal_and_guests = _steal_and_guests(lacking_seconds + withheld_seconds)
-        # The host has mounted this very file, so it is written in place; its length never changes.
+        # The host has mounted this very file, so it is written in place, and its length never changes.
         text = f"cpu  0 0 0 {idle:012d} 0 0 0{steal_and_guests:<{len(_steal_and_guests(0))}}\n{self._rest}"
         with open(self._path, "r+b" if self._path.exists() else "wb", buffering=0) as file:
             file.write(text.encode())

@@ -1,4 +1,4 @@
-"""The lab's instance types and the capacity of their networks. Only profiles.json has these figures."""
+"""The lab's instance types and their network capacity; only profiles.json has these figures."""
 
 import json
 import re
@@ -18,15 +18,13 @@ class ProfileError(ValueError):
 
 
 class UnknownInstanceTypeError(LookupError):
-    """The type is not in profiles.json, so the lab does not have it."""
+    """profiles.json does not have the type."""
 
 
 @dataclass(frozen=True)
 class Profile:
-    """One instance type. `bucket_bits` is None for a steady type, which has no network credits.
-
-    A type with burstable CPU has the baseline of each of its processors, and the time at the beginning for which all of
-    them can be busy (0 without launch credits).
+    """One instance type; `bucket_bits` is None for a steady type, which has no network credits. A type with burstable
+    CPU also has the baseline per processor, and how long its launch credits keep all processors busy.
     """
 
     instance_type: str
@@ -62,10 +60,8 @@ class Profile:
 
 @dataclass(frozen=True)
 class Profiles:
-    """All instance types, the scale of their figures, and the distances.
-
-    Distances are one-way delays: between two zones, between hosts of one zone (none within a cluster placement group),
-    and the extra delay of the path by public addresses.
+    """All instance types, the scale of their figures, and one-way delays: between two zones, between hosts of one zone
+    (none within a cluster placement group), and the extra delay of the path through public addresses.
     """
 
     instance_types: dict[str, Profile]
@@ -86,7 +82,7 @@ class Profiles:
         return self.flow_cap_bits_per_second["clusterGroup" if in_cluster_group else "default"]
 
     def with_time_divisor(self, time_divisor: float) -> "Profiles":
-        """Returns the same types with credits that last 1/`time_divisor` as long as EC2's; rates stay."""
+        """Returns the same types and rates, with credits that last 1/`time_divisor` as long as EC2's."""
         if not time_divisor > 0:
             raise ProfileError(f"time divisor: must be above 0, got {time_divisor}")
         factor = self.time_divisor / time_divisor
@@ -102,7 +98,7 @@ class Profiles:
         return replace(self, instance_types=self.instance_types | scaled, time_divisor=time_divisor)
 
     def with_slower_cards(self, instance_type: str, factor: float) -> "Profiles":
-        """Returns the same types, but with this share of one type's rates and of its bucket."""
+        """Returns the same types, with one type's rates and bucket reduced to this share."""
         if not 0 < factor <= 1:
             raise ProfileError(f"factor: must be above 0 and at most 1, got {factor}")
         profile = self.profile(instance_type)
@@ -131,7 +127,7 @@ class Profiles:
 
 
 def _profile(name: str, fields: dict[str, Any]) -> Profile:
-    # Only readers of the file need to know the source of the figures.
+    # The source of the figures is only for readers of the file.
     figures = {_snake_case(key): value for key, value in fields.items() if key not in ("source", "packetsPerSecond")}
     if "packetsPerSecond" in fields:
         figures["packet_limit"] = _packet_limit(name, fields["packetsPerSecond"])

@@ -1,4 +1,4 @@
-"""Reads the counters of a namespace's queues through netlink, without a process per reading and with 64-bit bytes."""
+"""Reads the counters of a namespace's queues by netlink: without a process per reading, and with 64-bit byte counts."""
 
 import socket
 from concurrent.futures import ThreadPoolExecutor
@@ -13,21 +13,18 @@ from pyroute2.netns import setns
 
 @dataclass(frozen=True)
 class QueueStatistics:
-    """The counters of one interface's root queue since it was made."""
+    """The counters of one interface's root queue since its creation."""
 
     sent_bytes: int
-    # Packets that were dropped or had to wait.
+    # How many packets were dropped or had to wait.
     limited_packets: int
 
 
 class QueueReader:
-    """Reads through a netlink socket that belongs to the namespace in which it was opened.
-
-    pyroute2's own sockets belong to the thread that opens them; one of this class is read by another thread.
-    """
+    """Reads through a netlink socket of the namespace, from any thread; pyroute2's own sockets belong to one thread."""
 
     def __init__(self, namespace: str) -> None:
-        # The network namespace belongs to the thread, so a thread that changes it does nothing else afterwards.
+        # A network namespace belongs to a thread, so only a short-lived thread changes its own.
         with ThreadPoolExecutor(1) as thread:
             self._socket = thread.submit(_netlink_socket, namespace).result()
         self._marshal = MarshalRtnl()

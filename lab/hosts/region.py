@@ -1,11 +1,11 @@
-"""The network between the hosts' cards: one router per zone, and links that add the distance.
+"""The network between the hosts' cards: one router per zone, and links that add the delay of the distance.
 
     host ── card ── zone router a ══ delay ══ zone router b ── card ── host
                       ║      ║
                       ╚delay═╝   within the zone, except between members of a cluster placement group
 
-As in a VPC, addresses are routed one by one. Each network (subnet) has a routing table, and one more is for the gateway
-of public addresses, which may reach all networks. Packets to other addresses are dropped silently and leave no region.
+As in a VPC, addresses are routed one by one. Each network (subnet) has a routing table; the gateway of public
+addresses, which may reach all networks, has one more. Packets to unknown addresses are dropped silently.
 """
 
 from dataclasses import dataclass
@@ -22,16 +22,16 @@ CARD_GATEWAY = "169.254.1.2"
 INFRASTRUCTURE = "169.254.0.0/16"
 # S3's address for the hosts, from the second half of RFC 2544's range; the management network uses the first half.
 STORE_ADDRESS = "198.19.0.1"
-# For packets that have travelled their distance: leads to the link of the address.
+# Routing table for packets that have travelled their distance; it leads to the link of the address.
 DELIVERY_TABLE = 200
-# Every address, whatever its network.
+# Routing table with the addresses of all networks.
 ALL_NETWORKS_TABLE = 201
-# For addresses in no network: the store, and all others, which go to the gateway of public addresses.
+# Routing table for addresses in no network: the store's, and all others through the gateway of public addresses.
 SERVICES_TABLE = 202
 _FIRST_NETWORK_TABLE, _FIRST_GROUP_TABLE = 1000, 100_000
 LOOP_ADDRESS = "169.254.3.1"
 _LOOP_HARDWARE_ADDRESS = "02:00:00:00:00:02"
-# Without a limit, every probe of a traceroute is answered, not just one per second.
+# Without a rate limit, every probe of a traceroute is answered, not just one per second.
 ROUTER_VALUES = {
     "ipv4/ip_forward": "1",
     "ipv4/icmp_ratelimit": "0",
@@ -44,7 +44,7 @@ ROUTER_VALUES = {
 
 @dataclass(frozen=True)
 class Place:
-    """Where an address is: behind `link` of its zone's router."""
+    """The place of an address: behind `link` of its zone's router."""
 
     zone: str
     link: str
@@ -53,7 +53,7 @@ class Place:
 
 
 class Service(Protocol):
-    """Something that has a link to every zone's router and knows where every address is."""
+    """A service with a link to every zone's router, which is told where every address is."""
 
     @property
     def is_running(self) -> bool: ...
@@ -69,7 +69,7 @@ AnyService = TypeVar("AnyService", bound=Service)
 
 
 class Region:
-    """Zone routers and the links between them; a zone's are made with its first host."""
+    """Zone routers and the links between them; a zone's are created with its first host."""
 
     def __init__(self, profiles: Profiles) -> None:
         self._profiles = profiles
@@ -87,7 +87,7 @@ class Region:
         return router_of(zone)
 
     def add_service(self, service: AnyService) -> AnyService:
-        """Links a service with every zone, present and future, and returns it."""
+        """Links a service to every zone, present and future, and returns it."""
         self._services.append(service)
         for zone in self._zones:
             service.join_zone(zone, router_of(zone))
@@ -111,7 +111,7 @@ class Region:
             line.wait_until_ready()
 
     def remove_address(self, address: str) -> None:
-        """Removes an address; the routes to its link vanish with the link."""
+        """Removes an address; the kernel removes the routes to its link with the link."""
         place = self._places.pop(address, None)
         if place is None:
             return
@@ -149,10 +149,7 @@ class Region:
 
     @property
     def waited_seconds(self) -> float | None:
-        """How long the processes that forward packets could do so and waited for a processor, all of them together.
-
-        None where it is unknown of one of them, because the sum of the others would be taken for the whole.
-        """
+        """The sum of the forwarding processes' waiting times for a processor; None if one of them is unknown."""
         waited = [forwarder.waited_seconds for forwarder in self._forwarders]
         return None if None in waited else sum(seconds or 0 for seconds in waited)
 
@@ -171,7 +168,7 @@ class Region:
         ip(
             "link set lo up",
             f"addr add {UPSTREAM_GATEWAY}/32 dev lo",
-            # The router would not accept its own messages when they come back through the loop.
+            # A router would reject its own messages if they came back through the loop, so they bypass it.
             f"rule add pref 10 iif lo lookup {DELIVERY_TABLE}",
             f"rule add pref 11 iif lo lookup {ALL_NETWORKS_TABLE}",
             f"rule add pref 90 lookup {SERVICES_TABLE}",
@@ -227,7 +224,7 @@ class Region:
         return [ALL_NETWORKS_TABLE, *sorted(self._table(network) for network in peers | {place.network})]
 
     def _loop(self, zone: str) -> None:
-        """Adds the distance within a zone: a link out of the router and back into it."""
+        """Adds the delay within a zone: a link that leaves the router and leads back into it."""
         router = router_of(zone)
         ends = (router, "far-out"), (router, "far-in")
         self._lines.append(DelayLine(zone[-1], *ends, self._profiles.same_zone_micros))
@@ -237,7 +234,7 @@ class Region:
         near, far = (router_of(zone), f"to-{other[-1]}"), (router_of(other), f"to-{zone[-1]}")
         self._lines.append(DelayLine(zone[-1] + other[-1], near, far, self._profiles.between_zones_micros))
         for (router, link), own_zone in ((near, zone), (far, other)):
-            # The link needs an address for the router's ARP requests, because all routers share the other address.
+            # The router's ARP requests need an address of the link's own, because all routers share the other one.
             ip(
                 f"link set {link} up",
                 f"addr add {_gateway(own_zone)}/32 dev {link}",
@@ -247,7 +244,7 @@ class Region:
 
 
 def close_loop(router: str, arrivals_table: int) -> None:
-    """Sets up far-out and far-in, the ends of a link from a router back to it; arrivals are routed anew."""
+    """Sets up far-out and far-in, the ends of a link from a router to itself; what arrives is routed anew."""
     ip(
         f"link set far-in address {_LOOP_HARDWARE_ADDRESS} up",
         "link set far-out up",

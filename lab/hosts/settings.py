@@ -1,4 +1,4 @@
-"""What a launch sets for a host, and all that a host is made from."""
+"""The settings from which a host is created."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,12 +9,12 @@ from lab.hosts.profiles import Profile
 
 @dataclass(frozen=True)
 class HostSettings:
-    """The settings of a host from RunInstances.
+    """A host's settings from RunInstances.
 
-    `cluster_group` names its placement group if the group is a cluster; the hosts of one cluster have no distance.
-    `network` names its subnet. `cpu_credits` are those of a T type, `standard` or `unlimited`. The lab does not
-    simulate ENA Express: it only reports both switches. Without `has_tools`, the host lacks what a plain system lacks,
-    because its user data could not reach any package.
+    `cluster_group` names its placement group if that is a cluster, whose hosts have no delay between them. `network`
+    names its subnet. `cpu_credits` of a T type are `standard` or `unlimited`. ENA Express is not simulated: its two
+    switches are only reported. Without `has_tools`, the host lacks the measuring tools, because its user data could not
+    reach any package.
     """
 
     cluster_group: str | None = None
@@ -28,7 +28,7 @@ class HostSettings:
 
 @dataclass(frozen=True)
 class Launch:
-    """What one host is made from. By its `number` its links and its own addresses differ from those of all others."""
+    """Everything that a host is created from. Its `number` makes its link names and its own addresses unique."""
 
     instance_id: str
     number: int
@@ -51,5 +51,4 @@ class Launch:
 
     @property
     def link(self) -> str:
-        """Returns the end of the host's link at its zone's router."""
         return f"card{self.number}"

@@ -2,7 +2,7 @@
 
     host ── card ── zone router ── store (a namespace with an address and an nginx) ── the embedded AWS
 
-Every zone has its own link to it, without a delay. A client that begins with a TLS record gets TLS.
+Every zone has its own link to the store, without a delay. A client that begins with a TLS record gets TLS.
 """
 
 import time
@@ -13,12 +13,12 @@ from lab.hosts.forwarder import Forwarder
 from lab.hosts.management import ENDPOINT_ADDRESS, ManagementNetwork
 from lab.hosts.region import DELIVERY_TABLE, ROUTER_VALUES, SERVICES_TABLE, STORE_ADDRESS, UPSTREAM_GATEWAY
 
-# Hosts have the numbers from 1.
+# Hosts have the numbers from 1 on.
 _MANAGEMENT_NUMBER = 0
 _VALID_DAYS = "30"
 _TLS_PORT = 443
-# One process without a master, so that it ends with the namespace's forwarder. The paths of certificate and key are
-# relative to this file. S3's connections may be silent for as long as a client wants.
+# nginx runs as one process without a master, so that it ends with the namespace. The paths of certificate and key are
+# relative to this file. Connections may be silent for as long as a client of S3 wants.
 _CONFIGURATION = """
 load_module /usr/lib/nginx/modules/ngx_stream_module.so;
 daemon off;
@@ -43,7 +43,7 @@ stream {
 
 
 class Store(Forwarder):
-    """The store's address and the nginx behind it; it is a service of the region."""
+    """The store's address and the nginx behind it; a service of the region."""
 
     def __init__(self, directory: Path, port: int, management: ManagementNetwork) -> None:
         super().__init__("store", {**ROUTER_VALUES, "ipv4/ip_forward": "0"})
@@ -59,7 +59,7 @@ class Store(Forwarder):
         self.wait_until_ready()
 
     def _becomes_ready(self) -> bool:
-        # nginx opens this port last, and no other program of the lab has it.
+        # nginx opens this port last, and no other program of the lab uses it.
         while self.is_running:
             if is_listening(self._process.pid, _TLS_PORT):
                 return True
@@ -73,7 +73,7 @@ class Store(Forwarder):
         ip(
             "link set store up",
             f"route add {STORE_ADDRESS}/32 via {STORE_ADDRESS} dev store onlink table {SERVICES_TABLE}",
-            # Answers go to the host directly, without the distance within the zone.
+            # Answers go to the host directly, without the delay within the zone.
             f"rule add pref 20 iif store lookup {DELIVERY_TABLE}",
             namespace=router,
         )
@@ -90,7 +90,7 @@ class Store(Forwarder):
 
 
 def _make_certificate(certificate: Path, key: Path) -> None:
-    # The certificate is self-signed, so clients use it as the authority, too.
+    # The certificate is self-signed, so clients also use it as the authority.
     command = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes"
     subject = ["-days", _VALID_DAYS, "-subj", "/CN=the lab's store", "-addext", f"subjectAltName=IP:{STORE_ADDRESS}"]
     run([*command.split(), *subject, "-keyout", str(key), "-out", str(certificate)])

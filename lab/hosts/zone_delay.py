@@ -1,12 +1,12 @@
-"""Forwards packets between two interfaces and delays each one, as a distance does.
+"""Forwards packets between two interfaces and delays each one.
 
-It runs as a process of its own in a namespace without addresses. The kernel's netem could do the same, but not every
-kernel has it, and one way that is tested everywhere is better than two. Packets keep the size that the kernel gave them
-(up to 64 KB, after the offload header), so a few thousand wake-ups a second carry gigabits.
+It runs as a process in a namespace without addresses. netem does the same, but not every kernel has it, and one
+implementation that is tested everywhere is better than two. Packets keep the kernel's size (up to 64 KB, after the
+offload header), so a few thousand wake-ups a second carry gigabits.
 
 usage: zone_delay.py INTERFACE INTERFACE ONE_WAY_MICROS
 
-Each line of standard input is another delay, for packets that arrive from then on; at its end the program ends.
+Each line of standard input sets the delay of later packets; the program ends at the end of the input.
 """
 
 import ctypes
@@ -40,12 +40,12 @@ _EARLY_SECONDS = 0.00002
 
 
 class Ring:
-    """The frames that the kernel fills and this process returns, in turn."""
+    """The ring of frames that the kernel fills and this process returns."""
 
     def __init__(self, memory: mmap.mmap) -> None:
         self._memory = memory
         # A frame must be returned by a single write. Struct's pack_into writes twice: if the ring was full, the kernel
-        # may fill the frame in between, and the second write hides that. From then on every packet is one round late.
+        # may fill the frame in between, and the second write hides that. From then on, every packet is one round late.
         self._statuses = [ctypes.c_uint32.from_buffer(memory, number * _FRAME_BYTES) for number in range(_FRAMES)]
         self._next = 0
 
@@ -82,11 +82,11 @@ class _Side:
         self.waiting: deque[tuple[float, bytes]] = deque()
 
     def take(self, one_way_seconds: float) -> None:
-        """Queues every packet that has arrived. Its delay began when the kernel received it."""
+        """Queues every packet that has arrived; its delay begins at the time at which the kernel received it."""
         now_seconds, wall_clock_seconds = time.monotonic(), time.time()
         for seen_seconds, packet in self._ring.take():
             age_seconds = wall_clock_seconds - seen_seconds
-            # The wall clock may have been set in the meantime.
+            # The wall clock may have been set since the kernel received the packet.
             left_seconds = min(one_way_seconds, max(0.0, one_way_seconds - age_seconds))
             self.waiting.append((now_seconds + left_seconds, packet))
 
