@@ -1,4 +1,4 @@
-"""`python -m lab.aws` runs the embedded AWS as a process; on SIGTERM it writes its state and ends."""
+"""`python -m lab.aws` runs the embedded AWS as a process of its own; on SIGTERM it writes its state and ends."""
 
 import argparse
 import sys

@@ -10,9 +10,7 @@ _DELAY_PROGRAM = Path(__file__).with_name("zone_delay.py")
 
 
 class Forwarder:
-    """A namespace and its forwarding process. A subclass adds links, calls `_start`, and knows when the process is
-    ready.
-    """
+    """A namespace and its forwarding process; a subclass adds links, calls `_start`, and knows when it is ready."""
 
     def __init__(self, namespace: str, kernel_values: dict[str, str]) -> None:
         self.namespace = namespace
