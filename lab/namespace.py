@@ -1,8 +1,8 @@
 """Runs a command inside the lab's own namespaces, so that nothing in it reaches outside and everything ends with it.
 
-The command gets a network namespace with a loopback interface and no route, its own mounts and its own process ids. An
-ordinary user also gets a user namespace, in which it is uid 0. When the caller of `enter` is killed by any signal, the
-kernel kills the namespace's first process and with it every process, interface, mount and port of the lab.
+The command gets a network namespace with only a loopback interface, its own mounts and its own process ids. An ordinary
+user also gets a user namespace, in which it is uid 0. If the caller of `enter` is killed by any signal, the kernel
+kills the namespace's first process, and with it every process, interface, mount and port of the lab.
 """
 
 import ctypes
@@ -17,13 +17,13 @@ from typing import NoReturn
 
 INSIDE_VARIABLE = "NETWORK_BENCHMARK_LAB_NAMESPACE"
 TEMPORARY_FOLDER = "/run/tmp"
-# File systems of the lab's own, which vanish with it.
+# These file systems are the lab's own and vanish with it.
 OWN_FILE_SYSTEMS = ("/run", "/dev/shm")
 
 _PR_SET_PDEATHSIG = 1
 # On Debian, an ordinary user's PATH lacks sbin, which contains ip, tc and ethtool.
 _SYSTEM_PATH = ":/usr/local/sbin:/usr/sbin:/sbin"
-# Kernel settings that may forbid an ordinary user's namespaces: name, the value that forbids them, one that permits.
+# Kernel settings that may forbid an ordinary user's namespaces: name, forbidding value, permitting value.
 _SETTINGS = (
     ("kernel.apparmor_restrict_unprivileged_userns", "1", "0"),
     ("kernel.unprivileged_userns_clone", "0", "1"),
@@ -54,7 +54,7 @@ done
 
 
 class NamespaceRefusedError(RuntimeError):
-    """This machine does not let the caller make the lab's namespaces; the message has the command that allows them."""
+    """This machine does not let the caller create the lab's namespaces; the message has a command that allows it."""
 
 
 def is_inside() -> bool:
@@ -69,12 +69,12 @@ def namespace_command(argv: list[str]) -> list[str]:
 
 
 def missing_settings() -> list[str]:
-    """Returns the kernel settings, as name=value, without which an ordinary user may not make namespaces here."""
+    """Returns the kernel settings, as name=value, that an ordinary user needs changed to create namespaces."""
     return [f"{name}={permitting}" for name, forbidding, permitting in _SETTINGS if _reads(name, forbidding)]
 
 
 def require_permitted() -> None:
-    """Raises with the exact command to run if this machine forbids the namespaces or lacks a tool for them."""
+    """Raises, with the exact command to run, if this machine forbids the namespaces or lacks a tool for them."""
     for tool, package in (("unshare", "util-linux"), ("ip", "iproute2"), ("tc", "iproute2"), ("mount", "mount")):
         if shutil.which(tool, path=_search_path()) is None:
             raise NamespaceRefusedError(f"{tool}: must be installed, run: sudo apt-get install -y {package}")
@@ -108,7 +108,7 @@ def enter(argv: list[str], when_started: Callable[[int], None] = lambda _: None)
 
 
 def command_inside(process_id: int, argv: list[str]) -> list[str]:
-    """Returns the command line that runs `argv` in the network of another lab, of which this is a process."""
+    """Returns the command line that runs `argv` in the network of another lab, to which `process_id` belongs."""
     nsenter = ["nsenter", f"--target={process_id}", "--net"]
     if os.geteuid() != 0:
         nsenter += ["--user", "--preserve-credentials"]
@@ -129,8 +129,8 @@ def _search_path() -> str:
 
 
 def _environment() -> dict[str, str]:
-    # The lab has its own folder for temporary files. In the machine's /tmp, a folder that root made for the same name,
-    # which some programs derive from the user's number, would be in the way.
+    # The lab has its own folder for temporary files. Some programs derive a folder's name in /tmp from the user's
+    # number; root may already have created that folder outside.
     return {**os.environ, "PATH": _search_path(), "TMPDIR": TEMPORARY_FOLDER, INSIDE_VARIABLE: "1"}
 
 

@@ -25,7 +25,7 @@ shell_files() { git ls-files --cached --others --exclude-standard -- '*.sh' .ci/
 run types node_modules/.bin/tsc -p .
 run "types of the report's script" node_modules/.bin/tsc -p browser
 run "types of the tests in browsers" node_modules/.bin/tsc -p test/browser
-# The rules that use types keep the types of the whole repository in memory, some 4 GB, which is Node's own limit.
+# ESLint's typed rules keep the whole repository's types in memory, some 4 GB, which is Node's default limit.
 run eslint node --max-old-space-size=6144 node_modules/eslint/bin/eslint.js .
 run 'dependency law' node_modules/.bin/depcruise --config .dependency-cruiser.mjs bin domain lib lambdas test/on-aws
 run knip node_modules/.bin/knip

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 _ENDING_SIGNALS = (signal.SIGTERM, signal.SIGHUP)
-# Colours and movements of the cursor say nothing about what was printed.
+# Escape sequences for colours and cursor movements are removed from what was printed.
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
@@ -31,7 +31,7 @@ def end_by_signals() -> None:
 
     def end(number: int, _: object) -> NoReturn:
         for each in _ENDING_SIGNALS:
-            # Another one would interrupt the clearing up.
+            # A second signal would interrupt the cleanup.
             signal.signal(each, signal.SIG_IGN)
         sys.exit(128 + number)
 
@@ -59,7 +59,7 @@ def _end(process: subprocess.Popen[Any], grace_seconds: float) -> None:
         process.terminate()
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(grace_seconds)
-    # What the program has left behind is in its group, which has gone if nothing is left.
+    # Processes that the program has left behind are in its group, which no longer exists if there are none.
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()

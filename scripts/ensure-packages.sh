@@ -18,7 +18,7 @@ choose_tools() {
     # Java libraries and Trino come from Maven Central by Python, which asks the system for its certificates.
     test | athena) tools=("${lab_tools[@]}" pgrep:procps /etc/ssl/certs/ca-certificates.crt:ca-certificates) ;;
     boot) tools=("${lab_tools[@]}" mmdebstrap:mmdebstrap) ;;
-    # In the order in which test/browser/browsers.ts looks for them.
+    # The browsers are in the order in which test/browser/browsers.ts looks for them.
     browser) tools=("chromium|chromium-browser|google-chrome:chromium" "firefox-esr|firefox:firefox-esr" pdftotext:poppler-utils fc-list:fontconfig
       /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf:fonts-dejavu-core
       /usr/share/fonts/truetype/liberation/LiberationSans-Regular.ttf:fonts-liberation) ;;
@@ -50,7 +50,7 @@ missing_packages() {
   python3 -c 'import ensurepip' 2>/dev/null || echo python3-venv
 }
 
-# The variable is for tests.
+# Tests set OS_RELEASE.
 is_ubuntu() {
   # shellcheck disable=SC1090,SC1091
   (source "${OS_RELEASE:-/etc/os-release}" && [[ $ID == ubuntu ]])
@@ -61,7 +61,8 @@ missing_settings() {
   if [[ $purpose != check && $purpose != browser ]] && has_tool python3; then python3 -B -m lab.namespace --missing-settings; fi
 }
 
-# The one line that mends everything. A package starts nginx as a service, which the lab does not need.
+# Prints the one command with which an administrator installs and permits all that is missing. The lab does not need
+# nginx as a service, which its package would start.
 print_line() {
   local commands=
   if ((${#missing[@]})); then

@@ -13,7 +13,7 @@ from make_host_root import COMPONENTS, DISTRIBUTIONS, archive  # noqa: E402
 
 USER = "anna"
 NPM_OF_NODE = {"22": "10", "24": "11"}
-# How this machine reaches the registries: certificates, names, settings of npm and pip.
+# These files let the new system reach the registries as this machine does: certificates, names, npm and pip settings.
 CARRIED_FILES = ("/etc/ssl/certs/ca-certificates.crt", "/etc/resolv.conf", "/etc/hosts", "/etc/pip.conf", "/etc/npmrc")
 
 
@@ -32,7 +32,7 @@ def make_base(folder: Path, suite: str, address: str | None, keyring: Path | Non
         source = f"{address or archive(suite)} {suite} {COMPONENTS[DISTRIBUTIONS[suite]]}"
         signed_by = f"[signed-by={keyring.resolve()}] " if keyring else ""
         subprocess.run([*command, suite, str(made), f"deb {signed_by}{source}"], check=True)
-        # The new system has the keys of its archive at a place of its own.
+        # The new system has its archive's keys in another place, so its source list names no keyring.
         (made / "etc/apt/sources.list").write_text(f"deb {source}\n")
         subprocess.run(["chroot", str(made), "useradd", "--create-home", "--shell=/bin/bash", USER], check=True)
         for name in CARRIED_FILES:

@@ -26,7 +26,7 @@ failed_lanes=()
 passed=0
 failed=0
 
-# Every lane ends with its own counts; one that ends without them has failed once.
+# Adds up the counts that each lane prints at its end; a lane without counts counts as one failure.
 add_up() {
   local -r lane=$1 status=$2
   local counts
@@ -68,7 +68,7 @@ for lane in "$@"; do
 done
 if [[ -n $lab ]]; then
   echo 'lane lab'
-  # What the lane has printed so far, and the rest as it comes: it takes minutes more than the lanes beside it.
+  # Prints the lane's output so far and then as it comes, because it takes minutes longer than the other lanes.
   tail --lines=+1 --follow --pid="$lab" "$logs/lab"
   wait "$lab"
   add_up lab "$?"

@@ -32,7 +32,7 @@ from child_processes import Ended, follow  # noqa: E402
 from fresh_system import NPM_OF_NODE, USER, make_base  # noqa: E402
 from make_host_root import add_archive_arguments  # noqa: E402
 
-# Those that docs/set-up.md names.
+# The distributions that docs/set-up.md names.
 SUITES = ("bookworm", "noble")
 HOMES = {"user": f"/home/{USER}", "root": "/root"}
 CHECKOUT = "Prüfstand für Netze/ec2-network-bench"
@@ -47,9 +47,9 @@ COMMANDS = {
     "browser": "npm run test:browser",
 }
 LINE_FOR_ADMINISTRATOR = re.compile(r"^  ((?:sudo|su) .*)$", re.MULTILINE)
-# What npm and pip keep there is the user's own, for all of their projects.
+# npm and pip keep caches of all the user's projects in these folders.
 OWN_CACHES = (".npm", ".cache/pip")
-# What else a command may leave, with all that is in it, by its path and with the reason.
+# Other files and folders that a command may leave outside the checkout, with the reason.
 ALLOWED_OUTSIDE = {
     "tmp/node-compile-cache": "npm makes it before it starts a command of the project",
     "run/adduser": "packages of the distribution make it, which the commands of root install themselves",
@@ -58,7 +58,7 @@ ALLOWED_OUTSIDE = {
 BY_ROOT = "the line, by root"
 OF_PACKAGES = "packages of the distribution"
 WATCHED = ("tmp", "var/tmp", "home", "root", "shm", "run", "srv", "opt")
-# How this machine reaches the registries.
+# These variables let the new system reach the registries as this machine does.
 CARRIED_VARIABLES = re.compile(r"^(pip_|npm_config_).*|.*(_proxy|_cert|_cert_file|_ca_certs)$", re.IGNORECASE)
 # The root is entered by pivot_root, because the kernel makes no user namespaces for a process in a chroot. /dev/shm is
 # a folder of the root, so that what is left in it can be seen afterwards.
@@ -82,7 +82,7 @@ exec "$@"
 
 @dataclass(frozen=True)
 class Trial:
-    """What came of one command."""
+    """The result of one command."""
 
     user: str
     node: str
@@ -91,7 +91,7 @@ class Trial:
     seconds: float
     silence: str
     left_outside: list[str]
-    # It ended with a line for an administrator, and was run again after that.
+    # The command printed a line for an administrator, and was run again after that line.
     is_repeated: bool = False
 
     @property
@@ -263,7 +263,7 @@ def main() -> int:
     options = parser.parse_args()
     if os.geteuid() != 0 or shutil.which("mmdebstrap") is None:
         sys.exit("try:first-hour: must be run by root, with mmdebstrap: apt-get install -y mmdebstrap")
-    # An end from outside removes what was made, as the end of the last command does.
+    # These signals raise SystemExit, so that the cleanup runs as it does after the last command.
     for ended_by in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(ended_by, lambda number, _: sys.exit(f"try:first-hour: ended by {signal.Signals(number).name}"))
     cache = REPOSITORY / ".cache/first-hour"

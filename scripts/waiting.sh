@@ -30,7 +30,7 @@ say_while() {
   local speaker=$!
   "$@" || status=$?
   kill "$speaker" 2>/dev/null || true
-  # Without this, the shell would report the end of the speaker.
+  # Without this wait, the shell would report that the background process was terminated.
   wait "$speaker" 2>/dev/null || true
   return "$status"
 }

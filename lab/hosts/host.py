@@ -55,8 +55,7 @@ class Host:
         self._removal.close()
 
     def pass_time(self, withheld_seconds: float | None) -> None:
-        """Updates the card by what the host did since the last call; see `processor.withheld_seconds`.
-        """
+        """Updates the card by what the host did since the last call; see `processor.withheld_seconds`."""
         self._mtu.seek(0)
         self.card.follow_mtu(int(self._mtu.read()))
         self.card.pass_time(withheld_seconds, self._fragments())

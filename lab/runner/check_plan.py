@@ -1,7 +1,6 @@
-"""Checks a plan before anything runs, with the program that judges plans by the facts of an account in a file.
+"""Checks a plan before anything runs, with the program that checks plans against an account's facts in a file.
 
-The facts are those of the lab's account. The same code answers for the embedded AWS, so that a plan is judged here as
-its run would judge it.
+The facts are the lab's. The embedded AWS answers with the same code, so this check and the run agree.
 """
 
 import json
@@ -28,11 +27,10 @@ Facts = dict[str, Any]
 
 
 def problems_of(plan_file: Path, store: Store, context: Mapping[str, str] | None = None) -> list[str]:
-    """Returns every problem for which the service would refuse the plan, one line each.
+    """Returns every problem for which the service (and, with `context`, the deployment) would refuse the plan, one per
+    line.
 
-    With `context`, also what the deployment would refuse of it.
-
-    Raises LabError when the file has no plan.
+    Raises LabError if the file has no plan.
     """
     with TemporaryDirectory(prefix="network-benchmark-lab-") as folder:
         facts_file = Path(folder, "facts.json")
@@ -72,7 +70,7 @@ def account_facts(store: Store) -> Facts:
 
 
 def _a_subnet_per_zone(network: str) -> list[Facts]:
-    """The subnets that the stack makes. Their ids are not known before the deployment, and no check depends on them."""
+    """Returns the subnets that the stack will create. Their ids are unknown before the deployment."""
     zones = sorted({zone for profile in Profiles.load().instance_types.values() for zone in profile.offered_zones})
     return [_subnet(f"subnet-{network}-{zone}", f"vpc-{network}", REGION + zone) for zone in zones]
 

@@ -14,14 +14,14 @@ from lab.runner.paths import REPOSITORY
 STACK_NAME = "NetworkBenchmark"
 POLL_SECONDS = 0.5
 _SCALE = json.loads((REPOSITORY / "lab" / "profiles.json").read_text())["scale"]
-# What `npm run lab` takes as --context: what becomes of a run at its end. All else is the lab's own.
+# The context keys that `npm run lab --context` accepts, which decide what is done with a finished run.
 FREE_CONTEXT = ("notify", "metrics", "presignedReports")
 
 
 def scale_tags(time_divisor: float | None = None) -> dict[str, str]:
-    """Returns the tags by which everything that is measured here says that it is of a model of EC2, and on what scale.
+    """Returns the tags that mark every result of the lab as one of a scaled model of EC2.
 
-    `time_divisor` is by how much sooner than on EC2 credits run out; None takes the figure of profiles.json.
+    `time_divisor` is how much sooner than on EC2 credits run out; None takes the figure of profiles.json.
     """
     times = _SCALE["timeDivisor"] if time_divisor is None else time_divisor
     return {"ScaledModel": "lab", "RateDivisor": f"{_SCALE['rateDivisor']:g}", "TimeDivisor": f"{times:g}"}
@@ -31,7 +31,7 @@ def tags_in_words(tags: Mapping[str, str]) -> str:
     return ",".join(f"{key}={value}" for key, value in tags.items())
 
 
-# Every optional part is deployed, and every network of the user's is allowed, so that every plan can run.
+# The lab deploys every optional part and permits all of the user's networks, so that every plan can run.
 EVERY_PART = {
     "peering": "true",
     "hostVpcs": ",".join(vpc["vpcId"] for vpc in ACCOUNT["vpcs"]),
@@ -40,7 +40,7 @@ EVERY_PART = {
 
 
 class DeploymentFailedError(LabError):
-    """CloudFormation or the CDK has refused what was to be deployed."""
+    """CloudFormation or the CDK has refused the deployment."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Deployment:
 
 
 def deploy(aws: EmbeddedAws, context: Mapping[str, str] = EVERY_PART) -> float:
-    # Nobody reviews a change set here, and making one costs a round of polling.
+    # Nobody reviews a change set here, and creating one costs a round of polling.
     options = ["--require-approval=never", "--method=direct"]
     return _cdk(aws, "deploy", *options, *(f"--context={key}={value}" for key, value in context.items()))
 
@@ -67,7 +67,7 @@ def destroy(aws: EmbeddedAws) -> float:
 
 
 def _cdk(aws: EmbeddedAws, command: str, *options: str) -> float:
-    """Returns the seconds that it took."""
+    """Runs the CDK, and returns how many seconds it took."""
     started = time.monotonic()
     common = [STACK_NAME, "--no-notices", f"--output={aws.paths.cloud_assembly}"]
     argv = [str(REPOSITORY / "node_modules/.bin/cdk"), command, *common, *options]
@@ -80,7 +80,7 @@ def _cdk(aws: EmbeddedAws, command: str, *options: str) -> float:
 
 
 def _wait_for(cdk: "subprocess.Popen[bytes]", aws: EmbeddedAws) -> int:
-    """Returns the exit code. Without an embedded AWS, the CDK would repeat its calls for two minutes, and is killed."""
+    """Returns the CDK's exit code. If the embedded AWS ends, it kills the CDK, which would retry for two minutes."""
     while True:
         try:
             return cdk.wait(POLL_SECONDS)

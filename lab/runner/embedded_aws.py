@@ -24,8 +24,6 @@ START_DEADLINE_SECONDS = STOP_DEADLINE_SECONDS = SAVE_DEADLINE_SECONDS = 60
 
 
 class EmbeddedAws:
-    """The embedded AWS of a lab, with clients that do not depend on the caller's configuration."""
-
     endpoint_url = f"http://127.0.0.1:{PORT}"
 
     def __init__(self, paths: LabPaths) -> None:
@@ -45,7 +43,7 @@ class EmbeddedAws:
         self._tell("save")
 
     def set_path_faults(self, faults: list[str]) -> None:
-        """Gives the hosts that are launched from now on these faults (lab.hosts.path_fault), and no others."""
+        """Sets the faults (lab.hosts.path_fault) of the hosts that are launched from now on."""
         self._tell("path-faults", json.dumps(faults).encode())
 
     def _tell(self, what: str, body: bytes | None = None) -> None:
@@ -62,7 +60,7 @@ def embedded_aws(
     wait_divisor: float | None = None,
     leaves_state: bool = False,
 ) -> Iterator[EmbeddedAws]:
-    """Runs `python -m lab.aws` on the lab's state until the block ends, then writes or leaves the state."""
+    """Runs `python -m lab.aws` on the lab's state until the block ends, and then writes the state or leaves it."""
     aws = EmbeddedAws(paths)
     command = [sys.executable, "-m", "lab.aws", f"--port={PORT}", f"--state-dir={paths.aws_state}"]
     command += [f"--work-dir={paths.hosts}", f"--mail-dir={paths.mails}"]
@@ -92,7 +90,7 @@ def embedded_aws(
             was_killed = True
             process.kill()
             process.wait()
-        # Functions leave their unpacked code, 20 MB of it after one run.
+        # Each run leaves 20 MB of the functions' unpacked code.
         shutil.rmtree(paths.aws_state / SCRATCH, ignore_errors=True)
     if was_killed:
         raise LabError(

@@ -1,7 +1,7 @@
 """The environment of all processes that call the embedded AWS.
 
-It is built from scratch and inherits nothing, so that no account, profile, region or proxy of the caller gets in. The
-lab's network namespace has no route out anyway; without those settings, errors are about the lab.
+It inherits no account, profile, region or proxy from the caller. The lab's network has no route out anyway; this only
+ensures that errors concern the lab.
 """
 
 import os
@@ -28,20 +28,20 @@ def lab_environment(endpoint_url: str, home: Path) -> dict[str, str]:
         "AWS_SECRET_ACCESS_KEY": "lab",
         "AWS_EC2_METADATA_DISABLED": "true",
         **_NO_AWS_FILES,
-        # The CDK asks the system for the user's home, whatever HOME says.
+        # Without this, the CDK would ask the system for the user's home and ignore HOME.
         "CDK_HOME": str(home / ".cdk"),
-        # Otherwise the CLI would look for notices and newer versions on the network.
+        # Without these, the CLI would look for notices and newer versions on the network.
         "CDK_DISABLE_VERSION_CHECK": "1",
         "CDK_DISABLE_CLI_TELEMETRY": "true",
-        # CDK's own check of the template takes two thirds of a synthesis. It has a test of its own
-        # (test/lib/template-validation.test.ts); here it would only cost seconds.
+        # CDK's own check of the template takes two thirds of a synthesis, and has a test of its own
+        # (test/lib/template-validation.test.ts).
         "CDK_VALIDATION": "false",
         "npm_config_update_notifier": "false",
     }
 
 
 def forget_the_callers_account() -> None:
-    """Removes every reference to an account or a proxy from this process, whose own clients belong to the lab, too."""
+    """Removes every reference to an account or a proxy from this process, so that its own clients use the lab."""
     for name in list(os.environ):
         if name.startswith("AWS_") or name.lower().endswith("_proxy"):
             del os.environ[name]

@@ -1,4 +1,4 @@
-"""What the lab has, as tables: instance types, named queries, the runs in its store; and how its folder is emptied."""
+"""Tables of what the lab has (instance types, named queries, runs), and the deletion of its files."""
 
 import json
 import shutil
@@ -43,9 +43,9 @@ def queries_table() -> Rows:
 
 
 def runs_table(paths: LabPaths, lab_since: datetime | None) -> Rows:
-    """Returns a row per run in the store, the oldest first. A report that is only in the store is copied beside it.
+    """Returns a row per run in the store, oldest first, and copies reports that are only in the store.
 
-    `lab_since` is when the lab that is running in the folder began; None if there is none.
+    `lab_since` is when the lab that runs in the folder began; None if there is none.
     """
     store = Store(paths)
     rows = [_run_row(paths, store, run_id, lab_since) for run_id in store.run_ids()]
@@ -57,7 +57,7 @@ def _run_row(paths: LabPaths, store: Store, run_id: str, lab_since: datetime | N
     summary, report = copies.document(run_id, "summary.json"), copies.report(run_id)
     if summary is None:
         planned = json.loads((store.objects() / "reports" / run_id / "plan.json").read_text())
-        # A run ends with its lab, so that one without a summary is either this lab's or was interrupted.
+        # A run ends with its lab, so a run without a summary either belongs to the running lab or was interrupted.
         is_running = lab_since is not None and datetime.fromisoformat(planned["createdAt"]) >= lab_since
         outcome = "running" if is_running else "interrupted"
         return [run_id, _minute(planned["createdAt"]), planned["plan"]["name"], outcome, "", ""]
@@ -69,7 +69,7 @@ def _run_row(paths: LabPaths, store: Store, run_id: str, lab_since: datetime | N
 
 
 def _word(verdict: dict[str, Any]) -> str:
-    """Returns what happened, and in brackets why."""
+    """Returns the verdict's kind, with its cause in brackets."""
     kind, cause = verdict["kind"], verdict["cause"]
     return str(kind) if cause in (None, kind) else f"{kind} ({cause})"
 
@@ -91,9 +91,8 @@ def _megabytes_in(folder: Path) -> float:
 
 
 def clean(paths: LabPaths) -> str:
-    """Deletes the store and everything else that labs have left, and returns a sentence about it.
-
-    Whatever else the user keeps in the folder stays.
+    """Deletes the store and everything else that labs have left, but not the user's own files; returns a sentence about
+    it.
     """
     store = Store(paths)
     store.put_back()

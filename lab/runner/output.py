@@ -22,8 +22,6 @@ _CSV_SPECIAL = re.compile(r'[",\r\n]')
 
 
 class Output:
-    """Prints progress while the run lasts, then the result."""
-
     def __init__(self, as_json: bool) -> None:
         self._as_json = as_json
         self._started = time.monotonic()
@@ -95,14 +93,14 @@ def _result_event(result: RunResult) -> Event:
 
 
 def query_table(rows: Sequence[Sequence[str | None]]) -> str:
-    """Returns the rows of a query's result, the first of which is the header, as a table in which NULL is empty."""
+    """Returns a query's rows, the first of which is the header, as a table in which NULL is empty."""
     return _program("bin/text-table.ts", standard_input=json.dumps([[cell or "" for cell in row] for row in rows]))
 
 
 def _program(*command: str, standard_input: str = "") -> str:
-    """Returns what a program of `bin/` prints: tables are made by the code that makes those of the report.
+    """Returns what a program of `bin/` prints, because the report's code makes the tables.
 
-    The program writes to a pipe, so that it is told the width of the terminal. Without one, a table has all columns.
+    The program writes to a pipe and is therefore told the terminal's width; without one, a table has all columns.
     """
     argv = [str(REPOSITORY / "node_modules/.bin/tsx"), *command]
     environment = dict(os.environ)
@@ -115,7 +113,7 @@ def _program(*command: str, standard_input: str = "") -> str:
 
 
 def csv_lines(result: QueryResult) -> Iterator[str]:
-    """Yields the header and the rows by RFC 4180: nothing between two commas is NULL, "" is an empty text."""
+    """Yields the header and the rows as RFC 4180 has them; an empty field is NULL, and "" is an empty text."""
     yield ",".join(_csv_cell(name) for name in result.names)
     for row in result.rows:
         yield ",".join(_csv_cell(value) for value in row)
@@ -130,7 +128,7 @@ def _csv_cell(value: str | None) -> str:
 
 
 def ndjson_lines(result: QueryResult) -> Iterator[str]:
-    """Yields an object per row. Raises LabError where two columns have one name, because an object can't have both."""
+    """Yields an object per row. Raises LabError if two columns have the same name."""
     twice = [name for name, count in Counter(result.names).items() if count > 1]
     if twice:
         raise LabError(
@@ -143,7 +141,7 @@ def ndjson_lines(result: QueryResult) -> Iterator[str]:
 
 
 def _json_value(kind: str, value: str | None) -> str:
-    """Writes numbers digit by digit as Athena does; those that JSON lacks (NaN, Infinity) are texts."""
+    """Writes numbers with Athena's digits; NaN and Infinity, which JSON lacks, become texts."""
     if value is None:
         return "null"
     if kind == "boolean":

@@ -18,13 +18,11 @@ FULL_BYTES = 2_000_000
 
 
 class LabPaths:
-    """Files and folders under `.lab/`."""
-
     def __init__(self, root: Path = REPOSITORY / ".lab") -> None:
         self.root = root
         self.lock = root / "lock"
         self.aws_state = root / "state"
-        # The state that the lab is replacing, until its results have been carried over.
+        # The state that is being replaced, until its results have been carried over.
         self.replaced_state = root / "replaced-state"
         self.home = root / "home"
         self.hosts = root / "hosts"
@@ -32,9 +30,9 @@ class LabPaths:
         self.aws_log = self.logs / "aws.log"
         self.deploy_log = self.logs / "deploy.log"
         self.reports = root / "reports"
-        # What SNS would have sent by e-mail.
+        # The mails that SNS would have sent.
         self.mails = root / "mail"
-        # The page over all runs, with links to the reports beside it.
+        # The page over all runs, which links to the reports in the same folder.
         self.index = root / "index.html"
         self.cloud_assembly = root / "cdk.out"
 
@@ -52,7 +50,7 @@ class LabPaths:
         }
 
     def renew(self) -> None:
-        """Deletes what the last run left beside its store and the reports, and makes the folders."""
+        """Deletes what the last run left, except the store and the reports, and creates the folders."""
         for folder in (self.cloud_assembly, self.home, self.hosts, self.logs):
             shutil.rmtree(folder, ignore_errors=True)
         for folder in (self.aws_state, self.home, self.hosts, self.logs):
@@ -60,7 +58,7 @@ class LabPaths:
 
 
 def require_space(folder: Path, bytes_wanted: int = FULL_BYTES) -> None:
-    """Raises LabError unless a process without privileges can write so much below the folder."""
+    """Raises LabError unless an unprivileged process can write this many bytes below the folder."""
     disk = os.statvfs(folder)
     free = disk.f_bavail * disk.f_frsize
     if free < bytes_wanted:
@@ -72,7 +70,7 @@ def require_space(folder: Path, bytes_wanted: int = FULL_BYTES) -> None:
 
 @contextmanager
 def with_space(folder: Path, bytes_wanted: int) -> Iterator[None]:
-    """Requires so much space; whatever fails in the block while the disk is full fails with a sentence about it."""
+    """Requires this much space, and reports a full disk as the cause of any failure in the block."""
     require_space(folder, bytes_wanted)
     try:
         yield
@@ -82,13 +80,12 @@ def with_space(folder: Path, bytes_wanted: int) -> Iterator[None]:
 
 
 class FolderLock:
-    """The file `lock` in the lab's folder, by which the lab that runs there can be reached.
-
-    The kernel gives it up when this process ends.
+    """Lock file in the lab's folder, which also tells how to reach the lab that runs there. The kernel releases it when
+    this process ends.
     """
 
     def __init__(self, paths: LabPaths) -> None:
-        """Makes the folder, if it is not there."""
+        """Creates the folder if it is missing."""
         for mounted in namespace.OWN_FILE_SYSTEMS:
             if paths.root.is_relative_to(mounted):
                 raise LabError(
@@ -106,12 +103,12 @@ class FolderLock:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             return False
-        # It also renews the time of the file, even of an empty one.
+        # This also renews the file's modification time, even if the file was empty.
         os.truncate(self._file, 0)
         return True
 
     def held_since(self) -> datetime:
-        """Returns since when the holder has held it; what began earlier is not the holder's."""
+        """Returns since when the lock has been held; what began earlier belongs to an earlier lab."""
         return datetime.fromtimestamp(os.fstat(self._file).st_mtime, UTC)
 
     def require(self) -> None:
@@ -119,10 +116,10 @@ class FolderLock:
             raise LabError(f"another lab or query is running in {self._root}; stop it or wait for its end")
 
     def tell_process(self, process_id: int) -> None:
-        """Says which process is in the lab's namespaces; only the holder does so, before it starts anything there."""
+        """Records a process in the lab's namespaces; only the holder calls this, before it starts anything there."""
         os.pwrite(self._file, f"{process_id}\n".encode(), 0)
 
     def process_id(self) -> int | None:
-        """Returns the process that the holder has told; None while it has not."""
+        """Returns the process that the holder has recorded, or None."""
         told = os.pread(self._file, 20, 0)
         return int(told) if told.endswith(b"\n") else None

@@ -1,4 +1,4 @@
-"""What a run is doing, in words: a line for each change, and one every few seconds while nothing changes."""
+"""Describes a run's progress: a line for each change, and one every few seconds while nothing changes."""
 
 import sys
 import threading
@@ -9,14 +9,14 @@ from typing import Any
 
 Event = dict[str, Any]
 
-# A reader who sees nothing for longer begins to doubt that anything happens.
+# Longer silence makes a reader doubt that anything happens.
 SILENCE_SECONDS = 4.0
 CHECK_SECONDS = 0.5
 
 _STARTING = "starting the embedded AWS"
 _DEPLOYING = "deploying the stack"
 
-# By the name of an event, what the lab waits for from then on, and the event's line.
+# By event name: what the lab waits for from then on, and the event's line.
 _EVENTS: dict[str, tuple[str | None, str]] = {
     "checking": ("checking the plan", "checking {plan}"),
     "entering": (None, "the plan is good; entering the lab's namespaces"),
@@ -31,7 +31,7 @@ _EVENTS: dict[str, tuple[str | None, str]] = {
     ),
     "started": (None, "run {runId} started: {plan}"),
 }
-# What is waited for while a state machine is in a state whose name begins so.
+# What a state machine waits for, by the beginning of its state's name.
 _WAITING = {
     "Plan run": "checking the plan, its price and its types",
     "Begin pair": "launching the hosts",
@@ -52,7 +52,7 @@ _WAITING = {
 
 
 class Progress:
-    """Knows what goes on from the events of the runner. Its clock is given, so that tests need not wait."""
+    """Derives what the run is doing from the runner's events. Its clock is a parameter, so that tests need not wait."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
@@ -77,7 +77,7 @@ class Progress:
         return line.format(**event, runs=", ".join(event.get("runIds", [])))
 
     def sign_of_life(self) -> str | None:
-        """Returns a line when there was none for some seconds; None otherwise."""
+        """Returns a line if there was none for some seconds, otherwise None."""
         now = self._clock()
         if now - self._last_line_at < SILENCE_SECONDS:
             return None
@@ -134,10 +134,7 @@ Speak = Callable[[], str | None]
 
 
 class SignsOfLife:
-    """Asks for a sign of life by a timer of its own, which no slow step of the run can hold up.
-
-    `speak` returns a line when there was none for some seconds, and None otherwise.
-    """
+    """Prints a line from `speak` whenever it returns one, on a timer that no slow step of the run can delay."""
 
     def __init__(self, speak: Speak, write: Callable[[str], None]) -> None:
         self._speak = speak
@@ -159,9 +156,9 @@ class SignsOfLife:
 
 
 def waiting(words: str, clock: Callable[[], float]) -> Speak:
-    """Returns what says that one thing goes on."""
+    """Returns a function that tells from time to time, with the seconds passed, that one activity continues."""
     since = clock()
-    # The command itself has taken a while to start, without a word.
+    # The first line comes after half the time, because starting the command has already taken a while.
     next_line_at = since + SILENCE_SECONDS / 2
 
     def speak() -> str | None:
@@ -177,7 +174,7 @@ def waiting(words: str, clock: Callable[[], float]) -> Speak:
 
 @contextmanager
 def saying(words: str) -> Iterator[None]:
-    """Says on standard error what goes on while the block lasts: standard output is for its result."""
+    """Prints what goes on to standard error while the block lasts; standard output is for the result."""
     signs = SignsOfLife(waiting(words, time.monotonic), lambda line: print(f"lab: {line}", file=sys.stderr, flush=True))
     signs.start()
     try:

@@ -1,4 +1,4 @@
-"""Runs `npm run prove` against the lab: the same program as for an account, told what can't be answered here."""
+"""Runs `npm run prove` against the lab: the same program as in an account, without the checks that need AWS."""
 
 import os
 import signal
@@ -14,11 +14,11 @@ CANNOT_PROVE = REPOSITORY / "lab/cannot-prove.json"
 
 
 def prove(aws: EmbeddedAws, arguments: list[str], folder: Path) -> int:
-    """Returns the exit code of `test/on-aws/main.ts`, run in `folder` with these further arguments."""
+    """Runs `test/on-aws/main.ts` in `folder` with these further arguments; returns its exit code."""
     command = [str(REPOSITORY / "node_modules/.bin/tsx"), str(REPOSITORY / "test/on-aws/main.ts")]
     command += ["--yes", f"--stack={STACK_NAME}", f"--cannot-answer={CANNOT_PROVE}", *arguments]
-    # In a session of its own, so that a terminal's Ctrl-C reaches it once, by way of this process, which waits until it
-    # has removed what it made.
+    # A session of its own keeps a terminal's Ctrl-C from reaching the program twice: this process passes it on, and
+    # waits until the program has removed what it created.
     process = subprocess.Popen(command, cwd=folder, env=aws.environment, start_new_session=True)
 
     def pass_on(number: int, _: FrameType | None) -> None:

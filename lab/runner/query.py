@@ -1,4 +1,4 @@
-"""`lab athena`: a query on the kept store or on the lab that is running, and what an unknown name most likely meant."""
+"""`lab athena`: queries the kept store or the running lab, and suggests names for unknown ones."""
 
 import re
 import subprocess
@@ -17,17 +17,17 @@ from lab.runner.paths import REPOSITORY, FolderLock, LabPaths
 
 QUERIES = REPOSITORY / "queries"
 HINT = "npm run lab -- queries lists the named ones"
-# Of a query whose lab has ended before it had answered (EX_TEMPFAIL of sysexits.h).
+# Exit code of a query whose lab ended before it had answered (EX_TEMPFAIL of sysexits.h).
 LAB_HAS_ENDED = 75
 _ATTEMPTS = 60
 _PAUSE_SECONDS = 0.5
 QUERY_DEADLINE_SECONDS = 120
 
 Row = list[str | None]
-# By the name of a table or view, its columns with those that partition it.
+# The columns of each table and view, including those that partition it, by its name.
 Relations = Mapping[str, Sequence[str]]
 
-# Fewer letters are in many names by chance, and more names are no help.
+# Parts of fewer letters match many names by chance, and longer lists do not help.
 _MIN_PART_LETTERS = 3
 _MAX_LISTED = 6
 _UNKNOWN_RELATION = re.compile(r"TABLE_NOT_FOUND: .*'(?:[^'.]+\.)*([^'.]+)' does not exist")
@@ -46,10 +46,9 @@ def question_of(file: Path) -> str:
 
 
 def no_row_hint(text: str, *run_ids: str) -> str:
-    """Says that a query gave no row; of a named one also with which parameters, and how it is asked with others.
+    """Explains that a query gave no row; for a named query, also with which parameters, and how to change them.
 
-    A query whose parameters name a run and nothing of it comes with the command that asks it of the newest run: the
-    last of `run_ids`.
+    If the parameters name a run, it gives the command that queries the newest run, the last of `run_ids`.
     """
     file = named_queries().get(text)
     if file is None:
@@ -57,7 +56,7 @@ def no_row_hint(text: str, *run_ids: str) -> str:
     block = re.search(r"^WITH params AS \(\n  SELECT\n(.+?)\n\)", file.read_text(), re.MULTILINE | re.DOTALL)
     if block is None:
         raise LabError(f"{file}: must begin with its parameters, WITH params AS (")
-    # The id in the file is an example, which no run of the lab has.
+    # The run id in the file is an example, which no run of the lab has.
     runs = (
         "`npm run --silent lab -- runs` lists the ids of the runs, the newest last.\n"
         if " AS run_id" in block[1]
@@ -88,9 +87,9 @@ def require_query(text: str) -> None:
 
 
 def run_beside(lock: FolderLock, paths: LabPaths, text: str, form: str | None = None) -> int | None:
-    """Asks the lab that holds the lock, and returns the exit code; None when nobody holds it any more.
+    """Queries the lab that holds the lock, and returns the exit code; None if the lock has become the caller's.
 
-    The caller holds it then. `form` is how the rows are printed, if not as a table: csv or json.
+    `form` is how the rows are printed, if not as a table: csv or json.
     """
     options = ["--of-running-lab"] if form is None else ["--of-running-lab", f"--{form}"]
     for _ in range(_ATTEMPTS):
@@ -116,7 +115,7 @@ class QueryResult:
 
 
 def query_result(aws: EmbeddedAws, deployment: Deployment, query: str) -> QueryResult:
-    """Returns the result of an SQL text or of a named query; raises LabError with Athena's reason when it fails."""
+    """Returns the result of SQL text or of a named query; raises LabError with Athena's reason if it fails."""
     sql = _deployed_queries(aws, deployment).get(query, query)
     started = aws.athena.start_query_execution(
         QueryString=sql,
@@ -138,7 +137,7 @@ def query_result(aws: EmbeddedAws, deployment: Deployment, query: str) -> QueryR
         time.sleep(0.1)
     pages = list(aws.athena.get_paginator("get_query_results").paginate(QueryExecutionId=execution_id))
     columns = pages[0]["ResultSet"]["ResultSetMetadata"]["ColumnInfo"]
-    # The first row has the names again.
+    # The first row repeats the names.
     [_, *rows] = [
         [cell.get("VarCharValue") for cell in row["Data"]] for page in pages for row in page["ResultSet"]["Rows"]
     ]
@@ -152,7 +151,7 @@ def _deployed_queries(aws: EmbeddedAws, deployment: Deployment) -> dict[str, str
 
 
 def meant(reason: str, query: str, relations: Callable[[], Relations]) -> str:
-    """Returns what is to be added to Athena's reason; nothing where it is no unknown name.
+    """Returns a suggestion to append to Athena's reason; empty unless the reason is an unknown name.
 
     `relations` is called only if a name is unknown.
     """
@@ -170,7 +169,7 @@ def meant(reason: str, query: str, relations: Callable[[], Relations]) -> str:
 
 
 def _suggestion(written: str, names: list[str]) -> str:
-    """Prefers the name that differs by slips of typing to those of which only a part is written (`onset`)."""
+    """Suggests a name with a typing error first, and otherwise those that contain the word (`onset`)."""
     word = written.lower()
     near = get_close_matches(word, names, n=1) or _with_part(word, names)
     return f"; did you mean {' or '.join(near)}?" if near else ""

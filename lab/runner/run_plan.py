@@ -1,4 +1,4 @@
-"""Runs one plan: starts the execution, reports what it does, and fetches its documents."""
+"""Runs one plan: starts the execution, reports its progress, and fetches its documents."""
 
 import gzip
 import json
@@ -18,27 +18,27 @@ from lab.runner.store import Copies, objects_in
 if TYPE_CHECKING:
     from types_boto3_stepfunctions.type_defs import DescribeExecutionOutputTypeDef
 
-# The event about the report reaches its function within a second; a busy machine takes longer to start the function.
+# The event about the report reaches its function within a second, but a busy machine starts the function later.
 PUBLISHING_DEADLINE_SECONDS = 60
 POLL_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
 class RunResult:
-    """How an execution ended, and where its documents are on this machine (None when it wrote none)."""
+    """How an execution ended, and where its documents are on this machine (None if it wrote none)."""
 
     run_id: str
     status: str
     error: str | None
     cause: str | None
     output: dict[str, Any] | None
-    # The folder of a dry run's plan and forecast; None when the run was not dry.
+    # The folder of a dry run's plan and forecast; None if the run was not dry.
     forecast_folder: Path | None
     summary_path: Path | None
     report_path: Path | None
-    # The page over all runs; None when this run wrote no report, or its page was not renewed.
+    # The page over all runs; None if this run wrote no report, or its page was not renewed.
     index_path: Path | None
-    # What would have been sent about the run by e-mail; None where the stack tells nobody.
+    # The mails that would have been sent about the run; None if the stack has no topic.
     mail_paths: tuple[Path, ...] | None = None
 
     @property
@@ -60,7 +60,7 @@ def start_run(aws: EmbeddedAws, deployment: Deployment, plan: dict[str, Any]) ->
 def follow_run(
     aws: EmbeddedAws, deployment: Deployment, execution_arn: str, report: Callable[[Event], None]
 ) -> RunResult:
-    """Reports progress until the execution is over, then fetches its summary, its report and the page over all runs."""
+    """Reports progress until the execution ends, then fetches its summary, its report and the page over all runs."""
     description = _RunWatcher(aws, deployment, execution_arn).follow(report)
     run_id = execution_arn.rsplit(":", 1)[1]
     copies = Copies(aws.paths, objects_in(aws.paths.aws_state, deployment.bucket))
@@ -83,9 +83,8 @@ def follow_run(
 
 
 def _is_published(aws: EmbeddedAws, deployment: Deployment, run_id: str) -> bool:
-    """Waits for publish-run, which S3's event about the report starts after the execution is over.
-
-    It renews the page over all runs, and then sends the message, where the stack has a topic.
+    """Waits for publish-run, which S3's event about the report starts after the execution has ended; it renews the page
+    over all runs, and then sends the message if the stack has a topic.
     """
     marker = f"reports/{run_id}/published.json"
     deadline = time.monotonic() + PUBLISHING_DEADLINE_SECONDS
@@ -118,7 +117,7 @@ class _RunWatcher:
 
     def follow(self, report: Callable[[Event], None]) -> "DescribeExecutionOutputTypeDef":
         while True:
-            # The embedded AWS refuses what it can't store, and the run would fail with one of a hundred reasons.
+            # On a full disk, the embedded AWS refuses writes, and the run would fail with a misleading reason.
             require_space(self._aws.paths.root)
             description = self._aws.stepfunctions.describe_execution(executionArn=self._execution_arn)
             for event in self._changes():
@@ -194,7 +193,7 @@ class _RunWatcher:
 
 
 def _packets(rows: list[dict[str, Any]]) -> float | None:
-    """Returns how many packets per second arrived in the last interval of the host's counters that the rows have."""
+    """Returns the packets per second that arrived in the last interval of the rows with host counters."""
     counted = [row for row in rows if row.get("received_packets_per_second") is not None]
     if not counted:
         return None

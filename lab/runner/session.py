@@ -1,4 +1,4 @@
-"""Starts a lab, with the embedded AWS running and the stack deployed, for `npm run lab` and the end-to-end tests."""
+"""Starts a lab, with the embedded AWS and the deployed stack, for `npm run lab` and the end-to-end tests."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
@@ -32,11 +32,11 @@ def deployed_lab(
     wait_divisor: float | None = None,
     context: Mapping[str, str] | None = None,
 ) -> Iterator[Lab]:
-    """Starts the embedded AWS with hosts on the store in the lab's folder, and deploys the stack to it.
+    """Starts the embedded AWS with hosts on the store in the lab's folder, and deploys the stack with every optional
+    part and `context`.
 
-    The stack has every optional part, and what `context` adds.
-    Nothing is deployed when the store has what the sources would deploy. A store that can't be used any more is
-    replaced by a new one, to which its results are carried over.
+    It deploys nothing if the store already has what the sources would deploy. It replaces a store that can't be used
+    any more, and carries its results over.
     """
     deployed = {**EVERY_PART, "tags": tags_in_words(scale_tags(time_divisor)), **(context or {})}
     opening = _Opening(paths, report, Store(paths), time_divisor, wait_divisor, deployed)
@@ -103,7 +103,7 @@ class _Opening:
 
 @contextmanager
 def kept_lab(paths: LabPaths) -> Iterator[Lab]:
-    """Starts the embedded AWS without hosts on the kept store, and leaves its state as it is."""
+    """Starts the embedded AWS without hosts on the kept store, and leaves its state unchanged."""
     store = Store(paths)
     store.put_back()
     if store.is_empty:
@@ -116,9 +116,8 @@ def kept_lab(paths: LabPaths) -> Iterator[Lab]:
 
 
 def stop_interrupted_runs(aws: EmbeddedAws, deployment: Deployment) -> list[str]:
-    """Stops the executions whose hosts ended with their lab, and returns the ids of their runs.
-
-    The service then saves what they measured.
+    """Stops executions whose hosts ended with their lab, so that the service saves their measurements; returns the run
+    ids.
     """
     machines = (deployment.run_state_machine_arn, deployment.pair_state_machine_arn)
     runs, pairs = (_running(aws, machine) for machine in machines)

@@ -1,7 +1,7 @@
-"""The store that the lab keeps over runs: the state of the embedded AWS, with all objects of S3, and what it is of.
+"""The store that the lab keeps over runs: the embedded AWS's state with all objects of S3, and a record of its origin.
 
-Beside it are copies of the runs' documents, so that whoever looks at a report needs no embedded AWS. A run that ends is
-copied when it does. One that was interrupted is saved later, by the service, while another lab runs.
+Copies of the runs' documents beside it can be read without an embedded AWS. A run is copied when it ends. The service
+saves an interrupted run later, while another lab runs.
 """
 
 import dataclasses
@@ -18,10 +18,10 @@ from lab.aws.settings import ACCOUNT_ID, BEING_WRITTEN, MINISTACK_VERSION
 from lab.runner.deployment import Deployment
 from lab.runner.paths import REPOSITORY, LabPaths
 
-# To be raised when a state of before could not be used any more.
+# Raise this if states of earlier versions can't be used any more.
 STATE_VERSION = 1
 USER_ACCOUNT = REPOSITORY / "lab" / "user-account.json"
-# All that `cdk deploy` reads. test/lab/runner/test_kept_state.py compares it with the folders of the repository.
+# Everything that `cdk deploy` reads. test/lab/runner/test_kept_state.py compares it with the repository's folders.
 DEPLOYED_SOURCES = (
     "bin",
     "browser",
@@ -38,18 +38,18 @@ DEPLOYED_SOURCES = (
     "views",
 )
 
-# The embedded AWS keeps the metadata of an object in a file beside it.
+# The embedded AWS keeps an object's metadata in a file with this suffix beside it.
 _METADATA = ".meta.json"
 # The lab's account has no page in the AWS console.
 _CONSOLE_LINK = re.compile(r'<a\s[^>]*href="https://[\w-]+\.console\.[^"]*"[^>]*>[^<]*</a\s*>')
 _CONSOLE_LINK_ALONE = re.compile(rf"<small>\s*{_CONSOLE_LINK.pattern}\s*</small>")
-# As DescribeSubnets shows it.
+# A subnet as DescribeSubnets shows it.
 Subnet = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class KeptDeployment:
-    """What was deployed to the store last."""
+    """The last deployment to the store."""
 
     deployment: Deployment
     sources: str
@@ -59,7 +59,7 @@ class KeptDeployment:
 
 
 class Store:
-    """The store in a lab's folder. Only who holds the lab's lock may change it."""
+    """The store in a lab's folder. Only the holder of the lab's lock may change it."""
 
     def __init__(self, paths: LabPaths) -> None:
         self._paths = paths
@@ -73,7 +73,7 @@ class Store:
         return KeptDeployment(Deployment(**recorded["deployment"]), recorded["sources"], recorded["subnets"])
 
     def record(self, kept: KeptDeployment) -> None:
-        """Records what is deployed; call it when the embedded AWS has saved its state."""
+        """Records what is deployed; call it after the embedded AWS has saved its state."""
         recorded = {"state": _state_identity(), **dataclasses.asdict(kept)}
         file = _record_in(self._paths.aws_state)
         partial = file.with_suffix(".partial")
@@ -89,18 +89,18 @@ class Store:
         return None
 
     def objects(self) -> Path:
-        """The folder of the results: each object is a file by its key, with a file of its metadata beside it."""
+        """Returns the folder of the results: each object is a file named by its key, with its metadata beside it."""
         return _results_in(self._paths.aws_state)
 
     def subnets(self) -> list[Subnet]:
         return [] if self.is_empty else self.kept_deployment().subnets
 
     def planned_run_ids(self) -> list[str]:
-        """Returns the runs whose plans are in the store: a plan that was refused is not."""
+        """Returns the runs whose plans are in the store; a refused plan is not."""
         return [] if self.is_empty else [file.parent.name for file in self.objects().glob("reports/*/plan.json")]
 
     def run_ids(self) -> list[str]:
-        """Returns the runs with a plan or a summary in the store, the one that began first at first."""
+        """Returns the runs with a plan or a summary in the store, oldest first."""
         if self.is_empty:
             return []
         began: dict[str, float] = {}
@@ -110,7 +110,7 @@ class Store:
         return sorted(began, key=lambda run_id: began[run_id])
 
     def clear(self) -> None:
-        """Deletes a state without results, such as that of a lab that was killed during its first deployment."""
+        """Deletes a state without results, e.g. of a lab that was killed during its first deployment."""
         shutil.rmtree(self._paths.aws_state, ignore_errors=True)
         self._paths.aws_state.mkdir(parents=True)
 
@@ -120,13 +120,13 @@ class Store:
         self._paths.aws_state.mkdir()
 
     def put_back(self) -> None:
-        """Undoes `set_aside`, also that of a lab that was killed before it had carried the results over."""
+        """Undoes `set_aside`, including that of a lab that was killed before `carry_over`."""
         if self._paths.replaced_state.exists():
             shutil.rmtree(self._paths.aws_state, ignore_errors=True)
             self._paths.replaced_state.rename(self._paths.aws_state)
 
     def carry_over(self) -> None:
-        """Moves the results of the state that was set aside to the new one, and deletes what is left of the old one."""
+        """Moves the results of the state that was set aside to the new one, and deletes the rest of the old one."""
         source, target = _results_in(self._paths.replaced_state), self.objects()
         if source.exists():
             shutil.rmtree(target, ignore_errors=True)
@@ -136,7 +136,7 @@ class Store:
 
 
 class Copies:
-    """The copies of the documents among `objects`, a store's; each is at its key below the lab's folder."""
+    """Copies of the documents among a store's `objects`, each at its key below the lab's folder."""
 
     def __init__(self, paths: LabPaths, objects: Path) -> None:
         self._folder = paths.root
@@ -146,7 +146,7 @@ class Copies:
         return self._copy(f"reports/{run_id}/{name}")
 
     def report(self, run_id: str) -> Path | None:
-        """Returns the copy of a run's report, with the files of its series, to which it links; None without one."""
+        """Returns the copy of a run's report, with the files of its series, to which it links, or None."""
         report = self.document(run_id, "report.html")
         if report is not None:
             for file in sorted((self._objects / "reports" / run_id / "series").glob("*")):
@@ -155,7 +155,7 @@ class Copies:
         return report
 
     def forecast(self, run_id: str) -> Path:
-        """Returns the folder with the copies of what the table of a dry run is made of."""
+        """Copies a dry run's plan and forecast, and returns their folder."""
         for name in ("plan.json", "forecast.json"):
             self.document(run_id, name)
         return self._folder / "reports" / run_id
@@ -168,7 +168,7 @@ class Copies:
         return index
 
     def _copy(self, key: str) -> Path | None:
-        """Makes a copy anew if the store has a later version."""
+        """Copies an object unless the copy is already up to date."""
         source, target = self._objects / key, self._folder / key
         if not source.exists():
             return None
@@ -187,7 +187,7 @@ def copy_saved_runs(paths: LabPaths) -> None:
 
 
 def without_console_links(page: str) -> str:
-    """Returns the page without its links to the console, and without small print that is only such a link."""
+    """Returns the page without links to the console, and without small print that is only such a link."""
     return _CONSOLE_LINK.sub("", _CONSOLE_LINK_ALONE.sub("", page))
 
 
@@ -205,7 +205,7 @@ def _files_of(root: Path) -> Iterator[Path]:
 
 
 def _state_identity() -> str:
-    """What must be the same in the lab that goes on with a state."""
+    """Returns a hash of everything that must be unchanged for a lab to continue with a state."""
     parts = [str(STATE_VERSION).encode(), MINISTACK_VERSION.encode(), USER_ACCOUNT.read_bytes()]
     return hashlib.sha256(b"\0".join(parts)).hexdigest()
 
