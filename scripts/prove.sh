@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Puts the claims of docs/on-aws.md to the test: in an account, or with --lab as the first argument in the lab.
+# Checks the claims of docs/on-aws.md: in an account, or in the lab if the first argument is --lab.
 # test/on-aws/main.ts documents the arguments.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)

@@ -36,7 +36,7 @@ if ! python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then
   exit 1
 fi
 
-# Two installations at once would get in each other's way.
+# Two concurrent installations would break each other's files.
 mkdir -p .cache
 lock .cache/setup.lock
 requirements=(lab/requirements.txt)

@@ -145,7 +145,7 @@ class Machine:
         )
 
     def files_outside(self) -> set[str]:
-        """Returns every path that was made since the machine is new, without checkout, caches and packages."""
+        """Returns every path that the commands have created outside the checkout and the caches."""
         home = self.home[1:]
         return paths_below(self.upper, [self.checkout[1:], *(f"{home}/{cache}" for cache in OWN_CACHES)])
 
@@ -202,7 +202,7 @@ def outermost(paths: set[str]) -> list[str]:
 
 
 def try_one(base: Path, folder: Path, user: str, node: str, names: list[str], trials: list[Trial]) -> None:
-    """Runs the commands, and adds what came of each to the trials, also when the next one is interrupted."""
+    """Runs the commands, and adds the result of each to the trials as soon as it has ended."""
     machine = Machine(base, folder, user, node)
     known = machine.files_outside()
 

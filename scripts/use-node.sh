@@ -42,7 +42,7 @@ install_node() {
     trap 'rm -rf "$fetched"' EXIT
     say_while "setup: $package" \
       npm install --prefix "$fetched" --no-save --ignore-scripts --no-fund --no-audit --loglevel=error "$package" >&2 || exit
-    # The binary of another processor or C library would be in place, but not run.
+    # A binary for another processor or C library installs, but does not run.
     "$fetched/node_modules/${package%@*}/bin/node" --version >/dev/null || exit
     mkdir -p "$folder/bin"
     mv "$fetched/node_modules/${package%@*}/bin/node" "$folder/bin/node"
