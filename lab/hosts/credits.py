@@ -11,9 +11,11 @@ from lab.hosts.profiles import Profile
 # tbf's burst is an unsigned 32-bit number of bytes.
 KERNEL_BUCKET_LIMIT_BYTES = 2**32 - 1
 # Credits count as spent when fewer are left than the baseline earns in this time. The limit is above zero, because the
-# account adds a whole interval's earnings when traffic starts to drain a full bucket within the interval, and is then
-# ahead of the bucket by up to that much.
+# account adds an interval's earnings when traffic starts to drain a full bucket within the interval, and is then ahead
+# of the bucket by up to that much.
 _SPENT_SECONDS = 0.5
+# A busy machine calls late, and a full bucket earned nothing before traffic began to drain it.
+_EARNED_WHILE_FULL_SECONDS = 0.25
 _RECOVERED_SECONDS = 1.0
 
 
@@ -34,7 +36,9 @@ class CreditAccount:
 
     def pass_time(self, elapsed_seconds: float, sent_bytes: int) -> bool:
         """Accounts for the time since the last call; returns whether `is_spent` has changed."""
-        earned = self.baseline_bytes_per_second * elapsed_seconds
+        is_full = self.balance_bytes >= self.bucket_bytes
+        earning_seconds = min(elapsed_seconds, _EARNED_WHILE_FULL_SECONDS) if is_full else elapsed_seconds
+        earned = self.baseline_bytes_per_second * earning_seconds
         self.balance_bytes = max(0.0, min(self.bucket_bytes, self.balance_bytes + earned - sent_bytes))
         was_spent, baseline = self.is_spent, self.baseline_bytes_per_second
         limit = baseline * _RECOVERED_SECONDS if was_spent else min(baseline * _SPENT_SECONDS, self.bucket_bytes / 2)

@@ -163,6 +163,15 @@ def test_the_kernels_bucket_is_an_unsigned_32_bit_number_of_bytes() -> None:
     assert fits == [True, False]
 
 
+def test_a_late_call_earns_a_full_account_a_quarter_of_a_second_at_most() -> None:
+    account = CreditAccount(baseline_bytes_per_second=100, bucket_bytes=9000, balance_bytes=9000)
+    account.pass_time(3, 8000)
+    assert account.balance_bytes == 1025
+    # An account that is not full earns all the time.
+    account.pass_time(3, 1300)
+    assert (account.balance_bytes, account.is_spent) == (25, True)
+
+
 def test_credits_are_never_spent_at_the_baseline_rate_or_of_a_steady_type() -> None:
     account = CreditAccount(baseline_bytes_per_second=100, bucket_bytes=9000, balance_bytes=9000)
 
