@@ -31,6 +31,15 @@ def on(step: Step, *arguments: str) -> Step:
     return step | {"precondition": {"StringEquals": list(arguments)}}
 
 
+def stopped_with(exit_code: int) -> list[Step]:
+    """Returns a step that ends the document, one that must not run then, and one that runs in any case."""
+    return [
+        make_step(f"exit {exit_code}", name="stops"),
+        make_step("exit 4", name="skipped"),
+        make_step("echo ran", name="cleans", finallyStep="true"),
+    ]
+
+
 WORD = {"Word": {"type": "String", "default": "default"}}
 DONE, SKIPPED = ("Success", 0), ("Success", 0)
 EARLIER_EXIT = "Step execution skipped due to an earlier step's exit"
@@ -85,21 +94,13 @@ CASES = [
     ),
     Case(
         "exit 168 is Success and stops, its code stays 168; finallyStep still runs",
-        [
-            make_step("exit 168", name="stops"),
-            make_step("exit 4", name="skipped"),
-            make_step("echo ran", name="cleans", finallyStep="true"),
-        ],
+        stopped_with(168),
         [("Success", 168), SKIPPED, DONE],
         {"skipped": EARLIER_EXIT, "cleans": "ran\n"},
     ),
     Case(
         "exit 169 is Failed and stops; finallyStep still runs",
-        [
-            make_step("exit 169", name="stops"),
-            make_step("exit 4", name="skipped"),
-            make_step("echo ran", name="cleans", finallyStep="true"),
-        ],
+        stopped_with(169),
         [("Failed", 169), SKIPPED, DONE],
         {"skipped": EARLIER_EXIT, "cleans": "ran\n"},
         status="Failed",
