@@ -17,6 +17,7 @@ from lab.aws.wire import AwsError
 # AWS's messages; a fault with any other code has its own message.
 MESSAGES = {
     "InsufficientInstanceCapacity": "We currently do not have sufficient capacity in the zone you requested.",
+    "ConditionalRequestConflict": "Cannot complete operation due to a conflicting concurrent operation.",
     "Client.InternalError": "Client error on launch",
     "VcpuLimitExceeded": "You have requested more vCPU capacity than your current vCPU limit allows.",
     "RequestLimitExceeded": "Request limit exceeded.",
@@ -28,6 +29,7 @@ MESSAGES = {
     "ServiceUnavailable": "Service is unable to handle request.",
 }
 STATUSES = {
+    "ConditionalRequestConflict": 409,
     "InternalError": 503,
     "InternalFailure": 500,
     "InternalServerError": 500,

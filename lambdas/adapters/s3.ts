@@ -12,6 +12,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { allOf, answered, batches, withExpectedErrors, REPEATED_BY_SDK } from './answers';
+import { isNamed } from '../errors/aws-errors';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 
 const client = new S3Client(REPEATED_BY_SDK);
@@ -95,9 +96,12 @@ export function writableBucket(bucketName: string) {
     body: Uint8Array,
     contentType: string,
     more?: Pick<PutObjectCommandInput, 'IfMatch' | 'IfNoneMatch' | 'Metadata'>,
+    isRepeatedAfterConflict = false,
   ) => {
     const object = { Bucket: bucketName, Key: key, Body: body, ContentType: contentType, ...more };
-    await namingKey(key, client.send(new PutObjectCommand(object)));
+    const request = new PutObjectCommand(object);
+    if (isRepeatedAfterConflict) repeatAfterConflict(request);
+    await namingKey(key, client.send(request));
     return true;
   };
   return {
@@ -107,7 +111,7 @@ export function writableBucket(bucketName: string) {
     },
     /** @returns false and leaves the object unchanged if the key is taken */
     putObjectOnce: (key: string, body: Uint8Array, contentType: string): Promise<boolean> =>
-      withExpectedErrors(put(key, body, contentType, { IfNoneMatch: '*' }), { PreconditionFailed: false }),
+      withExpectedErrors(put(key, body, contentType, { IfNoneMatch: '*' }, true), { PreconditionFailed: false }),
     /**
      * @param etag of the version to replace; undefined if there was no object
      * @returns false and leaves the object unchanged if it was written or deleted in the meantime
@@ -120,6 +124,19 @@ export function writableBucket(bucketName: string) {
       ),
   };
 }
+
+/** S3 responds with 409 during another write of the key. Only a later request learns whether the key is taken. */
+function repeatAfterConflict({ middlewareStack }: PutObjectCommand): void {
+  middlewareStack.add(
+    (next) => (request) =>
+      next(request).catch((error: unknown) => {
+        // The SDK repeats a request whose error is marked like this.
+        throw isNamed(error, CONFLICT) ? Object.assign(error as Error, { $retryable: {} }) : error;
+      }),
+    { step: 'deserialize', priority: 'high' },
+  );
+}
+const CONFLICT = new Set(['ConditionalRequestConflict'] as const);
 
 export function erasableBucket(bucketName: string) {
   return {

@@ -143,6 +143,8 @@ def _has_succeeded(lab: RunningLab, command_id: str, instance_id: str) -> bool:
 @at_once_with_others
 def test_a_measurement_outlives_a_service_that_does_not_answer_while_it_is_looked_at(lab: RunningLab) -> None:
     seconds = 15
+    written_once = {"Key": "*/execution.json", "caller": "function"}
+    lab.fault("s3:PutObject", "ConditionalRequestConflict", times=2, where=written_once)
     arn = lab.start(plan("no answer", [pair(STEADY)], [iperf3(seconds)]))
     run_id = lab.run_id(arn)
     lab.wait_for("a chunk of the client", lambda: lab.chunks(run_id, "client"))
@@ -154,6 +156,7 @@ def test_a_measurement_outlives_a_service_that_does_not_answer_while_it_is_looke
 
     assert (result.status, result.error) == ("SUCCEEDED", None)
     assert lab.times_met(of_run) == 8
+    assert lab.times_met(written_once) == 2
     assert lab.measured_seconds(run_id, "p0001-m01") == list(range(seconds))
 
 

@@ -122,6 +122,35 @@ describe('launch-pair over the real SDK', () => {
   });
 });
 
+describe('an object that is written once, while S3 answers that another write of its key goes on', () => {
+  const putOnce = async () => {
+    const { putObjectOnce } = (await load.objects()).writableBucket('results');
+    return putObjectOnce('key', new Uint8Array(), 'text/plain');
+  };
+  const conflictsBefore = (count: number, last: { status: number; body: string }) => {
+    const conflict = { status: 409, body: '<Error><Code>ConditionalRequestConflict</Code></Error>' };
+    aws.answer = () => (aws.requests.length <= count ? conflict : last);
+  };
+
+  test.each([
+    ['the object, if the other write came to nothing', { status: 200, body: '' }, true],
+    ['that the key is taken', { status: 412, body: '<Error><Code>PreconditionFailed</Code></Error>' }, false],
+  ])('asks again and stores or learns: %s', async (_, last, expected) => {
+    conflictsBefore(2, last);
+
+    await expect(putOnce()).resolves.toBe(expected);
+    expect(aws.requests).toHaveLength(3);
+  });
+
+  test('fails after six requests with an error that a state machine repeats', async () => {
+    conflictsBefore(Infinity, { status: 200, body: '' });
+    const { namingPassingErrors } = await import('../../lambdas/adapters/passing-errors');
+
+    await expect(namingPassingErrors(putOnce)({})).rejects.toMatchObject({ name: 'PassingError' });
+    expect(aws.requests).toHaveLength(6);
+  });
+});
+
 test.each([
   [400, 'Throttling'],
   [503, 'ServiceUnavailable'],

@@ -5,7 +5,7 @@ import type { Construct } from 'constructs';
 import { ErrorName } from '../../../domain/workflow/error-names';
 import { CAUGHT_ERROR, jsonata } from '../expressions';
 import { INCOMPLETE_SERIES_RETRY } from '../retries';
-import { apiCall, catchAll, failingWith, invocation, when } from '../tasks';
+import { apiCall, catchAll, invocation, when } from '../tasks';
 import { hostCommandPhase } from './hosts';
 
 /**
@@ -28,7 +28,7 @@ const SHOWN = {
  * | server and tool succeed             | analyse the measurement, which waits for the manifests                     |
  * | server or tool fails, but hosts run | await the last chunk, cancel both commands, analyse what there is          |
  * | a host is lost                      | the same, and no further measurement                                       |
- * | a manifest is missing after retries | analyse what there is                                                      |
+ * | a manifest is missing after retries | analyse what there is, which finds out why                                 |
  * | the analysis fails                  | record the failure and go on with the next measurement                     |
  *
  * @param next entered when everything has been measured, or when a host is lost
@@ -36,10 +36,10 @@ const SHOWN = {
 export function measurePairPhase(scope: Construct, analyseMeasurement: IFunction, next: State): State {
   const nextMeasurement = Choice.jsonata(scope, 'Next measurement?');
   const nextIndex = { measurementIndex: jsonata('$measurementIndex + 1') };
-  const withFailure = {
-    ...nextIndex,
-    failures: jsonata('$append($failures, [$measurement.measurementId & ": " & $failureReason])'),
-  };
+  const failuresWithReason = '$append($failures, [$measurement.measurementId & ": " & $failureReason])';
+  const failuresOfResult =
+    '($result := $states.result.Payload; $result.status in ["complete", "not_applicable"] ? $failures : ' +
+    '$append($failures, [$result.measurementId & ": " & ($result.reason = null ? $result.status : $result.reason)]))';
   const payload = {
     runId: jsonata('$runId'),
     pairIndex: jsonata('$pairIndex'),
@@ -51,21 +51,19 @@ export function measurePairPhase(scope: Construct, analyseMeasurement: IFunction
     handler: analyseMeasurement,
     payload: { ...payload, acceptTruncated: false, failureReason: null },
     retry: INCOMPLETE_SERIES_RETRY,
-    assign: {
-      ...nextIndex,
-      failures: jsonata(
-        '($result := $states.result.Payload; $result.status in ["complete", "not_applicable"] ? $failures : ' +
-          '$append($failures, [$result.measurementId & ": " & ' +
-          '($result.reason = null ? $result.status : $result.reason)]))',
-      ),
-    },
+    assign: { ...nextIndex, failures: jsonata(failuresOfResult) },
   });
   const analyseTruncated = invocation(scope, 'Analyse what there is', {
     handler: analyseMeasurement,
     payload: { ...payload, acceptTruncated: true, failureReason: jsonata('$failureReason') },
-    assign: withFailure,
+    assign: {
+      ...nextIndex,
+      failures: jsonata(`$failureReason = null ? ${failuresOfResult} : ${failuresWithReason}`),
+    },
   });
-  const notAnalysed = Pass.jsonata(scope, 'Measurement not analysed', { assign: withFailure });
+  const notAnalysed = Pass.jsonata(scope, 'Measurement not analysed', {
+    assign: { ...nextIndex, failures: jsonata(failuresWithReason) },
+  });
 
   const awaitLastChunk = Wait.jsonata(scope, 'Await last chunk', { time: WaitTime.duration(LAST_CHUNK_WAIT) });
   const cancelMeasure = cancel(scope, 'Cancel measure', '$measureCommandId', analyseTruncated);
@@ -93,9 +91,10 @@ export function measurePairPhase(scope: Construct, analyseMeasurement: IFunction
     failed: awaitLastChunk,
   });
 
-  analyse.addCatch(analyseTruncated, { errors: [ErrorName.IncompleteSeries], ...failingWith(CAUGHT_ERROR) });
-  catchAll([analyse], notAnalysed, `"the analysis failed: " & ${CAUGHT_ERROR}`);
-  catchAll([analyseTruncated], notAnalysed, `$failureReason & "; the analysis failed: " & ${CAUGHT_ERROR}`);
+  analyse.addCatch(analyseTruncated, { errors: [ErrorName.IncompleteSeries], assign: { failureReason: null } });
+  const analysisFailed = `"the analysis failed: " & ${CAUGHT_ERROR}`;
+  catchAll([analyse], notAnalysed, analysisFailed);
+  catchAll([analyseTruncated], notAnalysed, `($failureReason = null ? "" : $failureReason & "; ") & ${analysisFailed}`);
   for (const state of [analyse, analyseTruncated, notAnalysed]) state.next(nextMeasurement);
 
   const begin = Choice.jsonata(scope, 'Server needed?')

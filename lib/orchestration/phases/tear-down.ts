@@ -29,21 +29,29 @@ export function tearDownPhase(scope: Construct, next: State, incomplete: State):
     comment: 'Every path leads here, whether or not hosts were launched',
     assign: { tearDownStartedAt: jsonata('$millis()') },
   });
-  const findHosts = apiCall(scope, `${phase}: find hosts`, {
-    service: 'ec2',
-    action: 'describeInstances',
-    parameters: {
-      Filters: [
-        ...pairTags,
-        { Name: 'instance-state-name', Values: ['pending', 'running', 'shutting-down', 'stopping', 'stopped'] },
-      ],
-    },
-    assign: {
-      remainingIds: jsonata('[$states.result.Reservations.Instances.InstanceId]'),
-      idsToTerminate: jsonata('[$states.result.Reservations.Instances[State.Name != "shutting-down"].InstanceId]'),
-    },
-    outputs: jsonata('[$states.result.Reservations.Instances.{"InstanceId": InstanceId, "State": State.Name}]'),
-  });
+  const findPage = (name: string, page: Readonly<Record<string, string>>, earlierAnd: (list: string) => string) =>
+    apiCall(scope, `${phase}: ${name}`, {
+      service: 'ec2',
+      action: 'describeInstances',
+      parameters: {
+        Filters: [
+          ...pairTags,
+          { Name: 'instance-state-name', Values: ['pending', 'running', 'shutting-down', 'stopping', 'stopped'] },
+        ],
+        ...page,
+      },
+      assign: {
+        remainingIds: jsonata(`${earlierAnd('$remainingIds')}[$states.result.Reservations.Instances.InstanceId])`),
+        idsToTerminate: jsonata(
+          earlierAnd('$idsToTerminate') +
+            '[$states.result.Reservations.Instances[State.Name != "shutting-down"].InstanceId])',
+        ),
+        nextPage: jsonata('$states.result.NextToken ? $states.result.NextToken : ""'),
+      },
+      outputs: jsonata('[$states.result.Reservations.Instances.{"InstanceId": InstanceId, "State": State.Name}]'),
+    });
+  const findHosts = findPage('find hosts', {}, () => '(');
+  const findMore = findPage('find more hosts', { NextToken: jsonata('$nextPage') }, (list) => `$append(${list}, `);
   const terminate = apiCall(scope, `${phase}: terminate hosts`, {
     service: 'ec2',
     action: 'terminateInstances',
@@ -72,6 +80,8 @@ export function tearDownPhase(scope: Construct, next: State, incomplete: State):
   const afterDeadline = ' after " & $string($tearDownDeadlineSeconds) & " s"';
   const hostsRemain = `$join($remainingIds, ", ") & " not terminated${afterDeadline}`;
   const hostsLeft = Choice.jsonata(scope, `${phase}: hosts left?`)
+    // A page may have few hosts or none although the next one has some.
+    .when(when('$nextPage != ""'), findMore)
     .when(when('$count($remainingIds) = 0'), findGroups)
     .when(isOverdue, failed, failingWith(hostsRemain))
     .when(when('$count($idsToTerminate) > 0'), terminate)
@@ -82,8 +92,9 @@ export function tearDownPhase(scope: Construct, next: State, incomplete: State):
     .when(isOverdue, failed, failingWith(groupsRemain))
     .otherwise(deleteGroup);
 
-  catchAll([findHosts, terminate, findGroups, deleteGroup], failed);
+  catchAll([findHosts, findMore, terminate, findGroups, deleteGroup], failed);
   begin.next(findHosts).next(hostsLeft);
+  findMore.next(hostsLeft);
   terminate.next(pause).next(findHosts);
   findGroups.next(groupsLeft);
   // Pause first, because EC2 may still list a placement group for a while after its deletion.

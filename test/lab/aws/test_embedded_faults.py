@@ -30,6 +30,13 @@ def codes(call, count):
         ("ec2", "DescribeVpcs", "RequestLimitExceeded", 503, lambda c: c.describe_vpcs()),
         ("ssm", "ssm:ListCommands", "ThrottlingException", 400, lambda c: c.list_commands()),
         ("s3", "s3:ListBuckets", "SlowDown", 503, lambda c: c.list_buckets()),
+        (
+            "s3",
+            "s3:PutObject",
+            "ConditionalRequestConflict",
+            409,
+            lambda c: c.put_object(Bucket="faulty", Key="x", IfNoneMatch="*"),
+        ),
         ("s3", "s3:GetObject", "InternalError", 503, lambda c: c.get_object(Bucket="faulty", Key="x")),
         (
             "stepfunctions",

@@ -71,6 +71,9 @@ class Cloud:
     disconnected_after_seconds: float = 0
     group_stays_seconds: float = 0
     hosts_refuse_to_end: bool = False
+    # EC2 looks through this many instances of its account for one page, and whatever else the account has comes first.
+    instances_per_page: int = 1_000
+    foreign_instances: int = 0
     analyses: dict[str, Reply] = field(default_factory=dict)
     faults: list[Fault] = field(default_factory=list)
 
@@ -153,12 +156,12 @@ class Cloud:
         measurement_id = f"p{payload['pairIndex'] + 1:04d}-m{payload['measurementIndex'] + 1:02d}"
         if measurement_id in self.analyses and not payload["acceptTruncated"]:
             return self.analyses[measurement_id]
-        status = "failed" if payload["failureReason"] else "complete"
+        reason = payload["failureReason"] or ("nothing came from the server" if payload["acceptTruncated"] else None)
         return returned(
             {
                 "measurementId": measurement_id,
-                "status": status,
-                "reason": payload["failureReason"],
+                "status": "failed" if reason else "complete",
+                "reason": reason,
                 "verdictKind": "steady",
             }
         )
@@ -198,8 +201,16 @@ class Cloud:
         for host in hosts:
             instance = {"InstanceId": host.instance_id, "State": {"Name": self._state(host)}}
             described.append(instance | ({"StateReason": {"Message": host.reason}} if host.reason else {}))
+        page, more = (described, {}) if "InstanceIds" in parameters else self._page(described, parameters)
         # EC2 puts instances that were launched by two calls into two reservations.
-        return {"Reservations": [{"Instances": [instance]} for instance in described]}
+        return {"Reservations": [{"Instances": [instance]} for instance in page]} | more
+
+    def _page(self, found: list[Reply], parameters: Any) -> tuple[list[Reply], Reply]:
+        first = int(parameters.get("NextToken", "0"))
+        beyond = first + self.instances_per_page
+        looked_through = [None] * self.foreign_instances + found
+        more = {"NextToken": str(beyond)} if beyond < len(looked_through) else {}
+        return [one for one in looked_through[first:beyond] if one], more
 
     def _TerminateInstances(self, parameters: Any) -> Any:
         for instance_id in parameters["InstanceIds"]:

@@ -27,7 +27,7 @@ from simulated_cloud import Cloud, Fault, failing, pair_input, returned, thrown
 
 THROTTLED = failing("ThrottlingException", "Rate exceeded", 400)
 EC2_THROTTLED = failing("RequestLimitExceeded", "Request limit exceeded.", 503)
-INCOMPLETE_SERIES = thrown("IncompleteSeriesError", "p0001-m01: the manifest of the client is not stored yet")
+INCOMPLETE_SERIES = thrown("IncompleteSeriesError", "p0001-m01: the manifest of the server is not stored yet")
 PAIR_INPUT = {"runId": "run-1"} | pair_input(0)
 FOREVER = 10**9
 # The simulated clock begins later; Unix seconds in place of milliseconds would be less.
@@ -242,8 +242,21 @@ def test_a_series_that_is_complete_later(runner: Runner) -> None:
 def test_a_series_that_stays_incomplete_is_analysed_as_it_is(runner: Runner) -> None:
     cloud = Cloud(analyses={"p0001-m01": INCOMPLETE_SERIES})
     reason = runner.failed_pair(cloud)
-    assert reason == "p0001-m01: p0001-m01: the manifest of the client is not stored yet"
-    assert [one["acceptTruncated"] for one in invocations(cloud, "AnalyseMeasurement")] == [False] * 7 + [True, False]
+    assert reason == "p0001-m01: nothing came from the server"
+    analyses = invocations(cloud, "AnalyseMeasurement")
+    assert [one["acceptTruncated"] for one in analyses] == [False] * 7 + [True, False]
+    assert {one["failureReason"] for one in analyses} == {None}
+
+
+def test_an_incomplete_series_that_can_not_be_analysed(runner: Runner) -> None:
+    crashed = Fault(
+        "AnalyseMeasurement",
+        thrown("Runtime.ExitError", "Runtime exited"),
+        FOREVER,
+        lambda call: call["parameters"]["Payload"]["acceptTruncated"],
+    )
+    cloud = Cloud(analyses={"p0001-m01": INCOMPLETE_SERIES}, faults=[crashed])
+    assert runner.failed_pair(cloud) == "p0001-m01: the analysis failed: Runtime.ExitError: Runtime exited"
 
 
 @pytest.mark.parametrize("name", ["Runtime.ExitError", "Sandbox.Timedout", "PassingError"])
@@ -284,6 +297,13 @@ def test_hosts_that_do_not_end(runner: Runner) -> None:
     assert runner.failed_pair(cloud) == "teardown: i-0000c, i-0000s not terminated after 900 s"
     # The reaper starts once the execution has failed, so it must not wait for the path that the hosts hold.
     assert cloud.calls["DisconnectPair"] == 0
+
+
+@pytest.mark.parametrize("foreign_instances", [0, 1, 2])
+def test_hosts_on_later_pages_of_the_account(runner: Runner, foreign_instances: int) -> None:
+    # Hosts are looked up by their ids while they measure, which EC2 does not page.
+    cloud = Cloud(instances_per_page=1, foreign_instances=foreign_instances)
+    assert runner.pair(cloud).status == "SUCCEEDED"
 
 
 def test_a_teardown_that_is_refused(runner: Runner) -> None:
