@@ -1,4 +1,4 @@
-import { CfnOutput, Stack, Tags, Validations } from 'aws-cdk-lib';
+import { CfnOutput, Stack, Validations } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { DeploymentContext } from './context';
 import { BenchmarkFunctions } from './functions/benchmark-functions';
@@ -16,9 +16,14 @@ import { TestNetwork } from './test-network/test-network';
 /** Everything that is needed to measure in one account and Region. Between runs it costs only its storage. */
 export class NetworkBenchmarkStack extends Stack {
   constructor(scope: Construct, id: string, context: DeploymentContext) {
-    super(scope, id, { description: 'Measures the network between EC2 instance pairs' });
+    super(scope, id, {
+      description: 'Measures the network between EC2 instance pairs',
+      // CloudFormation puts the stack's tags on every resource that can have some, which keeps them out of the template.
+      tags: { ...context.tags },
+      // CloudFormation counts the bytes of a template, indentation included.
+      suppressTemplateIndentation: true,
+    });
     const machines = machineNames(this);
-    for (const [key, value] of Object.entries(context.tags)) Tags.of(this).add(key, value);
 
     const network = new TestNetwork(this, 'TestNetwork', context);
     const store = new ResultStore(this, 'ResultStore', context);

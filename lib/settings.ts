@@ -8,7 +8,7 @@ const DEFAULT_IMAGE_PARAMETERS = '/network-benchmark/images/*';
 /** A link ends with the role session that has signed it, and role sessions last at most this long. */
 const MAX_PRESIGNED_HOURS = 12;
 /** A function's environment is limited to 4 KB, and one variable of plan-run contains these tags. */
-const MAX_TAGS_CHARACTERS = 2_000;
+const MAX_TAGS_BYTES = 2_000;
 
 const VPC_ID = /^vpc-[0-9a-f]+$/;
 /** A stack name must also be a valid beginning of the names of SSM documents. */
@@ -107,8 +107,8 @@ export const SETTINGS = z.strictObject({
     )
     .refine((tags) => Object.keys(tags).length <= MAX_USER_TAGS, `at most ${MAX_USER_TAGS} tags`)
     .refine(
-      (tags) => JSON.stringify(tags).length <= MAX_TAGS_CHARACTERS,
-      `at most ${MAX_TAGS_CHARACTERS} characters as JSON`,
+      (tags) => Buffer.byteLength(JSON.stringify(tags)) <= MAX_TAGS_BYTES,
+      `at most ${MAX_TAGS_BYTES} bytes as JSON`,
     )
     .describe(`an object or key=value,key=value, with ${TAG_WORDS}`),
   canarySchedule: z.string().regex(SCHEDULE).optional().describe('a rate, like rate(1 day), or a cron expression'),

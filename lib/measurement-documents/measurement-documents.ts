@@ -40,6 +40,7 @@ export class MeasurementDocuments extends Construct {
  *   and a check against the parameter's pattern. The script can thus rely on its values, whoever runs the document.
  * - A line `source ../shared/<name>.sh` is replaced by the lines of that file, which may contain such lines too.
  * - A line `install_program <file>` gets the lines of that file as its standard input.
+ * - Lines that are only a comment are left out, because a template and a document may have so many bytes and no more.
  */
 
 export interface DocumentContent {
@@ -66,6 +67,7 @@ export const DOCUMENT_NAMES: readonly string[] = readdirSync(DOCUMENTS_DIRECTORY
   .sort();
 
 const SHEBANG = '#!/bin/bash';
+const COMMENT_LINE = /^ *#( |$)/;
 
 export function buildDocument(name: string, documentsDirectory: string = DOCUMENTS_DIRECTORY): DocumentContent {
   const directory = path.join(documentsDirectory, name);
@@ -118,14 +120,15 @@ function buildScript(directory: string, parameters: Parameters): string[] {
 
 function expandLine(directory: string, line: string): string[] {
   const { command, file } = /^ *(?<command>source|install_program) (?<file>\S+)$/.exec(line)?.groups ?? {};
-  if (file === undefined) return line.startsWith('# shellcheck ') ? [] : [line];
+  if (file === undefined) return [line];
   const lines = readLines(directory, file);
   if (command === 'source') return lines.flatMap((included) => expandLine(directory, included));
   return [`${line} <<'END_OF_FILE'`, ...lines, 'END_OF_FILE'];
 }
 
 function readLines(directory: string, file: string): string[] {
-  return readFileSync(path.join(directory, file), 'utf8').trimEnd().split('\n');
+  const lines = readFileSync(path.join(directory, file), 'utf8').trimEnd().split('\n');
+  return lines.filter((line) => !COMMENT_LINE.test(line));
 }
 
 export interface DocumentParameter {

@@ -83,7 +83,10 @@ export class ResultTables extends Construct {
         },
         storageDescriptor: {
           location,
-          columns: table.columns.map(({ name, type, comment }) => ({ name, type, comment })),
+          // The comments of `live_measurements` are those of `measurements`, and a template has room for them once.
+          columns: table.columns.map(({ name, type, comment }) =>
+            table === TABLES.live_measurements ? { name, type } : { name, type, comment },
+          ),
           inputFormat: 'org.apache.hadoop.mapred.TextInputFormat',
           outputFormat: 'org.apache.hadoop.hive.ql.io.HiveIgnoreKeyTextOutputFormat',
           serdeInfo: { serializationLibrary: 'org.openx.data.jsonserde.JsonSerDe' },

@@ -383,34 +383,24 @@ describe('tags', () => {
     Template.fromStack(newStack({ ...more, tags })).toJSON() as { Resources: Record<string, CfnResource> };
   const CANARY = { canarySchedule: 'rate(1 day)', peering: true };
 
-  test('are on all resources of the stack that CloudFormation can tag, beside ours', () => {
-    const resources = Object.values(templateOf({ CostCenter: '42' }, CANARY).Resources);
-    const has = (resource: CfnResource) => /"CostCenter"(,"Value":|:|,"value":)"42"/.test(JSON.stringify(resource));
-    const typesWithout = new Set(resources.filter((each) => !has(each)).map(({ Type }) => Type));
+  test('are tags of the stack, which CloudFormation puts on its resources, and of the launch template', () => {
+    const stack = newStack({ tags: { CostCenter: '42' }, ...CANARY });
+    expect(stack.tags.tagValues()).toEqual({ CostCenter: '42' });
 
-    // CloudFormation has no tags for these.
-    expect([...typesWithout].sort()).toEqual([
-      'AWS::Athena::NamedQuery',
-      'AWS::CloudFormation::CustomResource',
-      'AWS::EC2::Route',
-      'AWS::EC2::SecurityGroupIngress',
-      'AWS::EC2::SubnetRouteTableAssociation',
-      'AWS::EC2::VPCGatewayAttachment',
-      'AWS::Glue::Database',
-      'AWS::Glue::Table',
-      'AWS::IAM::InstanceProfile',
-      'AWS::IAM::Policy',
-      'AWS::Lambda::Permission',
-      'AWS::Logs::MetricFilter',
-      'AWS::S3::BucketPolicy',
-      'AWS::SQS::QueuePolicy',
-      'AWS::Scheduler::Schedule',
+    const resources = Template.fromStack(stack).toJSON().Resources as Record<string, CfnResource>;
+    const tagged = Object.values(resources).filter((each) => JSON.stringify(each).includes('CostCenter'));
+    const [planRun, launchTemplate, ...others] = tagged.sort((one, other) => (one.Type < other.Type ? 1 : -1));
+    expect(planRun!.Properties.Environment.Variables.TAGS).toBe('{"CostCenter":"42"}');
+    expect(launchTemplate!.Properties.TagSpecifications).toEqual([
+      {
+        ResourceType: 'launch-template',
+        Tags: [
+          { Key: 'CostCenter', Value: '42' },
+          { Key: 'network-benchmark:stack', Value: 'NetworkBenchmark' },
+        ],
+      },
     ]);
-    const template = resources.find(({ Type }) => Type === 'AWS::EC2::LaunchTemplate')!;
-    expect(template.Properties.TagSpecifications[0].Tags.map(({ Key }: { Key: string }) => Key)).toEqual([
-      'CostCenter',
-      'network-benchmark:stack',
-    ]);
+    expect(others).toEqual([]);
   });
 
   test.each([
@@ -442,7 +432,12 @@ describe('tags', () => {
     [Object.fromEntries(Array.from({ length: 45 }, (_, i) => [`k${i}`, 'v'])), 'context tags: must be at most 44 tags'],
     [
       Object.fromEntries(Array.from({ length: 10 }, (_, i) => [`k${i}`, 'v'.repeat(256)])),
-      'context tags: must be at most 2000 characters as JSON',
+      'context tags: must be at most 2000 bytes as JSON',
+    ],
+    // 28 characters of two bytes each, and 9 bytes of syntax and key.
+    [
+      Object.fromEntries(Array.from({ length: 31 }, (_, i) => [`k${i}`, 'ü'.repeat(28)])),
+      'context tags: must be at most 2000 bytes as JSON',
     ],
   ])('are refused as %j', (tags, message) => {
     expect(() => newStack({ tags })).toThrow(message);

@@ -53,7 +53,10 @@ class TestPrepareHost:
         installed = host.directory / "opt" / "network-benchmark"
         sources = Path(__file__).parents[2] / "ssm-documents" / "shared"
         for module in ("stream.py", "tool_run.py", "sampling.py", "upload.py"):
-            assert (installed / module).read_text() == (sources / module).read_text()
+            # Documents leave comments out.
+            lines = (sources / module).read_text().splitlines()
+            code = [line for line in lines if not line.lstrip().startswith("# ")]
+            assert (installed / module).read_text().splitlines() == code
 
     def test_records_ena_express_as_the_driver_reports_it(self, make_host):
         host = make_host("i-client")

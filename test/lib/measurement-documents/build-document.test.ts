@@ -111,7 +111,9 @@ describe.each(DOCUMENTS)('%s', (name, document) => {
 it('prepare-host contains the modules of the streamer without a change', () => {
   for (const module of ['stream.py', 'tool_run.py', 'sampling.py', 'upload.py']) {
     const source = readFileSync(join(__dirname, '../../../ssm-documents/shared', module), 'utf8');
-    expect(script(buildDocument('prepare-host')).join('\n')).toContain(source);
+    const lines = source.split('\n').filter((line) => !/^ *#( |$)/.test(line));
+    expect(lines.length).toBeLessThan(source.split('\n').length);
+    expect(script(buildDocument('prepare-host')).join('\n')).toContain(lines.join('\n'));
   }
 });
 
