@@ -1,10 +1,10 @@
 /**
  * Writes what is generated from the sources; tests fail when they differ:
  *   npm run schema       the plan's JSON Schema for editors
- *   npm run data-model   the tables' columns, in docs/reference/columns.md
+ *   npm run data-model   the tables' columns and the saved queries, in docs/reference/columns.md and queries.md
  *   npm run on-aws       the checks of `npm run prove`, in docs/reference/checks.md
  */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { planJsonSchema } from '../domain/plan/allowed-values';
 import { TABLES, type TableDefinition } from '../domain/tables/columns';
@@ -13,6 +13,7 @@ import { CHECKS } from '../test/on-aws/checks/index';
 import { priceOfRun, totalOf } from '../test/on-aws/price';
 import { withPart, writeFormatted } from './documents';
 
+const root = join(__dirname, '..');
 const COLUMNS_HEADING = ['', '| column | type | meaning |', '| --- | --- | --- |'];
 
 function columnRow({ name, type, comment }: { name: string; type: string; comment: string }): string {
@@ -43,6 +44,21 @@ export function withTables(document: string): string {
   return withPart(document, 'tables', [...tables, ...views].map((lines) => lines.join('\n')).join('\n\n'));
 }
 
+/** One row per saved query, with the question that its comment asks after the title. */
+export function withQueries(document: string): string {
+  const rows = readdirSync(join(root, 'queries')).map((file) => {
+    const [, ...lines] = readFileSync(join(root, 'queries', file), 'utf8').split('\n');
+    const comment = lines.slice(
+      0,
+      lines.findIndex((line) => !line.startsWith('--')),
+    );
+    const [, question] = /^(.*?\?)/.exec(comment.map((line) => line.slice(3)).join(' ')) ?? [];
+    if (question === undefined) throw new Error(`queries/${file}: the comment must begin with a title and a question`);
+    return `| [\`${file.replace('.sql', '')}\`](../../queries/${file}) | ${question} |`;
+  });
+  return withPart(document, 'queries', ['| query | question |', '| --- | --- |', ...rows].join('\n'));
+}
+
 /** One row per check. */
 function priceTable(): string {
   const rows = CHECKS.map((check) => {
@@ -70,8 +86,6 @@ export function withChecks(document: string): string {
   return withPart(withPart(document, 'prices', priceTable()), 'checks', sections.join('\n\n'));
 }
 
-const root = join(__dirname, '..');
-
 function writeDocument(path: string, renewed: (document: string) => string): Promise<void> {
   const file = join(root, path);
   return writeFormatted(file, renewed(readFileSync(file, 'utf8')), 'markdown');
@@ -80,7 +94,10 @@ function writeDocument(path: string, renewed: (document: string) => string): Pro
 const WRITERS: Record<string, () => Promise<void>> = {
   schema: () =>
     writeFormatted(join(root, 'schemas/benchmark-plan.schema.json'), JSON.stringify(planJsonSchema()), 'json'),
-  'data-model': () => writeDocument('docs/reference/columns.md', withTables),
+  'data-model': async () => {
+    await writeDocument('docs/reference/columns.md', withTables);
+    await writeDocument('docs/reference/queries.md', withQueries);
+  },
   'on-aws': () => writeDocument('docs/reference/checks.md', withChecks),
 };
 

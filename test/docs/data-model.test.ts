@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { METRICS } from '../../domain/model/sample';
-import { withTables } from '../../scripts/write-references';
+import { withQueries, withTables } from '../../scripts/write-references';
 
 const root = join(__dirname, '../..');
 const columns = readFileSync(join(root, 'docs/reference/columns.md'), 'utf8');
@@ -13,8 +13,14 @@ test('lists the columns as they are declared (else: npm run data-model)', () => 
   expect(unaligned(columns)).toBe(unaligned(withTables(columns)));
 });
 
-test('every saved query and every metric is described', () => {
-  const document = readFileSync(join(root, 'docs/data-model.md'), 'utf8');
-  for (const file of readdirSync(join(root, 'queries'))) expect(document).toContain(`../queries/${file}`);
+test('lists the saved queries with their questions (else: npm run data-model)', () => {
+  const document = readFileSync(join(root, 'docs/reference/queries.md'), 'utf8');
+  expect(unaligned(document)).toBe(unaligned(withQueries(document)));
+  expect(document).toMatch(
+    /^\| \[`throttle-onsets`\]\(\S+\) +\| When did which instance types drop .* how sure is it\? +\|$/m,
+  );
+});
+
+test('every metric is described', () => {
   for (const metric of METRICS) expect(columns).toContain(`\`${metric}\``);
 });
