@@ -38,6 +38,7 @@ export function sourcesOf(facts: AccountFacts): FactSources {
     subnetIds: idsOf(facts.stackSubnets),
     peeredSubnetIds: idsOf(facts.peeredSubnets),
     deployed: facts.deployed,
+    limits: {},
     typesInWords: facts.typesInWords,
     ec2Region: () => Promise.resolve(facts.region),
     describeSubnets: (ids) =>

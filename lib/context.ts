@@ -18,7 +18,8 @@ import {
 
 const DEFAULT_PLAN = join(__dirname, '../examples/plans/canary.json');
 
-export interface DeploymentContext extends HostOptions, Pick<Settings, 'stackName' | 'zones' | 'metrics'> {
+export interface DeploymentContext
+  extends HostOptions, Pick<Settings, 'stackName' | 'zones' | 'metrics' | 'kmsKeyArn' | 'retentionDays'> {
   /** @default the stack creates its own network */
   readonly existingNetwork?: ExistingNetwork;
   readonly keepsResults: boolean;
@@ -83,6 +84,7 @@ export function readContext(context: Readonly<Record<string, unknown>>, region?:
   const notify = notifyOf(reading, region);
   const canary = canaryOf(reading);
   checkScaledModel(reading);
+  checkKey(reading, region);
   if (refusals.length > 0) throw new ContextError(refusals.join('\n'));
   const { removalPolicy, peering, presignedReports, ...settings } = reading.settings as Settings;
   return {
@@ -141,6 +143,13 @@ function notifyOf({ settings: { notify = [] }, refusals }: Reading, region: stri
     refusals.push(refusal('notify', allowed, first));
   }
   return { topicArn: first };
+}
+
+/** S3 accepts a key of another Region as a bucket's default, and refuses every object. */
+function checkKey({ settings: { kmsKeyArn }, refusals }: Reading, region: string | undefined): void {
+  const ofKey = kmsKeyArn?.split(':')[3];
+  if (ofKey === undefined || region === undefined || ofKey === region) return;
+  refusals.push(refusal('kmsKeyArn', `the ARN of a key in ${region}, where the bucket is`, kmsKeyArn));
 }
 
 /** Checks the plan at synthesis, because nobody would notice if the scheduled run were refused. */

@@ -3,6 +3,7 @@ import { Stack, Validations } from 'aws-cdk-lib';
 import { type IPrincipal, PolicyDocument, PolicyStatement, Role } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
+import { groupBy } from '../domain/maths/elements';
 import { ResourceTag } from '../domain/workflow/resource-tags';
 import type { HostVpcs } from './settings';
 
@@ -12,6 +13,8 @@ export interface Grant {
   readonly conditions?: Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>;
   /** Required if a resource contains a wildcard. */
   readonly wildcardReason?: string;
+  /** The customer's key of the objects, which the role must be able to use as well. */
+  readonly keyArn?: string;
 }
 
 export interface GrantedRoleProps {
@@ -28,7 +31,7 @@ export class GrantedRole extends Role {
       description: props.description,
       inlinePolicies: {
         Grants: new PolicyDocument({
-          statements: props.grants.map(
+          statements: [...props.grants, ...keyGrants(scope, props.grants)].map(
             ({ actions, resources, conditions }) =>
               new PolicyStatement({ actions: [...actions], resources: [...resources], conditions }),
           ),
@@ -37,6 +40,22 @@ export class GrantedRole extends Role {
     });
     acknowledgeWildcards(this, props.grants);
   }
+}
+
+/** What a call on an object needs of the object's key. Athena uploads large results in parts, and reads them back. */
+const KEY_CALLS: Readonly<Record<string, string>> = {
+  's3:GetObject': 'kms:Decrypt',
+  's3:PutObject': 'kms:GenerateDataKey',
+  's3:AbortMultipartUpload': 'kms:Decrypt',
+};
+
+function keyGrants(scope: Construct, grants: readonly Grant[]): Grant[] {
+  const { region, urlSuffix } = Stack.of(scope);
+  const conditions = { StringEquals: { 'kms:ViaService': `s3.${region}.${urlSuffix}` } };
+  return [...groupBy(grants, ({ keyArn }) => keyArn)].flatMap(([keyArn, ofKey]) => {
+    const actions = [...new Set(ofKey.flatMap((grant) => grant.actions.flatMap((action) => KEY_CALLS[action] ?? [])))];
+    return keyArn === undefined ? [] : { actions: actions.sort(), resources: [keyArn], conditions };
+  });
 }
 
 /** Tells cdk-nag the reason for each wildcard; cdk-nag reports one finding per resource with a wildcard. */
@@ -167,7 +186,8 @@ export function abortUploads(bucket: IBucket, keys: readonly string[]): Grant {
 
 function objectGrant(action: string, bucket: IBucket, keys: readonly string[]): Grant {
   const resources = keys.map((key) => bucket.arnForObjects(key));
-  return { actions: [action], resources, wildcardReason: 'the keys contain days and the ids of runs and hosts' };
+  const wildcardReason = 'the keys contain days and the ids of runs and hosts';
+  return { actions: [action], resources, wildcardReason, keyArn: bucket.encryptionKey?.keyArn };
 }
 
 /** Permits listing. Without it, S3 responds to a missing key with "access denied" instead of "no such key". */

@@ -1,5 +1,6 @@
 /** Everything that can be set with `cdk deploy --context key=value`: names, defaults, and allowed values. */
 import * as z from 'zod';
+import { RETENTION_DAYS } from '../domain/model/service-facts';
 import { MAX_USER_TAGS, TAG_WORDS, userTags } from '../domain/workflow/user-tags';
 
 /** The number of zones of us-east-1, which has the most. */
@@ -10,6 +11,11 @@ const MAX_PRESIGNED_HOURS = 12;
 /** A function's environment is limited to 4 KB, and one variable of plan-run contains these tags. */
 const MAX_TAGS_BYTES = 2_000;
 
+/** More than the largest plan can cost, and the most hosts of a plan (`maxInstances` of a plan has the same limit). */
+const MAX_COST_USD = 1_000_000;
+const MAX_HOSTS = 2_000;
+const MAX_RETENTION_DAYS = 3_650;
+
 const VPC_ID = /^vpc-[0-9a-f]+$/;
 /** A stack name must also be a valid beginning of the names of SSM documents. */
 const STACK_NAME = /^(?!aws|amazon|amzn)[a-z][a-z0-9-]{0,39}$/i;
@@ -18,6 +24,7 @@ const ZONE_NAME = /^[a-z]{2,4}(-[a-z0-9]+)+$/;
 /** The name, or the beginning of names, of the account's own parameters; `/aws` and `/ssm` are reserved. */
 const PARAMETER_NAMES = /^(?!\/(aws|ssm))(\/[A-Za-z0-9_.-]+)+(\/?\*)?$/i;
 const SCHEDULE = /^(rate\([1-9][0-9]* (minutes?|hours?|days?)\)|cron\([^()]+\))$/;
+const KEY_ARN = /^arn:aws[a-z-]*:kms:[a-z0-9-]+:[0-9]{12}:key\/[A-Za-z0-9-]+$/;
 /** What SNS accepts as the address of an e-mail subscription, as far as a pattern can express it. */
 const EMAIL_ADDRESS = /^[^\s@,:]+@[a-z0-9-]+(\.[a-z0-9-]+)+$/i;
 /** Alarms can't publish to a FIFO topic, whose name ends in `.fifo`. */
@@ -31,11 +38,9 @@ const flag = (byDefault: boolean) =>
     .describe('true or false');
 
 /** A number is a number in cdk.json, and its digits on the command line. */
-const wholeNumber = (maximum: number) =>
-  z.preprocess(
-    (given) => (typeof given === 'string' && given !== '' ? Number(given) : given),
-    z.int().min(1).max(maximum),
-  );
+const number = <Schema extends z.ZodType>(schema: Schema) =>
+  z.preprocess((given) => (typeof given === 'string' && given !== '' ? Number(given) : given), schema);
+const wholeNumber = (maximum: number, minimum = 1) => number(z.int().min(minimum).max(maximum));
 
 /** A list is an array in cdk.json, and separated by commas on the command line. */
 const list = z.preprocess(
@@ -127,6 +132,21 @@ export const SETTINGS = z.strictObject({
       `a whole number of hours from 1 to ${MAX_PRESIGNED_HOURS}, because the link ends with the session of the role ` +
         'that signs it; without it, there is no such link',
     ),
+  /** The most that a run can cost, by its forecast; plan-run refuses a dearer one. */
+  maxCostUsdPerRun: number(z.number().min(0.01).max(MAX_COST_USD))
+    .optional()
+    .describe(`a number of USD from 0.01 to ${MAX_COST_USD}`),
+  /** The most hosts that a run may have at the same time. */
+  maxInstances: wholeNumber(MAX_HOSTS, 2).optional().describe(`a whole number of hosts from 2 to ${MAX_HOSTS}`),
+  /** A customer's key, with which the result bucket is encrypted instead of S3's. */
+  kmsKeyArn: z.string().regex(KEY_ARN).optional().describe("the ARN of a KMS key, arn:…:kms:…:key/…, and no alias's"),
+  /** After how many days everything that a run stored is deleted. */
+  retentionDays: wholeNumber(MAX_RETENTION_DAYS, RETENTION_DAYS.liveMeasurements)
+    .optional()
+    .describe(
+      `a whole number of days from ${RETENTION_DAYS.liveMeasurements}, because a run may last that long, to ` +
+        String(MAX_RETENTION_DAYS),
+    ),
 });
 
 /** Reads tags: an object in `cdk.json`, and JSON or `key=value,key=value` on the command line. */
@@ -156,5 +176,8 @@ export type MetricRuns = Settings['metrics'];
 export type Notify = { readonly addresses: readonly string[] } | { readonly topicArn: string };
 export type Zones = { readonly names: readonly string[] } | { readonly count: number; readonly mustAllDiffer: boolean };
 
-/** The settings that say where hosts may be launched besides the stack's own subnets, and with what. */
-export type HostOptions = Pick<Settings, 'hostVpcs' | 'publicAddresses' | 'imageParameters' | 'tags'>;
+/** The settings that say where hosts may be launched besides the stack's own subnets, with what, and how many. */
+export type HostOptions = Pick<
+  Settings,
+  'hostVpcs' | 'publicAddresses' | 'imageParameters' | 'tags' | 'maxCostUsdPerRun' | 'maxInstances'
+>;

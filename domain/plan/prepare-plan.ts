@@ -1,16 +1,17 @@
 /** Checks, expands and prices a plan before its launch, for plan-run and (with other facts) for `npm run plan`. */
 import { checkLimits } from '../forecast/check-limits';
+import { checkDeploymentLimits, type DeploymentLimits } from '../forecast/deployment-limits';
 import { forecastRun } from '../forecast/forecast-run';
 import type { KnownBucket } from '../forecast/credits';
 import type { MeasurementWork } from '../forecast/inputs';
-import { pricesWith } from '../forecast/prices/price-table';
+import { atLeastListPrices, pricesWith } from '../forecast/prices/price-table';
 import { renderForecast, type PlanWords } from '../forecast/render-forecast';
 import { elementAt } from '../maths/elements';
 import { seedOf } from '../maths/random-order';
 import { sum } from '../maths/statistics';
 import { expectationsText } from '../model/expectation';
 import { HOST_ROLES } from '../model/host-role';
-import type { PlannedMeasurement, PlannedPair } from '../model/planned-run';
+import { isLaunched, type PlannedMeasurement, type PlannedPair } from '../model/planned-run';
 import { settingsInWords } from '../model/settings';
 import { toolModule } from '../tools/catalogue';
 import { measureExpectedSeconds, measurementLimitSeconds } from '../tools/commands';
@@ -33,6 +34,8 @@ export interface PlanFacts {
   readonly earlierBuckets?: readonly KnownBucket[];
   /** The deployment's own tags; absent without a deployment. */
   readonly deploymentTags?: UserTags;
+  /** The deployment's own limits; absent without a deployment. */
+  readonly deploymentLimits?: DeploymentLimits;
   /** vCPUs that may run at the same time, by quota code; a quota that could not be read is absent. */
   readonly vcpuQuotas: Readonly<Record<string, number>>;
   /** Width of the terminal that shows the forecast; absent if the text is stored. */
@@ -74,15 +77,19 @@ export function preparePlan(read: ReadPlan, facts: PlanFacts) {
     // The index is that in the plan as written, because invalid pairs were left out here.
     planPairIndex: elementAt(known, pair.planPairIndex).planPairIndex,
   }));
-  const forecast = forecastRun({
-    pairs,
-    instanceTypes,
-    prices: pricesWith(plan.prices),
-    earlierBuckets: facts.earlierBuckets,
-    workOf,
-  });
+  const { earlierBuckets, deploymentLimits } = facts;
+  const priced = { pairs, instanceTypes, earlierBuckets, workOf };
+  const forecast = forecastRun({ ...priced, prices: pricesWith(plan.prices) });
   const unfulfillable = [
     ...checkLimits({ ...plan, vcpuQuotas, isPart: !isWhole }, forecast, pairs, instanceTypes),
+    ...(deploymentLimits === undefined
+      ? []
+      : checkDeploymentLimits(deploymentLimits, {
+          plan: { ...plan, concurrency: isConcurrencyKnown ? plan.concurrency : 0 },
+          // A plan's own prices may not lower what a deployment's limit is held against.
+          upper: plan.prices ? forecastRun({ ...priced, prices: atLeastListPrices(plan.prices) }) : forecast,
+          launchedCount: pairs.filter(isLaunched).length,
+        })),
     ...checkApplicableExpectations(read, eligibilities, pairs),
   ];
   const allProblems = [...problems, ...unfulfillable];

@@ -3,6 +3,7 @@ import { preparePlan } from '../../domain/plan/prepare-plan';
 import { readPlan, type ReadPlan } from '../../domain/plan/read-plan';
 import type { UserTags } from '../../domain/workflow/user-tags';
 import { earlierBucketsOf, earlierBucketsQuery, type KnownBucket } from '../../domain/forecast/credits';
+import type { DeploymentLimits } from '../../domain/forecast/deployment-limits';
 import { vcpuQuota } from '../../domain/forecast/check-limits';
 import { isPathOfType } from '../../domain/plan/check-eligibility';
 import { HOST_ROLES } from '../../domain/model/host-role';
@@ -33,7 +34,7 @@ export interface SubmittedPlan {
 export async function decidePlan(sources: FactSources, deploymentTags: UserTags, { runId, plan, day }: SubmittedPlan) {
   const read = readPlan(plan);
   const { facts, problems, warnings } = await gatherFacts(sources, read, day);
-  const decision = preparePlan(read, { ...facts, runId, deploymentTags });
+  const decision = preparePlan(read, { ...facts, runId, deploymentTags, deploymentLimits: sources.limits });
   return { problems: [...decision.problems, ...problems], prepared: decision.prepared, warnings };
 }
 
@@ -46,6 +47,7 @@ export interface FactSources extends Ec2Facts {
   readonly peeredSubnetIds: readonly string[];
   readonly findParameter: (name: string) => Promise<string | undefined>;
   readonly deployed: Pick<HostFacts, 'hostVpcs' | 'hasPublicAddresses' | 'imageParameters'>;
+  readonly limits: DeploymentLimits;
   readonly runQuery: (sql: string, deadlineSeconds: number) => Promise<AthenaRow[]>;
   readonly store: Pick<ResultFinder, 'hasPlan'>;
 }

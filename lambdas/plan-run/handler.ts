@@ -1,3 +1,4 @@
+import type { DeploymentLimits } from '../../domain/forecast/deployment-limits';
 import { userTags } from '../../domain/workflow/user-tags';
 import { runAthenaQuery } from '../adapters/athena';
 import * as catalogueCalls from '../adapters/ec2-catalogue';
@@ -30,6 +31,7 @@ export const handler = namingPassingErrors(
       hasPublicAddresses: requireEnv('PUBLIC_ADDRESSES') === 'true',
       imageParameters: requireEnvListOrNone('IMAGE_PARAMETERS'),
     },
+    limits: JSON.parse(requireEnv('LIMITS')) as DeploymentLimits,
     deploymentTags: userTags.parse(JSON.parse(requireEnv('TAGS'))),
     now: () => new Date(),
     log: createLogger('plan-run'),

@@ -1,5 +1,6 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
+import type { DeploymentLimits } from '../../domain/forecast/deployment-limits';
 import { ONE_VCPU_MEBIBYTES } from '../../domain/model/service-facts';
 import type { MachineNames } from '../names';
 import type { PayloadStore, ResultStore } from '../result-store/result-store';
@@ -59,7 +60,7 @@ export class BenchmarkFunctions extends Construct {
   constructor(scope: Construct, id: string, props: BenchmarkFunctionsProps) {
     super(scope, id);
     const { network, hosts, store, payload, machines } = props;
-    const { hostVpcs, publicAddresses, imageParameters, tags } = props.hostOptions;
+    const { hostVpcs, publicAddresses, imageParameters, tags, maxCostUsdPerRun, maxInstances } = props.hostOptions;
     const bucket = { BUCKET_NAME: store.bucket.bucketName };
     const ownTag = { STACK_NAME: Stack.of(this).stackName };
     const athena = { ATHENA_WORKGROUP: store.tables.workGroupName, GLUE_DATABASE: store.tables.databaseName };
@@ -78,6 +79,7 @@ export class BenchmarkFunctions extends Construct {
         PUBLIC_ADDRESSES: String(publicAddresses),
         IMAGE_PARAMETERS: imageParameters.join(','),
         TAGS: JSON.stringify(tags),
+        LIMITS: JSON.stringify({ maxCostUsdPerRun, maxInstances } satisfies DeploymentLimits),
         ...athena,
       },
       grants: planRunGrants(this, store, imageParameters),

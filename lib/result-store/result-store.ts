@@ -1,20 +1,32 @@
 import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { Key } from 'aws-cdk-lib/aws-kms';
 import {
   type CfnBucket,
   type IBucket,
   BlockPublicAccess,
   Bucket,
   BucketEncryption,
+  type BucketProps,
   ObjectOwnership,
 } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { RETENTION_DAYS } from '../../domain/model/service-facts';
-import { ATHENA_RESULTS_PREFIX, RAW_PREFIX, PAYLOAD_PREFIX } from '../../domain/workflow/object-keys';
+import {
+  ATHENA_RESULTS_PREFIX,
+  PAYLOAD_PREFIX,
+  RAW_PREFIX,
+  REPORTS_PREFIX,
+  ROW_PARTS_PREFIX,
+} from '../../domain/workflow/object-keys';
 import { ResultTables, tablePrefix } from './result-tables';
 
 export interface ResultStoreProps {
   /** Whether the bucket is kept when the stack is deleted. If not, `EmptiedBuckets` must empty it before. */
   readonly keepsResults: boolean;
+  /** @default the bucket is encrypted with S3's keys */
+  readonly kmsKeyArn?: string;
+  /** @default results are kept until somebody deletes them */
+  readonly retentionDays?: number;
 }
 
 /** The bucket with all results, and the tables that make its rows queryable. */
@@ -24,14 +36,19 @@ export class ResultStore extends Construct {
 
   constructor(scope: Construct, id: string, props: ResultStoreProps) {
     super(scope, id);
+    const { retentionDays = Infinity } = props;
     const bucket = new Bucket(this, 'Bucket', {
-      encryption: BucketEncryption.S3_MANAGED,
+      ...this.encryption(props.kmsKeyArn),
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
       enforceSSL: true,
       removalPolicy: props.keepsResults ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
       lifecycleRules: [
-        { id: 'expire-raw-streams', prefix: RAW_PREFIX, expiration: Duration.days(RETENTION_DAYS.rawStreams) },
+        {
+          id: 'expire-raw-streams',
+          prefix: RAW_PREFIX,
+          expiration: Duration.days(Math.min(RETENTION_DAYS.rawStreams, retentionDays)),
+        },
         {
           id: 'expire-live-samples',
           prefix: tablePrefix('live_samples'),
@@ -51,6 +68,11 @@ export class ResultStore extends Construct {
           id: 'abort-incomplete-uploads',
           abortIncompleteMultipartUploadAfter: Duration.days(RETENTION_DAYS.incompleteUploads),
         },
+        ...RESULT_PREFIXES.flatMap((prefix) =>
+          retentionDays === Infinity
+            ? []
+            : { id: `expire-${prefix.slice(0, -1)}`, prefix, expiration: Duration.days(retentionDays) },
+        ),
       ],
     });
     // Set as a property, because `eventBridgeEnabled` would deploy a custom resource to set it.
@@ -66,7 +88,21 @@ export class ResultStore extends Construct {
     this.bucket = bucket;
     this.tables = new ResultTables(this, 'Tables', { bucket });
   }
+
+  /** Without a bucket key, S3 would ask KMS once per object: for each chunk, and for each object that a query reads. */
+  private encryption(kmsKeyArn: string | undefined): Partial<BucketProps> {
+    if (kmsKeyArn === undefined) return { encryption: BucketEncryption.S3_MANAGED };
+    const encryptionKey = Key.fromKeyArn(this, 'Key', kmsKeyArn);
+    return { encryption: BucketEncryption.KMS, encryptionKey, bucketKeyEnabled: true };
+  }
 }
+
+/** What is kept for good by default. The history and the page over all runs lose what has expired at the next run's end. */
+const RESULT_PREFIXES = [
+  REPORTS_PREFIX,
+  ROW_PARTS_PREFIX,
+  ...(['samples', 'measurement_samples', 'measurements', 'pairs', 'runs'] as const).map(tablePrefix),
+];
 
 /** The bucket for random bytes that hosts transfer to measure S3, which are kept apart from the results. */
 export class PayloadStore extends Construct {

@@ -42,6 +42,7 @@ export class ResultTables extends Construct {
     for (const table of Object.values(TABLES)) this.table(table, props.bucket).addResourceDependency(database);
     for (const view of Object.values(VIEWS)) this.view(view).addResourceDependency(database);
 
+    const { encryptionKey } = props.bucket;
     const workGroup = new CfnWorkGroup(this, 'WorkGroup', {
       name: this.workGroupName,
       description: 'Queries over the results of network-benchmark',
@@ -53,7 +54,9 @@ export class ResultTables extends Construct {
         publishCloudWatchMetricsEnabled: true,
         resultConfiguration: {
           outputLocation: props.bucket.s3UrlForObject(ATHENA_RESULTS_PREFIX),
-          encryptionConfiguration: { encryptionOption: 'SSE_S3' },
+          encryptionConfiguration: encryptionKey
+            ? { encryptionOption: 'SSE_KMS', kmsKey: encryptionKey.keyArn }
+            : { encryptionOption: 'SSE_S3' },
         },
       },
     });

@@ -93,6 +93,7 @@ export class TestHosts extends Construct {
           resources: [bucket.arnForObjects(`${RAW_PREFIX}\${aws:userid}/*`)],
           wildcardReason:
             "the variable limits the grant to the host's own prefix; the keys contain ids of runs and chunks",
+          keyArn: bucket.encryptionKey?.keyArn,
         },
         {
           actions: ['s3:GetObject', 's3:PutObject'],

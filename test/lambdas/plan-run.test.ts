@@ -52,6 +52,7 @@ function makeDeps(overrides: Partial<PlanRunDependencies> = {}) {
     findParameter: async () => undefined,
     ec2Region: async () => 'eu-test-1',
     deployed: { hostVpcs: [], hasPublicAddresses: true, imageParameters: ['/network-benchmark/images/*'] },
+    limits: {},
     getEc2Quota: async () => 32,
     runQuery: async () => [],
     store: store.adapter,
@@ -449,6 +450,56 @@ describe('before the first launch', () => {
       'plan.maxInstances',
     ]);
     expect(written()).toEqual([]);
+  });
+
+  const twoPairs = { ...crossZonePlan, repetitions: 2, concurrency: 2 };
+  const cheap = { instanceUsdPerHour: { 'c5.xlarge': 0 }, crossZoneUsdPerGigabyteEachWay: 0 };
+
+  test.each([
+    ['nothing that is under them', { maxCostUsdPerRun: 93, maxInstances: 4 }, { maxCostUsd: 93, maxInstances: 4 }, []],
+    [
+      'a run that can cost more, with its other problems',
+      { maxCostUsdPerRun: 50.5 },
+      { order: 'up' },
+      [
+        /^plan\.order: must be one of .*, got "up"$/,
+        /^plan: must be a run that can cost at most 50\.5 USD at list prices \(the deployment's maxCostUsdPerRun\), got 91\.55$/,
+      ],
+    ],
+    [
+      'one that is cheaper only by prices of its own',
+      { maxCostUsdPerRun: 50.5 },
+      { prices: cheap },
+      [/^plan: must be a run that can cost at most 50\.5 USD .*, got 91\.55$/],
+    ],
+    [
+      "a limit of the plan above the deployment's",
+      { maxCostUsdPerRun: 93, maxInstances: 4 },
+      { maxCostUsd: 93.5, maxInstances: 5 },
+      [
+        /^plan\.maxCostUsd: must be at most 93, the deployment's maxCostUsdPerRun, got 93\.5$/,
+        /^plan\.maxInstances: must be at most 4, because the deployment's maxInstances is 4, got 5$/,
+      ],
+    ],
+    [
+      'too many hosts at the same time',
+      { maxInstances: 3 },
+      {},
+      [
+        "plan.concurrency: must be at most 1, because the deployment's maxInstances is 3 and the run would have 4 hosts " +
+          'at the same time, got 2',
+      ],
+    ],
+  ] as const)('the limits of a deployment refuse %s', async (_what, limits, fields, refusals) => {
+    const { planRun, written } = makeDeps({ limits });
+    const run = planRun({ runId: 'run-1', plan: { ...twoPairs, ...fields } });
+    if (refusals.length === 0) return expect(run).resolves.toMatchObject({ dryRun: false });
+    const { message } = (await run.catch((error: unknown) => error)) as Error;
+    expect(message.split('\n')).toEqual(
+      refusals.map((each) => (typeof each === 'string' ? each : (expect.stringMatching(each) as unknown))),
+    );
+    expect(written()).toEqual([]);
+    return undefined;
   });
 
   test('a dry run returns the whole forecast', async () => {

@@ -101,3 +101,16 @@ export function pricesWith(overrides: z.infer<typeof priceOverrides> = {}): Pric
   const instanceUsdPerHour = { ...LIST_PRICES.instanceUsdPerHour, ...overrides.instanceUsdPerHour };
   return { ...LIST_PRICES, ...overrides, instanceUsdPerHour };
 }
+
+/** The prices of a plan where they are higher than the list's, and the list's where they are lower. */
+export function atLeastListPrices(overrides: z.infer<typeof priceOverrides>): PriceTable {
+  const higher = <Prices extends Readonly<Record<string, number>>>(
+    list: Prices,
+    given: Readonly<Record<string, number>>,
+  ) => Object.fromEntries(Object.entries(given).map(([name, usd]) => [name, Math.max(usd, list[name] ?? 0)])) as Prices;
+  const { instanceUsdPerHour, ...services } = pricesWith(overrides);
+  return {
+    ...higher(SERVICE_PRICES, services),
+    instanceUsdPerHour: higher(LIST_PRICES.instanceUsdPerHour, instanceUsdPerHour),
+  };
+}
