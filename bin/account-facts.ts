@@ -65,6 +65,9 @@ export function sourcesOf(facts: AccountFacts): FactSources {
     findPrivateWaysOut: () => Promise.resolve(new Map()),
     findImages: (ids) => Promise.resolve(facts.images.map(namedImageOf).filter(({ imageId }) => ids.includes(imageId))),
     findParameter: (name) => Promise.resolve(facts.parameters[name]),
+    // The account is on no free plan, and nothing runs in it.
+    findFreePlanTypes: () => Promise.resolve(undefined),
+    describeVcpusInUse: () => Promise.resolve([]),
     getEc2Quota: (code) => {
       const vcpus = facts.vcpuQuotas[code];
       return vcpus === undefined

@@ -1,6 +1,6 @@
 /** Checks the limits of a run: the plan's on cost and hosts, and the account's quotas on vCPUs. */
-import { groupBy } from '../maths/elements';
-import { sum } from '../maths/statistics';
+import { elementAt, groupBy } from '../maths/elements';
+import { smallest, sum } from '../maths/statistics';
 import type { InstanceTypeFacts } from '../model/instance-type';
 import { isLaunched, type PlannedPair } from '../model/planned-run';
 import type { PlanProblem } from '../workflow/error-names';
@@ -10,10 +10,17 @@ export interface Limits {
   readonly concurrency: number;
   readonly maxCostUsd?: number;
   readonly maxInstances?: number;
-  /** vCPUs that may run at the same time, by quota code. An absent quota is unknown, and not checked. */
-  readonly vcpuQuotas?: Readonly<Record<string, number>>;
+  /** By quota code. An absent quota is unknown, and not checked. */
+  readonly vcpuQuotas?: Readonly<Record<string, VcpuAllowance>>;
   /** Whether the forecast covers only a part of the plan, so that the run costs at least as much. */
   readonly isPart?: boolean;
+}
+
+export interface VcpuAllowance {
+  /** vCPUs that may run at the same time. */
+  readonly vcpus: number;
+  /** vCPUs of those of the account's instances that run now. */
+  readonly inUse: number;
 }
 
 /** EC2's quota on the vCPUs of running On-Demand Instances of some families. */
@@ -58,8 +65,24 @@ export function checkLimits(
   return [
     ...checkCost(limits, forecast),
     ...checkInstances(limits, launched.length),
-    ...vcpusByQuota(launched, instanceTypes).flatMap((used) => checkQuota(limits, used)),
+    ...neededQuotas(limits, launched, instanceTypes).flatMap((needed) => checkQuota(limits, needed)),
   ];
+}
+
+/** The concurrency of a plan that passed its checks, lowered to as many pairs as the quotas let run at once. */
+export function allowedConcurrency(
+  limits: Limits,
+  pairs: readonly PlannedPair[],
+  instanceTypes: Readonly<Record<string, InstanceTypeFacts>>,
+): { readonly concurrency: number; readonly warnings: readonly string[] } {
+  const needed = neededQuotas(limits, pairs.filter(isLaunched), instanceTypes);
+  const narrow = needed.filter(({ fitting, pairCount }) => fitting < Math.min(limits.concurrency, pairCount));
+  return {
+    concurrency: smallest([limits.concurrency, ...narrow.map(({ fitting }) => fitting)]),
+    warnings: narrow.map(
+      ({ text, fitting }) => `plan.concurrency: ${fitting} in place of ${limits.concurrency}, because ${text}`,
+    ),
+  };
 }
 
 function checkCost({ maxCostUsd, isPart }: Limits, { upperUsd, typesWithoutPrice }: RunForecast): PlanProblem[] {
@@ -85,42 +108,47 @@ function checkInstances({ maxInstances, concurrency }: Limits, launchedCount: nu
   return [{ path: 'plan.maxInstances', value: maxInstances, allowed }];
 }
 
-interface UsedQuota {
-  readonly quota: VcpuQuota;
-  /** vCPUs of each pair that counts against the quota. */
-  readonly vcpusOfPairs: readonly number[];
+interface NeededQuota {
+  /** The quota, and how much of it is in use, in words. */
+  readonly text: string;
+  readonly pairCount: number;
+  readonly vcpusOfLargestPair: number;
+  /** How many of the pairs fit at the same time, even if they are the largest ones. */
+  readonly fitting: number;
 }
 
-function vcpusByQuota(
+function neededQuotas(
+  { vcpuQuotas }: Limits,
   launched: readonly PlannedPair[],
   instanceTypes: Readonly<Record<string, InstanceTypeFacts>>,
-): UsedQuota[] {
+): NeededQuota[] {
   const used = launched.flatMap(({ clientType, serverType }) =>
     [...groupBy([clientType, serverType], vcpuQuota)].map(([each, types]) => ({
       quota: each,
       vcpus: sum(types.map((type) => instanceTypes[type]?.vcpuCount ?? 0)),
     })),
   );
-  return [...groupBy(used, (each) => each.quota)].flatMap(([each, uses]) =>
-    each === undefined ? [] : [{ quota: each, vcpusOfPairs: uses.map(({ vcpus }) => vcpus) }],
-  );
+  return [...groupBy(used, (each) => each.quota)].flatMap(([each, uses]) => {
+    const allowance = each && vcpuQuotas?.[each.code];
+    if (each === undefined || allowance === undefined) return [];
+    const { vcpus, inUse } = allowance;
+    const largestFirst = uses.map((use) => use.vcpus).toSorted((one, other) => other - one);
+    const overrun = largestFirst.findIndex((_, index) => sum(largestFirst.slice(0, index + 1)) > vcpus - inUse);
+    const taken = inUse === 0 ? '' : `, of which ${inUse} are in use`;
+    return [
+      {
+        text: `the account's quota for ${each.name} (${each.code}) is ${vcpus} vCPUs${taken}`,
+        pairCount: uses.length,
+        vcpusOfLargestPair: elementAt(largestFirst, 0),
+        fitting: overrun === -1 ? uses.length : overrun,
+      },
+    ];
+  });
 }
 
-/** The run needs most when its largest pairs happen to run at the same time. */
-function checkQuota(
-  { vcpuQuotas, concurrency }: Limits,
-  { quota: { code, name }, vcpusOfPairs }: UsedQuota,
-): PlanProblem[] {
-  const quotaVcpus = vcpuQuotas?.[code];
-  const largestFirst = vcpusOfPairs.toSorted((one, other) => other - one).slice(0, concurrency);
-  const needed = sum(largestFirst);
-  if (quotaVcpus === undefined || needed <= quotaVcpus) return [];
-  const fitting = largestFirst.findIndex((_, index) => sum(largestFirst.slice(0, index + 1)) > quotaVcpus);
-  const quotaText = `the account's quota for ${name} (${code}) is ${quotaVcpus} vCPUs`;
-  const count = largestFirst.length;
-  const allowed =
-    fitting === 0
-      ? `1 with smaller types, because ${quotaText}, and the largest pair takes ${largestFirst[0]} (${count} at the same time ${needed})`
-      : `at most ${fitting}, because ${quotaText}, and ${count} pairs at the same time take up to ${needed}`;
+/** A run whose pairs fit one by one is not refused: fewer of them run at the same time (`allowedConcurrency`). */
+function checkQuota({ concurrency }: Limits, { text, vcpusOfLargestPair, fitting }: NeededQuota): PlanProblem[] {
+  if (fitting > 0) return [];
+  const allowed = `1 with smaller types, because ${text}, and the largest pair takes ${vcpusOfLargestPair}`;
   return [{ path: 'plan.concurrency', value: concurrency, allowed }];
 }

@@ -13,7 +13,7 @@ export interface PlannedRun {
   readonly createdAt: string;
   /** UTC day of `createdAt`: the partition of all rows of this run. */
   readonly day: string;
-  /** The submitted plan with its defaults filled in. */
+  /** The submitted plan with its defaults filled in, and with the concurrency that the account's quotas allow. */
   readonly plan: SubmittedPlan;
   /** The previous run found when this run was planned; only if the plan compares with it. */
   readonly previousRun?: PreviousRun;

@@ -164,6 +164,10 @@ function checkType({ pair, index, offer }: PairCheck<PairFields>, role: HostRole
       `a type of architecture x86_64 or arm64 (this one is ${type.architectures.join(', ') || 'of none'})`,
     ],
     [!isUnbootable && isNowhere, `a type that at least one of this stack's zones offers (${zones})`],
+    [
+      offer.freePlanTypes?.includes(value) === false,
+      `a type that the account's free plan may launch (${offer.freePlanTypes?.join(', ')})`,
+    ],
   ]);
 }
 

@@ -16,6 +16,8 @@ export interface Offer {
   readonly typesInWords?: string;
   /** Names of the zones that offer each instance type. */
   readonly zonesOfType: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The types to which the account's free plan limits it. Absent without such a plan, or if the plan is unknown. */
+  readonly freePlanTypes?: readonly string[];
   readonly hosts: HostFacts;
   /** By subnet id: whether a default route leads to anything but an internet gateway. Absent if that is unknown. */
   readonly privateWaysOut?: ReadonlyMap<string, boolean>;

@@ -1,5 +1,5 @@
 /** Checks, expands and prices a plan before its launch, for plan-run and (with other facts) for `npm run plan`. */
-import { checkLimits } from '../forecast/check-limits';
+import { allowedConcurrency, checkLimits, type VcpuAllowance } from '../forecast/check-limits';
 import { checkDeploymentLimits, type DeploymentLimits } from '../forecast/deployment-limits';
 import { forecastRun } from '../forecast/forecast-run';
 import type { KnownBucket } from '../forecast/credits';
@@ -36,8 +36,8 @@ export interface PlanFacts {
   readonly deploymentTags?: UserTags;
   /** The deployment's own limits; absent without a deployment. */
   readonly deploymentLimits?: DeploymentLimits;
-  /** vCPUs that may run at the same time, by quota code; a quota that could not be read is absent. */
-  readonly vcpuQuotas: Readonly<Record<string, number>>;
+  /** By quota code; a quota that could not be read is absent. */
+  readonly vcpuQuotas: Readonly<Record<string, VcpuAllowance>>;
   /** Width of the terminal that shows the forecast; absent if the text is stored. */
   readonly textWidth?: number;
 }
@@ -96,7 +96,17 @@ export function preparePlan(read: ReadPlan, facts: PlanFacts) {
   if (read.plan === undefined || problems.length > 0) return { problems: allProblems, prepared: undefined };
   const words = planWords(plan, (pair) => isZoneRelationUnknown({ pair, offer }), offer.privateWaysOut);
   const forecastText = renderForecast(forecast, pairs, words, facts.textWidth) + expectationsText(plan);
-  return { problems: allProblems, prepared: { plan: read.plan, seed, instanceTypes, pairs, forecast, forecastText } };
+  const { concurrency, warnings } = allowedConcurrency({ ...plan, vcpuQuotas }, pairs, instanceTypes);
+  const prepared = {
+    plan: { ...read.plan, concurrency },
+    seed,
+    instanceTypes,
+    pairs,
+    forecast,
+    forecastText,
+    warnings,
+  };
+  return { problems: allProblems, prepared };
 }
 
 /** Returns the facts about a measurement that its price depends on and only its tool knows. */

@@ -8,6 +8,8 @@ POST   /_lab/time-out?execution=ARN   the execution ends as at its machine's Tim
 POST   /_lab/quotas                   {"code": "L-1216C47A", "value": 8}; "L-B99A9384" is that of Lambda's concurrent
                                       executions: what comes beyond it is throttled
 DELETE /_lab/quotas
+POST   /_lab/account-plan              "FREE", "PAID" or "NONE": the account's plan of AWS Free Tier
+DELETE /_lab/account-plan
 GET    /_lab/removals                 who removed what, and when
 POST   /_lab/bare-metal               {"start_seconds": 60, "stop_seconds": 60}: how long the hosts of bare-metal types
                                       take to boot and to be gone, beyond what virtual ones take
@@ -52,6 +54,7 @@ from typing import Any
 from urllib.parse import parse_qs
 
 from lab.aws import embedded
+from lab.aws.account_plan import AccountPlan
 from lab.aws.authors import Authors
 from lab.aws.bootstrap import bootstrap
 from lab.aws.call_log import CallLog
@@ -77,6 +80,7 @@ class Application:
         paths: DataPaths,
         faults: Faults,
         quotas: ServiceQuotas,
+        account_plan: AccountPlan,
         ec2: Ec2Records,
         elb: ElbRecords,
         authors: Authors,
@@ -93,6 +97,8 @@ class Application:
             ("POST", "time-out"): lambda query, _: time_out(query["execution"]),
             ("POST", "quotas"): lambda _, body: quotas.set_value(body["code"], body["value"]),
             ("DELETE", "quotas"): lambda _, __: quotas.reset(),
+            ("POST", "account-plan"): lambda _, body: account_plan.set_type(body),
+            ("DELETE", "account-plan"): lambda _, __: account_plan.reset(),
             ("GET", "removals"): lambda _, __: {"removals": authors.removals()},
             ("POST", "bare-metal"): lambda _, body: setattr(ec2, "bare_metal", BareMetal(**body)),
             ("POST", "slower-cards"): lambda _, body: fleet.slow_cards(**body),

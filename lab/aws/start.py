@@ -9,6 +9,7 @@ from hypercorn.config import Config
 
 from lab.agent.agent import Agent
 from lab.aws import cloudwatch, embedded, faulty_deliveries, mails, saved_state, shorter_waits
+from lab.aws.account_plan import AccountPlan
 from lab.aws.athena.service import athena_service
 from lab.aws.authors import Authors
 from lab.aws.call_log import CallLog
@@ -63,14 +64,15 @@ def assemble(options: Options, machines: Machines | None = None) -> Application:
     if options.time_divisor is not None:
         profiles = profiles.with_time_divisor(options.time_divisor)
     fleet, agent = machines or make_machines(options.work_dir, options.port, profiles, options.wait_divisor)
-    faults, quotas, paths = Faults(), ServiceQuotas(), DataPaths()
+    faults, quotas, account_plan, paths = Faults(), ServiceQuotas(), AccountPlan(), DataPaths()
     ec2, elb = Ec2Records(), ElbRecords()
     router = Router(faults)
-    router.add(ec2_service(ec2, fleet, profiles, faults, quotas, paths))
+    router.add(ec2_service(ec2, fleet, profiles, faults, quotas, account_plan, paths))
     router.add(elb_service(elb, ec2, fleet, paths))
     router.add(ssm_service(agent, ec2))
     router.add(athena_service())
     router.add(quotas.service())
+    router.add(account_plan.service())
     embedded.install_fixes()
     cloudwatch.install()
     saved_state.install(options)
@@ -86,7 +88,7 @@ def assemble(options: Options, machines: Machines | None = None) -> Application:
     follow_stacks(paths)
     call_log = CallLog()
     call_log.follow_state_machines()
-    return Application(fleet, paths, faults, quotas, ec2, elb, authors, call_log)
+    return Application(fleet, paths, faults, quotas, account_plan, ec2, elb, authors, call_log)
 
 
 async def listen(application: Application, options: Options) -> None:

@@ -40,6 +40,7 @@ class Profile:
     ena_srd_supported: bool = False
     hypervisor: str = "nitro"
     bare_metal: bool = False
+    free_tier_eligible: bool = False
     cpu_baseline_percent: int | None = None
     cpu_launch_seconds: float = 0
     packet_limit: PacketLimit | None = None

@@ -1,9 +1,10 @@
-/** EC2: which types can be launched where, the subnets and images that a plan names, default routes, and quotas. */
+/** EC2: which types can be launched where, subnets and images that a plan names, default routes, quotas and their use. */
 import {
   DescribeSubnetsCommand,
   EC2Client,
   paginateDescribeImages,
   paginateDescribeInstanceTypeOfferings,
+  paginateDescribeInstances,
   paginateDescribeInstanceTypes,
   paginateDescribeRouteTables,
   type Route,
@@ -12,6 +13,7 @@ import { GetServiceQuotaCommand, ServiceQuotasClient } from '@aws-sdk/client-ser
 import type { Subnet } from '../../domain/model/planned-run';
 import type { NamedImage, NamedSubnet, OfferedInstanceType } from '../../domain/plan/offer';
 import { allOf, answered, foundByFilter, REPEATED_BY_SDK } from './answers';
+import { accountPlanType } from './freetier';
 import { instanceTypeOf, namedImageOf, namedSubnetOf, subnetOf } from './ec2-answers';
 
 const client = new EC2Client(REPEATED_BY_SDK);
@@ -102,6 +104,32 @@ export async function findPrivateWaysOut(subnets: readonly Subnet[]): Promise<Re
 
 function isPrivateWayOut({ DestinationCidrBlock, GatewayId = '', State }: Route): boolean {
   return DestinationCidrBlock === '0.0.0.0/0' && !GatewayId.startsWith('igw-') && State !== 'blackhole';
+}
+
+/** The types to which the account's free plan limits it; undefined without such a plan, or if the plan is unknown. */
+export async function findFreePlanTypes(): Promise<string[] | undefined> {
+  if ((await accountPlanType()) !== 'FREE') return undefined;
+  const Filters = [{ Name: 'free-tier-eligible', Values: ['true'] }];
+  const types = await allOf(paginateDescribeInstanceTypes({ client }, { Filters }), (page) => page.InstanceTypes);
+  return types.map(({ InstanceType }) => answered(InstanceType, 'DescribeInstanceTypes.InstanceType')).sort();
+}
+
+/**
+ * The account's instances that count against the quotas of On-Demand Instances: neither Spot Instances and Capacity
+ * Blocks, nor those on Dedicated Hosts. Unused Capacity Reservations count too, but are not read.
+ */
+export async function describeVcpusInUse(): Promise<{ instanceType: string; vcpuCount: number }[]> {
+  const Filters = [{ Name: 'instance-state-name', Values: ['pending', 'running'] }];
+  const reservations = await allOf(paginateDescribeInstances({ client }, { Filters }), (page) => page.Reservations);
+  const instances = reservations.flatMap(({ Instances = [] }) => Instances);
+  return instances
+    .filter(({ InstanceLifecycle, Placement }) => InstanceLifecycle === undefined && Placement?.Tenancy !== 'host')
+    .map(({ InstanceId, InstanceType, CpuOptions }) => ({
+      instanceType: answered(InstanceType, `InstanceType of ${InstanceId}`),
+      vcpuCount:
+        answered(CpuOptions?.CoreCount, `CoreCount of ${InstanceId}`) *
+        answered(CpuOptions?.ThreadsPerCore, `ThreadsPerCore of ${InstanceId}`),
+    }));
 }
 
 /** The number of vCPUs that may run at the same time. @param code of an EC2 quota, e.g. `L-1216C47A` */

@@ -32,6 +32,7 @@ export const AWS_ERROR_NAMES = {
     'ResourceInUseException',
     'TargetGroupNotFoundException',
   ],
+  freetier: ['AccessDeniedException', 'ResourceNotFoundException'],
   s3: ['ConditionalRequestConflict', 'NoSuchBucket', 'NoSuchKey', 'NoSuchTagSet', 'PreconditionFailed'],
   ssm: ['InvalidDocument', 'InvalidInstanceId', 'InvocationDoesNotExist', 'ParameterNotFound'],
   stepfunctions: ['ExecutionDoesNotExist'],

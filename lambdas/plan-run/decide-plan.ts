@@ -4,8 +4,9 @@ import { readPlan, type ReadPlan } from '../../domain/plan/read-plan';
 import type { UserTags } from '../../domain/workflow/user-tags';
 import { earlierBucketsOf, earlierBucketsQuery, type KnownBucket } from '../../domain/forecast/credits';
 import type { DeploymentLimits } from '../../domain/forecast/deployment-limits';
-import { vcpuQuota } from '../../domain/forecast/check-limits';
+import { vcpuQuota, type VcpuAllowance } from '../../domain/forecast/check-limits';
 import { isPathOfType } from '../../domain/plan/check-eligibility';
+import { sum } from '../../domain/maths/statistics';
 import { HOST_ROLES } from '../../domain/model/host-role';
 import { PREVIOUS_RUN } from '../../domain/model/planned-run';
 import {
@@ -35,7 +36,12 @@ export async function decidePlan(sources: FactSources, deploymentTags: UserTags,
   const read = readPlan(plan);
   const { facts, problems, warnings } = await gatherFacts(sources, read, day);
   const decision = preparePlan(read, { ...facts, runId, deploymentTags, deploymentLimits: sources.limits });
-  return { problems: [...decision.problems, ...problems], prepared: decision.prepared, warnings };
+  const { prepared } = decision;
+  return {
+    problems: [...decision.problems, ...problems],
+    prepared,
+    warnings: [...(prepared?.warnings ?? []), ...warnings],
+  };
 }
 
 type Ec2Facts = typeof catalogueCalls;
@@ -65,19 +71,21 @@ async function gatherFacts(sources: FactSources, read: ReadPlan, day: string) {
   const names = namedTypes(read.pairFields);
   // The offer and the routes both need the subnets but not each other, so they are read concurrently.
   const subnets = describeSubnets(sources, read);
-  const [offer, routes, quotas, earlier, problems] = await Promise.all([
+  const [offer, routes, freePlan, quotas, earlier, problems] = await Promise.all([
     subnets.then((described) => describeOffer(sources, read, names, described)),
     subnets.then((described) => readPrivateWaysOut(sources, read, described)),
+    readFreePlan(sources),
     readQuotas(sources, names),
     readEarlierBuckets(sources, names, day),
     checkComparedRun(sources, read),
   ]);
   const facts = {
-    offer: { ...offer, privateWaysOut: routes.privateWaysOut },
+    offer: { ...offer, privateWaysOut: routes.privateWaysOut, freePlanTypes: freePlan.types },
     vcpuQuotas: quotas.vcpuQuotas,
     earlierBuckets: earlier.buckets,
   };
-  return { facts, problems, warnings: [...quotas.warnings, ...earlier.warnings, ...routes.warnings] };
+  const warnings = [freePlan, quotas, earlier, routes].flatMap((each) => each.warnings);
+  return { facts, problems, warnings };
 }
 
 async function describeSubnets(sources: FactSources, { pairFields }: ReadPlan) {
@@ -163,13 +171,24 @@ async function readPrivateWaysOut(
   }
 }
 
+async function readFreePlan({ findFreePlanTypes }: FactSources) {
+  try {
+    return { types: await findFreePlanTypes(), warnings: [] };
+  } catch (error) {
+    const reason = `the account's free plan, which could not be read: ${errorMessage(error)}`;
+    return { warnings: [`plan.pairs: not compared with ${reason}`] };
+  }
+}
+
 async function readQuotas(sources: FactSources, names: readonly string[]) {
   const codes = [...new Set(names.flatMap((name) => vcpuQuota(name)?.code ?? []))];
   const warnings: string[] = [];
-  const vcpuQuotas: Record<string, number> = {};
+  const vcpuQuotas: Record<string, VcpuAllowance> = {};
   for (const code of codes) {
     try {
-      vcpuQuotas[code] = await sources.getEc2Quota(code);
+      const [vcpus, running] = await Promise.all([sources.getEc2Quota(code), sources.describeVcpusInUse()]);
+      const counting = running.filter(({ instanceType }) => vcpuQuota(instanceType)?.code === code);
+      vcpuQuotas[code] = { vcpus, inUse: sum(counting.map(({ vcpuCount }) => vcpuCount)) };
     } catch (error) {
       const reason = `quota ${code}, which could not be read: ${errorMessage(error)}`;
       warnings.push(`plan.concurrency: not compared with ${reason}`);

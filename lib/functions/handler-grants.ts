@@ -71,10 +71,12 @@ export function planRunGrants(scope: Construct, store: ResultStore, imageParamet
     },
     callsWithoutResource(
       'ec2:DescribeImages',
+      'ec2:DescribeInstances',
       'ec2:DescribeInstanceTypes',
       'ec2:DescribeInstanceTypeOfferings',
       'ec2:DescribeRouteTables',
       'ec2:DescribeSubnets',
+      'freetier:GetAccountPlanState',
     ),
     {
       actions: ['ssm:GetParameter'],

@@ -213,6 +213,13 @@ class RunningLab:
         """Gives the hosts that are launched from now on these faults (lab.hosts.path_fault), and no others."""
         control("path-faults", json.dumps(faults).encode())
 
+    def set_account_plan(self, plan: str) -> None:
+        """Puts the account on a plan of AWS Free Tier: FREE, PAID or NONE."""
+        control("account-plan", json.dumps(plan).encode())
+
+    def clear_account_plan(self) -> None:
+        control("account-plan", method="DELETE")
+
     def clear_quotas(self) -> None:
         control("quotas", method="DELETE")
 
@@ -223,6 +230,7 @@ class RunningLab:
         """Takes away what a module may have made go wrong, and for what a later one would fail."""
         self.clear_faults()
         self.clear_quotas()
+        self.clear_account_plan()
         self.path_faults()
         self.slow_bare_metal(0, 0)
 

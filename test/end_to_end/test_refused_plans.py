@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from lab.aws.described_account import ACCOUNT
+from lab.aws.ec2.images import PUBLIC_PARAMETER, PUBLIC_PARAMETERS
 from lab.runner.paths import REPOSITORY
 from lab.runner.run_plan import RunResult
 
@@ -118,3 +121,60 @@ def test_a_dry_run_and_a_run_over_its_limit_launch_nothing(lab: RunningLab) -> N
     assert refused.status == "FAILED"
     assert "plan.maxCostUsd: must be at least 5." in refused.cause
     assert [lab.pair_executions(run.run_id) for run in (planned, refused)] == [{}, {}]
+
+
+@pytest.fixture
+def four_vcpus_in_use(lab: RunningLab) -> Iterator[None]:
+    """A host of somebody else's, of 4 of the account's 8 vCPUs."""
+    vpc = ACCOUNT["vpcs"][0]
+    wanted = {"vpc-id": vpc["vpcId"], "group-name": "default"}
+    filters = [{"Name": name, "Values": [value]} for name, value in wanted.items()]
+    (group,) = lab.ec2.describe_security_groups(Filters=filters)["SecurityGroups"]
+    interface = {"DeviceIndex": 0, "SubnetId": vpc["subnets"][0]["subnetId"], "Groups": [group["GroupId"]]}
+    (host,) = lab.ec2.run_instances(
+        ImageId=PUBLIC_PARAMETERS[PUBLIC_PARAMETER.format("amd64")],
+        InstanceType="c5.xlarge",
+        MinCount=1,
+        MaxCount=1,
+        NetworkInterfaces=[interface],
+    )["Instances"]
+    lab.set_quota("L-1216C47A", 8)
+    yield
+    lab.clear_quotas()
+    lab.ec2.terminate_instances(InstanceIds=[host["InstanceId"]])
+
+
+@pytest.mark.usefixtures("four_vcpus_in_use")
+def test_pairs_that_fit_one_by_one_beside_what_runs_are_measured_one_by_one_and_larger_ones_refused(
+    lab: RunningLab,
+) -> None:
+    ping = [{"tool": "ping", "count": 10}]
+    measured = lab.run(plan("one by one", [pair("m5.large"), pair("m5.large")], ping, concurrency=2))
+    refused = lab.run(plan("too large", [pair("m5.xlarge")], ping))
+
+    assert measured.status == "SUCCEEDED", measured.cause
+    assert [each["status"] for each in measured.summary["pairs"]] == ["complete", "complete"]
+    assert "2, at most 1 at a time" in measured.report_path.read_text()
+    assert (refused.status, refused.error) == ("FAILED", "InvalidPlanError"), refused.cause
+    assert "(L-1216C47A) is 8 vCPUs, of which 4 are in use, and the largest pair takes 8" in refused.cause
+    assert lab.pair_executions(refused.run_id) == {}
+
+
+def test_on_a_free_plan_other_types_are_refused_by_name_and_the_first_run_is_measured(lab: RunningLab) -> None:
+    first_run = json.loads((REPOSITORY / "examples/plans/first-run.json").read_text())
+    first_run["measurements"][-1]["durationSeconds"] = 15
+    lab.set_account_plan("FREE")
+    try:
+        refused = lab.run(plan("paid types", [pair(STEADY)], [iperf3(15)]))
+        first = lab.run(first_run)
+        lab.set_account_plan("NONE")
+        unknown = lab.run(plan("no plan", [pair(STEADY)], [iperf3(15)], dryRun=True))
+    finally:
+        lab.clear_account_plan()
+
+    assert (refused.status, refused.error) == ("FAILED", "InvalidPlanError"), refused.cause
+    allowed = "must be a type that the account's free plan may launch (t3.micro)"
+    assert f'plan.pairs[0].clientType: {allowed}, got "{STEADY}"' in refused.cause
+    assert lab.pair_executions(refused.run_id) == {}
+    assert first.status == "SUCCEEDED", first.cause
+    assert unknown.output["outcome"] == "dry_run"

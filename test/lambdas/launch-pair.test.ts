@@ -325,21 +325,27 @@ describe('a zone without room', () => {
 });
 
 describe('an error that every zone would return', () => {
-  test.each(['VcpuLimitExceeded', 'InstanceLimitExceeded', 'UnauthorizedOperation', 'InvalidAMIID.NotFound'])(
-    '%s fails at once, with EC2’s words, and terminates the first host',
-    async (code) => {
-      const { launchPair, ec2 } = launching();
-      ec2.refuse = ({ tags }) =>
-        tags['network-benchmark:role'] === 'client' ? awsError(code, 'that is how it is') : undefined;
+  test.each([
+    'VcpuLimitExceeded',
+    'InstanceLimitExceeded',
+    'InvalidParameterCombination',
+    'PendingVerification',
+    'OptInRequired',
+    'Blocked',
+    'UnauthorizedOperation',
+    'InvalidAMIID.NotFound',
+  ])('%s fails at once, with EC2’s words, and terminates the first host', async (code) => {
+    const { launchPair, ec2 } = launching();
+    ec2.refuse = ({ tags }) =>
+      tags['network-benchmark:role'] === 'client' ? awsError(code, 'that is how it is') : undefined;
 
-      await expect(launchPair()).rejects.toMatchObject({
-        name: 'LaunchFailedError',
-        message: `p0001 client: eu-test-1a: ${code}: that is how it is`,
-      });
-      expect(ec2.requests).toHaveLength(2);
-      expect(ec2.running()).toEqual([]);
-    },
-  );
+    await expect(launchPair()).rejects.toMatchObject({
+      name: 'LaunchFailedError',
+      message: `p0001 client: eu-test-1a: ${code}: that is how it is`,
+    });
+    expect(ec2.requests).toHaveLength(2);
+    expect(ec2.running()).toEqual([]);
+  });
 });
 
 describe('throttling', () => {

@@ -53,6 +53,8 @@ function makeDeps(overrides: Partial<PlanRunDependencies> = {}) {
     ec2Region: async () => 'eu-test-1',
     deployed: { hostVpcs: [], hasPublicAddresses: true, imageParameters: ['/network-benchmark/images/*'] },
     limits: {},
+    findFreePlanTypes: async () => undefined,
+    describeVcpusInUse: async () => [],
     getEc2Quota: async () => 32,
     runQuery: async () => [],
     store: store.adapter,
@@ -550,6 +552,64 @@ describe('before the first launch', () => {
     });
     expect(failed).not.toContain('(earlier results)');
     expect(failed).toContain('plan: forecast without earlier runs: the tables are away');
+  });
+
+  describe('what the account can launch now', () => {
+    const twoPairs = { ...plan, pairs: [plan.pairs[1], plan.pairs[1]], dryRun: false };
+    const running = (instanceType: string, vcpuCount: number) => ({ instanceType, vcpuCount });
+
+    test('two pairs of eight vCPUs are measured one after the other where one fits, and the plan says so', async () => {
+      const { planRun, planned } = makeDeps({
+        getEc2Quota: async () => 40,
+        // The P instance counts against another quota.
+        describeVcpusInUse: async () => [running('m5.4xlarge', 16), running('t3.nano', 16), running('p3.2xlarge', 8)],
+      });
+
+      await expect(planRun({ runId: 'run-1', plan: twoPairs })).resolves.toMatchObject({ concurrency: 1 });
+      expect(planned().plan.concurrency).toBe(1);
+      const { forecast } = await planRun({ runId: 'run-2', plan: { ...twoPairs, dryRun: true } });
+      expect(forecast).toContain(
+        "plan.concurrency: 1 in place of 2, because the account's quota for Standard (A, C, D, H, I, M, R, T, Z) " +
+          'instances (L-1216C47A) is 40 vCPUs, of which 32 are in use',
+      );
+    });
+
+    test('a run is refused if not even one of its pairs fits beside what runs', async () => {
+      const { planRun, written } = makeDeps({ describeVcpusInUse: async () => [running('m5.4xlarge', 25)] });
+
+      await expect(planRun({ runId: 'run-1', plan: twoPairs })).rejects.toThrow(
+        /^plan\.concurrency: must be 1 with smaller types, because .* is 32 vCPUs, of which 25 are in use, and the largest pair takes 8, got 2$/,
+      );
+      expect(written()).toEqual([]);
+    });
+
+    test.each([
+      [
+        ['c5.xlarge', 't3.micro'],
+        ['plan.pairs[0].serverType', 'c7g.large'],
+      ],
+      [
+        ['c7g.large', 't3.micro'],
+        ['plan.pairs[0].clientType', 'c5.xlarge'],
+      ],
+    ])('on a free plan with %j, other types are refused by name', async (freePlanTypes, [path, refused]) => {
+      const { planRun } = makeDeps({ findFreePlanTypes: async () => freePlanTypes });
+
+      await expect(planRun({ runId: 'run-1', plan: { ...plan, pairs: [plan.pairs[0]] } })).rejects.toThrow(
+        `${path}: must be a type that the account's free plan may launch (${freePlanTypes.join(', ')}), got "${refused}"`,
+      );
+    });
+
+    test('an account plan that AWS fails to tell refuses nothing, and a warning says so', async () => {
+      const { planRun } = makeDeps({
+        findFreePlanTypes: async () => {
+          throw new Error('503');
+        },
+      });
+
+      const { forecast } = await planRun({ runId: 'run-1', plan: { ...plan, dryRun: true } });
+      expect(forecast).toContain("plan.pairs: not compared with the account's free plan, which could not be read: 503");
+    });
   });
 
   test('an unreadable quota does not reject the plan, and a warning says so', async () => {

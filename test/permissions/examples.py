@@ -132,7 +132,7 @@ class Examples(ExampleBuilder):
         yield from self.looks(
             role,
             *("ec2:DescribeInstanceTypes", "ec2:DescribeInstanceTypeOfferings", "ec2:DescribeSubnets"),
-            *("ec2:DescribeImages", "ec2:DescribeRouteTables"),
+            *("ec2:DescribeImages", "ec2:DescribeInstances", "ec2:DescribeRouteTables", "freetier:GetAccountPlanState"),
         )
 
     def _launch_pair(self) -> Iterator[Example]:

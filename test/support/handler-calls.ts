@@ -24,6 +24,8 @@ const IAM_ACTIONS: Record<string, string> = {
   's3:DeleteObjects': 's3:DeleteObject',
   'lambda:Invoke': 'lambda:InvokeFunction',
 };
+/** Adapters that sign a call themselves, because the SDK that we have has no client for it. */
+const SIGNED_CALLS: Record<string, string> = { 'lambdas/adapters/freetier.ts': 'freetier:GetAccountPlanState' };
 /** In the bundle of every S3 client, sent only to buckets of S3 Express. */
 const NEVER_SENT = ['s3:CreateSession'];
 
@@ -43,7 +45,8 @@ export async function handlerCalls(verbNoun: string): Promise<string[]> {
   const [output] = Object.values(metafile.outputs);
   const calls = Object.entries(output!.inputs).flatMap(([file, { bytesInOutput }]) => {
     const match = /@aws-sdk\/client-([\w-]+)\/dist-\w+\/commands\/(\w+)Command\.js$/.exec(file);
-    if (match === null || bytesInOutput === 0) return [];
+    if (bytesInOutput === 0) return [];
+    if (match === null) return SIGNED_CALLS[file] ?? [];
     const call = `${IAM_PREFIXES[match[1]!] ?? match[1]}:${match[2]}`;
     return [IAM_ACTIONS[call] ?? call];
   });

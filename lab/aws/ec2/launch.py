@@ -3,6 +3,7 @@
 from typing import Any
 
 from lab.aws import embedded
+from lab.aws.account_plan import AccountPlan
 from lab.aws.ec2.images import Image, image_of
 from lab.aws.ec2.networks import Subnet, default_gateway, has_systems_manager_endpoints, subnets
 from lab.aws.ec2.placement_groups import check_placement
@@ -17,7 +18,12 @@ MAX_SECURITY_GROUPS = 5
 
 
 def plan_launch(
-    records: Records, profiles: Profiles, faults: Faults, quotas: ServiceQuotas, request: Request
+    records: Records,
+    profiles: Profiles,
+    faults: Faults,
+    quotas: ServiceQuotas,
+    account_plan: AccountPlan,
+    request: Request,
 ) -> Launch:
     """Merges and checks a request; raises the AwsError that EC2 would answer with."""
     template = _template(request.get("LaunchTemplate"))
@@ -28,6 +34,7 @@ def plan_launch(
     profile = profiles.instance_types.get(instance_type)
     if profile is None:
         raise AwsError("InvalidParameterValue", f"Invalid value '{instance_type}' for InstanceType.")
+    account_plan.check_launch(profile)
     image = _image(profile, merged.get("ImageId", ""))
     subnet, groups, interface = _network(request, template)
     ena_srd_enabled, ena_srd_udp_enabled = _ena_srd(interface.get("EnaSrdSpecification", {}), profile)

@@ -1,6 +1,7 @@
 import functools
 
 from lab.aws import embedded
+from lab.aws.account_plan import AccountPlan
 from lab.aws.data_paths import DataPaths
 from lab.aws.ec2.instances import Instances
 from lab.aws.ec2.interfaces import describe_network_interfaces, free_address_count
@@ -30,7 +31,13 @@ PAGED = {"MaxResults", "NextToken"}
 
 
 def ec2_service(
-    records: Records, fleet: HostFleet, profiles: Profiles, faults: Faults, quotas: ServiceQuotas, paths: DataPaths
+    records: Records,
+    fleet: HostFleet,
+    profiles: Profiles,
+    faults: Faults,
+    quotas: ServiceQuotas,
+    account_plan: AccountPlan,
+    paths: DataPaths,
 ) -> Service:
     """Assembles EC2's actions; the hosts' network follows every change that they make."""
     # The lab numbers its zones in another order than MiniStack, so that code which takes a zone's name for its id
@@ -38,7 +45,7 @@ def ec2_service(
     embedded.EC2_ZONE_ID.replace(zone_id)
     paths.add(Routes(fleet).apply)
     paths.add(SecurityRules(records, fleet).apply)
-    plan = functools.partial(plan_launch, records, profiles, faults, quotas)
+    plan = functools.partial(plan_launch, records, profiles, faults, quotas, account_plan)
     instances = Instances(records, fleet, paths, plan, faults)
 
     def describe_subnets(request: Request) -> Result:

@@ -20,7 +20,11 @@ def describe_instance_types(profiles: Profiles, request: Request) -> dict[str, A
             "InvalidInstanceType", f"The following supplied instance types do not exist: [{', '.join(unknown)}]"
         )
     # As on EC2, an unknown type in the filter is no error and matches nothing.
-    found = matching(request, wanted, {"instance-type": lambda name: [name]})
+    facts = {
+        "instance-type": lambda name: [name],
+        "free-tier-eligible": lambda name: [str(profiles.profile(name).free_tier_eligible).lower()],
+    }
+    found = matching(request, wanted, facts)
     return {"InstanceTypes": [type_view(profiles.profile(name)) for name in found]}
 
 
@@ -50,6 +54,7 @@ def type_view(profile: Profile) -> dict[str, Any]:
     strategies = ["partition", "spread"] + (["cluster"] if profile.cluster_placement else [])
     return {
         "InstanceType": profile.instance_type,
+        "FreeTierEligible": profile.free_tier_eligible,
         "BareMetal": profile.bare_metal,
         **({} if profile.bare_metal else {"Hypervisor": profile.hypervisor}),
         "ProcessorInfo": {"SupportedArchitectures": [profile.architecture]},

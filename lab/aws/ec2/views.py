@@ -48,6 +48,7 @@ def state_view(state: str) -> dict[str, Any]:
 
 def _view(instance: Instance) -> dict[str, Any]:
     launch, reason = instance.launch, instance.reason
+    threads_per_core = 2 if launch.profile.architecture == "x86_64" else 1
     role = launch.instance_profile
     return {
         "InstanceId": instance.instance_id,
@@ -55,6 +56,10 @@ def _view(instance: Instance) -> dict[str, Any]:
         "State": state_view(instance.state),
         "StateReason": reason and {"Code": reason[0], "Message": f"{reason[0]}: {reason[1]}"},
         "InstanceType": launch.profile.instance_type,
+        "CpuOptions": {
+            "CoreCount": launch.profile.vcpu_count // threads_per_core,
+            "ThreadsPerCore": threads_per_core,
+        },
         "LaunchTime": instance.launched,
         "Placement": {"AvailabilityZone": launch.subnet.zone, "GroupName": launch.placement_group},
         "PrivateIpAddress": instance.private_address,

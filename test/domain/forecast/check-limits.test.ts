@@ -1,4 +1,4 @@
-import { checkLimits, vcpuQuota, type Limits } from '../../../domain/forecast/check-limits';
+import { allowedConcurrency, checkLimits, vcpuQuota, type Limits } from '../../../domain/forecast/check-limits';
 import { forecastRun } from '../../../domain/forecast/forecast-run';
 import type { PlannedPair } from '../../../domain/model/planned-run';
 import { inputOf, pairOf, recordedTypes, throughput } from '../../support/forecast';
@@ -61,28 +61,41 @@ describe('maxInstances', () => {
 describe('vCPU quotas', () => {
   const standard = 'L-1216C47A';
 
-  test('are compared with the largest pairs that run at the same time', () => {
+  test('let so many of the largest pairs run at the same time as fit beside what runs, and refuse if none fits', () => {
     const pairs = [pairOf('c5.large'), pairOf('c5.4xlarge'), pairOf('c5.2xlarge', { serverType: 'c5.large' })];
     // 32 and 10 vCPUs.
-    expect(problems({ concurrency: 2, vcpuQuotas: { [standard]: 42 } }, pairs)).toEqual([]);
-    expect(problems({ concurrency: 2, vcpuQuotas: { [standard]: 41 } }, pairs)).toEqual([
+    const quotaText = "the account's quota for Standard (A, C, D, H, I, M, R, T, Z) instances (L-1216C47A) is ";
+    const outcome = (vcpus: number, inUse = 0, concurrency = 3) => {
+      const limits = { concurrency, vcpuQuotas: { [standard]: { vcpus, inUse } } };
+      return [problems(limits, pairs).map(({ allowed }) => allowed), allowedConcurrency(limits, pairs, recordedTypes)];
+    };
+    // 32, 10 and 4 vCPUs.
+    const narrowed = (concurrency: number, wanted: number, text: string) => [
+      [],
       {
-        path: 'plan.concurrency',
-        value: 2,
-        allowed:
-          "at most 1, because the account's quota for Standard (A, C, D, H, I, M, R, T, Z) instances (L-1216C47A) is " +
-          '41 vCPUs, and 2 pairs at the same time take up to 42',
+        concurrency,
+        warnings: [`plan.concurrency: ${concurrency} in place of ${wanted}, because ${quotaText}${text}`],
       },
+    ];
+    const whole = (concurrency: number) => [[], { concurrency, warnings: [] }];
+    expect(outcome(46)).toEqual(whole(3));
+    expect(outcome(46, 0, 40)).toEqual(whole(40));
+    expect(outcome(45)).toEqual(narrowed(2, 3, '45 vCPUs'));
+    expect(outcome(46, 1, 40)).toEqual(narrowed(2, 40, '46 vCPUs, of which 1 are in use'));
+    expect(outcome(46, 4, 2)).toEqual(whole(2));
+    expect(outcome(46, 5, 2)).toEqual(narrowed(1, 2, '46 vCPUs, of which 5 are in use'));
+    expect(outcome(46, 14)[0]).toEqual([]);
+    expect(outcome(46, 15)[0]).toEqual([
+      `1 with smaller types, because ${quotaText}46 vCPUs, of which 15 are in use, and the largest pair takes 32`,
     ]);
-    expect(problems({ concurrency: 2, vcpuQuotas: { [standard]: 5 } }, pairs)[0]!.allowed).toMatch(
-      /^1 with smaller types, because the account's quota .* is 5 vCPUs, and the largest pair takes 32 \(2 at the same time 42\)$/,
-    );
   });
 
   test('are not checked where they are unknown, or for pairs that are not launched', () => {
     expect(problems({ concurrency: 2 }, [across])).toEqual([]);
-    expect(problems({ concurrency: 2, vcpuQuotas: { 'L-417A185B': 0 } }, [across])).toEqual([]);
-    expect(problems({ concurrency: 2, vcpuQuotas: { [standard]: 16 } }, [across, nothing])).toEqual([]);
+    expect(problems({ concurrency: 2, vcpuQuotas: { 'L-417A185B': { vcpus: 0, inUse: 0 } } }, [across])).toEqual([]);
+    expect(
+      problems({ concurrency: 2, vcpuQuotas: { [standard]: { vcpus: 16, inUse: 0 } } }, [across, nothing]),
+    ).toEqual([]);
   });
 
   test.each([
@@ -104,7 +117,12 @@ describe('vCPU quotas', () => {
 });
 
 test('all limits are reported at once', () => {
-  const limits = { concurrency: 2, maxCostUsd: 1, maxInstances: 2, vcpuQuotas: { 'L-1216C47A': 8 } };
+  const limits = {
+    concurrency: 2,
+    maxCostUsd: 1,
+    maxInstances: 2,
+    vcpuQuotas: { 'L-1216C47A': { vcpus: 8, inUse: 1 } },
+  };
   expect(problems(limits, [across, across]).map(({ path }) => path)).toEqual([
     'plan.maxCostUsd',
     'plan.maxInstances',

@@ -99,3 +99,21 @@ def test_the_vcpu_quota_is_reported_and_enforced(aws, launch, code_of):
     assert code_of(quotas.list_service_quotas, ServiceCode="ec2") == "UnknownOperationException"
     aws.control("POST", "faults", {"action": "servicequotas:GetServiceQuota", "code": "TooManyRequestsException"})
     assert code_of(quotas.get_service_quota, **standard) == "TooManyRequestsException"
+
+
+def test_a_free_plan_has_only_the_eligible_types(aws, launch, code_of):
+    freetier, eligible = aws.client("freetier"), [{"Name": "free-tier-eligible", "Values": ["true"]}]
+    (micro,) = aws.client("ec2").describe_instance_types(Filters=eligible)["InstanceTypes"]
+    assert (micro["InstanceType"], micro["FreeTierEligible"]) == ("t3.micro", True)
+    assert freetier.get_account_plan_state()["accountPlanType"] == "PAID"
+    try:
+        aws.control("POST", "account-plan", "FREE")
+        assert freetier.get_account_plan_state()["accountPlanType"] == "FREE"
+        assert code_of(launch, "m5.large") == "InvalidParameterCombination"
+        options = launch("t3.micro")["CpuOptions"]
+        assert options == {"CoreCount": 1, "ThreadsPerCore": 2}
+        aws.control("POST", "account-plan", "NONE")
+        assert code_of(freetier.get_account_plan_state) == "ResourceNotFoundException"
+        assert launch("m5.large")["InstanceId"]
+    finally:
+        aws.control("DELETE", "account-plan")

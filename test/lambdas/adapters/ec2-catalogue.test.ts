@@ -166,3 +166,71 @@ test('a host that never registered has no commands, and any other error fails', 
   aws.answer = () => ({ status: 400, body: JSON.stringify({ __type: 'InvalidFilterKey' }) });
   await expect(adapter.listUnfinishedCommands('i-1')).rejects.toMatchObject({ name: 'InvalidFilterKey' });
 });
+
+test('instances that count against the quotas of On-Demand Instances are those that EC2 counts, with their vCPUs', async () => {
+  const instance = (type: string, threads: number, rest = '') =>
+    `<item><instanceId>i-1</instanceId><instanceType>${type}</instanceType>
+     <cpuOptions><coreCount>4</coreCount><threadsPerCore>${threads}</threadsPerCore></cpuOptions>${rest}</item>`;
+  const items = [
+    instance('m5.2xlarge', 2, '<placement><tenancy>dedicated</tenancy></placement>'),
+    instance('c7g.xlarge', 1),
+    instance('m5.2xlarge', 2, '<instanceLifecycle>spot</instanceLifecycle>'),
+    instance('m5.2xlarge', 2, '<placement><tenancy>host</tenancy></placement>'),
+  ];
+  answerItems('DescribeInstances', 'reservationSet', `<item><instancesSet>${items.join('')}</instancesSet></item>`);
+
+  expect(await adapter.describeVcpusInUse()).toEqual([
+    { instanceType: 'm5.2xlarge', vcpuCount: 8 },
+    { instanceType: 'c7g.xlarge', vcpuCount: 4 },
+  ]);
+  expect(asked()).toEqual([
+    expect.objectContaining({
+      Action: 'DescribeInstances',
+      'Filter.1.Name': 'instance-state-name',
+      'Filter.1.Value.1': 'pending',
+      'Filter.1.Value.2': 'running',
+    }),
+  ]);
+});
+
+describe("the types of the account's free plan", () => {
+  const types = ['t4g.small', 't3.micro'].map((type) => `<item><instanceType>${type}</instanceType></item>`).join('');
+  const answerPlan = (status: number, answer: unknown) => {
+    aws.answer = ({ action }) =>
+      action === 'GetAccountPlanState'
+        ? { status, body: JSON.stringify(answer) }
+        : {
+            status: 200,
+            body: `<DescribeInstanceTypesResponse><instanceTypeSet>${types}</instanceTypeSet></DescribeInstanceTypesResponse>`,
+          };
+  };
+
+  test('are those that EC2 calls eligible', async () => {
+    answerPlan(200, { accountId: '123456789012', accountPlanType: 'FREE', accountPlanStatus: 'ACTIVE' });
+    expect(await adapter.findFreePlanTypes()).toEqual(['t3.micro', 't4g.small']);
+    const filter = { 'Filter.1.Name': 'free-tier-eligible', 'Filter.1.Value.1': 'true' };
+    expect(asked()[1]).toMatchObject({ Action: 'DescribeInstanceTypes', ...filter });
+  });
+
+  test.each([
+    ['on a paid plan', 200, { accountPlanType: 'PAID' }],
+    ['where the call is denied', 400, { __type: 'com.amazonaws.freetier#AccessDeniedException', message: 'no' }],
+    ['without a plan', 400, { __type: 'ResourceNotFoundException', message: 'no' }],
+  ])('are all types %s', async (_, status, answer) => {
+    answerPlan(status, answer);
+    expect(await adapter.findFreePlanTypes()).toBeUndefined();
+    expect(aws.requests).toHaveLength(1);
+  });
+
+  test.each([
+    [500, { __type: 'InternalServerException', message: 'later' }, 3, { name: 'InternalServerException' }],
+    [503, 'busy', 3, { name: 'HTTP 503', message: '"busy"' }],
+    [400, { __type: 'com.amazonaws.freetier#ThrottlingException' }, 3, { name: 'ThrottlingException' }],
+    [400, { __type: 'com.amazonaws.freetier#ValidationException' }, 1, { name: 'ValidationException' }],
+    [200, {}, 1, { message: 'GetAccountPlanState.accountPlanType: must be in the answer of AWS, is not' }],
+  ])('are unknown after answers of %d %j, of which there were %d', async (status, answer, calls, error) => {
+    answerPlan(status, answer);
+    await expect(adapter.findFreePlanTypes()).rejects.toMatchObject(error);
+    expect(aws.requests).toHaveLength(calls);
+  });
+});
