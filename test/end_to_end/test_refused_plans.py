@@ -1,4 +1,4 @@
-"""Plans that are refused or only forecast: nothing is launched, and the run says why."""
+"""Plans that are refused or only forecast, and launches that EC2 refuses: nothing is launched, and the run says why."""
 
 from __future__ import annotations
 
@@ -178,3 +178,39 @@ def test_on_a_free_plan_other_types_are_refused_by_name_and_the_first_run_is_mea
     assert lab.pair_executions(refused.run_id) == {}
     assert first.status == "SUCCEEDED", first.cause
     assert unknown.output["outcome"] == "dry_run"
+
+
+# By instance type, what EC2 answers to an account in that state.
+STATES_OF_AN_ACCOUNT = {
+    "c6i.large": (
+        "PendingVerification",
+        "Your request for accessing resources in this region is being validated, and you will not be able to launch "
+        "additional resources in this region until the validation is complete.",
+    ),
+    "c5n.large": (
+        "OptInRequired",
+        "You are not subscribed to this service. Please go to http://aws.amazon.com to subscribe.",
+    ),
+    "m6i.large": (
+        "UnauthorizedOperation",
+        "You are not authorized to perform this operation. User: arn:aws:sts::000000000000:assumed-role/launch-pair "
+        "is not authorized to perform: ec2:RunInstances on resource: arn:aws:ec2:*:*:instance/* with "
+        f"an explicit deny in a service control policy. Encoded authorization failure message: {'x' * 1200}",
+    ),
+}
+
+
+def test_what_an_account_may_not_launch_yet_is_asked_for_once_and_reported_in_the_words_of_ec2(lab: RunningLab) -> None:
+    for instance_type, (code, message) in STATES_OF_AN_ACCOUNT.items():
+        lab.fault("RunInstances", code, times=1, message=message, where={"instanceType": instance_type})
+    pairs = [pair(instance_type) for instance_type in STATES_OF_AN_ACCOUNT]
+
+    # A second request would be granted.
+    result = lab.run(plan("young account", pairs, [{"tool": "ping", "count": 10}], concurrency=3, order="as_written"))
+
+    assert (result.status, result.error) == ("FAILED", "RunFailed")
+    reasons = [each["reason"] for each in result.summary["pairs"]]
+    wanted = [f"{code}: {message}" for code, message in STATES_OF_AN_ACCOUNT.values()]
+    assert [words for words, reason in zip(wanted, reasons, strict=True) if not reason.endswith(words)] == [], reasons
+    assert [words for words in wanted if words not in result.report_path.read_text()] == []
+    assert lab.instances_left(result.run_id) == []
