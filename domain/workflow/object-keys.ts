@@ -123,3 +123,23 @@ export const HISTORY_PREFIX = 'history/';
 export const HISTORY_KEY = `${HISTORY_PREFIX}runs.json.gz`;
 /** The index page over all runs. */
 export const INDEX_KEY = 'index.html';
+
+/** A folder in which every object of a run is, and what the keys of the run begin with in each folder below it. */
+export interface KeysOfRun {
+  readonly folder: string;
+  readonly begin: string;
+}
+
+/** Where the keys of a run have a part that its id doesn't tell: days, metrics, and the ids of hosts. */
+export const keysBelowFolders = (runId: string, metrics: readonly string[]): readonly KeysOfRun[] => [
+  { folder: RAW_PREFIX, begin: `${runId}/` },
+  { folder: 'live_samples/', begin: `run_id=${runId}/` },
+  // No id has a dot, so that none begins like another one with it.
+  ...[
+    'live_measurements/',
+    'measurements/',
+    'pairs/',
+    'runs/',
+    ...metrics.map((name) => `samples/metric=${name}/`),
+  ].map((folder) => ({ folder, begin: `${runId}.` })),
+];

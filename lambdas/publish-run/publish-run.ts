@@ -1,6 +1,7 @@
 /**
  * Publishes the end of a run. It is started by S3's event about the run's report, because every run ends with a report:
- * complete, incomplete or refused, reaped after a stop, or rewritten after a late analysis.
+ * complete, incomplete or refused, reaped after a stop, or rewritten after a late analysis. A run that is no longer in the
+ * store (`npm run delete-run`) is dropped from the history and the page, and not announced.
  *
  * Each step runs even if an earlier one failed, and may be repeated. All failures are thrown together at the end, so
  * that Lambda retries the invocation and the alarm on errors sees them.
@@ -50,7 +51,8 @@ export function makePublishRun(deps: PublishRunDependencies) {
     const summary = await store.findSummary(runId);
     if (summary === undefined) {
       log('run was removed', { runId });
-      return;
+      // Nothing is written into a store that was emptied.
+      if ((await store.readHistory()).etag === undefined) return;
     }
     const failures = new Failures();
     const renewed = await failures.attempt('history', () => watchedHistory(deps, runId), undefined);
@@ -63,9 +65,11 @@ export function makePublishRun(deps: PublishRunDependencies) {
       if (own !== undefined) failures.add(`history without the run itself: ${own.reason}`);
     }
     const digest = renewed?.history.runs.find((run) => run.runId === runId);
-    const ended = { runId, summary, digest, ...newsOf(renewed?.watched ?? [], runId) };
-    const announced = () => announceOnce(deps, id, ended, failures);
-    await failures.attempt('announcements', announced, undefined);
+    if (summary !== undefined) {
+      const ended = { runId, summary, digest, ...newsOf(renewed?.watched ?? [], runId) };
+      const announced = () => announceOnce(deps, id, ended, failures);
+      await failures.attempt('announcements', announced, undefined);
+    }
     log('run published', { runId, runCount: renewed?.history.runs.length, failures: failures.reasons });
     failures.throwIfAny(`run ${runId} was not published whole`);
   };

@@ -25,6 +25,7 @@ test.each([
   'Encryption',
   'Who can read what',
   'Retention',
+  'Deleting one run',
   'Spending limit',
   'Several accounts and Regions',
   'Telemetry',

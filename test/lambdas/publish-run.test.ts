@@ -92,6 +92,22 @@ describe('the end of a run', () => {
     expect(store.text(INDEX_KEY)).not.toContain('run-1');
   });
 
+  test('drops a run that was deleted, and announces nothing, when it is told of it again', async () => {
+    const store = new FakeStore();
+    for (const runId of ['run-1', 'run-2']) putEndedRun(store, runId);
+    await publishing(store)(eventOf('run-1'));
+    await store.deleteObjects(store.keys('reports/run-1/'));
+    const announced: string[] = [];
+    const announce: Announcement = async ({ runId }) => void announced.push(runId);
+
+    await publishing(store, { message: announce })(eventOf('run-1', 'delete-run run-1'));
+
+    expect(runIdsOf(store)).toEqual(['run-2']);
+    expect(store.text(INDEX_KEY)).not.toContain('run-1');
+    expect(announced).toEqual([]);
+    expect(store.keys('reports/run-1/')).toEqual([]);
+  });
+
   test('does not bring back a run that was removed meanwhile', async () => {
     const store = new FakeStore();
     await publishing(store)(eventOf('run-1'));

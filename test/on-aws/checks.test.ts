@@ -280,7 +280,9 @@ function outOfCredits(explanation: string) {
 
 function peering(status: string, range: string): Partial<Account> {
   return {
-    listStackResources: async () => [{ type: 'AWS::EC2::VPCPeeringConnection', physicalId: 'pcx-1' }],
+    listStackResources: async () => [
+      { logicalId: 'Peering', type: 'AWS::EC2::VPCPeeringConnection', physicalId: 'pcx-1' },
+    ],
     describePeering: async () => ({ status, ranges: ['10.0.0.0/16', range] }),
   };
 }

@@ -1,10 +1,5 @@
 /** The calls of AWS that only the checks and the removal make; those of the handlers are in `lambdas/adapters/`. */
 import {
-  CloudFormationClient,
-  DescribeStacksCommand,
-  paginateListStackResources,
-} from '@aws-sdk/client-cloudformation';
-import {
   DescribeDocumentCommand,
   GetCommandInvocationCommand,
   paginateListCommandInvocations,
@@ -29,40 +24,7 @@ import { DeleteObjectsCommand, S3Client } from '@aws-sdk/client-s3';
 import { DescribeExecutionCommand, SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { REPEATED_BY_SDK, allOf, answered, batches, withExpectedErrors } from '../../../lambdas/adapters/answers';
 
-// CloudFormation: a deployed stack, its outputs and its resources.
-
-const cloudFormation = new CloudFormationClient(REPEATED_BY_SDK);
-
-export interface StackDescription {
-  readonly status: string;
-  readonly outputs: Readonly<Record<string, string>>;
-}
-
-/** @throws `ValidationError` when there is no such stack */
-export async function describeStack(stackName: string): Promise<StackDescription> {
-  const { Stacks } = await cloudFormation.send(new DescribeStacksCommand({ StackName: stackName }));
-  const stack = answered(Stacks?.[0], `DescribeStacks ${stackName}`);
-  const outputs = (stack.Outputs ?? []).map(
-    ({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue] as const,
-  );
-  return { status: answered(stack.StackStatus, 'DescribeStacks.StackStatus'), outputs: Object.fromEntries(outputs) };
-}
-
-export interface StackResource {
-  /** `AWS::SSM::Document` */
-  readonly type: string;
-  readonly physicalId: string;
-}
-
-/** All resources: unlike DescribeStackResources, which ends after the first hundred. */
-export async function listStackResources(stackName: string): Promise<StackResource[]> {
-  const pages = paginateListStackResources({ client: cloudFormation }, { StackName: stackName });
-  const resources = await allOf(pages, (page) => page.StackResourceSummaries);
-  return resources.map(({ ResourceType, PhysicalResourceId }) => ({
-    type: answered(ResourceType, 'ListStackResources.ResourceType'),
-    physicalId: PhysicalResourceId ?? '',
-  }));
-}
+export { describeStack, listStackResources } from '../../../lambdas/adapters/cloudformation';
 
 // Step Functions: starts runs and reads their output.
 

@@ -1,0 +1,130 @@
+/** `npm run delete-run -- RUN_ID` deletes everything that a deployment has stored of one run. */
+import { createInterface } from 'node:readline/promises';
+import { parseArgs } from 'node:util';
+import { groupBy } from '../domain/maths/elements';
+import { printable } from '../domain/text/printable';
+import { RUN_ID_PATTERN } from '../domain/workflow/identifiers';
+import { reportKey } from '../domain/workflow/object-keys';
+import { describeStack, listStackResources } from '../lambdas/adapters/cloudformation';
+import { invokeFunction } from '../lambdas/adapters/lambda';
+import { deletableBucket, listableBucket } from '../lambdas/adapters/s3';
+import { describeExecution, type Execution } from '../lambdas/adapters/sfn';
+import { errorMessage } from '../lambdas/errors/aws-errors';
+import { runRemoval } from '../lambdas/result-store/run-removal';
+import { optionProblem } from './command-line';
+
+const USAGE = `usage: npm run delete-run -- [--stack NAME] [--yes] RUN_ID
+
+Deletes what a deployment has stored of a run: raw streams, rows of all tables, documents and report, and its place in
+the page over all runs. Says first what that is, and asks. Credentials and Region are those of the AWS CLI's
+environment (AWS_PROFILE, AWS_REGION).
+--stack NAME  the deployed stack (NetworkBenchmark)
+--yes         does not ask
+What it can't delete: the execution's history (Step Functions, 90 days) and commands (Systems Manager, 30 days), lines
+of the functions' logs (90 days), results of queries (7 days), and the run's name and figures in reports of later runs
+that were compared with it. It may be called again, whatever interrupted it.
+Exit code: 0 when nothing of the run is left; 1 when something is, or the run goes on; 2 when nothing was asked.`;
+
+const OPTIONS = {
+  stack: { type: 'string', default: 'NetworkBenchmark' },
+  yes: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const;
+
+/** While this long after a stop, the reaper looks again, and what it calls may write of the run. */
+const REAPING_MINUTES = 10;
+
+class Refusal extends Error {}
+
+/** @returns the exit code that the usage documents */
+async function main(args: readonly string[]): Promise<number> {
+  let parsed;
+  try {
+    parsed = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
+  } catch (thrown) {
+    return refuse(optionProblem(thrown, OPTIONS), USAGE);
+  }
+  const { values, positionals } = parsed;
+  if (values.help) {
+    console.log(USAGE);
+    return 0;
+  }
+  const [runId = '', ...others] = positionals;
+  if (others.length > 0 || !RUN_ID_PATTERN.test(runId)) {
+    return refuse(`RUN_ID: must be the name of one run, got ${positionals.join(', ') || 'none'}`, USAGE);
+  }
+  try {
+    return (await deleteRun(values.stack, runId, values.yes)) ? 0 : 2;
+  } catch (thrown) {
+    refuse(errorMessage(thrown));
+    return 1;
+  }
+}
+
+/** @returns false if the user does not agree */
+async function deleteRun(stack: string, runId: string, isAgreed: boolean): Promise<boolean> {
+  const { outputs } = await describeStack(stack);
+  const { BucketName: bucketName, RunStateMachineArn: machine } = outputs;
+  if (bucketName === undefined || machine === undefined) {
+    throw new Refusal(`--stack: must be a deployment of this project, got ${stack}`);
+  }
+  checkEnded(runId, await describeExecution(machine, runId));
+  const removal = runRemoval({ ...listableBucket(bucketName), ...deletableBucket(bucketName) });
+  const keys = await removal.findKeys(runId);
+  console.log([`s3://${bucketName} has ${keys.length} objects of run ${runId}:`, ...countLines(keys)].join('\n'));
+  if (!isAgreed && keys.length > 0 && !(await agrees(runId))) return false;
+  // Looks again after each deletion: a function that was still at work may have written another object.
+  let left = keys;
+  do {
+    await removal.deleteKeys(runId, left);
+    await renewHistory(stack, bucketName, runId);
+    left = await removal.findKeys(runId);
+  } while (left.length > 0);
+  console.log(`Nothing of run ${runId} is left, and index.html was renewed. --help says what AWS keeps.`);
+  return true;
+}
+
+function checkEnded(runId: string, execution: Execution | undefined): void {
+  const must = `RUN_ID: must be a run that has ended, got ${runId}`;
+  if (execution?.status === 'RUNNING') throw new Refusal(`${must}, which is running: stop its execution first`);
+  if (execution?.endedAt === undefined || execution.status === 'SUCCEEDED') return;
+  const minutes = (Date.now() - execution.endedAt.getTime()) / 60_000;
+  if (minutes >= REAPING_MINUTES) return;
+  throw new Refusal(
+    `${must}, which ended without success ${Math.floor(minutes)} minutes ago: what is left of such a run is removed ` +
+      `and analysed for ${REAPING_MINUTES} minutes; delete it then`,
+  );
+}
+
+/** How many objects there are below each first part of the keys. */
+const countLines = (keys: readonly string[]) =>
+  [...groupBy(keys, (key) => key.slice(0, key.indexOf('/') + 1))].map(
+    ([folder, { length }]) => `  ${folder} ${length}`,
+  );
+
+async function agrees(runId: string): Promise<boolean> {
+  if (!process.stdin.isTTY) throw new Refusal('--yes: must be given where nobody can be asked');
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  const answer = await terminal.question(`Delete them for good? Type the run's name: `);
+  terminal.close();
+  return answer.trim() === runId;
+}
+
+/** The function that publishes runs drops one that is no longer stored from the history and from the page. */
+async function renewHistory(stack: string, bucketName: string, runId: string): Promise<void> {
+  const publisher = (await listStackResources(stack)).find(
+    ({ logicalId, type }) => type === 'AWS::Lambda::Function' && logicalId.startsWith('FunctionsPublishRunHandler'),
+  );
+  if (publisher === undefined) throw new Refusal(`--stack: must have the function PublishRun, got ${stack}`);
+  const detail = { bucket: { name: bucketName }, object: { key: reportKey(runId) } };
+  await invokeFunction(publisher.physicalId, { id: `delete-run ${runId}`, detail });
+}
+
+function refuse(reason: string, usage?: string): number {
+  console.error([`delete-run: ${printable(reason)}`, usage ?? []].flat().join('\n\n'));
+  return 2;
+}
+
+void main(process.argv.slice(2)).then((exitCode) => {
+  process.exitCode = exitCode;
+});

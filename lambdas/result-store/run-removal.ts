@@ -1,0 +1,36 @@
+/** Everything that the result bucket has of one run, to delete it. */
+import pMap from 'p-map';
+import { METRICS } from '../../domain/model/sample';
+import {
+  keysBelowFolders,
+  measurementSamplesPrefix,
+  reportPrefix,
+  rowPartsPrefix,
+} from '../../domain/workflow/object-keys';
+import type { DeletableBucket, ListableBucket } from '../adapters/s3';
+
+const CONCURRENT_LISTS = { concurrency: 32 };
+
+export function runRemoval(bucket: Omit<ListableBucket, 'listVersions'> & DeletableBucket) {
+  const { listObjects, listFolders, deleteObjects } = bucket;
+
+  /** Asks the bucket alone, so that a run is found whose documents are gone or were half deleted. */
+  const findKeys = async (runId: string): Promise<string[]> => {
+    const below = await pMap(keysBelowFolders(runId, METRICS), async ({ folder, begin }) =>
+      (await listFolders(folder)).map((name) => `${folder}${name}/${begin}`),
+    );
+    const ownPrefixes = [rowPartsPrefix(runId), measurementSamplesPrefix(runId), reportPrefix(runId)];
+    return (await pMap([...below.flat(), ...ownPrefixes], listObjects, CONCURRENT_LISTS)).flat();
+  };
+
+  return {
+    findKeys,
+
+    /** Documents are deleted last, so that a deletion that was cut off still is a run in the history. */
+    deleteKeys: async (runId: string, keys: readonly string[]): Promise<void> => {
+      const isDocument = (key: string) => key.startsWith(reportPrefix(runId));
+      await deleteObjects(keys.filter((key) => !isDocument(key)));
+      await deleteObjects(keys.filter(isDocument));
+    },
+  };
+}

@@ -1,0 +1,116 @@
+"""`npm run delete-run` in the lab: nothing of the run is left, and everything of the other run is as it was."""
+
+from __future__ import annotations
+
+import subprocess
+
+import pytest
+
+from lab.runner.deployment import STACK_NAME
+from lab.runner.paths import REPOSITORY
+
+from .running_lab import STEADY, RunningLab, iperf3, pair, plan
+
+TABLES = ["runs", "pairs", "measurements", "samples", "live_samples", "live_measurements"]
+SECONDS = 10
+
+
+def delete_run(lab: RunningLab, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = ["bash", str(REPOSITORY / "scripts/run-bundle.sh"), "delete-run", f"--stack={STACK_NAME}", *arguments]
+    return subprocess.run(
+        command,
+        env=lab.aws.environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+
+
+def kept(lab: RunningLab, run_id: str) -> dict[str, bytes]:
+    """Every object with the name of the run in its key or its content, except the page and the history of all runs."""
+    found = {}
+    for key in lab.keys(""):
+        body = lab.read(key)
+        if run_id in key or run_id.encode() in body:
+            found[key] = body
+    return {key: body for key, body in found.items() if not key.startswith(("index.html", "history/"))}
+
+
+def page(lab: RunningLab) -> str:
+    return lab.read("index.html").decode() + lab.read("history/runs.json.gz").decode()
+
+
+def rows(lab: RunningLab, run_id: str) -> dict[str, list[list[str | None]]]:
+    return {table: lab.query(f"SELECT count(*) FROM {table} WHERE run_id = '{run_id}'") for table in TABLES}
+
+
+@pytest.fixture(scope="module")
+def two_runs(lab: RunningLab) -> tuple[str, str]:
+    measured = plan("deleted", [pair(STEADY)], [iperf3(SECONDS)])
+    first = lab.start(measured)
+    second = lab.start(measured)
+    for arn in (first, second):
+        result = lab.follow(arn)
+        assert result.status == "SUCCEEDED", result.cause
+    runs = lab.run_id(first), lab.run_id(second)
+    # The last object of a run: the page has the run by then.
+    lab.wait_for("both published", lambda: all(lab.keys(f"reports/{run}/published.json") for run in runs))
+    assert all(run in page(lab) for run in runs)
+    return runs
+
+
+def test_a_run_that_goes_on_is_refused(lab: RunningLab) -> None:
+    arn = lab.start(plan("running", [pair(STEADY)], [iperf3(SECONDS)]))
+    run = lab.run_id(arn)
+    lab.wait_for("its plan", lambda: lab.keys(f"reports/{run}/plan.json"))
+    before = set(lab.keys(f"reports/{run}/"))
+
+    refused = delete_run(lab, "--yes", run)
+
+    assert refused.returncode == 1
+    assert refused.stderr == (
+        f"delete-run: RUN_ID: must be a run that has ended, got {run}, which is running: stop its execution first\n"
+    )
+    assert before <= set(lab.keys(f"reports/{run}/"))
+    assert lab.follow(arn).status == "SUCCEEDED"
+
+
+def test_nothing_names_a_deleted_run_and_the_other_is_as_it_was(lab: RunningLab, two_runs: tuple[str, str]) -> None:
+    deleted, other = two_runs
+    others_objects, others_rows = kept(lab, other), rows(lab, other)
+    assert others_rows["samples"] != [["0"]]
+
+    asked = delete_run(lab, deleted)
+    assert asked.returncode == 1
+    assert asked.stderr == "delete-run: --yes: must be given where nobody can be asked\n"
+    assert kept(lab, deleted) != {}
+
+    done = delete_run(lab, "--yes", deleted)
+
+    assert done.returncode == 0, done.stderr
+    assert f"objects of run {deleted}:" in done.stdout
+    assert kept(lab, deleted) == {}
+    assert rows(lab, deleted) == {table: [["0"]] for table in TABLES}
+    assert deleted not in page(lab)
+    assert kept(lab, other) == others_objects
+    assert rows(lab, other) == others_rows
+    assert other in page(lab)
+
+    again = delete_run(lab, "--yes", deleted)
+    assert (again.returncode, again.stderr) == (0, "")
+    assert f"has 0 objects of run {deleted}" in again.stdout
+
+
+def test_a_stack_that_is_not_there_is_named(lab: RunningLab) -> None:
+    refused = subprocess.run(
+        ["bash", str(REPOSITORY / "scripts/run-bundle.sh"), "delete-run", "--stack=Nowhere", "--yes", "run-1"],
+        env=lab.aws.environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert refused.returncode == 1
+    assert "Nowhere" in refused.stderr
