@@ -47,7 +47,11 @@ export class FakeAccount {
         },
       }),
       listStackResources: async () =>
-        [...this.documents.keys()].map((physicalId) => ({ logicalId: physicalId, type: 'AWS::SSM::Document', physicalId })),
+        [...this.documents.keys()].map((physicalId) => ({
+          logicalId: physicalId,
+          type: 'AWS::SSM::Document',
+          physicalId,
+        })),
       documentStatus: async (name) => this.documents.get(name),
       startExecution: async (machine, name, input) => {
         executions.add(machine, name, 'RUNNING');
