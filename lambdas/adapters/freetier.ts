@@ -12,8 +12,8 @@ const DEADLINE_MILLISECONDS = 10_000;
 const ATTEMPTS = 3;
 
 /**
- * `FREE` or `PAID`. Undefined if it is unknown: the service has no plan for the members of an organization and for
- * accounts older than the plans, and a service control policy may deny the call.
+ * `FREE` or `PAID`. Undefined if it is unknown: the service has no plan of some accounts, such as the members of an
+ * organization, and a service control policy may deny the call.
  */
 export function accountPlanType(): Promise<string | undefined> {
   return withExpectedErrors(repeatedWhilePassing(getAccountPlanState), {

@@ -7,6 +7,8 @@ export interface AwsRequest {
   /** `X-Amz-Target` of the JSON protocols, without its version. */
   readonly action: string;
   readonly body: string;
+  /** Region and service that the request is signed for. */
+  readonly scope: string;
 }
 
 export interface AwsAnswer {
@@ -22,7 +24,9 @@ export class AwsEndpoint {
     incoming.on('data', (part: Buffer) => (body += part.toString('utf8')));
     incoming.on('end', () => {
       const target = String(incoming.headers['x-amz-target'] ?? '');
-      const request = { path: incoming.url ?? '', action: target.split('.').at(-1)!, body };
+      const [, scope = ''] =
+        /Credential=[^/]+\/\d+\/([\w-]+\/[\w-]+)\//.exec(incoming.headers.authorization ?? '') ?? [];
+      const request = { path: incoming.url ?? '', action: target.split('.').at(-1)!, body, scope };
       this.requests.push(request);
       const { status, body: text } = this.answer(request);
       const type = text.startsWith('<') ? 'text/xml' : 'application/x-amz-json-1.1';

@@ -208,6 +208,7 @@ describe("the types of the account's free plan", () => {
   test('are those that EC2 calls eligible', async () => {
     answerPlan(200, { accountId: '123456789012', accountPlanType: 'FREE', accountPlanStatus: 'ACTIVE' });
     expect(await adapter.findFreePlanTypes()).toEqual(['t3.micro', 't4g.small']);
+    expect(aws.requests.map(({ scope }) => scope)).toEqual(['us-east-1/freetier', 'eu-test-1/ec2']);
     const filter = { 'Filter.1.Name': 'free-tier-eligible', 'Filter.1.Value.1': 'true' };
     expect(asked()[1]).toMatchObject({ Action: 'DescribeInstanceTypes', ...filter });
   });
