@@ -5,7 +5,7 @@ import { judgeMeasurement, judgePacketRate, judgeRoundTrips } from './judge-meas
 import type { LaunchedHost, PairHosts } from '../workflow/contracts';
 import { toolModule } from '../tools/catalogue';
 import { withToolCpu, type AssembledMeasurement } from '../assembly/assemble-measurement';
-import type { RawStream } from '../assembly/raw-streams';
+import { brokenRates, type RawStream } from '../assembly/raw-streams';
 import { enaSrdPackets, interfaceBytes } from '../assembly/counter-samples';
 import { isHeldBack } from '../model/verdict';
 import type { MeasuredHost, MeasurementResult } from '../model/result';
@@ -160,10 +160,14 @@ function reasonsOf({ streams, failureReason }: AnalysisInput, assembled: Assembl
     ...(failureReason === null ? [] : [failureReason]),
     ...(assembled.complete ? [] : [assembled.reason ?? 'the tool did not finish']),
     ...found.flatMap(([hostRole, { manifest, stream }]) => {
-      if (stream && !manifest) return [`${hostRole}: the upload broke off before its end`];
+      if (stream && !manifest)
+        return [`${hostRole}: its stream has no end, because the host was lost or its tool still ran`];
       return !stream && hostRole === 'server' ? ['nothing came from the server'] : [];
     }),
     ...found.flatMap(([, { faults }]) => faults),
+    ...found.flatMap(([hostRole, { stream }]) =>
+      stream === undefined ? [] : brokenRates(stream).map((broken) => `${hostRole}: ${broken}`),
+    ),
     ...exitReason(streams.client.manifest),
   ];
   return all

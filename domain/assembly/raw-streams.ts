@@ -1,5 +1,6 @@
 /** The raw streams of a measurement's hosts, and what they show about a tool that did not finish. */
 import type { ChunkHeader, RawLine } from '../model/raw-chunk';
+import { isRate, MAX_LINE_LENGTH } from '../parsers/text-lines';
 import type { ToolOutput } from '../parsers/tool-output';
 import { grouped } from '../text/format';
 import { printable } from '../text/printable';
@@ -74,6 +75,21 @@ function hasMeasured(output: ToolOutput): boolean {
     case 'conditions':
       return output.pathMtuBytes !== undefined;
   }
+}
+
+const RATE_IN_LINE = / (-?\d[^ ]{0,30}) ([KMGTP]?)(bits|Bytes)\/sec/;
+const RATE_UNITS = ['', 'K', 'M', 'G', 'T', 'P'];
+
+/** Names the lines that no parser accepts for their rate. A rate that is no number (`-nan`) is of an empty interval. */
+export function brokenRates({ lines }: RawStream): string[] {
+  const broken = lines.filter((line) => {
+    const text = 'line' in line ? line.line.slice(0, MAX_LINE_LENGTH) : '';
+    const [, digits, unit = '', base] = RATE_IN_LINE.exec(text) ?? [];
+    const factor = (base === 'bits' ? 1 : 8) * 1000 ** RATE_UNITS.indexOf(unit);
+    return digits !== undefined && Number.isFinite(Number(digits)) && !isRate(Number(digits) * factor);
+  });
+  if (broken.length === 0) return [];
+  return [`${grouped(broken.length)} lines with a rate below 0 or above 10 Tbit/s are left out`];
 }
 
 const MAX_REASON_LENGTH = 400;

@@ -8,7 +8,7 @@ import { drivenDirections, unexplainedDifference } from '../parsers/completeness
 import { lengthSeconds, meanRate, summariesOf, summedSeries, withinDuration } from '../parsers/tool-series';
 import type { ThroughputOutput, Side, ToolInterval } from '../parsers/tool-output';
 import { comparedRate } from '../text/format';
-import { secondCells, type GridCell } from '../series/second-grid';
+import { secondCells, spannedSeconds, type GridCell } from '../series/second-grid';
 import type { DrivenDirection } from '../model/settings';
 import { meanOf, type Metric, type Sample } from '../model/sample';
 import type { HostRole } from '../model/host-role';
@@ -142,9 +142,13 @@ function silentTailLength(intervals: readonly ToolInterval[]): number {
   return lastAlive === -1 ? 0 : intervals.length - 1 - lastAlive;
 }
 
+/** How many seconds all streams together may miss. A host can print any times, and each second needs memory. */
+const UNREPORTED_SECONDS = 20_000;
+
 /**
  * Samples of a series that a tool printed, one per second.
  *
+ * @throws if a few intervals span so many seconds that their samples would fill the memory
  * @param metricOf returns undefined for an interval that is to be omitted
  */
 export function seriesSamples(
@@ -158,13 +162,23 @@ export function seriesSamples(
     return metric === undefined ? [] : [{ metric, interval }];
   });
   const series = groupBy(labelled, ({ metric, interval }) => `${metric} ${interval.direction} ${interval.stream}`);
+  let seconds = 0;
   return [...series.values()].flatMap((members) => {
     const [{ metric, interval }] = members;
     const { direction, stream } = interval;
-    return secondCells(
-      members.map((member) => member.interval),
-      reportSeconds,
-    ).map((cell) => ({ metric, hostRole, direction, stream, ...cellFigures(cell) }));
+    const ofSeries = members.map((member) => member.interval);
+    seconds += spannedSeconds(ofSeries, reportSeconds);
+    const most = UNREPORTED_SECONDS + 2 * intervals.length;
+    if (seconds > most) {
+      throw new Error(`${intervals.length} intervals: must span at most ${most} s, span ${Math.round(seconds)} s`);
+    }
+    return secondCells(ofSeries, reportSeconds).map((cell) => ({
+      metric,
+      hostRole,
+      direction,
+      stream,
+      ...cellFigures(cell),
+    }));
   });
 }
 

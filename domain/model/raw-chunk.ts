@@ -9,6 +9,22 @@ import { HOST_ROLES } from './host-role';
 export const CHUNK_SCHEMA = 'network-benchmark.chunk.v1';
 export const MANIFEST_SCHEMA = 'network-benchmark.manifest.v1';
 
+/**
+ * What the objects of a stream may have at most; a stream with more is not the streamer's. The streamer cuts a chunk at 4
+ * MiB, to which one reading of a tool that floods its output can add 7 MiB of newlines with their times; compressed, text
+ * takes at most nine tenths of the 4 MiB, and newlines nothing. Of a stream it keeps 200 MB of output, besides 6 MB of counters in two
+ * hours; 64 streams of iperf3 in both directions print 0.95 million lines in that time, and a manifest takes 300 bytes
+ * for each of their 760 chunks.
+ */
+export const CHUNK_LIMITS = { storedBytes: 8 * 2 ** 20, bytes: 12 * 2 ** 20, lines: 220_000, lineBytes: 2 ** 20 };
+export const STREAM_LIMITS = {
+  objects: 1_000,
+  bytes: 220e6,
+  lines: 1_200_000,
+  manifestBytes: 2 ** 20,
+  seconds: 10_800,
+};
+
 /** No host's clock is off by decades, and JavaScript has no dates beyond some 270,000 years. */
 const unixSeconds = z
   .number()
@@ -16,16 +32,26 @@ const unixSeconds = z
   .max(Date.UTC(2100) / 1000);
 const wholeNumber = z.number().int().min(0);
 
+const name = z.string().max(200);
+/** Counts the elements before it looks at them, because each wrong one would be a problem of its own in memory. */
+const listOf = <Element extends z.ZodType>(element: Element, atMost: number) =>
+  z.array(z.unknown()).max(atMost).pipe(z.array(element)).readonly();
+const recordOf = <Value extends z.ZodType>(value: Value, atMost: number) =>
+  z
+    .custom<object>((record) => Object.keys(Object(record) as object).length <= atMost, `must have ${atMost} at most`)
+    .pipe(z.record(name, value))
+    .readonly();
+
 const streamFacts = {
-  runId: z.string(),
-  pairId: z.string(),
-  measurementId: z.string(),
+  runId: name,
+  pairId: name,
+  measurementId: name,
   hostRole: z.enum(HOST_ROLES),
-  instanceId: z.string(),
-  tool: z.string(),
-  toolVersion: z.string(),
+  instanceId: name,
+  tool: name,
+  toolVersion: name,
   /** argv of the tool. */
-  command: z.array(z.string()).readonly(),
+  command: listOf(z.string().max(10_000), 1_000),
   startedAtSeconds: unixSeconds,
 };
 
@@ -52,7 +78,7 @@ export type ToolLine = Readonly<z.infer<typeof toolLine>>;
 const counterLine = z.object({
   time: unixSeconds,
   source: z.enum(['interface', 'ethtool', 'cpu']),
-  counters: z.record(z.string(), z.number()).readonly(),
+  counters: recordOf(z.number().min(0), 100),
 });
 export type CounterLine = Readonly<z.infer<typeof counterLine>>;
 
@@ -60,7 +86,7 @@ export type CounterLine = Readonly<z.infer<typeof counterLine>>;
 const factsLine = z.object({
   time: unixSeconds,
   source: z.literal('facts'),
-  facts: z.record(z.string(), z.unknown()).readonly(),
+  facts: recordOf(z.union([z.string().max(1_000), z.number(), z.boolean()]), 100),
 });
 
 export const rawLineSchema = z.discriminatedUnion('source', [toolLine, counterLine, factsLine]);
@@ -68,9 +94,9 @@ export type RawLine = Readonly<z.infer<typeof rawLineSchema>>;
 
 const manifestChunk = z.object({
   sequence: wholeNumber,
-  key: z.string(),
+  key: z.string().max(1_024),
   /** Hexadecimal hash of the compressed object as uploaded. */
-  sha256: z.string(),
+  sha256: name,
   /** Number of `RawLine`s, without the header. */
   lineCount: wholeNumber,
 });
@@ -83,12 +109,12 @@ export const streamManifestSchema = z.object({
   endedAtSeconds: unixSeconds,
   /** The tool's exit code; null if a signal ended the tool, which `signal` then names. */
   exitCode: z.number().int().nullable(),
-  signal: z.string().nullable(),
-  chunks: z.array(manifestChunk).readonly(),
+  signal: name.nullable(),
+  chunks: listOf(manifestChunk, STREAM_LIMITS.objects),
   /** Number of lines of all chunks. */
   lineCount: wholeNumber,
   /** What the streamer left out, and why. */
-  faults: z.array(z.string()).readonly().optional(),
+  faults: listOf(z.string().max(1_000), 100).optional(),
 });
 export type StreamManifest = Readonly<z.infer<typeof streamManifestSchema>>;
 

@@ -21,3 +21,5 @@ export const ROOT_DISK = { volumeType: 'gp3', gibibytes: 10 } as const;
 
 /** Memory of the functions that compute most; from this size on, Lambda gives a function one whole vCPU. */
 export const ONE_VCPU_MEBIBYTES = 1769;
+/** The most that a function may have in a young account. */
+export const MAX_MEBIBYTES_OF_ANY_ACCOUNT = 3008;

@@ -33,7 +33,7 @@ export function plainText(text: string): string {
  * No tool can measure more: the fastest Ethernet carries 0.8 Tbit/s (IEEE 802.3df), and copies in memory between two
  * processes of a host some Tbit/s. A tool that prints more, or a negative rate, has failed.
  */
-const MAX_BITS_PER_SECOND = 1e14;
+const MAX_BITS_PER_SECOND = 1e13;
 
 export function isRate(bitsPerSecond: number): boolean {
   return bitsPerSecond >= 0 && bitsPerSecond <= MAX_BITS_PER_SECOND;

@@ -36,7 +36,7 @@ export function secondCells<Interval extends GridInterval>(
   const intervals = series.filter((interval) => interval.endSeconds > interval.startSeconds);
   if (intervals.length === 0) return [];
   const typicalSeconds = reportSeconds ?? medianLength(intervals);
-  if (typicalSeconds < SECOND_LENGTHS.min || typicalSeconds > SECOND_LENGTHS.max) {
+  if (!isSecond(typicalSeconds)) {
     return intervals.filter((one) => lengthOf(one) >= typicalSeconds * MIN_CELL_SECONDS).map(ownCell);
   }
   const cells: GridCell<Interval>[] = [];
@@ -50,6 +50,16 @@ export function secondCells<Interval extends GridInterval>(
     if (cell !== undefined) cells.push(cell);
   }
   return cells;
+}
+
+function isSecond(seconds: number): boolean {
+  return seconds >= SECOND_LENGTHS.min && seconds <= SECOND_LENGTHS.max;
+}
+
+/** How many seconds `secondCells` looks at. Intervals that are much longer than a second stay as they are. */
+export function spannedSeconds(series: readonly GridInterval[], reportSeconds?: number): number {
+  if (series.length === 0 || !isSecond(reportSeconds ?? medianLength(series))) return 0;
+  return Math.max(0, elementAt(series, -1).endSeconds - elementAt(series, 0).startSeconds);
 }
 
 function cellOf<Interval extends GridInterval>(

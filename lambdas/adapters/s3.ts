@@ -2,10 +2,12 @@
  * The objects of one bucket. There is one factory per IAM permission (s3:GetObject, s3:PutObject, s3:ListBucket), so
  * that a handler's bundle contains only the calls that its role allows.
  */
+import type { Readable } from 'node:stream';
 import {
   DeleteObjectsCommand,
   GetBucketTaggingCommand,
   GetObjectCommand,
+  type GetObjectCommandOutput,
   paginateListObjectsV2,
   PutObjectCommand,
   type PutObjectCommandInput,
@@ -44,15 +46,23 @@ export interface ObjectVersion {
 }
 
 export function readableBucket(bucketName: string) {
+  const send = (key: string) => namingKey(key, client.send(new GetObjectCommand({ Bucket: bucketName, Key: key })));
+  const bytesOf = (key: string, body: GetObjectCommandOutput['Body']) =>
+    answered(body, `body of s3://${bucketName}/${key}`).transformToByteArray();
   const get = async (key: string) => {
-    const request = new GetObjectCommand({ Bucket: bucketName, Key: key });
-    const { Body, Metadata: metadata = {}, ETag: etag } = await namingKey(key, client.send(request));
-    const body = await answered(Body, `body of s3://${bucketName}/${key}`).transformToByteArray();
-    return { body, metadata, etag };
+    const { Body, Metadata: metadata = {}, ETag: etag } = await send(key);
+    return { body: await bytesOf(key, Body), metadata, etag };
   };
   return {
     /** @throws `NoSuchKey` if there is no such object */
     getObject: async (key: string): Promise<Uint8Array> => (await get(key)).body,
+    /** @returns undefined, and reads nothing, if the object has more bytes. @throws `NoSuchKey` */
+    getObjectUpTo: async (key: string, maxBytes: number): Promise<Uint8Array | undefined> => {
+      const { Body, ContentLength } = await send(key);
+      if (answered(ContentLength, 'GetObject.ContentLength') <= maxBytes) return bytesOf(key, Body);
+      (Body as Readable).destroy();
+      return undefined;
+    },
     /** Returns the object with its stored metadata. @throws `NoSuchKey` if there is no such object */
     getDescribedObject: async (key: string): Promise<DescribedObject> => {
       const { body, metadata } = await get(key);
@@ -68,10 +78,14 @@ export function readableBucket(bucketName: string) {
 
 export function listableBucket(bucketName: string) {
   return {
-    listObjects: async (prefix: string): Promise<string[]> => {
-      const pages = paginateListObjectsV2({ client }, { Bucket: bucketName, Prefix: prefix });
-      const objects = await allOf(pages, (page) => page.Contents);
-      return objects.map(({ Key }) => answered(Key, 'ListObjectsV2.Key'));
+    /** @param atMost of how many keys no more are read; the page with the last of them may add some */
+    listObjects: async (prefix: string, atMost = Infinity): Promise<string[]> => {
+      const keys: string[] = [];
+      for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket: bucketName, Prefix: prefix })) {
+        for (const { Key } of Contents) keys.push(answered(Key, 'ListObjectsV2.Key'));
+        if (keys.length >= atMost) break;
+      }
+      return keys;
     },
     /** The names of the folders directly below a prefix that ends with a slash, in S3's order. */
     listFolders: async (prefix: string): Promise<string[]> => {

@@ -6,6 +6,7 @@
  * host that launch-pair has recorded for the pair.
  */
 import { sampleLines } from '../../domain/analysis/live-samples';
+import { STREAM_LIMITS } from '../../domain/model/raw-chunk';
 import { pairIdOf } from '../../domain/workflow/identifiers';
 import { parseRawChunkKey } from '../../domain/workflow/object-keys';
 import type { ResultReader } from '../result-store/reader';
@@ -34,6 +35,9 @@ export function makeIngestChunk({ bucketName, store, log }: IngestChunkDependenc
       return;
     }
     const { userId, runId, measurementId, hostRole, sequence } = stream;
+    if (sequence >= STREAM_LIMITS.objects) {
+      throw new Error(`${object.key}: sequence must be below ${STREAM_LIMITS.objects}, got ${sequence}`);
+    }
     const hosts = await store.hosts(runId, pairIdOf(measurementId));
     const { instanceId } = hosts[hostRole];
     if (!userId.endsWith(`:${instanceId}`)) {

@@ -1,6 +1,7 @@
 /** How the objects of the result bucket are encoded: JSON documents, and rows as NDJSON with or without gzip. */
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { groupBy } from '../../domain/maths/elements';
+import type { CHUNK_LIMITS } from '../../domain/model/raw-chunk';
 import { METRICS, type Metric } from '../../domain/model/sample';
 import type { Row } from '../../domain/tables/columns';
 import type { DescribedObject } from '../adapters/s3';
@@ -115,4 +116,38 @@ export function decodeGzipLines(key: string, body: Uint8Array): unknown[] {
   const lines = text.split('\n');
   if (lines.at(-1) === '') lines.pop();
   return lines.map((line, index) => parseJson(`${key}: line ${index + 1}`, line));
+}
+
+/**
+ * Unpacks what a host wrote, line by line, so that no more than the limits is ever in memory.
+ *
+ * @throws if the body is not complete gzip, a line is not JSON, or a limit is exceeded
+ */
+export function* gzipLinesWithin(key: string, body: Uint8Array, limits: typeof CHUNK_LIMITS): Generator<HostLine> {
+  let unpacked: Buffer;
+  try {
+    unpacked = gunzipSync(body, { maxOutputLength: limits.bytes });
+  } catch (error) {
+    // Node's error for an output that is larger than allowed.
+    if (error instanceof RangeError)
+      throw new Error(`${key}: must unpack to at most ${limits.bytes} bytes, is more`, { cause: error });
+    const got = `${body.length} bytes that are not (${errorMessage(error)})`;
+    throw new Error(`${key}: must be whole gzip, got ${got}`, { cause: error });
+  }
+  let number = 1;
+  for (let start = 0; start < unpacked.length; number++) {
+    const newline = unpacked.indexOf(10, start);
+    const end = newline === -1 ? unpacked.length : newline;
+    if (number > limits.lines) throw new Error(`${key}: must have at most ${limits.lines} lines, has more`);
+    if (end - start > limits.lineBytes) {
+      throw new Error(`${key}: line ${number}: must have at most ${limits.lineBytes} bytes, has ${end - start}`);
+    }
+    yield { value: parseJson(`${key}: line ${number}`, unpacked.toString('utf8', start, end)), bytes: end + 1 - start };
+    start = end + 1;
+  }
+}
+
+interface HostLine {
+  readonly value: unknown;
+  readonly bytes: number;
 }

@@ -1,6 +1,7 @@
 /** Reads the documents and rows of the result bucket by what they are, and checks the schema of each document. */
 import type { RunForecast } from '../../domain/forecast/forecast-run';
 import type { Metric, Sample } from '../../domain/model/sample';
+import { CHUNK_LIMITS } from '../../domain/model/raw-chunk';
 import type { MeasurementResult } from '../../domain/model/result';
 import type { PlannedPair, PlannedRun } from '../../domain/model/planned-run';
 import type { ProbedPath } from '../../domain/model/probed-path';
@@ -31,7 +32,7 @@ import { decodeChunk, type RawChunk } from './raw-stream';
 
 export type ResultReader = ReturnType<typeof resultReader>;
 
-export function resultReader({ getObject, getDescribedObject }: ReadableBucket) {
+export function resultReader({ getObject, getObjectUpTo, getDescribedObject }: ReadableBucket) {
   const readDocument = async <T extends { readonly schema: string }>(key: string, schema: T['schema']) =>
     decodeDocument<T>(key, await getObject(key), schema);
   const readJson = async <T>(key: string) => decodeJson(key, await getObject(key)) as T;
@@ -60,7 +61,9 @@ export function resultReader({ getObject, getDescribedObject }: ReadableBucket) 
 
     forecast: (runId: string) => readJson<RunForecast>(forecastKey(runId)),
 
-    chunk: async (key: string): Promise<RawChunk> => decodeChunk(key, await getObject(key)),
+    /** @throws if the chunk is broken, or larger than the streamer's */
+    chunk: async (key: string): Promise<RawChunk> =>
+      decodeChunk(key, await getObjectUpTo(key, CHUNK_LIMITS.storedBytes)),
 
     result: async (runId: string, measurementId: string): Promise<MeasurementResult> => {
       const key = measurementResultKey(runId, measurementId);

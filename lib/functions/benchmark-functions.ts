@@ -1,7 +1,7 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
 import type { DeploymentLimits } from '../../domain/forecast/deployment-limits';
-import { ONE_VCPU_MEBIBYTES } from '../../domain/model/service-facts';
+import { MAX_MEBIBYTES_OF_ANY_ACCOUNT, ONE_VCPU_MEBIBYTES } from '../../domain/model/service-facts';
 import type { MachineNames } from '../names';
 import type { PayloadStore, ResultStore } from '../result-store/result-store';
 import type { TestHosts } from '../test-hosts/test-hosts';
@@ -118,7 +118,8 @@ export class BenchmarkFunctions extends Construct {
     this.analyseMeasurement = new BenchmarkFunction(this, 'AnalyseMeasurement', {
       description: 'Turns the raw streams of one measurement into rows and a verdict',
       timeout: Duration.minutes(5),
-      memoryMebibytes: ONE_VCPU_MEBIBYTES,
+      // 64 streams in both directions for two hours take 2.6 GiB; the limits of a stream allow no more.
+      memoryMebibytes: MAX_MEBIBYTES_OF_ANY_ACCOUNT,
       environment: { ...bucket, HOST_ROLE_ID: hosts.roleId },
       grants: analyseMeasurementGrants(store.bucket),
     });

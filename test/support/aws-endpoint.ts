@@ -30,7 +30,7 @@ export class AwsEndpoint {
       this.requests.push(request);
       const { status, body: text } = this.answer(request);
       const type = text.startsWith('<') ? 'text/xml' : 'application/x-amz-json-1.1';
-      response.writeHead(status, { 'content-type': type }).end(text);
+      response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(text) }).end(text);
     });
   });
 

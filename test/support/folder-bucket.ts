@@ -30,6 +30,11 @@ export class FolderBucket implements ReadableBucket, ListableBucket, WritableBuc
     }
   };
 
+  readonly getObjectUpTo = async (key: string, maxBytes: number): Promise<Uint8Array | undefined> => {
+    const body = await this.getObject(key);
+    return body.length <= maxBytes ? body : undefined;
+  };
+
   readonly getDescribedObject = async (key: string): Promise<DescribedObject> => ({
     body: await this.getObject(key),
     metadata: this.metadata.get(key) ?? {},

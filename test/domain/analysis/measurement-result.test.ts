@@ -5,10 +5,17 @@
 import { describe, expect, test } from '@jest/globals';
 import { analyseStreams, type FoundStream, type FoundStreams } from '../../../domain/analysis/measurement-result';
 import { toolCpuOf, type ThroughputStatistics } from '../../../domain/model/statistics';
+import type { RawStream } from '../../../domain/assembly/raw-streams';
 import { MANIFEST_SCHEMA, type RawLine } from '../../../domain/model/raw-chunk';
 import { readFixture } from '../../support/fixtures';
 import { plannedRun, RUN_ID, typeFacts } from '../../support/planned-run';
-import { chunkHeader, iperf3Lines, stampedLines, STARTED_AT_SECONDS as STARTED_AT } from '../../support/raw-streams';
+import {
+  chunkHeader,
+  iperf3Lines,
+  stampedLines,
+  STARTED_AT_SECONDS as STARTED_AT,
+  textLines,
+} from '../../support/raw-streams';
 
 function found(hostRole: 'client' | 'server', name: string, seconds: number, allowance: RawLine[] = []): FoundStream {
   const command = ['iperf3', ...(hostRole === 'client' ? ['-c', '10.9.2.2', '-t', String(seconds)] : ['-s'])];
@@ -224,6 +231,10 @@ describe('the status, and the reason for it', () => {
     ...whole,
     client: { ...client!, manifest: { ...client!.manifest!, ...manifest } },
   });
+  const withLines = (stream: RawStream, ...rates: string[]): RawStream => {
+    const printed = rates.map((rate) => `[  5]  80.00-81.00  sec  1.00 MBytes  ${rate}`);
+    return { ...stream, lines: [...stream.lines, ...textLines(printed.join('\n'))] };
+  };
   const silent = { ...client!, stream: { ...client!.stream!, lines: [] } };
 
   test.each<[string, FoundStreams, string | null, string, string | undefined]>([
@@ -233,14 +244,14 @@ describe('the status, and the reason for it', () => {
       { ...whole, client: { ...client!, manifest: undefined } },
       null,
       'truncated',
-      'client: the upload broke off before its end',
+      'client: its stream has no end, because the host was lost or its tool still ran',
     ],
     [
       'the server has no manifest',
       { ...whole, server: { ...server!, manifest: undefined } },
       null,
       'truncated',
-      'server: the upload broke off before its end',
+      'server: its stream has no end, because the host was lost or its tool still ran',
     ],
     ['nothing of the server', { ...whole, server: nothing }, null, 'truncated', 'nothing came from the server'],
     [
@@ -249,6 +260,19 @@ describe('the status, and the reason for it', () => {
       null,
       'truncated',
       'server: chunk 3 is missing',
+    ],
+    [
+      'impossible rates',
+      {
+        ...whole,
+        server: {
+          ...server!,
+          stream: withLines(server!.stream!, '-1e99 Kbits/sec', '10.1 Tbits/sec', '-nan bits/sec'),
+        },
+      },
+      null,
+      'truncated',
+      'server: 2 lines with a rate below 0 or above 10 Tbit/s are left out',
     ],
     ['an exit code', ended({ exitCode: 1 }), null, 'truncated', 'iperf3 ended with exit code 1'],
     ['a signal', ended({ exitCode: null, signal: 'SIGKILL' }), null, 'truncated', 'iperf3 was ended by SIGKILL'],

@@ -13,3 +13,29 @@ test('errors keep their name and say which object they are about', async () => {
   const { putObject } = adapter.writableBucket('bucket');
   await expect(putObject(key, new Uint8Array(), 'text/plain')).rejects.toMatchObject(named);
 });
+
+test.each([
+  ['as many bytes as allowed', 5, 'abcde'],
+  ['more', 4, undefined],
+])('an object of %s', async (_, maxBytes, expected) => {
+  aws.answer = () => ({ status: 200, body: 'abcde' });
+
+  const body = await adapter.readableBucket('bucket').getObjectUpTo('key', maxBytes);
+
+  expect(body && Buffer.from(body).toString()).toBe(expected);
+});
+
+test('a list of keys ends with the page that has enough of them', async () => {
+  const key = (index: number) => `<Contents><Key>raw/${index}</Key></Contents>`;
+  aws.answer = () => ({
+    status: 200,
+    body:
+      `<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>${aws.requests.length}` +
+      `</NextContinuationToken>${key(aws.requests.length * 2)}${key(aws.requests.length * 2 + 1)}</ListBucketResult>`,
+  });
+
+  const keys = await adapter.listableBucket('bucket').listObjects('raw/', 3);
+
+  expect(keys).toEqual(['raw/2', 'raw/3', 'raw/4', 'raw/5']);
+  expect(aws.requests).toHaveLength(2);
+});
