@@ -197,6 +197,7 @@ async function measure(bucketServer: ChildProcess): Promise<void> {
   await makeSummariseRun({
     database: 'bench',
     workGroup: 'bench',
+    findStarter: () => Promise.resolve(undefined),
     describePairExecution: () => Promise.resolve(undefined),
     runQuery: () => Promise.resolve([]),
     renderReport,

@@ -88,6 +88,8 @@ export interface RunFacts {
   readonly expectationCounts?: Readonly<Record<'met' | 'not_met' | 'undecided' | 'not_measured', number>>;
   /** The tags that the user set in the deployment and the plan. */
   readonly tags?: Readonly<Record<string, string>>;
+  /** The ARN of a user or role session, `schedule` or `unknown`. */
+  readonly startedBy?: string;
 }
 
 interface SampleSource<Identity = SampleIdentity> {
@@ -210,6 +212,12 @@ const RUN_COLUMNS: readonly ColumnOf<RunFacts>[] = [
     'string',
     'Tags of the deployment and the plan on everything that the run made, as a JSON object with its keys in order; NULL without any',
     ({ tags }: RunFacts) => tagsText(tags),
+  ),
+  column(
+    'started_by',
+    'string',
+    'ARN of the user or role session that started its execution, by CloudTrail; schedule for a scheduled run; unknown where CloudTrail did not tell at its end',
+    ({ startedBy }: RunFacts) => startedBy,
   ),
 ];
 

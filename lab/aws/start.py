@@ -14,6 +14,7 @@ from lab.aws.athena.service import athena_service
 from lab.aws.authors import Authors
 from lab.aws.call_log import CallLog
 from lab.aws.cloudformation import follow_stacks, install_types
+from lab.aws.cloudtrail import CloudTrail
 from lab.aws.control import Application
 from lab.aws.data_paths import DataPaths
 from lab.aws.ec2.records import Records as Ec2Records
@@ -72,6 +73,9 @@ def assemble(options: Options, machines: Machines | None = None) -> Application:
     router.add(ssm_service(agent, ec2))
     router.add(athena_service())
     router.add(quotas.service())
+    trail = CloudTrail()
+    router.add(trail.service())
+    trail.install()
     router.add(account_plan.service())
     embedded.install_fixes()
     cloudwatch.install()

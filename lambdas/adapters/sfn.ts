@@ -24,7 +24,7 @@ export interface Execution {
   readonly error?: string;
 }
 
-function executionArn(stateMachineArn: string, name: string): string {
+export function executionArn(stateMachineArn: string, name: string): string {
   return `${stateMachineArn.replace(':stateMachine:', ':execution:')}:${name}`;
 }
 

@@ -2,6 +2,7 @@ import { renderReport } from '../../domain/report/render-report';
 import { runLinks } from '../../domain/workflow/console-links';
 import { reportKey } from '../../domain/workflow/object-keys';
 import { runAthenaQuery } from '../adapters/athena';
+import { findStarter } from '../adapters/cloudtrail';
 import { presignedLink, deletableBucket, listableBucket, readableBucket, writableBucket } from '../adapters/s3';
 import { describeExecution } from '../adapters/sfn';
 import { runFolding } from '../result-store/folding';
@@ -14,6 +15,7 @@ import { namingPassingErrors } from '../adapters/passing-errors';
 import { makeSummariseRun } from './summarise-run';
 
 const bucketName = requireEnv('BUCKET_NAME');
+const runStateMachineArn = requireEnv('RUN_STATE_MACHINE_ARN');
 const pairStateMachineArn = requireEnv('PAIR_STATE_MACHINE_ARN');
 const workGroup = requireEnv('ATHENA_WORKGROUP');
 const database = requireEnv('GLUE_DATABASE');
@@ -39,6 +41,7 @@ export const handler = namingPassingErrors(
     },
     database,
     workGroup,
+    findStarter: (runId, plannedAt) => findStarter(runStateMachineArn, runId, plannedAt),
     describePairExecution: (name) => describeExecution(pairStateMachineArn, name),
     runQuery: (sql, deadlineSeconds) => runAthenaQuery({ sql, database, workGroup, deadlineSeconds }),
     renderReport: (input) => renderReport(input, pageScript()),

@@ -11,11 +11,13 @@ import type { ReportInput } from '../../domain/run/report-input';
 import { runSummary, type PairSummary, type RunSummary } from '../../domain/run/summary';
 import type { PairFacts, RunFacts } from '../../domain/tables/columns';
 import { runOutcome } from '../../domain/terminal/run-outcome';
+import { isScheduledRun } from '../../domain/workflow/identifiers';
 import type { RunLinks, RunOutcome, SummariseRunRequest } from '../../domain/workflow/contracts';
 import type { ResultFinder, ResultReader } from '../result-store/reader';
 import type { RunFolding } from '../result-store/folding';
 import type { RunClaims } from '../result-store/run-execution';
 import type { ResultWriter } from '../result-store/writer';
+import { errorText } from '../errors/aws-errors';
 import { runComparisons, type ComparedRunDependencies, type RunComparisons } from './compared-run';
 import { CONCURRENT_OBJECTS, measuredRun, type MeasuredRun, type MeasuredRunDependencies } from './measured-run';
 import type { Log } from '../shared/runtime';
@@ -29,10 +31,13 @@ export interface SummariseRunDependencies extends MeasuredRunDependencies, Compa
   readonly store: ResultReader & ResultFinder & ResultWriter & RunFolding & RunClaims;
   readonly renderReport: (input: ReportInput) => string;
   readonly links: (runId: string) => Promise<RunLinks>;
+  /** @returns undefined where AWS does not tell, or not yet */
+  readonly findStarter: (runId: string, plannedAt: Date) => Promise<string | undefined>;
   readonly now: () => Date;
 }
 
 interface EndedRun extends MeasuredRun, RunComparisons {
+  readonly startedBy: string;
   readonly summary: RunSummary;
 }
 
@@ -47,7 +52,8 @@ export function makeSummariseRun(deps: SummariseRunDependencies) {
 
     const measured = await measuredRun(deps, request);
     const comparisons = await runComparisons(deps, measured);
-    const ended = { ...measured, ...comparisons, summary: summaryOf(deps, request, measured, comparisons) };
+    const startedBy = await starterOf(deps, measured.run);
+    const ended = { ...measured, ...comparisons, startedBy, summary: summaryOf(deps, request, measured, comparisons) };
     await writeSummaryAndRows(deps, ended);
     // The report comes after summary and row: if it can't be drawn, the run fails but loses no data.
     await store.writeReport(runId, deps.renderReport(await reportInput(deps, ended)));
@@ -62,6 +68,17 @@ export function makeSummariseRun(deps: SummariseRunDependencies) {
     });
     return runOutcome(summary, store.uris(runId).summary, await deps.links(runId));
   };
+}
+
+/** Nobody needs it for a verdict, so a run ends as it would without it. */
+async function starterOf({ findStarter, log }: SummariseRunDependencies, { runId, createdAt }: PlannedRun) {
+  if (isScheduledRun(runId)) return 'schedule';
+  try {
+    return (await findStarter(runId, new Date(createdAt))) ?? 'unknown';
+  } catch (error) {
+    log('who started the run is not known', { runId, reason: errorText(error) });
+    return 'unknown';
+  }
 }
 
 function summaryOf(
@@ -97,7 +114,7 @@ async function writeSummaryAndRows({ store }: SummariseRunDependencies, ended: E
   await store.writeRunRow(run.day, runFacts(ended));
 }
 
-function runFacts({ run, results, pairs, cost, expectations, summary }: EndedRun): RunFacts {
+function runFacts({ run, results, pairs, cost, expectations, summary, startedBy }: EndedRun): RunFacts {
   return {
     runId: run.runId,
     planName: run.plan.name,
@@ -117,6 +134,7 @@ function runFacts({ run, results, pairs, cost, expectations, summary }: EndedRun
     expectationsOutcome: expectations?.outcome,
     expectationCounts: expectations && statusCounts(expectations),
     tags: run.tags,
+    startedBy,
   };
 }
 

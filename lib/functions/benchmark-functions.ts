@@ -127,7 +127,13 @@ export class BenchmarkFunctions extends Construct {
       description: 'Writes the rows, comparisons, report and summary of one run',
       timeout: LONGEST_HANDLER_TIMEOUT,
       memoryMebibytes: ONE_VCPU_MEBIBYTES,
-      environment: { ...bucket, ...pairMachine, ...athena, ...presigned },
+      environment: {
+        ...bucket,
+        ...pairMachine,
+        ...athena,
+        ...presigned,
+        RUN_STATE_MACHINE_ARN: machines.runArn,
+      },
       grants: summariseRunGrants(this, store, machines),
     });
     this.publishRun = new BenchmarkFunction(this, 'PublishRun', {

@@ -173,6 +173,7 @@ export function summariseRunGrants(scope: Construct, store: ResultStore, machine
     writeObjects(bucket, [`${REPORTS_PREFIX}*`, ...resultRows(), ...rowsOf(['pairs', 'runs'])]),
     ...foldGrants(bucket),
     onExecutions(['states:DescribeExecution'], machines.pairExecutionsArn),
+    callsWithoutResource('cloudtrail:LookupEvents'),
     ...queryTableGrants(scope, store),
     listObjects(bucket, [REPORTS_PREFIX, tablePrefix('measurements'), tablePrefix('runs'), ATHENA_RESULTS_PREFIX]),
   ];

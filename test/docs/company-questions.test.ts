@@ -26,6 +26,7 @@ test.each([
   'Who can read what',
   'Retention',
   'Deleting one run',
+  'Who started a run',
   'Spending limit',
   'Several accounts and Regions',
   'Telemetry',

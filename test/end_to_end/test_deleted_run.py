@@ -77,6 +77,12 @@ def test_a_run_that_goes_on_is_refused(lab: RunningLab) -> None:
     assert lab.follow(arn).status == "SUCCEEDED"
 
 
+def test_the_rows_say_who_started_the_runs(lab: RunningLab, two_runs: tuple[str, str]) -> None:
+    named = ", ".join(f"'{run}'" for run in two_runs)
+    found = lab.query(f"SELECT DISTINCT started_by FROM runs WHERE run_id IN ({named})")
+    assert found == [["arn:aws:iam::000000000000:user/lab"]]
+
+
 def test_nothing_names_a_deleted_run_and_the_other_is_as_it_was(lab: RunningLab, two_runs: tuple[str, str]) -> None:
     deleted, other = two_runs
     others_objects, others_rows = kept(lab, other), rows(lab, other)

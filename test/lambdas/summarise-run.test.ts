@@ -64,6 +64,7 @@ function setUp(planOverrides: Record<string, unknown> = {}, overrides: Partial<S
     database: 'benchmark',
     workGroup: 'benchmark',
     describePairExecution: (name) => executions.describeExecution(MACHINE, name),
+    findStarter: async () => undefined,
     runQuery: async (sql) => {
       queries.push(sql);
       return [];
@@ -95,6 +96,36 @@ function setUp(planOverrides: Record<string, unknown> = {}, overrides: Partial<S
 }
 
 describe('a run with everything measured', () => {
+  const ALICE = 'arn:aws:sts::123456789012:assumed-role/Engineer/alice';
+
+  test.each([
+    ['the role session that CloudTrail names', RUN_ID, async () => ALICE, ALICE],
+    ['nobody where CloudTrail has not got it yet', RUN_ID, async () => undefined, 'unknown'],
+    ['nobody where CloudTrail may not be asked', RUN_ID, () => Promise.reject(new Error('AccessDenied')), 'unknown'],
+  ])('its row says who started it: %s', async (_what, runId, find, startedBy) => {
+    const asked: unknown[] = [];
+    const { summarise, store, run } = setUp(
+      {},
+      {
+        findStarter: (...given) => {
+          asked.push(given);
+          return find();
+        },
+      },
+    );
+    await summarise();
+    expect(store.rows(runRowKey(DAY, runId))).toMatchObject([{ started_by: startedBy }]);
+    expect(asked).toEqual([[RUN_ID, new Date(run.createdAt)]]);
+  });
+
+  test('a scheduled run was started by its schedule, and CloudTrail is not asked', async () => {
+    const runId = 'scheduled-d32c5kddcf5bb8c3';
+    const { summarise, store, run } = setUp({}, { findStarter: () => Promise.reject(new Error('asked')) });
+    store.putJson(planKey(runId), { ...run, runId });
+    await summarise({ runId });
+    expect(store.rows(runRowKey(DAY, runId))).toMatchObject([{ started_by: 'schedule' }]);
+  });
+
   test('keeps the tags of the user in its summary and its row, and has no key for none', async () => {
     const tagged = setUp();
     tagged.store.putJson(planKey(RUN_ID), { ...tagged.run, tags: { Environment: 'lab' } });

@@ -282,7 +282,8 @@ BUILDERS: dict[str, Callable[[Account, str, Object], list[Access]]] = {
     "ssm:GetParameter": _get_parameter,
     "sns:Publish": _on_arn("TopicArn"),
     "servicequotas:GetServiceQuota": _get_service_quota,
-    # The service has no resources (service authorization reference).
+    # These calls have no resources (service authorization reference).
+    "cloudtrail:LookupEvents": lambda account, action, given: [Access(action, "*")],
     "freetier:GetAccountPlanState": lambda account, action, given: [Access(action, "*")],
     "s3:GetObject": _object_access,
     "s3:PutObject": _object_access,

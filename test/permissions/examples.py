@@ -278,6 +278,7 @@ class Examples(ExampleBuilder):
         yield self.query(role, "measurements", "live_samples")
         yield self.query(role, "runs", "live_samples")
         yield self.on_execution(role, "DescribeExecution", "PairBenchmark", "NetworkBenchmark")
+        yield from self.looks(role, "cloudtrail:LookupEvents")
 
     def _publish_run(self) -> Iterator[Example]:
         role = self.function_role("PublishRun")
