@@ -1,6 +1,8 @@
-import { CfnOutput, Stack, Validations } from 'aws-cdk-lib';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CfnOutput, Stack, type StackProps, Validations } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import type { DeploymentContext } from './context';
+import { readContext } from './context';
 import { BenchmarkFunctions } from './functions/benchmark-functions';
 import { MeasurementDocuments } from './measurement-documents/measurement-documents';
 import { Notifications } from './operations/alarms';
@@ -11,18 +13,31 @@ import { PairBenchmark } from './orchestration/pair-benchmark';
 import { EmptiedBuckets } from './result-store/emptied-buckets';
 import { PayloadStore, ResultStore } from './result-store/result-store';
 import { TestHosts } from './test-hosts/test-hosts';
+import type { SettingsInput } from './settings';
 import { TestNetwork } from './test-network/test-network';
+
+/** The settings of docs/deploy.md, and what the CDK wants to know of a stack. */
+export interface NetworkBenchmarkProps
+  extends SettingsInput, Pick<StackProps, 'env' | 'synthesizer' | 'terminationProtection'> {}
 
 /** Everything that is needed to measure in one account and Region. Between runs it costs only its storage. */
 export class NetworkBenchmarkStack extends Stack {
-  constructor(scope: Construct, id: string, context: DeploymentContext) {
+  /** @param id is the stack's name, too, where the properties give no other */
+  constructor(scope: Construct, id: string, props: NetworkBenchmarkProps = {}) {
+    const { env, synthesizer, terminationProtection, ...settings } = props;
+    const context = readContext({ stackName: id, ...settings }, env?.region);
     super(scope, id, {
+      stackName: context.stackName,
       description: 'Measures the network between EC2 instance pairs',
       // CloudFormation puts the stack's tags on every resource that can have some, which keeps them out of the template.
       tags: { ...context.tags },
       // CloudFormation counts the bytes of a template, indentation included.
       suppressTemplateIndentation: true,
+      env,
+      synthesizer,
+      terminationProtection,
     });
+    for (const [flag, value] of featureFlags()) this.node.setContext(flag, value);
     const machines = machineNames(this);
 
     const network = new TestNetwork(this, 'TestNetwork', context);
@@ -95,4 +110,10 @@ export class NetworkBenchmarkStack extends Stack {
     }
     output('DatabaseName', store.tables.databaseName, 'Glue database with the tables of results');
   }
+}
+
+/** Returns the CDK's feature flags of this project, because with those of another app the template would be another. */
+function featureFlags(): [string, unknown][] {
+  const { context } = JSON.parse(readFileSync(join(__dirname, '../cdk.json'), 'utf8')) as { context: object };
+  return Object.entries(context).filter(([key]) => key.startsWith('@aws-cdk'));
 }

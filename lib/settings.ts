@@ -39,12 +39,16 @@ const flag = (byDefault: boolean) =>
 
 /** A number is a number in cdk.json, and its digits on the command line. */
 const number = <Schema extends z.ZodType>(schema: Schema) =>
-  z.preprocess((given) => (typeof given === 'string' && given !== '' ? Number(given) : given), schema);
+  z.preprocess(
+    (given: number | string | undefined) => (typeof given === 'string' && given !== '' ? Number(given) : given),
+    schema,
+  );
 const wholeNumber = (maximum: number, minimum = 1) => number(z.int().min(minimum).max(maximum));
 
 /** A list is an array in cdk.json, and separated by commas on the command line. */
 const list = z.preprocess(
-  (given = []) => (typeof given === 'string' ? given.split(',').map((item) => item.trim()) : [given].flat()),
+  (given: string | readonly string[] | undefined = []) =>
+    typeof given === 'string' ? given.split(',').map((item) => item.trim()) : [given].flat(),
   z.array(z.custom<string>((item) => typeof item === 'string' && item !== '', 'a list of names')),
 );
 
@@ -150,7 +154,7 @@ export const SETTINGS = z.strictObject({
 });
 
 /** Reads tags: an object in `cdk.json`, and JSON or `key=value,key=value` on the command line. */
-function tagsOf(given: unknown): unknown {
+function tagsOf(given: string | Readonly<Record<string, string>> | undefined): unknown {
   if (typeof given !== 'string') return given ?? {};
   if (given.startsWith('{')) {
     try {
@@ -166,10 +170,16 @@ function tagsOf(given: unknown): unknown {
   return Object.fromEntries(entries);
 }
 
+/** Settings as they are given: a property of `NetworkBenchmarkStack` or a key of the context for each. */
+export type SettingsInput = Partial<z.input<typeof SETTINGS>>;
 export type Settings = z.infer<typeof SETTINGS>;
 export type SettingName = keyof Settings;
 
 export const SETTING_NAMES = Object.keys(SETTINGS.shape).sort() as SettingName[];
+
+/** Returns the settings among the keys of a context, which has many of the CDK's own. */
+export const settingsIn = (context: Readonly<Record<string, unknown>>): SettingsInput =>
+  Object.fromEntries(SETTING_NAMES.map((name) => [name, context[name]]));
 
 export type HostVpcs = Settings['hostVpcs'];
 export type MetricRuns = Settings['metrics'];

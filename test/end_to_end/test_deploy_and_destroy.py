@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from lab.aws.settings import REGION
 from lab.runner import LabError
 from lab.runner.deployment import STACK_NAME, deploy, describe_deployment, destroy
 from lab.runner.embedded_aws import EmbeddedAws, embedded_aws
-from lab.runner.paths import LabPaths
+from lab.runner.paths import REPOSITORY, LabPaths
 
 from .running_lab import USER_ACCOUNT, RunningLab, iperf3, pair, plan
 from .shared_lab import SharedLab
@@ -35,6 +39,8 @@ KINDS = [
     ("lambda", "list_functions", "Functions", "FunctionName"),
     ("logs", "describe_log_groups", "logGroups", "logGroupName"),
     ("s3", "list_buckets", "Buckets", "Name"),
+    ("sns", "list_subscriptions", "Subscriptions", "Endpoint"),
+    ("sns", "list_topics", "Topics", "TopicArn"),
     ("sqs", "list_queues", "QueueUrls", None),
     ("stepfunctions", "list_state_machines", "stateMachines", "name"),
 ]
@@ -152,6 +158,54 @@ def test_private_subnets_of_a_network_that_exists_are_enough(aws: EmbeddedAws) -
     assert {host.get("publicIp") for host in hosts} == {None}
     destroy(aws)
     assert inventory(aws) == before
+
+
+def test_the_folder_of_a_release_and_the_aws_cli_are_enough(aws: EmbeddedAws, tmp_path: Path) -> None:
+    before = inventory(aws)
+    release = new_release(aws, tmp_path)
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/aws").symlink_to(REPOSITORY / ".cache/aws-cli/bin/aws")
+
+    def by_hand(commands: str) -> None:
+        """Runs commands in the folder, on a machine with the AWS CLI and nothing else: no Node, no checkout."""
+        environment = aws.environment | {"PATH": str(tmp_path / "bin"), "bucket": "releases", "region": REGION}
+        subprocess.run(["/bin/bash", "-euc", commands], cwd=release, env=environment, check=True, timeout=1200)
+
+    (commands,) = re.findall(
+        r"^```\nbucket=[^\n]*\n(.*?)^```$", (release / "README.md").read_text(), re.DOTALL | re.MULTILINE
+    )
+    by_hand(f'aws s3 mb "s3://$bucket"\n{commands}')
+    assert inventory(aws)["sns Subscriptions"] == []
+    lab = RunningLab(aws, describe_deployment(aws))
+    result = lab.run(plan("released", [pair("m4.xlarge")], [iperf3(5)]))
+    assert result.status == "SUCCEEDED", result.cause
+
+    parameters = (
+        "ParameterKey=AssetsBucket,UsePreviousValue=true ParameterKey=NotifyAddress,ParameterValue=me@example.com"
+    )
+    by_hand(
+        "aws cloudformation update-stack --stack-name NetworkBenchmark --use-previous-template "
+        f"--capabilities CAPABILITY_IAM --parameters {parameters}\n"
+        "aws cloudformation wait stack-update-complete --stack-name NetworkBenchmark"
+    )
+    assert inventory(aws)["sns Subscriptions"] == ["me@example.com"]
+
+    by_hand(
+        "aws cloudformation delete-stack --stack-name NetworkBenchmark\n"
+        "aws cloudformation wait stack-delete-complete --stack-name NetworkBenchmark\n"
+        f"aws s3 rb --force s3://{lab.deployment.bucket}\n"
+        'aws s3 rb --force "s3://$bucket"'
+    )
+    assert inventory(aws) == before
+    assert lab.instances_left(result.run_id) == []
+
+
+def new_release(aws: EmbeddedAws, folder: Path) -> Path:
+    """Makes a release, as `npm run release` does, and returns its folder."""
+    command = ["bash", "scripts/with-node.sh", "tsx", "scripts/write-release.ts", "--out", str(folder)]
+    subprocess.run(command, cwd=REPOSITORY, env=aws.environment, check=True)
+    (release,) = folder.iterdir()
+    return release
 
 
 def document_exists(aws: EmbeddedAws, name: str) -> bool:

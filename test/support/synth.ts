@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
-import { readContext } from '../../lib/context';
 import { NetworkBenchmarkStack } from '../../lib/network-benchmark-stack';
+import { settingsIn } from '../../lib/settings';
 
 const STACK_NAME = 'NetworkBenchmark';
 
@@ -16,7 +16,7 @@ export function newStack(context: Record<string, unknown> = {}): NetworkBenchmar
 
 /** The stack of an app, with the app's context as `bin/network-benchmark.ts` reads it. */
 export function stackOf(app: App): NetworkBenchmarkStack {
-  return new NetworkBenchmarkStack(app, STACK_NAME, readContext(app.node.getAllContext() as Record<string, unknown>));
+  return new NetworkBenchmarkStack(app, STACK_NAME, settingsIn(app.node.getAllContext() as Record<string, unknown>));
 }
 
 export function newApp(context: Record<string, unknown> = {}, builtinCloudFormationValidation = false): App {
