@@ -3,6 +3,7 @@ import { Construct } from 'constructs';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { parse } from 'yaml';
+import { fiveAtATime } from '../five-at-a-time';
 import { MEASUREMENT_ID_PATTERN, PAIR_ID_PATTERN, RUN_ID_PATTERN } from '../../domain/workflow/identifiers';
 
 /** The Command documents that run on the hosts. Each is deployed as `<stack name>-<name of its folder>`. */
@@ -12,11 +13,12 @@ export class MeasurementDocuments extends Construct {
 
   constructor(scope: Construct, id: string) {
     super(scope, id);
-    this.names = Object.fromEntries(DOCUMENT_NAMES.map((name) => [name, this.deploy(name)]));
+    const documents = fiveAtATime(DOCUMENT_NAMES.map((name) => this.deploy(name)));
+    this.names = Object.fromEntries(documents.map((document) => [document.node.id, document.ref]));
   }
 
-  private deploy(name: string): string {
-    const document = new ssm.CfnDocument(this, name, {
+  private deploy(name: string): ssm.CfnDocument {
+    return new ssm.CfnDocument(this, name, {
       name: `${Stack.of(this).stackName}-${name}`,
       documentType: 'Command',
       documentFormat: 'JSON',
@@ -25,7 +27,6 @@ export class MeasurementDocuments extends Construct {
       updateMethod: 'NewVersion',
       content: buildDocument(name),
     });
-    return document.ref;
   }
 }
 

@@ -1,5 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
-import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
+import { EventField, Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction, SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { type IFunction, CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
@@ -49,7 +49,7 @@ export class Operations extends Construct {
       retentionPeriod: Duration.days(14),
     });
     this.ingestChunks(props.bucket, props.functions.ingestChunk.handler, undeliveredEvents);
-    this.publishRuns(props.bucket, props.functions.publishRun.handler, undeliveredEvents);
+    this.publishRuns(props.bucket, props.machines, props.functions.publishRun.handler, undeliveredEvents);
     this.reapEndedExecutions(props.machines, props.functions.reapRun, undeliveredEvents);
     new Rule(this, 'SweepSchedule', {
       description: 'Starts sweep-orphans, which removes what has outlived its deadline or its execution',
@@ -76,8 +76,11 @@ export class Operations extends Construct {
     });
   }
 
-  /** A report is the last object that a run writes, however it ended. */
-  private publishRuns(bucket: IBucket, publishRun: IFunction, deadLetterQueue: Queue): void {
+  /**
+   * A report is the last object that a run writes, however it ended. In the first minutes after a bucket's events are
+   * switched on, S3 may send none, so the end of a run publishes its report as well. publish-run announces a run once.
+   */
+  private publishRuns(bucket: IBucket, machines: MachineNames, publishRun: IFunction, deadLetterQueue: Queue): void {
     new Rule(this, 'ReportWritten', {
       description: 'Starts publish-run when the report of a run has been written',
       eventPattern: {
@@ -86,6 +89,19 @@ export class Operations extends Construct {
         detail: { bucket: { name: [bucket.bucketName] }, object: { key: [{ wildcard: reportKey('*') }] } },
       },
       targets: [new LambdaFunction(publishRun, { deadLetterQueue })],
+    });
+    const event = RuleTargetInput.fromObject({
+      id: EventField.eventId,
+      detail: { bucket: { name: bucket.bucketName }, object: { key: reportKey(EventField.fromPath('$.detail.name')) } },
+    });
+    new Rule(this, 'RunEnded', {
+      description: 'Starts publish-run when a run has ended, in case S3 has sent no event about its report',
+      eventPattern: {
+        source: ['aws.states'],
+        detailType: ['Step Functions Execution Status Change'],
+        detail: { status: ['SUCCEEDED', 'FAILED'], stateMachineArn: [machines.runArn] },
+      },
+      targets: [new LambdaFunction(publishRun, { deadLetterQueue, event })],
     });
   }
 

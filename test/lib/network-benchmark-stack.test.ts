@@ -105,7 +105,8 @@ describe('store', () => {
   const bucket = resource('AWS::S3::Bucket', 'ResultStoreBucket');
 
   test('is private and encrypted, and is kept when the stack is deleted', () => {
-    expect(bucket.DeletionPolicy).toBe('Retain');
+    // The exception is a first deployment that fails, which leaves nothing.
+    expect(bucket).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' });
     expect(Object.values(bucket.Properties.PublicAccessBlockConfiguration)).toEqual([true, true, true, true]);
     expect(bucket.Properties.BucketEncryption).toBeDefined();
   });
@@ -321,6 +322,24 @@ describe('operations', () => {
     });
   });
 
+  test('start publish-run at the end of a run too, as S3 would by an event about its report', () => {
+    const { EventPattern, Targets } = ruleOf('RunEnded');
+    expect(EventPattern).toEqual({
+      source: ['aws.states'],
+      'detail-type': ['Step Functions Execution Status Change'],
+      detail: { status: ['SUCCEEDED', 'FAILED'], stateMachineArn: [expect.anything()] },
+    });
+    expect(EventPattern.detail.stateMachineArn.map(flatten)).toEqual([
+      expect.stringMatching(/:stateMachine:NetworkBenchmark-network-benchmark$/),
+    ]);
+    const [{ Arn, InputTransformer }] = Targets;
+    expect(flatten(Arn)).toMatch(/^<FunctionsPublishRun/);
+    expect(InputTransformer.InputPathsMap).toEqual({ id: '$.id', 'detail-name': '$.detail.name' });
+    expect(flatten(InputTransformer.InputTemplate)).toMatch(
+      /^\{"id":<id>,"detail":\{"bucket":\{"name":"<ResultStoreBucket\w+>"\},"object":\{"key":"reports\/<detail-name>\/report.html"\}\}\}$/,
+    );
+  });
+
   test('start sweep-orphans every 15 minutes', () => {
     expect(ruleOf('SweepSchedule').ScheduleExpression).toBe('rate(15 minutes)');
   });
@@ -427,6 +446,35 @@ test('has one custom resource, which empties buckets, and stays below CloudForma
   ]);
   expect(JSON.stringify(defaultTemplate().toJSON()).length).toBeLessThan(1_000_000);
 });
+
+test.each([{}, { removalPolicy: 'destroy', canarySchedule: 'rate(1 day)', notify: 'me@example.com' }])(
+  'keeps nothing of a first deployment that fails, with %j',
+  (context) => {
+    const resources = Object.values(
+      Template.fromStack(newStack(context)).toJSON().Resources as object,
+    ) as CfnResource[];
+    const policies = new Set(resources.map(({ DeletionPolicy = 'Delete' }) => DeletionPolicy));
+    expect([...policies].sort()).toEqual(context.removalPolicy ? ['Delete'] : ['Delete', 'RetainExceptOnCreate']);
+  },
+);
+
+test.each(['AWS::SSM::Document', 'AWS::Athena::NamedQuery'])(
+  'is deployed with at most five of %s at the same time, whose service throttles more',
+  (type) => {
+    const waiting = new Map(
+      Object.entries(resourcesOf(type)).map(([id, { DependsOn = [] }]) => [id, [DependsOn].flat()]),
+    );
+    expect(waiting.size).toBeGreaterThan(10);
+    const rounds: number[] = [];
+    while (waiting.size > 0) {
+      const ready = [...waiting].filter(([, before]) => !before.some((id) => waiting.has(id))).map(([id]) => id);
+      for (const id of ready) waiting.delete(id);
+      rounds.push(ready.length);
+      expect(ready.length).toBeGreaterThan(0);
+    }
+    expect(Math.max(...rounds)).toBe(5);
+  },
+);
 
 test('outputs where to start a run and where its results are, each with a description', () => {
   const outputs = defaultTemplate().findOutputs('*');

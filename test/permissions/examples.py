@@ -461,6 +461,7 @@ class Examples(ExampleBuilder):
         targets = {
             "OperationsChunkArrived": ["FunctionsIngestChunk"],
             "OperationsReportWritten": ["FunctionsPublishRun"],
+            "OperationsRunEnded": ["FunctionsPublishRun"],
             "OperationsExecutionEndedBadly": ["FunctionsReapRun", "OperationsAfterOne", "OperationsAfterFive"],
             "OperationsSweepSchedule": ["FunctionsSweepOrphans"],
         }

@@ -47,6 +47,7 @@ export interface CfnResource {
   readonly Type: string;
   readonly Properties: Record<string, any>;
   readonly DeletionPolicy?: string;
+  readonly UpdateReplacePolicy?: string;
   readonly DependsOn?: readonly string[];
 }
 
