@@ -48,7 +48,7 @@ export class NetworkBenchmarkStack extends Stack {
       payloadBucket: payload.bucket,
       tags: context.tags,
     });
-    const { names: documentNames } = new MeasurementDocuments(this, 'MeasurementDocuments');
+    const { pinned: documents } = new MeasurementDocuments(this, 'MeasurementDocuments');
     const { notify } = context;
     const notifications = notify === undefined ? undefined : new Notifications(this, 'Notifications', { notify });
     const topicArn = notifications?.topicArn;
@@ -67,7 +67,7 @@ export class NetworkBenchmarkStack extends Stack {
       buckets: context.keepsResults ? [payload.bucket] : [payload.bucket, store.bucket],
       writers: [hosts, functions],
     });
-    const pairBenchmark = new PairBenchmark(this, 'PairBenchmark', { machines, functions, documentNames });
+    const pairBenchmark = new PairBenchmark(this, 'PairBenchmark', { machines, functions, documents });
     const { stateMachine } = new NetworkBenchmark(this, 'NetworkBenchmark', { machines, functions, pairBenchmark });
     new Operations(this, 'Operations', {
       bucket: store.bucket,

@@ -5,6 +5,7 @@ import subprocess
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from lab.aws.described_account import ACCOUNT
 from lab.runner import LabError
@@ -64,6 +65,11 @@ def deploy(aws: EmbeddedAws, context: Mapping[str, str] = EVERY_PART) -> float:
 
 def destroy(aws: EmbeddedAws) -> float:
     return _cdk(aws, "destroy", "--force")
+
+
+def deploy_assembly(aws: EmbeddedAws, assembly: Path) -> float:
+    """Deploys what a `cdk synth` has written, of this version or of another one."""
+    return _cdk(aws, "deploy", "--require-approval=never", "--method=direct", f"--app={assembly}")
 
 
 def _cdk(aws: EmbeddedAws, command: str, *options: str) -> float:

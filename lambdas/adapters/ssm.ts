@@ -1,5 +1,11 @@
-/** Systems Manager: parameters that name AMIs, and commands that a stopped run left behind. */
-import { CancelCommandCommand, GetParameterCommand, paginateListCommands, SSMClient } from '@aws-sdk/client-ssm';
+/** Systems Manager: parameters that name AMIs, documents, and commands that a stopped run left behind. */
+import {
+  CancelCommandCommand,
+  GetDocumentCommand,
+  GetParameterCommand,
+  paginateListCommands,
+  SSMClient,
+} from '@aws-sdk/client-ssm';
 import { allOf, answered, withExpectedErrors, REPEATED_BY_SDK } from './answers';
 
 const client = new SSMClient(REPEATED_BY_SDK);
@@ -11,6 +17,16 @@ export async function getParameter(name: string): Promise<string> {
 
 export async function findParameter(name: string): Promise<string | undefined> {
   return withExpectedErrors(getParameter(name), { ParameterNotFound: undefined });
+}
+
+/** @param version a number, or `$LATEST` */
+export async function getDocument(name: string, version: string): Promise<{ version: number; content: unknown }> {
+  const asked = { Name: name, DocumentVersion: version, DocumentFormat: 'JSON' } as const;
+  const { Content, DocumentVersion } = await client.send(new GetDocumentCommand(asked));
+  return {
+    version: Number(answered(DocumentVersion, `version ${version} of document ${name}`)),
+    content: JSON.parse(answered(Content, `content of document ${name}`)) as unknown,
+  };
 }
 
 export async function listUnfinishedCommands(instanceId: string): Promise<string[]> {

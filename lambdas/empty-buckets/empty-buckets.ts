@@ -2,6 +2,7 @@
 import { EMPTIED_WITH_STACK_TAG } from '../../domain/workflow/resource-tags';
 import type { ErasableBucket } from '../adapters/s3';
 import { errorText } from '../errors/aws-errors';
+import type { CloudFormationRequest, Outcome } from '../shared/custom-resource';
 import type { Log } from '../shared/runtime';
 
 export interface EmptyBucketsDependencies {
@@ -45,38 +46,5 @@ export function makeEmptyBuckets({ bucket, answer, log }: EmptyBucketsDependenci
     if (tags === undefined) log('bucket is gone already', { bucket: name });
     else if (!tags.includes(EMPTIED_WITH_STACK_TAG)) log('bucket is kept as it is', { bucket: name });
     else log('bucket is empty', { bucket: name, deleted: await deleteAllObjects() });
-  }
-}
-
-/**
- * The fields that are read of CloudFormation's request to a custom resource
- * (https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/crpg-ref.html).
- */
-export interface CloudFormationRequest<Properties = unknown> {
-  readonly RequestType: 'Create' | 'Update' | 'Delete';
-  readonly RequestId: string;
-  readonly ResponseURL: string;
-  readonly StackId: string;
-  readonly LogicalResourceId: string;
-  /** The id of the existing custom resource; absent in a request to create it. */
-  readonly PhysicalResourceId?: string;
-  readonly ResourceProperties: Properties;
-}
-
-export type Outcome = { readonly status: 'SUCCESS' } | { readonly status: 'FAILED'; readonly reason: string };
-
-/** A response is limited to 4,096 bytes, and a character of the reason takes up to three bytes, or six when escaped. */
-const REASON_CHARACTERS = 500;
-
-/** Sends the response to the URL in the request. @throws if CloudFormation rejects it; Lambda then retries twice */
-export async function answerRequest(request: CloudFormationRequest, outcome: Outcome): Promise<void> {
-  const { RequestId, StackId, LogicalResourceId, PhysicalResourceId = LogicalResourceId } = request;
-  const reason = outcome.status === 'FAILED' ? outcome.reason.slice(0, REASON_CHARACTERS) : undefined;
-  const answer = { Status: outcome.status, Reason: reason, PhysicalResourceId, StackId, RequestId, LogicalResourceId };
-  // Send bytes, because the URL is signed for a request without a content type and `fetch` adds one to a string.
-  const body = new TextEncoder().encode(JSON.stringify(answer));
-  const response = await fetch(request.ResponseURL, { method: 'PUT', body });
-  if (!response.ok) {
-    throw new Error(`answer to CloudFormation: must be accepted, got ${response.status} ${await response.text()}`);
   }
 }

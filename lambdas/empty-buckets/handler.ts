@@ -1,5 +1,6 @@
-import { answerRequest, makeEmptyBuckets } from './empty-buckets';
+import { makeEmptyBuckets } from './empty-buckets';
 import { erasableBucket } from '../adapters/s3';
+import { answerRequest } from '../shared/custom-resource';
 import { createLogger } from '../shared/runtime';
 
 export const handler = makeEmptyBuckets({

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { type IRole, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { type IFunction, Architecture, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { type Function, type IFunction, Architecture, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { type BundlingOptions, NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { type ILogGroup, LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
@@ -47,7 +47,7 @@ export interface BenchmarkFunctionProps {
 
 /** A handler's function with its own role and log group. Its id is the verb and noun of its folder in `lambdas/`. */
 export class BenchmarkFunction extends Construct {
-  readonly handler: IFunction;
+  readonly handler: Function;
   readonly role: IRole;
   readonly logGroup: ILogGroup;
 
@@ -77,6 +77,14 @@ export class BenchmarkFunction extends Construct {
       logGroup: this.logGroup,
       role: this.role,
       bundling: BUNDLING,
+      // An execution that began before an update still invokes the version of its definition. Deleting the function
+      // deletes all of its versions.
+      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
     });
+  }
+
+  /** What a definition invokes: the handler as it is deployed with this definition, also after a later deployment. */
+  get version(): IFunction {
+    return this.handler.currentVersion;
   }
 }

@@ -1,32 +1,63 @@
-import { aws_ssm as ssm, Stack } from 'aws-cdk-lib';
+import { aws_ssm as ssm, CustomResource, Duration, Stack } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
+import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { parse } from 'yaml';
-import { fiveAtATime } from '../five-at-a-time';
+import { canonicalJson } from '../../domain/workflow/canonical-json';
 import { MEASUREMENT_ID_PATTERN, PAIR_ID_PATTERN, RUN_ID_PATTERN } from '../../domain/workflow/identifiers';
+import { BenchmarkFunction } from '../functions/benchmark-function';
+
+/** A document as a definition sends it. */
+export interface PinnedDocument {
+  readonly name: string;
+  /** A later deployment adds a version, and an execution that began before it goes on with this one. */
+  readonly version: string;
+}
 
 /** The Command documents that run on the hosts. Each is deployed as `<stack name>-<name of its folder>`. */
 export class MeasurementDocuments extends Construct {
-  /** Deployed names by folder name, for example `names['measure-iperf3']`. */
-  readonly names: Readonly<Record<string, string>>;
+  /** By folder name, for example `pinned['measure-iperf3']`. */
+  readonly pinned: Readonly<Record<string, PinnedDocument>>;
 
   constructor(scope: Construct, id: string) {
     super(scope, id);
-    const documents = fiveAtATime(DOCUMENT_NAMES.map((name) => this.deploy(name)));
-    this.names = Object.fromEntries(documents.map((document) => [document.node.id, document.ref]));
+    const documents = DOCUMENT_NAMES.map((folder) => this.deploy(folder, buildDocument(folder)));
+    const { handler } = new BenchmarkFunction(this, 'FindDocumentVersions', {
+      description: 'Tells a deployment which version of each document has the content of this deployment',
+      timeout: Duration.minutes(5),
+      environment: {},
+      grants: [
+        {
+          actions: ['ssm:GetDocument'],
+          resources: documents.map(({ name }) =>
+            Stack.of(this).formatArn({ service: 'ssm', resource: 'document', resourceName: name }),
+          ),
+        },
+      ],
+    });
+    const versions = new CustomResource(this, 'Versions', {
+      serviceToken: handler.functionArn,
+      properties: { Digests: Object.fromEntries(documents.map(({ name, digest }) => [name, digest])) },
+    });
+    for (const { document } of documents) versions.node.addDependency(document);
+    this.pinned = Object.fromEntries(
+      documents.map(({ folder, name }) => [folder, { name, version: versions.getAttString(name) }]),
+    );
   }
 
-  private deploy(name: string): ssm.CfnDocument {
-    return new ssm.CfnDocument(this, name, {
-      name: `${Stack.of(this).stackName}-${name}`,
+  private deploy(folder: string, content: DocumentContent) {
+    const name = `${Stack.of(this).stackName}-${folder}`;
+    const document = new ssm.CfnDocument(this, folder, {
+      name,
       documentType: 'Command',
       documentFormat: 'JSON',
       targetType: '/AWS::EC2::Instance',
       // By default CloudFormation replaces a changed document, which fails if the document has a fixed name.
       updateMethod: 'NewVersion',
-      content: buildDocument(name),
+      content,
     });
+    return { folder, name, document, digest: createHash('sha256').update(canonicalJson(content)).digest('hex') };
   }
 }
 

@@ -18,6 +18,7 @@ import {
 import { ResourceTag } from '../../domain/workflow/resource-tags';
 import type { BenchmarkFunction } from '../functions/benchmark-function';
 import type { BenchmarkFunctions } from '../functions/benchmark-functions';
+import type { PinnedDocument } from '../measurement-documents/measurement-documents';
 import type { MachineNames } from '../names';
 
 export interface BenchmarkStateMachineProps {
@@ -77,14 +78,18 @@ export interface Callees {
 }
 
 export interface PairCallees extends Callees {
-  /** Names of the deployed documents, by the name of their folder. */
-  readonly documentNames: Readonly<Record<string, string>>;
+  /** The deployed documents, by the name of their folder. */
+  readonly documents: Readonly<Record<string, PinnedDocument>>;
 }
 
 export function networkBenchmarkGrants(scope: Construct, { machines, functions }: Callees): Grant[] {
   return [
     invoke(functions.planRun, functions.summariseRun),
-    { actions: ['states:StartExecution'], resources: [machines.pairArn] },
+    {
+      actions: ['states:StartExecution'],
+      resources: [machines.pairArn, `${machines.pairArn}:*`],
+      wildcardReason: EARLIER_VERSION_REASON,
+    },
     onExecutions(['states:DescribeExecution', 'states:StopExecution'], machines.pairExecutionsArn),
     {
       // Step Functions uses this rule to learn that a pair's execution has ended.
@@ -100,14 +105,14 @@ export function networkBenchmarkGrants(scope: Construct, { machines, functions }
   ];
 }
 
-export function pairBenchmarkGrants(scope: Construct, { functions, documentNames }: PairCallees): Grant[] {
+export function pairBenchmarkGrants(scope: Construct, { functions, documents }: PairCallees): Grant[] {
   const stack = Stack.of(scope);
   const { launchPair, connectPair, analyseMeasurement, disconnectPair } = functions;
   return [
     invoke(launchPair, connectPair, analyseMeasurement, disconnectPair),
     {
       actions: ['ssm:SendCommand'],
-      resources: Object.values(documentNames).map((name) =>
+      resources: Object.values(documents).map(({ name }) =>
         stack.formatArn({ service: 'ssm', resource: 'document', resourceName: name }),
       ),
     },
@@ -132,8 +137,14 @@ export function pairBenchmarkGrants(scope: Construct, { functions, documentNames
 }
 
 function invoke(...functions: readonly BenchmarkFunction[]): Grant {
-  return { actions: ['lambda:InvokeFunction'], resources: functions.map(({ handler }) => handler.functionArn) };
+  return {
+    actions: ['lambda:InvokeFunction'],
+    resources: functions.flatMap(({ handler: { functionArn } }) => [functionArn, `${functionArn}:*`]),
+    wildcardReason: EARLIER_VERSION_REASON,
+  };
 }
+
+const EARLIER_VERSION_REASON = 'an execution that began before an update calls the version of its own definition';
 
 const LOG_DELIVERY_GRANT: Grant = {
   actions: [

@@ -51,7 +51,7 @@ export class NetworkBenchmark extends Construct {
     super(scope, id);
     const planRun = invocation(this, 'Plan run', {
       comment: 'Rejects a plan that cannot be measured before anything is launched',
-      handler: props.functions.planRun.handler,
+      handler: props.functions.planRun.version,
       payload: {
         runId: jsonata('$states.context.Execution.Name'),
         startedAt: jsonata('$states.context.Execution.StartTime'),
@@ -69,7 +69,7 @@ export class NetworkBenchmark extends Construct {
     });
     const summariseRefusal = invocation(this, 'Summarise refusal', {
       comment: 'A run that launches nothing has a summary and a report too, which say why',
-      handler: props.functions.summariseRun.handler,
+      handler: props.functions.summariseRun.version,
       payload: {
         runId: jsonata('$states.context.Execution.Name'),
         pairs: [],
@@ -104,7 +104,7 @@ export class NetworkBenchmark extends Construct {
     measurePairs.itemProcessor(this.measurePair(props.pairBenchmark));
 
     const summariseRun = invocation(this, 'Summarise run', {
-      handler: props.functions.summariseRun.handler,
+      handler: props.functions.summariseRun.version,
       payload: {
         runId: jsonata('$runId'),
         pairs: jsonata('$states.input'),
@@ -135,7 +135,7 @@ export class NetworkBenchmark extends Construct {
   /** Each pair returns at most 100 bytes, because the results of 1,000 pairs must fit into the 256 KiB of a state. */
   private measurePair(pairBenchmark: PairBenchmark): StepFunctionsStartExecution {
     const measurePair = StepFunctionsStartExecution.jsonata(this, 'Measure pair', {
-      stateMachine: pairBenchmark.stateMachine,
+      stateMachine: pairBenchmark.version,
       integrationPattern: IntegrationPattern.RUN_JOB,
       // Makes the console link the run with its pairs.
       associateWithParent: true,

@@ -1,5 +1,13 @@
-import { Duration } from 'aws-cdk-lib';
-import { type IStateMachine, Choice, Fail, Pass, Succeed } from 'aws-cdk-lib/aws-stepfunctions';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import {
+  type IStateMachine,
+  CfnStateMachineVersion,
+  Choice,
+  Fail,
+  Pass,
+  StateMachine,
+  Succeed,
+} from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import { ErrorName } from '../../domain/workflow/error-names';
 import { benchmarkStateMachine, type PairCallees, pairBenchmarkGrants } from './benchmark-state-machine';
@@ -23,20 +31,22 @@ const REASON_CHARACTERS = 2_000;
  */
 export class PairBenchmark extends Construct {
   readonly stateMachine: IStateMachine;
+  /** What a run starts: the state machine as it is deployed with the run's definition, also after a later deployment. */
+  readonly version: IStateMachine;
 
   constructor(scope: Construct, id: string, props: PairCallees) {
     super(scope, id);
     const { launchPair, connectPair, analyseMeasurement, disconnectPair } = props.functions;
     const outcome = this.outcome();
-    const tearDown = tearDownPhase(this, disconnectPairPhase(this, disconnectPair.handler, outcome), outcome);
+    const tearDown = tearDownPhase(this, disconnectPairPhase(this, disconnectPair.version, outcome), outcome);
     const failed = Pass.jsonata(this, 'Pair failed', {
       comment: 'Keeps the reason for the outcome, which comes after the teardown',
       assign: { failures: jsonata('$append($failures, [$failureReason])') },
     });
     failed.next(tearDown);
     const connected = connectPairPhase(this, {
-      connectPair: connectPair.handler,
-      succeeded: measurePairPhase(this, analyseMeasurement.handler, tearDown),
+      connectPair: connectPair.version,
+      succeeded: measurePairPhase(this, analyseMeasurement.version, tearDown),
       failed,
     });
     const prepareHosts = hostCommandPhase(this, {
@@ -50,7 +60,7 @@ export class PairBenchmark extends Construct {
     });
     const launch = invocation(this, 'Launch pair', {
       comment: 'Launches two fresh hosts, or leaves none behind',
-      handler: launchPair.handler,
+      handler: launchPair.version,
       payload: {
         runId: jsonata('$runId'),
         pairIndex: jsonata('$pairIndex'),
@@ -69,16 +79,16 @@ export class PairBenchmark extends Construct {
         pairId: jsonata(pairIdExpression('$states.input.pairIndex')),
         onlineDeadlineSeconds: jsonata('$states.input.onlineDeadlineSeconds'),
         tearDownDeadlineSeconds: jsonata('$states.input.tearDownDeadlineSeconds'),
-        documentNames: props.documentNames,
+        documents: props.documents,
         measurementIndex: 0,
         failures: [],
         hostLost: false,
       },
     });
-    const probed = probePathPhase(this, { connectPair: connectPair.handler, succeeded: prepareHosts, failed });
+    const probed = probePathPhase(this, { connectPair: connectPair.version, succeeded: prepareHosts, failed });
     begin.next(launch).next(hostsOnlinePhase(this, probed, failed));
 
-    this.stateMachine = benchmarkStateMachine(this, {
+    const stateMachine = benchmarkStateMachine(this, {
       name: props.machines.pair,
       comment: 'One pair of fresh hosts: launched, measured, analysed and terminated',
       start: begin,
@@ -87,6 +97,12 @@ export class PairBenchmark extends Construct {
         'Measures one pair: launches hosts, sends commands, analyses the results and terminates the hosts',
       grants: pairBenchmarkGrants(this, props),
     });
+    const { stateMachineArn, stateMachineRevisionId } = stateMachine;
+    const version = new CfnStateMachineVersion(this, 'Version', { stateMachineArn, stateMachineRevisionId });
+    // Deleting the state machine deletes all of its versions.
+    version.applyRemovalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE);
+    this.stateMachine = stateMachine;
+    this.version = StateMachine.fromStateMachineArn(this, 'Pinned', version.attrArn);
   }
 
   private outcome(): Choice {

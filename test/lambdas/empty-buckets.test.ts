@@ -1,6 +1,6 @@
 /** The custom resource's function over the real SDK: which buckets it empties, and what CloudFormation is answered. */
 import { EMPTIED_WITH_STACK_TAG } from '../../domain/workflow/resource-tags';
-import type { CloudFormationRequest } from '../../lambdas/empty-buckets/empty-buckets';
+import type { CloudFormationRequest } from '../../lambdas/shared/custom-resource';
 import { AwsEndpoint } from '../support/aws-endpoint';
 
 const aws = new AwsEndpoint();

@@ -164,7 +164,9 @@ def _on_arn(parameter: str) -> Callable[[Account, str, Object], list[Access]]:
 
 def _start_execution(account: Account, action: str, given: Object) -> list[Access]:
     """Starts an execution and waits for it, which takes a rule of Step Functions' own."""
-    execution = f"{given['StateMachineArn'].replace(':stateMachine:', ':execution:')}:{given['Name']}"
+    # An execution of a version has the name of its state machine, without the version.
+    machine = ":".join(given["StateMachineArn"].split(":")[:7])
+    execution = f"{machine.replace(':stateMachine:', ':execution:')}:{given['Name']}"
     rule = account.arn("events", "rule/StepFunctionsGetEventsForStepFunctionsExecutionRule")
     return [
         Access(action, given["StateMachineArn"]),

@@ -89,13 +89,21 @@ class ExampleBuilder:
             found |= {f"{name}: {one.action} on {one.resource}": [one] for one in theirs} if each else {name: theirs}
         return Example(role, own.operation, accesses, found)
 
-    def invocations(self, role: str, functions: list[str], other: str) -> Iterator[Example]:
+    def invocations(
+        self, role: str, functions: list[str], other: str, versions: tuple[str, ...] = ("",)
+    ) -> Iterator[Example]:
+        """Of each version: `:3`, or none for the function as it is deployed last."""
         for function in functions:
-            own, another = (
-                self.call("lambda", "Invoke", FunctionName=self.stack.arn("AWS::Lambda::Function", f"Functions{name}"))
-                for name in (function, other)
-            )
-            yield self.example(role, own, {f"the handler {other}": another})
+            for version in versions:
+                own, another = (
+                    self.call(
+                        "lambda",
+                        "Invoke",
+                        FunctionName=self.stack.arn("AWS::Lambda::Function", f"Functions{name}") + version,
+                    )
+                    for name in (function, other)
+                )
+                yield self.example(role, own, {f"the handler {other}": another})
 
     def looks(self, role: str, *actions: str) -> Iterator[Example]:
         for action in actions:

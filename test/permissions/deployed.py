@@ -18,7 +18,7 @@ NAMES = {
     "AWS::StepFunctions::StateMachine": ("StateMachineName", "states", "stateMachine:"),
 }
 # CloudFormation's Ref returns the ARN of these.
-REFERRED_TO_BY_ARN = ("AWS::StepFunctions::StateMachine", "AWS::SNS::Topic")
+REFERRED_TO_BY_ARN = ("AWS::StepFunctions::StateMachine", "AWS::SNS::Topic", "AWS::Lambda::Version")
 PREFIXED_IDS = {"AWS::EC2::VPC": "vpc", "AWS::EC2::Subnet": "subnet", "AWS::EC2::LaunchTemplate": "lt"}
 Object = dict[str, Any]
 

@@ -26,6 +26,9 @@ from .calls import Call
 from .deployed import ACCOUNT_ID, STACK_NAME
 from .simulator import Access
 
+# A definition calls the version that was deployed with it; that of a stack of 0.3.0 calls what is deployed last.
+EACH_VERSION = ("", ":3")
+
 
 class Examples(ExampleBuilder):
     """All examples, in one partition."""
@@ -34,8 +37,15 @@ class Examples(ExampleBuilder):
         groups: list[Callable[[], Iterator[Example]]] = [
             *(self._run_machine, self._pair_machine, self._plan_run, self._launch_pair, self._connect_pair),
             *(self._ingest_chunk, self._analyse_measurement, self._summarise_run, self._publish_run, self._removal),
-            *(self._reap_run, self._sweep_orphans, self._empty_buckets, self._host, self._logs, self._canary),
-            self._later_looks,
+            *(
+                self._reap_run,
+                self._sweep_orphans,
+                self._empty_buckets,
+                self._documents,
+                self._host,
+                self._logs,
+                self._canary,
+            ),
             self._services,
         ]
         return [example for group in groups for example in group()]
@@ -45,32 +55,25 @@ class Examples(ExampleBuilder):
     def _run_machine(self) -> Iterator[Example]:
         role = self.machine_role("NetworkBenchmark")
         pair, other = self.machine("PairBenchmark"), self.machine("PairBenchmark").replace(STACK_NAME, "AnotherStack")
-        yield self.example(
-            role,
-            self.call("stepfunctions", "StartExecution", StateMachineArn=pair, Name="run-p0001"),
-            {
-                "another stack's pairs": self.call(
-                    "stepfunctions", "StartExecution", StateMachineArn=other, Name="run-p0001"
-                ),
-                "a run of its own": self.call(
-                    "stepfunctions", "StartExecution", StateMachineArn=self.machine("NetworkBenchmark"), Name="again"
-                ),
-            },
-            each=True,
-        )
+        for version in EACH_VERSION:
+            own, others, run = (
+                self.call("stepfunctions", "StartExecution", StateMachineArn=machine + version, Name="run-p0001")
+                for machine in (pair, other, self.machine("NetworkBenchmark"))
+            )
+            yield self.example(role, own, {"another stack's pairs": others, "a run of its own": run}, each=True)
         for name in ("PutTargets", "PutRule", "DescribeRule"):
             own, other = (
                 Access(f"events:{name}", self.account.arn("events", f"rule/{rule}"))
                 for rule in ("StepFunctionsGetEventsForStepFunctionsExecutionRule", "payments")
             )
             yield Example(role, f"events:{name}", [own], {"another rule": [other]})
-        yield from self.invocations(role, ["PlanRun", "SummariseRun"], "SweepOrphans")
+        yield from self.invocations(role, ["PlanRun", "SummariseRun"], "SweepOrphans", EACH_VERSION)
         yield from self._log_delivery(role)
 
     def _pair_machine(self) -> Iterator[Example]:
         role = self.machine_role("PairBenchmark")
         yield from self.invocations(
-            role, ["LaunchPair", "ConnectPair", "AnalyseMeasurement", "DisconnectPair"], "ReapRun"
+            role, ["LaunchPair", "ConnectPair", "AnalyseMeasurement", "DisconnectPair"], "ReapRun", EACH_VERSION
         )
         yield from self._log_delivery(role)
         yield from self.looks(
@@ -324,6 +327,12 @@ class Examples(ExampleBuilder):
         yield from self.invocations(role, ["AnalyseMeasurement", "SummariseRun"], "LaunchPair")
         yield self.gets(role, f"{RUN}/plan.json", ["raw/x", "parts/x", f"{SAMPLES}/x"])
         yield self.lists(role, f"{RUN}/", ["raw/", ""])
+        for queue in ("OperationsAfterOneMinute", "OperationsAfterFiveMinutes"):
+            arn = self.stack.arn("AWS::SQS::Queue", queue)
+            dead = self.stack.arn("AWS::SQS::Queue", "OperationsUndelivered")
+            for name in ("ReceiveMessage", "DeleteMessage", "GetQueueAttributes"):
+                other = {"the queue of failures": [Access(f"sqs:{name}", dead)]}
+                yield Example(role, f"sqs:{name}", [Access(f"sqs:{name}", arn)], other)
 
     def _sweep_orphans(self) -> Iterator[Example]:
         role = self.function_role("SweepOrphans")
@@ -343,6 +352,17 @@ class Examples(ExampleBuilder):
         delete, key = "s3:DeleteObject", f"payload/AROAHOST:{HOST}/p0001-m01-object"
         own, other = (Access(delete, f"{bucket}/{key}") for bucket in (payload, results))
         yield Example(role, delete, [own], {"the results": [other]})
+
+    def _documents(self) -> Iterator[Example]:
+        """Finds the version of each document that a deployment has made."""
+        role = self.stack.role_of("AWS::Lambda::Function", "MeasurementDocumentsFindDocumentVersions")
+        for one in self.stack.resources.values():
+            if one["Type"] == "AWS::SSM::Document":
+                own, other = (
+                    Access("ssm:GetDocument", self.account.arn("ssm", f"document/{name}"))
+                    for name in (self.stack.resolved(one["Properties"]["Name"]), "another-document")
+                )
+                yield Example(role, "ssm:GetDocument", [own], {"another document": [other]})
 
     # Hosts, logs, and what services do
 
@@ -403,23 +423,15 @@ class Examples(ExampleBuilder):
             role,
             send,
             [Access(send, self.stack.arn("AWS::SQS::Queue", "OperationsUndelivered"))],
-            {"another queue": [Access(send, self.account.arn("sqs", "another"))]},
+            {"the reaper's queue": [Access(send, self.stack.arn("AWS::SQS::Queue", "OperationsAfterOne"))]},
         )
         due = self.stack.arn("AWS::SQS::Queue", "OperationsCanaryDue")
         yield Example(role, f"{send} of what is due", [Access(send, due)])
         check = self.stack.role_of("AWS::Lambda::Function", "OperationsCanaryDueCheckSchedule")
         yield self.on_machine(check, "ListExecutions", "NetworkBenchmark", "PairBenchmark")
         for action in ("sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"):
-            other = Access(action, self.stack.arn("AWS::SQS::Queue", "OperationsUndelivered"))
-            yield Example(check, action, [Access(action, due)], {"the queue of failures": [other]})
-
-    def _later_looks(self) -> Iterator[Example]:
-        machine = self.machine_role("OperationsLaterLooks")
-        yield from self.invocations(machine, ["ReapRun"], "LaunchPair")
-        yield from self._log_delivery(machine)
-        role, start = self.stack.logical_id("AWS::IAM::Role", "OperationsLaterLooksStart"), "states:StartExecution"
-        own, other = (Access(start, self.machine(name)) for name in ("OperationsLaterLooks", "NetworkBenchmark"))
-        yield Example(role, start, [own], {"a run": [other]})
+            other = Access(action, self.stack.arn("AWS::SQS::Queue", "OperationsAfterOne"))
+            yield Example(check, action, [Access(action, due)], {"the reaper's queue": [other]})
 
     def _services(self) -> Iterator[Example]:
         """Trust policies of roles, and what the rules may start."""
@@ -464,8 +476,7 @@ class Examples(ExampleBuilder):
         targets = {
             "OperationsChunkArrived": ["FunctionsIngestChunk"],
             "OperationsReportWritten": ["FunctionsPublishRun"],
-            "OperationsRunEnded": ["FunctionsPublishRun"],
-            "OperationsExecutionEndedBadly": ["FunctionsReapRun"],
+            "OperationsExecutionEndedBadly": ["FunctionsReapRun", "OperationsAfterOne", "OperationsAfterFive"],
             "OperationsSweepSchedule": ["FunctionsSweepOrphans"],
         }
         another = self.account.arn("events", "rule/another")

@@ -89,9 +89,8 @@ export function hostCommandPhase(scope: Construct, props: HostCommandProps): Sta
     service: 'ssm',
     action: 'sendCommand',
     parameters: {
-      DocumentName: jsonata(`$lookup($documentNames, ${command}.document)`),
-      // Updating the stack adds a version, which does not always become the default version.
-      DocumentVersion: '$LATEST',
+      DocumentName: jsonata(`$lookup($documents, ${command}.document).name`),
+      DocumentVersion: jsonata(`$lookup($documents, ${command}.document).version`),
       InstanceIds: jsonata(instanceIds),
       Parameters: jsonata(`${command}.parameters`),
       TimeoutSeconds: DELIVERY_TIMEOUT_SECONDS,

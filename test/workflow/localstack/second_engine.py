@@ -146,6 +146,6 @@ def _text(value: Any) -> str:
         return str(argument[0]).join(_text(part) for part in argument[1])
     if name == "Ref" and argument == "AWS::Partition":
         return "aws"
-    if name == "Ref" and argument.startswith("PairBenchmarkStateMachine"):
-        return PAIR
-    return str(argument if name == "Ref" else argument[0])
+    resource = str(argument if name == "Ref" else argument[0])
+    # The run's definition names the version of the pair's that was deployed with it.
+    return PAIR if resource.startswith("PairBenchmark") else resource

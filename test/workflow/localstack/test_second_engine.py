@@ -120,12 +120,11 @@ def test_everything_goes_well(runner: Runner) -> None:
     assert execution.output == {"pairId": "p0001", "status": "complete", "tearDownStartedAtMillis": torn_down_at}
     # The price of the hosts counts until then.
     assert torn_down_at > A_RECENT_MOMENT_MILLIS
-    sent = [command.document.split("Documents")[1] for command in cloud.commands.values()]
-    assert [name.rstrip("0123456789ABCDEF") for name in sent] == [
-        "preparehost",
-        "serveiperf",
-        "measureiperf",
-        "measureping",
+    assert [command.document.removeprefix("NetworkBenchmark-") for command in cloud.commands.values()] == [
+        "prepare-host",
+        "serve-iperf3",
+        "measure-iperf3",
+        "measure-ping",
     ]
     assert [payload["failureReason"] for payload in invocations(cloud, "AnalyseMeasurement")] == [None, None]
 
@@ -158,7 +157,7 @@ def test_a_host_that_is_lost_before_it_is_online(runner: Runner) -> None:
 
 
 def test_a_host_that_is_lost_while_it_measures(runner: Runner) -> None:
-    cloud = Cloud(commands_end={"measureiperf3": {"ends_at": FOREVER}}, hosts_die_at={"i-0000c": 40})
+    cloud = Cloud(commands_end={"measure-iperf3": {"ends_at": FOREVER}}, hosts_die_at={"i-0000c": 40})
     reason = runner.failed_pair(cloud)
     assert reason.startswith("p0001-m01: host client i-0000c is no longer running (terminated: Server.Spot")
     # The other measurement is not begun, and what was measured is analysed.
@@ -168,7 +167,7 @@ def test_a_host_that_is_lost_while_it_measures(runner: Runner) -> None:
 
 
 def test_a_command_that_is_stuck(runner: Runner) -> None:
-    cloud = Cloud(commands_end={"measureiperf3": {"ends_at": FOREVER}})
+    cloud = Cloud(commands_end={"measure-iperf3": {"ends_at": FOREVER}})
     assert runner.failed_pair(cloud) == "p0001-m01: measure-iperf3 has not ended after 180 s on client i-0000c"
     assert len(invocations(cloud, "AnalyseMeasurement")) == 2
 
@@ -176,7 +175,7 @@ def test_a_command_that_is_stuck(runner: Runner) -> None:
 def test_a_command_that_fails_names_what_the_tool_said(runner: Runner) -> None:
     said = 'connect: "refused" by C:\\host'
     output = "x" * 2_000 + "\n" + json.dumps({"ok": False, "reason": said})
-    cloud = Cloud(commands_end={"serveiperf3": {"status": "Failed", "output": output}})
+    cloud = Cloud(commands_end={"serve-iperf3": {"status": "Failed", "output": output}})
     assert runner.failed_pair(cloud) == f"p0001-m01: serve-iperf3 on server i-0000s: {said}"
 
 
@@ -189,7 +188,7 @@ def test_a_command_that_fails_names_what_the_tool_said(runner: Runner) -> None:
 )
 def test_a_command_that_fails_without_a_word_has_a_sentence(runner: Runner, status_details: str, said: str) -> None:
     ending = {"status": "TimedOut", "status_details": status_details, "output": ""}
-    cloud = Cloud(commands_end={"serveiperf3": ending})
+    cloud = Cloud(commands_end={"serve-iperf3": ending})
     assert runner.failed_pair(cloud) == f"p0001-m01: serve-iperf3 on server i-0000s: {said}"
 
 
@@ -197,7 +196,7 @@ def test_a_command_that_fails_without_a_word_has_a_sentence(runner: Runner, stat
 @pytest.mark.parametrize("said", ['"' * 1_200, "x" * 2_400])
 def test_a_long_reason_does_not_exhaust_the_engine(runner: Runner, said: str) -> None:
     output = json.dumps({"reason": said})
-    cloud = Cloud(commands_end={"preparehost": {"status": "Failed", "output": output}})
+    cloud = Cloud(commands_end={"prepare-host": {"status": "Failed", "output": output}})
     assert runner.failed_pair(cloud).startswith(f"prepare-host on client i-0000c: {said[:1_000]}")
 
 
@@ -465,7 +464,7 @@ def series_is_late() -> Cloud:
 
 
 def command_is_stuck() -> Cloud:
-    return Cloud(commands_end={"measureiperf3": {"ends_at": FOREVER}})
+    return Cloud(commands_end={"measure-iperf3": {"ends_at": FOREVER}})
 
 
 def connecting_fails() -> Cloud:
