@@ -1,6 +1,7 @@
 """The application that is served: requests of tests to the lab itself, then the embedded AWS.
 
 POST   /_lab/kill-host?instance=i-…   everything on the host ends at once
+POST   /_lab/host-command?instance=i-…   ["sh", "-c", "…"] runs on the host as root, and must succeed
 POST   /_lab/faults                   one fault, see below
 GET    /_lab/faults                   how many requests have met the faults whose `where` is the body
 DELETE /_lab/faults                   all faults end; with a body, those whose `where` it is
@@ -49,6 +50,7 @@ delay_seconds  how long the answer takes (0)
 
 import asyncio
 import json
+import subprocess
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import parse_qs
@@ -91,6 +93,7 @@ class Application:
         self._call_log = call_log
         self._actions: dict[tuple[str, str], Action] = {
             ("POST", "kill-host"): lambda query, _: fleet.kill_host(query["instance"]),
+            ("POST", "host-command"): lambda query, argv: _run(fleet.command(query["instance"], argv)),
             ("POST", "faults"): lambda _, body: faults.add(Fault(**body)),
             ("DELETE", "faults"): lambda _, where: faults.clear(where),
             ("GET", "faults"): lambda _, where: {"taken": faults.taken(where)},
@@ -163,6 +166,12 @@ class Application:
         self._fleet.close()
 
 
+def _run(argv: list[str]) -> None:
+    done = subprocess.run(argv, capture_output=True, text=True, timeout=30)
+    if done.returncode != 0:
+        raise ValueError(f"{argv[-1]}: must succeed, ended with {done.returncode}: {done.stderr}")
+
+
 def _cutting(send: Any) -> Any:
     """Cuts the connection instead of answering, for a fault that loses the answer: the promised body never comes."""
     is_cut = False
@@ -184,8 +193,14 @@ def resources(ec2: Ec2Records, elb: ElbRecords, tag_key: str | None) -> Resource
     """
     found: Resources = {
         "instances": [
-            {"id": instance.instance_id, "state": instance.state, "tags": instance.launch.tags}
-            for instance in ec2.not_terminated()
+            {
+                "id": one.instance_id,
+                "state": one.state,
+                "type": one.launch.profile.instance_type,
+                "zone": one.launch.subnet.zone,
+                "tags": one.launch.tags,
+            }
+            for one in ec2.not_terminated()
         ],
         "placementGroups": [{"name": one["GroupName"], "tags": tags_of(one)} for one in placement_groups()],
         "securityGroups": [

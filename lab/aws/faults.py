@@ -42,6 +42,8 @@ STATUSES = {
 
 REQUEST_TEXT: contextvars.ContextVar[str] = contextvars.ContextVar("lab_request_text", default="")
 """Everything that names the subject of the request that is being answered: the fact `about` of every request."""
+CALLER: contextvars.ContextVar[str] = contextvars.ContextVar("lab_caller", default="")
+"""Who sent the request that is being answered: the fact `caller` of every request over HTTP."""
 
 Pattern = str | Sequence[str]
 """One pattern of the shell, or several of which one must match."""
@@ -130,7 +132,7 @@ class Faults:
 
     def take(self, action: str, facts: Mapping[str, Any], *, after: bool) -> Fault | None:
         """Returns the first fault that this request meets before its work, or after it."""
-        facts = {"about": REQUEST_TEXT.get(), **facts}
+        facts = {"about": REQUEST_TEXT.get(), "caller": CALLER.get(), **facts}
         with self._lock:
             return next(
                 (one for one in self._faults if one.after == after and one.matches(action, facts) and one.is_due()),

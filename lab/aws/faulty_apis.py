@@ -11,7 +11,7 @@ from typing import Any
 from xml.sax.saxutils import escape
 
 from lab.aws import embedded
-from lab.aws.faults import Fault, Faults
+from lab.aws.faults import CALLER, Fault, Faults
 from lab.aws.upstream_fixes.lambda_role_sessions import is_a_functions_key
 from lab.aws.wire import CUT, AwsError, HttpRequest, Json, Query, Response, flat_parameters, protocol_of, service_model
 
@@ -42,7 +42,8 @@ def cover(faults: Faults, service: str, checks_refusals_itself: frozenset[str] =
         if not faults:
             return await pass_on()
         action, facts = describe(request)
-        facts["caller"] = _caller(request)
+        # A service that raises faults itself, as RunInstances does, needs to know the caller, too.
+        CALLER.set(_caller(request))
         if action not in checks_refusals_itself:
             refusal = faults.take(prefix + action, facts, after=False)
             if refusal is not None:

@@ -2,6 +2,8 @@
 
 npm run faults -- --count 200 --seed 7     the faults 0 to 199 of this seed
 npm run faults -- --only 31 --seed 7       one of them again, alone
+npm run faults -- --planted                defects in the product, to each of which the campaign must object
+npm run faults -- --record                 what the rows of runs have that nothing befell, after a change of the product
 npm run faults -- --count 10 --own-subnets --kind "host killed while it measures" --kind "execution stopped"
 """
 
@@ -10,15 +12,21 @@ import re
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
-from faults.campaign import ALLOWED_SECONDS, run_campaign
+from faults.campaign import ALLOWED_SECONDS, record, run_campaign
+from faults.defects import DEFECTS
 from faults.fault import KINDS, Fault, between_own_subnets, draw_fault
+from faults.planted import first_fault, run_planted
 from faults.table import table, totals
+from faults.unharmed import shape_of
 from lab import namespace
 from lab.runner import LabError
 from lab.runner.environment import forget_the_callers_account
 from lab.runner.paths import REPOSITORY, FolderLock, LabPaths
 
+# Enough to draw every plan.
+DECKS, RUNS_OF_A_PLAN = 6, 1
 FOLDER = REPOSITORY / ".lab" / "faults"
 
 
@@ -34,6 +42,10 @@ def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     own_subnets = "runs between two networks of the user's own, except for faults of a load balancer"
     parser.add_argument("--own-subnets", action="store_true", help=own_subnets)
     parser.add_argument("--list", action="store_true", help="print the faults and make none")
+    planted = "plant each defect of test/faults/defects.py instead, and expect an objection to it"
+    parser.add_argument("--planted", action="store_true", help=planted)
+    recorded = "make a run of each plan instead, and write what it leaves to test/fixtures/faults"
+    parser.add_argument("--record", action="store_true", help=recorded)
     return parser.parse_args(arguments)
 
 
@@ -79,13 +91,41 @@ def main(arguments: list[str]) -> int:
             FolderLock(LabPaths(FOLDER)).require()
             return namespace.enter([sys.executable, "-m", "faults", *arguments])
         forget_the_callers_account()
-        started = time.monotonic()
-        records = run_campaign(faults, options.at_once, FOLDER / "state")
+        return _run(options, faults)
     except (LabError, namespace.NamespaceRefusedError) as error:
         print(f"faults: {error}", file=sys.stderr)
         return 2
-    print(f"\n{table(records)}\n\n{totals(records, time.monotonic() - started, ALLOWED_SECONDS)}")
-    return 1 if any(record.verdict.broken for record in records) else 0
+
+
+def _run(options: argparse.Namespace, faults: list[Fault]) -> int:
+    started = time.monotonic()
+    folder = FOLDER / "state"
+    if options.record:
+        record(plain_runs(), {kind: first_fault(kind) for one in DEFECTS for kind in one.kinds}, folder)
+        return 0
+    if options.planted:
+        found = run_planted(folder)
+        seen = [one for one in found if one.is_seen]
+        print(f"\nobjected to {len(seen)} of {len(found)} defects in {(time.monotonic() - started) / 60:.1f} minutes")
+        return 0 if len(seen) == len(found) else 1
+    outcome = run_campaign(faults, options.at_once, folder)
+    seconds = time.monotonic() - started
+    print(f"\n{table(outcome.records)}\n\n{totals(outcome, seconds, ALLOWED_SECONDS)}")
+    return 0 if outcome.is_success else 1
+
+
+def plain_runs() -> list[Fault]:
+    """Returns some runs of every plan of a deck that may end green, which nothing befalls."""
+    drawn = [draw_fault(1, number) for number in range(DECKS * sum(kind.share for kind in KINDS.values()))]
+    plans = {shape_of(one): one for one in drawn if one.outcome != "red" and not {"path", "slow"} & {*one.details}}
+    runs = [one for one in plans.values() for _ in range(RUNS_OF_A_PLAN) if not one.needs_own_lab]
+    plain = draw_fault(1, 0, ["nothing happens"])
+    return [
+        replace(
+            one, number=number, kind=plain.kind, trigger="before", delay_seconds=0.0, details={}, words=shape_of(one)
+        )
+        for number, one in enumerate(runs)
+    ]
 
 
 if __name__ == "__main__":

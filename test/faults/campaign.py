@@ -9,12 +9,17 @@ import shutil
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from faults import courses, unharmed
 from faults.conduct import Conductor, Course
 from faults.fault import Fault
+from faults.foreign import Foreign
 from faults.judge import Verdict, judge
+from faults.kinds import plain
 from faults.own_lab import break_own_lab
+from faults.stored import Object
 from faults.subject import Lab
 from faults.table import Ended, Record
 from faults.witness import Witness
@@ -31,24 +36,90 @@ REMOVAL_SECONDS = 30
 LAST_LOOK_SECONDS = 300 / WAIT_DIVISOR + 20
 ALLOWED_SECONDS = SWEEP_SECONDS + REMOVAL_SECONDS
 
+# A machine with other work disturbs some of the runs that are recorded.
+RECORD_ATTEMPTS, RECORDED_AT_ONCE = 2, 3
+# How many runs another stack has hosts for, too.
+FOREIGN_RUNS = 3
+# A campaign of which this share is not known has shown nothing.
+MOST_UNSETTLED_SHARE, LEAST_JUDGED_SHARE = 0.1, 0.5
+
 # A bare-metal host has 96 vCPUs, so that two of them would leave the other runs too few of the lab's 256.
 STANDARD_VCPUS, VCPUS = "L-1216C47A", 4_096
 
 
-def run_campaign(faults: list[Fault], at_once: int, folder: Path) -> list[Record]:
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a campaign."""
+
+    records: list[Record]
+    foreign: list[str]
+    """What somebody else has in the account, and is not as it was."""
+
+    @property
+    def is_success(self) -> bool:
+        is_broken = self.foreign or any(record.verdict.broken for record in self.records)
+        return not is_broken and not self.too_few_judged
+
+    @property
+    def too_few_judged(self) -> str | None:
+        """Says of how many runs nothing is known because the machine was busy, where it is too many."""
+        unsettled = [one for one in self.records if (one.verdict.not_judged or "").startswith("not settled")]
+        if len(unsettled) > len(self.records) * MOST_UNSETTLED_SHARE:
+            return f"{len(unsettled)} of {len(self.records)} have not settled"
+        quiet = [one for one in self.records if one.fault.kind in plain.KINDS]
+        judged = [one for one in quiet if one.verdict.not_judged is None]
+        if len(judged) < len(quiet) * LEAST_JUDGED_SHARE:
+            return f"the figures of only {len(judged)} of the {len(quiet)} runs that nothing befell could be judged"
+        return None
+
+
+def run_campaign(faults: list[Fault], at_once: int, folder: Path) -> Outcome:
     """Makes the faults, `at_once` at the same time, and returns their records in the order of their numbers.
 
-    `folder` is emptied; it gets one line per fault in `faults.jsonl`, and the lab's state.
+    What nothing befalls is run alone at the end, because its figures are judged. `folder` is emptied; it gets one line
+    per fault in `faults.jsonl`, and the lab's state.
     """
     print("starting a lab and deploying the stack to it, which takes a minute or two", flush=True)
+    quiet = [fault for fault in faults if fault.kind in plain.KINDS]
+    others = [fault for fault in faults if fault not in quiet]
     with campaign_in(folder) as campaign:
+        campaign.add_foreign([run_id_of(one) for one in faults if not one.needs_own_lab][:FOREIGN_RUNS])
         waiting = f"{min(at_once, len(faults))} at the same time; each takes one to five minutes, and is judged at last"
         print(f"deployed; making {len(faults)} faults, {waiting}", flush=True)
-        ended = campaign.run(faults, at_once)
+        ended = [*campaign.run(others, at_once), *campaign.run(quiet, 1)]
         print(f"all have ended; judging them after the reaper's last look, in {LAST_LOOK_SECONDS:.0f} s", flush=True)
-        records = campaign.judge_at_last(ended)
+        records = sorted(campaign.judge_at_last(ended), key=lambda record: record.fault.number)
+        foreign = campaign.foreign_changes()
     (folder / "faults.jsonl").write_text("".join(record.as_json() + "\n" for record in records))
-    return records
+    return Outcome(records, foreign)
+
+
+def record(plans: list[Fault], named: dict[str, Fault], folder: Path) -> None:
+    """Makes a run of each plan, which nothing befalls, and these faults; writes what a sound product leaves of them.
+
+    What a busy machine disturbed is made again, a few times.
+    """
+    shapes: Object = {}
+    kept: dict[str, courses.Recorded] = {}
+    with campaign_in(folder) as campaign:
+        for attempt in range(RECORD_ATTEMPTS):
+            plans = [one for one in plans if unharmed.shape_of(one) not in shapes or attempt == 0]
+            missing = {name: one for name, one in named.items() if name not in kept}
+            made = [replace(one, number=1_000 * attempt + at) for at, one in enumerate([*plans, *missing.values()])]
+            ended = campaign.run(made, RECORDED_AT_ONCE)
+            records = campaign.judge_at_last(ended)
+            for record in records[: len(plans)]:
+                if record.verdict.outcome == "green":
+                    unharmed.add(shapes, record.fault, record.course.store)
+            for name, record in zip(missing, records[len(plans) :], strict=True):
+                if record.verdict.not_judged is None or attempt == RECORD_ATTEMPTS - 1:
+                    kept[name] = campaign.recorded(record)
+    unharmed.write(shapes)
+    courses.write(kept)
+
+
+def run_id_of(fault: Fault) -> str:
+    return f"f{fault.number:04d}"
 
 
 @contextlib.contextmanager
@@ -70,24 +141,41 @@ class Campaign:
         self.lab = lab
         self._witness = witness
         self._folder = folder
+        self._foreign: Foreign | None = None
         self._conductor = Conductor(lab, witness, ALLOWED_SECONDS + REMOVAL_SECONDS)
 
-    def run(self, faults: list[Fault], at_once: int) -> list[Ended]:
+    def run(self, faults: list[Fault], at_once: int, is_told: bool = True) -> list[Ended]:
         """Makes the faults, `at_once` at the same time, and tells of each that it has ended."""
         with ThreadPoolExecutor(at_once) as pool:
             made = [pool.submit(self._make, fault) for fault in faults]
             for number, done in enumerate(as_completed(made), 1):
-                print(f"{number} of {len(faults)}: {done.result().line()}", flush=True)
+                if is_told:
+                    print(f"{number} of {len(faults)}: {done.result().line()}", flush=True)
         return [done.result() for done in made]
 
-    def judge_at_last(self, ended: list[Ended]) -> list[Record]:
+    def judge_at_last(self, ended: list[Ended], look_seconds: float = LAST_LOOK_SECONDS) -> list[Record]:
         """Judges once no look of the reaper is to come."""
-        time.sleep(LAST_LOOK_SECONDS)
+        time.sleep(look_seconds)
         return [self._judged(one) for one in ended]
+
+    def recorded(self, record: Record) -> courses.Recorded:
+        """Returns a record with everything that its judgement rests on."""
+        run_id = record.course.run_id
+        resources, tools = self._witness.of_run(run_id), self._witness.tools_of(run_id)
+        removals = self.lab.control("GET", "removals")["removals"]
+        naming = [one for one in removals if any(each.name in one["request"] for each in resources)]
+        return courses.Recorded(record.fault, record.course, resources, tools, naming)
+
+    def add_foreign(self, run_ids: list[str]) -> None:
+        """Gives the account what somebody else has in it, also for these runs."""
+        self._foreign = Foreign(self.lab, run_ids)
+
+    def foreign_changes(self) -> list[str]:
+        return [] if self._foreign is None else self._foreign.changes()
 
     def _make(self, fault: Fault) -> Ended:
         started = time.monotonic()
-        run_id = f"f{fault.number:04d}"
+        run_id = run_id_of(fault)
         verdict = None
         try:
             if fault.needs_own_lab:

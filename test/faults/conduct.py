@@ -1,15 +1,14 @@
 """Conducts one fault: starts a run, breaks it at its moment, and waits until everything has settled."""
 
-import json
 import time
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from faults.fault import Fault
 from faults.kinds.kind import Trigger
+from faults.stored import Stored, stored_of
 from faults.strikes import Strike, strike_of
-from faults.subject import Lab, LiveRow, Object, Run, plan_of
+from faults.subject import Lab, Object, Run, plan_of
 from faults.witness import Witness
 
 POLL_SECONDS = 0.5
@@ -33,20 +32,28 @@ class Course:
     status: str = "RUNNING"
     error: str | None = None
     cause: str | None = None
-    summary: Object | None = None
     report: str | None = None
-    stored: dict[str, set[int]] = field(default_factory=dict)
-    """Seconds with a sample, by measurement."""
-    sample_counts: dict[str, Counter[str]] = field(default_factory=dict)
-    """How often samples has each row, by metric and then by the row as JSON."""
-    measurement_counts: Counter[str] = field(default_factory=Counter)
-    """How many rows measurements has of each measurement."""
-    live_measurements: list[str] = field(default_factory=list)
-    """The measurement of each row of live_measurements."""
-    live: dict[str, list[LiveRow]] = field(default_factory=dict)
-    """The rows of live_samples, by measurement."""
+    store: Stored = field(default_factory=Stored)
+    """What the store had of the run when it was last read."""
+    was_busy: bool = False
+    """Whether the machine was so busy that the campaign may have run out of patience before the run did anything."""
     facts: Object = field(default_factory=dict)
     """What the strike wants to have noted."""
+
+    @property
+    def summary(self) -> Object | None:
+        return self.store.documents.get("summary")
+
+    @property
+    def summary_warnings(self) -> list[str]:
+        summary = self.summary or {}
+        return [*summary.get("warnings", []), *summary.get("costWarnings", [])]
+
+    @property
+    def stored(self) -> dict[str, set[int]]:
+        """Seconds with a sample, by planned measurement."""
+        series = {one: self.store.series_of(one, "throughput") for one in self.store.printed}
+        return {one: {round(row["start_seconds"]) for row in rows} for one, rows in series.items()}
 
 
 class Conductor:
@@ -63,7 +70,8 @@ class Conductor:
         course = Course(run_id, time.time())
         strike.prepare()
         conditions = {"path": fault.path, "placement": fault.placement, **fault.types}
-        run.start(plan_of(run_id, fault.measurement_seconds, fault.pair_count, **conditions))
+        expect = fault.details.get("expect")
+        run.start(plan_of(run_id, fault.measurement_seconds, fault.pair_count, expect, **conditions))
         if fault.trigger != "ended":
             self._strike(fault, run, strike, course)
         self._wait(lambda: self._is_over(run, course), RUN_LIMIT_SECONDS)
@@ -82,16 +90,10 @@ class Conductor:
     def read_store(self, fault: Fault, course: Course) -> None:
         """Notes what the store has of a run now; the reaper's later looks may add to it."""
         run = Run(self._lab, course.run_id)
-        course.summary, course.report = run.summary(), run.report()
-        ids = [f"p{number + 1:04d}-m01" for number in range(fault.pair_count)]
-        samples = run.samples()
-        course.stored = {one: _seconds_of(one, samples.get("throughput", [])) for one in ids}
-        course.sample_counts = {
-            metric: Counter(json.dumps(row, sort_keys=True) for row in rows) for metric, rows in samples.items()
-        }
-        course.measurement_counts = Counter(run.measurement_ids("measurements"))
-        course.live_measurements = run.measurement_ids("live_measurements")
-        course.live = {one: run.live_rows(one) for one in ids}
+        self._is_over(run, course)
+        course.was_busy = self._witness.was_busy(course.started)
+        course.store = stored_of(run, fault.measurement_ids)
+        course.report = run.report()
 
     def _strike(self, fault: Fault, run: Run, strike: Strike, course: Course) -> None:
         condition = self._condition(fault.trigger, run, course)
@@ -130,10 +132,6 @@ class Conductor:
 
     def _is_settled(self, run: Run, course: Course) -> bool:
         is_clean = all(one.is_gone for one in self._witness.of_run(run.run_id))
-        if is_clean and run.summary() is not None and run.report() is not None:
+        if is_clean and run.document("summary") is not None and run.report() is not None:
             course.settled = course.settled or time.time()
         return course.settled is not None
-
-
-def _seconds_of(measurement_id: str, rows: list[Object]) -> set[int]:
-    return {round(row["start_seconds"]) for row in rows if row["measurement_id"] == measurement_id}

@@ -10,10 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from faults.kinds import apis, executions, functions, hosts, own_lab, removal, store
+from faults.kinds import apis, executions, functions, hosts, own_lab, paths, plain, removal, store
 from faults.kinds.kind import SHORT_SECONDS, Kind, Outcome, Trigger
 
-MODULES = (hosts, executions, apis, functions, removal, store, own_lab)
+# A type with the lowest rate that has no credits: its traffic costs this machine the least.
+INSTANCE_TYPE = "m4.xlarge"
+MODULES = (plain, hosts, paths, executions, apis, functions, removal, store, own_lab)
 KINDS: dict[str, Kind] = {name: kind for module in MODULES for name, kind in module.KINDS.items()}
 
 
@@ -41,6 +43,15 @@ class Fault:
     needs_own_lab: bool = False
     """Whether it is a fault of a lab, which then has no other run."""
 
+    @property
+    def measurement_ids(self) -> list[str]:
+        return [f"p{number + 1:04d}-m01" for number in range(self.pair_count)]
+
+    @property
+    def instance_types(self) -> dict[str, str]:
+        """The type of each host, by its role."""
+        return {role: self.types.get(f"{role}Type", INSTANCE_TYPE) for role in ("client", "server")}
+
 
 def draw_fault(seed: int, number: int, kinds: Sequence[str] = ()) -> Fault:
     """Returns fault `number` of a seed. Every kind occurs once before the deck is shuffled again.
@@ -51,6 +62,7 @@ def draw_fault(seed: int, number: int, kinds: Sequence[str] = ()) -> Fault:
     random.Random(f"{seed}/deck/{number // len(cards)}").shuffle(cards)
     name = cards[number % len(cards)]
     drawn = KINDS[name].draw(random.Random(f"{seed}/{number}"))
+    drawn["details"] = {"taken_by": list(KINDS[name].taken_by)} | drawn.get("details", {})
     return Fault(number=number, kind=name, **drawn)
 
 

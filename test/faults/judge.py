@@ -4,19 +4,27 @@ They follow from the fault, from what the witness saw and from the store, and ne
 """
 
 import math
+import re
 from collections import Counter
 from dataclasses import dataclass, field
+from typing import Any
 
+from faults.agreement import agreement
+from faults.bills import bills
 from faults.conduct import Course
 from faults.fault import Fault
-from faults.readable import complaint, report_text
-from faults.subject import Object
+from faults.figures import figures, is_contended, rates, throttle
+from faults.readable import complaint, one_line, report_text
+from faults.stored import Object
+from faults.unharmed import as_unharmed
 from faults.witness import Resource, Tool
 
 # Seconds of samples that may be lost before a host ends (README, stream.py's promise).
 MOST_LOST_SECONDS = 10
 
 
+# What a product says rightly of a tool that printed late.
+OF_A_BUSY_MACHINE = re.compile(r"short intervals have no sample|went on for .* after the test|silent intervals")
 # The witness looks twice a second, and takes longer on a busy machine.
 CLOCK_SECONDS = 3
 
@@ -31,6 +39,8 @@ class Removed:
     """Negative: it was gone before the end."""
     line: str
     """Which line of defence took it."""
+    asked: float | None = None
+    """When its removal was first granted (Unix seconds); None where nobody asked."""
 
 
 @dataclass
@@ -44,6 +54,8 @@ class Verdict:
     reasons: list[str]
     broken: list[str] = field(default_factory=list)
     """Each invariant that does not hold, in words."""
+    not_judged: str | None = None
+    """Why its figures are held against nothing, or why it can't be judged at all."""
 
 
 def judge(
@@ -74,10 +86,45 @@ def judge(
         _nothing_is_lost(fault, course),
         _says_why(fault, course, reasons),
         *_taken_by_the_line_left(fault, course, verdict.removed),
+        _ended_together(fault, course, verdict.removed),
+        _warns(fault, course),
+        _expects(fault, course),
+        _names_the_cause(fault, course),
         *_was_slow(fault, course),
     ]
     verdict.broken = [problem for problem in checks if problem is not None]
+    verdict.broken += _measured(fault, course, resources, tools, verdict)
+    waited = [problem for problem in (_ended(course), _nothing_left(course, resources, allowed)) if problem]
+    if waited and course.was_busy:
+        verdict.not_judged, verdict.broken = f"not settled yet, on a busy machine: {'; '.join(waited)}", []
     return verdict
+
+
+def _measured(
+    fault: Fault, course: Course, resources: list[Resource], tools: list[Tool], verdict: Verdict
+) -> list[str]:
+    """Holds figures, prices and documents; where the machine was busy, too low rates and verdicts count for nothing."""
+    is_green = verdict.outcome == "green"
+    broken = figures(fault, course, verdict.outcome)
+    broken += bills(fault, course, resources, verdict.outcome)
+    broken += agreement(fault, course, resources, tools, verdict.outcome)
+    if not is_green:
+        return broken
+    rows = course.store.rows.get("measurements", [])
+    is_busy = any(is_contended(row) for row in rows)
+    broken += rates(fault, course, is_busy)
+    said = [*(warning for row in rows for warning in row.get("warnings") or []), *course.summary_warnings]
+    broken += [
+        f"a green run must have no warning, has {warning!r}"
+        for warning in said
+        if not (is_busy and OF_A_BUSY_MACHINE.search(warning))
+    ]
+    if "path" not in fault.details:
+        broken += as_unharmed(fault, course.store, is_busy)
+    if is_busy:
+        verdict.not_judged = "other work kept the processors"
+        return broken
+    return [*broken, *throttle(fault, course)]
 
 
 def _ended(course: Course) -> str | None:
@@ -135,17 +182,19 @@ def _live_rows_are_there_once(fault: Fault, course: Course) -> list[str]:
     """
     if course.status != "SUCCEEDED":
         return []
+    live = {one: course.store.of("live_samples", one) for one in fault.measurement_ids}
     broken = [
         f"{one} must have each live row once, has those of {sorted(twice)} s more often"
-        for one, rows in course.live.items()
-        if (twice := {row.start_seconds for row, count in Counter(rows).items() if count > 1})
+        for one, rows in live.items()
+        if (twice := {place[-1] for place, count in Counter(map(_live_place, rows)).items() if count > 1})
     ]
     may_lack = fault.details.get("live_may_lack_seconds")
     if may_lack is None:
         return broken
     planned = set(range(fault.measurement_seconds))
     found = {
-        one: {round(r.start_seconds) for r in rows if r.metric == "throughput"} for one, rows in course.live.items()
+        one: {round(row["start_seconds"]) for row in rows if row["metric"] == "throughput"}
+        for one, rows in live.items()
     }
     lacks = [(one, sorted(planned - seconds)) for one, seconds in found.items()]
     return broken + [
@@ -155,24 +204,24 @@ def _live_rows_are_there_once(fault: Fault, course: Course) -> list[str]:
     ]
 
 
+def _live_place(row: Object) -> tuple[Any, ...]:
+    return tuple(row.get(name) for name in ("host_role", "metric", "stream", "start_seconds"))
+
+
 def _tables_are_whole(course: Course) -> list[str]:
     """Whatever was cut off or done twice on the way, the tables have each row of a summarised run once."""
-    broken = [
-        f"samples must have no row twice, has {twice} of metric {metric} more often"
-        for metric, counts in course.sample_counts.items()
-        if (twice := sum(count > 1 for count in counts.values()))
-    ]
+    broken: list[str] = []
     if course.summary is None:
         return broken
-    counts = course.measurement_counts
+    counts = Counter(row["measurement_id"] for row in course.store.rows.get("measurements", []))
     planned = [one["measurementId"] for one in course.summary.get("measurements", [])]
     broken += [
         f"measurements must have {one} once, has it {counts[one]} times"
         for one in sorted({*planned, *counts})
         if counts[one] != (one in planned)
     ]
-    if course.live_measurements:
-        live = ", ".join(course.live_measurements)
+    if left := course.store.rows.get("live_measurements"):
+        live = ", ".join(row["measurement_id"] for row in left)
         broken.append(f"live_measurements must have no row of an ended run, has {live}")
     return broken
 
@@ -213,8 +262,8 @@ def _reasons_are_readable(course: Course, outcome: str, reasons: list[str]) -> l
     if not reasons:
         return ["is red, and its summary gives no reason"]
     broken = [f"a reason {problem}: {reason[:200]}" for reason in reasons if (problem := complaint(reason))]
-    text = report_text(course.report or "")
-    if course.report is not None and not any(reason in text for reason in reasons):
+    text = one_line(report_text(course.report or ""))
+    if course.report is not None and not any(one_line(reason) in text for reason in reasons):
         broken.append("is red, and its report gives none of the reasons")
     return broken
 
@@ -254,13 +303,54 @@ def _says_why(fault: Fault, course: Course, reasons: list[str]) -> str | None:
 
 
 def _taken_by_the_line_left(fault: Fault, course: Course, removed: list[Removed]) -> list[str]:
-    """Where a fault leaves one line of defence, whatever another line takes shows that the fault met nothing."""
-    lines = fault.details.get("taken_by")
-    if lines is None or course.struck is None:
-        return []
+    """What another line takes than the one that is due shows that a line did not do its work, or the fault met nothing.
+
+    A sweep that comes right at the end of a run may be faster than any other line.
+    """
+    lines = fault.details.get("taken_by", []) if course.struck is not None else ["teardown"]
+    swept = (course.ended or 0) + CLOCK_SECONDS
     return [
-        f"{one.name} must be taken by {' or '.join(lines)}, not {one.line}" for one in removed if one.line not in lines
+        f"{one.name} must be taken by {' or '.join(lines)}, not {one.line}"
+        for one in removed
+        if lines and one.line not in lines and not (one.line == "sweeper" and (one.asked or 0) < swept)
     ]
+
+
+def _ended_together(fault: Fault, course: Course, removed: list[Removed]) -> str | None:
+    """Whoever ends a pair ends both of its hosts at once, and leaves none to a later look."""
+    asked = [one.asked for one in removed if one.kind == "instances" and one.asked is not None]
+    if "faults" in fault.details or fault.trigger != "measuring" or course.struck is None or fault.pair_count > 1:
+        return None
+    if not asked or max(asked) - min(asked) <= CLOCK_SECONDS:
+        return None
+    return f"the hosts must be ended together, were {max(asked) - min(asked):.0f} s apart"
+
+
+def _warns(fault: Fault, course: Course) -> str | None:
+    words = fault.details.get("warns")
+    warnings = [str(one) for row in course.store.rows.get("measurements", []) for one in row.get("warnings") or []]
+    if words is None or course.struck is None or any(words in warning for warning in warnings):
+        return None
+    return f"must warn of what was {words}, has {warnings}"
+
+
+def _names_the_cause(fault: Fault, course: Course) -> str | None:
+    """A verdict on a path that loses packets says so."""
+    causes = [row.get("verdict_cause") for row in course.store.rows.get("measurements", [])]
+    wanted = fault.details.get("cause")
+    return None if wanted is None or wanted in causes else f"its verdict must be of {wanted}, is of {causes}"
+
+
+def _expects(fault: Fault, course: Course) -> str | None:
+    if "expect" not in fault.details or course.summary is None:
+        return None
+    said = (course.summary.get("expectations") or {}).get("outcome")
+    rows = [row.get("expectations_outcome") for row in course.store.rows.get("runs", [])]
+    return (
+        None
+        if [said, *rows] == ["not_met"] * 2
+        else f"its expectations must be not_met, are {said}, and {rows} in runs"
+    )
 
 
 def _was_slow(fault: Fault, course: Course) -> list[str]:
@@ -292,4 +382,5 @@ def _removed(resource: Resource, fault: Fault, course: Course, removals: list[Ob
     else:
         has_died = resource.name in course.facts.get("killed", []) or "says" in fault.details
         line = "died" if has_died else "-"
-    return Removed(resource.name, resource.kind, round(resource.last_seen - (course.ended or 0), 1), line)
+    asked = float(naming[0]["at"]) if naming else None
+    return Removed(resource.name, resource.kind, round(resource.last_seen - (course.ended or 0), 1), line, asked)

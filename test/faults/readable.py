@@ -42,6 +42,11 @@ def report_text(page: str) -> str:
     return html.unescape(re.sub(r"<[^>]*>", "", page)).replace("\u00a0", " ")
 
 
+def one_line(text: str) -> str:
+    """Returns a text with its white space as a page shows it: a tool may have printed more of it."""
+    return " ".join(text.split())
+
+
 def complaint(reason: str) -> str | None:
     """Returns what is wrong with a reason; None when it can be read."""
     if len(re.findall(r"[A-Za-z]{2,}", reason)) < FEWEST_WORDS:

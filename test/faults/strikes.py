@@ -121,6 +121,24 @@ class SlowMetal(Strike):
         return False
 
 
+class LosePackets(Strike):
+    def prepare(self) -> None:
+        self.run.lab.control("POST", "path-faults", self.details["path"])
+
+
+class OnHost(Strike):
+    """Runs a command as root on the first pair's host of a role."""
+
+    def strike(self) -> bool:
+        hosts = [one for one in self.witness.hosts(self.run.run_id) if one.state == "running"]
+        for host in hosts:
+            if (host.pair_id, host.role) == ("p0001", self.details["role"]):
+                argv = ["sh", "-c", self.details["command"]]
+                self.run.lab.control("POST", "host-command", argv, instance=host.name)
+                return True
+        return False
+
+
 class DamageChunk(Strike):
     def strike(self) -> bool:
         chunks = self.run.chunk_keys("p0001", self.details["role"])
@@ -160,6 +178,14 @@ STRIKES: dict[str, type[Strike]] = {
     "both hosts killed": KillHosts,
     "host killed before it measures": KillHosts,
     "bare metal slow": SlowMetal,
+    "nothing happens": Strike,
+    "credits are spent": Strike,
+    "expectation not met": Strike,
+    "zones are crossed": Strike,
+    "path cut": LosePackets,
+    "path lossy": LosePackets,
+    "tool prints nonsense": OnHost,
+    "host's disk full": OnHost,
     "execution stopped": EndExecution,
     "execution timed out": TimeOut,
     "chunk damaged": DamageChunk,

@@ -1,31 +1,37 @@
 """The lab as the campaign sees it: starts runs, breaks things, and reads the store."""
 
+import functools
 import gzip
 import json
+import re
 import threading
+import urllib.error
 import urllib.parse
 import urllib.request
+import zlib
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
+from faults.fault import INSTANCE_TYPE
 from lab.aws.described_account import ACCOUNT
 from lab.runner.deployment import Deployment
 from lab.runner.embedded_aws import EmbeddedAws
 
 Object = dict[str, Any]
-# A type with the lowest rate that has no credits: its traffic costs this machine the least.
-INSTANCE_TYPE = "m4.xlarge"
 CONTROL_SECONDS = 60
 MEASURED: Object = json.loads(Path(__file__).with_name("measured.json").read_text())
 
 
-def plan_of(name: str, measurement_seconds: int, pair_count: int = 1, **conditions: str) -> Object:
+def plan_of(
+    name: str, measurement_seconds: int, pair_count: int = 1, expect: Object | None = None, **conditions: str
+) -> Object:
     """Returns the plan of a run that one fault befalls; the path `own` is between two networks of the user's own."""
     pair: Object = {"clientType": INSTANCE_TYPE, "serverType": INSTANCE_TYPE, **conditions}
     if conditions.get("path") == "own":
         pair |= dict(zip(("client", "server"), _peered_subnets(), strict=True))
     measurement = {**MEASURED["measurement"], "durationSeconds": measurement_seconds}
-    return {"name": name, "pairs": [pair] * pair_count, "measurements": [measurement], "concurrency": pair_count}
+    plan = {"name": name, "pairs": [pair] * pair_count, "measurements": [measurement], "concurrency": pair_count}
+    return plan | ({"expect": [{"type": pair["clientType"], **expect}]} if expect else {})
 
 
 # Names an image that has the tools, which a private host can't install.
@@ -37,15 +43,6 @@ def _peered_subnets() -> list[Object]:
     peered = ACCOUNT["peerings"][0]
     end = {"imageId": IMAGE_PARAMETER, "publicAddress": False}
     return [{"subnetId": vpc["subnets"][0]["subnetId"], **end} for vpc in ACCOUNT["vpcs"] if vpc["vpcId"] in peered]
-
-
-class LiveRow(NamedTuple):
-    """What a row of live_samples is about."""
-
-    host_role: str
-    metric: str
-    stream: str | None
-    start_seconds: float
 
 
 class Lab:
@@ -60,8 +57,11 @@ class Lab:
         url = f"{self.aws.endpoint_url}/_lab/{what}?{urllib.parse.urlencode(query)}"
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(url, method=method, data=data)
-        with urllib.request.urlopen(request, timeout=CONTROL_SECONDS) as response:
-            text = response.read().decode()
+        try:
+            with urllib.request.urlopen(request, timeout=CONTROL_SECONDS) as response:
+                text = response.read().decode()
+        except urllib.error.HTTPError as error:
+            raise RuntimeError(f"{what}: {error.read().decode().strip()}") from error
         return None if text == "ok\n" else json.loads(text)
 
     def keys(self, prefix: str) -> list[str]:
@@ -115,12 +115,8 @@ class Run:
     def stop(self, arn: str) -> None:
         self.lab.aws.stepfunctions.stop_execution(executionArn=arn, error="Stopped", cause="by the campaign")
 
-    def summary(self) -> Object | None:
-        body = self.lab.read(f"reports/{self.run_id}/summary.json")
-        return None if body is None else json.loads(body)
-
     def report(self) -> str | None:
-        body = self.lab.read(f"reports/{self.run_id}/report.html")
+        body = self.read("report.html")
         return None if body is None else body.decode()
 
     def chunk_keys(self, pair_id: str, host_role: str) -> list[str]:
@@ -128,25 +124,42 @@ class Run:
         wanted = f"/{self.run_id}/{pair_id}-m01/{host_role}/"
         return sorted(key for key in self.lab.keys("raw/") if wanted in key and key.endswith(".ndjson.gz"))
 
-    def samples(self) -> dict[str, list[Object]]:
-        """Returns the rows of samples by metric, which is in their keys."""
-        found: dict[str, list[Object]] = {}
-        for key in self._keys("samples/"):
-            metric = key.split("/")[1].removeprefix("metric=")
-            found.setdefault(metric, []).extend(self._rows_of(key))
-        return found
+    def read(self, name: str) -> bytes | None:
+        """Returns a document of the run, by its name beside the report."""
+        return self.lab.read(f"reports/{self.run_id}/{name}")
 
-    def measurement_ids(self, table: str) -> list[str]:
-        """Returns the measurement of each row of measurements or live_measurements."""
-        return [row["measurement_id"] for key in self._keys(f"{table}/") for row in self._rows_of(key)]
+    def document(self, name: str) -> Object | None:
+        body = self.read(f"{name}.json")
+        return None if body is None else json.loads(body)
 
-    def live_rows(self, measurement_id: str) -> list[LiveRow]:
-        in_run = f"/run_id={self.run_id}/{measurement_id}."
-        rows = [row for key in self.lab.keys("live_samples/") if in_run in key for row in self._rows_of(key)]
-        return [LiveRow(row["host_role"], row["metric"], row.get("stream"), row["start_seconds"]) for row in rows]
+    def rows(self, table: str) -> list[Object]:
+        """Returns the rows of all objects of a table that belong to the run; those of samples have their metric."""
+        keys = [key for key in self._keys if key.startswith(f"{table}/")]
+        return [row for key in keys for row in self._rows_of(key)]
 
-    def _keys(self, table: str) -> list[str]:
-        return [key for key in self.lab.keys(table) if f"/{self.run_id}." in key]
+    def chunks(self, measurement_id: str, host_role: str) -> list[list[Object]]:
+        """Returns the lines of each chunk that a host has uploaded, as far as they can be read."""
+        wanted = f"/{self.run_id}/{measurement_id}/{host_role}/"
+        keys = sorted(key for key in self._keys if wanted in key and key.endswith(".ndjson.gz"))
+        return [self._rows_of(key) for key in keys]
+
+    def history(self) -> list[Object]:
+        """Returns the entries about the run in the digest of all runs."""
+        digest = json.loads(self.lab.read("history/runs.json.gz") or b'{"runs": []}')
+        return [entry for entry in digest["runs"] if entry["runId"] == self.run_id]
+
+    def is_in_index(self) -> bool:
+        return f"{self.run_id}/report.html" in (self.lab.read("index.html") or b"").decode()
+
+    @functools.cached_property
+    def _keys(self) -> list[str]:
+        """The keys of all objects that name the run, as they were at the first question."""
+        of_run = re.compile(rf"[/=]{re.escape(self.run_id)}[./]")
+        return [key for key in self.lab.keys("") if of_run.search(key)]
 
     def _rows_of(self, key: str) -> list[Object]:
-        return [json.loads(line) for line in (self.lab.read(key) or b"").splitlines()]
+        try:
+            lines = (self.lab.read(key) or b"").splitlines()
+            return [json.loads(line) for line in lines]
+        except (EOFError, OSError, ValueError, zlib.error):
+            return []  # a fault of the campaign has damaged the object

@@ -3,11 +3,14 @@
 import json
 from collections import Counter
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from faults.conduct import Course
 from faults.fault import Fault
 from faults.judge import Verdict
+
+if TYPE_CHECKING:
+    from faults.campaign import Outcome
 
 COLUMNS = ("no", "fault", "at s", "must be", "is", "lost s", "left s", "taken by", "summary, report", "reason")
 REASON_CHARACTERS = 70
@@ -44,16 +47,15 @@ class Record:
         course: dict[str, Any] = asdict(self.course)
         course["summary"], course["report"] = self.course.summary is not None, self.course.report is not None
         course["stored"] = {one: len(seconds) for one, seconds in self.course.stored.items()}
-        course["sample_counts"] = {metric: counts.total() for metric, counts in self.course.sample_counts.items()}
-        # asdict() makes of a Counter one that counts its items.
-        course["measurement_counts"] = dict(self.course.measurement_counts)
-        course["live"] = {one: len(starts) for one, starts in self.course.live.items()}
+        course["store"] = {table: len(rows) for table, rows in self.course.store.rows.items()}
         parts = {"fault": asdict(self.fault), "course": course, "verdict": asdict(self.verdict)}
         return json.dumps({**parts, "seconds": round(self.seconds, 1)}, default=str)
 
     def line(self) -> str:
         """Returns how the fault was judged."""
         broken = f"  BROKEN: {'; '.join(self.verdict.broken)}" if self.verdict.broken else ""
+        if self.verdict.not_judged is not None:
+            broken += f"  ({self.verdict.not_judged})"
         return f"fault {self.fault.number}, {self.fault.words}: {self.verdict.outcome}, {self.seconds:.0f} s{broken}"
 
     def cells(self) -> list[str]:
@@ -90,13 +92,15 @@ def table(records: list[Record]) -> str:
     )
 
 
-def totals(records: list[Record], seconds: float, allowed_seconds: float) -> str:
+def totals(outcome: "Outcome", seconds: float, allowed_seconds: float) -> str:
     """Returns what a judge of the campaign asks for."""
+    records = outcome.records
     verdicts = [record.verdict for record in records]
     removed = [one for verdict in verdicts for one in verdict.removed]
     lines = Counter(one.line for one in removed)
     lost = [v.lost_seconds for r, v in zip(records, verdicts, strict=True) if r.fault.loses_seconds and v.lost_seconds]
     red = [record for record in records if record.verdict.outcome == "red"]
+    green = [record for record in records if record.verdict.outcome == "green"]
     runs = [record for record in red if not record.fault.needs_own_lab]
     documented = [r for r in runs if r.course.summary is not None and r.course.report is not None]
     wrong_green = [r for r in records if r.verdict.outcome == "green" and any("green" in b for b in r.verdict.broken)]
@@ -111,7 +115,19 @@ def totals(records: list[Record], seconds: float, allowed_seconds: float) -> str
             f"  seconds lost before a kill or stop, at most: {max(lost, default=0)}",
             f"  red runs with summary and report: {len(documented)} of {len(runs)}",
             f"  faults whose moment never came: {len(never)}",
+            f"  green runs whose rates and verdicts were not judged: {_not_judged(green)}",
+            f"  not settled yet: {_not_judged(records, 'not settled')}",
+            f"  changed of what is somebody else's: {len(outcome.foreign)}",
+            *(f"    {change}" for change in outcome.foreign),
+            *([f"  no success: {outcome.too_few_judged}"] if outcome.too_few_judged else []),
             f"  broken invariants: {sum(len(verdict.broken) for verdict in verdicts)}",
             *(f"    {r.fault.number}: {r.fault.kind}: {b}" for r in records for b in r.verdict.broken),
         ]
     )
+
+
+def _not_judged(records: list[Record], words: str = "") -> str:
+    why = Counter(one.verdict.not_judged for one in records if (one.verdict.not_judged or "-").startswith(words or ""))
+    del why[None]
+    reasons = ", ".join(f"{count} because {reason}" for reason, count in why.most_common())
+    return f"{why.total()} of {len(records)}{f' ({reasons})' if reasons else ''}"

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
 
-from faults import campaign as campaign_module
 from faults.campaign import Campaign
 from faults.conduct import Course
 from faults.fault import Fault
@@ -40,28 +38,29 @@ class StoreThatTheReaperCompletes:
 
     def conduct(self, fault: Fault, run_id: str) -> Course:
         course = Course(run_id, started=1_000.0, struck=1_020.0, ended=1_030.0, status="ABORTED")
-        course.stored = {"p0001-m01": set()}
+        course.store.printed = {"p0001-m01": {}}
         return course
 
     def read_store(self, fault: Fault, course: Course) -> None:
         if self._is_completed:
             measurement = {"measurementId": "p0001-m01", "reason": REASON}
-            course.summary = {"outcome": "failed", "interruptedReason": REASON, "measurements": [measurement]}
+            summary = {"outcome": "failed", "interruptedReason": REASON, "measurements": [measurement]}
+            course.store.documents["summary"] = summary
             course.report = f"<p>{REASON}</p>"
-            course.measurement_counts = Counter(["p0001-m01"])
+            course.store.rows["measurements"] = [{"measurement_id": "p0001-m01"}]
 
 
 @pytest.mark.parametrize("is_completed", [True, False])
 def test_says_broken_of_no_fault_before_the_reapers_last_look(
     is_completed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(campaign_module, "LAST_LOOK_SECONDS", 0)
+    monkeypatch.setattr("faults.judge._measured", lambda *_: [])
     campaign = Campaign(cast(Lab, QuietLab()), cast(Witness, QuietWitness()), tmp_path)
     monkeypatch.setattr(campaign, "_conductor", StoreThatTheReaperCompletes(is_completed))
 
     ended = campaign.run([STOPPED], at_once=1)
     told = capsys.readouterr().out
-    (record,) = campaign.judge_at_last(ended)
+    (record,) = campaign.judge_at_last(ended, 0)
 
     assert told == "1 of 1: fault 3, the run is stopped: ABORTED, 0 s, not judged yet\n"
     broken = [] if is_completed else ["must have a summary, has none", "must have a report, has none"]
@@ -72,11 +71,11 @@ def test_says_broken_of_no_fault_before_the_reapers_last_look(
 def test_a_fault_that_could_not_be_made_is_told_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(campaign_module, "LAST_LOOK_SECONDS", 0)
+    monkeypatch.setattr("faults.judge._measured", lambda *_: [])
     campaign = Campaign(cast(Lab, QuietLab()), cast(Witness, QuietWitness()), tmp_path)
     monkeypatch.setattr(campaign, "_conductor", None)
 
-    (record,) = campaign.judge_at_last(campaign.run([STOPPED], at_once=1))
+    (record,) = campaign.judge_at_last(campaign.run([STOPPED], at_once=1), 0)
 
     assert "unknown, 0 s  BROKEN: could not be judged: AttributeError" in capsys.readouterr().out
     assert record.verdict.outcome == "unknown"

@@ -3,6 +3,7 @@
 Nothing here asks the product. The resources are the embedded AWS's own list, and the tools are the kernel's processes.
 """
 
+import itertools
 import os
 import threading
 import time
@@ -14,6 +15,9 @@ from faults.subject import MEASURED, Lab
 
 RUN_TAG, PAIR_TAG, ROLE_TAG = (f"network-benchmark:{name}" for name in ("run-id", "pair-id", "role"))
 LOOK_SECONDS = 0.5
+# On a machine with time for it, a look comes every half second; at these intervals, everything takes far longer.
+BUSY_LOOK_SECONDS, LONGEST_LOOK_SECONDS = 1.5, 10
+FOREIGN_TAG = "somebody-elses"
 PROGRAM, ARGUMENT = (str(MEASURED[name]).encode() for name in ("program", "argument"))
 CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
 
@@ -31,6 +35,9 @@ class Resource:
     last_seen: float
     state: str = ""
     is_gone: bool = False
+    instance_type: str = ""
+    zone: str = ""
+    tags: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass
@@ -50,6 +57,8 @@ class Witness:
     lab: Lab
     resources: dict[str, Resource] = field(default_factory=dict)
     tools: dict[tuple[int, float], Tool] = field(default_factory=dict)
+    looks: list[float] = field(default_factory=list)
+    """When it looked (Unix seconds)."""
     failure: BaseException | None = None
 
     def __post_init__(self) -> None:
@@ -79,6 +88,12 @@ class Witness:
         with self._lock:
             return [tool for tool in self.tools.values() if tool.instance_id in mine]
 
+    def was_busy(self, since: float) -> bool:
+        """Returns whether the machine let it look far less often than twice a second."""
+        looks = [at for at in self.looks if at >= since]
+        gaps = [later - earlier for earlier, later in itertools.pairwise(looks)]
+        return bool(gaps) and (max(gaps) > LONGEST_LOOK_SECONDS or sum(gaps) / len(gaps) > BUSY_LOOK_SECONDS)
+
     def _require_alive(self) -> None:
         if self.failure is not None:
             raise RuntimeError("the witness has died, so that nothing can be judged") from self.failure
@@ -86,6 +101,7 @@ class Witness:
     def _run(self) -> None:
         while not self._is_closed.wait(LOOK_SECONDS):
             try:
+                self.looks.append(time.time())
                 self._look_at_resources(self.lab.control("GET", "resources", tag=RUN_TAG))
                 self._look_at_tools()
             except BaseException as error:
@@ -98,12 +114,13 @@ class Witness:
         with self._lock:
             for kind, items in found.items():
                 for item in items:
-                    if RUN_TAG not in item.get("tags", {}):
+                    if RUN_TAG not in item.get("tags", {}) or item["tags"].get(FOREIGN_TAG):
                         continue
                     name = item.get("id") or item["name"]
                     seen.add(name)
                     tags = item["tags"]
                     new = Resource(kind, name, tags[RUN_TAG], tags.get(PAIR_TAG, ""), tags.get(ROLE_TAG, ""), now, now)
+                    new.instance_type, new.zone, new.tags = item.get("type", ""), item.get("zone", ""), tags
                     resource = self.resources.setdefault(name, new)
                     resource.last_seen, resource.is_gone = now, False
                     resource.state = str(item.get("state", ""))

@@ -4,7 +4,7 @@ import random
 from dataclasses import dataclass, field
 from typing import Any
 
-from faults.kinds.kind import LONG_SECONDS, Kind, delay, from_the_start
+from faults.kinds.kind import BEHIND, LONG_SECONDS, Kind, delay, from_the_start
 
 
 @dataclass(frozen=True)
@@ -133,9 +133,9 @@ def _answer_lost(draw: random.Random) -> dict[str, Any]:
 KINDS: dict[str, Kind] = {
     "API throttled": Kind(6, _throttled),
     "API fails once": Kind(3, _fails_once),
-    "API refused for good": Kind(5, _refused),
-    "run stopped while its removal is refused": Kind(3, _refused_removal),
-    "API answers now and then": Kind(3, _now_and_then),
-    "API's answer lost": Kind(4, _answer_lost),
-    "API out until the deadline": Kind(1, _outage),
+    "API refused for good": Kind(5, _refused, ("teardown", "launch", *BEHIND)),
+    "run stopped while its removal is refused": Kind(3, _refused_removal, BEHIND),
+    "API answers now and then": Kind(3, _now_and_then, ("teardown", "launch", *BEHIND)),
+    "API's answer lost": Kind(4, _answer_lost, ("teardown", "launch")),
+    "API out until the deadline": Kind(1, _outage, ("teardown", *BEHIND)),
 }

@@ -28,6 +28,6 @@ def _time_out(draw: random.Random) -> dict[str, Any]:
 
 
 KINDS: dict[str, Kind] = {
-    "execution stopped": Kind(5, _stop),
-    "execution timed out": Kind(3, _time_out),
+    "execution stopped": Kind(5, _stop, ("reaper",)),
+    "execution timed out": Kind(3, _time_out, ("reaper",)),
 }

@@ -67,10 +67,13 @@ def _slow_metal(draw: random.Random) -> dict[str, Any]:
     }
 
 
+# A host without power needs nobody to end it.
+DIED = ("died", "teardown")
+
 KINDS: dict[str, Kind] = {
-    "host killed while it measures": Kind(5, _kill_measuring),
-    "both hosts killed": Kind(2, _kill_both),
-    "host killed before it measures": Kind(2, _kill_early),
-    "host dies while it boots": Kind(2, _boot_death),
+    "host killed while it measures": Kind(5, _kill_measuring, DIED),
+    "both hosts killed": Kind(2, _kill_both, DIED),
+    "host killed before it measures": Kind(2, _kill_early, DIED),
+    "host dies while it boots": Kind(2, _boot_death, DIED),
     "bare metal slow": Kind(1, _slow_metal),
 }

@@ -10,6 +10,9 @@ Trigger = Literal["before", "launched", "running", "measuring", "measured", "end
 # A kill is only interesting once the host has chunks that it has not uploaded yet.
 SHORT_SECONDS, LONG_SECONDS = 6, 24
 
+# The lines behind the teardown; which of them comes first is open where a run is cut off or a removal refused.
+BEHIND = ("reaper", "sweeper")
+
 Draw = Callable[[random.Random], dict[str, Any]]
 """Draws the fields of a `Fault` from the generator that it is given."""
 
@@ -20,6 +23,8 @@ class Kind:
 
     share: int
     draw: Draw
+    taken_by: tuple[str, ...] = ("teardown",)
+    """Which lines of defence may remove what its runs leave; a fault's details may name others."""
 
 
 def from_the_start(words: str, fault: dict[str, Any], **more: Any) -> dict[str, Any]:

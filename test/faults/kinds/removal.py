@@ -4,7 +4,7 @@ import random
 from typing import Any
 
 from faults.kinds.functions import CRASHES
-from faults.kinds.kind import LONG_SECONDS, Kind, delay
+from faults.kinds.kind import BEHIND, LONG_SECONDS, Kind, delay
 
 
 def _stopped_with(draw: random.Random, words: str, *faults: dict[str, Any]) -> dict[str, Any]:
@@ -44,13 +44,11 @@ def _sweeper(draw: random.Random) -> dict[str, Any]:
     words = f"{CRASHES[code]} once, {'after' if after else 'before'} its work"
     # A sweep is about all runs. Lambda invokes it again a minute after a crash, which delays the other runs by little.
     crash = {"action": "function:*SweepOrphans*", "code": code, "after": after, "where": {}}
-    drawn = _stopped_with(draw, f"only the sweeper is left, which {words}", _astray("Lost"), crash)
-    drawn["details"]["taken_by"] = ["sweeper", "reaper"]
-    return drawn
+    return _stopped_with(draw, f"only the sweeper is left, which {words}", _astray("Lost"), crash)
 
 
 KINDS: dict[str, Kind] = {
-    "run stopped while its reaper crashes": Kind(3, _reaper),
-    "run stopped, its events go astray": Kind(3, _status_event),
-    "run stopped while its sweeper crashes": Kind(1, _sweeper),
+    "run stopped while its reaper crashes": Kind(3, _reaper, BEHIND),
+    "run stopped, its events go astray": Kind(3, _status_event, BEHIND),
+    "run stopped while its sweeper crashes": Kind(1, _sweeper, BEHIND),
 }

@@ -3,7 +3,7 @@
 import random
 from typing import Any
 
-from faults.kinds.kind import LONG_SECONDS, Kind, Trigger, delay, from_the_start
+from faults.kinds.kind import BEHIND, LONG_SECONDS, Kind, Trigger, delay, from_the_start
 
 # A chunk is uploaded every ten seconds, so that one is there after these. None holds more, on a busy machine either.
 FIRST_CHUNK_SECONDS = 12
@@ -51,5 +51,5 @@ def _deleted(draw: random.Random) -> dict[str, Any]:
 KINDS: dict[str, Kind] = {
     "chunk's event goes astray": Kind(3, _chunk_event),
     "chunk damaged": Kind(4, _chunk_damaged),
-    "record deleted": Kind(3, _deleted),
+    "record deleted": Kind(3, _deleted, ("teardown", *BEHIND)),
 }

@@ -108,6 +108,12 @@ def test_a_fault_of_functions_meets_a_deployed_function_and_one_of_hosts_does_no
     assert codes(lambda: s3.put_object(Bucket=bucket, Key="operator", Body=b"x"), 1) == [None]
 
 
+@pytest.mark.parametrize(("caller", "refused"), [("operator", "InsufficientInstanceCapacity"), ("function", None)])
+def test_a_launch_knows_its_caller_too(launch, fault, caller, refused):
+    fault("RunInstances", "InsufficientInstanceCapacity", times=None, where={"caller": caller})
+    assert codes(launch, 1) == [refused]
+
+
 def test_an_answer_may_be_lost_after_the_work_is_done(aws, fault, bucket):
     s3 = aws.client("s3")
     fault("s3:PutObject", "InternalError", after=True)
