@@ -4,7 +4,7 @@ import type { Construct } from 'constructs';
 export type MachineNames = ReturnType<typeof machineNames>;
 
 /**
- * Names and ARNs of the two state machines, known before these exist, because machines and handlers refer to each
+ * Names and ARNs of the state machines, known before these exist, because machines and handlers refer to each
  * other.
  */
 export function machineNames(scope: Construct) {
@@ -16,6 +16,7 @@ export function machineNames(scope: Construct) {
   return {
     run,
     pair,
+    laterLooks: `${stack.stackName}-later-looks`,
     runArn: arn('stateMachine', run),
     pairArn: arn('stateMachine', pair),
     runExecutionsArn: arn('execution', `${run}:*`),

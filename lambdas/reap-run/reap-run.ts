@@ -19,6 +19,7 @@
  * | nothing                                     | ends                                                             |
  * | only hosts shutting down and what they hold | ends: metal takes up to 45 minutes; the sweeper removes the rest |
  * | anything else, or AWS refuses something     | fails                                                            |
+ * | anything of a pair whose run ended badly    | ends: the run's own looks remove it                              |
  */
 import { parsePairExecutionName } from '../../domain/workflow/identifiers';
 import { ResourceTag } from '../../domain/workflow/resource-tags';
@@ -41,7 +42,7 @@ export interface ExecutionStatusEvent {
   readonly detail: { readonly stateMachineArn: string; readonly name: string };
 }
 
-/** The same events from the delay queues. By then AWS has had time to release the resources. */
+/** The same events at the later looks. By then AWS has had time to release the resources. */
 export interface QueuedEvents {
   readonly Records: readonly { readonly body: string }[];
 }
@@ -66,7 +67,8 @@ export function makeReapRun(deps: ReapRunDependencies) {
       const failures = new Failures();
       const { remaining } = await removeResources(deps, ended, failures);
       await salvage(deps, ended, isLaterLook);
-      if (remaining.length > 0 && isLaterLook) await removeTheRest(deps, ended);
+      const isWaited = remaining.length > 0 && isLaterLook && !(await isLeftToTheRun(deps, ended));
+      if (isWaited) await removeTheRest(deps, ended);
       else failures.throwIfAny();
     }
   };
@@ -116,6 +118,16 @@ async function stopChildren(deps: ReapRunDependencies, { runId, execution }: End
   }
 }
 
+/**
+ * The looks after the end of a run remove what all of its pairs left, so those of its pairs need not wait for the same:
+ * each would occupy a function for minutes, and a young account may run ten at once.
+ */
+async function isLeftToTheRun(deps: ReapRunDependencies, { runId, pairId }: EndedExecution): Promise<boolean> {
+  if (pairId === undefined) return false;
+  const run = await deps.describeExecution(deps.runStateMachineArn, runId);
+  return run !== undefined && !['RUNNING', 'SUCCEEDED'].includes(run.status);
+}
+
 /** @returns descriptions of what is still there, and whether all of its hosts were already shutting down before */
 async function removeResources(
   deps: ReapRunDependencies,
@@ -148,8 +160,7 @@ async function removeResources(
 }
 
 /**
- * @throws if something remains that is not held by hosts that are shutting down; the queue then delivers the event
- *   again, and the alarm goes off
+ * @throws if something remains that is not held by hosts that are shutting down; the alarm then goes off
  */
 async function removeTheRest(deps: ReapRunDependencies, ended: EndedExecution): Promise<void> {
   let still: readonly string[] = [];

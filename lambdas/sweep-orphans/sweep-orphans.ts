@@ -14,7 +14,7 @@
  *
  * Step Functions does not guarantee an event for an ended execution. Without the event, nobody has analysed and
  * summarised the measurements. The sweep therefore sends reap-run the event of each run that ended without success and
- * has no report, unless the run was deleted from the store. It sends the event in the form of the delay queues, for
+ * has no report, unless the run was deleted from the store. It sends the event as a later look gets it, for
  * which reap-run waits until AWS has released what the hosts held that this sweep terminated.
  *
  * Resources of other stacks are never found. The function fails at its end with the names of everything that AWS

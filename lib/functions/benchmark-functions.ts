@@ -40,9 +40,9 @@ export const LONGEST_HANDLER_TIMEOUT = Duration.minutes(10);
 
 /**
  * reap-run stops waiting after three and a half minutes (`RELEASE_ATTEMPTS`), and what it asks other functions to do
- * goes on without it. Its queues hide a message for six times as long, so a longer timeout would delay the next look.
+ * goes on without it.
  */
-export const REAP_RUN_TIMEOUT = Duration.minutes(5);
+const REAP_RUN_TIMEOUT = Duration.minutes(5);
 
 /** The ten handlers, each with the environment that it reads and the grants that its calls need. */
 export class BenchmarkFunctions extends Construct {

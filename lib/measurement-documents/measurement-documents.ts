@@ -6,6 +6,7 @@ import * as path from 'node:path';
 import { parse } from 'yaml';
 import { canonicalJson } from '../../domain/workflow/canonical-json';
 import { MEASUREMENT_ID_PATTERN, PAIR_ID_PATTERN, RUN_ID_PATTERN } from '../../domain/workflow/identifiers';
+import { fiveAtATime } from '../five-at-a-time';
 import { BenchmarkFunction } from '../functions/benchmark-function';
 
 /** A document as a definition sends it. */
@@ -23,6 +24,7 @@ export class MeasurementDocuments extends Construct {
   constructor(scope: Construct, id: string) {
     super(scope, id);
     const documents = DOCUMENT_NAMES.map((folder) => this.deploy(folder, buildDocument(folder)));
+    fiveAtATime(documents.map(({ document }) => document));
     const { handler } = new BenchmarkFunction(this, 'FindDocumentVersions', {
       description: 'Tells a deployment which version of each document has the content of this deployment',
       timeout: Duration.minutes(5),

@@ -1,8 +1,7 @@
-import { Duration } from 'aws-cdk-lib';
-import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
-import { LambdaFunction, SqsQueue } from 'aws-cdk-lib/aws-events-targets';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { type IFunction, CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
+import { Duration, Validations } from 'aws-cdk-lib';
+import { EventField, Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions';
@@ -10,11 +9,12 @@ import { Construct } from 'constructs';
 import { RAW_PREFIX, reportKey } from '../../domain/workflow/object-keys';
 import type { CanaryPlan } from '../context';
 import type { BenchmarkFunction } from '../functions/benchmark-function';
-import { type BenchmarkFunctions, REAP_RUN_TIMEOUT } from '../functions/benchmark-functions';
+import type { BenchmarkFunctions } from '../functions/benchmark-functions';
 import type { MachineNames } from '../names';
 import { Alarms } from './alarms';
 import { Canary } from './canary';
 import { Dashboard } from './dashboard';
+import { LaterLooks } from './later-looks';
 import type { MetricRuns } from '../settings';
 
 export interface OperationsProps {
@@ -29,11 +29,6 @@ export interface OperationsProps {
   readonly metrics: MetricRuns;
 }
 
-/** reap-run runs again after these delays, because a host that was launched while the execution ended appears late. */
-const SECOND_LOOKS = [
-  { id: 'AfterOneMinute', delay: Duration.seconds(60) },
-  { id: 'AfterFiveMinutes', delay: Duration.seconds(300) },
-];
 const SWEEP_INTERVAL = Duration.minutes(15);
 
 /**
@@ -48,8 +43,12 @@ export class Operations extends Construct {
       enforceSSL: true,
       retentionPeriod: Duration.days(14),
     });
+    Validations.of(undeliveredEvents).acknowledge({
+      id: 'AwsSolutions-SQS3',
+      reason: 'it is the dead-letter queue of the rules and schedules; cdk-nag knows only those of queues',
+    });
     this.ingestChunks(props.bucket, props.functions.ingestChunk.handler, undeliveredEvents);
-    this.publishRuns(props.bucket, props.functions.publishRun.handler, undeliveredEvents);
+    this.publishRuns(props.bucket, props.machines, props.functions.publishRun.handler, undeliveredEvents);
     this.reapEndedExecutions(props.machines, props.functions.reapRun, undeliveredEvents);
     new Rule(this, 'SweepSchedule', {
       description: 'Starts sweep-orphans, which removes what has outlived its deadline or its execution',
@@ -76,8 +75,11 @@ export class Operations extends Construct {
     });
   }
 
-  /** A report is the last object that a run writes, however it ended. */
-  private publishRuns(bucket: IBucket, publishRun: IFunction, deadLetterQueue: Queue): void {
+  /**
+   * A report is the last object that a run writes, however it ended. In the first minutes after a bucket's events are
+   * switched on, S3 may send none, so the end of a run publishes its report as well. publish-run announces a run once.
+   */
+  private publishRuns(bucket: IBucket, machines: MachineNames, publishRun: IFunction, deadLetterQueue: Queue): void {
     new Rule(this, 'ReportWritten', {
       description: 'Starts publish-run when the report of a run has been written',
       eventPattern: {
@@ -87,11 +89,24 @@ export class Operations extends Construct {
       },
       targets: [new LambdaFunction(publishRun, { deadLetterQueue })],
     });
+    const event = RuleTargetInput.fromObject({
+      id: EventField.eventId,
+      detail: { bucket: { name: bucket.bucketName }, object: { key: reportKey(EventField.fromPath('$.detail.name')) } },
+    });
+    new Rule(this, 'RunEnded', {
+      description: 'Starts publish-run when a run has ended, in case S3 has sent no event about its report',
+      eventPattern: {
+        source: ['aws.states'],
+        detailType: ['Step Functions Execution Status Change'],
+        detail: { status: ['SUCCEEDED', 'FAILED'], stateMachineArn: [machines.runArn] },
+      },
+      targets: [new LambdaFunction(publishRun, { deadLetterQueue, event })],
+    });
   }
 
   /** A stopped or timed-out execution runs no Catch and therefore not its own teardown. */
   private reapEndedExecutions(machines: MachineNames, reapRun: BenchmarkFunction, deadLetterQueue: Queue): void {
-    const queues = SECOND_LOOKS.map(({ id, delay }) => this.delayedEvents(id, delay, reapRun, deadLetterQueue));
+    const laterLooks = new LaterLooks(this, 'LaterLooks', { machines, reapRun, undeliveredEvents: deadLetterQueue });
     new Rule(this, 'ExecutionEndedBadly', {
       description: 'Starts reap-run when an execution has ended and may not have cleaned up',
       eventPattern: {
@@ -99,39 +114,7 @@ export class Operations extends Construct {
         detailType: ['Step Functions Execution Status Change'],
         detail: { status: ['ABORTED', 'TIMED_OUT', 'FAILED'], stateMachineArn: [machines.runArn, machines.pairArn] },
       },
-      targets: [
-        new LambdaFunction(reapRun.handler, { deadLetterQueue }),
-        ...queues.map((queue) => new SqsQueue(queue, { deadLetterQueue })),
-      ],
+      targets: [new LambdaFunction(reapRun.handler, { deadLetterQueue }), laterLooks.target],
     });
-  }
-
-  private delayedEvents(id: string, delay: Duration, reapRun: BenchmarkFunction, deadLetterQueue: Queue): Queue {
-    const queue = new Queue(this, id, {
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
-      deliveryDelay: delay,
-      // AWS recommends six times the timeout for a queue that a function reads: while the function is throttled, a
-      // message is retried until it becomes visible again, and each time that it becomes visible counts as a receive.
-      visibilityTimeout: Duration.seconds(6 * REAP_RUN_TIMEOUT.toSeconds()),
-      deadLetterQueue: { queue: deadLetterQueue, maxReceiveCount: 5 },
-    });
-    // `grantConsumeMessages` grants more than an event source needs.
-    reapRun.handler.addToRolePolicy(
-      new PolicyStatement({
-        actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'],
-        resources: [queue.queueArn],
-      }),
-    );
-    const mapping = new CfnEventSourceMapping(this, `${id}Source`, {
-      functionName: reapRun.handler.functionName,
-      eventSourceArn: queue.queueArn,
-      batchSize: 1,
-      // A look may wait for minutes and invokes other functions, which need some of a new account's ten.
-      scalingConfig: { maximumConcurrency: 2 },
-    });
-    // Lambda checks the permission when it creates the mapping.
-    mapping.node.addDependency(reapRun.role);
-    return queue;
   }
 }

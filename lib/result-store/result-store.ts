@@ -42,7 +42,8 @@ export class ResultStore extends Construct {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
       enforceSSL: true,
-      removalPolicy: props.keepsResults ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      // A first deployment that fails leaves no bucket behind.
+      removalPolicy: props.keepsResults ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
       lifecycleRules: [
         {
           id: 'expire-raw-streams',

@@ -8,6 +8,7 @@ import { Construct } from 'constructs';
 import { TABLES, type TableDefinition } from '../../domain/tables/columns';
 import { VIEWS, type ViewDefinition, type ViewColumnType } from '../../domain/tables/views';
 import { ATHENA_RESULTS_PREFIX } from '../../domain/workflow/object-keys';
+import { fiveAtATime } from '../five-at-a-time';
 import { kebabCase } from '../names';
 
 /** Athena stops a query that scans more, e.g. because it names no partition. This much costs half a US dollar. */
@@ -60,11 +61,9 @@ export class ResultTables extends Construct {
         },
       },
     });
-    for (const file of readdirSync(QUERIES_DIRECTORY)
-      .filter((entry) => entry.endsWith('.sql'))
-      .sort()) {
-      this.namedQuery(join(QUERIES_DIRECTORY, file)).addResourceDependency(workGroup);
-    }
+    const files = readdirSync(QUERIES_DIRECTORY).filter((entry) => entry.endsWith('.sql'));
+    const queries = files.sort().map((file) => this.namedQuery(join(QUERIES_DIRECTORY, file)));
+    for (const query of fiveAtATime(queries)) query.addResourceDependency(workGroup);
   }
 
   private table(table: TableDefinition, bucket: IBucket): CfnTable {

@@ -3,7 +3,16 @@
  * resources and under which conditions, a policy simulator judges in test/permissions.
  */
 import { handlerCalls, handlerNames } from '../support/handler-calls';
-import { allStates, definition, flatten, resource, resourcesOf, synthesiseWith } from '../support/synth';
+import {
+  allStates,
+  definition,
+  flatten,
+  MACHINES,
+  type Machine,
+  resource,
+  resourcesOf,
+  synthesiseWith,
+} from '../support/synth';
 import { IMPLIED_PERMISSIONS } from './implied-permissions';
 
 interface Statement {
@@ -32,7 +41,7 @@ function roleIdOf(value: unknown): string {
 }
 
 /** The calls that the states of a machine make, read from the ARN of each state's resource. */
-function machineCalls(machine: 'PairBenchmark' | 'NetworkBenchmark'): string[] {
+function machineCalls(machine: Machine): string[] {
   const calls = Object.values(allStates(definition(machine))).flatMap(({ Resource }) => {
     if (Resource === undefined) return [];
     if (Resource.endsWith(':::lambda:invoke')) return ['lambda:InvokeFunction'];
@@ -65,7 +74,7 @@ const OWNERS: Readonly<Record<string, string>> = {
 };
 
 async function principals(): Promise<Principal[]> {
-  const machines = (['PairBenchmark', 'NetworkBenchmark'] as const).map((name) => ({
+  const machines = MACHINES.map((name) => ({
     name,
     roleId: roleIdOf(resource('AWS::StepFunctions::StateMachine', `${name}StateMachine`).Properties.RoleArn),
     calls: [...machineCalls(name), 'state machine'],
@@ -117,7 +126,7 @@ beforeAll(async () => {
 });
 
 test('every role allows what its owner calls, and nothing more', () => {
-  expect(allPrincipals.length).toBe(2 + handlerNames().length);
+  expect(allPrincipals.length).toBe(MACHINES.length + handlerNames().length);
   for (const principal of allPrincipals) expect(principal.calls.filter(isAction).length).toBeGreaterThan(0);
   expect(allPrincipals.flatMap((principal) => problemsOf(principal, statementsOf(principal.roleId)))).toEqual([]);
 });

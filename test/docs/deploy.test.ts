@@ -88,7 +88,7 @@ test('policies name the prefixes of the bucket, and the page over all runs', () 
 
 test('what is said to stay is what the template keeps', () => {
   const kept = Object.entries(template.Resources as Record<string, { Type: string; DeletionPolicy?: string }>)
-    .filter(([, { DeletionPolicy }]) => DeletionPolicy === 'Retain')
+    .filter(([, { DeletionPolicy }]) => DeletionPolicy === 'RetainExceptOnCreate')
     .map(([, { Type }]) => Type);
   expect(kept).toEqual(['AWS::S3::Bucket']);
 });

@@ -15,7 +15,7 @@ from lab.aws.ec2.images import PUBLIC_PARAMETER, PUBLIC_PARAMETERS
 from lab.runner.paths import REPOSITORY
 from lab.runner.run_plan import RunResult
 
-from .running_lab import STEADY, Object, RunningLab, iperf3, pair, plan
+from .running_lab import STEADY, Object, RunningLab, control, iperf3, pair, plan
 
 UNKNOWN_TYPE, NOT_IN_TWO_ZONES = pair("c5.nosuch"), pair("m8g.large", zoneRelation="other_zone")
 
@@ -104,6 +104,22 @@ def printed_forecast(result: RunResult, **variables: str) -> list[str]:
     environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"} | variables
     done = subprocess.run(command, cwd=REPOSITORY, env=environment, check=True, capture_output=True, text=True)
     return done.stdout.splitlines()
+
+
+def test_a_run_is_in_the_index_where_s3_sends_no_events_yet(lab: RunningLab) -> None:
+    """As in the first minutes after a deployment, in which a refused plan or a smoke test may well end."""
+    no_events = {"action": "event:Object Created", "code": "Lost", "times": None}
+    control("faults", json.dumps(no_events | {"where": {"object.key": "reports/*"}}).encode())
+
+    result = lab.run(plan("first of all", [UNKNOWN_TYPE], [iperf3(15)]))
+
+    assert result.error == "InvalidPlanError"
+
+    def is_in_index() -> bool:
+        return any(result.run_id in lab.read(key).decode() for key in lab.keys("index.html"))
+
+    lab.wait_for("the run in the index", is_in_index)
+    assert lab.times_met({"object.key": "reports/*"}) > 0
 
 
 def test_a_dry_run_and_a_run_over_its_limit_launch_nothing(lab: RunningLab) -> None:

@@ -2,7 +2,7 @@
 import { awsError } from '../support/fake-ec2';
 import { addBalancedPath, addOwnPath } from '../support/own-path';
 import { RUN_ID } from '../support/planned-run';
-import { RUN_MACHINE, stoppedRun, tagsOf } from '../support/reaping';
+import { PAIR_MACHINE, reaping, RUN_MACHINE, stoppedRun, tagsOf } from '../support/reaping';
 
 describe('a stopped run’s data paths', () => {
   test('are removed whole, also when rules refer to security groups', async () => {
@@ -33,6 +33,23 @@ describe('a stopped run’s data paths', () => {
 
     expect(clock.count).toBe(3);
     expect(ec2.securityGroups.size).toBe(0);
+  });
+
+  test.each([
+    // The looks at its run wait.
+    ['ABORTED', 0],
+    // Nobody looks at its run.
+    ['RUNNING', 3],
+  ] as const)('a later look at a pair whose run is %s sleeps %d times', async (status, pauses) => {
+    const { reap, ec2, elb, clock, executions, eventOf } = reaping();
+    executions.add(RUN_MACHINE, RUN_ID, status);
+    executions.add(PAIR_MACHINE, `${RUN_ID}-p0001`, 'FAILED');
+    await addBalancedPath(ec2, elb, 'p0001', tagsOf(RUN_ID, 'p0001'));
+    ec2.isGroupAttached = () => clock.count < 3;
+
+    await reap({ Records: [{ body: JSON.stringify(eventOf(PAIR_MACHINE, `${RUN_ID}-p0001`)) }] });
+
+    expect([clock.count, elb.loadBalancers.size, ec2.securityGroups.size > 0]).toEqual([pauses, 0, pauses === 0]);
   });
 
   test('the first look waits for nothing', async () => {

@@ -23,6 +23,13 @@ test.each([[[]], ['vpc-1,vpc-2'], ['any']])(
   },
 );
 
+test('cdk-nag has no finding in the stack without any setting', () => {
+  const app = newApp();
+  stackOf(app);
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+  expect(() => app.synth()).not.toThrow();
+});
+
 test('fails on a finding that is not acknowledged', () => {
   const { app, stack } = checkedApp();
   new CfnBucket(stack, 'OpenBucket');

@@ -6,7 +6,7 @@ import { TABLES } from '../../domain/tables/columns';
 import { VIEWS } from '../../domain/tables/views';
 import { TOOL_MODULES } from '../../domain/tools/catalogue';
 import type { CfnResource } from '../support/synth';
-import { defaultTemplate, evaluate, flatten, newStack, resource, resourcesOf } from '../support/synth';
+import { defaultTemplate, definition, evaluate, flatten, newStack, resource, resourcesOf } from '../support/synth';
 
 const ROOT = join(__dirname, '../..');
 
@@ -105,7 +105,8 @@ describe('store', () => {
   const bucket = resource('AWS::S3::Bucket', 'ResultStoreBucket');
 
   test('is private and encrypted, and is kept when the stack is deleted', () => {
-    expect(bucket.DeletionPolicy).toBe('Retain');
+    // The exception is a first deployment that fails, which leaves nothing.
+    expect(bucket).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' });
     expect(Object.values(bucket.Properties.PublicAccessBlockConfiguration)).toEqual([true, true, true, true]);
     expect(bucket.Properties.BucketEncryption).toBeDefined();
   });
@@ -286,32 +287,30 @@ describe('operations', () => {
     ]);
     const targets = rule.Targets.map(({ Arn }: any) => flatten(Arn)) as string[];
     expect(targets[0]).toMatch(/^<FunctionsReapRun/);
-    const delays = targets
-      .slice(1)
-      .map((arn) => resource('AWS::SQS::Queue', arn.slice(1, arn.indexOf('.'))).Properties.DelaySeconds);
-    expect(delays).toEqual([60, 300]);
-    expect(Object.values(resourcesOf('AWS::Lambda::EventSourceMapping'))).toHaveLength(2);
+    expect(targets.slice(1)).toEqual([expect.stringMatching(/^<OperationsLaterLooksStateMachine\w+>$/)]);
+    const { StartAt, States } = definition('OperationsLaterLooks');
+    const pauses = Object.values(States).map(({ Type, Seconds }) => (Type === 'Wait' ? Seconds : 'look'));
+    expect(StartAt).toBe('One minute');
+    expect(pauses).toEqual([60, 'look', 240, 'look']);
+    const look = States['Look after one minute']!;
+    expect(look.Arguments.Payload).toEqual({ Records: [{ body: '{% $string($event) %}' }] });
+    expect([look.Next, look.Catch?.map(({ Next }) => Next)]).toEqual([
+      'Until five minutes after',
+      ['Until five minutes after'],
+    ]);
   });
 
-  test('keep what waits for reap-run hidden six times as long as it may take, for five receives, two looks at once', () => {
-    const timeoutSeconds: number = resource('AWS::Lambda::Function', 'FunctionsReapRun').Properties.Timeout;
-    // The sweeper runs every quarter of an hour; a look that crashed must not be repeated much later.
-    expect(6 * timeoutSeconds).toBeLessThanOrEqual(1800);
-    for (const { Properties } of Object.values(resourcesOf('AWS::Lambda::EventSourceMapping'))) {
-      const queue = flatten(Properties.EventSourceArn);
-      expect(resource('AWS::SQS::Queue', queue.slice(1, queue.indexOf('.'))).Properties).toMatchObject({
-        VisibilityTimeout: 6 * timeoutSeconds,
-        RedrivePolicy: { maxReceiveCount: 5 },
-      });
-      expect(Properties.ScalingConfig).toEqual({ MaximumConcurrency: 2 });
-    }
+  test('have nobody poll a queue while nothing runs', () => {
+    defaultTemplate().resourceCountIs('AWS::Lambda::EventSourceMapping', 0);
   });
 
   test('refer to state machines by the names that the machines have', () => {
     const names = Object.values(resourcesOf('AWS::StepFunctions::StateMachine')).map(
       ({ Properties }) => Properties.StateMachineName,
     );
-    expect(names.sort()).toEqual(['NetworkBenchmark-network-benchmark', 'NetworkBenchmark-pair-benchmark']);
+    expect(names.sort()).toEqual(
+      ['later-looks', 'network-benchmark', 'pair-benchmark'].map((name) => `NetworkBenchmark-${name}`),
+    );
   });
 
   test('start ingest-chunk for each raw chunk that arrives', () => {
@@ -319,6 +318,24 @@ describe('operations', () => {
       source: ['aws.s3'],
       detail: { object: { key: [{ prefix: 'raw/' }] } },
     });
+  });
+
+  test('start publish-run at the end of a run too, as S3 would by an event about its report', () => {
+    const { EventPattern, Targets } = ruleOf('RunEnded');
+    expect(EventPattern).toEqual({
+      source: ['aws.states'],
+      'detail-type': ['Step Functions Execution Status Change'],
+      detail: { status: ['SUCCEEDED', 'FAILED'], stateMachineArn: [expect.anything()] },
+    });
+    expect(EventPattern.detail.stateMachineArn.map(flatten)).toEqual([
+      expect.stringMatching(/:stateMachine:NetworkBenchmark-network-benchmark$/),
+    ]);
+    const [{ Arn, InputTransformer }] = Targets;
+    expect(flatten(Arn)).toMatch(/^<FunctionsPublishRun/);
+    expect(InputTransformer.InputPathsMap).toEqual({ id: '$.id', 'detail-name': '$.detail.name' });
+    expect(flatten(InputTransformer.InputTemplate)).toMatch(
+      /^\{"id":<id>,"detail":\{"bucket":\{"name":"<ResultStoreBucket\w+>"\},"object":\{"key":"reports\/<detail-name>\/report.html"\}\}\}$/,
+    );
   });
 
   test('start sweep-orphans every 15 minutes', () => {
@@ -379,6 +396,7 @@ describe('state machines', () => {
     expect(names.filter((name) => name !== undefined)).toEqual([
       '/aws/vendedlogs/states/NetworkBenchmark-pair-benchmark',
       '/aws/vendedlogs/states/NetworkBenchmark-network-benchmark',
+      '/aws/vendedlogs/states/NetworkBenchmark-later-looks',
     ]);
   });
 
@@ -434,6 +452,37 @@ test('has two custom resources, which find versions and empty buckets, and stays
   ]);
   expect(JSON.stringify(defaultTemplate().toJSON()).length).toBeLessThan(1_000_000);
 });
+
+test.each([{}, { removalPolicy: 'destroy', canarySchedule: 'rate(1 day)', notify: 'me@example.com' }])(
+  'keeps nothing of a first deployment that fails, with %j',
+  (context) => {
+    const resources = Object.values(
+      Template.fromStack(newStack(context)).toJSON().Resources as object,
+    ) as CfnResource[];
+    // A version goes with its function or state machine.
+    const owners = resources.filter(({ Type }) => !Type.endsWith('Version'));
+    const policies = new Set(owners.map(({ DeletionPolicy = 'Delete' }) => DeletionPolicy));
+    expect([...policies].sort()).toEqual(context.removalPolicy ? ['Delete'] : ['Delete', 'RetainExceptOnCreate']);
+  },
+);
+
+test.each(['AWS::SSM::Document', 'AWS::Athena::NamedQuery'])(
+  'is deployed with at most five of %s at the same time, whose service throttles more',
+  (type) => {
+    const waiting = new Map(
+      Object.entries(resourcesOf(type)).map(([id, { DependsOn = [] }]) => [id, [DependsOn].flat()]),
+    );
+    expect(waiting.size).toBeGreaterThan(10);
+    const rounds: number[] = [];
+    while (waiting.size > 0) {
+      const ready = [...waiting].filter(([, before]) => !before.some((id) => waiting.has(id))).map(([id]) => id);
+      for (const id of ready) waiting.delete(id);
+      rounds.push(ready.length);
+      expect(ready.length).toBeGreaterThan(0);
+    }
+    expect(Math.max(...rounds)).toBe(5);
+  },
+);
 
 test('outputs where to start a run and where its results are, each with a description', () => {
   const outputs = defaultTemplate().findOutputs('*');

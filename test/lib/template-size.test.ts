@@ -12,6 +12,10 @@ const EVERY_PART = {
   canarySchedule: 'rate(1 day)',
   metrics: 'all',
   presignedReports: 12,
+  kmsKeyArn: 'arn:aws:kms:us-east-1:123456789012:key/0a1b2c3d-0a1b-2c3d-4e5f-0a1b2c3d4e5f',
+  retentionDays: 400,
+  maxCostUsdPerRun: 100,
+  maxInstances: 40,
 };
 const tags = (count: number, key: string, value: string) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`${key}${index}`, value]));

@@ -6,9 +6,20 @@ import { breaksOf, type CfnTemplate, releasedTemplate, releasedVersions, VARIANT
 const synthesised = (variant: string) =>
   Template.fromStack(newStack(VARIANTS[variant] as Record<string, unknown>)).toJSON() as CfnTemplate;
 
+/**
+ * What a version had and is removed on purpose. Nothing of a run refers to the queues; looks that were still due are
+ * made up for by the sweeper within a quarter of an hour (docs/decisions/0006-reaper-looks-again.md).
+ */
+const REMOVED: Readonly<Record<string, readonly string[]>> = {
+  '0.3.0': [
+    'OperationsAfterOneMinute2B6A67C1 (AWS::SQS::Queue): is removed',
+    'OperationsAfterFiveMinutes2526EB78 (AWS::SQS::Queue): is removed',
+  ],
+};
+
 describe.each(releasedVersions())('a stack of %s', (version) => {
   test.each(Object.keys(VARIANTS))('and the context %s is updated in place', (variant) => {
-    expect(breaksOf(releasedTemplate(version, variant), synthesised(variant))).toEqual([]);
+    expect(breaksOf(releasedTemplate(version, variant), synthesised(variant))).toEqual(REMOVED[version] ?? []);
   });
 });
 
@@ -79,6 +90,6 @@ describe('a break is named', () => {
   ])('%s is none', (_, plant) => {
     const changed = structuredClone(today);
     plant(changed.Resources);
-    expect(breaksOf(released, changed)).toEqual([]);
+    expect(breaksOf(released, changed)).toEqual(REMOVED['0.3.0']);
   });
 });

@@ -37,15 +37,8 @@ class Examples(ExampleBuilder):
         groups: list[Callable[[], Iterator[Example]]] = [
             *(self._run_machine, self._pair_machine, self._plan_run, self._launch_pair, self._connect_pair),
             *(self._ingest_chunk, self._analyse_measurement, self._summarise_run, self._publish_run, self._removal),
-            *(
-                self._reap_run,
-                self._sweep_orphans,
-                self._empty_buckets,
-                self._documents,
-                self._host,
-                self._logs,
-                self._canary,
-            ),
+            *(self._reap_run, self._sweep_orphans, self._empty_buckets, self._host, self._logs, self._canary),
+            *(self._later_looks, self._documents),
             self._services,
         ]
         return [example for group in groups for example in group()]
@@ -327,12 +320,6 @@ class Examples(ExampleBuilder):
         yield from self.invocations(role, ["AnalyseMeasurement", "SummariseRun"], "LaunchPair")
         yield self.gets(role, f"{RUN}/plan.json", ["raw/x", "parts/x", f"{SAMPLES}/x"])
         yield self.lists(role, f"{RUN}/", ["raw/", ""])
-        for queue in ("OperationsAfterOneMinute", "OperationsAfterFiveMinutes"):
-            arn = self.stack.arn("AWS::SQS::Queue", queue)
-            dead = self.stack.arn("AWS::SQS::Queue", "OperationsUndelivered")
-            for name in ("ReceiveMessage", "DeleteMessage", "GetQueueAttributes"):
-                other = {"the queue of failures": [Access(f"sqs:{name}", dead)]}
-                yield Example(role, f"sqs:{name}", [Access(f"sqs:{name}", arn)], other)
 
     def _sweep_orphans(self) -> Iterator[Example]:
         role = self.function_role("SweepOrphans")
@@ -423,15 +410,23 @@ class Examples(ExampleBuilder):
             role,
             send,
             [Access(send, self.stack.arn("AWS::SQS::Queue", "OperationsUndelivered"))],
-            {"the reaper's queue": [Access(send, self.stack.arn("AWS::SQS::Queue", "OperationsAfterOne"))]},
+            {"another queue": [Access(send, self.account.arn("sqs", "another"))]},
         )
         due = self.stack.arn("AWS::SQS::Queue", "OperationsCanaryDue")
         yield Example(role, f"{send} of what is due", [Access(send, due)])
         check = self.stack.role_of("AWS::Lambda::Function", "OperationsCanaryDueCheckSchedule")
         yield self.on_machine(check, "ListExecutions", "NetworkBenchmark", "PairBenchmark")
         for action in ("sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"):
-            other = Access(action, self.stack.arn("AWS::SQS::Queue", "OperationsAfterOne"))
-            yield Example(check, action, [Access(action, due)], {"the reaper's queue": [other]})
+            other = Access(action, self.stack.arn("AWS::SQS::Queue", "OperationsUndelivered"))
+            yield Example(check, action, [Access(action, due)], {"the queue of failures": [other]})
+
+    def _later_looks(self) -> Iterator[Example]:
+        machine = self.machine_role("OperationsLaterLooks")
+        yield from self.invocations(machine, ["ReapRun"], "LaunchPair")
+        yield from self._log_delivery(machine)
+        role, start = self.stack.logical_id("AWS::IAM::Role", "OperationsLaterLooksStart"), "states:StartExecution"
+        own, other = (Access(start, self.machine(name)) for name in ("OperationsLaterLooks", "NetworkBenchmark"))
+        yield Example(role, start, [own], {"a run": [other]})
 
     def _services(self) -> Iterator[Example]:
         """Trust policies of roles, and what the rules may start."""
@@ -476,7 +471,8 @@ class Examples(ExampleBuilder):
         targets = {
             "OperationsChunkArrived": ["FunctionsIngestChunk"],
             "OperationsReportWritten": ["FunctionsPublishRun"],
-            "OperationsExecutionEndedBadly": ["FunctionsReapRun", "OperationsAfterOne", "OperationsAfterFive"],
+            "OperationsRunEnded": ["FunctionsPublishRun"],
+            "OperationsExecutionEndedBadly": ["FunctionsReapRun"],
             "OperationsSweepSchedule": ["FunctionsSweepOrphans"],
         }
         another = self.account.arn("events", "rule/another")

@@ -47,6 +47,7 @@ export interface CfnResource {
   readonly Type: string;
   readonly Properties: Record<string, any>;
   readonly DeletionPolicy?: string;
+  readonly UpdateReplacePolicy?: string;
   readonly DependsOn?: readonly string[];
 }
 
@@ -126,8 +127,11 @@ export interface Definition {
   readonly States: Record<string, State>;
 }
 
+export const MACHINES = ['PairBenchmark', 'NetworkBenchmark', 'OperationsLaterLooks'] as const;
+export type Machine = (typeof MACHINES)[number];
+
 /** The machine's definition with its references flattened into ARNs that look like ARNs. */
-export function definition(machine: 'PairBenchmark' | 'NetworkBenchmark'): Definition {
+export function definition(machine: Machine): Definition {
   const { DefinitionString } = resource('AWS::StepFunctions::StateMachine', `${machine}StateMachine`).Properties;
   return JSON.parse(flatten(DefinitionString).replaceAll('<AWS::Partition>', 'aws')) as Definition;
 }
