@@ -192,7 +192,9 @@ describe('the buckets that are deleted with the stack', () => {
     const found = (type: string) => template.findResources(type) as Record<string, CfnResource>;
     const named = (ids: readonly string[]) => ids.map((id) => id.replace(/(Bucket)\w{8}$/, '$1')).sort();
     const buckets = Object.entries(found('AWS::S3::Bucket'));
-    const [emptying] = Object.entries(found('AWS::CloudFormation::CustomResource'));
+    const emptying = Object.entries(found('AWS::CloudFormation::CustomResource')).find(
+      ([, { Properties }]) => Properties.BucketNames !== undefined,
+    );
     return {
       deleted: named(buckets.flatMap(([id, { DeletionPolicy }]) => (DeletionPolicy === 'Delete' ? [id] : []))),
       tagged: named(buckets.flatMap(([id, { Properties }]) => (Properties.Tags === undefined ? [] : [id]))),

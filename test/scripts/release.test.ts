@@ -30,6 +30,14 @@ test('its template has parameters for its code and its messages, and asks for no
   expect(app.synth().manifest.missing).toBeUndefined();
 });
 
+/** Leaves out the hashes of code: in its key, and at the end of the id of a function's version. */
+const withoutHashes = (resources: Written['Resources']) =>
+  JSON.parse(
+    JSON.stringify(resources)
+      .replace(/(\$\{AssetsPrefix\})[0-9a-f]{64}(\.zip)/g, '$1HASH$2')
+      .replace(/(CurrentVersion[0-9A-F]{8})[0-9a-f]{32}/g, '$1'),
+  ) as typeof resources;
+
 test('is the stack of the defaults with messages, but for where its code is and who gets messages', () => {
   const { Resources } = Template.fromStack(newStack({ notify: 'address@of.parameter' })).toJSON() as Written;
   const expected = structuredClone(Resources);
@@ -37,7 +45,7 @@ test('is the stack of the defaults with messages, but for where its code is and 
     if (Type === 'AWS::Lambda::Function') {
       Properties.Code = {
         S3Bucket: { 'Fn::Sub': '${AssetsBucket}' },
-        S3Key: { 'Fn::Sub': expect.stringMatching(/^\$\{AssetsPrefix\}[0-9a-f]{64}\.zip$/) as unknown },
+        S3Key: { 'Fn::Sub': '${AssetsPrefix}HASH.zip' },
       };
     }
     if (Type === 'AWS::SNS::Subscription') {
@@ -45,7 +53,7 @@ test('is the stack of the defaults with messages, but for where its code is and 
       expected[id] = { ...expected[id]!, Condition: 'NotifyAddressIsGiven' };
     }
   }
-  expect(released.Resources).toEqual(expected);
+  expect(withoutHashes(released.Resources)).toEqual(withoutHashes(expected));
   expect(released.Conditions).toEqual({
     NotifyAddressIsGiven: { 'Fn::Not': [{ 'Fn::Equals': [{ Ref: 'NotifyAddress' }, ''] }] },
   });
