@@ -162,12 +162,17 @@ def _summary_is_the_tables(fault: Fault, course: Course) -> list[str]:
         broken += [
             f"{name} must have the same {column} in summary and table, has {a} and {b}"
             for column, a, b in pairs
-            if a != b
+            if a != b and not (column == "reason" and _says_the_same(a, b))
         ]
         whole = len(course.stored.get(name, ())) == fault.measurement_seconds
         if one.get("status") == "complete" and not whole:
             broken.append(f"{name} must not be complete with {len(course.stored.get(name, ()))} s, is")
     return broken
+
+
+def _says_the_same(reason: str | None, other: str | None) -> bool:
+    """The reaper of a pair that never measured may write, right after the summary, that the pair's execution failed."""
+    return reason is not None and other is not None and (reason in other or other in reason)
 
 
 def _counts(fault: Fault, course: Course) -> list[str]:

@@ -21,6 +21,7 @@ from pathlib import Path
 from faults.campaign import Campaign, campaign_in
 from faults.defects import DEFECTS, Defect
 from faults.fault import Fault, draw_fault
+from faults.subject import Lab
 from lab.runner.paths import REPOSITORY
 
 PLANT = Path(__file__).with_name("plant.mjs")
@@ -46,11 +47,33 @@ class Objected:
         return f"{self.defect.name} ({self.defect.layer}): {words[:240]} ({self.seconds:.0f} s)"
 
 
+class Machines:
+    """Both state machines of a deployed stack, whose definitions can be changed as an update changes them."""
+
+    def __init__(self, lab: Lab) -> None:
+        self._states = lab.aws.stepfunctions
+        self._pair, self._run = lab.deployment.pair_state_machine_arn, lab.deployment.run_state_machine_arn
+        self.pair, self.run = (
+            str(self._states.describe_state_machine(stateMachineArn=arn)["definition"])
+            for arn in (self._pair, self._run)
+        )
+
+    def deploy(self, pair: str, run: str) -> None:
+        """A run starts its pairs in a version of their machine, so that this needs a new one."""
+        self._states.update_state_machine(stateMachineArn=self._pair, definition=pair)
+        version = self._states.publish_state_machine_version(stateMachineArn=self._pair)["stateMachineVersionArn"]
+        named, count = re.subn(rf"{re.escape(self._pair)}:[0-9]+", version, run)
+        if count == 0:
+            raise ValueError(f"{self._run}: must start its pairs in a version of {self._pair}, does not")
+        self._states.update_state_machine(stateMachineArn=self._run, definition=named)
+
+
 class Nursery:
     """The functions of a deployed stack, in which sources can be changed and put back."""
 
     def __init__(self, campaign: Campaign, folder: Path) -> None:
         lab = campaign.lab
+        self._machines = Machines(lab)
         self._lambda = lab.aws.session.client("lambda", endpoint_url=lab.aws.endpoint_url)
         self._assembly = lab.aws.paths.cloud_assembly
         self._folder = folder
@@ -72,19 +95,28 @@ class Nursery:
         if done.returncode != 0:
             raise ValueError(f"{defect.name}: could not be planted: {done.stderr.strip()[-600:]}")
         names: list[str] = json.loads(done.stdout)
+        pair, run = self._machines.pair, self._machines.run
         for name in names:
-            self._update(name, (self._folder / name / "index.mjs").read_bytes())
+            function = self._update(name, (self._folder / name / "index.mjs").read_bytes())
+            # The state machines invoke a version of a function, and everything else its latest code.
+            version = self._lambda.publish_version(FunctionName=function)["Version"]
+            pair, run = (
+                re.sub(f":function:{function}:[0-9]+", f":function:{function}:{version}", one) for one in (pair, run)
+            )
+        self._machines.deploy(pair, run)
         return names
 
     def restore(self, names: list[str]) -> None:
         for name in names:
             self._update(name, (self._asset(name) / "index.mjs").read_bytes())
+        self._machines.deploy(self._machines.pair, self._machines.run)
 
     def _asset(self, name: str) -> Path:
         (found,) = [path for logical, path in self._assets.items() if _words(name) in logical]
         return found
 
-    def _update(self, name: str, bundle: bytes) -> None:
+    def _update(self, name: str, bundle: bytes) -> str:
+        """Gives a handler's function another bundle, and returns the function's name."""
         body = io.BytesIO()
         with zipfile.ZipFile(body, "w", zipfile.ZIP_DEFLATED) as archive:
             archive.writestr("index.mjs", bundle)
@@ -98,6 +130,7 @@ class Nursery:
             if time.monotonic() > deadline:
                 raise ValueError(f"{function}: must have its new code within {UPDATE_SECONDS} s, has not")
             time.sleep(0.5)
+        return str(function)
 
 
 def _words(name: str) -> str:
