@@ -3,14 +3,14 @@
  * stack. The same sources give the same bytes.
  */
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { App, CfnCondition, CfnParameter, CliCredentialsStackSynthesizer, Fn, type Stack } from 'aws-cdk-lib';
 import { CfnSubscription } from 'aws-cdk-lib/aws-sns';
 import { NetworkBenchmarkStack } from '../lib/network-benchmark-stack';
 import { instructions, STACK_NAME, TEMPLATE } from './release-instructions';
-import { zip } from './zip';
+import { filesBelow, zip } from './zip';
 
 const ROOT = join(__dirname, '..');
 
@@ -86,13 +86,13 @@ function writeRelease(out: string): string {
 }
 
 function checksums(folder: string): string {
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
-  const paths = files.map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1)).sort();
   const sum = (path: string) =>
     createHash('sha256')
       .update(readFileSync(join(folder, path)))
       .digest('hex');
-  return paths.map((path) => `${sum(path)}  ${path}\n`).join('');
+  return filesBelow(folder)
+    .map((path) => `${sum(path)}  ${path}\n`)
+    .join('');
 }
 
 if (require.main === module) {

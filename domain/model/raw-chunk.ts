@@ -10,11 +10,11 @@ export const CHUNK_SCHEMA = 'network-benchmark.chunk.v1';
 export const MANIFEST_SCHEMA = 'network-benchmark.manifest.v1';
 
 /**
- * What the objects of a stream may have at most; a stream with more is not the streamer's. The streamer cuts a chunk at 4
- * MiB, to which one reading of a tool that floods its output can add 7 MiB of newlines with their times; compressed, text
- * takes at most nine tenths of the 4 MiB, and newlines nothing. Of a stream it keeps 200 MB of output, besides 6 MB of counters in two
- * hours; 64 streams of iperf3 in both directions print 0.95 million lines in that time, and a manifest takes 300 bytes
- * for each of their 760 chunks.
+ * What the objects of a stream may have at most; a stream with more is not the streamer's. The streamer cuts a chunk at
+ * 4 MiB, to which one reading of a tool that floods its output can add 7 MiB of newlines with their times; compressed,
+ * text takes at most nine tenths of the 4 MiB, and newlines nothing. Of a stream it keeps 200 MB of output, besides 6 MB
+ * of counters in two hours; 64 streams of iperf3 in both directions print 0.95 million lines in that time, and a manifest
+ * takes 300 bytes for each of their 760 chunks.
  */
 export const CHUNK_LIMITS = { storedBytes: 8 * 2 ** 20, bytes: 12 * 2 ** 20, lines: 220_000, lineBytes: 2 ** 20 };
 export const STREAM_LIMITS = {

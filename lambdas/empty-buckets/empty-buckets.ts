@@ -1,8 +1,7 @@
 /** Empties the buckets of a deleted stack, because CloudFormation can't (docs/decisions/0011-emptying-buckets.md). */
 import { EMPTIED_WITH_STACK_TAG } from '../../domain/workflow/resource-tags';
 import type { ErasableBucket } from '../adapters/s3';
-import { errorText } from '../errors/aws-errors';
-import type { CloudFormationRequest, Outcome } from '../shared/custom-resource';
+import { answerWith, type CloudFormationRequest, type Outcome } from '../shared/custom-resource';
 import type { Log } from '../shared/runtime';
 
 export interface EmptyBucketsDependencies {
@@ -28,16 +27,11 @@ export interface EmptiedBucketsProperties {
  */
 export function makeEmptyBuckets({ bucket, answer, log }: EmptyBucketsDependencies) {
   return async (request: CloudFormationRequest<EmptiedBucketsProperties>): Promise<void> => {
-    try {
-      if (request.RequestType === 'Delete') {
-        for (const name of request.ResourceProperties.BucketNames) await emptyIfTagged(name);
-      }
-    } catch (error) {
-      // Without a response CloudFormation would wait an hour. With it, the stack fails and shows this error.
-      await answer(request, { status: 'FAILED', reason: errorText(error) });
-      return;
-    }
-    await answer(request, { status: 'SUCCESS' });
+    await answerWith(answer, request, async () => {
+      if (request.RequestType !== 'Delete') return undefined;
+      for (const name of request.ResourceProperties.BucketNames) await emptyIfTagged(name);
+      return undefined;
+    });
   };
 
   async function emptyIfTagged(name: string): Promise<void> {

@@ -1,8 +1,7 @@
 /** Tells a deployment which version of each document has its content (docs/decisions/0017-pinned-versions.md). */
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../domain/workflow/canonical-json';
-import { errorText } from '../errors/aws-errors';
-import type { CloudFormationRequest, Outcome } from '../shared/custom-resource';
+import { answerWith, type CloudFormationRequest, type Outcome } from '../shared/custom-resource';
 
 export interface DocumentVersion {
   readonly version: number;
@@ -32,18 +31,14 @@ const PAUSE_MILLIS = 5_000;
  */
 export function makeFindDocumentVersions({ getDocument, answer, sleep }: FindDocumentVersionsDependencies) {
   return async (request: CloudFormationRequest<DocumentVersionsProperties>): Promise<void> => {
-    const data: Record<string, string> = {};
-    try {
-      if (request.RequestType !== 'Delete') {
-        for (const [name, digest] of Object.entries(request.ResourceProperties.Digests)) {
-          data[name] = String(await findVersion(name, digest));
-        }
+    await answerWith(answer, request, async () => {
+      const data: Record<string, string> = {};
+      if (request.RequestType === 'Delete') return data;
+      for (const [name, digest] of Object.entries(request.ResourceProperties.Digests)) {
+        data[name] = String(await findVersion(name, digest));
       }
-    } catch (error) {
-      await answer(request, { status: 'FAILED', reason: errorText(error) });
-      return;
-    }
-    await answer(request, { status: 'SUCCESS', data });
+      return data;
+    });
   };
 
   async function findVersion(name: string, digest: string): Promise<number> {

@@ -42,12 +42,10 @@ export interface ExecutionStatusEvent {
   readonly detail: { readonly stateMachineArn: string; readonly name: string };
 }
 
-/** The same events at the later looks. By then AWS has had time to release the resources. */
-export interface QueuedEvents {
-  readonly Records: readonly { readonly body: string }[];
+/** Asks for a later look at an execution, when AWS has had time to release the resources. */
+export interface LaterLook {
+  readonly laterLookAt: ExecutionStatusEvent;
 }
-
-export type ReapEvent = ExecutionStatusEvent | QueuedEvents;
 
 type CommandCalls = Pick<typeof commandCalls, 'listUnfinishedCommands' | 'cancelCommand'>;
 
@@ -57,20 +55,18 @@ export interface ReapRunDependencies extends PairRemovalDependencies, SalvageDep
 }
 
 export function makeReapRun(deps: ReapRunDependencies) {
-  return async (event: ReapEvent): Promise<void> => {
-    const isLaterLook = 'Records' in event;
-    const ends = isLaterLook ? event.Records.map(({ body }): unknown => JSON.parse(body)) : [event];
-    for (const { stateMachineArn, name } of ends.map(executionOf)) {
-      const ended = await endedExecution(deps, stateMachineArn, name);
-      if (ended === undefined) continue;
-      if (ended.pairId === undefined) await stopChildren(deps, ended);
-      const failures = new Failures();
-      const { remaining } = await removeResources(deps, ended, failures);
-      await salvage(deps, ended, isLaterLook);
-      const isWaited = remaining.length > 0 && isLaterLook && !(await isLeftToTheRun(deps, ended));
-      if (isWaited) await removeTheRest(deps, ended);
-      else failures.throwIfAny();
-    }
+  return async (event: ExecutionStatusEvent | LaterLook): Promise<void> => {
+    const isLaterLook = 'laterLookAt' in event;
+    const { stateMachineArn, name } = executionOf(isLaterLook ? event.laterLookAt : event);
+    const ended = await endedExecution(deps, stateMachineArn, name);
+    if (ended === undefined) return;
+    if (ended.pairId === undefined) await stopChildren(deps, ended);
+    const failures = new Failures();
+    const { remaining } = await removeResources(deps, ended, failures);
+    await salvage(deps, ended, isLaterLook);
+    const isWaited = remaining.length > 0 && isLaterLook && !(await isLeftToTheRun(deps, ended));
+    if (isWaited) await removeTheRest(deps, ended);
+    else failures.throwIfAny();
   };
 }
 

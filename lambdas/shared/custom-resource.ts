@@ -1,4 +1,5 @@
 /** How a function answers for a custom resource of the stack. */
+import { errorText } from '../errors/aws-errors';
 
 /**
  * The fields that are read of CloudFormation's request to a custom resource
@@ -18,6 +19,19 @@ export interface CloudFormationRequest<Properties = unknown> {
 export type Outcome =
   | { readonly status: 'SUCCESS'; readonly data?: Readonly<Record<string, string>> }
   | { readonly status: 'FAILED'; readonly reason: string };
+
+/** Without a response CloudFormation would wait an hour. With a failed one, the deployment fails and shows the error. */
+export async function answerWith(
+  answer: typeof answerRequest,
+  request: CloudFormationRequest,
+  work: () => Promise<Readonly<Record<string, string>> | undefined>,
+): Promise<void> {
+  const outcome = await work().then(
+    (data): Outcome => ({ status: 'SUCCESS', data }),
+    (error: unknown): Outcome => ({ status: 'FAILED', reason: errorText(error) }),
+  );
+  await answer(request, outcome);
+}
 
 /** A response is limited to 4,096 bytes, and a character of the reason takes up to three bytes, or six when escaped. */
 const REASON_CHARACTERS = 500;

@@ -27,7 +27,7 @@ import type { Tags } from '../adapters/ec2-tags';
 import type { Execution } from '../adapters/sfn';
 import type { ResultFinder } from '../result-store/reader';
 import { Failures } from '../shared/failures';
-import type { QueuedEvents } from '../reap-run/reap-run';
+import type { LaterLook } from '../reap-run/reap-run';
 import type { Log } from '../shared/runtime';
 import { findPairResources, removePairResources, type PairRemovalDependencies } from '../shared/pair-removal';
 import { wasRemoved, type RemovedRunsDependencies } from '../result-store/run-execution';
@@ -41,7 +41,7 @@ export interface SweepOrphansDependencies extends PairRemovalDependencies, Remov
   readonly stackName: string;
   readonly store: Pick<ResultFinder, 'hasReport' | 'inventory'>;
   readonly listUnsuccessfulExecutions: (stateMachineArn: string, since: Date) => Promise<readonly string[]>;
-  readonly startReaper: (event: QueuedEvents) => Promise<void>;
+  readonly startReaper: (event: LaterLook) => Promise<void>;
   readonly describePairExecution: (name: string) => Promise<Execution | undefined>;
   readonly now: () => Date;
   readonly log: Log;
@@ -133,7 +133,7 @@ async function reapUnreportedRuns(deps: SweepOrphansDependencies, now: Date, fai
   for (const name of await failures.attempt('list runs', list, [])) {
     const reap = async () => {
       if ((await store.hasReport(name)) || (await wasRemoved(deps, name, await store.inventory(name)))) return;
-      await deps.startReaper({ Records: [{ body: JSON.stringify({ detail: { stateMachineArn, name } }) }] });
+      await deps.startReaper({ laterLookAt: { detail: { stateMachineArn, name } } });
       deps.log('reap-run started', { runId: name });
     };
     await failures.attempt(`report of run ${name}`, reap, undefined);

@@ -36,7 +36,7 @@ export class LaterLooks extends Construct {
     const look = (name: string) =>
       invocation(this, name, {
         handler: reapRun.handler,
-        payload: { Records: [{ body: jsonata('$string($event)') }] },
+        payload: { laterLookAt: jsonata('$event') },
         outputs: jsonata('$event'),
       });
     const fiveMinutes = pause('Until five minutes after', Duration.minutes(4));

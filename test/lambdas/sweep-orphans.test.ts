@@ -43,8 +43,8 @@ function setUp(refused: Partial<SweepOrphansDependencies> = {}) {
         return store.adapter.hasReport(runId);
       },
     },
-    startReaper: ({ Records }) => {
-      reaped.push(...Records.map(({ body }): unknown => JSON.parse(body)));
+    startReaper: ({ laterLookAt }) => {
+      reaped.push(laterLookAt);
       return Promise.resolve();
     },
     describePairExecution: (name) => executions.describeExecution(MACHINE, name),

@@ -293,7 +293,7 @@ describe('operations', () => {
     expect(StartAt).toBe('One minute');
     expect(pauses).toEqual([60, 'look', 240, 'look']);
     const look = States['Look after one minute']!;
-    expect(look.Arguments.Payload).toEqual({ Records: [{ body: '{% $string($event) %}' }] });
+    expect(look.Arguments.Payload).toEqual({ laterLookAt: '{% $event %}' });
     expect([look.Next, look.Catch?.map(({ Next }) => Next)]).toEqual([
       'Until five minutes after',
       ['Until five minutes after'],

@@ -31,31 +31,19 @@ NONSENSE = 'printf "%s\\n" "#!/bin/sh" "while sleep 0.2; do head -c 300 /dev/ura
 FULL = "mount -t tmpfs -o size=8k,mode=755 tmpfs /var/lib/network-benchmark"
 
 
-def _nonsense(draw: random.Random) -> dict[str, Any]:
-    role = draw.choice(["client", "server"])
-    return {
-        "outcome": "red",
-        "trigger": "running",
-        "delay_seconds": 0.0,
-        "words": f"the {role}'s tool prints nonsense",
-        "details": {
-            "role": role,
-            "command": NONSENSE.format("/usr/local/sbin/iperf3"),
-            "prints_garbage": True,
-        },
-    }
+def _on_a_host(outcome: str, words: str, details: dict[str, Any], **more: Any) -> Any:
+    def draw_host(draw: random.Random) -> dict[str, Any]:
+        role = draw.choice(["client", "server"])
+        return {
+            "outcome": outcome,
+            "trigger": "running",
+            "delay_seconds": 0.0,
+            "words": f"the {role}'s {words}",
+            "details": {"role": role, **details},
+            **more,
+        }
 
-
-def _full_disk(draw: random.Random) -> dict[str, Any]:
-    role = draw.choice(["client", "server"])
-    return {
-        "outcome": "green",
-        "trigger": "running",
-        "delay_seconds": 0.0,
-        "words": f"the {role}'s disk fills up",
-        "details": {"role": role, "command": FULL},
-        "measurement_seconds": LONG_SECONDS,
-    }
+    return draw_host
 
 
 KINDS: dict[str, Kind] = {
@@ -63,6 +51,15 @@ KINDS: dict[str, Kind] = {
     "path lossy": Kind(
         1, _path(LOSSY_TYPE, "green", "the path between the hosts loses 30 % of the packets", cause="packet_loss")
     ),
-    "tool prints nonsense": Kind(2, _nonsense),
-    "host's disk full": Kind(2, _full_disk),
+    "tool prints nonsense": Kind(
+        2,
+        _on_a_host(
+            "red",
+            "tool prints nonsense",
+            {"command": NONSENSE.format("/usr/local/sbin/iperf3"), "prints_garbage": True},
+        ),
+    ),
+    "host's disk full": Kind(
+        2, _on_a_host("green", "disk fills up", {"command": FULL}, measurement_seconds=LONG_SECONDS)
+    ),
 }
