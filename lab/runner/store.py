@@ -201,7 +201,9 @@ def fingerprint(context: Mapping[str, str], root: Path = REPOSITORY) -> str:
 def _files_of(root: Path) -> Iterator[Path]:
     for name in DEPLOYED_SOURCES:
         source = root / name
-        yield from [source] if source.is_file() else sorted(file for file in source.rglob("*") if file.is_file())
+        files = [source] if source.is_file() else sorted(file for file in source.rglob("*") if file.is_file())
+        # Whatever imports a script of the hosts may leave its bytecode beside it.
+        yield from (file for file in files if file.suffix != ".pyc")
 
 
 def _state_identity() -> str:

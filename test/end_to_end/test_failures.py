@@ -161,13 +161,12 @@ def test_a_measurement_outlives_a_service_that_does_not_answer_while_it_is_looke
 
 
 @at_once_with_others
-def test_hosts_run_the_latest_version_of_a_document_that_an_update_has_not_made_the_default(lab: RunningLab) -> None:
+def test_hosts_run_the_version_of_a_document_that_was_deployed_with_their_run_and_no_later_one(lab: RunningLab) -> None:
     name = f"{STACK_NAME}-prepare-host"
     content = json.loads(lab.ssm.get_document(Name=name)["Content"])
-    # The hosts of other tests may run this version, too, which does no more than the first.
     content["mainSteps"][0]["inputs"]["runCommand"].append("echo 'of the second version' >&2")
     lab.ssm.update_document(Name=name, DocumentVersion="$LATEST", Content=json.dumps(content))
-    assert lab.ssm.describe_document(Name=name)["Document"]["DefaultVersion"] == "1"
+    assert lab.ssm.describe_document(Name=name)["Document"]["LatestVersion"] == "2"
 
     arn = lab.start(plan("updated", [pair(STEADY)], [iperf3(5)]))
     client = lab.hosts(lab.run_id(arn), "p0001")["client"]["instanceId"]
@@ -176,7 +175,8 @@ def test_hosts_run_the_latest_version_of_a_document_that_an_update_has_not_made_
     assert result.status == "SUCCEEDED", result.cause
     invocations = lab.ssm.list_command_invocations(InstanceId=client, Details=True)["CommandInvocations"]
     (prepared,) = [one for one in invocations if one["DocumentName"] == name]
-    assert "of the second version" in prepared["CommandPlugins"][0]["Output"]
+    assert prepared["DocumentVersion"] == "1"
+    assert "of the second version" not in prepared["CommandPlugins"][0]["Output"]
 
 
 @at_once_with_others

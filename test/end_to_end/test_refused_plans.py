@@ -76,6 +76,8 @@ def test_a_name_that_the_store_has_of_91_days_ago_is_refused_and_nothing_of_it_c
         "pairs/p0001.json": {"launchedAt": days_ago},
         "pairs/p0001-launch.json": {"launchedAt": days_ago},
         "summary.json": {"schema": "network-benchmark.summary.v1", "outcome": "complete"},
+        # The end of an execution has a run announced, unless it was: the earlier run was, at its own end.
+        "published.json": {"schema": "network-benchmark.published.v1", "eventId": "of the earlier run", "done": []},
     }
     for document, content in before.items():
         body = json.dumps(content).encode()

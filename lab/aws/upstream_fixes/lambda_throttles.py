@@ -16,7 +16,7 @@ EVENT_AGE_SECONDS = 6 * 3600.0
 LONGEST_PAUSE_SECONDS = 300.0
 THROTTLED = "TooManyRequestsException"
 _patient_until: contextvars.ContextVar[float] = contextvars.ContextVar("lab_patient_until", default=0.0)
-_invoke = embedded.ministack("lambda")
+_call = embedded.ministack("lambda")
 
 
 @embedded.fix("eventbridge._dispatch_to_lambda")
@@ -25,7 +25,7 @@ def _deliver(original: Callable[..., None], arn: str, payload: str) -> None:
 
 
 def _invoke_asynchronously(arn: str, payload: str) -> None:
-    _invoke("Invoke", FunctionName=arn, InvocationType="Event", Payload=payload.encode())
+    _call("Invoke", FunctionName=arn, InvocationType="Event", Payload=payload.encode())
 
 
 @embedded.fix("stepfunctions._call_lambda")
@@ -44,6 +44,7 @@ def _named(original: Callable[[str, Any], Any], function: str, event: Any) -> An
 @embedded.fix("lambda_svc._execute_function")
 def _patient(original: Callable[..., dict[str, Any]], func: Any, event: Any) -> dict[str, Any]:
     """Repeats a throttled invocation until its event or message expires."""
+    func = _with_reserved_executions(func)
     pause = 1.0
     while True:
         result = original(func, event)
@@ -51,6 +52,14 @@ def _patient(original: Callable[..., dict[str, Any]], func: Any, event: Any) -> 
             return result
         time.sleep(pause)
         pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
+
+
+def _with_reserved_executions(func: Any) -> Any:
+    """A version shares the executions that are reserved for its function; those of MiniStack have none."""
+    if func["config"]["Version"] == "$LATEST":
+        return func
+    found = _call("GetFunctionConcurrency", FunctionName=func["config"]["FunctionName"])
+    return {**func, "concurrency": found.get("ReservedConcurrentExecutions")}
 
 
 @embedded.fix("lambda_svc.invoke_async_with_retry")

@@ -76,6 +76,8 @@ def test_a_changed_source_or_setting_changes_the_fingerprint(tmp_path: Path) -> 
         seen.add(fingerprint({}, tmp_path))
         (tmp_path / name / "deep" / "file").rename(tmp_path / name / "deep" / "renamed")
         seen.add(fingerprint({}, tmp_path))
+        (tmp_path / name / "deep" / "renamed.pyc").write_text("bytecode")
+        seen.add(fingerprint({}, tmp_path))
     assert len(seen) == 2 + 2 * len(DEPLOYED_SOURCES)
 
 
