@@ -2,7 +2,7 @@
  * Writes what is generated from the sources; tests fail when they differ:
  *   npm run schema       the plan's JSON Schema for editors
  *   npm run data-model   the tables' columns and the saved queries, in docs/reference/columns.md and queries.md
- *   npm run on-aws       the checks of `npm run prove`, in docs/reference/checks.md
+ *   npm run on-aws       the checks of `npm run prove`, in docs/reference/checks.md, and README's "Seen on AWS"
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,6 +10,8 @@ import { planJsonSchema } from '../domain/plan/allowed-values';
 import { TABLES, type TableDefinition } from '../domain/tables/columns';
 import { VIEWS } from '../domain/tables/views';
 import { CHECKS } from '../test/on-aws/checks/index';
+import { CLAIMS } from '../test/on-aws/claims';
+import { withSeenOnAws } from '../test/on-aws/seen';
 import { priceOfRun, totalOf } from '../test/on-aws/price';
 import { withPart, writeFormatted } from './documents';
 
@@ -78,12 +80,31 @@ function priceTable(): string {
   ].join('\n');
 }
 
+/** One row per claim of README. */
+function claimTable(): string {
+  const rows = Object.entries(CLAIMS).map(([says, { checks = [], byHand }]) => {
+    const part = byHand === undefined ? '' : `[${byHand}](../on-aws.md#${anchorOf(byHand)})`;
+    return `| ${says.replaceAll('|', '\\|')} | ${[...checks.map((id) => `\`${id}\``), ...(part === '' ? [] : [part])].join(', ')} |`;
+  });
+  return ['| README says | shown by |', '| --- | --- |', ...rows].join('\n');
+}
+
+const anchorOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9 -]/g, '')
+    .replaceAll(' ', '-');
+
 /** One section per check. */
 export function withChecks(document: string): string {
   const sections = CHECKS.map(({ id, title, matters, provenBy, byHand }) =>
     [`### ${title}`, `\`${id}\`. ${matters}`, `Proven by this: ${provenBy}`, `\`\`\`\n${byHand}\n\`\`\``].join('\n\n'),
   );
-  return withPart(withPart(document, 'prices', priceTable()), 'checks', sections.join('\n\n'));
+  return withPart(
+    withPart(withPart(document, 'prices', priceTable()), 'claims', claimTable()),
+    'checks',
+    sections.join('\n\n'),
+  );
 }
 
 function writeDocument(path: string, renewed: (document: string) => string): Promise<void> {
@@ -98,7 +119,10 @@ const WRITERS: Record<string, () => Promise<void>> = {
     await writeDocument('docs/reference/columns.md', withTables);
     await writeDocument('docs/reference/queries.md', withQueries);
   },
-  'on-aws': () => writeDocument('docs/reference/checks.md', withChecks),
+  'on-aws': async () => {
+    await writeDocument('docs/reference/checks.md', withChecks);
+    await writeDocument('README.md', withSeenOnAws);
+  },
 };
 
 if (require.main === module) void WRITERS[process.argv[2] ?? '']?.();

@@ -7,6 +7,7 @@ field that does not exist. Each line of LOG is a JSON object with the arguments,
 """
 
 import datetime
+import io
 import json
 import sys
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Any
 
 import awscli.clidriver
 import botocore.endpoint
+import botocore.response
 import botocore.waiter
 import jmespath
 
@@ -154,7 +156,8 @@ def sample_of(shape: Any, equalities: dict[str, str], name: str = "", parents: t
         case "timestamp":
             return datetime.datetime(2026, 11, 28, tzinfo=datetime.UTC)
         case "blob":
-            return b""
+            streams = shape.serialization.get("streaming")
+            return botocore.response.StreamingBody(io.BytesIO(b""), 0) if streams else b""
         case _:
             return 1
 

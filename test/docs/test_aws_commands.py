@@ -66,12 +66,13 @@ def shell_blocks(markdown: str) -> list[str]:
 
 
 def commands_of(document: str) -> str:
-    """Returns a document, with the functions in front of it that it has from another one."""
+    """Returns a document, with the functions in front of it that it calls and has from another one."""
     markdown = (REPOSITORY / document).read_text()
     if document != "docs/on-aws.md":
         return markdown
-    functions = shell_blocks((REPOSITORY / CHECKS).read_text())[0]
-    return f"```\n{functions}```\n{markdown}"
+    functions = shell_blocks((REPOSITORY / CHECKS).read_text())[0].splitlines()
+    called = [line for line in functions if re.search(rf"\b{re.split('[(=]', line)[0]}\b", markdown)]
+    return "```\n" + "\n".join(called) + f"\n```\n{markdown}"
 
 
 def calls_in(text: str) -> set[tuple[str, str]]:

@@ -1,6 +1,7 @@
-/** Every call that the checks and the removal make to the account. Tests hand in another one. */
+/** The account, as every call that the checks and the removal make to it, and the deployed stack that is put to the test. */
 import * as athena from '../../lambdas/adapters/athena';
 import * as addresses from '../../lambdas/adapters/ec2-path';
+import * as catalogue from '../../lambdas/adapters/ec2-catalogue';
 import * as hosts from '../../lambdas/adapters/ec2-hosts';
 import * as loadBalancers from '../../lambdas/adapters/elb-removal';
 import * as buckets from '../../lambdas/adapters/s3';
@@ -12,9 +13,48 @@ export const account = {
   ...athena,
   ...buckets,
   ...calls,
+  ...catalogue,
   ...executions,
   ...hosts,
   ...loadBalancers,
 };
 
 export type Account = typeof account;
+
+export interface DeployedStack {
+  readonly name: string;
+  /** `CREATE_COMPLETE`, `UPDATE_COMPLETE`, … */
+  readonly status: string;
+  readonly account: string;
+  readonly region: string;
+  readonly bucket: string;
+  readonly database: string;
+  readonly workgroup: string;
+  readonly runStateMachineArn: string;
+  readonly pairStateMachineArn: string;
+}
+
+/** @throws when there is no such stack, or when it lacks an output that every deployment of this version has */
+export async function readStack(account: Pick<Account, 'describeStack'>, name: string): Promise<DeployedStack> {
+  const { status, outputs } = await account.describeStack(name);
+  const output = (key: string): string => {
+    const value = outputs[key];
+    if (value !== undefined) return value;
+    const got = Object.keys(outputs).join(', ') || 'none';
+    throw new Error(`stack ${name}: must have the output ${key}, got ${got} (status ${status})`);
+  };
+  const runStateMachineArn = output('RunStateMachineArn');
+  // arn:aws:states:REGION:ACCOUNT:stateMachine:NAME
+  const [, , , region = '', accountId = ''] = runStateMachineArn.split(':');
+  return {
+    name,
+    status,
+    account: accountId,
+    region,
+    bucket: output('BucketName'),
+    database: output('DatabaseName'),
+    workgroup: output('WorkgroupName'),
+    runStateMachineArn,
+    pairStateMachineArn: output('PairStateMachineArn'),
+  };
+}

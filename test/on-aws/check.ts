@@ -1,8 +1,7 @@
 /** What a check is: one claim about the service that only an account can confirm, and how it is put to the test. */
-import type { Account } from './account';
+import type { Account, DeployedStack } from './account';
 import type { RunName } from './run-plans';
 import type { Runs } from './runs';
-import type { DeployedStack } from './stack';
 
 /** What a check found. Every check has answers of both kinds, so that it can fail. */
 export interface Finding {
@@ -47,3 +46,15 @@ export interface Check {
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
 }
+
+// Parts of the shell commands that several checks show for looking by hand.
+
+/** Starts a run and waits until it measures. */
+export const startAndWait = (runId: string, plan: string, seconds: number) =>
+  `arn=$(start ${runId} examples/plans/${plan}.json); sleep ${seconds}`;
+
+export const STATUS = 'aws stepfunctions describe-execution --execution-arn "$arn" --query \'[status,error,cause]\'';
+
+/** Prints the lines of an object of the result bucket from one with a text on, as far as they are about it. */
+export const linesOf = (key: string, text: string, count = 1) =>
+  `aws s3api get-object --bucket "$(out BucketName)" --key ${key} object.txt --query ETag; grep -A${count} '${text}' object.txt || true`;

@@ -3,67 +3,13 @@ import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { IpPermission } from '@aws-sdk/client-ec2';
 import { CPU_CREDITS_WITNESS } from '../../domain/model/verdict';
-import { pairHostsKey, planKey, summaryKey } from '../../domain/workflow/object-keys';
 import type { Account } from './account';
 import type { BalancerState } from './adapters/calls';
-import { Interrupted, type CheckContext, type Finding } from './check';
 import { CHECKS } from './checks/index';
 import { RUN_PLANS } from './run-plans';
-import { Runs } from './runs';
 import { priceOfRun } from './price';
-import { FakeAccount, STACK } from '../support/proving';
-
-const CLIENT = 'i-0c';
-const SERVER = 'i-05';
-const measurement = {
-  measurementId: 'p0001-m01',
-  tool: 'iperf3',
-  status: 'complete',
-  reason: null,
-  verdict: { kind: 'drop', cause: 'network_credits', witnesses: [{ name: 'ena_allowance_counters', agrees: true }] },
-};
-const SUMMARY = {
-  schema: 'network-benchmark.summary.v1',
-  outcome: 'complete',
-  measurements: [measurement],
-  interruptedReason: null,
-};
-
-/** A service whose runs are measuring (or, where a check waits for their end, complete), with these further answers. */
-function service(status: 'RUNNING' | 'SUCCEEDED' | 'FAILED', answers: Partial<Account>, summary: object = SUMMARY) {
-  const fake = new FakeAccount();
-  fake.onStart = (runId) => {
-    fake.executions.add(STACK.runStateMachineArn, runId, status);
-    fake.store.putJson(planKey(runId), {});
-    if (runId.endsWith('-dry')) return;
-    fake.store.putJson(pairHostsKey(runId, 'p0001'), {
-      runId,
-      client: { instanceId: CLIENT },
-      server: { instanceId: SERVER },
-    });
-    fake.store.putJson(`live_samples/day=2026-11-28/run_id=${runId}/p0001-m01.client.000001.ndjson.gz`, {});
-    if (status !== 'RUNNING') fake.store.putJson(summaryKey(runId), summary);
-  };
-  fake.overrides = answers;
-  return fake;
-}
-
-async function look(id: string, fake: FakeAccount): Promise<Finding> {
-  const check = CHECKS.find((each) => each.id === id)!;
-  const { account } = fake;
-  const clock = { seconds: Date.UTC(2026, 10, 28, 9) / 1000 };
-  const wait = async (seconds: number) => {
-    clock.seconds += seconds;
-    if (clock.seconds > Date.UTC(2026, 10, 28, 10) / 1000) throw new Interrupted('an hour has passed');
-  };
-  const now = () => new Date(clock.seconds * 1000);
-  const runs = new Runs({ account, stack: STACK, idPrefix: 'proof', maxCostUsd: 9, wait, now, say: () => undefined });
-  const context: CheckContext = { account, stack: STACK, runs, wait };
-  return check.look(context);
-}
-
-type Answer = readonly [what: string, answers: Partial<Account>, summary?: object];
-
+import { CLIENT, look, MEASUREMENT, service, SUMMARY } from '../support/proving-checks';
+import { RESULT_CASES, type Case } from '../support/result-cases';
 const printing = (standardOutput: string): Partial<Account> => ({
   sendShellScript: async () => 'command',
   scriptResult: async () => ({ status: 'Success', standardOutput, standardError: '' }),
@@ -118,14 +64,9 @@ const completing = {
   bad: [['an incomplete run', {}, incomplete]],
 } as const;
 
-interface Case {
-  readonly ends: 'RUNNING' | 'SUCCEEDED';
-  readonly good: Answer;
-  readonly bad: readonly Answer[];
-}
-
 /** By the id of the check. The checks of stopped runs are in walk.test.ts. */
 const CASES: Readonly<Record<string, Case>> = {
+  ...RESULT_CASES,
   'queries-run': {
     ends: 'SUCCEEDED',
     good: ['no rows where a run need not have any', querying(QUERY_NAMES, ['throttle-onsets', 'failed-measurements'])],
@@ -288,7 +229,7 @@ function peering(status: string, range: string): Partial<Account> {
 }
 
 function withVerdict(verdict: object): object {
-  return { ...SUMMARY, measurements: [{ ...measurement, verdict: { ...measurement.verdict, ...verdict } }] };
+  return { ...SUMMARY, measurements: [{ ...MEASUREMENT, verdict: { ...MEASUREMENT.verdict, ...verdict } }] };
 }
 
 test('every check has answers of both kinds', () => {
@@ -302,14 +243,14 @@ const bad = Object.entries(CASES).flatMap(([id, { ends, bad: answers }]) =>
   answers.map((answer) => ({ id, ends, what: answer[0], answer })),
 );
 
-test.each(good)('$id with $what is proven', async ({ id, ends, answer: [, answers, summary] }) => {
-  const { proven, call, evidence } = await look(id, service(ends, answers, summary));
+test.each(good)('$id with $what is proven', async ({ id, ends, answer: [, answers, summary, left] }) => {
+  const { proven, call, evidence } = await look(id, service(ends, answers, summary, left));
   expect({ proven, evidence }).toEqual({ proven: true, evidence: expect.stringMatching(/./) as unknown });
   expect(call).toMatch(/^[a-z0-9]+ [A-Z]/);
 });
 
-test.each(bad)('$id with $what is not proven', async ({ id, ends, answer: [, answers, summary] }) => {
-  const { proven, evidence } = await look(id, service(ends, answers, summary));
+test.each(bad)('$id with $what is not proven', async ({ id, ends, answer: [, answers, summary, left] }) => {
+  const { proven, evidence } = await look(id, service(ends, answers, summary, left));
   expect({ proven, evidence }).toEqual({ proven: false, evidence: expect.stringMatching(/./) as unknown });
 });
 

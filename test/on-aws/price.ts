@@ -1,8 +1,9 @@
 /** What the runs cost, by the forecast that `npm run plan` prints. */
 import { offlinePlan } from '../../bin/offline-plan';
+import { sum } from '../../domain/maths/statistics';
 import { formatPlanProblem } from '../../domain/workflow/error-names';
 import type { Check } from './check';
-import { RUN_PLANS, type RunName } from './run-plans';
+import { planOf, RUN_PLANS, withEarlier, type RunName } from './run-plans';
 
 export interface RunPrice {
   readonly expectedUsd: number;
@@ -11,7 +12,8 @@ export interface RunPrice {
 
 /** @throws when the plan is no valid one, or names a type that has no price */
 export function priceOfRun(name: RunName): RunPrice {
-  const { plan } = RUN_PLANS[name];
+  if (RUN_PLANS[name].isRefused === true) return { expectedUsd: 0, upperUsd: 0 };
+  const plan = planOf(name);
   const { problems, forecast } = offlinePlan(plan);
   if (problems.length > 0 || forecast === undefined) {
     throw new Error(`run ${name}: must be a valid plan: ${problems.map(formatPlanProblem).join('; ')}`);
@@ -22,15 +24,14 @@ export function priceOfRun(name: RunName): RunPrice {
   return { expectedUsd, upperUsd };
 }
 
-/** The runs that some checks look at, each once. */
-function runsOf(checks: readonly Check[]): RunName[] {
-  return [...new Set(checks.flatMap(({ run }) => run ?? []))];
+/** The runs that some checks look at, and those that have to be over before them, each once. */
+export function runsOf(checks: readonly Pick<Check, 'run'>[]): RunName[] {
+  return [...new Set(checks.flatMap(({ run }) => (run === undefined ? [] : withEarlier(run))))];
 }
 
 /** What checks cost together, and how long they take on AWS, about. */
 export function totalOf(checks: readonly Check[], priceOf: (name: RunName) => RunPrice) {
   const runs = runsOf(checks);
-  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
   const own = sum(checks.map(({ ownUsd }) => ownUsd));
   return {
     expectedUsd: own + sum(runs.map((run) => priceOf(run).expectedUsd)),

@@ -1,16 +1,17 @@
 /** The whole of `npm run prove`: price, consent, walk, removal, table. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { version } from '../../package.json';
 import { columnTable } from '../../domain/text/text-table';
 import { printable } from '../../domain/text/printable';
-import type { Account } from './account';
+import { readStack, type Account } from './account';
 import { Interrupted, type Check } from './check';
+import { findLacks } from './lacks';
 import type { Options } from './options';
 import { priceOfRun, totalOf } from './price';
 import { removeRuns } from './removal';
 import { Runs } from './runs';
-import { readStack } from './stack';
-import { proofMarkdown, tally, type Proof } from './table';
+import { leftOpen, proofMarkdown, section, tally, type Proof } from './table';
 import { isProven, walk, type CheckRow } from './walk';
 
 export interface ProveDependencies {
@@ -38,6 +39,9 @@ export async function prove(options: Options, deps: ProveDependencies): Promise<
   );
   if (options.isList) return 0;
   const stack = await readStack(account, options.stack);
+  const lacks = await findLacks(account, asked, now());
+  for (const line of section('This account lacks', lacks.words)) print(line);
+  if (lacks.isFatal) return 2;
   if (!options.isAgreed && !(await deps.ask(`Make them in the account of ${stack.runStateMachineArn}?`))) {
     print('nothing was asked');
     return 2;
@@ -54,6 +58,7 @@ export async function prove(options: Options, deps: ProveDependencies): Promise<
     checks,
     context: { account, stack, runs, wait },
     unanswerable,
+    unlaunchable: lacks.unlaunchable,
     upperUsdOfRun: (name) => priceOfRun(name).upperUsd,
     maxCostUsd,
     isInterrupted: () => signal.aborted,
@@ -64,10 +69,14 @@ export async function prove(options: Options, deps: ProveDependencies): Promise<
   });
   const left = await removeRuns({ account, stack, wait: (seconds) => deps.sleep(seconds), say: print }, runs.ids);
   print(tally(rows));
+  const open = leftOpen(rows);
+  for (const line of section('Not asked', open.notAsked)) print(line);
+  for (const line of section('README says, and this does not show', open.claimsNotShown)) print(line);
   print(left.length === 0 ? 'nothing is left of what the checks made' : `still there: ${left.join('; ')}`);
   const made = checks.filter(({ id }) => rows.some((row) => row.id === id && row.verdict !== 'unanswered'));
   const proof: Proof = {
     schema: 'network-benchmark.proof.v1',
+    version,
     stack: stack.name,
     account: stack.account,
     region: stack.region,
@@ -77,6 +86,8 @@ export async function prove(options: Options, deps: ProveDependencies): Promise<
     maxCostUsd,
     upperUsd: totalOf(made, priceOfRun).upperUsd,
     checks: rows,
+    lacks: lacks.words,
+    ...open,
     left,
   };
   for (const [name, text] of [

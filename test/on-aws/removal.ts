@@ -13,8 +13,7 @@ import { ResourceTag } from '../../domain/workflow/resource-tags';
 import { resultFinder } from '../../lambdas/result-store/reader';
 import { Failures } from '../../lambdas/shared/failures';
 import { findPairResources, removePairResources } from '../../lambdas/shared/pair-removal';
-import type { Account } from './account';
-import type { DeployedStack } from './stack';
+import type { Account, DeployedStack } from './account';
 
 export interface RemovalProps {
   readonly account: Account;

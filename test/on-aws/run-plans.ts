@@ -2,9 +2,15 @@
 import burst from '../../examples/plans/burst-30-minutes-m5.2xlarge.json';
 import smoke from '../../examples/plans/smoke.json';
 
+type Plan = Readonly<Record<string, unknown>>;
+
 export interface RunPlan {
-  /** The input of the execution, before `maxCostUsd` is set. */
-  readonly plan: Readonly<Record<string, unknown>>;
+  /** The input of the execution, before `maxCostUsd` is set, or how it is made from a subnet of the stack. */
+  readonly plan: Plan | ((subnetId: string) => Plan);
+  /** The run that has to be over first: one to compare with, or one whose stored plan names the stack's subnets. */
+  readonly after?: RunName;
+  /** Whether the service has to refuse the plan, so that it costs nothing. */
+  readonly isRefused?: boolean;
   /** How long it takes on AWS, from its start to its end or its stop, about. */
   readonly minutes: number;
 }
@@ -22,8 +28,71 @@ const longPlan = (name: string) => ({
   measurements: [{ tool: 'iperf3', durationSeconds: 900 }],
 });
 
-export const RUN_PLANS = {
-  smoke: { plan: smoke, minutes: 7 },
+/** A name of its own, so that `"compareTo": "previous"` means the run of this proof and nobody else's. */
+const smokePlan = { ...smoke, name: 'Smoke test of npm run prove' };
+const roundTrip = smoke.measurements.filter(({ tool }) => tool === 'sockperf');
+
+const PLANS = {
+  smoke: { plan: smokePlan, minutes: 7 },
+  small: {
+    plan: (subnetId: string) => ({
+      name: 'Small measurements',
+      pairs: [
+        pair('c5.large', { placement: 'cluster' }),
+        pair('c5.large', { zoneRelation: 'other_zone' }),
+        pair('c5.large', { client: { subnetId }, server: { subnetId } }),
+      ],
+      measurements: [{ tool: 'ping', count: 20 }, { tool: 'tracepath' }],
+      order: 'as_written',
+      concurrency: 2,
+    }),
+    after: 'dry',
+    minutes: 9,
+  },
+  again: {
+    plan: {
+      ...smokePlan,
+      measurements: [
+        ...roundTrip,
+        { tool: 'sockperf', mode: 'under_load', messagesPerSecond: 500, durationSeconds: 10 },
+        { tool: 'http', durationSeconds: 10 },
+        {
+          tool: 'iperf3',
+          mode: 'packets',
+          protocol: 'udp',
+          datagramBytes: 64,
+          targetBitsPerSecond: 8e6,
+          durationSeconds: 10,
+        },
+        { tool: 'iperf3', durationSeconds: 40, dutyCycle: { onSeconds: 5, offSeconds: 5 } },
+      ],
+      concurrency: 2,
+      compareTo: 'previous',
+      // The first is met by every network, the second by none.
+      expect: [1_000_000, 1].map((max) => ({ measurement: 0, 'rttMicros.p50': { max } })),
+      failOn: 'expectations',
+    },
+    after: 'smoke',
+    minutes: 12,
+  },
+  refused: {
+    plan: {
+      name: 'Refused',
+      pairs: [pair('t3.micro'), pair('t3.nosuch')],
+      measurements: smoke.measurements,
+      maxCostUsd: 0.0001,
+    },
+    isRefused: true,
+    minutes: 1,
+  },
+  srd: {
+    plan: {
+      name: 'ENA Express',
+      pairs: [pair('m6i.8xlarge', { enaExpress: 'both' })],
+      measurements: [{ tool: 'iperf3', durationSeconds: 10 }],
+    },
+    minutes: 7,
+  },
   arm: {
     plan: { name: 'Smoke test on arm64', pairs: [pair('c7g.large')], measurements: smoke.measurements },
     minutes: 7,
@@ -87,6 +156,20 @@ export const RUN_PLANS = {
   },
   dry: { plan: { ...burst, dryRun: true }, minutes: 1 },
   throttled: { plan: burst, minutes: 65 },
-} as const satisfies Record<string, RunPlan>;
+} as const;
 
-export type RunName = keyof typeof RUN_PLANS;
+export type RunName = keyof typeof PLANS;
+
+export const RUN_PLANS: Readonly<Record<RunName, RunPlan>> = PLANS;
+
+/** @param subnetId of the stack; the price does not depend on it */
+export function planOf(name: RunName, subnetId = 'subnet-0123456789abcdef0'): Plan {
+  const { plan } = RUN_PLANS[name];
+  return typeof plan === 'function' ? plan(subnetId) : plan;
+}
+
+/** A run with those that it needs before it, which come first. */
+export function withEarlier(name: RunName): RunName[] {
+  const { after } = RUN_PLANS[name];
+  return after === undefined ? [name] : [...withEarlier(after), name];
+}

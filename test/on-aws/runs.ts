@@ -1,13 +1,13 @@
 /** Starts the runs that checks look at, each once, and waits for what a check wants to see of them. */
 import { pairId } from '../../domain/workflow/identifiers';
 import { liveSamplesPrefix } from '../../domain/workflow/object-keys';
+import type { MeasurementResult } from '../../domain/model/result';
 import type { PairHosts } from '../../domain/workflow/contracts';
 import type { RunSummaryJson } from '../../domain/run/summary';
 import type { Execution } from '../../lambdas/adapters/sfn';
 import { resultFinder, resultReader } from '../../lambdas/result-store/reader';
-import type { Account } from './account';
-import { RUN_PLANS, type RunName } from './run-plans';
-import type { DeployedStack } from './stack';
+import type { Account, DeployedStack } from './account';
+import { planOf, RUN_PLANS, type RunName } from './run-plans';
 
 /** How often a run is looked at. */
 const LOOK_SECONDS = 3;
@@ -45,16 +45,24 @@ export class Runs {
 
   async #start(name: RunName): Promise<string> {
     const { account, stack, idPrefix, maxCostUsd, say } = this.props;
+    const { after } = RUN_PLANS[name];
+    const plan = planOf(name, after && (await this.#subnetOf(after)));
     const runId = `${idPrefix}-${name}`;
     // The id is noted before the call, because a start whose answer is lost may have happened.
     this.ids.push(runId);
     // A dry run costs nothing, and its plan may be one that would cost more.
-    const { plan } = RUN_PLANS[name];
-    const hasLimit = maxCostUsd > 0 && !('dryRun' in plan);
+    const hasLimit = maxCostUsd > 0 && !('dryRun' in plan) && !('maxCostUsd' in plan);
     const input = hasLimit ? { ...plan, maxCostUsd } : plan;
     await account.startExecution(stack.runStateMachineArn, runId, input);
     say(`started the run ${runId}`);
     return runId;
+  }
+
+  /** @returns a subnet of the stack in which a run was planned, once the run is over */
+  async #subnetOf(name: RunName): Promise<string> {
+    const { name: runId } = await this.ended(name);
+    const { pairs } = await this.#store().plan(runId);
+    return pairs[0]!.candidateSubnets[0]!.client.subnetId;
   }
 
   /**
@@ -103,10 +111,15 @@ export class Runs {
     return { ...execution, output: await this.props.account.executionOutput(execution.arn) };
   }
 
-  /** @returns the hosts of the first pair of a run that has ended */
-  async hosts(name: RunName): Promise<PairHosts> {
+  /** @returns the hosts of a pair of a run that has ended */
+  async hosts(name: RunName, pairIndex = 0): Promise<PairHosts> {
     const { name: runId } = await this.ended(name);
-    return this.#store().hosts(runId, pairId(0));
+    return this.#store().hosts(runId, pairId(pairIndex));
+  }
+
+  async result(name: RunName, measurementId: string): Promise<MeasurementResult> {
+    const { name: runId } = await this.ended(name);
+    return this.#store().result(runId, measurementId);
   }
 
   async execution(name: RunName): Promise<Execution> {

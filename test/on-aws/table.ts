@@ -1,8 +1,12 @@
 /** The result of a walk: as JSON for programs, as Markdown for people. */
+import { CHECKS } from './checks/index';
+import { claimsNotShown } from './claims';
 import type { CheckRow } from './walk';
 
 export interface Proof {
   readonly schema: 'network-benchmark.proof.v1';
+  /** Of this project. */
+  readonly version: string;
   readonly stack: string;
   readonly account: string;
   readonly region: string;
@@ -14,6 +18,12 @@ export interface Proof {
   /** What the checks that were made could cost at most. */
   readonly upperUsd: number;
   readonly checks: readonly CheckRow[];
+  /** What the account lacked at the start, in words. */
+  readonly lacks: readonly string[];
+  /** Each check that was not made, and why. */
+  readonly notAsked: readonly string[];
+  /** Each claim of README that this proof does not show, and what it lacks. */
+  readonly claimsNotShown: readonly string[];
   /** In words, what could not be removed; empty when nothing is left. */
   readonly left: readonly string[];
 }
@@ -21,7 +31,7 @@ export interface Proof {
 const VERDICT_WORDS = { proven: 'proven', not_proven: '**not proven**', unanswered: "can't be answered here" } as const;
 
 export function proofMarkdown(proof: Proof): string {
-  const { stack, account, region, place, startedAt, endedAt, upperUsd, maxCostUsd, checks, left } = proof;
+  const { stack, account, region, place, startedAt, endedAt, upperUsd, maxCostUsd, checks, left, lacks } = proof;
   const rows = checks.map(({ id, title, verdict, call, evidence, seconds }) =>
     [`\`${id}\``, title, VERDICT_WORDS[verdict], call, evidence, String(seconds)].map(cell).join(' | '),
   );
@@ -40,7 +50,28 @@ export function proofMarkdown(proof: Proof): string {
     '| --- | --- | --- | --- | --- | --- |',
     ...rows.map((row) => `| ${row} |`),
     '',
+    ...section('What the account lacked', lacks),
+    ...section('What was not asked', proof.notAsked),
+    ...section('What README says and this does not show', proof.claimsNotShown),
   ].join('\n');
+}
+
+/** A heading with a list; nothing where the list is empty. */
+export function section(heading: string, items: readonly string[]): string[] {
+  return items.length === 0 ? [] : [`## ${heading}`, '', ...items.map((item) => `- ${item}`), ''];
+}
+
+/** What a walk leaves open, check by check and claim by claim. */
+export function leftOpen(rows: readonly CheckRow[]): Pick<Proof, 'notAsked' | 'claimsNotShown'> {
+  const unmade = CHECKS.filter(({ id }) => rows.every((row) => row.id !== id));
+  const unanswered = rows.filter(({ verdict }) => verdict === 'unanswered');
+  return {
+    notAsked: [
+      ...unanswered.map(({ id, evidence }) => `${id}: ${evidence}`),
+      ...unmade.map(({ id, isOptional }) => `${id}: ${isOptional === true ? 'made by name only' : 'not chosen'}`),
+    ],
+    claimsNotShown: claimsNotShown(rows),
+  };
 }
 
 /** How many checks have which answer. */

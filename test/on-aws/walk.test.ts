@@ -12,12 +12,14 @@ import {
   summaryKey,
 } from '../../domain/workflow/object-keys';
 import type { Account } from './account';
+import type { CheckContext } from './check';
 import type { Options } from './options';
 import { CHECKS } from './checks/index';
-import { priceOfRun } from './price';
+import { priceOfRun, runsOf, totalOf } from './price';
 import { prove } from './prove';
 import { isKeyOfRun } from './removal';
 import type { Proof } from './table';
+import { walk } from './walk';
 import { awsError } from '../support/fake-ec2';
 import { FakeAccount, STACK } from '../support/proving';
 
@@ -446,4 +448,53 @@ test('a key is of a run whose name it has as a whole', () => {
     expect(isKeyOfRun(liveSamplesKey('2026-11-20', { ...stream, runId }, 0), 'run')).toBe(runId === 'run');
     expect(isKeyOfRun(measurementRowsKey('2026-11-20', runId), 'run')).toBe(runId === 'run');
   }
+});
+
+test('an account whose credentials end before the removal launches nothing', async () => {
+  const fake = goodService();
+  const expiresAt = new Date(Date.UTC(2026, 10, 28, 9, 20));
+  fake.overrides.credentials = async () => ({ isTemporary: true, isRenewed: false, expiresAt });
+  const { deps, lines } = dependencies(fake);
+  expect(await prove(options(THREE), deps)).toBe(2);
+  expect(lines.join('\n')).toMatch(/This account lacks\n\n- these credentials end in 20 minutes, .* need \d+\n/);
+  expect(fake.inputs.size).toBe(0);
+});
+
+test('what the account can not launch is not asked, and everything else is; both are said', async () => {
+  const fake = goodService();
+  fake.overrides.findFreePlanTypes = async () => ['t3.micro'];
+  const { deps, lines } = dependencies(fake);
+  expect(await prove(options(THREE), deps)).toBe(1);
+  expect(verdicts()).toEqual({ documents: 'proven', 'run-completes': 'proven', 'stop-leaves-nothing': 'unanswered' });
+  expect(proof().lacks).toEqual([expect.stringMatching(/^the run stopped can't be launched: .* not c5.large$/)]);
+  expect(lines.join('\n')).toMatch(
+    /Not asked\n\n- stop-leaves-nothing: the account lacks what the run stopped needs: /,
+  );
+  expect(readFileSync(join(output, 'proof.md'), 'utf8')).toMatch(
+    /## What the account lacked\n\n.*## What was not asked\n\n.*## What README says and this does not show\n\n- /s,
+  );
+});
+
+test.each(CHECKS.map((_, index) => index))('the price of the checks from %i on is within itself', async (first) => {
+  const started = new Set<string>();
+  const context = { runs: { hasStarted: (run: string) => started.has(run) } } as unknown as CheckContext;
+  const checks = CHECKS.slice(first).map((check) => ({
+    ...check,
+    look: async () => {
+      for (const run of runsOf([check])) started.add(run);
+      return { proven: true, call: '', evidence: '' };
+    },
+  }));
+  const rows = await walk({
+    checks,
+    context,
+    unanswerable: new Map(),
+    unlaunchable: new Map(),
+    upperUsdOfRun: (name) => priceOfRun(name).upperUsd,
+    maxCostUsd: totalOf(checks, priceOfRun).upperUsd,
+    isInterrupted: () => false,
+    now: () => 0,
+    report: () => undefined,
+  });
+  expect(rows.filter(({ verdict }) => verdict !== 'proven')).toEqual([]);
 });

@@ -5,10 +5,12 @@
  * | ------------ | ------------------------------------------------------------------------------------------------- |
  * | `proven`     | AWS gave the answer that the check names                                                          |
  * | `not_proven` | AWS gave another answer, or an error                                                              |
- * | `unanswered` | it was not asked: named as unanswerable there, over the cost limit, interrupted, or not permitted |
+ * | `unanswered` | it was not asked: named as unanswerable there, over the cost limit, interrupted, lacking, not permitted |
  */
+import { sum } from '../../domain/maths/statistics';
 import { errorCode, errorText } from '../../lambdas/errors/aws-errors';
 import { Interrupted, type Check, type CheckContext } from './check';
+import { runsOf } from './price';
 import type { RunName } from './run-plans';
 
 export interface CheckRow {
@@ -29,6 +31,8 @@ export interface WalkProps {
   readonly context: CheckContext;
   /** Why a check can't be answered here, by its id. */
   readonly unanswerable: ReadonlyMap<string, string>;
+  /** Why a run can't be launched in this account. */
+  readonly unlaunchable: ReadonlyMap<RunName, string>;
   /** What a run costs at most, in US dollars. */
   readonly upperUsdOfRun: (name: RunName) => number;
   readonly maxCostUsd: number;
@@ -40,6 +44,9 @@ export interface WalkProps {
 
 /** Error codes that are about the credentials with which the checks run, and not about the stack. */
 const NOT_PERMITTED = /^(AccessDenied|UnauthorizedOperation|ExpiredToken|CredentialsProviderError|UnrecognizedClient)/;
+
+/** Sums of the same prices in another order differ by less. */
+const ROUNDING_USD = 1e-9;
 
 export async function walk(props: WalkProps): Promise<CheckRow[]> {
   const rows: CheckRow[] = [];
@@ -64,16 +71,19 @@ export async function walk(props: WalkProps): Promise<CheckRow[]> {
 }
 
 /** What a check adds to the price: a run that was started before is paid for already. */
-function upperUsdOf({ run, ownUsd }: Check, { context, upperUsdOfRun }: WalkProps): number {
-  return ownUsd + (run === undefined || context.runs.hasStarted(run) ? 0 : upperUsdOfRun(run));
+function upperUsdOf(check: Check, { context, upperUsdOfRun }: WalkProps): number {
+  const unpaid = runsOf([check]).filter((run) => !context.runs.hasStarted(run));
+  return check.ownUsd + sum(unpaid.map(upperUsdOfRun));
 }
 
 function reasonNotToAsk(check: Check, props: WalkProps, committedUsd: number, priceUsd: number): string | undefined {
-  const { unanswerable, maxCostUsd, isInterrupted } = props;
+  const { unanswerable, unlaunchable, maxCostUsd, isInterrupted } = props;
   if (isInterrupted()) return 'interrupted before it began';
   const named = unanswerable.get(check.id);
   if (named !== undefined) return named;
-  if (committedUsd + priceUsd <= maxCostUsd) return undefined;
+  const lack = runsOf([check]).find((run) => unlaunchable.has(run));
+  if (lack !== undefined) return `the account lacks what the run ${lack} needs: ${unlaunchable.get(lack) ?? ''}`;
+  if (committedUsd + priceUsd <= maxCostUsd + ROUNDING_USD) return undefined;
   const spent = `${committedUsd.toFixed(2)} USD can be spent already`;
   return `the cost limit of ${maxCostUsd.toFixed(2)} USD: ${spent}, and this check can cost ${priceUsd.toFixed(2)} USD`;
 }

@@ -1,6 +1,5 @@
 /** An account for the checks of `npm run prove`: one stack, in memory. A test changes what the service does in it. */
-import type { Account } from '../on-aws/account';
-import type { DeployedStack } from '../on-aws/stack';
+import type { Account, DeployedStack } from '../on-aws/account';
 import { DOCUMENT_NAMES } from '../../lib/measurement-documents/measurement-documents';
 import { FakeEc2 } from './fake-ec2';
 import { FakeExecutions } from './fake-executions';
@@ -36,6 +35,10 @@ export class FakeAccount {
   get account(): Account {
     const { ec2, elb, executions, store } = this;
     const calls: Partial<Account> = {
+      credentials: async () => ({ isTemporary: false, isRenewed: false }),
+      getEc2Quota: async () => 64,
+      describeVcpusInUse: async () => [],
+      findFreePlanTypes: async () => undefined,
       describeStack: async () => ({
         status: this.stackStatus,
         outputs: {

@@ -40,6 +40,27 @@ export async function executionOutput(arn: string): Promise<string | undefined> 
   return output;
 }
 
+// The credentials that every client here has.
+
+export interface Credentials {
+  /** Whether they end by themselves. */
+  readonly isTemporary: boolean;
+  /** Whether the SDK gets new ones: those of a profile it asks for again, exported ones are all there is. */
+  readonly isRenewed: boolean;
+  /** Absent where nothing says when. */
+  readonly expiresAt?: Date;
+}
+
+export async function credentials(): Promise<Credentials> {
+  const { sessionToken, expiration } = await stepFunctions.config.credentials();
+  const isExported = process.env.AWS_PROFILE === undefined && process.env.AWS_ACCESS_KEY_ID !== undefined;
+  return {
+    isTemporary: sessionToken !== undefined,
+    isRenewed: !isExported && expiration !== undefined,
+    expiresAt: expiration,
+  };
+}
+
 // Systems Manager: deployed documents, and commands of our own on a host.
 
 const systemsManager = new SSMClient(REPEATED_BY_SDK);

@@ -5,9 +5,8 @@ import { LOAD_BALANCER_LONGEST_IDLE_SECONDS } from '../../../domain/model/ec2-fa
 import { ResourceTag } from '../../../domain/workflow/resource-tags';
 import { errorText } from '../../../lambdas/errors/aws-errors';
 import { IDLE_TCP_CONNECTION_SECONDS } from '../../../lambdas/launch-pair/launch-host';
-import type { Check, CheckContext } from '../check';
+import { startAndWait, type Check, type CheckContext } from '../check';
 import type { RunName } from '../run-plans';
-import { startAndWait } from './by-hand';
 
 const LOOK_SECONDS = 3;
 const SCRIPT_SECONDS = 120;

@@ -2,8 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { errorText } from '../../../lambdas/errors/aws-errors';
-import type { Check, CheckContext } from '../check';
-import { startAndWait } from './by-hand';
+import { startAndWait, type Check, type CheckContext } from '../check';
 
 const QUERIES = readdirSync(join(__dirname, '../../../queries'))
   .filter((name) => name.endsWith('.sql'))

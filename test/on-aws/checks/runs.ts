@@ -4,9 +4,8 @@ import type { VerdictJson } from '../../../domain/model/verdict-json';
 import type { RunSummaryJson } from '../../../domain/run/summary';
 import { pairsPrefix } from '../../../domain/workflow/object-keys';
 import { ResourceTag } from '../../../domain/workflow/resource-tags';
-import type { Check, CheckContext, Finding } from '../check';
+import { startAndWait, STATUS, type Check, type CheckContext, type Finding } from '../check';
 import type { RunName } from '../run-plans';
-import { startAndWait, STATUS } from './by-hand';
 import { queriesRun } from './queries';
 
 interface Completing {
@@ -19,7 +18,7 @@ interface Completing {
   readonly isOptional?: boolean;
 }
 
-function completes({ run, examplePlan, ...rest }: Completing): Check {
+export function completes({ run, examplePlan, ...rest }: Completing): Check {
   return {
     ...rest,
     run,
@@ -31,7 +30,7 @@ function completes({ run, examplePlan, ...rest }: Completing): Check {
   };
 }
 
-async function completion(context: CheckContext, run: RunName): Promise<Finding> {
+export async function completion(context: CheckContext, run: RunName): Promise<Finding> {
   const { runs, stack } = context;
   const { status, name, error, cause } = await runs.ended(run);
   const summary = await runs.summary(run, 0);

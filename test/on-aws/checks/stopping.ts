@@ -2,9 +2,8 @@
 import { ResourceTag } from '../../../domain/workflow/resource-tags';
 import { Failures } from '../../../lambdas/shared/failures';
 import { findPairResources } from '../../../lambdas/shared/pair-removal';
-import type { Check, CheckContext, Finding } from '../check';
+import { startAndWait, type Check, type CheckContext, type Finding } from '../check';
 import type { RunName } from '../run-plans';
-import { startAndWait } from './by-hand';
 
 /** How long the service may take to clear up after a stopped run: its last look ends after ten minutes. */
 const CLEARING_SECONDS = 660;

@@ -1,0 +1,138 @@
+/**
+ * What README says, sentence by sentence, and how each is put to the test on AWS. `test/docs/claims.test.ts` fails for a
+ * sentence that is missing here: add it to `CLAIMS` with the checks that show it, or to `NOT_ABOUT_AWS`.
+ */
+import type { CheckRow } from './walk';
+
+export interface Claim {
+  /** Ids of the checks that show it; all of them must be proven. */
+  readonly checks?: readonly string[];
+  /** The part of docs/on-aws.md under "What no program decides" that shows the rest, or all of it. */
+  readonly byHand?: string;
+}
+
+const STOPPING = ['stop-leaves-nothing', 'stop-during-launch-leaves-nothing'];
+const PRICE: Claim = { byHand: 'The price was right' };
+
+export const CLAIMS: Readonly<Record<string, Claim>> = {
+  'Most instance types have a network that bursts: full speed while credits last, then a fraction of it.': {
+    checks: ['throttle-witnesses-agree'],
+  },
+  'EC2 Network Bench launches fresh instance pairs, runs iperf3, sockperf and other tools between them, stores every second of the results in S3 while the tools run, and works out the verdict itself:':
+    { checks: ['documents', 'run-completes', 'rows-are-queried-while-measuring', 'report-shows-the-run'] },
+  'A verdict with evidence: what happened, and why (network credits, packet rate, lost packets, a limit on the way, CPU and eight other causes), or that it is not known.':
+    {
+      checks: ['throttle-witnesses-agree', 'lack-of-cpu-credits-is-steal'],
+      byHand: 'Causes that EC2 shows to nobody on demand',
+    },
+  "Change point, burst, baseline, bucket, refill and hold times have 95 % intervals; the network card's counters, the published bandwidth and both hosts' CPU are independent witnesses.":
+    { checks: ['throttle-witnesses-agree', 'lack-of-cpu-credits-is-steal'] },
+  'Every way to measure: throughput, packets per second, round trips, HTTP and S3, latency under load; by private or public address, load balancer, peering or your own route, with and without placement group and ENA Express (measurements).':
+    {
+      checks: [
+        'run-completes',
+        'arm-completes',
+        'older-type-completes',
+        'round-trips-and-routes-complete',
+        'loads-are-measured',
+        's3-urls-stay-secret',
+        'host-is-quiet',
+        'connection-tracking-is-set',
+        'public-path-is-closed-to-others',
+        'load-balancer-forwards',
+        'udp-idle-timeout-is-fixed',
+        'datagrams-through-load-balancer',
+        'peering-is-active',
+        'peering-completes',
+        'own-route-is-probed',
+        'hosts-are-placed-as-planned',
+        'ena-express-carries',
+      ],
+    },
+  'A price before the launch, the actual price afterwards, and SQL over everything ever measured, also during a run.': {
+    checks: ['plan-is-checked', 'price-is-in-the-forecast', 'queries-run', 'rows-are-queried-while-measuring'],
+    ...PRICE,
+  },
+  'Nothing is left running: five lines of defence, tested by random faults.': {
+    checks: STOPPING,
+    byHand: 'The sweeper removes what has expired, and raises its alarm',
+  },
+  'Each report answers "which type?" first; this is the same one:': { checks: ['report-shows-the-run'] },
+  'Then (what to look at before) start the state machine `NetworkBenchmark-network-benchmark` with a plan, in the console or here:':
+    {
+      checks: ['run-completes'],
+    },
+  "This needs no more than AWS's free plan and 4 vCPUs: two t3.micro, ten minutes, some 0.04 USD.": {
+    checks: ['run-completes', 'price-is-in-the-forecast'],
+    ...PRICE,
+  },
+  "Next, `burst-30-minutes-m5.2xlarge.json` shows a burst's end.": { checks: ['throttle-witnesses-agree'] },
+  "The execution's output has the verdicts and links to the report and to `index.html`, an atlas of everything that was measured.":
+    { checks: ['report-shows-the-run', 'index-lists-the-run'] },
+  'It fails if anything that could have been measured was not.': {
+    byHand: 'A host is launched from an image with another root device',
+  },
+  'A bad plan is refused with all of its problems before anything is launched.': { checks: ['bad-plan-is-refused'] },
+  'A plan can limit its price (`"maxCostUsd": 20`), be compared with an earlier run (`"compareTo": "previous"`) and pass or fail by what you expect.':
+    { checks: ['bad-plan-is-refused', 'runs-are-compared', 'expectations-fail-a-run'] },
+  '`npx cdk destroy` removes everything but the results.': {
+    byHand: 'Zones are chosen and added to, and a stack goes with its results',
+  },
+  'Deploying has the settings, who needs which rights, and what stays; Runs that report themselves has schedules, mails and alarms.':
+    { checks: ['host-writes-its-own-prefix-only'], byHand: 'A run reports itself' },
+  "In Athena, choose the stack's workgroup.": { checks: ['queries-run'] },
+  '_Saved queries_ answer when types throttle, how large their buckets are, how far they are from what AWS publishes, which is the cheapest type that holds a rate, what runs cost, and more.':
+    { checks: ['queries-run'] },
+  'The views `verdicts` and `series` answer most other questions in a few lines: questions with their SQL.': {
+    checks: ['queries-run'],
+  },
+  'Instances by the second (two per pair), plus traffic: nothing within one zone over private addresses; 0.02 USD per GB across zones, which for 30 minutes at 10 Gbit/s is 45 USD.':
+    PRICE,
+  'Public IPv4 addresses are 0.005 USD per hour and host.': PRICE,
+  'Step Functions, Lambda, S3 and Athena come to about two cents for a pair that is measured for 30 minutes.': PRICE,
+  'An idle stack costs 0.56 USD a month, with a schedule 1.13 (table).': PRICE,
+};
+
+/** The other sentences, by the reason for which no check on AWS shows them. */
+export const NOT_ABOUT_AWS: Readonly<Record<string, readonly string[]>> = {
+  'It asks, or names another document.': [
+    'How fast is the network between two EC2 instances, how long does the burst last, and what is left after it?',
+    'Query the results, also while a run is on, or run your own plan (the lab):',
+    'There are many examples, and a schema for editors.',
+    '`npm run prove -- --profile P` tests what only a real account can prove, for about a dollar.',
+    'Architecture · Private hosts and your own subnets · Runbook · Decisions · Contributing · Changelog.',
+    'Results vary with time and place and are not guaranteed by AWS.',
+    'Apache-2.0.',
+  ],
+  'Others measured it on EC2 and published it; the figures are tested against their recordings.': [
+    'That is why a transfer slows down after 17 minutes, and AWS publishes neither the size of the bucket nor when you will hit its bottom.',
+    'One second per sample: 9.69 Gbit/s for 1,056 seconds, just below the published peak of 10, then 2.51 Gbit/s, which is the published baseline; verdict: drop, network credits',
+    '| pair (on EC2) | burst Gbit/s | baseline Gbit/s | throttle onset s (95 %) | bucket Gbit |',
+    '| c5.large → c5.large | 9.69 | 0.75 | 273.9 (273.9 to 274.0) | 2,450 |',
+    '| c5.xlarge → c5.xlarge | 9.69 | 1.25 | 521.2 (521.1 to 521.3) | 4,400 |',
+    '| c5.2xlarge → c5.2xlarge | 9.69 | 2.51 | 1056.2 (1056.1 to 1056.2) | 7,580 |',
+    'These are public one-second recordings of EC2 (Uta et al., NSDI 2020), judged and drawn by this project: `npm run make-reports -- FOLDER six-types`.',
+    "A report's first screen: five sentences that answer which type holds which rate, and a table of six types with sustained rate, burst, how long each holds 1, 2, 5 and 10 Gbit/s, bucket, price and Gbit/s per dollar",
+  ],
+  'It is about this machine, and the tests of the lab and of the commands show it.': [
+    'The whole service on your machine, without an account: same template, state machines, documents and tools, over a link that is really throttled.',
+    'On Debian 12 or Ubuntu 24.04 with Node 22 or 24; elsewhere, in a container.',
+    'They install into the checkout (0.9 GB); what needs an administrator, they print as one line.',
+    'The first one writes a report, and ends with (columns left out here):',
+    'The first gives the same verdict for output of iperf3 and sockperf; without the types, the cause of a drop is not known.',
+    'The second prints a prediction for each series, from any source and one per line (how often it is right):',
+  ],
+};
+
+/** What of README is not shown by checks with these answers, each with the reason. */
+export function claimsNotShown(rows: readonly Pick<CheckRow, 'id' | 'verdict'>[]): string[] {
+  const proven = new Set(rows.filter(({ verdict }) => verdict === 'proven').map(({ id }) => id));
+  return Object.entries(CLAIMS).flatMap(([says, { checks = [], byHand }]) => {
+    const missing = checks.filter((id) => !proven.has(id));
+    const lacks = [
+      ...(missing.length === 0 ? [] : [`not proven: ${missing.join(', ')}`]),
+      ...(byHand === undefined ? [] : [`by hand: "${byHand}"`]),
+    ];
+    return lacks.length === 0 ? [] : [`${says} (${lacks.join('; ')})`];
+  });
+}
