@@ -92,6 +92,8 @@ export interface RunSummary {
   readonly tags?: PlannedRun['tags'];
   /** The scale of the model of EC2 that was measured; absent on EC2 itself. */
   readonly scaledModel?: PlannedRun['scaledModel'];
+  /** The ARN of a user or role session, `schedule` or `unknown`; absent for a run without a plan. */
+  readonly startedBy?: string;
 }
 
 /** The exact form of `summary.json`. */
@@ -103,7 +105,10 @@ export function summaryToJson(summary: RunSummary): RunSummaryJson {
   return { ...summary, measurements: summary.measurements.map(resultToJson) };
 }
 
-export interface SummaryInput extends Pick<RunSummary, 'pairs' | 'endedAt' | 'interruptedReason' | 'warnings'> {
+export interface SummaryInput extends Pick<
+  RunSummary,
+  'pairs' | 'endedAt' | 'interruptedReason' | 'warnings' | 'startedBy'
+> {
   readonly run: Pick<PlannedRun, 'runId' | 'createdAt' | 'expectedUsd' | 'upperUsd' | 'tags' | 'scaledModel'> & {
     readonly plan: Pick<PlannedRun['plan'], 'name'>;
   };
@@ -145,6 +150,7 @@ export function runSummary(input: SummaryInput): RunSummary {
     report: reportUri,
     tags: Object.keys(run.tags ?? {}).length === 0 ? undefined : run.tags,
     scaledModel: run.scaledModel,
+    startedBy: input.startedBy,
   };
 }
 

@@ -110,6 +110,11 @@ export interface AnalyseMeasurementRequest extends PairRequest {
   readonly failureReason: string | null;
 }
 
+/** sweep-orphans → analyse-measurement, of an analysis that was cut off. */
+export interface FoldUnfinishedRequest {
+  readonly unfinishedKey: string;
+}
+
 /** analyse-measurement → pair-benchmark. */
 export interface AnalyseMeasurementResponse {
   readonly measurementId: string;

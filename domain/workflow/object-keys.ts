@@ -49,6 +49,30 @@ export const measurementSamplesPrefix = (runId: string) => `measurement_samples/
 export const measurementSamplesKey = (runId: string, measurementId: string) =>
   `${measurementSamplesPrefix(runId)}measurement_id=${measurementId}/samples.ndjson.gz`;
 
+/** An empty object for each analysis that has begun to write and is not folded, so that the sweep can fold it. */
+export const UNFINISHED_PREFIX = 'unfinished/';
+export const unfinishedPrefix = (runId: string) => `${UNFINISHED_PREFIX}${runId}/`;
+/** @param call differs for each call of analyse-measurement, so that none deletes the object of another */
+export const unfinishedKey = ({ runId, measurementId, begunAt }: UnfinishedAnalysis, call: string) =>
+  `${unfinishedPrefix(runId)}${measurementId}.${begunAt.getTime()}.${call}`;
+
+export interface UnfinishedAnalysis {
+  readonly runId: string;
+  readonly measurementId: string;
+  readonly begunAt: Date;
+}
+
+const UNFINISHED = new RegExp(
+  `^${UNFINISHED_PREFIX}(${ID_PATTERN_TEXTS.runId})/(${ID_PATTERN_TEXTS.measurementId})\\.([0-9]+)\\.[^/]+$`,
+);
+
+/** @throws for the key of anything but an unfinished analysis */
+export function parseUnfinishedKey(key: string): UnfinishedAnalysis {
+  const [, runId, measurementId, begunAt] = UNFINISHED.exec(key) ?? [];
+  if (runId === undefined || measurementId === undefined) throw new Error(`${key}: must be an unfinished analysis`);
+  return { runId, measurementId, begunAt: new Date(Number(begunAt)) };
+}
+
 const ROW_PART = new RegExp(`^(${ID_PATTERN_TEXTS.measurementId})\\.ndjson\\.gz$`);
 const MEASUREMENT_SAMPLES = new RegExp(`^measurement_id=(${ID_PATTERN_TEXTS.measurementId})/samples\\.ndjson\\.gz$`);
 
@@ -68,11 +92,13 @@ function idIn(key: string, prefix: string, pattern: RegExp): string {
 export const liveSamplesPrefix = (day: string, runId: string) => `live_samples/day=${day}/run_id=${runId}/`;
 export const liveSamplesKey = (day: string, stream: Omit<StreamIdentity, 'userId'>, sequence: number) =>
   `${liveSamplesPrefix(day, stream.runId)}${stream.measurementId}.${stream.hostRole}.${part(sequence)}`;
+export const samplesPrefix = (metric: Metric, day: string, runId: string) =>
+  `samples/metric=${metric}/day=${day}/${runId}.`;
 /** @param piece 0 for the first measurements of the plan, 1 for the next ones, and so on */
 export const samplesKey = (metric: Metric, day: string, runId: string, piece: number) =>
-  `samples/metric=${metric}/day=${day}/${runId}.${String(piece).padStart(4, '0')}.ndjson.gz`;
+  `${samplesPrefix(metric, day, runId)}${String(piece).padStart(4, '0')}.ndjson.gz`;
 export const measurementRowsKey = (day: string, runId: string) => `measurements/day=${day}/${runId}.ndjson.gz`;
-export const liveMeasurementsPrefix = (day: string, runId: string) => `live_measurements/day=${day}/${runId}.`;
+const liveMeasurementsPrefix = (day: string, runId: string) => `live_measurements/day=${day}/${runId}.`;
 export const liveMeasurementRowKey = (day: string, runId: string, measurementId: string) =>
   `${liveMeasurementsPrefix(day, runId)}${measurementId}.ndjson`;
 export const pairRowsKey = (day: string, runId: string) => `pairs/day=${day}/${runId}.ndjson.gz`;

@@ -1,10 +1,20 @@
-/** Analyses the raw streams of one measurement and stores its result, samples and row. Repeating it changes nothing. */
+/**
+ * Analyses the raw streams of one measurement and stores its result, samples and row. Repeating it changes nothing.
+ *
+ * summarise-run folds the run. If there is a summary, this measurement came too late for that and is folded here. An
+ * analysis that is killed in between leaves an object with which the sweep asks for the fold.
+ */
 import { analyseStreams, type FoundStreams } from '../../domain/analysis/measurement-result';
 import type { HostRole } from '../../domain/model/host-role';
 import { verdictWord } from '../../domain/model/verdict';
 import { toolModule } from '../../domain/tools/catalogue';
-import type { AnalyseMeasurementRequest, AnalyseMeasurementResponse } from '../../domain/workflow/contracts';
+import type {
+  AnalyseMeasurementRequest,
+  AnalyseMeasurementResponse,
+  FoldUnfinishedRequest,
+} from '../../domain/workflow/contracts';
 import { IncompleteSeriesError } from '../../domain/workflow/error-names';
+import { parseUnfinishedKey } from '../../domain/workflow/object-keys';
 import type { RunFolding } from '../result-store/folding';
 import type { ResultFinder, ResultReader } from '../result-store/reader';
 import type { RawStreamReader, StoredStream } from '../result-store/raw-stream';
@@ -16,12 +26,22 @@ export interface AnalyseMeasurementDependencies {
   readonly hostRoleId: string;
   readonly store: Pick<
     ResultReader & ResultFinder & RawStreamReader & ResultWriter & RunFolding,
-    'plannedPair' | 'hosts' | 'rawStream' | 'writeResult' | 'hasSummary' | 'foldRun'
+    | 'hasPlan'
+    | 'plan'
+    | 'plannedPair'
+    | 'hosts'
+    | 'rawStream'
+    | 'beginAnalysis'
+    | 'writeResult'
+    | 'hasSummary'
+    | 'foldRun'
+    | 'finishAnalysis'
   >;
+  readonly now: () => Date;
   readonly log: Log;
 }
 
-export function makeAnalyseMeasurement({ hostRoleId, store, log }: AnalyseMeasurementDependencies) {
+export function makeAnalyseMeasurement({ hostRoleId, store, now, log }: AnalyseMeasurementDependencies) {
   return async (request: AnalyseMeasurementRequest): Promise<AnalyseMeasurementResponse> => {
     const { runId, pairIndex, measurementIndex, failureReason } = request;
     const { run, pair } = await store.plannedPair(request);
@@ -47,14 +67,27 @@ export function makeAnalyseMeasurement({ hostRoleId, store, log }: AnalyseMeasur
     const streams: FoundStreams = isServed ? { client, server: await read('server') } : { client };
 
     const { result, samples } = analyseStreams({ run, pair, measurement, hosts, streams, failureReason });
+    const unfinishedKey = await store.beginAnalysis({ runId, measurementId, begunAt: now() });
     await store.writeResult(result, samples);
-    // summarise-run folds the run. If there is a summary, this measurement came too late for that and is folded here.
     const isLate = await store.hasSummary(runId);
     if (isLate) await store.foldRun(run, measurementId);
+    await store.finishAnalysis(unfinishedKey);
 
     const { status, reason = null } = result;
     const answer = { measurementId, status, reason, verdict: result.verdict && verdictWord(result.verdict) };
     log('measurement analysed', { runId, ...answer, sampleCount: samples.length, isLate });
     return answer;
+  };
+}
+
+/** Folds what an analysis wrote that was cut off, unless its run was deleted or is still to be folded as a whole. */
+export function makeFoldUnfinished({ store, log }: Pick<AnalyseMeasurementDependencies, 'store' | 'log'>) {
+  return async ({ unfinishedKey }: FoldUnfinishedRequest): Promise<void> => {
+    const { runId, measurementId } = parseUnfinishedKey(unfinishedKey);
+    if ((await store.hasPlan(runId)) && (await store.hasSummary(runId))) {
+      await store.foldRun(await store.plan(runId), measurementId);
+    }
+    await store.finishAnalysis(unfinishedKey);
+    log('unfinished analysis folded', { runId, measurementId });
   };
 }

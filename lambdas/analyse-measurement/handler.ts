@@ -1,3 +1,4 @@
+import type { AnalyseMeasurementRequest, FoldUnfinishedRequest } from '../../domain/workflow/contracts';
 import { deletableBucket, listableBucket, readableBucket, writableBucket } from '../adapters/s3';
 import { runFolding } from '../result-store/folding';
 import { resultFinder, resultReader } from '../result-store/reader';
@@ -5,7 +6,7 @@ import { rawStreamReader } from '../result-store/raw-stream';
 import { resultWriter } from '../result-store/writer';
 import { createLogger, requireEnv } from '../shared/runtime';
 import { namingPassingErrors } from '../adapters/passing-errors';
-import { makeAnalyseMeasurement } from './analyse-measurement';
+import { makeAnalyseMeasurement, makeFoldUnfinished } from './analyse-measurement';
 
 const bucketName = requireEnv('BUCKET_NAME');
 const bucket = {
@@ -15,16 +16,21 @@ const bucket = {
   ...deletableBucket(bucketName),
 };
 
-export const handler = namingPassingErrors(
-  makeAnalyseMeasurement({
-    hostRoleId: requireEnv('HOST_ROLE_ID'),
-    store: {
-      ...resultReader(bucket),
-      ...resultFinder(bucket),
-      ...rawStreamReader(bucket),
-      ...resultWriter(bucket),
-      ...runFolding(bucket),
-    },
-    log: createLogger('analyse-measurement'),
-  }),
+const deps = {
+  hostRoleId: requireEnv('HOST_ROLE_ID'),
+  store: {
+    ...resultReader(bucket),
+    ...resultFinder(bucket),
+    ...rawStreamReader(bucket),
+    ...resultWriter(bucket),
+    ...runFolding(bucket),
+  },
+  now: () => new Date(),
+  log: createLogger('analyse-measurement'),
+};
+const analyse = makeAnalyseMeasurement(deps);
+const foldUnfinished = makeFoldUnfinished(deps);
+
+export const handler = namingPassingErrors(async (request: AnalyseMeasurementRequest | FoldUnfinishedRequest) =>
+  'unfinishedKey' in request ? foldUnfinished(request) : analyse(request),
 );

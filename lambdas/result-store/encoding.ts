@@ -73,24 +73,31 @@ const MEMBER_BYTES = 'member-bytes';
  * @throws with the key if the metric of a row is not known
  */
 export function encodeMeasurementSamples(key: string, rows: readonly Row[]): DescribedObject {
+  const members = membersOf(key, rows);
+  const sizes = Object.fromEntries([...members].map(([metric, { length }]) => [metric, length]));
+  const body = members.size === 0 ? encodeGzipRows([]) : Buffer.concat([...members.values()]);
+  return { body, metadata: { [MEMBER_BYTES]: JSON.stringify(sizes) } };
+}
+
+function membersOf(key: string, rows: readonly Row[]): Members {
   const byMetric: ReadonlyMap<Metric, readonly Row[]> = groupBy(rows, ({ metric }) => {
     const known = METRICS.find((name) => name === metric);
     if (known !== undefined) return known;
     throw new Error(`${key}: metric must be one of ${METRICS.join(', ')}, got ${JSON.stringify(metric)}`);
   });
-  const members = METRICS.flatMap((metric) => {
-    const ofMetric = byMetric.get(metric);
-    return ofMetric === undefined ? [] : [[metric, encodeGzipRows(ofMetric)] as const];
-  });
-  const sizes = Object.fromEntries(members.map(([metric, { length }]) => [metric, length]));
-  const body = members.length === 0 ? encodeGzipRows([]) : Buffer.concat(members.map(([, member]) => member));
-  return { body, metadata: { [MEMBER_BYTES]: JSON.stringify(sizes) } };
+  return new Map(
+    METRICS.flatMap((metric) => {
+      const ofMetric = byMetric.get(metric);
+      return ofMetric === undefined ? [] : [[metric, encodeGzipRows(ofMetric)] as const];
+    }),
+  );
 }
 
 /** @throws if the object was not encoded by `encodeMeasurementSamples` */
 export function decodeMeasurementSamples(key: string, { body, metadata }: DescribedObject): Members {
   const text = metadata[MEMBER_BYTES];
-  if (text === undefined) throw new Error(`${key}: must have the metadata ${MEMBER_BYTES}, has none`);
+  // Tools that copy a bucket may leave the metadata out. The rows name their metrics too.
+  if (text === undefined) return membersOf(key, decodeGzipLines(key, body) as Row[]);
   const sizes = parseJson(`${key}: metadata ${MEMBER_BYTES}`, text) as Readonly<Record<Metric, number>>;
   let end = 0;
   const members = new Map<Metric, Uint8Array>();

@@ -1,35 +1,45 @@
 /**
- * Folds a run: combines the parts of its measurements into a few objects of `measurements` and `samples`, because a
- * query pays for every object that it reads. Gzip members can simply be concatenated, so samples are not decompressed.
+ * Folds a run: makes the objects of its tables from its documents and from the parts of its measurements, because a query
+ * pays for every object that it reads. Gzip members can simply be concatenated, so samples are not decompressed.
  *
- * An object of a table is always replaced as a whole from all current parts. Folding may therefore be repeated,
- * interrupted or run twice at the same time without losing or duplicating a row.
+ * An object of a table is always replaced as a whole, from all current documents and parts, and only if nobody has
+ * replaced it since these were listed. Folding may therefore be repeated, interrupted or run several times at once: no
+ * older rows ever replace newer ones (`test/lambdas/fold-schedules.test.ts` tries the orders of their requests).
  */
+import { randomUUID } from 'node:crypto';
 import pMap from 'p-map';
 import type { RunCost } from '../../domain/model/cost';
 import { groupBy, zip } from '../../domain/maths/elements';
 import type { PlannedRun } from '../../domain/model/planned-run';
 import { METRICS } from '../../domain/model/sample';
+import { pairFacts, runFacts, type EndedRun } from '../../domain/run/ended-run';
 import type { RunSummaryJson } from '../../domain/run/summary';
-import { measurementCostRow, runEndingRow, type Row } from '../../domain/tables/columns';
+import { measurementCostRow, pairRow, runEndingRow, runRow, type Row } from '../../domain/tables/columns';
 import {
   costKey,
-  liveMeasurementsPrefix,
+  liveMeasurementRowKey,
   measurementIdOfRowPart,
   measurementIdOfSamples,
   measurementRowsKey,
   measurementSamplesPrefix,
+  pairRowsKey,
   rowPartsPrefix,
+  runRowKey,
   samplesKey,
+  samplesPrefix,
   summaryKey,
+  unfinishedKey,
+  type UnfinishedAnalysis,
 } from '../../domain/workflow/object-keys';
-import type { DeletableBucket, ListableBucket, ObjectVersion, ReadableBucket, WritableBucket } from '../adapters/s3';
+import type { DeletableBucket, ListableBucket, ReadableBucket, WritableBucket } from '../adapters/s3';
 import {
   decodeDocument,
   decodeGzipLines,
   decodeMeasurementSamples,
   encodeGzipRows,
+  encodeRows,
   NDJSON_GZIP_TYPE,
+  NDJSON_TYPE,
 } from './encoding';
 
 export type RunFolding = ReturnType<typeof runFolding>;
@@ -44,115 +54,170 @@ type FoldedBucket = ReadableBucket & ListableBucket & WritableBucket & Deletable
 const MEASUREMENTS_PER_PIECE = 100;
 const CONCURRENT_OBJECTS = { concurrency: 32 };
 
-type Piece = 'measurements' | number;
-
-interface Part extends ObjectVersion {
-  readonly kind: 'row' | 'samples';
+/** A row or the samples of one measurement. */
+interface Part {
+  readonly key: string;
   readonly measurementId: string;
 }
 
+/** The ETags of the objects that tables have of a run, by key. */
+type Versions = ReadonlyMap<string, string>;
+
+/** Objects that are made from the same inputs. */
+interface Piece {
+  readonly name: string;
+  readonly parts: readonly Part[];
+  /** @returns false if another version than the given one was there: its inputs may be newer than these */
+  readonly write: (replaced: Versions) => Promise<boolean>;
+}
+
 export function runFolding(bucket: FoldedBucket) {
-  const { listVersions, getObject, getDescribedObject, putObject, listObjects, deleteObjects } = bucket;
+  const { listVersions, getObject, getDescribedObject, putObject, replaceObject, listObjects, deleteObjects } = bucket;
 
-  const rowParts = async (runId: string): Promise<Part[]> =>
-    (await listVersions(rowPartsPrefix(runId))).map((object) => {
-      return { ...object, kind: 'row', measurementId: measurementIdOfRowPart(object.key, runId) };
-    });
+  const partsBelow = async (prefix: string, runId: string, idOf: typeof measurementIdOfSamples): Promise<Part[]> =>
+    (await listObjects(prefix)).map((key) => ({ key, measurementId: idOf(key, runId) }));
+  const samplesParts = (runId: string) => partsBelow(measurementSamplesPrefix(runId), runId, measurementIdOfSamples);
 
-  const samplesParts = async (runId: string): Promise<Part[]> =>
-    (await listVersions(measurementSamplesPrefix(runId))).map((object) => {
-      return { ...object, kind: 'samples', measurementId: measurementIdOfSamples(object.key, runId) };
-    });
+  const tableVersions = async ({ day, runId }: PlannedRun): Promise<Versions> => {
+    const prefixes = METRICS.map((metric) => samplesPrefix(metric, day, runId));
+    const keys = [measurementRowsKey(day, runId), pairRowsKey(day, runId), runRowKey(day, runId)];
+    const found = await pMap([...prefixes, ...keys], listVersions, CONCURRENT_OBJECTS);
+    return new Map(found.flat().map(({ key, etag }) => [key, etag]));
+  };
 
-  /** Groups the parts that are folded together: all rows of measurements, or the samples of some measurements. */
-  const findPieces = async (run: PlannedRun): Promise<Map<Piece, readonly Part[]>> => {
-    const positions = new Map(
-      run.pairs.flatMap(({ measurements }) => measurements).map(({ measurementId }, index) => [measurementId, index]),
-    );
-    const parts = [...(await rowParts(run.runId)), ...(await samplesParts(run.runId))];
-    return groupBy(parts, ({ key, kind, measurementId }) => {
-      const position = positions.get(measurementId);
-      if (position === undefined) throw new Error(`${key}: the plan of run ${run.runId} has no such measurement`);
-      return kind === 'row' ? 'measurements' : Math.floor(position / MEASUREMENTS_PER_PIECE);
-    });
+  const endedRun = async (run: PlannedRun): Promise<EndedRun> => {
+    const [cost, summary] = [costKey(run.runId), summaryKey(run.runId)];
+    return {
+      run,
+      cost: decodeDocument<RunCost>(cost, await getObject(cost), 'network-benchmark.cost.v1'),
+      summary: decodeDocument<RunSummaryJson>(summary, await getObject(summary), 'network-benchmark.summary.v1'),
+    };
   };
 
   /** Adds the prices and the run's outcome to the rows of measurements, because both are known only at the end. */
-  const completeRows = async (runId: string, parts: readonly Part[], bodies: readonly Uint8Array[]) => {
-    const { measurements } = await findCost(bucket, runId);
-    const ending = await findEnding(bucket, runId);
-    const costs = new Map(measurements.map((cost) => [cost.measurementId, measurementCostRow(cost)]));
-    const rows = zip(parts, bodies).flatMap(([{ key, measurementId }, body]) =>
+  const measurementRows = async (run: PlannedRun, parts: readonly Part[]): Promise<Row[]> => {
+    const { cost, summary } = await endedRun(run);
+    const bodies = await pMap(parts, ({ key }) => getObject(key), CONCURRENT_OBJECTS);
+    const ending = runEndingRow(summary);
+    const costs = new Map(cost.measurements.map((each) => [each.measurementId, measurementCostRow(each)]));
+    return zip(parts, bodies).flatMap(([{ key, measurementId }, body]) =>
       (decodeGzipLines(key, body) as Row[]).map((row) => ({ ...row, ...costs.get(measurementId), ...ending })),
     );
-    return encodeGzipRows(rows);
   };
 
-  const writePiece = async ({ day, runId }: PlannedRun, piece: Piece, parts: readonly Part[]): Promise<void> => {
-    if (piece === 'measurements') {
-      const bodies = await pMap(parts, ({ key }) => getObject(key), CONCURRENT_OBJECTS);
-      return putObject(measurementRowsKey(day, runId), await completeRows(runId, parts, bodies), NDJSON_GZIP_TYPE);
-    }
+  const writeMeasurements = async (run: PlannedRun, parts: readonly Part[], replaced: Versions): Promise<boolean> => {
+    const { day, runId } = run;
+    const key = measurementRowsKey(day, runId);
+    const rows = await measurementRows(run, parts);
+    if (!(await replaceObject(key, encodeGzipRows(rows), NDJSON_GZIP_TYPE, replaced.get(key)))) return false;
+    // `measurements` now has these rows, so their live copies are deleted.
+    await deleteObjects(parts.map(({ measurementId }) => liveMeasurementRowKey(day, runId, measurementId)));
+    return true;
+  };
+
+  const writeSamples = async (
+    { day, runId }: PlannedRun,
+    piece: number,
+    parts: readonly Part[],
+    replaced: Versions,
+  ) => {
     const decoded = await pMap(
       parts,
       async ({ key }) => decodeMeasurementSamples(key, await getDescribedObject(key)),
       CONCURRENT_OBJECTS,
     );
-    await pMap(METRICS, async (metric) => {
+    const written = await pMap(METRICS, async (metric) => {
       const key = samplesKey(metric, day, runId, piece);
       const members = decoded.flatMap((part) => part.get(metric) ?? []);
-      if (members.length > 0) return putObject(key, Buffer.concat(members), NDJSON_GZIP_TYPE);
       // A metric without samples gets no object, but an earlier analysis may have found some.
-      if ((await listObjects(key)).length > 0) await putObject(key, encodeGzipRows([]), NDJSON_GZIP_TYPE);
+      if (members.length === 0 && !replaced.has(key)) return true;
+      const body = members.length === 0 ? encodeGzipRows([]) : Buffer.concat(members);
+      return replaceObject(key, body, NDJSON_GZIP_TYPE, replaced.get(key));
     });
+    return written.every((isWritten) => isWritten);
+  };
+
+  /** Lists the inputs of a run's objects. The objects of `runs` and `pairs` come last, because they tell of an end. */
+  const findPieces = async (run: PlannedRun): Promise<Piece[]> => {
+    const { day, runId, pairs } = run;
+    const ids = pairs.flatMap(({ measurements }) => measurements).map(({ measurementId }) => measurementId);
+    const positions = new Map(ids.map((measurementId, index) => [measurementId, index]));
+    const positionOf = ({ key, measurementId }: Part): number => {
+      const position = positions.get(measurementId);
+      if (position === undefined) throw new Error(`${key}: the plan of run ${runId} has no such measurement`);
+      return position;
+    };
+    const rows = await partsBelow(rowPartsPrefix(runId), runId, measurementIdOfRowPart);
+    rows.forEach(positionOf);
+    const samples = groupBy(await samplesParts(runId), (part) => Math.floor(positionOf(part) / MEASUREMENTS_PER_PIECE));
+    const replace = (replaced: Versions, key: string, body: Uint8Array, type: string) =>
+      replaceObject(key, body, type, replaced.get(key));
+    const [pairsKey, runKey] = [pairRowsKey(day, runId), runRowKey(day, runId)];
+    return [
+      {
+        name: 'measurements',
+        parts: rows,
+        write: (replaced) => writeMeasurements(run, rows, replaced),
+      },
+      ...[...samples].map(([piece, parts]) => ({
+        name: `samples ${piece}`,
+        parts,
+        write: (replaced: Versions) => writeSamples(run, piece, parts, replaced),
+      })),
+      {
+        name: 'pairs',
+        parts: [],
+        write: async (replaced) =>
+          replace(replaced, pairsKey, encodeGzipRows(pairFacts(await endedRun(run)).map(pairRow)), NDJSON_GZIP_TYPE),
+      },
+      {
+        name: 'runs',
+        parts: [],
+        write: async (replaced) =>
+          replace(replaced, runKey, encodeRows([runRow(runFacts(await endedRun(run)))]), NDJSON_TYPE),
+      },
+    ];
   };
 
   return {
-    earlierCost: (runId: string) => findCost(bucket, runId),
+    /** The price of a run from its last summary; empty before the first. */
+    earlierCost: async (runId: string): Promise<Pick<RunCost, 'pairs' | 'measurements'>> => {
+      const key = costKey(runId);
+      if ((await listObjects(key)).length === 0) return { pairs: [], measurements: [] };
+      return decodeDocument<RunCost>(key, await getObject(key), 'network-benchmark.cost.v1');
+    },
 
     sampledIds: async (runId: string): Promise<ReadonlySet<string>> =>
       new Set((await samplesParts(runId)).map(({ measurementId }) => measurementId)),
 
-    /** @param lateMeasurementId folds only the objects that contain rows of this measurement */
+    /**
+     * Records that an analysis is about to write. Once the run has a summary, nobody else folds what it writes.
+     * @returns the key for `finishAnalysis`
+     */
+    beginAnalysis: async (analysis: UnfinishedAnalysis): Promise<string> => {
+      const key = unfinishedKey(analysis, randomUUID());
+      await putObject(key, new Uint8Array(), 'text/plain');
+      return key;
+    },
+
+    finishAnalysis: (key: string): Promise<void> => deleteObjects([key]),
+
+    /**
+     * Folds a run that has a summary.
+     * @param lateMeasurementId folds only the objects that contain rows of this measurement
+     */
     foldRun: async (run: PlannedRun, lateMeasurementId?: string): Promise<void> => {
-      const folded = new Map<Piece, string>();
-      // Another call may write or fold parts at the same time, so repeat until no part has changed since its fold.
-      for (;;) {
-        const changed = [...(await findPieces(run))].filter(
-          ([piece, parts]) =>
-            folded.get(piece) !== fingerprint(parts) &&
-            (lateMeasurementId === undefined || parts.some((part) => part.measurementId === lateMeasurementId)),
-        );
-        if (changed.length === 0) break;
-        for (const [piece, parts] of changed) {
-          await writePiece(run, piece, parts);
-          folded.set(piece, fingerprint(parts));
-        }
+      const isWanted = ({ parts }: Piece) =>
+        lateMeasurementId === undefined || parts.some(({ measurementId }) => measurementId === lateMeasurementId);
+      const folded = new Set<string>();
+      for (let isDone = false; !isDone;) {
+        // List the versions before the inputs: a fold that has seen newer inputs than this one then replaces a version
+        // later than these, and this one can't replace what it wrote.
+        const replaced = await tableVersions(run);
+        const pieces = (await findPieces(run)).filter((piece) => isWanted(piece) && !folded.has(piece.name));
+        for (const piece of pieces) if (await piece.write(replaced)) folded.add(piece.name);
+        isDone = pieces.every(({ name }) => folded.has(name));
       }
-      // `measurements` now has the rows, so the live copies are deleted.
-      await deleteObjects(await listObjects(liveMeasurementsPrefix(run.day, run.runId)));
     },
   };
 }
-
-/** The price of a run from its last summary; empty before the first. */
-async function findCost(
-  { listObjects, getObject }: Pick<FoldedBucket, 'listObjects' | 'getObject'>,
-  runId: string,
-): Promise<Pick<RunCost, 'pairs' | 'measurements'>> {
-  const key = costKey(runId);
-  if ((await listObjects(key)).length === 0) return { pairs: [], measurements: [] };
-  return decodeDocument<RunCost>(key, await getObject(key), 'network-benchmark.cost.v1');
-}
-
-/** How a run ended, from its last summary; empty before the first. */
-async function findEnding(
-  { listObjects, getObject }: Pick<FoldedBucket, 'listObjects' | 'getObject'>,
-  runId: string,
-): Promise<Row> {
-  const key = summaryKey(runId);
-  if ((await listObjects(key)).length === 0) return {};
-  return runEndingRow(decodeDocument<RunSummaryJson>(key, await getObject(key), 'network-benchmark.summary.v1'));
-}
-
-const fingerprint = (parts: readonly Part[]) => parts.map(({ key, etag }) => `${key} ${etag}`).join('\n');

@@ -25,6 +25,7 @@ import {
   reportKey,
   reportPrefix,
   seriesPrefix,
+  UNFINISHED_PREFIX,
 } from '../../domain/workflow/object-keys';
 import type { ReadableBucket, ListableBucket } from '../adapters/s3';
 import { decodeDocument, decodeGzipLines, decodeJson, decodeMeasurementSamples } from './encoding';
@@ -121,6 +122,9 @@ export function resultFinder({ listObjects }: Pick<ListableBucket, 'listObjects'
         },
       };
     },
+
+    /** Of all runs. */
+    unfinishedKeys: (): Promise<string[]> => listObjects(UNFINISHED_PREFIX),
 
     measurementIds: async (runId: string): Promise<string[]> => {
       const prefix = measurementResultPrefix(runId);

@@ -6,6 +6,7 @@ import {
   measurementSamplesPrefix,
   reportPrefix,
   rowPartsPrefix,
+  unfinishedPrefix,
 } from '../../domain/workflow/object-keys';
 import type { DeletableBucket, ListableBucket } from '../adapters/s3';
 
@@ -19,7 +20,9 @@ export function runRemoval(bucket: Omit<ListableBucket, 'listVersions'> & Deleta
     const below = await pMap(keysBelowFolders(runId, METRICS), async ({ folder, begin }) =>
       (await listFolders(folder)).map((name) => `${folder}${name}/${begin}`),
     );
-    const ownPrefixes = [rowPartsPrefix(runId), measurementSamplesPrefix(runId), reportPrefix(runId)];
+    const ownPrefixes = [rowPartsPrefix, measurementSamplesPrefix, unfinishedPrefix, reportPrefix].map((prefix) =>
+      prefix(runId),
+    );
     return (await pMap([...below.flat(), ...ownPrefixes], listObjects, CONCURRENT_LISTS)).flat();
   };
 

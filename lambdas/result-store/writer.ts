@@ -8,16 +8,7 @@ import type { Sample } from '../../domain/model/sample';
 import type { ProbedPath } from '../../domain/model/probed-path';
 import { resultToJson } from '../../domain/model/verdict-json';
 import { summaryToJson, type RunSummary } from '../../domain/run/summary';
-import {
-  liveSampleRow,
-  measurementRow,
-  pairRow,
-  runRow,
-  sampleRow,
-  type LiveSampleIdentity,
-  type PairFacts,
-  type RunFacts,
-} from '../../domain/tables/columns';
+import { liveSampleRow, measurementRow, sampleRow, type LiveSampleIdentity } from '../../domain/tables/columns';
 import { seriesCsv } from '../../domain/tables/series-csv';
 import type { PairHosts, RefusedLaunch } from '../../domain/workflow/contracts';
 import {
@@ -29,13 +20,11 @@ import {
   measurementResultKey,
   measurementSamplesKey,
   pairHostsKey,
-  pairRowsKey,
   planKey,
   probedPathKey,
   refusedLaunchKey,
   reportKey,
   rowPartKey,
-  runRowKey,
   seriesCsvKey,
   seriesLinesKey,
   summaryKey,
@@ -134,12 +123,6 @@ export function resultWriter({ bucketName, putObject, putObjectOnce }: WritableB
     },
 
     writeCost: (cost: RunCost): Promise<void> => writeJson(costKey(cost.runId), cost),
-
-    writePairRows: (day: string, runId: string, pairs: readonly PairFacts[]): Promise<void> =>
-      putObject(pairRowsKey(day, runId), encodeGzipRows(pairs.map(pairRow)), NDJSON_GZIP_TYPE),
-
-    writeRunRow: (day: string, facts: RunFacts): Promise<void> =>
-      putObject(runRowKey(day, facts.runId), encodeRows([runRow(facts)]), NDJSON_TYPE),
 
     writeSummary: (summary: RunSummary): Promise<void> => writeJson(summaryKey(summary.runId), summaryToJson(summary)),
 

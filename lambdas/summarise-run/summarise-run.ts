@@ -1,15 +1,12 @@
 /** Reads the results of a run and writes its summary, rows and report. Repeating it writes the same again. */
 import pMap from 'p-map';
-import { zip } from '../../domain/maths/elements';
-import type { RunCost } from '../../domain/model/cost';
 import type { PlannedRun } from '../../domain/model/planned-run';
 import type { MeasurementResult } from '../../domain/model/result';
 import type { Metric, Sample } from '../../domain/model/sample';
 import { chartedMeasurementIds } from '../../domain/run/charted';
-import { statusCounts } from '../../domain/run/expectations';
+import { runFacts } from '../../domain/run/ended-run';
 import type { ReportInput } from '../../domain/run/report-input';
-import { runSummary, type PairSummary, type RunSummary } from '../../domain/run/summary';
-import type { PairFacts, RunFacts } from '../../domain/tables/columns';
+import { runSummary, type RunSummary } from '../../domain/run/summary';
 import { runOutcome } from '../../domain/terminal/run-outcome';
 import { isScheduledRun } from '../../domain/workflow/identifiers';
 import type { RunLinks, RunOutcome, SummariseRunRequest } from '../../domain/workflow/contracts';
@@ -37,7 +34,6 @@ export interface SummariseRunDependencies extends MeasuredRunDependencies, Compa
 }
 
 interface EndedRun extends MeasuredRun, RunComparisons {
-  readonly startedBy: string;
   readonly summary: RunSummary;
 }
 
@@ -53,17 +49,17 @@ export function makeSummariseRun(deps: SummariseRunDependencies) {
     const measured = await measuredRun(deps, request);
     const comparisons = await runComparisons(deps, measured);
     const startedBy = await starterOf(deps, measured.run);
-    const ended = { ...measured, ...comparisons, startedBy, summary: summaryOf(deps, request, measured, comparisons) };
+    const summary = summaryOf(deps, request, measured, { ...comparisons, startedBy });
+    const ended = { ...measured, ...comparisons, summary };
     await writeSummaryAndRows(deps, ended);
     // The report comes after summary and row: if it can't be drawn, the run fails but loses no data.
     await store.writeReport(runId, deps.renderReport(await reportInput(deps, ended)));
 
-    const { summary, results } = ended;
     deps.log('run summarised', {
       runId,
       outcome: summary.outcome,
       expectations: summary.expectations?.outcome,
-      measurementCount: results.length,
+      measurementCount: measured.results.length,
       warnings: summary.warnings,
     });
     return runOutcome(summary, store.uris(runId).summary, await deps.links(runId));
@@ -85,7 +81,14 @@ function summaryOf(
   { store, now }: SummariseRunDependencies,
   { runId, interruptedReason }: SummariseRunRequest,
   { run, results, pairs, cost, probedPaths }: MeasuredRun,
-  { earlierRuns = [], earlierRunsUnavailable, comparedRun, notCompared, expectations }: RunComparisons,
+  {
+    earlierRuns = [],
+    earlierRunsUnavailable,
+    comparedRun,
+    notCompared,
+    expectations,
+    startedBy,
+  }: RunComparisons & Pick<RunSummary, 'startedBy'>,
 ): RunSummary {
   return runSummary({
     run,
@@ -98,51 +101,20 @@ function summaryOf(
     comparedRun,
     expectations,
     probedPaths,
+    startedBy,
     warnings: [earlierRunsUnavailable, notCompared].filter((warning) => warning !== undefined),
     reportUri: store.uris(runId).report,
   });
 }
 
-async function writeSummaryAndRows({ store }: SummariseRunDependencies, ended: EndedRun): Promise<void> {
-  const { run, cost, pairs, summary } = ended;
-  // Write the cost first, because folding adds the prices to the rows of the measurements.
+async function writeSummaryAndRows(
+  { store }: SummariseRunDependencies,
+  { run, cost, summary }: EndedRun,
+): Promise<void> {
   await store.writeCost(cost);
   await store.writeSummary(summary);
   // Fold after the summary: an analysis that comes later finds the summary and folds its measurement itself.
   await store.foldRun(run);
-  await store.writePairRows(run.day, run.runId, pairFacts(run, pairs, cost));
-  await store.writeRunRow(run.day, runFacts(ended));
-}
-
-function runFacts({ run, results, pairs, cost, expectations, summary, startedBy }: EndedRun): RunFacts {
-  return {
-    runId: run.runId,
-    planName: run.plan.name,
-    createdAt: run.createdAt,
-    endedAt: summary.endedAt,
-    outcome: summary.outcome,
-    pairCount: pairs.length,
-    failedPairCount: pairs.filter((pair) => pair.status === 'failed').length,
-    repetitions: run.plan.repetitions,
-    concurrency: run.plan.concurrency,
-    measurementStatuses: results.map((result) => result.status),
-    interruptedReason: summary.interruptedReason,
-    reportUri: summary.report,
-    expectedUsd: run.expectedUsd,
-    upperUsd: run.upperUsd,
-    costUsd: cost.costUsd,
-    expectationsOutcome: expectations?.outcome,
-    expectationCounts: expectations && statusCounts(expectations),
-    tags: run.tags,
-    startedBy,
-  };
-}
-
-function pairFacts(run: PlannedRun, pairs: readonly PairSummary[], cost: RunCost): PairFacts[] {
-  const { runId, plan } = run;
-  return zip(zip(run.pairs, pairs), cost.pairs).map(([[pair, { status, reason }], pairCost]) => {
-    return { runId, planName: plan.name, pair, status, reason, cost: pairCost };
-  });
 }
 
 async function reportInput(deps: SummariseRunDependencies, ended: EndedRun): Promise<ReportInput> {

@@ -8,6 +8,7 @@ import { createLogger, requireEnv } from '../shared/runtime';
 import { makeSweepOrphans } from './sweep-orphans';
 
 const pairStateMachineArn = requireEnv('PAIR_STATE_MACHINE_ARN');
+const analyseFunctionName = requireEnv('ANALYSE_FUNCTION_NAME');
 const reapFunctionName = requireEnv('REAP_FUNCTION_NAME');
 
 export const handler = makeSweepOrphans({
@@ -19,6 +20,7 @@ export const handler = makeSweepOrphans({
   listUnsuccessfulExecutions,
   hasSucceededTask,
   startReaper: (event) => sendEvent(reapFunctionName, event),
+  startFold: (request) => sendEvent(analyseFunctionName, request),
   describePairExecution: (name) => describeExecution(pairStateMachineArn, name),
   now: () => new Date(),
   log: createLogger('sweep-orphans'),

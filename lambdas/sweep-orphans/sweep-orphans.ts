@@ -17,9 +17,13 @@
  * has no report, unless the run was deleted from the store. It sends the event as a later look gets it, for
  * which reap-run waits until AWS has released what the hosts held that this sweep terminated.
  *
+ * It also sends analyse-measurement each analysis that was cut off before its rows were in the tables.
+ *
  * Resources of other stacks are never found. The function fails at its end with the names of everything that AWS
  * refused to list or remove.
  */
+import type { FoldUnfinishedRequest } from '../../domain/workflow/contracts';
+import { parseUnfinishedKey } from '../../domain/workflow/object-keys';
 import { pairExecutionName, parsePairExecutionName } from '../../domain/workflow/identifiers';
 import { hostDeadlines } from '../../domain/workflow/polling';
 import { ResourceTag } from '../../domain/workflow/resource-tags';
@@ -34,14 +38,17 @@ import { wasRemoved, type RemovedRunsDependencies } from '../result-store/run-ex
 
 /** The sweep checks the reports of runs that ended badly within this time, which spans 24 sweeps. */
 const REPORT_DEADLINE_MILLISECONDS = 6 * 3_600_000;
+/** An analysis that began so long ago has been cut off, because its function ends after five minutes. */
+const UNFINISHED_MILLISECONDS = 10 * 60_000;
 /** The hosts of a pair may be bare metal, which takes the longest to shut down. */
 const LEAVING_MILLISECONDS = hostDeadlines(true).tearDownDeadlineSeconds * 1000;
 
 export interface SweepOrphansDependencies extends PairRemovalDependencies, RemovedRunsDependencies {
   readonly stackName: string;
-  readonly store: Pick<ResultFinder, 'hasReport' | 'inventory'>;
+  readonly store: Pick<ResultFinder, 'hasReport' | 'inventory' | 'unfinishedKeys'>;
   readonly listUnsuccessfulExecutions: (stateMachineArn: string, since: Date) => Promise<readonly string[]>;
   readonly startReaper: (event: LaterLook) => Promise<void>;
+  readonly startFold: (request: FoldUnfinishedRequest) => Promise<void>;
   readonly describePairExecution: (name: string) => Promise<Execution | undefined>;
   readonly now: () => Date;
   readonly log: Log;
@@ -86,6 +93,7 @@ export function makeSweepOrphans(deps: SweepOrphansDependencies) {
     }
     const remaining = await removePairResources(deps, ownerless, failures);
     await reapUnreportedRuns(deps, now, failures);
+    await foldUnfinishedAnalyses(deps, now, failures);
     for (const reason of failures.reasons) deps.log('not removed', { reason });
     failures.throwIfAny();
     return { orphans: orphans.map(({ name }) => name), remaining };
@@ -137,6 +145,19 @@ async function reapUnreportedRuns(deps: SweepOrphansDependencies, now: Date, fai
       deps.log('reap-run started', { runId: name });
     };
     await failures.attempt(`report of run ${name}`, reap, undefined);
+  }
+}
+
+async function foldUnfinishedAnalyses(deps: SweepOrphansDependencies, now: Date, failures: Failures): Promise<void> {
+  const keys = await failures.attempt('list unfinished analyses', deps.store.unfinishedKeys, []);
+  for (const unfinishedKey of keys) {
+    const fold = async () => {
+      const { begunAt } = parseUnfinishedKey(unfinishedKey);
+      if (now.getTime() - begunAt.getTime() < UNFINISHED_MILLISECONDS) return;
+      await deps.startFold({ unfinishedKey });
+      deps.log('fold of an unfinished analysis started', { unfinishedKey });
+    };
+    await failures.attempt(`fold of ${unfinishedKey}`, fold, undefined);
   }
 }
 

@@ -176,9 +176,10 @@ export class BenchmarkFunctions extends Construct {
         ...ownTag,
         ...pairMachine,
         RUN_STATE_MACHINE_ARN: machines.runArn,
+        ANALYSE_FUNCTION_NAME: this.analyseMeasurement.handler.functionName,
         REAP_FUNCTION_NAME: this.reapRun.handler.functionName,
       },
-      grants: sweepOrphansGrants(this, store.bucket, machines, this.reapRun.handler),
+      grants: sweepOrphansGrants(this, store.bucket, machines, [this.analyseMeasurement.handler, this.reapRun.handler]),
     });
   }
 }

@@ -20,6 +20,7 @@ import {
   reportKey,
   seriesPrefix,
   summaryKey,
+  UNFINISHED_PREFIX,
 } from '../../domain/workflow/object-keys';
 import {
   ANY_NETWORK_REASON,
@@ -161,8 +162,15 @@ export function analyseMeasurementGrants(bucket: IBucket): Grant[] {
   return [
     readObjects(bucket, [`${RAW_PREFIX}*`, `${REPORTS_PREFIX}*`]),
     listObjects(bucket, [RAW_PREFIX, REPORTS_PREFIX]),
-    writeObjects(bucket, [...resultRows(), measurementResultKey('*', '*'), `${seriesPrefix('*')}*`]),
+    writeObjects(bucket, [
+      ...resultRows(),
+      measurementResultKey('*', '*'),
+      `${seriesPrefix('*')}*`,
+      `${UNFINISHED_PREFIX}*`,
+    ]),
+    deleteObjects(bucket, [`${UNFINISHED_PREFIX}*`]),
     ...foldGrants(bucket),
+    readObjects(bucket, rowsOf(['measurements'])),
   ];
 }
 
@@ -171,11 +179,12 @@ export function summariseRunGrants(scope: Construct, store: ResultStore, machine
   return [
     readObjects(bucket, [`${REPORTS_PREFIX}*`]),
     writeObjects(bucket, [`${REPORTS_PREFIX}*`, ...resultRows(), ...rowsOf(['pairs', 'runs'])]),
+    readObjects(bucket, rowsOf(['pairs'])),
     ...foldGrants(bucket),
     onExecutions(['states:DescribeExecution'], machines.pairExecutionsArn),
     callsWithoutResource('cloudtrail:LookupEvents'),
     ...queryTableGrants(scope, store),
-    listObjects(bucket, [REPORTS_PREFIX, tablePrefix('measurements'), tablePrefix('runs'), ATHENA_RESULTS_PREFIX]),
+    listObjects(bucket, [REPORTS_PREFIX, ATHENA_RESULTS_PREFIX]),
   ];
 }
 
@@ -216,15 +225,15 @@ export function sweepOrphansGrants(
   scope: Construct,
   bucket: IBucket,
   machines: MachineNames,
-  reapRun: IFunction,
+  invoked: readonly IFunction[],
 ): Grant[] {
   return [
     ...removePairGrants(scope),
     onExecutions(['states:DescribeExecution'], machines.pairExecutionsArn),
     onExecutions(['states:GetExecutionHistory'], machines.runExecutionsArn),
     { actions: ['states:ListExecutions'], resources: [machines.runArn] },
-    listObjects(bucket, [REPORTS_PREFIX]),
-    { actions: ['lambda:InvokeFunction'], resources: [reapRun.functionArn] },
+    listObjects(bucket, [REPORTS_PREFIX, UNFINISHED_PREFIX]),
+    { actions: ['lambda:InvokeFunction'], resources: invoked.map((handler) => handler.functionArn) },
   ];
 }
 
@@ -233,16 +242,16 @@ function resultRows(): string[] {
   return [`${ROW_PARTS_PREFIX}*`, ...rowsOf(['measurement_samples', 'live_measurements'])];
 }
 
-/** Permits folding a run; the report draws its charts from the same samples. */
+const FOLDED = ['measurement_samples', 'samples', 'measurements', 'pairs', 'runs'] as const;
+
+/**
+ * Permits folding a run; the report draws its charts from the same samples. Whoever folds also needs to read the other
+ * tables that it writes: S3 lets nobody replace a given version of an object without the permission to read the object.
+ */
 function foldGrants(bucket: IBucket): Grant[] {
   return [
-    readObjects(bucket, [`${ROW_PARTS_PREFIX}*`, ...rowsOf(['measurement_samples'])]),
-    listObjects(bucket, [
-      ROW_PARTS_PREFIX,
-      tablePrefix('measurement_samples'),
-      tablePrefix('samples'),
-      tablePrefix('live_measurements'),
-    ]),
+    readObjects(bucket, [`${ROW_PARTS_PREFIX}*`, ...rowsOf(['measurement_samples', 'samples'])]),
+    listObjects(bucket, [ROW_PARTS_PREFIX, ...FOLDED.map(tablePrefix)]),
     writeObjects(bucket, rowsOf(['samples', 'measurements'])),
     deleteObjects(bucket, rowsOf(['live_measurements'])),
   ];

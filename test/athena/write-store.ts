@@ -12,14 +12,14 @@ import { forecastRun, type RunForecast } from '../../domain/forecast/forecast-ru
 import { pricesWith } from '../../domain/forecast/prices/price-table';
 import type { PairLife } from '../../domain/forecast/pair-life-cost';
 import { runCost } from '../../domain/forecast/run-cost';
-import { elementAt, zip } from '../../domain/maths/elements';
+import { elementAt } from '../../domain/maths/elements';
 import { HOST_ROLES } from '../../domain/model/host-role';
 import type { PlannedPair, PlannedRun } from '../../domain/model/planned-run';
 import type { MeasurementResult } from '../../domain/model/result';
 import type { Sample } from '../../domain/model/sample';
 import { workOf } from '../../domain/plan/prepare-plan';
 import { earlierRunsQuery, previousRunQuery } from '../../domain/run/earlier-runs';
-import type { PairFacts } from '../../domain/tables/columns';
+import { runSummary } from '../../domain/run/summary';
 import { daysBefore } from '../../domain/tables/query-text';
 import { measurementId, pairId } from '../../domain/workflow/identifiers';
 import { runFolding } from '../../lambdas/result-store/folding';
@@ -78,34 +78,28 @@ interface FinishedRun {
 /** What analyse-measurement and summarise-run write of a run. */
 async function writeFinishedRun({ writer, folding }: Store, finished: FinishedRun): Promise<void> {
   const { run, forecast, measurements } = finished;
-  const { runId, day, createdAt, plan } = run;
+  const { runId, day } = run;
   for (const { result, samples } of measurements) await writer.writeResult(result, samples);
   const results = new Map(measurements.map(({ result }) => [result.measurementId, result]));
   const lives = new Map(run.pairs.map((pair) => [pair.pairId, lifeOf(pair, results)]));
   const cost = runCost({ run, results, lives, forecast, workOf });
   await writer.writeCost(cost);
+  await writer.writeSummary(
+    runSummary({
+      run,
+      results: measurements.map(({ result }) => result),
+      pairs: run.pairs.map(({ pairId, clientType, serverType }) => {
+        return { pairId, status: 'complete', reason: null, clientType, serverType };
+      }),
+      endedAt: `${day}T23:59:00.000Z`,
+      interruptedReason: null,
+      cost,
+      earlierRuns: [],
+      warnings: [],
+      reportUri: writer.uris(runId).report,
+    }),
+  );
   await folding.foldRun(run);
-  const pairs = zip(run.pairs, cost.pairs).map(([pair, pairCost]): PairFacts => {
-    return { runId, planName: plan.name, pair, status: 'complete', reason: null, cost: pairCost };
-  });
-  await writer.writePairRows(day, runId, pairs);
-  await writer.writeRunRow(day, {
-    runId,
-    planName: plan.name,
-    createdAt,
-    endedAt: `${day}T23:59:00.000Z`,
-    outcome: 'complete',
-    pairCount: run.pairs.length,
-    failedPairCount: 0,
-    repetitions: plan.repetitions,
-    concurrency: plan.concurrency,
-    measurementStatuses: measurements.map(({ result }) => result.status),
-    reportUri: writer.uris(runId).report,
-    expectedUsd: run.expectedUsd,
-    upperUsd: run.upperUsd,
-    costUsd: cost.costUsd,
-    tags: run.tags,
-  });
 }
 
 /** The hosts of a pair are there two minutes before its measurement and one after it. */

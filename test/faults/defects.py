@@ -208,8 +208,8 @@ DEFECTS: tuple[Defect, ...] = (
         "live rows of ended measurements stay",
         "store",
         "lambdas/result-store/folding.ts",
-        "await deleteObjects(await listObjects(liveMeasurementsPrefix(run.day, run.runId)));",
-        "await listObjects(liveMeasurementsPrefix(run.day, run.runId));",
+        "await deleteObjects(parts.map(",
+        "await Promise.resolve(parts.map(",
         "live_measurements must have no row",
     ),
     _defect(

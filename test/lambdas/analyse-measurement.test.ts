@@ -13,12 +13,12 @@ import {
   planKey,
   rawChunkKey,
   samplesKey,
-  summaryKey,
 } from '../../domain/workflow/object-keys';
 import type { RawLine } from '../../domain/model/raw-chunk';
 import { type HostRole } from '../../domain/model/host-role';
-import { makeAnalyseMeasurement } from '../../lambdas/analyse-measurement/analyse-measurement';
+import { makeAnalyseMeasurement, makeFoldUnfinished } from '../../lambdas/analyse-measurement/analyse-measurement';
 import { FakeStore } from '../support/fake-store';
+import { writeDocuments } from '../support/fold-schedules';
 import { readFixture } from '../support/fixtures';
 import { DAY, plannedRun, RUN_ID, typeFacts } from '../support/planned-run';
 import {
@@ -63,13 +63,13 @@ function setUp(overrides: Record<string, unknown> = {}, types?: Parameters<typeo
   };
   store.putJson(planKey(RUN_ID), run);
   store.putJson(pairHostsKey(RUN_ID, 'p0001'), hosts);
-  const handler = makeAnalyseMeasurement({
-    hostRoleId: 'AROAROLE',
-    store: store.adapter,
-    log: () => undefined,
-  });
-  const analyse = (request: Partial<AnalyseMeasurementRequest> = {}) =>
-    handler({
+  const analyse = (request: Partial<AnalyseMeasurementRequest> = {}, changed: Partial<FakeStore['adapter']> = {}) =>
+    makeAnalyseMeasurement({
+      hostRoleId: 'AROAROLE',
+      store: { ...store.adapter, ...changed },
+      now: () => new Date('2026-11-20T11:00:00.000Z'),
+      log: () => undefined,
+    })({
       runId: RUN_ID,
       pairIndex: 0,
       measurementIndex: 1,
@@ -79,7 +79,7 @@ function setUp(overrides: Record<string, unknown> = {}, types?: Parameters<typeo
     });
   const result = (measurementId = THROUGHPUT) =>
     store.json<MeasurementResultJson>(measurementResultKey(RUN_ID, measurementId));
-  return { store, analyse, result };
+  return { run, store, analyse, result };
 }
 
 function putIperf3(store: FakeStore, series: Series, streamCount = 8, props: Partial<RawStreamProps> = {}): void {
@@ -141,15 +141,34 @@ describe('a measurement of which everything arrived', () => {
   });
 
   test('is folded at once when its run has been summarised already', async () => {
-    const { store, analyse } = setUp();
+    const { store, analyse, run } = setUp();
     putIperf3(store, burstThenThrottle(60, 25));
-    store.putJson(summaryKey(RUN_ID), { schema: 'network-benchmark.summary.v1', outcome: 'incomplete' });
+    await writeDocuments(store.adapter, run, 1, { outcome: 'incomplete' });
 
     await analyse();
 
     expect(store.rows(measurementRowsKey(DAY, RUN_ID))).toMatchObject([{ run_outcome: 'incomplete' }]);
     expect(store.rows(samplesKey('throughput', DAY, RUN_ID, 0))).toHaveLength(60);
     expect(store.keys('live_measurements/')).toEqual([]);
+    expect(store.keys('unfinished/')).toEqual([]);
+  });
+
+  test('is folded by the sweep when it was cut off after it wrote, unless its run was deleted', async () => {
+    const { store, analyse, run } = setUp();
+    putIperf3(store, burstThenThrottle(60, 25));
+    await writeDocuments(store.adapter, run, 1);
+    const cutOff = { foldRun: () => Promise.reject(new Error('killed')) };
+    await expect(analyse({}, cutOff)).rejects.toThrow('killed');
+    const [unfinishedKey = ''] = store.keys('unfinished/');
+    const foldUnfinished = makeFoldUnfinished({ store: store.adapter, log: () => undefined });
+
+    await foldUnfinished({ unfinishedKey });
+    expect(store.rows(measurementRowsKey(DAY, RUN_ID))).toMatchObject([{ measurement_id: THROUGHPUT }]);
+    expect(store.keys('unfinished/')).toEqual([]);
+
+    for (const key of store.keys(`reports/${RUN_ID}/`)) store.objects.delete(key);
+    await foldUnfinished({ unfinishedKey });
+    await expect(foldUnfinished({ unfinishedKey: 'unfinished/x' })).rejects.toThrow('unfinished/x: must be');
   });
 
   /** The ENA counters of a host that carries 125 Mbit/s, which grow until a second. */

@@ -5,10 +5,9 @@
 import { plannedResult } from '../../domain/analysis/measurement-result';
 import type { MeasurementResult } from '../../domain/model/result';
 import type { Metric, Sample } from '../../domain/model/sample';
-import { runSummary } from '../../domain/run/summary';
 import { measurementSamplesKey } from '../../domain/workflow/object-keys';
 import { runFolding } from '../../lambdas/result-store/folding';
-import { measurementCost } from '../support/costs';
+import { writeDocuments } from '../support/fold-schedules';
 import { FakeStore } from '../support/fake-store';
 import { plannedRun, RUN_ID } from '../support/planned-run';
 
@@ -39,6 +38,7 @@ async function analysed(store: FakeStore, index: number, seconds = 2): Promise<v
 
 async function storeOf(measurementCount: number): Promise<FakeStore> {
   const store = new FakeStore();
+  await writeDocuments(store.adapter, run, 1);
   for (let index = 0; index < measurementCount; index++) await analysed(store, index);
   return store;
 }
@@ -101,53 +101,29 @@ describe('a folded run', () => {
     expect(store.objects).toEqual(before);
   });
 
-  test('has the prices of cost.json in the rows of its measurements, of a late analysis too', async () => {
+  test('has prices and the ending of its run in the rows of its measurements, of a late analysis too', async () => {
     const store = await storeOf(2);
-    const [first, second] = planned.map(({ measurement }) => measurement.measurementId) as [string, string];
-    const costs = [first, second].map((measurementId, index) => measurementCost({ measurementId, costUsd: index + 1 }));
-    await store.adapter.writeCost({
-      schema: 'network-benchmark.cost.v1',
-      runId: RUN_ID,
-      costUsd: 3,
-      pairs: [],
-      measurements: costs,
-    });
-    const prices = () => store.rows(`measurements/day=${run.day}/${RUN_ID}.ndjson.gz`).map((row) => row.cost_usd);
-
-    await store.adapter.foldRun(run);
-    expect(prices()).toEqual([1, 2]);
-    await analysed(store, 1, 5);
-    await store.adapter.foldRun(run, second);
-    expect(prices()).toEqual([1, 2]);
-  });
-
-  test('has the ending of its run in the rows of its measurements, of a late analysis too', async () => {
-    const store = await storeOf(2);
-    const ending = { outcome: 'incomplete', interruptedReason: 'the run was stopped' } as const;
-    await store.adapter.writeSummary({
-      ...runSummary({
-        run,
-        results: [],
-        pairs: [],
-        endedAt: run.createdAt,
-        warnings: [],
-        earlierRuns: [],
-        reportUri: '',
-        interruptedReason: null,
-      }),
-      ...ending,
-    });
-    const endings = () =>
+    await writeDocuments(store.adapter, run, 3, { outcome: 'incomplete', interruptedReason: 'the run was stopped' });
+    const rows = () =>
       store
         .rows(`measurements/day=${run.day}/${RUN_ID}.ndjson.gz`)
-        .map((row) => [row.run_outcome, row.run_interrupted_reason]);
-    const expected = [ending, ending].map(({ outcome, interruptedReason }) => [outcome, interruptedReason]);
+        .map((row) => [row.cost_usd, row.run_outcome, row.run_interrupted_reason]);
+    const expected = [3, 'incomplete', 'the run was stopped'];
 
     await store.adapter.foldRun(run);
-    expect(endings()).toEqual(expected);
+    expect(rows()).toEqual([expected, expected]);
     await analysed(store, 1, 5);
     await store.adapter.foldRun(run, planned[1]!.measurement.measurementId);
-    expect(endings()).toEqual(expected);
+    expect(rows()).toEqual([expected, expected]);
+  });
+
+  test('is folded from a copy of the bucket that has no metadata', async () => {
+    const store = await storeOf(3);
+    store.metadata.clear();
+
+    await store.adapter.foldRun(run);
+
+    expectFolded(store, 3);
   });
 
   test('has no object of a metric that nothing has samples of', async () => {
@@ -165,20 +141,25 @@ describe('folding that is cut off', () => {
   async function cutOff(store: FakeStore, after: number, isDone: boolean): Promise<void> {
     let writes = 0;
     const breaking =
-      <Args extends unknown[]>(write: (...args: Args) => Promise<void>) =>
+      <Args extends unknown[], Answer>(write: (...args: Args) => Promise<Answer>) =>
       async (...args: Args) => {
         writes += 1;
         if (writes === after && !isDone) throw new Error('killed');
-        await write(...args);
+        const answer = await write(...args);
         if (writes === after) throw new Error('killed');
+        return answer;
       };
-    const { putObject, deleteObjects } = store;
-    const killed = runFolding({ ...store, putObject: breaking(putObject), deleteObjects: breaking(deleteObjects) });
+    const { replaceObject, deleteObjects } = store;
+    const killed = runFolding({
+      ...store,
+      replaceObject: breaking(replaceObject),
+      deleteObjects: breaking(deleteObjects),
+    });
     await expect(killed.foldRun(run)).rejects.toThrow('killed');
   }
 
-  // 110 measurements: two pieces of two metrics, one object of measurements, one deletion.
-  test.each([1, 2, 3, 4, 5, 6].flatMap((write) => [[write, true] as const, [write, false] as const]))(
+  // 110 measurements: an object of measurements and a deletion, two pieces of two metrics, an object of pairs and of runs.
+  test.each([1, 2, 3, 4, 5, 6, 7, 8].flatMap((write) => [[write, true] as const, [write, false] as const]))(
     'at write %i (done: %s) leaves no row twice, and is whole when it is repeated',
     async (write, isDone) => {
       const store = await storeOf(110);

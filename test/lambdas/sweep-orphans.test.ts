@@ -1,4 +1,4 @@
-import { planKey, reportKey, summaryKey } from '../../domain/workflow/object-keys';
+import { planKey, reportKey, summaryKey, unfinishedKey } from '../../domain/workflow/object-keys';
 import type { Tags } from '../../lambdas/adapters/ec2-tags';
 import { makeSweepOrphans, type SweepOrphansDependencies } from '../../lambdas/sweep-orphans/sweep-orphans';
 import { awsError, FakeEc2 } from '../support/fake-ec2';
@@ -28,6 +28,7 @@ function setUp(refused: Partial<SweepOrphansDependencies> = {}) {
   const store = new FakeStore();
   const reportQuestions: string[] = [];
   const reaped: unknown[] = [];
+  const folded: string[] = [];
   executions.add(MACHINE, 'run-1-p0001', 'RUNNING');
   executions.add(MACHINE, 'run-1-p0002', 'SUCCEEDED');
   const sweep = makeSweepOrphans({
@@ -38,6 +39,7 @@ function setUp(refused: Partial<SweepOrphansDependencies> = {}) {
     runStateMachineArn: RUN_MACHINE,
     store: {
       inventory: store.adapter.inventory,
+      unfinishedKeys: store.adapter.unfinishedKeys,
       hasReport: (runId) => {
         reportQuestions.push(runId);
         return store.adapter.hasReport(runId);
@@ -47,12 +49,16 @@ function setUp(refused: Partial<SweepOrphansDependencies> = {}) {
       reaped.push(laterLookAt);
       return Promise.resolve();
     },
+    startFold: ({ unfinishedKey }) => {
+      folded.push(unfinishedKey);
+      return Promise.resolve();
+    },
     describePairExecution: (name) => executions.describeExecution(MACHINE, name),
     now: () => NOW,
     log: () => undefined,
     ...refused,
   });
-  return { sweep, ec2, elb, executions, store, reportQuestions, reaped };
+  return { sweep, ec2, elb, executions, store, reportQuestions, reaped, folded };
 }
 
 describe('the sweeper', () => {
@@ -327,5 +333,33 @@ describe('what AWS refuses', () => {
 
     await expect(made.sweep()).rejects.toThrow(error);
     expect(left(made)).toEqual(stays);
+  });
+});
+
+describe('an analysis that has not finished', () => {
+  const begun = (minutes: number) =>
+    unfinishedKey({ runId: 'run-1', measurementId: 'p0001-m01', begunAt: minutesAgo(minutes) }, 'a-call');
+
+  test('is folded when its function can no longer be running', async () => {
+    const { sweep, store, folded } = setUp();
+    for (const minutes of [9, 11]) store.objects.set(begun(minutes), new Uint8Array());
+
+    await sweep();
+
+    expect(folded).toEqual([begun(11)]);
+  });
+
+  test('fails the sweep by its name where its fold can not be started, after all others were', async () => {
+    const asked: string[] = [];
+    const { sweep, store } = setUp({
+      startFold: ({ unfinishedKey: key }) => {
+        asked.push(key);
+        return asked.length === 1 ? Promise.reject(awsError('ThrottlingException')) : Promise.resolve();
+      },
+    });
+    for (const minutes of [12, 11]) store.objects.set(begun(minutes), new Uint8Array());
+
+    await expect(sweep()).rejects.toThrow(`fold of ${begun(12)}`);
+    expect(asked).toEqual([begun(12), begun(11)]);
   });
 });

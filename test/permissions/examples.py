@@ -237,12 +237,19 @@ class Examples(ExampleBuilder):
 
     def _analyse_measurement(self) -> Iterator[Example]:
         role = self.function_role("AnalyseMeasurement")
-        yield self.gets(role, "raw/AROAHOST:i-0own/run/p0001-m01/client/000000.ndjson.gz", [f"{SAMPLES}/x"])
+        yield self.gets(
+            role, "raw/AROAHOST:i-0own/run/p0001-m01/client/000000.ndjson.gz", ["runs/day=2026-11-22/run.ndjson"]
+        )
         yield self.gets(role, f"{RUN}/plan.json", ["athena-results/x.csv"])
-        yield self.lists(role, "raw/AROAHOST:i-0own/run/p0001-m01/client/", ["runs/", ""])
+        yield self.lists(role, "raw/AROAHOST:i-0own/run/p0001-m01/client/", ["live_samples/", ""])
         yield self.lists(role, f"{RUN}/summary.json", ["live_samples/", ""])
         yield self.puts(role, f"{RUN}/measurements/p0001-m01.json", [f"{RUN}/plan.json", f"{RUN}/summary.json"])
         yield self.puts(role, f"{RUN}/series/p0001-m01.csv", [f"{RUN}/cost.json", f"{RUN}/report.html"])
+        unfinished = "unfinished/run/p0001-m01.1764072000000.call"
+        yield self.puts(role, unfinished, ["history/runs.json.gz"])
+        own, result = (self.object(self.bucket, key) for key in (unfinished, f"{RUN}/measurements/p0001-m01.json"))
+        delete = "s3:DeleteObject"
+        yield Example(role, delete, [Access(delete, own)], {"a result": [Access(delete, result)]})
         yield from self._folding(role)
 
     def _folding(self, role: str) -> Iterator[Example]:
@@ -253,11 +260,14 @@ class Examples(ExampleBuilder):
             yield self.puts(role, key, ["raw/x"])
             yield self.gets(role, key, ["live_samples/day=2026-11-22/x"])
             yield self.lists(role, folder, ["live_samples/", ""])
+        yield self.gets(role, f"{SAMPLES}/run.0000.ndjson.gz", ["live_samples/day=x/y"])
+        yield self.gets(role, "measurements/day=2026-11-22/run.ndjson.gz", ["live_samples/day=x/y"])
+        for table in ("measurements", "pairs", "runs"):
+            yield self.lists(role, f"{table}/day=2026-11-22/run.ndjson", ["live_samples/", ""])
         yield self.puts(role, f"{SAMPLES}/run.0000.ndjson.gz", ["live_samples/day=x/y"])
         yield self.lists(role, f"{SAMPLES}/run.0000.ndjson.gz", ["live_samples/", ""])
         yield self.puts(role, "measurements/day=2026-11-22/run.ndjson.gz", ["raw/x"])
         yield self.puts(role, live, ["live_samples/day=2026-11-22/x"])
-        yield self.lists(role, "live_measurements/day=2026-11-22/run.", ["live_samples/", ""])
         folded = [f"{SAMPLES}/run.0000.ndjson.gz", "measurements/day=2026-11-22/run.ndjson.gz"]
         kept = [part, samples, *folded, f"{RUN}/plan.json"]
         delete = "s3:DeleteObject"
@@ -270,6 +280,8 @@ class Examples(ExampleBuilder):
         yield self.puts(role, f"{RUN}/summary.json", ["raw/x"])
         yield self.puts(role, "runs/day=2026-11-22/run.ndjson", ["live_samples/day=2026-11-22/x"])
         yield self.puts(role, "pairs/day=2026-11-22/run.ndjson.gz", ["pairs_of_others/x"])
+        for key in ("runs/day=2026-11-22/run.ndjson", "pairs/day=2026-11-22/run.ndjson.gz"):
+            yield self.gets(role, key, ["live_samples/day=2026-11-22/x"])
         yield self.lists(role, f"{RUN}/", ["raw/", ""])
         yield from self._folding(role)
         yield self.query(role, "measurements", "live_samples")
@@ -328,7 +340,8 @@ class Examples(ExampleBuilder):
         yield self.on_execution(role, "GetExecutionHistory", "NetworkBenchmark", "PairBenchmark")
         yield self.on_machine(role, "ListExecutions", "NetworkBenchmark", "PairBenchmark")
         yield self.lists(role, f"{RUN}/report.html", ["raw/", ""])
-        yield from self.invocations(role, ["ReapRun"], "PlanRun")
+        yield self.lists(role, "unfinished/", ["raw/", ""])
+        yield from self.invocations(role, ["AnalyseMeasurement", "ReapRun"], "PlanRun")
 
     def _empty_buckets(self) -> Iterator[Example]:
         """Empties the payload's bucket; by default, the one with the results outlives the stack."""

@@ -172,7 +172,7 @@ async function main([handler, name = '']: readonly string[]): Promise<unknown> {
     await ingest({ detail: { bucket: { name: 'results' }, object: { key } } });
     return { status: 'ingested', rows: store.keys('live_samples/').flatMap((each) => store.rows(each)).length };
   }
-  const analyse = makeAnalyseMeasurement({ hostRoleId: 'AROAROLE', store: store.adapter, log });
+  const analyse = makeAnalyseMeasurement({ hostRoleId: 'AROAROLE', store: store.adapter, now: () => new Date(), log });
   return analyse({ runId: RUN_ID, pairIndex: 0, measurementIndex: 1, acceptTruncated: true, failureReason: null });
 }
 

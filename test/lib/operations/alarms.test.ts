@@ -24,6 +24,7 @@ test('the filter counts the line that sweep-orphans logs for each kind of orphan
     hasSucceededTask: async () => false,
     listUnsuccessfulExecutions: async () => [],
     startReaper: () => Promise.resolve(),
+    startFold: () => Promise.resolve(),
     describePairExecution: async () => undefined,
     now: () => new Date('2026-11-20T00:00:00Z'),
     log: (message) => messages.push(message),

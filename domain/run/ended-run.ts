@@ -1,0 +1,45 @@
+/** The rows of `runs` and `pairs`, from the documents of a run that has ended. */
+import { zip } from '../maths/elements';
+import type { RunCost } from '../model/cost';
+import type { PlannedRun } from '../model/planned-run';
+import type { PairFacts, RunFacts } from '../tables/columns';
+import { statusCounts } from './expectations';
+import type { RunSummary, RunSummaryJson } from './summary';
+
+export interface EndedRun {
+  readonly run: PlannedRun;
+  readonly cost: RunCost;
+  readonly summary: RunSummary | RunSummaryJson;
+}
+
+export function runFacts({ run, cost, summary }: EndedRun): RunFacts {
+  const { outcome, endedAt, interruptedReason, pairs, measurements, expectations, startedBy } = summary;
+  return {
+    runId: run.runId,
+    planName: run.plan.name,
+    createdAt: run.createdAt,
+    endedAt,
+    outcome,
+    pairCount: pairs.length,
+    failedPairCount: pairs.filter((pair) => pair.status === 'failed').length,
+    repetitions: run.plan.repetitions,
+    concurrency: run.plan.concurrency,
+    measurementStatuses: measurements.map(({ status }) => status),
+    interruptedReason,
+    reportUri: summary.report,
+    expectedUsd: run.expectedUsd,
+    upperUsd: run.upperUsd,
+    costUsd: cost.costUsd,
+    expectationsOutcome: expectations?.outcome,
+    expectationCounts: expectations && statusCounts(expectations),
+    tags: run.tags,
+    startedBy,
+  };
+}
+
+export function pairFacts({ run, cost, summary }: EndedRun): PairFacts[] {
+  const { runId, plan } = run;
+  return zip(zip(run.pairs, summary.pairs), cost.pairs).map(([[pair, { status, reason }], pairCost]) => {
+    return { runId, planName: plan.name, pair, status, reason, cost: pairCost };
+  });
+}
