@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from datetime import datetime
 
+from faults.agreement import seconds
 from faults.conduct import Course
 from faults.fault import Fault
 from faults.stored import Object
@@ -68,7 +68,7 @@ def _pair(fault: Fault, row: Object, hosts: list[Resource], launched: Object | N
             f"must cost the sum of its parts, {sum(parts) - row['cost_usd']:.6f} USD, costs {row['cost_usd']:.6f}"
         )
     began = min(one.first_seen for one in hosts)
-    if abs(_seconds(row["launched_at"]) - began) > SEEN_SECONDS:
+    if abs(seconds(row["launched_at"]) - began) > SEEN_SECONDS:
         broken.append(f"must be launched when its hosts were, is at {row['launched_at']}")
     return broken
 
@@ -98,7 +98,3 @@ def _sums(course: Course) -> list[str]:
         if parts and not math.isclose(usd, sum(parts), rel_tol=1e-6, abs_tol=CENT_FRACTION):
             broken.append(f"{pair_id} must cost what its measurements do, {sum(parts):.6f} USD, costs {usd:.6f}")
     return broken
-
-
-def _seconds(instant: str) -> float:
-    return datetime.fromisoformat(instant.replace("Z", "+00:00")).timestamp()
