@@ -23,14 +23,10 @@
  * summarised the same run at the same time, the summary of the call that read less might be the last. Only the run's
  * own event therefore handles the pairs of an interrupted run, unless a later look finds that it never came.
  */
+import { isDeepStrictEqual } from 'node:util';
 import pMap from 'p-map';
 import type { PlannedPair } from '../../domain/model/planned-run';
-import type {
-  AnalyseMeasurementRequest,
-  AnalyseMeasurementResponse,
-  RunOutcome,
-  SummariseRunRequest,
-} from '../../domain/workflow/contracts';
+import type { AnalyseMeasurementRequest, RunOutcome, SummariseRunRequest } from '../../domain/workflow/contracts';
 import { pairExecutionName } from '../../domain/workflow/identifiers';
 import type { invokeFunction } from '../adapters/lambda';
 import type * as executionCalls from '../adapters/sfn';
@@ -119,8 +115,10 @@ async function salvagePair(
       acceptTruncated: true,
       failureReason: before?.reason ?? endReason(execution, "the pair's execution"),
     };
-    const after = (await deps.invokeFunction(deps.analyseFunctionName, request)) as AnalyseMeasurementResponse;
-    hasChanged ||= after.status !== before?.status || after.reason !== (before.reason ?? null);
+    await deps.invokeFunction(deps.analyseFunctionName, request);
+    const after = await deps.store.result(runId, measurementId);
+    // A host that nobody could end yet goes on measuring, which changes the figures and neither status nor reason.
+    hasChanged ||= !isDeepStrictEqual(after, before);
     deps.log('measurement salvaged', { runId, measurementId, status: after.status });
   }
   return hasChanged;

@@ -76,7 +76,8 @@ def _rows_are_the_runs(fault: Fault, course: Course) -> list[str]:
         counts = Counter(tuple(row.get(name) for name in key) for row in course.store.rows.get(table, []))
         if twice := [place for place, count in counts.items() if count > 1]:
             broken.append(f"{table} must have each row once, has {twice[0]} more often, and {len(twice) - 1} others")
-    if course.summary is not None:
+    # A run without a plan has a summary with the reason, and no row.
+    if course.summary is not None and course.store.documents.get("plan"):
         for table, planned in (("runs", {course.run_id}), ("pairs", pairs)):
             found = {row.get(once[table][0]) for row in course.store.rows.get(table, [])}
             if found != planned:
@@ -203,8 +204,12 @@ def _times(course: Course, resources: list[Resource], tools: list[Tool]) -> list
         if not mine:
             continue
         tool = max(mine, key=lambda one: one.started)
-        for name, seen in (("started_at", tool.started), ("ended_at", tool.last_seen)):
-            if row.get(name) is None or abs(seconds(row[name]) - seen) > CLOCK_SECONDS:
+        spans = {
+            "started_at": (tool.started, tool.started),
+            "ended_at": (tool.last_seen, tool.missed or tool.last_seen),
+        }
+        for name, (least, most) in spans.items():
+            if row.get(name) is None or not least - CLOCK_SECONDS <= seconds(row[name]) <= most + CLOCK_SECONDS:
                 broken.append(f"{row['measurement_id']} must have the tool's {name}, has {row.get(name)}")
     created = (course.summary or {}).get("createdAt")
     if (

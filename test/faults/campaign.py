@@ -36,8 +36,8 @@ REMOVAL_SECONDS = 30
 LAST_LOOK_SECONDS = 300 / WAIT_DIVISOR + 20
 ALLOWED_SECONDS = SWEEP_SECONDS + REMOVAL_SECONDS
 
-# A machine with other work disturbs some of the runs that are recorded.
-RECORD_ATTEMPTS, RECORDED_AT_ONCE = 2, 3
+# A machine with other work disturbs some of the runs whose figures are judged or recorded.
+RECORD_ATTEMPTS, QUIET_AT_ONCE = 2, 3
 # How many runs another stack has hosts for, too.
 FOREIGN_RUNS = 3
 # A campaign of which this share is not known has shown nothing.
@@ -76,8 +76,8 @@ class Outcome:
 def run_campaign(faults: list[Fault], at_once: int, folder: Path) -> Outcome:
     """Makes the faults, `at_once` at the same time, and returns their records in the order of their numbers.
 
-    What nothing befalls is run alone at the end, because its figures are judged. `folder` is emptied; it gets one line
-    per fault in `faults.jsonl`, and the lab's state.
+    What nothing befalls is run with few others at the end, because its figures are judged. `folder` is emptied; it gets
+    one line per fault in `faults.jsonl`, and the lab's state.
     """
     print("starting a lab and deploying the stack to it, which takes a minute or two", flush=True)
     quiet = [fault for fault in faults if fault.kind in plain.KINDS]
@@ -86,7 +86,7 @@ def run_campaign(faults: list[Fault], at_once: int, folder: Path) -> Outcome:
         campaign.add_foreign([run_id_of(one) for one in faults if not one.needs_own_lab][:FOREIGN_RUNS])
         waiting = f"{min(at_once, len(faults))} at the same time; each takes one to five minutes, and is judged at last"
         print(f"deployed; making {len(faults)} faults, {waiting}", flush=True)
-        ended = [*campaign.run(others, at_once), *campaign.run(quiet, 1)]
+        ended = [*campaign.run(others, at_once), *campaign.run(quiet, QUIET_AT_ONCE)]
         print(f"all have ended; judging them after the reaper's last look, in {LAST_LOOK_SECONDS:.0f} s", flush=True)
         records = sorted(campaign.judge_at_last(ended), key=lambda record: record.fault.number)
         foreign = campaign.foreign_changes()
@@ -106,7 +106,7 @@ def record(plans: list[Fault], named: dict[str, Fault], folder: Path) -> None:
             plans = [one for one in plans if unharmed.shape_of(one) not in shapes or attempt == 0]
             missing = {name: one for name, one in named.items() if name not in kept}
             made = [replace(one, number=1_000 * attempt + at) for at, one in enumerate([*plans, *missing.values()])]
-            ended = campaign.run(made, RECORDED_AT_ONCE)
+            ended = campaign.run(made, QUIET_AT_ONCE)
             records = campaign.judge_at_last(ended)
             for record in records[: len(plans)]:
                 if record.verdict.outcome == "green":

@@ -48,6 +48,8 @@ class Tool:
     started: float
     last_seen: float
     is_over: bool = False
+    missed: float | None = None
+    """The first look after its last sighting."""
 
 
 @dataclass
@@ -148,6 +150,7 @@ class Witness:
         with self._lock:
             for key, tool in self.tools.items():
                 tool.is_over = key not in running
+                tool.missed = (tool.missed or now) if tool.is_over else None
 
 
 def _host_of(process: Path) -> str | None:

@@ -74,6 +74,20 @@ describe('a run that was stopped', () => {
     expect(invocations.slice(first).map(({ functionName }) => functionName)).toEqual(Array(8).fill('analyse'));
   });
 
+  test('is summarised again with what a host that nobody could end has uploaded since', async () => {
+    const { reap, invocations, uploaded, eventOf } = await stoppedRun();
+    const event = eventOf(RUN_MACHINE, RUN_ID);
+    await reap(event);
+    const first = invocations.length;
+    uploaded.sampleCount = 24;
+
+    await reap({ laterLookAt: event });
+    await reap({ laterLookAt: event });
+
+    const looks = [...Array<string>(4).fill('analyse'), 'summarise', ...Array<string>(4).fill('analyse')];
+    expect(invocations.slice(first).map(({ functionName }) => functionName)).toEqual(looks);
+  });
+
   test('a host that appears after the first look is gone after the next', async () => {
     const { reap, ec2, eventOf } = await stoppedRun();
     await reap(eventOf(RUN_MACHINE, RUN_ID));
@@ -141,10 +155,12 @@ describe('a pair that Step Functions stopped together with its run', () => {
     await reap(eventOf(RUN_MACHINE, RUN_ID));
     await reap(eventOf(PAIR_MACHINE, 'run-1-p0001'));
 
-    expect(invocations.map(({ functionName, payload }) => [functionName, payload.pairIndex])).toEqual([
-      ...[0, 0, 1, 1].map((pairIndex) => ['analyse', pairIndex]),
-      ['summarise', undefined],
+    // Pairs are analysed side by side.
+    expect(invocations.map(({ functionName, payload }) => [functionName, payload.pairIndex].join(' ')).sort()).toEqual([
+      ...[0, 0, 1, 1].map((pairIndex) => `analyse ${pairIndex}`),
+      'summarise ',
     ]);
+    expect(invocations.at(-1)!.functionName).toBe('summarise');
   });
 
   test('is summarised by a later look if the event of the run never came', async () => {

@@ -35,6 +35,8 @@ export function reaping(refused: Partial<ReapRunDependencies> = {}) {
   const executions = new FakeExecutions();
   const store = new FakeStore();
   const invocations: Invocation[] = [];
+  /** What the hosts have uploaded. */
+  const uploaded = { sampleCount: 17 };
   const cancelled: string[] = [];
   const commands = new Map<string, string[]>();
   store.putJson(
@@ -69,7 +71,7 @@ export function reaping(refused: Partial<ReapRunDependencies> = {}) {
       }
       const measurementId = `p000${Number(request.pairIndex) + 1}-m0${Number(request.measurementIndex) + 1}`;
       const response = { measurementId, status: 'truncated', reason: request.failureReason, verdictKind: null };
-      store.putJson(measurementResultKey(RUN_ID, measurementId), { schema: RESULT_SCHEMA, ...response });
+      store.putJson(measurementResultKey(RUN_ID, measurementId), { schema: RESULT_SCHEMA, ...response, ...uploaded });
       return response;
     },
     store: store.adapter,
@@ -90,7 +92,7 @@ export function reaping(refused: Partial<ReapRunDependencies> = {}) {
     await ec2.createPlacementGroup(`group-${pairId}`, 'cluster', tagsOf(RUN_ID, pairId));
   };
   return {
-    ...{ reap, ec2, elb, clock, executions, store, invocations, cancelled, commands },
+    ...{ reap, ec2, elb, clock, executions, store, invocations, uploaded, cancelled, commands },
     ...{ eventOf, putResult, putSummary, launchPair },
   };
 }
