@@ -137,6 +137,9 @@ export function analyseStreams(input: AnalysisInput) {
     warnings: [
       ...assembled.warnings,
       ...(latencyVerdict && isHeldBack({ latencyVerdict }) ? [latencyVerdict.explanation] : []),
+      ...Object.entries(input.streams as Readonly<Record<string, FoundStream>>).flatMap(([hostRole, { manifest }]) =>
+        (manifest?.warnings ?? []).map((warning) => `${hostRole}: ${printableMessage(warning)}`),
+      ),
       ...enaExpressSetupWarnings(pair, { client: factsOf(client), server: factsOf(server) }),
     ],
   };

@@ -115,6 +115,8 @@ export const streamManifestSchema = z.object({
   lineCount: wholeNumber,
   /** What the streamer left out, and why. */
   faults: listOf(z.string().max(1_000), 100).optional(),
+  /** What went wrong on the host and cost the stream nothing. */
+  warnings: listOf(z.string().max(1_000), 100).optional(),
 });
 export type StreamManifest = Readonly<z.infer<typeof streamManifestSchema>>;
 

@@ -19,9 +19,15 @@ print_result() {
   printf '{"status":"%s","exitCode":%s,"reason":"%s"}\n' "$1" "$2" "$reason"
 }
 
+# fail REASON: names a full disk too, which may be the cause of whatever failed.
 fail() {
   trap - ERR
-  print_result failed null "$1"
+  local reason=$1 room=$STATE_DIRECTORY/room
+  if LC_ALL=C dd if=/dev/zero of="$room" bs=4096 count=1 2>&1 | grep 'No space left' >/dev/null; then
+    reason="${reason:0:300}; the disk is full"
+  fi
+  rm -f "$room" || true
+  print_result failed null "$reason"
   exit 1
 }
 

@@ -274,6 +274,7 @@ describe('the status, and the reason for it', () => {
       'truncated',
       'server: 2 lines with a rate below 0 or above 10 Tbit/s are left out',
     ],
+    ['a warning of a host', ended({ warnings: ['the disk was full'] }), null, 'complete', undefined],
     ['an exit code', ended({ exitCode: 1 }), null, 'truncated', 'iperf3 ended with exit code 1'],
     ['a signal', ended({ exitCode: null, signal: 'SIGKILL' }), null, 'truncated', 'iperf3 was ended by SIGKILL'],
     ['a command that failed', whole, 'the client vanished', 'truncated', 'the client vanished'],
@@ -293,6 +294,10 @@ describe('the status, and the reason for it', () => {
     const hosts = { client: host, server: host } as never;
     const { result } = analyseStreams({ run, pair, measurement: pair.measurements[0]!, hosts, streams, failureReason });
     expect([result.status, result.reason]).toEqual([status, reason]);
+    const told = streams.client.manifest?.warnings !== undefined;
+    expect(result.warnings.filter((warning) => warning.startsWith('client: '))).toEqual(
+      told ? ['client: the disk was full'] : [],
+    );
     expect(result.verdict === null).toBe(status === 'failed');
     if (status === 'truncated') expect(result.verdict!.explanation).toContain('ended early');
   });
