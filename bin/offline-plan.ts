@@ -1,6 +1,7 @@
 /** Reads a plan as plan-run does, but without an account: against the recorded answer of DescribeInstanceTypes. */
 import type { InstanceTypeInfo } from '@aws-sdk/client-ec2';
 import recorded from '../domain/forecast/recorded-instance-types.json';
+import { ASSUMED_REGION } from '../domain/forecast/prices/price-table';
 import type { RunForecast } from '../domain/forecast/forecast-run';
 import { HOST_ROLES } from '../domain/model/host-role';
 import { isZoneRelationUnknown } from '../domain/plan/check-places';
@@ -17,7 +18,7 @@ const OFFLINE_NOTE =
 const ZONES = ['a', 'b', 'c'];
 
 /** Returns an offer of every recorded type, in three zones and those that the plan names, with a second network. */
-function offlineOffer(namedZoneIds: readonly string[]): Offer {
+function offlineOffer(namedZoneIds: readonly string[], region: string): Offer {
   const types = (recorded.InstanceTypes as InstanceTypeInfo[]).map(instanceTypeOf);
   const zones = [...ZONES.map((zone) => ({ zone, zoneId: `az-${zone}` })), ...namedZoneIds.map(zoneOf)];
   const subnets = (name: string) =>
@@ -27,7 +28,7 @@ function offlineOffer(namedZoneIds: readonly string[]): Offer {
     peeredSubnets: subnets('peered'),
     instanceTypes: new Map(types.map((type) => [type.instanceType, type])),
     zonesOfType: new Map(types.map(({ instanceType }) => [instanceType, new Set(zones.map(({ zone }) => zone))])),
-    hosts: { region: 'any Region', hostVpcs: 'any', hasPublicAddresses: true, imageParameters: [] },
+    hosts: { region, hostVpcs: 'any', hasPublicAddresses: true, imageParameters: [] },
   };
 }
 
@@ -74,6 +75,13 @@ function named(offer: Offer, { pairFields }: ReadPlan): Offer {
   };
 }
 
+interface OfflineOptions {
+  /** By whose prices the plan is priced. */
+  readonly region?: string;
+  /** As in `PlanFacts`. */
+  readonly textWidth?: number;
+}
+
 export interface OfflinePlan {
   /** Sentences about what could not be decided. */
   readonly note: string;
@@ -84,15 +92,14 @@ export interface OfflinePlan {
   readonly problems: readonly PlanProblem[];
 }
 
-export function offlineFacts(read: ReadPlan, textWidth?: number): PlanFacts {
-  const offer = named(offlineOffer(namedForHosts(read.pairFields, 'zoneId')), read);
+export function offlineFacts(read: ReadPlan, { region = ASSUMED_REGION, textWidth }: OfflineOptions = {}): PlanFacts {
+  const offer = named(offlineOffer(namedForHosts(read.pairFields, 'zoneId'), region), read);
   return { runId: 'offline', offer, vcpuQuotas: {}, textWidth };
 }
 
-/** @param textWidth as in `PlanFacts` */
-export function offlinePlan(submitted: unknown, textWidth?: number): OfflinePlan {
+export function offlinePlan(submitted: unknown, options?: OfflineOptions): OfflinePlan {
   const read = readPlan(submitted);
-  const facts = offlineFacts(read, textWidth);
+  const facts = offlineFacts(read, options);
   // A plan that exceeds its own limits is still priced, because the figures show what to change.
   const { problems, prepared } = preparePlan(read, facts);
   const note = [OFFLINE_NOTE, unknownEnds(read, facts.offer), unknownRoutes(read)]

@@ -7,15 +7,15 @@ import { offlinePlan } from './offline-plan';
 import { optionProblem, terminalWidth } from './command-line';
 import { readPlanFile } from './plan-file';
 
-const USAGE = `usage: npm run plan -- FILE
+const USAGE = `usage: npm run plan -- [--region REGION] FILE
 
 Prints what a plan will measure, show and cost, without an account. FILE is a plan as JSON, such as those of
-examples/plans/.
+examples/plans/. Prices are REGION's (us-east-1), as npm run prices fetched them.
 Exit code: 0; 1 when the plan would be refused, after printing every problem; 2 when no plan can be read.`;
 
 /** @returns the exit code that the usage documents */
 function main(args: readonly string[]): number {
-  const options = { help: { type: 'boolean', short: 'h' } } as const;
+  const options = { region: { type: 'string' }, help: { type: 'boolean', short: 'h' } } as const;
   let parsed;
   try {
     parsed = parseArgs({ args: [...args], options, allowPositionals: true });
@@ -33,7 +33,10 @@ function main(args: readonly string[]): number {
   }
   const plan = readPlanFile(file);
   if ('reason' in plan) return refuse(plan.reason);
-  const { forecastText, note, problems } = offlinePlan(plan.submitted, terminalWidth());
+  const { forecastText, note, problems } = offlinePlan(plan.submitted, {
+    region: values.region,
+    textWidth: terminalWidth(),
+  });
   process.stdout.write(`${forecastText === '' ? '' : `${printableLines(forecastText)}\n`}${note}\n`);
   if (problems.length === 0) return 0;
   process.stderr.write(

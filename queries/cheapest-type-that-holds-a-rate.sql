@@ -14,7 +14,7 @@ WITH params AS (
 ),
 asked AS (
   SELECT
-    m.cell, m.verdict_direction, m.client_type, m.setting, m.scaled_model, m.cost_usd, m.started_at, m.day,
+    m.cell, m.verdict_direction, m.client_type, m.setting, m.scaled_model, m.cost_usd, m.price_list, m.started_at, m.day,
     m.client_hourly_usd + m.server_hourly_usd AS pair_hourly_usd, p.minutes * 60 AS wanted_seconds,
     CASE
       WHEN p.gbits_per_second <= 1 THEN m.held_1_gbit
@@ -55,6 +55,7 @@ grouped AS (
     max(setting) AS setting,
     max(scaled_model) AS scaled_model,
     max_by(pair_hourly_usd, started_at) AS pair_hourly_usd,
+    max_by(price_list, started_at) AS price_list,
     sum(is_held) AS held_count,
     count(*) - count(is_held) AS untold_count,
     min(held_seconds) FILTER (WHERE is_held = 1) AS least_held_seconds,
@@ -72,6 +73,6 @@ SELECT
   -- NULL where it is always held.
   round(least_held_seconds / 6e1, 2) AS least_held_minutes,
   round(mean_measurement_usd, 4) AS mean_measurement_usd,
-  first_day, last_day, cell
+  price_list, first_day, last_day, cell
 FROM grouped
 ORDER BY pair_hourly_usd, instance_type, cell, verdict_direction

@@ -1,6 +1,6 @@
 -- Cost of runs.
 -- What did the runs of the last weeks cost, beside what was forecast, and for what? One row per run, newest first, in
--- USD at the plan's prices. NULL means unknown, and never free: `cost_warnings` of `pairs` says why.
+-- USD at the prices that `price_list` names. NULL means unknown, and never free: `cost_warnings` of `pairs` says why.
 WITH params AS (
   SELECT
     CAST(28 AS integer) AS days,  -- how many days back
@@ -38,7 +38,7 @@ SELECT
   round(s.service_usd, 4) AS service_usd,
   round(s.host_seconds / 3.6e3, 2) AS host_hours,
   round(s.traffic_bytes / 1e9, 2) AS traffic_gigabytes,
-  s.pairs_without_cost
+  s.pairs_without_cost, r.price_list
 FROM runs AS r
 CROSS JOIN params AS p
 LEFT JOIN parts AS s ON s.run_id = r.run_id AND s.day = r.day

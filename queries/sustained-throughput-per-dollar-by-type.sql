@@ -34,6 +34,7 @@ grouped AS (
     array_sort(array_agg(sustained_bits_per_second)) AS rates,
     array_sort(array_agg(sustained_bits_per_second * rate_divisor / pair_hourly_usd)) AS rates_per_dollar,
     max_by(pair_hourly_usd, started_at) AS pair_hourly_usd,
+    max_by(price_list, started_at) AS price_list,
     min(day) AS first_day, max(day) AS last_day
   FROM sustaining
   GROUP BY cell, verdict_direction
@@ -45,6 +46,6 @@ SELECT
   -- For each US dollar that the pair costs an hour; at the scale of EC2, as the price is, where a scaled model was measured.
   round(element_at(rates_per_dollar, CAST(ceil(cardinality(rates_per_dollar) * 0.5) AS bigint)) / 1e9, 3)
     AS sustained_gbits_per_second_per_pair_hourly_usd,
-  first_day, last_day, cell
+  price_list, first_day, last_day, cell
 FROM grouped
 ORDER BY sustained_gbits_per_second_per_pair_hourly_usd DESC, cell, verdict_direction

@@ -10,7 +10,7 @@ import { createHash } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { forecastRun } from '../domain/forecast/forecast-run';
-import { pricesWith } from '../domain/forecast/prices/price-table';
+import { pricesOf } from '../domain/forecast/prices/price-table';
 import type { Sample } from '../domain/model/sample';
 import { ONE_VCPU_MEBIBYTES } from '../domain/model/service-facts';
 import { resultToJson } from '../domain/model/verdict-json';
@@ -107,7 +107,7 @@ function serveBucket(): void {
   const resultOf = (measurementId: string) =>
     throttledResult({ runId: RUN_ID, measurementId, pairId: measurementId.slice(0, 5) });
   const { pairs, instanceTypes } = run;
-  const forecast = forecastRun({ pairs, instanceTypes, prices: pricesWith({}), workOf });
+  const forecast = forecastRun({ pairs, instanceTypes, ...pricesOf('us-east-1'), workOf });
   const [anyId = ''] = measurementIds;
   const identity = { runId: RUN_ID, measurementId: anyId };
   const rows = samples.map((sample) => sampleRow(sample, identity));

@@ -33,7 +33,7 @@ SELECT
   client_cpu_credits, server_cpu_credits,
   cpu_contention,
   round_trips_limited_by,
-  scaled_model, scaled_model_rate_divisor, scaled_model_time_divisor
+  scaled_model, scaled_model_rate_divisor, scaled_model_time_divisor, price_list
 FROM (
   SELECT
     *,

@@ -34,7 +34,9 @@ function checkCost({ maxCostUsdPerRun: limit }: DeploymentLimits, { plan, upper 
 const withoutPrice = (types: readonly string[]): PlanProblem => ({
   path: 'plan.prices.instanceUsdPerHour',
   value: undefined,
-  allowed: `a price for ${types.join(', ')}: without it nothing can be compared with the deployment's maxCostUsdPerRun`,
+  allowed:
+    `a price for ${types.join(', ')}: without it nothing can be compared with the deployment's maxCostUsdPerRun ` +
+    "(npm run prices fetches a Region's for the next deployment)",
 });
 
 const roundedUp = (usd: number) => Math.ceil(usd * 100) / 100;

@@ -41,6 +41,7 @@ export interface PairForecast {
 export interface RunForecast {
   readonly pairs: readonly PairForecast[];
   readonly price: PriceRange;
+  readonly priceList: string;
   /** The expected price of the run; null if unknown. */
   readonly expectedUsd: number | null;
   /** The highest price of the run; null if a type has no price, so that there is no upper bound. */
@@ -65,6 +66,7 @@ export function forecastRun(input: ForecastInput): RunForecast {
   return {
     pairs,
     price,
+    priceList: input.priceList,
     expectedUsd: totalUsd(price.expected),
     upperUsd: totalUsd(price.upper),
     typesWithoutPrice: [...types].filter((type) => instanceUsdPerHour(type, input.prices) === null).sort(),

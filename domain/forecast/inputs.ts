@@ -3,7 +3,7 @@ import type { InstanceTypeFacts } from '../model/instance-type';
 import type { PlannedMeasurement, PlannedPair } from '../model/planned-run';
 import type { MetricKind } from '../model/settings';
 import type { KnownBucket } from './credits';
-import type { PriceTable } from './prices/price-table';
+import type { Prices } from './prices/price-table';
 
 /** The facts about a measurement that only its tool's module knows. */
 export interface MeasurementWork {
@@ -16,11 +16,10 @@ export interface MeasurementWork {
   readonly limitSeconds: number;
 }
 
-export interface ForecastInput {
+export interface ForecastInput extends Prices {
   readonly pairs: readonly PlannedPair[];
   /** Instance types by name, without those that EC2 does not know. */
   readonly instanceTypes: Readonly<Record<string, InstanceTypeFacts>>;
-  readonly prices: PriceTable;
   /** Buckets that earlier runs of this account found; they take precedence over public recordings. */
   readonly earlierBuckets?: readonly KnownBucket[];
   readonly workOf: (measurement: PlannedMeasurement) => MeasurementWork;

@@ -5,7 +5,6 @@ import { PRICE_PARTS, totalUsd } from '../model/cost';
 import { isLaunched, type PlannedMeasurement, type PlannedPair } from '../model/planned-run';
 import { grouped, spaced, threeDigits, unitOf } from '../text/format';
 import { columnTable, textTable, wrapped, type TextColumn } from '../text/text-table';
-import { PRICE_REGION, PRICE_SOURCES } from './prices/price-table';
 import type { BulkForecast } from './forecast-bulk';
 import type { MeasurementForecast, RunForecast } from './forecast-run';
 import { onsetText, planWarnings, warningLines, type HostFacts } from './warnings';
@@ -29,8 +28,8 @@ export function renderForecast(
   const warnings = warningLines(planWarnings(forecast, pairs, words));
   const launched = pairs.filter(isLaunched).length;
   const prices =
-    `${grouped(launched)} of ${grouped(pairs.length)} pairs would be launched; list prices of ${PRICE_REGION}, ` +
-    `instances of ${PRICE_SOURCES.instances.date}, services of ${PRICE_SOURCES.services.date}, before tax and discounts`;
+    `${grouped(launched)} of ${grouped(pairs.length)} pairs would be launched; ${forecast.priceList}, ` +
+    'before tax and discounts';
   const fitted = (lines: readonly string[]) =>
     width === undefined ? lines : lines.flatMap((line) => wrapped(line, width));
   const lines = measurementLines(forecast, pairs);

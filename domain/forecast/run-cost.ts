@@ -30,7 +30,7 @@ import type { MeasurementWork } from './inputs';
 import { ownWorkOfMeasurement, ownWorkOfPair, ownWorkOfRun } from './own-work';
 import { costOfLife, type PairLife } from './pair-life-cost';
 import { instanceUsdPerHour, priceOfVolume } from './price-pair';
-import { priceOverrides, pricesWith, type PriceTable } from './prices/price-table';
+import { ASSUMED_REGION, priceOverrides, pricesOf, type Prices } from './prices/price-table';
 import { priceSplit, range, scaledSplit, sumOfSplits, type PriceRange } from './range';
 import { trafficOf } from './traffic';
 
@@ -49,7 +49,9 @@ const NEVER_LAUNCHED: PairLife = { hosts: [], isTried: false, areAllKnown: true,
 
 export function runCost(input: CostInput): RunCost {
   const { run, lives, forecast } = input;
-  const prices = pricesWith(priceOverrides.parse(run.plan.prices ?? {}));
+  // A run without a Region was planned by 0.3.0, which knew no other prices.
+  const { region = ASSUMED_REGION } = run;
+  const { prices, priceList } = pricesOf(region, priceOverrides.parse(run.plan.prices ?? {}));
   const launched = run.pairs.filter(isLaunched);
   const bearers = new Set(launched.length > 0 ? launched : run.pairs);
   const ofRun = ownWorkOfRun(prices);
@@ -59,6 +61,7 @@ export function runCost(input: CostInput): RunCost {
     return costOfPair(pair, {
       ...input,
       prices,
+      priceList,
       life: lives.get(pair.pairId) ?? NEVER_LAUNCHED,
       partOfRun: range((bound) => scaledSplit(ofRun[bound], part)),
       forecastOfPair: forecasts.get(pair.pairId)?.[0],
@@ -67,21 +70,21 @@ export function runCost(input: CostInput): RunCost {
   return {
     schema: 'network-benchmark.cost.v1',
     runId: run.runId,
+    priceList,
     costUsd: sumOrUnknown(costs.map(({ pair }) => totalUsd(pair.cost))),
     pairs: costs.map(({ pair }) => pair),
     measurements: costs.flatMap(({ measurements }) => measurements),
   };
 }
 
-interface PairInput extends CostInput {
-  readonly prices: PriceTable;
+interface PairInput extends CostInput, Prices {
   readonly life: PairLife;
   readonly partOfRun: PriceRange;
   readonly forecastOfPair: PairForecast | undefined;
 }
 
 function costOfPair(pair: PlannedPair, input: PairInput) {
-  const { run, prices, partOfRun, forecastOfPair } = input;
+  const { run, prices, priceList, partOfRun, forecastOfPair } = input;
   const own = pair.measurements.map((measurement) => ownCost(measurement, pair, input));
   const life = withMeasuredHosts(pair, input);
   const { hosts: launched, isTried, areAllKnown, warnings, ...places } = life;
@@ -96,6 +99,7 @@ function costOfPair(pair: PlannedPair, input: PairInput) {
   );
   const expectedUsd = expectedOfMeasurements(pair, forecastOfPair, partOfRun.expected);
   const hourly = {
+    priceList,
     clientHourlyUsd: instanceUsdPerHour(pair.clientType, prices),
     serverHourlyUsd: instanceUsdPerHour(pair.serverType, prices),
   };

@@ -25,8 +25,13 @@ export function sumOrUnknown(values: readonly (number | null)[]): number | null 
   return values.reduce((sum, value) => (sum === null || value === null ? null : sum + value), 0);
 }
 
-/** What a run cost. All prices are the plan's and, like the forecast, before tax, free tier and discounts. */
-export interface RunCost {
+/** Whose prices a figure rests on, and of which days, in words; absent in documents of 0.3.0. */
+interface Priced {
+  readonly priceList?: string;
+}
+
+/** What a run cost. All prices are, like the forecast, before tax, free tier and discounts. */
+export interface RunCost extends Priced {
   readonly schema: 'network-benchmark.cost.v1';
   readonly runId: string;
   /** The sum over the pairs; null if unknown. */
@@ -41,7 +46,7 @@ export interface LaunchedPlaces extends Readonly<Partial<Record<`${HostRole}${Pl
   readonly isDisplaced?: boolean;
 }
 
-interface HostCost {
+interface HostCost extends Priced {
   /** Charged seconds of all hosts, including those of a refused launch. */
   readonly hostSeconds: number | null;
   readonly clientHourlyUsd: number | null;
@@ -75,3 +80,6 @@ export interface MeasurementCost extends HostCost {
   /** Its part of `costUsd` for traffic between the hosts. */
   readonly trafficUsd: number | null;
 }
+
+/** The pairs of a run have one list. */
+export const priceListOf = (pairCosts: readonly PairCost[] = []) => pairCosts[0]?.priceList ?? 'the prices of the plan';

@@ -13,6 +13,8 @@ export interface PlannedRun {
   readonly createdAt: string;
   /** UTC day of `createdAt`: the partition of all rows of this run. */
   readonly day: string;
+  /** Where the hosts are launched, by whose prices the run is priced; absent in runs of 0.3.0. */
+  readonly region?: string;
   /** The submitted plan with its defaults filled in, and with the concurrency that the account's quotas allow. */
   readonly plan: SubmittedPlan;
   /** The previous run found when this run was planned; only if the plan compares with it. */

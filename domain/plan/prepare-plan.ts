@@ -4,7 +4,7 @@ import { checkDeploymentLimits, type DeploymentLimits } from '../forecast/deploy
 import { forecastRun } from '../forecast/forecast-run';
 import type { KnownBucket } from '../forecast/credits';
 import type { MeasurementWork } from '../forecast/inputs';
-import { atLeastListPrices, pricesWith } from '../forecast/prices/price-table';
+import { atLeastListPrices, pricesOf } from '../forecast/prices/price-table';
 import { renderForecast, type PlanWords } from '../forecast/render-forecast';
 import { elementAt } from '../maths/elements';
 import { seedOf } from '../maths/random-order';
@@ -78,16 +78,17 @@ export function preparePlan(read: ReadPlan, facts: PlanFacts) {
     planPairIndex: elementAt(known, pair.planPairIndex).planPairIndex,
   }));
   const { earlierBuckets, deploymentLimits } = facts;
-  const priced = { pairs, instanceTypes, earlierBuckets, workOf };
-  const forecast = forecastRun({ ...priced, prices: pricesWith(plan.prices) });
+  const { region } = offer.hosts;
+  const priced = { pairs, instanceTypes, earlierBuckets, workOf, ...pricesOf(region, plan.prices) };
+  const forecast = forecastRun(priced);
   const unfulfillable = [
     ...checkLimits({ ...plan, vcpuQuotas, isPart: !isWhole }, forecast, pairs, instanceTypes),
     ...(deploymentLimits === undefined
       ? []
       : checkDeploymentLimits(deploymentLimits, {
           plan: { ...plan, concurrency: isConcurrencyKnown ? plan.concurrency : 0 },
-          // A plan's own prices may not lower what a deployment's limit is held against.
-          upper: plan.prices ? forecastRun({ ...priced, prices: atLeastListPrices(plan.prices) }) : forecast,
+          // Neither a plan's own prices nor another Region's may lower what a deployment's limit is held against.
+          upper: forecastRun({ ...priced, prices: atLeastListPrices(region, plan.prices) }),
           launchedCount: pairs.filter(isLaunched).length,
         })),
     ...checkApplicableExpectations(read, eligibilities, pairs),
@@ -99,6 +100,7 @@ export function preparePlan(read: ReadPlan, facts: PlanFacts) {
   const { concurrency, warnings } = allowedConcurrency({ ...plan, vcpuQuotas }, pairs, instanceTypes);
   const prepared = {
     plan: { ...read.plan, concurrency },
+    region,
     seed,
     instanceTypes,
     pairs,

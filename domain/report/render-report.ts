@@ -82,6 +82,7 @@ function pageHeader({ run, results, expectations }: ReportInput): Html {
       ['Order', orderWords(run)],
       ['Estimated price', priceWords(run)],
       ['Price as it came', run.costUsd !== undefined && run.pairCount > 0 && usd(run.costUsd)],
+      ['Prices', run.priceList],
       ['Repetitions', run.repetitions > 1 && `${run.repetitions}, each on a fresh pair`],
       ['Tags', tagWords(run.tags)],
       ['Measurements', `${complete} of ${counted(run.measurementCount, 'measurement')} complete`],

@@ -30,6 +30,7 @@ export function runFacts({ run, cost, summary }: EndedRun): RunFacts {
     expectedUsd: run.expectedUsd,
     upperUsd: run.upperUsd,
     costUsd: cost.costUsd,
+    priceList: cost.priceList,
     expectationsOutcome: expectations?.outcome,
     expectationCounts: expectations && statusCounts(expectations),
     tags: run.tags,

@@ -69,6 +69,8 @@ export interface RunSummary {
   readonly upperUsd: number | null;
   /** The actual price; null where it is unknown. The parts of each pair are in `cost.json` beside this file. */
   readonly costUsd: number | null;
+  /** Whose prices these rest on, and of which days; absent if nothing was priced, and in summaries of 0.3.0. */
+  readonly priceList?: string;
   /** Why prices are unknown or not exact, by pair. */
   readonly costWarnings: readonly string[];
   /** Why the run ended early; null when it did not. */
@@ -137,6 +139,7 @@ export function runSummary(input: SummaryInput): RunSummary {
     expectedUsd: run.expectedUsd,
     upperUsd: run.upperUsd,
     costUsd: cost?.costUsd ?? null,
+    priceList: cost?.priceList,
     costWarnings: cost?.pairs.flatMap((pair) => pair.warnings.map((warning) => `${pair.pairId}: ${warning}`)) ?? [],
     interruptedReason,
     pairs,

@@ -7,7 +7,7 @@ import type { RunOutcome } from '../workflow/contracts';
 import { pairIdOf } from '../workflow/identifiers';
 import { column, fieldColumns, rowOf, tableDefinition } from './column';
 import type { Column, ColumnOf, FieldColumn, PartitionColumn, Row, TableDefinition } from './column';
-import { MEASUREMENT_COST_COLUMNS, PAIR_COLUMNS, type PairFacts } from './cost-columns';
+import { MEASUREMENT_COST_COLUMNS, PAIR_COLUMNS, PRICE_LIST_COMMENT, type PairFacts } from './cost-columns';
 import { MEASUREMENT_COLUMNS } from './measurement-columns';
 
 export type { Row, TableDefinition } from './column';
@@ -90,6 +90,7 @@ export interface RunFacts {
   readonly tags?: Readonly<Record<string, string>>;
   /** The ARN of a user or role session, `schedule` or `unknown`. */
   readonly startedBy?: string;
+  readonly priceList?: string;
 }
 
 interface SampleSource<Identity = SampleIdentity> {
@@ -219,6 +220,7 @@ const RUN_COLUMNS: readonly ColumnOf<RunFacts>[] = [
     'ARN of the user or role session that started its execution, by CloudTrail; schedule for a scheduled run; unknown where CloudTrail did not tell at its end',
     ({ startedBy }: RunFacts) => startedBy,
   ),
+  column('price_list', 'string', PRICE_LIST_COMMENT, ({ priceList }: RunFacts) => priceList),
 ];
 
 /** How the run of a measurement ended, so that queries see why data is missing without reading `runs`. */

@@ -13,6 +13,9 @@ const HOURLY = {
   serverHourlyUsd: ['double', "Price of an hour of the server's type"],
 } satisfies Record<string, FieldColumn>;
 
+export const PRICE_LIST_COMMENT = 'Whose prices its USD rest on, and of which days; NULL in older rows';
+const PRICE_LIST = { priceList: ['string', PRICE_LIST_COMMENT] } satisfies Record<string, FieldColumn>;
+
 /** These columns are NULL until the run ends. */
 export const MEASUREMENT_COST_COLUMNS = fieldColumns((cost: MeasurementCost) => cost, {
   expectedUsd: ['double', 'Price as forecast before the launch; divided like cost_usd'],
@@ -26,6 +29,7 @@ export const MEASUREMENT_COST_COLUMNS = fieldColumns((cost: MeasurementCost) => 
   hostSeconds: ['double', 'Its share of the seconds of both hosts together'],
   trafficBytes: ['bigint', "Sent by both hosts, by their interfaces' counters or else the tool's figures"],
   warnings: ['array<string>', 'Why a price is unknown or not exact', 'cost_warnings'],
+  ...PRICE_LIST,
 });
 
 /** The facts of a row of `pairs`. */
@@ -101,5 +105,6 @@ export const PAIR_COLUMNS: readonly ColumnOf<PairFacts>[] = [
     serverVpcId: ['string', 'VPC of the server'],
     clientImageId: ['string', 'AMI of the client'],
     serverImageId: ['string', 'AMI of the server'],
+    ...PRICE_LIST,
   }),
 ];

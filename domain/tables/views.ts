@@ -42,7 +42,7 @@ const VERDICT_COLUMNS = columnsOf(
   client_subnet_id server_subnet_id client_vpc_id server_vpc_id client_image_id server_image_id
   packets_limited_by packet_onset_seconds burst_packets_per_second baseline_packets_per_second
   client_cpu_credits server_cpu_credits cpu_contention round_trips_limited_by
-  scaled_model scaled_model_rate_divisor scaled_model_time_divisor`,
+  scaled_model scaled_model_rate_divisor scaled_model_time_divisor price_list`,
   {
     started_at: ['timestamp', 'When the tool was started, UTC'],
     ended_at: ['timestamp', 'When the tool ended, UTC'],

@@ -53,7 +53,7 @@ export function makePlanRun(deps: PlanRunDependencies) {
       throw new InvalidPlanError(inPlanOrder(problems));
     }
 
-    const { plan, seed, instanceTypes, pairs, forecast, forecastText } = prepared;
+    const { plan, region, seed, instanceTypes, pairs, forecast, forecastText } = prepared;
     const previousRun =
       plan.compareTo === PREVIOUS_RUN ? await findPreviousRun(deps, { runId, createdAt, day, plan }) : undefined;
     const scaledModel = scaledModelOf(deps.deploymentTags);
@@ -62,6 +62,7 @@ export function makePlanRun(deps: PlanRunDependencies) {
       runId,
       createdAt,
       day,
+      region,
       plan,
       previousRun,
       seed,

@@ -108,10 +108,10 @@ function isRefused({ outcome, pairs, interruptedReason }: RunSummaryJson): boole
   return outcome === 'failed' && pairs.length === 0 && interruptedReason !== null;
 }
 
-function priceLine({ costUsd, expectedUsd, upperUsd }: RunSummaryJson): string {
+function priceLine({ costUsd, expectedUsd, upperUsd, priceList }: RunSummaryJson): string {
   const usd = (value: number | null) => (value === null ? 'unknown' : `${value.toFixed(2)} USD`);
   if (costUsd === null && expectedUsd === null) return '';
-  return `Price: ${usd(costUsd)}; estimated ${usd(expectedUsd)}, at most ${usd(upperUsd)}.`;
+  return `Price: ${usd(costUsd)}; estimated ${usd(expectedUsd)}, at most ${usd(upperUsd)}${priceList === undefined ? '' : ` (${priceList})`}.`;
 }
 
 /** The comparison with the run that the plan names; empty if it names none or that run could not be read. */

@@ -9,7 +9,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { earlierBucketsQuery } from '../../domain/forecast/credits';
 import { forecastRun, type RunForecast } from '../../domain/forecast/forecast-run';
-import { pricesWith } from '../../domain/forecast/prices/price-table';
+import { pricesOf } from '../../domain/forecast/prices/price-table';
 import type { PairLife } from '../../domain/forecast/pair-life-cost';
 import { runCost } from '../../domain/forecast/run-cost';
 import { elementAt } from '../../domain/maths/elements';
@@ -140,7 +140,7 @@ function finishedRun(
     return { ...pair, pairIndex, pairId: pairId(pairIndex), measurements };
   });
   const { instanceTypes } = measured;
-  const forecast = forecastRun({ pairs: planned, instanceTypes, prices: pricesWith({}), workOf });
+  const forecast = forecastRun({ pairs: planned, instanceTypes, ...pricesOf('us-east-1'), workOf });
   const { expectedUsd, upperUsd } = forecast;
   const measurements = pairs.map(({ result, samples }, index) => {
     const ids = { runId, pairId: pairId(index), measurementId: measurementId(pairId(index), 0) };

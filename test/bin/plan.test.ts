@@ -158,14 +158,14 @@ describe('the command', () => {
   });
 
   test.each(['--help', '-h'])('prints its usage for %s', (option) => {
-    const stdout = expect.stringMatching(/^usage: npm run plan -- FILE\n/) as string;
+    const stdout = expect.stringMatching(/^usage: npm run plan -- \[--region REGION\] FILE\n/) as string;
     expect(run(option)).toMatchObject({ status: 0, stdout, stderr: '' });
   });
 
   test.each([
     [[], /^plan: must be given one FILE, got none\n\nusage: /],
     [['a.json', 'b.json'], /^plan: must be given one FILE, got a\.json, b\.json\n\nusage: /],
-    [['--nosuch'], /^plan: unknown option "--nosuch"; allowed: --help\n\nusage: /],
+    [['--nosuch'], /^plan: unknown option "--nosuch"; allowed: --region, --help\n\nusage: /],
     [['nowhere.json'], /^plan: nowhere\.json: must be the file of a plan: no such file or directory\n$/],
     [['.'], /^plan: \.: must be the file of a plan, got a folder: name a file in it\n$/],
     [['broken.json'], /^plan: broken\.json: must be a plan as JSON: .*position 1/],

@@ -1,24 +1,74 @@
 /** docs/deploy.md answers what a company asks before a deployment, and its figures are those of the template. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Template } from 'aws-cdk-lib/assertions';
+import { vcpuQuota } from '../../domain/forecast/check-limits';
+import { ASSUMED_REGION } from '../../domain/forecast/prices/price-table';
+import recorded from '../../domain/forecast/recorded-instance-types.json';
 import { RETENTION_DAYS } from '../../domain/model/service-facts';
 import { LOOK_BACK_DAYS } from '../../domain/tables/query-text';
-import { resourcesOf, synthesiseWith } from '../support/synth';
+import { NetworkBenchmarkStack } from '../../lib/network-benchmark-stack';
+import { SETTINGS, settingsIn } from '../../lib/settings';
+import firstRun from '../../examples/plans/first-run.json';
+import secondRun from '../../examples/plans/burst-30-minutes-m5.2xlarge.json';
+import { lastProof } from '../on-aws/seen';
+import { newApp, newStack, resourcesOf, synthesiseWith, type CfnResource } from '../support/synth';
 
 const ROOT = join(__dirname, '../..');
 const document = readFileSync(join(ROOT, 'docs/deploy.md'), 'utf8');
-const answers = Object.fromEntries(
-  [...document.matchAll(/^- \*\*(.+?)\*\*: (.*(?:\n {2}.*)*)/gm)].map(([, question = '', answer = '']) => [
-    question,
-    answer.replace(/\s+/g, ' '),
-  ]),
-);
+const PRICES = `Prices outside ${ASSUMED_REGION}`;
+
+/** By what stands in bold before them; that to upgrading is a section of its own. */
+function answersOf(markdown: string): Record<string, string> {
+  const bullets = [...markdown.matchAll(/^- \*\*(.+?)\*\*[:,]? (.*(?:\n {2}.*)*)/gm)];
+  const [, upgrading = ''] = /^## Upgrading\n(.*?)^## /ms.exec(markdown) ?? [];
+  const found = [...bullets.map(([, question = '', answer = '']) => [question, answer]), ['Upgrading', upgrading]];
+  return Object.fromEntries(found.map(([question = '', answer = '']) => [question, answer.replace(/\s+/g, ' ')]));
+}
+const answers = answersOf(document);
+
+const vcpus = (type: string) =>
+  recorded.InstanceTypes.find(({ InstanceType }) => InstanceType === type)?.VCpuInfo.DefaultVCpus ?? NaN;
+const typeOf = ({ pairs }: { readonly pairs: readonly { readonly clientType: string }[] }) => pairs[0]!.clientType;
+const inWords = (count: number) => ['none', 'one', 'two', 'three'][count];
+
+/** What the answers must say, with figures from where the product has them. Made once, because it needs the templates. */
+let facts: readonly (readonly [question: string, says: string])[];
+
+/** The questions whose answers lack a fact. */
+const wrong = (given: Readonly<Record<string, string>>) =>
+  facts.filter(([question, says]) => !given[question]?.includes(says)).map(([question]) => question);
 
 beforeAll(() => {
+  const networks = () => Object.keys(resourcesOf('AWS::EC2::VPC')).length;
+  const ofDefaults = networks();
   synthesiseWith({ peering: 'true' });
+  const [first, second] = [typeOf(firstRun), typeOf(secondRun)];
+  const [oldest = ''] = readdirSync(join(ROOT, 'test/fixtures/releases'))
+    .filter((name) => /^\d/.test(name))
+    .sort();
+  facts = [
+    ['vCPUs', `--quota-code ${vcpuQuota(first)?.code}\``],
+    ['vCPUs', `Two ${first} take ${2 * vcpus(first)}, two ${second} ${2 * vcpus(second)};`],
+    ['Five VPCs a Region', `the stack needs ${inWords(ofDefaults)}, with \`peering\` ${inWords(networks())}:`],
+    ['Upgrading', `From ${oldest} on,`],
+    ['Retention', `raw streams ${RETENTION_DAYS.rawStreams} days`],
+    ['Retention', `raw streams then or after ${RETENTION_DAYS.rawStreams} days`],
+    ['Retention', `Below ${LOOK_BACK_DAYS} days`],
+    [PRICES, `${ASSUMED_REGION}'s are assumed`],
+    // While no proof of an account is kept, nobody knows how long AWS takes.
+    ['Time', lastProof() === undefined ? 'AWS takes minutes for both, unmeasured.' : 'on AWS'],
+  ];
 });
 
 test.each([
+  'A free plan',
+  'vCPUs',
+  'Five VPCs a Region',
+  'PendingVerification',
+  'Service control policies',
+  'Time',
+  'Upgrading',
   'Address ranges',
   'Public addresses',
   'Outbound rules',
@@ -28,10 +78,96 @@ test.each([
   'Deleting one run',
   'Who started a run',
   'Spending limit',
+  PRICES,
   'Several accounts and Regions',
   'Telemetry',
 ])('%s: there is an answer', (question) => {
   expect(answers[question]?.length ?? 0).toBeGreaterThan(80);
+});
+
+test("the answers' figures are the product's", () => {
+  expect(wrong(answers)).toEqual([]);
+});
+
+test.each([
+  ['vCPUs', 'L-1216C47A', 'L-1216C47B'],
+  ['vCPUs', 'take 4', 'take 2'],
+  ['vCPUs', 'm5.2xlarge 16', 'm5.2xlarge 8'],
+  ['Five VPCs a Region', 'needs one', 'needs two'],
+  ['Five VPCs a Region', '`peering` two', '`peering` three'],
+  ['Upgrading', 'From 0.3.0', 'From 0.2.0'],
+  ['Retention', 'raw streams 90 days', 'raw streams 30 days'],
+  ['Retention', 'after 90 days', 'after 60 days'],
+  ['Retention', 'Below 178', 'Below 90'],
+  [PRICES, "us-east-1's are assumed", 'nothing is assumed'],
+  ['Time', ', unmeasured', ''],
+])('%s: %s, planted as %s, is found', (question, right, planted) => {
+  expect(document.split(right)).toHaveLength(2);
+  expect(wrong(answersOf(document.replace(right, planted)))).toEqual([question]);
+});
+
+test('every setting that an answer names is one', () => {
+  const settings = Object.keys(SETTINGS.shape);
+  const named = Object.values(answers).flatMap((answer) => [
+    ...[...answer.matchAll(/-c (\w+)=/g)].map(([, name = '']) => name),
+    ...[...answer.matchAll(/[Ww]ith `(\w+)`/g)].map(([, name = '']) => name),
+  ]);
+  expect(new Set(named)).toEqual(
+    new Set(['peering', 'publicAddresses', 'vpcId', 'kmsKeyArn', 'retentionDays', 'maxCostUsdPerRun', 'maxInstances']),
+  );
+  expect(named.filter((name) => !settings.includes(name))).toEqual([]);
+});
+
+test('an upgrade keeps what runs need: functions and state machines have versions', () => {
+  for (const type of ['AWS::Lambda::Version', 'AWS::StepFunctions::StateMachineVersion'])
+    expect(Object.keys(resourcesOf(type)).length).toBeGreaterThan(0);
+  expect(answers.Upgrading).toContain('decisions/0017-pinned-versions.md');
+});
+
+test('two deployments in one account and Region share no name', () => {
+  const namesOf = (stack: NetworkBenchmarkStack) => {
+    const { Resources } = Template.fromStack(stack).toJSON() as { Resources: Record<string, CfnResource> };
+    // A saved query is its workgroup's.
+    const named = Object.values(Resources).filter(({ Type }) => Type !== 'AWS::Athena::NamedQuery');
+    return named.flatMap(({ Type, Properties = {} }) =>
+      Object.entries({ ...Properties, ...(Properties.DatabaseInput as object) })
+        // Most names of metrics are AWS's.
+        .filter(([key, value]) => /^(?!Metric)\w*Name$/.test(key) && typeof value === 'string')
+        .map(([key, value]) => `${Type} ${key} ${String(value)}`),
+    );
+  };
+  const app = newApp({ stackName: 'Second' });
+  const settings = settingsIn(app.node.getAllContext() as Record<string, unknown>);
+  const second = namesOf(new NetworkBenchmarkStack(app, 'Second', settings));
+  expect(second.length).toBeGreaterThan(20);
+  expect(namesOf(newStack()).filter((name) => second.includes(name))).toEqual([]);
+});
+
+test('functions, documents and user data name no address but those of AWS', () => {
+  const files = ['lambdas', 'ssm-documents', 'lib'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.(ts|py|sh|yaml)$/.test(name))
+      .map((name) => readFileSync(join(ROOT, folder, name), 'utf8')),
+  );
+  const hosts = files.flatMap((text) => [...text.matchAll(/https?:\/\/([\w.-]+)/g)].map(([, host = '']) => host));
+  expect(hosts.length).toBeGreaterThan(0);
+  expect(hosts.filter((host) => !/\.(amazonaws|aws\.amazon)\.com$|\.api\.aws$|^169\.254\./.test(host))).toEqual([]);
+});
+
+test('the command asks for prices with the right that the answer names', () => {
+  const command = readFileSync(join(ROOT, 'scripts/record-prices.ts'), 'utf8');
+  expect(command).toContain("'pricing', 'get-products'");
+  expect(answers[PRICES]).toContain('(`pricing:GetProducts`)');
+});
+
+const MARKDOWN = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)];
+const sectionsOf = (markdown: string) => markdown.split(/^(?=#+ )/m);
+const isUndated = (section: string) => /\d USD\b/.test(section) && !/\b20\d\d\b/.test(section);
+
+test.each(MARKDOWN.filter((path) => path.endsWith('.md')))('%s: every figure of money has its date', (path) => {
+  const text = readFileSync(join(ROOT, path), 'utf8');
+  expect(sectionsOf(text).filter(isUndated)).toEqual([]);
+  expect(sectionsOf(`${text}\n## More\n\nIt costs 0.5 USD.\n`).filter(isUndated)).toHaveLength(1);
 });
 
 test('the address ranges are those of the template', () => {
@@ -74,11 +210,6 @@ test('buckets and queues are encrypted as the answer says, and nothing is public
   );
   expect(refusing).toHaveLength(1);
   expect(answers.Encryption).toContain('refuses plain http for the results');
-});
-
-test("the periods are the product's", () => {
-  expect(answers.Retention).toContain(`raw streams ${RETENTION_DAYS.rawStreams} days`);
-  expect(answers.Retention).toContain(`Below ${LOOK_BACK_DAYS} days`);
 });
 
 test("CDK's command line reports nothing from a checkout", () => {

@@ -493,7 +493,7 @@ describe('before the first launch', () => {
       ],
     ],
   ] as const)('the limits of a deployment refuse %s', async (_what, limits, fields, refusals) => {
-    const { planRun, written } = makeDeps({ limits });
+    const { planRun, written } = makeDeps({ limits, ec2Region: async () => 'us-east-1' });
     const run = planRun({ runId: 'run-1', plan: { ...twoPairs, ...fields } });
     if (refusals.length === 0) return expect(run).resolves.toMatchObject({ dryRun: false });
     const { message } = (await run.catch((error: unknown) => error)) as Error;
@@ -502,6 +502,30 @@ describe('before the first launch', () => {
     );
     expect(written()).toEqual([]);
     return undefined;
+  });
+
+  test.each([
+    ['us-east-1', {}, undefined],
+    ['eu-test-1', {}, /^plan\.prices\.instanceUsdPerHour: must be a price for c5\.xlarge: .*npm run prices fetches/],
+    ['eu-test-1', { maxCostUsd: 93 }, /^plan\.prices\.instanceUsdPerHour: must be a price for c5\.xlarge/],
+    ['eu-test-1', { prices: { instanceUsdPerHour: { 'c5.xlarge': 0.2 } } }, undefined],
+    ['eu-test-1', { prices: { instanceUsdPerHour: { 'c5.xlarge': 50 } } }, /^plan: must be .* at most 93 USD/],
+  ])("no other Region's price is held against a deployment's limit in %s: %j", async (region, fields, refusal) => {
+    const { planRun } = makeDeps({ limits: { maxCostUsdPerRun: 93 }, ec2Region: async () => region });
+    const run = planRun({ runId: 'run-1', plan: { ...crossZonePlan, ...fields } });
+    await (refusal === undefined
+      ? expect(run).resolves.toMatchObject({ dryRun: false })
+      : expect(run).rejects.toThrow(refusal));
+  });
+
+  test.each([
+    ['us-east-1', /list prices of us-east-1, instances of 2026-07-20, services of 2026-11-21, before tax/],
+    ['eu-test-1', /, assumed for eu-test-1, whose own are not recorded, before tax/],
+  ])('the forecast and the stored plan of a run in %s name whose prices they rest on', async (region, words) => {
+    const { planRun, store } = makeDeps({ ec2Region: async () => region });
+    const { forecast } = await planRun({ runId: 'run-1', plan: { ...crossZonePlan, dryRun: true } });
+    expect(forecast?.join(' ')).toMatch(words);
+    expect(store.json(planKey('run-1'))).toMatchObject({ region });
   });
 
   test('a dry run returns the whole forecast', async () => {

@@ -5,7 +5,7 @@ import { resultFromJson, type MeasurementResultJson } from '../../domain/model/v
 import { measurementRow } from '../../domain/tables/columns';
 import type { RunSummaryJson } from '../../domain/run/summary';
 import { forecastRun } from '../../domain/forecast/forecast-run';
-import { pricesWith, SERVICE_PRICES } from '../../domain/forecast/prices/price-table';
+import { pricesOf, SERVICE_PRICES } from '../../domain/forecast/prices/price-table';
 import type { RunCost } from '../../domain/model/cost';
 import { workOf } from '../../domain/plan/prepare-plan';
 import type { PlannedRun } from '../../domain/model/planned-run';
@@ -728,6 +728,27 @@ describe('what the run cost', () => {
     }
   }
 
+  test.each([
+    ['eu-south-9', 'services of 2026-11-21, assumed for eu-south-9, whose own are not recorded'],
+    // As 0.3.0 planned it.
+    [undefined, 'list prices of us-east-1, instances of 2026-07-20, services of 2026-11-21'],
+  ])('names its price list in every place that has a price: %s', async (region, words) => {
+    const set = launched();
+    set.store.putJson(planKey(RUN_ID), { ...set.run, region });
+    await measured(set);
+    await set.summarise();
+    const priceList = expect.stringMatching(new RegExp(`^the plan's own prices, else .*${words}$`)) as unknown;
+    expect(set.summary()).toMatchObject({ priceList });
+    expect(set.store.rows(runRowKey(DAY, RUN_ID))).toMatchObject([{ price_list: priceList }]);
+    expect(pairRows(set.store)).toMatchObject([{ price_list: priceList }]);
+    expect(set.store.rows(measurementRowsKey(DAY, RUN_ID))).toMatchObject([
+      { price_list: priceList },
+      { price_list: priceList },
+    ]);
+    // In the header, below the answer's table and above the table of costs.
+    expect(set.store.text(reportKey(RUN_ID)).split(words).length - 1).toBe(3);
+  });
+
   const pairRows = (store: FakeStore) => store.rows(pairRowsKey(DAY, RUN_ID));
 
   test('of a pair over a route of the own account has the places of its hosts, and the probe of its route', async () => {
@@ -794,7 +815,7 @@ describe('what the run cost', () => {
     const set = launched();
     await measured(set);
     const { pairs, instanceTypes } = set.run;
-    const forecast = forecastRun({ pairs, instanceTypes, prices: pricesWith({}), workOf });
+    const forecast = forecastRun({ pairs, instanceTypes, ...pricesOf('us-east-1'), workOf });
     set.store.putJson(forecastKey(RUN_ID), forecast);
     await set.summarise();
     expect(pairRows(set.store)).toEqual([

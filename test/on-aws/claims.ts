@@ -62,7 +62,7 @@ export const CLAIMS: Readonly<Record<string, Claim>> = {
     {
       checks: ['run-completes'],
     },
-  "This needs no more than AWS's free plan and 4 vCPUs: two t3.micro, ten minutes, some 0.04 USD.": {
+  "This needs no more than AWS's free plan and 4 vCPUs: two t3.micro, ten minutes, some 0.04 USD (November 2026).": {
     checks: ['run-completes', 'price-is-in-the-forecast'],
     ...PRICE,
   },
@@ -86,10 +86,10 @@ export const CLAIMS: Readonly<Record<string, Claim>> = {
   'The views `verdicts` and `series` answer most other questions in a few lines: questions with their SQL.': {
     checks: ['queries-run'],
   },
-  'Instances by the second (two per pair), plus traffic: nothing within one zone over private addresses; 0.02 USD per GB across zones, which for 30 minutes at 10 Gbit/s is 45 USD.':
+  "By us-east-1's list prices of November 2026 (elsewhere): instances by the second, plus traffic: nothing within one zone over private addresses; 0.02 USD per GB across zones, which for 30 minutes at 10 Gbit/s is 45 USD.":
     PRICE,
-  'Public IPv4 addresses are 0.005 USD per hour and host.': PRICE,
-  'Step Functions, Lambda, S3 and Athena come to about two cents for a pair that is measured for 30 minutes.': PRICE,
+  'Public IPv4 addresses are 0.005 USD an hour each.': PRICE,
+  "Step Functions, Lambda, S3 and Athena come to two cents for a pair's 30 minutes.": PRICE,
   'An idle stack costs 0.56 USD a month, with a schedule 1.13 (table).': PRICE,
 };
 

@@ -41,7 +41,6 @@ const manifestFields: Record<keyof StreamManifest, true> = {
   chunks: true,
   lineCount: true,
   faults: true,
-  warnings: true,
 };
 
 process.stdout.write(

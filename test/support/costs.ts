@@ -4,7 +4,11 @@ import { PRICE_PARTS, type MeasurementCost, type PairCost, type PriceSplit } fro
 /** One US dollar for the first part, two for the next, and so on: 55 in all. */
 export const SPLIT = Object.fromEntries(PRICE_PARTS.map((part, index) => [part, index + 1])) as PriceSplit;
 
-const HOURLY = { clientHourlyUsd: 0.17, serverHourlyUsd: 1.53 };
+const HOURLY = {
+  priceList: 'list prices of us-east-1, instances of 2026-07-20',
+  clientHourlyUsd: 0.17,
+  serverHourlyUsd: 1.53,
+};
 
 export function measurementCost(changes: Partial<MeasurementCost> = {}): MeasurementCost {
   return {

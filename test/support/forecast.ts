@@ -5,7 +5,7 @@ import type { ForecastInput } from '../../domain/forecast/inputs';
 import { hostDeadlines } from '../../domain/workflow/polling';
 import type { PlannedMeasurement, PlannedPair } from '../../domain/model/planned-run';
 import { instanceTypeFacts } from '../../domain/plan/offer';
-import { LIST_PRICES } from '../../domain/forecast/prices/price-table';
+import { pricesOf } from '../../domain/forecast/prices/price-table';
 import { instanceTypeOf } from '../../lambdas/adapters/ec2-answers';
 import type { InstanceTypeInfo } from '@aws-sdk/client-ec2';
 
@@ -62,7 +62,7 @@ export function inputOf(pairs: readonly PlannedPair[], settings: Partial<Forecas
   return {
     pairs,
     instanceTypes: recordedTypes,
-    prices: LIST_PRICES,
+    ...pricesOf('us-east-1'),
     workOf: ({ durationSeconds }) => ({
       kind: 'throughput',
       isBetweenHosts: true,

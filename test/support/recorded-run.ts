@@ -16,7 +16,7 @@ import { halfHourRecordings } from './half-hours';
 import { failedResult, latencyResult, throttledResult } from './measurement-results';
 import { countedRecording, ec2Recordings, facts, labRecordings, latencyStatistics, type Recording } from './recordings';
 
-const rates: Readonly<Record<string, number>> = INSTANCE_PRICES.instanceUsdPerHour;
+const rates: Readonly<Record<string, number>> = INSTANCE_PRICES['us-east-1'].instanceUsdPerHour;
 
 /** One of this many measurements has failed; as many pairs went to other subnets. */
 const FAILED_ONE_IN = 29;

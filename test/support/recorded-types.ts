@@ -3,7 +3,7 @@
  * (`test/fixtures/real-world`), judged as the service judges a measurement. Several recordings of a type are its
  * repetitions. The prices are the list prices.
  */
-import { LIST_PRICES } from '../../domain/forecast/prices/price-table';
+import { pricesOf } from '../../domain/forecast/prices/price-table';
 import { rateIntervals } from '../../domain/detection/prediction';
 import { ascending, mean, nearestRank } from '../../domain/maths/statistics';
 import type { PairCost } from '../../domain/model/cost';
@@ -116,7 +116,7 @@ function recordedMeasurement(
 }
 
 function recordedCost({ pairId, clientType, serverType }: MeasurementResult): PairCost {
-  const { instanceUsdPerHour } = LIST_PRICES;
+  const { instanceUsdPerHour } = pricesOf('us-east-1').prices;
   return pairCost({
     pairId,
     clientHourlyUsd: instanceUsdPerHour[clientType] ?? null,

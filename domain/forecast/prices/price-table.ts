@@ -1,12 +1,28 @@
 /**
- * AWS's prices for everything that a run uses: list prices of one Region, on demand, before tax, free tier and
- * discounts. Prices change, and differ by Region and contract, so each block has its date and source, and the `prices`
- * of a plan override it. A price that is not here is unknown, which never counts as free.
+ * AWS's prices for everything that a run uses: list prices on demand, before tax, free tier and discounts.
+ * Prices change, and differ by Region and contract, so each block has its date and source, and the `prices` of a plan
+ * override it. A price that is not here is unknown, which never counts as free. `npm run prices` fetches the instances
+ * of another Region:
+ *
+ * | Region                 | instances                                    | everything else |
+ * | ---------------------- | -------------------------------------------- | --------------- |
+ * | us-east-1              | as recorded                                  | as recorded     |
+ * | fetched                | as fetched                                   | us-east-1's     |
+ * | any other              | us-east-1's, which every output says         | us-east-1's     |
  */
 import * as z from 'zod';
 import recorded from './instance-prices.json';
 
-export const PRICE_REGION = 'us-east-1';
+/** Its prices are assumed where a Region's own are not known. */
+export const ASSUMED_REGION = 'us-east-1';
+
+const INSTANCE_PRICES: Readonly<Record<string, RegionPrices>> & typeof recorded = recorded;
+
+interface RegionPrices {
+  readonly date: string;
+  readonly source: string;
+  readonly instanceUsdPerHour: Readonly<Record<string, number>>;
+}
 
 /** Run Command, security groups, placement groups, VPC peering and gateway endpoints are free in themselves. */
 export const SERVICE_PRICES = {
@@ -63,17 +79,17 @@ export const DAY_SECONDS = 24 * HOUR_SECONDS;
 /** AWS prices a month as 730 hours. */
 export const MONTH_SECONDS = 730 * HOUR_SECONDS;
 
-export const PRICE_SOURCES = {
-  instances: { date: recorded.date, source: recorded.source },
-  services: {
-    date: '2026-11-21',
-    source:
-      'price pages of Amazon EC2 (on demand: data transfer, T2/T3/T4g unlimited mode; EBS), VPC (public IPv4), Elastic ' +
-      'Load Balancing, S3, Athena, Step Functions and Lambda (arm64), first tier, as quoted in public in 2025 and 2026',
-  },
+/** The source of everything but instances. */
+export const SERVICE_SOURCE = {
+  date: '2026-11-21',
+  source:
+    'price pages of Amazon EC2 (on demand: data transfer, T2/T3/T4g unlimited mode; EBS), VPC (public IPv4), Elastic ' +
+    'Load Balancing, S3, Athena, Step Functions and Lambda (arm64), first tier, as quoted in public in 2026',
 };
 
-export const LIST_PRICES: PriceTable = { instanceUsdPerHour: recorded.instanceUsdPerHour, ...SERVICE_PRICES };
+const isRecorded = (region: string) => Object.hasOwn(INSTANCE_PRICES, region);
+const instancePricesOf = (region: string): RegionPrices =>
+  (isRecorded(region) ? INSTANCE_PRICES[region] : undefined) ?? INSTANCE_PRICES[ASSUMED_REGION];
 
 /** Matches `c5.xlarge`, `u-6tb1.metal`, `m8g.metal-24xl`, and allows no character that a shell would interpret. */
 export const INSTANCE_TYPE = /^[a-z0-9-]{1,20}\.[a-z0-9-]{1,20}$/;
@@ -97,20 +113,50 @@ export const priceOverrides = z
   })
   .describe('Prices in USD that override the built-in list prices');
 
-export function pricesWith(overrides: z.infer<typeof priceOverrides> = {}): PriceTable {
-  const instanceUsdPerHour = { ...LIST_PRICES.instanceUsdPerHour, ...overrides.instanceUsdPerHour };
-  return { ...LIST_PRICES, ...overrides, instanceUsdPerHour };
+export type PriceOverrides = z.infer<typeof priceOverrides>;
+
+export interface Prices {
+  readonly prices: PriceTable;
+  /** Whose prices these are, and of which days, in words: stands beside all that rests on them. */
+  readonly priceList: string;
 }
 
-/** The prices of a plan where they are higher than the list's, and the list's where they are lower. */
-export function atLeastListPrices(overrides: z.infer<typeof priceOverrides>): PriceTable {
+/** @param region the hosts' */
+export function pricesOf(region: string, overrides: PriceOverrides = {}): Prices {
+  return { prices: pricesWith(region, overrides), priceList: priceListInWords(region, overrides) };
+}
+
+function pricesWith(region: string, overrides: PriceOverrides): PriceTable {
+  const instanceUsdPerHour = { ...instancePricesOf(region).instanceUsdPerHour, ...overrides.instanceUsdPerHour };
+  return { ...SERVICE_PRICES, ...overrides, instanceUsdPerHour };
+}
+
+function priceListInWords(region: string, overrides: PriceOverrides): string {
+  const { date } = instancePricesOf(region);
+  const own = Object.keys(overrides).length > 0 ? "the plan's own prices, else " : '';
+  if (isRecorded(region) && region !== ASSUMED_REGION) {
+    const services = `services of ${ASSUMED_REGION} of ${SERVICE_SOURCE.date}`;
+    return `${own}list prices: instances of ${region} of ${date}, ${services}`;
+  }
+  const assumed = region === ASSUMED_REGION ? '' : `, assumed for ${region}, whose own are not recorded`;
+  return `${own}list prices of ${ASSUMED_REGION}, instances of ${date}, services of ${SERVICE_SOURCE.date}${assumed}`;
+}
+
+/**
+ * The prices of a plan where they are higher than the list's, and the list's where they are lower. A Region whose own
+ * prices are not recorded has none for the instance types that the plan has none for.
+ */
+export function atLeastListPrices(region: string, overrides: PriceOverrides = {}): PriceTable {
   const higher = <Prices extends Readonly<Record<string, number>>>(
     list: Prices,
     given: Readonly<Record<string, number>>,
   ) => Object.fromEntries(Object.entries(given).map(([name, usd]) => [name, Math.max(usd, list[name] ?? 0)])) as Prices;
-  const { instanceUsdPerHour, ...services } = pricesWith(overrides);
+  const { instanceUsdPerHour, ...services } = pricesWith(region, overrides);
   return {
     ...higher(SERVICE_PRICES, services),
-    instanceUsdPerHour: higher(LIST_PRICES.instanceUsdPerHour, instanceUsdPerHour),
+    instanceUsdPerHour: higher(
+      instancePricesOf(region).instanceUsdPerHour,
+      isRecorded(region) ? instanceUsdPerHour : (overrides.instanceUsdPerHour ?? {}),
+    ),
   };
 }

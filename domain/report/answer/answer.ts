@@ -1,4 +1,5 @@
 /** The report's first section: the results in sentences, one table and three charts. */
+import { priceListOf } from '../../model/cost';
 import { scaledModelInWords } from '../../model/scaled-model';
 import { counted, gigabits, micros, threeDigits } from '../../text/format';
 import { html, type Html, type HtmlValue } from '../page/html';
@@ -33,7 +34,7 @@ export function answerSection({
           ${sentences.map((sentence) => html`<li>${sentence}</li>`)}
         </ul>`
       }
-      <div class="card">${answerTable(rows, rates, unit)} ${tableNotes(rows, rates, unit)}</div>
+      <div class="card">${answerTable(rows, rates, unit)} ${tableNotes(rows, { rates, unit, pairCosts })}</div>
       <p class="sub">${counted(rows.length, 'pair')} of types${shared !== '' && html`: ${shared}`}</p>
       ${answerCharts(rows, seriesOf)}`,
   };
@@ -42,7 +43,12 @@ export function answerSection({
 /** Whether some repetitions have another kind of hold time than the one shown. */
 const isDivided = ({ alike, count }: RepeatedHold) => alike < count;
 
-function tableNotes(rows: readonly TypeRow[], rates: readonly number[], unit: TimeUnit): Html {
+interface Noted extends Pick<ReportInput, 'pairCosts'> {
+  readonly rates: readonly number[];
+  readonly unit: TimeUnit;
+}
+
+function tableNotes(rows: readonly TypeRow[], { rates, unit, pairCosts }: Noted): Html {
   const isBound = (bound: string) => rows.some(({ sustained }) => sustained?.bound === bound);
   const holds = rows.flatMap(({ holdOf }) => rates.flatMap((rate) => holdOf(rate) ?? []));
   const isPriced = rows.some(({ hourlyUsd }) => hourlyUsd !== undefined);
@@ -59,7 +65,7 @@ function tableNotes(rows: readonly TypeRow[], rates: readonly number[], unit: Ti
     isBound('at_least') && '≥: the load offered no more.',
     rows.some(({ contended }) => contended.contendedCount > 0) &&
       'Processors busy: other work kept those of a host busy, and the figures may show that instead of the network.',
-    isPriced && 'The price is that of both instances for an hour, by the prices of the plan.',
+    isPriced && `The price is that of both instances for an hour, by ${priceListOf(pairCosts)}.`,
     'Below other figures stand their 95 % intervals.',
   ].filter((note) => note !== false);
   return html`<p class="sub">${notes.join(' ')}</p>`;

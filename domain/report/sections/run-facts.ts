@@ -1,7 +1,7 @@
 /** Sections about the run as a whole: its cost, its hosts, caveats, and how its rows can be queried. */
 import { groupBy } from '../../maths/elements';
 import { sum } from '../../maths/statistics';
-import { sumOrUnknown, totalUsd, type PairCost, type PriceSplit } from '../../model/cost';
+import { priceListOf, sumOrUnknown, totalUsd, type PairCost, type PriceSplit } from '../../model/cost';
 import type { HostFacts } from '../../model/raw-chunk';
 import type { EnaSrdPackets, MeasurementResult } from '../../model/result';
 import type { ReportInput } from '../../run/report-input';
@@ -22,8 +22,9 @@ export function costSection({ pairCosts = [] }: Pick<ReportInput, 'pairCosts'>):
   return tableSection<PairCost>({
     id: 'cost',
     title: 'What it cost',
-    lead: html`By the plan's prices, which are list prices unless it has its own, before tax and discounts. Hosts are
-    counted from their launch until they were terminated, traffic by the counters of their interfaces.`,
+    lead:
+      `By ${priceListOf(pairCosts)}, before tax and discounts. Hosts are counted from their launch until they were ` +
+      'terminated, traffic by the counters of their interfaces.',
     label: `What each of ${launched.length} pairs cost`,
     columns: [
       column('Pair', ({ pairId }) => pairId),

@@ -2,7 +2,7 @@ import { forecastRun } from '../../../domain/forecast/forecast-run';
 import type { PlannedMeasurement, PlannedPair } from '../../../domain/model/planned-run';
 import type { MetricKind } from '../../../domain/model/settings';
 import { PRICE_PARTS, totalUsd } from '../../../domain/model/cost';
-import { LIST_PRICES, pricesWith } from '../../../domain/forecast/prices/price-table';
+import { pricesOf } from '../../../domain/forecast/prices/price-table';
 import { hostDeadlines } from '../../../domain/workflow/polling';
 import { forecastOf, inputOf, pairOf, recordedTypes, throughput } from '../../support/forecast';
 
@@ -10,6 +10,7 @@ function acrossZones(instanceType: string, measurement: Partial<PlannedMeasureme
   return pairOf(instanceType, { zoneRelation: 'other_zone', measurements: [throughput(measurement)] });
 }
 
+const { prices: LIST_PRICES } = pricesOf('us-east-1');
 const UDP = { protocol: 'udp', parallelStreams: 16 } as const;
 const LARGE = 'c6in.32xlarge';
 
@@ -127,7 +128,7 @@ describe('hosts', () => {
     expect(forecast.price.upper.instances).toBeNull();
     expect(forecast.price.upper.stepFunctions).toBeGreaterThan(0);
     const priced = forecastOf(pairOf('c5.2xlarge', { serverType: 'c5.xlarge' }), {
-      prices: pricesWith({ instanceUsdPerHour: { 'c5.2xlarge': 1 } }),
+      prices: pricesOf('us-east-1', { instanceUsdPerHour: { 'c5.2xlarge': 1 } }).prices,
     });
     expect(priced).toMatchObject({ typesWithoutPrice: [], upperUsd: expect.any(Number) as number });
   });
@@ -147,7 +148,7 @@ describe('hosts', () => {
   });
 
   test('a price of 0 is a price', () => {
-    const prices = pricesWith({ instanceUsdPerHour: { 'x9.large': 0 }, diskUsdPerGibibyteMonth: 0 });
+    const prices = pricesOf('us-east-1', { instanceUsdPerHour: { 'x9.large': 0 }, diskUsdPerGibibyteMonth: 0 }).prices;
     expect(forecastOf(pairOf('x9.large'), { prices }).price.upper.instances).toBe(0);
   });
 });
@@ -329,7 +330,7 @@ describe('surplus CPU credits', () => {
   });
 
   test('have a price that a plan can override', () => {
-    const prices = pricesWith({ cpuCreditsUsdPerVcpuHour: 1 });
+    const prices = pricesOf('us-east-1', { cpuCreditsUsdPerVcpuHour: 1 }).prices;
     const list = forecastOf(pairOf('t3.micro', unlimited)).price.upper.cpuCredits!;
     expect(forecastOf(pairOf('t3.micro', unlimited), { prices }).price.upper.cpuCredits).toBeCloseTo(20 * list, 8);
   });

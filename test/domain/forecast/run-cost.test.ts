@@ -7,7 +7,7 @@ import { plannedResult } from '../../../domain/analysis/measurement-result';
 import { forecastRun } from '../../../domain/forecast/forecast-run';
 import type { PairLife } from '../../../domain/forecast/pair-life-cost';
 import { runCost, type CostInput } from '../../../domain/forecast/run-cost';
-import { MONTH_SECONDS, pricesWith, SERVICE_PRICES } from '../../../domain/forecast/prices/price-table';
+import { MONTH_SECONDS, pricesOf, SERVICE_PRICES } from '../../../domain/forecast/prices/price-table';
 import { sum } from '../../../domain/maths/statistics';
 import { HOST_ROLES } from '../../../domain/model/host-role';
 import { ROOT_DISK } from '../../../domain/model/service-facts';
@@ -343,7 +343,7 @@ describe('the sums, at list prices and with everything that is charged', () => {
   }
 
   function forecastOf({ pairs: planned, instanceTypes }: PlannedRun) {
-    return forecastRun({ pairs: planned, instanceTypes, prices: pricesWith({}), workOf });
+    return forecastRun({ pairs: planned, instanceTypes, ...pricesOf('us-east-1'), workOf });
   }
 
   test('the measurements of a pair are the pair, and the pairs are the run', () => {

@@ -371,6 +371,7 @@ describe('runRow', () => {
       expectationCounts: { met: 5, not_met: 1, undecided: 2, not_measured: 0 },
       tags: { Team: 'net', CostCenter: '42' },
       startedBy: 'schedule',
+      priceList: 'list prices',
     });
     expect(row.tags).toBe('{"CostCenter":"42","Team":"net"}');
     expectKeysOf(TABLES.runs, row);

@@ -1,13 +1,72 @@
-import { LIST_PRICES, PRICE_SOURCES, priceOverrides, pricesWith } from '../../../../domain/forecast/prices/price-table';
+import recorded from '../../../../domain/forecast/prices/instance-prices.json';
+import {
+  atLeastListPrices,
+  priceOverrides,
+  pricesOf,
+  SERVICE_SOURCE,
+} from '../../../../domain/forecast/prices/price-table';
 import { priceSplit, sumOfRanges, sumOfSplits } from '../../../../domain/forecast/range';
 import { PRICE_PARTS, totalUsd } from '../../../../domain/model/cost';
 
+/** As `npm run prices` adds a Region: without c5.large, which is not offered there. */
+jest.mock<object>('../../../../domain/forecast/prices/instance-prices.json', () => ({
+  ...jest.requireActual<object>('../../../../domain/forecast/prices/instance-prices.json'),
+  'eu-south-1': { date: '2026-11-25', source: 'GetProducts, recorded', instanceUsdPerHour: { 'm5.xlarge': 0.224 } },
+}));
+
+const { prices: LIST_PRICES } = pricesOf('us-east-1');
+
 describe('the list prices', () => {
   test('have a date and a source', () => {
-    for (const { date, source } of Object.values(PRICE_SOURCES)) {
+    for (const { date, source } of [...Object.values(recorded), SERVICE_SOURCE]) {
       expect(date).toMatch(/^20\d\d-\d\d-\d\d$/);
       expect(source.length).toBeGreaterThan(20);
     }
+  });
+
+  const services = `services of ${SERVICE_SOURCE.date}`;
+  const own = { 'm5.xlarge': 0.1 };
+  test.each([
+    ['us-east-1', {}, 0.192, `list prices of us-east-1, instances of 2026-07-20, ${services}`],
+    [
+      'eu-south-1',
+      {},
+      0.224,
+      `list prices: instances of eu-south-1 of 2026-11-25, ${services.replace('of', 'of us-east-1 of')}`,
+    ],
+    [
+      'sa-east-1',
+      {},
+      0.192,
+      `list prices of us-east-1, instances of 2026-07-20, ${services}, assumed for sa-east-1, whose own are not recorded`,
+    ],
+    [
+      'us-east-1',
+      { instanceUsdPerHour: own },
+      0.1,
+      `the plan's own prices, else list prices of us-east-1, instances of 2026-07-20, ${services}`,
+    ],
+  ])('of %s with %j: %d for m5.xlarge, %s', (region, overrides, usd, priceList) => {
+    const priced = pricesOf(region, overrides);
+    expect([priced.prices.instanceUsdPerHour['m5.xlarge'], priced.priceList]).toEqual([usd, priceList]);
+  });
+
+  test("a type that a Region's list lacks has no price, not that of us-east-1", () => {
+    expect(LIST_PRICES.instanceUsdPerHour).toHaveProperty(['c5.large']);
+    expect(pricesOf('eu-south-1').prices.instanceUsdPerHour).toEqual({ 'm5.xlarge': 0.224 });
+  });
+
+  test.each([
+    ['us-east-1', undefined, 0.192],
+    ['us-east-1', { 'm5.xlarge': 0.1 }, 0.192],
+    ['us-east-1', { 'm5.xlarge': 0.5 }, 0.5],
+    ['eu-south-1', { 'm5.xlarge': 0.1 }, 0.224],
+    ['sa-east-1', undefined, undefined],
+    ['sa-east-1', { 'm5.xlarge': 0.1 }, 0.192],
+    ['sa-east-1', { 'm5.xlarge': 0.5 }, 0.5],
+  ])("for a deployment's limit in %s, the plan saying %j: %j", (region, instanceUsdPerHour, usd) => {
+    const prices = atLeastListPrices(region, { instanceUsdPerHour });
+    expect(prices.instanceUsdPerHour['m5.xlarge']).toBe(usd);
   });
 
   test.each([
@@ -38,13 +97,15 @@ describe('the list prices', () => {
 
 describe('a plan’s own prices', () => {
   test('override those of the list, and no others', () => {
-    const prices = pricesWith({ crossZoneUsdPerGigabyteEachWay: 0, instanceUsdPerHour: { 'c5.large': 0.05 } });
+    const { prices } = pricesOf('us-east-1', {
+      crossZoneUsdPerGigabyteEachWay: 0,
+      instanceUsdPerHour: { 'c5.large': 0.05 },
+    });
     expect(prices).toEqual({
       ...LIST_PRICES,
       crossZoneUsdPerGigabyteEachWay: 0,
       instanceUsdPerHour: { ...LIST_PRICES.instanceUsdPerHour, 'c5.large': 0.05 },
     });
-    expect(pricesWith(undefined)).toEqual(LIST_PRICES);
   });
 
   test('may include every price of the list', () => {
