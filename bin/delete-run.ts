@@ -4,13 +4,12 @@ import { parseArgs } from 'node:util';
 import { groupBy } from '../domain/maths/elements';
 import { printable } from '../domain/text/printable';
 import { RUN_ID_PATTERN } from '../domain/workflow/identifiers';
-import { reportKey } from '../domain/workflow/object-keys';
 import { describeStack, listStackResources } from '../lambdas/adapters/cloudformation';
 import { invokeFunction } from '../lambdas/adapters/lambda';
 import { deletableBucket, listableBucket } from '../lambdas/adapters/s3';
 import { describeExecution, type Execution } from '../lambdas/adapters/sfn';
 import { errorMessage } from '../lambdas/errors/aws-errors';
-import { runRemoval } from '../lambdas/result-store/run-removal';
+import { renewHistory, runRemoval } from '../lambdas/result-store/run-removal';
 import { optionProblem } from './command-line';
 
 const USAGE = `usage: npm run delete-run -- [--stack NAME] [--yes] RUN_ID
@@ -77,7 +76,7 @@ async function deleteRun(stack: string, runId: string, isAgreed: boolean): Promi
   let left = keys;
   do {
     await removal.deleteKeys(runId, left);
-    await renewHistory(stack, bucketName, runId);
+    await renewHistory({ listStackResources, invokeFunction }, stack, bucketName, runId);
     left = await removal.findKeys(runId);
   } while (left.length > 0);
   console.log(`Nothing of run ${runId} is left, and index.html was renewed. --help says what AWS keeps.`);
@@ -108,16 +107,6 @@ async function agrees(runId: string): Promise<boolean> {
   const answer = await terminal.question(`Delete them for good? Type the run's name: `);
   terminal.close();
   return answer.trim() === runId;
-}
-
-/** The function that publishes runs drops one that is no longer stored from the history and from the page. */
-async function renewHistory(stack: string, bucketName: string, runId: string): Promise<void> {
-  const publisher = (await listStackResources(stack)).find(
-    ({ logicalId, type }) => type === 'AWS::Lambda::Function' && logicalId.startsWith('FunctionsPublishRunHandler'),
-  );
-  if (publisher === undefined) throw new Refusal(`--stack: must have the function PublishRun, got ${stack}`);
-  const detail = { bucket: { name: bucketName }, object: { key: reportKey(runId) } };
-  await invokeFunction(publisher.physicalId, { id: `delete-run ${runId}`, detail });
 }
 
 function refuse(reason: string, usage?: string): number {

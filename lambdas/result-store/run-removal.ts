@@ -4,10 +4,13 @@ import { METRICS } from '../../domain/model/sample';
 import {
   keysBelowFolders,
   measurementSamplesPrefix,
+  reportKey,
   reportPrefix,
   rowPartsPrefix,
   unfinishedPrefix,
 } from '../../domain/workflow/object-keys';
+import type * as stacks from '../adapters/cloudformation';
+import type * as functions from '../adapters/lambda';
 import type { DeletableBucket, ListableBucket } from '../adapters/s3';
 
 const CONCURRENT_LISTS = { concurrency: 32 };
@@ -36,4 +39,19 @@ export function runRemoval(bucket: Omit<ListableBucket, 'listVersions'> & Deleta
       await deleteObjects(keys.filter(isDocument));
     },
   };
+}
+
+/** Has publish-run drop the runs that are no longer stored from the history and from the page over all runs. */
+export async function renewHistory(
+  deps: Pick<typeof stacks, 'listStackResources'> & Pick<typeof functions, 'invokeFunction'>,
+  stack: string,
+  bucketName: string,
+  runId: string,
+): Promise<void> {
+  const publisher = (await deps.listStackResources(stack)).find(
+    ({ logicalId, type }) => type === 'AWS::Lambda::Function' && logicalId.startsWith('FunctionsPublishRunHandler'),
+  );
+  if (publisher === undefined) throw new Error(`stack ${stack}: must have the function PublishRun`);
+  const detail = { bucket: { name: bucketName }, object: { key: reportKey(runId) } };
+  await deps.invokeFunction(publisher.physicalId, { id: `delete-run ${runId}`, detail });
 }

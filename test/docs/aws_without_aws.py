@@ -130,7 +130,15 @@ class Query:
 
 
 # A token would make the CLI ask for a next page, for ever.
-PAGE_TOKENS = {"NextToken", "nextToken", "NextMarker", "Marker", "NextPageToken", "ContinuationToken"}
+PAGE_TOKENS = {
+    "NextToken",
+    "nextToken",
+    "NextMarker",
+    "Marker",
+    "NextPageToken",
+    "ContinuationToken",
+    "PaginationToken",
+}
 
 
 def sample_of(shape: Any, equalities: dict[str, str], name: str = "", parents: tuple[str, ...] = ()) -> Any:

@@ -1,9 +1,12 @@
 /** The account, as every call that the checks and the removal make to it, and the deployed stack that is put to the test. */
 import * as athena from '../../lambdas/adapters/athena';
+import { findStarter } from '../../lambdas/adapters/cloudtrail';
 import * as addresses from '../../lambdas/adapters/ec2-path';
 import * as catalogue from '../../lambdas/adapters/ec2-catalogue';
 import * as hosts from '../../lambdas/adapters/ec2-hosts';
+import { createPlacementGroup } from '../../lambdas/adapters/ec2-launch';
 import * as loadBalancers from '../../lambdas/adapters/elb-removal';
+import { invokeFunction } from '../../lambdas/adapters/lambda';
 import * as buckets from '../../lambdas/adapters/s3';
 import * as executions from '../../lambdas/adapters/sfn';
 import * as calls from './adapters/calls';
@@ -17,6 +20,9 @@ export const account = {
   ...executions,
   ...hosts,
   ...loadBalancers,
+  createPlacementGroup,
+  findStarter,
+  invokeFunction,
 };
 
 export type Account = typeof account;

@@ -31,9 +31,11 @@ export interface Check {
   readonly provenBy: string;
   /** The run that it looks at; checks of the same run share it, and it is paid for once. */
   readonly run?: RunName;
-  /** What it costs at most on top of its run, in US dollars. */
+  /** Further runs that it looks at. */
+  readonly alsoRuns?: readonly RunName[];
+  /** What it costs at most on top of its runs, in US dollars. */
   readonly ownUsd: number;
-  /** How long it takes on top of its run, about. */
+  /** How long it takes on top of its runs, about. */
   readonly ownMinutes: number;
   /** It takes long or costs more than cents, and is made only when it is named. */
   readonly isOptional?: boolean;

@@ -55,7 +55,9 @@ const dryRun = (forecast: readonly string[]): Partial<Account> => ({
   executionOutput: async () => JSON.stringify({ forecast }),
 });
 const aHost = { instanceId: 'i-1', state: 'running', tags: {} } as const;
-const outputs = (...texts: string[]): Partial<Account> => ({ commandOutputs: async () => texts });
+const outputs = (...texts: string[]): Partial<Account> => ({
+  commandsOn: async () => texts.map((output) => ({ document: 'TheStack-measure-s3', status: 'Success', output })),
+});
 const OUT_OF_CREDITS = 'the sender (t3.micro) was out of CPU credits from the start';
 const incomplete = { ...SUMMARY, outcome: 'incomplete' };
 const completing = {
@@ -64,7 +66,7 @@ const completing = {
   bad: [['an incomplete run', {}, incomplete]],
 } as const;
 
-/** By the id of the check. The checks of stopped runs are in walk.test.ts. */
+/** By the id of the check. Those of stopped runs and lost hosts are in removal.test.ts. */
 const CASES: Readonly<Record<string, Case>> = {
   ...RESULT_CASES,
   'queries-run': {
@@ -233,7 +235,13 @@ function withVerdict(verdict: object): object {
 }
 
 test('every check has answers of both kinds', () => {
-  const elsewhere = ['documents', 'stop-leaves-nothing', 'stop-during-launch-leaves-nothing'];
+  const elsewhere = [
+    'documents',
+    'lost-host-fails-the-run',
+    'stop-leaves-nothing',
+    'stop-during-launch-leaves-nothing',
+    'sweeper-removes-what-has-expired',
+  ];
   expect([...Object.keys(CASES), ...elsewhere].sort()).toEqual(CHECKS.map(({ id }) => id).sort());
   for (const { bad } of Object.values(CASES)) expect(bad.length).toBeGreaterThan(0);
 });

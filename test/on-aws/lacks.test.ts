@@ -1,5 +1,6 @@
 /** What the account lacks is said before anything is launched, and what was not asked at the end. */
 import { vcpuQuota } from '../../domain/forecast/check-limits';
+import { awsError } from '../support/fake-ec2';
 import { FakeAccount } from '../support/proving';
 import type { Account } from './account';
 import { CHECKS } from './checks/index';
@@ -77,6 +78,17 @@ test.each<[string, Partial<Account>, number]>([
   const { words, unlaunchable } = await lacksOf(answers, named('run-completes'));
   expect([...unlaunchable.keys()]).toEqual(count === 0 ? [] : ['smoke']);
   expect(words).toHaveLength(count);
+});
+
+test('what can not be looked at is said, and keeps nothing from being asked', async () => {
+  const { words, unlaunchable, isFatal } = await lacksOf({
+    findFreePlanTypes: () => Promise.reject(awsError('AccessDeniedException')),
+    getEc2Quota: async () => 3,
+  });
+  expect(words.filter((word) => word.startsWith('it is unknown'))).toEqual([
+    expect.stringMatching(/^it is unknown what can be launched: AccessDeniedException/),
+  ]);
+  expect([unlaunchable.size > 0, isFatal]).toEqual([true, false]);
 });
 
 test('a lack names the figures, and counts what runs beside', async () => {

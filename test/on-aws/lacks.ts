@@ -3,6 +3,7 @@ import { offlineFacts } from '../../bin/offline-plan';
 import { largest, sum } from '../../domain/maths/statistics';
 import { vcpuQuota } from '../../domain/forecast/check-limits';
 import { readPlan } from '../../domain/plan/read-plan';
+import { Failures } from '../../lambdas/shared/failures';
 import type { Account } from './account';
 import type { Check } from './check';
 import { priceOfRun, runsOf, totalOf } from './price';
@@ -29,11 +30,16 @@ type Facts = Pick<Account, 'credentials' | 'getEc2Quota' | 'describeVcpusInUse' 
 export async function findLacks(account: Facts, checks: readonly Check[], now: Date): Promise<Lacks> {
   const runs = runsOf(checks).filter((run) => RUN_PLANS[run].isRefused !== true && priceOfRun(run).upperUsd > 0);
   const credentials = await lackOfTime(account, checks, now);
-  const unlaunchable = new Map(
-    runs.length === 0 ? [] : [...(await vcpuLacks(account, runs)), ...(await planLacks(account, runs))],
-  );
+  const unknown = new Failures();
+  const looks = runs.length === 0 ? [] : [vcpuLacks, planLacks];
+  const found = looks.map((look) => unknown.attempt('what can be launched', () => look(account, runs), []));
+  const unlaunchable = new Map((await Promise.all(found)).flat());
   return {
-    words: [...credentials.words, ...[...unlaunchable].map(([run, why]) => `the run ${run} can't be launched: ${why}`)],
+    words: [
+      ...credentials.words,
+      ...[...unlaunchable].map(([run, why]) => `the run ${run} can't be launched: ${why}`),
+      ...unknown.reasons.map((reason) => `it is unknown ${reason}`),
+    ],
     unlaunchable,
     isFatal: credentials.isFatal,
   };

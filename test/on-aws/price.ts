@@ -25,8 +25,8 @@ export function priceOfRun(name: RunName): RunPrice {
 }
 
 /** The runs that some checks look at, and those that have to be over before them, each once. */
-export function runsOf(checks: readonly Pick<Check, 'run'>[]): RunName[] {
-  return [...new Set(checks.flatMap(({ run }) => (run === undefined ? [] : withEarlier(run))))];
+export function runsOf(checks: readonly Pick<Check, 'run' | 'alsoRuns'>[]): RunName[] {
+  return [...new Set(checks.flatMap(({ run, alsoRuns = [] }) => [run ?? [], alsoRuns].flat().flatMap(withEarlier)))];
 }
 
 /** What checks cost together, and how long they take on AWS, about. */

@@ -1,16 +1,9 @@
 /** Removes what a walk has made, and looks whether it is gone. */
 import { parsePairExecutionName } from '../../domain/workflow/identifiers';
-import {
-  launchIntentKey,
-  measurementSamplesPrefix,
-  pairHostsKey,
-  pairsPrefix,
-  RAW_PREFIX,
-  reportPrefix,
-  rowPartsPrefix,
-} from '../../domain/workflow/object-keys';
+import { INDEX_KEY, launchIntentKey, pairHostsKey, pairsPrefix, reportKey } from '../../domain/workflow/object-keys';
 import { ResourceTag } from '../../domain/workflow/resource-tags';
 import { resultFinder } from '../../lambdas/result-store/reader';
+import { renewHistory, runRemoval } from '../../lambdas/result-store/run-removal';
 import { Failures } from '../../lambdas/shared/failures';
 import { findPairResources, removePairResources } from '../../lambdas/shared/pair-removal';
 import type { Account, DeployedStack } from './account';
@@ -46,6 +39,8 @@ export async function removeRuns(props: RemovalProps, runIds: readonly string[])
     const keys = await failures.attempt(`objects of ${runId}`, () => removeObjects(props, runId), []);
     left.push(remaining, keys, failures.reasons);
   }
+  const failures = new Failures();
+  left.push(await failures.attempt(INDEX_KEY, () => removeFromIndex(props, runIds), []), failures.reasons);
   return left.flat();
 }
 
@@ -102,31 +97,30 @@ async function isLaunching({ account, stack }: RemovalProps, runId: string): Pro
 
 /** @returns the keys that are still there */
 async function removeObjects({ account, stack, wait }: RemovalProps, runId: string): Promise<string[]> {
-  const { listObjects } = account.listableBucket(stack.bucket);
+  const bucket = account.listableBucket(stack.bucket);
   // The reaper may still be summarising a run that was stopped; the report comes last.
   for (let waited = 0; waited < REPORT_SECONDS; waited += LOOK_SECONDS) {
-    const { hasPlan, hasReport } = await resultFinder({ listObjects }).inventory(runId);
+    const { hasPlan, hasReport } = await resultFinder(bucket).inventory(runId);
     if (!hasPlan || hasReport) break;
     await wait(LOOK_SECONDS);
   }
-  const findKeys = async () => (await listObjects('')).filter((key) => isKeyOfRun(key, runId));
-  let keys = await findKeys();
+  const removal = runRemoval({ ...bucket, ...account.deletableBucket(stack.bucket) });
+  let keys = await removal.findKeys(runId);
   // An analysis that a later look of the reaper had begun writes its result afterwards.
   for (let deletion = 0; keys.length > 0 && deletion < DELETIONS; deletion += 1) {
-    await account.deleteObjects(stack.bucket, keys);
+    await removal.deleteKeys(runId, keys);
     await wait(LOOK_SECONDS);
-    keys = await findKeys();
+    keys = await removal.findKeys(runId);
   }
   return keys.map((key) => `s3://${stack.bucket}/${key}`);
 }
 
-/** Whether a key is of a run: one of its documents, its rows or its hosts' raw streams. */
-export function isKeyOfRun(key: string, runId: string): boolean {
-  const prefixes = [reportPrefix, rowPartsPrefix, measurementSamplesPrefix];
-  if (prefixes.some((prefix) => key.startsWith(prefix(runId)))) return true;
-  const parts = key.split('/');
-  if (key.startsWith(RAW_PREFIX)) return parts[2] === runId;
-  // The run is the last folder of its live samples, and in other tables the beginning of the object's name.
-  if (parts.at(-2) === `run_id=${runId}`) return true;
-  return parts.at(-2)?.startsWith('day=') === true && parts.at(-1)?.startsWith(`${runId}.`) === true;
+/** @returns in words whether the page over all runs still names one of them */
+async function removeFromIndex({ account, stack }: RemovalProps, runIds: readonly string[]): Promise<string[]> {
+  const [first] = runIds;
+  if (first === undefined || !(await account.listableBucket(stack.bucket).listObjects(INDEX_KEY)).includes(INDEX_KEY))
+    return [];
+  await renewHistory(account, stack.name, stack.bucket, first);
+  const page = Buffer.from(await account.readableBucket(stack.bucket).getObject(INDEX_KEY)).toString();
+  return runIds.filter((runId) => page.includes(reportKey(runId))).map((runId) => `${runId} in ${INDEX_KEY}`);
 }

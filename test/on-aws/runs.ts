@@ -2,6 +2,7 @@
 import { pairId } from '../../domain/workflow/identifiers';
 import { liveSamplesPrefix } from '../../domain/workflow/object-keys';
 import type { MeasurementResult } from '../../domain/model/result';
+import type { PlannedRun } from '../../domain/model/planned-run';
 import type { PairHosts } from '../../domain/workflow/contracts';
 import type { RunSummaryJson } from '../../domain/run/summary';
 import type { Execution } from '../../lambdas/adapters/sfn';
@@ -32,6 +33,13 @@ export class Runs {
   /** Ids of the runs that were started, also of those whose start was answered by an error. */
   readonly ids: string[] = [];
 
+  /** @returns the id under which a check makes something itself, so that it is removed at the end as a run is */
+  ownId(suffix: string): string {
+    const id = `${this.props.idPrefix}-${suffix}`;
+    this.ids.push(id);
+    return id;
+  }
+
   hasStarted(name: RunName): boolean {
     return this.#started.has(name);
   }
@@ -44,12 +52,11 @@ export class Runs {
   }
 
   async #start(name: RunName): Promise<string> {
-    const { account, stack, idPrefix, maxCostUsd, say } = this.props;
+    const { account, stack, maxCostUsd, say } = this.props;
     const { after } = RUN_PLANS[name];
     const plan = planOf(name, after && (await this.#subnetOf(after)));
-    const runId = `${idPrefix}-${name}`;
     // The id is noted before the call, because a start whose answer is lost may have happened.
-    this.ids.push(runId);
+    const runId = this.ownId(name);
     // A dry run costs nothing, and its plan may be one that would cost more.
     const hasLimit = maxCostUsd > 0 && !('dryRun' in plan) && !('maxCostUsd' in plan);
     const input = hasLimit ? { ...plan, maxCostUsd } : plan;
@@ -60,8 +67,7 @@ export class Runs {
 
   /** @returns a subnet of the stack in which a run was planned, once the run is over */
   async #subnetOf(name: RunName): Promise<string> {
-    const { name: runId } = await this.ended(name);
-    const { pairs } = await this.#store().plan(runId);
+    const { pairs } = await this.plan(name);
     return pairs[0]!.candidateSubnets[0]!.client.subnetId;
   }
 
@@ -115,6 +121,12 @@ export class Runs {
   async hosts(name: RunName, pairIndex = 0): Promise<PairHosts> {
     const { name: runId } = await this.ended(name);
     return this.#store().hosts(runId, pairId(pairIndex));
+  }
+
+  /** @returns the plan as the service stored it, once the run is over */
+  async plan(name: RunName): Promise<PlannedRun> {
+    const { name: runId } = await this.ended(name);
+    return this.#store().plan(runId);
   }
 
   async result(name: RunName, measurementId: string): Promise<MeasurementResult> {

@@ -1,97 +1,15 @@
-/** The walk through the checks: limit, interruption, refusals, removal, table. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+/** The walk through the checks: prices, limit, what is not asked, what is not proven, table. */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  liveSamplesKey,
-  measurementResultKey,
-  measurementRowsKey,
-  pairHostsKey,
-  planKey,
-  reportKey,
-  summaryKey,
-} from '../../domain/workflow/object-keys';
-import type { Account } from './account';
+import { planKey } from '../../domain/workflow/object-keys';
 import type { CheckContext } from './check';
-import type { Options } from './options';
 import { CHECKS } from './checks/index';
 import { priceOfRun, runsOf, totalOf } from './price';
 import { prove } from './prove';
-import { isKeyOfRun } from './removal';
-import type { Proof } from './table';
 import { walk } from './walk';
 import { awsError } from '../support/fake-ec2';
-import { FakeAccount, STACK } from '../support/proving';
-
-const SUMMARY = {
-  schema: 'network-benchmark.summary.v1',
-  outcome: 'complete',
-  measurements: [],
-  interruptedReason: null,
-};
-const output = mkdtempSync(join(tmpdir(), 'proof-'));
-afterAll(() => {
-  rmSync(output, { recursive: true });
-});
-
-function options(ids: readonly string[], given: Partial<Options> = {}): Options {
-  return {
-    stack: STACK.name,
-    checks: CHECKS.filter(({ id }) => ids.includes(id)),
-    output,
-    isList: false,
-    isAgreed: true,
-    isHelp: false,
-    ...given,
-  };
-}
-
-function dependencies(fake: FakeAccount, controller = new AbortController()) {
-  const lines: string[] = [];
-  const clock = { seconds: Date.UTC(2026, 10, 28, 9) / 1000 };
-  const deps = {
-    account: fake.account,
-    ask: async () => true,
-    print: (line: string) => lines.push(line),
-    now: () => new Date(clock.seconds * 1000),
-    sleep: async (seconds: number) => {
-      clock.seconds += seconds;
-    },
-    signal: controller.signal,
-  };
-  return { deps, lines };
-}
-
-function proof(): Proof {
-  return JSON.parse(readFileSync(join(output, 'proof.json'), 'utf8')) as Proof;
-}
-
-const verdicts = () => Object.fromEntries(proof().checks.map(({ id, verdict }) => [id, verdict]));
-
-/** A service that does what it should: a run launches two hosts, measures, and is whole when it ends. */
-function goodService(): FakeAccount {
-  const fake = new FakeAccount();
-  fake.onStart = (runId) => {
-    const tags = { 'network-benchmark:stack': STACK.name, 'network-benchmark:run-id': runId };
-    fake.store.putJson(planKey(runId), {});
-    if (runId.endsWith('-smoke')) {
-      fake.executions.add(STACK.runStateMachineArn, runId, 'SUCCEEDED');
-      fake.store.putJson(summaryKey(runId), SUMMARY);
-      return;
-    }
-    fake.store.putJson(pairHostsKey(runId, 'p0001'), { client: {}, server: {} });
-    fake.store.putJson(`live_samples/day=2026-11-28/run_id=${runId}/p0001-m01.client.000001.ndjson.gz`, {});
-    fake.ec2.placementGroups.set(runId, { strategy: 'cluster', tags });
-  };
-  fake.overrides.stopExecution = async (machine, runId, error, cause) => {
-    await fake.executions.stopExecution(machine, runId, error, cause);
-    fake.ec2.placementGroups.delete(runId);
-    fake.store.putJson(summaryKey(runId), { ...SUMMARY, outcome: 'failed', interruptedReason: 'stopped' });
-  };
-  return fake;
-}
-
-const THREE = ['documents', 'run-completes', 'stop-leaves-nothing'];
+import { type FakeAccount, STACK } from '../support/proving';
+import { output, options, dependencies, proof, verdicts, goodService, THREE } from '../support/proving-walk';
 
 test('a service that does what it should is proven, and nothing is left', async () => {
   const fake = goodService();
@@ -163,205 +81,12 @@ test('the table names the account', async () => {
   expect(table).not.toContain('no proof about AWS');
 });
 
-test('an interruption ends the check, makes no further one, and removes what was made', async () => {
-  const fake = goodService();
-  const controller = new AbortController();
-  const { deps } = dependencies(fake, controller);
-  const start = fake.onStart;
-  fake.onStart = (runId) => {
-    start(runId);
-    fake.executions.add(STACK.runStateMachineArn, runId, 'RUNNING');
-    const tags = { 'network-benchmark:stack': STACK.name, 'network-benchmark:run-id': runId };
-    fake.ec2.placementGroups.set(runId, { strategy: 'cluster', tags });
-    controller.abort();
-  };
-  fake.overrides = {};
-  expect(await prove(options(THREE), { ...deps, account: fake.account })).toBe(130);
-  expect(verdicts()).toEqual({
-    documents: 'proven',
-    'run-completes': 'unanswered',
-    'stop-leaves-nothing': 'unanswered',
-  });
-  expect(fake.executions.stopped).toHaveLength(1);
-  expect(fake.ec2.placementGroups.size).toBe(0);
-  expect(fake.store.keys()).toEqual([]);
-});
-
-test('what can not be removed is named, and is a failure', async () => {
-  const fake = goodService();
-  fake.ec2.isGroupEmpty = () => false;
-  fake.overrides.stopExecution = fake.executions.stopExecution;
-  expect(await prove(options(['stop-leaves-nothing']), dependencies(fake).deps)).toBe(1);
-  expect(verdicts()).toEqual({ 'stop-leaves-nothing': 'not_proven' });
-  expect(proof().checks[0]!.evidence).toMatch(/^\d+ s after the stop: placement group .*-stopped, no summary$/);
-  expect(proof().left).toEqual([expect.stringMatching(/^placement group proof-/)]);
-});
-
-const aHost = (state: 'running' | 'shutting-down') => ({ instanceId: 'i-1', state, tags: {} });
-test.each<[string, Partial<Account>, RegExp]>([
-  ['a host', { findHosts: async () => [aHost('running')] }, /: host i-1 \(running\), a summary$/],
-  ['a host that never goes', { findHosts: async () => [aHost('shutting-down')] }, /: host i-1 \(shutting-down\), a/],
-  [
-    'a load balancer',
-    { findLoadBalancers: async () => [{ arn: 'lb', name: 'lb-1', tags: {} }] },
-    /: load balancer lb-1, a summary$/,
-  ],
-  ['what AWS does not list', { findPlacementGroups: () => Promise.reject(awsError('InternalError')) }, /InternalError/],
-])('a stopped run that leaves %s is not proven', async (_, answers, evidence) => {
-  const fake = goodService();
-  Object.assign(fake.overrides, { terminateHosts: async () => undefined, deleteLoadBalancer: async () => undefined });
-  Object.assign(fake.overrides, answers);
-  expect(await prove(options(['stop-leaves-nothing']), dependencies(fake).deps)).toBe(1);
-  expect(proof().checks).toEqual([
-    expect.objectContaining({ verdict: 'not_proven', evidence: expect.stringMatching(evidence) as unknown }),
-  ]);
-});
-
-test('a stopped run without a summary is not proven', async () => {
-  const fake = goodService();
-  fake.overrides.stopExecution = async (machine, runId, error, cause) => {
-    await fake.executions.stopExecution(machine, runId, error, cause);
-    fake.ec2.placementGroups.delete(runId);
-  };
-  expect(await prove(options(['stop-leaves-nothing']), dependencies(fake).deps)).toBe(1);
-  expect(proof().checks[0]!.evidence).toMatch(/^\d+ s after the stop: nothing left, no summary$/);
-});
-
-test.each([
-  ['stop-leaves-nothing', 'must be measuring, was SUCCEEDED'],
-  ['stop-during-launch-leaves-nothing', 'must launch, was SUCCEEDED'],
-])('%s is not proven by a run that ended before it could be stopped', async (id, evidence) => {
-  const fake = goodService();
-  fake.onStart = (runId) => {
-    fake.executions.add(STACK.runStateMachineArn, runId, 'SUCCEEDED');
-    fake.store.putJson(summaryKey(runId), SUMMARY);
-  };
-  expect(await prove(options([id]), dependencies(fake).deps)).toBe(1);
-  expect(proof().checks).toEqual([
-    expect.objectContaining({ verdict: 'not_proven', evidence: expect.stringContaining(evidence) as unknown }),
-  ]);
-});
-
-test('a run whose start was answered by an error is removed all the same', async () => {
-  const fake = goodService();
-  const start = fake.account.startExecution;
-  fake.overrides.startExecution = async (machine, runId, input) => {
-    await start(machine, runId, input);
-    throw awsError('TimeoutError');
-  };
-  expect(await prove(options(['stop-leaves-nothing']), dependencies(fake).deps)).toBe(1);
-  expect(verdicts()).toEqual({ 'stop-leaves-nothing': 'not_proven' });
-  expect(fake.executions.stopped).toHaveLength(1);
-  expect(fake.ec2.placementGroups.size).toBe(0);
-  expect(fake.store.keys()).toEqual([]);
-});
-
-test('the executions of its pairs are stopped, and nobody else’s', async () => {
-  const fake = goodService();
-  const start = fake.onStart;
-  const others = 'somebody-elses-p0001';
-  fake.onStart = (runId) => {
-    start(runId);
-    for (const name of [`${runId}-p0001`, others]) fake.executions.add(STACK.pairStateMachineArn, name, 'RUNNING');
-  };
-  expect(await prove(options(['run-completes']), dependencies(fake).deps)).toBe(0);
-  expect(await fake.executions.listRunningExecutions(STACK.pairStateMachineArn)).toEqual([others]);
-});
-
-test('what AWS refuses to remove or to list is named', async () => {
-  const fake = goodService();
-  fake.overrides.deleteObjects = () => Promise.reject(awsError('SlowDown'));
-  expect(await prove(options(['run-completes']), dependencies(fake).deps)).toBe(1);
-  expect(verdicts()).toEqual({ 'run-completes': 'proven' });
-  expect(proof().left).toEqual([expect.stringMatching(/^objects of proof-.*SlowDown/)]);
-});
-
-test('objects that stay are named', async () => {
-  const fake = goodService();
-  fake.overrides.deleteObjects = async () => undefined;
-  expect(await prove(options(['run-completes']), dependencies(fake).deps)).toBe(1);
-  expect([...proof().left].sort()).toEqual([
-    expect.stringMatching(/^s3:\/\/results\/reports\/proof-.*\/plan\.json$/),
-    expect.stringMatching(/^s3:\/\/results\/reports\/proof-.*\/summary\.json$/),
-  ]);
-});
-
 test('--list prints the prices and asks nothing of the account', async () => {
   const fake = goodService();
   fake.overrides.describeStack = () => Promise.reject(new Error('asked'));
   const { deps, lines } = dependencies(fake);
   expect(await prove(options(THREE, { isList: true }), deps)).toBe(0);
   expect(lines.join('\n')).toContain('USD at most');
-});
-
-test('the removal waits for the hosts of a launch that was under way when the run was stopped', async () => {
-  const fake = goodService();
-  const controller = new AbortController();
-  const { deps } = dependencies(fake, controller);
-  fake.onStart = (runId) => {
-    const tags = { 'network-benchmark:stack': STACK.name, 'network-benchmark:run-id': runId };
-    fake.store.putJson(`reports/${runId}/pairs/p0001-launch.json`, {});
-    const sleep = deps.sleep;
-    let sleeps = 0;
-    deps.sleep = async (seconds) => {
-      await sleep(seconds);
-      if (++sleeps === 10) fake.ec2.placementGroups.set('late', { strategy: 'cluster', tags });
-    };
-    controller.abort();
-  };
-  expect(await prove(options(['run-completes']), deps)).toBe(130);
-  expect(fake.ec2.placementGroups.size).toBe(0);
-  expect(proof().left).toEqual([]);
-});
-
-test('an interruption while a run is planned: it is stopped once it has stored its plan', async () => {
-  const fake = goodService();
-  const controller = new AbortController();
-  const stopped: boolean[] = [];
-  fake.overrides.stopExecution = async (machine, runId, error, cause) => {
-    stopped.push(fake.store.keys().includes(planKey(runId)));
-    await fake.executions.stopExecution(machine, runId, error, cause);
-  };
-  const { deps } = dependencies(fake, controller);
-  fake.onStart = (runId) => {
-    let sleeps = 0;
-    deps.sleep = async () => {
-      if (++sleeps !== 3) return;
-      fake.store.putJson(planKey(runId), {});
-      fake.executions.succeededTasks.add(`${STACK.runStateMachineArn}:${runId}`);
-    };
-    controller.abort();
-  };
-  expect(await prove(options(['run-completes']), deps)).toBe(130);
-  expect(stopped).toEqual([true]);
-  expect(fake.store.keys()).toEqual([]);
-});
-
-test('the removal waits for the report, and removes what an analysis writes afterwards', async () => {
-  const fake = goodService();
-  const late = (runId: string) => [reportKey(runId), measurementResultKey(runId, 'p0001-m01')];
-  const written: string[] = [];
-  fake.overrides.deleteObjects = async (_, keys) => {
-    expect(written.length).toBeGreaterThan(0);
-    for (const key of keys) fake.store.objects.delete(key);
-  };
-  const { deps } = dependencies(fake);
-  const start = fake.onStart;
-  fake.onStart = (runId) => {
-    start(runId);
-    const { sleep } = deps;
-    deps.sleep = async (seconds) => {
-      await sleep(seconds);
-      const key =
-        fake.store.keys().includes(summaryKey(runId)) || written.length > 0 ? late(runId)[written.length] : undefined;
-      if (key === undefined) return;
-      fake.store.putJson(key, {});
-      written.push(key);
-    };
-  };
-  expect(await prove(options(['stop-leaves-nothing']), deps)).toBe(0);
-  expect(written).toHaveLength(2);
-  expect(fake.store.keys()).toEqual([]);
 });
 
 test('a dry run gets no limit, because its plan may be one that would cost more', async () => {
@@ -372,32 +97,6 @@ test('a dry run gets no limit, because its plan may be one that would cost more'
   expect([...fake.inputs.values()]).toEqual([
     expect.not.objectContaining({ maxCostUsd: expect.anything() as unknown }),
   ]);
-});
-
-test.each([
-  { verdict: 'proven', exitCode: 0, what: 'nothing is launched late' },
-  { verdict: 'not_proven', exitCode: 1, what: 'what is launched late stays' },
-])('a stop during the launch is $verdict when $what', async ({ verdict, exitCode }) => {
-  const fake = goodService();
-  const { deps } = dependencies(fake);
-  const start = fake.onStart;
-  fake.onStart = (runId) => {
-    start(runId);
-    fake.executions.add(STACK.pairStateMachineArn, `${runId}-p0001`, 'RUNNING');
-    const tags = { 'network-benchmark:stack': STACK.name, 'network-benchmark:run-id': runId };
-    const { sleep } = deps;
-    let sleeps = 0;
-    deps.sleep = async (seconds) => {
-      await sleep(seconds);
-      if (verdict === 'not_proven' && ++sleeps === 4) {
-        fake.ec2.placementGroups.set('late', { strategy: 'cluster', tags });
-      }
-    };
-  };
-  expect(await prove(options(['stop-during-launch-leaves-nothing'], { maxCostUsd: 5 }), deps)).toBe(exitCode);
-  expect(verdicts()).toEqual({ 'stop-during-launch-leaves-nothing': verdict });
-  expect(proof().left).toEqual([]);
-  expect(fake.ec2.placementGroups.size).toBe(0);
 });
 
 test.each([
@@ -439,14 +138,6 @@ test('a call that the credentials may not make is unanswered, and an error of AW
     fake.overrides.documentStatus = () => Promise.reject(awsError(error));
     expect(await prove(options(['documents']), dependencies(fake).deps)).toBe(1);
     expect(verdicts()).toEqual({ documents: verdict });
-  }
-});
-
-test('a key is of a run whose name it has as a whole', () => {
-  const stream = { measurementId: 'p0001-m02', hostRole: 'server' } as const;
-  for (const runId of ['run', 'run-2']) {
-    expect(isKeyOfRun(liveSamplesKey('2026-11-20', { ...stream, runId }, 0), 'run')).toBe(runId === 'run');
-    expect(isKeyOfRun(measurementRowsKey('2026-11-20', runId), 'run')).toBe(runId === 'run');
   }
 });
 

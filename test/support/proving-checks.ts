@@ -6,8 +6,9 @@ import { CHECKS } from '../on-aws/checks/index';
 import { Runs } from '../on-aws/runs';
 import { FakeAccount, STACK } from './proving';
 
-const PLAN = {
+export const PLAN = {
   schema: 'network-benchmark.plan.v1',
+  createdAt: '2026-11-28T09:00:00.000Z',
   pairs: [{ candidateSubnets: [{ client: { subnetId: 'subnet-0123456789abcdef0' } }] }],
 };
 export const CLIENT = 'i-0c';

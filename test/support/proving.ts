@@ -67,9 +67,8 @@ export class FakeAccount {
       stopExecution: executions.stopExecution,
       readableBucket: () => store,
       listableBucket: () => store,
-      deleteObjects: async (_, keys) => {
-        for (const key of keys) store.objects.delete(key);
-      },
+      deletableBucket: () => store,
+      createPlacementGroup: ec2.createPlacementGroup,
       findHosts: ec2.findHosts,
       terminateHosts: ec2.terminateHosts,
       findPlacementGroups: ec2.findPlacementGroups,

@@ -1,7 +1,8 @@
 /** Answers for the checks of small measurements and of what a run shows, for `test/on-aws/checks.test.ts`. */
-import { pairHostsKey, measurementResultKey, reportKey } from '../../domain/workflow/object-keys';
+import { measurementResultKey, pairHostsKey, planKey, reportKey } from '../../domain/workflow/object-keys';
+import { DOCUMENT_NAMES } from '../../lib/measurement-documents/measurement-documents';
 import type { Account } from '../on-aws/account';
-import { MEASUREMENT, SUMMARY, type Left } from './proving-checks';
+import { MEASUREMENT, PLAN, SUMMARY, type Left } from './proving-checks';
 
 type Answer = readonly [what: string, answers: Partial<Account>, summary?: object, left?: Left];
 
@@ -14,6 +15,7 @@ export interface Case {
 const complete = SUMMARY;
 const incomplete = { ...SUMMARY, outcome: 'incomplete' };
 const measuring = (...measurements: object[]) => ({ ...SUMMARY, measurements });
+const startedBy = (starter: string | undefined): Partial<Account> => ({ findStarter: async () => starter });
 const counting = (stored: string): Partial<Account> => ({ runAthenaQuery: async () => [{ stored }] });
 
 const host = (zone: string) => ({ instanceId: `i-${zone}`, zone });
@@ -22,6 +24,20 @@ const placed = (group: string | undefined, second: string, third: string): Left 
     [pairHostsKey(runId, 'p0001')]: { runId, client: host('a'), server: host(second), placementGroupName: group },
     [pairHostsKey(runId, 'p0002')]: { runId, client: host('a'), server: host(third) },
   }),
+});
+
+const pairs: Left = {
+  objects: (runId) => ({
+    [planKey(runId)]: { ...PLAN, pairs: [...PLAN.pairs, ...PLAN.pairs] },
+    [pairHostsKey(runId, 'p0001')]: { client: host('1'), server: host('2') },
+    [pairHostsKey(runId, 'p0002')]: { client: host('3'), server: host('4') },
+  }),
+};
+const ran = (names: readonly string[], failed = '', stack = 'TheStack'): Partial<Account> => ({
+  commandsOn: async (instanceId) =>
+    (instanceId === 'i-4' ? names : []).map((name) => {
+      return { document: `${stack}-${name}`, status: name === failed ? 'Failed' : 'Success', output: '' };
+    }),
 });
 
 const probed = (...probedPaths: object[]) => ({ ...SUMMARY, probedPaths });
@@ -78,7 +94,11 @@ const index = (text: string): Left => ({ objects: () => ({ 'index.html': text })
 const priced = (costUsd: number | null, upperUsd: number | null = 0.3) => ({ ...SUMMARY, costUsd, upperUsd });
 
 const BOTH = 'plan.pairs[1].clientType: must be a type, got "t3.nosuch"; plan.maxCostUsd: must be at least 0.02';
-const refused = (cause: string, error = 'InvalidPlanError', objects?: Left['objects']): Left => ({
+const refused = (
+  cause: string,
+  error = 'InvalidPlanError',
+  objects: Left['objects'] = (runId) => ({ [reportKey(runId)]: 'page' }),
+): Left => ({
   error,
   cause,
   objects,
@@ -94,6 +114,23 @@ export const RESULT_CASES: Readonly<Record<string, Case>> = {
     ends: 'SUCCEEDED',
     good: ['a whole run', {}],
     bad: [['an incomplete run', {}, incomplete]],
+  },
+  'every-document-runs': {
+    ends: 'SUCCEEDED',
+    good: ['all of them', ran(DOCUMENT_NAMES), complete, pairs],
+    bad: [
+      ['one document less', ran(DOCUMENT_NAMES.slice(1)), complete, pairs],
+      ['one that failed', ran(DOCUMENT_NAMES, 'probe-path'), complete, pairs],
+      ["another stack's", ran(DOCUMENT_NAMES, '', 'Other'), complete, pairs],
+    ],
+  },
+  'starter-is-known': {
+    ends: 'SUCCEEDED',
+    good: ['an ARN', startedBy('arn:aws:sts::123456789012:assumed-role/Admin/me')],
+    bad: [
+      ['no event', startedBy(undefined)],
+      ['a service', startedBy('scheduler.amazonaws.com')],
+    ],
   },
   'hosts-are-placed-as-planned': {
     ends: 'SUCCEEDED',
@@ -199,8 +236,12 @@ export const RESULT_CASES: Readonly<Record<string, Case>> = {
         'a launch',
         {},
         complete,
-        refused(BOTH, 'InvalidPlanError', (runId) => ({ [`reports/${runId}/pairs/p0001-launch.json`]: {} })),
+        refused(BOTH, 'InvalidPlanError', (runId) => ({
+          [`reports/${runId}/pairs/p0001-launch.json`]: {},
+          [reportKey(runId)]: 'page',
+        })),
       ],
+      ['no report', {}, complete, refused(BOTH, 'InvalidPlanError', () => ({}))],
     ],
   },
 };

@@ -20,9 +20,8 @@ import {
   paginateDescribeVpcPeeringConnections,
 } from '@aws-sdk/client-ec2';
 import { AthenaClient, GetNamedQueryCommand, paginateListNamedQueries } from '@aws-sdk/client-athena';
-import { DeleteObjectsCommand, S3Client } from '@aws-sdk/client-s3';
 import { DescribeExecutionCommand, SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
-import { REPEATED_BY_SDK, allOf, answered, batches, withExpectedErrors } from '../../../lambdas/adapters/answers';
+import { REPEATED_BY_SDK, allOf, answered, withExpectedErrors } from '../../../lambdas/adapters/answers';
 
 export { describeStack, listStackResources } from '../../../lambdas/adapters/cloudformation';
 
@@ -102,11 +101,22 @@ export async function scriptResult(commandId: string, instanceId: string): Promi
   };
 }
 
-/** Everything that commands on a host have printed, as far as Systems Manager shows it. */
-export async function commandOutputs(instanceId: string): Promise<string[]> {
+export interface HostCommand {
+  readonly document: string;
+  /** `Success`, `Failed`, `Cancelled`… */
+  readonly status: string;
+  /** What it printed, as far as Systems Manager shows it. */
+  readonly output: string;
+}
+
+export async function commandsOn(instanceId: string): Promise<HostCommand[]> {
   const pages = paginateListCommandInvocations({ client: systemsManager }, { InstanceId: instanceId, Details: true });
   const invocations = await allOf(pages, (page) => page.CommandInvocations);
-  return invocations.flatMap(({ CommandPlugins }) => (CommandPlugins ?? []).map(({ Output }) => Output ?? ''));
+  return invocations.map(({ DocumentName, Status, CommandPlugins = [] }) => ({
+    document: answered(DocumentName, 'ListCommandInvocations.DocumentName'),
+    status: answered(Status, 'ListCommandInvocations.Status'),
+    output: CommandPlugins.map(({ Output }) => Output ?? '').join('\n'),
+  }));
 }
 
 // EC2: what hosts and networks have been given.
@@ -187,29 +197,6 @@ export async function idleTimeoutSeconds(listenerArn: string): Promise<number | 
 export async function requestIdleTimeout(listenerArn: string, seconds: number): Promise<void> {
   const Attributes = [{ Key: IDLE_TIMEOUT, Value: String(seconds) }];
   await elb.send(new ModifyListenerAttributesCommand({ ListenerArn: listenerArn, Attributes }));
-}
-
-// S3: removes objects.
-
-const s3 = new S3Client(REPEATED_BY_SDK);
-
-/** DeleteObjects takes no more keys than this. */
-const KEYS_PER_CALL = 1000;
-
-/** @throws with S3's reason when a key can't be deleted; a key that is gone already is no error */
-export async function deleteObjects(bucketName: string, keys: readonly string[]): Promise<void> {
-  for (const batch of batches(keys, KEYS_PER_CALL)) {
-    const Objects = batch.map((Key) => ({ Key }));
-    const { Errors = [] } = await s3.send(
-      new DeleteObjectsCommand({ Bucket: bucketName, Delete: { Objects, Quiet: true } }),
-    );
-    const [first] = Errors;
-    if (first !== undefined) {
-      throw new Error(
-        `s3://${bucketName}/${first.Key ?? ''}: must be deleted: ${first.Code ?? ''} ${first.Message ?? ''}`,
-      );
-    }
-  }
 }
 
 // Athena: the saved queries of a workgroup.

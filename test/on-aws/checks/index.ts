@@ -1,7 +1,7 @@
 /** All checks, in the order in which the walk makes them. */
 import type { Check } from '../check';
 import { measuringChecks } from './measuring';
-import { liveRowsCheck, resultChecks } from './results';
+import { liveRowsCheck, resultChecks, starterCheck } from './results';
 import { runChecks } from './runs';
 import { smallChecks } from './small';
 import { stackChecks } from './stack';
@@ -16,4 +16,5 @@ export const CHECKS: readonly Check[] = [
   ...resultChecks,
   ...smallChecks,
   ...stoppingChecks,
+  starterCheck,
 ];

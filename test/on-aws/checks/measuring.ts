@@ -2,10 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LOAD_BALANCER_LONGEST_IDLE_SECONDS } from '../../../domain/model/ec2-facts';
+import { ErrorName } from '../../../domain/workflow/error-names';
 import { ResourceTag } from '../../../domain/workflow/resource-tags';
 import { errorText } from '../../../lambdas/errors/aws-errors';
 import { IDLE_TCP_CONNECTION_SECONDS } from '../../../lambdas/launch-pair/launch-host';
-import { startAndWait, type Check, type CheckContext } from '../check';
+import { startAndWait, STATUS, type Check, type CheckContext } from '../check';
 import type { RunName } from '../run-plans';
 
 const LOOK_SECONDS = 3;
@@ -110,6 +111,41 @@ export const measuringChecks: Check[] = [
         proven: seconds.length >= 2 && seconds.every((each) => each === IDLE_TCP_CONNECTION_SECONDS),
         call: `ec2 DescribeNetworkInterfaces ${hosts.join(' ')}`,
         evidence: `TcpEstablishedTimeout: ${seconds.map((each) => each ?? 'default').join(', ') || 'no interface'}`,
+      };
+    },
+  },
+  {
+    id: 'lost-host-fails-the-run',
+    title: 'A run that loses a host fails, keeps the seconds before, and says what it could not measure',
+    matters: 'EC2 ends a host without a word to anybody, and Run Command goes on waiting for it.',
+    provenBy:
+      `Once the server is terminated, the execution is \`FAILED\` with \`${ErrorName.RunIncomplete}\` or ` +
+      `\`${ErrorName.RunFailed}\`, and its measurement has seconds, a reason, and is not \`complete\`.`,
+    run: 'watched',
+    ownUsd: 0,
+    ownMinutes: 6,
+    byHand:
+      `${watched}\nhost=$(hosts watched-1 | cut -f1)\n` +
+      `aws ec2 terminate-instances --instance-ids "$host" --query 'TerminatingInstances[].CurrentState.Name'; sleep 360\n${STATUS}`,
+    look: async ({ account, runs }) => {
+      const { server } = await runs.measuring('watched');
+      await account.terminateHosts([server.instanceId]);
+      const { name, status, error = '' } = await runs.ended('watched');
+      const measurements = (await runs.summary('watched', 0))?.measurements ?? [];
+      const isToldOf = measurements.map(
+        (lost) => lost.status !== 'complete' && lost.reason !== null && (lost.sampleCount ?? 0) > 0,
+      );
+      const words = measurements.map(
+        (lost) => `${lost.sampleCount ?? 0} s, ${lost.status}: ${lost.reason ?? 'no reason'}`,
+      );
+      return {
+        proven:
+          status === 'FAILED' &&
+          ([ErrorName.RunIncomplete, ErrorName.RunFailed] as readonly string[]).includes(error) &&
+          isToldOf.length > 0 &&
+          isToldOf.every(Boolean),
+        call: `ec2 TerminateInstances ${server.instanceId}; states DescribeExecution ${name}`,
+        evidence: [`${status} ${error}`, ...words].join('; '),
       };
     },
   },

@@ -6,6 +6,7 @@ import { resultFinder } from '../../../lambdas/result-store/reader';
 import { linesOf, startAndWait, STATUS, type Check, type CheckContext } from '../check';
 
 const PAGE_SECONDS = 180;
+const TRAIL_SECONDS = 900;
 const LOOK_SECONDS = 3;
 
 /** @returns a page of the bucket, once it holds a text, or as it is when the time is over */
@@ -20,6 +21,32 @@ async function pageWith({ account, stack, wait }: CheckContext, key: string, tex
 
 const dollars = (usd: number | null) => (usd === null ? 'unknown' : `${usd.toFixed(4)} USD`);
 const page = (key: string) => `${startAndWait('smoke-1', 'smoke', 480)}\n${linesOf(key, 'smoke-1', 0)}`;
+
+/** The last of all, because CloudTrail has a call some minutes later. */
+export const starterCheck: Check = {
+  id: 'starter-is-known',
+  title: 'CloudTrail tells who started a run',
+  matters: 'Only AWS makes the event, and says in it to which execution a start has led.',
+  provenBy: `Within ${TRAIL_SECONDS / 60} minutes, LookupEvents has the start of the run by an ARN.`,
+  run: 'smoke',
+  ownUsd: 0,
+  ownMinutes: 0,
+  byHand: `${startAndWait('smoke-1', 'smoke', 900)}\naws cloudtrail lookup-events --lookup-attributes AttributeKey=EventName,AttributeValue=StartExecution --query 'Events[].[EventTime,Username]' --output text`,
+  look: async ({ account, stack, runs, wait }) => {
+    const { runId, createdAt } = await runs.plan('smoke');
+    for (let waited = 0; ; waited += LOOK_SECONDS) {
+      const starter = await account.findStarter(stack.runStateMachineArn, runId, new Date(createdAt));
+      if (starter !== undefined || waited >= TRAIL_SECONDS) {
+        return {
+          proven: starter?.startsWith('arn:') === true,
+          call: `cloudtrail LookupEvents EventName=StartExecution around ${createdAt}`,
+          evidence: starter ?? `no start of ${runId} after ${waited} s`,
+        };
+      }
+      await wait(LOOK_SECONDS);
+    }
+  },
+};
 
 /** It needs the run that `measuringChecks` watch to be measuring. */
 export const liveRowsCheck: Check = {
@@ -139,7 +166,7 @@ export const resultChecks: Check[] = [
     id: 'bad-plan-is-refused',
     title: 'A bad plan is refused with all of its problems before anything is launched',
     matters: "EC2's own list of types decides what exists, and the price limit is held against its own answers.",
-    provenBy: `The execution is \`FAILED\` with \`${ErrorName.InvalidPlan}\`, whose cause names the type and the limit; no launch was tried.`,
+    provenBy: `The execution is \`FAILED\` with \`${ErrorName.InvalidPlan}\`, whose cause names the type and the limit; it has summary and report, and no launch was tried.`,
     run: 'refused',
     ownUsd: 0,
     ownMinutes: 0,
@@ -149,16 +176,27 @@ export const resultChecks: Check[] = [
       'arn=$(aws stepfunctions start-execution --state-machine-arn "$(out RunStateMachineArn)" --name bad-1 ' +
         '--input file://bad.json --query executionArn --output text); sleep 60',
       STATUS,
+      'aws logs filter-log-events --log-group-name "/aws/vendedlogs/states/$(out RunStateMachineArn | cut -d: -f7)" ' +
+        "--query 'events[].message' --output text",
     ].join('\n'),
     look: async ({ account, stack, runs }) => {
       const { name, status, error, cause = '' } = await runs.ended('refused');
-      const { launches } = resultFinder(account.listableBucket(stack.bucket));
+      const { inventory, launches } = resultFinder(account.listableBucket(stack.bucket));
       const isTried = (await launches(name)).isTried('p0001');
+      const { hasSummary, hasReport } = await inventory(name);
       const named = ['plan.pairs[1].clientType', 't3.nosuch', 'plan.maxCostUsd'].filter((each) => cause.includes(each));
       return {
-        proven: status === 'FAILED' && error === ErrorName.InvalidPlan && named.length === 3 && !isTried,
+        proven:
+          status === 'FAILED' &&
+          error === ErrorName.InvalidPlan &&
+          named.length === 3 &&
+          hasSummary &&
+          hasReport &&
+          !isTried,
         call: `states DescribeExecution ${name}; s3 ListObjects ${stack.bucket}/${pairsPrefix(name)}`,
-        evidence: `${status} ${error ?? ''}, names ${named.join(', ') || 'neither problem'}; ${isTried ? 'a' : 'no'} launch`,
+        evidence:
+          `${status} ${error ?? ''}, names ${named.join(', ') || 'neither problem'}; ${isTried ? 'a' : 'no'} launch, ` +
+          `${hasSummary ? 'a' : 'no'} summary, ${hasReport ? 'a' : 'no'} report`,
       };
     },
   },

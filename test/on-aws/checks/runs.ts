@@ -4,6 +4,8 @@ import type { VerdictJson } from '../../../domain/model/verdict-json';
 import type { RunSummaryJson } from '../../../domain/run/summary';
 import { pairsPrefix } from '../../../domain/workflow/object-keys';
 import { ResourceTag } from '../../../domain/workflow/resource-tags';
+import { DOCUMENT_NAMES } from '../../../lib/measurement-documents/measurement-documents';
+import type { HostCommand } from '../adapters/calls';
 import { startAndWait, STATUS, type Check, type CheckContext, type Finding } from '../check';
 import type { RunName } from '../run-plans';
 import { queriesRun } from './queries';
@@ -117,13 +119,47 @@ export const runChecks: Check[] = [
     look: async (context) => {
       const { client } = await context.runs.hosts('s3');
       const whole = await completion(context, 's3');
-      const outputs = await context.account.commandOutputs(client.instanceId);
+      const outputs = (await context.account.commandsOn(client.instanceId)).map(({ output }) => output);
       const printed = outputs.filter((output) => output !== '').length;
       const secrets = outputs.filter((output) => output.includes(SIGNATURE)).length;
       return {
         proven: whole.proven && printed > 0 && secrets === 0,
         call: `${whole.call}; ssm ListCommandInvocations ${client.instanceId}`,
         evidence: `${whole.evidence}; ${printed} commands printed something, ${secrets} of them a signed URL`,
+      };
+    },
+  },
+  {
+    id: 'every-document-runs',
+    title: 'Systems Manager runs every document with the parameters that the service sends',
+    matters:
+      'It checks parameters against the patterns only when a command is sent, and its agent sets what scripts read.',
+    provenBy: 'On the hosts of four runs, each document of `ssm-documents/` has a command with the status `Success`.',
+    run: 'small',
+    alsoRuns: ['again', 's3'],
+    ownUsd: 0,
+    ownMinutes: 0,
+    byHand:
+      'aws ssm list-commands --filters key=Status,value=Success ' +
+      "--query 'Commands[].[DocumentName,RequestedDateTime,Comment]' --output text",
+    look: async ({ account, stack, runs }) => {
+      const commands: HostCommand[] = [];
+      let hostCount = 0;
+      for (const run of ['smoke', 'small', 'again', 's3'] as const) {
+        for (const pairIndex of (await runs.plan(run)).pairs.keys()) {
+          const { client, server } = await runs.hosts(run, pairIndex);
+          for (const { instanceId } of [client, server]) commands.push(...(await account.commandsOn(instanceId)));
+          hostCount += 2;
+        }
+      }
+      const counts = DOCUMENT_NAMES.map((name) => {
+        const ofDocument = commands.filter(({ document }) => document === `${stack.name}-${name}`);
+        return { name, count: ofDocument.filter(({ status }) => status === 'Success').length, sent: ofDocument.length };
+      });
+      return {
+        proven: counts.every(({ count }) => count > 0),
+        call: `ssm ListCommandInvocations of ${hostCount} hosts`,
+        evidence: counts.map(({ name, count, sent }) => `${name} ${count} of ${sent}`).join(', '),
       };
     },
   },

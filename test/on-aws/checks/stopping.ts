@@ -8,6 +8,8 @@ import type { RunName } from '../run-plans';
 /** How long the service may take to clear up after a stopped run: its last look ends after ten minutes. */
 const CLEARING_SECONDS = 660;
 const LOOK_SECONDS = 5;
+/** The sweeper is started every quarter of an hour. */
+const SWEEPING_SECONDS = 1200;
 /** A host that is launched late shows up within this time after a stop during the launch (decision 6). */
 const LATE_SECONDS = 60;
 
@@ -75,6 +77,44 @@ export const stoppingChecks: Check[] = [
     look: async (context) => {
       await context.runs.launching('stopped-early');
       return clearsUp(context, 'stopped-early', LATE_SECONDS);
+    },
+  },
+  {
+    id: 'sweeper-removes-what-has-expired',
+    title: 'The sweeper removes what has expired, and raises its alarm',
+    matters:
+      'A rule of EventBridge has to start it, and its role may delete nothing but what has the tag of its stack.',
+    provenBy: `A placement group of the stack that belongs to no run is gone within ${SWEEPING_SECONDS / 60} minutes; a free one, with no host in it.`,
+    ownUsd: 0,
+    ownMinutes: 15,
+    byHand: [
+      'tags="[{Key=network-benchmark:stack,Value=$stack},{Key=network-benchmark:run-id,Value=nobodys},{Key=network-benchmark:expires-at,Value=2026-01-01T00:00:00.000Z}]"',
+      'aws ec2 create-placement-group --group-name proof-nobodys --strategy cluster --tag-specifications "ResourceType=placement-group,Tags=$tags"',
+      'aws ec2 run-instances --instance-type t3.micro --subnet-id "$(resource AWS::EC2::Subnet | cut -f1)" --tag-specifications "ResourceType=instance,Tags=$tags" \\',
+      '  --image-id "$(aws ssm get-parameter --name /aws/service/canonical/ubuntu/server/24.04/stable/current/amd64/hvm/ebs-gp3/ami-id --query Parameter.Value --output text)"',
+      'sleep 1800; hosts nobodys',
+      "aws ec2 describe-placement-groups --filters Name=group-name,Values=proof-nobodys --query 'PlacementGroups[].GroupName' --output text",
+      "aws cloudwatch describe-alarm-history --history-item-type StateUpdate --query 'AlarmHistoryItems[].[AlarmName,HistorySummary]' --output text",
+    ].join('\n'),
+    look: async ({ account, stack, runs, wait }) => {
+      const name = runs.ownId('expired');
+      const tags = { [ResourceTag.stack]: stack.name, [ResourceTag.runId]: name };
+      await account.createPlacementGroup(name, 'cluster', {
+        ...tags,
+        [ResourceTag.expiresAt]: '2026-01-01T00:00:00.000Z',
+      });
+      for (let waited = 0; ; waited += LOOK_SECONDS) {
+        const isThere = (await account.findPlacementGroups(tags)).length > 0;
+        if (isThere && waited < SWEEPING_SECONDS) {
+          await wait(LOOK_SECONDS);
+          continue;
+        }
+        return {
+          proven: !isThere,
+          call: `ec2 CreatePlacementGroup, DescribePlacementGroups ${name}`,
+          evidence: `${isThere ? 'still there' : 'gone'} after ${waited} s`,
+        };
+      }
     },
   },
 ];
