@@ -7,7 +7,7 @@ import type { Account } from './account';
 import type { BalancerState } from './adapters/calls';
 import { CHECKS } from './checks/index';
 import { RUN_PLANS } from './run-plans';
-import { priceOfRun } from './price';
+import { priceOfRun, runsOf } from './price';
 import { CLIENT, look, MEASUREMENT, service, SUMMARY } from '../support/proving-checks';
 import { RESULT_CASES, type Case } from '../support/result-cases';
 const printing = (standardOutput: string): Partial<Account> => ({
@@ -252,8 +252,11 @@ const bad = Object.entries(CASES).flatMap(([id, { ends, bad: answers }]) =>
 );
 
 test.each(good)('$id with $what is proven', async ({ id, ends, answer: [, answers, summary, left] }) => {
-  const { proven, call, evidence } = await look(id, service(ends, answers, summary, left));
+  const fake = service(ends, answers, summary, left);
+  const { proven, call, evidence } = await look(id, fake);
   expect({ proven, evidence }).toEqual({ proven: true, evidence: expect.stringMatching(/./) as unknown });
+  const started = [...fake.inputs.keys()].map((name) => name.replace(/^proof-/, ''));
+  expect(runsOf(CHECKS.filter((check) => check.id === id))).toEqual(expect.arrayContaining(started));
   expect(call).toMatch(/^[a-z0-9]+ [A-Z]/);
 });
 
