@@ -10,7 +10,6 @@ import { planJsonSchema } from '../domain/plan/allowed-values';
 import { TABLES, type TableDefinition } from '../domain/tables/columns';
 import { VIEWS } from '../domain/tables/views';
 import { CHECKS } from '../test/on-aws/checks/index';
-import { CLAIMS } from '../test/on-aws/claims';
 import { withSeenOnAws } from '../test/on-aws/seen';
 import { priceOfRun, totalOf } from '../test/on-aws/price';
 import { withPart, writeFormatted } from './documents';
@@ -80,31 +79,12 @@ function priceTable(): string {
   ].join('\n');
 }
 
-/** One row per claim of README. */
-function claimTable(): string {
-  const rows = Object.entries(CLAIMS).map(([says, { checks = [], byHand }]) => {
-    const part = byHand === undefined ? '' : `[${byHand}](../on-aws.md#${anchorOf(byHand)})`;
-    return `| ${says.replaceAll('|', '\\|')} | ${[...checks.map((id) => `\`${id}\``), ...(part === '' ? [] : [part])].join(', ')} |`;
-  });
-  return ['| README says | shown by |', '| --- | --- |', ...rows].join('\n');
-}
-
-const anchorOf = (heading: string) =>
-  heading
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9 -]/g, '')
-    .replaceAll(' ', '-');
-
 /** One section per check. */
 export function withChecks(document: string): string {
   const sections = CHECKS.map(({ id, title, matters, provenBy, byHand }) =>
     [`### ${title}`, `\`${id}\`. ${matters}`, `Proven by this: ${provenBy}`, `\`\`\`\n${byHand}\n\`\`\``].join('\n\n'),
   );
-  return withPart(
-    withPart(withPart(document, 'prices', priceTable()), 'claims', claimTable()),
-    'checks',
-    sections.join('\n\n'),
-  );
+  return withPart(withPart(document, 'prices', priceTable()), 'checks', sections.join('\n\n'));
 }
 
 function writeDocument(path: string, renewed: (document: string) => string): Promise<void> {

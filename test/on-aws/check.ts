@@ -34,9 +34,9 @@ export interface Check {
   /** Further runs that it looks at. */
   readonly alsoRuns?: readonly RunName[];
   /** What it costs at most on top of its runs, in US dollars. */
-  readonly ownUsd: number;
+  readonly ownUsd?: number;
   /** How long it takes on top of its runs, about. */
-  readonly ownMinutes: number;
+  readonly ownMinutes?: number;
   /** It takes long or costs more than cents, and is made only when it is named. */
   readonly isOptional?: boolean;
   /** Shell commands that look at the same thing by hand. */

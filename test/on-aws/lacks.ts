@@ -49,20 +49,11 @@ export async function findLacks(account: Facts, checks: readonly Check[], now: D
 async function lackOfTime({ credentials }: Facts, checks: readonly Check[], now: Date) {
   const { isTemporary, isRenewed, expiresAt } = await credentials();
   const needed = totalOf(checks, priceOfRun).minutes + REMOVAL_MINUTES;
-  if (!isTemporary || isRenewed) return { words: [], isFatal: false };
-  if (expiresAt === undefined) {
-    const words = [
-      `it is unknown when these credentials end (AWS_CREDENTIAL_EXPIRATION would say it): they must last for ${needed} ` +
-        'minutes, or what was made is not removed',
-    ];
-    return { words, isFatal: false };
-  }
-  const left = Math.floor((expiresAt.getTime() - now.getTime()) / 60_000);
-  if (left >= needed) return { words: [], isFatal: false };
-  const words = [
-    `these credentials end in ${left} minutes, and the checks and the removal at their end need ${needed}`,
-  ];
-  return { words, isFatal: true };
+  const left = expiresAt && Math.floor((expiresAt.getTime() - now.getTime()) / 60_000);
+  if (!isTemporary || isRenewed || (left !== undefined && left >= needed)) return { words: [], isFatal: false };
+  const end = left === undefined ? 'at an unknown time (AWS_CREDENTIAL_EXPIRATION would say it)' : `in ${left} minutes`;
+  const need = `the checks and the removal at their end need ${needed} minutes, fewer --checks less`;
+  return { words: [`these credentials end ${end}; ${need}`], isFatal: left !== undefined };
 }
 
 /** The types of a run's hosts, pair by pair. */

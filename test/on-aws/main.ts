@@ -14,9 +14,8 @@ async function main(args: readonly string[]): Promise<number> {
       console.log(USAGE);
       return 0;
     }
-    // The SDK reads both with the first call.
+    // The SDK reads it with the first call.
     if (options.profile !== undefined) process.env.AWS_PROFILE = options.profile;
-    if (options.endpointUrl !== undefined) process.env.AWS_ENDPOINT_URL = options.endpointUrl;
     return await prove(options, {
       account,
       ask,

@@ -13,7 +13,6 @@ export const USAGE = `usage: npm run prove -- [--profile P] [--stack NAME] [opti
 Puts the claims of docs/on-aws.md to the test in an account that has the stack, prints the price first and asks, removes
 what it made, and writes a table of what is proven.
 --profile P           the profile of the AWS CLI's configuration
---endpoint-url URL    where AWS is, if not at its own addresses
 --stack NAME          the deployed stack (NetworkBenchmark)
 --checks ID,ID        only these checks; without it, all except those that take long
 --max-cost-usd N      makes no check with which the price could exceed N US dollars; without it, what is agreed to
@@ -26,7 +25,6 @@ interrupted.`;
 
 export interface Options {
   readonly profile?: string;
-  readonly endpointUrl?: string;
   readonly stack: string;
   readonly checks: readonly Check[];
   /** @default the price at most of the checks */
@@ -52,7 +50,6 @@ export function readOptions(args: readonly string[]): Options {
   const values = parsedValues(args);
   return {
     profile: values.profile,
-    endpointUrl: values['endpoint-url'],
     stack: values.stack ?? 'NetworkBenchmark',
     checks: chosenChecks(values.checks),
     maxCostUsd: readLimit(values['max-cost-usd']),
@@ -68,7 +65,6 @@ const TEXT = { type: 'string' } as const;
 const FLAG = { type: 'boolean' } as const;
 const OPTIONS = {
   profile: TEXT,
-  'endpoint-url': TEXT,
   stack: TEXT,
   checks: TEXT,
   'max-cost-usd': TEXT,

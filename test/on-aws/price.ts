@@ -32,10 +32,10 @@ export function runsOf(checks: readonly Pick<Check, 'run' | 'alsoRuns'>[]): RunN
 /** What checks cost together, and how long they take on AWS, about. */
 export function totalOf(checks: readonly Check[], priceOf: (name: RunName) => RunPrice) {
   const runs = runsOf(checks);
-  const own = sum(checks.map(({ ownUsd }) => ownUsd));
+  const own = sum(checks.map(({ ownUsd = 0 }) => ownUsd));
   return {
     expectedUsd: own + sum(runs.map((run) => priceOf(run).expectedUsd)),
     upperUsd: own + sum(runs.map((run) => priceOf(run).upperUsd)),
-    minutes: sum(checks.map(({ ownMinutes }) => ownMinutes)) + sum(runs.map((run) => RUN_PLANS[run].minutes)),
+    minutes: sum(checks.map(({ ownMinutes = 0 }) => ownMinutes)) + sum(runs.map((run) => RUN_PLANS[run].minutes)),
   };
 }

@@ -147,7 +147,7 @@ test('an account whose credentials end before the removal launches nothing', asy
   fake.overrides.credentials = async () => ({ isTemporary: true, isRenewed: false, expiresAt });
   const { deps, lines } = dependencies(fake);
   expect(await prove(options(THREE), deps)).toBe(2);
-  expect(lines.join('\n')).toMatch(/This account lacks\n\n- these credentials end in 20 minutes, .* need \d+\n/);
+  expect(lines.join('\n')).toMatch(/This account lacks\n\n- these credentials end in 20 minutes; .* need \d+ minutes/);
   expect(fake.inputs.size).toBe(0);
 });
 

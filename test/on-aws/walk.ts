@@ -73,7 +73,7 @@ export async function walk(props: WalkProps): Promise<CheckRow[]> {
 /** What a check adds to the price: a run that was started before is paid for already. */
 function upperUsdOf(check: Check, { context, upperUsdOfRun }: WalkProps): number {
   const unpaid = runsOf([check]).filter((run) => !context.runs.hasStarted(run));
-  return check.ownUsd + sum(unpaid.map(upperUsdOfRun));
+  return (check.ownUsd ?? 0) + sum(unpaid.map(upperUsdOfRun));
 }
 
 function reasonNotToAsk(check: Check, props: WalkProps, committedUsd: number, priceUsd: number): string | undefined {

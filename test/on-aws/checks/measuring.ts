@@ -47,7 +47,6 @@ export const measuringChecks: Check[] = [
     provenBy:
       'The host has a scope for the tool, refreshes that are held, no apt timer, and the timer of its deadline.',
     run: 'watched',
-    ownUsd: 0,
     ownMinutes: 1,
     byHand: `${watched}\non_host "$(hosts watched-1 | cut -f1)" "$(cat test/on-aws/host-scripts/quiet.sh)"`,
     look: async (context) => {
@@ -72,7 +71,6 @@ export const measuringChecks: Check[] = [
     matters: 'The policy of the role has the variable `aws:userid`, which nothing but IAM evaluates.',
     provenBy: "S3 accepts the host's own object and answers `AccessDenied` to the other one.",
     run: 'watched',
-    ownUsd: 0,
     ownMinutes: 1,
     byHand:
       `${watched}\non_host "$(hosts watched-1 | cut -f1)" "BUCKET=$(out BucketName) REGION=$(out RunStateMachineArn | cut -d: -f4) ` +
@@ -97,7 +95,6 @@ export const measuringChecks: Check[] = [
     matters: 'The control connection of a long measurement is silent; EC2 forgets one after 350 s by default.',
     provenBy: `Each interface of both hosts has a TcpEstablishedTimeout of ${IDLE_TCP_CONNECTION_SECONDS} s.`,
     run: 'watched',
-    ownUsd: 0,
     ownMinutes: 1,
     byHand:
       `${watched}\nfor host in $(hosts watched-1); do\n` +
@@ -122,7 +119,6 @@ export const measuringChecks: Check[] = [
       `Once the server is terminated, the execution is \`FAILED\` with \`${ErrorName.RunIncomplete}\` or ` +
       `\`${ErrorName.RunFailed}\`, and its measurement has seconds, a reason, and is not \`complete\`.`,
     run: 'watched',
-    ownUsd: 0,
     ownMinutes: 6,
     byHand:
       `${watched}\nhost=$(hosts watched-1 | cut -f1)\n` +
@@ -155,8 +151,6 @@ export const measuringChecks: Check[] = [
     matters: 'The addresses of the hosts are public, so that a wider rule would admit the Internet.',
     provenBy: "The pair's security group admits exactly the two addresses of its hosts, as `/32`.",
     run: 'public',
-    ownUsd: 0,
-    ownMinutes: 0,
     byHand:
       `${startAndWait('public-1', 'article-sockperf-by-path', 240)}\n` +
       'aws ec2 describe-security-groups --filters Name=tag:network-benchmark:run-id,Values=public-1 ' +
@@ -188,8 +182,6 @@ export const measuringChecks: Check[] = [
       'While it measures, the load balancer is `active`, `internal` and has one security group, every target is `healthy`, ' +
       `and each TCP listener has an idle time-out of ${LOAD_BALANCER_LONGEST_IDLE_SECONDS.tcp} s.`,
     run: 'nlb',
-    ownUsd: 0,
-    ownMinutes: 0,
     byHand: [
       `${balancers}  aws elbv2 describe-load-balancers --load-balancer-arns "$lb" ` +
         "--query 'LoadBalancers[].[State.Code,Scheme,SecurityGroups]' --output text",
@@ -233,8 +225,6 @@ export const measuringChecks: Check[] = [
       '`not_applicable` (`LOAD_BALANCER_LONGEST_IDLE_SECONDS` in `domain/model/ec2-facts.ts`).',
     provenBy: 'ModifyListenerAttributes is answered by an error about the attribute.',
     run: 'nlb',
-    ownUsd: 0,
-    ownMinutes: 0,
     byHand:
       `${balancers}  for listener in $(aws elbv2 describe-listeners --load-balancer-arn "$lb" ` +
       '--query "Listeners[?Protocol==\'TCP_UDP\'].ListenerArn" --output text); do\n' +

@@ -29,8 +29,6 @@ export const starterCheck: Check = {
   matters: 'Only AWS makes the event, and says in it to which execution a start has led.',
   provenBy: `Within ${TRAIL_SECONDS / 60} minutes, LookupEvents has the start of the run by an ARN.`,
   run: 'smoke',
-  ownUsd: 0,
-  ownMinutes: 0,
   byHand: `${startAndWait('smoke-1', 'smoke', 900)}\naws cloudtrail lookup-events --lookup-attributes AttributeKey=EventName,AttributeValue=StartExecution --query 'Events[].[EventTime,Username]' --output text`,
   look: async ({ account, stack, runs, wait }) => {
     const { runId, createdAt } = await runs.plan('smoke');
@@ -92,8 +90,6 @@ export const resultChecks: Check[] = [
       'The output names `report.html` and has a verdict for each measurement; the page is a whole one, with the run, ' +
       'each measurement and the types, and without `undefined` or `NaN` in its text.',
     run: 'smoke',
-    ownUsd: 0,
-    ownMinutes: 0,
     byHand: page('reports/smoke-1/report.html'),
     look: async (context) => {
       const { name, output } = await context.runs.endedWithOutput('smoke');
@@ -129,7 +125,6 @@ export const resultChecks: Check[] = [
     matters: "S3's event about the report starts publish-run, and S3 may begin its events minutes after a deployment.",
     provenBy: '`index.html` links to the report of the run.',
     run: 'smoke',
-    ownUsd: 0,
     ownMinutes: 1,
     byHand: page('index.html'),
     look: async (context) => {
@@ -149,8 +144,6 @@ export const resultChecks: Check[] = [
     matters: 'EC2 tells when a host was launched and gone, in its own words; the bill itself is days away.',
     provenBy: 'The summary has a price above 0 and at most the upper bound, without a warning that it is unknown.',
     run: 'smoke',
-    ownUsd: 0,
-    ownMinutes: 0,
     byHand: `${startAndWait('smoke-1', 'smoke', 480)}\n${linesOf(summaryKey('smoke-1'), 'Usd', 0)}`,
     look: async ({ runs, stack }) => {
       const { name } = await runs.ended('smoke');
@@ -168,8 +161,6 @@ export const resultChecks: Check[] = [
     matters: "EC2's own list of types decides what exists, and the price limit is held against its own answers.",
     provenBy: `The execution is \`FAILED\` with \`${ErrorName.InvalidPlan}\`, whose cause names the type and the limit; it has summary and report, and no launch was tried.`,
     run: 'refused',
-    ownUsd: 0,
-    ownMinutes: 0,
     byHand: [
       `python3 -c 'import json; plan = json.load(open("examples/plans/smoke.json")); plan["pairs"].append({"clientType": "t3.nosuch", "serverType": "t3.nosuch"}); ` +
         `print(json.dumps(plan | {"maxCostUsd": 0.0001}))' >bad.json`,

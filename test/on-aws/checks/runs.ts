@@ -25,8 +25,6 @@ export function completes({ run, examplePlan, ...rest }: Completing): Check {
     ...rest,
     run,
     provenBy: 'The execution is `SUCCEEDED`, and the summary of the run has the outcome `complete`.',
-    ownUsd: 0,
-    ownMinutes: 0,
     byHand: `${startAndWait(`${run}-1`, examplePlan, 420)}\n${STATUS}`,
     look: (context) => completion(context, run),
   };
@@ -108,7 +106,6 @@ export const runChecks: Check[] = [
       'policy of the organisation rejects such a bucket, and no command prints a URL.',
     provenBy: `The run is complete, its commands on the client have printed something, and nowhere \`${SIGNATURE}\`.`,
     run: 's3',
-    ownUsd: 0,
     ownMinutes: 1,
     byHand: [
       startAndWait('s3-1', 'article-parallel-curl-in-lab-time', 420),
@@ -137,8 +134,6 @@ export const runChecks: Check[] = [
     provenBy: 'On the hosts of four runs, each document of `ssm-documents/` has a command with the status `Success`.',
     run: 'small',
     alsoRuns: ['again', 's3'],
-    ownUsd: 0,
-    ownMinutes: 0,
     byHand:
       'aws ssm list-commands --filters key=Status,value=Success ' +
       "--query 'Commands[].[DocumentName,RequestedDateTime,Comment]' --output text",
@@ -170,8 +165,6 @@ export const runChecks: Check[] = [
     provenBy:
       'A dry run is `SUCCEEDED`, has no hosts, and its output has a forecast without a warning of what is unknown.',
     run: 'dry',
-    ownUsd: 0,
-    ownMinutes: 0,
     byHand: [
       `python3 -c 'import json; plan = json.load(open("examples/plans/burst-30-minutes-m5.2xlarge.json")); ` +
         `print(json.dumps(plan | {"dryRun": True}))' >dry.json`,
@@ -205,8 +198,6 @@ export const runChecks: Check[] = [
       "hypervisor withholds as steal, and whether a fresh T3 with `standard` credits is held to its CPU's baseline.",
     provenBy: 'The run is complete, and its verdict begins with the host that was out of CPU credits.',
     run: 'no-credits',
-    ownUsd: 0,
-    ownMinutes: 0,
     byHand: `${startAndWait('no-credits-1', 'cpu-credits', 1500)}\n${STATUS}`,
     look: async (context) => {
       const whole = await completion(context, 'no-credits');
@@ -228,8 +219,6 @@ export const runChecks: Check[] = [
     matters: 'The lab makes its counters itself. Only an EC2 host has those of the network card.',
     provenBy: 'Each measurement ends as `drop` by `network_credits`, and no witness of its verdict disagrees.',
     run: 'throttled',
-    ownUsd: 0,
-    ownMinutes: 0,
     isOptional: true,
     byHand: `${startAndWait('throttled-1', 'burst-30-minutes-m5.2xlarge', 3900)}\n${STATUS}`,
     look: async (context) => {

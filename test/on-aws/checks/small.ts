@@ -30,8 +30,6 @@ export const smallChecks: Check[] = [
     matters: 'Only EC2 has placement groups and zones; its capacity decides whether a pair finds room.',
     provenBy: 'The first pair has a placement group in one zone, and the two hosts of the second are in two zones.',
     run: 'small',
-    ownUsd: 0,
-    ownMinutes: 0,
     byHand: `${startAndWait('zones-1', 'latency-zones', 900)}\n${linesOf('reports/zones-1/pairs/p0001.json', '"zone"')}`,
     look: async ({ runs, stack }) => {
       const placed = await Promise.all(PLACEMENTS.map((_, index) => runs.hosts('small', index)));
@@ -58,8 +56,6 @@ export const smallChecks: Check[] = [
       "The stack's role has to launch into a subnet that the plan names, and `probe-path` runs on no other path.",
     provenBy: 'The run is complete, the server accepted or refused a connection, and the path MTU is known.',
     run: 'small',
-    ownUsd: 0,
-    ownMinutes: 0,
     byHand: [
       'subnet=$(resource AWS::EC2::Subnet | cut -f1)',
       `sed "s/subnet-[0-9a-f]*/$subnet/; /imageId\\|publicAddress/d; s/$subnet\\",/$subnet\\"/" examples/plans/own-subnets.json >own-1.json`,
@@ -90,8 +86,6 @@ export const smallChecks: Check[] = [
       "http takes a web server from Ubuntu's archive, and each burst of a duty cycle is a connection of its own.",
     provenBy: 'Everything in the run is `complete`; of the duty cycle, about half of the seconds have a sample.',
     run: 'again',
-    ownUsd: 0,
-    ownMinutes: 0,
     byHand: `${startAndWait('cycle-1', 'duty-cycle', 2400)}\n${STATUS}\n${again}`,
     look: async ({ runs, stack }) => {
       const { name } = await runs.ended('again');
@@ -112,8 +106,6 @@ export const smallChecks: Check[] = [
     matters: 'Athena finds the run before, and its results are read from the bucket.',
     provenBy: 'The summary has the comparison with the earlier run, and the round trips of both are in it.',
     run: 'again',
-    ownUsd: 0,
-    ownMinutes: 0,
     byHand: `${again}\n${linesOf(summaryKey('again-1'), '"comparedRun"', 3)}`,
     look: async ({ runs, stack }) => {
       const { name } = await runs.ended('again');
@@ -132,8 +124,6 @@ export const smallChecks: Check[] = [
     matters: 'Step Functions decides by the output of the last function.',
     provenBy: `A complete run with an expectation that is met and one that is not has \`FAILED\` with \`${ErrorName.ExpectationsNotMet}\`.`,
     run: 'again',
-    ownUsd: 0,
-    ownMinutes: 0,
     byHand: again,
     look: async ({ runs }) => {
       const { name, status, error } = await runs.ended('again');
@@ -157,8 +147,6 @@ export const smallChecks: Check[] = [
     provenBy:
       'The driver of both hosts reports mode 1, and the client sent packets over SRD, of those that were eligible.',
     run: 'srd',
-    ownUsd: 0,
-    ownMinutes: 0,
     isOptional: true,
     byHand:
       `${startAndWait('srd-1', 'ena-express', 300)}\nfor host in $(hosts srd-1); do\n` +

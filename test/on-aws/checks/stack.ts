@@ -12,7 +12,6 @@ export const stackChecks: Check[] = [
     provenBy:
       'The stack is `CREATE_COMPLETE` or `UPDATE_COMPLETE`, and each document of `ssm-documents/` is a resource of ' +
       'it and `Active`.',
-    ownUsd: 0,
     ownMinutes: 1,
     byHand:
       'for document in $(resource AWS::SSM::Document); do\n' +
@@ -42,7 +41,6 @@ export const stackChecks: Check[] = [
     title: 'The peered network is connected',
     matters: 'The request is accepted at its creation only where both networks are of one account and Region.',
     provenBy: 'The peering connection of the stack is `active`, between 10.0.0.0/16 and 10.1.0.0/16.',
-    ownUsd: 0,
     ownMinutes: 1,
     // Only a stack with the context `peering=true` has one.
     isOptional: true,

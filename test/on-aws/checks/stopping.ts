@@ -57,7 +57,6 @@ export const stoppingChecks: Check[] = [
     matters: 'A stop runs no Catch, so that the reaper has to terminate the hosts and to save what was measured.',
     provenBy: PROVEN_BY,
     run: 'stopped',
-    ownUsd: 0,
     ownMinutes: 2,
     byHand: byHand('stop-1', 150),
     look: async (context) => {
@@ -71,7 +70,6 @@ export const stoppingChecks: Check[] = [
     matters: 'A launch that was under way makes its host after the stop. The reaper looks a second and a third time.',
     provenBy: `${PROVEN_BY} It stays so for ${LATE_SECONDS} seconds.`,
     run: 'stopped-early',
-    ownUsd: 0,
     ownMinutes: 2,
     byHand: byHand('stop-2', 8),
     look: async (context) => {
@@ -85,7 +83,6 @@ export const stoppingChecks: Check[] = [
     matters:
       'A rule of EventBridge has to start it, and its role may delete nothing but what has the tag of its stack.',
     provenBy: `A placement group of the stack that belongs to no run is gone within ${SWEEPING_SECONDS / 60} minutes; a free one, with no host in it.`,
-    ownUsd: 0,
     ownMinutes: 15,
     byHand: [
       'tags="[{Key=network-benchmark:stack,Value=$stack},{Key=network-benchmark:run-id,Value=nobodys},{Key=network-benchmark:expires-at,Value=2026-01-01T00:00:00.000Z}]"',
