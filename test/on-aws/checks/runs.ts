@@ -138,17 +138,17 @@ export const runChecks: Check[] = [
       'aws ssm list-commands --filters key=Status,value=Success ' +
       "--query 'Commands[].[DocumentName,RequestedDateTime,Comment]' --output text",
     look: async ({ account, stack, runs }) => {
-      const commands: HostCommand[] = [];
+      const found: HostCommand[][] = [];
       let hostCount = 0;
       for (const run of ['smoke', 'small', 'again', 's3'] as const) {
         for (const pairIndex of (await runs.plan(run)).pairs.keys()) {
           const { client, server } = await runs.hosts(run, pairIndex);
-          for (const { instanceId } of [client, server]) commands.push(...(await account.commandsOn(instanceId)));
+          for (const { instanceId } of [client, server]) found.push(await account.commandsOn(instanceId));
           hostCount += 2;
         }
       }
       const counts = DOCUMENT_NAMES.map((name) => {
-        const ofDocument = commands.filter(({ document }) => document === `${stack.name}-${name}`);
+        const ofDocument = found.flat().filter(({ document }) => document === `${stack.name}-${name}`);
         return { name, count: ofDocument.filter(({ status }) => status === 'Success').length, sent: ofDocument.length };
       });
       return {
