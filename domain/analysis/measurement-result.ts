@@ -6,10 +6,12 @@ import type { LaunchedHost, PairHosts } from '../workflow/contracts';
 import { toolModule } from '../tools/catalogue';
 import { withToolCpu, type AssembledMeasurement } from '../assembly/assemble-measurement';
 import { brokenRates, type RawStream } from '../assembly/raw-streams';
+import { cutPathReason } from '../assembly/cut-path';
 import { enaSrdPackets, interfaceBytes } from '../assembly/counter-samples';
 import { isHeldBack } from '../model/verdict';
 import type { MeasuredHost, MeasurementResult } from '../model/result';
 import type { MetricKind } from '../model/settings';
+import type { HostRole } from '../model/host-role';
 import { conditionsOf, latencyOf, toolCpuOf } from '../model/statistics';
 import { canLackCpuCredits, cpuContention, type HostProcessors } from '../verdict/causes/cpu';
 import { enaExpressSetupWarnings, enaExpressShortfall } from '../verdict/ena-express';
@@ -137,6 +139,9 @@ export function analyseStreams(input: AnalysisInput) {
     warnings: [
       ...assembled.warnings,
       ...(latencyVerdict && isHeldBack({ latencyVerdict }) ? [latencyVerdict.explanation] : []),
+      ...byRole(input.streams).flatMap(([hostRole, { manifest }]) =>
+        (manifest?.warnings ?? []).map((warning) => `${hostRole}: ${printableMessage(warning)}`),
+      ),
       ...enaExpressSetupWarnings(pair, { client: factsOf(client), server: factsOf(server) }),
     ],
   };
@@ -152,27 +157,49 @@ function packetForm(measurement: PlannedMeasurement, pair: PlannedPair) {
 
 /** Why the measurement is not complete, the most informative reason first, each once. */
 function reasonsOf({ streams, failureReason }: AnalysisInput, assembled: AssembledMeasurement): string[] {
-  const found = Object.entries(streams) as ['client' | 'server', FoundStream][];
+  const found = byRole(streams);
   const hasAnything = found.some(([, { stream }]) => stream !== undefined);
   // If nothing arrived, the reason for the failure explains everything.
   if (failureReason !== null && !hasAnything) return [failureReason];
+  const pathCut = pathCutReason(streams);
+  const isExplained = pathCut !== undefined && streams.client.manifest?.exitCode === TIME_LIMIT_EXIT_CODE;
   const all = [
-    ...(failureReason === null ? [] : [failureReason]),
-    ...(assembled.complete ? [] : [assembled.reason ?? 'the tool did not finish']),
+    ...(pathCut === undefined ? [] : [pathCut]),
+    ...(failureReason === null || isExplained ? [] : [failureReason]),
+    ...(pathCut === undefined ? unfinishedReasons(found, assembled) : []),
+    ...found.flatMap(([, { faults }]) => faults),
+    ...found.flatMap(([hostRole, { stream }]) =>
+      stream === undefined ? [] : brokenRates(stream).map((broken) => `${hostRole}: ${broken}`),
+    ),
+    ...(isExplained ? [] : exitReason(streams.client.manifest)),
+  ];
+  return all
+    .map(printableMessage)
+    .filter((reason, index, reasons) => !reasons.slice(0, index).some((earlier) => earlier.includes(reason)));
+}
+
+function byRole(streams: FoundStreams) {
+  return Object.entries(streams) as [HostRole, FoundStream][];
+}
+
+function unfinishedReasons(found: ReturnType<typeof byRole>, { complete, reason }: AssembledMeasurement): string[] {
+  return [
+    ...(complete ? [] : [reason ?? 'the tool did not finish']),
     ...found.flatMap(([hostRole, { manifest, stream }]) => {
       if (stream && !manifest)
         return [`${hostRole}: its stream has no end, because the host was lost or its tool still ran`];
       return !stream && hostRole === 'server' ? ['nothing came from the server'] : [];
     }),
-    ...found.flatMap(([, { faults }]) => faults),
-    ...found.flatMap(([hostRole, { stream }]) =>
-      stream === undefined ? [] : brokenRates(stream).map((broken) => `${hostRole}: ${broken}`),
-    ),
-    ...exitReason(streams.client.manifest),
   ];
-  return all
-    .map(printableMessage)
-    .filter((reason, index, reasons) => !reasons.slice(0, index).some((earlier) => earlier.includes(reason)));
+}
+
+/** How `timeout` exits, under which every document runs its tool. */
+const TIME_LIMIT_EXIT_CODE = 124;
+
+/** Looks for a cut path only where a tool waited for the other until its time limit, or waits for it still. */
+function pathCutReason({ client, server }: FoundStreams): string | undefined {
+  const hasWaited = client.manifest?.exitCode === TIME_LIMIT_EXIT_CODE || server?.manifest === undefined;
+  return client.manifest && hasWaited ? cutPathReason({ client: client.stream, server: server?.stream }) : undefined;
 }
 
 /** An exit code of 0 proves nothing; any other means that the tool failed. */

@@ -68,7 +68,8 @@ export type ToolLine = Readonly<z.infer<typeof toolLine>>;
 
 /**
  * Cumulative counters, sampled once a second:
- * - `interface`: counters of the measured interface, from /sys/class/net/<if>/statistics
+ * - `interface`: counters of the measured interface, from /sys/class/net/<if>/statistics; `tcp_timeouts`: how often the
+ * retransmission timer of any TCP connection of the host ran out
  * - `ethtool`: its driver's counters of exceeded allowances and of ENA Express, from `ethtool -S`
  * - `cpu`: `user_seconds` and `system_seconds` of the tool's process and its descendants, ended ones included;
  * `waiting_seconds`: their threads could run but waited for a processor; `steal_seconds`: the hypervisor withheld any
@@ -115,6 +116,8 @@ export const streamManifestSchema = z.object({
   lineCount: wholeNumber,
   /** What the streamer left out, and why. */
   faults: listOf(z.string().max(1_000), 100).optional(),
+  /** What went wrong on the host and cost the stream nothing. */
+  warnings: listOf(z.string().max(1_000), 100).optional(),
 });
 export type StreamManifest = Readonly<z.infer<typeof streamManifestSchema>>;
 

@@ -58,7 +58,7 @@ class Sampler(threading.Thread):
         except (OSError, ValueError):
             counters = {}
         if counters:
-            self._stream.add("interface", counters=counters)
+            self._stream.add("interface", counters=counters | tcp_timeouts())
         used = self._processor_time.read()
         if used is not None:
             self._stream.add("cpu", counters=used | steal_time() | processor_pressure())
@@ -127,6 +127,15 @@ class ProcessorTime:
         # A thread that has the number of one that ended counts from 0 again.
         self._waited_nanoseconds += sum(max(0, each) for each in grown)
         return {"waiting_seconds": self._waited_nanoseconds / 1e9}
+
+
+def tcp_timeouts() -> dict[str, int]:
+    """Returns how often the retransmission timer of any of the host's connections has run out."""
+    with contextlib.suppress(OSError, ValueError, IndexError), open("/proc/net/netstat", "rb") as file:
+        # Two lines: the names, and the counters in the same order.
+        names, counters = (line.split() for line in file if line.startswith(b"TcpExt:"))
+        return {"tcp_timeouts": int(counters[names.index(b"TCPTimeouts")])}
+    return {}
 
 
 def steal_time() -> dict[str, float]:

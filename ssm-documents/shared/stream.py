@@ -8,6 +8,7 @@ its standard output is the document's result, as JSON.
 
 import argparse
 import contextlib
+import errno
 import gzip
 import hashlib
 import json
@@ -32,6 +33,7 @@ CHUNK_BYTES = 4 * 1024 * 1024
 OUTPUT_BYTES = 200_000_000
 CHUNK_SCHEMA = "network-benchmark.chunk.v1"
 MANIFEST_SCHEMA = "network-benchmark.manifest.v1"
+FULL_DISK = "the disk was full, so chunks were uploaded from memory"
 ANSI_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -48,7 +50,7 @@ class Stream:
         stream_path = f"{arguments.run_id}/{arguments.measurement_id}/{arguments.host_role}"
         self._spool = os.path.join(arguments.state_directory, "spool", stream_path)
         shutil.rmtree(self._spool, ignore_errors=True)
-        # A full disk has no room for a folder either. What finds no room in the spool is uploaded from memory.
+        # A full disk may have no room for a folder either. What finds no room in the spool is uploaded from memory.
         with contextlib.suppress(OSError):
             os.makedirs(self._spool)
         self.uploader = Uploader(arguments.bucket, self._spool, stream_path)
@@ -57,6 +59,7 @@ class Stream:
         with contextlib.suppress(OSError, ValueError), open(facts_path, encoding="utf-8") as file:
             self.facts = json.load(file)
         self._chunks: list[dict[str, Any]] = []
+        self.disk_was_full = False
         self._origin = {
             "runId": arguments.run_id,
             "pairId": arguments.pair_id,
@@ -141,7 +144,8 @@ class Stream:
         try:
             with open(path, "wb") as file:
                 file.write(body)
-        except OSError:
+        except OSError as error:
+            self.disk_was_full = self.disk_was_full or error.errno == errno.ENOSPC
             # What was written before the disk was full is no whole file, and takes up room.
             with contextlib.suppress(OSError):
                 os.remove(path)
@@ -166,6 +170,7 @@ class Stream:
                 "chunks": [{**chunk, "key": prefix + chunk["key"]} for chunk in self._chunks],
                 "lineCount": self.line_count,
                 "faults": [self.overflow] if self.is_over_limit else [],
+                "warnings": [FULL_DISK] if self.disk_was_full else [],
             }
             self._spool_file("_COMPLETE.json", json.dumps(manifest).encode())
         return self.uploader.finish(max(0.0, deadline_seconds - (time.monotonic() - started)))
@@ -243,6 +248,8 @@ def main() -> int:
         failure = f"{failure or 'the tool ended well'}; upload to S3 failed: {stream.uploader.last_error or 'too slow'}"
         if lost := stream.uploader.unspooled_count:
             failure += f"; {lost} of the files found no room on the disk either and are lost"
+    if failure and stream.disk_was_full:
+        failure += f"; {FULL_DISK}"
     status = "failed" if failure else "complete"
     counts = {"chunkCount": stream.chunk_count, "lineCount": stream.line_count}
     return print_result(status, tool.exit_code, failure, **counts)

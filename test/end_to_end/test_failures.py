@@ -10,12 +10,16 @@ import json
 import re
 import uuid
 
+import pytest
+
 from faults.readable import complaint
 from lab.runner.deployment import STACK_NAME
 
 from .at_once import at_once_with_others
-from .running_lab import STEADY, RunningLab, iperf3, pair, plan
+from .running_lab import STEADY, Object, RunningLab, iperf3, pair, plan
 
+# Of no other test here, because a fault of the path is one of an instance type.
+CUT_TYPE = "m4.4xlarge"
 # One second of one of iperf3's streams.
 INTERVAL = re.compile(r"\[ *\d+\] +(?P<start>\d+)\.\d+-\d+\.\d+ +sec .* Kbits/sec +\d+ +\S+ \w?Bytes")
 
@@ -120,9 +124,40 @@ def test_a_full_disk_costs_no_sample_and_garbage_becomes_none(lab: RunningLab) -
         "p0002-m02": "failed",
     }
     assert lab.measured_seconds(run_id, "p0001-m02") == list(range(seconds))
+    full_disk = "client: the disk was full, so chunks were uploaded from memory"
+    assert full_disk in lab.document(run_id, "measurements/p0001-m02.json")["warnings"]
     garbage = measured["p0002-m02"]
     assert garbage["verdict"] is None or garbage["verdict"]["kind"] == "insufficient", garbage
     assert garbage["statistics"] == {}, garbage
+
+
+@pytest.mark.parametrize(
+    ("measurement", "receiver"),
+    [
+        (iperf3(20), "server"),
+        (iperf3(20, direction="reverse"), "client"),
+        ({"tool": "http", "durationSeconds": 20}, "client"),
+    ],
+    ids=["sent by the client", "sent by the server", "http"],
+)
+@at_once_with_others
+def test_a_cut_path_is_named_and_not_the_time_limit_that_it_leads_to(
+    lab: RunningLab, measurement: Object, receiver: str
+) -> None:
+    lab.path_faults(f"{CUT_TYPE}:cut@8")
+
+    result = lab.run(plan("cut path", [pair(CUT_TYPE)], [measurement]))
+
+    assert (result.status, result.error) == ("FAILED", "RunIncomplete")
+    (measured,) = result.summary["measurements"]
+    (of_pair,) = result.summary["pairs"]
+    reason = re.compile(
+        rf"the path between the hosts was cut: nothing arrived at the {receiver} after second (8|9|10), although "
+        r"both hosts went on and TCP sent \d+ times again what was not acknowledged"
+    )
+    assert measured["status"] == "truncated"
+    assert reason.fullmatch(measured["reason"]), measured["reason"]
+    assert reason.fullmatch(of_pair["reason"].removeprefix("p0001-m01: ")), of_pair["reason"]
 
 
 def _run_on(lab: RunningLab, instance_id: str, commands: list[str]) -> str:

@@ -41,6 +41,7 @@ const manifestFields: Record<keyof StreamManifest, true> = {
   chunks: true,
   lineCount: true,
   faults: true,
+  warnings: true,
 };
 
 process.stdout.write(

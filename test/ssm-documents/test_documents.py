@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
 import shlex
+import shutil
 import socket
+import subprocess
 import sys
 from pathlib import Path
 
@@ -350,6 +353,28 @@ class TestServers:
         assert again.status == "Success", again
         assert len(port_holders(serve["Port"])) == 1
         assert not deaf & port_holders(serve["Port"])
+
+    def test_names_a_full_disk_where_a_server_does_not_start(self, prepared):
+        host = prepared("i-server")
+        disk = host.directory / "lib"
+        disk.rename(host.directory / "before")
+        disk.mkdir()
+        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(disk)], check=True)
+        try:
+            shutil.copytree(host.directory / "before", disk, dirs_exist_ok=True)
+            with contextlib.suppress(OSError), open(disk / "filler", "wb", buffering=0) as file:
+                while file.write(bytes(1024)):
+                    pass
+            started = host.run("serve-iperf3", SERVE["serve-iperf3"]())
+            shim(host, "iperf3", "echo 'no such device' >&2; exit 1")
+            failed = host.run("serve-iperf3", SERVE["serve-iperf3"]())
+        finally:
+            subprocess.run(["umount", "--lazy", str(disk)], check=True)
+
+        assert last_line(started.stdout)["status"] == "complete", "a server needs no room"
+        # What the server said found no room.
+        reason = last_line(failed.stdout)["reason"]
+        assert re.fullmatch(r"port \d+: no server listens on it; the end of its log: ; the disk is full", reason)
 
     def test_refuses_a_port_that_something_else_holds(self, prepared):
         server = prepared("i-s")

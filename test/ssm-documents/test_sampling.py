@@ -80,7 +80,7 @@ def test_samples_the_interfaces_counters(make_sampler, samples):
     make_sampler().sample()
 
     counters = dict(samples)["interface"]
-    assert counters.keys() == set(sampling.INTERFACE_COUNTERS)
+    assert counters.keys() == {*sampling.INTERFACE_COUNTERS, "tcp_timeouts"}
 
 
 @pytest.mark.parametrize(

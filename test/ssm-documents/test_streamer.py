@@ -252,7 +252,9 @@ def test_goes_on_when_the_disk_is_full(stream, aws, tmp_path, small_disk, when):
 
     assert (answer["status"], answer["reason"]) == ("complete", "")
     assert [line.split()[0] for line in aws.tool_lines(PREFIX)] == ["first", "last"]
-    assert aws.manifest(PREFIX)["faults"] == []
+    manifest = aws.manifest(PREFIX)
+    assert manifest["faults"] == []
+    assert manifest["warnings"] == ["the disk was full, so chunks were uploaded from memory"]
     assert not list(small_disk.rglob("*.gz")), "nothing is left of a chunk that found no room"
 
 

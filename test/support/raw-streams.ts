@@ -175,3 +175,16 @@ export function textLines(text: string, source: 'stdout' | 'stderr' = 'stdout'):
     .filter((line) => line !== '')
     .map((line, index) => ({ time: STARTED_AT_SECONDS + 1 + index / 1000, source, line }));
 }
+
+/** Readings of the interface once a second, of counters that grow by so much in each second. */
+export function countersOf(
+  seconds: number,
+  growth: Readonly<Record<string, ((second: number) => number) | undefined>>,
+): RawLine[] {
+  const counters = Object.fromEntries(Object.entries(growth).flatMap(([name, grows]) => (grows ? [[name, 0]] : [])));
+  return Array.from({ length: seconds + 1 }, (_, second): RawLine => {
+    const reading = { ...counters };
+    for (const name of Object.keys(counters)) counters[name] = counters[name]! + growth[name]!(second);
+    return { time: STARTED_AT_SECONDS + second, source: 'interface', counters: reading };
+  });
+}

@@ -36,7 +36,6 @@ const SHOWN = {
 export function measurePairPhase(scope: Construct, analyseMeasurement: IFunction, next: State): State {
   const nextMeasurement = Choice.jsonata(scope, 'Next measurement?');
   const nextIndex = { measurementIndex: jsonata('$measurementIndex + 1') };
-  const failuresWithReason = '$append($failures, [$measurement.measurementId & ": " & $failureReason])';
   const failuresOfResult =
     '($result := $states.result.Payload; $result.status in ["complete", "not_applicable"] ? $failures : ' +
     '$append($failures, [$result.measurementId & ": " & ($result.reason = null ? $result.status : $result.reason)]))';
@@ -56,13 +55,13 @@ export function measurePairPhase(scope: Construct, analyseMeasurement: IFunction
   const analyseTruncated = invocation(scope, 'Analyse what there is', {
     handler: analyseMeasurement,
     payload: { ...payload, acceptTruncated: true, failureReason: jsonata('$failureReason') },
-    assign: {
-      ...nextIndex,
-      failures: jsonata(`$failureReason = null ? ${failuresOfResult} : ${failuresWithReason}`),
-    },
+    assign: { ...nextIndex, failures: jsonata(failuresOfResult) },
   });
   const notAnalysed = Pass.jsonata(scope, 'Measurement not analysed', {
-    assign: { ...nextIndex, failures: jsonata(failuresWithReason) },
+    assign: {
+      ...nextIndex,
+      failures: jsonata('$append($failures, [$measurement.measurementId & ": " & $failureReason])'),
+    },
   });
 
   const awaitLastChunk = Wait.jsonata(scope, 'Await last chunk', { time: WaitTime.duration(LAST_CHUNK_WAIT) });

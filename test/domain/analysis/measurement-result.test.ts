@@ -11,6 +11,7 @@ import { readFixture } from '../../support/fixtures';
 import { plannedRun, RUN_ID, typeFacts } from '../../support/planned-run';
 import {
   chunkHeader,
+  countersOf,
   iperf3Lines,
   stampedLines,
   STARTED_AT_SECONDS as STARTED_AT,
@@ -235,6 +236,20 @@ describe('the status, and the reason for it', () => {
     const printed = rates.map((rate) => `[  5]  80.00-81.00  sec  1.00 MBytes  ${rate}`);
     return { ...stream, lines: [...stream.lines, ...textLines(printed.join('\n'))] };
   };
+  const cut = (exitCode: number, server: Partial<FoundStream> = {}): FoundStreams => {
+    const counted = (host: FoundStream): RawStream => {
+      const counters = countersOf(30, { rx_bytes: (at) => (at < 8 ? 1e6 : 0), tcp_timeouts: (at) => (at < 8 ? 0 : 1) });
+      return { ...host.stream!, lines: [...host.stream!.lines, ...counters] };
+    };
+    const { client: ofClient } = ended({ exitCode });
+    return {
+      client: { ...ofClient, stream: counted(ofClient) },
+      server: { ...whole.server, stream: counted(whole.server), ...server },
+    };
+  };
+  const pathCut =
+    'the path between the hosts was cut: nothing arrived at the client after second 8, although both hosts went on and ' +
+    'TCP sent 22 times again what was not acknowledged';
   const silent = { ...client!, stream: { ...client!.stream!, lines: [] } };
 
   test.each<[string, FoundStreams, string | null, string, string | undefined]>([
@@ -274,7 +289,19 @@ describe('the status, and the reason for it', () => {
       'truncated',
       'server: 2 lines with a rate below 0 or above 10 Tbit/s are left out',
     ],
+    ['a warning of a host', ended({ warnings: ['the disk was full'] }), null, 'complete', undefined],
     ['an exit code', ended({ exitCode: 1 }), null, 'truncated', 'iperf3 ended with exit code 1'],
+    [
+      'a time limit',
+      ended({ exitCode: 124 }),
+      'time limit',
+      'truncated',
+      'time limit; iperf3 ended with exit code 124',
+    ],
+    ['a time limit because the path was cut', cut(124, { manifest: undefined }), 'time limit', 'truncated', pathCut],
+    ['a server that waits, as the path was cut', cut(0, { manifest: undefined }), null, 'truncated', pathCut],
+    ['a lost host after that', cut(0, { manifest: undefined }), 'it died', 'truncated', `${pathCut}; it died`],
+    ['a silence in which both tools ended', cut(0), null, 'complete', undefined],
     ['a signal', ended({ exitCode: null, signal: 'SIGKILL' }), null, 'truncated', 'iperf3 was ended by SIGKILL'],
     ['a command that failed', whole, 'the client vanished', 'truncated', 'the client vanished'],
     [
@@ -293,6 +320,10 @@ describe('the status, and the reason for it', () => {
     const hosts = { client: host, server: host } as never;
     const { result } = analyseStreams({ run, pair, measurement: pair.measurements[0]!, hosts, streams, failureReason });
     expect([result.status, result.reason]).toEqual([status, reason]);
+    const told = streams.client.manifest?.warnings !== undefined;
+    expect(result.warnings.filter((warning) => warning.startsWith('client: '))).toEqual(
+      told ? ['client: the disk was full'] : [],
+    );
     expect(result.verdict === null).toBe(status === 'failed');
     if (status === 'truncated') expect(result.verdict!.explanation).toContain('ended early');
   });
