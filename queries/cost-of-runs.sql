@@ -12,8 +12,8 @@ parts AS (
     r.run_id, r.day,
     CASE WHEN count(r.host_seconds) = count(*) THEN sum(r.host_seconds) END AS host_seconds,
     CASE WHEN count(r.traffic_bytes) = count(*) THEN sum(r.traffic_bytes) END AS traffic_bytes,
-    CASE WHEN count(r.cost_instances_usd + r.cost_public_addresses_usd) = count(*)
-      THEN sum(r.cost_instances_usd + r.cost_public_addresses_usd) END AS hosts_usd,
+    CASE WHEN count(r.cost_instances_usd + r.cost_public_addresses_usd + r.cost_cpu_credits_usd) = count(*)
+      THEN sum(r.cost_instances_usd + r.cost_public_addresses_usd + r.cost_cpu_credits_usd) END AS hosts_usd,
     CASE WHEN count(r.cost_cross_zone_traffic_usd + r.cost_public_traffic_usd) = count(*)
       THEN sum(r.cost_cross_zone_traffic_usd + r.cost_public_traffic_usd) END AS traffic_usd,
     CASE WHEN count(r.cost_load_balancer_usd) = count(*) THEN sum(r.cost_load_balancer_usd) END AS load_balancer_usd,

@@ -2,12 +2,14 @@
 -- What came out of each measurement? One row per measurement, with the columns that most questions need, and also with
 -- the measurements of runs that have not ended. Everything else about a measurement is in the table measurements.
 SELECT
-  day, run_id, plan_name, pair_id, measurement_id, tool, kind, parallel_streams,
+  day, run_id, plan_name, pair_id, measurement_id, tool, kind, protocol, direction, parallel_streams,
+  target_bits_per_second, duration_seconds,
   client_type, server_type, zone_relation, placement, path, setting, cell,
   status, reason,
   CAST(from_iso8601_timestamp(started_at) AS timestamp) AS started_at,
   CAST(from_iso8601_timestamp(ended_at) AS timestamp) AS ended_at,
   throughput_mean_bits_per_second, rtt_p50_micros, rtt_p99_micros,
+  rtt_before_onset_p99_micros, rtt_after_onset_p99_micros,
   verdict_kind, verdict_cause, verdict_direction,
   CASE throttled_end WHEN 'client' THEN client_type WHEN 'server' THEN server_type END AS throttled_type,
   throttled_bucket,

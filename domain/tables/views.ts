@@ -26,10 +26,12 @@ export interface ViewDefinition {
 
 const VERDICT_COLUMNS = columnsOf(
   'measurements',
-  `day run_id plan_name pair_id measurement_id tool kind parallel_streams
+  `day run_id plan_name pair_id measurement_id tool kind protocol direction parallel_streams
+  target_bits_per_second duration_seconds
   client_type server_type zone_relation placement path setting cell
   status reason started_at ended_at
   throughput_mean_bits_per_second rtt_p50_micros rtt_p99_micros
+  rtt_before_onset_p99_micros rtt_after_onset_p99_micros
   verdict_kind verdict_cause verdict_direction throttled_type throttled_bucket
   onset_seconds burst_bits_per_second baseline_bits_per_second
   published_baseline_bits_per_second published_peak_bits_per_second

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 
 import pytest
-from query_runner import TODAY, Row, Tables, answer, database_of, run
+from query_runner import TODAY, Row, Tables, answer, database_of, evaluated, run
 
-PARTS = ["instances", "public_addresses", "cross_zone_traffic", "public_traffic", "load_balancer"]
-SERVICE_PARTS = ["s3", "athena", "step_functions", "lambda"]
+PARTS = [
+    f"cost_{re.sub('[A-Z]', lambda letter: f'_{letter[0].lower()}', part)}_usd"
+    for part in evaluated("PRICE_PARTS", PRICE_PARTS="domain/model/cost")
+]
 
 
 def pair(number: int, run_id: str = "r", **changes: object) -> Row:
-    parts = {f"cost_{part}_usd": 1.0 for part in PARTS} | {f"cost_{part}_usd": 0.25 for part in SERVICE_PARTS}
+    """Each part has a price of its own: one that a sum leaves out, or has twice, can be told from the difference."""
+    parts = dict(zip(PARTS, (2.0**exponent for exponent in range(len(PARTS))), strict=True))
     ids = {"run_id": run_id, "plan_name": "weekly", "pair_id": f"p{number:04}"}
-    return ids | parts | {"cost_usd": 6.0, "host_seconds": 1800, "traffic_bytes": 5_000_000_000} | changes
+    return (
+        ids | parts | {"cost_usd": sum(parts.values()), "host_seconds": 1800, "traffic_bytes": 5_000_000_000} | changes
+    )
 
 
 def run_row(run_id: str = "r", **changes: object) -> Row:
@@ -24,10 +30,16 @@ def run_row(run_id: str = "r", **changes: object) -> Row:
 
 
 def test_cost_of_runs(tables: Tables) -> None:
-    (row,) = run(database_of(tables, {"runs": [run_row()], "pairs": [pair(1), pair(2)]}), "cost-of-runs")
-    assert (row["expected_usd"], row["upper_usd"], row["cost_usd"]) == (10, 30, 12)
-    assert row["cost_to_expected_ratio"] == 1.2
-    assert (row["hosts_usd"], row["traffic_usd"], row["load_balancer_usd"], row["service_usd"]) == (4, 4, 2, 2)
+    pairs = [pair(1), pair(2)]
+    total = sum(row["cost_usd"] for row in pairs)
+    rows = {"runs": [run_row(cost_usd=total, expected_usd=total / 2)], "pairs": pairs}
+    (row,) = run(database_of(tables, rows), "cost-of-runs")
+    assert (row["expected_usd"], row["upper_usd"], row["cost_usd"]) == (total / 2, 30, total)
+    assert row["cost_to_expected_ratio"] == 2
+    parts = [row[part] for part in ("hosts_usd", "traffic_usd", "load_balancer_usd", "service_usd")]
+    hosts = ("instances", "public_addresses", "cpu_credits")
+    assert parts[0] == 2 * sum(pairs[0][f"cost_{part}_usd"] for part in hosts)
+    assert sum(parts) == total
     assert (row["host_hours"], row["traffic_gigabytes"], row["pairs_without_cost"]) == (1, 10, 0)
 
 
@@ -37,7 +49,7 @@ def test_a_part_that_is_unknown_of_one_pair_is_unknown_of_the_run(tables: Tables
     (row,) = run(database_of(tables, rows), "cost-of-runs")
     assert (row["cost_usd"], row["hosts_usd"], row["host_hours"]) == (None, None, None)
     assert row["cost_to_expected_ratio"] is None
-    assert (row["traffic_usd"], row["pairs_without_cost"]) == (4, 1)
+    assert (row["traffic_usd"], row["pairs_without_cost"]) == (24, 1)
 
 
 def test_a_run_without_pairs_has_its_own_figures(tables: Tables) -> None:
