@@ -24,8 +24,8 @@ def narrower(policies: tuple[Policy, ...]) -> Iterator[Mutant]:
     """Without one action, resource or value of a condition."""
     for policy, index, statement in _statements(policies):
         for part in ("Action", "Resource"):
-            for one in _listed(statement[part]):
-                rest = [other for other in _listed(statement[part]) if other != one]
+            for one in as_list(statement[part]):
+                rest = [other for other in as_list(statement[part]) if other != one]
                 changed = [statement | {part: rest}] if rest else []
                 yield Mutant(f"without {one}", statement, _replaced(policies, policy, index, changed))
         for operator, key, values in _conditions(statement):
@@ -43,7 +43,7 @@ def wider(policies: tuple[Policy, ...]) -> Iterator[Mutant]:
             changed = copy.deepcopy(statement)
             del changed["Condition"][operator][key]
             yield Mutant(f"without the condition {key}", statement, _replaced(policies, policy, index, [changed]))
-        for one in _listed(statement["Resource"]):
+        for one in as_list(statement["Resource"]):
             every = _every_of_its_kind(one)
             if every != one:
                 changed = statement | {"Resource": [every]}
@@ -71,7 +71,7 @@ def _statements(policies: tuple[Policy, ...]) -> Iterator[tuple[int, int, Statem
 def _conditions(statement: Statement) -> Iterator[tuple[str, str, list[str]]]:
     for operator, keys in statement.get("Condition", {}).items():
         for key, values in keys.items():
-            yield operator, key, _listed(values)
+            yield operator, key, as_list(values)
 
 
 def _replaced(policies: tuple[Policy, ...], number: int, index: int, by: list[Statement]) -> tuple[Policy, ...]:
@@ -80,5 +80,5 @@ def _replaced(policies: tuple[Policy, ...], number: int, index: int, by: list[St
     return (*policies[:number], changed, *policies[number + 1 :])
 
 
-def _listed(value: Any) -> list[Any]:
+def as_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]

@@ -54,6 +54,12 @@ def decisions(asked: Sequence[tuple[Principal, Access]], account_id: str) -> lis
     return [answer["decision"] for answer in answers]
 
 
+def are_possible(asked: Sequence[tuple[Principal, Access]], account_id: str) -> list[bool]:
+    """Returns for each whether it is a request that AWS could be asked."""
+    answers = _ask([_request(principal, access, account_id) for principal, access in asked])
+    return ["error" not in answer and not answer["ignoredContextKeys"] for answer in answers]
+
+
 def resource_types(accesses: Sequence[Access], account_id: str) -> list[str | None]:
     """Returns the type of each resource by AWS's published names; None for an action that accepts no resource."""
     nobody = Principal(f"arn:aws:iam::{account_id}:role/nobody")

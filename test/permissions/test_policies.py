@@ -14,7 +14,7 @@ import pytest
 from .builders import USER_TAG, Example
 from .deployed import ACCOUNT_ID, DeployedStack
 from .examples import Examples
-from .mutants import Mutant, narrower, wider
+from .mutants import Mutant, as_list, narrower, wider
 from .simulator import Access, Policy, Principal, decisions, published, resource_types
 
 ALLOWED = "Allowed"
@@ -171,8 +171,8 @@ def test_only_calls_that_accept_no_resource_are_allowed_on_everything(examples: 
         for own in roles(examples).values()
         for policy in examples.principal(own[0]).policies
         for statement in policy["Statement"]
-        if "*" in _listed(statement["Resource"])
-        for action in _listed(statement["Action"])
+        if "*" in as_list(statement["Resource"])
+        for action in as_list(statement["Action"])
     }
     assert len(actions) >= 40
     assert {name for name, facts in published(actions).items() if not facts["isWildcardOnly"]} == ON_EVERYTHING
@@ -198,7 +198,3 @@ def test_every_call_is_asked_about_every_resource_that_aws_checks(examples: Exam
         if (required := ONE_OF.get(action, set(facts["required"]))) - found[action]
     }
     assert missing == {"ec2:GetSecurityGroupsForVpc": ["vpc"]}
-
-
-def _listed(value: str | list[str]) -> list[str]:
-    return value if isinstance(value, list) else [value]

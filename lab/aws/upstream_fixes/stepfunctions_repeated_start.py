@@ -1,5 +1,6 @@
 """Step Functions: a repeated StartExecution gets the same answer as the first while its execution runs."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -9,8 +10,8 @@ from lab.aws.wire import Response, protocol_of
 
 @embedded.fix("stepfunctions._start_execution")
 def _start(original: Callable[[dict[str, Any]], Response], request: dict[str, Any]) -> Response:
-    machine, name = request.get("stateMachineArn", ""), request.get("name", "")
-    arn = f"{machine.replace(':stateMachine:', ':execution:')}:{name}"
+    without_version = re.sub(r":\d+$", "", request.get("stateMachineArn", ""))
+    arn = f"{without_version.replace(':stateMachine:', ':execution:')}:{request.get('name', '')}"
     running = embedded.STATES_EXECUTIONS.value.get(arn)
     if running is None or running["status"] != "RUNNING" or running["input"] != request.get("input", "{}"):
         return original(request)

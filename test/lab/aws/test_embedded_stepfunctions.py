@@ -185,3 +185,33 @@ def event_about(aws, outputs, name):
         time.sleep(0.1)
     assert name in details_read, f"no event about {name}"
     return details_read[name]
+
+
+def test_a_version_that_is_started_runs_its_own_definition(aws):
+    sfn = aws.client("stepfunctions")
+
+    def saying(text):
+        return {"First": {"Type": "Succeed", "Output": text}}
+
+    def definition(text, **more):
+        return json.dumps({"QueryLanguage": "JSONata", "StartAt": "First", "States": saying(text), **more})
+
+    machine = aws.machine(saying("old"))
+    version = sfn.publish_state_machine_version(stateMachineArn=machine)["stateMachineVersionArn"]
+    sfn.update_state_machine(stateMachineArn=machine, definition=definition("new"))
+    nested = {"StateMachineArn": version, "Input": {}}
+    parent = {"First": task("states:startExecution.sync:2", nested, Output="{% $states.result.Output %}")}
+
+    def output(arn, **named):
+        return json.loads(aws.over(sfn.start_execution(stateMachineArn=arn, **named)["executionArn"])["output"])
+
+    assert (output(version), output(machine), json.loads(aws.run(parent)["output"])) == ("old", "new", "old")
+    assert [one["status"] for one in sfn.list_executions(stateMachineArn=machine)["executions"]] == ["SUCCEEDED"] * 3
+
+
+def test_a_start_of_a_version_may_be_repeated(aws, outputs):
+    sfn = aws.client("stepfunctions")
+    version = sfn.publish_state_machine_version(stateMachineArn=outputs["SlowMachine"])["stateMachineVersionArn"]
+    first, again = (sfn.start_execution(stateMachineArn=version, name="repeated-version") for _ in range(2))
+    assert again["executionArn"] == first["executionArn"]
+    sfn.stop_execution(executionArn=first["executionArn"])
