@@ -6,6 +6,7 @@ import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
+import { ErrorName } from '../../domain/workflow/error-names';
 import { RAW_PREFIX, reportKey } from '../../domain/workflow/object-keys';
 import type { CanaryPlan } from '../context';
 import type { BenchmarkFunction } from '../functions/benchmark-function';
@@ -93,12 +94,14 @@ export class Operations extends Construct {
       id: EventField.eventId,
       detail: { bucket: { name: bucket.bucketName }, object: { key: reportKey(EventField.fromPath('$.detail.name')) } },
     });
+    // Such an execution's name is an earlier run's, whose report stays as it is. Other ends have no error, or null.
+    const error = [null, { exists: false }, { 'anything-but': [ErrorName.RunIdTaken] }];
     new Rule(this, 'RunEnded', {
       description: 'Starts publish-run when a run has ended, in case S3 has sent no event about its report',
       eventPattern: {
         source: ['aws.states'],
         detailType: ['Step Functions Execution Status Change'],
-        detail: { status: ['SUCCEEDED', 'FAILED'], stateMachineArn: [machines.runArn] },
+        detail: { status: ['SUCCEEDED', 'FAILED'], stateMachineArn: [machines.runArn], error },
       },
       targets: [new LambdaFunction(publishRun, { deadLetterQueue, event })],
     });

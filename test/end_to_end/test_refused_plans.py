@@ -76,8 +76,6 @@ def test_a_name_that_the_store_has_of_91_days_ago_is_refused_and_nothing_of_it_c
         "pairs/p0001.json": {"launchedAt": days_ago},
         "pairs/p0001-launch.json": {"launchedAt": days_ago},
         "summary.json": {"schema": "network-benchmark.summary.v1", "outcome": "complete"},
-        # The end of an execution has a run announced, unless it was: the earlier run was, at its own end.
-        "published.json": {"schema": "network-benchmark.published.v1", "eventId": "of the earlier run", "done": []},
     }
     for document, content in before.items():
         body = json.dumps(content).encode()
@@ -98,6 +96,28 @@ def test_a_name_that_the_store_has_of_91_days_ago_is_refused_and_nothing_of_it_c
     keys = lab.keys(f"reports/{name}/")
     after = {key.removeprefix(f"reports/{name}/"): json.loads(lab.read(key)) for key in keys}
     assert after == before
+
+
+@pytest.mark.parametrize(
+    ("detail", "is_published"),
+    [
+        ({"status": "SUCCEEDED"}, True),
+        ({"status": "SUCCEEDED", "error": None}, True),
+        ({"status": "FAILED", "error": "RunIncomplete"}, True),
+        ({"status": "FAILED", "error": "RunIdTakenError"}, False),
+        ({"status": "ABORTED", "error": None}, False),
+    ],
+)
+def test_an_end_publishes_the_run_of_its_name_unless_that_is_an_earlier_one(
+    lab: RunningLab, detail: Object, is_published: bool
+) -> None:
+    events = lab.client("events")
+    (rule,) = [one for one in events.list_rules()["Rules"] if "RunEnded" in one["Name"]]
+    event = {"id": "1", "account": "0", "source": "aws.states", "time": "2026-11-25T00:00:00Z", "region": "us-east-1"}
+    event |= {"resources": [], "detail-type": "Step Functions Execution Status Change"}
+    event |= {"detail": detail | {"stateMachineArn": lab.deployment.run_state_machine_arn}}
+    found = events.test_event_pattern(EventPattern=rule["EventPattern"], Event=json.dumps(event))
+    assert found["Result"] == is_published
 
 
 def printed_forecast(result: RunResult, **variables: str) -> list[str]:

@@ -325,7 +325,11 @@ describe('operations', () => {
     expect(EventPattern).toEqual({
       source: ['aws.states'],
       'detail-type': ['Step Functions Execution Status Change'],
-      detail: { status: ['SUCCEEDED', 'FAILED'], stateMachineArn: [expect.anything()] },
+      detail: {
+        status: ['SUCCEEDED', 'FAILED'],
+        stateMachineArn: [expect.anything()],
+        error: [null, { exists: false }, { 'anything-but': ['RunIdTakenError'] }],
+      },
     });
     expect(EventPattern.detail.stateMachineArn.map(flatten)).toEqual([
       expect.stringMatching(/:stateMachine:NetworkBenchmark-network-benchmark$/),
