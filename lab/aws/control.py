@@ -61,7 +61,7 @@ from lab.aws.authors import Authors
 from lab.aws.bootstrap import bootstrap
 from lab.aws.call_log import CallLog
 from lab.aws.data_paths import DataPaths
-from lab.aws.ec2.records import BareMetal, placement_groups, security_groups, tags_of
+from lab.aws.ec2.records import BareMetal, SecurityGroup, placement_groups, security_groups, tags_of
 from lab.aws.ec2.records import Records as Ec2Records
 from lab.aws.elb.records import Records as ElbRecords
 from lab.aws.faults import Fault, Faults
@@ -187,6 +187,10 @@ def _cutting(send: Any) -> Any:
     return send_message
 
 
+def _admitted(group: SecurityGroup) -> list[str]:
+    return [one["CidrIp"] for rule in group["IpPermissions"] for one in rule.get("IpRanges", [])]
+
+
 def resources(ec2: Ec2Records, elb: ElbRecords, tag_key: str | None) -> Resources:
     """Lists what was created and still exists, by kind, with its tags; with a key, only what has a tag of that key, and
     the interfaces of load balancers, which have no tags.
@@ -204,7 +208,8 @@ def resources(ec2: Ec2Records, elb: ElbRecords, tag_key: str | None) -> Resource
         ],
         "placementGroups": [{"name": one["GroupName"], "tags": tags_of(one)} for one in placement_groups()],
         "securityGroups": [
-            {"id": one["GroupId"], "name": one["GroupName"], "tags": tags_of(one)} for one in security_groups().values()
+            {"id": one["GroupId"], "name": one["GroupName"], "admits": _admitted(one), "tags": tags_of(one)}
+            for one in security_groups().values()
         ],
         "loadBalancers": [
             {"name": one.name, "state": one.state, "tags": one.tags} for one in list(elb.load_balancers.values())

@@ -131,7 +131,7 @@ def _made(fault: Fault, resources: list[Resource]) -> list[str]:
 
 
 def _tags(course: Course, resources: list[Resource]) -> list[str]:
-    """Everything that was made for a run can be found, billed and removed by its tags."""
+    """What was made for a run can be found, billed and removed by its tags, and lets in nobody but the run's hosts."""
     expected = {RUN_TAG: course.run_id, STACK_TAG: STACK_NAME, **scale_tags()}
     broken = []
     for one in resources:
@@ -139,6 +139,8 @@ def _tags(course: Course, resources: list[Resource]) -> list[str]:
         lives = seconds(one.tags[EXPIRY_TAG]) - one.first_seen if one.tags.get(EXPIRY_TAG) else 0
         if not 0 < lives < LONGEST_LIFE_SECONDS:
             wrong.append(EXPIRY_TAG)
+        if wide := [source for source in one.admits if not source.endswith("/32")]:
+            broken.append(f"{one.name} must let in single addresses, lets in {wide}")
         if wrong:
             broken.append(f"{one.name} must have the tags of its run, has wrong {', '.join(wrong)}")
     return broken
@@ -191,6 +193,8 @@ def _counts(fault: Fault, course: Course) -> list[str]:
                 broken.append(
                     f"the run's row must count {statuses[status]} {status}, counts {row.get(f'{status}_count')}"
                 )
+        if not str(row.get("report_uri")).endswith(f"/reports/{summary['runId']}/report.html"):
+            broken.append(f"the run's row must name its report, names {row.get('report_uri')}")
         if row.get("outcome") != summary["outcome"]:
             broken.append(f"the run's row must say {summary['outcome']}, says {row.get('outcome')}")
     return broken
@@ -237,7 +241,23 @@ def _report(course: Course, outcome: str) -> list[str]:
         mean = ((one.get("statistics") or {}).get("throughputBitsPerSecond") or {}).get("mean")
         if mean is not None and outcome == "green":
             words.append(f"{mean / 1e9:#.3g}")
-    return [f"the report must say {word!r}, does not" for word in dict.fromkeys(words) if word not in text]
+    broken = [f"the report must say {word!r}, does not" for word in dict.fromkeys(words) if word not in text]
+    return broken + ([] if outcome != "green" else _cards(course, page))
+
+
+def _cards(course: Course, page: str) -> list[str]:
+    """Each measurement's card in the report has its own figures, and no other's."""
+    _, *parts = re.split(r'<div id="(p\d{4}-m\d+)"', page)
+    cards = {name: re.sub(r"\s", "", report_text(body)) for name, body in zip(parts[::2], parts[1::2], strict=True)}
+    broken = []
+    for row in course.store.rows.get("measurements", []):
+        words = [f"Retransmits{row['retransmits']}"]
+        rates = [row[f"throughput_{one}_bits_per_second"] / 1e9 for one in ("p50", "p5", "p95")]
+        if all(rates):
+            words.append("{:#.3g},{:#.3g}to{:#.3g}Gbit/s".format(*rates))
+        card = cards.get(row["measurement_id"], "")
+        broken += [f"the card of {row['measurement_id']} must say {one}, does not" for one in words if one not in card]
+    return broken
 
 
 def _digest(course: Course) -> list[str]:

@@ -25,6 +25,8 @@ LEAST_OF_FORECAST = 0.2
 # Of bare metal, most of the forecast is the time in which it starts and stops.
 LEAST_OF_METAL = 0.03
 CENT_FRACTION = 1e-7
+# What the service's own work costs against its forecast, with repeated calls.
+OWN_WORK, LEAST_OF_WORK, MOST_OF_WORK = ("athena", "lambda", "s3", "step_functions"), 0.6, 1.5
 
 
 def bills(fault: Fault, course: Course, resources: list[Resource], outcome: str) -> list[str]:
@@ -78,6 +80,10 @@ def _forecast(fault: Fault, row: Object) -> list[str]:
     least = LEAST_OF_METAL if "slow" in fault.details else LEAST_OF_FORECAST
     if not least * row["expected_usd"] <= row["cost_usd"] <= row["upper_usd"]:
         broken.append(f"must cost about what was forecast, {row['expected_usd']:.5f} USD, costs {row['cost_usd']:.5f}")
+    for name in OWN_WORK:
+        usd, expected = (row[f"{what}_{name}_usd"] for what in ("cost", "expected"))
+        if not LEAST_OF_WORK * expected <= usd <= MOST_OF_WORK * expected:
+            broken.append(f"must cost about {expected:.3g} USD of {name}, costs {usd:.3g}")
     if not 0 < row["expected_usd"] <= row["upper_usd"]:
         broken.append(f"must have a forecast below its upper end, has {row['expected_usd']} and {row['upper_usd']}")
     return broken

@@ -25,7 +25,11 @@ class Stored:
     rows: dict[str, list[Object]] = field(default_factory=dict)
     """By table; those of another run among the objects of this one, too."""
     printed: dict[str, dict[str, list[list[float]]]] = field(default_factory=dict)
-    """By measurement and host: start, length and bits per second of each second that the tool printed, in order."""
+    """By measurement and host: start, length, bits per second and, of a sender, what it sent again in each second that
+    the tool printed, in order.
+    """
+    readings: dict[str, dict[str, dict[str, list[dict[str, float]]]]] = field(default_factory=dict)
+    """By measurement, host and source: the counters as they were first and last read."""
     hosts: dict[str, Object] = field(default_factory=dict)
     """The record of each pair's hosts."""
     series: dict[str, str] = field(default_factory=dict)
@@ -51,7 +55,9 @@ def stored_of(run: Run, measurement_ids: Iterable[str]) -> Stored:
     for name in measurement_ids:
         pair_id = name.partition("-")[0]
         stored.hosts[pair_id] = run.document(f"pairs/{pair_id}") or {}
-        stored.printed[name] = {role: printed(run.chunks(name, role)) for role in ("client", "server")}
+        chunks = {role: run.chunks(name, role) for role in ("client", "server")}
+        stored.printed[name] = {role: printed(of_role) for role, of_role in chunks.items()}
+        stored.readings[name] = {role: _readings(of_role) for role, of_role in chunks.items()}
         stored.series[name] = (run.read(f"series/{name}.csv") or b"").decode()
     stored.history, stored.is_in_index = run.history(), run.is_in_index()
     return stored
@@ -67,5 +73,14 @@ def printed(chunks: Iterable[Iterable[Object]]) -> list[list[float]]:
         start, end = float(found[1]), float(found[2])
         # At its end it prints the sum of all seconds, and when it is interrupted its last second again.
         if start >= max(seconds, default=-1.0) + 0.5:
-            seconds[start] = [start, round(end - start, 2), float(found[3]) * 1e3]
+            again = [float(found[4])] if found[4] else []
+            seconds[start] = [start, round(end - start, 2), float(found[3]) * 1e3, *again]
     return list(seconds.values())
+
+
+def _readings(chunks: Iterable[Iterable[Object]]) -> dict[str, list[dict[str, float]]]:
+    found: dict[str, list[dict[str, float]]] = {}
+    for line in (one for chunk in chunks for one in chunk if "counters" in one):
+        first, _ = found.get(line["source"], [line["counters"], {}])
+        found[line["source"]] = [first, line["counters"]]
+    return found

@@ -14,11 +14,12 @@ from typing import Any
 import pytest
 
 from faults import courses
+from faults.counted import COUNTED, total
 from faults.courses import Recorded
 from faults.defects import CUT, DEFECTS, EXPECTING, PUBLIC, STOPPED, THROTTLED, TWO, UNEQUAL, Defect
 from faults.figures import CONTENTION
 from faults.planted import PLANT
-from faults.stored import Object
+from faults.stored import Object, Stored
 from lab.runner.paths import REPOSITORY
 
 PLAIN = "nothing happens/a pair"
@@ -32,7 +33,26 @@ def course_of(kind: str) -> Recorded:
     recorded = copy.deepcopy(RECORDED[kind])
     for row in recorded.course.store.rows["measurements"]:
         row["witnesses"] = [one for one in row.get("witnesses") or [] if one["name"] != CONTENTION]
+    _complete(recorded.course.store)
     return recorded
+
+
+def _complete(store: Stored) -> None:
+    """Adds what was not recorded: the readings of counters, and what the sender printed that it sent again."""
+    for name, of_hosts in store.printed.items():
+        again = {one["start_seconds"]: one["retransmits"] for one in store.series_of(name, "sent_throughput")}
+        of_hosts["client"] = [[*second, again[second[0]]] for second in of_hosts["client"] if second[0] in again]
+        store.readings[name] = {
+            role: {
+                source: [
+                    {},
+                    {counter: total(rows, metric, column) / factor for column, (counter, factor, _) in columns.items()},
+                ]
+                for metric, (source, columns) in COUNTED.items()
+                for rows in [store.series_of(name, metric, role)]
+            }
+            for role in ("client", "server")
+        }
 
 
 def rows_of(recorded: Recorded, table: str) -> list[Object]:
@@ -123,6 +143,17 @@ def tags_lost(recorded: Recorded) -> None:
         one.tags = {key: value for key, value in one.tags.items() if key.startswith("network-benchmark:")}
 
 
+def cards_swapped(recorded: Recorded) -> None:
+    report = (recorded.course.report or "").replace('<div id="p0001', '<div id="p0003')
+    recorded.course.report = report.replace('<div id="p0002', '<div id="p0001').replace(
+        '<div id="p0003', '<div id="p0002'
+    )
+
+
+def open_to_everybody(recorded: Recorded) -> None:
+    recorded.resources[0].admits = ["10.0.0.4/32", "0.0.0.0/0"]
+
+
 RATE = "throughput_bits_per_second"
 # What each defect leaves, in a course of this kind; what somebody else has is no part of a course.
 LEAVES: dict[str, tuple[str, Change]] = {
@@ -149,6 +180,18 @@ LEAVES: dict[str, tuple[str, Change]] = {
     "live rows of ended measurements stay": (PLAIN, live_row_left),
     "expectations are always met": (EXPECTING, always_met),
     "tags are lost": (PLAIN, tags_lost),
+    "retransmits are dropped": (PLAIN, each("samples", retransmits=None)),
+    "sent bytes are taken for bits": (PLAIN, scaled("samples", "sent_bits_per_second", 1 / 8)),
+    "the 95th percentile is the greatest value": (
+        THROTTLED,
+        lambda recorded: each(
+            "measurements",
+            throughput_p95_bits_per_second=rows_of(recorded, "measurements")[0]["throughput_max_bits_per_second"],
+        )(recorded),
+    ),
+    "each card has another measurement's figures": (TWO, cards_swapped),
+    "state transitions are free": (PLAIN, scaled("pairs", "expected_step_functions_usd", 0)),
+    "a pair's group lets everybody in": (PUBLIC, open_to_everybody),
 }
 NO_COURSE = {"the sweeper takes another stack's host"}
 
@@ -187,6 +230,9 @@ def test_the_list_has_a_course_for_each_defect_of_twenty() -> None:
         (each("runs", complete_count=0), "the run's row must count 1 complete"),
         (each("measurements", started_at="2020-01-01T00:00:00Z"), "must have the tool's started_at"),
         (without("stream", stream="5"), "must be the sum of its streams"),
+        (scaled("pairs", "cost_step_functions_usd", 0), "USD of step_functions"),
+        (each("runs", report_uri="s3://bucket/reports/f9999/report.html"), "must name its report"),
+        (each("measurements", onset_seconds=2.5, burst_bits_per_second=9e8), "must have its burst of 9e+08 bit/s"),
     ],
 )
 def test_the_judge_objects_to_a_wrong_figure(change: Change, broken: str) -> None:

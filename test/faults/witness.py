@@ -38,6 +38,8 @@ class Resource:
     instance_type: str = ""
     zone: str = ""
     tags: dict[str, str] = field(default_factory=dict)
+    admits: list[str] = field(default_factory=list)
+    """From where a security group has let traffic in."""
 
 
 @dataclass
@@ -126,6 +128,7 @@ class Witness:
                     resource = self.resources.setdefault(name, new)
                     resource.last_seen, resource.is_gone = now, False
                     resource.state = str(item.get("state", ""))
+                    resource.admits += [one for one in item.get("admits", []) if one not in resource.admits]
             for name, resource in self.resources.items():
                 resource.is_gone = name not in seen
 
