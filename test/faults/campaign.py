@@ -156,7 +156,8 @@ class Campaign:
     def judge_at_last(self, ended: list[Ended], look_seconds: float = LAST_LOOK_SECONDS) -> list[Record]:
         """Judges once no look of the reaper is to come."""
         time.sleep(look_seconds)
-        return [self._judged(one) for one in ended]
+        keys = self.lab.keys("")
+        return [self._judged(one, keys) for one in ended]
 
     def recorded(self, record: Record) -> courses.Recorded:
         """Returns a record with everything that its judgement rests on."""
@@ -187,11 +188,11 @@ class Campaign:
             course, verdict = Course(run_id, time.time()), _unjudged(error)
         return Ended(fault, course, time.monotonic() - started, verdict)
 
-    def _judged(self, ended: Ended) -> Record:
+    def _judged(self, ended: Ended, keys: list[str]) -> Record:
         fault, course, verdict = ended.fault, ended.course, ended.verdict
         if verdict is None:
             try:
-                self._conductor.read_store(fault, course)
+                self._conductor.read_store(fault, course, keys)
                 verdict = self._judge(fault, course)
             except Exception as error:
                 verdict = _unjudged(error)

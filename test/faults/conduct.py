@@ -1,7 +1,7 @@
 """Conducts one fault: starts a run, breaks it at its moment, and waits until everything has settled."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from faults.fault import Fault
@@ -87,9 +87,9 @@ class Conductor:
         self.read_store(fault, course)
         return course
 
-    def read_store(self, fault: Fault, course: Course) -> None:
+    def read_store(self, fault: Fault, course: Course, keys: Sequence[str] | None = None) -> None:
         """Notes what the store has of a run now; the reaper's later looks may add to it."""
-        run = Run(self._lab, course.run_id)
+        run = Run(self._lab, course.run_id, keys)
         self._is_over(run, course)
         course.was_busy = self._witness.was_busy(course.started)
         course.store = stored_of(run, fault.measurement_ids)

@@ -55,12 +55,16 @@ def counted(fault: Fault, course: Course, measurement_id: str) -> list[str]:
     arrived = course.store.series_of(measurement_id, "interface", "server")
     tools = volume(course.store.series_of(measurement_id, "throughput"), "throughput_bits_per_second")
     bits = volume(arrived, "received_bits_per_second")
+    # The samples of a busy host may begin after the tool; its readings do not.
+    most = max(
+        bits, 8 * _read(course.store.readings.get(measurement_id, {}).get("server", {}), "interface", "rx_bytes")
+    )
     carried = [row["traffic_bytes"] * 8 for row in course.store.of("measurements", measurement_id)]
     if any(
         not LEAST_HEADERS <= one / tools <= MOST_TRAFFIC for one in carried if tools > 0 and "path" not in fault.details
     ):
         broken.append(f"must have the traffic of both hosts, {tools:.3g} bits and some more, has {carried}")
-    if tools > 0 and not fault.details.get("path") and not LEAST_HEADERS <= bits / tools <= MOST_HEADERS:
+    if tools > 0 and not fault.details.get("path") and not LEAST_HEADERS * tools <= most <= MOST_HEADERS * tools + 8e6:
         broken.append(f"must have the bits that the receiver's interface counted, {bits:.3g}, has {tools:.3g}")
     return [*broken, *_grown(course, measurement_id)]
 
@@ -73,11 +77,16 @@ def _grown(course: Course, measurement_id: str) -> Iterator[str]:
         for metric, (source, columns) in COUNTED.items():
             rows = course.store.series_of(measurement_id, metric, role)
             for column, (counter, factor, idle) in columns.items():
-                first, last = (one.get(counter, 0) for one in readings.get(source, [{}, {}]))
-                grown = (last - first) * factor
+                grown = _read(readings, source, counter) * factor
                 said = total(rows, metric, column)
                 if not LEAST_GROWN_SHARE * grown - idle <= said <= MOST_GROWN_SHARE * grown:
                     yield f"must have {column} of {grown:.4g} in all, as the {role} counted, has {said:.4g}"
+
+
+def _read(readings: dict[str, list[dict[str, float]]], source: str, counter: str) -> float:
+    """Returns by how much a counter of a host grew from its first reading to its last."""
+    first, last = (one.get(counter, 0) for one in readings.get(source, [{}, {}]))
+    return last - first
 
 
 def total(rows: list[Object], metric: str, column: str) -> float:

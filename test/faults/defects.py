@@ -140,7 +140,7 @@ DEFECTS: tuple[Defect, ...] = (
         "const onset = shape.throttle?.onset ?? null;\n  const throttledBy",
         "const onset = shape.throttle ? mapInterval(shape.throttle.onset, (at) => at + 60) : null;\n"
         "  const throttledBy",
-        "must have onset_seconds",
+        "must have onset_seconds|beside an onset",
         THROTTLED,
     ),
     _defect(

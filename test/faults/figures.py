@@ -71,8 +71,8 @@ def _printed(fault: Fault, course: Course, measurement_id: str) -> list[str]:
             broken.append(f"must have the {metric} that the {role} printed, has another in seconds {wrong[:5]}")
     sums: Counter[float] = Counter()
     for row in course.store.series_of(measurement_id, "stream_throughput"):
-        sums[row["start_seconds"]] += row["throughput_bits_per_second"]
-    whole = {row["start_seconds"]: row for row in course.store.series_of(measurement_id, "throughput")}
+        sums[round(row["start_seconds"])] += row["throughput_bits_per_second"]
+    whole = {round(row["start_seconds"]): row for row in course.store.series_of(measurement_id, "throughput")}
     apart = [
         second
         for second, row in whole.items()

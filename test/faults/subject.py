@@ -4,11 +4,11 @@ import functools
 import gzip
 import json
 import re
-import threading
 import urllib.error
 import urllib.parse
 import urllib.request
 import zlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -91,11 +91,12 @@ class Lab:
 class Run:
     """One run of the campaign, by its id."""
 
-    def __init__(self, lab: Lab, run_id: str) -> None:
+    def __init__(self, lab: Lab, run_id: str, keys: Sequence[str] | None = None) -> None:
+        """`keys` are those of the whole bucket, for whoever asks about many runs."""
         self.lab = lab
+        self._listed = keys
         self.run_id = run_id
         self.arn = self._arn(lab.deployment.run_state_machine_arn, run_id)
-        self.is_over = threading.Event()
 
     @staticmethod
     def _arn(machine_arn: str, name: str) -> str:
@@ -155,7 +156,7 @@ class Run:
     def _keys(self) -> list[str]:
         """The keys of all objects that name the run, as they were at the first question."""
         of_run = re.compile(rf"[/=]{re.escape(self.run_id)}[./]")
-        return [key for key in self.lab.keys("") if of_run.search(key)]
+        return [key for key in self._listed or self.lab.keys("") if of_run.search(key)]
 
     def _rows_of(self, key: str) -> list[Object]:
         try:

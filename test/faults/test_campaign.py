@@ -21,6 +21,9 @@ class QuietLab:
     def control(self, method: str, path: str) -> dict[str, Any]:
         return {"removals": []}
 
+    def keys(self, prefix: str) -> list[str]:
+        return []
+
 
 class QuietWitness:
     def of_run(self, run_id: str) -> list[Any]:
@@ -41,7 +44,7 @@ class StoreThatTheReaperCompletes:
         course.store.printed = {"p0001-m01": {}}
         return course
 
-    def read_store(self, fault: Fault, course: Course) -> None:
+    def read_store(self, fault: Fault, course: Course, keys: list[str]) -> None:
         if self._is_completed:
             measurement = {"measurementId": "p0001-m01", "reason": REASON}
             summary = {"outcome": "failed", "interruptedReason": REASON, "measurements": [measurement]}
