@@ -251,8 +251,8 @@ def _cards(course: Course, page: str) -> list[str]:
     cards = {name: re.sub(r"\s", "", report_text(body)) for name, body in zip(parts[::2], parts[1::2], strict=True)}
     broken = []
     for row in course.store.rows.get("measurements", []):
-        words = [f"Retransmits{row['retransmits']}"]
-        rates = [row[f"throughput_{one}_bits_per_second"] / 1e9 for one in ("p50", "p5", "p95")]
+        words = [f"Retransmits{row.get('retransmits')}"]
+        rates = [(row.get(f"throughput_{one}_bits_per_second") or 0) / 1e9 for one in ("p50", "p5", "p95")]
         if all(rates):
             words.append("{:#.3g},{:#.3g}to{:#.3g}Gbit/s".format(*rates))
         card = cards.get(row["measurement_id"], "")
