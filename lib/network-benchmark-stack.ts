@@ -65,6 +65,7 @@ export class NetworkBenchmarkStack extends Stack {
     });
     new EmptiedBuckets(this, 'EmptiedBuckets', {
       buckets: context.keepsResults ? [payload.bucket] : [payload.bucket, store.bucket],
+      vpcs: network.ownVpcs,
       writers: [hosts, functions],
     });
     const pairBenchmark = new PairBenchmark(this, 'PairBenchmark', { machines, functions, documents });

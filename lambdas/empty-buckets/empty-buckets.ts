@@ -1,17 +1,21 @@
-/** Empties the buckets of a deleted stack, because CloudFormation can't (docs/decisions/0011-emptying-buckets.md). */
+/** Empties the buckets and networks of a deleted stack: CloudFormation can't (docs/decisions/0011-emptying-buckets.md). */
 import { EMPTIED_WITH_STACK_TAG } from '../../domain/workflow/resource-tags';
 import type { ErasableBucket } from '../adapters/s3';
 import { answerWith, type CloudFormationRequest, type Outcome } from '../shared/custom-resource';
 import type { Log } from '../shared/runtime';
+import { emptyNetworks, type NetworkContents } from './empty-networks';
 
 export interface EmptyBucketsDependencies {
   readonly bucket: (name: string) => ErasableBucket;
+  readonly network: NetworkContents;
   readonly answer: (request: CloudFormationRequest, outcome: Outcome) => Promise<void>;
   readonly log: Log;
 }
 
 export interface EmptiedBucketsProperties {
   readonly BucketNames: readonly string[];
+  /** The stack's own VPCs. */
+  readonly VpcIds: readonly string[];
 }
 
 /**
@@ -25,11 +29,13 @@ export interface EmptiedBucketsProperties {
  * CloudFormation also sends Delete if an update removes the custom resource or is rolled back. The buckets are then
  * kept, because the same update has already removed their tag.
  */
-export function makeEmptyBuckets({ bucket, answer, log }: EmptyBucketsDependencies) {
+export function makeEmptyBuckets({ bucket, network, answer, log }: EmptyBucketsDependencies) {
   return async (request: CloudFormationRequest<EmptiedBucketsProperties>): Promise<void> => {
     await answerWith(answer, request, async () => {
       if (request.RequestType !== 'Delete') return undefined;
-      for (const name of request.ResourceProperties.BucketNames) await emptyIfTagged(name);
+      const { BucketNames, VpcIds } = request.ResourceProperties;
+      for (const name of BucketNames) await emptyIfTagged(name);
+      await emptyNetworks(VpcIds, log, network);
       return undefined;
     });
   };

@@ -74,7 +74,8 @@ export class MeasurementDocuments extends Construct {
  *   and a check against the parameter's pattern. The script can thus rely on its values, whoever runs the document.
  * - A line `source ../shared/<name>.sh` is replaced by the lines of that file, which may contain such lines too.
  * - A line `install_program <file>` gets the lines of that file as its standard input.
- * - Lines that are only a comment are left out, because a template and a document may have so many bytes and no more.
+ * - Blank lines and lines that are only a comment are left out, because a template and a document may have so many
+ *   bytes and no more.
  */
 
 export interface DocumentContent {
@@ -101,7 +102,7 @@ export const DOCUMENT_NAMES: readonly string[] = readdirSync(DOCUMENTS_DIRECTORY
   .sort();
 
 const SHEBANG = '#!/bin/bash';
-const COMMENT_LINE = /^ *#( |$)/;
+const OMITTED_LINE = /^ *(# .*|#)?$/;
 
 export function buildDocument(name: string, documentsDirectory: string = DOCUMENTS_DIRECTORY): DocumentContent {
   const directory = path.join(documentsDirectory, name);
@@ -162,7 +163,7 @@ function expandLine(directory: string, line: string): string[] {
 
 function readLines(directory: string, file: string): string[] {
   const lines = readFileSync(path.join(directory, file), 'utf8').trimEnd().split('\n');
-  return lines.filter((line) => !COMMENT_LINE.test(line));
+  return lines.filter((line) => !OMITTED_LINE.test(line));
 }
 
 export interface DocumentParameter {

@@ -38,6 +38,8 @@ export class TestNetwork extends Construct {
   readonly vpcId: string;
   /** The ids of the first VPC and of the second, if there is one. */
   readonly vpcIds: readonly string[];
+  /** The VPCs of the stack, which are deleted with it. */
+  readonly ownVpcs: readonly IVpc[];
   readonly subnetIds: readonly string[];
   /** The zone of each subnet in `subnetIds`. */
   readonly zones: readonly string[];
@@ -67,6 +69,7 @@ export class TestNetwork extends Construct {
     const second = hasPeering ? this.ownVpc('SecondVpc', SECOND_ADDRESSES, zones) : undefined;
     const peered = second && new PeeredNetwork(this, 'Peered', { first: vpc, firstGroup: securityGroup, second });
     this.vpcIds = [vpc, second].flatMap((network) => network?.vpcId ?? []);
+    this.ownVpcs = [vpc, second].filter((network) => network instanceof Vpc);
     this.peeredSubnetIds = peered?.subnetIds ?? [];
     this.peeredSecurityGroup = peered?.securityGroup;
   }

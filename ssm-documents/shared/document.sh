@@ -19,17 +19,13 @@ print_result() {
   printf '{"status":"%s","exitCode":%s,"reason":"%s"}\n' "$1" "$2" "$reason"
 }
 
-readonly FULL_DISK_BYTES=1000000
-
 # fail REASON: names a full disk too, which may be the cause of whatever failed.
 fail() {
   trap - ERR
-  local reason=$1 free blocks bytes
-  free=$(stat --file-system --format='%f %S' "$STATE_DIRECTORY" 2>/dev/null) || true
-  read -r blocks bytes <<<"$free" || true
-  if [[ -n $bytes ]] && ((blocks * bytes < FULL_DISK_BYTES)); then
-    reason="${reason:0:300}; the disk is full"
-  fi
+  local reason=$1 free
+  # Free blocks times their bytes, which the arithmetic multiplies.
+  free=$(stat -fc '%f*%S' "$STATE_DIRECTORY") || free=1000000
+  ((free >= 1000000)) || reason="${reason:0:300}; the disk is full"
   print_result failed null "$reason"
   exit 1
 }

@@ -107,6 +107,8 @@ def test_more_zones_than_are_listed_fail_with_the_reason(aws: EmbeddedAws) -> No
 
 
 def test_from_two_zones_to_three_and_away_after_a_run_without_a_trace(aws: EmbeddedAws) -> None:
+    of_others = USER_ACCOUNT["vpcs"][0]
+    monitor_by_guardduty(aws, of_others["vpcId"], [of_others["subnets"][0]["subnetId"]])
     before = inventory(aws)
     context = {"removalPolicy": "destroy", "peering": "true"}
     deploy(aws, context | {"zones": "2"})
@@ -128,12 +130,38 @@ def test_from_two_zones_to_three_and_away_after_a_run_without_a_trace(aws: Embed
     objects = [client(aws, "s3").list_objects_v2(Bucket=bucket)["KeyCount"] for bucket in buckets]
     assert len(objects) == 2
     assert min(objects) > 0
+    own_vpcs = [one["PhysicalResourceId"] for one in summaries if one["ResourceType"] == "AWS::EC2::VPC"]
+    assert len(own_vpcs) == 2
+    for vpc_id in own_vpcs:
+        of_vpc = client(aws, "ec2").describe_subnets(Filters=[{"Name": "vpc-id", "Values": [vpc_id]}])["Subnets"]
+        monitor_by_guardduty(aws, vpc_id, [one["SubnetId"] for one in of_vpc])
 
     destroy(aws)
 
     assert inventory(aws) == before
     assert [one for one in documents if document_exists(aws, one)] == []
     assert lab.instances_left(result.run_id) == []
+
+
+def monitor_by_guardduty(aws: EmbeddedAws, vpc_id: str, subnet_ids: list[str]) -> None:
+    """Puts into a VPC what GuardDuty puts there for the agents on its hosts, which no stack owns."""
+    ec2 = client(aws, "ec2")
+
+    def managed(kind: str) -> dict[str, Any]:
+        return {
+            "TagSpecifications": [{"ResourceType": kind, "Tags": [{"Key": "GuardDutyManaged", "Value": "true"}]}],
+            "VpcId": vpc_id,
+        }
+
+    name, description = f"GuardDutyManagedSecurityGroup-{vpc_id}", "for the endpoint of GuardDuty"
+    group = ec2.create_security_group(GroupName=name, Description=description, **managed("security-group"))
+    ec2.create_vpc_endpoint(
+        VpcEndpointType="Interface",
+        ServiceName=f"com.amazonaws.{REGION}.guardduty-data",
+        SubnetIds=subnet_ids,
+        SecurityGroupIds=[group["GroupId"]],
+        **managed("vpc-endpoint"),
+    )
 
 
 def test_private_subnets_of_a_network_that_exists_are_enough(aws: EmbeddedAws) -> None:

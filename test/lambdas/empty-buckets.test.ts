@@ -79,7 +79,7 @@ async function handle(RequestType: CloudFormationRequest['RequestType'], BucketN
     StackId: 'arn:stack',
     LogicalResourceId: 'Emptied',
     ...(RequestType === 'Create' ? {} : { PhysicalResourceId: 'Emptied' }),
-    ResourceProperties: { BucketNames },
+    ResourceProperties: { BucketNames, VpcIds: [] },
   });
   const answers = aws.requests.filter(({ path }) => path.startsWith('/answer'));
   expect(answers).toHaveLength(1);

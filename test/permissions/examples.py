@@ -352,6 +352,26 @@ class Examples(ExampleBuilder):
         delete, key = "s3:DeleteObject", f"payload/AROAHOST:{HOST}/p0001-m01-object"
         own, other = (Access(delete, f"{bucket}/{key}") for bucket in (payload, results))
         yield Example(role, delete, [own], {"the results": [other]})
+        yield from self._empty_networks(role)
+
+    def _empty_networks(self, role: str) -> Iterator[Example]:
+        """Removes what GuardDuty has put into the stack's own networks."""
+        yield from self.looks(role, "ec2:DescribeVpcEndpoints", "ec2:DescribeSecurityGroups")
+        service, managed = "com.amazonaws.{}.{}", {"aws:ResourceTag/GuardDutyManaged": "true"}
+        delete, arn = "ec2:DeleteVpcEndpoints", self.account.ec2("vpc-endpoint", "vpce-0123")
+        own, unmanaged, other = (
+            Access(delete, arn, {"ec2:VpceServiceName": service.format(self.account.region, name)} | tags)
+            for name, tags in (("guardduty-data", managed), ("guardduty-data", {}), ("ssm", managed))
+        )
+        yield Example(role, delete, [own], {"an endpoint of the user's": [unmanaged], "another service": [other]})
+        delete, arn = "ec2:DeleteSecurityGroup", self.account.ec2("security-group", "sg-0123")
+        for name in ("TestNetworkVpc", "TestNetworkSecondVpc"):
+            vpc = self.stack.reference("AWS::EC2::VPC", name)
+            own, unmanaged, other = (
+                Access(delete, arn, {"ec2:Vpc": self.account.ec2("vpc", one)} | tags)
+                for one, tags in ((vpc, managed), (vpc, {}), ("vpc-0other", managed))
+            )
+            yield Example(role, delete, [own], {"a group of the user's": [unmanaged], "another network": [other]})
 
     def _documents(self) -> Iterator[Example]:
         """Finds the version of each document that a deployment has made."""

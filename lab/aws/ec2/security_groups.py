@@ -8,6 +8,7 @@ import ipaddress
 import re
 from typing import Any
 
+from lab.aws.ec2.endpoints import VpcEndpoints
 from lab.aws.ec2.networks import active_peerings, cidr_blocks, ministack
 from lab.aws.ec2.records import Records, SecurityGroup, security_group, security_groups, tags_of
 from lab.aws.ec2.requests import Facts, matching
@@ -36,9 +37,9 @@ def create_security_group(request: Request) -> dict[str, Any]:
     return ministack("CreateSecurityGroup", **request)
 
 
-def delete_security_group(records: Records, request: Request) -> dict[str, Any]:
+def delete_security_group(records: Records, endpoints: VpcEndpoints, request: Request) -> dict[str, Any]:
     group_id = _found(request.get("GroupId"))["GroupId"]
-    if _is_used(records, group_id):
+    if _is_used(records, group_id) or endpoints.use_group(group_id):
         raise AwsError("DependencyViolation", f"resource {group_id} has a dependent object")
     return ministack("DeleteSecurityGroup", GroupId=group_id)
 

@@ -3,6 +3,7 @@ import functools
 from lab.aws import embedded
 from lab.aws.account_plan import AccountPlan
 from lab.aws.data_paths import DataPaths
+from lab.aws.ec2.endpoints import VpcEndpoints
 from lab.aws.ec2.instances import Instances
 from lab.aws.ec2.interfaces import describe_network_interfaces, free_address_count
 from lab.aws.ec2.launch import plan_launch
@@ -47,6 +48,7 @@ def ec2_service(
     paths.add(SecurityRules(records, fleet).apply)
     plan = functools.partial(plan_launch, records, profiles, faults, quotas, account_plan)
     instances = Instances(records, fleet, paths, plan, faults)
+    endpoints = VpcEndpoints()
 
     def describe_subnets(request: Request) -> Result:
         found = ministack("DescribeSubnets", **request)
@@ -71,6 +73,9 @@ def ec2_service(
             "DescribeNetworkInterfaces": Action(
                 lambda request: describe_network_interfaces(records, request), PAGED | {"Filters"}
             ),
+            "CreateVpcEndpoint": Action(endpoints.create),
+            "DescribeVpcEndpoints": Action(endpoints.describe, PAGED | {"VpcEndpointIds", "Filters"}),
+            "DeleteVpcEndpoints": Action(endpoints.delete, {"VpcEndpointIds"}),
             "CreatePlacementGroup": Action(
                 create_placement_group, {"GroupName", "Strategy", "PartitionCount", "TagSpecifications"}
             ),
@@ -79,7 +84,9 @@ def ec2_service(
             "CreateSecurityGroup": Action(
                 create_security_group, {"GroupName", "Description", "VpcId", "TagSpecifications"}
             ),
-            "DeleteSecurityGroup": Action(lambda request: delete_security_group(records, request), {"GroupId"}),
+            "DeleteSecurityGroup": Action(
+                lambda request: delete_security_group(records, endpoints, request), {"GroupId"}
+            ),
             "DescribeSecurityGroups": Action(describe_security_groups, PAGED | {"GroupIds", "Filters"}),
             "AuthorizeSecurityGroupIngress": Action(
                 authorize_ingress, {"GroupId", "IpPermissions", "TagSpecifications"}

@@ -1,4 +1,5 @@
-"""CloudFormation: the zones of Fn::GetAZs, zones and addresses of subnets, and a VPC's attribute CidrBlock."""
+"""CloudFormation: the zones of Fn::GetAZs, zones and addresses of subnets, a VPC's attribute CidrBlock, and what keeps
+both from being deleted."""
 
 import ipaddress
 from collections.abc import Callable
@@ -26,6 +27,15 @@ def _with_cidr_block(original: Callable[..., Any], *arguments: Any) -> Any:
     vpc_id, attributes = original(*arguments)
     vpc = embedded.call("ec2", "DescribeVpcs", VpcIds=[vpc_id])["Vpcs"][0]
     return vpc_id, attributes | {"CidrBlock": vpc["CidrBlock"]}
+
+
+@embedded.fix_resource("AWS::EC2::Subnet", "delete")
+def _delete_subnet(original: Callable[..., Any], subnet_id: str, *arguments: Any) -> Any:
+    """EC2 keeps a subnet in which an interface endpoint has network interfaces, and so its VPC."""
+    endpoints = embedded.call("ec2", "DescribeVpcEndpoints")["VpcEndpoints"]
+    if any(subnet_id in one.get("SubnetIds", []) for one in endpoints):
+        raise ValueError(f"The subnet '{subnet_id}' has dependencies and cannot be deleted.")
+    return original(subnet_id, *arguments)
 
 
 @embedded.fix_resource("AWS::EC2::Subnet", "create")

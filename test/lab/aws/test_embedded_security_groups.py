@@ -137,3 +137,32 @@ def test_a_host_admits_the_answers_of_every_host_that_admits_it(aws, network, la
     ec2.terminate_instances(InstanceIds=[server["InstanceId"], client["InstanceId"]])
     for made in (group, lonely):
         assert wait_until(lambda made=made: is_deleted(ec2, made))
+
+
+def test_an_endpoint_is_found_by_filters_and_keeps_its_group_until_it_is_gone(aws, network, wait_until):
+    ec2, group = aws.client("ec2"), make(aws, network, "of-an-endpoint")
+
+    def create(service, *groups):
+        named = {"ServiceName": f"com.amazonaws.us-east-1.{service}", "VpcEndpointType": "Interface"}
+        made = ec2.create_vpc_endpoint(VpcId=network["vpc"], SecurityGroupIds=groups, **named)
+        return made["VpcEndpoint"]["VpcEndpointId"]
+
+    def states(pattern, vpc_id=network["vpc"]):
+        asked = [{"Name": "vpc-id", "Values": [vpc_id]}, {"Name": "service-name", "Values": [pattern]}]
+        return {one["VpcEndpointId"]: one["State"] for one in ec2.describe_vpc_endpoints(Filters=asked)["VpcEndpoints"]}
+
+    kept, deleted = create("logs"), create("guardduty-data", group)
+    assert states("*.guardduty-data") == {deleted: "available"}
+    assert states("*.guardduty-data", "vpc-0other") == {}
+
+    refused = ec2.delete_vpc_endpoints(VpcEndpointIds=[deleted, "vpce-0unknown"])["Unsuccessful"]
+
+    assert [(one["ResourceId"], one["Error"]["Code"]) for one in refused] == [
+        ("vpce-0unknown", "InvalidVpcEndpoint.NotFound")
+    ]
+    assert states("*.guardduty-data") == {deleted: "deleting"}
+    assert not is_deleted(ec2, group)
+    assert wait_until(lambda: states("*.guardduty-data") == {})
+    assert is_deleted(ec2, group)
+    assert states("*.logs") == {kept: "available"}
+    ec2.delete_vpc_endpoints(VpcEndpointIds=[kept])
