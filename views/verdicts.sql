@@ -35,6 +35,8 @@ SELECT
   client_cpu_credits, server_cpu_credits,
   cpu_contention,
   round_trips_limited_by,
+  -- Rows of 0.3.0 have the zones alone.
+  coalesce(region, regexp_extract(client_zone, '^[a-z]+(-[a-z]+)+-[0-9]+')) AS region,
   scaled_model, scaled_model_rate_divisor, scaled_model_time_divisor, price_list
 FROM (
   SELECT

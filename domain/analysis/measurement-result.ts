@@ -42,6 +42,7 @@ export function plannedResult(run: PlannedRun, pair: PlannedPair, measurement: P
     runId: run.runId,
     planName: run.plan.name,
     day: run.day,
+    region: run.region,
     scaledModel: run.scaledModel,
     ...asked,
     kind: toolModule(measurement.tool).kind(measurement),

@@ -22,6 +22,8 @@ export interface MeasurementResult extends PlannedFacts {
   readonly planName: string;
   /** UTC day of the run: the partition of its rows. */
   readonly day: string;
+  /** Where the hosts were launched; absent in runs of 0.3.0. */
+  readonly region?: string;
   readonly kind: MetricKind;
   /** The scaled model of EC2 that was measured; absent for EC2 itself. */
   readonly scaledModel?: ScaledModel;

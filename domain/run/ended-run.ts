@@ -17,6 +17,7 @@ export function runFacts({ run, cost, summary }: EndedRun): RunFacts {
   return {
     runId: run.runId,
     planName: run.plan.name,
+    region: run.region,
     createdAt: run.createdAt,
     endedAt,
     outcome,
@@ -39,8 +40,8 @@ export function runFacts({ run, cost, summary }: EndedRun): RunFacts {
 }
 
 export function pairFacts({ run, cost, summary }: EndedRun): PairFacts[] {
-  const { runId, plan } = run;
+  const { runId, plan, region } = run;
   return zip(zip(run.pairs, summary.pairs), cost.pairs).map(([[pair, { status, reason }], pairCost]) => {
-    return { runId, planName: plan.name, pair, status, reason, cost: pairCost };
+    return { runId, planName: plan.name, region, pair, status, reason, cost: pairCost };
   });
 }

@@ -7,7 +7,7 @@ import type { RunOutcome } from '../workflow/contracts';
 import { pairIdOf } from '../workflow/identifiers';
 import { column, fieldColumns, rowOf, tableDefinition } from './column';
 import type { Column, ColumnOf, FieldColumn, PartitionColumn, Row, TableDefinition } from './column';
-import { MEASUREMENT_COST_COLUMNS, PAIR_COLUMNS, PRICE_LIST_COMMENT, type PairFacts } from './cost-columns';
+import { MEASUREMENT_COST_COLUMNS, PAIR_COLUMNS, PRICE_LIST_COMMENT, REGION, type PairFacts } from './cost-columns';
 import { MEASUREMENT_COLUMNS } from './measurement-columns';
 
 export type { Row, TableDefinition } from './column';
@@ -65,6 +65,7 @@ export type RunEnding = Pick<RunFacts, 'outcome' | 'interruptedReason'>;
 export interface RunFacts {
   readonly runId: string;
   readonly planName: string;
+  readonly region?: string;
   /** ISO 8601, UTC. */
   readonly createdAt: string;
   readonly endedAt?: string;
@@ -220,6 +221,7 @@ const RUN_COLUMNS: readonly ColumnOf<RunFacts>[] = [
     'ARN of the user or role session that started its execution, by CloudTrail; schedule for a scheduled run; unknown where CloudTrail did not tell at its end',
     ({ startedBy }: RunFacts) => startedBy,
   ),
+  ...runColumns(REGION),
   column('price_list', 'string', PRICE_LIST_COMMENT, ({ priceList }: RunFacts) => priceList),
 ];
 

@@ -14,6 +14,9 @@ const HOURLY = {
 } satisfies Record<string, FieldColumn>;
 
 export const PRICE_LIST_COMMENT = 'Whose prices its USD rest on, and of which days; NULL in older rows';
+export const REGION = {
+  region: ['string', 'AWS Region of its hosts; NULL in older rows'],
+} satisfies Record<string, FieldColumn>;
 const PRICE_LIST = { priceList: ['string', PRICE_LIST_COMMENT] } satisfies Record<string, FieldColumn>;
 
 /** These columns are NULL until the run ends. */
@@ -36,6 +39,7 @@ export const MEASUREMENT_COST_COLUMNS = fieldColumns((cost: MeasurementCost) => 
 export interface PairFacts {
   readonly runId: string;
   readonly planName: string;
+  readonly region?: string;
   readonly pair: Omit<PlannedPair, 'measurements'>;
   readonly status: 'complete' | 'failed' | 'not_applicable';
   readonly reason: string | null;
@@ -107,4 +111,5 @@ export const PAIR_COLUMNS: readonly ColumnOf<PairFacts>[] = [
     serverImageId: ['string', 'AMI of the server'],
     ...PRICE_LIST,
   }),
+  ...fieldColumns((facts: PairFacts) => facts, REGION),
 ];

@@ -8,7 +8,7 @@ import { SETTINGS } from '../model/settings';
 import { conditionsOf, latencyOf, packetsOf, throughputOf, toolCpuOf } from '../model/statistics';
 import type { CpuShare, RttQuantiles, ThroughputQuantiles, ThroughputStatistics } from '../model/statistics';
 import { column, columnsOfSettings, fieldColumns, renamedColumns, type ColumnOf, type FieldColumn } from './column';
-import { IS_DISPLACED_COMMENT } from './cost-columns';
+import { IS_DISPLACED_COMMENT, REGION } from './cost-columns';
 import { evidenceColumns, otherKindsColumns, verdictColumns } from './verdict-columns';
 
 type MeasurementColumns = readonly ColumnOf<MeasurementResult>[];
@@ -281,4 +281,5 @@ export const MEASUREMENT_COLUMNS: MeasurementColumns = [
       'scaled_model_time_divisor',
     ],
   }),
+  ...resultColumns(REGION),
 ];

@@ -44,10 +44,11 @@ const VERDICT_COLUMNS = columnsOf(
   client_subnet_id server_subnet_id client_vpc_id server_vpc_id client_image_id server_image_id
   packets_limited_by packet_onset_seconds burst_packets_per_second baseline_packets_per_second
   client_cpu_credits server_cpu_credits cpu_contention round_trips_limited_by
-  scaled_model scaled_model_rate_divisor scaled_model_time_divisor price_list`,
+  region scaled_model scaled_model_rate_divisor scaled_model_time_divisor price_list`,
   {
     started_at: ['timestamp', 'When the tool was started, UTC'],
     ended_at: ['timestamp', 'When the tool ended, UTC'],
+    region: ['string', 'AWS Region of its hosts; NULL if none was launched in an older run'],
     throttled_type: ['string', 'Instance type whose credits ran out; NULL if none did, or if nobody can say whose'],
     published_baseline_bits_per_second: ['bigint', 'Baseline bandwidth published for the throttled type'],
     published_peak_bits_per_second: ['bigint', 'Peak bandwidth published for the throttled type'],

@@ -162,7 +162,8 @@ const VIEW_COMMENT = 'Presto View';
  */
 function storedView(view: ViewDefinition, sql: string, database: string): CfnTable.TableInputProperty {
   const definition = {
-    originalSql: sql,
+    // Nobody edits a stored view, and the template has no room for its comments and indentation.
+    originalSql: sql.replace(/^ *--.*\n/gm, '').replace(/^ +/gm, ''),
     catalog: 'awsdatacatalog',
     schema: database,
     columns: view.columns.map(({ name, type }) => ({ name, type: TRINO_TYPES[type] })),

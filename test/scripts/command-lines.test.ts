@@ -31,7 +31,7 @@ test.each([
   [
     'prove.sh',
     ['--lab', '--nosuch'],
-    /^prove: unknown option "--nosuch"; allowed: --profile, --endpoint-url, .*--help\n\nusage: /,
+    /^prove: unknown option "--nosuch"; allowed: --profile, --stack, .*--help\n\nusage: /,
   ],
 ])('%s %j is refused with a sentence and exit code 2', (script, args, refusal) => {
   expect(run(script, ...args)).toMatchObject({

@@ -123,6 +123,7 @@ const everythingElse = throttledResult({
   client: { ...withEnaExpress(throttledResult().client), zoneId: 'euc1-az2', subnetId: 'subnet-1', vpcId: 'vpc-1' },
   server: { ...withEnaExpress(throttledResult().server), zoneId: 'euc1-az3', subnetId: 'subnet-2', vpcId: 'vpc-2' },
   isDisplaced: false,
+  region: 'eu-test-1',
   scaledModel: { name: 'lab', rateDivisor: 10, timeDivisor: 20 },
   mode: 'download',
   scheme: 'https',
@@ -152,6 +153,7 @@ describe('the prices', () => {
   const facts: PairFacts = {
     runId: 'a-run',
     planName: 'A plan',
+    region: 'eu-test-1',
     pair: { ...plannedRun().pairs[0]!, clientCpuCredits: 'standard', serverCpuCredits: 'unlimited', ...PINNED },
     status: 'failed',
     reason: 'a reason',
@@ -371,6 +373,7 @@ describe('runRow', () => {
       expectationCounts: { met: 5, not_met: 1, undecided: 2, not_measured: 0 },
       tags: { Team: 'net', CostCenter: '42' },
       startedBy: 'schedule',
+      region: 'eu-test-1',
       priceList: 'list prices',
     });
     expect(row.tags).toBe('{"CostCenter":"42","Team":"net"}');
