@@ -17,15 +17,16 @@
  * | ended               | none                         | summarised, with the end of the run as reason          |
  * | ended               | no report                    | summarised again, with the reason that the summary has |
  * | ended               | both there, nothing new      | nothing                                                |
- * | ended               | both there, results changed  | summarised again, with the reason that the summary has |
+ * | ended               | both there, other results    | summarised again, with the reason that the summary has |
  *
  * When a run is stopped, Step Functions stops its pairs too, so that all their events arrive at once. If two calls
  * summarised the same run at the same time, the summary of the call that read less might be the last. Only the run's
  * own event therefore handles the pairs of an interrupted run, unless a later look finds that it never came.
  */
-import { isDeepStrictEqual } from 'node:util';
 import pMap from 'p-map';
 import type { PlannedPair } from '../../domain/model/planned-run';
+import type { MeasurementResult } from '../../domain/model/result';
+import { isSummarised } from '../../domain/run/summary';
 import type { AnalyseMeasurementRequest, RunOutcome, SummariseRunRequest } from '../../domain/workflow/contracts';
 import { pairExecutionName } from '../../domain/workflow/identifiers';
 import type { invokeFunction } from '../adapters/lambda';
@@ -81,33 +82,43 @@ export async function salvage(deps: SalvageDependencies, ended: EndedExecution, 
   if (ended.pairId !== undefined && wasInterrupted(run) && (inventory.hasSummary || !isLaterLook)) return;
   const { pairs } = await deps.store.plan(runId);
   const launched = pairs.filter(({ pairId }) => (ended.pairId ?? pairId) === pairId && inventory.hasHosts(pairId));
-  const changes = await pMap(launched, (pair) => salvagePair(deps, ended, pair, inventory), CONCURRENT_PAIRS);
-  await summariseAgain(deps, runId, run, inventory, changes.includes(true));
+  const salvaged = await pMap(launched, (pair) => salvagePair(deps, ended, pair, inventory), CONCURRENT_PAIRS);
+  const summary = inventory.hasSummary ? await deps.store.summary(runId) : undefined;
+  // An analysis that its pair began before it was stopped may have written after the summary, so that the results are
+  // compared with the summary, and not with those before this look.
+  const hasChanged = summary !== undefined && !salvaged.flat().every((result) => isSummarised(result, summary));
+  await summariseAgain(deps, runId, run, inventory, hasChanged);
 }
 
 function wasInterrupted(run: Execution | undefined): boolean {
   return run?.status === 'ABORTED' || run?.status === 'TIMED_OUT';
 }
 
-/** @returns whether any result is new or differs from the one before */
+/** @returns the results of the pair, those included that nothing was done about */
 async function salvagePair(
   deps: SalvageDependencies,
   ended: EndedExecution,
   { pairId, pairIndex, measurements }: PlannedPair,
   inventory: RunInventory,
-): Promise<boolean> {
+): Promise<MeasurementResult[]> {
   const { runId } = ended;
-  let hasChanged = false;
+  const results: MeasurementResult[] = [];
   let execution: Execution | undefined;
   for (const [measurementIndex, { measurementId }] of measurements.entries()) {
     const before = inventory.hasResult(measurementId) ? await deps.store.result(runId, measurementId) : undefined;
-    if (before?.status === 'complete' || before?.status === 'not_applicable') continue;
+    if (before?.status === 'complete' || before?.status === 'not_applicable') {
+      results.push(before);
+      continue;
+    }
     execution ??=
       ended.pairId === undefined
         ? await deps.describeExecution(deps.pairStateMachineArn, pairExecutionName(runId, pairId))
         : ended.execution;
     const endedByItself = execution?.status === 'FAILED' || execution?.status === 'SUCCEEDED';
-    if (before !== undefined && endedByItself) continue;
+    if (before !== undefined && endedByItself) {
+      results.push(before);
+      continue;
+    }
     const request: AnalyseMeasurementRequest = {
       runId,
       pairIndex,
@@ -117,11 +128,10 @@ async function salvagePair(
     };
     await deps.invokeFunction(deps.analyseFunctionName, request);
     const after = await deps.store.result(runId, measurementId);
-    // A host that nobody could end yet goes on measuring, which changes the figures and neither status nor reason.
-    hasChanged ||= !isDeepStrictEqual(after, before);
+    results.push(after);
     deps.log('measurement salvaged', { runId, measurementId, status: after.status });
   }
-  return hasChanged;
+  return results;
 }
 
 async function summariseAgain(

@@ -88,6 +88,20 @@ describe('a run that was stopped', () => {
     expect(invocations.slice(first).map(({ functionName }) => functionName)).toEqual(looks);
   });
 
+  test('is summarised again when its pair had begun an analysis that wrote after the summary', async () => {
+    const { reap, invocations, uploaded, eventOf, putResult } = await stoppedRun();
+    const event = eventOf(RUN_MACHINE, RUN_ID);
+    await reap(event);
+    const first = invocations.length;
+    for (const number of [1, 2]) putResult(`p0001-m0${number}`, { status: 'complete', ...uploaded });
+
+    await reap({ laterLookAt: event });
+    await reap({ laterLookAt: event });
+
+    const looks = ['analyse', 'analyse', 'summarise', 'analyse', 'analyse'];
+    expect(invocations.slice(first).map(({ functionName }) => functionName)).toEqual(looks);
+  });
+
   test('a host that appears after the first look is gone after the next', async () => {
     const { reap, ec2, eventOf } = await stoppedRun();
     await reap(eventOf(RUN_MACHINE, RUN_ID));

@@ -1,7 +1,15 @@
 /** reap-run over everything in memory: a run of two pairs with a latency and a throughput measurement each. */
 import type { MeasurementResult } from '../../domain/model/result';
-import type { RunSummary } from '../../domain/run/summary';
-import { measurementResultKey, pairHostsKey, planKey, reportKey, summaryKey } from '../../domain/workflow/object-keys';
+import { resultFromJson, resultToJson, type MeasurementResultJson } from '../../domain/model/verdict-json';
+import { measurementSummary, type RunSummary } from '../../domain/run/summary';
+import {
+  measurementResultKey,
+  measurementResultPrefix,
+  pairHostsKey,
+  planKey,
+  reportKey,
+  summaryKey,
+} from '../../domain/workflow/object-keys';
 import type { Tags } from '../../lambdas/adapters/ec2-tags';
 import { makeReapRun, type ReapRunDependencies } from '../../lambdas/reap-run/reap-run';
 import { FakeEc2 } from './fake-ec2';
@@ -45,7 +53,9 @@ export function reaping(refused: Partial<ReapRunDependencies> = {}) {
   );
   /** What summarise-run writes, the report last. */
   const putSummary = (interruptedReason: unknown) => {
-    store.putJson(summaryKey(RUN_ID), { schema: SUMMARY_SCHEMA, interruptedReason });
+    const results = store.keys(measurementResultPrefix(RUN_ID)).map((key) => store.json<MeasurementResultJson>(key));
+    const measurements = results.map((result) => resultToJson(measurementSummary(resultFromJson(result))));
+    store.putJson(summaryKey(RUN_ID), { schema: SUMMARY_SCHEMA, interruptedReason, measurements });
     store.putJson(reportKey(RUN_ID), {});
   };
   const reap = makeReapRun({
@@ -84,7 +94,7 @@ export function reaping(refused: Partial<ReapRunDependencies> = {}) {
   });
   const eventOf = (stateMachineArn: string, name: string) => ({ detail: { stateMachineArn, name } });
   const putResult = (measurementId: string, result: Partial<MeasurementResult>) =>
-    store.putJson(measurementResultKey(RUN_ID, measurementId), { schema: RESULT_SCHEMA, ...result });
+    store.putJson(measurementResultKey(RUN_ID, measurementId), { schema: RESULT_SCHEMA, measurementId, ...result });
   const launchPair = async (pairId: string) => {
     store.putJson(pairHostsKey(RUN_ID, pairId), {});
     ec2.addHost(`i-client-${pairId}`, tagsOf(RUN_ID, pairId));
