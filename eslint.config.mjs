@@ -20,7 +20,7 @@ const UNCHECKED_ERROR_NAME =
   'lambdas/errors/aws-errors.ts.';
 
 export default tseslint.config(
-  { ignores: ['node_modules/', 'cdk.out/', '.lab/', '.cache/', 'coverage/'] },
+  { ignores: ['node_modules/', 'cdk.out/', 'dist/', 'examples/cdk-app/', '.lab/', '.cache/', 'coverage/'] },
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],

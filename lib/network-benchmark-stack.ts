@@ -111,6 +111,14 @@ export class NetworkBenchmarkStack extends Stack {
     }
     output('DatabaseName', store.tables.databaseName, 'Glue database with the tables of results');
   }
+
+  /**
+   * None, because the network takes its zones from the settings. Otherwise the CDK would compare them with those of the
+   * account, and where the app names account and Region, that needs credentials at synthesis.
+   */
+  override get availabilityZones(): string[] {
+    return [];
+  }
 }
 
 /** Returns the CDK's feature flags of this project, because with those of another app the template would be another. */

@@ -9,7 +9,7 @@ Deploys EC2 Network Bench with the AWS CLI alone. \`bucket\` is one of yours in 
 
 \`\`\`
 bucket=my-bucket region=us-east-1
-aws s3 cp --recursive . "s3://$bucket/${name}/"
+sha256sum --check --quiet SHA256SUMS && aws s3 cp --recursive . "s3://$bucket/${name}/"
 aws cloudformation create-stack --region "$region" --stack-name ${STACK_NAME} --capabilities CAPABILITY_IAM \\
   --template-url "https://s3.$region.amazonaws.com/$bucket/${name}/${TEMPLATE}" \\
   --parameters "ParameterKey=AssetsBucket,ParameterValue=$bucket"
@@ -23,5 +23,6 @@ After the copy, this link opens the same in the console, where you fill in \`Ass
 The parameter \`NotifyAddress\` gets a message at the end of each run and for each alarm. Every other setting has its default, and
 the stack must have the name above: who needs others deploys from the sources, with the CDK. A later release is deployed by
 \`aws cloudformation update-stack\` with its own template and the same parameters. The outputs of the stack say how to start a run.
-\`sha256sum --check SHA256SUMS\` verifies the files; \`CHANGELOG.md\` has what is new.
+\`CHANGELOG.md\` has what is new. In a CDK app of yours, \`npm install\` of the .tgz has the stack as \`NetworkBenchmarkStack\`, with
+all settings as properties.
 `;

@@ -1,7 +1,8 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { type IRole, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { type Function, type IFunction, Architecture, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { type Function, type IFunction, Architecture, Code, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { type BundlingOptions, NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { type ILogGroup, LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
@@ -65,10 +66,13 @@ export class BenchmarkFunction extends Construct {
         { actions: ['logs:CreateLogStream', 'logs:PutLogEvents'], resources: [this.logGroup.logGroupArn] },
       ],
     });
+    const folder = join(LAMBDAS_DIRECTORY, kebabCase(id));
     this.handler = new NodejsFunction(this, 'Handler', {
       description: props.description,
-      entry: join(LAMBDAS_DIRECTORY, kebabCase(id), 'handler.ts'),
-      handler: 'handler',
+      entry: join(folder, 'handler.ts'),
+      // The package for other CDK apps has the bundle in place of its sources.
+      code: existsSync(join(folder, 'index.mjs')) ? Code.fromAsset(folder) : undefined,
+      handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       timeout: props.timeout,

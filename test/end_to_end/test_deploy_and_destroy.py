@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -193,16 +194,25 @@ def test_the_folder_of_a_release_and_the_aws_cli_are_enough(aws: EmbeddedAws, tm
     release = new_release(aws, tmp_path)
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin/aws").symlink_to(REPOSITORY / ".cache/aws-cli/bin/aws")
+    (tmp_path / "bin/sha256sum").symlink_to(str(shutil.which("sha256sum")))
 
     def by_hand(commands: str) -> None:
-        """Runs commands in the folder, on a machine with the AWS CLI and nothing else: no Node, no checkout."""
+        """Runs commands in the folder, on a machine with the AWS CLI and sha256sum: no Node, no checkout."""
         environment = aws.environment | {"PATH": str(tmp_path / "bin"), "bucket": "releases", "region": REGION}
         subprocess.run(["/bin/bash", "-euc", commands], cwd=release, env=environment, check=True, timeout=1200)
 
     (commands,) = re.findall(
         r"^```\nbucket=[^\n]*\n(.*?)^```$", (release / "README.md").read_text(), re.DOTALL | re.MULTILINE
     )
-    by_hand(f'aws s3 mb "s3://$bucket"\n{commands}')
+    by_hand('aws s3 mb "s3://$bucket"')
+    licence = (release / "LICENSE").read_text()
+    (release / "LICENSE").write_text(licence[1:])
+    with pytest.raises(subprocess.CalledProcessError):
+        by_hand(commands)
+    by_hand('[ -z "$(aws s3 ls "s3://$bucket")" ]')
+
+    (release / "LICENSE").write_text(licence)
+    by_hand(commands)
     assert inventory(aws)["sns Subscriptions"] == []
     lab = RunningLab(aws, describe_deployment(aws))
     result = lab.run(plan("released", [pair("m4.xlarge")], [iperf3(5)]))

@@ -63,7 +63,7 @@ export const CLAIMS: Readonly<Record<string, Claim>> = {
   'Nothing is left running: five lines of defence, tested by random faults.': {
     checks: ['stop-leaves-nothing', 'stop-during-launch-leaves-nothing', 'sweeper-removes-what-has-expired'],
   },
-  'Each report answers "which type?" first; this is the same one:': { checks: ['report-shows-the-run'] },
+  'Each report answers "which type?" first:': { checks: ['report-shows-the-run'] },
   'Then (what to look at before) start the state machine `NetworkBenchmark-network-benchmark` with a plan, in the console or here:':
     {
       checks: ['run-completes'],
@@ -82,10 +82,11 @@ export const CLAIMS: Readonly<Record<string, Claim>> = {
   '`npx cdk destroy` removes everything but the results.': {
     byHand: 'Zones are chosen and added to, and a stack goes with its results',
   },
+  'A release deploys with the AWS CLI, or in your CDK app.': { byHand: 'A release is deployed from its folder' },
   'Deploying has the settings, who needs which rights, and what stays; Runs that report themselves has schedules, mails and alarms.':
     { checks: ['host-writes-its-own-prefix-only', 'starter-is-known'], byHand: 'A run reports itself' },
   "In Athena, choose the stack's workgroup.": { checks: ['queries-run'] },
-  '_Saved queries_ answer when types throttle, how large their buckets are, how far they are from what AWS publishes, which is the cheapest type that holds a rate, what runs cost, and more.':
+  '_Saved queries_ answer when types throttle, how large their buckets are, how far they are from what AWS publishes, which is the cheapest type that holds a rate, and what runs cost.':
     { checks: ['queries-run'] },
   'The views `verdicts` and `series` answer most other questions in a few lines: questions with their SQL.': {
     checks: ['queries-run'],
@@ -102,7 +103,7 @@ export const NOT_ABOUT_AWS: Readonly<Record<string, readonly string[]>> = {
   'It asks, or names another document.': [
     'How fast is the network between two EC2 instances, how long does the burst last, and what is left after it?',
     'Query the results, also while a run is on, or run your own plan (the lab):',
-    'There are many examples, and a schema for editors.',
+    'See examples and a schema for editors.',
     '`npm run prove -- --profile P` tests what only a real account can prove, for about a dollar.',
     'Architecture · Private hosts and your own subnets · Runbook · Decisions · Contributing · Changelog.',
     'Results vary with time and place and are not guaranteed by AWS.',
@@ -122,7 +123,7 @@ export const NOT_ABOUT_AWS: Readonly<Record<string, readonly string[]>> = {
     'The whole service on your machine, without an account: same template, state machines, documents and tools, over a link that is really throttled.',
     'On Debian 12 or Ubuntu 24.04 with Node 22 or 24; elsewhere, in a container.',
     'They install into the checkout (0.9 GB); what needs an administrator, they print as one line.',
-    'The first one writes a report, and ends with (columns left out here):',
+    'The first writes a report, and ends with (shortened):',
     'The first gives the same verdict for output of iperf3 and sockperf; without the types, the cause of a drop is not known.',
     'The second prints a prediction for each series, from any source and one per line (how often it is right):',
   ],

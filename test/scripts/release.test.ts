@@ -1,12 +1,12 @@
 /** What a release is made of; test/end_to_end/test_deploy_and_destroy.py makes one, and deploys from its folder alone. */
-import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
-import { changesOf, releasedStack } from '../../scripts/write-release';
+import { changesOf, checksums, releasedStack } from '../../scripts/write-release';
 import { zip } from '../../scripts/zip';
-import { newStack, type CfnResource } from '../support/synth';
+import { newStack, withoutCodeHashes, type CfnResource } from '../support/synth';
 
 interface Written {
   readonly Parameters: Record<string, unknown>;
@@ -30,14 +30,6 @@ test('its template has parameters for its code and its messages, and asks for no
   expect(app.synth().manifest.missing).toBeUndefined();
 });
 
-/** Leaves out the hashes of code: in its key, and at the end of the id of a function's version. */
-const withoutHashes = (resources: Written['Resources']) =>
-  JSON.parse(
-    JSON.stringify(resources)
-      .replace(/(\$\{AssetsPrefix\})[0-9a-f]{64}(\.zip)/g, '$1HASH$2')
-      .replace(/(CurrentVersion[0-9A-F]{8})[0-9a-f]{32}/g, '$1'),
-  ) as typeof resources;
-
 test('is the stack of the defaults with messages, but for where its code is and who gets messages', () => {
   const { Resources } = Template.fromStack(newStack({ notify: 'address@of.parameter' })).toJSON() as Written;
   const expected = structuredClone(Resources);
@@ -53,10 +45,26 @@ test('is the stack of the defaults with messages, but for where its code is and 
       expected[id] = { ...expected[id]!, Condition: 'NotifyAddressIsGiven' };
     }
   }
-  expect(withoutHashes(released.Resources)).toEqual(withoutHashes(expected));
+  expect(withoutCodeHashes(released.Resources)).toEqual(withoutCodeHashes(expected));
   expect(released.Conditions).toEqual({
     NotifyAddressIsGiven: { 'Fn::Not': [{ 'Fn::Equals': [{ Ref: 'NotifyAddress' }, ''] }] },
   });
+});
+
+test('its template leaves room below CloudFormation’s limit of a million bytes', () => {
+  expect(statSync(app.synth().stacks[0]!.templateFullPath).size).toBeLessThan(600_000);
+});
+
+test('its checksums list every file of the folder, in the form of sha256sum', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'summed-'));
+  mkdirSync(join(folder, 'assets'));
+  writeFileSync(join(folder, 'assets/a.zip'), 'abc');
+  writeFileSync(join(folder, 'README.md'), '');
+  expect(checksums(folder)).toBe(
+    'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855  README.md\n' +
+      'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad  assets/a.zip\n',
+  );
+  rmSync(folder, { recursive: true });
 });
 
 test('the change log of a version ends before that of the version before it', () => {

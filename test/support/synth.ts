@@ -63,6 +63,14 @@ export function resource(type: string, idPrefix: string): CfnResource {
   return found[0]![1];
 }
 
+/** Leaves out the hashes of code: in its key, and at the end of the id of a function's version. */
+export const withoutCodeHashes = <Resources>(resources: Resources) =>
+  JSON.parse(
+    JSON.stringify(resources)
+      .replace(/[0-9a-f]{64}(\.zip)/g, 'HASH$1')
+      .replace(/(CurrentVersion[0-9A-F]{8})[0-9a-f]{32}/g, '$1'),
+  ) as Resources;
+
 /** A value of the template as text, references as `<LogicalId>` or `<LogicalId.Attribute>`. */
 export function flatten(value: unknown): string {
   if (typeof value === 'string') return value;
