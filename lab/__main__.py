@@ -9,7 +9,7 @@ import sys
 
 
 def stop(*_: object) -> None:
-    print("lab: stopped", file=sys.stderr, flush=True)
+    print("lab: stopped, and nothing of it goes on", file=sys.stderr, flush=True)
     sys.exit(130)
 
 

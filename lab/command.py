@@ -198,7 +198,7 @@ def enter_namespaces(lock: FolderLock, arguments: list[str]) -> int:
     code = namespace.enter([sys.executable, "-m", "lab", *arguments], lock.tell_process)
     if code == ENDED_BY_SIGTERM:
         # The inner process was only starting, so it has printed nothing itself.
-        print("lab: stopped", file=sys.stderr)
+        print("lab: stopped, and nothing of it goes on", file=sys.stderr)
     return code
 
 
@@ -281,5 +281,5 @@ def main(arguments: list[str]) -> int:
         print(f"lab: {where}: {error.strerror}; mend it, or choose another folder with --folder", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print("lab: stopped", file=sys.stderr)
+        print("lab: stopped, and nothing of it goes on", file=sys.stderr)
         return 130

@@ -84,9 +84,12 @@ export async function salvage(deps: SalvageDependencies, ended: EndedExecution, 
   const launched = pairs.filter(({ pairId }) => (ended.pairId ?? pairId) === pairId && inventory.hasHosts(pairId));
   const salvaged = await pMap(launched, (pair) => salvagePair(deps, ended, pair, inventory), CONCURRENT_PAIRS);
   const summary = inventory.hasSummary ? await deps.store.summary(runId) : undefined;
+  // A plan that was still being written when the run was stopped comes after a summary that has no pair.
   // An analysis that its pair began before it was stopped may have written after the summary, so that the results are
   // compared with the summary, and not with those before this look.
-  const hasChanged = summary !== undefined && !salvaged.flat().every((result) => isSummarised(result, summary));
+  const isSummaryOfPlan = summary?.pairs.length === pairs.length;
+  const hasChanged =
+    summary !== undefined && !(isSummaryOfPlan && salvaged.flat().every((result) => isSummarised(result, summary)));
   await summariseAgain(deps, runId, run, inventory, hasChanged);
 }
 

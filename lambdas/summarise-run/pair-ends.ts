@@ -112,7 +112,7 @@ function endOf(
   if (execution.endedAt === undefined || execution.status === 'SUCCEEDED') return unknown(ending);
   return {
     goneAt: execution.endedAt.toISOString(),
-    warnings: [`the price of its hosts is up to when ${ending}, and they were terminated moments later`],
+    warnings: [`the price of its hosts is up to when ${ending}, and they were terminated after that`],
   };
 }
 

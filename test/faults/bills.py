@@ -13,6 +13,7 @@ from faults.witness import Resource
 # AWS's public list prices of Linux in us-east-1 in USD an hour, looked up on 2026-11-20 apart from the product's table.
 HOURLY_USD = {"m4.xlarge": 0.2, "c4.xlarge": 0.199, "m4.4xlarge": 0.8, "c5.metal": 4.08, "c5.large": 0.085}
 LEAST_BILLED_SECONDS = 60
+HOST_ROLES = ("client", "server")
 # Both sides pay 0.01 USD for a gigabyte between zones.
 ZONE_USD = 0.02
 # The root disk is part of a host's price, and little beside it.
@@ -38,17 +39,24 @@ def bills(fault: Fault, course: Course, resources: list[Resource], outcome: str)
         pair_id = f"p{number + 1:04d}"
         hosts = [one for one in resources if one.kind == "instances" and one.pair_id == pair_id]
         for row in [one for one in store.rows.get("pairs", []) if one["pair_id"] == pair_id]:
-            broken += [f"{pair_id} {problem}" for problem in _pair(fault, row, hosts, course.store.hosts.get(pair_id))]
+            broken += [
+                f"{pair_id} {problem}" for problem in _pair(fault, course, row, hosts, course.store.hosts.get(pair_id))
+            ]
             if outcome == "green":
                 broken += [f"{pair_id} {problem}" for problem in _forecast(fault, row)]
     return broken + _sums(course)
 
 
-def _pair(fault: Fault, row: Object, hosts: list[Resource], launched: Object | None) -> list[str]:
+def _pair(fault: Fault, course: Course, row: Object, hosts: list[Resource], launched: Object | None) -> list[str]:
     if not launched or not hosts or row.get("host_seconds") is None:
         return [] if not hosts or not launched else ["must be billed for its hosts, is not"]
     broken = []
-    seen = [max(LEAST_BILLED_SECONDS, one.last_seen - one.first_seen) for one in hosts]
+    # Where nobody recorded a teardown, hosts are billed until the end of their pair's execution, and the row says so.
+    says_until_end = any("is up to when" in warning for warning in row.get("cost_warnings") or [])
+    ends = [min(one.last_seen, course.ended or math.inf) if says_until_end else one.last_seen for one in hosts]
+    seen = [max(LEAST_BILLED_SECONDS, end - one.first_seen) for end, one in zip(ends, hosts, strict=True)]
+    # A host that dies while it boots may be gone before the witness looks.
+    seen += [LEAST_BILLED_SECONDS] * max(0, len(HOST_ROLES) - len(hosts))
     if not abs(row["host_seconds"] - sum(seen)) <= SEEN_SECONDS * len(hosts):
         broken.append(f"must be billed for {sum(seen):.0f} s of {len(hosts)} hosts, is for {row['host_seconds']} s")
     prices = {role: HOURLY_USD[name] for role, name in fault.instance_types.items()}
@@ -64,6 +72,8 @@ def _pair(fault: Fault, row: Object, hosts: list[Resource], launched: Object | N
     crossing = row["traffic_bytes"] / 1e9 * ZONE_USD if is_crossing else 0.0
     if not math.isclose(row["cost_cross_zone_traffic_usd"], crossing, rel_tol=0.01, abs_tol=CENT_FRACTION):
         broken.append(f"must cost {crossing:.6f} USD between zones, costs {row['cost_cross_zone_traffic_usd']}")
+    if row.get("cost_usd") is None:
+        return [*broken, *([] if row.get("cost_warnings") else ["must say why its price is unknown"])]
     parts = [value or 0 for name, value in row.items() if name.startswith("cost_") and name.endswith("_usd")]
     if not math.isclose(sum(parts) - row["cost_usd"], row["cost_usd"], rel_tol=1e-6):
         broken.append(

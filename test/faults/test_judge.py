@@ -56,7 +56,9 @@ def course_of(fault: Fault, **changes: Any) -> Course:
         for second in seconds
     ]
     rows = {name: [{"measurement_id": one} for one in left[name]] for name in ("measurements", "live_measurements")}
-    course.store = Stored({"summary": left["summary"]}, {**rows, "samples": samples, "live_samples": left["live"]})
+    course.store = Stored(
+        {"plan": {"pairs": []}, "summary": left["summary"]}, {**rows, "samples": samples, "live_samples": left["live"]}
+    )
     course.store.printed = {one: {} for one in left["stored"]}
     for name, value in changes.items():
         setattr(course, name, value)

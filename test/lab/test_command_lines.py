@@ -95,5 +95,5 @@ def test_a_lab_that_still_imports_says_that_it_was_stopped(tmp_path: Path, numbe
     lab.send_signal(number)
 
     _, errors = lab.communicate(timeout=60)
-    assert errors == "lab: stopped\n"
+    assert errors == "lab: stopped, and nothing of it goes on\n"
     assert lab.returncode == 130

@@ -1,4 +1,4 @@
-import { executionKey, reportKey } from '../../domain/workflow/object-keys';
+import { executionKey, reportKey, summaryKey } from '../../domain/workflow/object-keys';
 import { awsError } from '../support/fake-ec2';
 import { RUN_ID } from '../support/planned-run';
 import { PAIR_MACHINE, RUN_MACHINE, reaping, stoppedRun, tagsOf } from '../support/reaping';
@@ -100,6 +100,18 @@ describe('a run that was stopped', () => {
 
     const looks = ['analyse', 'analyse', 'summarise', 'analyse', 'analyse'];
     expect(invocations.slice(first).map(({ functionName }) => functionName)).toEqual(looks);
+  });
+
+  test('is summarised again when its plan came after a summary without pairs', async () => {
+    const { reap, store, executions, invocations, eventOf, putSummary } = reaping();
+    executions.add(RUN_MACHINE, RUN_ID, 'ABORTED');
+    putSummary('stopped');
+    store.putJson(summaryKey(RUN_ID), { ...store.json<object>(summaryKey(RUN_ID)), pairs: [] });
+
+    await reap({ laterLookAt: eventOf(RUN_MACHINE, RUN_ID) });
+    await reap({ laterLookAt: eventOf(RUN_MACHINE, RUN_ID) });
+
+    expect(invocations.map(({ functionName }) => functionName)).toEqual(['summarise']);
   });
 
   test('a host that appears after the first look is gone after the next', async () => {

@@ -859,7 +859,7 @@ describe('what the run cost', () => {
     await summarise({ pairs: [], interruptedReason: 'the run was stopped' });
     expect(pairRows(store)).toEqual([expect.objectContaining({ host_seconds: 400 })]);
     expect(summary().costWarnings).toEqual([
-      "p0001: the price of its hosts is up to when the pair's execution was stopped, and they were terminated moments later",
+      "p0001: the price of its hosts is up to when the pair's execution was stopped, and they were terminated after that",
     ]);
   });
 

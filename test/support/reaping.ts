@@ -47,15 +47,19 @@ export function reaping(refused: Partial<ReapRunDependencies> = {}) {
   const uploaded = { sampleCount: 17 };
   const cancelled: string[] = [];
   const commands = new Map<string, string[]>();
-  store.putJson(
-    planKey(RUN_ID),
-    plannedRun({ pairs: Array.from({ length: 2 }, () => ({ clientType: 'c5.xlarge', serverType: 'c5.xlarge' })) }),
-  );
+  const pair = { clientType: 'c5.xlarge', serverType: 'c5.xlarge' };
+  const planned = plannedRun({ pairs: [pair, pair] });
+  store.putJson(planKey(RUN_ID), planned);
   /** What summarise-run writes, the report last. */
   const putSummary = (interruptedReason: unknown) => {
     const results = store.keys(measurementResultPrefix(RUN_ID)).map((key) => store.json<MeasurementResultJson>(key));
     const measurements = results.map((result) => resultToJson(measurementSummary(resultFromJson(result))));
-    store.putJson(summaryKey(RUN_ID), { schema: SUMMARY_SCHEMA, interruptedReason, measurements });
+    store.putJson(summaryKey(RUN_ID), {
+      schema: SUMMARY_SCHEMA,
+      interruptedReason,
+      pairs: planned.pairs,
+      measurements,
+    });
     store.putJson(reportKey(RUN_ID), {});
   };
   const reap = makeReapRun({
