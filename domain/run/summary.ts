@@ -1,5 +1,4 @@
 /** `summary.json`: the outcome of a run, for programs. Existing keys stay as they are; new keys may be added. */
-import { isDeepStrictEqual } from 'node:util';
 import { CONDITION_NAMES } from '../model/conditions';
 import type { MeasurementResult } from '../model/result';
 import type { RunCost } from '../model/cost';
@@ -161,13 +160,6 @@ export function runSummary(input: SummaryInput): RunSummary {
 export function measurementSummary(result: MeasurementResult): MeasurementSummary {
   const kept = Object.fromEntries(SUMMARISED.flatMap((key) => (key in result ? [[key, result[key]]] : [])));
   return { ...(kept as Omit<MeasurementSummary, 'reason'>), reason: result.reason ?? null };
-}
-
-/** Whether the summary tells of a measurement what its result does. */
-export function isSummarised(result: MeasurementResult, { measurements }: RunSummaryJson): boolean {
-  const told = measurements.find(({ measurementId }) => measurementId === result.measurementId);
-  // As JSON, because the summary was read from it.
-  return isDeepStrictEqual(JSON.parse(JSON.stringify(resultToJson(measurementSummary(result)))), told);
 }
 
 /** A run is complete only if everything applicable was measured, no pair failed and nothing interrupted the run. */

@@ -23,10 +23,12 @@
  * summarised the same run at the same time, the summary of the call that read less might be the last. Only the run's
  * own event therefore handles the pairs of an interrupted run, unless a later look finds that it never came.
  */
+import { isDeepStrictEqual } from 'node:util';
 import pMap from 'p-map';
 import type { PlannedPair } from '../../domain/model/planned-run';
 import type { MeasurementResult } from '../../domain/model/result';
-import { isSummarised } from '../../domain/run/summary';
+import { resultToJson } from '../../domain/model/verdict-json';
+import { measurementSummary, type RunSummaryJson } from '../../domain/run/summary';
 import type { AnalyseMeasurementRequest, RunOutcome, SummariseRunRequest } from '../../domain/workflow/contracts';
 import { pairExecutionName } from '../../domain/workflow/identifiers';
 import type { invokeFunction } from '../adapters/lambda';
@@ -91,6 +93,13 @@ export async function salvage(deps: SalvageDependencies, ended: EndedExecution, 
   const hasChanged =
     summary !== undefined && !(isSummaryOfPlan && salvaged.flat().every((result) => isSummarised(result, summary)));
   await summariseAgain(deps, runId, run, inventory, hasChanged);
+}
+
+/** Whether the summary tells of a measurement what its result does. */
+function isSummarised(result: MeasurementResult, { measurements }: RunSummaryJson): boolean {
+  const told = measurements.find(({ measurementId }) => measurementId === result.measurementId);
+  // As JSON, because the summary was read from it.
+  return isDeepStrictEqual(JSON.parse(JSON.stringify(resultToJson(measurementSummary(result)))), told);
 }
 
 function wasInterrupted(run: Execution | undefined): boolean {
