@@ -67,7 +67,9 @@ def test_the_throttled_pair_is_found_where_its_bucket_was_configured_to_end(summ
     verdict = measurement["verdict"]
     peak, baseline = profile["peakBitsPerSecond"], profile["baselineBitsPerSecond"]
 
-    assert (verdict["kind"], verdict["cause"]) == ("drop", "network_credits")
+    assert verdict["cause"] == "network_credits"
+    # A busy machine may add a second fall.
+    assert verdict["kind"] in {"drop", "drops"}
     bucket = profile["bucketBits"]
     assert 2 * baseline < verdict["burstBitsPerSecond"] < 1.05 * peak
     # A busy machine may carry less than the peak, and then empties the bucket later, but with the same volume.

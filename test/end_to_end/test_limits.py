@@ -7,6 +7,7 @@ long pairs wait for one another depends on the machine, so a test of its own cou
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -68,16 +69,21 @@ def test_pairs_at_once_share_the_few_functions_that_an_account_may_run(
 
 @contextmanager
 def too_few_retries(lab: RunningLab) -> Iterator[None]:
-    """Plants a defect in the pair's state machine, for the executions that start meanwhile."""
-    arn = lab.deployment.pair_state_machine_arn
-    sound = lab.aws.stepfunctions.describe_state_machine(stateMachineArn=arn)["definition"]
+    """Plants a defect in the version of the pair's state machine that runs start meanwhile."""
+    machines = lab.aws.stepfunctions
+    arn, run_arn = lab.deployment.pair_state_machine_arn, lab.deployment.run_state_machine_arn
+    sound, sound_run = (machines.describe_state_machine(stateMachineArn=each)["definition"] for each in (arn, run_arn))
     planted = json.loads(sound)
     retries = [retry for state in planted["States"].values() for retry in state.get("Retry", [])]
     for retry in (one for one in retries if THROTTLED in one["ErrorEquals"]):
         retry["MaxAttempts"] = TOO_FEW_RETRIES
-    lab.aws.stepfunctions.update_state_machine(stateMachineArn=arn, definition=json.dumps(planted))
+    machines.update_state_machine(stateMachineArn=arn, definition=json.dumps(planted))
+    version = machines.publish_state_machine_version(stateMachineArn=arn)["stateMachineVersionArn"]
+    planted_run = re.sub(f"{re.escape(arn)}:[0-9]+", version, sound_run)
+    machines.update_state_machine(stateMachineArn=run_arn, definition=planted_run)
     yield
-    lab.aws.stepfunctions.update_state_machine(stateMachineArn=arn, definition=sound)
+    machines.update_state_machine(stateMachineArn=run_arn, definition=sound_run)
+    machines.update_state_machine(stateMachineArn=arn, definition=sound)
 
 
 @contextmanager
