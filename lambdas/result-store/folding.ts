@@ -95,8 +95,7 @@ export function runFolding(bucket: FoldedBucket) {
   };
 
   /** Adds the prices and the run's outcome to the rows of measurements, because both are known only at the end. */
-  const measurementRows = async (run: PlannedRun, parts: readonly Part[]): Promise<Row[]> => {
-    const { cost, summary } = await endedRun(run);
+  const measurementRows = async ({ cost, summary }: EndedRun, parts: readonly Part[]): Promise<Row[]> => {
     const bodies = await pMap(parts, ({ key }) => getObject(key), CONCURRENT_OBJECTS);
     const ending = runEndingRow(summary);
     const costs = new Map(cost.measurements.map((each) => [each.measurementId, measurementCostRow(each)]));
@@ -105,10 +104,10 @@ export function runFolding(bucket: FoldedBucket) {
     );
   };
 
-  const writeMeasurements = async (run: PlannedRun, parts: readonly Part[], replaced: Versions): Promise<boolean> => {
-    const { day, runId } = run;
+  const writeMeasurements = async (ended: EndedRun, parts: readonly Part[], replaced: Versions): Promise<boolean> => {
+    const { day, runId } = ended.run;
     const key = measurementRowsKey(day, runId);
-    const rows = await measurementRows(run, parts);
+    const rows = await measurementRows(ended, parts);
     if (!(await replaceObject(key, encodeGzipRows(rows), NDJSON_GZIP_TYPE, replaced.get(key)))) return false;
     // `measurements` now has these rows, so their live copies are deleted.
     await deleteObjects(parts.map(({ measurementId }) => liveMeasurementRowKey(day, runId, measurementId)));
@@ -137,7 +136,7 @@ export function runFolding(bucket: FoldedBucket) {
     return written.every((isWritten) => isWritten);
   };
 
-  /** Lists the inputs of a run's objects. The objects of `runs` and `pairs` come last, because they tell of an end. */
+  /** Reads the documents and lists the parts of which a run's objects are made. The objects of `runs` and `pairs` come last, because they tell of an end. */
   const findPieces = async (run: PlannedRun): Promise<Piece[]> => {
     const { day, runId, pairs } = run;
     const ids = pairs.flatMap(({ measurements }) => measurements).map(({ measurementId }) => measurementId);
@@ -147,17 +146,16 @@ export function runFolding(bucket: FoldedBucket) {
       if (position === undefined) throw new Error(`${key}: the plan of run ${runId} has no such measurement`);
       return position;
     };
+    const ended = await endedRun(run);
     const rows = await partsBelow(rowPartsPrefix(runId), runId, measurementIdOfRowPart);
     rows.forEach(positionOf);
     const samples = groupBy(await samplesParts(runId), (part) => Math.floor(positionOf(part) / MEASUREMENTS_PER_PIECE));
-    const replace = (replaced: Versions, key: string, body: Uint8Array, type: string) =>
-      replaceObject(key, body, type, replaced.get(key));
     const [pairsKey, runKey] = [pairRowsKey(day, runId), runRowKey(day, runId)];
     return [
       {
         name: 'measurements',
         parts: rows,
-        write: (replaced) => writeMeasurements(run, rows, replaced),
+        write: (replaced) => writeMeasurements(ended, rows, replaced),
       },
       ...[...samples].map(([piece, parts]) => ({
         name: `samples ${piece}`,
@@ -167,14 +165,19 @@ export function runFolding(bucket: FoldedBucket) {
       {
         name: 'pairs',
         parts: [],
-        write: async (replaced) =>
-          replace(replaced, pairsKey, encodeGzipRows(pairFacts(await endedRun(run)).map(pairRow)), NDJSON_GZIP_TYPE),
+        write: (replaced) =>
+          replaceObject(
+            pairsKey,
+            encodeGzipRows(pairFacts(ended).map(pairRow)),
+            NDJSON_GZIP_TYPE,
+            replaced.get(pairsKey),
+          ),
       },
       {
         name: 'runs',
         parts: [],
-        write: async (replaced) =>
-          replace(replaced, runKey, encodeRows([runRow(runFacts(await endedRun(run)))]), NDJSON_TYPE),
+        write: (replaced) =>
+          replaceObject(runKey, encodeRows([runRow(runFacts(ended))]), NDJSON_TYPE, replaced.get(runKey)),
       },
     ];
   };
