@@ -37,6 +37,8 @@ class Case(NamedTuple):
     load: str = "load"
 
 
+# How a rate scatters while TCP repeats lost segments decides the shape of its fall.
+UNDER_LOSS = ("drop", "drops", "shift", "ramp", "noisy")
 # Types have one case each, because a fault is of a type.
 CASES = {
     # A policer leaves no trace but the level and what it drops.
@@ -44,8 +46,8 @@ CASES = {
     "policer below the baseline": Case(
         "c5.large", "policer=40mbit@15", ("drop",), ("path_limit", "not_known"), "low load"
     ),
-    "10 % loss": Case("c5.xlarge", "loss=10%@15", ("drop", "shift", "ramp", "noisy"), ("packet_loss",)),
-    "30 % loss": Case("m5.xlarge", "loss=30%@15", ("drop", "shift", "ramp", "outage"), ("packet_loss",)),
+    "10 % loss": Case("c5.xlarge", "loss=10%@15", UNDER_LOSS, ("packet_loss",)),
+    "30 % loss": Case("m5.xlarge", "loss=30%@15", (*UNDER_LOSS, "outage"), ("packet_loss",)),
     "MTU black hole": Case("m5.2xlarge", "mtu=1500@15", ("outage",), ("outage",)),
     "CPU taken away": Case("c5.2xlarge", "cpu=5%@15", ("drop",), ("cpu",)),
     "credits": Case("m6i.large", None, ("drop",), ("network_credits",), "no target"),
