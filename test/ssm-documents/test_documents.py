@@ -342,7 +342,7 @@ class TestServers:
     def test_kills_a_server_that_ignores_sigterm(self, prepared):
         server = prepared("i-s")
         serve = serve_sockperf_parameters("tcp")
-        listen = f"import socket, time; s = socket.create_server(('', {serve['Port']})); time.sleep(60)"
+        listen = f"import socket, time; s = socket.create_server(('', {serve['Port']})); time.sleep(600)"
         shim(server, "sockperf", f"trap '' TERM; exec python3 -c \"{listen}\"")
         server.run("serve-sockperf", serve)
         deaf = port_holders(serve["Port"])
