@@ -7,6 +7,7 @@
 -- other figures and several modes. `contended_count` is the number of repetitions during which other work kept the
 -- processors of a host busy (`cpu_contention` in `measurements`), so that their figures may show that instead of the
 -- network. The published figures are those of the end that has less, as the last run had them.
+-- Of each cell the newest 1,000 repetitions count, with all of their runs, so that memory does not grow with the runs.
 WITH params AS (
   SELECT
     CAST(3650 AS integer) AS days,  -- how many days back, by default further than any run
@@ -35,10 +36,12 @@ figures AS (
       (16, 'rtt_after_onset_p50_micros', 1e0, 25e-2, 1)
   ) AS each_figure (figure_number, figure, unit_size, usual_scatter, decimals)
 ),
-measured AS (
+-- Of one day, the run that is the last by name is the newest, here and in `index.html`. Trino holds no more rows of a
+-- cell than the filter of such a rank lets through.
+newest AS (
   SELECT
-    m.cell, m.client_type, m.server_type, m.setting, m.kind, m.run_id, m.started_at, m.cpu_contention,
-    -- Orders the repetitions of a cell, also those that began at the same moment.
+    m.cell, m.client_type, m.server_type, m.setting, m.kind, m.run_id, m.started_at,
+    m.cpu_contention IS NOT NULL AS is_contended,
     m.started_at || ' ' || m.run_id || ' ' || m.measurement_id AS moment,
     -- Athena's least() is NULL as soon as one end is NULL.
     least(
@@ -49,29 +52,18 @@ measured AS (
       coalesce(m.published_client_peak_bits_per_second, m.published_server_peak_bits_per_second),
       coalesce(m.published_server_peak_bits_per_second, m.published_client_peak_bits_per_second)
     ) AS published_peak,
-    f.figure_number, f.figure, f.usual_scatter, f.decimals,
-    CASE f.figure_number
-      WHEN 1 THEN m.throughput_mean_bits_per_second
-      WHEN 2 THEN m.reverse_throughput_mean_bits_per_second
-      WHEN 3 THEN m.burst_bits_per_second
-      WHEN 4 THEN m.baseline_bits_per_second
-      WHEN 5 THEN m.onset_seconds
-      WHEN 6 THEN m.bucket_bits
-      WHEN 7 THEN m.mean_packets_per_second
-      WHEN 8 THEN m.burst_packets_per_second
-      WHEN 9 THEN m.baseline_packets_per_second
-      WHEN 10 THEN m.transactions_per_second
-      WHEN 11 THEN m.rtt_mean_micros
-      WHEN 12 THEN m.rtt_p50_micros
-      -- A percentile of fewer round trips than this is only the longest one.
-      WHEN 13 THEN CASE WHEN m.observations >= 100 THEN m.rtt_p99_micros END
-      WHEN 14 THEN CASE WHEN m.observations >= 10000 THEN m.rtt_p99_99_micros END
-      WHEN 15 THEN m.rtt_before_onset_p50_micros
-      WHEN 16 THEN m.rtt_after_onset_p50_micros
-    END / f.unit_size AS figure_value
+    -- In the order of `figures`. A percentile of fewer round trips than this is only the longest one.
+    ARRAY[
+      m.throughput_mean_bits_per_second, m.reverse_throughput_mean_bits_per_second, m.burst_bits_per_second,
+      m.baseline_bits_per_second, m.onset_seconds, m.bucket_bits, m.mean_packets_per_second,
+      m.burst_packets_per_second, m.baseline_packets_per_second, m.transactions_per_second, m.rtt_mean_micros,
+      m.rtt_p50_micros, CASE WHEN m.observations >= 100 THEN m.rtt_p99_micros END,
+      CASE WHEN m.observations >= 10000 THEN m.rtt_p99_99_micros END, m.rtt_before_onset_p50_micros,
+      m.rtt_after_onset_p50_micros
+    ] AS figure_values,
+    rank() OVER (PARTITION BY m.cell ORDER BY m.day DESC, m.run_id DESC) AS place
   FROM measurements AS m
   CROSS JOIN params AS p
-  CROSS JOIN figures AS f
   WHERE m.day >= current_date - interval '1' day * p.days
     AND m.cell IS NOT NULL
     AND m.status = 'complete'
@@ -80,118 +72,112 @@ measured AS (
     -- Round trips that an allowance held back are not the path's.
     AND NOT (m.kind = 'latency' AND coalesce(m.verdict_cause, 'none') IN ('network_credits', 'published_bandwidth', 'fragment_rate', 'packet_rate', 'connection_tracking'))
     AND (m.client_type LIKE p.type_pattern OR m.server_type LIKE p.type_pattern)
-    AND f.figure LIKE p.figure_pattern
 ),
--- A repetition that lacks the figure counts among the runs of its cell.
-grouped AS (
+-- From here on a cell is one row with arrays. A repetition that lacks a figure counts among the runs of its cell.
+cells AS (
   SELECT
-    cell, figure_number, figure, usual_scatter, decimals,
-    max(client_type) AS client_type, max(server_type) AS server_type,
+    cell, max(client_type) AS client_type, max(server_type) AS server_type, max(kind) AS kind,
     max_by(setting, moment) AS setting,
-    max(kind) AS kind,
     max_by(coalesce(published_baseline, 0), moment) AS published_baseline,
     max_by(coalesce(published_peak, 0), moment) AS published_peak,
-    max_by(run_id, moment) AS last_run_id,
-    max(started_at) AS last_measured_at,
-    count(DISTINCT run_id) AS run_count,
-    count(figure_value) AS repetition_count,
-    count(CASE WHEN cpu_contention IS NOT NULL THEN figure_value END) AS contended_count,
-    min(figure_value) AS lowest,
-    max(figure_value) AS highest,
-    array_agg(figure_value) FILTER (WHERE figure_value IS NOT NULL) AS figure_values
-  FROM measured
-  GROUP BY cell, figure_number, figure, usual_scatter, decimals
-  HAVING count(figure_value) > 0
+    max_by(run_id, moment) AS last_run_id, max(started_at) AS last_measured_at, count(DISTINCT run_id) AS run_count,
+    array_agg(CAST(ROW(is_contended, figure_values) AS ROW(is_contended boolean, figure_values array(double))))
+      AS repetitions
+  FROM newest
+  WHERE place <= 1000
+  GROUP BY cell
 ),
-ranked AS (
+-- And here a row is a figure of a cell, with its values in ascending order.
+sorted AS (
   SELECT
-    g.*, v.figure_value,
-    row_number() OVER (PARTITION BY g.cell, g.figure_number ORDER BY v.figure_value) AS value_rank,
-    -- Values are compared by their ratio, which a 0 does not have.
-    CASE WHEN g.lowest > 0 THEN ln(v.figure_value) END AS log_value
-  FROM grouped AS g
-  CROSS JOIN UNNEST(g.figure_values) AS v (figure_value)
+    c.*, f.*,
+    array_sort(transform(
+      filter(c.repetitions, x -> x.figure_values[f.figure_number] IS NOT NULL),
+      x -> x.figure_values[f.figure_number] / f.unit_size
+    )) AS figure_values,
+    cardinality(filter(c.repetitions, x -> x.is_contended AND x.figure_values[f.figure_number] IS NOT NULL))
+      AS contended_count
+  FROM cells AS c
+  CROSS JOIN figures AS f
+  CROSS JOIN params AS p
+  WHERE f.figure LIKE p.figure_pattern
 ),
--- The median is between the same ranks from both ends unless so few of the repetitions are below it. How probable that
--- is follows from the ways to choose them, which are a product.
-spaced AS (
+-- Values are compared by their ratio, which a 0 does not have.
+compared AS (
+  SELECT
+    *, cardinality(figure_values) AS n, sequence(1, cardinality(figure_values)) AS places,
+    figure_values[1] AS lowest, element_at(figure_values, -1) AS highest,
+    transform(figure_values, x -> if(figure_values[1] > 0, ln(x / figure_values[1]), 0e0)) AS log_values
+  FROM sorted
+  WHERE cardinality(figure_values) > 0
+),
+-- The gaps over 5 %, the widest first: the negative width, and the number of values below. The median is between the
+-- same ranks from both ends unless so few of the repetitions are below it. How probable that is follows from the ways to
+-- choose them, a product: of the logarithm of the probability of so many, the probability of at most so many, the rank.
+gapped AS (
   SELECT
     *,
-    log_value - lag(log_value, 1) OVER (PARTITION BY cell, figure_number ORDER BY value_rank) AS gap,
-    coalesce(
-      sum(ln((repetition_count - value_rank + 1) * 1e0 / value_rank)) OVER (
-        PARTITION BY cell, figure_number ORDER BY value_rank ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-      ), 0
-    ) AS log_ways
-  FROM ranked
+    array_sort(transform(
+      filter(places, k -> k < n AND element_at(log_values, k + 1) - log_values[k] >= ln(105e-2)),
+      k -> ARRAY[log_values[k] - log_values[k + 1], k * 1e0]
+    )) AS gaps,
+    reduce(transform(log_values, x -> x * x), 0e0, (total, x) -> total + x, total -> total) AS squares,
+    CAST(element_at(reduce(
+      transform(places, k -> ARRAY[ln((n - k + 1) * 1e0 / k)]),
+      ARRAY[-n * ln(2e0), exp(-n * ln(2e0)), 0e0],
+      (s, x) -> ARRAY[s[1] + x[1], s[2] + exp(s[1] + x[1]), s[3] + if(s[2] <= 25e-3, 1e0, 0e0)],
+      s -> s
+    ), 3) AS bigint) AS bound_rank
+  FROM compared
 ),
-chanced AS (
-  SELECT
-    *,
-    row_number() OVER (PARTITION BY cell, figure_number ORDER BY coalesce(gap, -1) DESC, value_rank) AS gap_number,
-    sum(exp(log_ways - repetition_count * ln(2e0))) OVER (
-      PARTITION BY cell, figure_number ORDER BY value_rank ROWS UNBOUNDED PRECEDING
-    ) AS chance_of_fewer
-  FROM spaced
-),
--- The values without a cut, and cut at their one to three widest gaps.
+-- Element c + 1 is where the parts end when the values are cut at the c widest gaps, after a 0.
 cut AS (
   SELECT
     *,
-    sum(CASE WHEN chance_of_fewer <= 25e-3 THEN 1 ELSE 0 END) OVER (PARTITION BY cell, figure_number, cut_count) AS bound_rank,
-    sum(CASE WHEN gap_number <= cut_count THEN 1 ELSE 0 END) OVER (
-      PARTITION BY cell, figure_number, cut_count ORDER BY value_rank ROWS UNBOUNDED PRECEDING
-    ) AS mode_number
-  FROM chanced
-  CROSS JOIN (VALUES 0, 1, 2, 3) AS cuts (cut_count)
-  WHERE cut_count = 0
-    OR (lowest > 0 AND repetition_count >= 2 AND cut_count < greatest(2, ceil(repetition_count * 5e-1)))
-),
-scattered AS (
-  SELECT
-    *,
-    row_number() OVER (PARTITION BY cell, figure_number, cut_count, mode_number ORDER BY value_rank) AS rank_in_mode,
-    count(*) OVER (PARTITION BY cell, figure_number, cut_count, mode_number) AS count_in_mode,
-    log_value - avg(log_value) OVER (PARTITION BY cell, figure_number, cut_count, mode_number) AS deviation
-  FROM cut
+    transform(sequence(0, 3), c -> ARRAY[0e0] || array_sort(
+      transform(filter(sequence(1, 3), i -> i <= least(c, cardinality(gaps))), i -> gaps[i][2])
+    ) || ARRAY[n * 1e0]) AS ends
+  FROM gapped
 ),
 -- As in domain/maths/modes.ts: a cut counts if its narrowest gap is over 5 % and over 4.5 standard deviations of what
 -- scatters between the cuts, where the usual scatter counts like two more degrees of freedom.
 judged AS (
   SELECT
     *,
-    min(CASE WHEN gap_number <= cut_count THEN gap END) OVER (PARTITION BY cell, figure_number, cut_count) AS narrowest_gap,
-    sqrt(
-      (sum(deviation * deviation) OVER (PARTITION BY cell, figure_number, cut_count) + 2 * usual_scatter * usual_scatter)
-      / (repetition_count - cut_count + 1)
-    ) AS scatter
-  FROM scattered
+    coalesce(array_max(filter(sequence(1, 3), c ->
+      c <= cardinality(gaps) AND c < greatest(2, ceil(n * 5e-1)) AND -gaps[c][1] > 45e-1 * sqrt((squares - reduce(
+        transform(sequence(1, c + 1), i -> power(reduce(
+          transform(filter(places, k -> k > ends[c + 1][i] AND k <= ends[c + 1][i + 1]), k -> log_values[k]),
+          0e0, (total, x) -> total + x, total -> total
+        ), 2) / (ends[c + 1][i + 1] - ends[c + 1][i])),
+        0e0, (total, x) -> total + x, total -> total
+      ) + 2 * usual_scatter * usual_scatter) / (n - c + 1))
+    )), 0) AS chosen_count
+  FROM cut
 ),
+-- Where the lowest mode ends, and the highest begins.
 moded AS (
-  SELECT
-    *,
-    max(CASE WHEN cut_count = 0 OR (narrowest_gap >= ln(105e-2) AND narrowest_gap > 45e-1 * scatter) THEN cut_count END)
-      OVER (PARTITION BY cell, figure_number) AS chosen_count,
-    -- The median of a mode is the mean of these two, which are one and the same where the mode has an odd number.
-    rank_in_mode BETWEEN ceil(count_in_mode * 5e-1) AND floor(count_in_mode * 5e-1) + 1 AS is_middle
+  SELECT *, ends[chosen_count + 1][2] AS lowest_end, ends[chosen_count + 1][chosen_count + 1] AS highest_start
   FROM judged
 ),
+-- The median of a mode is the mean of two values, which are one and the same where the mode has an odd number.
 summed AS (
   SELECT
-    cell, figure_number, figure, client_type, server_type, setting, kind, published_baseline, published_peak, last_run_id,
-    last_measured_at, run_count, repetition_count, contended_count, lowest, highest, decimals, chosen_count,
-    avg(CASE WHEN is_middle AND mode_number = 0 THEN figure_value END) AS lowest_centre,
-    avg(CASE WHEN is_middle AND mode_number = chosen_count THEN figure_value END) AS highest_centre,
-    max(CASE WHEN value_rank = bound_rank THEN figure_value END) AS median_low,
-    max(CASE WHEN value_rank = repetition_count - bound_rank + 1 THEN figure_value END) AS median_high,
-    avg(figure_value) AS mean,
+    *,
+    (
+      figure_values[CAST(ceil(lowest_end * 5e-1) AS bigint)]
+      + figure_values[CAST(floor(lowest_end * 5e-1) AS bigint) + 1]
+    ) / 2 AS lowest_centre,
+    (
+      figure_values[CAST(highest_start + ceil((n - highest_start) * 5e-1) AS bigint)]
+      + figure_values[CAST(highest_start + floor((n - highest_start) * 5e-1) AS bigint) + 1]
+    ) / 2 AS highest_centre,
+    if(bound_rank > 0, figure_values[bound_rank]) AS median_low,
+    if(bound_rank > 0, figure_values[n - bound_rank + 1]) AS median_high,
+    reduce(figure_values, 0e0, (total, x) -> total + x, total -> total) / n AS mean,
     -- As in domain/maths/repetition-statistics.ts: the recorded factor is between two single pairs.
-    CASE WHEN figure = 'bucket_gbits' AND chosen_count = 0 THEN power(113e-2, sqrt((1 + 1e0 / repetition_count) / 2)) END AS pair_factor
+    CASE WHEN figure = 'bucket_gbits' AND chosen_count = 0 THEN power(113e-2, sqrt((1 + 1e0 / n) / 2)) END AS pair_factor
   FROM moded
-  WHERE cut_count = chosen_count
-  GROUP BY
-    cell, figure_number, figure, client_type, server_type, setting, kind, published_baseline, published_peak, last_run_id,
-    last_measured_at, run_count, repetition_count, contended_count, lowest, highest, decimals, chosen_count
 )
 SELECT
   client_type, server_type, setting, figure,
@@ -208,6 +194,6 @@ SELECT
   -- Only bandwidth is published.
   CASE WHEN kind = 'throughput' THEN round(nullif(published_baseline, 0) / 1e9, 3) END AS published_baseline_gbits_per_second,
   CASE WHEN kind = 'throughput' THEN round(nullif(published_peak, 0) / 1e9, 3) END AS published_peak_gbits_per_second,
-  repetition_count, contended_count, run_count, last_run_id, last_measured_at, cell
+  n AS repetition_count, contended_count, run_count, last_run_id, last_measured_at, cell
 FROM summed
 ORDER BY client_type, server_type, cell, figure_number

@@ -1,18 +1,20 @@
 /**
  * Measures what the history of all runs takes at the end of a run: `npm run bench:history-store -- [runs] [measurements per
- * run]`. The code of publish-run works on a bucket in memory, so that the figures are processor time and bytes, and how
+ * run] [cells]`. The code of publish-run works on a bucket in memory, so that the figures are processor time and bytes, and how
  * long S3 takes to answer is none of them.
  *
- * Three measurements are repetitions of each other, and every run measures the same.
+ * Three measurements are repetitions of each other. Runs take turns where there are more cells than one of them has. The
+ * runs are those of a year. `NODE_OPTIONS=--max-old-space-size=N` shows whether N MiB are enough.
  */
 import { newsOf, watchedFigures } from '../domain/history/changes';
-import type { RunHistory } from '../domain/history/history';
+import { runCountOf, type RunHistory } from '../domain/history/history';
+import { elementAt } from '../domain/maths/elements';
 import type { MeasurementResult } from '../domain/model/result';
 import { renderIndex } from '../domain/report/index-page/render-index';
 import { counted } from '../domain/text/format';
 import { textTable } from '../domain/text/text-table';
 import { measurementId, pairId } from '../domain/workflow/identifiers';
-import { HISTORY_KEY, INDEX_KEY, summaryKey } from '../domain/workflow/object-keys';
+import { HISTORY_KEY, INDEX_KEY, planKey, summaryKey } from '../domain/workflow/object-keys';
 import { renewHistory } from '../lambdas/publish-run/publish-run';
 import { runHistoryStore } from '../lambdas/result-store/run-history';
 import { putEndedRun } from '../test/support/ended-runs';
@@ -21,17 +23,20 @@ import { latencyResult, throttledResult, throttledVerdict } from '../test/suppor
 import { PAGE_SCRIPT } from '../test/support/page-markup';
 import { seededRandom } from '../test/support/random';
 
-const [runCount = 1000, measurementCount = 60] = process.argv.slice(2).map(Number);
+const [runCount = 1000, measurementCount = 60, cellCount = measurementCount / 3] = process.argv.slice(2).map(Number);
 const REPETITIONS = 3;
 /** Of the figures of a run around their level. */
 const SCATTER = 0.02;
+/** Runs of the same cells repeat each other after so many, because each summary takes a millisecond to make. */
+const VARIANTS = 20;
+const YEAR_MILLIS = 365 * 86_400_000;
 const REGION = 'eu-central-1';
 
 const random = seededRandom(1);
 
 /** Half of the cells are throughput with a throttle, half are round trips. */
-function measured(index: number): MeasurementResult {
-  const cell = Math.floor(index / REPETITIONS);
+function measured(index: number, firstCell: number): MeasurementResult {
+  const cell = firstCell + Math.floor(index / REPETITIONS);
   const ids = { pairId: pairId(index), measurementId: measurementId(pairId(index), 0), durationSeconds: 60 + cell };
   const factor = Math.exp(SCATTER * random.normal());
   if (cell % 2 === 1) {
@@ -44,16 +49,43 @@ function measured(index: number): MeasurementResult {
   return throttledResult({ ...ids, verdict: { ...throttledVerdict, baseline } });
 }
 
-const runName = (index: number) => `run-${String(index).padStart(5, '0')}`;
+const runName = (index: number) => `run-${String(index).padStart(6, '0')}`;
 
-function filledStore(): FakeStore {
+/** The documents of the runs, made when they are read, so that the memory of this process is publish-run's. */
+function bucketOfRuns() {
   const store = new FakeStore();
-  for (let index = 0; index < runCount; index += 1) {
-    const createdAt = new Date(Date.UTC(2026, 0, 1) + index * 6 * 3_600_000).toISOString();
-    const results = Array.from({ length: measurementCount }, (_, each) => measured(each));
-    putEndedRun(store, runName(index), { createdAt, results });
-  }
-  return store;
+  const groups = cellCount / (measurementCount / REPETITIONS);
+  const documents = Array.from({ length: groups * VARIANTS }, (_, index) => {
+    const made = new FakeStore();
+    const firstCell = (index % groups) * (measurementCount / REPETITIONS);
+    const results = Array.from({ length: measurementCount }, (_unused, each) => measured(each, firstCell));
+    putEndedRun(made, 'RUN_ID', { createdAt: 'CREATED_AT', results });
+    return { summary: made.text(summaryKey('RUN_ID')), plan: made.text(planKey('RUN_ID')) };
+  });
+  const ofRun = /^reports\/(run-[0-9]+)\/(summary|plan)\.json$/;
+  const document = (key: string): string | undefined => {
+    const [, runId, name] = ofRun.exec(key) ?? [];
+    if (runId === undefined) return undefined;
+    const index = Number(runId.slice('run-'.length));
+    const createdAt = new Date(Date.UTC(2026, 0, 1) + (index * YEAR_MILLIS) / runCount).toISOString();
+    const text = elementAt(documents, index % documents.length)[name as 'summary' | 'plan'];
+    return text.replaceAll('RUN_ID', runId).replaceAll('CREATED_AT', createdAt);
+  };
+  const { putObject, putObjectOnce, replaceObject } = store;
+  return {
+    putObject,
+    putObjectOnce,
+    replaceObject,
+    sizeOf: (key: string) => document(key)?.length ?? store.objects.get(key)?.length ?? 0,
+    listFolders: () => Promise.resolve(Array.from({ length: runCount }, (_, index) => runName(index))),
+    listObjects: (key: string) => (ofRun.test(key) ? Promise.resolve([key]) : store.listObjects(key)),
+    getVersionedObject: (key: string) => {
+      const text = document(key);
+      return text === undefined
+        ? store.getVersionedObject(key)
+        : Promise.resolve({ body: new TextEncoder().encode(text), etag: 'of a document' });
+    },
+  };
 }
 
 /** Processor seconds of an action, of all threads, and what it gave. */
@@ -65,7 +97,7 @@ async function timed<Value>(action: () => Value | Promise<Value>): Promise<{ sec
 }
 
 async function main(): Promise<void> {
-  const bucket = filledStore();
+  const bucket = bucketOfRuns();
   const store = runHistoryStore(bucket);
   const last = runName(runCount - 1);
   const renewed = () => renewHistory({ store, pause: () => Promise.resolve() }, last);
@@ -73,8 +105,8 @@ async function main(): Promise<void> {
   const rebuilding = await timed(renewed);
   const renewing = await timed(renewed);
   const { history, unreadable } = renewing.value;
-  if (history.runs.length !== runCount)
-    throw new Error(`history: must have ${runCount} runs, has ${history.runs.length}`);
+  if (runCountOf(history) !== runCount)
+    throw new Error(`history: must have ${runCount} runs, has ${runCountOf(history)}`);
   const watching = await timed(() => watchedFigures(history));
   const watched = watching.value;
   const page = {
@@ -90,10 +122,11 @@ async function main(): Promise<void> {
   const comparing = await timed(() => newsOf(watched, last));
 
   const cells = new Set(history.runs.flatMap((run: RunHistory['runs'][number]) => run.cells.map(({ cell }) => cell)));
-  const bytes = (key: string) => `${((bucket.objects.get(key)?.length ?? 0) / 1e6).toFixed(2)} MB`;
+  const bytes = (key: string) => `${(bucket.sizeOf(key) / 1e6).toFixed(2)} MB`;
   const cpu = ({ seconds }: { readonly seconds: number }) => `${seconds.toFixed(2)} s`;
   process.stdout.write(
-    `${counted(runCount, 'run')} of ${counted(measurementCount, 'measurement')}, ${counted(cells.size, 'cell')}\n` +
+    `${counted(runCount, 'run')} of ${counted(measurementCount, 'measurement')}, ${counted(cells.size, 'cell')}, at most ` +
+      `${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MiB of memory\n` +
       `${textTable(
         ['step', 'processor', 'object', 'bytes'],
         [

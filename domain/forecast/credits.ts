@@ -1,7 +1,7 @@
 /** The network credits of a type: from earlier runs, from public recordings, or from what AWS publishes. */
 import { PUBLISHED_BURST_SECONDS } from '../model/ec2-facts';
 import type { InstanceTypeFacts } from '../model/instance-type';
-import { isWithinLookBack, quotedList } from '../tables/query-text';
+import { isWithinLookBack, MOST_REPETITIONS, quotedList } from '../tables/query-text';
 
 /** The burst of an instance type as measured by earlier runs of this account, or by others in public. */
 export interface KnownBucket {
@@ -88,7 +88,8 @@ export const RECORDED_BUCKETS: readonly KnownBucket[] = (
 /**
  * Finds the buckets that earlier runs of this account measured. Only throttles whose owner is known count, for the type
  * of the host whose credits ran out. The burst is the fastest one, because slower ones were limited by a flow cap, an
- * offered load or the other host.
+ * offered load or the other host. Of each type the newest measurements count.
+ *
  * @param day UTC day of the run, YYYY-MM-DD
  * @param instanceTypes at least one
  */
@@ -99,13 +100,18 @@ export function earlierBucketsQuery(day: string, instanceTypes: readonly string[
   return `WITH throttled AS (
   SELECT CASE WHEN (throttled_by = 'sender') = (verdict_direction = 'forward') THEN client_type ELSE server_type END
       AS instance_type,
-    burst_bits_per_second, baseline_bits_per_second, bucket_bits
+    burst_bits_per_second, baseline_bits_per_second, bucket_bits, day, run_id, measurement_id
   FROM measurements
   WHERE ${isWithinLookBack(day)}
     AND status = 'complete'
     AND verdict_cause = 'network_credits'
     AND throttled_by IS NOT NULL
     AND bucket_bits IS NOT NULL
+), placed AS (
+  SELECT *,
+    row_number() OVER (PARTITION BY instance_type ORDER BY day DESC, run_id DESC, measurement_id DESC) AS place
+  FROM throttled
+  WHERE instance_type IN (${quotedList(instanceTypes)})
 )
 SELECT instance_type,
   COUNT(*) AS measurement_count,
@@ -114,8 +120,8 @@ SELECT instance_type,
   ${median('bucket_bits')} AS bucket_bits,
   MIN(bucket_bits) AS bucket_low_bits,
   MAX(bucket_bits) AS bucket_high_bits
-FROM throttled
-WHERE instance_type IN (${quotedList(instanceTypes)})
+FROM placed
+WHERE place <= ${MOST_REPETITIONS}
 GROUP BY instance_type
 ORDER BY instance_type`;
 }

@@ -1,8 +1,9 @@
-/** Summarises each cell over the whole history: each figure over all repetitions of all runs. */
+/** Summarises each cell over the whole history: each figure over all repetitions of the runs that count. */
 import { groupBy } from '../maths/elements';
 import { repetitionStatistics, type RepetitionStatistics } from '../maths/repetition-statistics';
 import { figureByKey } from '../tables/figures';
 import type { RunHistory } from './history';
+import { withNewestCells } from './newest';
 import type { CellDigest } from './run-digest';
 
 export interface AtlasEntry {
@@ -25,7 +26,7 @@ export interface AtlasEntry {
 
 /** Returns the entries sorted by cell, that is by instance types first. */
 export function atlasOf({ runs }: RunHistory): AtlasEntry[] {
-  const measured = runs.flatMap((run) => run.cells.map((cell) => ({ run, cell })));
+  const measured = withNewestCells(runs).flatMap((run) => run.cells.map((cell) => ({ run, cell })));
   const entries = [...groupBy(measured, ({ cell }) => cell.cell).values()].map((digests): AtlasEntry => {
     const last = digests.at(-1) ?? digests[0];
     const values = groupBy(

@@ -1,10 +1,18 @@
-/** Queries Athena for all earlier runs, and turns the rows into cells that a run can be compared with. */
+/** Queries Athena for earlier runs, and turns the rows into cells that a run can be compared with. */
 import { ascending, nearestRank } from '../maths/statistics';
 import { neededObservations } from '../model/percentiles';
 import { HELD_BACK_BY } from '../model/verdict';
 import type { PlannedRun } from '../model/planned-run';
 import type { MeasurementResult } from '../model/result';
-import { instantText, isWithinLookBack, quoted, quotedList, quotedPlanName } from '../tables/query-text';
+import {
+  instantText,
+  isWithinLookBack,
+  MOST_REPETITIONS,
+  PLACE_IN_CELL,
+  quoted,
+  quotedList,
+  quotedPlanName,
+} from '../tables/query-text';
 import type { ComparedCell, EarlierCell } from './comparison';
 import type { FigureValues } from './figure-change';
 import { FIGURES, type Figure } from '../tables/figures';
@@ -22,8 +30,9 @@ export interface EarlierRunsCell extends EarlierCell {
 type AskingRun = Pick<PlannedRun, 'runId' | 'createdAt' | 'day'>;
 
 /**
- * Returns SQL for Athena and the lab's engine: a row for each cell of this run's instance types, with all values of
- * each figure. Only earlier measurements are read, so that a repeated summary makes the same comparison.
+ * Returns SQL for Athena and the lab's engine: a row for each cell of this run's instance types, with the values of each
+ * figure in the newest repetitions. Only earlier measurements are read, so that a repeated summary makes the same
+ * comparison.
  */
 export function earlierRunsQuery(run: AskingRun, results: readonly MeasurementResult[]): string {
   return `SELECT
@@ -34,14 +43,18 @@ export function earlierRunsQuery(run: AskingRun, results: readonly MeasurementRe
   MIN(day) AS first_day,
   MAX(day) AS last_day,
   ${FIGURES.flatMap(figureColumns).join(',\n  ')}
-FROM measurements
-WHERE ${isEarlier(run, 'started_at')}
-  AND status = 'complete'
-  AND cell IS NOT NULL
-  AND NOT coalesce(is_displaced, FALSE)
-  AND NOT (kind = 'latency' AND coalesce(verdict_cause, 'none') IN (${quotedList(HELD_BACK_BY)}))
-  AND client_type IN (${quotedList(results.map((result) => result.clientType))})
-  AND server_type IN (${quotedList(results.map((result) => result.serverType))})
+FROM (
+  SELECT *, ${PLACE_IN_CELL} AS place
+  FROM measurements
+  WHERE ${isEarlier(run, 'started_at')}
+    AND status = 'complete'
+    AND cell IS NOT NULL
+    AND NOT coalesce(is_displaced, FALSE)
+    AND NOT (kind = 'latency' AND coalesce(verdict_cause, 'none') IN (${quotedList(HELD_BACK_BY)}))
+    AND client_type IN (${quotedList(results.map((result) => result.clientType))})
+    AND server_type IN (${quotedList(results.map((result) => result.serverType))})
+) AS placed
+WHERE place <= ${MOST_REPETITIONS}
 GROUP BY cell`;
 }
 
@@ -58,8 +71,8 @@ LIMIT 1`;
 
 /** Matches the rows of other runs that began before this one, within the look-back period. */
 const isEarlier = ({ runId, createdAt, day }: AskingRun, began: string) => `${isWithinLookBack(day)}
-  AND ${began} < ${instantText(createdAt)}
-  AND run_id <> ${quoted(runId)}`;
+    AND ${began} < ${instantText(createdAt)}
+    AND run_id <> ${quoted(runId)}`;
 
 /**
  * Selects all values of a figure as one text, `9.5E9@eu-central-1a/eu-central-1b …`, and the bounds of its interval,

@@ -32,10 +32,19 @@ export function daysBefore(day: string, count: number): string {
 
 /**
  * Half a year, less a few days. Older measurements may not be comparable, because AWS changes the network of its
- * instance types. A query also reads one object per run: 393 objects with 200 runs in 90 days (`npm run bench:store`).
+ * instance types.
  */
 export const LOOK_BACK_DAYS = 178;
 
 /** Matches a run's day and the look-back period before it. @param day UTC, YYYY-MM-DD */
 export const isWithinLookBack = (day: string) =>
   `day BETWEEN ${dateLiteral(daysBefore(day, LOOK_BACK_DAYS))} AND ${dateLiteral(day)}`;
+
+/**
+ * Of a cell whole runs count, the newest first, until there are so many repetitions, so that the memory of a query does
+ * not grow with the number of runs. `queries/atlas.sql` has the same number.
+ */
+export const MOST_REPETITIONS = 1000;
+
+/** One more than the repetitions of a row's cell in newer runs. Rows know the day of their run and no hour of it. */
+export const PLACE_IN_CELL = 'rank() OVER (PARTITION BY cell ORDER BY day DESC, run_id DESC)';

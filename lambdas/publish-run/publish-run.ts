@@ -14,7 +14,7 @@ import { Failures } from '../shared/failures';
 import type { Log } from '../shared/runtime';
 import { announceOnce, type AnnounceDependencies } from './announcements';
 import pMap from 'p-map';
-import { renewedHistory, type RunHistory, type UnreadableRun } from '../../domain/history/history';
+import { renewedHistory, runCountOf, type RunHistory, type UnreadableRun } from '../../domain/history/history';
 import { runDigest, type RunDigest } from '../../domain/history/run-digest';
 import { UnreadableDocumentError } from '../result-store/encoding';
 import { errorMessage } from '../errors/aws-errors';
@@ -70,7 +70,7 @@ export function makePublishRun(deps: PublishRunDependencies) {
       const announced = () => announceOnce(deps, id, ended, failures);
       await failures.attempt('announcements', announced, undefined);
     }
-    log('run published', { runId, runCount: renewed?.history.runs.length, failures: failures.reasons });
+    log('run published', { runId, runCount: renewed && runCountOf(renewed.history), failures: failures.reasons });
     failures.throwIfAny(`run ${runId} was not published whole`);
   };
 }
@@ -85,6 +85,8 @@ async function watchedHistory(deps: RenewHistoryDependencies, runId: string) {
 const ATTEMPTS = 25;
 /** Limited, because each run being read has its summary and its plan in memory. */
 const CONCURRENT_RUNS = { concurrency: 8 };
+/** So many runs are added before the history is written, which bounds memory and what a function that is cut off loses. */
+const RUNS_AT_ONCE = 500;
 
 export interface RenewHistoryDependencies {
   readonly store: Pick<RunHistoryStore, 'runIds' | 'findSummary' | 'findPlan' | 'readHistory' | 'replaceHistory'>;
@@ -107,19 +109,30 @@ export async function renewHistory(
   { store, pause }: RenewHistoryDependencies,
   endedRunId: string,
 ): Promise<RenewedHistory> {
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    if (attempt > 0) await pause();
+  /** The runs that a written history has as they are now, or that it can't have. */
+  const done = new Set<string>();
+  let unreadable: readonly UnreadableRun[] = [];
+  let attempts = 0;
+  while (attempts < ATTEMPTS) {
     // Read the version first. A summary that is rewritten afterwards either gets a later version of the history or
     // makes this attempt fail.
     const { history, etag } = await store.readHistory();
     const stored = new Set(await store.runIds());
-    const known = new Set(history.runs.map(({ runId }) => runId));
-    const read = [...stored].filter((runId) => runId === endedRunId || !known.has(runId));
+    const known = new Set([...history.runs.map(({ runId }) => runId), ...history.olderRunIds]);
+    const lacking = [...stored].filter((runId) => runId !== endedRunId && !known.has(runId));
+    const wanted = [...(stored.has(endedRunId) ? [endedRunId] : []), ...lacking].filter((runId) => !done.has(runId));
+    const read = wanted.slice(0, RUNS_AT_ONCE);
     const digests = await pMap(read, (runId) => digestOf(store, runId), CONCURRENT_RUNS);
     const found = digests.flatMap(({ digest }) => digest ?? []);
-    const unreadable = digests.flatMap((each) => each.unreadable ?? []);
     const renewed = renewedHistory(history, found, (runId) => stored.has(runId));
-    if (await store.replaceHistory(renewed, etag)) return { history: renewed, unreadable };
+    if (await store.replaceHistory(renewed, etag)) {
+      for (const runId of read) done.add(runId);
+      unreadable = [...unreadable, ...digests.flatMap((each) => each.unreadable ?? [])];
+      if (read.length === wanted.length) return { history: renewed, unreadable };
+    } else {
+      attempts += 1;
+      await pause();
+    }
   }
   throw new Error(`the history was written by others during each of ${ATTEMPTS} attempts`);
 }

@@ -9,66 +9,25 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 
-from benched_store import MEGABYTE, SHORT, WHOLE_DAYS, YEAR, YEAR_DAYS, Asked, Bench, Size, opened_bench
+from bench_figures import CPU_SECONDS, QUERIES, SECONDS, Figure, Measure, at_most, table_of, with_parameters
+from bench_year import figures_of_a_year
+from benched_store import MEGABYTE, SHORT, WHOLE_DAYS, YEAR, YEAR_DAYS, Bench, Size, opened_bench
 
 from lab.runner.environment import forget_the_callers_account
 from lab.runner.paths import REPOSITORY
 
-QUERIES = {path.stem: path.read_text() for path in sorted((REPOSITORY / "queries").glob("*.sql"))}
 # These have measures of their own; all other named queries are measured as they are.
 OF_SAMPLES = ("live-throughput", "series-of-one-measurement", "throttle-screen")
 # Of the ENA driver, and how `series` names them of each host.
 COUNTERS = [f"{each}_allowance_exceeded" for each in ("bw_in", "bw_out", "pps")]
 HOST_COUNTERS = [f"{host}_{counter}" for host in ("client", "server") for counter in COUNTERS]
-
-SECONDS, CPU_SECONDS = "s", "s of CPU"
-
-
-@dataclass(frozen=True)
-class Figure:
-    """One line of the table. With `error` there is no value, and so nothing that is within the limit."""
-
-    measure: str
-    value: float
-    limit: float
-    unit: str
-    error: str | None = None
-
-    @property
-    def is_met(self) -> bool:
-        return self.error is None and self.value <= self.limit
-
-    @property
-    def is_of_time(self) -> bool:
-        return self.unit in (SECONDS, CPU_SECONDS)
-
-    def cells(self) -> tuple[str, str, str, str]:
-        value = f"{self.value:,.2f}" if isinstance(self.value, float) else f"{self.value:,}"
-        limit = f"{self.limit:,.3g}" if self.limit < 100 else f"{self.limit:,.0f}"
-        figure = self.error or f"{value} {self.unit}"
-        return self.measure, figure, f"{limit} {self.unit}", "yes" if self.is_met else "no"
-
-
-def at_most(measure: str, asked: Asked, value: float, limit: float, unit: str) -> Figure:
-    return Figure(measure, value, limit, unit, asked.error)
-
-
-def with_parameters(name: str, **values: str) -> str:
-    """A named query with other values in its `params`, where each parameter has a line of its own."""
-    sql = QUERIES[name]
-    for parameter, value in values.items():
-        sql, count = re.subn(rf"^ {{4}}\S.* AS {parameter}(?=,? +--)", f"    {value} AS {parameter}", sql, flags=re.M)
-        if count != 1:
-            raise ValueError(f"queries/{name}.sql: params must have {parameter} once, which the benchmark sets")
-    return sql
 
 
 def queries_on_measurements(bench: Bench) -> Iterator[Figure]:
@@ -173,7 +132,6 @@ def fold_of_a_large_run(bench: Bench) -> Iterator[Figure]:
     yield Figure(name, found["mebibytes"], found["limitMebibytes"], "MiB of memory")
 
 
-Measure = Callable[[Bench], Iterator[Figure]]
 MEASURES: tuple[Measure, ...] = (
     queries_on_measurements,
     tables_by_run,
@@ -186,22 +144,13 @@ MEASURES: tuple[Measure, ...] = (
 )
 
 
-def table(figures: list[Figure]) -> str:
-    rows = [("measure", "figure", "must", "met")]
-    rows += [each.cells() for each in figures]
-    widths = [max(len(row[column]) for row in rows) for column in range(4)]
-    rows.insert(1, tuple("-" * width for width in widths))  # type: ignore[arg-type]
-    return "\n".join(
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
-    )
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--short", action="store_true", help="a fiftieth of the store, with its limits in proportion")
     parser.add_argument("--store", type=Path, help="a folder for the store; one that is there already is used again")
     names = [measure.__name__ for measure in MEASURES]
     parser.add_argument("--only", nargs="+", choices=names, default=names, metavar="MEASURE", help=", ".join(names))
+    parser.add_argument("--runs-a-year", type=int, metavar="N", help="ask a year of N runs instead (bench_year.py)")
     for name, default in asdict(Size()).items():
         option = f"--{name.replace('_', '-')}"
         parser.add_argument(option, type=int, metavar="N", help=f"{default} unless told otherwise")
@@ -211,13 +160,13 @@ def main() -> int:
     measures = [measure for measure in MEASURES if measure.__name__ in options.only]
 
     forget_the_callers_account()
-    cache = REPOSITORY / ".cache"
-    with (
-        tempfile.TemporaryDirectory(prefix="bench-store-", dir=cache) as work_dir,
-        opened_bench(size, Path(work_dir), options.store) as bench,
-    ):
-        figures = [figure for measure in measures for figure in measure(bench)]
-    print(table(figures))
+    with tempfile.TemporaryDirectory(prefix="bench-store-", dir=REPOSITORY / ".cache") as work_dir:
+        if options.runs_a_year is None:
+            with opened_bench(size, Path(work_dir), options.store) as bench:
+                figures = [figure for measure in measures for figure in measure(bench)]
+        else:
+            figures = list(figures_of_a_year(options.runs_a_year, Path(work_dir), options.store))
+    print(table_of(figures))
     return 0 if all(figure.is_met for figure in figures) else 1
 
 

@@ -6,7 +6,7 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -19,7 +19,7 @@ from trino_distribution import fetch
 from trino_server import Machine, TrinoServer
 
 from lab.runner.deployment import deploy, describe_deployment
-from lab.runner.embedded_aws import EmbeddedAws, embedded_aws
+from lab.runner.embedded_aws import embedded_aws
 from lab.runner.paths import REPOSITORY, LabPaths
 
 # Decided once, so that a store is still of today where midnight is between writing and opening it.
@@ -115,8 +115,14 @@ def report(line: str) -> None:
     print(f"bench: {line}", file=sys.stderr, flush=True)
 
 
+# Makes other objects of those of the written store, for the tables of Glue's database, and says where they are.
+Remake = Callable[[Path, Any, str], Path]
+
+
 @contextmanager
-def opened_bench(size: Size, work_dir: Path, store_dir: Path | None) -> Iterator[Bench]:
+def opened_bench(
+    size: Size, work_dir: Path, store_dir: Path | None, remake: Remake = lambda objects, *_: objects
+) -> Iterator[Bench]:
     """Deploys the tables, writes the store unless it is there, and starts Trino over it."""
     with embedded_aws(deployed_paths(work_dir), with_hosts=False) as aws:
         report("deploying the tables")
@@ -124,10 +130,12 @@ def opened_bench(size: Size, work_dir: Path, store_dir: Path | None) -> Iterator
         deployment = describe_deployment(aws)
         folder = store_dir or work_dir / "store"
         facts = written_store(size, folder)
-        reach_back_a_year(aws, deployment.database)
+        glue = aws.session.client("glue", endpoint_url=aws.endpoint_url)
+        reach_back_a_year(glue, deployment.database)
+        objects = remake(folder / "objects", glue, deployment.database)
         distribution = fetch()
         with (
-            CountingStore(folder / "objects", deployment.bucket) as store,
+            CountingStore(objects, deployment.bucket) as store,
             TrinoServer(
                 distribution, work_dir / "trino", aws, deployment, store_url=store.url, machine=MACHINE
             ) as trino,
@@ -141,9 +149,8 @@ def deployed_paths(work_dir: Path) -> LabPaths:
     return paths
 
 
-def reach_back_a_year(aws: EmbeddedAws, database: str) -> None:
+def reach_back_a_year(glue: Any, database: str) -> None:
     """The deployed tables begin with the project's first day, which may be less than a year ago."""
-    glue = aws.session.client("glue", endpoint_url=aws.endpoint_url)
     for table in glue.get_tables(DatabaseName=database)["TableList"]:
         parameters = table.get("Parameters", {})
         if "projection.day.range" in parameters:

@@ -36,7 +36,7 @@ function historyOf(baselines: readonly number[]): RunHistory {
       cells: [{ ...subject, cell: 'a cell', conditions: 'iperf3, same zone – 8 streams', figures }],
     };
   });
-  return { schema: 'network-benchmark.history.v3', runs };
+  return { schema: 'network-benchmark.history.v3', runs, olderRunIds: [] };
 }
 
 async function announced(

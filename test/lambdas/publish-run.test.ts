@@ -67,6 +67,21 @@ describe('the end of a run', () => {
     expect(runIdsOf(store)).toEqual(['run-1', 'run-2', 'run-3']);
   });
 
+  test('makes the history of many runs again in parts, each of which is kept if the function is cut off', async () => {
+    const store = new FakeStore();
+    for (let index = 0; index < 600; index += 1) putEndedRun(store, `run-${index}`, { results: [] });
+    const written: number[] = [];
+    const replaceObject: typeof store.replaceObject = async (...asked) => {
+      const isWritten = await store.replaceObject(...asked);
+      written.push(runIdsOf(store).length);
+      return isWritten;
+    };
+
+    await publishing(Object.assign(new FakeStore(), store, { replaceObject }))(eventOf('run-599'));
+
+    expect(written).toEqual([500, 600]);
+  });
+
   test('makes a history of another version again', async () => {
     const store = new FakeStore();
     for (const runId of ['run-1', 'run-2']) putEndedRun(store, runId);

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from datetime import timedelta
 
+import duckdb
 from query_runner import TODAY, Row, Tables, ask, database_of, evaluated
 
 CELL = "client_type=c5.xlarge server_type=c5.xlarge tool=a_tool "
@@ -46,6 +49,11 @@ def measured(run_id: str, pair: int, **figures: object) -> Row:
     }
 
 
+def repeat(database: duckdb.DuckDBPyConnection, where: str, count: int) -> None:
+    """Lets there be so many of the one row."""
+    database.execute(f"INSERT INTO measurements SELECT m.* FROM measurements AS m, range({count - 1}) WHERE {where}")
+
+
 def test_every_value_of_each_cell_comes_with_its_days_and_bounds(tables: Tables) -> None:
     rows = [
         measured("one", 1, burst_bits_per_second=9.5e9, burst_low_bits_per_second=9.4e9, observations=99)
@@ -71,6 +79,28 @@ def test_every_value_of_each_cell_comes_with_its_days_and_bounds(tables: Tables)
     # A p99 of 99 round trips is only the longest of them.
     assert common["rtt_p99_micros"] == "201.5@"
     assert common["onset_seconds"] is None
+
+
+def test_the_newest_runs_count_as_soon_as_they_have_enough_repetitions_of_a_cell(tables: Tables) -> None:
+    def row_of(run_id: str, days: int, value: float) -> Row:
+        day = TODAY - timedelta(days=days)
+        return measured(run_id, 1, burst_bits_per_second=value, started_at=f"{day}T09:00:00.000Z", day=day)
+
+    rows = [
+        row_of("oldest", 3, 1e9),
+        row_of("a of that day", 2, 2e9),
+        row_of("b of that day", 2, 3e9),
+        row_of("newest", 1, 4e9),
+    ]
+    database = database_of(tables, {"measurements": rows})
+    repeat(database, "run_id = 'newest'", 999)
+    repeat(database, "run_id = 'b of that day'", 5)
+    results = "[{ clientType: 'c5.xlarge', serverType: 'c5.xlarge' } as any]"
+    sql = evaluated(f"earlierRunsQuery({json.dumps(RUN)}, {results})", earlierRunsQuery="domain/run/earlier-runs")
+    (found,) = ask(database, sql)
+    counts = Counter(value.split("@")[0] for value in str(found["burst_bits_per_second"]).split())
+    assert {float(value): count for value, count in counts.items()} == {4e9: 999, 3e9: 5}
+    assert (found["earlier_count"], found["first_day"]) == (1004, TODAY - timedelta(days=2))
 
 
 def throttled(number: int, burst: float, bucket: float, **facts: object) -> Row:
@@ -107,3 +137,13 @@ def test_a_burst_limited_by_something_else_does_not_count_for_the_type(tables: T
     assert own["burst_bits_per_second"] == 9.69e9
     assert (own["bucket_low_bits"], own["bucket_bits"], own["bucket_high_bits"]) == (4400e9 + 1, 4400e9 + 2, 4700e9)
     assert (other["instance_type"], other["burst_bits_per_second"]) == ("m5.large", 8e9)
+
+
+def test_the_newest_buckets_of_a_type_count(tables: Tables) -> None:
+    rows = [throttled(1, 9e9, 4400e9), throttled(1, 8e9, 1e9, day=TODAY - timedelta(days=1))]
+    database = database_of(tables, {"measurements": rows})
+    repeat(database, f"day = '{TODAY}'", 1000)
+    repeat(database, f"day < '{TODAY}'", 2000)
+    sql = evaluated(f"earlierBucketsQuery('{TODAY}', ['c5.xlarge'])", earlierBucketsQuery="domain/forecast/credits")
+    (found,) = ask(database, sql)
+    assert (found["measurement_count"], found["bucket_low_bits"], found["bucket_bits"]) == (1000, 4400e9, 4400e9)

@@ -1,7 +1,7 @@
 /**
  * Writes many runs as both atlases find them: `tsx write-atlas.ts FOLDER DAY` makes the rows of `measurements`, which the
  * query reads, and `atlas.json`, what the page over all runs makes of the runs' summaries and plans. Cells have 1 to 40
- * repetitions at one level or at several, and some that do not count.
+ * repetitions at one level or at several, and some that do not count; one has so many that only the newest count.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,6 +13,7 @@ import type { InstanceTypeFacts } from '../../domain/model/instance-type';
 import type { MeasurementResult } from '../../domain/model/result';
 import { summaryToJson } from '../../domain/run/summary';
 import { bucketOfAnotherPair, FIGURES, inUnit } from '../../domain/tables/figures';
+import { daysBefore } from '../../domain/tables/query-text';
 import { measurementId, pairId } from '../../domain/workflow/identifiers';
 import { endedSummary } from '../support/ended-runs';
 import {
@@ -32,6 +33,8 @@ const [folder, day] = process.argv.slice(2) as [string, string];
 const RUNS = 8;
 const CELLS = 40;
 const MOST_REPETITIONS = 40;
+/** Of the last cell in each run. Four runs have more than the 1,000 that count. */
+const MANY_REPETITIONS = 260;
 const random = seededRandom(14);
 
 const level = (mean: number) => ({ mean, p5: mean, p50: mean, p95: mean, min: mean, max: mean });
@@ -86,10 +89,15 @@ const KINDS: readonly ((multiple: number) => MeasurementResult)[] = [
 
 interface Run {
   readonly runId: string;
+  /** UTC day of the rows, YYYY-MM-DD. */
+  readonly day: string;
   readonly createdAt: string;
   readonly instanceTypes: Readonly<Record<string, InstanceTypeFacts>>;
   readonly results: MeasurementResult[];
 }
+
+/** Run 4 is planned on the day of run 3, and before it: of one day, the run counts that is the last by name. */
+const dayOf = (index: number) => (index === 4 ? 3 : index);
 
 const runs = Array.from({ length: RUNS }, (_, index): Run => {
   // EC2 publishes other figures from one run to the next, and in the last run nothing of one end.
@@ -97,7 +105,8 @@ const runs = Array.from({ length: RUNS }, (_, index): Run => {
   const server = { ...published('c5.9xlarge', 12e9, 9e9 + index * 3e8) };
   return {
     runId: `atlas-${index}`,
-    createdAt: `2026-11-${String(index + 10)}T08:00:00.000Z`,
+    day: daysBefore(day, RUNS - dayOf(index)),
+    createdAt: `2026-11-${String(dayOf(index) + 10)}T${index === 4 ? '06' : '08'}:00:00.000Z`,
     instanceTypes: { 'c5.xlarge': client, ...(index < RUNS - 1 && { 'c5.9xlarge': server }) },
     results: [],
   };
@@ -114,36 +123,50 @@ function noRepetition(measured: MeasurementResult, which: number): MeasurementRe
   return { ...measured, ...failedResult(), runId: measured.runId, measurementId: measured.measurementId };
 }
 
+/** Adds a repetition to a run, or what stands beside the repetitions and is none. */
+function add(run: Run, cell: number, repetition: number, multiple: number, kind?: number): void {
+  const index = run.results.length;
+  const ids = { runId: run.runId, pairId: pairId(index), measurementId: measurementId(pairId(index), 0) };
+  const startedAt = run.createdAt.replace(':00:', `:${String((index % 59) + 1).padStart(2, '0')}:`);
+  const made = { ...KINDS[cell % KINDS.length]!(multiple), ...ids, durationSeconds: 60 + cell, repetition, startedAt };
+  const measured: MeasurementResult = {
+    ...made,
+    publishedClient: run.instanceTypes[made.clientType],
+    publishedServer: run.instanceTypes[made.serverType],
+  };
+  const contended = isContended(cell, repetition) ? { cpuContention: 'other work kept both hosts busy' } : {};
+  run.results.push(kind === undefined ? { ...measured, ...contended } : noRepetition(measured, kind));
+}
+
 for (let cell = 0; cell < CELLS; cell += 1) {
   const levels = [1, 1.9, 3.5, 7].slice(0, random.integer(1, 4));
   const scatter = random.pick([0, 0.01, 0.05, 0.3]);
-  const make = KINDS[cell % KINDS.length]!;
   const repetitions = cell < 24 ? cell + 1 : random.integer(1, MOST_REPETITIONS);
   for (let repetition = 1; repetition <= repetitions + NO_REPETITIONS; repetition += 1) {
     const isRepetition = repetition <= repetitions;
     const multiple = random.chance(0.02) ? 0 : random.pick(levels) * Math.exp(scatter * random.normal());
-    const run = random.pick(runs);
-    const index = run.results.length;
-    const ids = { runId: run.runId, pairId: pairId(index), measurementId: measurementId(pairId(index), 0) };
-    const startedAt = `${run.createdAt.slice(0, 10)}T09:${String(index % 60).padStart(2, '0')}:00.000Z`;
-    const made = { ...make(isRepetition ? multiple : 100), ...ids, durationSeconds: 60 + cell, repetition, startedAt };
-    const measured: MeasurementResult = {
-      ...made,
-      publishedClient: run.instanceTypes[made.clientType],
-      publishedServer: run.instanceTypes[made.serverType],
-    };
-    const contended = isContended(cell, repetition) ? { cpuContention: 'other work kept both hosts busy' } : {};
-    run.results.push(isRepetition ? { ...measured, ...contended } : noRepetition(measured, repetition - repetitions));
+    add(
+      random.pick(runs),
+      cell,
+      repetition,
+      isRepetition ? multiple : 100,
+      isRepetition ? undefined : repetition - repetitions,
+    );
+  }
+}
+for (const run of runs) {
+  for (let repetition = 1; repetition <= MANY_REPETITIONS; repetition += 1) {
+    add(run, CELLS, repetition, Math.exp(0.05 * random.normal()));
   }
 }
 
 const write = rowWriter(folder, { compressed: false });
-for (const { runId, results } of runs) {
+for (const run of runs) {
   writeFoldedRun(
     write,
-    day,
-    runId,
-    results.map((result) => ({ result })),
+    run.day,
+    run.runId,
+    run.results.map((result) => ({ result })),
   );
 }
 const digests = runs.map(({ runId, createdAt, instanceTypes, results }) =>

@@ -5,6 +5,7 @@ import type { Bounds } from '../../maths/interval';
 import type { RepetitionStatistics } from '../../maths/repetition-statistics';
 import { onBusyProcessors } from '../../model/contended';
 import { bucketOfAnotherPair, figureByKey, type Figure } from '../../tables/figures';
+import { MOST_REPETITIONS } from '../../tables/query-text';
 import { counted, gigabits, percent } from '../../text/format';
 import { reportKey } from '../../workflow/object-keys';
 import { withNotes } from '../page/columns';
@@ -40,12 +41,13 @@ export function atlasSection({ history, watched }: IndexInput): Section | undefi
     id: 'atlas',
     title: 'Atlas',
     html: html`<p>
-        Every pair of types that was measured, with the median over all repetitions of all runs, and the 95 % interval
-        of the median from six repetitions on, unless its ends read as the median does. Repetitions that stand in
-        several modes have no median; the modes are listed instead. “On busy processors” means that other work kept the
-        processors of a host busy during the repetition, so that its figures may show that instead of the network. Below
-        a bucket stands the interval in which another pair of the types lies, 95 times in 100. The published figures are
-        those of the end that has less. The saved query <code>atlas</code> has the same and more figures, as rows.
+        Every pair of types that was measured, with the median over the repetitions of all runs (the newest
+        ${MOST_REPETITIONS}), and the 95 % interval of the median from six repetitions on, unless its ends read as the
+        median does. Repetitions that stand in several modes have no median; the modes are listed instead. “On busy
+        processors” means that other work kept the processors of a host busy during the repetition, so that its figures
+        may show that instead of the network. Below a bucket stands the interval in which another pair of the types
+        lies, 95 times in 100. The published figures are those of the end that has less. The saved query
+        <code>atlas</code> has the same and more figures, as rows.
       </p>
       <p>${LAST_CHANGE_WORDS}</p>
       ${TABLES.map(({ title, kind }) => {

@@ -6,6 +6,7 @@ import { contents, renderPage, scaledModelNote, sectionHtml, type PageScript } f
 import { column, numberColumn, reportTable, roomyColumn, type ReportColumn, type Section } from '../page/table';
 import { atlasSection } from './atlas';
 import type { IndexInput } from '../../run/report-input';
+import { LISTED_RUNS, runCountOf } from '../../history/history';
 import type { RunDigest } from '../../history/run-digest';
 import { consoleLink } from '../../workflow/console-links';
 import { reportKey } from '../../workflow/object-keys';
@@ -17,7 +18,7 @@ export function renderIndex(input: IndexInput, script: PageScript): string {
     <p class="product">EC2 Network Bench</p>
     <h1>All runs</h1>
     <p class="lead">
-      ${counted(history.runs.length, 'run')} in the bucket ${bucketName}. The page is renewed whenever a run ends, last
+      ${counted(runCountOf(history), 'run')} in the bucket ${bucketName}. The page is renewed whenever a run ends, last
       on ${instant(renewedAt)}.
     </p>
   </header>`;
@@ -33,15 +34,12 @@ export function renderIndex(input: IndexInput, script: PageScript): string {
   });
 }
 
-/** The most runs on the page; the saved queries have all. */
-const SHOWN_RUNS = 1000;
-
 /** The most unreadable runs on the page; the log of publish-run has all. */
 const SHOWN_UNREADABLE = 20;
 
 function runsSection({ history, unreadable, region, bucketName }: IndexInput): Section {
-  const newest = history.runs.toReversed().slice(0, SHOWN_RUNS);
-  const left = history.runs.length - newest.length;
+  const newest = history.runs.toReversed().slice(0, LISTED_RUNS);
+  const left = runCountOf(history) - newest.length;
   const older = html`<p>The newest ${newest.length} are listed; ${counted(left, 'older run')} can be queried.</p>`;
   return {
     id: 'runs',

@@ -1,6 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { atlasOf } from '../../../domain/history/atlas';
-import { EMPTY_HISTORY, readHistory, renewedHistory, type RunHistory } from '../../../domain/history/history';
+import {
+  EMPTY_HISTORY,
+  readHistory,
+  renewedHistory,
+  runCountOf,
+  type RunHistory,
+} from '../../../domain/history/history';
 import { runDigest } from '../../../domain/history/run-digest';
 import type { MeasurementResult } from '../../../domain/model/result';
 import { runSummary, summaryToJson } from '../../../domain/run/summary';
@@ -80,6 +86,9 @@ describe('the digest of a run', () => {
   });
 });
 
+/** An instant some hours after that of the index before. */
+const dayOf = (index: number) => new Date(Date.UTC(2026, 0, 1) + index * 3 * 3_600_000).toISOString();
+
 describe('the history', () => {
   const withRuns = (...runs: ReturnType<typeof digestOf>[]): RunHistory =>
     renewedHistory(EMPTY_HISTORY, runs, () => true);
@@ -90,6 +99,43 @@ describe('the history', () => {
     const history = withRuns(late, early);
     expect(history.runs.map(({ runId }) => runId)).toEqual(['b', 'a']);
     expect(readHistory(JSON.parse(JSON.stringify(history)))).toEqual(JSON.parse(JSON.stringify(history)));
+  });
+
+  test('of many runs has the newest of each cell, and counts the others', () => {
+    const often = digestOf([throttledResult()]);
+    const rare = digestOf([throttledResult(), latencyResult()], 'rare', '2025-01-01T00:00:00.000Z');
+    const runs = Array.from({ length: 1200 }, (_, index) => ({
+      ...often,
+      runId: `run-${index}`,
+      createdAt: dayOf(index),
+    }));
+    const history = withRuns(rare, ...runs);
+    expect(runCountOf(history)).toBe(1201);
+    // A repetition of each: the newest thousand.
+    expect(history.runs.map(({ runId }) => runId)).toEqual(['rare', ...runs.slice(200).map(({ runId }) => runId)]);
+    expect(history.runs[0]?.cells.map(({ tool }) => tool)).toEqual(['sockperf']);
+    expect(readHistory(JSON.parse(JSON.stringify(history)))).toEqual(JSON.parse(JSON.stringify(history)));
+
+    const again = renewedHistory(history, [runs[5]!], (runId) => runId !== 'run-7');
+    expect(again.runs).toEqual(history.runs);
+    expect(new Set(again.olderRunIds)).toEqual(new Set(history.olderRunIds.filter((runId) => runId !== 'run-7')));
+    expect(runCountOf(again)).toBe(1200);
+  });
+
+  test('lists the newest runs, whatever they measured, and has enough of a cell to find its changes', () => {
+    const repetitions = Array.from({ length: 100 }, (_, index) => throttledResult({ repetition: index + 1 }));
+    const [large, none] = [digestOf(repetitions), digestOf([])];
+    const runs = Array.from({ length: 1300 }, (_, index) => {
+      return { ...(index < 300 ? large : none), runId: `run-${index}`, createdAt: dayOf(index) };
+    });
+    const history = withRuns(...runs);
+    expect(history.runs.map(({ runId }) => runId)).toEqual(runs.slice(150).map(({ runId }) => runId));
+    expect(atlasOf(history)).toMatchObject([{ runCount: 10, lastRunId: 'run-299' }]);
+  });
+
+  test('of 0.3.0 only lacks the runs that are counted', () => {
+    const { olderRunIds, ...earlier } = withRuns(digestOf([throttledResult()]));
+    expect(readHistory(earlier)).toEqual({ ...earlier, olderRunIds });
   });
 
   test.each([[{}], [null], [{ schema: 'network-benchmark.history.v0', runs: [] }], [{ ...EMPTY_HISTORY, runs: [{}] }]])(

@@ -1,0 +1,92 @@
+"""What a year of thousands of runs costs in questions, the atlas and the look backs: `bench:store -- --runs-a-year N`.
+
+The runs are copies of a small store's (grown_store.py). They are asked as they are stored today, with closed months of
+another writer's layout (parquet_months.py).
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from bench_figures import CPU_SECONDS, QUERIES, SECONDS, Figure, Measure, at_most, with_parameters
+from benched_store import MEGABYTE, TODAY, YEAR_DAYS, Bench, Size, opened_bench, report
+from grown_store import TABLES, grow
+from parquet_months import Columns, close_months
+
+# The store that is copied: 80 runs of 38 measurements.
+COPIED = Size(days=9, run_count=20, pair_count=38, duration_seconds=120, running_pair_count=1)
+# By the days of a question: GETs, MB, seconds of CPU.
+QUESTION_LIMITS = {90: (60, 8, 2), YEAR_DAYS: (120, 30, 6)}
+
+
+def questions(bench: Bench) -> Iterator[Figure]:
+    for days, (gets, megabytes, cpu_seconds) in QUESTION_LIMITS.items():
+        name = f"a question over {days} days"
+        asked = bench.ask(name, with_parameters("comparison-of-instance-types", days=str(days)))
+        yield at_most(name, asked, asked.requests.get_count, gets, "GETs")
+        yield at_most(name, asked, asked.requests.byte_count / MEGABYTE, megabytes, "MB")
+        yield at_most(name, asked, asked.cpu_seconds, cpu_seconds, CPU_SECONDS)
+
+
+def atlas(bench: Bench) -> Iterator[Figure]:
+    asked = bench.ask("atlas", QUERIES["atlas"])
+    yield at_most("atlas", asked, asked.peak_memory_bytes / MEGABYTE, 300, "MB of memory")
+    yield at_most("atlas", asked, asked.cpu_seconds, 5, CPU_SECONDS)
+
+
+def look_backs(bench: Bench) -> Iterator[Figure]:
+    for handler, sql in bench.facts["lookBacks"].items():
+        name = f"look back of {handler}"
+        asked = bench.ask(name, sql)
+        yield at_most(name, asked, asked.requests.get_count, 50, "GETs")
+        yield at_most(name, asked, asked.elapsed_seconds, 2, SECONDS)
+
+
+MEASURES: tuple[Measure, ...] = (questions, atlas, look_backs)
+
+
+def figures_of_a_year(run_count: int, work_dir: Path, store_dir: Path | None) -> Iterator[Figure]:
+    """First with an object per run, then with months that are closed until yesterday."""
+    copied = store_dir or work_dir / "copied"
+    for layout in ("open", "closed"):
+
+        def remade(objects: Path, glue: Any, database: str, layout: str = layout) -> Path:
+            return _remade(objects, copied / f"{layout}-{run_count}", run_count, _columns(glue, database), layout)
+
+        with opened_bench(COPIED, work_dir / layout, copied, remade) as bench:
+            # Nothing that is measured is faster for having been asked before, but for the code of Trino.
+            bench.ask("a first question", "SELECT count(*), max(cell) FROM measurements WHERE day = current_date")
+            for measure in MEASURES:
+                for figure in measure(bench):
+                    yield replace(figure, measure=f"{layout}: {figure.measure}")
+
+
+def _remade(objects: Path, folder: Path, run_count: int, columns: dict[str, Columns], layout: str) -> Path:
+    if not folder.exists():
+        report(f"copying rows for {run_count:,} runs")
+        made = folder.with_suffix(".made")
+        shutil.rmtree(made, ignore_errors=True)
+        grow(objects, made, run_count, TODAY, YEAR_DAYS)
+        if layout == "closed":
+            report("closing their months")
+            close_months(made, columns, TODAY - timedelta(days=1))
+        made.rename(folder)
+    return folder
+
+
+def _columns(glue: Any, database: str) -> dict[str, Columns]:
+    """The Hive types of the columns of the open rows, by the prefix of their objects."""
+    pages = glue.get_paginator("get_tables").paginate(DatabaseName=database)
+    declared = {table["Name"]: table for page in pages for table in page["TableList"]}
+    return {
+        name: {
+            column["Name"]: column["Type"]
+            for column in declared.get(f"open_{name}", declared[name])["StorageDescriptor"]["Columns"]
+        }
+        for name in TABLES
+    }
