@@ -6,8 +6,9 @@ another writer's layout (parquet_months.py).
 
 from __future__ import annotations
 
+import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -56,7 +57,14 @@ def figures_of_a_year(run_count: int, work_dir: Path, store_dir: Path | None) ->
     for layout in ("open", "closed"):
 
         def remade(objects: Path, glue: Any, database: str, layout: str = layout) -> Path:
-            return _remade(objects, copied / f"{layout}-{run_count}", run_count, _columns(glue, database), layout)
+            folder = copied / f"open-{run_count}"
+            _made(folder, lambda made: grow(objects, made, run_count, TODAY, YEAR_DAYS))
+            if layout == "open":
+                return folder
+            columns = _columns(glue, database)
+            closed = copied / f"closed-{run_count}"
+            _made(closed, lambda made: _close(folder, made, columns))
+            return closed
 
         with opened_bench(COPIED, work_dir / layout, copied, remade) as bench:
             # Nothing that is measured is faster for having been asked before, but for the code of Trino.
@@ -66,17 +74,20 @@ def figures_of_a_year(run_count: int, work_dir: Path, store_dir: Path | None) ->
                     yield replace(figure, measure=f"{layout}: {figure.measure}")
 
 
-def _remade(objects: Path, folder: Path, run_count: int, columns: dict[str, Columns], layout: str) -> Path:
-    if not folder.exists():
-        report(f"copying rows for {run_count:,} runs")
-        made = folder.with_suffix(".made")
-        shutil.rmtree(made, ignore_errors=True)
-        grow(objects, made, run_count, TODAY, YEAR_DAYS)
-        if layout == "closed":
-            report("closing their months")
-            close_months(made, columns, TODAY - timedelta(days=1))
-        made.rename(folder)
-    return folder
+def _made(folder: Path, make: Callable[[Path], None]) -> None:
+    """Makes a folder unless it is there, whole or not at all."""
+    if folder.exists():
+        return
+    report(f"making {folder.name}")
+    unfinished = folder.with_suffix(".unfinished")
+    shutil.rmtree(unfinished, ignore_errors=True)
+    make(unfinished)
+    unfinished.rename(folder)
+
+
+def _close(store: Path, folder: Path, columns: dict[str, Columns]) -> None:
+    shutil.copytree(store, folder, copy_function=os.link)
+    close_months(folder, columns, TODAY - timedelta(days=1))
 
 
 def _columns(glue: Any, database: str) -> dict[str, Columns]:

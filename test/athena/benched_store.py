@@ -151,10 +151,15 @@ def deployed_paths(work_dir: Path) -> LabPaths:
 
 def reach_back_a_year(glue: Any, database: str) -> None:
     """The deployed tables begin with the project's first day, which may be less than a year ago."""
+    begins = TODAY - timedelta(days=YEAR_DAYS)
+    firsts = {"projection.day.range": begins.isoformat(), "projection.year.range": f"{begins:%Y}"}
     for table in glue.get_tables(DatabaseName=database)["TableList"]:
         parameters = table.get("Parameters", {})
-        if "projection.day.range" in parameters:
-            parameters |= {"projection.day.range": f"{TODAY - timedelta(days=YEAR_DAYS)},NOW"}
+        ranges = {
+            key: f"{first},{parameters[key].partition(',')[2]}" for key, first in firsts.items() if key in parameters
+        }
+        if ranges:
+            parameters |= ranges
             names = ("Name", "TableType", "PartitionKeys", "Parameters", "StorageDescriptor")
             glue.update_table(DatabaseName=database, TableInput={name: table[name] for name in names})
 

@@ -16,7 +16,7 @@ from pathlib import Path
 TABLES = {"runs": ".ndjson", "pairs": ".ndjson.gz", "measurements": ".ndjson.gz"}
 # Of each copied figure, as a share of it.
 SCATTER = 0.01
-FIGURE = re.compile(r'(?<=":)\d+\.\d+')
+FIGURE = re.compile(r'(?<=":)\d+\.(\d+)')
 
 
 def grow(store: Path, folder: Path, run_count: int, today: date, days: int) -> None:
@@ -43,4 +43,5 @@ def _rows(store: Path, table: str, run_id: str, partition: str) -> str:
 
 
 def _scattered(scatter: random.Random) -> Callable[[re.Match[str]], str]:
-    return lambda figure: repr(float(figure[0]) * (1 + SCATTER * scatter.gauss(0, 1)))
+    """A figure with as many digits as it had."""
+    return lambda figure: f"{float(figure[0]) * (1 + SCATTER * scatter.gauss(0, 1)):.{len(figure[1])}f}"
