@@ -1,14 +1,16 @@
 /**
  * Writes what is generated from the sources; tests fail when they differ:
  *   npm run schema       the plan's JSON Schema for editors
- *   npm run data-model   the tables' columns and the saved queries, in docs/reference/columns.md and queries.md
+ *   npm run data-model   the tables' columns and the saved queries, in docs/reference/columns.md and queries.md, and the
+ *                        views that only put rows together
  *   npm run on-aws       the checks of `npm run prove`, in docs/reference/checks.md, and README's "Seen on AWS"
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { planJsonSchema } from '../domain/plan/allowed-values';
-import { TABLES, type TableDefinition } from '../domain/tables/columns';
-import { VIEWS } from '../domain/tables/views';
+import { CLOSED_TABLES, currentRowsSql } from '../domain/tables/closed-months';
+import { TABLES } from '../domain/tables/columns';
+import { VIEWS, type ViewDefinition } from '../domain/tables/views';
 import { CHECKS } from '../test/on-aws/checks/index';
 import { withSeenOnAws } from '../test/on-aws/seen';
 import { priceOfRun, totalOf } from '../test/on-aws/price';
@@ -21,29 +23,37 @@ function columnRow({ name, type, comment }: { name: string; type: string; commen
   return `| \`${name}\` | \`${type}\` | ${comment.replaceAll('|', '\\|')} |`;
 }
 
-/** Whether an earlier table has the same columns. */
-function columnsStandAbove(table: TableDefinition): boolean {
-  const tables: readonly TableDefinition[] = Object.values(TABLES);
-  const earlier = tables.slice(0, tables.indexOf(table));
-  return earlier.some(({ columns }) => JSON.stringify(columns) === JSON.stringify(table.columns));
+/** One section per view and table, one row per column; a table's columns that a view has are described there. */
+export function withTables(document: string): string {
+  const views: readonly ViewDefinition[] = Object.values(VIEWS);
+  const tables = Object.values(TABLES).map(({ name, description, partitions, columns }) => {
+    const view = views.find((each) => namesMissingIn([...partitions, ...columns], each.columns).length === 0);
+    const shown = namesMissingIn(view?.columns ?? [], columns);
+    const rows = [
+      ...partitions.map((column) => ({ ...column, comment: `Partition: ${column.comment}` })),
+      ...columns.filter((column) => shown.includes(column.name)),
+    ];
+    return section(name, view === undefined ? description : `${description}. Besides the columns of the view`, rows);
+  });
+  const sections = views.map((view) => section(view.name, `View: ${view.description}`, view.columns));
+  return withPart(document, 'tables', [...sections, ...tables].join('\n\n'));
 }
 
-/** One section per table or view, one row per column. */
-export function withTables(document: string): string {
-  const tables = Object.values(TABLES).map((table) => {
-    const heading = [`### ${table.name}\n`, `${table.description}.`];
-    const partitions = table.partitions.map((column) => ({ ...column, comment: `Partition: ${column.comment}` }));
-    const rows = [...partitions, ...table.columns].map(columnRow);
-    return columnsStandAbove(table) ? heading : [...heading, ...COLUMNS_HEADING, ...rows];
-  });
-  const views = Object.values(VIEWS).map(({ name, description, columns }) => [
-    `### ${name}\n`,
-    `View: ${description}.`,
-    ...COLUMNS_HEADING,
-    ...columns.map(columnRow),
-  ]);
-  return withPart(document, 'tables', [...tables, ...views].map((lines) => lines.join('\n')).join('\n\n'));
+type Described = Parameters<typeof columnRow>[0];
+
+function section(name: string, description: string, columns: readonly Described[]): string {
+  return [`### ${name}\n`, `${description}.`, ...COLUMNS_HEADING, ...columns.map(columnRow)].join('\n');
 }
+
+/** The names of `columns` that are not among `those`. */
+function namesMissingIn(those: readonly Described[], columns: readonly Described[]): string[] {
+  const names = new Set(those.map(({ name }) => name));
+  return columns.map(({ name }) => name).filter((name) => !names.has(name));
+}
+
+/** The path and the SQL of each view that is written from the declared columns. */
+export const generatedViews = (): (readonly [path: string, sql: string])[] =>
+  CLOSED_TABLES.map((name) => [`views/${name}.sql`, currentRowsSql(name, TABLES[`open_${name}`])] as const);
 
 /** One row per saved query, with the question that its comment asks after the title. */
 export function withQueries(document: string): string {
@@ -98,6 +108,7 @@ const WRITERS: Record<string, () => Promise<void>> = {
   'data-model': async () => {
     await writeDocument('docs/reference/columns.md', withTables);
     await writeDocument('docs/reference/queries.md', withQueries);
+    for (const [path, sql] of generatedViews()) writeFileSync(join(root, path), sql);
   },
   'on-aws': async () => {
     await writeDocument('docs/reference/checks.md', withChecks);

@@ -31,8 +31,14 @@ export interface PartitionColumn extends Column {
 export interface TableDefinition {
   readonly name: string;
   readonly description: string;
+  /** What the keys of its objects begin with, up to the partitions. */
+  readonly prefix: string;
+  /** How its objects hold rows: as lines of JSON, compressed or not, or as Parquet. */
+  readonly format: 'json' | 'parquet';
   /** In the order of the key. */
   readonly partitions: readonly PartitionColumn[];
+  /** What follows the prefix in the keys of a partition, with `${name}` for the value of a partition column. */
+  readonly partitionPath: string;
   readonly columns: readonly Column[];
 }
 
@@ -89,9 +95,18 @@ export function tableDefinition(
   description: string,
   partitions: readonly PartitionColumn[],
   columns: readonly Column[],
+  given: Partial<Pick<TableDefinition, 'prefix' | 'format' | 'partitionPath'>> = {},
 ): TableDefinition {
-  const declared = columns.map(({ name, type, comment }) => ({ name, type, comment }));
-  return { name, description, partitions, columns: declared };
+  return {
+    name,
+    description,
+    prefix: `${name}/`,
+    format: 'json',
+    partitions,
+    partitionPath: partitions.map((partition) => `${partition.name}=\${${partition.name}}/`).join(''),
+    columns: columns.map(({ name, type, comment }) => ({ name, type, comment })),
+    ...given,
+  };
 }
 
 export function rowOf<Source>(columns: readonly ColumnOf<Source>[], source: Source): Row {

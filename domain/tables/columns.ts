@@ -5,6 +5,7 @@ import { METRICS, type Sample } from '../model/sample';
 import { RETENTION_DAYS } from '../model/service-facts';
 import type { RunOutcome } from '../workflow/contracts';
 import { pairIdOf } from '../workflow/identifiers';
+import { CLOSED_MONTHS, closedTable, openTable } from './closed-months';
 import { column, fieldColumns, rowOf, tableDefinition } from './column';
 import type { Column, ColumnOf, FieldColumn, PartitionColumn, Row, TableDefinition } from './column';
 import { MEASUREMENT_COST_COLUMNS, PAIR_COLUMNS, PRICE_LIST_COMMENT, REGION, type PairFacts } from './cost-columns';
@@ -237,7 +238,13 @@ const WHOLE_MEASUREMENT_COLUMNS: readonly Column[] = [
   ...RUN_ENDING_COLUMNS,
 ];
 
-/** The tables by name; a table's name is also the prefix of its objects. */
+const OPEN = {
+  runs: openTable('runs', DAY, RUN_COLUMNS),
+  pairs: openTable('pairs', DAY, PAIR_COLUMNS),
+  measurements: openTable('measurements', DAY, WHOLE_MEASUREMENT_COLUMNS),
+} as const;
+
+/** The tables by name. `runs`, `pairs` and `measurements` are views: each row is in an open or in a closed table. */
 export const TABLES = {
   samples: tableDefinition(
     'samples',
@@ -259,13 +266,6 @@ export const TABLES = {
     [DAY, RUN],
     LIVE_SAMPLE_COLUMNS,
   ),
-  measurements: tableDefinition(
-    'measurements',
-    'One measurement: what was measured where, its statistics and its verdict with the evidence; written at the end of ' +
-      'its run',
-    [DAY],
-    WHOLE_MEASUREMENT_COLUMNS,
-  ),
   live_measurements: tableDefinition(
     'live_measurements',
     'One measurement of a run that has not ended, with the columns of `measurements`; kept until the end of the run, ' +
@@ -273,8 +273,13 @@ export const TABLES = {
     [DAY],
     WHOLE_MEASUREMENT_COLUMNS,
   ),
-  pairs: tableDefinition('pairs', 'One pair of a run that has ended, with its price', [DAY], PAIR_COLUMNS),
-  runs: tableDefinition('runs', 'One run of a plan', [DAY], RUN_COLUMNS),
+  open_runs: OPEN.runs,
+  open_pairs: OPEN.pairs,
+  open_measurements: OPEN.measurements,
+  closed_runs: closedTable(OPEN.runs),
+  closed_pairs: closedTable(OPEN.pairs),
+  closed_measurements: closedTable(OPEN.measurements),
+  closed_months: CLOSED_MONTHS,
 } as const satisfies Record<string, TableDefinition>;
 
 export const sampleRow = (sample: Sample, identity: SampleIdentity): Row =>

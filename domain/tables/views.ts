@@ -3,12 +3,12 @@
  * types against the SQL.
  */
 import { HOST_ROLES } from '../model/host-role';
-import type { Column } from './column';
+import type { ClosedTable } from './closed-months';
+import type { ColumnType } from './column';
 import { TABLES } from './columns';
 
-const TABLE_COLUMN_TYPES = ['string', 'bigint', 'double', 'boolean', 'date'] as const satisfies Column['type'][];
 /** A view can also have a timestamp, which a JSON row can't. */
-export type ViewColumnType = (typeof TABLE_COLUMN_TYPES)[number] | 'timestamp';
+export type ViewColumnType = ColumnType | 'timestamp';
 
 export interface ViewColumn {
   readonly name: string;
@@ -25,7 +25,7 @@ export interface ViewDefinition {
 }
 
 const VERDICT_COLUMNS = columnsOf(
-  'measurements',
+  'open_measurements',
   `day run_id plan_name pair_id measurement_id tool kind protocol direction parallel_streams
   target_bits_per_second duration_seconds
   client_type server_type zone_relation placement path setting cell
@@ -79,6 +79,13 @@ const SERIES_COLUMNS = [
 ];
 
 export const VIEWS = {
+  runs: currentRows('runs', 'One run of a plan'),
+  pairs: currentRows('pairs', 'One pair of a run that has ended, with its price'),
+  measurements: currentRows(
+    'measurements',
+    'One measurement: what was measured where, its statistics and its verdict with the evidence; written at the end of ' +
+      'its run',
+  ),
   verdicts: {
     name: 'verdicts',
     description:
@@ -97,22 +104,27 @@ export const VIEWS = {
   },
 } as const satisfies Record<string, ViewDefinition>;
 
+/** The view of a table's open and closed rows, with the columns of both; `views/*.sql` has its SQL. */
+function currentRows(name: ClosedTable, description: string): ViewDefinition {
+  const { columns, partitions } = TABLES[`open_${name}`];
+  return { name, description, columns: [...columns, ...partitions] };
+}
+
 /**
  * @param names the columns of the view
  * @param own those of the columns that the view computes, or shows with another type than the table
  */
 function columnsOf(
-  table: 'measurements' | 'samples',
+  table: 'open_measurements' | 'samples',
   names: string,
   own: Readonly<Record<string, readonly [type: ViewColumnType, comment: string]>> = {},
 ): ViewColumn[] {
   const declared = [...TABLES[table].partitions, ...TABLES[table].columns];
   return names.split(/\s+/).map((name) => {
     const column = declared.find((each) => each.name === name);
-    const columnType = TABLE_COLUMN_TYPES.find((each) => each === column?.type);
-    const [type, comment] = own[name] ?? [columnType, column?.comment];
+    const [type, comment] = own[name] ?? [column?.type, column?.comment];
     if (type !== undefined && comment !== undefined) return { name, type, comment };
-    throw new Error(`column of a view: must be a ${TABLE_COLUMN_TYPES.join(', ')} of ${table}, got ${name}`);
+    throw new Error(`column of a view: must be a column of ${table}, got ${name}`);
   });
 }
 

@@ -48,6 +48,10 @@ import type { TestNetwork } from '../test-network/test-network';
 import { admitTrafficGrant, createSecurityGroupGrants, removeDataPathGrants } from './data-path-grants';
 import type { HostVpcs } from '../settings';
 
+/** The tables behind the views that handlers query: `measurements` and `runs`. */
+const QUERIED_OPEN = ['open_measurements', 'open_runs'] as const;
+const QUERIED_CLOSED = ['closed_measurements', 'closed_runs', 'closed_months'] as const;
+
 /** @param imageParameters prefixes of the account's own parameters that may name an image, each with a `*` at its end */
 export function planRunGrants(scope: Construct, store: ResultStore, imageParameters: readonly string[]): Grant[] {
   const { partition, region } = Stack.of(scope);
@@ -60,8 +64,7 @@ export function planRunGrants(scope: Construct, store: ResultStore, imageParamet
       REPORTS_PREFIX,
       ROW_PARTS_PREFIX,
       tablePrefix('measurement_samples'),
-      tablePrefix('measurements'),
-      tablePrefix('runs'),
+      ...[...QUERIED_OPEN, ...QUERIED_CLOSED].map(tablePrefix),
       ATHENA_RESULTS_PREFIX,
     ]),
     ...queryTableGrants(scope, store),
@@ -170,7 +173,7 @@ export function analyseMeasurementGrants(bucket: IBucket): Grant[] {
     ]),
     deleteObjects(bucket, [`${UNFINISHED_PREFIX}*`]),
     ...foldGrants(bucket),
-    readObjects(bucket, rowsOf(['measurements'])),
+    readObjects(bucket, rowsOf(['open_measurements'])),
   ];
 }
 
@@ -178,13 +181,13 @@ export function summariseRunGrants(scope: Construct, store: ResultStore, machine
   const { bucket } = store;
   return [
     readObjects(bucket, [`${REPORTS_PREFIX}*`]),
-    writeObjects(bucket, [`${REPORTS_PREFIX}*`, ...resultRows(), ...rowsOf(['pairs', 'runs'])]),
-    readObjects(bucket, rowsOf(['pairs'])),
+    writeObjects(bucket, [`${REPORTS_PREFIX}*`, ...resultRows(), ...rowsOf(['open_pairs', 'open_runs'])]),
+    readObjects(bucket, rowsOf(['open_pairs'])),
     ...foldGrants(bucket),
     onExecutions(['states:DescribeExecution'], machines.pairExecutionsArn),
     callsWithoutResource('cloudtrail:LookupEvents'),
     ...queryTableGrants(scope, store),
-    listObjects(bucket, [REPORTS_PREFIX, ATHENA_RESULTS_PREFIX]),
+    listObjects(bucket, [REPORTS_PREFIX, ATHENA_RESULTS_PREFIX, ...QUERIED_CLOSED.map(tablePrefix)]),
   ];
 }
 
@@ -242,7 +245,7 @@ function resultRows(): string[] {
   return [`${ROW_PARTS_PREFIX}*`, ...rowsOf(['measurement_samples', 'live_measurements'])];
 }
 
-const FOLDED = ['measurement_samples', 'samples', 'measurements', 'pairs', 'runs'] as const;
+const FOLDED = ['measurement_samples', 'samples', 'open_measurements', 'open_pairs', 'open_runs'] as const;
 
 /**
  * Permits folding a run; the report draws its charts from the same samples. Whoever folds also needs to read the other
@@ -252,7 +255,7 @@ function foldGrants(bucket: IBucket): Grant[] {
   return [
     readObjects(bucket, [`${ROW_PARTS_PREFIX}*`, ...rowsOf(['measurement_samples', 'samples'])]),
     listObjects(bucket, [ROW_PARTS_PREFIX, ...FOLDED.map(tablePrefix)]),
-    writeObjects(bucket, rowsOf(['samples', 'measurements'])),
+    writeObjects(bucket, rowsOf(['samples', 'open_measurements'])),
     deleteObjects(bucket, rowsOf(['live_measurements'])),
   ];
 }
@@ -299,7 +302,7 @@ function queryTableGrants(scope: Construct, store: ResultStore): Grant[] {
       actions: ['glue:GetDatabase'],
       resources: [stack.formatArn({ service: 'glue', resource: 'database', resourceName: 'default' })],
     },
-    readObjects(store.bucket, [...rowsOf(['measurements', 'runs']), `${ATHENA_RESULTS_PREFIX}*`]),
+    readObjects(store.bucket, [...rowsOf([...QUERIED_OPEN, ...QUERIED_CLOSED]), `${ATHENA_RESULTS_PREFIX}*`]),
     writeObjects(store.bucket, [`${ATHENA_RESULTS_PREFIX}*`]),
     abortUploads(store.bucket, [`${ATHENA_RESULTS_PREFIX}*`]),
     { actions: ['s3:GetBucketLocation'], resources: [store.bucket.bucketArn] },

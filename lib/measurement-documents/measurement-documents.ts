@@ -70,12 +70,12 @@ export class MeasurementDocuments extends Construct {
  * `document.yaml` has a description, the names of its `SHARED_PARAMETERS`, and the description and pattern of each
  * parameter of its own. The agent runs a single script, which is built from `run.sh`:
  *
- * - Each parameter adds two lines at the beginning: AWS's documented fallback for agents without ENV_VAR interpolation,
- *   and a check against the parameter's pattern. The script can thus rely on its values, whoever runs the document.
+ * - Each parameter adds a line at the beginning: AWS's documented fallback for agents without ENV_VAR interpolation, and
+ *   a check against the parameter's pattern. The script can thus rely on its values, whoever runs the document.
  * - A line `source ../shared/<name>.sh` is replaced by the lines of that file, which may contain such lines too.
  * - A line `install_program <file>` gets the lines of that file as its standard input.
- * - Blank lines and lines that are only a comment are left out, because a template and a document may have so many
- *   bytes and no more.
+ * - Blank lines, lines that are only a comment and docstrings are left out, and Python is indented by one space, because
+ *   the size of a template and of a document is limited.
  */
 
 export interface DocumentContent {
@@ -103,6 +103,16 @@ export const DOCUMENT_NAMES: readonly string[] = readdirSync(DOCUMENTS_DIRECTORY
 
 const SHEBANG = '#!/bin/bash';
 const OMITTED_LINE = /^ *(# .*|#)?$/;
+/** At the beginning of a program, or of a function or class that has other lines too. */
+const DOCSTRINGS = [/^"""(?:[^"]|"(?!""))*"""\n/, /(?<=:\n)( +)"""(?:[^"]|"(?!""))*"""\n(?=\n*\1\S)/g];
+
+/**
+ * `parameter VARIABLE PASTED PATTERN`: an agent with ENV_VAR has set the variable and pastes nothing; an older one pastes
+ * the value between double quotes.
+ */
+const PARAMETER_FUNCTION =
+  'parameter() { [ -n "${!1+x}" ] || export "$1=$2"; ' +
+  '[[ ${!1} =~ $3 ]] || { echo "${1#SSM_}: must match its pattern" >&2; exit 1; }; }';
 
 export function buildDocument(name: string, documentsDirectory: string = DOCUMENTS_DIRECTORY): DocumentContent {
   const directory = path.join(documentsDirectory, name);
@@ -146,11 +156,10 @@ function buildScript(directory: string, parameters: Parameters): string[] {
   if (shebang !== SHEBANG) {
     throw new Error(`${path.join(directory, 'run.sh')}:1: must be ${SHEBANG}, got ${JSON.stringify(shebang)}`);
   }
-  const preamble = Object.entries(parameters).flatMap(([name, { allowedPattern }]) => [
-    `if [ -z "\${SSM_${name}+x}" ]; then export SSM_${name}="{{${name}}}"; fi`,
-    `if ! [[ $SSM_${name} =~ ${allowedPattern} ]]; then echo '${name}: must match its pattern' >&2; exit 1; fi`,
-  ]);
-  return [SHEBANG, ...preamble, ...body.flatMap((line) => expandLine(directory, line))];
+  const preamble = Object.entries(parameters).map(
+    ([name, { allowedPattern }]) => `parameter SSM_${name} "{{${name}}}" '${allowedPattern}'`,
+  );
+  return [SHEBANG, PARAMETER_FUNCTION, ...preamble, ...body.flatMap((line) => expandLine(directory, line))];
 }
 
 function expandLine(directory: string, line: string): string[] {
@@ -162,8 +171,20 @@ function expandLine(directory: string, line: string): string[] {
 }
 
 function readLines(directory: string, file: string): string[] {
-  const lines = readFileSync(path.join(directory, file), 'utf8').trimEnd().split('\n');
+  const text = readFileSync(path.join(directory, file), 'utf8').trimEnd();
+  const lines = file.endsWith('.py') ? shortenedProgram(text) : text.split('\n');
   return lines.filter((line) => !OMITTED_LINE.test(line));
+}
+
+/** Returns the lines of a Python program without docstrings, with one space for each level of indentation. */
+function shortenedProgram(text: string): string[] {
+  const lines = DOCSTRINGS.reduce((rest, docstring) => rest.replace(docstring, ''), text).split('\n');
+  let isInText = false;
+  return lines.map((line) => {
+    const shortened = isInText ? line : line.replace(/^( {4})+/, (indent) => ' '.repeat(indent.length / 4));
+    if (line.split('"""').length % 2 === 0) isInText = !isInText;
+    return shortened;
+  });
 }
 
 export interface DocumentParameter {

@@ -48,19 +48,24 @@ export function pauseExpression(polling: Polling, elapsedSeconds: string): strin
 }
 
 /** The names of the handlers' own errors, whose messages need no error name beside them. */
-const OWN_ERROR_NAMES = JSON.stringify(Object.values(ErrorName));
+const OWN_ERROR_NAMES = Object.values(ErrorName);
 
 /**
- * Name and message of a caught error: the handler's message if a handler threw the error, otherwise the service's text.
- * A cause that was cut at 32,768 characters is not valid JSON and is used as it is.
+ * An expression for name and message of a caught error: the handler's message if a handler threw the error, otherwise
+ * the service's text. A cause that was cut at 32,768 characters is not valid JSON and is used as it is.
+ * @param ownErrorNames expression for the list of the handlers' own errors
  */
-export const CAUGHT_ERROR =
-  '($cause := $string($states.errorOutput.Cause); $cause := $exists($cause) ? $cause : ""; ' +
+const caughtError = (ownErrorNames: string) =>
+  '($error := $states.errorOutput; $cause := $string($error.Cause); $cause := $exists($cause) ? $cause : ""; ' +
   '$message := $substring($cause, 0, 1) = "{" and $substring($cause, -1) = "}" and ' +
   '$contains($cause, "\\"errorMessage\\":") ? ' +
   '$parse($cause).errorMessage : $cause; ' +
-  '$message = "" ? $states.errorOutput.Error : ' +
-  `$states.errorOutput.Error in ${OWN_ERROR_NAMES} ? $message : $states.errorOutput.Error & ": " & $message)`;
+  `$message = "" ? $error.Error : $error.Error in ${ownErrorNames} ? $message : $error.Error & ": " & $message)`;
+
+/** For states that may be the first of their machine, before which nothing can be assigned. */
+export const CAUGHT_ERROR = caughtError(JSON.stringify(OWN_ERROR_NAMES));
+/** For the states of a pair, whose definition would be long with the names in each of them: `PAIR_WORDS` has them once. */
+export const CAUGHT_ERROR_OF_PAIR = caughtError('$ownErrorNames');
 
 /** How the agent begins its report if a document's process on the host was killed, for example for lack of memory. */
 const WORKER_DIED = 'document process failed unexpectedly';
@@ -125,11 +130,14 @@ export const COMMAND_STATUS_SENTENCES = {
   RateExceeded: "the command was cancelled before it began: the account's limit of pending commands was exceeded",
 } as const;
 
+/** The variables of a pair's execution that its expressions take words from. */
+export const PAIR_WORDS = { ownErrorNames: OWN_ERROR_NAMES, statusSentences: COMMAND_STATUS_SENTENCES } as const;
+
 /** Looks up the sentence for the status details that an expression gives; an unlisted status is quoted. */
 function commandStatusExpression(statusDetails: string): string {
   return (
     `($status := ${statusDetails}; ` +
-    `$sentence := $lookup(${JSON.stringify(COMMAND_STATUS_SENTENCES)}, $replace($status, " ", "")); ` +
+    '$sentence := $lookup($statusSentences, $replace($status, " ", "")); ' +
     '$exists($sentence) ? $sentence & " (" & $status & ")" : ' +
     '"Systems Manager ended the command with the status " & $status & ", and no reason was given")'
   );

@@ -11,7 +11,7 @@ import {
 import { Construct } from 'constructs';
 import { ErrorName } from '../../domain/workflow/error-names';
 import { benchmarkStateMachine, type PairCallees, pairBenchmarkGrants } from './benchmark-state-machine';
-import { CAUGHT_ERROR, PAIR_INSTANCE_IDS, jsonata, pairIdExpression } from './expressions';
+import { CAUGHT_ERROR_OF_PAIR, PAIR_INSTANCE_IDS, PAIR_WORDS, jsonata, pairIdExpression } from './expressions';
 import { connectPairPhase, disconnectPairPhase, probePathPhase } from './phases/data-path';
 import { hostCommandPhase, hostsOnlinePhase } from './phases/hosts';
 import { measurePairPhase } from './phases/measure-pair';
@@ -71,7 +71,7 @@ export class PairBenchmark extends Construct {
       assign: { pair: jsonata('$states.result.Payload'), launchedAt: jsonata('$millis()') },
       outputs: jsonata('$states.result.Payload.{"client": clientInstanceId, "server": serverInstanceId}'),
     });
-    catchAll([launch], failed, `"launching the hosts: " & ${CAUGHT_ERROR}`);
+    catchAll([launch], failed, `"launching the hosts: " & ${CAUGHT_ERROR_OF_PAIR}`);
     const begin = Pass.jsonata(this, 'Begin pair', {
       assign: {
         runId: jsonata('$states.input.runId'),
@@ -80,6 +80,7 @@ export class PairBenchmark extends Construct {
         onlineDeadlineSeconds: jsonata('$states.input.onlineDeadlineSeconds'),
         tearDownDeadlineSeconds: jsonata('$states.input.tearDownDeadlineSeconds'),
         documents: props.documents,
+        ...PAIR_WORDS,
         measurementIndex: 0,
         failures: [],
         hostLost: false,

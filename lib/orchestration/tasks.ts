@@ -7,7 +7,7 @@ import { CallAwsService, LambdaInvoke } from 'aws-cdk-lib/aws-stepfunctions-task
 import type { Construct } from 'constructs';
 import { DATA_PATH_POLLING, type Polling } from '../../domain/workflow/polling';
 import { LONGEST_HANDLER_TIMEOUT } from '../functions/benchmark-functions';
-import { CAUGHT_ERROR, elapsedSecondsExpression, jsonata, pauseExpression } from './expressions';
+import { CAUGHT_ERROR_OF_PAIR, elapsedSecondsExpression, jsonata, pauseExpression } from './expressions';
 import { INVOKE_RETRY, REPEATABLE_CALL_RETRY, UNFINISHED_RETRY } from './retries';
 
 interface TaskProps {
@@ -81,7 +81,7 @@ export function failingWith(expression: string) {
 }
 
 /** Leads from any error of these tasks to a state that is entered with `$failureReason`. */
-export function catchAll(tasks: readonly TaskStateBase[], failed: State, reason: string = CAUGHT_ERROR): void {
+export function catchAll(tasks: readonly TaskStateBase[], failed: State, reason: string = CAUGHT_ERROR_OF_PAIR): void {
   for (const task of tasks) task.addCatch(failed, { errors: ['States.ALL'], ...failingWith(reason) });
 }
 

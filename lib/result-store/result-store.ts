@@ -72,7 +72,11 @@ export class ResultStore extends Construct {
         ...RESULT_PREFIXES.flatMap((prefix) =>
           retentionDays === Infinity
             ? []
-            : { id: `expire-${prefix.slice(0, -1)}`, prefix, expiration: Duration.days(retentionDays) },
+            : {
+                id: `expire-${prefix.slice(0, -1).replace('/', '-')}`,
+                prefix,
+                expiration: Duration.days(retentionDays),
+              },
         ),
       ],
     });
@@ -102,7 +106,8 @@ export class ResultStore extends Construct {
 const RESULT_PREFIXES = [
   REPORTS_PREFIX,
   ROW_PARTS_PREFIX,
-  ...(['samples', 'measurement_samples', 'measurements', 'pairs', 'runs'] as const).map(tablePrefix),
+  ...(['samples', 'measurement_samples', 'open_measurements', 'open_pairs', 'open_runs'] as const).map(tablePrefix),
+  ...(['closed_measurements', 'closed_pairs', 'closed_runs'] as const).map(tablePrefix),
 ];
 
 /** The bucket for random bytes that hosts transfer to measure S3, which are kept apart from the results. */

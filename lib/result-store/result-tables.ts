@@ -5,8 +5,9 @@ import { CfnNamedQuery, CfnWorkGroup } from 'aws-cdk-lib/aws-athena';
 import { CfnDatabase, CfnTable } from 'aws-cdk-lib/aws-glue';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
+import { CLOSED_TABLES } from '../../domain/tables/closed-months';
 import { TABLES, type TableDefinition } from '../../domain/tables/columns';
-import { VIEWS, type ViewDefinition, type ViewColumnType } from '../../domain/tables/views';
+import { VIEWS, type ViewColumn, type ViewDefinition } from '../../domain/tables/views';
 import { ATHENA_RESULTS_PREFIX } from '../../domain/workflow/object-keys';
 import { fiveAtATime } from '../five-at-a-time';
 import { kebabCase } from '../names';
@@ -17,7 +18,7 @@ const QUERIES_DIRECTORY = join(__dirname, '../../queries');
 const VIEWS_DIRECTORY = join(__dirname, '../../views');
 
 export function tablePrefix(table: keyof typeof TABLES): string {
-  return `${TABLES[table].name}/`;
+  return TABLES[table].prefix;
 }
 
 /**
@@ -40,8 +41,16 @@ export class ResultTables extends Construct {
       catalogId: stack.account,
       databaseInput: { name: this.databaseName, description: 'Results of network-benchmark' },
     });
-    for (const table of Object.values(TABLES)) this.table(table, props.bucket).addResourceDependency(database);
-    for (const view of Object.values(VIEWS)) this.view(view).addResourceDependency(database);
+    const tables = mapValues(TABLES, (table) => this.table(table, props.bucket));
+    for (const table of Object.values(tables)) table.addResourceDependency(database);
+    const views = mapValues(VIEWS, (view) => this.view(view));
+    for (const view of Object.values(views)) view.addResourceDependency(database);
+    // Until version 0.3.0 each was a table over the open rows, which stays one until the tables behind the view exist.
+    for (const name of CLOSED_TABLES) {
+      for (const behind of [tables[`open_${name}`], tables[`closed_${name}`], tables.closed_months]) {
+        views[name].addResourceDependency(behind);
+      }
+    }
 
     const { encryptionKey } = props.bucket;
     const workGroup = new CfnWorkGroup(this, 'WorkGroup', {
@@ -67,7 +76,7 @@ export class ResultTables extends Construct {
   }
 
   private table(table: TableDefinition, bucket: IBucket): CfnTable {
-    const location = bucket.s3UrlForObject(`${table.name}/`);
+    const location = bucket.s3UrlForObject(table.prefix);
     return new CfnTable(this, pascalCase(table.name), {
       catalogId: Stack.of(this).account,
       databaseName: this.databaseName,
@@ -75,23 +84,16 @@ export class ResultTables extends Construct {
         name: table.name,
         description: table.description,
         tableType: 'EXTERNAL_TABLE',
-        partitionKeys: table.partitions.map(({ name, type, comment }) => ({ name, type, comment })),
+        partitionKeys: withoutComments(table.partitions),
         parameters: {
           EXTERNAL: 'TRUE',
-          classification: 'json',
-          'projection.enabled': 'true',
-          ...projectionOf(table),
-          'storage.location.template': `${location}${table.partitions.map(({ name }) => `${name}=\${${name}}/`).join('')}`,
+          classification: table.format,
+          ...(table.partitions.length === 0 ? {} : projectionOf(table, location)),
         },
         storageDescriptor: {
           location,
-          // The comments of `live_measurements` are those of `measurements`, and a template has room for them once.
-          columns: table.columns.map(({ name, type, comment }) =>
-            table === TABLES.live_measurements ? { name, type } : { name, type, comment },
-          ),
-          inputFormat: 'org.apache.hadoop.mapred.TextInputFormat',
-          outputFormat: 'org.apache.hadoop.hive.ql.io.HiveIgnoreKeyTextOutputFormat',
-          serdeInfo: { serializationLibrary: 'org.openx.data.jsonserde.JsonSerDe' },
+          columns: withoutComments(table.columns),
+          ...FORMATS[table.format],
         },
       },
     });
@@ -111,7 +113,7 @@ export class ResultTables extends Construct {
     const name = basename(file, '.sql');
     return new CfnNamedQuery(this, pascalCase(name), {
       name,
-      description: headerComment(queryString),
+      description: questionOf(queryString),
       database: this.databaseName,
       workGroup: this.workGroupName,
       queryString,
@@ -119,40 +121,68 @@ export class ResultTables extends Construct {
   }
 }
 
-function projectionOf({ partitions }: TableDefinition): Record<string, string> {
+/** What each column means is in docs/reference/columns.md, because a template has no room for it in every table. */
+function withoutComments(columns: readonly ViewColumn[]): CfnTable.ColumnProperty[] {
+  return columns.map(({ name, type }) => ({ name, type }));
+}
+
+const FORMATS = {
+  json: {
+    inputFormat: 'org.apache.hadoop.mapred.TextInputFormat',
+    outputFormat: 'org.apache.hadoop.hive.ql.io.HiveIgnoreKeyTextOutputFormat',
+    serdeInfo: { serializationLibrary: 'org.openx.data.jsonserde.JsonSerDe' },
+  },
+  parquet: {
+    inputFormat: 'org.apache.hadoop.hive.ql.io.parquet.MapredParquetInputFormat',
+    outputFormat: 'org.apache.hadoop.hive.ql.io.parquet.MapredParquetOutputFormat',
+    serdeInfo: { serializationLibrary: 'org.apache.hadoop.hive.ql.io.parquet.serde.ParquetHiveSerDe' },
+  },
+} as const satisfies Record<TableDefinition['format'], CfnTable.StorageDescriptorProperty>;
+
+function projectionOf({ partitions, partitionPath }: TableDefinition, location: string): Record<string, string> {
   const properties = partitions.flatMap(({ name, projection }) =>
     Object.entries(projection).map(([key, value]) => [`projection.${name}.${key}`, value] as const),
   );
-  return Object.fromEntries(properties);
+  return {
+    'projection.enabled': 'true',
+    ...Object.fromEntries(properties),
+    'storage.location.template': location + partitionPath,
+  };
 }
 
-/** The maximum length of a named query's description in Athena. */
-const DESCRIPTION_CHARACTERS = 1024;
+function mapValues<Key extends string, Value, Result>(
+  record: Readonly<Record<Key, Value>>,
+  result: (value: Value) => Result,
+): Record<Key, Result> {
+  const entries = Object.entries<Value>(record).map(([key, value]) => [key, result(value)]);
+  return Object.fromEntries(entries) as Record<Key, Result>;
+}
 
-/** The comment lines at the beginning of a query file, joined into one line. */
-function headerComment(sql: string): string {
+/** The title and the question that a query file begins with; the query itself has the rest of the comment. */
+function questionOf(sql: string): string {
   const lines = sql.split('\n');
-  const end = lines.findIndex((line) => !line.startsWith('--'));
-  return lines
-    .slice(0, end)
-    .map((line) => line.replace(/^--\s?/, ''))
-    .join(' ')
-    .trim()
-    .slice(0, DESCRIPTION_CHARACTERS);
+  const comment = lines.slice(
+    0,
+    lines.findIndex((line) => !line.startsWith('--')),
+  );
+  return /^.*?\?/.exec(comment.map((line) => line.replace(/^--\s?/, '')).join(' '))?.[0] ?? '';
 }
 
 function pascalCase(name: string): string {
   return name.replace(/(?:^|[-_])([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-const TRINO_TYPES: Readonly<Record<ViewColumnType, string>> = {
-  string: 'varchar',
-  bigint: 'bigint',
-  double: 'double',
-  date: 'date',
-  boolean: 'boolean',
-  timestamp: 'timestamp(3)',
-};
+/** Where Trino's name of a type is another one than Hive's. */
+const TRINO_TYPES: Readonly<Record<string, string>> = { string: 'varchar', timestamp: 'timestamp(3)' };
+
+/** `array<struct<name:string>>` is `array(row("name" varchar))` in Trino. */
+function trinoType(hive: string): string {
+  const { container, content = '' } = /^(?<container>array|struct)<(?<content>.*)>$/.exec(hive)?.groups ?? {};
+  if (container === 'array') return `array(${trinoType(content)})`;
+  if (container === undefined) return TRINO_TYPES[hive] ?? hive;
+  const fields = content.split(',').map((field) => field.split(':') as [string, string]);
+  return `row(${fields.map(([name, type]) => `"${name}" ${trinoType(type)}`).join(',')})`;
+}
 
 const VIEW_COMMENT = 'Presto View';
 
@@ -166,7 +196,9 @@ function storedView(view: ViewDefinition, sql: string, database: string): CfnTab
     originalSql: sql.replace(/^ *--.*\n/gm, '').replace(/^ +/gm, ''),
     catalog: 'awsdatacatalog',
     schema: database,
-    columns: view.columns.map(({ name, type }) => ({ name, type: TRINO_TYPES[type] })),
+    columns: view.columns.map(({ name, type }) => ({ name, type: trinoType(type) })),
+    // A view without an owner can't run with the permissions of one; Athena always uses those of whoever asks.
+    runAsInvoker: true,
   };
   return {
     name: view.name,
@@ -175,7 +207,7 @@ function storedView(view: ViewDefinition, sql: string, database: string): CfnTab
     tableType: 'VIRTUAL_VIEW',
     parameters: { presto_view: 'true', comment: VIEW_COMMENT },
     storageDescriptor: {
-      columns: view.columns.map(({ name, type, comment }) => ({ name, type, comment })),
+      columns: withoutComments(view.columns),
       // Trino's connector requires a SerDe, and the CDK omits an empty one.
       serdeInfo: { parameters: { 'serialization.format': '1' } },
     },

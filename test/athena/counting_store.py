@@ -25,6 +25,8 @@ class Requests:
 
     gets: Counter[str] = field(default_factory=Counter)
     bytes: Counter[str] = field(default_factory=Counter)
+    keys: set[str] = field(default_factory=set)
+    """The objects of which anything was read."""
     heads: int = 0
     lists: int = 0
 
@@ -84,6 +86,7 @@ class CountingStore:
                 self._counted.heads += 1
             else:
                 table = key.partition("/")[0]
+                self._counted.keys.add(key)
                 self._counted.gets[table] += 1
                 self._counted.bytes[table] += byte_count
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { METRICS } from '../../domain/model/sample';
-import { withQueries, withTables } from '../../scripts/write-references';
+import { generatedViews, withQueries, withTables } from '../../scripts/write-references';
 
 const root = join(__dirname, '../..');
 const columns = readFileSync(join(root, 'docs/reference/columns.md'), 'utf8');
@@ -19,6 +19,15 @@ test('lists the saved queries with their questions (else: npm run data-model)', 
   expect(document).toMatch(
     /^\| \[`throttle-onsets`\]\(\S+\) +\| When did which instance types drop .* how sure is it\? +\|$/m,
   );
+});
+
+test('the views of open and closed rows have the declared columns (else: npm run data-model)', () => {
+  expect(generatedViews().map(([path]) => path)).toEqual([
+    'views/runs.sql',
+    'views/pairs.sql',
+    'views/measurements.sql',
+  ]);
+  for (const [path, sql] of generatedViews()) expect(readFileSync(join(root, path), 'utf8')).toBe(sql);
 });
 
 test('every metric is described', () => {

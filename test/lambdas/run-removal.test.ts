@@ -60,7 +60,11 @@ test('finds and deletes what a run stored, and leaves the others', async () => {
 
 test('no table is forgotten', () => {
   const folders = new Set(keysOf('run-1').map((key) => key.slice(0, key.indexOf('/'))));
-  for (const { name } of Object.values(TABLES)) expect(folders).toContain(name);
+  // A run's closed rows go with the next generation of their month, which has no open rows of the run to make them of.
+  const prefixes = Object.values(TABLES).map(({ prefix }) => prefix);
+  for (const prefix of prefixes.filter((each) => !each.startsWith('closed'))) {
+    expect(folders).toContain(prefix.slice(0, -1));
+  }
 });
 
 test('documents are deleted last, so that a deletion that was cut off can be repeated and is seen in the page', async () => {

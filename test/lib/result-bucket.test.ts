@@ -79,7 +79,9 @@ const ALWAYS = {
 };
 
 test.each([[61], ['400'], [3650]])('everything that runs stored is deleted after %s days', (retentionDays) => {
-  const results = ['reports/', 'parts/', 'samples/', 'measurement_samples/', 'measurements/', 'pairs/', 'runs/'];
+  const closed = ['closed/measurements/', 'closed/pairs/', 'closed/runs/'];
+  const open = ['reports/', 'parts/', 'samples/', 'measurement_samples/', 'measurements/', 'pairs/', 'runs/'];
+  const results = [...open, ...closed];
   expect(expiring({ retentionDays })).toEqual({
     ...ALWAYS,
     'raw/': Math.min(90, Number(retentionDays)),

@@ -224,12 +224,22 @@ def _start_query(account: Account, action: str, given: Object) -> list[Access]:
         Access("s3:AbortMultipartUpload", f"{bucket}/athena-results/query.csv"),
     ]
     for table in tables:
-        arn = account.arn("glue", f"table/{account.database}/{table}")
-        accesses += [
-            Access(f"glue:{name}", part) for name in ("GetTable", "GetPartitions") for part in (*catalogue, arn)
-        ]
-        accesses += [Access("s3:ListBucket", bucket, {"s3:prefix": f"{table}/day=2026-11-22/"})]
-        accesses += [Access("s3:GetObject", f"{bucket}/{table}/day=2026-11-22/row.ndjson")]
+        read = {table: f"{table}/day=2026-11-22/"}
+        if table in ("measurements", "runs"):
+            # A view, which is in the catalogue, too.
+            read = {
+                f"open_{table}": f"{table}/day=2026-11-22/",
+                f"closed_{table}": f"closed/{table}/month=2026-11/",
+                "closed_months": "closed_months/",
+            }
+        for name in {table, *read}:
+            arn = account.arn("glue", f"table/{account.database}/{name}")
+            accesses += [
+                Access(f"glue:{call}", part) for call in ("GetTable", "GetPartitions") for part in (*catalogue, arn)
+            ]
+        for folder in read.values():
+            accesses += [Access("s3:ListBucket", bucket, {"s3:prefix": folder})]
+            accesses += [Access("s3:GetObject", f"{bucket}/{folder}row.ndjson")]
     default = account.arn("glue", "database/default")
     database = [Access("glue:GetDatabase", part) for part in (*catalogue, default)]
     # Athena gives no name of the group in the calls for a query that runs; they are checked on the same group.

@@ -47,7 +47,7 @@ def connected() -> duckdb.DuckDBPyConnection:
 def measurements_below(folder: Path, tables: Tables) -> duckdb.DuckDBPyConnection:
     """The rows of measurements that were written below a folder."""
     connection = connected()
-    connection.execute(f"CREATE TABLE measurements AS SELECT * FROM {rows_below(folder, tables['measurements'])}")
+    connection.execute(f"CREATE TABLE measurements AS SELECT * FROM {rows_below(folder, tables['open_measurements'])}")
     return connection
 
 
@@ -98,7 +98,7 @@ def _duckdb_type(column: dict[str, str]) -> str:
 def rows_below(folder: Path, table: dict[str, object]) -> str:
     """What reads the rows of a table from its objects below a folder, uncompressed."""
     return (
-        f"read_json('{folder}/{table['name']}/**/*.ndjson', format = 'newline_delimited', "
+        f"read_json('{folder}/{table['prefix']}**/*.ndjson', format = 'newline_delimited', "
         f"columns = {duckdb_columns(table)}, hive_partitioning = true, hive_types = {duckdb_partitions(table)})"
     )
 
@@ -108,14 +108,22 @@ def cell_of(table: dict[str, object], row: Row) -> str:
     return "".join(f"{name}={row[name]} " for name in table["cellColumns"] if row.get(name) is not None)
 
 
+def create_table(database: duckdb.DuckDBPyConnection, table: dict[str, object]) -> dict[str, str]:
+    """Returns the types of its columns."""
+    columns = duckdb_columns(table) | duckdb_partitions(table)
+    declared = ", ".join(f'"{column}" {kind}' for column, kind in columns.items())
+    database.execute(f"CREATE TABLE {table['name']} ({declared})")
+    return columns
+
+
 def database_of(tables: Tables, rows: dict[str, list[Row]]) -> duckdb.DuckDBPyConnection:
-    """All tables, with `rows` of `TODAY` by the table's name. What a row does not name is NULL, as in the store."""
+    """All tables, with `rows` of `TODAY` by the name of the table, or of the view whose open rows they are. What a row
+    does not name is NULL, as in the store.
+    """
     connection = connected()
     for name, table in tables.items():
-        columns = duckdb_columns(table) | duckdb_partitions(table)
-        declared = ", ".join(f'"{column}" {kind}' for column, kind in columns.items())
-        connection.execute(f"CREATE TABLE {name} ({declared})")
-        for row in rows.get(name, []):
+        columns = create_table(connection, table)
+        for row in rows.get(name, rows.get(name.removeprefix("open_"), [])):
             filled = ({"day": TODAY} if "day" in columns else {}) | row
             if "cell" in columns:
                 filled.setdefault("cell", cell_of(table, row))

@@ -54,7 +54,7 @@ def read(folder: Path, tables: Tables, change: str = "*") -> duckdb.DuckDBPyConn
     connection = connected()
     connection.execute(
         f"CREATE TABLE measurements AS SELECT {change} FROM read_json('{folder}/measurements.ndjson', "
-        f"format = 'newline_delimited', columns = {duckdb_columns(tables['measurements']) | {'day': 'DATE'}})"
+        f"format = 'newline_delimited', columns = {duckdb_columns(tables['open_measurements']) | {'day': 'DATE'}})"
     )
     return connection
 

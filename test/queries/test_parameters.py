@@ -114,8 +114,3 @@ TWO_TABLES = (
 )  # fmt: skip
 def test_one_unlimited_table_of_two_is_caught(join: str, where: str, unlimited: list[str]) -> None:
     assert unlimited_tables(TWO_TABLES.format(join=join, where=where), {"pairs", "runs"}) == unlimited
-
-
-@pytest.mark.parametrize("name", QUERIES)
-def test_the_first_comment_is_no_longer_than_athena_s_description(name: str) -> None:
-    assert len(QUERIES[name].partition("\nWITH")[0].replace("-- ", "")) <= 1024

@@ -17,7 +17,7 @@ def test_the_rows_have_no_key_that_no_column_declares(folder: Path, tables: dict
         # One row of samples serves two tables, and has what stands in the keys of the one as a column of the other.
         columns = table["columns"] + table["partitions"] if "samples" in name else table["columns"]
         declared = {column["name"] for column in columns}
-        for file in folder.glob(f"{name}/**/*.ndjson"):
+        for file in folder.glob(f"{table['prefix']}**/*.ndjson"):
             for line in file.read_text().splitlines():
                 assert set(json.loads(line)) <= declared
 
@@ -36,7 +36,7 @@ def test_a_query_is_one_select_over_declared_columns(name: str, tables: dict, vi
 
 
 def test_a_column_that_is_not_there_is_caught(tables: dict) -> None:
-    schema = {"measurements": {column["name"]: column["type"] for column in tables["measurements"]["columns"]}}
+    schema = {"measurements": {column["name"]: column["type"] for column in tables["open_measurements"]["columns"]}}
     query = sqlglot.parse_one("SELECT m.onset_minutes FROM measurements AS m", read="trino")
     with pytest.raises(sqlglot.errors.OptimizeError):
         sqlglot.optimizer.qualify.qualify(query, schema=schema, dialect="trino")

@@ -31,14 +31,8 @@ const write = rowWriter(folder, { compressed: false });
 
 const namesOfSettings = [CONDITIONS, SETTINGS].flatMap((table) => settingColumns(table).map(({ column }) => column));
 const cellColumns = ['client_type', 'server_type', 'tool', ...namesOfSettings];
-writeFileSync(
-  join(folder, 'tables.json'),
-  JSON.stringify({
-    ...TABLES,
-    measurements: { ...TABLES.measurements, cellColumns },
-    live_measurements: { ...TABLES.live_measurements, cellColumns },
-  }),
-);
+const tables = Object.entries(TABLES).map(([name, table]) => [name, { ...table, cellColumns }] as const);
+writeFileSync(join(folder, 'tables.json'), JSON.stringify(Object.fromEntries(tables)));
 writeFileSync(join(folder, 'views.json'), JSON.stringify(VIEWS));
 
 const results = [

@@ -54,12 +54,9 @@ class TestPrepareHost:
         assert facts["kernel"] == os.uname().release
         assert None not in facts.values()
         installed = host.directory / "opt" / "network-benchmark"
-        sources = Path(__file__).parents[2] / "ssm-documents" / "shared"
         for module in ("stream.py", "tool_run.py", "sampling.py", "upload.py"):
-            # Documents leave comments and blank lines out.
-            lines = (sources / module).read_text().splitlines()
-            code = [line for line in lines if line.strip() and not line.lstrip().startswith("# ")]
-            assert (installed / module).read_text().splitlines() == code
+            # What documents leave out of a program: test_shortened_programs.py.
+            compile((installed / module).read_text(), module, "exec")
 
     def test_records_ena_express_as_the_driver_reports_it(self, make_host):
         host = make_host("i-client")

@@ -1,10 +1,10 @@
-"""Creates DuckDB views of Glue tables, whose objects are newline-delimited JSON, and reads Athena's views from Glue."""
+"""Creates DuckDB views of Glue tables, whose objects are JSON lines or Parquet, and reads Athena's views from Glue."""
 
 import base64
 import binascii
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -39,7 +39,12 @@ def create_relation(
     )
     reached = (path for each in values for path in _objects(definition, list(partitions), each))
     objects = list(dict.fromkeys(reached))
-    body = _rows_of(objects, columns, partitions) if objects else _no_rows(columns | partitions)
+    if not objects:
+        body = _no_rows(columns | partitions)
+    elif _is_parquet(definition):
+        body = _rows_of_parquet(connection, objects, columns, partitions, _partition_path(definition, partitions))
+    else:
+        body = _rows_of(objects, columns, partitions, _partition_path(definition, partitions))
     _create(connection, schema, definition["Name"], body)
     return sum(path.stat().st_size for path in objects)
 
@@ -61,16 +66,79 @@ def _create(connection: duckdb.DuckDBPyConnection, schema: str, name: str, body:
     connection.execute(f"CREATE OR REPLACE VIEW {quoted(schema)}.{quoted(name)} AS {body}")
 
 
-def _rows_of(objects: list[Path], columns: dict[str, str], partitions: dict[str, str]) -> str:
+def _rows_of(objects: list[Path], columns: dict[str, str], partitions: dict[str, str], partition_path: str) -> str:
     """Returns a query for the rows in the objects, each with the partition values from its object's path."""
     paths = ", ".join(text(str(path)) for path in objects)
     types = ", ".join(f"{text(column)}: {text(kind)}" for column, kind in columns.items())
-    partition_types = ", ".join(f"{text(key)}: {kind}" for key, kind in partitions.items())
+    option, values = _BY_FILE_NAME, _values_from_file_names(partitions, partition_path)
+    if partition_path == _path_by_key(partitions):
+        # DuckDB opens only the objects that a condition on such partitions admits.
+        kinds = ", ".join(f"{text(key)}: {kind}" for key, kind in partitions.items())
+        option = f"hive_partitioning = true, hive_types = {{{kinds}}}" if partitions else "hive_partitioning = false"
+        values = [quoted(key) for key in partitions]
     return (
-        f"SELECT {', '.join(quoted(name) for name in [*columns, *partitions])} "
-        f"FROM read_json([{paths}], columns = {{{types}}}, format = 'newline_delimited', hive_partitioning = true, "
-        f"hive_types = {{{partition_types}}}, maximum_object_size = {MAX_OBJECT_BYTES})"
+        f"SELECT {', '.join([*map(quoted, columns), *values])} "
+        f"FROM read_json([{paths}], columns = {{{types}}}, format = 'newline_delimited', {option}, "
+        f"maximum_object_size = {MAX_OBJECT_BYTES})"
     )
+
+
+_BY_FILE_NAME = "hive_partitioning = false, filename = true"
+
+
+def _values_from_file_names(partitions: dict[str, str], partition_path: str) -> list[str]:
+    """Returns an expression for the value of each partition, in a query that reads objects with `_BY_FILE_NAME`."""
+    pattern = text("/" + _PLACEHOLDER.sub("([^/]+)", partition_path))
+    keys = _PLACEHOLDER.findall(partition_path)
+    return [
+        f"CAST(regexp_extract(filename, {pattern}, {keys.index(key) + 1}) AS {kind}) AS {quoted(key)}"
+        for key, kind in partitions.items()
+    ]
+
+
+_PLACEHOLDER = re.compile(r"\$\{(\w+)\}")
+
+
+def _path_by_key(partitions: Iterable[str]) -> str:
+    return "".join(f"{key}=${{{key}}}/" for key in partitions)
+
+
+def _partition_path(definition: dict[str, Any], partitions: Iterable[str]) -> str:
+    """Returns what follows the location in the keys of a partition, with `${key}` for the partition's values."""
+    location = definition["StorageDescriptor"]["Location"].rstrip("/") + "/"
+    by_key = location + _path_by_key(partitions)
+    template = (definition.get("Parameters") or {}).get("storage.location.template", by_key).rstrip("/") + "/"
+    path: str = template.removeprefix(location)
+    if template == path or sorted(_PLACEHOLDER.findall(path)) != sorted(partitions):
+        raise ValueError(f"storage.location.template: must have the partitions below {location}, got {template}")
+    return path
+
+
+def _is_parquet(definition: dict[str, Any]) -> bool:
+    serde = definition["StorageDescriptor"].get("SerdeInfo", {}).get("SerializationLibrary", "")
+    return bool(serde.endswith("ParquetHiveSerDe"))
+
+
+def _rows_of_parquet(
+    connection: duckdb.DuckDBPyConnection,
+    objects: list[Path],
+    columns: dict[str, str],
+    partitions: dict[str, str],
+    partition_path: str,
+) -> str:
+    """Like `_rows_of`. As in Athena, a column that an object lacks is NULL, and one of another type is an error."""
+    paths = ", ".join(text(str(path)) for path in objects)
+    selected = ", ".join(["*", *_values_from_file_names(partitions, partition_path)])
+    found = f"SELECT {selected} FROM read_parquet([{paths}], union_by_name = true, {_BY_FILE_NAME})"
+    declared = _no_rows(columns | partitions)
+    types, declared_types = (
+        {name: kind for name, kind, *_ in connection.execute(f"DESCRIBE {query}").fetchall()}
+        for query in (found, declared)
+    )
+    for name, kind in declared_types.items():
+        if types.get(name, kind) != kind:
+            raise ValueError(f"HIVE_BAD_DATA: column {name}: must be {kind} in every object, got {types[name]}")
+    return f"SELECT {', '.join(map(quoted, declared_types))} FROM ({declared} UNION ALL BY NAME {found})"
 
 
 def _no_rows(columns: dict[str, str]) -> str:
@@ -80,16 +148,14 @@ def _no_rows(columns: dict[str, str]) -> str:
 
 def _objects(definition: dict[str, Any], partitions: list[str], values: dict[str, str]) -> list[Path]:
     """Returns the paths on disk of the objects below the table's location, in folders named `key=value`."""
-    location = definition["StorageDescriptor"]["Location"].rstrip("/") + "/"
-    by_key = location + "".join(f"{key}=${{{key}}}/" for key in partitions)
-    template = (definition.get("Parameters") or {}).get("storage.location.template", by_key)
-    if template.rstrip("/") + "/" != by_key:
-        raise ValueError(f"storage.location.template: must be {by_key} in the lab, got {template}")
-    url = urlparse(location)
+    url = urlparse(definition["StorageDescriptor"]["Location"].rstrip("/") + "/")
     prefix = url.path.lstrip("/")
+    folders = _PLACEHOLDER.sub(
+        lambda found: re.escape(values[found[1]]) if found[1] in values else "[^/]+",
+        _partition_path(definition, partitions),
+    )
     # Like Trino, Athena omits files whose names begin with `_` or `.`.
-    folders = (f"{re.escape(key)}={re.escape(values[key]) if key in values else '[^/]+'}/" for key in partitions)
-    pattern = re.compile(re.escape(prefix) + "".join(folders) + "(?:.*/)?[^_./][^/]*")
+    pattern = re.compile(re.escape(prefix) + folders + "(?:.*/)?[^_./][^/]*")
     try:
         keys = list(_keys(url.netloc, prefix))
     except AwsError as error:

@@ -81,7 +81,7 @@ test('CPU credits of one host distinguish measurements, and a displaced one is n
 });
 
 describe('an entry of the tables is all that a setting needs', () => {
-  const columns = TABLES.measurements.columns;
+  const columns = TABLES.open_measurements.columns;
   const definitions = [...Object.entries(CONDITIONS), ...Object.entries(SETTINGS)];
 
   test.each(definitions)('%s has its columns in measurements', (name, definition) => {

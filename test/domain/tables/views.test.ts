@@ -13,7 +13,7 @@ type LeftOut = Readonly<Record<string, readonly string[]>>;
 
 const ofEachHost = (names: readonly string[]) =>
   ['client', 'server'].flatMap((role) => names.map((n) => `${role}_${n}`));
-const columnsOf = (table: 'samples' | 'measurements') =>
+const columnsOf = (table: 'samples' | 'open_measurements') =>
   [...TABLES[table].partitions, ...TABLES[table].columns].map(({ name }) => name);
 
 const QUANTILES = ['p5', 'p50', 'p95', 'min', 'max'];
@@ -104,7 +104,7 @@ const NOT_IN_VERDICTS: LeftOut = {
 
 test.each([
   { view: 'series', table: 'samples', leftOut: NOT_IN_SERIES },
-  { view: 'verdicts', table: 'measurements', leftOut: NOT_IN_VERDICTS },
+  { view: 'verdicts', table: 'open_measurements', leftOut: NOT_IN_VERDICTS },
 ] as const)('$view has the columns of $table but those left out on purpose', ({ view, table, leftOut }) => {
   const shown = new Set(VIEWS[view].columns.map(({ name }) => name));
   const isShown = (name: string) => shown.has(name) || ofEachHost([name]).every((each) => shown.has(each));

@@ -10,12 +10,14 @@ import {
 import {
   COMMAND_STATUS_SENTENCES,
   CAUGHT_ERROR,
+  CAUGHT_ERROR_OF_PAIR,
   commandPauseExpression,
   elapsedSecondsExpression,
   hostNameExpression,
   invocationFailureExpression,
   lostHostsExpression,
   pairIdExpression,
+  PAIR_WORDS,
   pauseExpression,
 } from '../../../lib/orchestration/expressions';
 
@@ -67,7 +69,8 @@ test('elapsed seconds are counted from the time in a variable', async () => {
 });
 
 describe('the reason for a failed invocation', () => {
-  const reasonOf = (invocation: unknown) => evaluate(invocationFailureExpression('$given'), { given: invocation });
+  const reasonOf = (invocation: unknown) =>
+    evaluate(invocationFailureExpression('$given'), { given: invocation, ...PAIR_WORDS });
 
   test("is taken from the document's last line", async () => {
     const output =
@@ -140,8 +143,11 @@ describe('the reason for a failed invocation', () => {
   });
 });
 
-describe('the text of a caught error', () => {
-  const textOf = (errorOutput: unknown) => evaluate(CAUGHT_ERROR, { states: { errorOutput } });
+describe.each([
+  ['a run', CAUGHT_ERROR, {}],
+  ['a pair', CAUGHT_ERROR_OF_PAIR, PAIR_WORDS],
+])('the text of an error that %s catches', (_, expression, words) => {
+  const textOf = (errorOutput: unknown) => evaluate(expression, { states: { errorOutput }, ...words });
 
   test("is the handler's own message, without the name of its error, when a handler threw it", async () => {
     const Cause = JSON.stringify({ errorType: 'LaunchFailedError', errorMessage: 'no room in any zone', trace: ['…'] });

@@ -1,0 +1,132 @@
+/**
+ * Declares the tables behind the views `runs`, `pairs` and `measurements`. A run writes its rows as objects of its own
+ * (open rows). Later its month is closed: few Parquet objects, a generation, have the rows of all its runs. Each time
+ * that the month is closed again, it gets another generation. `closed_months` says which one counts.
+ *
+ * | row    | counts if                                                            |
+ * | ------ | -------------------------------------------------------------------- |
+ * | open   | no generation that is valid now has its month up to its day or later |
+ * | closed | its generation is valid now                                          |
+ *
+ * "Now" is when the query began: a generation is announced before it becomes valid, and removed long after it has ceased
+ * to be. So each row counts once, in whatever order a query reads the objects.
+ */
+import { tableDefinition } from './column';
+import type { Column, PartitionColumn, TableDefinition } from './column';
+
+/** The tables whose months are closed. */
+export const CLOSED_TABLES = ['runs', 'pairs', 'measurements'] as const;
+export type ClosedTable = (typeof CLOSED_TABLES)[number];
+
+const MONTH_COMMENT = 'UTC month, YYYY-MM';
+
+/**
+ * The month of the key in two columns, because stock Trino projects dates by days, but not by months. Steps of 366 days
+ * find each year once; they begin a day later after each common year, which the end of the range allows for.
+ */
+const MONTH: readonly PartitionColumn[] = [
+  {
+    name: 'year',
+    type: 'string',
+    comment: 'UTC year, YYYY',
+    projection: { type: 'date', format: 'yyyy', range: '2026,NOW+30DAYS', interval: '366', 'interval.unit': 'DAYS' },
+  },
+  {
+    name: 'month_of_year',
+    type: 'string',
+    comment: 'UTC month, MM',
+    projection: { type: 'enum', values: '01,02,03,04,05,06,07,08,09,10,11,12' },
+  },
+];
+
+/** In a closed table `day` is in the rows, and the month is the partition. */
+const CLOSED_COLUMNS: readonly Column[] = [
+  { name: 'day', type: 'date', comment: 'UTC day' },
+  { name: 'generation', type: 'string', comment: 'Generation of the month that has the row' },
+];
+
+export const openTable = (of: ClosedTable, day: PartitionColumn, columns: readonly Column[]): TableDefinition =>
+  tableDefinition(
+    `open_${of}`,
+    `Rows of \`${of}\` as their runs wrote them; some of them are in \`closed_${of}\` as well, so query \`${of}\``,
+    [day],
+    columns,
+    { prefix: `${of}/` },
+  );
+
+export function closedTable(open: TableDefinition): TableDefinition {
+  const of = open.prefix.slice(0, -1);
+  return tableDefinition(
+    `closed_${of}`,
+    `Rows of \`${of}\` by month; some of them are no longer valid or not valid yet, so query \`${of}\``,
+    MONTH,
+    [...open.columns, ...CLOSED_COLUMNS],
+    { prefix: `closed/${of}/`, format: 'parquet', partitionPath: 'month=${year}-${month_of_year}/' },
+  );
+}
+
+export const CLOSED_MONTHS = tableDefinition(
+  'closed_months',
+  'One generation of a closed month, that is when its rows in the closed tables count',
+  [],
+  [
+    { name: 'month', type: 'string', comment: MONTH_COMMENT },
+    { name: 'generation', type: 'string', comment: 'Its objects in the closed tables have this name' },
+    { name: 'until', type: 'string', comment: 'Last UTC day of which it has rows, YYYY-MM-DD' },
+    { name: 'valid_from', type: 'string', comment: 'Its rows count in queries that begin from then on, ISO 8601 UTC' },
+    { name: 'valid_to', type: 'string', comment: 'And before then, ISO 8601 UTC; NULL while it is the newest' },
+  ],
+);
+
+const LINE_CHARACTERS = 120;
+
+/**
+ * Returns the SQL of the view of a table's open and closed rows. Both branches of the union have three columns more than
+ * the view, because SQL has no form for all columns but some.
+ *
+ * The closed days are joined one by one, and not by the end of their month, because Trino takes a query's condition on
+ * the day over to the other side of a join by day. Where it knows those days in time, it opens no object of other months
+ * (a dynamic filter); otherwise it reads their footers, which say that none of their rows is of the days in question.
+ */
+export function currentRowsSql(of: ClosedTable, open: TableDefinition): string {
+  return `-- ${of.charAt(0).toUpperCase()}${of.slice(1)}.
+-- Which rows of \`open_${of}\` and \`closed_${of}\` count now? Each of them once. Written by \`npm run data-model\`.
+WITH closed_days AS (
+  SELECT d.day, date_format(d.day, '%Y') AS year, date_format(d.day, '%m') AS month_of_year, m.generation
+  FROM closed_months AS m
+  CROSS JOIN UNNEST(
+    sequence(CAST(concat(m.month, '-01') AS date), CAST(m.until AS date), interval '1' day)
+  ) AS d (day)
+  WHERE from_iso8601_timestamp(m.valid_from) <= current_timestamp
+    AND (m.valid_to IS NULL OR from_iso8601_timestamp(m.valid_to) > current_timestamp)
+)
+SELECT
+${wrapped([...open.columns, ...open.partitions].map(({ name }) => name))}
+FROM (
+  SELECT o.*, '' AS generation, '' AS year, '' AS month_of_year
+  FROM open_${of} AS o
+  LEFT JOIN closed_days AS d ON d.day = o.day
+  WHERE d.day IS NULL
+  UNION ALL
+  SELECT c.*
+  FROM closed_${of} AS c
+  JOIN closed_days AS d
+    ON d.day = c.day AND d.year = c.year AND d.month_of_year = c.month_of_year AND d.generation = c.generation
+) AS current_rows
+`;
+}
+
+/** Joins names by commas into indented lines. */
+function wrapped(names: readonly string[]): string {
+  const lines: string[] = [];
+  let line = ' ';
+  for (const [index, name] of names.entries()) {
+    const word = ` ${name}${index < names.length - 1 ? ',' : ''}`;
+    if (line.length + word.length > LINE_CHARACTERS) {
+      lines.push(line);
+      line = ' ';
+    }
+    line += word;
+  }
+  return [...lines, line].join('\n');
+}
