@@ -1,6 +1,14 @@
 /** Saves the series in the page as a file, for a report that was opened without the files beside it. */
 import type { SeriesLine } from '../../domain/report/interactive/series-codec';
 
+/** A presigned link, and the console's "Open", give the page alone, so that its links to the files could not be followed. */
+export function explainFiles(): void {
+  if (!new URLSearchParams(location.search).has('X-Amz-Signature')) return;
+  for (const text of document.querySelectorAll('.files')) {
+    text.textContent = 'The series as a table is beside the report in the bucket; this address opens the report alone.';
+  }
+}
+
 /** Writes a row per second, and a column for each line. */
 export function csvOf(lines: readonly SeriesLine[]): string {
   const rows = new Map<number, (number | null)[]>();

@@ -20,6 +20,14 @@ const BYTES_PER_SECOND = 2_000;
 const BYTES_PER_MESSAGE = 40;
 const RAW_STREAM_MONTHS = (RETENTION_DAYS.rawStreams * DAY_SECONDS) / MONTH_SECONDS;
 
+/**
+ * What a measurement leaves for good: its row and result, and by the second its samples, twice, and their CSV. They are
+ * those of half an hour with four streams (`test/lambdas/kept-bytes.test.ts`).
+ */
+export const KEPT_BYTES = { perMeasurement: 10_000, perSecond: 340 } as const;
+/** Nobody knows when results will be deleted, so a year is priced. Forecast and report say so. */
+const KEPT_MONTHS = (365 * DAY_SECONDS) / MONTH_SECONDS;
+
 /** State transitions per poll of a command, and besides per measurement, pair and run. */
 const TRANSITIONS = { perPoll: 5, perMeasurement: 16, perPair: { expected: 250, upper: 2_500 }, perRun: 60 } as const;
 
@@ -50,9 +58,11 @@ export function ownWorkOfMeasurement(seconds: Range<number>, messages: Range<num
       writes: WRITES_PER_CHUNK * chunks + OBJECTS_PER_MEASUREMENT,
       reads: READS_PER_CHUNK * chunks + OBJECTS_PER_MEASUREMENT,
     };
-    const storedBytes = HOSTS * seconds[bound] * BYTES_PER_SECOND + messages[bound] * BYTES_PER_MESSAGE;
+    const rawBytes = HOSTS * seconds[bound] * BYTES_PER_SECOND + messages[bound] * BYTES_PER_MESSAGE;
+    const keptBytes = KEPT_BYTES.perMeasurement + seconds[bound] * KEPT_BYTES.perSecond;
+    const storedByteMonths = rawBytes * RAW_STREAM_MONTHS + keptBytes * KEPT_MONTHS;
     return priceSplit({
-      s3: s3Usd({ ...requests, storedBytes, months: RAW_STREAM_MONTHS }, prices),
+      s3: s3Usd({ ...requests, storedByteMonths }, prices),
       stepFunctions: transitions(polls * TRANSITIONS.perPoll + TRANSITIONS.perMeasurement, prices),
       lambda: LAMBDA_RUNS[bound] * (chunks * perChunk + perMeasurement),
     });

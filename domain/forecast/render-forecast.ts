@@ -29,7 +29,7 @@ export function renderForecast(
   const launched = pairs.filter(isLaunched).length;
   const prices =
     `${grouped(launched)} of ${grouped(pairs.length)} pairs would be launched; ${forecast.priceList}, ` +
-    'before tax and discounts';
+    'before tax and discounts; s3 with a year of what stays';
   const fitted = (lines: readonly string[]) =>
     width === undefined ? lines : lines.flatMap((line) => wrapped(line, width));
   const lines = measurementLines(forecast, pairs);

@@ -15,8 +15,8 @@ export interface ReportInput {
   readonly results: readonly MeasurementResult[];
   /** Samples by measurement id; `chartedMeasurementIds` lists the measurements whose series are shown. */
   readonly seriesOf: ReadonlyMap<string, readonly Sample[]>;
-  /** Ids of the measurements whose series is a file beside the report; absent if there are no such files. */
-  readonly seriesFiles?: ReadonlySet<string>;
+  /** The files with the series beside the report, as links from it, by measurement id; absent if there are none. */
+  readonly seriesFiles?: ReadonlyMap<string, readonly string[]>;
   readonly failedPairs: readonly FailedPair[];
   /** What each pair cost; absent if the run has no plan. */
   readonly pairCosts?: readonly PairCost[];

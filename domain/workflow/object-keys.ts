@@ -1,4 +1,5 @@
 /** Builds and parses all S3 keys of the result bucket. A table's prefix has only rows; documents are in `reports/`. */
+import { groupBy } from '../maths/elements';
 import type { HostRole } from '../model/host-role';
 import type { Metric } from '../model/sample';
 import { ID_PATTERN_TEXTS } from './identifiers';
@@ -128,10 +129,27 @@ export const measurementResultPrefix = (runId: string) => `${reportPrefix(runId)
 /** The whole result of one measurement; its row in `measurements/` has a subset. */
 export const measurementResultKey = (runId: string, measurementId: string) =>
   `${measurementResultPrefix(runId)}${measurementId}.json`;
-/** The series of each measurement as CSV for spreadsheets, and as NDJSON with a line for each sample. */
+/** Beside the report: the series of each measurement as CSV for spreadsheets. Each sample is in `measurement_samples`. */
 export const seriesPrefix = (runId: string) => `${reportPrefix(runId)}series/`;
-export const seriesCsvKey = (runId: string, measurementId: string) => `${seriesPrefix(runId)}${measurementId}.csv`;
-export const seriesLinesKey = (runId: string, measurementId: string) => `${seriesPrefix(runId)}${measurementId}.ndjson`;
+export const seriesCsvKey = (runId: string, measurementId: string) => `${seriesPrefix(runId)}${measurementId}.csv.gz`;
+
+/**
+ * Finds the files of each measurement's series. Up to 0.3.0 they were `.csv` and `.ndjson`; a later analysis writes a
+ * `.csv.gz` beside them, which then is the only one that counts.
+ *
+ * @param keys below the prefix of one run's series
+ * @returns names as links from the report, by measurement id
+ */
+export function seriesFilesOf(runId: string, keys: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const idOf = (key: string) => key.slice(seriesPrefix(runId).length).split('.', 1).join();
+  return new Map(
+    [...groupBy(keys, idOf)].map(([id, ofMeasurement]) => {
+      const current = ofMeasurement.filter((key) => key === seriesCsvKey(runId, id));
+      const found = current.length > 0 ? current : ofMeasurement;
+      return [id, found.map((key) => key.slice(reportPrefix(runId).length))];
+    }),
+  );
+}
 export const summaryKey = (runId: string) => `${reportPrefix(runId)}summary.json`;
 export const reportKey = (runId: string) => `${reportPrefix(runId)}report.html`;
 /** Records that the message and the metrics about the end of a run were published, so that neither is repeated. */

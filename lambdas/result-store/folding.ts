@@ -38,7 +38,7 @@ import {
   decodeMeasurementSamples,
   encodeGzipRows,
   encodeRows,
-  NDJSON_GZIP_TYPE,
+  GZIP_TYPE,
   NDJSON_TYPE,
 } from './encoding';
 
@@ -108,7 +108,7 @@ export function runFolding(bucket: FoldedBucket) {
     const { day, runId } = ended.run;
     const key = measurementRowsKey(day, runId);
     const rows = await measurementRows(ended, parts);
-    if (!(await replaceObject(key, encodeGzipRows(rows), NDJSON_GZIP_TYPE, replaced.get(key)))) return false;
+    if (!(await replaceObject(key, encodeGzipRows(rows), GZIP_TYPE, replaced.get(key)))) return false;
     // `measurements` now has these rows, so their live copies are deleted.
     await deleteObjects(parts.map(({ measurementId }) => liveMeasurementRowKey(day, runId, measurementId)));
     return true;
@@ -131,7 +131,7 @@ export function runFolding(bucket: FoldedBucket) {
       // A metric without samples gets no object, but an earlier analysis may have found some.
       if (members.length === 0 && !replaced.has(key)) return true;
       const body = members.length === 0 ? encodeGzipRows([]) : Buffer.concat(members);
-      return replaceObject(key, body, NDJSON_GZIP_TYPE, replaced.get(key));
+      return replaceObject(key, body, GZIP_TYPE, replaced.get(key));
     });
     return written.every((isWritten) => isWritten);
   };
@@ -166,12 +166,7 @@ export function runFolding(bucket: FoldedBucket) {
         name: 'pairs',
         parts: [],
         write: (replaced) =>
-          replaceObject(
-            pairsKey,
-            encodeGzipRows(pairFacts(ended).map(pairRow)),
-            NDJSON_GZIP_TYPE,
-            replaced.get(pairsKey),
-          ),
+          replaceObject(pairsKey, encodeGzipRows(pairFacts(ended).map(pairRow)), GZIP_TYPE, replaced.get(pairsKey)),
       },
       {
         name: 'runs',

@@ -24,6 +24,7 @@ import {
   refusedLaunchPrefix,
   reportKey,
   reportPrefix,
+  seriesFilesOf,
   seriesPrefix,
   UNFINISHED_PREFIX,
 } from '../../domain/workflow/object-keys';
@@ -132,12 +133,8 @@ export function resultFinder({ listObjects }: Pick<ListableBucket, 'listObjects'
       return keys.map((key) => key.slice(prefix.length).replace(/\.json$/, ''));
     },
 
-    /** Ids of the measurements whose series is a file beside the report. */
-    seriesIds: async (runId: string): Promise<ReadonlySet<string>> => {
-      const prefix = seriesPrefix(runId);
-      const keys = await listObjects(prefix);
-      return new Set(keys.filter((key) => key.endsWith('.csv')).map((key) => key.slice(prefix.length, -'.csv'.length)));
-    },
+    /** The files with the series beside the report, as links from it, by measurement id. */
+    seriesFiles: async (runId: string) => seriesFilesOf(runId, await listObjects(seriesPrefix(runId))),
 
     inventory: async (runId: string) => {
       const keys = new Set(await listObjects(reportPrefix(runId)));

@@ -26,20 +26,19 @@ import {
   reportKey,
   rowPartKey,
   seriesCsvKey,
-  seriesLinesKey,
   summaryKey,
 } from '../../domain/workflow/object-keys';
 import type { WritableBucket } from '../adapters/s3';
 import {
+  encodeGzip,
   encodeGzipRows,
   encodeJson,
   encodeMeasurementSamples,
   encodeRows,
+  GZIP_TYPE,
   HTML_TYPE,
   JSON_TYPE,
-  NDJSON_GZIP_TYPE,
   NDJSON_TYPE,
-  CSV_TYPE,
 } from './encoding';
 
 export type ResultWriter = ReturnType<typeof resultWriter>;
@@ -58,13 +57,11 @@ export function resultWriter({ bucketName, putObject, putObjectOnce }: WritableB
     const key = measurementSamplesKey(runId, measurementId);
     const rows = samples.map((sample) => sampleRow(sample, { runId, measurementId }));
     const { body, metadata } = encodeMeasurementSamples(key, rows);
-    return putObject(key, body, NDJSON_GZIP_TYPE, metadata);
+    return putObject(key, body, GZIP_TYPE, metadata);
   };
   const writeSeries = async (runId: string, measurementId: string, samples: readonly Sample[]): Promise<void> => {
     if (samples.length === 0) return;
-    const rows = samples.map((sample) => sampleRow(sample, { runId, measurementId }));
-    await putObject(seriesCsvKey(runId, measurementId), new TextEncoder().encode(seriesCsv(samples)), CSV_TYPE);
-    await putObject(seriesLinesKey(runId, measurementId), encodeRows(rows), NDJSON_TYPE);
+    await putObject(seriesCsvKey(runId, measurementId), encodeGzip(seriesCsv(samples)), GZIP_TYPE);
   };
 
   return {
@@ -103,7 +100,7 @@ export function resultWriter({ bucketName, putObject, putObjectOnce }: WritableB
       const { day, hostRole, ...identity } = origin;
       const { runId, measurementId, sequence } = identity;
       const key = liveSamplesKey(day, { runId, measurementId, hostRole }, sequence);
-      return putObject(key, encodeGzipRows(samples.map((sample) => liveSampleRow(sample, identity))), NDJSON_GZIP_TYPE);
+      return putObject(key, encodeGzipRows(samples.map((sample) => liveSampleRow(sample, identity))), GZIP_TYPE);
     },
 
     /**
@@ -117,7 +114,7 @@ export function resultWriter({ bucketName, putObject, putObjectOnce }: WritableB
         await writeMeasurementSamples(runId, measurementId, samples);
         await writeSeries(runId, measurementId, samples);
       }
-      await putObject(rowPartKey(runId, measurementId), encodeGzipRows([row]), NDJSON_GZIP_TYPE);
+      await putObject(rowPartKey(runId, measurementId), encodeGzipRows([row]), GZIP_TYPE);
       await putObject(liveMeasurementRowKey(day, runId, measurementId), encodeRows([row]), NDJSON_TYPE);
       await writeJson(measurementResultKey(runId, measurementId), resultToJson(result));
     },

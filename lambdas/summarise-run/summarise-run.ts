@@ -131,7 +131,7 @@ async function reportInput(deps: SummariseRunDependencies, ended: EndedRun): Pro
     },
     results,
     seriesOf: await readSeries(store, run.runId, results),
-    seriesFiles: await store.seriesIds(run.runId),
+    seriesFiles: await store.seriesFiles(run.runId),
     failedPairs: pairs.flatMap(({ pairId, status, reason }) =>
       status === 'failed' ? [{ pairId, reason: reason ?? 'no reason is known' }] : [],
     ),

@@ -142,6 +142,15 @@ forEachBrowser((browserName, browser) => {
       assert.match(text, /^second 5\d\dthroughput forward: 9\.\d+ Gbit\/s$/);
     }));
 
+  void test('a presigned address, which opens the page alone, has no links to the files beside it', () =>
+    withPage('a pair', async (page) => {
+      const links = () => page.$$eval('.files a', (found) => found.length);
+      assert.ok((await links()) > 0);
+      await page.goto(`${urlOf('a pair')}?X-Amz-Signature=0`);
+      assert.equal(await links(), 0);
+      assert.match(await page.$eval('.files', (text) => text.textContent), /opens the report alone/);
+    }));
+
   void test('a drag zooms into a part of the series, and a double click shows all of it again', () =>
     withPage('a pair', async (page) => {
       const secondsShown = () =>

@@ -58,7 +58,7 @@ def stored_of(run: Run, measurement_ids: Iterable[str]) -> Stored:
         chunks = {role: run.chunks(name, role) for role in ("client", "server")}
         stored.printed[name] = {role: printed(of_role) for role, of_role in chunks.items()}
         stored.readings[name] = {role: _readings(of_role) for role, of_role in chunks.items()}
-        stored.series[name] = (run.read(f"series/{name}.csv") or b"").decode()
+        stored.series[name] = (run.read(f"series/{name}.csv.gz") or b"").decode()
     stored.history, stored.is_in_index = run.history(), run.is_in_index()
     return stored
 

@@ -10,8 +10,7 @@ import {
   measurementSamplesKey,
   planKey,
   rowPartKey,
-  seriesCsvKey,
-  seriesLinesKey,
+  reportPrefix,
   summaryKey,
 } from '../../domain/workflow/object-keys';
 import { FakeStore } from '../support/fake-store';
@@ -66,16 +65,26 @@ describe('what is written', () => {
     expect(await store.adapter.samples(result, ['throughput', 'round_trip'])).toEqual([sample('throughput')]);
   });
 
-  test('the series lies beside the report as a table and as lines; without samples there is no file', async () => {
+  test('the series lies beside the report as a table; without samples there is no file', async () => {
     const store = new FakeStore();
 
     await store.adapter.writeResult({ ...result, measurementId: 'p0001-m09' }, []);
     await store.adapter.writeResult(result, [sample('throughput')]);
 
-    expect(await store.adapter.seriesIds(RUN_ID)).toEqual(new Set([MEASUREMENT_ID]));
-    expect(store.text(seriesCsvKey(RUN_ID, MEASUREMENT_ID))).toMatch(/^second,throughput_forward_/);
-    const [line = ''] = store.text(seriesLinesKey(RUN_ID, MEASUREMENT_ID)).split('\n');
-    expect(JSON.parse(line)).toMatchObject({ measurement_id: MEASUREMENT_ID, metric: 'throughput' });
+    const file = 'series/p0001-m01.csv.gz';
+    expect(await store.adapter.seriesFiles(RUN_ID)).toEqual(new Map([[MEASUREMENT_ID, [file]]]));
+    expect(store.text(`reports/run-1/${file}`)).toMatch(/^second,throughput_forward_/);
+  });
+
+  test('the files of a series that 0.3.0 wrote are found until the measurement is analysed again', async () => {
+    const store = new FakeStore();
+    const [csv, lines] = ['csv', 'ndjson'].map((suffix) => `series/${MEASUREMENT_ID}.${suffix}`) as [string, string];
+    for (const file of [csv, lines]) store.objects.set(reportPrefix(RUN_ID) + file, new Uint8Array([1]));
+    expect(await store.adapter.seriesFiles(RUN_ID)).toEqual(new Map([[MEASUREMENT_ID, [csv, lines]]]));
+
+    await store.adapter.writeResult(result, [sample('throughput')]);
+
+    expect(await store.adapter.seriesFiles(RUN_ID)).toEqual(new Map([[MEASUREMENT_ID, [`${csv}.gz`]]]));
   });
 
   test('a result that nobody analysed leaves the samples that an analysis has stored meanwhile', async () => {

@@ -244,7 +244,7 @@ class Examples(ExampleBuilder):
         yield self.lists(role, "raw/AROAHOST:i-0own/run/p0001-m01/client/", ["live_samples/", ""])
         yield self.lists(role, f"{RUN}/summary.json", ["live_samples/", ""])
         yield self.puts(role, f"{RUN}/measurements/p0001-m01.json", [f"{RUN}/plan.json", f"{RUN}/summary.json"])
-        yield self.puts(role, f"{RUN}/series/p0001-m01.csv", [f"{RUN}/cost.json", f"{RUN}/report.html"])
+        yield self.puts(role, f"{RUN}/series/p0001-m01.csv.gz", [f"{RUN}/cost.json", f"{RUN}/report.html"])
         unfinished = "unfinished/run/p0001-m01.1764072000000.call"
         yield self.puts(role, unfinished, ["history/runs.json.gz"])
         own, result = (self.object(self.bucket, key) for key in (unfinished, f"{RUN}/measurements/p0001-m01.json"))
@@ -298,7 +298,7 @@ class Examples(ExampleBuilder):
         yield self.gets(role, f"{RUN}/plan.json", [f"{RUN}/forecast.json"])
         yield self.gets(role, f"{RUN}/published.json", [f"{RUN}/pairs/p0001.json"])
         # Whoever opens a presigned link reads with this role's rights.
-        yield self.gets(role, f"{RUN}/report.html", [f"{RUN}/series/p0001-m01.csv", "index.html"])
+        yield self.gets(role, f"{RUN}/report.html", [f"{RUN}/series/p0001-m01.csv.gz", "index.html"])
         yield self.gets(role, "history/runs.json.gz", ["history/another.json.gz"])
         yield self.puts(role, f"{RUN}/published.json", [f"{RUN}/summary.json", f"{RUN}/report.html"])
         yield self.puts(role, "history/runs.json.gz", ["history/another.json.gz"])

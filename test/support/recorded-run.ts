@@ -91,7 +91,12 @@ function runOf({ name, count, recordings, latencies = [], hasMishaps = true }: M
       seriesOf.set(common.measurementId, recording.assembled.samples);
     }
   }
-  return { ...surroundings(name, results), results, seriesOf, seriesFiles: new Set(seriesOf.keys()) };
+  return {
+    ...surroundings(name, results),
+    results,
+    seriesOf,
+    seriesFiles: new Map([...seriesOf.keys()].map((id) => [id, [`series/${id}.csv.gz`]])),
+  };
 }
 
 function throughputResult({ assembled }: Recording, described: Partial<MeasurementResult>): MeasurementResult {

@@ -59,13 +59,13 @@ export interface PriceTable extends ServicePrices {
 }
 
 export function s3Usd(
-  use: { readonly writes: number; readonly reads: number; readonly storedBytes: number; readonly months: number },
+  use: { readonly writes: number; readonly reads: number; readonly storedByteMonths: number },
   prices: ServicePrices,
 ): number {
   return (
     (use.writes / 1000) * prices.s3UsdPerThousandWrites +
     (use.reads / 1000) * prices.s3UsdPerThousandReads +
-    (use.storedBytes / GIGABYTE) * use.months * prices.s3UsdPerGigabyteMonth
+    (use.storedByteMonths / GIGABYTE) * prices.s3UsdPerGigabyteMonth
   );
 }
 

@@ -11,7 +11,6 @@ import { encodeSeries } from '../interactive/series-codec';
 import type { ReportInput } from '../../run/report-input';
 import { contentionBadge, heldBackBadge, kindBadge, packetBadge, placementAndPath, statusBadge } from '../page/columns';
 import { factList, type Section } from '../page/table';
-import { reportPrefix, seriesCsvKey, seriesLinesKey } from '../../workflow/object-keys';
 import { modelText, pairOfTypes, zones } from '../../run/words';
 import { chartedMeasurementIds, fittingCharts, hasSeries } from '../../run/charted';
 import { throughputFigures, throughputHeadline, witnessKey, witnessList } from './throughput-card';
@@ -21,7 +20,7 @@ import { latencyOf, rttOf, packetsOf } from '../../model/statistics';
 /** With more measurements the cards are folded, so that readers find the sections after them. */
 const MAX_OPEN_CARDS = 12;
 
-export function measurementsSection({ run, results, seriesOf, seriesFiles }: ReportInput): Section | undefined {
+export function measurementsSection({ results, seriesOf, seriesFiles }: ReportInput): Section | undefined {
   if (results.length === 0) return undefined;
   const charted = new Set(chartedMeasurementIds(results));
   const seriesIn = ({ measurementId }: MeasurementResult) => seriesOf.get(measurementId) ?? [];
@@ -53,8 +52,8 @@ export function measurementsSection({ run, results, seriesOf, seriesFiles }: Rep
       ${model !== undefined && html`<p class="lead">${model}</p>`}
       ${results.map((result) => {
         const series = hasSeries(result) && !isLeftOut(result) ? seriesIn(result) : undefined;
-        const runIdOfFiles = seriesFiles?.has(result.measurementId) === true ? run.runId : undefined;
-        return card(result, { series, drawn: charts.get(result), isOpen, runIdOfFiles });
+        const files = seriesFiles?.get(result.measurementId) ?? [];
+        return card(result, { series, drawn: charts.get(result), isOpen, files });
       })}
     `,
   };
@@ -67,12 +66,12 @@ interface CardContent {
   readonly series?: readonly Sample[];
   readonly drawn?: Html;
   readonly isOpen: boolean;
-  /** The run whose folder has the series files; undefined where there are none. */
-  readonly runIdOfFiles?: string;
+  /** The files with the series, as links from the report. */
+  readonly files: readonly string[];
 }
 
 /** The link target (id) is inside the folded part, so that browsers unfold the card for a reader who follows a link. */
-function card(result: MeasurementResult, { series, drawn, isOpen, runIdOfFiles }: CardContent): Html {
+function card(result: MeasurementResult, { series, drawn, isOpen, files }: CardContent): Html {
   const { measurementId, status, reason, verdict, packetVerdict, latencyVerdict } = result;
   // The explanation of a verdict already begins with the busy processors.
   const explanation = (verdict ?? packetVerdict ?? latencyVerdict)?.explanation ?? result.cpuContention;
@@ -94,7 +93,7 @@ function card(result: MeasurementResult, { series, drawn, isOpen, runIdOfFiles }
         ${reason !== undefined && html`<p><b>${spaced(status)}:</b> ${reason}</p>`}
         ${series && (drawn ?? html`<p class="lead">The series is not available.</p>`)}
         ${status !== 'failed' && status !== 'not_applicable' && (CARDS[result.kind].figures(result, series ?? []) ?? NO_FIGURES)}
-        ${runIdOfFiles !== undefined && seriesLinks(runIdOfFiles, measurementId)}
+        ${files.length > 0 && seriesLinks(files)}
         ${
           warnings.length > 0 &&
           html`<ul class="warnings">
@@ -107,13 +106,9 @@ function card(result: MeasurementResult, { series, drawn, isOpen, runIdOfFiles }
 }
 
 /** The links are relative to the report, so that they work wherever its folder is copied to. */
-function seriesLinks(runId: string, measurementId: string): Html {
-  const relative = (key: string) => key.slice(reportPrefix(runId).length);
-  const csv = relative(seriesCsvKey(runId, measurementId));
-  const lines = relative(seriesLinesKey(runId, measurementId));
-  return html`<p class="sub">
-    The series as files, beside this report: <a href="${csv}">${csv}</a>, <a href="${lines}">${lines}</a>
-  </p>`;
+function seriesLinks(files: readonly string[]): Html {
+  const links = files.map((file, index) => html`${index > 0 && ', '}<a href="${file}">${file}</a>`);
+  return html`<p class="sub files">The series as a table, beside this report: ${links}</p>`;
 }
 
 /** The parts of a card that depend on the kind of measurement. */

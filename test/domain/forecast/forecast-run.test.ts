@@ -73,7 +73,7 @@ describe('traffic expected: burst while the credits last, then the baseline', ()
       'crossZoneTraffic: 13.9616 22.5000',
       'publicTraffic: 0.00000 0.00000',
       'loadBalancer: 4.21097 6.77250',
-      's3: 0.00465934 0.00504577',
+      's3: 0.00483120 0.00523171',
       'athena: 0.0000500000 0.0200000',
       'stepFunctions: 0.0147750 0.0724000',
       'lambda: 0.00461596 0.0145071',

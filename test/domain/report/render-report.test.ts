@@ -15,10 +15,10 @@ import { comparedInput, pageOf, renderReport, reportInput } from '../../support/
 const chartsOf = (page: string) => page.match(/<svg [\s\S]*?<\/svg>/g) ?? [];
 
 test('the files of a series are named as their links are, beside the report', () => {
-  const seriesFiles = new Set([throttledResult().measurementId]);
+  const files = ['series/p0001-m01.csv', 'series/p0001-m01.ndjson'];
+  const seriesFiles = new Map([[throttledResult().measurementId, files]]);
   const page = markupOf(renderReport(reportInput({ seriesFiles })));
   const links = [...page.matchAll(/<a href="(series\/[^"]+)">([^<]*)<\/a>/g)].map(([, target, text]) => [target, text]);
-  const files = [...seriesFiles].flatMap((id) => [`series/${id}.csv`, `series/${id}.ndjson`]);
   expect(links).toEqual(files.map((file) => [file, file]));
 });
 

@@ -31,5 +31,5 @@ test('400 half-hours are at most 5 MB; the page says how many are drawn, and eve
   const drawn = charts(page) ?? 0;
   expect(drawn).toBeGreaterThan(50);
   expect(page).toContain(`Only ${drawn} of 400 series are drawn`);
-  expect(page.match(/href="series\/[^"]*\.csv"/g)).toHaveLength(400);
+  expect(page.match(/href="series\/[^"]*\.csv\.gz"/g)).toHaveLength(400);
 });
