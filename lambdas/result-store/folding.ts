@@ -47,7 +47,7 @@ type FoldedBucket = ReadableBucket & ListableBucket & WritableBucket & Deletable
 
 /**
  * How many measurements share an object with the samples of one metric. For a run of 3,000, a query of one metric reads
- * 30 objects of at most 12 MB each; with 10 per object it would read 300. With 1,000 it would read three, each by a
+ * 30 objects of at most 8 MB each; with 10 per object it would read 300. With 1,000 it would read three, each by a
  * single reader, because gzip can't be split. The fold holds one piece of all metrics in memory: 961 MiB at most, 828
  * MiB for 10 and 1,172 MiB for 1,000, of the function's 1,769 MiB. The CPU time is the same (`npm run bench:fold`).
  */

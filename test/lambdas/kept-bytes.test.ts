@@ -74,6 +74,7 @@ const KEPT: readonly [where: string, pattern: RegExp][] = [
 const MAX_BYTES = 700_000;
 
 const stored = halfHour();
+const decision = readFileSync(join(__dirname, '../../docs/decisions/0012-folded-runs.md'), 'utf8');
 
 test('each object that half an hour leaves for good is of one kind', async () => {
   const kept = [...(await stored).objects.keys()].filter((key) => !key.startsWith('raw/'));
@@ -83,7 +84,6 @@ test('each object that half an hour leaves for good is of one kind', async () =>
 
 test('decision 12 says how much each of them takes, and how much a measurement takes in all', async () => {
   const kilobytes = await keptKilobytes();
-  const decision = readFileSync(join(__dirname, '../../docs/decisions/0012-folded-runs.md'), 'utf8');
   const said = KEPT.map(([where]) => {
     const row = decision.split('\n').find((line) => line.trim().startsWith(`| ${where} `));
     return [where, Number(row?.split('|')[2])];
@@ -96,6 +96,16 @@ test('decision 12 says how much each of them takes, and how much a measurement t
     (measurement / 1000).toFixed(2),
     cents.toFixed(1),
   ]);
+});
+
+test('decision 12 says how much a query reads of one measurement', async () => {
+  const sizes = [...(await stored).objects].flatMap(([key, { length }]) =>
+    key.startsWith('samples/') ? [length] : [],
+  );
+  const figures = [sizes.reduce((sum, each) => sum + each, 0), Math.max(...sizes)].map((each) =>
+    (each / 1e6).toFixed(2),
+  );
+  expect(/is ([\d.]+) MB, of which the largest metric has ([\d.]+) MB/.exec(decision)?.slice(1)).toEqual(figures);
 });
 
 test('the forecast prices what a measurement leaves for good', async () => {
