@@ -22,7 +22,23 @@ FROM (
   WHERE d.day IS NULL
   UNION ALL
   SELECT c.*
-  FROM closed_runs AS c
+  FROM (
+    SELECT * FROM closed_runs
+    WHERE day < date_trunc('month', current_date) - interval '6' month
+      AND concat(year, month_of_year) < date_format(date_trunc('month', current_date) - interval '6' month, '%Y%m')
+    UNION ALL
+    SELECT * FROM closed_runs
+    WHERE day >= date_trunc('month', current_date) - interval '6' month
+      AND concat(year, month_of_year) >= date_format(date_trunc('month', current_date) - interval '6' month, '%Y%m')
+      AND day < date_trunc('month', current_date) - interval '4' month
+      AND concat(year, month_of_year) < date_format(date_trunc('month', current_date) - interval '4' month, '%Y%m')
+    UNION ALL
+    SELECT * FROM closed_runs
+    WHERE day >= date_trunc('month', current_date) - interval '4' month
+      AND concat(year, month_of_year) >= date_format(date_trunc('month', current_date) - interval '4' month, '%Y%m')
+      AND day < date_trunc('month', current_date) + interval '1' month
+      AND concat(year, month_of_year) < date_format(date_trunc('month', current_date) + interval '1' month, '%Y%m')
+  ) AS c
   JOIN closed_days AS d
     ON d.day = c.day AND d.year = c.year AND d.month_of_year = c.month_of_year AND d.generation = c.generation
 ) AS current_rows

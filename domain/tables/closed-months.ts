@@ -84,9 +84,10 @@ const LINE_CHARACTERS = 120;
  * Returns the SQL of the view of a table's open and closed rows. Both branches of the union have three columns more than
  * the view, because SQL has no form for all columns but some.
  *
- * The closed days are joined one by one, and not by the end of their month, because Trino takes a query's condition on
- * the day over to the other side of a join by day. Where it knows those days in time, it opens no object of other months
- * (a dynamic filter); otherwise it reads their footers, which say that none of their rows is of the days in question.
+ * A condition on the day says nothing about the partitions of the closed rows. They are therefore read by age: a query on
+ * the last 90 days contradicts the days of the older ages, which are then not read at all. Within an age, the closed days
+ * are joined one by one, and not by the end of their month, because Trino takes the condition over to the other side of
+ * a join by day; where it knows those days in time, it opens no object of other months (a dynamic filter).
  */
 export function currentRowsSql(of: ClosedTable, open: TableDefinition): string {
   return `-- ${of.charAt(0).toUpperCase()}${of.slice(1)}.
@@ -109,12 +110,36 @@ FROM (
   WHERE d.day IS NULL
   UNION ALL
   SELECT c.*
-  FROM closed_${of} AS c
+  FROM (
+${AGES.map(closedRowsOfAge(of)).join('\n    UNION ALL\n')}
+  ) AS c
   JOIN closed_days AS d
     ON d.day = c.day AND d.year = c.year AND d.month_of_year = c.month_of_year AND d.generation = c.generation
 ) AS current_rows
 `;
 }
+
+/** The first day of a month, counted back from the current one; half a year is how far runs look back. */
+const monthsAgo = (months: number) =>
+  `date_trunc('month', current_date) ${months < 0 ? '+' : '-'} interval '${Math.abs(months)}' month`;
+/** From the oldest on: `since` belongs to the age, `until` to the next one. */
+const AGES: readonly { readonly since?: string; readonly until: string }[] = [
+  { until: monthsAgo(6) },
+  { since: monthsAgo(6), until: monthsAgo(4) },
+  { since: monthsAgo(4), until: monthsAgo(-1) },
+];
+
+const dayIs = (comparison: string, day: string) => [
+  `day ${comparison} ${day}`,
+  `concat(year, month_of_year) ${comparison} date_format(${day}, '%Y%m')`,
+];
+
+const closedRowsOfAge =
+  (of: ClosedTable) =>
+  ({ since, until }: (typeof AGES)[number]) => {
+    const bounds = [...(since === undefined ? [] : dayIs('>=', since)), ...dayIs('<', until)];
+    return `    SELECT * FROM closed_${of}\n    WHERE ${bounds.join('\n      AND ')}`;
+  };
 
 /** Joins names by commas into indented lines. */
 function wrapped(names: readonly string[]): string {

@@ -23,7 +23,7 @@ export class MeasurementDocuments extends Construct {
 
   constructor(scope: Construct, id: string) {
     super(scope, id);
-    const documents = DOCUMENT_NAMES.map((folder) => this.deploy(folder, buildDocument(folder)));
+    const documents = DOCUMENT_NAMES.map((folder) => this.deploy(folder, withoutDescriptions(buildDocument(folder))));
     fiveAtATime(documents.map(({ document }) => document));
     const { handler } = new BenchmarkFunction(this, 'FindDocumentVersions', {
       description: 'Tells a deployment which version of each document has the content of this deployment',
@@ -48,7 +48,7 @@ export class MeasurementDocuments extends Construct {
     );
   }
 
-  private deploy(folder: string, content: DocumentContent) {
+  private deploy(folder: string, content: object) {
     const name = `${Stack.of(this).stackName}-${folder}`;
     const document = new ssm.CfnDocument(this, folder, {
       name,
@@ -87,6 +87,12 @@ export interface DocumentContent {
     readonly name: string;
     readonly inputs: { readonly timeoutSeconds: string; readonly runCommand: readonly string[] };
   }[];
+}
+
+/** The descriptions of the parameters are for readers of the sources; a template has no room for them. */
+function withoutDescriptions({ parameters, ...content }: DocumentContent): object {
+  const kept = Object.entries(parameters).map(([name, { description: _, ...parameter }]) => [name, parameter]);
+  return { ...content, parameters: Object.fromEntries(kept) as object };
 }
 
 interface WrittenDocument {

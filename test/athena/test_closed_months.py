@@ -2,6 +2,7 @@
 
 | run   | open object | closed rows                            | counts                              |
 | ----- | ----------- | -------------------------------------- | ----------------------------------- |
+| jan-1 | none        | January's generation                   | the closed row                      |
 | sep-1 | none        | September's generation                 | the closed row                      |
 | sep-2 | of nothing  | September's generation                 | the closed row, until the next one  |
 | oct-1 | not removed | superseded, valid and next generation  | the row of the valid one            |
@@ -35,7 +36,10 @@ from lab.runner.deployment import deploy, describe_deployment
 from lab.runner.embedded_aws import embedded_aws
 
 TABLES = ("runs", "pairs", "measurements")
+# How far runs look back: domain/tables/query-text.ts.
+LOOK_BACK_DAYS = 178
 MONTHS = [
+    {"month": "2026-01", "generation": "a", "until": "2026-01-31", "valid_from": "2026-02-01T00:10:00.000Z"},
     {"month": "2026-09", "generation": "a", "until": "2026-09-30", "valid_from": "2026-10-01T00:10:00.000Z"},
     {
         "month": "2026-10",
@@ -53,9 +57,19 @@ MONTHS = [
     },
     {"month": "2026-10", "generation": "d", "until": "2026-10-31", "valid_from": "2999-01-01T00:10:00.000Z"},
 ]
-DAYS = {"sep-1": 905, "sep-2": 920, "oct-1": 1005, "oct-2": 1020, "oct-3": 1031, "oct-9": 1009, "nov-1": 1110}
+DAYS = {
+    "jan-1": 115,
+    "sep-1": 905,
+    "sep-2": 920,
+    "oct-1": 1005,
+    "oct-2": 1020,
+    "oct-3": 1031,
+    "oct-9": 1009,
+    "nov-1": 1110,
+}
 # A generation has two objects for its month, as one with many rows.
 CLOSED = {
+    "2026-01": {"a": (["jan-1"],)},
     "2026-09": {"a": (["sep-1"], ["sep-2"])},
     "2026-10": {
         "b": (["oct-1"], ["oct-2"]),
@@ -65,7 +79,10 @@ CLOSED = {
     },
 }
 OPEN = ["oct-1", "oct-2", "oct-3", "nov-1"]
-EXPECTED = [["nov-1", "open"], ["oct-1", "c"], ["oct-2", "c"], ["oct-3", "open"], ["sep-1", "a"], ["sep-2", "a"]]
+EXPECTED = [
+    *(["jan-1", "a"], ["nov-1", "open"], ["oct-1", "c"], ["oct-2", "c"], ["oct-3", "open"]),
+    *(["sep-1", "a"], ["sep-2", "a"]),
+]
 
 
 def day_of(run_id: str) -> date:
@@ -182,3 +199,28 @@ def test_a_question_reads_the_open_rows_of_its_days_and_each_closed_object_at_mo
     assert {key.split("/")[0] for key in requests.keys} <= {table, "closed", "closed_months"}
     assert requests.gets["closed"] <= sum(key.startswith(f"closed/{table}/") for key in store.objects.keys)
     assert requests.gets["closed_months"] <= 2
+
+
+@pytest.mark.parametrize("days", [1, 90, LOOK_BACK_DAYS])
+@pytest.mark.parametrize("table", TABLES)
+def test_a_question_on_the_last_days_does_not_even_list_what_is_older(store: Store, table: str, days: int) -> None:
+    """January is older than that, whenever this runs."""
+    asked = (
+        f"WITH params AS (SELECT CAST({days} AS integer) AS days) SELECT run_id FROM {table} CROSS JOIN params AS p "
+    )
+    with store.objects.counted() as requests:
+        store.engines.ask_trino(f"{asked} WHERE day >= current_date - interval '1' day * p.days")
+    assert not any("month=2026-01" in key for key in requests.keys)
+    # A day of open rows each, and at most seven months.
+    assert requests.lists <= days + 1 + 7 + 1
+    with store.objects.counted() as requests:
+        answer, _ = store.engines.ask_trino(f"{asked} WHERE day >= date '2026-01-01' AND p.days = {days} ORDER BY 1")
+    assert [run_id for (run_id,) in answer.rows] == [run_id for run_id, _ in EXPECTED]
+    assert any("month=2026-01" in key for key in requests.keys)
+
+
+@pytest.mark.parametrize("view", [*TABLES, "verdicts", "series"])
+def test_a_view_runs_with_the_permissions_of_whoever_asks(store: Store, view: str) -> None:
+    """A stock Trino refuses a view that is to run with those of its owner, and has none."""
+    ((created,),) = store.engines.ask_trino(f"SHOW CREATE VIEW {view}")[0].rows
+    assert "SECURITY INVOKER" in created
