@@ -10,9 +10,17 @@
 -- Of each cell the newest 1,000 repetitions count, with all of their runs, so that memory does not grow with the runs.
 WITH params AS (
   SELECT
-    CAST(3650 AS integer) AS days,  -- how many days back, by default further than any run
-    '%' AS type_pattern,            -- pairs with a type like this on one side, e.g. 'c7g.%'
-    '%' AS figure_pattern           -- figures like this, e.g. 'baseline%'
+    3650 AS days,          -- how many days back, by default further than any run
+    '%' AS type_pattern,   -- pairs with a type like this on one side, e.g. 'c7g.%'
+    '%' AS figure_pattern  -- figures like this, e.g. 'baseline%'
+),
+checked AS (
+  SELECT
+    CAST(if(regexp_like(CAST(days AS varchar), '^[0-9]+$'), '', 'days: must be a whole number, got ')
+      || coalesce(CAST(days AS varchar), 'NULL') AS integer) AS days,
+    type_pattern,
+    replace(figure_pattern, '_', '!_') AS figure_pattern
+  FROM params
 ),
 -- The usual scatter of repetitions, as a share of the value, tells modes from scatter.
 figures AS (
@@ -63,7 +71,7 @@ newest AS (
     ] AS figure_values,
     rank() OVER (PARTITION BY m.cell ORDER BY m.day DESC, m.run_id DESC) AS place
   FROM measurements AS m
-  CROSS JOIN params AS p
+  CROSS JOIN checked AS p
   WHERE m.day >= current_date - interval '1' day * p.days
     AND m.cell IS NOT NULL
     AND m.status = 'complete'
@@ -99,8 +107,8 @@ sorted AS (
       AS contended_count
   FROM cells AS c
   CROSS JOIN figures AS f
-  CROSS JOIN params AS p
-  WHERE f.figure LIKE p.figure_pattern
+  CROSS JOIN checked AS p
+  WHERE f.figure LIKE p.figure_pattern ESCAPE '!'
 ),
 -- Values are compared by their ratio, which a 0 does not have.
 compared AS (

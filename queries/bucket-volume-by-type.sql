@@ -7,8 +7,15 @@
 -- volumes stand in one mode, which `atlas` tells.
 WITH params AS (
   SELECT
-    CAST(90 AS integer) AS days,  -- how many days back
-    '%' AS type_pattern           -- pairs with a type like this on one side, e.g. 'c7g.%'
+    90 AS days,          -- how many days back
+    '%' AS type_pattern  -- pairs with a type like this on one side, e.g. 'c7g.%'
+),
+checked AS (
+  SELECT
+    CAST(if(regexp_like(CAST(days AS varchar), '^[0-9]+$'), '', 'days: must be a whole number, got ')
+      || coalesce(CAST(days AS varchar), 'NULL') AS integer) AS days,
+    type_pattern
+  FROM params
 ),
 grouped AS (
   SELECT
@@ -25,7 +32,7 @@ grouped AS (
     max(m.bucket_bits_at_least) AS highest_lower_bound_bits,
     min(m.day) AS first_day, max(m.day) AS last_day
   FROM measurements AS m
-  CROSS JOIN params AS p
+  CROSS JOIN checked AS p
   WHERE m.day >= current_date - interval '1' day * p.days
     AND m.cell IS NOT NULL
     AND m.status IN ('complete', 'truncated')

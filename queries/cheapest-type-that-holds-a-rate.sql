@@ -7,10 +7,21 @@
 -- as in the report.
 WITH params AS (
   SELECT
-    CAST(90 AS integer) AS days,            -- how many days back
-    CAST(1 AS double) AS gbits_per_second,  -- the rate to hold
-    CAST(3 AS double) AS minutes,           -- for how long
-    '%' AS type_pattern                     -- types like this, e.g. 'c7g.%'
+    90 AS days,             -- how many days back
+    1 AS gbits_per_second,  -- the rate to hold
+    3 AS minutes,           -- for how long
+    '%' AS type_pattern     -- types like this, e.g. 'c7g.%'
+),
+checked AS (
+  SELECT
+    CAST(if(regexp_like(CAST(days AS varchar), '^[0-9]+$'), '', 'days: must be a whole number, got ')
+      || coalesce(CAST(days AS varchar), 'NULL') AS integer) AS days,
+    CAST(if(gbits_per_second > 0 AND gbits_per_second <= 10, '', 'gbits_per_second: must be above 0 and at most 10, got ')
+      || coalesce(CAST(gbits_per_second AS varchar), 'NULL') AS double) AS gbits_per_second,
+    CAST(if(minutes > 0, '', 'minutes: must be above 0, got ')
+      || coalesce(CAST(minutes AS varchar), 'NULL') AS double) AS minutes,
+    type_pattern
+  FROM params
 ),
 asked AS (
   SELECT
@@ -29,7 +40,7 @@ asked AS (
       WHEN p.gbits_per_second <= 10 THEN m.held_10_gbit_seconds
     END AS held_seconds
   FROM measurements AS m
-  CROSS JOIN params AS p
+  CROSS JOIN checked AS p
   WHERE m.day >= current_date - interval '1' day * p.days
     AND m.cell IS NOT NULL
     AND m.kind = 'throughput'

@@ -5,8 +5,15 @@
 -- are exact, because approx_percentile gives different answers on different engines.
 WITH params AS (
   SELECT
-    CAST(90 AS integer) AS days,  -- how many days back
-    '%' AS type_pattern           -- pairs with a type like this on one side, e.g. 'c7g.%'
+    90 AS days,          -- how many days back
+    '%' AS type_pattern  -- pairs with a type like this on one side, e.g. 'c7g.%'
+),
+checked AS (
+  SELECT
+    CAST(if(regexp_like(CAST(days AS varchar), '^[0-9]+$'), '', 'days: must be a whole number, got ')
+      || coalesce(CAST(days AS varchar), 'NULL') AS integer) AS days,
+    type_pattern
+  FROM params
 ),
 grouped AS (
   SELECT
@@ -32,7 +39,7 @@ grouped AS (
     )) AS published_baseline_bits_per_second,
     min(m.day) AS first_day, max(m.day) AS last_day
   FROM measurements AS m
-  CROSS JOIN params AS p
+  CROSS JOIN checked AS p
   WHERE m.day >= current_date - interval '1' day * p.days
     AND m.cell IS NOT NULL
     AND m.kind = 'throughput'

@@ -3,8 +3,15 @@
 -- USD at the prices that `price_list` names. NULL means unknown, and never free: `cost_warnings` of `pairs` says why.
 WITH params AS (
   SELECT
-    CAST(28 AS integer) AS days,  -- how many days back
-    '%' AS plan_pattern           -- plans whose name is like this, e.g. 'weekly%'
+    28 AS days,          -- how many days back
+    '%' AS plan_pattern  -- plans whose name is like this, e.g. 'weekly%'
+),
+checked AS (
+  SELECT
+    CAST(if(regexp_like(CAST(days AS varchar), '^[0-9]+$'), '', 'days: must be a whole number, got ')
+      || coalesce(CAST(days AS varchar), 'NULL') AS integer) AS days,
+    replace(plan_pattern, '_', '!_') AS plan_pattern
+  FROM params
 ),
 -- The sum of a part is known only if it is known of every pair.
 parts AS (
@@ -21,9 +28,9 @@ parts AS (
       THEN sum(r.cost_s3_usd + r.cost_athena_usd + r.cost_step_functions_usd + r.cost_lambda_usd) END AS service_usd,
     count(*) - count(r.cost_usd) AS pairs_without_cost
   FROM pairs AS r
-  CROSS JOIN params AS p
+  CROSS JOIN checked AS p
   WHERE r.day >= current_date - interval '1' day * p.days
-    AND r.plan_name LIKE p.plan_pattern
+    AND r.plan_name LIKE p.plan_pattern ESCAPE '!'
   GROUP BY r.run_id, r.day
 )
 SELECT
@@ -40,8 +47,8 @@ SELECT
   round(s.traffic_bytes / 1e9, 2) AS traffic_gigabytes,
   s.pairs_without_cost, r.price_list
 FROM runs AS r
-CROSS JOIN params AS p
+CROSS JOIN checked AS p
 LEFT JOIN parts AS s ON s.run_id = r.run_id AND s.day = r.day
 WHERE r.day >= current_date - interval '1' day * p.days
-  AND r.plan_name LIKE p.plan_pattern
+  AND r.plan_name LIKE p.plan_pattern ESCAPE '!'
 ORDER BY r.day DESC, r.created_at DESC, r.run_id

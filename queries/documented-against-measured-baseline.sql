@@ -6,8 +6,15 @@
 -- ratio. Medians are exact; of two middle values the lower one is taken.
 WITH params AS (
   SELECT
-    CAST(90 AS integer) AS days,  -- how many days back
-    '%' AS type_pattern           -- types like this, e.g. 'c7g.%'
+    90 AS days,          -- how many days back
+    '%' AS type_pattern  -- types like this, e.g. 'c7g.%'
+),
+checked AS (
+  SELECT
+    CAST(if(regexp_like(CAST(days AS varchar), '^[0-9]+$'), '', 'days: must be a whole number, got ')
+      || coalesce(CAST(days AS varchar), 'NULL') AS integer) AS days,
+    type_pattern
+  FROM params
 ),
 -- The end with the lower published baseline is the one whose credits run out. An end without a published baseline can't
 -- be compared.
@@ -17,7 +24,7 @@ limiting AS (
     m.published_client_baseline_bits_per_second IS NULL
       OR m.published_server_baseline_bits_per_second < m.published_client_baseline_bits_per_second AS is_server
   FROM measurements AS m
-  CROSS JOIN params AS p
+  CROSS JOIN checked AS p
   WHERE m.day >= current_date - interval '1' day * p.days
     AND m.cell IS NOT NULL
     AND m.status IN ('complete', 'truncated')
@@ -62,7 +69,7 @@ grouped AS (
     array_sort(array_agg(burst_bits_per_second)) AS bursts,
     min(day) AS first_day, max(day) AS last_day
   FROM compared
-  CROSS JOIN params AS p
+  CROSS JOIN checked AS p
   WHERE instance_type LIKE p.type_pattern
   GROUP BY
     cell, verdict_direction, instance_type, published_baseline_bits_per_second, published_peak_bits_per_second,

@@ -4,8 +4,15 @@
 -- onset: none was seen. A p99 of fewer than 100 round trips is left out.
 WITH params AS (
   SELECT
-    CAST(90 AS integer) AS days,  -- how many days back
-    '%' AS type_pattern           -- pairs with a type like this on one side, e.g. 'c7g.%'
+    90 AS days,          -- how many days back
+    '%' AS type_pattern  -- pairs with a type like this on one side, e.g. 'c7g.%'
+),
+checked AS (
+  SELECT
+    CAST(if(regexp_like(CAST(days AS varchar), '^[0-9]+$'), '', 'days: must be a whole number, got ')
+      || coalesce(CAST(days AS varchar), 'NULL') AS integer) AS days,
+    type_pattern
+  FROM params
 )
 SELECT
   m.day, m.run_id, m.measurement_id, m.client_type, m.server_type, m.zone_relation, m.path, m.setting,
@@ -21,7 +28,7 @@ SELECT
   CASE WHEN m.observations_after_onset >= 100 THEN round(m.rtt_after_onset_p99_micros, 1) END AS rtt_after_onset_p99_micros,
   m.observations_before_onset, m.observations_after_onset
 FROM measurements AS m
-CROSS JOIN params AS p
+CROSS JOIN checked AS p
 WHERE m.day >= current_date - interval '1' day * p.days
   AND m.status IN ('complete', 'truncated')
   AND m.observations_before_onset IS NOT NULL

@@ -4,15 +4,22 @@
 -- run into `params`; only its own objects are read.
 WITH params AS (
   SELECT
-    CAST(1 AS integer) AS days,       -- how many days back, where 1 is today and yesterday
+    1 AS days,                        -- how many days back, where 1 is today and yesterday
     'burst-of-c5-20261120' AS run_id  -- the run, by the name of its execution
+),
+checked AS (
+  SELECT
+    CAST(if(regexp_like(CAST(days AS varchar), '^[0-9]+$'), '', 'days: must be a whole number, got ')
+      || coalesce(CAST(days AS varchar), 'NULL') AS integer) AS days,
+    run_id
+  FROM params
 ),
 rates AS (
   SELECT
     l.*,
     max(l.start_seconds) OVER (PARTITION BY l.measurement_id, l.direction, l.host_role) AS latest_seconds
   FROM live_samples AS l
-  CROSS JOIN params AS p
+  CROSS JOIN checked AS p
   WHERE l.day >= current_date - interval '1' day * p.days
     AND l.run_id = p.run_id
     AND l.metric = 'throughput'

@@ -5,8 +5,15 @@
 -- middle values the lower one is taken.
 WITH params AS (
   SELECT
-    CAST(90 AS integer) AS days,  -- how many days back
-    '%' AS type_pattern           -- types whose name is like this, e.g. 'c7g.%'
+    90 AS days,          -- how many days back
+    '%' AS type_pattern  -- types whose name is like this, e.g. 'c7g.%'
+),
+checked AS (
+  SELECT
+    CAST(if(regexp_like(CAST(days AS varchar), '^[0-9]+$'), '', 'days: must be a whole number, got ')
+      || coalesce(CAST(days AS varchar), 'NULL') AS integer) AS days,
+    type_pattern
+  FROM params
 ),
 measured AS (
   SELECT
@@ -18,7 +25,7 @@ measured AS (
       ELSE m.server_type
     END AS limiting_type
   FROM measurements AS m
-  CROSS JOIN params AS p
+  CROSS JOIN checked AS p
   WHERE m.day >= current_date - interval '1' day * p.days
     AND m.cell IS NOT NULL
     AND m.kind = 'packets'

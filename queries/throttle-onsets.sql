@@ -3,8 +3,15 @@
 -- which a drop was found, whatever its cause, newest first.
 WITH params AS (
   SELECT
-    CAST(90 AS integer) AS days,  -- how many days back
-    '%' AS type_pattern           -- pairs with a type like this on one side, e.g. 'c7g.%'
+    90 AS days,          -- how many days back
+    '%' AS type_pattern  -- pairs with a type like this on one side, e.g. 'c7g.%'
+),
+checked AS (
+  SELECT
+    CAST(if(regexp_like(CAST(days AS varchar), '^[0-9]+$'), '', 'days: must be a whole number, got ')
+      || coalesce(CAST(days AS varchar), 'NULL') AS integer) AS days,
+    type_pattern
+  FROM params
 )
 SELECT
   m.client_type, m.server_type, m.verdict_direction, m.setting, m.verdict_kind, m.verdict_cause,
@@ -21,7 +28,7 @@ SELECT
   cardinality(filter(m.witnesses, w -> NOT w.agrees)) AS disagreeing_witnesses,
   m.status, m.run_id, m.measurement_id, m.day
 FROM measurements AS m
-CROSS JOIN params AS p
+CROSS JOIN checked AS p
 WHERE m.day >= current_date - interval '1' day * p.days
   AND m.onset_seconds IS NOT NULL
   AND (m.client_type LIKE p.type_pattern OR m.server_type LIKE p.type_pattern)

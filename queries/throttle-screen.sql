@@ -4,8 +4,15 @@
 -- is_throttled is NULL where there are fewer than 45 seconds. Edit `params`.
 WITH params AS (
   SELECT
-    CAST(90 AS integer) AS days,  -- how many days back
-    '%' AS type_pattern           -- pairs with a type like this on one side, e.g. 'c7g.%'
+    90 AS days,          -- how many days back
+    '%' AS type_pattern  -- pairs with a type like this on one side, e.g. 'c7g.%'
+),
+checked AS (
+  SELECT
+    CAST(if(regexp_like(CAST(days AS varchar), '^[0-9]+$'), '', 'days: must be a whole number, got ')
+      || coalesce(CAST(days AS varchar), 'NULL') AS integer) AS days,
+    type_pattern
+  FROM params
 ),
 -- Windows of five seconds: their medians do not show dips of one or two. An interval belongs where its middle lies,
 -- because its ends have jitter. Trino holds the rows of a GROUP BY in memory, and these are fewer than the samples.
@@ -14,7 +21,7 @@ windows AS (
     s.day, s.run_id, s.measurement_id, s.direction, floor((s.start_seconds + s.length_seconds / 2) / 5) AS number,
     min(s.start_seconds) AS starts, max(s.start_seconds + s.length_seconds) AS ends, sum(s.length_seconds) AS seconds,
     avg(s.throughput_bits_per_second) AS mean, array_sort(array_agg(s.throughput_bits_per_second)) AS rates
-  FROM samples AS s CROSS JOIN params AS p
+  FROM samples AS s CROSS JOIN checked AS p
   WHERE s.day >= current_date - interval '1' day * p.days AND s.metric = 'throughput' AND s.stream = 'sum'
     -- This comparison also rejects NaN and infinity.
     AND s.throughput_bits_per_second BETWEEN 0 AND 1e15
@@ -33,7 +40,7 @@ recorded AS (
       ROW(w.number, w.starts, w.ends, w.mean, element_at(w.rates, CAST(ceil(cardinality(w.rates) / 2e0) AS bigint)))
       AS ROW(number double, starts double, ends double, mean double, level double)
     ))) AS windows
-  FROM windows AS w CROSS JOIN params AS p
+  FROM windows AS w CROSS JOIN checked AS p
   JOIN measurements AS m ON m.day = w.day AND m.run_id = w.run_id AND m.measurement_id = w.measurement_id
   WHERE m.day >= current_date - interval '1' day * p.days
     AND (m.client_type LIKE p.type_pattern OR m.server_type LIKE p.type_pattern)

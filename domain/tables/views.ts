@@ -55,7 +55,8 @@ const VERDICT_COLUMNS = columnsOf(
   },
 );
 
-const SERIES_COLUMNS = [
+/** Those of both series, of which that of one measurement has no others: a template has no room for all of them twice. */
+const MAIN_SERIES_COLUMNS = [
   ...columnsOf(
     'samples',
     `day run_id pair_id measurement_id direction second at
@@ -73,6 +74,10 @@ const SERIES_COLUMNS = [
   ...ofEachHost('received_bits_per_second sent_bits_per_second'),
   ...ofEachHost('user_cpu_percent system_cpu_percent'),
   ...columnsOf('samples', 'rtt_median_micros rtt_max_micros observations packets_per_second'),
+];
+
+const SERIES_COLUMNS = [
+  ...MAIN_SERIES_COLUMNS,
   ...ofEachHost('conntrack_allowance_exceeded linklocal_allowance_exceeded'),
   ...ofEachHost('received_packets_per_second sent_packets_per_second'),
   ...ofEachHost('waiting_cpu_percent cpu_pressure_percent steal_cpu_percent'),
@@ -101,6 +106,13 @@ export const VIEWS = {
       'counters of a host are the same in both directions of a bidirectional measurement. What was measured in seconds ' +
       'without throughput or packets is in `samples` only',
     columns: SERIES_COLUMNS,
+  },
+  measurement_series: {
+    name: 'measurement_series',
+    description:
+      'The rows of `series` of one measurement, with these of its columns, from the one object of its samples, also while ' +
+      'its run goes on; a query must name run_id and measurement_id',
+    columns: MAIN_SERIES_COLUMNS.filter(({ name }) => name !== 'day' && name !== 'at'),
   },
 } as const satisfies Record<string, ViewDefinition>;
 

@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
+from bench_store import with_parameters
 from engines import Engines, differences
 from test_conformance import QUERIES
 from trino.exceptions import TrinoQueryError, TrinoUserError
@@ -42,7 +43,7 @@ def _begins_at(constraint: dict[str, Any], first_day: date) -> bool:
 
 
 def days_of(sql: str) -> int:
-    found = re.search(r"CAST\((\d+) AS integer\) AS days", sql)
+    found = re.search(r"^ +(\d+) AS days", sql, re.MULTILINE)
     return int(found[1]) if found else 90
 
 
@@ -69,14 +70,45 @@ def test_an_unknown_type_or_plan_gives_no_rows(engines: Engines, name: str) -> N
     assert differences(answer, engines.ask_lab(sql, types)) == []
 
 
-@pytest.mark.parametrize("name", [name for name in QUERIES if " AS integer) AS days" in QUERIES[name]])
-def test_days_that_are_no_number_are_named(engines: Engines, name: str) -> None:
-    sql = re.sub(r"CAST\(\d+ AS integer\) AS days", "CAST('ninety' AS integer) AS days", QUERIES[name])
+@pytest.mark.parametrize("name", [name for name in QUERIES if " AS days" in QUERIES[name]])
+@pytest.mark.parametrize(("value", "shown"), [("90.7", "90.7"), ("-1", "-1"), ("NULL", "NULL"), ("'ninety'", "ninety")])
+def test_a_parameter_that_is_out_of_range_is_named(engines: Engines, name: str, value: str, shown: str) -> None:
+    sql = re.sub(r"^( +)\d+ AS days", rf"\1{value} AS days", QUERIES[name], count=1, flags=re.MULTILINE)
     assert sql != QUERIES[name]
-    with pytest.raises(TrinoUserError, match="Cannot cast 'ninety' to INT"):
+    said = re.escape(f"'days: must be a whole number, got {shown}'")
+    with pytest.raises(TrinoUserError, match=f"Cannot cast {said} to INT"):
         engines.ask_trino(sql)
-    with pytest.raises(LabError, match="INVALID_CAST_ARGUMENT: .*'ninety'"):
+    with pytest.raises(LabError, match=f"INVALID_CAST_ARGUMENT: .*{said}"):
         engines.ask_lab(sql, [])
+
+
+OF_HOLDING = "cheapest-type-that-holds-a-rate"
+
+
+@pytest.mark.parametrize(
+    ("parameter", "value", "error"),
+    [
+        ("gbits_per_second", "0", "gbits_per_second: must be above 0 and at most 10, got 0"),
+        ("gbits_per_second", "10.5", "gbits_per_second: must be above 0 and at most 10, got 10.5"),
+        ("gbits_per_second", "NULL", "gbits_per_second: must be above 0 and at most 10, got NULL"),
+        ("minutes", "-3", "minutes: must be above 0, got -3"),
+        ("minutes", "NULL", "minutes: must be above 0, got NULL"),
+    ],
+)
+def test_a_rate_or_time_that_no_row_answers_is_named(engines: Engines, parameter: str, value: str, error: str) -> None:
+    sql = with_parameters(OF_HOLDING, **{parameter: value})
+    for ask, refusal in ((engines.ask_trino, TrinoUserError), (lambda sql: engines.ask_lab(sql, []), LabError)):
+        with pytest.raises(refusal, match=re.escape(error)):
+            ask(sql)
+
+
+def test_only_the_percent_sign_of_a_plan_s_name_stands_for_anything(engines: Engines) -> None:
+    """The lab's plan is called Conformance."""
+    for pattern, is_found in (("Conform%", True), ("Conformance", True), ("C_nf_rm%", False), ("Conformanc_", False)):
+        sql = with_parameters("cost-of-runs", plan_pattern=f"'{pattern}'")
+        answer, types = engines.ask_trino(sql)
+        assert differences(answer, engines.ask_lab(sql, types)) == []
+        assert bool(answer.rows) is is_found, pattern
 
 
 EXAMPLE_RUN = "'burst-of-c5-20261120' AS run_id"

@@ -47,6 +47,30 @@ def test_it_reads_one_object_of_samples_and_the_measurements_of_a_day(bench: Ben
     assert asked.requests.byte_count <= 500_000
 
 
+def of_view(bench: Bench, view: str, measurement_id: str) -> Asked:
+    facts = bench.facts["series"]
+    day = f"day = date '{facts['day']}' AND " if view == "series" else ""
+    named = f"{day}run_id = '{facts['runId']}' AND measurement_id = '{measurement_id}'"
+    asked = bench.ask(f"{view} {measurement_id}", f"SELECT * FROM {view} WHERE {named} ORDER BY direction, second")
+    assert asked.error is None
+    return asked
+
+
+@pytest.mark.parametrize("measurement_id", ["p0001-m01", "p0002-m01", "p0003-m01"])
+def test_the_view_of_one_measurement_reads_its_object_of_samples_alone(bench: Bench, measurement_id: str) -> None:
+    asked = of_view(bench, "measurement_series", measurement_id)
+    assert asked.requests.gets == {"measurement_samples": 1}
+    assert asked.requests.byte_count <= 500_000
+    assert len(asked.rows) == SIZE.duration_seconds
+
+
+def test_it_has_the_rows_of_the_view_of_all_which_reads_the_day(bench: Bench) -> None:
+    of_one, of_all = (of_view(bench, view, "p0002-m01") for view in ("measurement_series", "series"))
+    assert of_all.requests.byte_count > 500_000
+    for row, expected in zip(of_one.rows, of_all.rows, strict=True):
+        assert row == pytest.approx({name: expected[name] for name in row})
+
+
 @pytest.mark.parametrize(("run_id", "measurement_id"), [("nosuch", "p0001-m01"), ("canary-0001", "p9999-m01")])
 def test_of_an_unknown_measurement_it_reads_no_samples(bench: Bench, run_id: str, measurement_id: str) -> None:
     asked = series(bench, run_id, measurement_id)

@@ -223,6 +223,7 @@ describe('store', () => {
     measurements: ['witnesses', 'array(row("name" varchar,"agrees" boolean,"detail" varchar))'],
     verdicts: ['started_at', 'timestamp(3)'],
     series: ['at', 'timestamp(3)'],
+    measurement_series: ['second', 'bigint'],
   };
 
   test('stores every file of views/ as a view, in the form in which Athena stores its own', () => {

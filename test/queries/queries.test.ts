@@ -25,7 +25,7 @@ function header(text: string): string[] {
 describe.each([...queries, ...sqlIn('views')])('$file', ({ file, text }) => {
   test('begins with its title, which is its file name in words', () => {
     const [title] = header(text);
-    expect(title?.toLowerCase().replaceAll(' ', '-')).toBe(file.replace('.sql', '.'));
+    expect(title?.toLowerCase().replaceAll(' ', '-')).toBe(file.replace('.sql', '.').replaceAll('_', '-'));
   });
 
   test('asks a question', () => {

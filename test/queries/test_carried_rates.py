@@ -52,8 +52,8 @@ def test_the_query_finds_a_type_as_long_as_the_report_says_that_it_holds_the_rat
     for measured in recorded:
         for said in measured["said"]:
             for expected in said["expected"]:
-                rate, minutes = f"CAST({said['rate']} AS", f"CAST({expected['min'] / 60!r} AS"
-                edits = (("CAST(1 AS", rate), ("CAST(3 AS", minutes))
+                rate, minutes = f"{said['rate']} AS gbits", f"{expected['min'] / 60!r} AS minutes"
+                edits = (("1 AS gbits", rate), ("3 AS minutes", minutes))
                 found = [row["cell"] for row in run(database, "cheapest-type-that-holds-a-rate", *edits)]
                 is_found = measured["row"]["measurement_id"] in found
                 assert is_found == (expected["status"] == "met"), (measured["row"]["measurement_id"], said)

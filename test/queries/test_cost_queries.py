@@ -69,7 +69,7 @@ def test_days_and_plan_are_parameters(tables: Tables) -> None:
         return {row["run_id"] for row in run(database, "cost-of-runs", *edits)}
 
     assert runs_of() == {"r", "other"}
-    assert runs_of(("CAST(28 AS", "CAST(90 AS")) == {"r", "old", "other"}
+    assert runs_of(("28 AS days", "90 AS days")) == {"r", "old", "other"}
     assert runs_of(("'%' AS plan", "'week%' AS plan")) == {"r"}
 
 
@@ -162,7 +162,6 @@ def test_rates_of_a_scaled_model_are_those_of_ec2_where_its_price_divides_them(t
         # A lower bound proves no more than itself.
         ("2.0", "600.0", ["c5.large"]),
         ("10.0", "15.0", ["m5.24xlarge"]),
-        ("20.5", "1.0", []),
     ],
 )
 def test_cheapest_type_that_holds_a_rate(tables: Tables, gbits: str, minutes: str, types: list[str]) -> None:
@@ -173,7 +172,7 @@ def test_cheapest_type_that_holds_a_rate(tables: Tables, gbits: str, minutes: st
         measurement(3, "m5.24xlarge", 4.0),
     ]
     database = database_of(tables, {"measurements": rows})
-    edits = (("CAST(1 AS", f"CAST({gbits} AS"), ("CAST(3 AS", f"CAST({minutes} AS"))
+    edits = (("1 AS gbits", f"{gbits} AS gbits"), ("3 AS minutes", f"{minutes} AS minutes"))
     found = run(database, "cheapest-type-that-holds-a-rate", *edits)
     assert [row["instance_type"] for row in found] == types
     # The price is that of the pair, as in the report.
@@ -188,7 +187,7 @@ def test_one_measurement_that_does_not_hold_it_takes_the_type_out(tables: Tables
 
     def found(*rows: Row) -> list[Row]:
         database = database_of(tables, {"measurements": list(rows)})
-        return run(database, "cheapest-type-that-holds-a-rate", ("CAST(1 AS", "CAST(4 AS"))
+        return run(database, "cheapest-type-that-holds-a-rate", ("1 AS gbits", "4 AS gbits"))
 
     assert len(found(throttled(1, "c5.large", 0.1))) == 1
     assert found(throttled(1, "c5.large", 0.1), weak) == []
@@ -198,6 +197,6 @@ def test_the_least_held_minutes_are_of_the_measurements_that_show_it(tables: Tab
     short = {"held_5_gbit": "at_least", "held_5_gbit_seconds": 60.0}
     rows = [throttled(1, "c5.large", 0.1), throttled(2, "c5.large", 0.1, **short)]
     (held,) = run(
-        database_of(tables, {"measurements": rows}), "cheapest-type-that-holds-a-rate", ("CAST(1 AS", "CAST(5 AS")
+        database_of(tables, {"measurements": rows}), "cheapest-type-that-holds-a-rate", ("1 AS gbits", "5 AS gbits")
     )
     assert (held["held_count"], held["untold_count"], held["least_held_minutes"]) == (1, 1, 26.67)

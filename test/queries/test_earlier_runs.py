@@ -51,7 +51,9 @@ def measured(run_id: str, pair: int, **figures: object) -> Row:
 
 def repeat(database: duckdb.DuckDBPyConnection, where: str, count: int) -> None:
     """Lets there be so many of the one row."""
-    database.execute(f"INSERT INTO measurements SELECT m.* FROM measurements AS m, range({count - 1}) WHERE {where}")
+    database.execute(
+        f"INSERT INTO open_measurements SELECT m.* FROM measurements AS m, range({count - 1}) WHERE {where}"
+    )
 
 
 def test_every_value_of_each_cell_comes_with_its_days_and_bounds(tables: Tables) -> None:

@@ -37,7 +37,7 @@ COUNTED = {
 # The rate to hold must be below every load that is offered. The atlas has a row for each figure.
 EDITS = {
     "atlas": (("'%' AS figure_pattern", "'burst_gbits%' AS figure_pattern"),),
-    "cheapest-type-that-holds-a-rate": (("CAST(1 AS double)", "CAST(1e-9 AS double)"),),
+    "cheapest-type-that-holds-a-rate": (("1 AS gbits", "1e-9 AS gbits"),),
 }
 # Queries that count other things: runs, pairs or seconds.
 COUNTING_OTHERS = {"cost-of-runs", "live-throughput", "series-of-one-measurement", "throttle-screen"}

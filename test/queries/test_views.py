@@ -106,6 +106,32 @@ def test_every_counter_of_a_host_stands_in_the_column_of_that_host(tables: Table
     assert len(counted) == 14
 
 
+PACKETS: list[Row] = [
+    each
+    for second, rate in enumerate((5e3, 5e3, 2.5e3))
+    for each in (
+        sample("packets", second - 0.03, packets_per_second=rate),
+        sample("allowance", second - 0.02, "client", pps_allowance_exceeded=0 if second < 2 else 70_000),
+        sample("sent_throughput", second, "client", throughput_bits_per_second=9e6),
+    )
+]
+
+# Both directions driven at once, in intervals of several lengths.
+DIRECTIONS: list[Row] = [
+    each
+    for direction in ("forward", "reverse")
+    for each in (
+        sample("throughput", 4.0, direction=direction, length_seconds=0.75, throughput_bits_per_second=4e9),
+        sample("throughput", 4.75, direction=direction, length_seconds=0.25, jitter_micros=3.0, retransmits=2),
+        sample("sent_throughput", 4, direction=direction, retransmits=len(direction), throughput_bits_per_second=9.0),
+        sample("sent_throughput", 9, direction=direction, retransmits=1),
+        sample("stream_throughput", 4, stream="5", direction=direction, throughput_bits_per_second=2e9),
+        sample("allowance", 3.97, "client", direction=direction, bw_out_allowance_exceeded=7),
+        sample("allowance", 3.99, "server", direction=direction, pps_allowance_exceeded=1),
+    )
+]
+
+
 def one_series_of(tables: Tables, *samples: Row, **onset: float) -> list[Row]:
     """By the named query."""
     rows = {"measurements": [MEASUREMENT | onset], "measurement_samples": list(samples)}
@@ -119,23 +145,18 @@ def test_the_named_query_shows_no_shaped_packet_before_the_fall(tables: Tables) 
     assert [row["client_bw_out_allowance_exceeded"] for row in of_one] == [0, 0, 0, 1481, 1482]
 
 
+def test_the_series_of_one_measurement_has_the_rows_of_the_series(tables: Tables) -> None:
+    samples = [*FALL, *PACKETS, *DIRECTIONS]
+    rows = {"measurement_samples": samples, "samples": samples, "measurements": [MEASUREMENT]}
+    database = database_of(tables, rows)
+    of_one = ask(database, "SELECT * FROM measurement_series ORDER BY direction, second")
+    assert {row["second"] for row in of_one} == {*range(5)}
+    for row, expected in zip(of_one, series_of(tables, *samples), strict=True):
+        assert row == pytest.approx({name: expected[name] for name in row})
+
+
 def test_the_named_query_has_the_values_of_the_view(tables: Tables) -> None:
-    both = [
-        each
-        for direction in ("forward", "reverse")
-        for each in (
-            sample("throughput", 4.0, direction=direction, length_seconds=0.75, throughput_bits_per_second=4e9),
-            sample("throughput", 4.75, direction=direction, length_seconds=0.25, jitter_micros=3.0, retransmits=2),
-            sample(
-                "sent_throughput", 4, direction=direction, retransmits=len(direction), throughput_bits_per_second=9.0
-            ),
-            sample("sent_throughput", 9, direction=direction, retransmits=1),
-            sample("stream_throughput", 4, stream="5", direction=direction, throughput_bits_per_second=2e9),
-            sample("allowance", 3.97, "client", direction=direction, bw_out_allowance_exceeded=7),
-            sample("allowance", 3.99, "server", direction=direction, pps_allowance_exceeded=1),
-        )
-    ]
-    samples = [*FALL, *both]
+    samples = [*FALL, *DIRECTIONS]
     of_view = series_of(tables, *samples)
     of_query = one_series_of(tables, *samples)
     assert len(of_query) == len(of_view) == 6
@@ -173,17 +194,6 @@ def test_intervals_that_share_a_second_make_one_row(tables: Tables) -> None:
 def test_parallel_streams_are_in_no_row(tables: Tables) -> None:
     streams = [sample("stream_throughput", 0, stream="5", throughput_bits_per_second=1.0)]
     assert series_of(tables, *streams) == []
-
-
-PACKETS: list[Row] = [
-    each
-    for second, rate in enumerate((5e3, 5e3, 2.5e3))
-    for each in (
-        sample("packets", second - 0.03, packets_per_second=rate),
-        sample("allowance", second - 0.02, "client", pps_allowance_exceeded=0 if second < 2 else 70_000),
-        sample("sent_throughput", second, "client", throughput_bits_per_second=9e6),
-    )
-]
 
 
 def test_packets_have_a_series_in_packets_per_second_and_none_in_bits(tables: Tables) -> None:

@@ -4,7 +4,9 @@ import datetime
 import decimal
 import logging
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import duckdb
@@ -16,11 +18,14 @@ from sqlglot.optimizer.annotate_types import annotate_types
 from sqlglot.optimizer.qualify import qualify
 
 from lab.aws import embedded
-from lab.aws.athena.injected import injected_partitions, injected_values
+from lab.aws.athena.injected import Values, injected_partitions, injected_values
 from lab.aws.athena.tables import create_relation, create_view, declared_columns, is_view, stored_view
 from lab.aws.wire import AwsError
 
 logger = logging.getLogger("lab.athena")
+
+NamedValues = Callable[[list[str]], list[Values]]
+"""The values that a query names of these columns; raises ValueError if it names none."""
 
 
 class QueryFailedError(Exception):
@@ -72,11 +77,16 @@ def _reason(error: duckdb.Error) -> str:
 
 
 def _translated(
-    connection: duckdb.DuckDBPyConnection, statement: exp.Query, database: str, views: tuple[str, ...]
+    connection: duckdb.DuckDBPyConnection,
+    statement: exp.Query,
+    database: str,
+    views: tuple[str, ...],
+    named_outside: NamedValues | None = None,
 ) -> tuple[str, int]:
     """Creates a statement's relations in DuckDB; returns the translated statement and its objects' size in bytes.
 
-    `views` are the names of the views whose queries contain this statement.
+    `views` are the names of the views whose queries contain this statement. `named_outside` returns the values of
+    injected partitions that the query of such a view names.
     """
     definitions: dict[tuple[str, str], dict[str, Any]] = {}
     schemas: dict[str, Any] = {}
@@ -87,18 +97,27 @@ def _translated(
         table.set("db", exp.to_identifier(schema, quoted=True))
         table.set("catalog", None)
     typed = _for_duckdb(statement, schemas)
+
+    def named(schema: str, name: str, partitions: list[str]) -> list[Values]:
+        try:
+            return injected_values(connection, typed, schema, name, partitions)
+        except ValueError:
+            if named_outside is None:
+                raise
+            return named_outside(partitions)
+
     scanned_bytes = 0
     for (schema, name), definition in definitions.items():
         try:
             if is_view(definition):
-                scanned_bytes += _view(connection, schema, definition, views)
+                scanned_bytes += _view(connection, schema, definition, views, partial(named, schema, name))
             else:
                 partitions = injected_partitions(definition)
-                values = injected_values(connection, typed, schema, name, partitions) if partitions else [{}]
+                values = named(schema, name, partitions) if partitions else [{}]
                 scanned_bytes += create_relation(connection, schema, definition, values)
         except ValueError as error:
             raise QueryFailedError(str(error)) from error
-    return typed.sql(dialect="duckdb"), scanned_bytes
+    return _with_a_column_per_field(typed).sql(dialect="duckdb"), scanned_bytes
 
 
 def _definition(schema: str, name: str) -> dict[str, Any]:
@@ -112,7 +131,11 @@ def _definition(schema: str, name: str) -> dict[str, Any]:
 
 
 def _view(
-    connection: duckdb.DuckDBPyConnection, schema: str, definition: dict[str, Any], views: tuple[str, ...]
+    connection: duckdb.DuckDBPyConnection,
+    schema: str,
+    definition: dict[str, Any],
+    views: tuple[str, ...],
+    named_outside: NamedValues,
 ) -> int:
     """Creates a Glue view as a view of DuckDB, and returns the size of the objects behind it in bytes. Like Athena, it
     analyses the view's query at every read, and requires that its columns are still the declared ones.
@@ -122,10 +145,13 @@ def _view(
         raise QueryFailedError(f"VIEW_IS_RECURSIVE: line 1:1: Statement stored in view '{full_name}' is recursive")
     view = stored_view(definition)
     try:
-        body, scanned_bytes = _translated(connection, _parse(view.sql), view.schema, (*views, full_name))
+        body, scanned_bytes = _translated(connection, _parse(view.sql), view.schema, (*views, full_name), named_outside)
         found = [column[0] for column in connection.execute(f"DESCRIBE {body}").fetchall()]
     except (QueryFailedError, duckdb.Error) as error:
         reason = str(error).splitlines()[0]
+        if reason.startswith("CONSTRAINT_VIOLATION"):
+            # The view is sound; the query that reads it must name more.
+            raise QueryFailedError(reason) from error
         raise QueryFailedError(
             f"INVALID_VIEW: line 1:1: Failed analyzing stored view '{full_name}': {reason}"
         ) from error
@@ -192,6 +218,17 @@ def _for_duckdb(statement: exp.Query, schemas: dict[str, Any]) -> exp.Expr:
         if date.is_type("date") and not is_difference_of_dates:
             date.replace(exp.cast(date.copy(), "date"))
     return typed
+
+
+def _with_a_column_per_field(statement: exp.Expr) -> exp.Expr:
+    """Unnests arrays of rows as Trino does, into a column for each field; DuckDB would make one column of the row."""
+    for unnest in list(statement.find_all(exp.Unnest)):
+        is_one_array = len(unnest.expressions) == 1 and not unnest.args.get("offset")
+        if is_one_array and len(unnest.alias_column_names) > 1:
+            array = unnest.expressions[0].sql(dialect="duckdb")
+            fields = sqlglot.parse_one(f"(SELECT UNNEST({array}, max_depth := 2))", read="duckdb")
+            unnest.replace(exp.Lateral(this=fields, alias=unnest.args["alias"].copy()))
+    return statement
 
 
 # In Trino, truncating a date or adding an interval to it gives a date; DuckDB makes a timestamp of it.

@@ -25,7 +25,10 @@ def injected_partitions(definition: dict[str, Any]) -> list[str]:
 def injected_values(
     connection: duckdb.DuckDBPyConnection, qualified: exp.Expr, schema: str, table: str, partitions: list[str]
 ) -> list[Values]:
-    """Returns the partition values that a query of qualified columns names; raises ValueError if it names none."""
+    """Returns the partition values that a query of qualified columns names; raises ValueError if it names none.
+
+    `table` may be a view that shows a table's partitions as its columns.
+    """
     found: list[Values] = []
     for scope in traverse_scope(qualified):
         for alias, (_, source) in scope.selected_sources.items():
@@ -79,7 +82,7 @@ def _constant(scope: Scope, value: exp.Expr) -> exp.Expr | None:
         return None
     if isinstance(value, exp.Column):
         source = scope.sources.get(value.table)
-        if not isinstance(source, Scope) or source.sources or not isinstance(source.expression, exp.Select):
+        if not isinstance(source, Scope) or _has_tables(source) or not isinstance(source.expression, exp.Select):
             return None
         selected = next((each for each in source.expression.selects if each.alias_or_name == value.name), None)
         return None if selected is None else _constant(source, selected.unalias())
@@ -92,6 +95,10 @@ def _constant(scope: Scope, value: exp.Expr) -> exp.Expr | None:
             column.replace(constant.copy())
         return copied
     return value
+
+
+def _has_tables(scope: Scope) -> bool:
+    return any(not isinstance(source, Scope) or _has_tables(source) for source in scope.sources.values())
 
 
 def _evaluated(connection: duckdb.DuckDBPyConnection, constant: exp.Expr) -> str | None:

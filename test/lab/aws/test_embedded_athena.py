@@ -82,6 +82,16 @@ def test_expressions_have_the_values_that_athena_gives_them(ask, expression, val
     assert ask(f"SELECT {expression} FROM samples LIMIT 1")[0] == [["_col0"], [value]]
 
 
+def test_an_array_of_rows_becomes_a_column_for_each_field(ask):
+    rows = "CAST(ARRAY[ROW('series', TRUE), ROW('cpu', NULL)] AS ARRAY(ROW(name varchar, agrees boolean)))"
+    sql = f"""
+        WITH found AS (SELECT run_id, {rows} AS witnesses FROM samples)
+        SELECT DISTINCT f.run_id, w.name, w.agrees FROM found AS f CROSS JOIN UNNEST(f.witnesses) AS w (name, agrees)
+        WHERE f.run_id = 'r1' AND w.name = 'cpu'
+    """
+    assert ask(sql)[0][1:] == [["r1", "cpu", None]]
+
+
 @pytest.fixture(scope="module")
 def days(aws, outputs):
     """Rows of a table whose `day` is a date: a fixed one, and those around today, whichever that is by the query."""
@@ -316,6 +326,7 @@ def by_run(aws, outputs):
 
 
 PARAMS = "WITH params AS (SELECT concat('r', '2') AS run_id)"
+CHECKED = f"{PARAMS}, checked AS (SELECT run_id FROM params)"
 
 
 @pytest.mark.usefixtures("by_run")
@@ -327,6 +338,7 @@ PARAMS = "WITH params AS (SELECT concat('r', '2') AS run_id)"
         ("SELECT stream FROM by_run WHERE run_id IN ('r1', 'r2') ORDER BY stream", ["1", "2"]),
         (f"{PARAMS} SELECT stream FROM by_run AS b CROSS JOIN params AS p WHERE b.run_id = p.run_id", ["2"]),
         (f"{PARAMS} SELECT b.stream FROM by_run AS b JOIN params AS p ON b.run_id = p.run_id", ["2"]),
+        (f"{CHECKED} SELECT stream FROM by_run AS b CROSS JOIN checked AS p WHERE b.run_id = p.run_id", ["2"]),
         ("SELECT stream FROM by_run WHERE run_id = 'nosuch'", []),
         ("SELECT stream FROM by_run WHERE run_id = CAST(NULL AS varchar)", []),
     ],
@@ -336,6 +348,28 @@ def test_a_query_reads_the_injected_partitions_that_it_names(ask, sql, streams):
     assert rows == [[stream] for stream in streams]
     # Only their objects are read.
     assert 40 * len(rows) <= execution["Statistics"]["DataScannedInBytes"] <= 60 * len(rows)
+
+
+@pytest.mark.usefixtures("by_run")
+@pytest.mark.parametrize(
+    ("sql", "streams"),
+    [
+        ("SELECT stream FROM streams_of_run WHERE run_id = 'r2'", ["2"]),
+        (f"{CHECKED} SELECT stream FROM streams_of_run AS s CROSS JOIN checked AS p WHERE s.run_id = p.run_id", ["2"]),
+        ("SELECT stream FROM streams_of_run WHERE run_id IN ('r1', 'r2') ORDER BY stream", ["1", "2"]),
+    ],
+)
+def test_a_view_reads_the_injected_partitions_that_its_query_names(ask, create_view, sql, streams):
+    create_view(
+        "streams_of_run",
+        stored(
+            "SELECT run_id, sum(stream) AS stream FROM by_run GROUP BY run_id", {"run_id": "string", "stream": "bigint"}
+        ),
+    )
+    (_, *rows), _, execution = ask(sql)
+    assert rows == [[stream] for stream in streams]
+    assert 40 * len(rows) <= execution["Statistics"]["DataScannedInBytes"] <= 60 * len(rows)
+    assert ask("SELECT stream FROM streams_of_run").startswith("CONSTRAINT_VIOLATION: For the injected")
 
 
 @pytest.mark.usefixtures("by_run")
