@@ -1,9 +1,10 @@
 /** The rows of `runs` and `pairs`, from the documents of a run that has ended. */
 import { zip } from '../maths/elements';
 import type { RunCost } from '../model/cost';
+import { LIMITS } from '../model/expectation';
 import type { PlannedRun } from '../model/planned-run';
-import type { PairFacts, RunFacts } from '../tables/columns';
-import { statusCounts } from './expectations';
+import type { ExpectationFacts, PairFacts, RunFacts } from '../tables/columns';
+import { statusCounts, type JudgedExpectation } from './expectations';
 import type { RunSummary, RunSummaryJson } from './summary';
 
 export interface EndedRun {
@@ -34,8 +35,29 @@ export function runFacts({ run, cost, summary }: EndedRun): RunFacts {
     priceList: cost.priceList,
     expectationsOutcome: expectations?.outcome,
     expectationCounts: expectations && statusCounts(expectations),
+    expectations: expectations?.judged.map(expectationFacts),
     tags: run.tags,
     startedBy,
+  };
+}
+
+/** The value that was compared with the limit is the figure's, or that of its change. */
+function expectationFacts(judged: JudgedExpectation): ExpectationFacts {
+  const { path, cell, planPairIndex, planMeasurementIndex, figure, limit, limitValue, status, note } = judged;
+  const compared = LIMITS[limit].isRelative ? judged.changePercent : judged.now;
+  return {
+    path,
+    cell: cell ?? undefined,
+    plan_pair_index: planPairIndex ?? undefined,
+    plan_measurement_index: planMeasurementIndex ?? undefined,
+    figure,
+    limit_kind: limit,
+    limit_value: limitValue,
+    observed: compared?.value ?? undefined,
+    low: compared?.interval?.low,
+    high: compared?.interval?.high,
+    status,
+    note: note ?? undefined,
   };
 }
 

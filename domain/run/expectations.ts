@@ -51,6 +51,8 @@ export interface JudgedExpectation {
   readonly figure: ExpectedLimit['figure'];
   readonly limit: ExpectedLimit['limit'];
   readonly limitValue: number;
+  /** The identity of the measurements, displaced or not; null for a figure of the run, absent in summaries of 0.3.0. */
+  readonly cell?: string | null;
   /** null for a figure of the run. */
   readonly planPairIndex: number | null;
   readonly planMeasurementIndex: number | null;
@@ -114,10 +116,11 @@ function judgeLimit(expected: ExpectedLimit, { results, costUsd, otherRun }: Exp
     (result) =>
       result.status !== 'not_applicable' && isOfSubject(subject, result) && measuredFigures(result).includes(figure),
   );
-  return [...groupBy(inPlanOrder(concerned), plannedCellOf).values()].map((planned) => {
+  return [...groupBy(inPlanOrder(concerned), plannedCellOf)].map(([cell, planned]) => {
     const { planPairIndex, planMeasurementIndex, clientType, serverType, tool } = planned[0];
     return {
       ...limitFacts(expected),
+      cell,
       planPairIndex,
       planMeasurementIndex,
       subject: `${clientType} to ${serverType} (pairs[${planPairIndex}]), ${tool} (measurements[${planMeasurementIndex}])`,
@@ -142,7 +145,8 @@ const NOT_MEASURED = {
 } as const;
 
 function judgeCost(expected: ExpectedLimit, costUsd: number | null): JudgedExpectation {
-  const facts = { ...limitFacts(expected), planPairIndex: null, planMeasurementIndex: null, subject: 'the run' };
+  const ofRun = { cell: null, planPairIndex: null, planMeasurementIndex: null, subject: 'the run' };
+  const facts = { ...limitFacts(expected), ...ofRun };
   if (costUsd === null) return { ...facts, ...NOT_MEASURED, note: 'the price of the run is not known' };
   const now = { value: costUsd, interval: null };
   const status = statusOf(expected, { low: costUsd, high: costUsd }, expected.value);

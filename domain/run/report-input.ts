@@ -37,7 +37,7 @@ export interface ReportInput {
 
 export interface ReportedRun extends Omit<
   RunFacts,
-  'failedPairCount' | 'measurementStatuses' | 'reportUri' | 'expectationsOutcome' | 'expectationCounts'
+  'failedPairCount' | 'measurementStatuses' | 'reportUri' | 'expectationsOutcome' | 'expectationCounts' | 'expectations'
 > {
   /** UTC day of the run, which is the partition of its rows. */
   readonly day: string;

@@ -12,7 +12,12 @@ export type ColumnType =
   | 'array<double>'
   | 'array<string>'
   | 'array<struct<name:string,agrees:boolean,detail:string>>'
-  | 'array<struct<cause:string,standing:string,reason:string>>';
+  | 'array<struct<cause:string,standing:string,reason:string>>'
+  | typeof EXPECTATIONS_TYPE;
+
+/** One limit of the plan for one cell, as `ExpectationFacts` has it. */
+export const EXPECTATIONS_TYPE =
+  'array<struct<path:string,cell:string,plan_pair_index:bigint,plan_measurement_index:bigint,figure:string,limit_kind:string,limit_value:double,observed:double,low:double,high:double,status:string,note:string>>';
 
 export interface Column {
   /** snake_case, with the unit at the end. */

@@ -6,7 +6,7 @@ import { RETENTION_DAYS } from '../model/service-facts';
 import type { RunOutcome } from '../workflow/contracts';
 import { pairIdOf } from '../workflow/identifiers';
 import { CLOSED_MONTHS, closedTable, openTable } from './closed-months';
-import { column, fieldColumns, rowOf, tableDefinition } from './column';
+import { column, EXPECTATIONS_TYPE, fieldColumns, rowOf, tableDefinition } from './column';
 import type { Column, ColumnOf, FieldColumn, PartitionColumn, Row, TableDefinition } from './column';
 import { MEASUREMENT_COST_COLUMNS, PAIR_COLUMNS, PRICE_LIST_COMMENT, REGION, type PairFacts } from './cost-columns';
 import { MEASUREMENT_COLUMNS } from './measurement-columns';
@@ -62,6 +62,26 @@ export interface LiveSampleIdentity extends SampleIdentity {
 
 export type RunEnding = Pick<RunFacts, 'outcome' | 'interruptedReason'>;
 
+/** The judgement of one limit of the plan for one cell, in the form of its column. Absent values are not known. */
+export interface ExpectationFacts {
+  /** The place of the limit in the plan: `plan.expect[0].baselineBitsPerSecond.min`. */
+  readonly path: string;
+  /** Absent, like the indices, for a figure of the run. */
+  readonly cell?: string;
+  readonly plan_pair_index?: number;
+  readonly plan_measurement_index?: number;
+  readonly figure: string;
+  readonly limit_kind: string;
+  readonly limit_value: number;
+  /** The figure in its unit; for a limit in percent, its change in percent. */
+  readonly observed?: number;
+  /** The 95 % interval of `observed`. */
+  readonly low?: number;
+  readonly high?: number;
+  readonly status: string;
+  readonly note?: string;
+}
+
 /** The facts of a row of `runs`. */
 export interface RunFacts {
   readonly runId: string;
@@ -88,6 +108,8 @@ export interface RunFacts {
   readonly expectationsOutcome?: 'met' | 'not_met';
   /** How many expected limits have each status; a limit is counted once for each cell. */
   readonly expectationCounts?: Readonly<Record<'met' | 'not_met' | 'undecided' | 'not_measured', number>>;
+  /** The judgement of each of these limits; absent for a plan that expects nothing. */
+  readonly expectations?: readonly ExpectationFacts[];
   /** The tags that the user set in the deployment and the plan. */
   readonly tags?: Readonly<Record<string, string>>;
   /** The ARN of a user or role session, `schedule` or `unknown`. */
@@ -224,6 +246,12 @@ const RUN_COLUMNS: readonly ColumnOf<RunFacts>[] = [
   ),
   ...runColumns(REGION),
   column('price_list', 'string', PRICE_LIST_COMMENT, ({ priceList }: RunFacts) => priceList),
+  column(
+    'expectations',
+    EXPECTATIONS_TYPE,
+    'Each limit of the plan for each cell: observed with its 95 % interval is the figure or, of a limit in percent, its change',
+    ({ expectations }: RunFacts) => expectations,
+  ),
 ];
 
 /** How the run of a measurement ended, so that queries see why data is missing without reading `runs`. */

@@ -505,7 +505,7 @@ describe('what the plan expects', () => {
   }
 
   test('is in the summary, the row, the report and the output', async () => {
-    const { store, summarise, summary } = await expectant({}, { runId: PREVIOUS, reason: null });
+    const { run, store, summarise, summary } = await expectant({}, { runId: PREVIOUS, reason: null });
 
     const outcome = await summarise();
 
@@ -533,7 +533,26 @@ describe('what the plan expects', () => {
     });
     expect(summary().comparedRun).toMatchObject({ earlierRunId: PREVIOUS });
     expect(store.rows(runRowKey(DAY, RUN_ID))).toMatchObject([
-      { expectations_outcome: 'not_met', expectations_met_count: 2, expectations_not_met_count: 0 },
+      {
+        expectations_outcome: 'not_met',
+        expectations_met_count: 2,
+        expectations_not_met_count: 0,
+        expectations: [
+          {
+            path: 'plan.expect[0]["rttMicros.p50"].max',
+            cell: cellOf(resultOf(run, 0, 0)),
+            plan_pair_index: 0,
+            plan_measurement_index: 1,
+            figure: 'rttMicros.p50',
+            limit_kind: 'max',
+            observed: 60,
+            status: 'met',
+          },
+          // Of a limit in percent, what was observed is the change.
+          { limit_kind: 'maxPercentAbove', observed: expect.closeTo(100 * (60 / 79 - 1)), status: 'met' },
+          { path: 'plan.expect[1].costUsd.min', figure: 'costUsd', limit_kind: 'min' },
+        ],
+      },
     ]);
     expect(store.text(reportKey(RUN_ID))).toContain('Expectations not met');
   });

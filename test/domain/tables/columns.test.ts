@@ -368,6 +368,7 @@ describe('runRow', () => {
       costUsd: 1.25,
       expectationsOutcome: 'not_met',
       expectationCounts: { met: 5, not_met: 1, undecided: 2, not_measured: 0 },
+      expectations: [],
       tags: { Team: 'net', CostCenter: '42' },
       startedBy: 'schedule',
       region: 'eu-test-1',
