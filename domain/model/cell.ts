@@ -25,6 +25,9 @@ const CELL_COLUMNS = [
   { column: 'is_displaced', value: ({ isDisplaced }: Facts) => (isDisplaced === true ? true : undefined) },
 ];
 
+/** The columns of `measurements` that an identity names, in its order. */
+export const CELL_COLUMN_NAMES: readonly string[] = CELL_COLUMNS.map(({ column }) => column);
+
 /**
  * Returns the identity as one value: `client_type=c5.xlarge server_type=c5.9xlarge tool=… zone_relation=same_zone … `.
  * Each part ends in a space, so that a query can remove one (`regexp_replace(cell, 'parallel_streams=[^ ]* ', '')`).

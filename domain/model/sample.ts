@@ -2,16 +2,16 @@ import { weightedMean } from '../maths/statistics';
 import type { HostRole } from './host-role';
 import type { DrivenDirection } from './settings';
 
-/** The series to which a sample belongs. */
+/** The series to which a sample belongs; each is explained in `docs/reference/columns.md`. */
 export const METRICS = [
-  'throughput', // the series that the verdict judges, summed over streams: the receiver's, or else the sender's
-  'sent_throughput', // the sender's own figures, with the retransmits, if `throughput` is the receiver's
-  'stream_throughput', // one parallel stream of the `throughput` series
-  'interface', // byte and packet rates of the measured interface
-  'allowance', // increase of the ENA allowance counters within the second
-  'round_trip', // round trips of a latency probe beside the load
-  'tool_cpu', // processor time that the tool's processes on one host used, and that the host lacked
-  'packets', // the series that a packet verdict judges: what the receiver's interface counted
+  'throughput',
+  'sent_throughput',
+  'stream_throughput',
+  'interface',
+  'allowance',
+  'round_trip',
+  'tool_cpu',
+  'packets',
 ] as const;
 export type Metric = (typeof METRICS)[number];
 

@@ -3,17 +3,17 @@ import type { Interval } from '../maths/interval';
 import type { HostRole } from './host-role';
 import type { DrivenDirection } from './settings';
 
-/** What happened to a rate, judged by its numbers alone. */
+/** What happened to a rate, judged by its numbers alone. Each kind is explained in `scripts/column-values.ts`. */
 export const SERIES_KINDS = [
-  'steady', // one level until the end
-  'noisy', // one level with strong scatter
-  'dips', // one level, left for a few seconds at a time
-  'ramp', // a slope
-  'shift', // a lasting change upwards, or one that is too small or too unclear for a throttle
-  'drop', // a change to a lower level that lasts
-  'drops', // several such drops
-  'cycle', // a drop, with further bursts from time to time
-  'insufficient', // too few samples to judge
+  'steady',
+  'noisy',
+  'dips',
+  'ramp',
+  'shift',
+  'drop',
+  'drops',
+  'cycle',
+  'insufficient',
 ] as const;
 export type SeriesKind = (typeof SERIES_KINDS)[number];
 
@@ -21,22 +21,22 @@ export type SeriesKind = (typeof SERIES_KINDS)[number];
 export const VERDICT_KINDS = [...SERIES_KINDS, 'outage'] as const;
 export type VerdictKind = (typeof VERDICT_KINDS)[number];
 
-/** The cause of a drop, of an outage, or of the limit at which a level is. */
+/** The cause of a drop, of an outage, or of the limit at which a level is; explained in `scripts/column-values.ts`. */
 export const CAUSES = [
-  'network_credits', // the network credits of a host ran out
-  'packet_rate', // the packet-rate allowance of a host
-  'connection_tracking', // the tracked-connections allowance of a host
-  'fragment_rate', // the sender's limit of outbound IP fragments
-  'packet_loss', // packets are lost between the hosts
-  'path_limit', // an unpublished limit between the hosts
-  'cpu', // the processors of a host
-  'cpu_credits', // the CPU credits of a host
-  'tool_target', // the rate that the tool was told not to exceed
-  'single_flow_cap', // EC2's cap on a single flow
-  'published_bandwidth', // a host's published bandwidth, without credits running out
-  'ena_express', // ENA Express was asked for and did not carry the traffic
-  'outage', // traffic stopped
-  'not_known', // the evidence shows none of these
+  'network_credits',
+  'packet_rate',
+  'connection_tracking',
+  'fragment_rate',
+  'packet_loss',
+  'path_limit',
+  'cpu',
+  'cpu_credits',
+  'tool_target',
+  'single_flow_cap',
+  'published_bandwidth',
+  'ena_express',
+  'outage',
+  'not_known',
 ] as const;
 export type Cause = (typeof CAUSES)[number];
 
@@ -55,13 +55,27 @@ export function verdictWord({ kind, cause }: { readonly kind: VerdictKind; reado
   return cause === null || cause === kind ? kind : `${kind}, ${cause}`;
 }
 
+export const WITNESSES = [
+  'series',
+  'ena_allowance_counters',
+  'published_bandwidth',
+  'peer_bucket',
+  'flow_cap',
+  'retransmits',
+  'cpu',
+  'cpu_credits',
+  'cpu_contention',
+  'packet_allowance',
+  'conntrack_allowance',
+  'bandwidth_allowance',
+  'arrival',
+] as const;
+/** A cause that no other witness speaks for is named as a witness itself. */
+export type WitnessName = (typeof WITNESSES)[number] | Cause;
+
 /** One independent source of evidence, and what it says about the verdict. */
 export interface Witness {
-  /**
-   * `series`, `cpu_credits`, `cpu_contention`, `ena_allowance_counters`, `published_bandwidth`, `peer_bucket`,
-   * `flow_cap`, `retransmits`, `cpu`.
-   */
-  readonly name: string;
+  readonly name: WitnessName;
   /** Whether the witness supports the verdict; null if it is unavailable or neutral. */
   readonly agrees: boolean | null;
   readonly detail: string;
@@ -167,10 +181,10 @@ export function isHeldBack(judged: Judged): boolean {
 }
 
 /** The witness that other work kept a host's processors busy; present only if it did. */
-export const CPU_CONTENTION_WITNESS = 'cpu_contention';
+export const CPU_CONTENTION_WITNESS = 'cpu_contention' satisfies WitnessName;
 
 /** The witness that a host was out of CPU credits; present only if one was. */
-export const CPU_CREDITS_WITNESS = 'cpu_credits';
+export const CPU_CREDITS_WITNESS = 'cpu_credits' satisfies WitnessName;
 
 /**
  * Says which host was out of CPU credits, and since when. A verdict begins with it, because its rates would otherwise

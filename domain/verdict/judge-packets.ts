@@ -199,7 +199,7 @@ function witnessAllowance(
 }
 
 function witnessArrival(rate: Interval | null, { sentPacketsPerSecond: sent }: PacketEvidence): Witness {
-  const ofArrival = (detail: string) => ({ name: 'arrival', agrees: null, detail });
+  const ofArrival = (detail: string): Witness => ({ name: 'arrival', agrees: null, detail });
   if (sent === undefined || rate === null) {
     return ofArrival('the interface of the sender was not read, so how much was sent is not known');
   }

@@ -5,7 +5,7 @@
 import { DEEPEST_THROTTLED_RATIO } from '../detection/observe';
 import type { SeriesShape, Throttle } from '../detection/series-shape';
 import { mean, median, sum } from '../maths/statistics';
-import type { VerdictKind, Witness } from '../model/verdict';
+import type { VerdictKind, Witness, WitnessName } from '../model/verdict';
 import type { RateInterval } from '../series/rate-series';
 import { comparedRate, formatRate, formatSeconds } from '../text/format';
 import { growingShare, growthOf, SHAPED_SHARE } from './causes/allowances';
@@ -30,6 +30,7 @@ import {
 type Statement = Omit<Witness, 'name'>;
 
 const neutral = (detail: string): Statement => ({ agrees: null, detail });
+const witness = (name: WitnessName, statement: Statement): Witness => ({ name, ...statement });
 
 /**
  * Collects the witnesses of a verdict. If a drop has another cause than network credits, the witnesses for and against
@@ -43,14 +44,14 @@ export function collectWitnesses(subject: Subject, diagnosis: Diagnosis, owner: 
   const others = [
     ...(withheldCpu ? [withheldCpu.witness] : []),
     ...(evidence.cpuContention === undefined ? [] : [witnessContention(evidence.cpuContention, shape.kind)]),
-    { name: 'ena_allowance_counters', ...ofCounters(subject, cause) },
-    { name: 'published_bandwidth', ...ofPublished(shape, evidence) },
+    witness('ena_allowance_counters', ofCounters(subject, cause)),
+    witness('published_bandwidth', ofPublished(shape, evidence)),
     ...(owner ? [owner.witness] : []),
     ...(burstCap
-      ? [{ name: 'flow_cap', ...neutral(`${burstCap.reason}: several flows may burst faster, and not as long`) }]
+      ? [witness('flow_cap', neutral(`${burstCap.reason}: several flows may burst faster, and not as long`))]
       : []),
-    { name: 'retransmits', ...neutral(retransmitsInWords(shape, evidence)) },
-    { name: 'cpu', ...ofCpu(shape, evidence) },
+    witness('retransmits', neutral(retransmitsInWords(shape, evidence))),
+    witness('cpu', ofCpu(shape, evidence)),
   ];
   const isOfOtherCause = shape.throttle !== null && cause !== 'network_credits';
   const heard = isOfOtherCause ? others.map((each) => ({ ...each, agrees: null })) : others;

@@ -55,7 +55,7 @@ def test_the_columns_are_declared_with_the_types_that_trino_gives_them(engines: 
 
 def test_every_question_of_the_data_model_is_a_few_lines_and_gives_the_same_rows(engines: Engines) -> None:
     asked = questions()
-    assert len(asked) == 11
+    assert len(asked) == 10
     for question, sql in asked.items():
         assert len(sql.strip().splitlines()) <= 5, question
         answer, differing = ask_both(engines, sql)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { METRICS } from '../../domain/model/sample';
-import { generatedViews, withQueries, withTables } from '../../scripts/write-references';
+import { generatedViews, withQueries, withTables, withValues } from '../../scripts/data-model';
 
 const root = join(__dirname, '../..');
 const columns = readFileSync(join(root, 'docs/reference/columns.md'), 'utf8');
@@ -28,6 +28,11 @@ test('the views of open and closed rows have the declared columns (else: npm run
     'views/measurements.sql',
   ]);
   for (const [path, sql] of generatedViews()) expect(readFileSync(join(root, path), 'utf8')).toBe(sql);
+});
+
+test('lists the values of the columns that people filter by (else: npm run data-model)', () => {
+  const document = readFileSync(join(root, 'docs/data-model.md'), 'utf8');
+  expect(document).toBe(withValues(document));
 });
 
 test('every metric is described', () => {

@@ -15,8 +15,8 @@ test.each([
   ['live_samples/', RETENTION_DAYS.liveSamples],
   ['live_measurements/', RETENTION_DAYS.liveMeasurements],
   ['athena-results/', RETENTION_DAYS.queryResults],
-])('the data model says how long %s is kept', (prefix, days) => {
-  const row = textOf('docs/data-model.md')
+])('the reference says how long %s is kept', (prefix, days) => {
+  const row = textOf('docs/reference/columns.md')
     .split('\n')
     .find((line) => line.startsWith(`| \`${prefix}`));
   expect(row).toMatch(new RegExp(`\\| ${days} days +\\|$`));

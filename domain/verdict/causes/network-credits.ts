@@ -190,6 +190,6 @@ function ownerOf(
     end === undefined
       ? 'neither counters nor published baselines say whose credits ran out'
       : 'the credits of either end would explain the fall, so neither is named';
-  const witness = { name: 'peer_bucket', agrees: owner ? agrees : null, detail: owner ? ranOut : unnamed };
+  const witness: Witness = { name: 'peer_bucket', agrees: owner ? agrees : null, detail: owner ? ranOut : unnamed };
   return { end: owner ?? null, witness };
 }

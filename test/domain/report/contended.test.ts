@@ -189,7 +189,11 @@ describe('the report', () => {
   });
 
   test('has one sign for busy processors among the witnesses, whatever the verdict, and a key of all signs', () => {
-    const witnessOf = (agrees: boolean | null) => ({ name: 'cpu_contention', agrees, detail: BUSY.cpuContention });
+    const witnessOf = (agrees: boolean | null) => ({
+      name: 'cpu_contention' as const,
+      agrees,
+      detail: BUSY.cpuContention,
+    });
     for (const agrees of [false, null]) {
       const list = witnessList([{ name: 'series', agrees: true, detail: '' }, witnessOf(agrees)])?.text;
       expect(list).toMatch(/<li class="warns">\s*<span class="sign" title="warns" aria-label="warns">!<\/span/);

@@ -80,7 +80,7 @@ describe('a series that is too short to judge', () => {
 describe('a host that was out of CPU credits', () => {
   const detail = 'the sender (t3.micro) was out of CPU credits from the start: it was refused 180 % of a core (steal)';
   const withheld = (kind: 'steady' | 'insufficient') => {
-    const witnesses = [...steadyVerdict.witnesses, { name: 'cpu_credits', agrees: true, detail }];
+    const witnesses = [...steadyVerdict.witnesses, { name: 'cpu_credits' as const, agrees: true, detail }];
     const explanation = `${detail}; 9.48 Gbit/s for 180 s without a drop`;
     return steadyResult({ verdict: { ...steadyVerdict, kind, cause: 'cpu_credits', witnesses, explanation } });
   };
