@@ -22,14 +22,15 @@ const MONTH_COMMENT = 'UTC month, YYYY-MM';
 
 /**
  * The month of the key in two columns, because stock Trino projects dates by days, but not by months. Steps of 366 days
- * find each year once; they begin a day later after each common year, which the end of the range allows for.
+ * find each year once, a day or two later in January each time. Trino cuts the end of the range to the first of January,
+ * so the end is in the next year: with an end in this one, no row of it would count.
  */
 const MONTH: readonly PartitionColumn[] = [
   {
     name: 'year',
     type: 'string',
     comment: 'UTC year, YYYY',
-    projection: { type: 'date', format: 'yyyy', range: '2026,NOW+30DAYS', interval: '366', 'interval.unit': 'DAYS' },
+    projection: { type: 'date', format: 'yyyy', range: '2026,NOW+366DAYS', interval: '366', 'interval.unit': 'DAYS' },
   },
   {
     name: 'month_of_year',

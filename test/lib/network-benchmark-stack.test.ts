@@ -153,7 +153,7 @@ describe('store', () => {
     },
   };
   const MONTH = {
-    year: { type: 'date', format: 'yyyy', range: '2026,NOW+30DAYS', interval: '366', 'interval.unit': 'DAYS' },
+    year: { type: 'date', format: 'yyyy', range: '2026,NOW+366DAYS', interval: '366', 'interval.unit': 'DAYS' },
     month_of_year: { type: 'enum', values: '01,02,03,04,05,06,07,08,09,10,11,12' },
   };
   const PARTITIONS: Record<string, Record<string, Record<string, string>>> = {
