@@ -58,10 +58,10 @@ def test_an_unlimited_table_beside_a_limited_one_is_caught(engines: Engines) -> 
     assert sql.count(LIMIT) == 2
     of_pairs, of_runs, rest = sql.split(LIMIT)
     unlimited = unlimited_scans(engines, f"{of_pairs}{LIMIT}{of_runs}TRUE{rest}", 28)
-    assert sorted(unlimited) == ["closed_runs", "open_runs"]
+    assert set(unlimited) == {"closed_runs", "open_runs"}
     # Trino infers the days of `pairs` from those of `runs` where both are joined by day.
     unrelated = f"{of_pairs}TRUE{of_runs}{LIMIT}{rest}".replace("AND s.day = r.day", "")
-    assert sorted(unlimited_scans(engines, unrelated, 28)) == ["closed_pairs", "open_pairs"]
+    assert set(unlimited_scans(engines, unrelated, 28)) == {"closed_pairs", "open_pairs"}
 
 
 @pytest.mark.parametrize("name", [name for name in QUERIES if "'%' AS " in QUERIES[name]])
