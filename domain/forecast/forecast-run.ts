@@ -10,7 +10,7 @@ import { range, sumOfRanges, type PriceRange, type Range } from './range';
 import { forecastBulk, type BulkForecast } from './forecast-bulk';
 import type { ForecastInput } from './inputs';
 import { messageVolume } from './message-volume';
-import { ownWorkOfMeasurement, ownWorkOfPair, ownWorkOfRun } from './own-work';
+import { ownWorkOfMeasurement, ownWorkOfPair, ownWorkOfRun, storageOfResults } from './own-work';
 import { instanceUsdPerHour, priceOfHosts, priceOfLoadBalancer, priceOfVolume } from './price-pair';
 import { trafficOf, type BulkTraffic, type MessageTraffic, type ObjectTraffic } from './traffic';
 
@@ -128,6 +128,7 @@ function forecastMeasurement(
       ...parts.map(({ price }) => price),
       priceOfHosts(seconds, pair, input),
       ownWorkOfMeasurement(seconds, messages, input.prices),
+      storageOfResults(seconds, input.prices),
     ]),
   };
 }

@@ -25,7 +25,7 @@ const RAW_STREAM_MONTHS = (RETENTION_DAYS.rawStreams * DAY_SECONDS) / MONTH_SECO
  * those of half an hour with four streams (`test/lambdas/kept-bytes.test.ts`).
  */
 export const KEPT_BYTES = { perMeasurement: 10_000, perSecond: 340 } as const;
-/** Nobody knows when results will be deleted, so a year is priced. Forecast and report say so. */
+/** Nobody knows when results will be deleted, so a year is priced. The forecast says so. */
 const KEPT_MONTHS = (365 * DAY_SECONDS) / MONTH_SECONDS;
 
 /** State transitions per poll of a command, and besides per measurement, pair and run. */
@@ -59,13 +59,20 @@ export function ownWorkOfMeasurement(seconds: Range<number>, messages: Range<num
       reads: READS_PER_CHUNK * chunks + OBJECTS_PER_MEASUREMENT,
     };
     const rawBytes = HOSTS * seconds[bound] * BYTES_PER_SECOND + messages[bound] * BYTES_PER_MESSAGE;
-    const keptBytes = KEPT_BYTES.perMeasurement + seconds[bound] * KEPT_BYTES.perSecond;
-    const storedByteMonths = rawBytes * RAW_STREAM_MONTHS + keptBytes * KEPT_MONTHS;
+    const storedByteMonths = rawBytes * RAW_STREAM_MONTHS;
     return priceSplit({
       s3: s3Usd({ ...requests, storedByteMonths }, prices),
       stepFunctions: transitions(polls * TRANSITIONS.perPoll + TRANSITIONS.perMeasurement, prices),
       lambda: LAMBDA_RUNS[bound] * (chunks * perChunk + perMeasurement),
     });
+  });
+}
+
+/** Is in the forecast alone, because what a run has cost does not depend on how long its results will stay. */
+export function storageOfResults(seconds: Range<number>, prices: PriceTable): PriceRange {
+  return range((bound) => {
+    const keptBytes = KEPT_BYTES.perMeasurement + seconds[bound] * KEPT_BYTES.perSecond;
+    return priceSplit({ s3: s3Usd({ writes: 0, reads: 0, storedByteMonths: keptBytes * KEPT_MONTHS }, prices) });
   });
 }
 

@@ -24,7 +24,7 @@ export function costSection({ pairCosts = [] }: Pick<ReportInput, 'pairCosts'>):
     title: 'What it cost',
     lead:
       `By ${priceListOf(pairCosts)}, before tax and discounts. Hosts are counted from their launch until they were ` +
-      'terminated, traffic by the counters of their interfaces. The service includes a year of what stays in S3.',
+      'terminated, traffic by the counters of their interfaces.',
     label: `What each of ${launched.length} pairs cost`,
     columns: [
       column('Pair', ({ pairId }) => pairId),
