@@ -58,10 +58,9 @@ export function ownWorkOfMeasurement(seconds: Range<number>, messages: Range<num
       writes: WRITES_PER_CHUNK * chunks + OBJECTS_PER_MEASUREMENT,
       reads: READS_PER_CHUNK * chunks + OBJECTS_PER_MEASUREMENT,
     };
-    const rawBytes = HOSTS * seconds[bound] * BYTES_PER_SECOND + messages[bound] * BYTES_PER_MESSAGE;
-    const storedByteMonths = rawBytes * RAW_STREAM_MONTHS;
+    const storedBytes = HOSTS * seconds[bound] * BYTES_PER_SECOND + messages[bound] * BYTES_PER_MESSAGE;
     return priceSplit({
-      s3: s3Usd({ ...requests, storedByteMonths }, prices),
+      s3: s3Usd({ ...requests, storedBytes, months: RAW_STREAM_MONTHS }, prices),
       stepFunctions: transitions(polls * TRANSITIONS.perPoll + TRANSITIONS.perMeasurement, prices),
       lambda: LAMBDA_RUNS[bound] * (chunks * perChunk + perMeasurement),
     });
@@ -71,8 +70,8 @@ export function ownWorkOfMeasurement(seconds: Range<number>, messages: Range<num
 /** Is in the forecast alone, because what a run has cost does not depend on how long its results will stay. */
 export function storageOfResults(seconds: Range<number>, prices: PriceTable): PriceRange {
   return range((bound) => {
-    const keptBytes = KEPT_BYTES.perMeasurement + seconds[bound] * KEPT_BYTES.perSecond;
-    return priceSplit({ s3: s3Usd({ writes: 0, reads: 0, storedByteMonths: keptBytes * KEPT_MONTHS }, prices) });
+    const storedBytes = KEPT_BYTES.perMeasurement + seconds[bound] * KEPT_BYTES.perSecond;
+    return priceSplit({ s3: s3Usd({ writes: 0, reads: 0, storedBytes, months: KEPT_MONTHS }, prices) });
   });
 }
 

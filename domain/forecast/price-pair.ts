@@ -45,10 +45,12 @@ function priceOfTraffic(bytes: number, pair: PlannedPair, prices: PriceTable): P
 function priceOfObjects(bytes: number, objects: ObjectTraffic, bound: Bound, prices: PriceTable): PriceSplit {
   const { isUpload, flowCount, objectBytes, requestBytes } = objects;
   const requests = Math.ceil(bytes / requestBytes) + flowCount;
-  const months = (PAYLOAD_DAYS[bound] * DAY_SECONDS) / MONTH_SECONDS;
-  const storedByteMonths = (isUpload ? bytes : flowCount * objectBytes) * months;
+  const storage = {
+    storedBytes: isUpload ? bytes : flowCount * objectBytes,
+    months: (PAYLOAD_DAYS[bound] * DAY_SECONDS) / MONTH_SECONDS,
+  };
   return priceSplit({
-    s3: s3Usd({ writes: isUpload ? requests : flowCount, reads: isUpload ? 0 : requests, storedByteMonths }, prices),
+    s3: s3Usd({ writes: isUpload ? requests : flowCount, reads: isUpload ? 0 : requests, ...storage }, prices),
   });
 }
 

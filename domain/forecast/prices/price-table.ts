@@ -59,13 +59,13 @@ export interface PriceTable extends ServicePrices {
 }
 
 export function s3Usd(
-  use: { readonly writes: number; readonly reads: number; readonly storedByteMonths: number },
+  use: { readonly writes: number; readonly reads: number; readonly storedBytes: number; readonly months: number },
   prices: ServicePrices,
 ): number {
   return (
     (use.writes / 1000) * prices.s3UsdPerThousandWrites +
     (use.reads / 1000) * prices.s3UsdPerThousandReads +
-    (use.storedByteMonths / GIGABYTE) * prices.s3UsdPerGigabyteMonth
+    (use.storedBytes / GIGABYTE) * use.months * prices.s3UsdPerGigabyteMonth
   );
 }
 
