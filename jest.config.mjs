@@ -19,7 +19,7 @@ export default {
   sandboxInjectedGlobals: ['Math', 'Number', 'Array', 'Object'],
   transform: { '^.+\\.(ts|mjs|js)$': ['@swc/jest', { jsc: { target: 'es2023', parser: { syntax: 'typescript' } } }] },
   // These packages are ES modules only, which Jest's own loader does not read.
-  transformIgnorePatterns: ['/node_modules/(?!(echarts|p-map|zrender)/)'],
+  transformIgnorePatterns: ['/node_modules/(?!(echarts|hyparquet|hyparquet-writer|p-map|zrender)/)'],
   // These run in browsers, by node:test: scripts/test-browser.sh.
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/browser/'],
   modulePathIgnorePatterns: ['<rootDir>/cdk.out', '<rootDir>/.lab'],

@@ -105,6 +105,55 @@ export const liveMeasurementRowKey = (day: string, runId: string, measurementId:
 export const pairRowsKey = (day: string, runId: string) => `pairs/day=${day}/${runId}.ndjson.gz`;
 export const runRowKey = (day: string, runId: string) => `runs/day=${day}/${runId}.ndjson`;
 
+// Closed months: their rows as Parquet, what each generation was made of, and the list of all that are in use.
+export const CLOSED_PREFIX = 'closed/';
+export const CLOSED_MONTHS_KEY = 'closed_months/months.ndjson';
+const closedFolder = (folder: string, { month, generation }: GenerationOfMonth) =>
+  `${CLOSED_PREFIX}${folder}/month=${month}/${generation}.`;
+export const closedPiecePrefix = (table: ClosedTableName, of: GenerationOfMonth) => closedFolder(table, of);
+/** @param piece 0 for the first days of the month, and so on */
+export const closedPieceKey = (table: ClosedTableName, of: GenerationOfMonth, piece: number) =>
+  `${closedPiecePrefix(table, of)}${String(piece).padStart(4, '0')}.parquet`;
+export const closedManifestKey = (of: GenerationOfMonth) => `${closedFolder('manifests', of)}json.gz`;
+
+/** The tables whose rows are closed by month. */
+export type ClosedTableName = 'runs' | 'pairs' | 'measurements';
+
+/** The Parquet objects that one closing makes of a month. */
+export interface GenerationOfMonth {
+  /** UTC, `YYYY-MM`. */
+  readonly month: string;
+  /** Begins with the time of the closing (`generationTime`). */
+  readonly generation: string;
+}
+
+/** @param closing differs for each closing, so that two at once don't write the same objects */
+export const generationName = (begunAt: Date, closing: string) =>
+  `${begunAt.toISOString().replace(/[-:.]/g, '')}-${closing}`;
+
+const GENERATION = /\/([0-9]{4})([0-9]{2})([0-9]{2}T[0-9]{2})([0-9]{2})([0-9]{2})([0-9]{3}Z-[^/.]+)\.[^/]+$/;
+
+/** Reads from a key below `closed/` which generation has the object, and when its closing began. @throws for other keys */
+export function parseClosedKey(key: string): { readonly generation: string; readonly begunAt: Date } {
+  const [, year, month, dayAndHour, minute, second, rest] = GENERATION.exec(key) ?? [];
+  if (rest === undefined) throw new Error(`${key}: must be an object of a closed month`);
+  return {
+    generation: [year, month, dayAndHour, minute, second, rest].join(''),
+    begunAt: new Date(`${year}-${month}-${dayAndHour}:${minute}:${second}.${rest.slice(0, 4)}`),
+  };
+}
+
+/** The rows of a month that runs wrote, and no closing. */
+export const openRowsPrefix = (table: ClosedTableName, month: string) => `${table}/day=${month}-`;
+const OPEN_ROWS = new RegExp(`^[a-z]+/day=([0-9-]{10})/(${ID_PATTERN_TEXTS.runId})\\.ndjson(\\.gz)?$`);
+
+/** @throws for the key of anything but the rows that a run wrote */
+export function parseOpenRowsKey(key: string): { readonly day: string; readonly runId: string } {
+  const [, day, runId] = OPEN_ROWS.exec(key) ?? [];
+  if (day === undefined || runId === undefined) throw new Error(`${key}: must be the rows of a run`);
+  return { day, runId };
+}
+
 // Documents of a run.
 export const reportPrefix = (runId: string) => `${REPORTS_PREFIX}${runId}/`;
 /** Names the execution of the run. It is written once, before any other document of the run. */

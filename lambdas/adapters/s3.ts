@@ -4,6 +4,7 @@
  */
 import type { Readable } from 'node:stream';
 import {
+  DeleteObjectCommand,
   DeleteObjectsCommand,
   GetBucketTaggingCommand,
   GetObjectCommand,
@@ -23,6 +24,7 @@ export type ReadableBucket = ReturnType<typeof readableBucket>;
 export type ListableBucket = ReturnType<typeof listableBucket>;
 export type WritableBucket = ReturnType<typeof writableBucket>;
 export type DeletableBucket = ReturnType<typeof deletableBucket>;
+export type ConditionallyDeletableBucket = ReturnType<typeof conditionallyDeletableBucket>;
 export type ErasableBucket = ReturnType<typeof erasableBucket>;
 
 /** The metadata of an object: names in lower case and values in ASCII. */
@@ -185,6 +187,27 @@ export function deletableBucket(bucketName: string) {
     /** @throws the first refusal if S3 keeps an object; a key without an object is not an error */
     deleteObjects: async (keys: readonly string[]): Promise<void> => {
       for (const batch of batches(keys, KEYS_PER_DELETION)) await deleteBatch(bucketName, batch);
+    },
+  };
+}
+
+export function conditionallyDeletableBucket(bucketName: string) {
+  return {
+    /**
+     * Needs the permission to read the object as well.
+     * @returns false and leaves the object if it has another version; true also if there is none
+     */
+    deleteVersion: async ({ key, etag }: ObjectVersion): Promise<boolean> => {
+      const request = new DeleteObjectCommand({ Bucket: bucketName, Key: key, IfMatch: etag });
+      const deleted = namingKey(
+        key,
+        client.send(request).then(() => true),
+      );
+      return withExpectedErrors(deleted, {
+        PreconditionFailed: false,
+        ConditionalRequestConflict: false,
+        NoSuchKey: true,
+      });
     },
   };
 }

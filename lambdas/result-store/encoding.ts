@@ -127,6 +127,15 @@ export function decodeGzipLines(key: string, body: Uint8Array): unknown[] {
     const got = `${body.length} bytes that are not (${errorMessage(error)})`;
     throw new Error(`${key}: must be whole gzip, got ${got}`, { cause: error });
   }
+  return linesOf(key, text);
+}
+
+/** @throws if a line is not JSON */
+export function decodeLines(key: string, body: Uint8Array): unknown[] {
+  return linesOf(key, Buffer.from(body).toString('utf8'));
+}
+
+function linesOf(key: string, text: string): unknown[] {
   const lines = text.split('\n');
   if (lines.at(-1) === '') lines.pop();
   return lines.map((line, index) => parseJson(`${key}: line ${index + 1}`, line));

@@ -1,6 +1,7 @@
 /** The result bucket in memory, below the store adapter: tests run the adapter itself and look at keys and bytes. */
 import { gunzipSync } from 'node:zlib';
 import type {
+  ConditionallyDeletableBucket,
   DeletableBucket,
   DescribedObject,
   ListableBucket,
@@ -17,7 +18,9 @@ import { rawStreamReader } from '../../lambdas/result-store/raw-stream';
 import { runClaims, runExecutionFinder } from '../../lambdas/result-store/run-execution';
 import { resultWriter } from '../../lambdas/result-store/writer';
 
-export class FakeStore implements ReadableBucket, ListableBucket, WritableBucket, DeletableBucket {
+type WholeBucket = ReadableBucket & ListableBucket & WritableBucket & DeletableBucket & ConditionallyDeletableBucket;
+
+export class FakeStore implements WholeBucket {
   readonly bucketName = 'results';
   readonly objects = new Map<string, Uint8Array>();
   /** By key, of the objects that were stored with metadata. */
@@ -76,6 +79,13 @@ export class FakeStore implements ReadableBucket, ListableBucket, WritableBucket
 
   readonly deleteObjects = async (keys: readonly string[]): Promise<void> => {
     for (const key of keys) this.objects.delete(key);
+  };
+
+  readonly deleteVersion = async ({ key, etag }: ObjectVersion): Promise<boolean> => {
+    const found = this.objects.get(key);
+    if (found && etagOf(found) !== etag) return false;
+    this.objects.delete(key);
+    return true;
   };
 
   /** What handlers get as their store. */
