@@ -20,8 +20,8 @@ export interface LoadSpan {
 }
 
 type SampleField = Exclude<keyof Sample, 'metric' | 'hostRole' | 'direction' | 'stream'>;
-/** A counter and how a rate is made of its growth per second; without it, the field is the plain growth. */
-type CountedField = readonly [counter: string, rateOf?: (perSecond: number) => number];
+/** A counter and the factor of its growth per second; without a factor, the field is the plain growth. */
+type CountedField = readonly [counter: string, factorPerSecond?: number];
 
 interface CounterTable {
   readonly source: CounterLine['source'];
@@ -39,23 +39,15 @@ const ALLOWANCES = {
   linklocalAllowanceExceeded: ['linklocal_allowance_exceeded'],
 } as const;
 
-// A counter is read some ten microseconds before or after its time, and the driver's milliseconds. More digits than these
-// would say nothing, and were half of the bytes that a measurement left in the store.
-const tenthsOfMillis = (seconds: number) => Math.round(seconds * 1e4) / 1e4;
-const bits = (bytes: number) => Number((bytes * 8).toPrecision(6));
-const packets = (count: number) => Number(count.toPrecision(6));
-/** The kernel counts most processor time in ticks, of which each is one percent of a second. */
-const percent = (seconds: number) => Math.round(seconds * 1e4) / 100;
-
 const COUNTER_TABLES: readonly CounterTable[] = [
   {
     source: 'interface',
     metric: 'interface',
     fields: {
-      receivedBitsPerSecond: ['rx_bytes', bits],
-      sentBitsPerSecond: ['tx_bytes', bits],
-      receivedPacketsPerSecond: ['rx_packets', packets],
-      sentPacketsPerSecond: ['tx_packets', packets],
+      receivedBitsPerSecond: ['rx_bytes', 8],
+      sentBitsPerSecond: ['tx_bytes', 8],
+      receivedPacketsPerSecond: ['rx_packets', 1],
+      sentPacketsPerSecond: ['tx_packets', 1],
     },
     isSample: (sample) => sample.receivedBitsPerSecond !== undefined || sample.sentBitsPerSecond !== undefined,
   },
@@ -69,11 +61,11 @@ const COUNTER_TABLES: readonly CounterTable[] = [
     source: 'cpu',
     metric: 'tool_cpu',
     fields: {
-      userCpuPercent: ['user_seconds', percent],
-      systemCpuPercent: ['system_seconds', percent],
-      stealCpuPercent: ['steal_seconds', percent],
-      waitingCpuPercent: ['waiting_seconds', percent],
-      cpuPressurePercent: ['pressure_seconds', percent],
+      userCpuPercent: ['user_seconds', 100],
+      systemCpuPercent: ['system_seconds', 100],
+      stealCpuPercent: ['steal_seconds', 100],
+      waitingCpuPercent: ['waiting_seconds', 100],
+      cpuPressurePercent: ['pressure_seconds', 100],
     },
     isSample: ({ userCpuPercent, systemCpuPercent }) => userCpuPercent !== undefined && systemCpuPercent !== undefined,
   },
@@ -85,16 +77,14 @@ export function counterSamples(lines: readonly RawLine[], hostRole: HostRole, sp
     const readings = readingsOf(lines, source);
     return readings.slice(1).flatMap((after, index) => {
       const before = elementAt(readings, index);
-      const exactSeconds = after.time - before.time;
-      const startSeconds = tenthsOfMillis(before.time - originSeconds);
-      // The intervals stay without gaps.
-      const lengthSeconds = tenthsOfMillis(tenthsOfMillis(after.time - originSeconds) - startSeconds);
+      const lengthSeconds = roundMicros(after.time - before.time);
+      const startSeconds = roundMicros(before.time - originSeconds);
       const middle = startSeconds + lengthSeconds / 2;
       if (!(lengthSeconds > 0) || middle < fromSeconds || middle > toSeconds) return [];
-      const counted = Object.entries(fields).flatMap(([field, [counter, rateOf]]) => {
+      const counted = Object.entries(fields).flatMap(([field, [counter, factor]]) => {
         const grown = growthOf(counter, before, after);
         if (grown === undefined) return [];
-        return [[field, rateOf === undefined ? grown : rateOf(grown / exactSeconds)] as const];
+        return [[field, factor === undefined ? grown : (grown / lengthSeconds) * factor] as const];
       });
       const labels = { metric, hostRole, direction, stream: 'sum', startSeconds, lengthSeconds };
       const sample: Sample = { ...labels, ...Object.fromEntries(counted) };

@@ -10,6 +10,7 @@ import { resultToJson } from '../../domain/model/verdict-json';
 import { summaryToJson, type RunSummary } from '../../domain/run/summary';
 import { liveSampleRow, measurementRow, sampleRow, type LiveSampleIdentity } from '../../domain/tables/columns';
 import { seriesCsv } from '../../domain/tables/series-csv';
+import { storedSample } from '../../domain/tables/stored-sample';
 import type { PairHosts, RefusedLaunch } from '../../domain/workflow/contracts';
 import {
   costKey,
@@ -111,8 +112,9 @@ export function resultWriter({ bucketName, putObject, putObjectOnce }: WritableB
       const { day, runId, measurementId } = result;
       const row = measurementRow(result);
       if (samples) {
-        await writeMeasurementSamples(runId, measurementId, samples);
-        await writeSeries(runId, measurementId, samples);
+        const stored = samples.map(storedSample);
+        await writeMeasurementSamples(runId, measurementId, stored);
+        await writeSeries(runId, measurementId, stored);
       }
       await putObject(rowPartKey(runId, measurementId), encodeGzipRows([row]), GZIP_TYPE);
       await putObject(liveMeasurementRowKey(day, runId, measurementId), encodeRows([row]), NDJSON_TYPE);
