@@ -58,9 +58,14 @@ def answer(lab: RunningLab, before: Object, sql: str) -> Object:
 
 
 def ordered(found: Object, names: list[str]) -> list[list[Any]]:
-    """The values of these columns, in an order that only they decide."""
+    """The values of these columns, in an order that only they decide: texts first, as numbers may differ a little."""
     places = [found["names"].index(name) for name in names]
-    return sorted(([row[place] for place in places] for row in found["rows"]), key=repr)
+    return sorted(([row[place] for place in places] for row in found["rows"]), key=_order)
+
+
+def _order(row: list[Any]) -> tuple[list[str], list[float]]:
+    numbers = [value for value in row if isinstance(value, str) and re.fullmatch(NUMBER, value)]
+    return ["" if value in numbers else repr(value) for value in row], [float(value) for value in numbers]
 
 
 @pytest.mark.parametrize("version", VERSIONS)
