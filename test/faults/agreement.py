@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from datetime import datetime
@@ -245,6 +246,12 @@ def _report(course: Course, outcome: str) -> list[str]:
     return broken + ([] if outcome != "green" else _cards(course, page))
 
 
+def _three_digits(value: float) -> str:
+    """Three digits, but no exponent and at most six decimals: a report has 0.000072 and not 7.16e-05."""
+    rounded = float(f"{value:.3g}")
+    return f"{value:.{min(max(2 - math.floor(math.log10(rounded)), 0), 6)}f}"
+
+
 def _cards(course: Course, page: str) -> list[str]:
     """Each measurement's card in the report has its own figures, and no other's."""
     _, *parts = re.split(r'<div id="(p\d{4}-m\d+)"', page)
@@ -254,7 +261,7 @@ def _cards(course: Course, page: str) -> list[str]:
         words = [f"Retransmits{row.get('retransmits')}"]
         rates = [(row.get(f"throughput_{one}_bits_per_second") or 0) / 1e9 for one in ("p50", "p5", "p95")]
         if all(rates):
-            words.append("{:#.3g},{:#.3g}to{:#.3g}Gbit/s".format(*rates))
+            words.append("{},{}to{}Gbit/s".format(*map(_three_digits, rates)))
         card = cards.get(row["measurement_id"], "")
         broken += [f"the card of {row['measurement_id']} must say {one}, does not" for one in words if one not in card]
     return broken

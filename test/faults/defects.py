@@ -34,8 +34,9 @@ def _defect(
     return Defect(name, layer, patches, objection, kinds or Defect.kinds, look)
 
 
-STOPPED, THROTTLED, CUT, TWO = (
+STOPPED, STOPPED_PAIR, THROTTLED, CUT, TWO = (
     "execution stopped/run is/measuring",
+    "execution stopped/pair is/measuring",
     "credits are spent",
     "path cut",
     "nothing happens/two pairs",
@@ -53,7 +54,8 @@ DEFECTS: tuple[Defect, ...] = (
         "const all = await findPairResources(deps, scope, failures); "
         "const found = { ...all, hosts: all.hosts.slice(0, 1) };",
         "must be ended together",
-        STOPPED,
+        # Of a stopped run, the looks at the run and at its pair end a host each, at the same moment.
+        STOPPED_PAIR,
         look=30,
     ),
     _defect(

@@ -166,10 +166,19 @@ def _warns(fault: Fault, course: Course) -> str | None:
 
 
 def _names_the_cause(fault: Fault, course: Course) -> str | None:
-    """A verdict on a path that loses packets says so."""
-    causes = [row.get("verdict_cause") for row in course.store.rows.get("measurements", [])]
+    """A verdict on a path that loses packets says so; where the rate happens to hold, it may be a limiter's, too."""
     wanted = fault.details.get("cause")
-    return None if wanted is None or wanted in causes else f"its verdict must be of {wanted}, is of {causes}"
+    rows = course.store.rows.get("measurements", [])
+    if wanted is None or any(_is_of(row, wanted) for row in rows):
+        return None
+    return f"its verdict must be of {wanted}, is of {[row.get('verdict_cause') for row in rows]}"
+
+
+def _is_of(row: Object, wanted: str) -> bool:
+    cause, examined = row.get("verdict_cause"), row.get("examined_causes") or []
+    return cause == wanted or (
+        cause == "not_known" and any(one["cause"] == wanted and one["standing"] == "possible" for one in examined)
+    )
 
 
 def _expects(fault: Fault, course: Course) -> str | None:
