@@ -16,7 +16,7 @@ import pytest
 from faults import courses
 from faults.counted import COUNTED, total
 from faults.courses import Recorded
-from faults.defects import CUT, DEFECTS, EXPECTING, PUBLIC, STOPPED, THROTTLED, TWO, UNEQUAL, Defect
+from faults.defects import CUT, DEFECTS, EXPECTING, PUBLIC, STOPPED, STOPPED_PAIR, THROTTLED, TWO, UNEQUAL, Defect
 from faults.figures import CONTENTION
 from faults.planted import PLANT
 from faults.stored import Object, Stored
@@ -157,7 +157,7 @@ def open_to_everybody(recorded: Recorded) -> None:
 RATE = "throughput_bits_per_second"
 # What each defect leaves, in a course of this kind; what somebody else has is no part of a course.
 LEAVES: dict[str, tuple[str, Change]] = {
-    "the reaper ends one host of two": (STOPPED, last_removal_later),
+    "the reaper ends one host of two": (STOPPED_PAIR, last_removal_later),
     "every sample is doubled": (PLAIN, scaled("samples", RATE, 2)),
     "the last chunk counts twice": (PLAIN, last_chunk_again),
     "every verdict is a drop by credits": (
