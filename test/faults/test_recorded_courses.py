@@ -14,12 +14,11 @@ from typing import Any
 import pytest
 
 from faults import courses
-from faults.counted import COUNTED, total
 from faults.courses import Recorded
 from faults.defects import CUT, DEFECTS, EXPECTING, PUBLIC, STOPPED, STOPPED_PAIR, THROTTLED, TWO, UNEQUAL, Defect
 from faults.figures import CONTENTION
 from faults.planted import PLANT
-from faults.stored import Object, Stored
+from faults.stored import Object
 from lab.runner.paths import REPOSITORY
 
 PLAIN = "nothing happens/a pair"
@@ -33,26 +32,7 @@ def course_of(kind: str) -> Recorded:
     recorded = copy.deepcopy(RECORDED[kind])
     for row in recorded.course.store.rows["measurements"]:
         row["witnesses"] = [one for one in row.get("witnesses") or [] if one["name"] != CONTENTION]
-    _complete(recorded.course.store)
     return recorded
-
-
-def _complete(store: Stored) -> None:
-    """Adds what was not recorded: the readings of counters, and what the sender printed that it sent again."""
-    for name, of_hosts in store.printed.items():
-        again = {one["start_seconds"]: one["retransmits"] for one in store.series_of(name, "sent_throughput")}
-        of_hosts["client"] = [[*second, again[second[0]]] for second in of_hosts["client"] if second[0] in again]
-        store.readings[name] = {
-            role: {
-                source: [
-                    {},
-                    {counter: total(rows, metric, column) / factor for column, (counter, factor, _) in columns.items()},
-                ]
-                for metric, (source, columns) in COUNTED.items()
-                for rows in [store.series_of(name, metric, role)]
-            }
-            for role in ("client", "server")
-        }
 
 
 def rows_of(recorded: Recorded, table: str) -> list[Object]:
