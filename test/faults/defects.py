@@ -235,8 +235,8 @@ DEFECTS: tuple[Defect, ...] = (
         "sent bytes are taken for bits",
         "analysis",
         "domain/assembly/counter-samples.ts",
-        "sentBitsPerSecond: ['tx_bytes', bits],",
-        "sentBitsPerSecond: ['tx_bytes', packets],",
+        "sentBitsPerSecond: ['tx_bytes', 8],",
+        "sentBitsPerSecond: ['tx_bytes', 1],",
         "must have sent_bits_per_second",
     ),
     _defect(
