@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CELL_COLUMN_NAMES } from '../domain/model/cell';
 import type { Metric } from '../domain/model/sample';
-import { CLOSED_TABLES, currentRowsSql } from '../domain/tables/closed-months';
+import { currentRowsSql } from '../domain/tables/closed-months';
 import { TABLES } from '../domain/tables/columns';
 import { VIEWS, type ViewDefinition } from '../domain/tables/views';
 import {
@@ -14,6 +14,7 @@ import {
   pairRowsKey,
   runRowKey,
   samplesKey,
+  CLOSED_TABLES,
 } from '../domain/workflow/object-keys';
 import { valueList, valuesOf } from './column-values';
 import { withPart } from './documents';

@@ -11,12 +11,9 @@
  * "Now" is when the query began: a generation is announced before it becomes valid, and removed long after it has ceased
  * to be. So each row counts once, in whatever order a query reads the objects.
  */
+import { CLOSED_PREFIX, type ClosedTable } from '../workflow/object-keys';
 import { tableDefinition } from './column';
 import type { Column, PartitionColumn, TableDefinition } from './column';
-
-/** The tables whose months are closed. */
-export const CLOSED_TABLES = ['runs', 'pairs', 'measurements'] as const;
-export type ClosedTable = (typeof CLOSED_TABLES)[number];
 
 const MONTH_COMMENT = 'UTC month, YYYY-MM';
 
@@ -62,7 +59,7 @@ export function closedTable(open: TableDefinition): TableDefinition {
     `Rows of \`${of}\` by month; some of them are no longer valid or not valid yet, so query \`${of}\``,
     MONTH,
     [...open.columns, ...CLOSED_COLUMNS],
-    { prefix: `closed/${of}/`, format: 'parquet', partitionPath: 'month=${year}-${month_of_year}/' },
+    { prefix: `${CLOSED_PREFIX}${of}/`, format: 'parquet', partitionPath: 'month=${year}-${month_of_year}/' },
   );
 }
 

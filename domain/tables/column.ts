@@ -19,6 +19,20 @@ export type ColumnType =
 export const EXPECTATIONS_TYPE =
   'array<struct<path:string,cell:string,plan_pair_index:bigint,plan_measurement_index:bigint,figure:string,limit_kind:string,limit_value:double,observed:double,low:double,high:double,status:string,note:string>>';
 
+/** A type with the types in it: `array<struct<name:string>>` is an array of a struct with a string. */
+export type TypeTree =
+  | { readonly scalar: string }
+  | { readonly item: TypeTree }
+  | { readonly fields: readonly (readonly [name: string, type: TypeTree])[] };
+
+export function typeTree(hive: string): TypeTree {
+  const { container, content = '' } = /^(?<container>array|struct)<(?<content>.*)>$/.exec(hive)?.groups ?? {};
+  if (container === 'array') return { item: typeTree(content) };
+  if (container === undefined) return { scalar: hive };
+  const fields = content.split(',').map((field) => field.split(':') as [string, string]);
+  return { fields: fields.map(([name, type]) => [name, typeTree(type)]) };
+}
+
 export interface Column {
   /** snake_case, with the unit at the end. */
   readonly name: string;

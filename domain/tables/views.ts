@@ -3,7 +3,7 @@
  * types against the SQL.
  */
 import { HOST_ROLES } from '../model/host-role';
-import type { ClosedTable } from './closed-months';
+import type { ClosedTable } from '../workflow/object-keys';
 import type { ColumnType } from './column';
 import { TABLES } from './columns';
 

@@ -110,14 +110,15 @@ export const CLOSED_PREFIX = 'closed/';
 export const CLOSED_MONTHS_KEY = 'closed_months/months.ndjson';
 const closedFolder = (folder: string, { month, generation }: GenerationOfMonth) =>
   `${CLOSED_PREFIX}${folder}/month=${month}/${generation}.`;
-export const closedPiecePrefix = (table: ClosedTableName, of: GenerationOfMonth) => closedFolder(table, of);
+export const closedPiecePrefix = (table: ClosedTable, of: GenerationOfMonth) => closedFolder(table, of);
 /** @param piece 0 for the first days of the month, and so on */
-export const closedPieceKey = (table: ClosedTableName, of: GenerationOfMonth, piece: number) =>
+export const closedPieceKey = (table: ClosedTable, of: GenerationOfMonth, piece: number) =>
   `${closedPiecePrefix(table, of)}${String(piece).padStart(4, '0')}.parquet`;
 export const closedManifestKey = (of: GenerationOfMonth) => `${closedFolder('manifests', of)}json.gz`;
 
 /** The tables whose rows are closed by month. */
-export type ClosedTableName = 'runs' | 'pairs' | 'measurements';
+export const CLOSED_TABLES = ['runs', 'pairs', 'measurements'] as const;
+export type ClosedTable = (typeof CLOSED_TABLES)[number];
 
 /** The Parquet objects that one closing makes of a month. */
 export interface GenerationOfMonth {
@@ -144,7 +145,7 @@ export function parseClosedKey(key: string): { readonly generation: string; read
 }
 
 /** The rows of a month that runs wrote, and no closing. */
-export const openRowsPrefix = (table: ClosedTableName, month: string) => `${table}/day=${month}-`;
+export const openRowsPrefix = (table: ClosedTable, month: string) => `${table}/day=${month}-`;
 const OPEN_ROWS = new RegExp(`^[a-z]+/day=([0-9-]{10})/(${ID_PATTERN_TEXTS.runId})\\.ndjson(\\.gz)?$`);
 
 /** @throws for the key of anything but the rows that a run wrote */

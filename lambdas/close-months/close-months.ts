@@ -14,9 +14,13 @@
  */
 import { randomUUID } from 'node:crypto';
 import pMap from 'p-map';
-import { CLOSED_TABLES, type ClosedTable } from '../../domain/tables/closed-months';
 import type { Row } from '../../domain/tables/column';
-import { generationName, type GenerationOfMonth } from '../../domain/workflow/object-keys';
+import {
+  generationName,
+  CLOSED_TABLES,
+  type GenerationOfMonth,
+  type ClosedTable,
+} from '../../domain/workflow/object-keys';
 import type { ObjectVersion } from '../adapters/s3';
 import {
   type ClosedMonths,

@@ -5,18 +5,19 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import pMap from 'p-map';
 import { groupBy } from '../../domain/maths/elements';
-import { CLOSED_TABLES, type ClosedTable } from '../../domain/tables/closed-months';
 import type { Row } from '../../domain/tables/column';
 import { TABLES } from '../../domain/tables/columns';
 import {
-  CLOSED_MONTHS_KEY,
-  CLOSED_PREFIX,
+  parseOpenRowsKey,
   closedManifestKey,
   closedPieceKey,
+  parseClosedKey,
   closedPiecePrefix,
   openRowsPrefix,
-  parseClosedKey,
-  parseOpenRowsKey,
+  CLOSED_PREFIX,
+  CLOSED_MONTHS_KEY,
+  CLOSED_TABLES,
+  type ClosedTable,
   type GenerationOfMonth,
 } from '../../domain/workflow/object-keys';
 import { withExpectedErrors } from '../adapters/answers';

@@ -5,7 +5,7 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { parquetReadObjects, type SchemaElement } from 'hyparquet';
 import { parquetWriteBuffer } from 'hyparquet-writer';
-import type { Column, ColumnType, Row } from '../../domain/tables/column';
+import { typeTree, type Column, type ColumnType, type Row, type TypeTree } from '../../domain/tables/column';
 
 export const PARQUET_TYPE = 'application/vnd.apache.parquet';
 
@@ -54,23 +54,21 @@ const SCALARS: Readonly<Record<Scalar, ScalarKind>> = {
   },
 };
 
-/** A type with the types in it: `array<struct<name:string>>` is an array of a struct with a string. */
+/** A type of `typeTree` with what its scalars are in Parquet. */
 type Kind =
   ScalarKind | { readonly item: Kind } | { readonly fields: readonly (readonly [name: string, kind: Kind])[] };
 
-function kindOf(type: string): Kind {
-  const { container, content = '' } = /^(?<container>array|struct)<(?<content>.*)>$/.exec(type)?.groups ?? {};
-  if (container === 'array') return { item: kindOf(content) };
-  if (container === undefined) return SCALARS[type as Scalar];
-  const fields = content.split(',').map((field) => field.split(':') as [string, string]);
-  return { fields: fields.map(([name, fieldType]) => [name, kindOf(fieldType)]) };
+function kindOf(type: TypeTree): Kind {
+  if ('item' in type) return { item: kindOf(type.item) };
+  if ('fields' in type) return { fields: type.fields.map(([name, field]) => [name, kindOf(field)]) };
+  return SCALARS[type.scalar as Scalar];
 }
 
 /** The columns of a table with their kinds, so that they are worked out once for many objects. */
 export type ParquetColumns = readonly { readonly name: string; readonly type: string; readonly kind: Kind }[];
 
 export const parquetColumns = (columns: readonly Pick<Column, 'name' | 'type'>[]): ParquetColumns =>
-  columns.map(({ name, type }) => ({ name, type, kind: kindOf(type) }));
+  columns.map(({ name, type }) => ({ name, type, kind: kindOf(typeTree(type)) }));
 
 /** Arrays have three levels, which every reader of Parquet understands. */
 function schemaOf(name: string, kind: Kind): SchemaElement[] {

@@ -5,10 +5,10 @@ import { CfnNamedQuery, CfnWorkGroup } from 'aws-cdk-lib/aws-athena';
 import { CfnDatabase, CfnTable } from 'aws-cdk-lib/aws-glue';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { CLOSED_TABLES } from '../../domain/tables/closed-months';
+import { typeTree, type TypeTree } from '../../domain/tables/column';
 import { TABLES, type TableDefinition } from '../../domain/tables/columns';
 import { VIEWS, type ViewColumn, type ViewDefinition } from '../../domain/tables/views';
-import { ATHENA_RESULTS_PREFIX } from '../../domain/workflow/object-keys';
+import { ATHENA_RESULTS_PREFIX, CLOSED_TABLES } from '../../domain/workflow/object-keys';
 import { fiveAtATime } from '../five-at-a-time';
 import { kebabCase } from '../names';
 
@@ -176,12 +176,10 @@ function pascalCase(name: string): string {
 const TRINO_TYPES: Readonly<Record<string, string>> = { string: 'varchar', timestamp: 'timestamp(3)' };
 
 /** `array<struct<name:string>>` is `array(row("name" varchar))` in Trino. */
-function trinoType(hive: string): string {
-  const { container, content = '' } = /^(?<container>array|struct)<(?<content>.*)>$/.exec(hive)?.groups ?? {};
-  if (container === 'array') return `array(${trinoType(content)})`;
-  if (container === undefined) return TRINO_TYPES[hive] ?? hive;
-  const fields = content.split(',').map((field) => field.split(':') as [string, string]);
-  return `row(${fields.map(([name, type]) => `"${name}" ${trinoType(type)}`).join(',')})`;
+function trinoType(type: TypeTree): string {
+  if ('item' in type) return `array(${trinoType(type.item)})`;
+  if ('fields' in type) return `row(${type.fields.map(([name, field]) => `"${name}" ${trinoType(field)}`).join(',')})`;
+  return TRINO_TYPES[type.scalar] ?? type.scalar;
 }
 
 const VIEW_COMMENT = 'Presto View';
@@ -196,7 +194,7 @@ function storedView(view: ViewDefinition, sql: string, database: string): CfnTab
     originalSql: sql.replace(/^ *--.*\n/gm, '').replace(/^ +/gm, ''),
     catalog: 'awsdatacatalog',
     schema: database,
-    columns: view.columns.map(({ name, type }) => ({ name, type: trinoType(type) })),
+    columns: view.columns.map(({ name, type }) => ({ name, type: trinoType(typeTree(type)) })),
     // A view without an owner can't run with the permissions of one; Athena always uses those of whoever asks.
     runAsInvoker: true,
   };
