@@ -9,6 +9,8 @@ export interface AwsRequest {
   readonly body: string;
   /** Region and service that the request is signed for. */
   readonly scope: string;
+  /** The version that the object must have. */
+  readonly ifMatch?: string;
 }
 
 export interface AwsAnswer {
@@ -26,7 +28,8 @@ export class AwsEndpoint {
       const target = String(incoming.headers['x-amz-target'] ?? '');
       const [, scope = ''] =
         /Credential=[^/]+\/\d+\/([\w-]+\/[\w-]+)\//.exec(incoming.headers.authorization ?? '') ?? [];
-      const request = { path: incoming.url ?? '', action: target.split('.').at(-1)!, body, scope };
+      const { url: path = '', headers } = incoming;
+      const request = { path, action: target.split('.').at(-1)!, body, scope, ifMatch: headers['if-match'] };
       this.requests.push(request);
       const { status, body: text } = this.answer(request);
       const type = text.startsWith('<') ? 'text/xml' : 'application/x-amz-json-1.1';

@@ -39,3 +39,13 @@ test('a list of keys ends with the page that has enough of them', async () => {
   expect(keys).toEqual(['raw/2', 'raw/3', 'raw/4', 'raw/5']);
   expect(aws.requests).toHaveLength(2);
 });
+
+test.each([
+  ['is deleted in the version that was read', '"read"', 204, '', true],
+  ['stays in another version', '"other"', 412, '<Error><Code>PreconditionFailed</Code></Error>', false],
+  ['that another deletion has removed is gone', '"gone"', 404, '<Error><Code>NoSuchKey</Code></Error>', true],
+])('an object %s', async (_, etag, status, body, isGone) => {
+  aws.answer = ({ ifMatch }) => (ifMatch === etag ? { status, body } : { status: 500, body: '' });
+
+  expect(await adapter.conditionallyDeletableBucket('bucket').deleteVersion({ key: 'key', etag })).toBe(isGone);
+});
