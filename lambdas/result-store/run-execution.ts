@@ -33,6 +33,9 @@ interface RunExecution {
   readonly startedAt: string;
 }
 
+/** As many as S3 lists at once. `execution.json` is among the first of a run's documents. */
+const MOST_DOCUMENTS = 1000;
+
 /** States and callers of Step Functions may get the start time rounded in different ways. */
 const ROUNDING_MILLISECONDS = 1000;
 
@@ -50,8 +53,11 @@ export function runClaims(bucket: FoundIn & Pick<WritableBucket, 'putObjectOnce'
   return {
     /** Claims the run for the execution that started then. @throws `RunIdTakenError` if it belongs to an earlier one */
     claimRun: async (runId: string, startedAt: string): Promise<void> => {
-      const beganAt = await beginningOf(bucket, runId);
-      const isTaken = beganAt === undefined ? await hasAnything(bucket, runId) : isBefore(beganAt, startedAt);
+      // One look, and not one for this document and another for all: a call of the same execution may write in between.
+      const documents = await bucket.listObjects(reportPrefix(runId), MOST_DOCUMENTS);
+      const beganAt = documents.includes(executionKey(runId)) ? await readBeginning(bucket, runId) : undefined;
+      const isTaken =
+        beganAt === undefined ? documents.length > 0 || (await hasRows(bucket, runId)) : isBefore(beganAt, startedAt);
       if (isTaken) throw new RunIdTakenError(runId, beganAt);
       const claim: RunExecution = { schema: 'network-benchmark.execution.v1', runId, startedAt };
       await bucket.putObjectOnce(executionKey(runId), encodeJson(claim), JSON_TYPE);
@@ -64,15 +70,19 @@ function isBefore(beganAt: string, startedAt: string): boolean {
 }
 
 /** When the stored run began; undefined if there is no stored run or it does not say so. */
-async function beginningOf({ getObject, listObjects }: FoundIn, runId: string): Promise<string | undefined> {
+async function beginningOf(bucket: FoundIn, runId: string): Promise<string | undefined> {
   const key = executionKey(runId);
-  if (!(await listObjects(key)).includes(key)) return undefined;
+  return (await bucket.listObjects(key)).includes(key) ? readBeginning(bucket, runId) : undefined;
+}
+
+async function readBeginning({ getObject }: Pick<FoundIn, 'getObject'>, runId: string): Promise<string> {
+  const key = executionKey(runId);
   return decodeDocument<RunExecution>(key, await getObject(key), 'network-benchmark.execution.v1').startedAt;
 }
 
-async function hasAnything({ listObjects }: FoundIn, runId: string): Promise<boolean> {
-  const prefixes = [reportPrefix, rowPartsPrefix, measurementSamplesPrefix].map((prefix) => prefix(runId));
-  const found = await Promise.all(prefixes.map(listObjects));
+async function hasRows({ listObjects }: FoundIn, runId: string): Promise<boolean> {
+  const prefixes = [rowPartsPrefix, measurementSamplesPrefix].map((prefix) => prefix(runId));
+  const found = await Promise.all(prefixes.map((prefix) => listObjects(prefix)));
   return found.some((keys) => keys.length > 0);
 }
 
