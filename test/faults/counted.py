@@ -31,7 +31,8 @@ COUNTED: dict[str, tuple[str, dict[str, tuple[str, float, float]]]] = {
         "ethtool",
         {f"{one}_allowance_exceeded": (f"{one}_allowance_exceeded", 1, 1e3) for one in ALLOWANCES},
     ),
-    "tool_cpu": ("cpu", {f"{one}_cpu_percent": (f"{one}_seconds", 100, 20) for one in ("user", "system")}),
+    # Where nearly every packet is lost, the tool is busier with connecting and ending than with its transfer.
+    "tool_cpu": ("cpu", {f"{one}_cpu_percent": (f"{one}_seconds", 100, 100) for one in ("user", "system")}),
 }
 FEWEST_COUNTED_SHARE = 0.6
 # Nothing may be in the samples that no counter has.
