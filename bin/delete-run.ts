@@ -5,11 +5,12 @@ import { groupBy } from '../domain/maths/elements';
 import { printable } from '../domain/text/printable';
 import { RUN_ID_PATTERN } from '../domain/workflow/identifiers';
 import { describeStack, listStackResources } from '../lambdas/adapters/cloudformation';
-import { invokeFunction } from '../lambdas/adapters/lambda';
-import { deletableBucket, listableBucket } from '../lambdas/adapters/s3';
+import { invokeFunction, sendEvent } from '../lambdas/adapters/lambda';
+import { deletableBucket, listableBucket, readableBucket, writableBucket } from '../lambdas/adapters/s3';
 import { describeExecution, type Execution } from '../lambdas/adapters/sfn';
 import { errorMessage } from '../lambdas/errors/aws-errors';
-import { renewHistory, runRemoval } from '../lambdas/result-store/run-removal';
+import { closedRunRemoval } from '../lambdas/result-store/closed-months';
+import { renewHistory, runRemoval, startClosing } from '../lambdas/result-store/run-removal';
 import { optionProblem } from './command-line';
 
 const USAGE = `usage: npm run delete-run -- [--stack NAME] [--yes] RUN_ID
@@ -19,9 +20,10 @@ the page over all runs. Says first what that is, and asks. Credentials and Regio
 environment (AWS_PROFILE, AWS_REGION).
 --stack NAME  the deployed stack (NetworkBenchmark)
 --yes         does not ask
+Rows in closed months count for a quarter of an hour more, and stay stored for up to two days.
 What it can't delete: the execution's history (Step Functions, 90 days) and commands (Systems Manager, 30 days), lines
-of the functions' logs (90 days), results of queries (7 days), and the run's name and figures in reports of later runs
-that were compared with it. It may be called again, whatever interrupted it.
+of the functions' logs (90 days), results of queries (7 days), the run's name and figures in reports of later runs
+that were compared with it, and its name among what a closed month was made of. It may be called again, whatever interrupted it.
 Exit code: 0 when nothing of the run is left; 1 when something is, or the run goes on; 2 when nothing was asked.`;
 
 const OPTIONS = {
@@ -68,18 +70,38 @@ async function deleteRun(stack: string, runId: string, isAgreed: boolean): Promi
     throw new Refusal(`--stack: must be a deployment of this project, got ${stack}`);
   }
   checkEnded(runId, await describeExecution(machine, runId));
-  const removal = runRemoval({ ...listableBucket(bucketName), ...deletableBucket(bucketName) });
-  const keys = await removal.findKeys(runId);
-  console.log([`s3://${bucketName} has ${keys.length} objects of run ${runId}:`, ...countLines(keys)].join('\n'));
-  if (!isAgreed && keys.length > 0 && !(await agrees(runId))) return false;
+  const bucket = {
+    ...readableBucket(bucketName),
+    ...listableBucket(bucketName),
+    ...writableBucket(bucketName),
+    ...deletableBucket(bucketName),
+  };
+  const removal = runRemoval(bucket);
+  const { findClosedKeys, emptyRows } = closedRunRemoval(bucket);
+  const closedKeys = await findClosedKeys(runId);
+  const findOthers = async () => (await removal.findKeys(runId)).filter((key) => !closedKeys.includes(key));
+  const keys = await findOthers();
+  const what = [
+    `s3://${bucketName} has ${keys.length} objects of run ${runId}:`,
+    ...countLines(keys),
+    ...(closedKeys.length > 0 ? [`Closed months have rows of it in ${closedKeys.length} tables.`] : []),
+  ];
+  console.log(what.join('\n'));
+  if (!isAgreed && keys.length + closedKeys.length > 0 && !(await agrees(runId))) return false;
+  if (closedKeys.length > 0) {
+    await emptyRows(closedKeys);
+    await startClosing({ listStackResources, sendEvent }, stack);
+  }
   // Looks again after each deletion: a function that was still at work may have written another object.
   let left = keys;
   do {
     await removal.deleteKeys(runId, left);
     await renewHistory({ listStackResources, invokeFunction }, stack, bucketName, runId);
-    left = await removal.findKeys(runId);
+    left = await findOthers();
   } while (left.length > 0);
-  console.log(`Nothing of run ${runId} is left, and index.html was renewed. --help says what AWS keeps.`);
+  const closed =
+    closedKeys.length > 0 ? ', except rows in closed months, which count no more in a quarter of an hour' : '';
+  console.log(`Nothing of run ${runId} is left${closed}, and index.html was renewed. --help says what AWS keeps.`);
   return true;
 }
 

@@ -63,14 +63,9 @@ export class NetworkBenchmarkStack extends Stack {
       metrics: context.metrics,
       presignedReportHours: context.presignedReportHours,
     });
-    new EmptiedBuckets(this, 'EmptiedBuckets', {
-      buckets: context.keepsResults ? [payload.bucket] : [payload.bucket, store.bucket],
-      vpcs: network.ownVpcs,
-      writers: [hosts, functions],
-    });
     const pairBenchmark = new PairBenchmark(this, 'PairBenchmark', { machines, functions, documents });
     const { stateMachine } = new NetworkBenchmark(this, 'NetworkBenchmark', { machines, functions, pairBenchmark });
-    new Operations(this, 'Operations', {
+    const { closings } = new Operations(this, 'Operations', {
       bucket: store.bucket,
       functions,
       machines,
@@ -78,6 +73,11 @@ export class NetworkBenchmarkStack extends Stack {
       canary: context.canary,
       topicArn,
       metrics: context.metrics,
+    });
+    new EmptiedBuckets(this, 'EmptiedBuckets', {
+      buckets: context.keepsResults ? [payload.bucket] : [payload.bucket, store.bucket],
+      vpcs: network.ownVpcs,
+      writers: [hosts, functions, closings],
     });
 
     const { stateMachineArn } = stateMachine;

@@ -119,6 +119,12 @@ export const closedManifestKey = (of: GenerationOfMonth) => `${closedFolder('man
 /** The tables whose rows are closed by month. */
 export const CLOSED_TABLES = ['runs', 'pairs', 'measurements'] as const;
 export type ClosedTable = (typeof CLOSED_TABLES)[number];
+/** The key of the rows that a run wrote, by table. */
+export const OPEN_ROWS_KEYS: Readonly<Record<ClosedTable, (day: string, runId: string) => string>> = {
+  runs: runRowKey,
+  pairs: pairRowsKey,
+  measurements: measurementRowsKey,
+};
 
 /** The Parquet objects that one closing makes of a month. */
 export interface GenerationOfMonth {

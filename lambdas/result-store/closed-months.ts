@@ -8,6 +8,7 @@ import { groupBy } from '../../domain/maths/elements';
 import type { Row } from '../../domain/tables/column';
 import { TABLES } from '../../domain/tables/columns';
 import {
+  OPEN_ROWS_KEYS,
   parseOpenRowsKey,
   closedManifestKey,
   closedPieceKey,
@@ -29,7 +30,16 @@ import type {
   ReadableBucket,
   WritableBucket,
 } from '../adapters/s3';
-import { decodeDocument, decodeGzipLines, decodeLines, encodeJson, encodeRows, NDJSON_TYPE } from './encoding';
+import {
+  decodeDocument,
+  decodeGzipLines,
+  decodeLines,
+  encodeGzipRows,
+  encodeJson,
+  encodeRows,
+  GZIP_TYPE,
+  NDJSON_TYPE,
+} from './encoding';
 import { decodeParquet, encodeParquet, parquetColumns, PARQUET_TYPE, type ParquetColumns } from './parquet';
 
 export type ClosedMonthsBucket = Pick<ReadableBucket, 'getObject' | 'getVersionedObject'> &
@@ -77,17 +87,65 @@ const COLUMNS: Readonly<Record<ClosedTable, ParquetColumns>> = {
   measurements: parquetColumns(TABLES.closed_measurements.columns),
 };
 
+const RUN_AND_DAY = parquetColumns([
+  { name: 'run_id', type: 'string' },
+  { name: 'day', type: 'date' },
+]);
+
 const CONCURRENT_REQUESTS = { concurrency: 32 };
+
+/** How many pieces of closed months are in memory at once. */
+const CONCURRENT_PIECES = { concurrency: 4 };
+
+/**
+ * Finds and deletes the rows that a run has in closed months. Its object without rows replaces them in the next closing
+ * (`lambdas/close-months`), which also deletes that object once it is merged.
+ */
+export function closedRunRemoval(
+  bucket: Pick<ReadableBucket, 'getObject' | 'getVersionedObject'> &
+    Pick<ListableBucket, 'listObjects'> &
+    Pick<WritableBucket, 'putObject'>,
+) {
+  const runsAndDays = async (key: string) => decodeParquet(RUN_AND_DAY, await bucket.getObject(key));
+  return {
+    /** The keys that the run's objects have or had whose rows are closed now. */
+    findClosedKeys: async (runId: string): Promise<string[]> => {
+      const find = async (table: ClosedTable, of: GenerationOfMonth) => {
+        const pieces = await bucket.listObjects(closedPiecePrefix(table, of));
+        const rows = (await pMap(pieces, runsAndDays, CONCURRENT_PIECES)).flat().filter((row) => row.run_id === runId);
+        return [...new Set(rows.map(({ day }) => OPEN_ROWS_KEYS[table](String(day), runId)))];
+      };
+      const { generations } = await readClosedMonths(bucket);
+      const newest = generations.filter((each) => each.valid_to === undefined);
+      const sources = newest.flatMap((of) => CLOSED_TABLES.map((table) => ({ table, of })));
+      return (await pMap(sources, ({ table, of }) => find(table, of), { concurrency: 1 })).flat();
+    },
+
+    /** Writes objects without rows at these keys. */
+    emptyRows: async (keys: readonly string[]): Promise<void> => {
+      await pMap(keys, (key) =>
+        key.endsWith('.gz')
+          ? bucket.putObject(key, encodeGzipRows([]), GZIP_TYPE)
+          : bucket.putObject(key, encodeRows([]), NDJSON_TYPE),
+      );
+    },
+  };
+}
+
+async function readClosedMonths({
+  listObjects,
+  getVersionedObject,
+}: Pick<ReadableBucket, 'getVersionedObject'> & Pick<ListableBucket, 'listObjects'>): Promise<ClosedMonths> {
+  if ((await listObjects(CLOSED_MONTHS_KEY)).length === 0) return { generations: [], etag: undefined };
+  const { body, etag } = await getVersionedObject(CLOSED_MONTHS_KEY);
+  return { generations: decodeLines(CLOSED_MONTHS_KEY, body) as ListedGeneration[], etag };
+}
 
 export function closedMonthsStore(bucket: ClosedMonthsBucket) {
   const { getObject, getVersionedObject, listObjects, listVersions, listFolders } = bucket;
 
   return {
-    readClosedMonths: async (): Promise<ClosedMonths> => {
-      if ((await listObjects(CLOSED_MONTHS_KEY)).length === 0) return { generations: [], etag: undefined };
-      const { body, etag } = await getVersionedObject(CLOSED_MONTHS_KEY);
-      return { generations: decodeLines(CLOSED_MONTHS_KEY, body) as ListedGeneration[], etag };
-    },
+    readClosedMonths: () => readClosedMonths(bucket),
 
     /** @returns false if another closing has replaced this version */
     replaceClosedMonths: (generations: readonly ListedGeneration[], etag: string | undefined): Promise<boolean> =>

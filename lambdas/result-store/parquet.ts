@@ -3,7 +3,7 @@
  * A missing value is NULL in Parquet, and has no key in a row.
  */
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { parquetReadObjects, type SchemaElement } from 'hyparquet';
+import { parquetMetadata, parquetReadObjects, parquetSchema, type SchemaElement } from 'hyparquet';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { typeTree, type Column, type ColumnType, type Row, type TypeTree } from '../../domain/tables/column';
 
@@ -130,8 +130,10 @@ export function encodeParquet(columns: ParquetColumns, rows: readonly Row[]): Ui
 /** Returns the rows with the values of these columns; a column that the object lacks is NULL in all of them. */
 export async function decodeParquet(columns: ParquetColumns, body: Uint8Array): Promise<Row[]> {
   const file = new Uint8Array(body).buffer;
+  const stored = new Set(parquetSchema(parquetMetadata(file)).children.map(({ element }) => element.name));
   const rows = await parquetReadObjects({
     file,
+    columns: columns.map(({ name }) => name).filter((name) => stored.has(name)),
     compressors: { ZSTD: (input) => zstdDecompressSync(input) },
   });
   return rows.map((row) => rowOfEntries(columns.map(({ name, kind }) => [name, decoded(kind, (row as Row)[name])])));

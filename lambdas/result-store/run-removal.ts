@@ -41,6 +41,19 @@ export function runRemoval(bucket: Omit<ListableBucket, 'listVersions'> & Deleta
   };
 }
 
+/** The functions of a stack by the ids of their constructs. */
+async function findFunction(
+  { listStackResources }: Pick<typeof stacks, 'listStackResources'>,
+  stack: string,
+  id: string,
+): Promise<string> {
+  const found = (await listStackResources(stack)).find(
+    ({ logicalId, type }) => type === 'AWS::Lambda::Function' && logicalId.includes(`${id}Handler`),
+  );
+  if (found === undefined) throw new Error(`stack ${stack}: must have the function ${id}`);
+  return found.physicalId;
+}
+
 /** Has publish-run drop the runs that are no longer stored from the history and from the page over all runs. */
 export async function renewHistory(
   deps: Pick<typeof stacks, 'listStackResources'> & Pick<typeof functions, 'invokeFunction'>,
@@ -48,10 +61,14 @@ export async function renewHistory(
   bucketName: string,
   runId: string,
 ): Promise<void> {
-  const publisher = (await deps.listStackResources(stack)).find(
-    ({ logicalId, type }) => type === 'AWS::Lambda::Function' && logicalId.startsWith('FunctionsPublishRunHandler'),
-  );
-  if (publisher === undefined) throw new Error(`stack ${stack}: must have the function PublishRun`);
   const detail = { bucket: { name: bucketName }, object: { key: reportKey(runId) } };
-  await deps.invokeFunction(publisher.physicalId, { id: `delete-run ${runId}`, detail });
+  await deps.invokeFunction(await findFunction(deps, stack, 'PublishRun'), { id: `delete-run ${runId}`, detail });
+}
+
+/** Has close-months merge what has changed in closed months. */
+export async function startClosing(
+  deps: Pick<typeof stacks, 'listStackResources'> & Pick<typeof functions, 'sendEvent'>,
+  stack: string,
+): Promise<void> {
+  await deps.sendEvent(await findFunction(deps, stack, 'CloseMonths'), {});
 }

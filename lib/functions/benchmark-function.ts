@@ -5,6 +5,7 @@ import { type IRole, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { type Function, type IFunction, Architecture, Code, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { type BundlingOptions, NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { type ILogGroup, LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { LOG_RETENTION_DAYS } from '../../domain/model/service-facts';
 import { type Grant, GrantedRole } from '../grants';
@@ -44,6 +45,8 @@ export interface BenchmarkFunctionProps {
   readonly environment: Readonly<Record<string, string>>;
   /** The AWS calls that the handler makes. */
   readonly grants: readonly Grant[];
+  /** Receives an event that the handler has failed to handle three times. @default such an event is dropped */
+  readonly failedEvents?: IQueue;
 }
 
 /** A handler's function with its own role and log group. Its id is the verb and noun of its folder in `lambdas/`. */
@@ -54,19 +57,22 @@ export class BenchmarkFunction extends Construct {
 
   constructor(scope: Construct, id: string, props: BenchmarkFunctionProps) {
     super(scope, id);
+    const { failedEvents } = props;
     this.logGroup = new LogGroup(this, 'Log', {
       retention: LOG_RETENTION_DAYS.functions,
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    this.role = new GrantedRole(this, 'Role', {
+    const role = new GrantedRole(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
       description: props.description,
       grants: [
         ...props.grants,
         { actions: ['logs:CreateLogStream', 'logs:PutLogEvents'], resources: [this.logGroup.logGroupArn] },
+        ...(failedEvents === undefined ? [] : [{ actions: ['sqs:SendMessage'], resources: [failedEvents.queueArn] }]),
       ],
     });
     const folder = join(LAMBDAS_DIRECTORY, kebabCase(id));
+    this.role = role;
     this.handler = new NodejsFunction(this, 'Handler', {
       description: props.description,
       entry: join(folder, 'handler.ts'),
@@ -79,7 +85,9 @@ export class BenchmarkFunction extends Construct {
       memorySize: props.memoryMebibytes ?? 512,
       environment: { ...props.environment },
       logGroup: this.logGroup,
-      role: this.role,
+      // The role has all grants already.
+      role: role.withoutPolicyUpdates(),
+      deadLetterQueue: failedEvents,
       bundling: BUNDLING,
       // An execution that began before an update still invokes the version of its definition. Deleting the function
       // deletes all of its versions.

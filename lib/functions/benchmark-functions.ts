@@ -44,7 +44,7 @@ export const LONGEST_HANDLER_TIMEOUT = Duration.minutes(10);
  */
 const REAP_RUN_TIMEOUT = Duration.minutes(5);
 
-/** The ten handlers, each with the environment that it reads and the grants that its calls need. */
+/** The handlers of a run, each with the environment that it reads and the grants that its calls need. */
 export class BenchmarkFunctions extends Construct {
   readonly planRun: BenchmarkFunction;
   readonly launchPair: BenchmarkFunction;

@@ -55,7 +55,7 @@ export class Alarms extends Construct {
       ),
       this.alarm(
         'EventsNotDelivered',
-        'An event could not be delivered and is in the dead-letter queue',
+        'An event could not be delivered or handled, and is in the dead-letter queue',
         props.undeliveredEvents.metricApproximateNumberOfMessagesVisible({ period: PERIOD }),
       ),
       this.alarm(

@@ -14,6 +14,7 @@ import type { BenchmarkFunctions } from '../functions/benchmark-functions';
 import type { MachineNames } from '../names';
 import { Alarms } from './alarms';
 import { Canary } from './canary';
+import { Closings } from './closings';
 import { Dashboard } from './dashboard';
 import { LaterLooks } from './later-looks';
 import type { MetricRuns } from '../settings';
@@ -34,9 +35,12 @@ const SWEEP_INTERVAL = Duration.minutes(15);
 
 /**
  * Everything that events and schedules start: ingesting raw chunks, publishing ended runs, reaping ended executions,
- * sweeping orphans, and running a canary's plan if the context has one. Alarms report failures.
+ * sweeping orphans, closing months, and running a canary's plan if the context has one. Alarms report failures.
  */
 export class Operations extends Construct {
+  /** Writes to the bucket. */
+  readonly closings: Construct;
+
   constructor(scope: Construct, id: string, props: OperationsProps) {
     super(scope, id);
     const undeliveredEvents = new Queue(this, 'UndeliveredEvents', {
@@ -56,6 +60,7 @@ export class Operations extends Construct {
       schedule: Schedule.rate(SWEEP_INTERVAL),
       targets: [new LambdaFunction(props.functions.sweepOrphans.handler, { event: RuleTargetInput.fromObject({}) })],
     });
+    this.closings = new Closings(this, 'Closings', { bucket: props.bucket, failedEvents: undeliveredEvents });
     const { canary, functions, machines, stateMachine, topicArn } = props;
     if (canary !== undefined) new Canary(this, 'Canary', { ...canary, machines, stateMachine, undeliveredEvents });
     const hasSchedule = canary !== undefined;

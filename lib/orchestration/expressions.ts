@@ -51,21 +51,25 @@ export function pauseExpression(polling: Polling, elapsedSeconds: string): strin
 const OWN_ERROR_NAMES = Object.values(ErrorName);
 
 /**
- * An expression for name and message of a caught error: the handler's message if a handler threw the error, otherwise
- * the service's text. A cause that was cut at 32,768 characters is not valid JSON and is used as it is.
+ * An expression for name and message of an error as a Catch has it: the handler's message if a handler threw the error,
+ * otherwise the service's text. A cause that was cut at 32,768 characters is not valid JSON and is used as it is.
  * @param ownErrorNames expression for the list of the handlers' own errors
  */
-const caughtError = (ownErrorNames: string) =>
-  '($error := $states.errorOutput; $cause := $string($error.Cause); $cause := $exists($cause) ? $cause : ""; ' +
+const errorText = (ownErrorNames: string, error: string) =>
+  // An error may have no cause, which is an empty text here.
+  `($error := ${error}; $cause := $error.Cause & ""; ` +
   '$message := $substring($cause, 0, 1) = "{" and $substring($cause, -1) = "}" and ' +
   '$contains($cause, "\\"errorMessage\\":") ? ' +
   '$parse($cause).errorMessage : $cause; ' +
   `$message = "" ? $error.Error : $error.Error in ${ownErrorNames} ? $message : $error.Error & ": " & $message)`;
 
 /** For states that may be the first of their machine, before which nothing can be assigned. */
-export const CAUGHT_ERROR = caughtError(JSON.stringify(OWN_ERROR_NAMES));
-/** For the states of a pair, whose definition would be long with the names in each of them: `PAIR_WORDS` has them once. */
-export const CAUGHT_ERROR_OF_PAIR = caughtError('$ownErrorNames');
+export const CAUGHT_ERROR = errorText(JSON.stringify(OWN_ERROR_NAMES), '$states.errorOutput');
+/**
+ * For the states of a pair, whose definition would be long with the names in each of them: `PAIR_WORDS` has them once.
+ * @param error expression for the error, if it was caught by an earlier state
+ */
+export const pairErrorText = (error = '$states.errorOutput') => errorText('$ownErrorNames', error);
 
 /** How the agent begins its report if a document's process on the host was killed, for example for lack of memory. */
 const WORKER_DIED = 'document process failed unexpectedly';

@@ -11,7 +11,7 @@ import {
 import { Construct } from 'constructs';
 import { ErrorName } from '../../domain/workflow/error-names';
 import { benchmarkStateMachine, type PairCallees, pairBenchmarkGrants } from './benchmark-state-machine';
-import { CAUGHT_ERROR_OF_PAIR, PAIR_INSTANCE_IDS, PAIR_WORDS, jsonata, pairIdExpression } from './expressions';
+import { pairErrorText, PAIR_INSTANCE_IDS, PAIR_WORDS, jsonata, pairIdExpression } from './expressions';
 import { connectPairPhase, disconnectPairPhase, probePathPhase } from './phases/data-path';
 import { hostCommandPhase, hostsOnlinePhase } from './phases/hosts';
 import { measurePairPhase } from './phases/measure-pair';
@@ -71,7 +71,7 @@ export class PairBenchmark extends Construct {
       assign: { pair: jsonata('$states.result.Payload'), launchedAt: jsonata('$millis()') },
       outputs: jsonata('$states.result.Payload.{"client": clientInstanceId, "server": serverInstanceId}'),
     });
-    catchAll([launch], failed, `"launching the hosts: " & ${CAUGHT_ERROR_OF_PAIR}`);
+    catchAll([launch], failed, `"launching the hosts: " & ${pairErrorText()}`);
     const begin = Pass.jsonata(this, 'Begin pair', {
       assign: {
         runId: jsonata('$states.input.runId'),

@@ -7,7 +7,7 @@ import { CallAwsService, LambdaInvoke } from 'aws-cdk-lib/aws-stepfunctions-task
 import type { Construct } from 'constructs';
 import { DATA_PATH_POLLING, type Polling } from '../../domain/workflow/polling';
 import { LONGEST_HANDLER_TIMEOUT } from '../functions/benchmark-functions';
-import { CAUGHT_ERROR_OF_PAIR, elapsedSecondsExpression, jsonata, pauseExpression } from './expressions';
+import { pairErrorText, elapsedSecondsExpression, jsonata, pauseExpression } from './expressions';
 import { INVOKE_RETRY, REPEATABLE_CALL_RETRY, UNFINISHED_RETRY } from './retries';
 
 interface TaskProps {
@@ -81,7 +81,7 @@ export function failingWith(expression: string) {
 }
 
 /** Leads from any error of these tasks to a state that is entered with `$failureReason`. */
-export function catchAll(tasks: readonly TaskStateBase[], failed: State, reason: string = CAUGHT_ERROR_OF_PAIR): void {
+export function catchAll(tasks: readonly TaskStateBase[], failed: State, reason: string = pairErrorText()): void {
   for (const task of tasks) task.addCatch(failed, { errors: ['States.ALL'], ...failingWith(reason) });
 }
 
@@ -92,19 +92,19 @@ export interface LookAgainProps {
   readonly isOverdue: string;
   /** The state to enter with `$failureReason` if a call fails after the deadline. */
   readonly overdue: State;
-  /** A JSONata expression that computes the reason from the caught error. */
-  readonly reason: string;
+  /** A JSONata expression for what failed, before the text of the error. */
+  readonly what: string;
   readonly pause: State;
 }
 
 /** Polls again after a poll that failed despite its retries; only the deadline ends the polling. */
 export function lookAgain(scope: Construct, props: LookAgainProps): void {
-  const { phase, tasks, isOverdue, overdue, reason, pause } = props;
+  const { phase, tasks, isOverdue, overdue, what, pause } = props;
   const question = Choice.jsonata(scope, `${phase}: look again?`)
-    .when(when(isOverdue), overdue, failingWith('$lookFailure'))
+    .when(when(isOverdue), overdue, failingWith(`${what} & ": " & ${pairErrorText('$lookError')}`))
     .otherwise(pause);
   for (const task of tasks) {
-    task.addCatch(question, { errors: ['States.ALL'], assign: { lookFailure: jsonata(reason) } });
+    task.addCatch(question, { errors: ['States.ALL'], assign: { lookError: jsonata('$states.errorOutput') } });
   }
 }
 

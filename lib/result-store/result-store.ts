@@ -13,6 +13,7 @@ import { Construct } from 'constructs';
 import { RETENTION_DAYS } from '../../domain/model/service-facts';
 import {
   ATHENA_RESULTS_PREFIX,
+  CLOSED_PREFIX,
   PAYLOAD_PREFIX,
   RAW_PREFIX,
   REPORTS_PREFIX,
@@ -107,7 +108,7 @@ const RESULT_PREFIXES = [
   REPORTS_PREFIX,
   ROW_PARTS_PREFIX,
   ...(['samples', 'measurement_samples', 'open_measurements', 'open_pairs', 'open_runs'] as const).map(tablePrefix),
-  ...(['closed_measurements', 'closed_pairs', 'closed_runs'] as const).map(tablePrefix),
+  CLOSED_PREFIX,
 ];
 
 /** The bucket for random bytes that hosts transfer to measure S3, which are kept apart from the results. */

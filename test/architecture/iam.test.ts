@@ -71,6 +71,7 @@ const OWNERS: Readonly<Record<string, string>> = {
   'empty-buckets': 'EmptiedBuckets',
   'find-document-versions': 'MeasurementDocuments',
   'check-schedule': 'OperationsCanaryDue',
+  'close-months': 'OperationsClosings',
 };
 
 async function principals(): Promise<Principal[]> {
@@ -86,11 +87,9 @@ async function principals(): Promise<Principal[]> {
     const owner = OWNERS[name] ?? 'Functions';
     const idPrefix = `${owner}${name.replace(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase())}`;
     const hasSource = sources.some((functionName) => functionName.startsWith(`<${idPrefix}`));
-    return {
-      name,
-      roleId: roleIdOf(resource('AWS::Lambda::Function', idPrefix).Properties.Role),
-      calls: [...(await handlerCalls(name)), 'function', ...(hasSource ? ['event source'] : [])],
-    };
+    const { Role, DeadLetterConfig } = resource('AWS::Lambda::Function', idPrefix).Properties;
+    const kinds = ['function', hasSource ? 'event source' : [], DeadLetterConfig ? 'dead-letter queue' : []].flat();
+    return { name, roleId: roleIdOf(Role), calls: [...(await handlerCalls(name)), ...kinds] };
   });
   return [...machines, ...(await Promise.all(functions))];
 }

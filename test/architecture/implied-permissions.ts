@@ -60,6 +60,11 @@ export const IMPLIED_PERMISSIONS: readonly ImpliedPermission[] = [
     source: 'https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs.html',
   },
   {
+    actions: ['sqs:SendMessage'],
+    by: ['dead-letter queue'],
+    source: 'https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html',
+  },
+  {
     actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'],
     by: ['event source'],
     source: 'https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html',

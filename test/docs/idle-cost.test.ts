@@ -18,7 +18,10 @@ const USD = {
   sqsRequest: 0.4 / 1e6,
 };
 const MONTH_SECONDS = 730 * 3600;
-/** A sweep that finds nothing makes some ten calls, and is a cold start each time. Assumed: its log has the real one. */
+/**
+ * A sweep that finds nothing, or a closing on a day without a run, makes some ten calls, and is a cold start each time.
+ * Assumed: its log has the real one.
+ */
 const SWEEP_SECONDS = 3;
 const SWEEP_LOG_BYTES = 1_500;
 /**
@@ -74,14 +77,15 @@ function idleCost({ Type, Properties }: CfnResource, resources: Resources): read
 
 /** A rule by rate, whose only target is a function. */
 function sweepsCost({ ScheduleExpression, Targets }: CfnResource['Properties'], resources: Resources): number {
-  const [, minutes] = /^rate\((\d+) minutes\)$/.exec(ScheduleExpression as string)!;
+  const [, count, unit = ''] = /^rate\((\d+) (minute|day)s?\)$/.exec(ScheduleExpression as string)!;
+  const seconds = Number(count) * (unit === 'day' ? 86_400 : 60);
   expect(Targets).toHaveLength(1);
   const [{ Arn } = { Arn: '' }] = Targets as { Arn: unknown }[];
   const { Type, Properties } = resources[flatten(Arn).replace(/^<(\w+)\.Arn>$/, '$1')]!;
   expect([Type, Properties.Architectures]).toEqual(['AWS::Lambda::Function', ['arm64']]);
   const work = SWEEP_SECONDS * (Properties.MemorySize / 1024) * USD.lambdaGibibyteSecond;
   const each = USD.ruleInvocation + USD.lambdaRequest + work + SWEEP_LOG_BYTES * USD.logByte;
-  return (MONTH_SECONDS / (Number(minutes) * 60)) * each;
+  return (MONTH_SECONDS / seconds) * each;
 }
 
 function idleCosts(template: Template): Record<Part, number> {

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from lab.runner.deployment import STACK_NAME
 from lab.runner.paths import REPOSITORY
 
-from .running_lab import STEADY, RunningLab, iperf3, pair, plan
+from .running_lab import STEADY, Object, RunningLab, iperf3, pair, plan
 
 TABLES = ["runs", "pairs", "measurements", "samples", "live_samples", "live_measurements"]
 SECONDS = 10
@@ -48,7 +50,8 @@ def rows(lab: RunningLab, run_id: str) -> dict[str, list[list[str | None]]]:
 
 @pytest.fixture(scope="module")
 def two_runs(lab: RunningLab) -> tuple[str, str]:
-    measured = plan("deleted", [pair(STEADY)], [iperf3(SECONDS)])
+    expected = [{"throughputBitsPerSecond.mean": {"min": 1}}]
+    measured = plan("deleted", [pair(STEADY)], [iperf3(SECONDS)], expect=expected)
     first = lab.start(measured)
     second = lab.start(measured)
     for arn in (first, second):
@@ -107,6 +110,77 @@ def test_nothing_names_a_deleted_run_and_the_other_is_as_it_was(lab: RunningLab,
     again = delete_run(lab, "--yes", deleted)
     assert (again.returncode, again.stderr) == (0, "")
     assert f"has 0 objects of run {deleted}" in again.stdout
+
+
+MONTHS = "closed_months/months.ndjson"
+
+
+def closed_generations(lab: RunningLab) -> list[Object]:
+    return lab.rows(MONTHS) if lab.keys(MONTHS) else []
+
+
+def let_generations_count(lab: RunningLab) -> None:
+    """Makes the announced generations valid, which they would be ten minutes after they were listed."""
+    now = datetime.now(UTC).isoformat()
+    generations = closed_generations(lab)
+    for generation in generations:
+        for bound in {"valid_from", "valid_to"} & generation.keys():
+            generation[bound] = min(generation[bound], now)
+    body = "".join(json.dumps(generation) + "\n" for generation in generations)
+    lab.aws.s3.put_object(Bucket=lab.deployment.bucket, Key=MONTHS, Body=body.encode())
+
+
+def close_months(lab: RunningLab, hours_ahead: int = 0) -> Object:
+    time = (datetime.now(UTC) + timedelta(hours=hours_ahead)).isoformat()
+    report = lab.invoke("close-months", {"time": time})
+    let_generations_count(lab)
+    return report
+
+
+def test_a_run_is_deleted_from_a_closed_month(lab: RunningLab, two_runs: tuple[str, str]) -> None:
+    _, run = two_runs
+    columns = {"runs": "*", "pairs": "*", "measurements": "measurement_id, status, sent_packets"}
+
+    def shown() -> dict[str, list[list[str | None]]]:
+        return {
+            table: lab.query(f"SELECT {names} FROM {table} WHERE run_id = '{run}'") for table, names in columns.items()
+        }
+
+    # A run of the day before yesterday, because only days that are over are closed.
+    past = (datetime.now(UTC) - timedelta(days=2)).date().isoformat()
+    for table in columns:
+        (key,) = [key for key in lab.keys(f"{table}/") if run in key]
+        _, day, _ = key.split("/")
+        source = {"Bucket": lab.deployment.bucket, "Key": key}
+        lab.aws.s3.copy_object(Bucket=lab.deployment.bucket, Key=key.replace(day, f"day={past}"), CopySource=source)
+        lab.aws.s3.delete_object(**source)
+    open_rows = shown()
+    assert all(len(rows) == 1 for rows in open_rows.values())
+
+    report = close_months(lab)
+
+    assert [month["month"] for month in report["closed"]] == [past[:7]]
+    assert shown() == open_rows
+    # Half a day after a run's rows are in the closed month, its own objects go.
+    assert close_months(lab, hours_ahead=13)["deletedCount"] == len(columns)
+    assert [key for table in columns for key in lab.keys(f"{table}/day={past}") if run in key] == []
+    assert shown() == open_rows
+
+    before = closed_generations(lab)
+    done = delete_run(lab, "--yes", run)
+
+    assert done.returncode == 0, done.stderr
+    assert "Closed months have rows of it in 3 tables." in done.stdout
+    lab.wait_for("the closing that it starts", lambda: closed_generations(lab) != before)
+    let_generations_count(lab)
+    assert shown() == {table: [] for table in columns}
+    # Objects without rows stay until the closing of a later day, and the run's name in what the month was made of.
+    kept_objects = {key: body for key, body in kept(lab, run).items() if not key.startswith("closed/manifests/")}
+    assert sorted(key.split("/")[0] for key in kept_objects) == sorted(columns)
+    assert set(kept_objects.values()) == {b""}
+    close_months(lab, hours_ahead=26)
+    assert {key for key in kept(lab, run) if not key.startswith("closed/manifests/")} == set()
+    assert lab.keys("closed/runs/") == []
 
 
 def test_a_stack_that_is_not_there_is_named(lab: RunningLab) -> None:

@@ -8,7 +8,7 @@ import {
   runRowKey,
 } from '../../domain/workflow/object-keys';
 import { makeCloseMonths } from '../../lambdas/close-months/close-months';
-import { closedMonthsStore } from '../../lambdas/result-store/closed-months';
+import { closedMonthsStore, closedRunRemoval } from '../../lambdas/result-store/closed-months';
 import { encodeGzipRows, encodeRows } from '../../lambdas/result-store/encoding';
 import { decodeParquet, parquetColumns } from '../../lambdas/result-store/parquet';
 import { FakeStore } from '../support/fake-store';
@@ -203,4 +203,27 @@ test.each([
   const { closed } = await close({ time });
   expect(closed.map(({ until }) => until)).toEqual(untils);
   for (const { valid_from: from } of closed) expect(from).toBe('2026-12-02T00:30:00.000Z');
+});
+
+test('a deleted run has no rows in the next generation, and its objects without rows go like merged ones', async () => {
+  const store = new FakeStore();
+  putRun(store, '2026-11-29', 'run-a');
+  putRun(store, '2026-11-29', 'run-b');
+  putRun(store, '2026-10-31', 'run-a-too');
+  const { close, closeAfter } = closingOf(store);
+  await close({});
+  await closeAfter(13 * HOUR);
+  const { findClosedKeys, emptyRows } = closedRunRemoval(store);
+
+  const keys = await findClosedKeys('run-a');
+  // The run has no pair.
+  expect(keys).toEqual([runRowKey('2026-11-29', 'run-a'), measurementRowsKey('2026-11-29', 'run-a')]);
+  await emptyRows(keys);
+  await closeAfter(HOUR);
+
+  expect(await closedRows(store, 'runs', '2026-11')).toEqual([['2026-11-29 run-b  a plan']]);
+  expect((await closedRows(store, 'measurements', '2026-11')).flat()).toHaveLength(2);
+  expect(await findClosedKeys('run-a')).toEqual([]);
+  await closeAfter(13 * HOUR);
+  expect(keys.filter((key) => store.objects.has(key))).toEqual([]);
 });

@@ -89,3 +89,13 @@ test.each([
 ])('fails for a value that column %s can not have: %j', (name, value) => {
   expect(() => encodeParquet(EVERY_TYPE, [{ [name]: value }])).toThrow(`column ${name}: its rows can't have the value`);
 });
+
+test('of many columns those are read that are asked for, and one that the object lacks is missing', async () => {
+  const asked = EVERY_TYPE.filter(({ name }) => ['ratio', 'text'].includes(name));
+  const and = [...asked, ...parquetColumns([{ name: 'newer', type: 'double' }])];
+  expect(await decodeParquet(and, encodeParquet(EVERY_TYPE, ROWS))).toEqual([
+    { text: 'straße\n', ratio: 0.1 },
+    {},
+    { ratio: -1e300 },
+  ]);
+});

@@ -25,7 +25,7 @@ async function claimInTurns(turns: number): Promise<FakeStore> {
     };
     // As plan-run does, whose next document is the plan.
     const claim = async () => {
-      await runClaims(bucket as never).claimRun('run-1', STARTED_AT);
+      await runClaims(bucket).claimRun('run-1', STARTED_AT);
       await bucket.putObject(planKey('run-1'), new Uint8Array(), 'application/json');
     };
     return claim();

@@ -60,7 +60,7 @@ test('finds and deletes what a run stored, and leaves the others', async () => {
 
 test('no table is forgotten', () => {
   const folders = new Set(keysOf('run-1').map((key) => key.slice(0, key.indexOf('/'))));
-  // A run's closed rows go with the next generation of their month, which has no open rows of the run to make them of.
+  // Rows in closed months are replaced by those of objects without rows (`test/lambdas/close-months.test.ts`).
   const prefixes = Object.values(TABLES).map(({ prefix }) => prefix);
   for (const prefix of prefixes.filter((each) => !each.startsWith('closed'))) {
     expect(folders).toContain(prefix.slice(0, -1));

@@ -60,6 +60,7 @@ test('a key of the account encrypts the bucket and the results of queries, and w
     SummariseRun: both,
     PublishRun: both,
     ReapRun: ['Decrypt'],
+    OperationsClosingsCloseMonths: both,
   });
 });
 
@@ -79,9 +80,8 @@ const ALWAYS = {
 };
 
 test.each([[61], ['400'], [3650]])('everything that runs stored is deleted after %s days', (retentionDays) => {
-  const closed = ['closed/measurements/', 'closed/pairs/', 'closed/runs/'];
-  const open = ['reports/', 'parts/', 'samples/', 'measurement_samples/', 'measurements/', 'pairs/', 'runs/'];
-  const results = [...open, ...closed];
+  const rows = ['samples/', 'measurement_samples/', 'measurements/', 'pairs/', 'runs/', 'closed/'];
+  const results = ['reports/', 'parts/', ...rows];
   expect(expiring({ retentionDays })).toEqual({
     ...ALWAYS,
     'raw/': Math.min(90, Number(retentionDays)),

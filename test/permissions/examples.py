@@ -38,7 +38,7 @@ class Examples(ExampleBuilder):
             *(self._run_machine, self._pair_machine, self._plan_run, self._launch_pair, self._connect_pair),
             *(self._ingest_chunk, self._analyse_measurement, self._summarise_run, self._publish_run, self._removal),
             *(self._reap_run, self._sweep_orphans, self._empty_buckets, self._host, self._logs, self._canary),
-            *(self._later_looks, self._documents),
+            *(self._later_looks, self._documents, self._close_months),
             self._services,
         ]
         return [example for group in groups for example in group()]
@@ -342,6 +342,24 @@ class Examples(ExampleBuilder):
         yield self.lists(role, f"{RUN}/report.html", ["raw/", ""])
         yield self.lists(role, "unfinished/", ["raw/", ""])
         yield from self.invocations(role, ["AnalyseMeasurement", "ReapRun"], "PlanRun")
+
+    def _close_months(self) -> Iterator[Example]:
+        role = self.stack.role_of("AWS::Lambda::Function", "OperationsClosingsCloseMonths")
+        generation, months = "closed/runs/month=2026-11/20261201T001500000Z-0a1b2c3d.0000.parquet", "closed_months/"
+        open_rows = ("runs/day=2026-11-22/run.ndjson", "measurements/day=2026-11-22/run.ndjson.gz", "pairs/day=x/y")
+        delete = "s3:DeleteObject"
+        kept = {key: [Access(delete, self.object(self.bucket, key))] for key in (f"{months}months.ndjson", "parts/x")}
+        for key in (*open_rows, generation):
+            yield self.gets(role, key, [f"{RUN}/plan.json", "parts/x"])
+            yield self.lists(role, key, ["raw/", ""])
+            yield Example(role, delete, [Access(delete, self.object(self.bucket, key))], kept)
+        yield self.gets(role, f"{months}months.ndjson", ["live_samples/day=x/y"])
+        yield self.lists(role, months, ["raw/", ""])
+        for key in (generation, f"{months}months.ndjson"):
+            yield self.puts(role, key, [*open_rows, "raw/x"])
+        send, queue = "sqs:SendMessage", self.stack.arn("AWS::SQS::Queue", "OperationsUndeliveredEvents")
+        another = [Access(send, self.account.arn("sqs", "another"))]
+        yield Example(role, send, [Access(send, queue)], {"another queue": another})
 
     def _empty_buckets(self) -> Iterator[Example]:
         """Empties the payload's bucket; by default, the one with the results outlives the stack."""

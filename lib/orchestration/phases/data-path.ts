@@ -1,7 +1,7 @@
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { type State, Choice } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
-import { CAUGHT_ERROR_OF_PAIR, jsonata } from '../expressions';
+import { pairErrorText, jsonata } from '../expressions';
 import { catchAll, invocation, when, pollHandler } from '../tasks';
 import { hostCommandPhase } from './hosts';
 import { CONNECT_DEADLINE_SECONDS, DISCONNECT_DEADLINE_SECONDS } from '../../../domain/workflow/polling';
@@ -26,7 +26,7 @@ export function probePathPhase(scope: Construct, { connectPair, succeeded, faile
     payload: { runId: jsonata('$runId'), pairIndex: jsonata('$pairIndex'), probeOutput: jsonata('$probeOutput') },
     outputs: {},
   });
-  catchAll([judge], failed, `"connecting the hosts: " & ${CAUGHT_ERROR_OF_PAIR}`);
+  catchAll([judge], failed, `"connecting the hosts: " & ${pairErrorText()}`);
   judge.next(succeeded);
   const probe = hostCommandPhase(scope, {
     phase,
@@ -63,7 +63,7 @@ export function connectPairPhase(scope: Construct, props: ConnectPairProps): Sta
     },
     outputs: jsonata('$states.result.Payload.{"ready": ready, "waitingFor": waitingFor}'),
   });
-  catchAll([connect], props.failed, `"connecting the hosts: " & ${CAUGHT_ERROR_OF_PAIR}`);
+  catchAll([connect], props.failed, `"connecting the hosts: " & ${pairErrorText()}`);
   return pollHandler(scope, {
     phase,
     task: connect,

@@ -3,7 +3,7 @@ import { type State, Choice, type TaskStateBase, Wait, WaitTime } from 'aws-cdk-
 import type { Construct } from 'constructs';
 import { HOST_POLLING } from '../../../domain/workflow/polling';
 import {
-  CAUGHT_ERROR_OF_PAIR,
+  pairErrorText,
   PAIR_INSTANCE_IDS,
   elapsedSecondsExpression,
   jsonata,
@@ -48,7 +48,7 @@ export function hostsOnlinePhase(scope: Construct, succeeded: State, failed: Sta
     tasks: [find, look],
     isOverdue: `${SINCE_LAUNCH} > $onlineDeadlineSeconds`,
     overdue: failed,
-    reason: `"waiting for the hosts: " & ${CAUGHT_ERROR_OF_PAIR}`,
+    what: '"waiting for the hosts"',
     pause,
   });
   return find;
@@ -136,13 +136,13 @@ export function hostCommandPhase(scope: Construct, props: HostCommandProps): Sta
     .otherwise(look);
   send.next(read).next(ended);
   pause.next(read);
-  catchAll([send], failed, `${command}.document & ": " & ${CAUGHT_ERROR_OF_PAIR}`);
+  catchAll([send], failed, `${command}.document & ": " & ${pairErrorText()}`);
   lookAgain(scope, {
     phase,
     tasks: [read, look],
     isOverdue: `${SINCE_COMMAND} > $command.deadlineSeconds`,
     overdue: failed,
-    reason: `$command.document & ": " & ${CAUGHT_ERROR_OF_PAIR}`,
+    what: '$command.document',
     pause,
   });
   return send;

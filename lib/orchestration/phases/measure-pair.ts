@@ -3,7 +3,7 @@ import { Duration } from 'aws-cdk-lib';
 import { Choice, Pass, Wait, WaitTime, type State } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
 import { ErrorName } from '../../../domain/workflow/error-names';
-import { CAUGHT_ERROR_OF_PAIR, jsonata } from '../expressions';
+import { pairErrorText, jsonata } from '../expressions';
 import { INCOMPLETE_SERIES_RETRY } from '../retries';
 import { apiCall, catchAll, invocation, when } from '../tasks';
 import { hostCommandPhase } from './hosts';
@@ -91,7 +91,7 @@ export function measurePairPhase(scope: Construct, analyseMeasurement: IFunction
   });
 
   analyse.addCatch(analyseTruncated, { errors: [ErrorName.IncompleteSeries], assign: { failureReason: null } });
-  const analysisFailed = `"the analysis failed: " & ${CAUGHT_ERROR_OF_PAIR}`;
+  const analysisFailed = `"the analysis failed: " & ${pairErrorText()}`;
   catchAll([analyse], notAnalysed, analysisFailed);
   catchAll([analyseTruncated], notAnalysed, `($failureReason = null ? "" : $failureReason & "; ") & ${analysisFailed}`);
   for (const state of [analyse, analyseTruncated, notAnalysed]) state.next(nextMeasurement);

@@ -10,7 +10,7 @@ import {
 import {
   COMMAND_STATUS_SENTENCES,
   CAUGHT_ERROR,
-  CAUGHT_ERROR_OF_PAIR,
+  pairErrorText,
   commandPauseExpression,
   elapsedSecondsExpression,
   hostNameExpression,
@@ -145,7 +145,7 @@ describe('the reason for a failed invocation', () => {
 
 describe.each([
   ['a run', CAUGHT_ERROR, {}],
-  ['a pair', CAUGHT_ERROR_OF_PAIR, PAIR_WORDS],
+  ['a pair', pairErrorText(), PAIR_WORDS],
 ])('the text of an error that %s catches', (_, expression, words) => {
   const textOf = (errorOutput: unknown) => evaluate(expression, { states: { errorOutput }, ...words });
 
@@ -170,6 +170,12 @@ describe.each([
   test('is only the name of the error when there is no cause', async () => {
     expect(await textOf({ Error: 'States.Timeout' })).toBe('States.Timeout');
   });
+});
+
+test('a pair tells of an error that an earlier state caught', async () => {
+  const lookError = { Error: 'Ssm.ThrottlingException', Cause: 'Rate exceeded' };
+  const text = await evaluate(pairErrorText('$lookError'), { lookError, ...PAIR_WORDS });
+  expect(text).toBe('Ssm.ThrottlingException: Rate exceeded');
 });
 
 test('a host is named by its role and its id', async () => {
