@@ -299,6 +299,7 @@ BUILDERS: dict[str, Callable[[Account, str, Object], list[Access]]] = {
     "freetier:GetAccountPlanState": lambda account, action, given: [Access(action, "*")],
     "s3:GetObject": _object_access,
     "s3:PutObject": _object_access,
+    "s3:DeleteObject": _object_access,
     "s3:DeleteObjects": _deletions,
     "s3:ListObjectsV2": _list_objects,
     "athena:StartQueryExecution": _start_query,

@@ -21,6 +21,7 @@ REST = {
     ("s3", "PUT", "object"): "PutObject",
     ("s3", "GET", "bucket"): "ListObjectsV2",
     ("s3", "POST", "bucket"): "DeleteObjects",
+    ("s3", "DELETE", "object"): "DeleteObject",
 }
 CREDENTIAL = re.compile(r"(?:^|Credential=)(?P<key>\w+)/\d+/[\w-]+/(?P<service>\w+)/aws4_request")
 Object = dict[str, Any]
