@@ -1,13 +1,15 @@
 """What a year of thousands of runs costs in questions, the atlas and the look backs: `bench:store -- --runs-a-year N`.
 
-The runs are copies of a small store's (grown_store.py). They are asked as they are stored today, with closed months of
-another writer's layout (parquet_months.py).
+The runs are copies of a small store's (grown_store.py). They are asked with an object per run, in months that the
+product has closed (close-store.ts), and in one more layout that the writers of the project did not make
+(parquet_months.py).
 """
 
 from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import timedelta
@@ -18,6 +20,8 @@ from bench_figures import CPU_SECONDS, QUERIES, SECONDS, Figure, Measure, at_mos
 from benched_store import MEGABYTE, TODAY, YEAR_DAYS, Bench, Size, opened_bench, report
 from grown_store import TABLES, grow
 from parquet_months import Columns, close_months
+
+from lab.runner.paths import REPOSITORY
 
 # The store that is copied: 80 runs of 38 measurements.
 COPIED = Size(days=9, run_count=20, pair_count=38, duration_seconds=120, running_pair_count=1)
@@ -50,20 +54,37 @@ def look_backs(bench: Bench) -> Iterator[Figure]:
 
 MEASURES: tuple[Measure, ...] = (questions, atlas, look_backs)
 
+# Closes the days until yesterday of a folder's store, for tables of these columns.
+Close = Callable[[Path, dict[str, Columns]], None]
+
+
+def _by_the_product(folder: Path, _: dict[str, Columns]) -> None:
+    command = ["node_modules/.bin/tsx", "test/athena/close-store.ts", str(folder), TODAY.isoformat()]
+    subprocess.run(command, cwd=REPOSITORY, stdout=subprocess.DEVNULL, check=True)
+
+
+def _by_another_writer(folder: Path, columns: dict[str, Columns]) -> None:
+    close_months(folder, columns, TODAY - timedelta(days=1))
+
+
+LAYOUTS: dict[str, Close | None] = {
+    "an object per run": None,
+    "closed by the product": _by_the_product,
+    "closed by another writer": _by_another_writer,
+}
+
 
 def figures_of_a_year(run_count: int, work_dir: Path, store_dir: Path | None) -> Iterator[Figure]:
-    """First with an object per run, then with months that are closed until yesterday."""
     copied = store_dir or work_dir / "copied"
-    for layout in ("open", "closed"):
+    for layout, close in LAYOUTS.items():
 
-        def remade(objects: Path, glue: Any, database: str, layout: str = layout) -> Path:
+        def remade(objects: Path, glue: Any, database: str, layout: str = layout, close: Close | None = close) -> Path:
             folder = copied / f"open-{run_count}"
             _made(folder, lambda made: grow(objects, made, run_count, TODAY, YEAR_DAYS))
-            if layout == "open":
+            if close is None:
                 return folder
-            columns = _columns(glue, database)
-            closed = copied / f"closed-{run_count}"
-            _made(closed, lambda made: _close(folder, made, columns))
+            closed = copied / f"{layout.replace(' ', '-')}-{run_count}"
+            _made(closed, lambda made: close(_linked(folder, made), _columns(glue, database)))
             return closed
 
         with opened_bench(COPIED, work_dir / layout, copied, remade) as bench:
@@ -88,9 +109,10 @@ def _made(folder: Path, make: Callable[[Path], None]) -> None:
     unfinished.rename(folder)
 
 
-def _close(store: Path, folder: Path, columns: dict[str, Columns]) -> None:
+def _linked(store: Path, folder: Path) -> Path:
+    """Objects are added to the folder and deleted from it, and never changed."""
     shutil.copytree(store, folder, copy_function=os.link)
-    close_months(folder, columns, TODAY - timedelta(days=1))
+    return folder
 
 
 def _columns(glue: Any, database: str) -> dict[str, Columns]:

@@ -45,3 +45,14 @@ test('fails with the key of an object that is not there, by the name of the erro
     message: 'plan.json: no such key',
   });
 });
+
+test('the version of an object that was read is deleted, and no later one', async () => {
+  const bucket = new FolderBucket(folder);
+  await bucket.putObject('runs/a.ndjson', body('first'));
+  const [read] = await bucket.listVersions('runs/');
+  await bucket.putObject('runs/a.ndjson', body('second'));
+  expect(await bucket.deleteVersion(read!)).toBe(false);
+  const [later] = await bucket.listVersions('runs/');
+  expect(await bucket.deleteVersion(later!)).toBe(true);
+  expect(await bucket.listObjects('runs/')).toEqual([]);
+});

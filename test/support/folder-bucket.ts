@@ -2,6 +2,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import type {
+  ConditionallyDeletableBucket,
   DeletableBucket,
   DescribedObject,
   ListableBucket,
@@ -13,7 +14,9 @@ import type {
 } from '../../lambdas/adapters/s3';
 import { etagOf, foldersOf } from './bucket-facts';
 
-export class FolderBucket implements ReadableBucket, ListableBucket, WritableBucket, DeletableBucket {
+type WholeBucket = ReadableBucket & ListableBucket & WritableBucket & DeletableBucket & ConditionallyDeletableBucket;
+
+export class FolderBucket implements WholeBucket {
   readonly bucketName = 'results';
   private readonly made = new Set<string>();
   /** By key; a folder has no place for it, so it is known as long as the process lives. */
@@ -96,6 +99,13 @@ export class FolderBucket implements ReadableBucket, ListableBucket, WritableBuc
 
   readonly deleteObjects = async (keys: readonly string[]): Promise<void> => {
     for (const key of keys) await rm(join(this.folder, key), { force: true });
+  };
+
+  readonly deleteVersion = async ({ key, etag }: ObjectVersion): Promise<boolean> => {
+    const [found] = await this.listVersions(key);
+    if (found && found.etag !== etag) return false;
+    await this.deleteObjects([key]);
+    return true;
   };
 
   private async write(key: string, body: Uint8Array, flag: 'w' | 'wx'): Promise<void> {
