@@ -6,6 +6,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import pMap from 'p-map';
 import { groupBy } from '../../domain/maths/elements';
 import type { Row } from '../../domain/tables/column';
+import { askedFirst } from '../../domain/tables/closed-months';
 import { TABLES } from '../../domain/tables/columns';
 import {
   OPEN_ROWS_KEYS,
@@ -40,7 +41,7 @@ import {
   GZIP_TYPE,
   NDJSON_TYPE,
 } from './encoding';
-import { decodeParquet, encodeParquet, parquetColumns, PARQUET_TYPE, type ParquetColumns } from './parquet';
+import { decodeParquet, parquetColumns, ParquetObject, PARQUET_TYPE, type ParquetColumns } from './parquet';
 
 export type ClosedMonthsBucket = Pick<ReadableBucket, 'getObject' | 'getVersionedObject'> &
   Pick<ListableBucket, 'listObjects' | 'listVersions' | 'listFolders'> &
@@ -82,9 +83,9 @@ export interface OpenObject extends ObjectVersion {
 }
 
 const COLUMNS: Readonly<Record<ClosedTable, ParquetColumns>> = {
-  runs: parquetColumns(TABLES.closed_runs.columns),
-  pairs: parquetColumns(TABLES.closed_pairs.columns),
-  measurements: parquetColumns(TABLES.closed_measurements.columns),
+  runs: parquetColumns(askedFirst(TABLES.closed_runs.columns)),
+  pairs: parquetColumns(askedFirst(TABLES.closed_pairs.columns)),
+  measurements: parquetColumns(askedFirst(TABLES.closed_measurements.columns)),
 };
 
 const RUN_AND_DAY = parquetColumns([
@@ -106,14 +107,20 @@ export function closedRunRemoval(
     Pick<ListableBucket, 'listObjects'> &
     Pick<WritableBucket, 'putObject'>,
 ) {
-  const runsAndDays = async (key: string) => decodeParquet(RUN_AND_DAY, await bucket.getObject(key));
   return {
     /** The keys that the run's objects have or had whose rows are closed now. */
     findClosedKeys: async (runId: string): Promise<string[]> => {
+      const daysIn = async (key: string) => {
+        const days = new Set<string>();
+        for await (const row of decodeParquet(RUN_AND_DAY, await bucket.getObject(key))) {
+          if (row.run_id === runId) days.add(String(row.day));
+        }
+        return [...days];
+      };
       const find = async (table: ClosedTable, of: GenerationOfMonth) => {
         const pieces = await bucket.listObjects(closedPiecePrefix(table, of));
-        const rows = (await pMap(pieces, runsAndDays, CONCURRENT_PIECES)).flat().filter((row) => row.run_id === runId);
-        return [...new Set(rows.map(({ day }) => OPEN_ROWS_KEYS[table](String(day), runId)))];
+        const days = (await pMap(pieces, daysIn, CONCURRENT_PIECES)).flat();
+        return [...new Set(days)].map((day) => OPEN_ROWS_KEYS[table](day, runId));
       };
       const { generations } = await readClosedMonths(bucket);
       const newest = generations.filter((each) => each.valid_to === undefined);
@@ -179,10 +186,12 @@ export function closedMonthsStore(bucket: ClosedMonthsBucket) {
 
     deleteVersion: bucket.deleteVersion,
 
-    writePiece: (table: ClosedTable, of: GenerationOfMonth, piece: number, rows: readonly Row[]): Promise<void> =>
-      bucket.putObject(closedPieceKey(table, of, piece), encodeParquet(COLUMNS[table], rows), PARQUET_TYPE),
+    newPiece: (table: ClosedTable) => new ParquetObject(COLUMNS[table]),
 
-    readPiece: async (table: ClosedTable, of: GenerationOfMonth, piece: number): Promise<Row[]> =>
+    writePiece: (table: ClosedTable, of: GenerationOfMonth, piece: number, rows: ParquetObject): Promise<void> =>
+      bucket.putObject(closedPieceKey(table, of, piece), rows.finish(), PARQUET_TYPE),
+
+    readPiece: async (table: ClosedTable, of: GenerationOfMonth, piece: number): Promise<AsyncGenerator<Row>> =>
       decodeParquet(COLUMNS[table], await getObject(closedPieceKey(table, of, piece))),
 
     writeManifest: (manifest: Manifest): Promise<void> =>

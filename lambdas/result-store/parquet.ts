@@ -3,14 +3,12 @@
  * A missing value is NULL in Parquet, and has no key in a row.
  */
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { parquetMetadata, parquetReadObjects, parquetSchema, type SchemaElement } from 'hyparquet';
+import { parquetMetadata, parquetRead, parquetSchema, type SchemaElement } from 'hyparquet';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { typeTree, type Column, type ColumnType, type Row, type TypeTree } from '../../domain/tables/column';
 
 export const PARQUET_TYPE = 'application/vnd.apache.parquet';
 
-/** Readers skip a group of rows by the least and greatest value of a column, for example of the day. */
-const ROWS_PER_GROUP = 10_000;
 const DAY_MILLISECONDS = 86_400_000;
 
 type Scalar = Exclude<ColumnType, `array<${string}`>;
@@ -112,29 +110,81 @@ function rowOfEntries(entries: readonly (readonly [name: string, value: unknown]
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
-/** @throws with the column and the value if a row has a value of another type */
-export function encodeParquet(columns: ParquetColumns, rows: readonly Row[]): Uint8Array {
-  const buffer = parquetWriteBuffer({
-    schema: [
-      { name: 'schema', num_children: columns.length },
-      ...columns.flatMap(({ name, kind }) => schemaOf(name, kind)),
-    ],
-    columnData: columns.map(({ name, kind }) => ({ name, data: rows.map((row) => encoded(name, kind, row[name])) })),
-    codec: 'ZSTD',
-    compressors: { ZSTD: (input) => zstdCompressSync(input) },
-    rowGroupSize: ROWS_PER_GROUP,
-  });
-  return new Uint8Array(buffer);
+/**
+ * Rows are in the order of their days, so that a reader skips an object by the least and greatest of them. Of any other
+ * column that a query has a condition on, Trino would ask for the dictionary by a request of its own, which it does only
+ * where the object has statistics and a dictionary, and which spares it nothing where an object has all values.
+ */
+const readBy = (kind: Kind) =>
+  kind === SCALARS.date ? ({ statistics: true, encoding: 'PLAIN' } as const) : { statistics: false };
+
+/** A Parquet object in the making, which keeps values by column: a row of its own has several times their size. */
+export class ParquetObject {
+  rowCount = 0;
+  readonly #data: readonly { readonly name: string; readonly kind: Kind; readonly data: unknown[] }[];
+
+  constructor(private readonly columns: ParquetColumns) {
+    this.#data = columns.map(({ name, kind }) => ({ name, kind, data: [] }));
+  }
+
+  /** @throws with the column and the value if the row has a value of another type */
+  add(row: Row): void {
+    for (const { name, kind, data } of this.#data) data.push(encoded(name, kind, row[name]));
+    this.rowCount += 1;
+  }
+
+  /** All rows are one group, in which a reader finds the values of a column, and of those beside it, by one request. */
+  finish(): Uint8Array {
+    const buffer = parquetWriteBuffer({
+      schema: [
+        { name: 'schema', num_children: this.columns.length },
+        ...this.columns.flatMap(({ name, kind }) => schemaOf(name, kind)),
+      ],
+      columnData: this.#data.map(({ name, kind, data }) => ({ name, data, ...readBy(kind) })),
+      codec: 'ZSTD',
+      compressors: { ZSTD: (input) => zstdCompressSync(input) },
+      rowGroupSize: Math.max(1, this.rowCount),
+    });
+    return new Uint8Array(buffer);
+  }
 }
 
-/** Returns the rows with the values of these columns; a column that the object lacks is NULL in all of them. */
-export async function decodeParquet(columns: ParquetColumns, body: Uint8Array): Promise<Row[]> {
+/**
+ * Reads the rows with the values of these columns; a column that the object lacks is NULL in all of them. Each row is made
+ * when it is asked for.
+ */
+export async function* decodeParquet(columns: ParquetColumns, body: Uint8Array): AsyncGenerator<Row> {
   const file = new Uint8Array(body).buffer;
-  const stored = new Set(parquetSchema(parquetMetadata(file)).children.map(({ element }) => element.name));
-  const rows = await parquetReadObjects({
-    file,
-    columns: columns.map(({ name }) => name).filter((name) => stored.has(name)),
-    compressors: { ZSTD: (input) => zstdDecompressSync(input) },
-  });
-  return rows.map((row) => rowOfEntries(columns.map(({ name, kind }) => [name, decoded(kind, (row as Row)[name])])));
+  const metadata = parquetMetadata(file);
+  const stored = new Set(parquetSchema(metadata).children.map(({ element }) => element.name));
+  const read = columns.filter(({ name }) => stored.has(name));
+  let groupStart = 0;
+  for (const { num_rows: rowCount } of metadata.row_groups) {
+    const groupEnd = groupStart + Number(rowCount);
+    const chunks = new Map<string, { readonly rowStart: number; readonly columnData: ArrayLike<unknown> }[]>();
+    await parquetRead({
+      file,
+      metadata,
+      columns: read.map(({ name }) => name),
+      rowStart: groupStart,
+      rowEnd: groupEnd,
+      compressors: { ZSTD: (input) => zstdDecompressSync(input) },
+      onChunk: ({ columnName, ...chunk }) => chunks.set(columnName, [...(chunks.get(columnName) ?? []), chunk]),
+    });
+    const values = read.map(({ name, kind }) => ({ name, kind, cells: cellsOf(chunks.get(name) ?? []) }));
+    for (let index = 0; index < groupEnd - groupStart; index++) {
+      yield rowOfEntries(values.map(({ name, kind, cells }) => [name, decoded(kind, cells[index])]));
+    }
+    groupStart = groupEnd;
+  }
+}
+
+function cellsOf(
+  chunks: readonly { readonly rowStart: number; readonly columnData: ArrayLike<unknown> }[],
+): ArrayLike<unknown> {
+  const [first, ...others] = chunks.toSorted((one, other) => one.rowStart - other.rowStart);
+  if (first === undefined) return [];
+  return others.length === 0
+    ? first.columnData
+    : [first, ...others].flatMap(({ columnData }) => Array.from(columnData));
 }

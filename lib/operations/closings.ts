@@ -43,7 +43,8 @@ export class Closings extends Construct {
     });
     new Rule(this, 'Schedule', {
       description: 'Starts close-months, which makes few objects of the rows of the days that are over',
-      schedule: Schedule.rate(Duration.days(1)),
+      // The first one after midnight merges the objects of the day before, and the next one deletes them.
+      schedule: Schedule.cron({ minute: '20', hour: '*/6' }),
       targets: [new LambdaFunction(handler)],
     });
   }

@@ -19,7 +19,7 @@ const USD = {
 };
 const MONTH_SECONDS = 730 * 3600;
 /**
- * A sweep that finds nothing, or a closing on a day without a run, makes some ten calls, and is a cold start each time.
+ * A sweep that finds nothing, or a closing without new rows, makes some ten calls, and is a cold start each time.
  * Assumed: its log has the real one.
  */
 const SWEEP_SECONDS = 3;
@@ -75,10 +75,12 @@ function idleCost({ Type, Properties }: CfnResource, resources: Resources): read
   }
 }
 
-/** A rule by rate, whose only target is a function. */
+/** A rule by rate or every so many hours, whose only target is a function. */
 function sweepsCost({ ScheduleExpression, Targets }: CfnResource['Properties'], resources: Resources): number {
-  const [, count, unit = ''] = /^rate\((\d+) (minute|day)s?\)$/.exec(ScheduleExpression as string)!;
-  const seconds = Number(count) * (unit === 'day' ? 86_400 : 60);
+  const [, minutes, hours] = /^(?:rate\((\d+) minutes\)|cron\(\d+ \*\/(\d+) \* \* \? \*\))$/.exec(
+    ScheduleExpression as string,
+  )!;
+  const seconds = minutes === undefined ? Number(hours) * 3600 : Number(minutes) * 60;
   expect(Targets).toHaveLength(1);
   const [{ Arn } = { Arn: '' }] = Targets as { Arn: unknown }[];
   const { Type, Properties } = resources[flatten(Arn).replace(/^<(\w+)\.Arn>$/, '$1')]!;

@@ -10,8 +10,9 @@ import {
 import { makeCloseMonths } from '../../lambdas/close-months/close-months';
 import { closedMonthsStore, closedRunRemoval } from '../../lambdas/result-store/closed-months';
 import { encodeGzipRows, encodeRows } from '../../lambdas/result-store/encoding';
-import { decodeParquet, parquetColumns } from '../../lambdas/result-store/parquet';
+import { parquetColumns } from '../../lambdas/result-store/parquet';
 import { FakeStore } from '../support/fake-store';
+import { decodedRows } from '../support/parquet-rows';
 import { steadyResult, throttledResult } from '../support/measurement-results';
 
 const HOUR = 3_600_000;
@@ -62,7 +63,7 @@ const closedRows = async (store: FakeStore, table: 'runs' | 'pairs' | 'measureme
   const columns = parquetColumns(TABLES[`closed_${table}`].columns);
   const keys = store.keys(closedPieceKey(table, { month, generation }, 0).replace(/0000\.parquet$/, ''));
   const rows: Row[][] = [];
-  for (const key of keys) rows.push(await decodeParquet(columns, store.objects.get(key)!));
+  for (const key of keys) rows.push(await decodedRows(columns, store.objects.get(key)!));
   return rows.map((piece) => piece.map((row) => [row.day, row.run_id, row.measurement_id, row.plan_name].join(' ')));
 };
 
@@ -105,12 +106,12 @@ test('nothing is written while nothing has changed', async () => {
   expect(store.keys()).toEqual(before);
 });
 
-test('merged objects are deleted once no query reads them any more, and superseded generations half a day later', async () => {
+test('merged objects are deleted once no query reads them any more, and superseded generations hours later', async () => {
   const store = new FakeStore();
   putRun(store, '2026-11-29', 'run-a');
   const { close, closeAfter } = closingOf(store);
   await close({});
-  expect((await closeAfter(12 * HOUR)).deletedCount).toBe(0);
+  expect((await closeAfter(5 * HOUR)).deletedCount).toBe(0);
   expect((await closeAfter(HOUR)).deletedCount).toBe(3);
   expect(store.keys('runs/')).toEqual([]);
 
@@ -120,7 +121,7 @@ test('merged objects are deleted once no query reads them any more, and supersed
     ['2026-11-29 run-a  a plan', '2026-11-29 run-b  a plan'],
   ]);
   expect(store.rows(CLOSED_MONTHS_KEY).map((each) => each.valid_to)).toEqual([closed[0]!.valid_from, undefined]);
-  await closeAfter(12 * HOUR);
+  await closeAfter(5 * HOUR);
   expect(new Set(store.keys('closed/runs/')).size).toBe(2);
   await closeAfter(HOUR);
   expect(store.keys('closed/').every((key) => key.includes(closed[0]!.generation))).toBe(true);

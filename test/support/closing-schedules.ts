@@ -196,7 +196,7 @@ class Model {
       for (const line of linesOf(body)) found.push({ runId, day, version: line.plan_name!, generation: undefined });
     };
     const readClosed = async (key: string) => {
-      for (const row of await decodeParquet(CLOSED_COLUMNS, await bucket.getObject(key))) {
+      for await (const row of decodeParquet(CLOSED_COLUMNS, await bucket.getObject(key))) {
         const [runId, day, version] = [String(row.run_id), String(row.day), String(row.plan_name)];
         found.push({ runId, day, version, generation: String(row.generation) });
       }
