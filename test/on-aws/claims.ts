@@ -95,7 +95,7 @@ export const CLAIMS: Readonly<Record<string, Claim>> = {
     PRICE,
   'Public IPv4 addresses are 0.005 USD an hour each.': PRICE,
   "Step Functions, Lambda, S3 and Athena come to two cents for a pair's 30 minutes.": PRICE,
-  'An idle stack costs 0.56 USD a month, with a schedule 1.13 (table).': PRICE,
+  'An idle stack costs 0.57 USD a month, with a schedule 1.14 (table).': PRICE,
 };
 
 /** The other sentences, by the reason for which no check on AWS shows them. */
