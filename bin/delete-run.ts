@@ -20,7 +20,7 @@ the page over all runs. Says first what that is, and asks. Credentials and Regio
 environment (AWS_PROFILE, AWS_REGION).
 --stack NAME  the deployed stack (NetworkBenchmark)
 --yes         does not ask
-Rows in closed months count for a quarter of an hour more, and stay stored for up to two days.
+Rows in closed months count for a quarter of an hour more, and stay stored for up to a day.
 What it can't delete: the execution's history (Step Functions, 90 days) and commands (Systems Manager, 30 days), lines
 of the functions' logs (90 days), results of queries (7 days), the run's name and figures in reports of later runs
 that were compared with it, and its name among what a closed month was made of. It may be called again, whatever interrupted it.

@@ -161,7 +161,7 @@ def test_a_run_is_deleted_from_a_closed_month(lab: RunningLab, two_runs: tuple[s
 
     assert [month["month"] for month in report["closed"]] == [past[:7]]
     assert shown() == open_rows
-    # Half a day after a run's rows are in the closed month, its own objects go.
+    # Hours after a run's rows are in the closed month, its own objects go.
     assert close_months(lab, hours_ahead=13)["deletedCount"] == len(columns)
     assert [key for table in columns for key in lab.keys(f"{table}/day={past}") if run in key] == []
     assert shown() == open_rows

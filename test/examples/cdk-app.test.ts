@@ -89,7 +89,7 @@ test(
     );
 
     const functions = Object.values(synthesised).filter(({ Type }) => Type === 'AWS::Lambda::Function');
-    expect(functions).toHaveLength(13);
+    expect(functions).toHaveLength(14);
     for (const { Properties } of functions) {
       const { S3Key } = Properties.Code as { S3Key: string };
       const bundle = join(folder, `cdk.out/asset.${S3Key.replace('.zip', '')}/index.mjs`);

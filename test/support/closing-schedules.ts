@@ -29,7 +29,7 @@ const QUERY_MILLISECONDS = 4 * HOUR;
 /** How far the clock of the engine, by which a query has begun, may be from the closing's. */
 const SKEW_MILLISECONDS = 5 * MINUTE;
 /** How long the clock may stand between two rounds of calls. */
-const PAUSES = [MINUTE, 11 * MINUTE, HOUR, 3 * HOUR, 11 * HOUR, 13 * HOUR, 24 * HOUR];
+const PAUSES = [MINUTE, 11 * MINUTE, HOUR, 3 * HOUR, 4 * HOUR, 6 * HOUR, 24 * HOUR];
 const ROUNDS = 4;
 
 const CLOSED_COLUMNS = parquetColumns(
