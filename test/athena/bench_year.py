@@ -76,16 +76,10 @@ LAYOUTS: dict[str, Close | None] = {
 
 def figures_of_a_year(run_count: int, work_dir: Path, store_dir: Path | None) -> Iterator[Figure]:
     copied = store_dir or work_dir / "copied"
-    for layout, close in LAYOUTS.items():
+    for layout in LAYOUTS:
 
-        def remade(objects: Path, glue: Any, database: str, layout: str = layout, close: Close | None = close) -> Path:
-            folder = copied / f"open-{run_count}"
-            _made(folder, lambda made: grow(objects, made, run_count, TODAY, YEAR_DAYS))
-            if close is None:
-                return folder
-            closed = copied / f"{layout.replace(' ', '-')}-{run_count}"
-            _made(closed, lambda made: close(_linked(folder, made), _columns(glue, database)))
-            return closed
+        def remade(objects: Path, glue: Any, database: str, layout: str = layout) -> Path:
+            return year_of(layout, copied, run_count, glue, database)
 
         with opened_bench(COPIED, work_dir / layout, copied, remade) as bench:
             (counted,) = bench.ask("all rows", "SELECT count(*) AS row_count FROM measurements").rows
@@ -96,6 +90,17 @@ def figures_of_a_year(run_count: int, work_dir: Path, store_dir: Path | None) ->
             for measure in MEASURES:
                 for figure in measure(bench):
                     yield replace(figure, measure=f"{layout}: {figure.measure}")
+
+
+def year_of(layout: str, copied: Path, run_count: int, glue: Any, database: str) -> Path:
+    """The objects of a year in one of the layouts, made of the store's in `copied`."""
+    folder, close = copied / f"open-{run_count}", LAYOUTS[layout]
+    _made(folder, lambda made: grow(copied / "objects", made, run_count, TODAY, YEAR_DAYS))
+    if close is None:
+        return folder
+    closed = copied / f"{layout.replace(' ', '-')}-{run_count}"
+    _made(closed, lambda made: close(_linked(folder, made), _columns(glue, database)))
+    return closed
 
 
 def _made(folder: Path, make: Callable[[Path], None]) -> None:

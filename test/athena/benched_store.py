@@ -78,15 +78,15 @@ class Bench:
     def __init__(self, size: Size, store: CountingStore, trino: TrinoServer, facts: dict[str, Any]) -> None:
         self.size = size
         self.keys = store.keys
-        self._store = store
+        self.store = store
         self.facts = facts
-        self._trino = trino
+        self.trino = trino
 
     def ask(self, what: str, sql: str) -> Asked:
-        cursor = self._trino.connection().cursor()
+        cursor = self.trino.connection().cursor()
         error, rows = None, []
         started = time.monotonic()
-        with self._store.counted() as requests:
+        with self.store.counted() as requests:
             try:
                 cursor.execute(sql)
                 rows = cursor.fetchall()
@@ -121,7 +121,12 @@ Remake = Callable[[Path, Any, str], Path]
 
 @contextmanager
 def opened_bench(
-    size: Size, work_dir: Path, store_dir: Path | None, remake: Remake = lambda objects, *_: objects
+    size: Size,
+    work_dir: Path,
+    store_dir: Path | None,
+    remake: Remake = lambda objects, *_: objects,
+    store_type: type[CountingStore] = CountingStore,
+    trino_type: type[TrinoServer] = TrinoServer,
 ) -> Iterator[Bench]:
     """Deploys the tables, writes the store unless it is there, and starts Trino over it."""
     with embedded_aws(deployed_paths(work_dir), with_hosts=False) as aws:
@@ -135,8 +140,8 @@ def opened_bench(
         objects = remake(folder / "objects", glue, deployment.database)
         distribution = fetch()
         with (
-            CountingStore(objects, deployment.bucket) as store,
-            TrinoServer(
+            store_type(objects, deployment.bucket) as store,
+            trino_type(
                 distribution, work_dir / "trino", aws, deployment, store_url=store.url, machine=MACHINE
             ) as trino,
         ):
