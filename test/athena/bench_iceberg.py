@@ -31,6 +31,7 @@ from lab.runner.paths import REPOSITORY
 USD_PER_BYTE, LEAST_BYTES = 5 / 1e12, 10e6
 USD_PER_GET, USD_PER_PUT_OR_LIST = 0.0004 / 1000, 0.005 / 1000
 ASKED_TIMES = 3
+LEAST_RUN_COUNT = 2 * YEAR_DAYS
 LATE_DAYS, MONTH_DAYS = 45, 30
 EXPIRE = "expire_snapshots(retention_threshold => '0s')"
 
@@ -191,6 +192,8 @@ def measure(year: Year, closed: Path, run_count: int) -> None:
 
 def main() -> int:
     run_count = int(sys.argv[1])
+    if run_count < LEAST_RUN_COUNT:
+        raise SystemExit(f"RUNS_A_YEAR: must be at least {LEAST_RUN_COUNT}, because two runs of a day are merged")
     store_dir = Path(sys.argv[2]) if len(sys.argv) > 2 else None
     forget_the_callers_account()
     with tempfile.TemporaryDirectory(prefix="bench-iceberg-", dir=REPOSITORY / ".cache") as work_dir:
