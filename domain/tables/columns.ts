@@ -241,7 +241,7 @@ const RUN_COLUMNS: readonly ColumnOf<RunFacts>[] = [
   column(
     'started_by',
     'string',
-    'ARN of the user or role session that started its execution, by CloudTrail; schedule for a scheduled run; unknown where CloudTrail did not tell at its end',
+    'ARN of the user or role session that started its execution, by CloudTrail; schedule for a scheduled run; unknown where CloudTrail did not tell at its end; NULL in older rows',
     ({ startedBy }: RunFacts) => startedBy,
   ),
   ...runColumns(REGION),
@@ -249,7 +249,7 @@ const RUN_COLUMNS: readonly ColumnOf<RunFacts>[] = [
   column(
     'expectations',
     EXPECTATIONS_TYPE,
-    'Each limit of the plan for each cell: observed with its 95 % interval is the figure or, of a limit in percent, its change',
+    'Each limit of the plan for each cell: observed with its 95 % interval is the figure or, of a limit in percent, its change; limit_kind is min, max, maxPercentBelow or maxPercentAbove',
     ({ expectations }: RunFacts) => expectations,
   ),
 ];

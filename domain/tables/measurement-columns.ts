@@ -268,7 +268,7 @@ export const MEASUREMENT_COLUMNS: MeasurementColumns = [
   ...resultColumns({
     cpuContention: [
       'string',
-      'Whose processors other work kept busy; the figures may show that instead of the network',
+      'Whose processors other work kept busy, in words, so that figures may show that instead of the network; else NULL',
     ],
   }),
   ...HOST_ROLES.flatMap(kernelColumns),

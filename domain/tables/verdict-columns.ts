@@ -65,7 +65,10 @@ export const verdictColumns: MeasurementColumns = [
     refillSeconds: ['double', 'From empty credits to full ones while nothing is sent'],
     refillLowSeconds: ['double', `${LOWER}; of bucket_bits_at_least where no drop was seen`],
     refillHighSeconds: ['double', `${UPPER}; NULL without one`],
-    throttledBy: ['string', 'Whose credits ran out: sender or receiver; NULL if nobody can say'],
+    throttledBy: [
+      'string',
+      'Whose credits ran out: sender or receiver (forward, the client sends); NULL if nobody can say',
+    ],
     throttledBucket: ['string', "Which of that host's credits: outbound or inbound"],
   }),
   // Sustained rates and hold times, from `model/carried-rate.ts`.
@@ -121,7 +124,11 @@ const packetInterval = (
 /** Columns that only verdicts on packets per second or on round trips have. */
 export const otherKindsColumns: MeasurementColumns = [
   ...fieldColumns(({ packetVerdict }: MeasurementResult) => packetVerdict, {
-    limitedBy: ['string', 'The end that was the limit: sender or receiver', 'packets_limited_by'],
+    limitedBy: [
+      'string',
+      'The end that was the limit: sender or receiver (forward, the client sends)',
+      'packets_limited_by',
+    ],
   }),
   ...packetInterval('onset', 'When the packets fell to the baseline, from the start of the load', [
     'packet_onset',
@@ -130,7 +137,11 @@ export const otherKindsColumns: MeasurementColumns = [
   ...packetInterval('burst', 'Packets per second before the onset'),
   ...packetInterval('baseline', 'Packets per second after the onset, or all the time without one'),
   ...fieldColumns(({ latencyVerdict }: MeasurementResult) => latencyVerdict, {
-    limitedBy: ['string', 'The host that held round trips back: client or server', 'round_trips_limited_by'],
+    limitedBy: [
+      'string',
+      'The host that held round trips back: client or server; NULL if none did',
+      'round_trips_limited_by',
+    ],
   }),
 ];
 
