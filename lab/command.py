@@ -21,7 +21,15 @@ from lab.runner.check_plan import problems_of
 from lab.runner.deployment import FREE_CONTEXT
 from lab.runner.embedded_aws import EmbeddedAws
 from lab.runner.environment import forget_the_callers_account
-from lab.runner.listings import clean, counted, megabytes_of, queries_table, runs_table, types_table
+from lab.runner.listings import (
+    clean,
+    counted,
+    megabytes_of,
+    queries_table,
+    runs_table,
+    types_table,
+    what_labs_left,
+)
 from lab.runner.output import Output, csv_lines, ndjson_lines, query_table
 from lab.runner.paths import FULL_BYTES, REPOSITORY, RUN_BYTES, FolderLock, LabPaths, with_space
 from lab.runner.progress import saying
@@ -93,8 +101,15 @@ def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--fault", type=_fault, action="append", default=[], help=words.replace("%", "%%"))
     words = f"deploy with a setting of docs/reporting.md ({', '.join(FREE_CONTEXT)}); may be given several times"
     parser.add_argument("-c", "--context", type=_setting, action="append", default=[], metavar="KEY=VALUE", help=words)
+    # A command takes its options after its word, too, where the default must not replace what stands before it.
+    folder = _Parser(add_help=False, argument_default=argparse.SUPPRESS)
+    folder.add_argument("--folder", type=_from_caller, help="store, logs and reports")
+    scale = _Parser(add_help=False, argument_default=argparse.SUPPRESS)
+    scale.add_argument("--time-divisor", type=_above_zero, help="how many times sooner than on EC2 credits run out")
     commands = parser.add_subparsers(dest="command")
-    athena = commands.add_parser("athena", help="query everything measured so far, also while a run is on")
+    athena = commands.add_parser(
+        "athena", parents=[folder], help="query everything measured so far, also while a run is on"
+    )
     athena.add_argument("query", help="SQL, or the name of a query in queries/")
     forms = athena.add_mutually_exclusive_group()
     for form, what in (("csv", "CSV"), ("json", "one JSON object per line")):
@@ -102,9 +117,11 @@ def parse_arguments(arguments: list[str]) -> argparse.Namespace:
         forms.add_argument(f"--{form}", action="store_const", const=form, dest="form", help=words)
     athena.add_argument("--of-running-lab", action="store_true", help=argparse.SUPPRESS)
     commands.add_parser("queries", help="list the named queries")
-    commands.add_parser("types", help="list the lab's instance types, as their figures are scaled")
-    commands.add_parser("runs", help="list the runs in the store, with their reports")
-    commands.add_parser("clean", help="delete the store, the reports and everything else in the lab's folder")
+    commands.add_parser("types", parents=[scale], help="list the lab's instance types, as their figures are scaled")
+    commands.add_parser("runs", parents=[folder], help="list the runs in the store, with their reports")
+    words = "delete the store, the reports and everything else in the lab's folder"
+    cleaning = commands.add_parser("clean", parents=[folder], help=words)
+    cleaning.add_argument("--yes", action="store_true", help="do not ask")
     commands.add_parser("prove", help="put the claims of docs/on-aws.md to the test", add_help=False)
     # test/on-aws/main.ts parses the arguments of `prove`.
     options, rest = parser.parse_known_args(arguments)
@@ -142,7 +159,7 @@ def run_lab(paths: LabPaths, options: argparse.Namespace) -> int:
     output.result(result)
     if not options.json:
         runs, megabytes = counted(len(Store(paths).run_ids()), "run"), sum(megabytes_of(paths).values())
-        print(f"store:   {runs}, {megabytes:.0f} MB in {paths.root} (npm run lab -- clean empties it)")
+        print(f"store:   {runs}, {megabytes:.0f} MB in {paths.root} ({paths.command('clean')} empties it)")
     return 0 if result.status == "SUCCEEDED" else 1
 
 
@@ -184,6 +201,23 @@ def answer_beside_run(paths: LabPaths, options: argparse.Namespace) -> int:
     except BotoCoreError:
         return LAB_HAS_ENDED
     print_result(result, options.form, options.query, *store.run_ids())
+    return 0
+
+
+def clean_if_agreed(paths: LabPaths, is_agreed: bool) -> int:
+    left = what_labs_left(paths)
+    if left is None:
+        print(f"{paths.root} was empty")
+        return 0
+    if not is_agreed:
+        if not sys.stdin.isatty():
+            raise LabError(f"--yes: must be given where nobody can be asked; {paths.root} has {left}")
+        print(f"{paths.root} has {left}")
+        if input("Delete all of it? [y/N] ").strip().lower() not in ("y", "yes"):
+            print("nothing was deleted")
+            return 1
+    clean(paths)
+    print(f"deleted from {paths.root}: {left}")
     return 0
 
 
@@ -246,8 +280,7 @@ def main_outside(paths: LabPaths, options: argparse.Namespace, arguments: list[s
             return code
     lock.require()
     if options.command == "clean":
-        print(clean(paths))
-        return 0
+        return clean_if_agreed(paths, options.yes)
     return enter_namespaces(lock, arguments)
 
 

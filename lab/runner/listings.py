@@ -90,18 +90,20 @@ def _megabytes_in(folder: Path) -> float:
     return sum(file.lstat().st_size for file in folder.rglob("*") if not file.is_dir()) / 1e6
 
 
-def clean(paths: LabPaths) -> str:
-    """Deletes the store and everything else that labs have left, but not the user's own files; returns a sentence about
-    it.
-    """
+def what_labs_left(paths: LabPaths) -> str | None:
+    """Returns what `clean` would delete, in words; None if nothing is there."""
     store = Store(paths)
     store.put_back()
-    runs = counted(len(store.run_ids()), "run")
     sizes = megabytes_of(paths)
-    for what in sizes:
-        shutil.rmtree(paths.contents[what])
-    paths.index.unlink(missing_ok=True)
     if not sizes:
-        return f"{paths.root} was empty"
+        return None
     parts = ", ".join(f"{what} {size:.1f} MB" for what, size in sizes.items())
-    return f"deleted from {paths.root}: {runs}; {parts}; {sum(sizes.values()):.1f} MB in all"
+    return f"{counted(len(store.run_ids()), 'run')}; {parts}; {sum(sizes.values()):.1f} MB in all"
+
+
+def clean(paths: LabPaths) -> None:
+    """Deletes the store and everything else that labs have left, but not the user's own files."""
+    for folder in paths.contents.values():
+        if folder.exists():
+            shutil.rmtree(folder)
+    paths.index.unlink(missing_ok=True)

@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import shlex
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -35,6 +36,11 @@ class LabPaths:
         # The page over all runs, which links to the reports in the same folder.
         self.index = root / "index.html"
         self.cloud_assembly = root / "cdk.out"
+
+    def command(self, *words: str) -> str:
+        """The command line that does this with the same folder."""
+        folder = () if self.root == LabPaths().root else ("--folder", str(self.root))
+        return shlex.join(["npm", "run", "lab", *(["--", *words, *folder] if words or folder else [])])
 
     @property
     def contents(self) -> dict[str, Path]:

@@ -107,10 +107,10 @@ def kept_lab(paths: LabPaths) -> Iterator[Lab]:
     store = Store(paths)
     store.put_back()
     if store.is_empty:
-        raise LabError("no run to query yet: start one with `npm run lab`")
+        raise LabError(f"no run to query yet: start one with `{paths.command()}`")
     reason = store.reason_to_replace()
     if reason is not None:
-        raise LabError(f"{paths.aws_state}: the next `npm run lab` renews this store, because {reason}")
+        raise LabError(f"{paths.aws_state}: the next `{paths.command()}` renews this store, because {reason}")
     with embedded_aws(paths, with_hosts=False, leaves_state=True) as aws:
         yield aws, store.kept_deployment().deployment
 

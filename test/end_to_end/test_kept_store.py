@@ -115,5 +115,5 @@ def test_what_was_measured_is_there_for_the_next_run(lab: LabOfAUser) -> None:
     assert [run_id in listed for run_id in (first["runId"], killed_id, second_id)] == [True] * 3
     assert str(lab.folder / "reports" / first["runId"] / "report.html") in listed
     assert not (lab.folder / "state/tmp").exists()
-    assert "3 runs; store " in lab.printed("clean")
+    assert "3 runs; store " in lab.printed("clean", "--yes")
     assert [entry.name for entry in lab.folder.iterdir()] == ["lock"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -14,7 +15,10 @@ from typing import Any
 import pytest
 
 from faults.__main__ import parse_arguments as faults
+from lab.command import clean_if_agreed
 from lab.command import parse_arguments as lab
+from lab.runner import LabError
+from lab.runner.paths import LabPaths
 
 
 @pytest.mark.parametrize("parse", [lab, faults])
@@ -70,6 +74,61 @@ def test_settings_of_the_deployment_are_read() -> None:
 def test_whole_numbers_are_read() -> None:
     options = faults(["--count", "200", "--seed", "-7", "--only", "0", "--at-once", "1"])
     assert (options.count, options.seed, options.only, options.at_once) == (200, -7, 0, 1)
+
+
+@pytest.mark.parametrize("word", ["runs", "clean", "athena"])
+def test_a_folder_is_read_before_and_after_the_word(word: str, tmp_path: Path) -> None:
+    query = ["SELECT 1"] if word == "athena" else []
+    folder = ["--folder", str(tmp_path)]
+    assert lab([*folder, word, *query]).folder == lab([word, *query, *folder]).folder == tmp_path
+
+
+def test_a_printed_command_is_about_the_folder_of_the_lab_that_prints_it(tmp_path: Path) -> None:
+    assert (LabPaths().command(), LabPaths().command("clean")) == ("npm run lab", "npm run lab -- clean")
+    folder = tmp_path / "two words"
+    paths = LabPaths(folder)
+    assert paths.command() == f"npm run lab -- --folder '{folder}'"
+    printed = shlex.split(paths.command("clean"))
+    options = lab(printed[printed.index("--") + 1 :])
+    assert (options.command, options.folder) == ("clean", folder)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    """A lab's folder with something in it."""
+    (tmp_path / "reports").mkdir()
+    (tmp_path / "reports/report.html").write_text("a report")
+    return tmp_path
+
+
+def test_nothing_is_deleted_where_nobody_can_be_asked(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", open(os.devnull))  # noqa: SIM115
+    with pytest.raises(LabError) as refused:
+        clean_if_agreed(LabPaths(store), is_agreed=False)
+    must = "--yes: must be given where nobody can be asked"
+    assert str(refused.value) == f"{must}; {store} has 0 runs; reports 0.0 MB; 0.0 MB in all"
+    assert (store / "reports").exists()
+
+
+@pytest.mark.parametrize(("answer", "said", "is_left"), [("n", "nothing was", True), ("y", "deleted from", False)])
+def test_cleaning_asks_on_a_terminal(
+    store: Path,
+    answer: str,
+    said: str,
+    is_left: bool,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    terminal, stdin = os.openpty()
+    os.write(terminal, f"{answer}\n".encode())
+    with os.fdopen(stdin) as asked:
+        monkeypatch.setattr("sys.stdin", asked)
+        code = clean_if_agreed(LabPaths(store), is_agreed=False)
+    os.close(terminal)
+    printed = capsys.readouterr().out
+    assert f"{store} has 0 runs; reports 0.0 MB" in printed
+    assert (said in printed, (store / "reports").exists()) == (True, is_left)
+    assert code == int(is_left)
 
 
 # Stands in for a module that the lab imports, and takes long to import.

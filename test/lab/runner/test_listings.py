@@ -15,7 +15,7 @@ from kept_store import kept_store, put_object
 
 from lab.hosts.profiles import Profiles
 from lab.runner import LabError
-from lab.runner.listings import clean, queries_table, runs_table, types_table
+from lab.runner.listings import clean, queries_table, runs_table, types_table, what_labs_left
 from lab.runner.paths import REPOSITORY, FolderLock, LabPaths
 from lab.runner.query import require_query, run_beside
 from lab.runner.store import Copies, Store, without_console_links
@@ -152,16 +152,18 @@ def test_a_refused_plan_is_a_run_without_a_plan(tmp_path: Path) -> None:
     assert store.planned_run_ids() == []
 
 
-def test_cleaning_says_what_it_deletes_and_leaves_what_is_not_the_lab_s(tmp_path: Path) -> None:
+def test_cleaning_deletes_what_it_names_and_leaves_what_is_not_the_lab_s(tmp_path: Path) -> None:
     paths, store = store_in(tmp_path)
     planned(store, "r1")
     (tmp_path / "notes.txt").write_text("the user's own")
     document(store, "r1", "large", "x" * 2_000_000)
-    said = clean(paths)
-    assert said.startswith(f"deleted from {tmp_path}: 1 run; store 2.0 MB")
-    assert said.endswith("2.0 MB in all")
+    left = what_labs_left(paths)
+    assert left is not None
+    assert left.startswith("1 run; store 2.0 MB")
+    assert left.endswith("2.0 MB in all")
+    clean(paths)
     assert [entry.name for entry in tmp_path.iterdir()] == ["notes.txt"]
-    assert clean(paths) == f"{tmp_path} was empty"
+    assert what_labs_left(paths) is None
 
 
 @pytest.mark.parametrize(
