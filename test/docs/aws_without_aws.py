@@ -141,6 +141,10 @@ PAGE_TOKENS = {
 }
 
 
+def stream() -> Any:
+    return botocore.response.StreamingBody(io.BytesIO(b""), 0)
+
+
 def sample_of(shape: Any, equalities: dict[str, str], name: str = "", parents: tuple[str, ...] = ()) -> Any:
     """Returns an answer with every field; a string is the name of its field, at least as long as it must be."""
     if shape.name in parents:
@@ -149,7 +153,9 @@ def sample_of(shape: Any, equalities: dict[str, str], name: str = "", parents: t
     match shape.type_name:
         case "structure":
             return {
-                key: equalities.get(key) or sample_of(member, equalities, key, inside)
+                key: stream()
+                if key == shape.serialization.get("payload") and member.type_name == "blob"
+                else equalities.get(key) or sample_of(member, equalities, key, inside)
                 for key, member in shape.members.items()
                 if key not in PAGE_TOKENS
             }
@@ -164,8 +170,7 @@ def sample_of(shape: Any, equalities: dict[str, str], name: str = "", parents: t
         case "timestamp":
             return datetime.datetime(2026, 11, 28, tzinfo=datetime.UTC)
         case "blob":
-            streams = shape.serialization.get("streaming")
-            return botocore.response.StreamingBody(io.BytesIO(b""), 0) if streams else b""
+            return stream() if shape.serialization.get("streaming") else b""
         case _:
             return 1
 
