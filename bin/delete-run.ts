@@ -23,7 +23,8 @@ environment (AWS_PROFILE, AWS_REGION).
 Rows in closed months count for a quarter of an hour more, and stay stored for up to a day.
 What it can't delete: the execution's history (Step Functions, 90 days) and commands (Systems Manager, 30 days), lines
 of the functions' logs (90 days), results of queries (7 days), the run's name and figures in reports of later runs
-that were compared with it, and its name among what a closed month was made of. It may be called again, whatever interrupted it.
+that were compared with it, and its name among what a closed month was made of. It may be called again, whatever
+interrupted it.
 Exit code: 0 when nothing of the run is left; 1 when something is, or the run goes on; 2 when nothing was asked.`;
 
 const OPTIONS = {

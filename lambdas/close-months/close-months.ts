@@ -248,7 +248,7 @@ async function* mergedRows(
   opened: OpenRows,
 ): AsyncGenerator<Row> {
   for (let piece = 0; before !== undefined && piece < before.pieces[table]; piece++) {
-    for await (const row of await store.readPiece(table, before, piece)) {
+    for await (const row of store.readPiece(table, before, piece)) {
       const run = runOf({ day: String(row.day), runId: String(row.run_id) });
       yield* opened.upTo(run);
       if (!opened.has(run)) yield row;

@@ -191,8 +191,9 @@ export function closedMonthsStore(bucket: ClosedMonthsBucket) {
     writePiece: (table: ClosedTable, of: GenerationOfMonth, piece: number, rows: ParquetObject): Promise<void> =>
       bucket.putObject(closedPieceKey(table, of, piece), rows.finish(), PARQUET_TYPE),
 
-    readPiece: async (table: ClosedTable, of: GenerationOfMonth, piece: number): Promise<AsyncGenerator<Row>> =>
-      decodeParquet(COLUMNS[table], await getObject(closedPieceKey(table, of, piece))),
+    async *readPiece(table: ClosedTable, of: GenerationOfMonth, piece: number): AsyncGenerator<Row> {
+      yield* decodeParquet(COLUMNS[table], await getObject(closedPieceKey(table, of, piece)));
+    },
 
     writeManifest: (manifest: Manifest): Promise<void> =>
       bucket.putObject(closedManifestKey(manifest), gzipSync(encodeJson(manifest)), 'application/gzip'),

@@ -41,7 +41,7 @@ export function runRemoval(bucket: Omit<ListableBucket, 'listVersions'> & Deleta
   };
 }
 
-/** The functions of a stack by the ids of their constructs. */
+/** @returns the name of the function with this construct id */
 async function findFunction(
   { listStackResources }: Pick<typeof stacks, 'listStackResources'>,
   stack: string,
