@@ -3,8 +3,10 @@ import { prepareCards } from './cards';
 import { prepareCharts } from './charts';
 import { explainFiles } from './files';
 import { prepareTables } from './tables';
+import { prepareTransfer } from './transfer';
 
 prepareCards();
 prepareCharts();
 prepareTables();
+prepareTransfer();
 explainFiles();

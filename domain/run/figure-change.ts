@@ -25,7 +25,6 @@ import { repetitionStatistics, type RepetitionStatistics } from '../maths/repeti
 import { chanceBeyond, mean, studentQuantile } from '../maths/statistics';
 import type { MeasurementResult } from '../model/result';
 import type { Figure } from '../tables/figures';
-import type { Cell } from './cells';
 
 export type ComparisonBasis =
   'zones' | 'repetitions' | 'one_repeated' | 'own_intervals' | 'single_measurement' | 'several_modes';
@@ -41,7 +40,11 @@ export interface FigureValues {
   readonly ownInterval?: Interval;
 }
 
-export function valuesOf({ results }: Pick<Cell, 'results'>, figure: Pick<Figure, 'of' | 'intervalOf'>): FigureValues {
+interface Measured {
+  readonly results: readonly MeasurementResult[];
+}
+
+export function valuesOf({ results }: Measured, figure: Pick<Figure, 'of' | 'intervalOf'>): FigureValues {
   const measured = results.filter((result) => figure.of(result) !== undefined);
   const [first] = measured;
   return {

@@ -1,4 +1,6 @@
 /** `summary.json`: the outcome of a run, for programs. Existing keys stay as they are; new keys may be added. */
+import type { RunAnswer } from '../answer/model';
+import { runAnswer } from '../answer/run-answer';
 import { CONDITION_NAMES } from '../model/conditions';
 import type { MeasurementResult } from '../model/result';
 import type { RunCost } from '../model/cost';
@@ -77,6 +79,8 @@ export interface RunSummary {
   readonly interruptedReason: string | null;
   readonly pairs: readonly PairSummary[];
   readonly measurements: readonly MeasurementSummary[];
+  /** What the run came to, as the report shows it; absent where nothing was measured, and in summaries of 0.3.0. */
+  readonly answer?: RunAnswer;
   /** One entry for each figure of each cell that was measured more than once. */
   readonly repetitions: readonly RepetitionSummary[];
   /** The comparison with the run that the plan names; null when it names none, or one without results. */
@@ -144,6 +148,7 @@ export function runSummary(input: SummaryInput): RunSummary {
     interruptedReason,
     pairs,
     measurements: results.map(measurementSummary),
+    answer: runAnswer(results, cost?.pairs),
     repetitions: repetitionSummaries(cellsOf(results)),
     comparedRun: comparedRun === undefined ? null : runComparison(comparedRun),
     comparisons: earlierMedians(earlierRuns),

@@ -3,10 +3,10 @@
  * write-recorded-types.ts FILE`.
  */
 import { writeFileSync } from 'node:fs';
-import { holdSecondsOf } from '../../domain/model/carried-rate';
+import { heldSeconds } from '../../domain/answer/model';
 import type { Expectation } from '../../domain/model/expectation';
 import type { MeasurementResult } from '../../domain/model/result';
-import { typeRows } from '../../domain/run/type-rows';
+import { answeredHold, sustainedFigure } from '../../domain/answer/row-figures';
 import { judgeExpectations } from '../../domain/run/expectations';
 import { measurementRow } from '../../domain/tables/columns';
 import { recordedInput } from '../support/recorded-types';
@@ -21,8 +21,8 @@ function statusOf(result: MeasurementResult, expectation: Expectation) {
 }
 
 function saidOf(result: MeasurementResult, rate: (typeof RATES)[number]) {
-  const hold = typeRows([result]).rows[0]?.holdOf(rate * 1e9)?.hold;
-  const seconds = hold === undefined ? null : Math.min(holdSecondsOf(hold), 1e9);
+  const hold = answeredHold([result], rate * 1e9);
+  const seconds = hold === undefined ? null : Math.min(heldSeconds(hold), 1e9);
   const asked = SHARES.map((share) => share * Math.max(seconds ?? 1, 0.001));
   const expected = asked.map((min) => ({ min, status: statusOf(result, { [`held${rate}GbitSeconds`]: { min } }) }));
   return { rate, report: { kind: hold?.kind ?? null, seconds: hold?.kind === 'always' ? null : seconds }, expected };
@@ -33,7 +33,7 @@ writeFileSync(
   file,
   JSON.stringify(
     results.map((result) => {
-      const { value = null, bound = null } = typeRows([result]).rows[0]?.sustained ?? {};
+      const { value = null, bound = null } = sustainedFigure([result]) ?? {};
       const said = RATES.map((rate) => saidOf(result, rate));
       return {
         row: { ...measurementRow(result), client_hourly_usd: 0.1, server_hourly_usd: 0.1 },

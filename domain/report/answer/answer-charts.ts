@@ -10,7 +10,8 @@ import { brokenPointsOf, throughputLines } from '../charts/chart-series';
 import { html, type Html } from '../page/html';
 import { card } from '../page/table';
 import type { ReportInput } from '../../run/report-input';
-import type { TypeRow } from '../../run/type-rows';
+import type { AnswerRow, RunAnswer } from '../../answer/model';
+import type { ScaledModel } from '../../model/scaled-model';
 import { largest, smallest } from '../../maths/statistics';
 
 /** A longer chart is hard to search; the table has all rows. */
@@ -18,13 +19,15 @@ const MAX_ROWS = 40;
 /** The names of more points would overlap. */
 const MAX_POINTS = 24;
 
-export function answerCharts(rows: readonly TypeRow[], seriesOf: ReportInput['seriesOf']): Html | undefined {
-  const rated = rows.filter(({ sustained }) => sustained !== undefined);
+type Charted = Pick<ReportInput, 'results' | 'seriesOf'>;
+
+export function answerCharts({ rows, scaledModel }: RunAnswer, input: Charted): Html | undefined {
+  const rated = rows.filter(({ sustained }) => sustained !== null);
   if (rated.length < 2) return undefined;
-  return html`${ratesChart(rated)} ${priceChart(rated)} ${seriesChart(rated, seriesOf)}`;
+  return html`${ratesChart(rated)} ${priceChart(rated, scaledModel)} ${seriesChart(rated, input)}`;
 }
 
-function ratesChart(rows: readonly TypeRow[]): Html {
+function ratesChart(rows: readonly AnswerRow[]): Html {
   const shown = rows.slice(0, MAX_ROWS);
   const chart = rowChart({
     id: 'answer-rates',
@@ -37,9 +40,9 @@ function ratesChart(rows: readonly TypeRow[]): Html {
   return card('From what is sustained to the burst', chart, left);
 }
 
-function chartRow({ label, sustained, burst }: TypeRow): ChartRow {
-  const rates = sustained === undefined ? [] : (sustained.modes ?? [sustained.value]);
-  const bursts = burst === undefined ? [] : (burst.modes ?? [burst.value]);
+function chartRow({ label, sustained, burst }: AnswerRow): ChartRow {
+  const rates = sustained === null ? [] : (sustained.modes ?? [sustained.value]);
+  const bursts = burst === null ? [] : (burst.modes ?? [burst.value]);
   const scaled = (values: readonly number[]) => values.map((bits) => bits / 1e9);
   const all = scaled([...rates, ...bursts]);
   const range = { low: smallest(all), high: largest(all) };
@@ -65,19 +68,18 @@ function shortNames<Item extends { readonly name: string }>(items: readonly Item
   return { items: items.map((item, index) => ({ ...item, name: String(index + 1) })), key };
 }
 
-function priceChart(rows: readonly TypeRow[]): Html | undefined {
-  const isScaled = rows.some(({ scaledModel }) => scaledModel !== undefined);
-  const points = rows.flatMap(({ label, sustained, burst, hourlyUsd, scaledModel }): ScatterPoint[] => {
+function priceChart(rows: readonly AnswerRow[], scaledModel?: ScaledModel): Html | undefined {
+  const points = rows.flatMap(({ label, sustained, burst, pairHourlyUsd: hourlyUsd }): ScatterPoint[] => {
     // Rates of a scaled model are converted to EC2's scale, because the prices are EC2's.
     const inGigabits = (bits: number) => (bits * (scaledModel?.rateDivisor ?? 1)) / 1e9;
-    return sustained === undefined || hourlyUsd === undefined || hourlyUsd <= 0
+    return sustained === null || hourlyUsd === null || hourlyUsd <= 0
       ? []
       : [
           {
             name: label,
             x: hourlyUsd,
             y: inGigabits(sustained.value),
-            upTo: burst === undefined ? undefined : inGigabits(burst.modes?.at(-1) ?? burst.value),
+            upTo: burst === null ? undefined : inGigabits(burst.modes?.at(-1) ?? burst.value),
           },
         ];
   });
@@ -87,7 +89,7 @@ function priceChart(rows: readonly TypeRow[]): Html | undefined {
     id: 'answer-prices',
     label: 'What each pair of types sustains, against its price',
     xAxis: 'price of the pair, USD per hour',
-    yAxis: `sustained, Gbit/s${isScaled ? ' at the scale of EC2' : ''}`,
+    yAxis: `sustained, Gbit/s${scaledModel ? ' at the scale of EC2' : ''}`,
     points: named.items,
   });
   const left =
@@ -100,9 +102,10 @@ function priceChart(rows: readonly TypeRow[]): Html | undefined {
 const MAX_LINES = PALETTE_SIZE;
 
 /** Draws one measurement of each pair of types on the same axes. */
-function seriesChart(rows: readonly TypeRow[], seriesOf: ReportInput['seriesOf']): Html | undefined {
-  const drawn = rows.flatMap(({ label, results }) => {
-    const result = results.find(({ measurementId }) => seriesOf.has(measurementId));
+function seriesChart(rows: readonly AnswerRow[], { results, seriesOf }: Charted): Html | undefined {
+  const resultOf = new Map(results.map((result) => [result.measurementId, result]));
+  const drawn = rows.flatMap(({ label, measurementIds }) => {
+    const result = resultOf.get(measurementIds.find((id) => seriesOf.has(id)) ?? '');
     if (result === undefined) return [];
     const points = pointsOf(result, seriesOf.get(result.measurementId) ?? []);
     return points.length === 0 ? [] : [{ name: label, points, result }];

@@ -1,159 +1,191 @@
-/** The report's first section: the results in sentences, one table and three charts. */
+/** The report's first section: the answer in one sentence, what changed, the table and three charts. */
+import {
+  heldSeconds,
+  holdAt,
+  type AnsweredHold,
+  type AnswerFigure,
+  type AnswerRow,
+  type RunAnswer,
+} from '../../answer/model';
+import { runAnswer } from '../../answer/run-answer';
+import { transferFigures } from '../../answer/transfer';
+import { alikeRates, figureText, inUnit, rangeText, timeUnitOf, type TimeUnit } from '../../answer/words';
 import { priceListOf } from '../../model/cost';
 import { scaledModelInWords } from '../../model/scaled-model';
-import { counted, gigabits, micros, threeDigits } from '../../text/format';
-import { html, type Html, type HtmlValue } from '../page/html';
 import type { ReportInput } from '../../run/report-input';
-import { answerCharts } from './answer-charts';
-import { inUnit, timeUnitOf, type TimeUnit, answerSentences } from './sentences';
-import { alikeRates, askedRates, sustainedPerUsd, typeRows } from '../../run/type-rows';
-import type { Repeated, RepeatedHold, TypeRow } from '../../run/type-rows';
-import type { Bounds } from '../../maths/interval';
-import { holdSecondsOf } from '../../model/carried-rate';
-import { verdictWord } from '../../model/verdict';
-import { contentionBadge, kindBadge, stacked, withNotes } from '../page/columns';
+import { counted, gigabits, micros, percent, threeDigits } from '../../text/format';
+import { contentionBadge, stacked, verdictBadge, withNotes } from '../page/columns';
+import { html, type Html, type HtmlValue } from '../page/html';
 import { column, numberColumn, reportTable, type ReportColumn, type Section } from '../page/table';
+import { answerCharts } from './answer-charts';
+import { changedSentence } from './changed';
 
-/** @returns undefined for a run that measured neither throughput nor percentiles of round trips */
-export function answerSection({
-  results,
-  pairCosts,
-  seriesOf,
-}: Pick<ReportInput, 'results' | 'pairCosts' | 'seriesOf'>): Section | undefined {
-  const { rows, shared } = typeRows(results, pairCosts);
-  if (rows.length === 0) return undefined;
-  const rates = askedRates(rows);
-  const unit = timeUnitOf(rows, rates);
-  const sentences = answerSentences(rows, rates, unit);
+/** @returns undefined for a run that measured neither throughput nor round trips */
+export function answerSection(
+  input: Pick<ReportInput, 'results' | 'pairCosts' | 'seriesOf' | 'comparedRun' | 'earlierRuns'>,
+): Section | undefined {
+  const answer = runAnswer(input.results, input.pairCosts);
+  if (answer === undefined) return undefined;
+  const [first, ...more] = answer.sentences;
+  const unit = timeUnitOf(answer.rows);
   return {
     id: 'answer',
     title: 'The answer',
-    html: html`${
-        sentences.length > 0 &&
+    html: html`${first !== undefined && html`<p class="answer">${first}</p>`} ${changedSentence(input)}
+      <div class="card">
+        ${transferForm(answer.rows)} ${answerTable(answer, unit)} ${tableNotes(answer, unit, input.pairCosts)}
+      </div>
+      ${
+        more.length > 0 &&
         html`<ul class="answers">
-          ${sentences.map((sentence) => html`<li>${sentence}</li>`)}
+          ${more.map((sentence) => html`<li>${sentence}</li>`)}
         </ul>`
       }
-      <div class="card">${answerTable(rows, rates, unit)} ${tableNotes(rows, { rates, unit, pairCosts })}</div>
-      <p class="sub">${counted(rows.length, 'pair')} of types${shared !== '' && html`: ${shared}`}</p>
-      ${answerCharts(rows, seriesOf)}`,
+      ${answer.shared !== '' && html`<p class="sub">${answer.rows.length > 1 ? 'In all rows' : 'Measured'}: ${answer.shared}.</p>`}
+      ${answerCharts(answer, input)}`,
   };
 }
 
-/** Whether some repetitions have another kind of hold time than the one shown. */
-const isDivided = ({ alike, count }: RepeatedHold) => alike < count;
-
-interface Noted extends Pick<ReportInput, 'pairCosts'> {
-  readonly rates: readonly number[];
-  readonly unit: TimeUnit;
+/** The page's script shows the form and fills the column; without it, the asked rates stand alone. */
+function transferForm(rows: readonly AnswerRow[]): Html | undefined {
+  if (rows.every((row) => transferFigures(row) === undefined)) return undefined;
+  return html`<form class="transfer screen" hidden>
+    <label>Transfer <input name="volume" value="2 TB" size="8" /></label>
+    <label>in <input name="time" value="20 min" size="8" /></label>
+    <output></output>
+  </form>`;
 }
 
-function tableNotes(rows: readonly TypeRow[], { rates, unit, pairCosts }: Noted): Html {
+function tableNotes({ rows, scaledModel }: RunAnswer, unit: TimeUnit, pairCosts: ReportInput['pairCosts']): Html {
   const isBound = (bound: string) => rows.some(({ sustained }) => sustained?.bound === bound);
-  const holds = rows.flatMap(({ holdOf }) => rates.flatMap((rate) => holdOf(rate) ?? []));
-  const isPriced = rows.some(({ hourlyUsd }) => hourlyUsd !== undefined);
-  const [model] = rows.flatMap(({ scaledModel }) => scaledModel ?? []);
   const notes = [
-    model !== undefined && `${scaledModelInWords(model)}; figures per USD are at the scale of EC2.`,
-    rates.length > 0 &&
-      `How long a rate is held is counted from full credits${isPriced ? ', and below it stands how long for each USD that the pair costs an hour' : ''}. Always: it is sustained. Never: it is not reached. A rate counts as reached from 94 % of it, because tools count payload without headers.`,
-    holds.some(({ range }) => range && isWide(range, (seconds) => inUnit(seconds, unit))) &&
-      'Where repetitions differ, their shortest and longest time stand below; the 95 % interval of each measurement is in its card.',
-    holds.some(isDivided) && '1 of 2: so it came out in so many of the repetitions, and differently in the others.',
+    scaledModel !== undefined && `${scaledModelInWords(scaledModel)}; figures per USD are at the scale of EC2.`,
+    rows.some(({ holds }) => holds.length > 0) &&
+      `A rate is held from full credits on, in ${unit.name === 's' ? 'seconds' : 'minutes'}; it counts as reached from 94 % of it, because tools count payload without headers.`,
+    'Small figures are the range in which another pair has to be expected, 95 times in 100 where that is recorded, and otherwise the range of the measurements.',
     isBound('at_most') &&
-      '≤: no drop was seen beyond doubt, but the type is published to sustain less, so this rate may not last.',
+      '≤: no drop was seen beyond doubt, but the type is published to sustain less, so the rate may not last.',
     isBound('at_least') && '≥: the load offered no more.',
     rows.some(({ contended }) => contended.contendedCount > 0) &&
       'Processors busy: other work kept those of a host busy, and the figures may show that instead of the network.',
-    isPriced && `The price is that of both instances for an hour, by ${priceListOf(pairCosts)}.`,
-    'Below other figures stand their 95 % intervals.',
+    rows.some(({ pairHourlyUsd }) => pairHourlyUsd !== null) &&
+      `The price is that of both instances for an hour, by ${priceListOf(pairCosts)}.`,
   ].filter((note) => note !== false);
   return html`<p class="sub">${notes.join(' ')}</p>`;
 }
 
-type Column = ReportColumn<TypeRow>;
+type Column = ReportColumn<AnswerRow>;
 
-/** A row for each pair of types, sorted by sustained rate, with one unit per column. */
-function answerTable(rows: readonly TypeRow[], rates: readonly number[], unit: TimeUnit): Html {
+/** A row for each type, condition or setting, with one unit, tool, protocol and size per column. */
+function answerTable(answer: RunAnswer, unit: TimeUnit): Html {
+  const { rows, askedBitsPerSecond: rates } = answer;
+  const isUnrated = rows.some((row) => row.sustained === null && row.meanBitsPerSecond !== null);
   const columns: readonly Column[] = [
-    column('Types and verdict', (row) => html`${nameOf(row)} ${verdicts(row)}`),
+    column('Types and verdict', (row) => html`${nameOf(row)} ${transferTime(row)} ${verdicts(row)}`),
+    numberColumn('Burst, Gbit/s', ({ burst }) => withRange(burst, gigabits)),
+    numberColumn(`Burst lasts, ${unit.name}`, ({ burstSeconds }) =>
+      withRange(burstSeconds, (each) => inUnit(each, unit)),
+    ),
     numberColumn('Sustained, Gbit/s', sustained),
-    numberColumn('Burst, Gbit/s', ({ burst }) => burst && withBounds(burst, gigabits)),
+    numberColumn('Mean, Gbit/s', ({ meanBitsPerSecond }) => isUnrated && withRange(meanBitsPerSecond, gigabits)),
     ...alikeRates(rates, (rate) => html`${rows.map((row) => [held(row, rate, unit), '|'])}`.text).map(
       ({ name, bitsPerSecond }) =>
-        numberColumn<TypeRow>(
+        numberColumn<AnswerRow>(
           `Holds ${name}, ${unit.name}`,
           (row) => held(row, bitsPerSecond, unit),
-          (row) => heldSeconds(row, bitsPerSecond),
+          (row) => holdOrder(row, bitsPerSecond),
         ),
     ),
     numberColumn('Bucket, Gbit', bucket),
-    numberColumn('p99 beside a load, µs', ({ loadedP99Micros: p99 }) => p99 && withBounds(p99, micros)),
-    numberColumn('p99 without a load, µs', ({ idleP99Micros: p99 }) => p99 && withBounds(p99, micros)),
-    numberColumn('USD an hour', ({ hourlyUsd }) => hourlyUsd !== undefined && threeDigits(hourlyUsd)),
-    numberColumn(`Gbit/s per USD${rows.some(({ scaledModel }) => scaledModel) ? ', at the scale of EC2' : ''}`, (row) =>
-      gigabits(sustainedPerUsd(row)),
+    ...roundTripColumns(rows),
+    numberColumn('USD an hour', ({ pairHourlyUsd }) => pairHourlyUsd !== null && threeDigits(pairHourlyUsd)),
+    numberColumn(
+      `Gbit/s per USD${answer.scaledModel === undefined ? '' : ', at the scale of EC2'}`,
+      ({ sustainedBitsPerSecondPerUsd }) => gigabits(sustainedBitsPerSecondPerUsd),
     ),
+    numberColumn('Confidence', ({ confidence }) => percent(confidence)),
   ];
-  return reportTable(`All ${counted(rows.length, 'pair')} of types`, columns, rows);
+  return reportTable('The answer by row', columns, rows);
 }
 
-/** Shows the instance types, and below them the other facts in which the row differs. */
-function nameOf({ label, results }: TypeRow): Html {
-  const [types = '', ...others] = label.split(', ');
-  const repetitions = results.length > 1 && counted(results.length, 'repetition');
-  return withNotes(html`<b>${types}</b>`, [others.join(', '), repetitions].filter(Boolean).join('; '));
+/** Empty until the page's script writes how long the transfer above the table takes on this row. */
+function transferTime(row: AnswerRow): Html | undefined {
+  const figures = transferFigures(row);
+  if (figures === undefined) return undefined;
+  const { slowestBurst, fastestBurst, sustained: rate, leastBurstBits, mostBurstBits } = figures;
+  const values = [slowestBurst, fastestBurst, rate ?? '', leastBurstBits, mostBurstBits].join(' ');
+  return html`<span class="transfer-time" data-figures="${values}"></span>`;
 }
 
-/** Shows each verdict of the repetitions once, and whether other work kept processors busy. */
-function verdicts({ results, contended }: TypeRow): HtmlValue {
-  const kinds = new Map(results.map((result) => [result.verdict && verdictWord(result.verdict), result]));
-  return stacked([[...kinds.values()].map(kindBadge), contentionBadge(contended)]);
+/** Shows what differs between the rows, and below it in how many pairs and in which setting it was measured. */
+function nameOf({ label, pairCount, setting, otherSettings }: AnswerRow): Html {
+  const [name = '', ...others] = label.split(', ');
+  const spread =
+    otherSettings && `; ${gigabits(otherSettings.low)} to ${gigabits(otherSettings.high)} Gbit/s in all settings`;
+  const best = setting !== undefined && `best with ${setting}${spread ?? ''}`;
+  return withNotes(html`<b>${name}</b>`, others.join(', '), counted(pairCount, 'pair'), best);
 }
 
-function sustained({ sustained: rate }: TypeRow): HtmlValue {
-  if (rate === undefined) return undefined;
+function verdicts({ verdicts: found, contended, pairCount }: AnswerRow): HtmlValue {
+  const badges = found.map(({ count, ...verdict }) =>
+    found.length > 1
+      ? html`${verdictBadge(verdict)} <small class="nowrap">${count} of ${sumOf(found)}</small>`
+      : verdictBadge(verdict),
+  );
+  return pairCount > 0 && stacked([badges, contentionBadge(contended)]);
+}
+
+const sumOf = (found: AnswerRow['verdicts']) => found.reduce((total, { count }) => total + count, 0);
+
+function sustained({ sustained: rate }: AnswerRow): HtmlValue {
+  if (rate === null) return undefined;
   const sign = { measured: '', at_most: '≤ ', at_least: '≥ ' }[rate.bound];
-  return html`${sign}${withBounds(rate, gigabits)}`;
+  return html`${sign}${withRange(rate, gigabits)}`;
 }
 
-function bucket({ bucket: bits, bucketBitsAtLeast: atLeast }: TypeRow): HtmlValue {
-  return bits === undefined ? atLeast !== undefined && `≥ ${gigabits(atLeast)}` : withBounds(bits, gigabits);
+function bucket({ bucketBits: bits, bucketBitsAtLeast: atLeast }: AnswerRow): HtmlValue {
+  return bits === null ? atLeast !== null && `≥ ${gigabits(atLeast)}` : withRange(bits, gigabits);
 }
 
-/** Shows the hold time, and below it its range over the repetitions and its quotient by the hourly price. */
-function held({ hourlyUsd, holdOf, scaledModel }: TypeRow, bitsPerSecond: number, unit: TimeUnit): HtmlValue {
-  const repeated = holdOf(bitsPerSecond);
-  if (repeated === undefined) return undefined;
-  const { hold, alike, count, range } = repeated;
-  const share = alike < count && html`<small class="nowrap">${alike} of ${count}</small>`;
-  if (hold.kind === 'always' || hold.kind === 'never') return html`${hold.kind}${share}`;
-  const text = (seconds: number) => `${hold.kind === 'at_least' ? '≥ ' : ''}${inUnit(seconds, unit)}`;
-  const seconds = holdSecondsOf(hold);
-  return html`${withRange(seconds, range, text)}${share}${
-    hourlyUsd !== undefined &&
-    hourlyUsd > 0 &&
-    html`<small class="nowrap">${text((seconds * (scaledModel?.timeDivisor ?? 1)) / hourlyUsd)}<wbr />/USD</small>`
-  }`;
+/** Two columns for each tool, protocol and size; of settings, each row has its own, so that they share the columns. */
+function roundTripColumns(rows: readonly AnswerRow[]): Column[] {
+  const names = [...new Set(rows.flatMap(({ roundTrips }) => roundTrips.map(({ name }) => name)))];
+  const isOwn = names.length > 1 && rows.every(({ roundTrips }) => roundTrips.length <= 1);
+  return (isOwn ? [undefined] : names).flatMap((name): Column[] => {
+    const of = ({ roundTrips }: AnswerRow) => roundTrips.find((each) => name === undefined || each.name === name);
+    const suffix = name === undefined ? '' : ` (${name})`;
+    return [
+      numberColumn(`p50, µs${suffix}`, (row) => withRange(of(row)?.p50Micros, micros)),
+      numberColumn(`p99, µs${suffix}`, (row) => withRange(of(row)?.p99Micros, micros)),
+    ];
+  });
 }
+
+/** Shows the hold time and, below it, its range for another pair and how many pairs reached the rate. */
+function held(row: AnswerRow, bitsPerSecond: number, unit: TimeUnit): HtmlValue {
+  const hold = holdAt(row, bitsPerSecond);
+  if (hold === undefined) return undefined;
+  const { kind, setting, reachedPairCount, pairCount } = hold;
+  const share = kind !== 'never' && reachedPairCount < pairCount && `${reachedPairCount} of ${pairCount} pairs`;
+  const elsewhere = setting !== undefined && setting !== row.setting && kind !== 'never' && setting;
+  return withNotes(holdText(hold, unit), holdRange(hold, unit), share, elsewhere);
+}
+
+function holdText(hold: AnsweredHold, unit: TimeUnit): string {
+  if (hold.kind === 'always' || hold.kind === 'never') return hold.kind;
+  return `${hold.kind === 'at_least' ? '≥ ' : ''}${inUnit(heldSeconds(hold), unit)}`;
+}
+
+const holdRange = ({ lowSeconds, highSeconds }: AnsweredHold, unit: TimeUnit) =>
+  rangeText({ low: lowSeconds, high: highSeconds }, (seconds) => inUnit(seconds, unit));
 
 /** Returns the sort key: Infinity for a rate that is always held, 0 for one that is never reached. */
-function heldSeconds({ holdOf }: TypeRow, bitsPerSecond: number): number | undefined {
-  const hold = holdOf(bitsPerSecond)?.hold;
-  return hold && holdSecondsOf(hold);
+function holdOrder(row: AnswerRow, bitsPerSecond: number): number | undefined {
+  const hold = holdAt(row, bitsPerSecond);
+  return hold && heldSeconds(hold);
 }
 
-function withBounds({ value, bounds, modes }: Repeated, format: (value: number) => string): Html {
-  return modes === undefined ? withRange(value, bounds, format) : html`${modes.map(format).join(' or ')}`;
+function withRange(figure: AnswerFigure | null | undefined, format: (value: number) => string): HtmlValue {
+  if (figure === null || figure === undefined) return undefined;
+  return withNotes(figureText(figure, format), figure.modes === undefined && rangeText(figure, format));
 }
-
-function withRange(value: number, range: Bounds | undefined, format: (value: number) => string): Html {
-  return withNotes(format(value), range && isWide(range, format) && between(range, format));
-}
-
-/** Whether both ends differ when formatted; otherwise they also equal the formatted value. */
-const isWide = ({ low, high }: Bounds, format: (value: number) => string) => format(low) !== format(high);
-
-/** Allows a line break between the ends of an interval, for narrow windows. */
-const between = ({ low, high }: Bounds, format: (value: number) => string) =>
-  html`${format(low)}–<wbr />${format(high)}`;

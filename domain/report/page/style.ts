@@ -149,6 +149,10 @@ ul.witnesses { list-style: none; margin: 4px 0 0; padding: 0; }
 .caveats li { margin: 6px 0; max-width: 82ch; }
 footer { color: var(--muted); font-size: 13px; padding: 28px 20px 40px; }
 #answer h2 { margin-top: 22px; }
+.answer { font-size: 18px; font-weight: 600; margin: 4px 0 8px; max-width: 75ch; }
+.transfer { display: flex; flex-wrap: wrap; gap: 4px 10px; align-items: baseline; margin: 0 0 8px; }
+.transfer input { font: inherit; padding: 2px 6px; border: 1px solid var(--rule); border-radius: 4px; background: none; color: inherit; }
+.transfer-time { display: block; font-size: 12.5px; }
 .answers { margin: 4px 0 10px; padding-left: 20px; }
 .answers li { margin: 2px 0; }
 #answer td { padding-top: 5px; padding-bottom: 5px; }

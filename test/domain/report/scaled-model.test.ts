@@ -24,8 +24,8 @@ test('a line of the verdicts has what it would be on EC2, where that is a plain 
   expect(verdictLine(throttled)).toContain(ON_EC2);
   expect(verdictLine(steadyResult({ scaledModel }))).toContain('on EC2 that would be 94.8 Gbit/s');
   const lost = throttledResult({ scaledModel, verdict: { ...throttledVerdict, cause: 'packet_loss' } });
-  expect(verdictLine(lost)).not.toContain('on EC2');
-  expect(verdictLine(throttledResult())).not.toContain('on EC2');
+  expect(verdictLine(lost)).not.toContain('On EC2');
+  expect(verdictLine(throttledResult())).not.toContain('On EC2');
 });
 
 test('the tables of a terminal name the model and its scale, in ASCII', () => {
@@ -40,18 +40,16 @@ describe('the answer of a report', () => {
   test('says of each sentence what it would be on EC2', () => {
     const text = answer(throttled);
     expect(text).toContain('carries 9.52 Gbit/s for 1.01 min, then 1.24 Gbit/s.');
-    expect(text).toContain(
-      'This is of "lab", a scaled model of EC2; on EC2 that would be 95.2 Gbit/s for 20.1 min, then 12.4 Gbit/s.',
-    );
+    expect(text).toContain('then 1.24 Gbit/s. On EC2 that would be 95.2 Gbit/s for 20.1 min, then 12.4 Gbit/s.');
     expect(text).toContain(OF_LAB);
-    expect(answer(throttledResult())).not.toContain('on EC2');
+    expect(answer(throttledResult())).not.toContain('On EC2');
   });
 
-  test("divides rates and times of EC2's scale by its prices, and says so", () => {
+  test("divides rates of EC2's scale by its prices, and says so", () => {
     const [own, scaled] = [answer(throttledResult()), answer(throttled)];
-    // 1.24 Gbit/s, and 10 Gbit/s for 60.4 s, for 1.70 USD an hour.
-    for (const figure of [' 0.729', ' 0.592/USD ']) expect(own).toContain(figure);
-    for (const figure of [' 7.29', ' 11.8/USD ']) expect(scaled).toContain(figure);
+    // 1.24 Gbit/s for 1.70 USD an hour.
+    expect(own).toContain(' 0.729');
+    expect(scaled).toContain(' 7.29');
     expect(scaled).toContain('Gbit/s per USD, at the scale of EC2');
     expect(own).not.toContain('at the scale of EC2');
   });
