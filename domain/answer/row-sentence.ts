@@ -4,7 +4,7 @@ import type { MeasurementResult } from '../model/result';
 import type { Cause, Verdict, VerdictKind } from '../model/verdict';
 import { counted, gigabits, micros } from '../text/format';
 import type { AnswerFigure, AnswerRow } from './model';
-import { figureText, inUnit, rangeText, timeWords, type TimeUnit } from './words';
+import { figureText, inUnit, lastsText, rangeText, timeWords, type TimeUnit } from './words';
 
 /**
  * Says what the row came to, for example `c5.xlarge carries 0.99 Gbit/s for 25.4 s, then 0.12 Gbit/s.`
@@ -35,14 +35,15 @@ export function rowSentence(
   return `${name} ${carriedWords(row, first, unit)}${loaded}`;
 }
 
-function carriedWords({ sustained, burst, burstSeconds }: AnswerRow, first: MeasurementResult, unit: TimeUnit): string {
+function carriedWords(row: AnswerRow, first: MeasurementResult, unit: TimeUnit): string {
+  const { sustained, burst, burstSeconds } = row;
   if (sustained === null) return '';
   const onEc2 = (wordsOn: (model: ScaledModel) => string) => ec2Words(first, wordsOn);
   if (burst !== null && burstSeconds !== null) {
     const words = ({ rateDivisor, timeDivisor }: Pick<ScaledModel, 'rateDivisor' | 'timeDivisor'>) =>
-      `${rateWords(burst, rateDivisor)} for ${timeWords(burstSeconds.value * timeDivisor, unit)}, then ${rateWords(sustained, rateDivisor)}`;
-    const range = rangeText(burstSeconds, (seconds) => inUnit(seconds, unit));
-    const another = range === undefined ? '' : ` Another pair's burst may last ${range} ${unit.name}.`;
+      `${rateWords(burst, rateDivisor)} for ${lastsText(row, { ...unit, seconds: unit.seconds / timeDivisor })} ${unit.name}, then ${rateWords(sustained, rateDivisor)}`;
+    const range = burst.modes === undefined && rangeText(burstSeconds, (seconds) => inUnit(seconds, unit));
+    const another = typeof range !== 'string' ? '' : ` Another pair's burst may last ${range} ${unit.name}.`;
     return `carries ${words({ rateDivisor: 1, timeDivisor: 1 })}.${onEc2(words)}${another}`;
   }
   const rate = rateWords(sustained);

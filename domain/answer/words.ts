@@ -33,6 +33,13 @@ export function figureText({ value, modes = [value] }: AnswerFigure, format: (va
   return modes.map(format).join(' or ');
 }
 
+/** How long the burst lasts, without the unit. Of several modes, the slower burst lasts longer and comes first. */
+export function lastsText({ burst, burstSeconds }: AnswerRow, unit: TimeUnit): string {
+  const { value, modes = [value] } = burstSeconds ?? { value: NaN };
+  const ordered = burst?.modes === undefined ? modes : [...modes].reverse();
+  return ordered.map((seconds) => inUnit(seconds, unit)).join(' or ');
+}
+
 /** `47 to 60`; undefined where there is no range, or both ends look the same. */
 export function rangeText(
   { low, high }: { readonly low: number | null; readonly high: number | null },

@@ -25,6 +25,18 @@ export function changeLine({ cell, figure, change }: ChangedFigure): string {
   );
 }
 
+/** `baseline of c5.xlarge fell by 18 %`, for the subject of a mail. */
+export function briefChange({
+  cell: { clientType, serverType },
+  figure,
+  change: { before, after },
+}: ChangedFigure): string {
+  const types = clientType === serverType ? clientType : `${clientType} to ${serverType}`;
+  const ratio = after.median / before.median;
+  const name = `${figure.name.charAt(0).toLowerCase()}${figure.name.slice(1)}`;
+  return `${name} of ${types} ${ratio > 1 ? 'rose' : 'fell'} by ${percent(Math.abs(ratio - 1))}`;
+}
+
 /**
  * Returns a line for each cell that has changed beyond the noise since the compared run: the most significant change,
  * the names of the other changed figures, whether the change matters, and whether processors were busy with other work.

@@ -4,6 +4,7 @@ import { comparisonLine } from '../run/comparison';
 import type { RunExpectations } from '../run/expectations';
 import { NOTHING_APPLICABLE, type RunSummary } from '../run/summary';
 import type { RunLinks, RunOutcome } from '../workflow/contracts';
+import { answerSentence } from './answer-lines';
 import { expectationLines } from './expectation-lines';
 import { verdictLine } from './verdict-line';
 
@@ -38,10 +39,12 @@ function expectationsOutcome(expectations: RunExpectations | undefined): RunOutc
 }
 
 /** Returns the lines about the run as a whole, which come first so that they are never cut off. */
-function runLines({ measurements, comparedRun, scaledModel }: RunSummary): string[] {
+function runLines({ measurements, comparedRun, scaledModel, answer }: RunSummary): string[] {
   const isNothing = measurements.length > 0 && measurements.every(({ status }) => status === 'not_applicable');
   const model = scaledModel && scaledModelInWords(scaledModel);
+  const sentence = answerSentence(answer);
   return [
+    ...(sentence === undefined ? [] : [sentence]),
     ...(model === undefined ? [] : [model]),
     ...(isNothing ? [NOTHING_APPLICABLE] : []),
     ...(comparedRun === null ? [] : [comparisonLine(comparedRun)]),

@@ -1,5 +1,5 @@
 /** The message at the end of a run: how it ended, what changed, what it cost, and where its report is. */
-import type { HistoryNews } from '../../domain/history/changes';
+import type { ChangedFigure, HistoryNews } from '../../domain/history/changes';
 import type { MeasurementResult } from '../../domain/model/result';
 import { scaledModelInWords } from '../../domain/model/scaled-model';
 import { resultFromJson } from '../../domain/model/verdict-json';
@@ -11,7 +11,8 @@ import { verdictLine } from '../../domain/terminal/verdict-line';
 import { counted, spaced } from '../../domain/text/format';
 import { printable } from '../../domain/text/printable';
 import { isScheduledRun } from '../../domain/workflow/identifiers';
-import { changeLine, comparedLines } from '../../domain/terminal/change-lines';
+import { answerLines, answerSentence } from '../../domain/terminal/answer-lines';
+import { briefChange, changeLine, comparedLines } from '../../domain/terminal/change-lines';
 
 export interface RunMessage {
   /** ASCII on one line of at most `MAX_SUBJECT_CHARACTERS`, as SNS requires for the subject of an e-mail. */
@@ -32,21 +33,40 @@ export const MAX_SUBJECT_CHARACTERS = 99;
 /** Nobody reads more lines than this in an e-mail; the report has all of them. */
 const MAX_LINES = 20;
 const MAX_LINE_CHARACTERS = 400;
+const ANSWER_LINES = 6;
 
 export function runMessage(input: MessageInput): RunMessage {
   return { subject: subjectOf(input), body: bodyOf(input) };
 }
 
-/** For example `Network Bench: canary: complete, 2 changes`. The plan's name is cut if there is too little room. */
+const sizeOf = ({ change: { before, after } }: ChangedFigure) => Math.abs(Math.log(after.median / before.median));
+
+/** What is left of a plan's name must still tell one plan from another. */
+const LEAST_NAME_CHARACTERS = 12;
+
+/** `Network Bench: canary: complete, baseline of c5.xlarge fell by 18 %, 1 more`. A long name of a plan is cut. */
 function subjectOf({ summary, changes, possibleChanges }: MessageInput): string {
   const { outcome, expectations } = summary;
-  const findings = [
+  const ended = [
     isRefused(summary) ? 'refused' : outcome,
     ...(expectations === undefined ? [] : [`expectations ${spaced(expectations.outcome)}`]),
+  ];
+  const counts = [
     ...(changes.length === 0 ? [] : [counted(changes.length, 'change')]),
     ...(possibleChanges.length === 0 ? [] : [counted(possibleChanges.length, 'possible change')]),
   ];
-  const [before, after] = ['Network Bench: ', `: ${findings.join(', ')}`];
+  const before = 'Network Bench: ';
+  const [first] = [...changes].sort((left, right) => sizeOf(right) - sizeOf(left));
+  const others = [
+    ...(changes.length > 1 ? [`${changes.length - 1} more`] : []),
+    ...counts.slice(changes.length === 0 ? 0 : 1),
+  ];
+  const told = first === undefined ? undefined : `: ${[...ended, ascii(briefChange(first)), ...others].join(', ')}`;
+  // A subject that says what changed leaves the plan's name some room, or else only counts the changes.
+  const after =
+    told !== undefined && told.length <= MAX_SUBJECT_CHARACTERS - before.length - LEAST_NAME_CHARACTERS
+      ? told
+      : `: ${[...ended, ...counts].join(', ')}`;
   return before + shortened(ascii(summary.planName), MAX_SUBJECT_CHARACTERS - before.length - after.length) + after;
 }
 
@@ -58,7 +78,10 @@ function bodyOf({ summary, changes, possibleChanges, links, openReport, stackNam
       [`${pairId} ${clientType} to ${serverType}`, reason].filter((part) => part !== null).join(': '),
     );
   const paragraphs = [
-    outcomeLines(summary).join('\n'),
+    [answerSentence(summary.answer), ...outcomeLines(summary)].filter((line) => line !== undefined).join('\n'),
+    summary.answer === undefined || summary.answer.rows.length < 2
+      ? ''
+      : section('The answer', answerLines(summary.answer), ANSWER_LINES),
     summary.scaledModel === undefined ? '' : `${scaledModelInWords(summary.scaledModel)}.`,
     section('Changes over the history of runs', [...changes, ...possibleChanges].map(changeLine)),
     comparison(summary),
@@ -70,7 +93,7 @@ function bodyOf({ summary, changes, possibleChanges, links, openReport, stackNam
     section('Pairs that failed', failures),
     section(
       'Verdicts',
-      summary.measurements.map((measurement) => verdictLine(resultFromJson(measurement) as MeasurementResult)),
+      toldVerdicts(summary).map((measurement) => verdictLine(resultFromJson(measurement) as MeasurementResult)),
     ),
     priceLine(summary),
     [`Report:    ${links.report}`, `All runs:  ${links.index}`, `Execution: ${links.execution}`].join('\n'),
@@ -82,6 +105,13 @@ function bodyOf({ summary, changes, possibleChanges, links, openReport, stackNam
       'To stop it, use the link that SNS puts below, or deploy the stack without the address.',
   ];
   return `${paragraphs.filter((paragraph) => paragraph !== '').join('\n\n')}\n`;
+}
+
+/** The answer tells the others; it leaves out measurements of packets, and those that are not complete. */
+function toldVerdicts({ answer, measurements }: RunSummaryJson): RunSummaryJson['measurements'] {
+  return measurements.filter(
+    ({ kind, status }) => answer === undefined || kind === 'packets' || status === 'truncated' || status === 'failed',
+  );
 }
 
 /** How the run ended and, if it is not complete or not as expected, why. */
@@ -121,13 +151,13 @@ function comparison({ comparedRun, measurements }: RunSummaryJson): string {
   return section(title, comparedLines(comparedRun, measurements)) || `${title}.`;
 }
 
-function section(title: string | undefined, lines: readonly string[]): string {
+function section(title: string | undefined, lines: readonly string[], most = MAX_LINES): string {
   if (title === undefined || lines.length === 0) return '';
-  return [title, ...capped(lines).map((line) => `  ${line}`)].join('\n');
+  return [title, ...capped(lines, most).map((line) => `  ${line}`)].join('\n');
 }
 
-function capped(lines: readonly string[]): string[] {
-  const shown = lines.slice(0, MAX_LINES).map((line) => shortened(printable(line), MAX_LINE_CHARACTERS));
+function capped(lines: readonly string[], most = MAX_LINES): string[] {
+  const shown = lines.slice(0, most).map((line) => shortened(printable(line), MAX_LINE_CHARACTERS));
   const rest = lines.length - shown.length;
   return rest === 0 ? shown : [...shown, `and ${rest} more, in the report`];
 }

@@ -1,5 +1,6 @@
 /** The message and the metrics of a run that has ended. */
 import { describe, expect, test } from '@jest/globals';
+import { runAnswer } from '../../domain/answer/run-answer';
 import { newsOf, watchedFigures } from '../../domain/history/changes';
 import type { RunHistory } from '../../domain/history/history';
 import type { RunDigest } from '../../domain/history/run-digest';
@@ -12,6 +13,7 @@ import { MAX_SUBJECT_CHARACTERS, type RunMessage } from '../../lambdas/publish-r
 import type { MetricLine } from '../../lambdas/shared/metrics';
 import { putEndedRun } from '../support/ended-runs';
 import { FakeStore } from '../support/fake-store';
+import { recordedInput } from '../support/recorded-types';
 import { throttledResult, throttledVerdict } from '../support/measurement-results';
 
 function summaryOf(runId: string, changed: Partial<RunSummaryJson> = {}): RunSummaryJson {
@@ -82,7 +84,9 @@ describe('the message', () => {
     expect(message.body).toContain(
       'The run of the plan "Burst of c5" (run-1) is complete: 2 of 2 measurements complete.',
     );
-    expect(message.body).toMatch(/^ {2}p0001-m\d\d c5\.xlarge to c5\.9xlarge, .*drop, network_credits: /m);
+    expect(message.body).toMatch(
+      /^c5\.xlarge to c5\.9xlarge carries 9\.52 Gbit\/s for 1\.01 min, then 1\.24 Gbit\/s\./,
+    );
     expect(message.body).toContain('Price: 0.42 USD; estimated 0.50 USD, at most 2.00 USD (list prices of us-east-1).');
     for (const link of [
       'https://eu-central-1.console.aws.amazon.com/s3/object/results?region=eu-central-1&prefix=reports%2Frun-1%2Freport.html',
@@ -107,7 +111,9 @@ describe('the message', () => {
 
   test('names the direction and the size of a change', async () => {
     const { message } = await announced(summaryOf('scheduled-last'), historyOf(FALLEN));
-    expect(message.subject).toBe('Network Bench: Burst of c5: complete, 1 change');
+    expect(message.subject).toBe(
+      'Network Bench: Burst of c5: complete, baseline of c5.xlarge to c5.9xlarge fell by 18 %',
+    );
     expect(message.body).toMatch(
       /Changes over the history of runs\n {2}Baseline of c5\.xlarge to c5\.9xlarge fell by 18 %, from 1\.25 to 1\.02 Gbit\/s \(95 % interval 1\.\d+ to 1\.\d+\), in the newest 3 of 15 runs, since 2026-10-13 \(run scheduled-12\)\. Measured by iperf3/,
     );
@@ -162,6 +168,20 @@ describe('the message', () => {
     expect(message.body).not.toContain('Price');
   });
 
+  test('has a line of each of the first six types, and what the other ones are', async () => {
+    const { results, pairCosts } = recordedInput();
+    const answer = runAnswer(results, pairCosts)!;
+    const [row] = answer.rows;
+    const seven = { ...answer, rows: [...answer.rows, { ...row!, label: 'm5.large' }] };
+    const { message } = await announced(summaryOf('run-1', { answer: seven }));
+    expect(message.body).toMatch(/^c5\.4xlarge and c6gd\.4xlarge sustain the most: 5\.01 and 4\.97 Gbit\/s\./);
+    expect(message.body).toContain(
+      '  c5.xlarge: 9.69 Gbit/s for 8.75 min, then 1.25 Gbit/s; 4 pairs; 0.34 USD an hour\n' +
+        '  c5.large: 5.02 or 9.69 Gbit/s for 9.92 or 4.56 min, then 0.751 Gbit/s; 7 pairs; 0.17 USD an hour\n' +
+        '  and 1 more, in the report\n',
+    );
+  });
+
   test('names the pairs that failed', async () => {
     const facts = { clientType: 'c5.xlarge', serverType: 'm5.large' };
     const pairs = [{ pairId: 'p0002', status: 'failed' as const, reason: 'no capacity', ...facts }];
@@ -173,7 +193,11 @@ describe('the message', () => {
     const [measurement] = summaryOf('run-1').measurements;
     const many = {
       planName: `Wöchentlich\u001b[31m ${'x'.repeat(200)}`,
-      measurements: Array.from({ length: 3000 }, () => ({ ...measurement!, reason: 'y'.repeat(5000) })),
+      measurements: Array.from({ length: 3000 }, () => ({
+        ...measurement!,
+        status: 'failed' as const,
+        reason: 'y'.repeat(5000),
+      })),
     };
     const { message } = await announced(summaryOf('run-1', many));
     expect(message.subject).toMatch(/^Network Bench: W\?chentlich\?\[31m x+\.\.\.: complete$/);

@@ -9,7 +9,7 @@ import {
 } from '../../answer/model';
 import { runAnswer } from '../../answer/run-answer';
 import { transferFigures } from '../../answer/transfer';
-import { alikeRates, figureText, inUnit, rangeText, timeUnitOf, type TimeUnit } from '../../answer/words';
+import { alikeRates, figureText, inUnit, lastsText, rangeText, timeUnitOf, type TimeUnit } from '../../answer/words';
 import { priceListOf } from '../../model/cost';
 import { scaledModelInWords } from '../../model/scaled-model';
 import type { ReportInput } from '../../run/report-input';
@@ -83,9 +83,7 @@ function answerTable(answer: RunAnswer, unit: TimeUnit): Html {
   const columns: readonly Column[] = [
     column('Types and verdict', (row) => html`${nameOf(row)} ${transferTime(row)} ${verdicts(row)}`),
     numberColumn('Burst, Gbit/s', ({ burst }) => withRange(burst, gigabits)),
-    numberColumn(`Burst lasts, ${unit.name}`, ({ burstSeconds }) =>
-      withRange(burstSeconds, (each) => inUnit(each, unit)),
-    ),
+    numberColumn(`Burst lasts, ${unit.name}`, (row) => lasts(row, unit)),
     numberColumn('Sustained, Gbit/s', sustained),
     numberColumn('Mean, Gbit/s', ({ meanBitsPerSecond }) => isUnrated && withRange(meanBitsPerSecond, gigabits)),
     ...alikeRates(rates, (rate) => html`${rows.map((row) => [held(row, rate, unit), '|'])}`.text).map(
@@ -136,6 +134,12 @@ function verdicts({ verdicts: found, contended, pairCount }: AnswerRow): HtmlVal
 }
 
 const sumOf = (found: AnswerRow['verdicts']) => found.reduce((total, { count }) => total + count, 0);
+
+function lasts(row: AnswerRow, unit: TimeUnit): HtmlValue {
+  if (row.burstSeconds === null) return undefined;
+  const isSingle = row.burstSeconds.modes === undefined;
+  return withNotes(lastsText(row, unit), isSingle && rangeText(row.burstSeconds, (each) => inUnit(each, unit)));
+}
 
 function sustained({ sustained: rate }: AnswerRow): HtmlValue {
   if (rate === null) return undefined;
