@@ -92,5 +92,5 @@ test('rows, the summary and the output of the execution have the model', () => {
     reportUri: '',
   });
   expect(summary).toMatchObject({ scaledModel, measurements: [{ scaledModel }] });
-  expect(runOutcome(summary, '', { report: '', index: '' } as never).verdicts[0]).toContain(OF_LAB);
+  expect(runOutcome(summary, '', { report: '', index: '' } as never).verdicts[1]).toContain(OF_LAB);
 });
