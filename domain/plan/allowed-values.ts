@@ -7,6 +7,7 @@ import { formInWords, strayCharactersInWords } from './text-forms';
 interface SchemaNode {
   readonly type?: string;
   readonly const?: unknown;
+  readonly default?: unknown;
   readonly enum?: readonly unknown[];
   readonly pattern?: string;
   readonly minimum?: number;
@@ -52,6 +53,35 @@ export function keyRefusal(plan: unknown, path: PlanPath): string {
 /** Returns the words allowed at this place if it is an enum, otherwise none. */
 export function allowedWordsAt(plan: unknown, path: PlanPath): readonly string[] {
   return wordsOf(nodeAt(plan, path)).map(String);
+}
+
+interface PlanObject {
+  /** Its path, with * for each index. */
+  readonly template: readonly string[];
+  readonly keys: readonly string[];
+  /** The tool, for an object of a measurement. */
+  readonly variant?: string;
+}
+
+/** The objects that a plan may have, except expectations, whose keys are figures and no settings. */
+export const PLAN_OBJECTS: readonly PlanObject[] = objectsOf(ROOT);
+
+function objectsOf(node: SchemaNode, template: readonly string[] = [], variant?: string): PlanObject[] {
+  if (node.oneOf !== undefined) {
+    const discriminator = discriminatorOf(node.oneOf) ?? '';
+    return node.oneOf.flatMap((each) => objectsOf(each, template, String(each.properties?.[discriminator]?.const)));
+  }
+  if (node.items !== undefined) return objectsOf(node.items, [...template, '*'], variant);
+  if (node.properties === undefined) return [];
+  const inner = Object.entries(node.properties).filter(([key]) => key !== 'expect');
+  return [
+    { template, keys: Object.keys(node.properties), variant },
+    ...inner.flatMap(([key, each]) => objectsOf(each, [...template, key], variant)),
+  ];
+}
+
+export function isNumberAt(plan: unknown, path: PlanPath): boolean {
+  return ['number', 'integer'].includes(nodeAt(plan, path)?.type ?? '');
 }
 
 const wordsOf = (node: SchemaNode | undefined) => node?.enum ?? (node?.const === undefined ? [] : [node.const]);
@@ -117,6 +147,10 @@ function describe(node: SchemaNode | undefined): string {
   // The other keys depend on the discriminator.
   if (node.oneOf !== undefined) return `an object with ${discriminatorOf(node.oneOf)}`;
   const keys = Object.keys(node.properties ?? {}).filter((key) => key !== '$schema');
-  const defaults = (node.required ?? []).length === 0 && keys.length > 0 ? '{} for the defaults, or ' : '';
-  return `${defaults}an object with ${keys.join(', ')}`;
+  const hasDefaults = Object.values(node.properties ?? {}).some((property) => property.default !== undefined);
+  const defaults = (node.required ?? []).length === 0 && hasDefaults ? '{} for the defaults, or ' : '';
+  // A short object that has to be whole is described with its values.
+  const isWhole = keys.length <= 2 && keys.every((key) => node.required?.includes(key));
+  const inWords = keys.map((key) => (isWhole ? `${key} (${describe(node.properties?.[key])})` : key));
+  return `${defaults}an object with ${inWords.join(', ')}`;
 }

@@ -1,6 +1,6 @@
 /**
  * Validates a submitted plan against its schema. Valid parts are passed on even if others are invalid, so that later
- * checks report their problems together with these. A misspelt field name is read as the field that it resembles.
+ * checks report their problems together with these. What is misspelt or misplaced is read as it was meant.
  */
 import * as z from 'zod';
 import type { EnaExpress } from '../model/conditions';
@@ -8,18 +8,11 @@ import { ENA_EXPRESS_FRAME_BYTES } from '../model/ec2-facts';
 import type { Expectation } from '../model/expectation';
 import { nearestWord } from '../text/nearest-word';
 import { formatPlanPath } from '../text/plan-path';
-import { measurementPlan, type MeasurementPlan, TOOL_MODULES } from '../tools/catalogue';
+import { measurementPlan, type MeasurementPlan } from '../tools/catalogue';
 import type { FigureSettings } from '../tools/tool-module';
 import type { PlanProblem } from '../workflow/error-names';
-import {
-  allowedAt,
-  allowedKeysAt,
-  allowedWordsAt,
-  keyRefusal,
-  unknownKeyRefusal,
-  valueAt,
-  type PlanPath,
-} from './allowed-values';
+import { allowedAt, allowedWordsAt, isNumberAt, keyRefusal, valueAt, type PlanPath } from './allowed-values';
+import { asMeant } from './as-meant';
 import {
   benchmarkPlan,
   expectation,
@@ -29,6 +22,7 @@ import {
   type PairFields,
   type PairPlan,
 } from './schema';
+import { inUnitOf } from './units';
 
 /** The valid parts of a plan; entries of lists keep their index. */
 export interface ReadPlan {
@@ -114,63 +108,6 @@ function validFields(submitted: unknown): Partial<BenchmarkPlan> {
   return Object.fromEntries(fields);
 }
 
-interface KnownKeys {
-  readonly plan: unknown;
-  readonly problems: readonly PlanProblem[];
-  /** The paths of the objects that lost a key. */
-  readonly shortened: readonly PlanPath[];
-}
-
-/** Corrects misspelt tools and keys. The keys of a measurement can be checked only once its tool is known. */
-function asMeant(written: unknown): KnownKeys {
-  const keys = withKnownKeys(written);
-  const tools = withKnownTools(keys.plan);
-  if (tools.problems.length === 0) return keys;
-  const deeper = withKnownKeys(tools.plan);
-  return {
-    plan: deeper.plan,
-    problems: [...keys.problems, ...tools.problems, ...deeper.problems],
-    shortened: [...keys.shortened, ...deeper.shortened],
-  };
-}
-
-/**
- * Removes unknown keys from the plan. If an unknown key resembles an allowed key that is not used, its value moves to
- * that key, so that the value is checked too. Each unknown key is reported as it is written.
- */
-function withKnownKeys(written: unknown): KnownKeys {
-  const unknown = (benchmarkPlan.safeParse(written).error?.issues ?? []).flatMap((issue) =>
-    issue.code === 'unrecognized_keys' ? issue.keys.map((key) => ({ within: issue.path, key })) : [],
-  );
-  if (unknown.length === 0) return { plan: written, problems: [], shortened: [] };
-  const plan: unknown = structuredClone(written);
-  const found = unknown.map(({ within, key }) => {
-    const [entry, value] = [recordAt(plan, within), valueAt(written, [...within, key])];
-    const allowedKeys = allowedKeysAt(written, within);
-    const unused = allowedKeys.filter((each) => !Object.hasOwn(entry, each));
-    const nearest = nearestWord(key, unused);
-    Reflect.deleteProperty(entry, key);
-    if (nearest !== undefined) entry[nearest] = value;
-    const allowed = unknownKeyRefusal(allowedKeys, nearest);
-    return { within, nearest, problem: { path: formatPlanPath([...within, key]), value, allowed, nearest } };
-  });
-  const refused = new Set(benchmarkPlan.safeParse(plan).error?.issues.map(({ path }) => formatPlanPath(path)));
-  const shortened = found.filter(({ within, nearest }) => {
-    if (nearest !== undefined && !refused.has(formatPlanPath([...within, nearest]))) return false;
-    if (nearest !== undefined) Reflect.deleteProperty(recordAt(plan, within), nearest);
-    return true;
-  });
-  // A list that was under a misspelt name may have entries with unknown keys of their own.
-  const deeper = withKnownKeys(plan);
-  return {
-    plan: deeper.plan,
-    problems: [...found.map(({ problem }) => problem), ...deeper.problems],
-    shortened: [...shortened.map(({ within }) => within), ...deeper.shortened],
-  };
-}
-
-const recordAt = (plan: unknown, path: PlanPath) => valueAt(plan, path) as Record<string, unknown>;
-
 /** Returns the entry without the innermost fields that the schema refuses; undefined if it is still invalid. */
 function mended<Schema extends z.ZodType>(schema: Schema, entry: unknown): z.infer<Schema> | undefined {
   const rest: unknown = structuredClone(entry);
@@ -190,57 +127,19 @@ function problemOf(submitted: unknown, issue: z.core.$ZodIssue): PlanProblem {
     path: formatPlanPath(path),
     value,
     allowed: `${allowedAt(submitted, path)}${within}`,
-    nearest: typeof value === 'string' ? nearestWord(value, allowedWordsAt(submitted, path)) : undefined,
+    nearest: typeof value === 'string' ? nearestValue(submitted, path, value) : undefined,
   };
+}
+
+/** Returns the number that a text such as "30 min" means where a number is allowed, or else the most similar word. */
+function nearestValue(submitted: unknown, path: PlanPath, text: string): string | number | undefined {
+  if (!isNumberAt(submitted, path)) return nearestWord(text, allowedWordsAt(submitted, path));
+  const number = inUnitOf(String(path.at(-1)), text);
+  return typeof number === 'number' ? number : undefined;
 }
 
 function entriesOf(submitted: unknown, key: 'pairs' | 'measurements' | 'expect'): readonly unknown[] {
   const entries = valueAt(submitted, [key]);
   // The schema rejects longer lists anyway, so checking the first thousand entries is enough.
   return Array.isArray(entries) ? (entries as unknown[]).slice(0, 1000) : [];
-}
-
-const TOOLS = TOOL_MODULES.map(({ name }) => name);
-/** The keys of all tools, none of which is taken for a misspelt `tool`. */
-const KEYS = new Set(measurementPlan.options.flatMap(({ shape }) => Object.keys(shape)));
-
-/**
- * The allowed keys of a measurement depend on its tool. If the plan misspells the tool, or the key `tool`, the most
- * similar one replaces it, so that the rest of the measurement is checked at once.
- * @returns a problem for each replaced word, as it is written; a tool that resembles none is left to the schema
- */
-function withKnownTools(written: unknown): Pick<KnownKeys, 'plan' | 'problems'> {
-  const entries = valueAt(written, ['measurements']);
-  if (!Array.isArray(entries)) return { plan: written, problems: [] };
-  const plan: unknown = structuredClone(written);
-  const problems = entries.flatMap((_, index) => withTool(plan, ['measurements', index]));
-  return { plan, problems };
-}
-
-/** Corrects the tool of the measurement at the path in place, and returns the problems. */
-function withTool(plan: unknown, path: PlanPath): readonly PlanProblem[] {
-  const entry = valueAt(plan, path);
-  if (typeof entry !== 'object' || entry === null) return [];
-  const measurement = entry as Record<string, unknown>;
-  const key = Object.hasOwn(measurement, 'tool') ? 'tool' : misspeltKey(measurement);
-  if (key === undefined) return [];
-  const value = measurement[key];
-  const word = typeof value === 'string' ? value : '';
-  const nearest = TOOLS.includes(word) ? undefined : nearestWord(word, TOOLS);
-  const allowed = allowedAt(plan, [...path, 'tool']);
-  const ofTool = nearest === undefined ? [] : [{ path: formatPlanPath([...path, 'tool']), value, allowed, nearest }];
-  if (key !== 'tool') Reflect.deleteProperty(measurement, key);
-  measurement.tool = nearest ?? value;
-  if (key === 'tool') return ofTool;
-  const refusal = unknownKeyRefusal([], 'tool');
-  return [{ path: formatPlanPath([...path, key]), value, allowed: refusal, nearest: 'tool' }, ...ofTool];
-}
-
-/** Returns a key that resembles `tool`, or else one whose value is the name of a tool. */
-function misspeltKey(measurement: Readonly<Record<string, unknown>>): string | undefined {
-  const unknown = Object.keys(measurement).filter((key) => !KEYS.has(key));
-  const isTool = (value: unknown) => typeof value === 'string' && TOOLS.includes(value);
-  return (
-    unknown.find((key) => nearestWord(key, ['tool']) !== undefined) ?? unknown.find((key) => isTool(measurement[key]))
-  );
 }

@@ -68,8 +68,10 @@ export interface PlanProblem {
   readonly value: unknown;
   /** In words, e.g. `one of none, cluster` or `a whole number from 10 to 7200`. */
   readonly allowed: string;
-  /** The allowed word that was most likely meant. */
-  readonly nearest?: string;
+  /** The allowed word, or the number, that was most likely meant. */
+  readonly nearest?: string | number;
+  /** What was meant, as it is to be written in the plan, where that is more than the word. */
+  readonly meant?: string;
 }
 
 /** Returns a problem for each check of a plan's value that failed. */
@@ -89,8 +91,9 @@ const SHOWN_PROBLEMS_CHARACTERS = 24_000;
 export function formatPlanProblem(problem: PlanProblem): string {
   const value = problem.value === undefined ? 'nothing' : JSON.stringify(problem.value);
   const shown = value.length > SHOWN_VALUE_CHARACTERS ? `${value.slice(0, SHOWN_VALUE_CHARACTERS)}…` : value;
-  const meant = problem.nearest === undefined ? '' : `; did you mean ${JSON.stringify(problem.nearest)}?`;
-  return `${problem.path}: must be ${problem.allowed}, got ${shown}${meant}`;
+  const { nearest, meant = nearest === undefined ? undefined : JSON.stringify(nearest) } = problem;
+  const question = meant === undefined ? '' : `; did you mean ${meant}?`;
+  return `${problem.path}: must be ${problem.allowed}, got ${shown}${question}`;
 }
 
 /** Formats one line for each problem, as many as fit into the cause of an execution. */

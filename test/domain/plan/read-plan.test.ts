@@ -5,7 +5,6 @@ import { planJsonSchema } from '../../../domain/plan/allowed-values';
 import { formInWords } from '../../../domain/plan/text-forms';
 import { benchmarkPlan, pairPlan } from '../../../domain/plan/schema';
 import { TOOL_MODULES } from '../../../domain/tools/catalogue';
-import { iperf3 } from '../../../domain/tools/iperf3/module';
 import { formatPlanProblem, InvalidPlanError } from '../../../domain/workflow/error-names';
 import { HOSTILE_STRINGS } from '../../support/hostile-strings';
 
@@ -52,15 +51,15 @@ describe('a plan is checked against its schema', () => {
       }),
     ).toEqual([
       `plan.pairs[0].extra: must be left out, because no such key is allowed here, only ${Object.keys(pairPlan.in.shape).join(', ')}, got 1`,
-      'plan.measurements[1].messageBytes: must be left out, because no such key is allowed here, only ' +
-        `${Object.keys(iperf3.plan.shape).join(', ')}, got 64`,
+      'plan.measurements[1].messageBytes: must be left out with tool iperf3: it is a field of sockperf, and of ' +
+        '"latencyProbe", got 64',
       'plan.pears: must be left out, because no such key is allowed here, only ' +
         `${Object.keys(benchmarkPlan.shape).join(', ')}, got []`,
       'plan.pairs[0].clientType: must be an EC2 instance type, such as c5.xlarge, got "c5.xlarge; reboot"',
       'plan.pairs[0].serverType: must be an EC2 instance type, such as c5.xlarge, got nothing',
       'plan.pairs[0].zoneRelation: must be one of same_zone, other_zone, got "far"',
       `plan.measurements[0].tool: must be one of ${TOOLS}, got "netperf"`,
-      'plan.measurements[1].durationSeconds: must be a whole number from 5 to 7200, got "10"',
+      'plan.measurements[1].durationSeconds: must be a whole number from 5 to 7200, got "10"; did you mean 10?',
       `plan.measurements[3].tool: must be one of ${TOOLS}, got nothing`,
       'plan.measurements[4]: must be an object with tool, got 7',
       'plan.repetitions: must be a whole number from 1 to 100, got 1.5',
@@ -83,6 +82,19 @@ describe('a plan is checked against its schema', () => {
   ])("%s can't be %j", (key, value, allowed) => {
     expect(linesOf({ ...good, [key]: value })).toEqual([
       `plan.${key}: must be ${allowed}, got ${JSON.stringify(value)}`,
+    ]);
+  });
+
+  test('an object is said to be empty for the defaults only where it has some', () => {
+    const pairs = [{ ...good.pairs[0], client: 'subnet-0123456789abcdef0' }];
+    expect(linesOf({ ...good, pairs, prices: 5 }).map((line) => line.replace(/, .*/, ''))).toEqual([
+      'plan.pairs[0].client: must be an object with subnetId',
+      'plan.prices: must be an object with diskUsdPerGibibyteMonth',
+    ]);
+    const measurements = [{ ...good.measurements[0], dutyCycle: true }];
+    expect(linesOf({ ...good, measurements })).toEqual([
+      'plan.measurements[0].dutyCycle: must be an object with onSeconds (a whole number from 2 to 3600), ' +
+        'offSeconds (a whole number from 1 to 3600), got true',
     ]);
   });
 
@@ -141,7 +153,6 @@ describe('a plan is checked against its schema', () => {
     ['repetitions', null, 100],
     ['concurrency', 0, 40],
     ['concurrency', 41, 40],
-    ['concurrency', '4', 40],
   ])('%s: %j is refused', (key, value, most) => {
     const line = `plan.${key}: must be a whole number from 1 to ${most}, got ${JSON.stringify(value)}`;
     expect(linesOf({ ...good, [key]: value })).toEqual([line]);
@@ -245,7 +256,7 @@ describe('a misspelt word', () => {
   });
 
   test('of a field whose value is wrong too leaves the field missing', () => {
-    const lines = linesOf({ ...good, measurements: [{ tool: 'iperf3', durationSecond: '60' }] });
+    const lines = linesOf({ ...good, measurements: [{ tool: 'iperf3', durationSecond: 'long' }] });
     expect(lines).toEqual([
       expect.stringMatching(/^plan\.measurements\[0\]\.durationSecond: .* did you mean "durationSeconds"\?$/),
       'plan.measurements[0].durationSeconds: must be a whole number from 5 to 7200, got nothing',
