@@ -41,13 +41,22 @@ export function knownCredits(
   const recorded = RECORDED_BUCKETS.find(isOfType);
   if (recorded !== undefined && fitsPublishedPeak(recorded, type)) return measured(recorded, 'public_recordings');
 
-  const { baselineBitsPerSecond, peakBitsPerSecond: burstBitsPerSecond } = type ?? {};
-  if (baselineBitsPerSecond === undefined || burstBitsPerSecond === undefined) return undefined;
+  const { baselineBitsPerSecond, peakBitsPerSecond } = type ?? {};
+  if (baselineBitsPerSecond === undefined || peakBitsPerSecond === undefined) return undefined;
+  const isFlat = FLAT_FAMILIES.test(instanceType);
+  const burstBitsPerSecond = isFlat ? baselineBitsPerSecond : peakBitsPerSecond;
   const { low, expected, high } = PUBLISHED_BURST_SECONDS;
   const spending = burstBitsPerSecond - baselineBitsPerSecond;
   const bucketBits = { low: spending * low, expected: spending * expected, high: spending * high };
-  return { instanceType, source: 'published_figures', burstBitsPerSecond, baselineBitsPerSecond, bucketBits };
+  const source = isFlat ? 'public_recordings' : 'published_figures';
+  return { instanceType, source, burstBitsPerSecond, baselineBitsPerSecond, bucketBits };
 }
+
+/**
+ * AWS publishes a peak above the baseline for these families, and half an hour of every size of them stayed at one rate,
+ * 0.5 Gbit/s of m4.large and 2 of m4.4xlarge: the source article of 2018.
+ */
+const FLAT_FAMILIES = /^[cm]4\./;
 
 /** A recording whose burst is well above the published peak was made on another network. */
 const PEAK_TOLERANCE = 1.1;

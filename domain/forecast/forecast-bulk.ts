@@ -1,4 +1,5 @@
 /** Forecasts the rate of a load, how long its burst lasts, whether the measurement can show that, and its traffic. */
+import { SHORT_SAMPLES } from '../detection/observe';
 import { smallest, sum } from '../maths/statistics';
 import { peakLimits, singleFlowCap } from '../model/flow-cap';
 import { HOST_ROLES } from '../model/host-role';
@@ -9,8 +10,11 @@ import { drain, loadedSeconds, type Load } from './drain';
 import type { ForecastInput } from './inputs';
 import type { BulkTraffic } from './traffic';
 
-/** A measurement shows a throttle if it includes this much of the baseline after the drop. */
-const MARGIN_SECONDS = 60;
+/**
+ * A measurement shows a throttle if it has this much of the baseline after the drop, and the samples of a verdict. The
+ * detector finds a drop to half of a rate that scatters by 3 % in so many samples (`forecast-bulk.test.ts`).
+ */
+const MARGIN_SECONDS = 20;
 
 /**
  * When the throttle is expected: `at` with an interval and its source, `none` if the rate never exceeds the baseline,
@@ -46,6 +50,8 @@ export interface BulkForecast {
   readonly sustainedBitsPerSecond: number | null;
   readonly onset: OnsetForecast;
   readonly canShow: CanShow;
+  /** How long the measurement would have to last to show the throttle; null if that is not known, or none is expected. */
+  readonly showsFromSeconds: number | null;
   /** How long the load is expected to run, pauses included; a throttle may end it early. */
   readonly expectedSeconds: number;
   /** UDP only: what all senders can send. All of it is charged, even if it is lost; TCP slows down for its receiver. */
@@ -103,6 +109,7 @@ export function forecastBulk(traffic: BulkTraffic, pair: PlannedPair, facts: Fac
       sustainedBitsPerSecond: null,
       onset: { kind: 'unknown', reason: `no bandwidth of ${unpublished.name} is published` },
       canShow: 'unknown',
+      showsFromSeconds: null,
       expectedSeconds: durationSeconds,
       expectedBytes: null,
     };
@@ -129,6 +136,7 @@ export function forecastBulk(traffic: BulkTraffic, pair: PlannedPair, facts: Fac
     onset,
     // A load of packets measures the packet rate, and not when the bandwidth drops.
     canShow: traffic.packetBytes === undefined ? canShow(onset, durationSeconds) : 'nothing_to_show',
+    showsFromSeconds: onset.kind === 'at' && onset.highSeconds !== null ? showsFrom(onset.highSeconds) : null,
     expectedSeconds,
     expectedBytes: (sentBits === undefined ? expected.bits * directionCount : sum(sentBits)) / 8,
   };
@@ -173,9 +181,11 @@ function onsetOf(load: Load, credits: readonly Credits[]): OnsetForecast {
 function canShow(onset: OnsetForecast, durationSeconds: number): CanShow {
   if (onset.kind === 'none') return 'nothing_to_show';
   if (onset.kind === 'unknown') return 'unknown';
-  if (onset.highSeconds !== null && durationSeconds >= onset.highSeconds + MARGIN_SECONDS) return 'yes';
-  return durationSeconds < onset.lowSeconds + MARGIN_SECONDS ? 'no' : 'unknown';
+  if (onset.highSeconds !== null && durationSeconds >= showsFrom(onset.highSeconds)) return 'yes';
+  return durationSeconds < showsFrom(onset.lowSeconds) ? 'no' : 'unknown';
 }
+
+const showsFrom = (onsetSeconds: number) => Math.ceil(Math.max(onsetSeconds + MARGIN_SECONDS, SHORT_SAMPLES));
 
 /** Returns the buckets with one of the three estimates of their size. */
 function buckets(credits: readonly Credits[], estimate: keyof Credits['bucketBits']) {

@@ -1,12 +1,14 @@
 /** A forecast as plain text: a line for each measurement of each pair, the price by its parts, the warnings. */
-import { groupBy, zip } from '../maths/elements';
+import { elementAt, groupBy, zip } from '../maths/elements';
+import { sum } from '../maths/statistics';
 import { cpuCreditsInWords } from '../model/conditions';
-import { PRICE_PARTS, totalUsd } from '../model/cost';
+import { PRICE_PARTS, sumOrUnknown, totalUsd, type PriceSplit } from '../model/cost';
 import { isLaunched, type PlannedMeasurement, type PlannedPair } from '../model/planned-run';
 import { grouped, spaced, threeDigits, unitOf } from '../text/format';
-import { columnTable, textTable, wrapped, type TextColumn } from '../text/text-table';
+import { columnTable, textTable, wrapped, type CellsOfColumn, type TextColumn } from '../text/text-table';
 import type { BulkForecast } from './forecast-bulk';
 import type { MeasurementForecast, RunForecast } from './forecast-run';
+import { range, type Range } from './range';
 import { onsetText, planWarnings, warningLines, type HostFacts } from './warnings';
 
 const UNKNOWN = 'unknown';
@@ -29,12 +31,14 @@ export function renderForecast(
   const launched = pairs.filter(isLaunched).length;
   const prices =
     `${grouped(launched)} of ${grouped(pairs.length)} pairs would be launched; ${forecast.priceList}, ` +
-    'before tax and discounts; s3 with a year of what stays';
+    'before tax and discounts; s3 with a year of what stays; at most: every command and wait takes its whole time limit, ' +
+    'traffic flows at the peak rate, and functions run three times';
   const fitted = (lines: readonly string[]) =>
     width === undefined ? lines : lines.flatMap((line) => wrapped(line, width));
   const lines = measurementLines(forecast, pairs);
+  const rows = [...lines, restOf(forecast, lines)];
   return [
-    columnTable(measurementColumns(lines, words), lines, width, { hasRule: false }),
+    columnTable(rowColumns(lines, words), rows, width, { hasRule: false }),
     '',
     textTable(['price in USD', 'expected', 'at most'], priceRows(forecast), { isRightAligned: (column) => column > 0 }),
     '',
@@ -52,6 +56,26 @@ interface Line {
   readonly count: number;
 }
 
+/** What the run costs besides its measurements, so that the rows, as they are printed, add up to the total. */
+interface Rest {
+  readonly rest: Range<number | null>;
+}
+
+function restOf(forecast: RunForecast, lines: readonly Line[]): Rest {
+  const cents = (usd: number | null) => (usd === null ? null : Math.round(usd * 100));
+  const rest = range((bound) => {
+    const total = cents(totalUsd(forecast.price[bound]));
+    const shown = sumOrUnknown(
+      lines.map(({ measurement, count }) => {
+        const each = totalUsd(measurement.price[bound]);
+        return cents(each === null ? null : count * each);
+      }),
+    );
+    return total === null || shown === null ? null : (total - shown) / 100;
+  });
+  return { rest };
+}
+
 /** In the order of the plan; repetitions share a line. */
 function measurementLines(forecast: RunForecast, pairs: readonly PlannedPair[]): Line[] {
   const all = zip(forecast.pairs, pairs).flatMap(([{ measurements }, pair]) =>
@@ -63,6 +87,24 @@ function measurementLines(forecast: RunForecast, pairs: readonly PlannedPair[]):
   return [...lines.values()]
     .map((repetitions) => ({ ...repetitions[0], count: repetitions.length }))
     .sort((one, other) => placeOf(one)[0] - placeOf(other)[0] || placeOf(one)[1] - placeOf(other)[1]);
+}
+
+/** The columns of the measurements, in which the rest has its name and its price. */
+function rowColumns(lines: readonly Line[], words: PlanWords): readonly TextColumn<Line | Rest>[] {
+  const restCells: Readonly<Record<string, (rest: Range<number | null>) => string>> = {
+    'client → server': () => 'start and end of the hosts, storage, report',
+    USD: ({ expected }) => usd(expected, 1),
+    'USD at most': ({ upper }) => usd(upper, 1),
+  };
+  const cellOf = ({ heading, cell }: CellsOfColumn<Line>) => ({
+    heading,
+    cell: (row: Line | Rest) => ('rest' in row ? restCells[heading]?.(row.rest) : cell(row)),
+  });
+  return measurementColumns(lines, words).map(({ brief, ...column }) => ({
+    ...column,
+    ...cellOf(column),
+    brief: brief && cellOf(brief),
+  }));
 }
 
 function measurementColumns(lines: readonly Line[], words: PlanWords): readonly TextColumn<Line>[] {
@@ -126,11 +168,32 @@ function pairText(pair: PlannedPair, { isZoneRelationUnknown }: PlanWords): stri
 
 function priceRows({ price, expectedUsd, upperUsd }: RunForecast): string[][] {
   const words = (part: string) => part.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  const [expected, upper] = [partsInCents(price.expected), partsInCents(price.upper)];
   return [
-    ...PRICE_PARTS.map((part) => [words(part), usd(price.expected[part], 1), usd(price.upper[part], 1)]),
+    ...PRICE_PARTS.map((part, index) => [
+      words(part),
+      usd(elementAt(expected, index), 1),
+      usd(elementAt(upper, index), 1),
+    ]),
     ['total', usd(expectedUsd, 1), usd(upperUsd, 1)],
   ];
 }
+
+/** Rounds so that the parts add up to the rounded total: those with the largest remainders are rounded up. */
+function partsInCents(price: PriceSplit): (number | null)[] {
+  const values = PRICE_PARTS.map((part) => price[part]);
+  const total = totalUsd(price);
+  if (total === null) return values;
+  const exact = values.map((value) => (value ?? 0) * 100);
+  const missing = Math.round(total * 100) - sum(exact.map(Math.floor));
+  const byRemainder = exact
+    .map((_, index) => index)
+    .sort((one, other) => remainder(exact, other) - remainder(exact, one));
+  const isUp = new Set(byRemainder.slice(0, missing));
+  return exact.map((value, index) => (Math.floor(value) + (isUp.has(index) ? 1 : 0)) / 100);
+}
+
+const remainder = (values: readonly number[], index: number) => elementAt(values, index) % 1;
 
 function gigabytes(bytes: number | null, count: number): string {
   return bytes === null ? UNKNOWN : threeDigits((count * bytes) / 1e9);

@@ -1,10 +1,13 @@
 /** What a plan cannot show, and what is unknown about its cost. A plan with warnings is still accepted. */
-import { groupBy, zip } from '../maths/elements';
+import { elementAt, groupBy, zip } from '../maths/elements';
 import { HOST_ROLES, type HostRole } from '../model/host-role';
 import { FRAGMENTS_PER_SECOND, hasLaunchCredits } from '../model/ec2-facts';
 import { fragmentsPerMessage } from '../model/packet-form';
 import { isLaunched, type PlannedMeasurement, type PlannedPair } from '../model/planned-run';
-import { bytes, counted, threeDigits } from '../text/format';
+import { LONGEST_MEASUREMENT_SECONDS } from '../model/service-facts';
+import { bytes, threeDigits } from '../text/format';
+import { SHORT_SAMPLES } from '../detection/observe';
+import { loadedSeconds } from './drain';
 import type { BulkForecast, OnsetForecast } from './forecast-bulk';
 import type { MeasurementForecast, RunForecast } from './forecast-run';
 
@@ -12,6 +15,8 @@ interface PlanWarning {
   /** The path of the field in the plan. */
   readonly path: string;
   readonly text: string;
+  /** Of which host's type; warnings of one place that differ in this alone are one line. */
+  readonly of?: string;
 }
 
 const inPlanOrder = new Intl.Collator('en', { numeric: true });
@@ -115,23 +120,41 @@ function missingToolsWarnings(pair: PlannedPair, { hasOwnImage, hasPrivateWayOut
   });
 }
 
-export function formatWarning({ path, text }: PlanWarning): string {
-  return `${path}: ${text}`;
+export function formatWarning({ path, text, of }: PlanWarning): string {
+  return `${path}: ${text}${of === undefined ? '' : ` ${of}`}`;
 }
 
-/** Returns one line per text, with the first place that it is about: forty similar measurements give one line. */
+/** Returns one line per text, with all places that it is about, and one line per place for what differs in the type. */
 export function warningLines(warnings: readonly PlanWarning[]): string[] {
-  // A warning about pairs as a whole differs in their index only.
-  const leafOf = (path: string) => path.replace(/^plan\.pairs\[\d+\]$/, 'plan.pairs').slice(path.lastIndexOf('.'));
-  const groups = groupBy(warnings, ({ path, text }) => `${leafOf(path)}: ${text}`);
-  return [...groups.values()].map(([{ path, text }, ...others]) =>
-    formatWarning({ path: others.length === 0 ? path : `${path} and ${counted(others.length, 'other')}`, text }),
+  const ofText = groupBy(warnings, ({ path, ...rest }) => formatWarning({ path: path.replace(INDEX, '[]'), ...rest }));
+  const once = [...ofText.values()].map((same) => ({ ...same[0], path: pathOfAll(same.map(({ path }) => path)) }));
+  const ofPlace = groupBy(once, (each) => formatWarning({ ...each, of: undefined }));
+  return [...ofPlace.values()].map((same) => {
+    const of = same.flatMap((each) => each.of ?? []);
+    return formatWarning({ ...same[0], of: of.length === 0 ? undefined : of.join('; ') });
+  });
+}
+
+const INDEX = /\[(\d+)\]/;
+
+/** @returns `plan.measurements[0, 3 to 5].durationSeconds` for the paths of four measurements */
+function pathOfAll(paths: readonly string[]): string {
+  const indices = [...new Set(paths.flatMap((path) => Number(INDEX.exec(path)?.[1] ?? [])))].sort((a, b) => a - b);
+  const runs: [number, number][] = [];
+  for (const index of indices) {
+    const last = runs.at(-1);
+    if (last?.[1] === index - 1) last[1] = index;
+    else runs.push([index, index]);
+  }
+  const inWords = runs.map(([from, to]) =>
+    from === to ? `${from}` : to === from + 1 ? `${from}, ${to}` : `${from} to ${to}`,
   );
+  return elementAt(paths, 0).replace(INDEX, () => `[${inWords.join(', ')}]`);
 }
 
 function warningsOf(
   { planMeasurementIndex, notApplicable, bulk }: MeasurementForecast,
-  { durationSeconds }: PlannedMeasurement,
+  planned: PlannedMeasurement,
   planPairIndex: number,
 ): PlanWarning[] {
   const path = `plan.measurements[${planMeasurementIndex}]`;
@@ -140,11 +163,13 @@ function warningsOf(
   }
   if (bulk === undefined) return [];
   const texts = {
-    durationSeconds: durationWarning(bulk, durationSeconds),
     parallelStreams: flowCapWarning(bulk),
     protocol: udpWarning(bulk),
   };
-  return Object.entries(texts).flatMap(([key, text]) => (text === undefined ? [] : [{ path: `${path}.${key}`, text }]));
+  return [
+    ...durationWarnings(bulk, planned).map((warning) => ({ path: `${path}.durationSeconds`, ...warning })),
+    ...Object.entries(texts).flatMap(([key, text]) => (text === undefined ? [] : [{ path: `${path}.${key}`, text }])),
+  ];
 }
 
 /** Warns about messages or datagrams that may need more IP fragments a second than EC2 lets out of an interface. */
@@ -174,11 +199,26 @@ function offeredPerSecond({ messagesPerSecond, packetCount, durationSeconds, ...
   return messagesPerSecond ?? Infinity;
 }
 
-function durationWarning({ onset, canShow }: BulkForecast, durationSeconds: number): string | undefined {
-  if (onset.kind === 'unknown') return `when the throttle comes is unknown: ${onset.reason}`;
-  if (onset.kind === 'none' || canShow === 'yes' || canShow === 'nothing_to_show') return undefined;
-  const verb = canShow === 'no' ? "can't" : 'may not';
-  return `${durationSeconds} s ${verb} show the throttle of ${onset.instanceType} expected at ${onsetText(onset)}`;
+function durationWarnings(bulk: BulkForecast, planned: PlannedMeasurement): Omit<PlanWarning, 'path'>[] {
+  const { onset, canShow, showsFromSeconds } = bulk;
+  const { durationSeconds, mode } = planned;
+  const samples = loadedSeconds(planned);
+  const tooShort =
+    samples < SHORT_SAMPLES && mode !== 'packets'
+      ? [
+          {
+            text: `${samples} s of traffic are too short for a verdict, which needs ${SHORT_SAMPLES} samples, one a second`,
+          },
+        ]
+      : [];
+  if (onset.kind === 'unknown') return [...tooShort, { text: `when the throttle comes is unknown: ${onset.reason}` }];
+  if (onset.kind === 'none' || canShow === 'yes' || canShow === 'nothing_to_show') return tooShort;
+  const text = `${durationSeconds} s ${canShow === 'no' ? "can't" : 'may not'} show the throttle of`;
+  const wouldShow =
+    showsFromSeconds === null || showsFromSeconds > LONGEST_MEASUREMENT_SECONDS
+      ? `even ${LONGEST_MEASUREMENT_SECONDS} s, the longest, may not`
+      : `${showsFromSeconds} s would`;
+  return [...tooShort, { text, of: `${onset.instanceType}, expected at ${onsetText(onset)} (${wouldShow})` }];
 }
 
 function flowCapWarning(bulk: BulkForecast): string | undefined {

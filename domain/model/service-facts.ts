@@ -3,6 +3,9 @@
 /** Seconds between uploads of a host's streamer; `CHUNK_SECONDS` of ssm-documents/shared/tool_run.py. */
 export const CHUNK_SECONDS = 9.5;
 
+/** The longest that a measurement may be asked to last. */
+export const LONGEST_MEASUREMENT_SECONDS = 7_200;
+
 /** Days that the buckets keep objects under these prefixes. All other results are kept forever. */
 export const RETENTION_DAYS = {
   rawStreams: 90,

@@ -1,4 +1,5 @@
 /** Shows verdicts as tables for a terminal, in ASCII. */
+import { groupBy } from '../maths/elements';
 import type { Interval } from '../maths/interval';
 import { displacedWord } from '../model/cell';
 import { cpuCreditsInWords } from '../model/conditions';
@@ -122,11 +123,24 @@ const conditionsTable: readonly Column[] = [
   ...lastColumns,
 ];
 
-function reasons(facts: VerdictFacts): string[] {
-  const { withheldCpu, contention, heldBack, notJudged, notComplete, onEc2 } = remarksOn(facts);
-  const lines = [withheldCpu, contention, heldBack, notJudged && `insufficient: ${notJudged}`, notComplete, onEc2];
-  return lines.filter((line) => line !== '').map((line) => printable(`${facts.measurementId}: ${line}`));
+/** Returns one line per caveat, with all measurements that have it. */
+function reasons(measurements: readonly VerdictFacts[]): string[] {
+  const found = measurements.flatMap((facts) => {
+    const { withheldCpu, contention, heldBack, notJudged, notComplete, onEc2 } = remarksOn(facts);
+    const lines = [withheldCpu, contention, heldBack, notJudged && `insufficient: ${notJudged}`, notComplete, onEc2];
+    return lines.filter((line) => line !== '').map((line) => ({ line, id: facts.measurementId }));
+  });
+  // How long so many samples took differs by a tenth of a second.
+  const same = groupBy(found, ({ line }) => line.replace(OVER_SECONDS, '$1'));
+  return [...same].map(([line, all]) => {
+    const ids = all.map(({ id }) => id);
+    const named = ids.length > MOST_NAMED ? [...ids.slice(0, MOST_NAMED), `${ids.length - MOST_NAMED} others`] : ids;
+    return printable(`${named.join(', ')}: ${all.length === 1 ? all[0].line : line}`);
+  });
 }
+
+const OVER_SECONDS = /^(insufficient: \d+ samples) over [\d.]+ s/;
+const MOST_NAMED = 40;
 
 /**
  * Returns a table for each kind of measurement, followed by the caveats of the measurements (`remarksOn`).
@@ -141,6 +155,6 @@ export function verdictTable(measurements: readonly VerdictFacts[], width?: numb
     columnTable(packetTable, ofKind('packets'), width),
     columnTable(latencyTable, ofKind('latency'), width),
     columnTable(conditionsTable, ofKind('conditions'), width),
-    fitted([...new Set(models), ...measurements.flatMap(reasons)], width),
+    fitted([...new Set(models), ...reasons(measurements)], width),
   ]);
 }

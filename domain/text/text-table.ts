@@ -39,7 +39,7 @@ const columnWidths = (headings: Cells, rows: readonly Cells[]) =>
     rows.reduce((width, cells) => Math.max(width, cells[column]?.length ?? 0), heading.length),
   );
 
-interface CellsOfColumn<Row> {
+export interface CellsOfColumn<Row> {
   readonly heading: string;
   /** Undefined leaves the cell blank. */
   readonly cell: (row: Row) => string | undefined;

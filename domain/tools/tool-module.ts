@@ -4,6 +4,7 @@ import type { AssembledMeasurement } from '../assembly/assemble-measurement';
 import type { MeasurementStreams } from '../assembly/raw-streams';
 import type { MessageRoute } from '../forecast/message-volume';
 import type { ToolFigureName } from '../model/expectation';
+import { LONGEST_MEASUREMENT_SECONDS } from '../model/service-facts';
 import { SETTINGS, type MeasurementSettings, type MetricKind, type SettingName } from '../model/settings';
 import type { PairConditions } from '../model/conditions';
 import type { ChunkHeader, RawLine } from '../model/raw-chunk';
@@ -92,7 +93,7 @@ export interface ToolModule<Plan, Settings extends MeasurementSettings = Measure
 
 export const durationSeconds = SETTINGS.durationSeconds.schema
   .min(5)
-  .max(7200)
+  .max(LONGEST_MEASUREMENT_SECONDS)
   .describe('How long the tool runs, in seconds');
 
 export const protocol = SETTINGS.protocol.schema.default('tcp');

@@ -33,6 +33,15 @@ test('published figures last 300 to 3600 s at the peak', () => {
   });
 });
 
+test.each([
+  ['m4.xlarge', 0.75e9],
+  ['c4.large', 0.75e9],
+  ['m5.large', 10e9],
+])('%s bursts to %d bit/s: M4 and C4 stayed at their baseline', (instanceType, burstBitsPerSecond) => {
+  const facts = typeFacts(instanceType, { baselineBitsPerSecond: 0.75e9, peakBitsPerSecond: 10e9 });
+  expect(knownCredits(facts, instanceType, [])).toMatchObject({ burstBitsPerSecond });
+});
+
 test('no credits are known without published figures and recordings', () => {
   expect(knownCredits(undefined, 'x9.large', [])).toBeUndefined();
   expect(knownCredits(typeFacts('x9.large', { peakBitsPerSecond: 1e9 }), 'x9.large', [])).toBeUndefined();

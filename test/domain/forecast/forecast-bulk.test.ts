@@ -1,7 +1,9 @@
+import { classifySeries } from '../../../domain/detection';
 import type { BulkForecast } from '../../../domain/forecast/forecast-bulk';
 import type { ForecastInput } from '../../../domain/forecast/inputs';
 import type { PlannedMeasurement, PlannedPair } from '../../../domain/model/planned-run';
 import { forecastOf, pairOf, throughput } from '../../support/forecast';
+import { seededRandom } from '../../support/random';
 import { typeFacts } from '../../support/planned-run';
 
 function bulkOf(
@@ -45,7 +47,7 @@ describe('the rate is the lowest of peaks, flow caps, path and target', () => {
     ['a slower server', 'c5.18xlarge', {}, { serverType: 'c5.9xlarge' }, 12e9],
     ['a slower client', 'c5.9xlarge', {}, { serverType: 'c5.18xlarge' }, 12e9],
     ['a target', 'c5.18xlarge', { targetBitsPerSecond: 3e9 }, {}, 3e9],
-    ['public, fewer than 32 vCPUs', 'm4.4xlarge', {}, { path: 'public' as const }, 5e9],
+    ['public, fewer than 32 vCPUs', 'm5.4xlarge', {}, { path: 'public' as const }, 5e9],
     ['public, 72 vCPUs', 'c5.18xlarge', {}, { path: 'public' as const }, 12.5e9],
     ['public, 36 vCPUs of 10 Gbit/s', 'c4.8xlarge', {}, { path: 'public' as const }, 5e9],
   ])('%s', (_, instanceType, measurement, pair, bitsPerSecond) => {
@@ -156,15 +158,44 @@ describe('the onset', () => {
 describe('whether the duration is long enough to show the throttle', () => {
   test.each([
     ['c5.2xlarge', 300, 'no'],
-    ['c5.2xlarge', 1100, 'no'],
-    ['c5.2xlarge', 1130, 'unknown'],
-    ['c5.2xlarge', 1200, 'yes'],
+    ['c5.2xlarge', 1060, 'no'],
+    ['c5.2xlarge', 1100, 'unknown'],
+    ['c5.2xlarge', 1106, 'yes'],
     ['m5.2xlarge', 300, 'no'],
     ['m5.2xlarge', 1800, 'unknown'],
     ['m5.2xlarge', 3600, 'unknown'],
-    ['m5.2xlarge', 3660, 'yes'],
+    ['m5.2xlarge', 3619, 'unknown'],
+    ['m5.2xlarge', 3620, 'yes'],
+    ['m4.xlarge', 60, 'nothing_to_show'],
   ])('%s for %d s: %s', (instanceType, durationSeconds, canShow) => {
     expect(bulkOf(instanceType, { durationSeconds }).canShow).toBe(canShow);
+  });
+
+  // The lab's c5.xlarge: a burst of 25 s.
+  const short = { instanceType: 'c5.xlarge', burstBitsPerSecond: 10e9, baselineBitsPerSecond: 5e9, bucketBits: 125e9 };
+  const earlierBuckets = [{ ...short, measurementCount: 1 }];
+
+  test('a minute shows a throttle at 25 s, and so do 45 s, which a verdict needs', () => {
+    const shown = (durationSeconds: number) => bulkOf('c5.xlarge', { durationSeconds }, {}, { earlierBuckets });
+    expect(shown(60)).toMatchObject({ onset: { expectedSeconds: 25 }, canShow: 'yes', showsFromSeconds: 45 });
+    expect(shown(45).canShow).toBe('yes');
+    expect(shown(44).canShow).toBe('no');
+  });
+
+  test('the detector finds the drop in a measurement of that length, and in none that is half a margin shorter', () => {
+    const kinds = (seconds: number) =>
+      [1, 2, 3, 4].map((seed) => {
+        const random = seededRandom(seed);
+        const rates = Array.from(
+          { length: seconds },
+          (_, second) => (second < 25 ? 10e9 : 5e9) * (1 + 0.03 * random.normal()),
+        );
+        return classifySeries(
+          rates.map((bitsPerSecond, startSeconds) => ({ startSeconds, lengthSeconds: 1, bitsPerSecond })),
+        ).kind;
+      });
+    expect(kinds(45)).toEqual(Array(4).fill('drop'));
+    expect(kinds(35)).not.toContain('drop');
   });
 });
 

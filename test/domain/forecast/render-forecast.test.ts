@@ -33,12 +33,28 @@ function withDuration(instanceType: string, durationSeconds: number): PlannedPai
 describe('warnings', () => {
   test('a measurement that ends before the throttle', () => {
     expect(warnings([withDuration('c5.2xlarge', 300)])).toEqual([
-      "plan.measurements[0].durationSeconds: 300 s can't show the throttle of c5.2xlarge expected at 1059 s",
+      "plan.measurements[0].durationSeconds: 300 s can't show the throttle of c5.2xlarge, expected at 1059 s (1106 s would)",
     ]);
     expect(warnings([withDuration('m7g.large', 1800)])).toEqual([
-      'plan.measurements[0].durationSeconds: 1800 s may not show the throttle of m7g.large expected at 300 to 3600 s',
+      'plan.measurements[0].durationSeconds: 1800 s may not show the throttle of m7g.large, expected at 300 to 3600 s (3620 s would)',
     ]);
+    const one = { parallelStreams: 1, durationSeconds: 1800 };
+    const [oneFlow] = warnings([pairOf('m5.2xlarge', { measurements: [throughput(one)] })]);
+    expect(oneFlow).toMatch(/of m5\.2xlarge, expected at 900 to 10800 s \(even 7200 s, the longest, may not\)$/);
     expect(warnings([withDuration('c5.2xlarge', 1800), withDuration('c5.18xlarge', 60)])).toEqual([]);
+  });
+
+  test('a measurement with too few samples for a verdict', () => {
+    const tooFew =
+      'plan.measurements[0].durationSeconds: 20 s of traffic are too short for a verdict, which needs 45 samples, one a second';
+    expect(warnings([withDuration('c5.18xlarge', 20)])).toEqual([tooFew]);
+    expect(warnings([withDuration('c5.18xlarge', 44)])).toHaveLength(1);
+    expect(warnings([withDuration('c5.18xlarge', 45)])).toEqual([]);
+    const dutyCycle = { onSeconds: 10, offSeconds: 30 };
+    const paused = pairOf('c5.18xlarge', { measurements: [throughput({ durationSeconds: 80, dutyCycle })] });
+    expect(warnings([paused])).toEqual([tooFew]);
+    const ofPackets = throughput({ durationSeconds: 20, mode: 'packets', protocol: 'udp', datagramBytes: 18 });
+    expect(warnings([pairOf('c5.18xlarge', { measurements: [ofPackets] })]).join()).not.toContain('too short');
   });
 
   test("what the account's own networks cost, which is not in the price", () => {
@@ -180,6 +196,7 @@ describe('the text', () => {
     expect(lines.find((line) => line.startsWith('cross zone traffic'))).toMatch(/ 30\.30 +45\.00$/);
     expect(lines.find((line) => line.startsWith('total'))).toMatch(/ \d+\.\d\d +\d+\.\d\d$/);
     expect(lines.join('\n')).toContain('2 of 2 pairs would be launched; list prices of us-east-1');
+    expect(lines.join('\n')).toContain('; at most: every command and wait takes its whole time limit, ');
   });
 
   test.each([
@@ -198,7 +215,7 @@ describe('the text', () => {
     const [, once] = render([across]).split('\n');
     const [, thrice, after] = render([across, across, across]).split('\n');
     expect(thrice).toMatch(/ iperf3 ×3 .* 4\u202f545 +6\u202f750 /);
-    expect(after).toBe('');
+    expect(after).toMatch(/^start and end of the hosts, storage, report +0\.\d\d +\d\.\d\d$/);
     expect(once).not.toContain('×3');
   });
 
@@ -209,7 +226,7 @@ describe('the text', () => {
     );
     const lines = render(pairs).split('\n');
     expect(lines.filter((line) => line.includes('hosts without a public address'))).toEqual([
-      expect.stringMatching(/^plan\.pairs\[0\] and 2 others: /),
+      expect.stringMatching(/^plan\.pairs\[0 to 2\]: /),
     ]);
   });
 
@@ -224,8 +241,8 @@ describe('the text', () => {
         .slice(-2),
     ).toEqual([
       '',
-      'plan.measurements[0].durationSeconds and 2 others: ' +
-        "60 s can't show the throttle of c5.2xlarge expected at 1059 s",
+      "plan.measurements[0 to 2].durationSeconds: 60 s can't show the throttle of c5.2xlarge, expected at 1059 s " +
+        '(1106 s would)',
     ]);
   });
 

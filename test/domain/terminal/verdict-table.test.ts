@@ -77,6 +77,19 @@ describe('a series that is too short to judge', () => {
   });
 });
 
+test('a caveat of several measurements is said once, with their names', () => {
+  const measured = (measurementId: string, seconds: string, count = 20) => {
+    const explanation = `${count} samples over ${seconds} s show no fall beyond doubt, and 45 are needed`;
+    const verdict = { ...steadyVerdict, kind: 'insufficient', confidence: null, explanation } as const;
+    return steadyResult({ measurementId, verdict });
+  };
+  const some = [measured('p0001-m01', '20.0'), measured('p0002-m01', '20.1'), measured('p0003-m01', '12.0', 12)];
+  expect(verdictTable(some).split('\n\n').at(-1)).toBe(
+    'p0001-m01, p0002-m01: insufficient: 20 samples show no fall beyond doubt, and 45 are needed\n' +
+      'p0003-m01: insufficient: 12 samples over 12.0 s show no fall beyond doubt, and 45 are needed',
+  );
+});
+
 describe('a host that was out of CPU credits', () => {
   const detail = 'the sender (t3.micro) was out of CPU credits from the start: it was refused 180 % of a core (steal)';
   const withheld = (kind: 'steady' | 'insufficient') => {
@@ -129,7 +142,7 @@ describe('a host whose processors other work kept busy', () => {
       packetResult({ cpuContention }),
     ];
     const lines = verdictTable(results).split('\n\n').at(-1)!.split('\n');
-    expect(lines).toEqual(results.map(({ measurementId }) => `${measurementId}: ${inBrief}`));
+    expect(lines).toEqual([`${results.map(({ measurementId }) => measurementId).join(', ')}: ${inBrief}`]);
   });
 
   test('is said once, without the figures, where the whole explanation follows, which begins with it', () => {
