@@ -246,6 +246,41 @@ describe('the text', () => {
     ]);
   });
 
+  test('has one line for the throttles of several types, and names measurements that are not neighbours', () => {
+    const measurements = [0, 2, 3].map((planMeasurementIndex) =>
+      throughput({ planMeasurementIndex, durationSeconds: 60 }),
+    );
+    const pairs = ['c5.2xlarge', 'c5.large'].map((type, planPairIndex) =>
+      pairOf(type, { planPairIndex, measurements }),
+    );
+    expect(render(pairs).trimEnd().split('\n').at(-1)).toBe(
+      "plan.measurements[0, 2, 3].durationSeconds: 60 s can't show the throttle of c5.2xlarge, expected at 1059 s " +
+        '(1106 s would); c5.large, expected at 278 s (304 s would)',
+    );
+  });
+
+  const cents = (line: string, column: number) => Math.round(100 * Number(line.trim().split(/ {2,}/).at(column)));
+  const sumOf = (lines: readonly string[], column: number) =>
+    lines.reduce((total, line) => total + cents(line, column), 0);
+
+  test.each([['t3.micro'], ['c5.18xlarge']])(
+    'has rows, and parts of the price, that add up to the total: %s',
+    (type) => {
+      const pairs = [60, 700, 1800].map((durationSeconds, planMeasurementIndex) =>
+        pairOf(type, { measurements: [throughput({ durationSeconds, planMeasurementIndex })] }),
+      );
+      const [table, prices] = render(pairs).split('\n\n');
+      const rows = table!.split('\n').slice(1);
+      const parts = prices!.split('\n').slice(1);
+      expect(rows).toHaveLength(4);
+      for (const column of [-2, -1]) {
+        const total = cents(parts.at(-1)!, column);
+        expect(total).toBeGreaterThan(0);
+        expect([sumOf(rows, column), sumOf(parts.slice(0, -1), column)]).toEqual([total, total]);
+      }
+    },
+  );
+
   test('has unknown instead of 0 for an unknown figure', () => {
     const instanceTypes = { 'm9.old': typeFacts('m9.old') };
     const text = render([pairOf('m9.old', { zoneRelation: 'other_zone' })], { instanceTypes });
