@@ -11,7 +11,7 @@ import { readPlanFile } from './plan-file';
 
 const USAGE = `usage: tsx bin/check-plan.ts PLAN FACTS
 
-Prints every problem of PLAN, and of the context in FACTS, on a line of its own. FACTS is a file as bin/account-facts.ts describes it.
+Prints every problem of PLAN, and of the context in FACTS, on a line of its own; without any, what the plan can't show, on standard error. FACTS is a file as bin/account-facts.ts describes it.
 Exit code: 0 without a problem; 1 with some; 2 when no plan can be read, with the reason on standard error.`;
 
 /** @returns the exit code that the usage documents */
@@ -27,10 +27,12 @@ async function main([planFile, factsFile]: readonly string[]): Promise<number> {
   }
   const facts = JSON.parse(readFileSync(factsFile, 'utf8')) as AccountFacts;
   const submitted = { runId: 'check', plan: plan.submitted, day: new Date().toISOString().slice(0, 10) };
-  const { problems } = await decidePlan(sourcesOf(facts), facts.deploymentTags, submitted);
+  const { problems, prepared, warnings } = await decidePlan(sourcesOf(facts), facts.deploymentTags, submitted);
   const lines = [...inPlanOrder(problems).map(formatPlanProblem), ...contextProblems(facts)];
   for (const line of lines) console.log(printable(line));
-  return lines.length === 0 ? 0 : 1;
+  if (lines.length > 0) return 1;
+  for (const line of [...(prepared?.forecastWarnings ?? []), ...warnings]) console.error(printable(line));
+  return 0;
 }
 
 /** The problems for which the deployment would be refused. */

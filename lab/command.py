@@ -17,7 +17,7 @@ from lab import namespace
 from lab.hosts.path_fault import PathFault, PathFaultError
 from lab.hosts.profiles import Profiles, UnknownInstanceTypeError
 from lab.runner import LabError
-from lab.runner.check_plan import problems_of
+from lab.runner.check_plan import check_plan
 from lab.runner.deployment import FREE_CONTEXT
 from lab.runner.embedded_aws import EmbeddedAws
 from lab.runner.environment import forget_the_callers_account
@@ -258,11 +258,12 @@ def main_outside(paths: LabPaths, options: argparse.Namespace, arguments: list[s
             output = Output(options.json)
             if not options.json:
                 output.progress({"event": "checking", "plan": str(options.plan)})
-            problems = problems_of(options.plan, Store(paths), dict(options.context))
+            problems, warnings = check_plan(options.plan, Store(paths), dict(options.context), options.time_divisor)
             output.end()
             if problems:
                 return refuse_plan(options, problems)
             if not options.json:
+                print("".join(f"{line}\n" for line in warnings), end="", file=sys.stderr, flush=True)
                 output.progress({"event": "entering"})
         case "athena":
             require_query(options.query)

@@ -1,6 +1,7 @@
 /** The network credits of a type: from earlier runs, from public recordings, or from what AWS publishes. */
 import { PUBLISHED_BURST_SECONDS } from '../model/ec2-facts';
 import type { InstanceTypeFacts } from '../model/instance-type';
+import type { ScaledModel } from '../model/scaled-model';
 import { isWithinLookBack, MOST_REPETITIONS, quotedList } from '../tables/query-text';
 
 /** The burst of an instance type as measured by earlier runs of this account, or by others in public. */
@@ -29,16 +30,22 @@ export interface Credits {
   readonly measurementCount?: number;
 }
 
-/** @returns undefined where AWS publishes no figures for the type, and no measurement of it is known */
+/**
+ * @param type as published, of the scaled model where there is one
+ * @param earlierBuckets as they were measured, in the model too
+ * @returns undefined where AWS publishes no figures for the type, and no measurement of it is known
+ */
 export function knownCredits(
   type: InstanceTypeFacts | undefined,
   instanceType: string,
   earlierBuckets: readonly KnownBucket[],
+  model: Pick<ScaledModel, 'rateDivisor' | 'timeDivisor'> = { rateDivisor: 1, timeDivisor: 1 },
 ): Credits | undefined {
   const isOfType = (bucket: KnownBucket) => bucket.instanceType === instanceType;
   const earlier = earlierBuckets.find(isOfType);
   if (earlier !== undefined) return measured(earlier, 'earlier_results');
-  const recorded = RECORDED_BUCKETS.find(isOfType);
+  const onEc2 = RECORDED_BUCKETS.find(isOfType);
+  const recorded = onEc2 && scaled(onEc2, model);
   if (recorded !== undefined && fitsPublishedPeak(recorded, type)) return measured(recorded, 'public_recordings');
 
   const { baselineBitsPerSecond, peakBitsPerSecond } = type ?? {};
@@ -46,7 +53,7 @@ export function knownCredits(
   const isFlat = FLAT_FAMILIES.test(instanceType);
   const burstBitsPerSecond = isFlat ? baselineBitsPerSecond : peakBitsPerSecond;
   const { low, expected, high } = PUBLISHED_BURST_SECONDS;
-  const spending = burstBitsPerSecond - baselineBitsPerSecond;
+  const spending = (burstBitsPerSecond - baselineBitsPerSecond) / model.timeDivisor;
   const bucketBits = { low: spending * low, expected: spending * expected, high: spending * high };
   const source = isFlat ? 'public_recordings' : 'published_figures';
   return { instanceType, source, burstBitsPerSecond, baselineBitsPerSecond, bucketBits };
@@ -57,6 +64,19 @@ export function knownCredits(
  * 0.5 Gbit/s of m4.large and 2 of m4.4xlarge: the source article of 2018.
  */
 const FLAT_FAMILIES = /^[cm]4\./;
+
+function scaled(bucket: KnownBucket, { rateDivisor, timeDivisor }: Pick<ScaledModel, 'rateDivisor' | 'timeDivisor'>) {
+  const { bucketLowBits = bucket.bucketBits, bucketHighBits = bucket.bucketBits } = bucket;
+  const volumeDivisor = rateDivisor * timeDivisor;
+  return {
+    ...bucket,
+    burstBitsPerSecond: bucket.burstBitsPerSecond / rateDivisor,
+    baselineBitsPerSecond: bucket.baselineBitsPerSecond / rateDivisor,
+    bucketBits: bucket.bucketBits / volumeDivisor,
+    bucketLowBits: bucketLowBits / volumeDivisor,
+    bucketHighBits: bucketHighBits / volumeDivisor,
+  };
+}
 
 /** A recording whose burst is well above the published peak was made on another network. */
 const PEAK_TOLERANCE = 1.1;

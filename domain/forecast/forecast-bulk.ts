@@ -61,19 +61,20 @@ export interface BulkForecast {
   readonly upperBytes: number;
 }
 
-type Facts = Pick<ForecastInput, 'instanceTypes' | 'earlierBuckets'>;
+type Facts = Pick<ForecastInput, 'instanceTypes' | 'earlierBuckets' | 'scaledModel'>;
 
 export function forecastBulk(traffic: BulkTraffic, pair: PlannedPair, facts: Facts): BulkForecast {
   const { protocol, flowCount, senders, durationSeconds, dutyCycle } = traffic;
   const hosts = HOST_ROLES.filter((role) => traffic.isBetweenHosts || role === 'client').map((role) => {
     const name = pair[`${role}Type`];
     const type = facts.instanceTypes[name];
-    return { role, name, type, credits: knownCredits(type, name, facts.earlierBuckets ?? []) };
+    return { role, name, type, credits: knownCredits(type, name, facts.earlierBuckets ?? [], facts.scaledModel) };
   });
   const types = hosts.map(({ type }) => type);
   const sending = hosts.filter(({ role }) => senders.includes(role));
   const pairBetween = traffic.isBetweenHosts ? pair : undefined;
-  const flowCap = singleFlowCap(protocol, pairBetween ?? 'object_store').bitsPerSecond;
+  const ec2FlowCap = singleFlowCap(protocol, pairBetween ?? 'object_store').bitsPerSecond;
+  const flowCap = ec2FlowCap / (facts.scaledModel?.rateDivisor ?? 1);
   const packetCap = packetLimit(
     traffic,
     sending.map(({ type }) => type),

@@ -1,6 +1,7 @@
 /** What a forecast is made from, besides the planned pairs and the published figures of their instance types. */
 import type { InstanceTypeFacts } from '../model/instance-type';
 import type { PlannedMeasurement, PlannedPair } from '../model/planned-run';
+import type { ScaledModel } from '../model/scaled-model';
 import type { MetricKind } from '../model/settings';
 import type { KnownBucket } from './credits';
 import type { Prices } from './prices/price-table';
@@ -22,5 +23,7 @@ export interface ForecastInput extends Prices {
   readonly instanceTypes: Readonly<Record<string, InstanceTypeFacts>>;
   /** Buckets that earlier runs of this account found; they take precedence over public recordings. */
   readonly earlierBuckets?: readonly KnownBucket[];
+  /** Absent where the run measures EC2 itself. */
+  readonly scaledModel?: ScaledModel;
   readonly workOf: (measurement: PlannedMeasurement) => MeasurementWork;
 }

@@ -6,12 +6,14 @@ import type { KnownBucket } from '../forecast/credits';
 import type { MeasurementWork } from '../forecast/inputs';
 import { atLeastListPrices, pricesOf } from '../forecast/prices/price-table';
 import { renderForecast, type PlanWords } from '../forecast/render-forecast';
+import { planWarnings, warningLines } from '../forecast/warnings';
 import { elementAt } from '../maths/elements';
 import { seedOf } from '../maths/random-order';
 import { sum } from '../maths/statistics';
 import { expectationsText } from '../model/expectation';
 import { HOST_ROLES } from '../model/host-role';
 import { isLaunched, type PlannedMeasurement, type PlannedPair } from '../model/planned-run';
+import { scaledModelOf } from '../model/scaled-model';
 import { settingsInWords } from '../model/settings';
 import { toolModule } from '../tools/catalogue';
 import { measureExpectedSeconds, measurementLimitSeconds } from '../tools/commands';
@@ -79,7 +81,8 @@ export function preparePlan(read: ReadPlan, facts: PlanFacts) {
   }));
   const { earlierBuckets, deploymentLimits } = facts;
   const { region } = offer.hosts;
-  const priced = { pairs, instanceTypes, earlierBuckets, workOf, ...pricesOf(region, plan.prices) };
+  const scaledModel = scaledModelOf(facts.deploymentTags ?? {});
+  const priced = { pairs, instanceTypes, earlierBuckets, scaledModel, workOf, ...pricesOf(region, plan.prices) };
   const forecast = forecastRun(priced);
   const unfulfillable = [
     ...checkLimits({ ...plan, vcpuQuotas, isPart: !isWhole }, forecast, pairs, instanceTypes),
@@ -106,6 +109,7 @@ export function preparePlan(read: ReadPlan, facts: PlanFacts) {
     pairs,
     forecast,
     forecastText,
+    forecastWarnings: warningLines(planWarnings(forecast, pairs, words)),
     warnings,
   };
   return { problems: allProblems, prepared };

@@ -32,9 +32,16 @@ def problems_of(plan_file: Path, store: Store, context: Mapping[str, str] | None
 
     Raises LabError if the file has no plan.
     """
+    return check_plan(plan_file, store, context)[0]
+
+
+def check_plan(
+    plan_file: Path, store: Store, context: Mapping[str, str] | None = None, time_divisor: float | None = None
+) -> tuple[list[str], list[str]]:
+    """Returns the problems, and what a plan without any can't show, one per line."""
     with TemporaryDirectory(prefix="network-benchmark-lab-") as folder:
         facts_file = Path(folder, "facts.json")
-        facts_file.write_text(json.dumps({**account_facts(store), "context": context or {}}, default=str))
+        facts_file.write_text(json.dumps({**account_facts(store, time_divisor), "context": context or {}}, default=str))
         argv = ["bash", "scripts/run-bundle.sh", "check-plan", str(plan_file), str(facts_file)]
         done = subprocess.run(argv, cwd=REPOSITORY, capture_output=True, text=True, check=False)
     if done.returncode == _UNREADABLE:
@@ -42,10 +49,10 @@ def problems_of(plan_file: Path, store: Store, context: Mapping[str, str] | None
     problems = done.stdout.splitlines()
     if done.returncode not in (0, _WITH_PROBLEMS) or (done.returncode == _WITH_PROBLEMS) != bool(problems):
         raise LabError(f"bin/check-plan.ts ended with code {done.returncode}: {done.stdout}{done.stderr}")
-    return problems
+    return problems, [] if problems else done.stderr.splitlines()
 
 
-def account_facts(store: Store) -> Facts:
+def account_facts(store: Store, time_divisor: float | None = None) -> Facts:
     profiles = Profiles.load()
     names = ", ".join(sorted(profiles.instance_types))
     return {
@@ -65,7 +72,7 @@ def account_facts(store: Store) -> Facts:
             "hasPublicAddresses": True,
             "imageParameters": IMAGE_PARAMETERS,
         },
-        "deploymentTags": scale_tags(),
+        "deploymentTags": scale_tags(time_divisor),
     }
 
 

@@ -94,8 +94,14 @@ function check(plan: unknown, facts = FACTS) {
 const pathOf = (line: string) => line.slice(0, line.indexOf(': must be'));
 
 describe('a plan is checked by the facts of a file', () => {
-  test('without a word when nothing is wrong', () => {
-    expect(check(GOOD)).toMatchObject({ status: 0, stdout: '', stderr: '' });
+  test('with what it can’t show on standard error when nothing is wrong', () => {
+    expect(check(GOOD)).toMatchObject({
+      status: 0,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /^plan\.measurements\[0\]\.durationSeconds: \d+ s can't show the throttle of [^\n]*\n$/,
+      ) as string,
+    });
   });
 
   test('with the problems of all rounds at once', () => {

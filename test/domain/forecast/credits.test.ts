@@ -42,6 +42,33 @@ test.each([
   expect(knownCredits(facts, instanceType, [])).toMatchObject({ burstBitsPerSecond });
 });
 
+describe('the credits of a scaled model', () => {
+  const model = { rateDivisor: 10, timeDivisor: 20 };
+
+  test('of a recorded type are the recorded ones on its scale', () => {
+    const facts = typeFacts('c5.xlarge', { baselineBitsPerSecond: 0.125e9, peakBitsPerSecond: 1e9 });
+    expect(knownCredits(facts, 'c5.xlarge', [], model)).toMatchObject({
+      source: 'public_recordings',
+      burstBitsPerSecond: 0.969e9,
+      bucketBits: { expected: 4445e9 / 200 },
+    });
+  });
+
+  test('of published figures run out so many times sooner', () => {
+    const facts = typeFacts('m5.large', { baselineBitsPerSecond: 0.075e9, peakBitsPerSecond: 1e9 });
+    expect(knownCredits(facts, 'm5.large', [], model)?.bucketBits).toMatchObject({
+      low: 15 * 0.925e9,
+      high: 180 * 0.925e9,
+    });
+  });
+
+  test('that earlier runs measured are of that scale already', () => {
+    const measured = { burstBitsPerSecond: 1e9, baselineBitsPerSecond: 0.1e9, bucketBits: 22e9, measurementCount: 3 };
+    const earlier = [{ ...measured, instanceType: 'c5.xlarge' }];
+    expect(knownCredits(undefined, 'c5.xlarge', earlier, model)?.bucketBits.expected).toBe(22e9);
+  });
+});
+
 test('no credits are known without published figures and recordings', () => {
   expect(knownCredits(undefined, 'x9.large', [])).toBeUndefined();
   expect(knownCredits(typeFacts('x9.large', { peakBitsPerSecond: 1e9 }), 'x9.large', [])).toBeUndefined();

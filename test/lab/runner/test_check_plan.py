@@ -11,7 +11,7 @@ import pytest
 from kept_store import kept_store, put_object
 
 from lab.runner import LabError
-from lab.runner.check_plan import account_facts, problems_of
+from lab.runner.check_plan import account_facts, check_plan, problems_of
 from lab.runner.paths import REPOSITORY, LabPaths
 from lab.runner.store import Store
 
@@ -76,6 +76,20 @@ def test_mistakes_of_all_kinds_are_found_at_once(tmp_path: Path) -> None:
     assert "npm run lab -- types lists them; EC2 has more" in of_type
     assert of_type.endswith('did you mean "c5.xlarge"?')
     assert not (tmp_path / "lab").exists()
+
+
+def test_what_a_plan_is_too_short_for_is_said_before_it_starts(tmp_path: Path) -> None:
+    def warnings(seconds: int, time_divisor: float | None = None) -> list[str]:
+        file = tmp_path / "plan.json"
+        file.write_text(json.dumps(PLAN | {"measurements": [{"tool": "iperf3", "durationSeconds": seconds}]}))
+        found, said = check_plan(file, Store(LabPaths(tmp_path / "lab")), time_divisor=time_divisor)
+        assert found == []
+        return said
+
+    # The lab's c5.xlarge is throttled after 25 s, which a minute shows; on EC2's scale of time, it does not.
+    assert warnings(60) == []
+    assert any("20 s of traffic are too short for a verdict" in line for line in warnings(20))
+    assert any("can't show the throttle of c5.xlarge" in line for line in warnings(60, 1))
 
 
 def test_a_run_in_the_store_can_be_compared_with_and_its_subnets_be_named(tmp_path: Path) -> None:
