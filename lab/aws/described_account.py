@@ -14,7 +14,7 @@ Described = dict[str, Any]
 ACCOUNT: Described = json.loads(Path(__file__).resolve().parents[1].joinpath("user-account.json").read_text())
 # EC2 reserves the first four addresses of a subnet and the last one.
 RESERVED_ADDRESSES = 5
-DEFAULT_VCPUS = 256.0
+DEFAULT_VCPUS = 768.0
 # The quota of a type, by the first letters of the type's name; the longest match counts.
 FAMILIES = {
     "L-1216C47A": ("a", "c", "d", "h", "i", "m", "r", "t", "z"),

@@ -43,7 +43,7 @@ FOREIGN_RUNS = 3
 # A campaign of which this share is not known has shown nothing.
 MOST_UNSETTLED_SHARE, LEAST_JUDGED_SHARE = 0.1, 0.5
 
-# A bare-metal host has 96 vCPUs, so that two of them would leave the other runs too few of the lab's 256.
+# A bare-metal host has 96 vCPUs, so that two of them would leave the other runs too few of the lab's 768.
 STANDARD_VCPUS, VCPUS = "L-1216C47A", 4_096
 
 

@@ -84,7 +84,7 @@ def test_groups_of_another_vpc_and_too_many_groups_are_refused(aws, network, lau
 def test_the_vcpu_quota_is_reported_and_enforced(aws, launch, code_of):
     quotas = aws.client("service-quotas")
     standard = {"ServiceCode": "ec2", "QuotaCode": "L-1216C47A"}
-    assert quotas.get_service_quota(**standard)["Quota"]["Value"] == 256
+    assert quotas.get_service_quota(**standard)["Quota"]["Value"] == 768
     for code in ("L-DB2E81BA", "L-417A185B", "L-74FC7D96", "L-7295265B"):
         assert quotas.get_service_quota(ServiceCode="ec2", QuotaCode=code)["Quota"]["Value"] > 0
     aws.control("POST", "quotas", {"code": "L-1216C47A", "value": 1})

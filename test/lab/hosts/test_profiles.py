@@ -63,7 +63,11 @@ def test_every_type_is_complete() -> None:
 def test_types_with_burstable_cpu_have_ec2s_default_credits_and_launch_credits() -> None:
     profiles = Profiles.load()
     default = {name: profile.default_cpu_credits for name, profile in profiles.instance_types.items()}
-    assert {name: mode for name, mode in default.items() if mode} == {"t2.medium": "standard", "t3.micro": "unlimited"}
+    assert {name: mode for name, mode in default.items() if mode} == {
+        "t2.medium": "standard",
+        "t2.2xlarge": "standard",
+        "t3.micro": "unlimited",
+    }
     # 30 launch credits per vCPU are half an hour of all of them.
     assert profiles.with_time_divisor(1).profile("t2.medium").cpu_launch_seconds == 1800
     assert profiles.profile("t3.micro").cpu_launch_seconds == 0
