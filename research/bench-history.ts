@@ -11,6 +11,7 @@ import { median } from '../domain/maths/statistics';
 import { textTable } from '../domain/text/text-table';
 import { historyNoises, recordedHistories, type HistoryNoise } from './history-noise';
 import { smallestDetectable } from './smallest-detectable';
+import { falseShares, foundShares } from './share-trials';
 import { binomialInterval, changeTrials, foundWithAllKnown, stableTrials, type ChangeTrial } from './history-trials';
 
 const RUNS_BEFORE = [10, 20, 40];
@@ -185,3 +186,24 @@ const recorded = recordedHistories().map(({ id, runs: measured }) => {
   return [id, String(measured.length), said ?? 'none', percent(smallestDetectable(positive), 0)];
 });
 console.log(textTable(['history', 'runs', 'last change', 'smallest %'], recorded, { hasRule: true }));
+
+console.log('\nShares of pairs at two modes: histories with a false alarm, and with one or a false note, in %:');
+for (const likeness of [0, 0.1, 0.3]) {
+  for (const [pairs, share] of [2, 3, 7].flatMap((count) => [4 / 7, 0.2].map((each) => [count, each] as const))) {
+    const { certain, any } = falseShares({ pairs, share, likeness }, histories, runs, seeds[0] ?? 1);
+    console.log(
+      `${pairs} pairs, ${percent(share, 0)} % upper, likeness ${likeness}: ${percent(certain)}, ${percent(any)}`,
+    );
+  }
+}
+console.log('\nThe same that fall from 4 in 7 to none: found, and found or noticed, in %:');
+for (const pairs of [2, 3, 7]) {
+  for (const before of RUNS_BEFORE_POSSIBLE) {
+    const made = { pairs, share: 4 / 7, nowShare: 0, likeness: 0 };
+    const found = [3, 6, 12].map((after) => {
+      const { certain, any } = foundShares(made, histories, { before, after }, seeds[0] ?? 1);
+      return `after ${after}: ${percent(certain)}, ${percent(any)}`;
+    });
+    console.log(`${pairs} pairs, ${before} runs before; ${found.join('; ')}`);
+  }
+}

@@ -2,7 +2,7 @@
 import { randomNumbers } from '../domain/maths/random-order';
 import type { MeasurementResult } from '../domain/model/result';
 import { compareRuns } from '../domain/run/comparison';
-import { host } from '../test/support/measurement-results';
+import { host, steadyResult } from '../test/support/measurement-results';
 import { roundTrips } from '../test/support/compared-results';
 
 /** How the repetitions of one figure of one cell scatter, as a share. */
@@ -89,6 +89,39 @@ function measured(
     client: host('i-0aaaaaaaaaaaaaaa1', `eu-central-1${'abcdef'[zone]}`, 11),
     server: host('i-0bbbbbbbbbbbbbbb2', `eu-central-1${'abcdef'[zone]}`, 12),
   } as MeasurementResult;
+}
+
+/** Runs of throughput whose pairs are at 9.69 or at 5.02 Gbit/s. */
+export interface MixedRuns {
+  readonly cells: number;
+  readonly repetitions: number;
+  /** The share of pairs at the upper mode; `nowShare` is that of the first cell in the later run. */
+  readonly share: number;
+  readonly nowShare: number;
+}
+
+export function mixtureTrial({ cells, repetitions, share, nowShare }: MixedRuns, seed: number): ComparisonTrial {
+  const random = randomOf(seed);
+  const runOf = (ofFirst: number) =>
+    Array.from({ length: cells }, (_, index) =>
+      Array.from({ length: repetitions }, (_, repetition) => {
+        const mode = random.uniform() < (index === 0 ? ofFirst : share) ? 9.69e9 : 5.02e9;
+        const mean = mode * Math.exp(0.005 * random.normal());
+        const pairId = `p${index}-${repetition}`;
+        return steadyResult({
+          statistics: { throughputBitsPerSecond: { mean } },
+          parallelStreams: index + 1,
+          planPairIndex: index,
+          repetition: repetition + 1,
+          pairId,
+          measurementId: `${pairId}-m01`,
+        });
+      }),
+    ).flat();
+  const { compared } = compareRuns('earlier', runOf(share), runOf(nowShare));
+  const announced = compared.filter(({ figures }) => figures.some(({ isBeyondNoise }) => isBeyondNoise === true));
+  const isChanged = ({ now }: (typeof compared)[number]) => share !== nowShare && now.results[0].planPairIndex === 0;
+  return { isFalse: announced.some((cell) => !isChanged(cell)), isFound: announced.some(isChanged) };
 }
 
 function randomOf(seed: number): Random {

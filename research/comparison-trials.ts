@@ -3,13 +3,16 @@
  * `npx tsx research/comparison-trials.ts [--trials 1000] [--seed 1]`. Seeds 1 to 4 were used to choose constants.
  */
 import { parseArgs } from 'node:util';
+import { percent } from '../domain/text/format';
 import { textTable } from '../domain/text/text-table';
 import {
   comparisonTrial,
+  mixtureTrial,
   EVEN_SCATTER,
   SCATTERS,
   type ComparedRuns,
   type ComparisonTrial,
+  type MixedRuns,
 } from './comparison-trial-runs';
 import { binomialInterval } from './history-trials';
 
@@ -20,9 +23,10 @@ const [trials, seed] = [values.trials, values.seed].map(Number) as [number, numb
 
 const ZONES = [620, 800, 1010];
 
-function shareOf(made: ComparedRuns, key: keyof ComparisonTrial): string {
-  const results = Array.from({ length: trials }, (_, index) => comparisonTrial(made, seed * 1_000_003 + index));
-  const count = results.filter((trial) => trial[key]).length;
+function shareOf(made: ComparedRuns | MixedRuns, key: keyof ComparisonTrial): string {
+  const trial = (ofSeed: number) => ('share' in made ? mixtureTrial(made, ofSeed) : comparisonTrial(made, ofSeed));
+  const results = Array.from({ length: trials }, (_, index) => trial(seed * 1_000_003 + index));
+  const count = results.filter((each) => each[key]).length;
   const [low, high] = binomialInterval(count, trials);
   return `${((100 * count) / trials).toFixed(1)} (${(100 * low).toFixed(1)}–${(100 * high).toFixed(1)})`;
 }
@@ -69,3 +73,29 @@ const changed = (
 );
 const powers = ['change', 'alone, 3 zones', 'alone, 1 zone', 'of 20 cells, 3 zones', 'of 20 cells, 1 zone'];
 console.log(textTable(powers, changed, { hasRule: true, isRightAligned: (column) => column > 0 }));
+
+console.log(`\nRuns of pairs at two modes that announce any change where there is none, of ${trials}, in %:\n`);
+const COUNTS = [3, 5, 7, 14] as const;
+const mixed = [1, 20].flatMap((cells) =>
+  [4 / 7, 0.2].map((share) => [
+    `${cells} cells, ${percent(share)} at the upper mode`,
+    ...COUNTS.map((repetitions) => shareOf({ cells, repetitions, share, nowShare: share }, 'isFalse')),
+  ]),
+);
+const pairHeadings = COUNTS.map((count) => `${count} pairs`);
+console.log(textTable(['', ...pairHeadings], mixed, { hasRule: true, isRightAligned: (column) => column > 0 }));
+
+console.log(`\nRuns in which the change of one mixture is found, of ${trials}, in %:\n`);
+const powersOfShares = [1, 20].flatMap((cells) =>
+  [
+    [4 / 7, 0],
+    [6 / 7, 0],
+    [4 / 7, 1],
+  ].map(([share = 0, nowShare = 0]) => [
+    `${cells} cells, from ${percent(share)} to ${percent(nowShare)}`,
+    ...COUNTS.map((repetitions) => shareOf({ cells, repetitions, share, nowShare }, 'isFound')),
+  ]),
+);
+console.log(
+  textTable(['', ...pairHeadings], powersOfShares, { hasRule: true, isRightAligned: (column) => column > 0 }),
+);

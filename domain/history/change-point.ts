@@ -40,7 +40,8 @@ export interface HistoryLevel {
   readonly runCount: number;
 }
 
-export interface HistoryChange {
+/** What is known of a change, whether of the level or of the shares of modes. */
+export interface FoundChange {
   readonly certainty: Certainty;
   /** The first run at the new level; `at` is its time. */
   readonly firstRunId: string;
@@ -49,11 +50,16 @@ export interface HistoryChange {
   readonly foundRunId: string;
   /** The number of runs in the history, including those of earlier levels. */
   readonly runCount: number;
+  readonly direction: 'rise' | 'fall';
+  readonly before: { readonly runCount: number };
+  readonly after: { readonly runCount: number };
+}
+
+export interface HistoryChange extends FoundChange {
   readonly before: HistoryLevel;
   readonly after: HistoryLevel;
   /** The new level divided by the old one. */
   readonly ratio: number;
-  readonly direction: 'rise' | 'fall';
 }
 
 export interface WatchedHistory {
@@ -95,11 +101,17 @@ export function watchHistory(points: readonly HistoryPoint[]): WatchedHistory {
 }
 
 /** A change between two runs; all fields are indices of runs. */
-interface Split {
+export interface Split {
   /** The first run of the earlier level. */
   readonly before: number;
   readonly at: number;
   readonly found: number;
+}
+
+export interface FoundSplits {
+  readonly certain?: Split;
+  /** Since then. */
+  readonly possible?: Split;
 }
 
 /**
@@ -107,40 +119,56 @@ interface Split {
  *
  * @param logs natural logarithms of the values, in the order of the runs
  */
-export function* splitsByRun(logs: readonly number[]): Generator<{
-  readonly certain?: Split;
-  readonly possible?: Split;
-}> {
-  let start = 0;
-  let certain: Split | undefined;
-  let possible: Split | undefined;
+export function splitsByRun(logs: readonly number[]): Generator<FoundSplits> {
+  let levelsFrom = 0;
   const levels = new Map<number, EarlierRuns>();
-  const levelBefore = (at: number) => {
-    const level = levels.get(at) ?? earlierRuns(logs.slice(Math.max(start, at - MOST_BEFORE), at));
+  const levelBefore = (from: number, at: number) => {
+    if (from !== levelsFrom) levels.clear();
+    levelsFrom = from;
+    const level = levels.get(at) ?? earlierRuns(logs.slice(Math.max(from, at - MOST_BEFORE), at));
     levels.set(at, level);
     return level;
   };
+  return replay(logs.length, ({ from, at, end }, certainty) =>
+    significanceOf(levelBefore(from, at), logs.slice(at, end), certainty),
+  );
+}
+
+/** A possible change at the run `at`, tested with the runs from `from` to before `end`. */
+export interface TestedSplit {
+  readonly from: number;
+  readonly at: number;
+  readonly end: number;
+}
+
+/** @param significance above 1 for a split that is a change; the most significant one counts */
+export function* replay(
+  runCount: number,
+  significance: (split: TestedSplit, certainty: Certainty) => number,
+): Generator<FoundSplits> {
+  let from = 0;
+  let certain: Split | undefined;
+  let possible: Split | undefined;
   const mostSignificant = (end: number, certainty: Certainty) => {
     let most = 1;
     let found: number | undefined;
-    for (let at = end - LEAST_AT_LEVEL; at >= Math.max(start + LEAST_AT_LEVEL, end - MOST_AFTER); at -= 1) {
-      const significance = significanceOf(levelBefore(at), logs.slice(at, end), certainty);
-      if (significance > most) [found, most] = [at, significance];
+    for (let at = end - LEAST_AT_LEVEL; at >= Math.max(from + LEAST_AT_LEVEL, end - MOST_AFTER); at -= 1) {
+      const ofSplit = significance({ from, at, end }, certainty);
+      if (ofSplit > most) [found, most] = [at, ofSplit];
     }
     return found;
   };
-  for (let end = LEAST_RUNS_OF_POSSIBLE; end <= logs.length; end += 1) {
+  for (let end = LEAST_RUNS_OF_POSSIBLE; end <= runCount; end += 1) {
     const found = end - 1;
     const at = mostSignificant(end, 'certain');
     if (at === undefined) {
       const possiblyAt = mostSignificant(end, 'possible');
       possible =
-        possiblyAt === undefined ? undefined : { before: start, at: possiblyAt, found: possible?.found ?? found };
+        possiblyAt === undefined ? undefined : { before: from, at: possiblyAt, found: possible?.found ?? found };
     } else {
-      certain = { before: start, at, found };
+      certain = { before: from, at, found };
       possible = undefined;
-      start = at;
-      levels.clear();
+      from = at;
     }
     yield { certain, possible };
   }

@@ -2,9 +2,10 @@
 import { elementAt, groupBy } from '../maths/elements';
 import { median } from '../maths/statistics';
 import { figureByKey, type Figure } from '../tables/figures';
-import { watchHistory, type HistoryChange, type HistoryPoint, type WatchedHistory } from './change-point';
+import { watchHistory, type HistoryChange, type HistoryPoint } from './change-point';
 import type { RunHistory } from './history';
 import type { CellDigest } from './run-digest';
+import { watchShares, type GapWithinRuns, type ShareChange } from './share-change';
 
 /** The other figures follow from these, or are not a property of an instance type. */
 const WATCHED_FIGURES: readonly string[] = [
@@ -19,7 +20,13 @@ const WATCHED_FIGURES: readonly string[] = [
 /** A change is reported for this many runs of the same cell, counted from the run after which it was found. */
 const NEWS_RUNS = 3;
 
-export interface WatchedFigure extends WatchedHistory {
+/** A new level, or other shares of pairs at the same modes. */
+export type FigureChange = HistoryChange | ShareChange;
+
+export interface WatchedFigure {
+  readonly change?: FigureChange;
+  /** A possible change since then, as of the newest run. It raises no alarm. */
+  readonly possibleChange?: FigureChange;
   /** The description of the cell by the newest run that has the figure. */
   readonly cell: CellDigest;
   readonly figure: Figure;
@@ -27,11 +34,13 @@ export interface WatchedFigure extends WatchedHistory {
   readonly points: readonly MeasuredPoint[];
 }
 
-export type ChangedFigure = Pick<WatchedFigure, 'cell' | 'figure'> & { readonly change: HistoryChange };
+export type ChangedFigure = Pick<WatchedFigure, 'cell' | 'figure'> & { readonly change: FigureChange };
 
 interface MeasuredPoint extends HistoryPoint {
   readonly cell: CellDigest;
   readonly key: string;
+  /** The values of the repetitions, of which `value` is the median. */
+  readonly values: readonly number[];
 }
 
 /** Returns every watched figure of every cell, in the order of their first measurement. */
@@ -41,7 +50,7 @@ export function watchedFigures(history: RunHistory): WatchedFigure[] {
       cell.figures
         // Figures of busy hosts are left out, because they may change without the network, and an alarm can't say so.
         .filter(({ key, values }) => WATCHED_FIGURES.includes(key) && values.length > 0)
-        .map(({ key, values }): MeasuredPoint => ({ cell, key, runId, at: createdAt, value: median(values) })),
+        .map(({ key, values }): MeasuredPoint => ({ cell, key, runId, at: createdAt, value: median(values), values })),
     ),
   );
   // Changes are ratios, so a figure of 0 is left out. It comes from a dead link, which already made its run fail.
@@ -51,7 +60,30 @@ export function watchedFigures(history: RunHistory): WatchedFigure[] {
 
 function watched(points: readonly MeasuredPoint[]): WatchedFigure {
   const { cell, key } = elementAt(points, -1);
-  return { ...watchHistory(points), cell, figure: figureByKey(key), points };
+  const figure = figureByKey(key);
+  // Repetitions on the same pair say nothing of the shares of pairs.
+  const isOfPairs = points.every((point) => point.cell.sharesPairs !== true);
+  const shares = isOfPairs ? watchShares(points, figure.usualScatter) : { gaps: [] };
+  const level = watchHistory(points);
+  const ofLevel = (change: HistoryChange | undefined) =>
+    change && isOverGap(change, shares.gaps) ? undefined : change;
+  const place = (change: FigureChange | undefined) => points.findIndex(({ runId }) => runId === change?.firstRunId);
+  const later = (one: FigureChange | undefined, other: FigureChange | undefined) =>
+    place(one) < place(other) ? other : one;
+  const change = later(shares.change, ofLevel(level.change));
+  const possibleChange = later(shares.possibleChange, ofLevel(level.possibleChange));
+  const isSince = place(possibleChange) > place(change);
+  return { change, possibleChange: isSince ? possibleChange : undefined, cell, figure, points };
+}
+
+/** A median goes from mode to mode without a change of level where so many runs, or more, have both modes. */
+const LEAST_SHARE_OF_MIXED_RUNS = 0.25;
+
+function isOverGap({ before, after }: HistoryChange, gaps: readonly GapWithinRuns[]): boolean {
+  return gaps.some(
+    ({ least, shareOfRuns }) =>
+      shareOfRuns >= LEAST_SHARE_OF_MIXED_RUNS && before.median >= least !== after.median >= least,
+  );
 }
 
 export interface HistoryNews {
@@ -71,7 +103,7 @@ export function newsOf(figures: readonly WatchedFigure[], runId: string): Histor
     if (count === 0) return [];
     return count === figure.points.length ? figure : watched(figure.points.slice(0, count));
   });
-  const newOnes = (changeOf: (figure: WatchedFigure) => HistoryChange | undefined): ChangedFigure[] =>
+  const newOnes = (changeOf: (figure: WatchedFigure) => FigureChange | undefined): ChangedFigure[] =>
     asOf.flatMap((figure) => {
       const change = changeOf(figure);
       const isNews = figure.points.slice(-NEWS_RUNS).some((point) => point.runId === change?.foundRunId);

@@ -41,6 +41,8 @@ const MOST_SCATTERS = 3;
 const MOST_CHANCE_OF_NEW_LEVEL: Readonly<Record<Certainty, number>> = { certain: 1 / 280, possible: 1 / 55 };
 const MOST_CHANCE_OF_KNOWN_LEVEL = 1 / 3000;
 
+export const mostChanceOfNewLevel = (certainty: Certainty) => MOST_CHANCE_OF_NEW_LEVEL[certainty];
+
 /** From this many earlier runs on, a possible change has the same error rate as a certain one. */
 const LONG_HISTORY = 50;
 

@@ -48,6 +48,8 @@ const cellDigest = z
     /** The lower published figure of the two hosts; absent where EC2 publishes none. */
     publishedBaselineBitsPerSecond: bitsPerSecond,
     publishedPeakBitsPerSecond: bitsPerSecond,
+    /** Present where some repetitions ran on the same pair of hosts. */
+    sharesPairs: z.literal(true).optional(),
     /** In the order of `FIGURES`; figures that no repetition has are left out. */
     figures: z.array(figureDigest).readonly(),
   })
@@ -192,6 +194,7 @@ function cellDigestOf(
   const [first] = repetitions;
   const { clientType, serverType, tool, kind } = first;
   const types = [plan?.instanceTypes[clientType], plan?.instanceTypes[serverType]];
+  const pairCount = new Set(repetitions.map(({ pairId }) => pairId)).size;
   const results = repetitions.map((repetition) => resultFromJson(repetition) as MeasurementResult);
   return {
     cell,
@@ -202,6 +205,7 @@ function cellDigestOf(
     kind,
     publishedBaselineBitsPerSecond: lowest(types, 'baselineBitsPerSecond'),
     publishedPeakBitsPerSecond: lowest(types, 'peakBitsPerSecond'),
+    sharesPairs: pairCount < repetitions.length ? true : undefined,
     figures: FIGURES.flatMap((figure) => {
       const valuesOf = (some: readonly MeasurementResult[]) => some.flatMap((result) => figure.of(result) ?? []);
       const values = valuesOf(results.filter((result) => !isContended(result)));

@@ -4,8 +4,10 @@
  * noise (`figure-change.ts`) and corrected for the number of comparisons
  * (docs/decisions/0016-changes-between-two-runs.md).
  */
+import { groupBy } from '../maths/elements';
 import { combinedChance, commonVariance, findingsUpTo } from '../maths/moderated-variance';
 import type { Bounds } from '../maths/interval';
+import type { ModeShares } from '../maths/mode-shares';
 import type { RepetitionStatistics } from '../maths/repetition-statistics';
 import { contendedShare, contentionInWords, OF_THIS_RUN, type ContendedShare } from '../model/contended';
 import type { MeasurementResult } from '../model/result';
@@ -13,14 +15,15 @@ import { counted } from '../text/format';
 import { cellsOf, isDisplaced, sharesPairs, type Cell } from './cells';
 import {
   comparedSides,
-  judgedRatio,
+  judgedSides,
   levelOf,
   sideOf,
+  stepsOf,
   valuesOf,
   type ComparedSides,
   type ComparisonBasis,
   type FigureValues,
-  type JudgedRatio,
+  type Judged,
 } from './figure-change';
 import { FIGURES, type Figure } from '../tables/figures';
 
@@ -38,9 +41,11 @@ export interface FigureChange {
   readonly difference: number | null;
   /** The 95 % interval of this difference, not corrected for other comparisons; null where the noise is unknown. */
   readonly interval: Bounds | null;
-  /** The p-value: how probable so large a difference is without a real change; null where there is no interval. */
+  /** With several modes, how many pairs were at which; absent otherwise. */
+  readonly shares?: ModeShares;
+  /** The p-value: how probable so large a difference is without a real change; null where the noise is unknown. */
   readonly chance: number | null;
-  /** Whether the change is significant after correction for all comparisons; null where there is no interval. */
+  /** Whether the change is significant after correction for all comparisons; null where the noise is unknown. */
   readonly isBeyondNoise: boolean | null;
   /** Whether the change is at least `LEAST_CHANGE_THAT_MATTERS`; null where there is no ratio. */
   readonly matters: boolean | null;
@@ -131,8 +136,17 @@ function judgedTogether(cells: readonly (readonly FigureSides[])[]): FigureChang
       return [key, commonVariance(same.flatMap(({ sides }) => sides?.repeated?.single ?? []))];
     }),
   );
+  const steps = new Map(
+    [...groupBy(cells.flat(), ({ figure }) => figure)].map(([key, same]) => [
+      key,
+      stepsOf(same.flatMap(({ sides }) => sides ?? [])),
+    ]),
+  );
   const judged = cells.map((figures) =>
-    figures.map((sides) => ({ sides, judged: sides.sides && judgedRatio(sides.sides, common.get(sides.figure)) })),
+    figures.map((each) => ({
+      sides: each,
+      judged: each.sides && judgedSides(each.sides, common.get(each.figure), steps.get(each.figure) ?? []),
+    })),
   );
   const chances = judged.map((figures) => figures.flatMap((each) => each.judged?.chance ?? []));
   const withChances = chances.filter(({ length }) => length > 0).map(combinedChance);
@@ -146,26 +160,32 @@ function judgedTogether(cells: readonly (readonly FigureSides[])[]): FigureChang
   });
 }
 
-function figureChange(
-  { sides, ...compared }: FigureSides,
-  judged: JudgedRatio | undefined,
-  upTo: number,
-): FigureChange {
+function figureChange({ sides, ...compared }: FigureSides, judged: Judged | undefined, upTo: number): FigureChange {
   const { levels } = compared;
   const basis = sides?.basis ?? 'single_measurement';
   if (levels === null) {
-    return { ...compared, basis, ratio: null, difference: null, ...NOT_JUDGED, matters: null };
+    const found = judged === undefined ? NOT_JUDGED : { ...NOT_JUDGED, ...isFinding(judged, upTo) };
+    return {
+      ...compared,
+      basis,
+      ratio: null,
+      difference: null,
+      shares: sides?.mixture?.shares,
+      ...found,
+      matters: null,
+    };
   }
   const ofEarlier = (ratio: number) => (ratio - 1) * levels.earlier;
-  const ratio = judged?.ratio.value ?? (levels.earlier > 0 ? levels.now / levels.earlier : null);
-  const difference = judged === undefined ? levels.now - levels.earlier : ofEarlier(judged.ratio.value);
+  const ratio = judged?.ratio?.value ?? (levels.earlier > 0 ? levels.now / levels.earlier : null);
+  const difference = judged?.ratio === undefined ? levels.now - levels.earlier : ofEarlier(judged.ratio.value);
   const matters = ratio === null ? null : Math.abs(ratio - 1) >= LEAST_CHANGE_THAT_MATTERS;
   const change = { ...compared, basis, ratio, difference, matters };
-  if (judged === undefined) return { ...change, ...NOT_JUDGED };
-  const { ratio: bounds, chance } = judged;
-  const interval = { low: ofEarlier(bounds.low), high: ofEarlier(bounds.high) };
-  return { ...change, interval, chance, isBeyondNoise: chance <= upTo };
+  if (judged?.ratio === undefined) return { ...change, ...NOT_JUDGED };
+  const { low, high } = judged.ratio;
+  return { ...change, interval: { low: ofEarlier(low), high: ofEarlier(high) }, ...isFinding(judged, upTo) };
 }
+
+const isFinding = ({ chance }: Judged, upTo: number) => ({ chance, isBeyondNoise: chance <= upTo });
 
 const NOT_JUDGED = { interval: null, chance: null, isBeyondNoise: null } as const;
 

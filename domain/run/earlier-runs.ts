@@ -114,6 +114,7 @@ function figureValues(row: Row, { column, boundColumns }: Figure): FigureValues 
       return zones === '' ? undefined : zones;
     }),
     isOnePair: row.pair_count === '1',
+    sharesPairs: Number(row.pair_count) < Number(row.earlier_count),
     ownInterval: hasInterval ? { value, low: Number(low), high: Number(high) } : undefined,
   };
 }

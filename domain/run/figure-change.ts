@@ -9,7 +9,7 @@
  * | repeated on one side                          | `one_repeated`       | the scatter of that side, used for both   |
  * | one on each side, with intervals of their own | `own_intervals`      | these, and the scatter between pairs      |
  * | one on each side, without                     | `single_measurement` | nowhere                                   |
- * | in several modes that zones don't explain     | `several_modes`      | nowhere, because there is no mean         |
+ * | in several modes that zones don't explain     | `several_modes`      | nowhere; the shares of modes are compared |
  *
  * Where one side is a single pair, the interval is at least as wide as the recorded difference between pairs.
  */
@@ -19,7 +19,9 @@ import {
   differenceOfIntervals,
   type EstimatedDifference,
 } from '../maths/difference';
+import { elementAt } from '../maths/elements';
 import { mapInterval, type Interval } from '../maths/interval';
+import { comparedShares, type ModeShares } from '../maths/mode-shares';
 import { moderatedVariance, type EstimatedVariance } from '../maths/moderated-variance';
 import { repetitionStatistics, type RepetitionStatistics } from '../maths/repetition-statistics';
 import { chanceBeyond, mean, studentQuantile } from '../maths/statistics';
@@ -36,6 +38,8 @@ export interface FigureValues {
   readonly zones?: readonly (string | undefined)[];
   /** Whether all values were measured on one pair of hosts. */
   readonly isOnePair?: boolean;
+  /** Whether some values were measured on the same pair of hosts, so that they are not independent. */
+  readonly sharesPairs?: boolean;
   /** The 95 % interval of a single value, estimated within its own measurement. */
   readonly ownInterval?: Interval;
 }
@@ -47,10 +51,12 @@ interface Measured {
 export function valuesOf({ results }: Measured, figure: Pick<Figure, 'of' | 'intervalOf'>): FigureValues {
   const measured = results.filter((result) => figure.of(result) !== undefined);
   const [first] = measured;
+  const pairCount = new Set(measured.map(({ pairId }) => pairId)).size;
   return {
     values: measured.flatMap((result) => figure.of(result) ?? []),
     zones: measured.map(zonesOf),
-    isOnePair: new Set(measured.map(({ pairId }) => pairId)).size === 1,
+    isOnePair: pairCount === 1,
+    sharesPairs: pairCount < measured.length,
     ownInterval: first && figure.intervalOf(first),
   };
 }
@@ -82,27 +88,43 @@ export interface ComparedSides {
   readonly repeated?: EstimatedDifference;
   /** The difference of the logarithms; only where both sides are single measurements. */
   readonly single?: Interval;
+  /** Where all values together have several modes that zones don't explain. */
+  readonly mixture?: ComparedMixture;
   /** Half the 95 % interval of the logarithm of another pair's value; 0 where it is unknown or not needed. */
   readonly pairHalf: number;
+}
+
+export interface ComparedMixture {
+  readonly shares: ModeShares;
+  /** The p-value of the shares; undefined where repetitions shared pairs, so that nothing says how pairs differ. */
+  readonly chance: number | undefined;
 }
 
 /** @returns undefined where a value is 0 or less, which has no ratio to another */
 export function comparedSides(
   earlier: Side,
   now: Side,
-  { ofAnotherPair }: Pick<Figure, 'ofAnotherPair'>,
+  { ofAnotherPair, usualScatter }: Pick<Figure, 'ofAnotherPair'> & Partial<Pick<Figure, 'usualScatter'>>,
 ): ComparedSides | undefined {
   if ([...earlier.values, ...now.values].some((value) => value <= 0)) return undefined;
   const isOnePair = [earlier, now].some((side) => side.values.length === 1 || side.isOnePair === true);
   const pairHalf = isOnePair && ofAnotherPair !== undefined ? Math.log(ofAnotherPair.high) : 0;
   const found = estimatedDifference(logsOf(earlier), logsOf(now));
+  const mixture = found?.isBlocked === true ? undefined : mixtureOf(earlier, now, usualScatter);
   if (found?.isBlocked !== true && [earlier, now].some(({ statistics }) => statistics.mean === null)) {
-    return { basis: 'several_modes', pairHalf };
+    return { basis: 'several_modes', mixture, pairHalf };
   }
   if (found === undefined) return singleSides(earlier, now, pairHalf);
   const isRepeated = earlier.values.length > 1 && now.values.length > 1;
   const basis = found.isBlocked ? 'zones' : isRepeated ? 'repetitions' : 'one_repeated';
-  return { basis, repeated: found.difference, pairHalf };
+  return { basis, repeated: found.difference, mixture, pairHalf };
+}
+
+function mixtureOf(earlier: Side, now: Side, usualScatter: number | undefined): ComparedMixture | undefined {
+  const compared = comparedShares(earlier.values, now.values, usualScatter);
+  if (compared === undefined) return undefined;
+  const isOnOwnPairs = ![earlier, now].some(({ sharesPairs }) => sharesPairs === true);
+  return { shares: compared.shares, chance: isOnOwnPairs ? compared.chance : undefined };
 }
 
 /** Two single measurements are compared only where it is recorded how far another pair may differ. */
@@ -118,6 +140,28 @@ function singleSides(earlier: Side, now: Side, pairHalf: number): ComparedSides 
 
 const logsOf = ({ values, zones }: Side) =>
   values.map((value, index) => ({ value: Math.log(value), block: zones?.[index] }));
+
+/** Two steps between modes are as large as each other if their ratio is less than this. */
+const AS_FAR_APART = Math.log(1.1);
+
+/**
+ * Returns how far apart the modes of mixtures are, as logarithms. Another cell whose sides differ by such a step may be a
+ * mixture, too, of which each side has seen only one mode.
+ */
+export function stepsOf(sides: readonly ComparedSides[]): number[] {
+  return sides.flatMap(({ basis, mixture }) => (basis === 'several_modes' && mixture ? stepOf(mixture) : []));
+}
+
+function stepOf({ shares: { above, below } }: ComparedMixture): number {
+  return Math.log(elementAt(above, 0) / elementAt(below, -1));
+}
+
+/** Returns the least p-value of a change of level, because it may be one of shares; 0 where it can't be. */
+function leastChance({ basis, mixture }: ComparedSides, steps: readonly number[]): number {
+  if (basis !== 'repetitions' || mixture?.chance === undefined) return 0;
+  const own = stepOf(mixture);
+  return steps.some((step) => Math.abs(step - own) < AS_FAR_APART) ? mixture.chance : 0;
+}
 
 export interface JudgedRatio {
   /** The current level divided by the earlier one, with its 95 % interval. */
@@ -155,6 +199,21 @@ function withinPairs({ value, low, high }: Interval, pairHalf: number): JudgedRa
   const t = (value / towardsZero) * studentQuantile(RECORDED_DEGREES);
   const ratio = mapInterval({ value, low: value - below, high: value + above }, Math.exp);
   return { ratio, chance: value === 0 ? 1 : chanceBeyond(t, RECORDED_DEGREES) };
+}
+
+/** A change of level with its interval, or one of the shares of several modes. */
+export type Judged = Pick<JudgedRatio, 'chance'> & Partial<JudgedRatio>;
+
+export function judgedSides(
+  sides: ComparedSides,
+  common: EstimatedVariance | undefined,
+  steps: readonly number[],
+): Judged | undefined {
+  if (sides.basis === 'several_modes') {
+    return sides.mixture?.chance === undefined ? undefined : { chance: sides.mixture.chance };
+  }
+  const judged = judgedRatio(sides, common);
+  return judged && { ...judged, chance: Math.max(judged.chance, leastChance(sides, steps)) };
 }
 
 /** The level that a change is relative to: the mean, even where zones are the reason for several modes. */

@@ -1,9 +1,11 @@
 /** Puts values of the data model into words, for the report and for tables on a terminal. */
 import type { Interval } from '../maths/interval';
+import type { ModeShares } from '../maths/mode-shares';
 import type { MeasuredHost, MeasurementResult } from '../model/result';
 import { drivenStatistics } from '../model/statistics';
 import type { HoldTime, Standing, Verdict } from '../model/verdict';
-import { duration, gigabits, grouped, spaced } from '../text/format';
+import { counted, duration, gigabits, grouped, spaced } from '../text/format';
+import type { Figure } from '../tables/figures';
 import { EARNED_AT_REST, FULL_CREDITS_OF_ANOTHER_PAIR } from '../model/token-bucket';
 
 /** The two instance types, with an arrow in the direction of the data. */
@@ -102,6 +104,27 @@ export function possibly(sentence: string): string {
 
 /** Added to a possible change, which more runs at the new level would confirm. */
 export const TOO_FEW = ', too few to be sure';
+
+/**
+ * `4 of 7 pairs were at 9.69 Gbit/s, now 0 of 7 (all at 5.02)`.
+ *
+ * @param noun what was counted, for repetitions on the same pairs
+ */
+export function sharesInWords(
+  { format, unit }: Pick<Figure, 'format' | 'unit'>,
+  { above, below, earlier, now }: ModeShares,
+  noun = 'pairs',
+): string {
+  const [upper, lower] = [above, below].map((centres) => centres.map(format).join(' or '));
+  const others = now.count === 0 ? 'all' : now.count < now.of ? 'the others' : 'before, the others';
+  return `${earlier.count} of ${earlier.of} ${noun} were at ${upper} ${unit}, now ${now.count} of ${now.of} (${others} at ${lower})`;
+}
+
+/** `chance alone would do this 7 times in 100` */
+export function chanceInWords(chance: number): string {
+  const times = 100 * chance;
+  return `chance alone would do this ${times < 1 ? 'less than once' : counted(Math.round(times), 'time')} in 100`;
+}
 
 const STANDINGS: Readonly<Record<Standing, string>> = {
   shown: 'Shown',

@@ -1,8 +1,14 @@
 /** Describes changes in sentences: over the history of all runs, and since the run that the plan is compared with. */
 import type { ChangedFigure } from '../history/changes';
 import { cellInWords } from '../model/cell';
-import { comparisonLine, contentionOfChange, TOO_SMALL, type RunComparison } from '../run/comparison';
-import { possibly, TOO_FEW } from '../run/words';
+import {
+  comparisonLine,
+  contentionOfChange,
+  TOO_SMALL,
+  type FigureChange,
+  type RunComparison,
+} from '../run/comparison';
+import { possibly, sharesInWords, TOO_FEW } from '../run/words';
 import type { RunSummaryJson } from '../run/summary';
 import { figureByKey, type Figure } from '../tables/figures';
 import { counted, percent } from '../text/format';
@@ -15,26 +21,33 @@ import { wrapped } from '../text/text-table';
  * about 14 %, …`
  */
 export function changeLine({ cell, figure, change }: ChangedFigure): string {
-  const { certainty, before, after, at, firstRunId, runCount } = change;
+  const { certainty, after, at, firstRunId, runCount } = change;
   const isPossible = certainty === 'possible';
-  const sentence = moved(figure, cell, before.median, after.median, { about: isPossible ? 'about ' : '' });
-  const interval = `95 % interval ${figure.format(after.low)} to ${figure.format(after.high)}`;
+  const sentence = changeInWords(figure, cell, change);
   return (
-    `${isPossible ? possibly(sentence) : sentence} (${interval}), in the newest ${after.runCount} of ` +
+    `${isPossible ? possibly(sentence) : sentence}, in the newest ${after.runCount} of ` +
     `${counted(runCount, 'run')}${isPossible ? TOO_FEW : ''}, since ${at.slice(0, 10)} (run ${firstRunId}). Measured by ${cell.conditions}`
   );
 }
 
 /** `baseline of c5.xlarge fell by 18 %`, for the subject of a mail. */
-export function briefChange({
-  cell: { clientType, serverType },
-  figure,
-  change: { before, after },
-}: ChangedFigure): string {
+export function briefChange({ cell: { clientType, serverType }, figure, change }: ChangedFigure): string {
   const types = clientType === serverType ? clientType : `${clientType} to ${serverType}`;
-  const ratio = after.median / before.median;
-  const name = `${figure.name.charAt(0).toLowerCase()}${figure.name.slice(1)}`;
-  return `${name} of ${types} ${ratio > 1 ? 'rose' : 'fell'} by ${percent(Math.abs(ratio - 1))}`;
+  const subject = `${figure.name.charAt(0).toLowerCase()}${figure.name.slice(1)} of ${types}`;
+  const verb = change.direction === 'rise' ? 'rose' : 'fell';
+  if (!('shares' in change)) return `${subject} ${verb} by ${percent(Math.abs(change.ratio - 1))}`;
+  const { above, earlier, now } = change.shares;
+  const shareOf = ({ count, of }: typeof now) => percent(count / of);
+  return `${subject}: pairs at ${above.map(figure.format).join(' or ')} ${figure.unit} ${verb} from ${shareOf(earlier)} to ${shareOf(now)}`;
+}
+
+function changeInWords(figure: Figure, cell: Types, change: ChangedFigure['change']): string {
+  if ('shares' in change) return `${subjectOf(figure, cell)}: ${sharesInWords(figure, change.shares)}`;
+  const { certainty, before, after } = change;
+  const sentence = moved(figure, cell, before.median, after.median, {
+    about: certainty === 'possible' ? 'about ' : '',
+  });
+  return `${sentence} (95 % interval ${figure.format(after.low)} to ${figure.format(after.high)})`;
 }
 
 /**
@@ -49,9 +62,8 @@ export function comparedLines({ cells }: RunComparison, measurements: RunSummary
       .filter(({ isBeyondNoise }) => isBeyondNoise === true)
       .sort((left, right) => (left.chance ?? 1) - (right.chance ?? 1));
     const [first, ...others] = changed;
-    if (measured === undefined || first === undefined || first.levels === null) return [];
-    const { levels, ratio } = first;
-    const line = moved(figureByKey(first.figure), measured, levels.earlier, levels.now, { ratio });
+    if (measured === undefined || first === undefined) return [];
+    const line = comparedLine(first, measured);
     const zones = first.basis === 'zones' ? ', compared zone by zone' : '';
     const small = first.matters === false ? `; ${TOO_SMALL}` : '';
     const names = others.map(({ figure }) => figureByKey(figure).name);
@@ -60,6 +72,12 @@ export function comparedLines({ cells }: RunComparison, measurements: RunSummary
     const but = contention === undefined ? '' : `; but ${contention}`;
     return `${line}${zones}${small}${also}${but}. Measured by ${cellInWords(measured)}`;
   });
+}
+
+function comparedLine({ figure: key, levels, ratio, shares }: FigureChange, measured: Types): string {
+  const figure = figureByKey(key);
+  if (levels !== null) return moved(figure, measured, levels.earlier, levels.now, { ratio });
+  return `${subjectOf(figure, measured)}: ${shares === undefined ? 'changed' : sharesInWords(figure, shares)}`;
 }
 
 /**
@@ -84,8 +102,8 @@ const indented = (lines: readonly string[], width: number) =>
   lines.flatMap((line) => wrapped(printable(line), width - 2).map((part) => `  ${part}`));
 
 function moved(
-  { name, unit, format }: Figure,
-  { clientType, serverType }: { readonly clientType: string; readonly serverType: string },
+  figure: Figure,
+  types: Types,
   before: number,
   after: number,
   {
@@ -96,7 +114,15 @@ function moved(
   // There is no relative change from 0, which a count such as the retransmits can be.
   const share = ratio === null ? '' : ` by ${about}${percent(Math.abs(ratio - 1))}`;
   const verb = (ratio ?? Infinity) > 1 ? 'rose' : 'fell';
-  // `Round trip, p99, of …`
-  const subject = name.includes(',') ? `${name},` : name;
-  return `${subject} of ${clientType} to ${serverType} ${verb}${share}, from ${format(before)} to ${format(after)} ${unit}`;
+  const { format, unit } = figure;
+  return `${subjectOf(figure, types)} ${verb}${share}, from ${format(before)} to ${format(after)} ${unit}`;
 }
+
+interface Types {
+  readonly clientType: string;
+  readonly serverType: string;
+}
+
+/** `Burst of c5.large to c5.large`, or `Round trip, p99, of …` */
+const subjectOf = ({ name }: Figure, { clientType, serverType }: Types) =>
+  `${name.includes(',') ? `${name},` : name} of ${clientType} to ${serverType}`;

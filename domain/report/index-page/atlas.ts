@@ -13,9 +13,10 @@ import { html, type Html, type HtmlValue } from '../page/html';
 import { card, column, numberColumn, reportTable, roomyColumn, type ReportColumn, type Section } from '../page/table';
 import type { IndexInput } from '../../run/report-input';
 import { LEAST_RUNS, LEAST_RUNS_OF_POSSIBLE, type HistoryChange } from '../../history/change-point';
-import type { WatchedFigure } from '../../history/changes';
+import type { FigureChange, WatchedFigure } from '../../history/changes';
+import type { ShareChange } from '../../history/share-change';
 import { groupBy } from '../../maths/elements';
-import { possibly, TOO_FEW } from '../../run/words';
+import { possibly, sharesInWords, TOO_FEW } from '../../run/words';
 
 /** The atlas shows only these figures; the report of each run has all. */
 const SHOWN_FIGURES: readonly Figure[] = [
@@ -145,18 +146,32 @@ function lastChanges(watched: readonly WatchedFigure[]): HtmlValue {
   return withNotes('none found', `in ${counted(runCount, 'run')}`);
 }
 
-function changeCell(
-  { name, format, unit }: Figure,
-  { certainty, before, after, direction, ratio, at, firstRunId, runCount }: HistoryChange,
-): Html {
+function changeCell(figure: Figure, change: FigureChange): Html {
+  const { certainty, after, at, firstRunId, runCount } = change;
   const isPossible = certainty === 'possible';
-  const sentence = `${name} ${direction === 'rise' ? 'rose' : 'fell'} by ${isPossible ? 'about ' : ''}${percent(Math.abs(ratio - 1))}`;
-  const interval = isPossible && ` (95 % interval ${format(after.low)} to ${format(after.high)})`;
+  const { sentence, levels } = 'shares' in change ? ofShares(figure, change) : ofLevel(figure, change);
   return html`<div>
     ${isPossible ? possibly(sentence) : sentence}
     <small>
-      from ${format(before.median)} to ${format(after.median)} ${unit}${interval}, since ${reportLink(at, firstRunId)},
-      in the newest ${after.runCount} of ${counted(runCount, 'run')}${isPossible && TOO_FEW}
+      ${levels}since ${reportLink(at, firstRunId)}, in the newest ${after.runCount} of
+      ${counted(runCount, 'run')}${isPossible && TOO_FEW}
     </small>
   </div>`;
+}
+
+const ofShares = (figure: Figure, { shares }: ShareChange) => ({
+  sentence: `${figure.name}: ${sharesInWords(figure, shares)}`,
+  levels: '',
+});
+
+function ofLevel(
+  { name, format, unit }: Figure,
+  { certainty, before, after, direction, ratio }: HistoryChange,
+): { readonly sentence: string; readonly levels: string } {
+  const isPossible = certainty === 'possible';
+  const interval = isPossible ? ` (95 % interval ${format(after.low)} to ${format(after.high)})` : '';
+  return {
+    sentence: `${name} ${direction === 'rise' ? 'rose' : 'fell'} by ${isPossible ? 'about ' : ''}${percent(Math.abs(ratio - 1))}`,
+    levels: `from ${format(before.median)} to ${format(after.median)} ${unit}${interval}, `,
+  };
 }

@@ -17,6 +17,7 @@ import type { EarlierRunsCell } from '../../run/earlier-runs';
 import type { ComparisonBasis } from '../../run/figure-change';
 import { bucketOfAnotherPair, figureByKey, type Figure } from '../../tables/figures';
 import type { ReportInput } from '../../run/report-input';
+import { chanceInWords, sharesInWords } from '../../run/words';
 import { badge, withNotes } from '../page/columns';
 import { html, type Html, type HtmlValue } from '../page/html';
 import { column, numberColumn, reportTable, type Section } from '../page/table';
@@ -108,6 +109,7 @@ function changes<Earlier extends EarlierCell>(
       contention && [badge('warn', 'processors busy'), ` ${contention}`],
     );
   });
+  const sharesPairsOf = ({ cellIndex }: Row) => compared[cellIndex]?.sharesPairs ?? false;
   const table = (label: string, shown: readonly Row[]) =>
     reportTable<Row>(
       label,
@@ -115,10 +117,8 @@ function changes<Earlier extends EarlierCell>(
         figureColumn,
         numberColumn('Earlier', ({ figure, change }) => side(figure, change.earlier)),
         numberColumn('Now', ({ figure, change }) => side(figure, change.now)),
-        numberColumn('Change (95 %)', difference),
-        column('Beyond the noise?', ({ change, cellIndex }) =>
-          judgement(change, compared[cellIndex]?.sharesPairs ?? false),
-        ),
+        numberColumn('Change (95 %)', (row) => difference(row, sharesPairsOf(row))),
+        column('Beyond the noise?', (row) => judgement(row.change, sharesPairsOf(row))),
       ],
       shown,
       { groups: { by: ({ cellIndex }) => cellIndex, title: ({ cellIndex }) => titles[cellIndex] } },
@@ -145,7 +145,11 @@ function side(figure: Figure, statistics: FigureChange['now']): Html {
   return withNotes(inShort(figure, statistics), between);
 }
 
-function difference({ figure, change: { difference: value, interval, ratio } }: Row): HtmlValue {
+function difference(
+  { figure, change: { difference: value, interval, ratio, shares } }: Row,
+  isOnSharedPairs: boolean,
+): HtmlValue {
+  if (shares !== undefined) return sharesInWords(figure, shares, isOnSharedPairs ? 'measurements' : 'pairs');
   if (value === null) return undefined;
   const share = relative(ratio);
   return html`${signed(figure, value)}${share !== undefined && html` <small>${share}</small>`}${
@@ -166,11 +170,11 @@ function relative(ratio: number | null): string | undefined {
 
 const NO_INTERVAL: Readonly<Partial<Record<ComparisonBasis, string>>> = {
   single_measurement: 'no interval, because one side is a single measurement',
-  several_modes: 'several modes: no single value to compare',
+  several_modes: 'several modes on the same pairs: other pairs may be at either',
 };
 
 function judgement(
-  { basis, isBeyondNoise, interval, difference: value, matters }: FigureChange,
+  { basis, isBeyondNoise, interval, chance, difference: value, matters }: FigureChange,
   isOnSharedPairs: boolean,
 ): Html {
   if (isBeyondNoise === null) return withNotes(undefined, NO_INTERVAL[basis]);
@@ -180,6 +184,7 @@ function judgement(
   return withNotes(
     badge(isBeyondNoise ? 'warn' : '', isBeyondNoise ? 'beyond the noise' : 'within the noise'),
     isBeyondNoise && matters === false && TOO_SMALL,
+    basis === 'several_modes' && chance !== null && chanceInWords(chance),
     isAlone && 'alone it would count; among all compared figures it may be chance',
     reservation,
   );

@@ -1,6 +1,8 @@
+import type { HistoryChange } from '../../../domain/history/change-point';
 import { newsOf, watchedFigures } from '../../../domain/history/changes';
 import { EMPTY_HISTORY, type RunHistory } from '../../../domain/history/history';
 import type { CellDigest, RunDigest } from '../../../domain/history/run-digest';
+import { changeLine } from '../../../domain/terminal/change-lines';
 import { smallestDetectable } from '../../../research/smallest-detectable';
 
 function cell(clientType: string, figures: CellDigest['figures']): CellDigest {
@@ -61,7 +63,7 @@ describe('the changes of a history of runs', () => {
       figure: { key: 'baselineBitsPerSecond' },
       change: { runCount: 30, firstRunId: 'run-15', foundRunId: 'run-17', direction: 'fall' },
     });
-    expect(changed?.change?.ratio).toBeCloseTo(0.8, 2);
+    expect((changed?.change as HistoryChange).ratio).toBeCloseTo(0.8, 2);
   });
 
   test('are news for the run that shows them and for the two after it, whatever was planned later', () => {
@@ -90,6 +92,30 @@ describe('the changes of a history of runs', () => {
       [9, 'possible'],
     ]);
     expect(news.flatMap(({ certain }, index) => (certain > 0 ? [index] : []))).toEqual([11, 12, 13]);
+  });
+
+  test('may be of the shares of pairs at two modes, unless repetitions shared a pair', () => {
+    const fast = [4, 5, 3, 4, 4, 2, 5, 4, 3, 4, 5, 4, 0, 0, 0];
+    const of = (sharesPairs?: true) => {
+      const runs = fast.map((count, index) => {
+        const values = Array.from({ length: 7 }, (_, pair) => (pair < count ? 9.69e9 : 5.02e9));
+        return run(index, [{ ...cell('c5.large', [{ key: 'burstBitsPerSecond', values }]), sharesPairs }]);
+      });
+      return newsOf(watchedFigures({ ...EMPTY_HISTORY, runs }), 'run-14').changes;
+    };
+    expect(of().map(changeLine)).toEqual([
+      'Burst of c5.large to c5.large: 47 of 84 pairs were at 9.69 Gbit/s, now 0 of 21 (all at 5.02), in the newest 3 of 15 runs, since 2026-01-13 (run run-12). Measured by iperf3, same zone',
+    ]);
+    expect(of(true)).toEqual([]);
+  });
+
+  test('are none where the median goes to a mode that runs have had as well', () => {
+    // From two or three fast pairs of three to one, the median goes from one mode to the other.
+    const runs = [2, 2, 3, 2, 3, 3, 2, 3, 2, 3, 2, 2, 2, 1, 1, 1].map((fast, index) => {
+      const values = [0, 1, 2].map((pair) => (pair < fast ? 9.69e9 : 5.02e9));
+      return run(index, [cell('c5.large', [{ key: 'burstBitsPerSecond', values }])]);
+    });
+    expect(watchedFigures({ ...EMPTY_HISTORY, runs })[0]?.change).toBeUndefined();
   });
 
   test('are no news for a run that has not measured the figure', () => {

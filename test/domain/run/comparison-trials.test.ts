@@ -1,5 +1,11 @@
 /** What a comparison announces of made-up runs of 20 cells; `research/comparison-trials.ts` measures more of them. */
-import { comparisonTrial, EVEN_SCATTER, SCATTERS, type ComparedRuns } from '../../../research/comparison-trial-runs';
+import {
+  comparisonTrial,
+  EVEN_SCATTER,
+  mixtureTrial,
+  SCATTERS,
+  type ComparedRuns,
+} from '../../../research/comparison-trial-runs';
 
 const TRIALS = 60;
 const countOf = (made: ComparedRuns, key: 'isFalse' | 'isFound', trials = TRIALS) =>
@@ -31,4 +37,32 @@ test('20 % more is found in one cell of 20 with three repetitions in three zones
 
 test('10 % more is found in one cell of 20 with five repetitions and 3 % of scatter', () => {
   expect(countOf({ ...runs, repetitions: 5, factor: 1.1 }, 'isFound')).toBeGreaterThanOrEqual(45);
+});
+
+describe('pairs at two modes', () => {
+  const shareOf = (key: 'isFalse' | 'isFound', made: Parameters<typeof mixtureTrial>[0], trials = TRIALS) =>
+    Array.from({ length: trials }, (_, index) => mixtureTrial(made, 7_000_003 + index)).filter((trial) => trial[key])
+      .length / trials;
+
+  test.each([3, 7, 14])('are announced in at most 5 %% of unchanged runs, alone: %d pairs', (repetitions) => {
+    const same = { repetitions, share: 4 / 7, nowShare: 4 / 7 };
+    expect(shareOf('isFalse', { ...same, cells: 1 }, 200)).toBeLessThanOrEqual(0.05);
+  });
+
+  // In 20 cells of three pairs, some show each mode by chance; this was announced in 43 of 100 runs.
+  test.each([3, 7])('are announced in at most 5 %% of unchanged runs, in 20 cells: %d pairs', (repetitions) => {
+    const same = { repetitions, share: 4 / 7, nowShare: 4 / 7 };
+    expect(shareOf('isFalse', { ...same, cells: 20 })).toBeLessThanOrEqual(0.05);
+  });
+
+  // A single run finds 4 of 7 to 0 of 7 only by luck: p is 0.07 at just these counts.
+  test.each([
+    [1, 7, 0.3, 0.4],
+    [1, 14, 0.9, 1],
+    [20, 7, 0, 0.1],
+  ])('of which four in seven fall to none, one of %d, are found: %d pairs', (cells, repetitions, least, most) => {
+    const found = shareOf('isFound', { cells, repetitions, share: 4 / 7, nowShare: 0 });
+    expect(found).toBeGreaterThanOrEqual(least);
+    expect(found).toBeLessThanOrEqual(most);
+  });
 });

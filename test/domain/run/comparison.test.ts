@@ -9,6 +9,9 @@ const compareRuns = (...args: Parameters<typeof comparedRuns>) => runComparison(
 const rates = (...gigabits: readonly number[]): MeasurementResult[] =>
   numbered([gigabits.map((rate) => steadyResult({ statistics: { throughputBitsPerSecond: { mean: rate * 1e9 } } }))]);
 
+const onOnePair = (...gigabits: readonly number[]) =>
+  rates(...gigabits).map((result) => ({ ...result, pairId: 'p0001' }));
+
 const changeOf = (earlier: MeasurementResult[], now: MeasurementResult[], figure = 'meanBitsPerSecond') =>
   compareRuns('earlier', earlier, now).cells[0]?.figures.find((change) => change.figure === figure);
 
@@ -145,12 +148,50 @@ test.each<[what: string, runs: Runs, expected: object]>([
     { basis: 'single_measurement', ratio: null, difference: 1e9, matters: null },
   ],
   [
-    'several modes',
-    [rates(9.5, 9.4, 9.6, 9.5), rates(9.5, 5, 9.4, 5.1)],
+    'several modes on the same pair',
+    [rates(9.5, 9.4, 9.6, 9.5), onOnePair(9.5, 5, 9.4, 5.1)],
     { basis: 'several_modes', levels: null, ratio: null, difference: null, matters: null },
   ],
 ])('%s: nothing shows the noise', (_, [earlier, now], expected) => {
   expect(changeOf(earlier, now)).toMatchObject({ ...NOT_JUDGED, ...expected });
+});
+
+describe('pairs at several modes', () => {
+  const [FAST, SLOW] = [9.69, 5.02];
+  const mixed = (fast: number, of = 7) =>
+    rates(...Array.from({ length: of }, (_, index) => (index < fast ? FAST : SLOW) * (1 + 0.001 * index)));
+
+  test.each([
+    [4, 0, 0.0699, false],
+    [7, 1, 0.0047, true],
+    [0, 6, 0.0047, true],
+    [4, 4, 1, false],
+  ])('are compared by their shares: %d of 7, then %d', (earlier, now, chance, isBeyondNoise) => {
+    const change = changeOf(mixed(earlier), mixed(now))!;
+    expect(change).toMatchObject({ basis: 'several_modes', levels: null, ratio: null, interval: null, isBeyondNoise });
+    expect(change.shares).toMatchObject({ earlier: { count: earlier, of: 7 }, now: { count: now, of: 7 } });
+    expect(change.chance).toBeCloseTo(chance, 4);
+  });
+
+  test('are not compared where they are the same pairs', () => {
+    const change = changeOf(mixed(4), onOnePair(SLOW, SLOW, SLOW, SLOW))!;
+    expect(change).toMatchObject({ basis: 'several_modes', shares: { now: { count: 0, of: 4 } }, ...NOT_JUDGED });
+  });
+
+  test('may each have shown one mode by chance, where other cells show both', () => {
+    const cell = (parallelStreams: number, results: MeasurementResult[]) =>
+      results.map((result) => ({ ...result, parallelStreams }));
+    const of = (other: MeasurementResult[], slow = SLOW) => {
+      const now = rates(slow, slow, slow);
+      const runs = [mixed(3, 3), now].map((results) => [...cell(1, results), ...cell(2, other)]) as [Runs[0], Runs[1]];
+      return compareRuns('earlier', ...runs).cells[0]!.figures[0]!;
+    };
+    expect(of(mixed(2, 3))).toMatchObject({ basis: 'repetitions', isBeyondNoise: false });
+    expect(of(mixed(2, 3)).chance).toBeCloseTo(0.1, 9);
+    // Only steps as large as that between the modes may be one of them.
+    expect(of(mixed(2, 3), 7).isBeyondNoise).toBe(true);
+    expect(of(mixed(0, 3)).isBeyondNoise).toBe(true);
+  });
 });
 
 test.each([
