@@ -2,7 +2,7 @@
 import { elementAt, groupBy } from '../maths/elements';
 import { median } from '../maths/statistics';
 import { figureByKey, type Figure } from '../tables/figures';
-import { watchHistory, type HistoryChange, type HistoryPoint } from './change-point';
+import { watchHistory, type HistoryChange, type HistoryLevel, type HistoryPoint } from './change-point';
 import type { RunHistory } from './history';
 import type { CellDigest } from './run-digest';
 import { watchShares, type GapWithinRuns, type ShareChange } from './share-change';
@@ -79,11 +79,14 @@ function watched(points: readonly MeasuredPoint[]): WatchedFigure {
 /** A median goes from mode to mode without a change of level where so many runs, or more, have both modes. */
 const LEAST_SHARE_OF_MIXED_RUNS = 0.25;
 
+/** Gaps are 5 % wide or more, so this is within; the medians of logarithms are rounded. */
+const WITHIN_GAP = 0.98;
+
 function isOverGap({ before, after }: HistoryChange, gaps: readonly GapWithinRuns[]): boolean {
-  return gaps.some(
-    ({ least, shareOfRuns }) =>
-      shareOfRuns >= LEAST_SHARE_OF_MIXED_RUNS && before.median >= least !== after.median >= least,
-  );
+  return gaps.some(({ least, shareOfRuns }) => {
+    const isAbove = ({ median: level }: HistoryLevel) => level > WITHIN_GAP * least;
+    return shareOfRuns >= LEAST_SHARE_OF_MIXED_RUNS && isAbove(before) !== isAbove(after);
+  });
 }
 
 export interface HistoryNews {

@@ -18,6 +18,7 @@ import type { ComparisonBasis } from '../../run/figure-change';
 import { bucketOfAnotherPair, figureByKey, type Figure } from '../../tables/figures';
 import type { ReportInput } from '../../run/report-input';
 import { chanceInWords, sharesInWords } from '../../run/words';
+import { REPORTS_PREFIX, reportKey } from '../../workflow/object-keys';
 import { badge, withNotes } from '../page/columns';
 import { html, type Html, type HtmlValue } from '../page/html';
 import { column, numberColumn, reportTable, type Section } from '../page/table';
@@ -32,11 +33,12 @@ export function runComparisonSection({ comparedRun }: ReportInput): Section | un
     html: html`
       ${lead('the earlier run', compared)}
       ${compared.length === 0 && html`<p>The two runs have no measurement in common.</p>`}
-      ${changes(compared, OF_THE_EARLIER_RUN, ({ cell }) => `earlier ${ids(cell.results)}`)}
+      ${changes(compared, OF_THE_EARLIER_RUN, ({ cell }) => ['earlier ', ids(cell.results, inRun(earlierRunId))])}
       ${onlyIn('this run', onlyNow)}
       ${onlyIn(
         'the earlier run',
         onlyEarlier.map(({ cell }) => cell),
+        inRun(earlierRunId),
       )}
     `,
   };
@@ -92,7 +94,7 @@ function lead(other: string, compared: readonly ComparedCell[]): Html {
 function changes<Earlier extends EarlierCell>(
   compared: readonly ComparedCell<Earlier>[],
   ofEarlier: string,
-  earlierWords: (earlier: Earlier) => string,
+  earlierWords: (earlier: Earlier) => HtmlValue,
 ): Html {
   const rows = rowsOf(compared);
   const changed = rows.filter(({ change }) => change.isBeyondNoise);
@@ -102,7 +104,7 @@ function changes<Earlier extends EarlierCell>(
       { ...contendedShare(now.results), which: OF_THIS_RUN },
       { ...earlier.contended, which: ofEarlier },
     ]);
-    const measurements = `${ids(now.results)}; ${earlierWords(earlier)}`;
+    const measurements = [ids(now.results), '; ', earlierWords(earlier)];
     return withNotes(
       labels[index]?.label,
       measurements,
@@ -198,17 +200,32 @@ const RESERVATIONS: Readonly<Partial<Record<ComparisonBasis, string>>> = {
 
 const NAMED = 12;
 
-function onlyIn(which: string, cells: readonly Cell[]): Html | undefined {
+function onlyIn(which: string, cells: readonly Cell[], linked: Linked = asText): Html | undefined {
   const { rows, shared } = labelledCells(cells);
-  const names = rows.map(({ item: { results }, label }) =>
-    rows.length === 1 ? results[0].measurementId : `${results[0].measurementId} (${label})`,
-  );
+  const names = rows.map(({ item: { results }, label }, index) => [
+    index > 0 && '; ',
+    linked(results[0].measurementId),
+    rows.length > 1 && ` (${label})`,
+  ]);
   if (names.length === 0) return undefined;
-  const rest = names.length > NAMED ? `; and ${names.length - NAMED} more` : '';
-  return html`<p class="sub">Only in ${which}, ${shared}: ${names.slice(0, NAMED).join('; ')}${rest}</p>`;
+  const rest = names.length > NAMED && `; and ${names.length - NAMED} more`;
+  return html`<p class="sub">Only in ${which}, ${shared}: ${names.slice(0, NAMED)}${rest}</p>`;
 }
 
-function ids(results: readonly MeasurementResult[]): string {
-  const all = results.map(({ measurementId }) => measurementId);
-  return all.length > 3 ? `${all[0]} to ${all.at(-1)} (${all.length})` : all.join(', ');
+/** How the id of a measurement is shown. */
+type Linked = (measurementId: string) => HtmlValue;
+
+/** An id of this run, which becomes a link to its card where there is one. */
+const asText: Linked = (measurementId) => measurementId;
+
+/** An id of another run may be one of this run as well, so it links to that run's report, which lies beside this one. */
+const inRun =
+  (runId: string): Linked =>
+  (measurementId) =>
+    html`<a href="../${reportKey(runId).slice(REPORTS_PREFIX.length)}#${measurementId}">${measurementId}</a>`;
+
+function ids(results: readonly MeasurementResult[], linked: Linked = asText): HtmlValue {
+  const all = results.map(({ measurementId }) => linked(measurementId));
+  if (all.length > 3) return [all[0], ' to ', all.at(-1), ` (${all.length})`];
+  return all.map((id, index) => [index > 0 && ', ', id]);
 }

@@ -14,6 +14,8 @@ import { latencyResult, steadyResult } from '../../support/measurement-results';
 import { markupOf, rowsOf, sectionOf, textOf } from '../../support/page-markup';
 import { pageOf, renderReport, reportInput } from '../../support/report-input';
 
+const RATE = { p5: 5e9, p50: 5e9, p95: 5e9, min: 5e9, max: 5e9 };
+
 describe('expectations', () => {
   const judge = (limits: Parameters<typeof judgeExpectations>[0]['plan']['expect'], failOn?: 'expectations') =>
     judgeExpectations({ plan: { expect: limits, failOn }, results: [latencyResult()], costUsd: 1 });
@@ -103,6 +105,35 @@ test('repetitions on the same pair are marked as such, those on fresh pairs are 
   expect(wordsOf(false)).toContain('repeated on the same pair; another pair may differ by more');
   expect(wordsOf(false)).toContain('Repetitions on the same pair only show how much that pair varies');
   expect(wordsOf(true)).not.toContain('repeated on the same pair');
+});
+
+test('the measurements of the earlier run link to its report, those of this run to their cards', () => {
+  const measured = (mean: number, messageBytes = 64) =>
+    roundTrips(mean, { pairId: 'p0001', measurementId: 'p0001-m01', messageBytes });
+  const [gone, same] = [roundTrips(90, { measurementId: 'p0002-m01', messageBytes: 1024 }), measured(100)];
+  const comparedRun = compareRuns('weekly-1', [same, gone], [same]);
+  const section = sectionOf(pageOf([same], { comparedRun }), 'run-comparison');
+  const links = [...section.matchAll(/<a href="([^"]+)">([^<]+)/g)].map(([, href, words]) => [href, words]);
+  expect(links).toEqual([
+    ['#p0001-m01', 'p0001-m01'],
+    ['../weekly-1/report.html#p0001-m01', 'p0001-m01'],
+    ['../weekly-1/report.html#p0002-m01', 'p0002-m01'],
+  ]);
+});
+
+test('pairs at two modes are compared by how many were at which', () => {
+  const run = (fast: number) =>
+    Array.from({ length: 7 }, (_, index) => {
+      const pairId = `p000${index + 1}`;
+      const mean = index < fast ? 9.69e9 : 5.02e9;
+      const statistics = { throughputBitsPerSecond: { ...RATE, mean } };
+      return steadyResult({ statistics, pairId, measurementId: `${pairId}-m01`, repetition: index + 1 });
+    });
+  const comparedRun = compareRuns('weekly-1', run(4), run(0));
+  const rows = rowsOf(sectionOf(pageOf(run(0), { comparedRun }), 'run-comparison'));
+  expect(rows.find((row) => row.startsWith('Throughput, mean'))).toContain(
+    ' | 4 of 7 pairs were at 9.69 Gbit/s, now 0 of 7 (all at 5.02) | [: within the noise] / chance alone would do this 7 times in 100',
+  );
 });
 
 test('percentiles that the count cannot support are marked, and the mark is explained', () => {
