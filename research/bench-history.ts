@@ -10,7 +10,7 @@ import { elementAt } from '../domain/maths/elements';
 import { median } from '../domain/maths/statistics';
 import { textTable } from '../domain/text/text-table';
 import { historyNoises, recordedHistories, type HistoryNoise } from './history-noise';
-import { smallestDetectable } from './smallest-detectable';
+import { smallestDetectable } from '../domain/history/smallest-detectable';
 import { falseShares, foundShares } from './share-trials';
 import { binomialInterval, changeTrials, foundWithAllKnown, stableTrials, type ChangeTrial } from './history-trials';
 

@@ -10,7 +10,7 @@ import { largest, mean, NORMAL_QUANTILE_95, smallest } from '../domain/maths/sta
 import { elementAt } from '../domain/maths/elements';
 import { randomNumbers } from '../domain/maths/random-order';
 import type { HistoryNoise } from './history-noise';
-import { smallestDetectable } from './smallest-detectable';
+import { smallestDetectable } from '../domain/history/smallest-detectable';
 
 /** How many runs at the new level a change may take to be found. */
 const WITHIN_RUNS = 3;

@@ -2,6 +2,7 @@
 import { groupBy } from '../maths/elements';
 import { repetitionStatistics, type RepetitionStatistics } from '../maths/repetition-statistics';
 import { figureByKey } from '../tables/figures';
+import type { FigureChange, WatchedFigure } from './changes';
 import type { RunHistory } from './history';
 import { withNewestCells } from './newest';
 import type { CellDigest } from './run-digest';
@@ -14,10 +15,12 @@ export interface AtlasEntry {
   /** When that run was planned, ISO 8601 in UTC. */
   readonly lastMeasuredAt: string;
   /**
-   * The statistics by the figure's key. The intervals assume independent repetitions, so they are too narrow where
+   * The statistics by the figure's key, of the runs since the figure's last certain change. The intervals assume independent repetitions, so they are too narrow where
    * repetitions ran on the same hosts.
    */
   readonly figures: ReadonlyMap<string, RepetitionStatistics>;
+  /** By the figure's key, its last certain change. */
+  readonly changes: ReadonlyMap<string, FigureChange>;
   /** By the figure's key, the number of repetitions during which other work kept the processors of a host busy. */
   readonly contendedCounts: ReadonlyMap<string, number>;
   /** The number of runs in which processors were busy during every repetition; the search for changes skips them. */
@@ -25,12 +28,17 @@ export interface AtlasEntry {
 }
 
 /** Returns the entries sorted by cell, that is by instance types first. */
-export function atlasOf({ runs }: RunHistory): AtlasEntry[] {
+export function atlasOf({ runs }: RunHistory, watched: readonly WatchedFigure[] = []): AtlasEntry[] {
+  const changesByCell = groupBy(watched, ({ cell }) => cell.cell);
   const measured = withNewestCells(runs).flatMap((run) => run.cells.map((cell) => ({ run, cell })));
   const entries = [...groupBy(measured, ({ cell }) => cell.cell).values()].map((digests): AtlasEntry => {
     const last = digests.at(-1) ?? digests[0];
+    const changes = new Map(
+      (changesByCell.get(last.cell.cell) ?? []).flatMap(({ figure, change }) => (change ? [[figure.key, change]] : [])),
+    );
+    const isPresent = (at: string, key: string) => at >= (changes.get(key)?.at ?? '');
     const values = groupBy(
-      digests.flatMap(({ cell }) => cell.figures),
+      digests.flatMap(({ run, cell }) => cell.figures.filter(({ key }) => isPresent(run.createdAt, key))),
       ({ key }) => key,
     );
     return {
@@ -45,6 +53,7 @@ export function atlasOf({ runs }: RunHistory): AtlasEntry[] {
           return statistics === undefined ? [] : [[key, statistics] as const];
         }),
       ),
+      changes,
       contendedCounts: new Map([...values].map(([key, figures]) => [key, figures.flatMap(contendedValuesOf).length])),
       contendedRunCount: digests.filter(({ cell }) => isOfBusyHosts(cell)).length,
     };

@@ -8,7 +8,7 @@
  * Where no change is certain, the newest run is tested again with less certainty. Such a possible change disappears
  * when it becomes certain, when the runs return to the old level, or after 12 runs at the new level.
  *
- * `research/smallest-detectable.ts` says how large a change must be to be found. Assumption that may fail: a slow wave
+ * `domain/history/smallest-detectable.ts` says how large a change must be to be found. Assumption that may fail: a slow wave
  * of more than 8 % looks like changes. `npm run bench:history` measures the error rates.
  */
 import { elementAt } from '../maths/elements';

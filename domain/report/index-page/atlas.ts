@@ -12,6 +12,8 @@ import { withNotes } from '../page/columns';
 import { html, type Html, type HtmlValue } from '../page/html';
 import { card, column, numberColumn, reportTable, roomyColumn, type ReportColumn, type Section } from '../page/table';
 import type { IndexInput } from '../../run/report-input';
+import { LEAST_SIZE } from '../../history/level-change';
+import { smallestDetectable } from '../../history/smallest-detectable';
 import { LEAST_RUNS, LEAST_RUNS_OF_POSSIBLE, type HistoryChange } from '../../history/change-point';
 import type { FigureChange, WatchedFigure } from '../../history/changes';
 import type { ShareChange } from '../../history/share-change';
@@ -36,28 +38,42 @@ const SHOWN_FIGURES: readonly Figure[] = [
 const isShown = ({ figures }: AtlasEntry) => SHOWN_FIGURES.some(({ key }) => figures.has(key));
 
 export function atlasSection({ history, watched }: IndexInput): Section | undefined {
-  const entries = atlasOf(history).filter(isShown);
+  const entries = atlasOf(history, watched).filter(isShown);
   if (entries.length === 0) return undefined;
   return {
     id: 'atlas',
     title: 'Atlas',
-    html: html`<p>
-        Every pair of types that was measured, with the median over the repetitions of all runs (the newest
-        ${MOST_REPETITIONS}), and the 95 % interval of the median from six repetitions on, unless its ends read as the
-        median does. Repetitions that stand in several modes have no median; the modes are listed instead. “On busy
-        processors” means that other work kept the processors of a host busy during the repetition, so that its figures
-        may show that instead of the network. Below a bucket stands the interval in which another pair of the types
-        lies, 95 times in 100. The published figures are those of the end that has less. The saved query
-        <code>atlas</code> has the same and more figures, as rows.
-      </p>
-      <p>${LAST_CHANGE_WORDS}</p>
-      ${TABLES.map(({ title, kind }) => {
-        const ofKind = entries.filter(({ cell }) => cell.kind === kind);
-        const columns = [...COLUMNS, lastChangeColumn(watched)];
-        return ofKind.length > 0 && card(title, reportTable(`Atlas: ${title.toLowerCase()}`, columns, ofKind));
-      })}`,
+    html: html`${TABLES.map(({ title, kind }) => {
+      const ofKind = entries.filter(({ cell }) => cell.kind === kind);
+      const columns = [...COLUMNS, lastChangeColumn(watched)];
+      return ofKind.length > 0 && card(title, reportTable(`Atlas: ${title.toLowerCase()}`, columns, ofKind));
+    })}
+    ${card('How to read the tables', DEFINITIONS)}`,
   };
 }
+
+/** Below the tables, so that the figures come first. */
+const DEFINITIONS = html`<ul>
+  <li>
+    Figures are medians over all runs since the figure’s last certain change (the newest ${MOST_REPETITIONS}
+    repetitions). With six repetitions or more, the small range is the 95 % interval of the median. “5.02 or 9.69” means
+    that results cluster around two values.
+  </li>
+  <li>The small range of a bucket covers the buckets of 95 in 100 other pairs of the same types.</li>
+  <li>Published: AWS’s figure for the slower of the two instances. – means not measured.</li>
+  <li>
+    A change is a new level of the baseline, the burst, the throttle onset, the bucket or a round trip (median, p99), or
+    of how many pairs are at which of two levels. It lasts for three runs or more, and takes ${LEAST_RUNS} runs to find.
+    From ${LEAST_RUNS_OF_POSSIBLE} runs on, a possible change is shown: it raises no alarm, and more runs may rule it
+    out.
+  </li>
+  <li>“9 % would be seen”: three runs would show a change of this size in 95 of 100 cases.</li>
+  <li>
+    On busy processors: other work kept the processors of a host busy, so the figures may show that instead of the
+    network. A run with no other repetitions is left out of the search for changes.
+  </li>
+  <li>The saved query <code>atlas</code> has the same figures and more.</li>
+</ul>`;
 
 /** A table for each kind, because in a common table most columns of a row would be empty. */
 const TABLES: readonly { readonly title: string; readonly kind: AtlasEntry['cell']['kind'] }[] = [
@@ -72,8 +88,8 @@ const COLUMNS: readonly ReportColumn<AtlasEntry>[] = [
     withNotes(html`<b>${clientType === serverType ? clientType : `${clientType}, ${serverType}`}</b>`, conditions),
   ),
   ...SHOWN_FIGURES.map((figure) =>
-    numberColumn<AtlasEntry>(`${figure.name}, ${figure.unit}`, ({ figures }) =>
-      statisticsCell(figure, figures.get(figure.key)),
+    numberColumn<AtlasEntry>(`${figure.name}, ${figure.unit}`, ({ figures, changes }) =>
+      withNotes(statisticsCell(figure, figures.get(figure.key)), levelBefore(figure, changes.get(figure.key))),
     ),
   ),
   published('baseline', 'publishedBaselineBitsPerSecond'),
@@ -115,15 +131,18 @@ function statisticsCell(figure: Figure, statistics: RepetitionStatistics | undef
   return withNotes(format(median), isWider && words(medianInterval, format));
 }
 
-const words = ({ low, high }: Bounds, format: Figure['format']) => `${format(low)} to ${format(high)}`;
+/** The level before the last certain change, struck out, with the date of the change. */
+function levelBefore({ format }: Figure, change: FigureChange | undefined): HtmlValue {
+  if (change === undefined) return undefined;
+  const day = change.at.slice(0, 10);
+  const level = 'shares' in change ? sharesBefore(format, change) : format(change.before.median);
+  return html`<del>${level}</del> until ${day}`;
+}
 
-const LAST_CHANGE_WORDS =
-  'A change is a new level of the baseline, the burst, the throttle onset, the bucket or a round trip (median, p99) that ' +
-  'lasts for three runs or more. Each figure has its last one, with the first run at the new level. Fewer than ' +
-  `${LEAST_RUNS} runs are too few to find one. From ${LEAST_RUNS_OF_POSSIBLE} runs on, a change that is only ` +
-  'possible is shown as such, with the 95 % interval of the new level: it is no alarm, and may go again with further ' +
-  'runs. A run does not count if other work kept processors busy during all of its repetitions. A dash means that none ' +
-  'of these figures was measured.';
+const sharesBefore = (format: Figure['format'], { shares: { above, earlier } }: ShareChange) =>
+  `${earlier.count} of ${earlier.of} at ${above.map(format).join(' or ')}`;
+
+const words = ({ low, high }: Bounds, format: Figure['format']) => `${format(low)} to ${format(high)}`;
 
 function lastChangeColumn(figures: readonly WatchedFigure[]): ReportColumn<AtlasEntry> {
   const watched = groupBy(figures, ({ cell }) => cell.cell);
@@ -143,8 +162,26 @@ function lastChanges(watched: readonly WatchedFigure[]): HtmlValue {
   const runCount = largest([0, ...watched.map(({ points }) => points.length)]);
   if (runCount === 0) return undefined;
   if (runCount < LEAST_RUNS) return withNotes('too few runs', `${runCount} of at least ${LEAST_RUNS}`);
-  return withNotes('none found', `in ${counted(runCount, 'run')}`);
+  const seen = wouldBeSeen(watched);
+  return withNotes(`none of ${LEAST_PERCENT} % or more`, `in ${counted(runCount, 'run')}${seen}`);
 }
+
+const LEAST_PERCENT = Math.round(100 * Math.expm1(LEAST_SIZE));
+
+/** `; 9 % would be seen`, or by figure where they differ: `; would be seen: baseline 9 %, throttle onset 12 %` */
+function wouldBeSeen(watched: readonly WatchedFigure[]): string {
+  const sizes = watched.flatMap(({ figure, points, change }) => {
+    const smallest = smallestDetectable(points, { change });
+    return smallest === undefined ? [] : [{ name: lowerFirst(figure.name), words: `${Math.ceil(100 * smallest)} %` }];
+  });
+  const [first, ...others] = sizes;
+  if (first === undefined) return '';
+  const isOneSize = sizes.length === watched.length && others.every(({ words }) => words === first.words);
+  if (isOneSize) return `; ${first.words} would be seen`;
+  return `; would be seen: ${sizes.map(({ name, words }) => `${name} ${words}`).join(', ')}`;
+}
+
+const lowerFirst = (name: string) => name.charAt(0).toLowerCase() + name.slice(1);
 
 function changeCell(figure: Figure, change: FigureChange): Html {
   const { certainty, after, at, firstRunId, runCount } = change;

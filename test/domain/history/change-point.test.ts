@@ -1,4 +1,4 @@
-import { smallestDetectable } from '../../../research/smallest-detectable';
+import { smallestDetectable } from '../../../domain/history/smallest-detectable';
 import {
   LEAST_RUNS,
   LEAST_RUNS_OF_POSSIBLE,

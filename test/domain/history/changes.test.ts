@@ -3,7 +3,7 @@ import { newsOf, watchedFigures } from '../../../domain/history/changes';
 import { EMPTY_HISTORY, type RunHistory } from '../../../domain/history/history';
 import type { CellDigest, RunDigest } from '../../../domain/history/run-digest';
 import { changeLine } from '../../../domain/terminal/change-lines';
-import { smallestDetectable } from '../../../research/smallest-detectable';
+import { smallestDetectable } from '../../../domain/history/smallest-detectable';
 
 function cell(clientType: string, figures: CellDigest['figures']): CellDigest {
   const conditions = 'iperf3, same zone';

@@ -79,11 +79,23 @@ test('has the last change of each cell: which figure, how far, since when, with 
   expect(page.match(/ in the newest /g)).toHaveLength(1);
 });
 
+test('has the level since the last certain change, and the one before it struck out with its date', () => {
+  const [, row = ''] = rowsOf(sectionOf(pageOf(24, falling(15)), 'atlas'));
+  expect(row).toContain(' | 0.802 / 0.800 to 0.803 / 1.00 until 2026-01-01 | ');
+  expect(pageOf(24, falling(15))).toContain('<del>1.00</del> until 2026-01-01');
+  expect(pageOf(14, falling(99))).not.toContain('<del>');
+});
+
+test('says which change the runs so far would show', () => {
+  const rows = (runs: number) => textOf(sectionOf(pageOf(runs, falling(99)), 'atlas'));
+  expect(rows(40)).toMatch(/none of 8 % or more in 40 runs; (9|\d\d) % would be seen/);
+});
+
 test('says that no change was found only where there are enough runs to find one', () => {
-  expect(textOf(pageOf(LEAST_RUNS, falling(99)))).toContain(`none found in ${LEAST_RUNS} runs`);
+  expect(textOf(pageOf(LEAST_RUNS, falling(99)))).toContain(`none of 8 % or more in ${LEAST_RUNS} runs`);
   const few = textOf(pageOf(LEAST_RUNS - 1, falling(LEAST_RUNS - 3)));
   expect(few).toContain(`too few runs ${LEAST_RUNS - 1} of at least ${LEAST_RUNS}`);
-  expect(few).not.toMatch(/none found|fell by/);
+  expect(few).not.toMatch(/none of 8|fell by/);
 });
 
 test('has a possible change of each cell, as one that is not certain, until it is', () => {
@@ -91,7 +103,7 @@ test('has a possible change of each cell, as one that is not certain, until it i
   expect(possible).toMatch(
     /Possible change: baseline fell by about 20 % from 1\.00 to 0\.80\d Gbit\/s \(95 % interval 0\.7\d+ to 0\.8\d+\), since 2026-01-01, in the newest 3 of 8 runs, too few to be sure/,
   );
-  expect(possible).not.toMatch(/too few runs|none found/);
+  expect(possible).not.toMatch(/too few runs|none of 8/);
   const certain = textOf(pageOf(LEAST_RUNS, falling(5)));
   expect(certain).toMatch(/Baseline fell by 20 % from .*, in the newest 7 of 12 runs/);
   expect(certain).not.toMatch(/Possible change:|to be sure/);

@@ -1,5 +1,5 @@
 /** The smallest change of a level that the detector would find in the next three runs. */
-import { MOST_BEFORE, watchHistory, type HistoryPoint } from '../domain/history/change-point';
+import { MOST_BEFORE, watchHistory, type FoundChange, type HistoryPoint } from './change-point';
 import {
   canBeNewLevel,
   differenceByScatter,
@@ -8,8 +8,8 @@ import {
   LEAST_SCATTER,
   LEAST_SIZE,
   varianceOfMean,
-} from '../domain/history/level-change';
-import { largest } from '../domain/maths/statistics';
+} from './level-change';
+import { largest } from '../maths/statistics';
 
 /** An earlier run this many standard deviations off is far off. */
 const FAR_OFF = 5;
@@ -27,11 +27,14 @@ const LEAST_SIZE_IN_SCATTER = 5;
  * 12 %. It takes the largest scatter that agrees with the runs so far, because a few runs often look more alike than they
  * are; and it assumes that none of the three is far off.
  *
+ * @param last what is already known of their last certain change
  * @returns undefined where there are too few runs for a change to be found in three, or where one of them is far off: one
  *   of the next three may be as well, more often than in one case of 20
  */
-export function smallestDetectable(points: readonly HistoryPoint[]): number | undefined {
-  const { change } = watchHistory(points);
+export function smallestDetectable(
+  points: readonly HistoryPoint[],
+  { change }: { readonly change?: Pick<FoundChange, 'firstRunId'> } = watchHistory(points),
+): number | undefined {
   const presentLevel = points.slice(
     Math.max(
       points.findIndex(({ runId }) => runId === change?.firstRunId),
