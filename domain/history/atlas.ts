@@ -11,6 +11,7 @@ export interface AtlasEntry {
   /** Taken from the last run, because published figures and the wording of conditions can change. */
   readonly cell: CellDigest;
   readonly runCount: number;
+  readonly runIds: readonly string[];
   readonly lastRunId: string;
   /** When that run was planned, ISO 8601 in UTC. */
   readonly lastMeasuredAt: string;
@@ -19,6 +20,8 @@ export interface AtlasEntry {
    * repetitions ran on the same hosts.
    */
   readonly figures: ReadonlyMap<string, RepetitionStatistics>;
+  /** The values behind the statistics, by the figure's key. */
+  readonly values: ReadonlyMap<string, readonly number[]>;
   /** By the figure's key, its last certain change. */
   readonly changes: ReadonlyMap<string, FigureChange>;
   /** By the figure's key, the number of repetitions during which other work kept the processors of a host busy. */
@@ -37,24 +40,31 @@ export function atlasOf({ runs }: RunHistory, watched: readonly WatchedFigure[] 
       (changesByCell.get(last.cell.cell) ?? []).flatMap(({ figure, change }) => (change ? [[figure.key, change]] : [])),
     );
     const isPresent = (at: string, key: string) => at >= (changes.get(key)?.at ?? '');
-    const values = groupBy(
+    const found = groupBy(
       digests.flatMap(({ run, cell }) => cell.figures.filter(({ key }) => isPresent(run.createdAt, key))),
       ({ key }) => key,
+    );
+    const values = new Map(
+      [...found].map(([key, figures]) => [
+        key,
+        figures.flatMap((figure) => [...figure.values, ...contendedValuesOf(figure)]),
+      ]),
     );
     return {
       cell: last.cell,
       runCount: digests.length,
+      runIds: digests.map(({ run }) => run.runId),
       lastRunId: last.run.runId,
       lastMeasuredAt: last.run.createdAt,
       figures: new Map(
-        [...values].flatMap(([key, figures]) => {
-          const all = figures.flatMap((figure) => [...figure.values, ...contendedValuesOf(figure)]);
+        [...values].flatMap(([key, all]) => {
           const statistics = repetitionStatistics(all, figureByKey(key));
           return statistics === undefined ? [] : [[key, statistics] as const];
         }),
       ),
+      values,
       changes,
-      contendedCounts: new Map([...values].map(([key, figures]) => [key, figures.flatMap(contendedValuesOf).length])),
+      contendedCounts: new Map([...found].map(([key, figures]) => [key, figures.flatMap(contendedValuesOf).length])),
       contendedRunCount: digests.filter(({ cell }) => isOfBusyHosts(cell)).length,
     };
   });

@@ -13,6 +13,7 @@ import type { PlannedRun } from '../model/planned-run';
 import type { MeasurementResult } from '../model/result';
 import type { ScaledModel } from '../model/scaled-model';
 import { resultFromJson, type WithVerdictJson } from '../model/verdict-json';
+import { answerDigest, answerOf, type DigestedAnswer } from './answer-digest';
 import { FIGURES } from '../tables/figures';
 import { isScheduledRun } from '../workflow/identifiers';
 
@@ -50,6 +51,8 @@ const cellDigest = z
     publishedPeakBitsPerSecond: bitsPerSecond,
     /** Present where some repetitions ran on the same pair of hosts. */
     sharesPairs: z.literal(true).optional(),
+    /** Of the row of the run's answer that begins with this cell. */
+    answer: answerDigest.optional(),
     /** In the order of `FIGURES`; figures that no repetition has are left out. */
     figures: z.array(figureDigest).readonly(),
   })
@@ -105,6 +108,7 @@ export interface DigestedSummary extends Pick<RunDigest, 'runId' | 'planName' | 
   /** null or absent where the cost is unknown. */
   readonly costUsd?: number | null;
   readonly scaledModel?: ScaledModel;
+  readonly answer?: DigestedAnswer;
   readonly expectations?: {
     readonly outcome: 'met' | 'not_met';
     readonly judged: readonly { readonly status: keyof NonNullable<RunDigest['expectationCounts']> }[];
@@ -158,7 +162,7 @@ function digestOf(summary: DigestedSummary, plan: DigestedPlan | undefined): Run
     completeCount: complete.length,
     measurementCount: measurements.length,
     verdictCounts: verdictCountsOf(complete),
-    cells: [...repeated].map(([cell, repetitions]) => cellDigestOf(cell, repetitions, plan)),
+    cells: [...repeated].map(([cell, repetitions]) => cellDigestOf(cell, repetitions, summary, plan)),
   };
 }
 
@@ -189,6 +193,7 @@ function reasonOf({ outcome, interruptedReason, pairs }: DigestedSummary): strin
 function cellDigestOf(
   cell: string,
   repetitions: readonly [WithVerdictJson<SummarisedMeasurement>, ...WithVerdictJson<SummarisedMeasurement>[]],
+  { answer }: DigestedSummary,
   plan: DigestedPlan | undefined,
 ): CellDigest {
   const [first] = repetitions;
@@ -205,6 +210,10 @@ function cellDigestOf(
     kind,
     publishedBaselineBitsPerSecond: lowest(types, 'baselineBitsPerSecond'),
     publishedPeakBitsPerSecond: lowest(types, 'peakBitsPerSecond'),
+    answer: answerOf(
+      answer,
+      repetitions.map(({ measurementId }) => measurementId),
+    ),
     sharesPairs: pairCount < repetitions.length ? true : undefined,
     figures: FIGURES.flatMap((figure) => {
       const valuesOf = (some: readonly MeasurementResult[]) => some.flatMap((result) => figure.of(result) ?? []);

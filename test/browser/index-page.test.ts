@@ -90,6 +90,18 @@ forEachBrowser((browserName, browser) => {
         }));
     }
 
+    void test(`the filter leaves the rows that have all of its words: ${name}`, () =>
+      withPage(url, async (page) => {
+        const shown = () =>
+          page.$$eval('#types tbody tr', (rows) => rows.filter(({ hidden }) => !hidden).map((row) => row.innerText));
+        const all = await shown();
+        await page.type('form.filter input', 'C5.9xlarge streams');
+        const left = await shown();
+        assert.ok(left.length > 0 && left.length < all.length);
+        assert.ok(left.every((text) => text.includes('c5.9xlarge') && text.includes('streams')));
+        assert.match(await page.$eval('form.filter output', ({ value }) => value), /^\d+ of \d+ rows$/);
+      }));
+
     void test(`a text to the right of a number stands clear of it: ${name}`, () =>
       withPage(url, async (page) => {
         const gaps = await page.$$eval('td.number + td:not(.number)', (cells) =>

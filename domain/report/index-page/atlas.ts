@@ -1,16 +1,14 @@
 /** Renders the atlas: all measured figures of every pair of types, beside the figures that EC2 publishes. */
 import { atlasOf, type AtlasEntry } from '../../history/atlas';
 import { largest } from '../../maths/statistics';
-import type { Bounds } from '../../maths/interval';
-import type { RepetitionStatistics } from '../../maths/repetition-statistics';
 import { onBusyProcessors } from '../../model/contended';
-import { bucketOfAnotherPair, figureByKey, type Figure } from '../../tables/figures';
+import { figureByKey, type Figure } from '../../tables/figures';
 import { MOST_REPETITIONS } from '../../tables/query-text';
 import { counted, gigabits, percent } from '../../text/format';
-import { reportKey } from '../../workflow/object-keys';
 import { withNotes } from '../page/columns';
 import { html, type Html, type HtmlValue } from '../page/html';
 import { card, column, numberColumn, reportTable, roomyColumn, type ReportColumn, type Section } from '../page/table';
+import { levelBefore, reportLink, statisticsCell } from './cells';
 import type { IndexInput } from '../../run/report-input';
 import { LEAST_SIZE } from '../../history/level-change';
 import { smallestDetectable } from '../../history/smallest-detectable';
@@ -104,11 +102,6 @@ const COLUMNS: readonly ReportColumn<AtlasEntry>[] = [
   column('Last measured', ({ lastMeasuredAt, lastRunId }) => reportLink(lastMeasuredAt, lastRunId)),
 ];
 
-const reportLink = (at: string, runId: string) =>
-  html`<a class="nowrap" href="${reportKey(runId)}" aria-label="${at.slice(0, 10)}, report of ${runId}"
-    >${at.slice(0, 10)}</a
-  >`;
-
 /** The published figures are bandwidths, so they are shown only beside throughput. */
 function published(
   name: string,
@@ -118,31 +111,6 @@ function published(
     cell.kind === 'throughput' ? gigabits(cell[field]) : undefined,
   );
 }
-
-function statisticsCell(figure: Figure, statistics: RepetitionStatistics | undefined): HtmlValue {
-  if (statistics === undefined) return undefined;
-  const { format } = figure;
-  const ofAnother = bucketOfAnotherPair(figure, statistics);
-  if (ofAnother !== undefined) return withNotes(format(statistics.median ?? statistics.min), words(ofAnother, format));
-  const { median, medianInterval, modes } = statistics;
-  if (median === null) return modes.map(({ centre }) => format(centre)).join(' or ');
-  if (medianInterval === null) return format(median);
-  const isWider = [medianInterval.low, medianInterval.high].some((end) => format(end) !== format(median));
-  return withNotes(format(median), isWider && words(medianInterval, format));
-}
-
-/** The level before the last certain change, struck out, with the date of the change. */
-function levelBefore({ format }: Figure, change: FigureChange | undefined): HtmlValue {
-  if (change === undefined) return undefined;
-  const day = change.at.slice(0, 10);
-  const level = 'shares' in change ? sharesBefore(format, change) : format(change.before.median);
-  return html`<del>${level}</del> until ${day}`;
-}
-
-const sharesBefore = (format: Figure['format'], { shares: { above, earlier } }: ShareChange) =>
-  `${earlier.count} of ${earlier.of} at ${above.map(format).join(' or ')}`;
-
-const words = ({ low, high }: Bounds, format: Figure['format']) => `${format(low)} to ${format(high)}`;
 
 function lastChangeColumn(figures: readonly WatchedFigure[]): ReportColumn<AtlasEntry> {
   const watched = groupBy(figures, ({ cell }) => cell.cell);

@@ -5,6 +5,7 @@ import { html, type Html } from '../page/html';
 import { contents, renderPage, scaledModelNote, sectionHtml, type PageScript } from '../page/page';
 import { column, numberColumn, reportTable, roomyColumn, type ReportColumn, type Section } from '../page/table';
 import { atlasSection } from './atlas';
+import { typesSection } from './type-table';
 import type { IndexInput } from '../../run/report-input';
 import { LISTED_RUNS, runCountOf } from '../../history/history';
 import type { RunDigest } from '../../history/run-digest';
@@ -13,7 +14,9 @@ import { reportKey } from '../../workflow/object-keys';
 
 export function renderIndex(input: IndexInput, script: PageScript): string {
   const { history, bucketName, renewedAt } = input;
-  const sections = [atlasSection(input), runsSection(input)].filter((section) => section !== undefined);
+  const sections = [typesSection(input), atlasSection(input), runsSection(input)].filter(
+    (section) => section !== undefined,
+  );
   const header = html`<header class="page">
     <p class="product">EC2 Network Bench</p>
     <h1>All runs</h1>

@@ -157,12 +157,12 @@ footer { color: var(--muted); font-size: 13px; padding: 28px 20px 40px; }
 .answers li { margin: 2px 0; }
 #answer td { padding-top: 5px; padding-bottom: 5px; }
 @media (min-width: 701px) {
-  :is(#answer, #atlas, #verdicts) table { font-size: 13px; }
-  :is(#answer, #atlas, #verdicts) :is(th, td small) { font-size: 12px; }
-  :is(#answer, #atlas, #verdicts) :is(th, td):not(:last-child) { padding-right: 8px; }
-  :is(#atlas, #verdicts) :is(td.number > div, td.number small, b.nowrap) { white-space: normal; }
-  :is(#atlas, #verdicts) td { min-width: 0; }
-  #atlas td.roomy { min-width: 9em; }
+  :is(#answer, #atlas, #types, #verdicts) table { font-size: 13px; }
+  :is(#answer, #atlas, #types, #verdicts) :is(th, td small) { font-size: 12px; }
+  :is(#answer, #atlas, #types, #verdicts) :is(th, td):not(:last-child) { padding-right: 8px; }
+  :is(#atlas, #types, #verdicts) :is(td.number > div, td.number small, b.nowrap) { white-space: normal; }
+  :is(#atlas, #types, #verdicts) td { min-width: 0; }
+  :is(#atlas, #types) td.roomy { min-width: 9em; }
   #answer td:first-child > div, #answer .stack { display: flex; flex-flow: row wrap; gap: 2px 8px; align-items: baseline; }
   #answer td.number > div { white-space: normal; }
   :is(#answer, #verdicts) .badge { font-size: 12px; }
@@ -196,6 +196,9 @@ footer { color: var(--muted); font-size: 13px; padding: 28px 20px 40px; }
   .witnesses li { grid-template-columns: 22px minmax(0, 1fr); }
   .witnesses li > :last-child { grid-column: 2; color: var(--muted); }
 }
+.spark path { stroke: var(--series-1); stroke-width: 1.5; }
+.spark .change { stroke: var(--onset); stroke-dasharray: 3 2; }
+.filter input { font: inherit; padding: 3px 8px; color: inherit; background: var(--card); border: 1px solid var(--rule); border-radius: 6px; }
 figure.series { position: relative; margin: 0; }
 figure .rule { position: absolute; width: 1px; background: var(--muted); pointer-events: none; }
 figure .values { position: absolute; pointer-events: none; background: var(--card); border: 1px solid var(--rule);
@@ -226,8 +229,8 @@ button:focus-visible, .sortable th:focus-visible { outline: 2px solid var(--link
   .screen, .contents { display: none; }
   .scroll, .tall { overflow: visible; max-height: none; }
   .tall thead th { position: static; }
-  table, :is(#answer, #atlas, #verdicts) table { font-size: 8pt; }
-  th, td small, .sub, :is(#answer, #atlas, #verdicts) :is(th, td small) { font-size: 7.5pt; }
+  table, :is(#answer, #atlas, #types, #verdicts) table { font-size: 8pt; }
+  th, td small, .sub, :is(#answer, #atlas, #types, #verdicts) :is(th, td small) { font-size: 7.5pt; }
   th, td { padding: 4px 6px 4px 0; }
   td, td * { white-space: normal; overflow-wrap: anywhere; }
   td.number *, td .badge { overflow-wrap: normal; }

@@ -1,0 +1,137 @@
+/** The first table of the page over all runs: what each pair of types can do now, what it costs, and how it changed. */
+import type { IndexInput } from '../../run/report-input';
+import {
+  BASELINE,
+  furtherWords,
+  LINE_RUNS,
+  MEAN,
+  sharedWords,
+  typeAtlasOf,
+  type TypeAtlasRow,
+} from '../../history/type-atlas';
+import type { AnswerDigest } from '../../history/answer-digest';
+import { figureByKey } from '../../tables/figures';
+import { duration, gigabits, threeDigits } from '../../text/format';
+import { sparkline } from '../charts/sparkline';
+import { withNotes } from '../page/columns';
+import { html, type HtmlValue } from '../page/html';
+import { column, numberColumn, reportTable, roomyColumn, type ReportColumn, type Section } from '../page/table';
+import { levelBefore, reportLink, statisticsCell } from './cells';
+
+export function typesSection({ history, watched }: IndexInput): Section | undefined {
+  const rows = typeAtlasOf(history, watched);
+  if (rows.length === 0) return undefined;
+  const shared = sharedWords(rows.map(({ conditions }) => conditions));
+  return {
+    id: 'types',
+    title: 'By type',
+    html: html`<form class="filter" role="search" hidden>
+        <label>Filter <input type="search" placeholder="c5 peering" /></label>
+        <output></output>
+      </form>
+      <div class="card">
+        ${reportTable('By type', columnsOf(rows, shared), rows)}
+        <p class="sub">${shared && `In all rows: ${shared.replace(/[,;:]$/, '')}`}</p>
+        <p class="sub">
+          Sustained: the rate after the burst or, where nothing dropped, the mean. Holds: how long a pair holds the rate
+          from full credits. Price: both instances, on demand, per hour. The line has the last ${LINE_RUNS} runs; a
+          dashed mark is a change. <a download="atlas.csv" href="${csvLink(rows)}">Download as CSV</a>
+        </p>
+      </div>`,
+  };
+}
+
+const columnsOf = (rows: readonly TypeAtlasRow[], shared: string): ReportColumn<TypeAtlasRow>[] => [
+  roomyColumn('Types', ({ clientType, serverType, conditions }) =>
+    withNotes(
+      html`<b>${clientType === serverType ? clientType : `${clientType}, ${serverType}`}</b>`,
+      furtherWords(conditions, shared),
+    ),
+  ),
+  numberColumn('Sustained now, Gbit/s', sustainedCell, (row) => sustainedOf(row)?.value),
+  figureColumn('Burst, Gbit/s', 'burstBitsPerSecond'),
+  figureColumn('Burst lasts, s', 'onsetSeconds'),
+  ...ratesOf(rows).map((rate) =>
+    numberColumn<TypeAtlasRow>(`Holds ${rate / 1e9} Gbit/s`, ({ answer }) => heldText(holdAt(answer, rate))),
+  ),
+  numberColumn('Price, $/h', ({ answer }) => usd(answer?.pairHourlyUsd)),
+  numberColumn('Gbit/s per $/h', ({ answer }) => gigabits(answer?.sustainedBitsPerSecondPerUsd)),
+  column(`Last ${LINE_RUNS} runs`, ({ line }) => line && sparkline(line)),
+  numberColumn('Runs', ({ runCount }) => runCount),
+  column('Newest', ({ lastMeasuredAt, lastRunId }) => reportLink(lastMeasuredAt, lastRunId)),
+];
+
+function figureColumn(heading: string, key: string): ReportColumn<TypeAtlasRow> {
+  const figure = figureByKey(key);
+  return numberColumn(heading, ({ figures, changes }) =>
+    withNotes(statisticsCell(figure, figures.get(key)), levelBefore(figure, changes.get(key))),
+  );
+}
+
+/** The level since the last certain change; the answer of one run only says what kind of rate it is. */
+function sustainedOf({ figures, answer }: TypeAtlasRow): { readonly key: string; readonly value: number } | undefined {
+  const key = figures.has(BASELINE) ? BASELINE : MEAN;
+  const statistics = figures.get(key);
+  if (statistics === undefined || (key === MEAN && answer?.sustained?.bound === 'at_most')) return undefined;
+  return { key, value: statistics.median ?? statistics.min };
+}
+
+function sustainedCell(row: TypeAtlasRow): HtmlValue {
+  const found = sustainedOf(row);
+  if (found === undefined) return row.answer?.sustained && `≤ ${gigabits(row.answer.sustained.value)}`;
+  const figure = figureByKey(found.key);
+  const isMean = found.key === MEAN && row.answer?.sustained?.bound !== 'measured';
+  return withNotes(
+    statisticsCell(figure, row.figures.get(found.key)),
+    isMean && 'mean',
+    levelBefore(figure, row.changes.get(found.key)),
+  );
+}
+
+type AnsweredHold = AnswerDigest['holds'][number];
+
+const holdAt = (answer: AnswerDigest | undefined, rate: number) =>
+  answer?.holds.find(({ bitsPerSecond }) => bitsPerSecond === rate);
+
+const ratesOf = (rows: readonly TypeAtlasRow[]) =>
+  [...new Set(rows.flatMap(({ answer }) => answer?.holds.map(({ bitsPerSecond }) => bitsPerSecond) ?? []))].sort(
+    (left, right) => left - right,
+  );
+
+function heldText(hold: AnsweredHold | undefined): string | undefined {
+  if (hold?.seconds === undefined) return hold?.kind;
+  return `${hold.kind === 'at_least' ? '≥ ' : ''}${duration(hold.seconds)}`;
+}
+
+const usd = (price: number | undefined) => price && (price < 0.1 ? threeDigits(price) : price.toFixed(2));
+
+/** A link that downloads the table without a script; the page's content policy loads nothing. */
+function csvLink(rows: readonly TypeAtlasRow[]): string {
+  const rates = ratesOf(rows);
+  const held = (hold: AnsweredHold | undefined) => hold && (hold.seconds ?? (hold.kind === 'always' ? Infinity : 0));
+  const middle = ({ figures }: TypeAtlasRow, key: string) => figures.get(key)?.median ?? figures.get(key)?.min;
+  const columns: readonly (readonly [string, (row: TypeAtlasRow) => string | number | undefined])[] = [
+    ['client_type', ({ clientType }) => clientType],
+    ['server_type', ({ serverType }) => serverType],
+    ['conditions', ({ conditions }) => conditions],
+    ['sustained_bits_per_second', (row) => sustainedOf(row)?.value],
+    ['burst_bits_per_second', (row) => middle(row, 'burstBitsPerSecond')],
+    ['burst_seconds', (row) => middle(row, 'onsetSeconds')],
+    ...rates.map(
+      (rate) => [`hold_${rate / 1e9}_gbit_seconds`, ({ answer }: TypeAtlasRow) => held(holdAt(answer, rate))] as const,
+    ),
+    ['pair_hourly_usd', ({ answer }) => answer?.pairHourlyUsd],
+    ['sustained_bits_per_second_per_usd', ({ answer }) => answer?.sustainedBitsPerSecondPerUsd],
+    ['runs', ({ runCount }) => runCount],
+    ['last_run_id', ({ lastRunId }) => lastRunId],
+    ['last_measured_at', ({ lastMeasuredAt }) => lastMeasuredAt],
+  ];
+  const lines = [
+    columns.map(([name]) => name),
+    ...rows.map((row) => columns.map(([, valueOf]) => field(valueOf(row)))),
+  ];
+  return `data:text/csv;charset=utf-8,${encodeURIComponent(lines.map((line) => `${line.join(',')}\r\n`).join(''))}`;
+}
+
+const field = (value: string | number | undefined) =>
+  typeof value === 'string' ? `"${value.replaceAll('"', '""')}"` : (value ?? '');
