@@ -1,5 +1,6 @@
 /** Finds the figures that have changed over the history. Each figure of each cell is a series with a point per run. */
 import { elementAt, groupBy } from '../maths/elements';
+import { sizeOfShares } from '../maths/mode-shares';
 import { median } from '../maths/statistics';
 import { figureByKey, type Figure } from '../tables/figures';
 import { watchHistory, type HistoryChange, type HistoryLevel, type HistoryPoint } from './change-point';
@@ -22,6 +23,11 @@ const NEWS_RUNS = 3;
 
 /** A new level, or other shares of pairs at the same modes. */
 export type FigureChange = HistoryChange | ShareChange;
+
+/** The size as a logarithm: of the ratio or, with shares, of the step between the modes times the share that took it. */
+export function sizeOfChange(change: FigureChange): number {
+  return 'shares' in change ? sizeOfShares(change.shares) : Math.abs(Math.log(change.ratio));
+}
 
 export interface WatchedFigure {
   readonly change?: FigureChange;

@@ -12,7 +12,15 @@
  * `npm run bench:history` measures how often it errs, and how often it finds what.
  */
 import { elementAt } from '../maths/elements';
-import { chanceOfShares, gapsOf, shareFrom, type Gap, type ModeShares, type Share } from '../maths/mode-shares';
+import {
+  chanceOfShares,
+  gapsOf,
+  shareFrom,
+  shareOf,
+  type Gap,
+  type ModeShares,
+  type Share,
+} from '../maths/mode-shares';
 import { clamp, largest, sum } from '../maths/statistics';
 import { MOST_BEFORE, replay, type FoundChange, type FoundSplits, type Split } from './change-point';
 import { LEAST_AT_LEVEL, mostChanceOfNewLevel, type Certainty } from './level-change';
@@ -133,8 +141,6 @@ const joined = (shares: readonly Share[]): Share => ({
   count: sum(shares.map(({ count }) => count)),
   of: sum(shares.map(({ of }) => of)),
 });
-
-const shareOf = ({ count, of }: Share) => count / of;
 
 /**
  * The share of all choices of so many runs that are at least as far out, in the same direction, as the newest ones. A run

@@ -8,6 +8,7 @@
  *
  * Assumption that may fail: the values are independent, so each must be of a pair of its own.
  */
+import { elementAt } from './elements';
 import { sum } from './statistics';
 import { modesOf } from './modes';
 
@@ -25,6 +26,18 @@ export interface ModeShares {
   /** The share of the earlier values that are above the gap. */
   readonly earlier: Share;
   readonly now: Share;
+}
+
+export const shareOf = ({ count, of }: Share) => count / of;
+
+/** How far apart the modes beside the gap are, as a logarithm. */
+export function stepOf({ above, below }: Pick<ModeShares, 'above' | 'below'>): number {
+  return Math.log(elementAt(above, 0) / elementAt(below, -1));
+}
+
+/** How much the logarithms change on average: the step between the modes times the share that took it. */
+export function sizeOfShares(shares: ModeShares): number {
+  return stepOf(shares) * Math.abs(shareOf(shares.now) - shareOf(shares.earlier));
 }
 
 /** @returns the gap at which the shares differ most; undefined where all values are at one mode */

@@ -19,9 +19,8 @@ import {
   differenceOfIntervals,
   type EstimatedDifference,
 } from '../maths/difference';
-import { elementAt } from '../maths/elements';
 import { mapInterval, type Interval } from '../maths/interval';
-import { comparedShares, type ModeShares } from '../maths/mode-shares';
+import { comparedShares, stepOf, type ModeShares } from '../maths/mode-shares';
 import { moderatedVariance, type EstimatedVariance } from '../maths/moderated-variance';
 import { repetitionStatistics, type RepetitionStatistics } from '../maths/repetition-statistics';
 import { chanceBeyond, mean, studentQuantile } from '../maths/statistics';
@@ -149,17 +148,13 @@ const AS_FAR_APART = Math.log(1.1);
  * mixture, too, of which each side has seen only one mode.
  */
 export function stepsOf(sides: readonly ComparedSides[]): number[] {
-  return sides.flatMap(({ basis, mixture }) => (basis === 'several_modes' && mixture ? stepOf(mixture) : []));
-}
-
-function stepOf({ shares: { above, below } }: ComparedMixture): number {
-  return Math.log(elementAt(above, 0) / elementAt(below, -1));
+  return sides.flatMap(({ basis, mixture }) => (basis === 'several_modes' && mixture ? stepOf(mixture.shares) : []));
 }
 
 /** Returns the least p-value of a change of level, because it may be one of shares; 0 where it can't be. */
 function leastChance({ basis, mixture }: ComparedSides, steps: readonly number[]): number {
   if (basis !== 'repetitions' || mixture?.chance === undefined) return 0;
-  const own = stepOf(mixture);
+  const own = stepOf(mixture.shares);
   return steps.some((step) => Math.abs(step - own) < AS_FAR_APART) ? mixture.chance : 0;
 }
 

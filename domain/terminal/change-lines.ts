@@ -1,5 +1,6 @@
 /** Describes changes in sentences: over the history of all runs, and since the run that the plan is compared with. */
 import type { ChangedFigure } from '../history/changes';
+import { shareOf } from '../maths/mode-shares';
 import { cellInWords } from '../model/cell';
 import {
   comparisonLine,
@@ -37,8 +38,8 @@ export function briefChange({ cell: { clientType, serverType }, figure, change }
   const verb = change.direction === 'rise' ? 'rose' : 'fell';
   if (!('shares' in change)) return `${subject} ${verb} by ${percent(Math.abs(change.ratio - 1))}`;
   const { above, earlier, now } = change.shares;
-  const shareOf = ({ count, of }: typeof now) => percent(count / of);
-  return `${subject}: pairs at ${above.map(figure.format).join(' or ')} ${figure.unit} ${verb} from ${shareOf(earlier)} to ${shareOf(now)}`;
+  const [from, to] = [earlier, now].map((share) => percent(shareOf(share)));
+  return `${subject}: pairs at ${above.map(figure.format).join(' or ')} ${figure.unit} ${verb} from ${from} to ${to}`;
 }
 
 function changeInWords(figure: Figure, cell: Types, change: ChangedFigure['change']): string {

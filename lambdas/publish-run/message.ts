@@ -1,5 +1,5 @@
 /** The message at the end of a run: how it ended, what changed, what it cost, and where its report is. */
-import type { ChangedFigure, HistoryNews } from '../../domain/history/changes';
+import { sizeOfChange, type HistoryNews } from '../../domain/history/changes';
 import type { MeasurementResult } from '../../domain/model/result';
 import { scaledModelInWords } from '../../domain/model/scaled-model';
 import { resultFromJson } from '../../domain/model/verdict-json';
@@ -39,8 +39,6 @@ export function runMessage(input: MessageInput): RunMessage {
   return { subject: subjectOf(input), body: bodyOf(input) };
 }
 
-const sizeOf = ({ change: { before, after } }: ChangedFigure) => Math.abs(Math.log(after.median / before.median));
-
 /** What is left of a plan's name must still tell one plan from another. */
 const LEAST_NAME_CHARACTERS = 12;
 
@@ -56,7 +54,7 @@ function subjectOf({ summary, changes, possibleChanges }: MessageInput): string 
     ...(possibleChanges.length === 0 ? [] : [counted(possibleChanges.length, 'possible change')]),
   ];
   const before = 'Network Bench: ';
-  const [first] = [...changes].sort((left, right) => sizeOf(right) - sizeOf(left));
+  const [first] = [...changes].sort((left, right) => sizeOfChange(right.change) - sizeOfChange(left.change));
   const others = [
     ...(changes.length > 1 ? [`${changes.length - 1} more`] : []),
     ...counts.slice(changes.length === 0 ? 0 : 1),

@@ -2,6 +2,8 @@
 import { judgedFigures, type ComparedCell, type FigureChange } from '../../run/comparison';
 import { labelledCells } from '../../run/cells';
 import type { ReportInput } from '../../run/report-input';
+import { sharesInWords } from '../../run/words';
+import { sizeOfShares } from '../../maths/mode-shares';
 import { figureByKey } from '../../tables/figures';
 import { counted, percent } from '../../text/format';
 import { html, type Html } from '../page/html';
@@ -37,10 +39,15 @@ function largestChange(compared: readonly ComparedCell[]): string | undefined {
   if (largest === undefined) return undefined;
   const { change, label } = largest;
   const { name, format, unit } = figureByKey(change.figure);
+  const subject = `${name.charAt(0).toLowerCase()}${name.slice(1)} of ${label}`;
+  if (change.shares !== undefined) return `${subject}: ${sharesInWords({ format, unit }, change.shares)}`;
   const verb = (change.ratio ?? Infinity) > 1 ? 'rose' : 'fell';
   const by = change.ratio === null ? '' : ` by ${percent(Math.abs(change.ratio - 1))}`;
   const levels = change.levels && `, from ${format(change.levels.earlier)} to ${format(change.levels.now)} ${unit}`;
-  return `${name.charAt(0).toLowerCase()}${name.slice(1)} of ${label} ${verb}${by}${levels ?? ''}`;
+  return `${subject} ${verb}${by}${levels ?? ''}`;
 }
 
-const sizeOf = ({ ratio }: FigureChange) => (ratio === null || ratio <= 0 ? Infinity : Math.abs(Math.log(ratio)));
+function sizeOf({ ratio, shares }: FigureChange): number {
+  if (shares !== undefined) return sizeOfShares(shares);
+  return ratio === null || ratio <= 0 ? Infinity : Math.abs(Math.log(ratio));
+}

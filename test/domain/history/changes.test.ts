@@ -2,7 +2,7 @@ import type { HistoryChange } from '../../../domain/history/change-point';
 import { newsOf, watchedFigures } from '../../../domain/history/changes';
 import { EMPTY_HISTORY, type RunHistory } from '../../../domain/history/history';
 import type { CellDigest, RunDigest } from '../../../domain/history/run-digest';
-import { changeLine } from '../../../domain/terminal/change-lines';
+import { briefChange, changeLine } from '../../../domain/terminal/change-lines';
 import { smallestDetectable } from '../../../domain/history/smallest-detectable';
 
 function cell(clientType: string, figures: CellDigest['figures']): CellDigest {
@@ -106,6 +106,7 @@ describe('the changes of a history of runs', () => {
     expect(of().map(changeLine)).toEqual([
       'Burst of c5.large to c5.large: 47 of 84 pairs were at 9.69 Gbit/s, now 0 of 21 (all at 5.02), in the newest 3 of 15 runs, since 2026-01-13 (run run-12). Measured by iperf3, same zone',
     ]);
+    expect(of().map(briefChange)).toEqual(['burst of c5.large: pairs at 9.69 Gbit/s fell from 56 % to 0 %']);
     expect(of(true)).toEqual([]);
   });
 

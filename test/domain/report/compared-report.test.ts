@@ -129,6 +129,12 @@ test('pairs at two modes are compared by how many were at which', () => {
       const statistics = { throughputBitsPerSecond: { ...RATE, mean } };
       return steadyResult({ statistics, pairId, measurementId: `${pairId}-m01`, repetition: index + 1 });
     });
+  const certain = pageOf(run(0), { comparedRun: compareRuns('weekly-1', run(7).slice(0, 6), run(0)) });
+  expect(certain).not.toContain('pairs were at');
+  const mostly = pageOf(run(0), { comparedRun: compareRuns('weekly-1', run(6), run(0)) });
+  expect(textOf(mostly)).toMatch(
+    /1 of 1 figure changed \. The largest change: throughput, mean of c5\.9xlarge: 6 of 7 pairs were at 9\.69 Gbit\/s, now 0 of 7 \(all at 5\.02\)\./,
+  );
   const comparedRun = compareRuns('weekly-1', run(4), run(0));
   const rows = rowsOf(sectionOf(pageOf(run(0), { comparedRun }), 'run-comparison'));
   expect(rows.find((row) => row.startsWith('Throughput, mean'))).toContain(

@@ -29,6 +29,21 @@ test('the run is named, and each figure that has changed beyond the noise', () =
   );
 });
 
+test('pairs at several modes are counted', () => {
+  const results = (fast: number) =>
+    [1, 2, 3, 4, 5, 6, 7].map((repetition) => {
+      const value = (repetition <= fast ? 1.25e9 : 0.62e9) * (1 + 0.002 * repetition);
+      const pairId = `p000${repetition}`;
+      const verdict = { ...throttledVerdict, baseline: { value, low: value, high: value } };
+      return throttledResult({ pairId, measurementId: `${pairId}-m01`, repetition, verdict });
+    });
+  const measurements = results(0).map((result) => resultToJson({ ...result, reason: null }));
+  const comparedRun = runComparison(compareRuns('lab-1', results(6), results(0)));
+  expect(comparisonText({ comparedRun, measurements, warnings: [] })).toContain(
+    '  Baseline of c5.xlarge to c5.9xlarge: 6 of 7 pairs were at 1.26 Gbit/s, now 0 of 7 (all at 0.626). Measured by',
+  );
+});
+
 test('the lines fit the terminal', () => {
   const lines = comparisonText({ ...summaryWith(0.8), warnings: ['a word '.repeat(30)] }, 60).split('\n');
   expect(lines.length).toBeGreaterThan(5);
