@@ -5,6 +5,17 @@
 import * as z from 'zod';
 import { HOLD_KINDS, RATE_BOUNDS } from '../model/carried-rate';
 
+const hold = z
+  .strictObject({
+    bitsPerSecond: z.number(),
+    kind: z.enum(HOLD_KINDS),
+    /** Absent for a rate that is always or never held. */
+    seconds: z.number().optional(),
+    /** How many of how many pairs reached the rate; absent where all did, or none. */
+    reached: z.strictObject({ count: z.int(), of: z.int() }).readonly().optional(),
+  })
+  .readonly();
+
 export const answerDigest = z
   .strictObject({
     sustained: z
@@ -14,30 +25,25 @@ export const answerDigest = z
     /** The price of both hosts. */
     pairHourlyUsd: z.number().optional(),
     sustainedBitsPerSecondPerUsd: z.number().optional(),
-    /** How long each asked rate is held; without `seconds` it is held always or never. */
-    holds: z
-      .array(
-        z
-          .strictObject({ bitsPerSecond: z.number(), kind: z.enum(HOLD_KINDS), seconds: z.number().optional() })
-          .readonly(),
-      )
-      .readonly(),
+    holds: z.array(hold).readonly(),
   })
   .readonly();
 
 export type AnswerDigest = z.infer<typeof answerDigest>;
 
-/** The part of the answer that a digest reads. Summaries of 0.3.0 have no answer. */
+/** The part of a run's answer that a digest reads. Summaries of 0.3.0 have no answer. */
 export interface DigestedAnswer {
   readonly rows: readonly {
     readonly measurementIds: readonly string[];
-    readonly sustained: NonNullable<AnswerDigest['sustained']> | null;
+    readonly sustained: AnswerDigest['sustained'] | null;
     readonly pairHourlyUsd: number | null;
     readonly sustainedBitsPerSecondPerUsd: number | null;
     readonly holds: readonly {
       readonly bitsPerSecond: number;
       readonly kind: AnswerDigest['holds'][number]['kind'];
       readonly seconds: number | null;
+      readonly reachedPairCount: number;
+      readonly pairCount: number;
     }[];
   }[];
 }
@@ -51,9 +57,14 @@ export function answerOf(
   if (row === undefined) return undefined;
   const { sustained, pairHourlyUsd, sustainedBitsPerSecondPerUsd, holds } = row;
   return {
-    sustained: sustained === null ? undefined : { value: sustained.value, bound: sustained.bound },
+    sustained: sustained ? { value: sustained.value, bound: sustained.bound } : undefined,
     pairHourlyUsd: pairHourlyUsd ?? undefined,
     sustainedBitsPerSecondPerUsd: sustainedBitsPerSecondPerUsd ?? undefined,
-    holds: holds.map(({ bitsPerSecond, kind, seconds }) => ({ bitsPerSecond, kind, seconds: seconds ?? undefined })),
+    holds: holds.map(({ bitsPerSecond, kind, seconds, reachedPairCount: count, pairCount: of }) => ({
+      bitsPerSecond,
+      kind,
+      seconds: seconds ?? undefined,
+      reached: count > 0 && count < of ? { count, of } : undefined,
+    })),
   };
 }

@@ -52,7 +52,11 @@ const columnsOf = (rows: readonly TypeAtlasRow[], shared: string): ReportColumn<
   figureColumn('Burst, Gbit/s', 'burstBitsPerSecond'),
   figureColumn('Burst lasts, s', 'onsetSeconds'),
   ...ratesOf(rows).map((rate) =>
-    numberColumn<TypeAtlasRow>(`Holds ${rate / 1e9} Gbit/s`, ({ answer }) => heldText(holdAt(answer, rate))),
+    numberColumn<TypeAtlasRow>(
+      `Holds ${rate / 1e9} Gbit/s`,
+      ({ answer }) => heldCell(holdAt(answer, rate)),
+      ({ answer }) => heldSeconds(holdAt(answer, rate)),
+    ),
   ),
   numberColumn('Price, $/h', ({ answer }) => usd(answer?.pairHourlyUsd)),
   numberColumn('Gbit/s per $/h', ({ answer }) => gigabits(answer?.sustainedBitsPerSecondPerUsd)),
@@ -98,17 +102,22 @@ const ratesOf = (rows: readonly TypeAtlasRow[]) =>
     (left, right) => left - right,
   );
 
-function heldText(hold: AnsweredHold | undefined): string | undefined {
-  if (hold?.seconds === undefined) return hold?.kind;
-  return `${hold.kind === 'at_least' ? '≥ ' : ''}${duration(hold.seconds)}`;
+function heldCell(hold: AnsweredHold | undefined): HtmlValue {
+  if (hold === undefined) return undefined;
+  const { kind, seconds, reached } = hold;
+  const held = seconds === undefined ? kind : `${kind === 'at_least' ? '≥ ' : ''}${duration(seconds)}`;
+  return withNotes(held, reached && `${reached.count} of ${reached.of} pairs`);
 }
+
+/** Infinity for a rate that is always held, 0 for one that is never reached. */
+const heldSeconds = (hold: AnsweredHold | undefined) =>
+  hold && (hold.seconds ?? (hold.kind === 'always' ? Infinity : 0));
 
 const usd = (price: number | undefined) => price && (price < 0.1 ? threeDigits(price) : price.toFixed(2));
 
 /** A link that downloads the table without a script; the page's content policy loads nothing. */
 function csvLink(rows: readonly TypeAtlasRow[]): string {
   const rates = ratesOf(rows);
-  const held = (hold: AnsweredHold | undefined) => hold && (hold.seconds ?? (hold.kind === 'always' ? Infinity : 0));
   const middle = ({ figures }: TypeAtlasRow, key: string) => figures.get(key)?.median ?? figures.get(key)?.min;
   const columns: readonly (readonly [string, (row: TypeAtlasRow) => string | number | undefined])[] = [
     ['client_type', ({ clientType }) => clientType],
@@ -118,7 +127,8 @@ function csvLink(rows: readonly TypeAtlasRow[]): string {
     ['burst_bits_per_second', (row) => middle(row, 'burstBitsPerSecond')],
     ['burst_seconds', (row) => middle(row, 'onsetSeconds')],
     ...rates.map(
-      (rate) => [`hold_${rate / 1e9}_gbit_seconds`, ({ answer }: TypeAtlasRow) => held(holdAt(answer, rate))] as const,
+      (rate) =>
+        [`hold_${rate / 1e9}_gbit_seconds`, ({ answer }: TypeAtlasRow) => heldSeconds(holdAt(answer, rate))] as const,
     ),
     ['pair_hourly_usd', ({ answer }) => answer?.pairHourlyUsd],
     ['sustained_bits_per_second_per_usd', ({ answer }) => answer?.sustainedBitsPerSecondPerUsd],

@@ -4,6 +4,7 @@ import { EMPTY_HISTORY, readHistory, renewedHistory } from '../../../../domain/h
 import { runDigest, type DigestedSummary } from '../../../../domain/history/run-digest';
 import { renderIndex } from '../../../../domain/report/index-page/render-index';
 import { summaryToJson } from '../../../../domain/run/summary';
+import type { AnsweredHold } from '../../../../domain/answer/model';
 import type { MeasurementResult } from '../../../../domain/model/result';
 import { endedSummary } from '../../../support/ended-runs';
 import { latencyResult, steadyResult, throttledResult, throttledVerdict } from '../../../support/measurement-results';
@@ -11,6 +12,12 @@ import { PAGE_SCRIPT, rowsOf, sectionOf } from '../../../support/page-markup';
 
 const RATE = { p5: 5e9, p50: 5e9, p95: 5e9, min: 5e9, max: 5e9 };
 const WHERE = { region: 'eu-central-1', bucketName: 'results', renewedAt: '2026-11-21T08:00:00Z', unreadable: [] };
+
+const hold = (changes: Partial<AnsweredHold>): AnsweredHold => ({
+  ...{ bitsPerSecond: 1e9, kind: 'always', seconds: null, lowSeconds: null, highSeconds: null },
+  ...{ reachedPairCount: 7, pairCount: 7 },
+  ...changes,
+});
 
 const ANSWER: DigestedSummary['answer'] = {
   rows: [
@@ -20,9 +27,9 @@ const ANSWER: DigestedSummary['answer'] = {
       pairHourlyUsd: 0.34,
       sustainedBitsPerSecondPerUsd: 3.65e9,
       holds: [
-        { bitsPerSecond: 1e9, kind: 'always', seconds: null },
-        { bitsPerSecond: 5e9, kind: 'for', seconds: 132 },
-        { bitsPerSecond: 10e9, kind: 'never', seconds: null },
+        hold({ bitsPerSecond: 1e9, kind: 'always' }),
+        hold({ bitsPerSecond: 5e9, kind: 'for', seconds: 132, reachedPairCount: 4 }),
+        hold({ bitsPerSecond: 10e9, kind: 'never', reachedPairCount: 0 }),
       ],
     },
   ],
@@ -66,7 +73,7 @@ test('where nothing dropped, the mean of the newest duration is what is sustaine
 test('what the run answered is in it: how long each asked rate is held, and the price', () => {
   const [head, row] = rowsOf(sectionOf(pageOf([[withBaseline(1.24e9), latencyResult()]], ANSWER), 'types'));
   expect(head).toContain('Holds 1 Gbit/s | Holds 5 Gbit/s | Holds 10 Gbit/s | Price, $/h | Gbit/s per $/h');
-  expect(row).toContain(' | always | 2 min 12 s | never | 0.34 | 3.65 | ');
+  expect(row).toContain(' | always | 2 min 12 s / 4 of 7 pairs | never | 0.34 | 3.65 | ');
 });
 
 test('a history without answers, as that of an earlier version, is read', () => {
