@@ -16,6 +16,7 @@ import { sparkline } from '../charts/sparkline';
 import { withNotes } from '../page/columns';
 import { html, type HtmlValue } from '../page/html';
 import { column, numberColumn, reportTable, roomyColumn, type ReportColumn, type Section } from '../page/table';
+import { typeGrid } from './type-grid';
 import { levelBefore, reportLink, statisticsCell } from './cells';
 
 export function typesSection({ history, watched }: IndexInput): Section | undefined {
@@ -37,7 +38,8 @@ export function typesSection({ history, watched }: IndexInput): Section | undefi
           from full credits. Price: both instances, on demand, per hour. The line has the last ${LINE_RUNS} runs; a
           dashed mark is a change. <a download="atlas.csv" href="${csvLink(rows)}">Download as CSV</a>
         </p>
-      </div>`,
+      </div>
+      ${typeGrid(rows, sustainedCell)}`,
   };
 }
 

@@ -121,3 +121,26 @@ test('the rows can be downloaded as CSV without a script', () => {
     /^"c5\.xlarge","c5\.9xlarge","iperf3: TCP, .*",1240000000,.*,Infinity,132,0,0\.34,3650000000,1,"run-0",/,
   );
 });
+
+describe('the grid of clients and servers', () => {
+  const between = (clientType: string, serverType: string, gigabits: number) =>
+    withBaseline(gigabits * 1e9, { clientType, serverType, measurementId: `p000${gigabits}-m01` });
+
+  test('is there where types were measured with each other', () => {
+    const page = pageOf([[between('a1', 'a1', 1), between('a1', 'b1', 2), between('b1', 'a1', 3)]]);
+    expect(rowsOf(sectionOf(page, 'types')).slice(-3)).toEqual([
+      'Client | to a1 | to b1',
+      'a1 | 1.00 | 2.00',
+      'b1 | 3.00 | –',
+    ]);
+  });
+
+  test('is not where each was measured with itself, or one with the others', () => {
+    for (const pairs of [
+      [between('a1', 'a1', 1), between('b1', 'b1', 2)],
+      [between('a1', 'b1', 1), between('a1', 'c1', 2)],
+    ]) {
+      expect(sectionOf(pageOf([pairs]), 'types')).not.toContain('Client and server');
+    }
+  });
+});
