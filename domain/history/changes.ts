@@ -3,7 +3,7 @@ import { elementAt, groupBy } from '../maths/elements';
 import { sizeOfShares } from '../maths/mode-shares';
 import { median } from '../maths/statistics';
 import { figureByKey, type Figure } from '../tables/figures';
-import { watchHistory, type HistoryChange, type HistoryLevel, type HistoryPoint } from './change-point';
+import { watchHistory, type HistoryChange, type HistoryPoint } from './change-point';
 import type { RunHistory } from './history';
 import type { CellDigest } from './run-digest';
 import { watchShares, type GapWithinRuns, type ShareChange } from './share-change';
@@ -86,13 +86,15 @@ function watched(points: readonly MeasuredPoint[]): WatchedFigure {
 const LEAST_SHARE_OF_MIXED_RUNS = 0.25;
 
 /** Gaps are 5 % wide or more, so this is within; the medians of logarithms are rounded. */
-const WITHIN_GAP = 0.98;
+const WITHIN_GAP = 1.02;
 
+/** The median of two pairs may also lie between the modes. */
 function isOverGap({ before, after }: HistoryChange, gaps: readonly GapWithinRuns[]): boolean {
-  return gaps.some(({ least, shareOfRuns }) => {
-    const isAbove = ({ median: level }: HistoryLevel) => level > WITHIN_GAP * least;
-    return shareOfRuns >= LEAST_SHARE_OF_MIXED_RUNS && isAbove(before) !== isAbove(after);
-  });
+  const [lower, upper] = [Math.min(before.median, after.median), Math.max(before.median, after.median)];
+  return gaps.some(
+    ({ most, least, shareOfRuns }) =>
+      shareOfRuns >= LEAST_SHARE_OF_MIXED_RUNS && lower < least / WITHIN_GAP && upper > most * WITHIN_GAP,
+  );
 }
 
 export interface HistoryNews {

@@ -47,8 +47,8 @@ export function comparedShares(
   usualScatter?: number,
 ): { readonly shares: ModeShares; readonly chance: number } | undefined {
   const gaps = gapsOf([...earlier, ...now], usualScatter);
-  const [first, ...others] = gaps.map(({ least, ...centres }) => {
-    const shares = { ...centres, earlier: shareFrom(earlier, least), now: shareFrom(now, least) };
+  const [first, ...others] = gaps.map(({ least, above, below }) => {
+    const shares = { above, below, earlier: shareFrom(earlier, least), now: shareFrom(now, least) };
     return { shares, chance: Math.min(1, gaps.length * chanceOfShares(shares.earlier, shares.now)) };
   });
   return first && others.reduce((best, other) => (other.chance < best.chance ? other : best), first);
@@ -57,6 +57,8 @@ export function comparedShares(
 export interface Gap extends Pick<ModeShares, 'above' | 'below'> {
   /** The smallest value above the gap. */
   readonly least: number;
+  /** The largest value below the gap. */
+  readonly most: number;
 }
 
 /** Returns the gaps between the modes; none where all values are at one mode. */
@@ -65,6 +67,7 @@ export function gapsOf(values: readonly number[], usualScatter?: number): Gap[] 
   const centres = modes.map(({ centre }) => centre);
   return modes.slice(1).map(({ min }, index) => ({
     least: min,
+    most: elementAt(modes, index).max,
     below: centres.slice(0, index + 1),
     above: centres.slice(index + 1),
   }));
