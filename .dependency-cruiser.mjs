@@ -15,6 +15,8 @@ export const DOMAIN_LAYERS = [
   ['assembly', 'forecast', 'verdict'],
   ['tools'],
   ['analysis', 'plan'],
+  ['repetitions'],
+  ['answer'],
   ['history'],
   ['run'],
   ['terminal'],

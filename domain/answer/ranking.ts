@@ -1,6 +1,5 @@
 /** Which of several rows is first in a figure, and which ones can't be told from it. */
-import { LEAST_CHANGE_THAT_MATTERS } from '../run/comparison';
-import { judgedRatio, comparedSides, sideOf, valuesOf } from '../run/figure-change';
+import { LEAST_CHANGE_THAT_MATTERS, judgedRatio, comparedSides, sideOf, valuesOf } from '../repetitions/figure-change';
 import type { Interval } from '../maths/interval';
 import type { Figure } from '../tables/figures';
 import type { MeasurementResult } from '../model/result';

@@ -7,7 +7,7 @@ import { FULL_CREDITS_OF_ANOTHER_PAIR } from '../model/token-bucket';
 import { isSupported } from '../model/percentiles';
 import type { MeasurementResult } from '../model/result';
 import { drivenStatistics, latencyOf, type RttStatistics } from '../model/statistics';
-import { sideOf, valuesOf, type FigureValues } from '../run/figure-change';
+import { sideOf, valuesOf, type FigureValues } from '../repetitions/figure-change';
 import { figureByKey, meanThroughput, type Figure } from '../tables/figures';
 import {
   heldSeconds,

@@ -15,7 +15,7 @@ import { cellOf, type CellFactName } from '../model/cell';
 import { CONDITION_NAMES } from '../model/conditions';
 import type { MeasurementResult } from '../model/result';
 import { SETTING_NAMES, settingsInWords, type SettingName } from '../model/settings';
-import { cellsOf, labelledCells, type Cell } from '../run/cells';
+import { cellsOf, labelledCells, type Cell } from '../repetitions/cells';
 import type { Question } from './model';
 
 /** Measurements in one setting: only how long they took may differ. */

@@ -5,7 +5,7 @@ import { isHeldBack } from '../model/verdict';
 import type { MeasurementResult } from '../model/result';
 import { answerSection } from './answer/answer';
 import { measurementsSection } from './cards/measurement-card';
-import { cellsOf } from '../run/cells';
+import { cellsOf } from '../repetitions/cells';
 import { counted, instant, spaced } from '../text/format';
 import { badge } from './page/columns';
 import { html, type Html, type HtmlValue } from './page/html';

@@ -12,9 +12,10 @@ import type { RepetitionStatistics } from '../maths/repetition-statistics';
 import { contendedShare, contentionInWords, OF_THIS_RUN, type ContendedShare } from '../model/contended';
 import type { MeasurementResult } from '../model/result';
 import { counted } from '../text/format';
-import { cellsOf, isDisplaced, sharesPairs, type Cell } from './cells';
+import { cellsOf, isDisplaced, sharesPairs, type Cell } from '../repetitions/cells';
 import {
   comparedSides,
+  LEAST_CHANGE_THAT_MATTERS,
   judgedSides,
   levelOf,
   sideOf,
@@ -24,7 +25,7 @@ import {
   type ComparisonBasis,
   type FigureValues,
   type Judged,
-} from './figure-change';
+} from '../repetitions/figure-change';
 import { FIGURES, type Figure } from '../tables/figures';
 
 export interface FigureChange {
@@ -50,9 +51,6 @@ export interface FigureChange {
   /** Whether the change is at least `LEAST_CHANGE_THAT_MATTERS`; null where there is no ratio. */
   readonly matters: boolean | null;
 }
-
-/** A relative change below this is nothing that an application would notice. */
-export const LEAST_CHANGE_THAT_MATTERS = 0.05;
 
 export const TOO_SMALL = `less than ${100 * LEAST_CHANGE_THAT_MATTERS} %, too small to matter`;
 

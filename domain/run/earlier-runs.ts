@@ -14,7 +14,7 @@ import {
   quotedPlanName,
 } from '../tables/query-text';
 import type { ComparedCell, EarlierCell } from './comparison';
-import type { FigureValues } from './figure-change';
+import type { FigureValues } from '../repetitions/figure-change';
 import { FIGURES, type Figure } from '../tables/figures';
 
 /** A row of Athena's result. All values are text, and NULL is an absent key. */

@@ -29,8 +29,8 @@ import { neededObservations } from '../model/percentiles';
 import type { MeasurementResult } from '../model/result';
 import { counted, formatSeconds } from '../text/format';
 import { measuredFigures } from '../tools/catalogue';
-import { cellsOf, inPlanOrder, isDisplaced, sharesPairs, type Cell } from './cells';
-import { comparedSides, judgedRatio, levelOf, sideOf, valuesOf, type Side } from './figure-change';
+import { cellsOf, inPlanOrder, isDisplaced, sharesPairs, type Cell } from '../repetitions/cells';
+import { comparedSides, judgedRatio, levelOf, sideOf, valuesOf, type Side } from '../repetitions/figure-change';
 import { EXPECTED_FIGURES, type ReadFigure } from './expected-figures';
 
 export type ExpectationStatus = 'met' | 'not_met' | 'undecided' | 'not_measured';

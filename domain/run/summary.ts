@@ -9,7 +9,7 @@ import type { PlannedRun } from '../model/planned-run';
 import type { ProbedPath } from '../model/probed-path';
 import { resultToJson, type WithVerdictJson } from '../model/verdict-json';
 import type { RunOutcome } from '../workflow/contracts';
-import { cellsOf, repetitionSummaries, type RepetitionSummary } from './cells';
+import { cellsOf, repetitionSummaries, type RepetitionSummary } from '../repetitions/cells';
 import { runComparison, type ComparedCell, type ComparedRun, type RunComparison } from './comparison';
 import { earlierMedians, type Comparison, type EarlierRunsCell } from './earlier-runs';
 import type { RunExpectations } from './expectations';

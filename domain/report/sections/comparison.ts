@@ -3,10 +3,9 @@ import { contendedShare, contentionInWords, OF_THIS_RUN } from '../../model/cont
 import type { MeasurementResult } from '../../model/result';
 import { LOOK_BACK_DAYS } from '../../tables/query-text';
 import { counted } from '../../text/format';
-import { labelledCells, type Cell } from '../../run/cells';
+import { labelledCells, type Cell } from '../../repetitions/cells';
 import {
   judgedFigures,
-  LEAST_CHANGE_THAT_MATTERS,
   TOO_SMALL,
   OF_THE_EARLIER_RUN,
   type ComparedCell,
@@ -14,7 +13,7 @@ import {
   type FigureChange,
 } from '../../run/comparison';
 import type { EarlierRunsCell } from '../../run/earlier-runs';
-import type { ComparisonBasis } from '../../run/figure-change';
+import { LEAST_CHANGE_THAT_MATTERS, type ComparisonBasis } from '../../repetitions/figure-change';
 import { bucketOfAnotherPair, figureByKey, type Figure } from '../../tables/figures';
 import type { ReportInput } from '../../run/report-input';
 import { chanceInWords, sharesInWords } from '../../run/words';

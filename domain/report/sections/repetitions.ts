@@ -10,7 +10,7 @@ import {
   sharesPairs,
   type Cell,
   type RepeatedFigure,
-} from '../../run/cells';
+} from '../../repetitions/cells';
 import { inUnit, meanRoundTrip, meanThroughput, type Figure } from '../../tables/figures';
 import { counted } from '../../text/format';
 import { rowChart, type ChartRow } from '../charts/row-chart';

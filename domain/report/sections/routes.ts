@@ -8,7 +8,7 @@ import type { HostRole } from '../../model/host-role';
 import type { ProbedPath } from '../../model/probed-path';
 import type { MeasurementResult } from '../../model/result';
 import { conditionsOf, rttOf } from '../../model/statistics';
-import { cellsOf, labelledCells, type Cell, type LabelledRow } from '../../run/cells';
+import { cellsOf, labelledCells, type Cell, type LabelledRow } from '../../repetitions/cells';
 import type { ReportInput } from '../../run/report-input';
 import { pairOfTypes, zoneWords } from '../../run/words';
 import { grouped, micros } from '../../text/format';

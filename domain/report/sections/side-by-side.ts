@@ -2,7 +2,7 @@
 import { contendedShare } from '../../model/contended';
 import { drivenStatistics, type ThroughputQuantiles, rttOf } from '../../model/statistics';
 import { gigabits, micros } from '../../text/format';
-import { comparable, labelledCells, repeatedFigure, type Cell, type LabelledRow } from '../../run/cells';
+import { comparable, labelledCells, repeatedFigure, type Cell, type LabelledRow } from '../../repetitions/cells';
 import { rowChart, type ChartRow, type RowChart } from '../charts/row-chart';
 import {
   centresOf,

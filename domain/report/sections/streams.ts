@@ -5,7 +5,7 @@ import { largest, mean, smallest } from '../../maths/statistics';
 import { cellOf } from '../../model/cell';
 import { drivenStatistics, toolCpuOf } from '../../model/statistics';
 import { counted, gigabits } from '../../text/format';
-import { isDisplaced, labelledCells, repeatedFigure, type Cell } from '../../run/cells';
+import { isDisplaced, labelledCells, repeatedFigure, type Cell } from '../../repetitions/cells';
 import { axisEnd } from '../charts/axis';
 import { lineChart, type ChartLine } from '../charts/line-chart';
 import { centresOf, meanThroughput } from '../../tables/figures';

@@ -4,7 +4,7 @@ import { CONDITION_NAMES, CONDITIONS } from '../../../domain/model/conditions';
 import type { MeasurementResult } from '../../../domain/model/result';
 import { settingColumns } from '../../../domain/model/setting';
 import { SETTING_NAMES, SETTINGS } from '../../../domain/model/settings';
-import { cellsOf, labelledCells } from '../../../domain/run/cells';
+import { cellsOf, labelledCells } from '../../../domain/repetitions/cells';
 import { compareRuns } from '../../../domain/run/comparison';
 import { TABLES } from '../../../domain/tables/columns';
 import { benchmarkPlan } from '../../../domain/plan/schema';

@@ -11,7 +11,7 @@ import { earlierRunsCells, earlierRunsQuery } from '../../../domain/run/earlier-
 import { expectationLines } from '../../../domain/terminal/expectation-lines';
 import { judgeExpectations } from '../../../domain/run/expectations';
 import { witnessKey, witnessList } from '../../../domain/report/cards/throughput-card';
-import { cellsOf, repetitionSummaries } from '../../../domain/run/cells';
+import { cellsOf, repetitionSummaries } from '../../../domain/repetitions/cells';
 import { numbered, roundTrips } from '../../support/compared-results';
 import {
   latencyResult,

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { cellInWords, cellOf } from '../../../domain/model/cell';
 import type { MeasurementResult } from '../../../domain/model/result';
-import { cellsOf, comparable, repetitionSummaries } from '../../../domain/run/cells';
+import { cellsOf, comparable, repetitionSummaries } from '../../../domain/repetitions/cells';
 import { compareRuns, runComparison, compareCells } from '../../../domain/run/comparison';
 import { earlierRunsCells, earlierRunsQuery } from '../../../domain/run/earlier-runs';
 import { judgeExpectations } from '../../../domain/run/expectations';

@@ -4,7 +4,7 @@ import type { LatencyVerdict } from '../../../domain/model/verdict';
 import type { MeasurementResult } from '../../../domain/model/result';
 import { runDigest } from '../../../domain/history/run-digest';
 import { resultToJson } from '../../../domain/model/verdict-json';
-import { cellsOf, repetitionSummaries } from '../../../domain/run/cells';
+import { cellsOf, repetitionSummaries } from '../../../domain/repetitions/cells';
 import { compareRuns } from '../../../domain/run/comparison';
 import { judgeExpectations } from '../../../domain/run/expectations';
 import { verdictLine } from '../../../domain/terminal/verdict-line';

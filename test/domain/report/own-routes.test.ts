@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { cellInWords, cellOf } from '../../../domain/model/cell';
 import type { ProbedPath } from '../../../domain/model/probed-path';
 import type { MeasurementResult } from '../../../domain/model/result';
-import { cellsOf } from '../../../domain/run/cells';
+import { cellsOf } from '../../../domain/repetitions/cells';
 import { compareRuns } from '../../../domain/run/comparison';
 import { judgeExpectations } from '../../../domain/run/expectations';
 import { numbered, roundTrips } from '../../support/compared-results';

@@ -1,6 +1,6 @@
 import type { MeasurementResult } from '../../../domain/model/result';
 import { cellOf } from '../../../domain/model/cell';
-import { cellsOf, comparable, labelledCells } from '../../../domain/run/cells';
+import { cellsOf, comparable, labelledCells } from '../../../domain/repetitions/cells';
 import { addressMatrix, placementMatrix, roundTrips } from '../../support/compared-results';
 import { steadyResult } from '../../support/measurement-results';
 

@@ -27,6 +27,9 @@ import { chanceBeyond, mean, studentQuantile } from '../maths/statistics';
 import type { MeasurementResult } from '../model/result';
 import type { Figure } from '../tables/figures';
 
+/** A relative change below this is nothing that an application would notice. */
+export const LEAST_CHANGE_THAT_MATTERS = 0.05;
+
 export type ComparisonBasis =
   'zones' | 'repetitions' | 'one_repeated' | 'own_intervals' | 'single_measurement' | 'several_modes';
 
