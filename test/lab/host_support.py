@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -13,6 +14,7 @@ from dataclasses import replace
 from itertools import count
 from typing import IO, NamedTuple
 
+from lab.hosts.commands import namespace_path, run, tool
 from lab.hosts.fleet import HostFleet
 from lab.hosts.machine import AGENT_PATH
 from lab.hosts.profiles import Profile, Profiles
@@ -31,7 +33,7 @@ def running(argv: list[str]) -> Iterator[IO[str]]:
         process.communicate()
 
 
-def wait_for(what: str, is_true: Callable[[], object], seconds: float = 120) -> None:
+def wait_for(what: str, is_true: Callable[[], object], seconds: float = 300) -> None:
     """Waits until `is_true`. The limit is long, because a busy machine is slow and an early end costs nothing."""
     deadline_seconds = time.monotonic() + seconds
     while not is_true():
@@ -43,12 +45,26 @@ AGENT_ENVIRONMENT = {"PATH": AGENT_PATH, "LANG": "C.UTF-8"}
 
 
 class Fleet(HostFleet):
-    """A fleet on whose hosts tests run commands."""
+    """A fleet on whose hosts tests run commands, and whose cards they look at."""
 
     def run(self, instance_id: str, line: str) -> subprocess.CompletedProcess[str]:
         """Runs a line of shell on a host as root, with the agent's environment."""
         command = self.command(instance_id, ["sh", "-c", line])
-        return subprocess.run(command, env=AGENT_ENVIRONMENT, capture_output=True, text=True, timeout=60, check=False)
+        return subprocess.run(command, env=AGENT_ENVIRONMENT, capture_output=True, text=True, timeout=900, check=False)
+
+    def queue(self, instance_id: str, interface: str) -> str:
+        """Describes the queue of the card's interface that sends (`up0`) or receives (`host0`), as the kernel does."""
+        return run(["tc", "-s", "-n", f"card-{instance_id}", "qdisc", "show", "dev", interface])
+
+    def rules(self, instance_id: str) -> str:
+        """Returns the kernel's rules for packets on the card."""
+        return run(["nsenter", f"--net={namespace_path(f'card-{instance_id}')}", tool("nft"), "list", "ruleset"])
+
+    def credits_are_spent(self, instance_id: str, direction: str) -> bool:
+        log = self._work_dir / instance_id / "credits.ndjson"
+        lines = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
+        spent = [line["creditsSpent"] for line in lines if line["direction"] == direction]
+        return bool(spent) and spent[-1]
 
 
 def make_profile(name: str, peak: int, baseline: int, bucket: int | None) -> Profile:
@@ -56,16 +72,15 @@ def make_profile(name: str, peak: int, baseline: int, bucket: int | None) -> Pro
     return replace(profile, allowance_counting="ideal")
 
 
-# The buckets are small, so that a test takes seconds:
-#  400 ┤▔▔▔╮
-#   60 ┤   ╰▁▁▁▁▁▁▁   onset 3 s after a full-rate load
+# The buckets are small, so that a test takes seconds, and the baseline is far less than a busy machine carries:
+#  200 ┤▔▔▔╮
+#   20 ┤   ╰▁▁▁▁▁▁▁   onset 3 s after a full-rate load
+_BURSTING = make_profile("bursting", 200_000_000, 20_000_000, 540_000_000)
 TEST_PROFILES = Profiles(
     instance_types={
-        "bursting": make_profile("bursting", 400_000_000, 60_000_000, 1_020_000_000),
+        "bursting": _BURSTING,
         "steady": make_profile("steady", 400_000_000, 400_000_000, None),
-        "as-seen": replace(
-            make_profile("bursting", 400_000_000, 60_000_000, 1_020_000_000), allowance_counting="as_seen_on_ec2"
-        ),
+        "as-seen": replace(_BURSTING, allowance_counting="as_seen_on_ec2"),
         "burstable": replace(
             make_profile("burstable", 200_000_000, 200_000_000, None), burstable_cpu=True, cpu_baseline_percent=20
         ),
@@ -79,18 +94,35 @@ TEST_PROFILES = Profiles(
 )
 
 
-def round_trips_micros(fleet: Fleet, client: str, address: str, count: int = 50) -> list[float]:
-    """Returns the round trips that ping prints for the packets that were answered."""
-    printed = fleet.run(client, f"ping -n -c {count} -i 0.02 -W 1 {address}").stdout
-    return [float(millis) * 1000 for millis in re.findall(r"time=([\d.]+) ms", printed)]
+# How long a client waits that must not get an answer.
+SILENCE_SECONDS = 1
+# How long one waits that must get one: a busy machine may stand still for seconds, and an answer ends the waiting.
+PATIENCE_SECONDS = 60
 
 
-def least_round_trips_micros(fleet: Fleet, client: str, *addresses: str) -> list[float]:
-    """Returns the shortest round trip to each address: the machine's load lengthens some of them and shortens none."""
-    pings = [f"ping -n -c 100 -i 0.02 -W 1 {address} >/tmp/ping-{address} &" for address in addresses]
-    prints = [f"cat /tmp/ping-{address}; echo next" for address in addresses]
-    printed = fleet.run(client, "\n".join([*pings, "wait", *prints])).stdout.split("next\n")[: len(addresses)]
-    return [min(float(millis) * 1000 for millis in re.findall(r"time=([\d.]+) ms", part)) for part in printed]
+def answers(fleet: Fleet, client: str, address: str, options: str = "", seconds: float = PATIENCE_SECONDS) -> bool:
+    """Returns whether any of three packets that ping sends is answered."""
+    return fleet.run(client, f"ping -n -c 3 -i 0.2 -W {seconds} {options} {address}").returncode == 0
+
+
+def shortest_round_trips_micros(fleet: Fleet, client: str, limits: dict[str, float]) -> dict[str, float]:
+    """Pings until the shortest round trip to each address is below its limit.
+
+    The machine's load lengthens round trips and shortens none, so that a distance that is too long stays so.
+    """
+    shortest = dict.fromkeys(limits, float("inf"))
+    pings = [f"ping -n -c 100 -i 0.02 -W 1 {address} >/tmp/ping-{address} &" for address in limits]
+    prints = [f"cat /tmp/ping-{address}; echo next" for address in limits]
+
+    def all_are_short() -> bool:
+        printed = fleet.run(client, "\n".join([*pings, "wait", *prints])).stdout.split("next\n")
+        for address, part in zip(limits, printed, strict=False):
+            micros = [float(millis) * 1000 for millis in re.findall(r"time=([\d.]+) ms", part)]
+            shortest[address] = min([shortest[address], *micros])
+        return all(shortest[address] < limit for address, limit in limits.items())
+
+    wait_for(f"round trips below {limits}", all_are_short)
+    return shortest
 
 
 class Pair(NamedTuple):
@@ -127,8 +159,29 @@ def make_pair(
     return pair
 
 
+@contextmanager
+def loading(fleet: Fleet, pair: Pair, options: str) -> Iterator[Callable[[], str]]:
+    """Runs a load from the client, or with `-R` from the server, for as long as a test needs it.
+
+    The yielded function ends it, and returns what the server printed.
+    """
+    serve = ["stdbuf", "-oL", "iperf3", "-s", "-1", "-i", "1", "-f", "m"]
+    with running(fleet.command(pair.server, serve)) as printed:
+        wait_for("iperf3's server", lambda: fleet.is_listening(pair.server, 5201))
+        with running(fleet.command(pair.client, ["iperf3", "-c", pair.address, "-t", "3600", *options.split()])):
+
+            def end() -> str:
+                fleet.run(pair.client, "pkill -INT -x iperf3")
+                return printed.read()
+
+            yield end
+
+
 def iperf3(fleet: Fleet, pair: Pair, options: str) -> tuple[str, str]:
-    """Runs a load from the client, or with `-R` from the server, and returns what both of them printed."""
+    """Runs a load from the client, or with `-R` from the server, and returns what both of them printed.
+
+    The options say how many bytes (`-n`), because a busy machine may send next to nothing within a time.
+    """
     with running(fleet.command(pair.server, ["stdbuf", "-oL", "iperf3", "-s", "-1", "-i", "1", "-f", "m"])) as printed:
         wait_for("iperf3's server", lambda: fleet.is_listening(pair.server, 5201))
         done = fleet.run(pair.client, f"iperf3 -c {pair.address} -i 1 -f m {options}")
@@ -152,9 +205,8 @@ def seconds_and_megabits(printed: str) -> list[tuple[float, float]]:
     return [(float(end) - float(start), float(rate)) for name, start, end, rate in found if name == whole]
 
 
-def whole_seconds(printed: str) -> list[float]:
-    """Returns the rates without that of the last line, which may be of a moment."""
-    return [rate for seconds, rate in seconds_and_megabits(printed) if seconds > 0.5]
+def received_bytes(fleet: Fleet, instance_id: str, interface: str = "eth0") -> int:
+    return int(fleet.run(instance_id, f"cat /sys/class/net/{interface}/statistics/rx_bytes").stdout)
 
 
 def received_by(printed: str) -> float:
@@ -162,6 +214,13 @@ def received_by(printed: str) -> float:
     rates = re.findall(r"([\d.]+) Mbits/sec(?: +[\d.]+ ms +\d+/\d+ \S+)? +receiver", printed)
     assert rates, printed
     return float(rates[-1])
+
+
+def rates_of(queue: str) -> tuple[str, str | None]:
+    """Returns the rate and the peak rate of a queue."""
+    found = re.search(r" rate (\S+) (?:.* peakrate (\S+) )?", queue)
+    assert found, queue
+    return found[1], found[2]
 
 
 def card_counter(fleet: Fleet, instance_id: str, name: str) -> int:
@@ -197,11 +256,7 @@ def serving(fleet: Fleet, instance_id: str, port: int = 7000) -> Iterator[None]:
         yield
 
 
-# How long a client waits that must not get an answer.
-SILENCE_SECONDS = 1
-
-
-def seen_as(fleet: Fleet, client: str, address: str, port: int = 7000, seconds: float = 10) -> str | None:
+def seen_as(fleet: Fleet, client: str, address: str, port: int = 7000, seconds: float = PATIENCE_SECONDS) -> str | None:
     """Returns the client's address as the server sees it, or None if the client does not reach the server in time."""
     done = fleet.run(client, CONNECT.format(address=address, port=port, seconds=seconds))
     return done.stdout.strip() if done.returncode == 0 else None

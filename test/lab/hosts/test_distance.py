@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from host_support import Fleet, least_round_trips_micros, wait_for
+from host_support import Fleet, shortest_round_trips_micros, wait_for
 
 from lab.hosts import forwarder
 from lab.hosts.settings import HostSettings
@@ -36,22 +36,24 @@ def hosts(fleet: Fleet) -> None:
 
 
 def test_a_cluster_group_is_nearer_than_its_zone_and_its_zone_is_nearer_than_another(fleet: Fleet) -> None:
-    micros = dict(zip(ADDRESSES, least_round_trips_micros(fleet, "i-near", *ADDRESSES.values()), strict=True))
-
     # 200 microseconds each way within the zone, 500 between zones.
-    assert micros["i-nearer"] + 250 < micros["i-alone"]
-    assert micros["i-nearer"] + 250 < micros["i-other-group"]
-    assert micros["i-alone"] + 250 < micros["i-other-zone"]
+    limits = {"i-nearer": 400, "i-other-group": 1000, "i-alone": 1000, "i-other-zone": 5000}
+    micros = shortest_round_trips_micros(fleet, "i-near", {ADDRESSES[host]: limit for host, limit in limits.items()})
+
+    assert micros[ADDRESSES["i-other-group"]] >= 400
+    assert micros[ADDRESSES["i-alone"]] >= 400
+    assert micros[ADDRESSES["i-other-zone"]] >= 1000
 
 
 def test_the_route_between_hosts_can_be_traced(fleet: Fleet) -> None:
-    same_zone = fleet.run("i-near", f"tracepath -n {ADDRESSES['i-alone']}").stdout
-    other_zone = fleet.run("i-near", f"tracepath -n {ADDRESSES['i-other-zone']}").stdout
+    def is_traced(target: str) -> bool:
+        traced = fleet.run("i-near", f"tracepath -n {ADDRESSES[target]}").stdout
+        fifth = re.search(rf"^ 5: +{re.escape(ADDRESSES[target])} .*reached$", traced, re.MULTILINE)
+        return bool(fifth) and "pmtu 9001" in traced and "no reply" not in traced
 
-    for traced, target in ((same_zone, "i-alone"), (other_zone, "i-other-zone")):
-        assert re.search(rf"^ 5: +{re.escape(ADDRESSES[target])} .*reached$", traced, re.MULTILINE), traced
-        assert "pmtu 9001" in traced
-        assert "no reply" not in traced
+    for target in ("i-alone", "i-other-zone"):
+        # tracepath gives up a hop after three seconds, for which a busy machine may stand still.
+        wait_for(f"a route to {target}", lambda of=target: is_traced(of))
 
 
 def test_a_host_sets_its_own_receive_ring_up_to_the_longest(fleet: Fleet) -> None:
@@ -102,11 +104,18 @@ def test_a_host_has_no_steal_where_the_kernel_does_not_count_what_the_forwarders
 
 def withheld_ticks() -> int:
     """Reads the machine's own steal and the waiting of every forwarder from the files of the kernel."""
-    forwarders = [path for path in Path("/proc").glob("[0-9]*") if b"zone_delay.py" in (path / "cmdline").read_bytes()]
+    forwarders = [path for path in Path("/proc").glob("[0-9]*") if b"zone_delay.py" in command_line(path)]
     assert len(forwarders) == 3, "within each of two zones, and between them"
     waited_seconds = sum(int((path / "schedstat").read_text().split()[1]) for path in forwarders) / 1e9
     machine_ticks = int(Path("/proc/stat").read_text().split()[8])
     return machine_ticks + int(waited_seconds * os.sysconf("SC_CLK_TCK"))
+
+
+def command_line(process: Path) -> bytes:
+    try:
+        return (process / "cmdline").read_bytes()
+    except OSError:
+        return b""  # it has ended
 
 
 def steal_ticks(fleet: Fleet) -> int:

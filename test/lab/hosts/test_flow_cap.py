@@ -23,7 +23,7 @@ def load_between_hosts(fleet: Fleet, options: str, group: str | None = None) -> 
     """
     settings = HostSettings(cluster_group=group)
     pair = make_pair(fleet, client_settings=settings, server_settings=settings)
-    printed, _ = iperf3(fleet, pair, f"-t 2 {options}")
+    printed, _ = iperf3(fleet, pair, f"-n 40M {options}")
     classes = fleet.run(pair.server if "-R" in options else pair.client, "tc -s class show dev eth0").stdout
     counted = re.findall(r"^class htb 1:\w+ .* rate (\S+) .*\n Sent (\d+) bytes", classes, re.MULTILINE)
     assert counted, classes

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from host_support import (
     SILENCE_SECONDS,
     Fleet,
     Pair,
+    answers,
     iperf3,
     received_by,
-    round_trips_micros,
     running,
     seen_as,
     serving,
@@ -80,7 +82,7 @@ def test_a_target_has_to_admit_it_even_if_it_is_among_the_sources(fleet: Fleet) 
 def test_only_its_listeners_answer(fleet: Fleet) -> None:
     with serving(fleet, "i-target", TARGET_PORT):
         assert seen_as(fleet, "i-client", ADDRESS, TARGET_PORT, seconds=SILENCE_SECONDS) is None
-    assert round_trips_micros(fleet, "i-client", ADDRESS, count=2) == []
+    assert not answers(fleet, "i-client", ADDRESS, seconds=SILENCE_SECONDS)
 
 
 ECHO = """
@@ -95,7 +97,7 @@ while True:
 SAY = """python3 -c '
 import socket
 client = socket.socket(type=socket.SOCK_DGRAM)
-client.settimeout(2)
+client.settimeout(60)
 client.connect(("10.0.1.100", 80))
 client.send(bytes({bytes}))
 print(client.recv(99).decode())
@@ -133,27 +135,45 @@ def ask(flow):
     except OSError as error:
         return type(error).__name__
 print(ask(silent), ask(busy))
+longest, last = 0, time.monotonic()
 for _ in range(20):
     time.sleep(0.4); ask(busy)
+    longest, last = max(longest, time.monotonic() - last), time.monotonic()
 print(ask(silent), ask(busy))
+print(longest)
 '"""
+IDLE_SECONDS = 5
+
+
+def talk(fleet: Fleet) -> list[str]:
+    """Returns what two flows said, of a time in which the machine never stood still for as long as a flow may idle."""
+
+    def said() -> list[str]:
+        done = fleet.run("i-client", TALK)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.splitlines()
+
+    for _ in range(10):
+        lines = said()
+        if float(lines[-1]) < 0.9 * IDLE_SECONDS:
+            break
+    return lines[:-1]
 
 
 def test_a_flow_that_is_silent_for_too_long_is_reset(fleet: Fleet) -> None:
     with running(fleet.command("i-target", ["python3", "-c", TALK_SERVER])) as output:
         assert output.readline() == "up\n"
-        patient = fleet.run("i-client", TALK)
-        # Far longer than between two lines of the busy flow, also on a busy machine.
-        fleet.set_listener("balancer", PORT, {"tcp"}, "i-target", TARGET_PORT, 5)
-        impatient = fleet.run("i-client", TALK)
+        patient = talk(fleet)
+        fleet.set_listener("balancer", PORT, {"tcp"}, "i-target", TARGET_PORT, IDLE_SECONDS)
+        impatient = talk(fleet)
 
-    assert patient.stdout == "x x\nx x\n", patient.stderr
-    assert impatient.stdout == "x x\nConnectionResetError x\n", impatient.stderr
+    assert patient == ["x x", "x x"]
+    assert impatient == ["x x", "ConnectionResetError x"]
 
 
 def test_the_flows_of_a_removed_listener_end(fleet: Fleet) -> None:
     fleet.set_listener("balancer", 81, {"tcp"}, "i-target", TARGET_PORT, 350)
-    talk = "import socket; s=socket.create_connection(('10.0.1.100', {port}), timeout=10); f=s.makefile('rw')\n"
+    talk = "import socket; s=socket.create_connection(('10.0.1.100', {port}), timeout={seconds}); f=s.makefile('rw')\n"
     talk += "for word in ('first', 'second'):\n f.write(word+'\\n'); f.flush(); print(f.readline(), end='', flush=True)"
     talk += "; import sys; word=='first' and sys.stdin.readline()"
 
@@ -161,30 +181,31 @@ def test_the_flows_of_a_removed_listener_end(fleet: Fleet) -> None:
         assert output.readline() == "up\n"
         flows = [
             subprocess.Popen(
-                fleet.command("i-client", ["python3", "-c", talk.format(port=port)]),
+                fleet.command("i-client", ["python3", "-c", talk.format(port=port, seconds=seconds)]),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 text=True,
             )
-            for port in (80, 81)
+            for port, seconds in ((80, 100), (81, 10))
         ]
         assert [flow.stdout.readline() for flow in flows if flow.stdout] == ["first\n"] * 2
         fleet.remove_listener("balancer", 81)
         fleet.remove_listener("balancer", 81)
-        kept, ended = (flow.communicate("go on\n", timeout=120) for flow in flows)
+        kept, ended = (flow.communicate("go on\n", timeout=300) for flow in flows)
 
     assert kept[0] == "second\n", kept[1]
     assert ended[0] == "" and "imeout" in ended[1]
 
 
 # The two flows take turns, and the shortest round trip of each counts: a busy machine makes many of them longer, and
-# none shorter than the distance.
+# none shorter than the distance. They end when the direct one is shorter than any balanced one can be.
 TAKE_TURNS = """python3 -c '
 import socket, time
 flows = [socket.create_connection(address, timeout=60) for address in (("10.0.1.5", 7000), ("10.0.1.100", 80))]
 micros = [[], []]
-for _ in range(500):
+until = time.monotonic() + 120
+while len(micros[0]) < 500 or min(micros[0]) >= 800 and time.monotonic() < until:
     for flow, taken in zip(flows, micros):
         started = time.monotonic()
         flow.send(b"x\\n")
@@ -194,7 +215,7 @@ print(*map(min, micros))
 '"""
 
 
-def test_the_load_balancer_adds_distance_and_carries_as_much_as_the_hosts(fleet: Fleet) -> None:
+def test_the_load_balancer_adds_distance_and_needs_no_process(fleet: Fleet) -> None:
     fleet.set_listener("balancer", 5201, {"tcp", "udp"}, "i-target", 5201, 350)
     fleet.set_allowed_sources("i-target", {"10.0.0.0/16"})
     fleet.set_allowed_sources("i-client", {"10.0.0.0/16"})
@@ -204,18 +225,19 @@ def test_the_load_balancer_adds_distance_and_carries_as_much_as_the_hosts(fleet:
         asked = fleet.run("i-client", TAKE_TURNS)
     assert asked.returncode == 0, asked.stderr
     direct_micros, balanced_micros = (float(micros) for micros in asked.stdout.split())
-    # Packets travel the distance within the zone twice each way.
-    assert direct_micros + 250 < balanced_micros
-    direct, balanced = (megabits(fleet, address) for address in ("10.0.1.5", ADDRESS))
-    assert balanced < 440
+    # Packets travel the distance of 200 microseconds within the zone twice each way.
+    assert 400 <= direct_micros < 800 <= balanced_micros
+    pair = Pair("i-client", "i-target", HOSTS["i-client"][1], ADDRESS)
+    assert received_by(iperf3(fleet, pair, "-P 4 -n 100M")[0]) < 440
     # The packets stay in the kernel; a forwarder in user space would carry a fraction.
-    assert balanced > 0.4 * direct
+    assert [command for command in commands_in("balancer") if "zone_delay.py" not in command] == []
 
 
-def megabits(fleet: Fleet, address: str) -> float:
-    """Returns what the target receives from the client per second by this address."""
-    pair = Pair("i-client", "i-target", HOSTS["i-client"][1], address)
-    return received_by(iperf3(fleet, pair, "-P 4 -t 4")[0])
+def commands_in(name: str) -> list[str]:
+    """Returns the processes in the namespace of a load balancer."""
+    (namespace,) = [one for one in os.listdir("/run/netns") if name in one]
+    processes = subprocess.run(["ip", "netns", "pids", namespace], capture_output=True, text=True, check=True).stdout
+    return [Path(f"/proc/{process}/cmdline").read_text() for process in processes.split()]
 
 
 def test_reports_whether_a_host_listens_on_a_port(fleet: Fleet) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from host_support import Fleet, seen_as, serving, wait_for
+from host_support import Fleet, answers, seen_as, serving, wait_for
 
 HOSTS = {
     "i-small": ("us-east-1a", "10.0.1.4"),
@@ -44,11 +44,11 @@ def small(fleet: Fleet) -> Iterator[None]:
 @pytest.mark.usefixtures("small")
 @pytest.mark.parametrize("peer", ["i-near", "i-far"])
 def test_peers_discover_the_smaller_mtu(fleet: Fleet, peer: str) -> None:
-    assert fleet.run(peer, DO_NOT_FRAGMENT.format(bytes=1472, address="10.0.1.4")).returncode == 0
+    assert answers(fleet, peer, "10.0.1.4", "-M do -s 1472")
     answer = fleet.run(peer, DO_NOT_FRAGMENT.format(bytes=1473, address="10.0.1.4"))
     assert answer.returncode != 0
     assert "mtu" in answer.stdout + answer.stderr
-    assert "pmtu 1500" in fleet.run(peer, "tracepath -n 10.0.1.4").stdout
+    wait_for("the MTU", lambda: "pmtu 1500" in fleet.run(peer, "tracepath -n 10.0.1.4").stdout)
 
 
 @pytest.mark.usefixtures("small")
@@ -61,10 +61,10 @@ def test_both_directions_work(fleet: Fleet, peer: str) -> None:
     with serving(fleet, "i-small"):
         assert seen_as(fleet, peer, "10.0.1.4") == address
     for client, target in (("i-small", address), (peer, "10.0.1.4")):
-        assert fleet.run(client, f"ping -c 3 -i 0.2 -W 1 -s 6000 {target}").returncode == 0
+        assert answers(fleet, client, target, "-s 6000")
 
 
 def test_jumbo_frames_pass_unchanged(fleet: Fleet) -> None:
     for peer in ("i-near", "i-far"):
-        assert fleet.run(peer, DO_NOT_FRAGMENT.format(bytes=8973, address="10.0.1.4")).returncode == 0
+        assert answers(fleet, peer, "10.0.1.4", "-M do -s 8973")
         assert fleet.run(peer, DO_NOT_FRAGMENT.format(bytes=8974, address="10.0.1.4")).returncode != 0

@@ -4,9 +4,20 @@ from __future__ import annotations
 
 import re
 import time
+from types import SimpleNamespace
+from typing import NamedTuple
 
 import pytest
-from host_support import Fleet, iperf3, make_pair, round_trips_micros, wait_for, whole_seconds
+from host_support import (
+    Fleet,
+    Pair,
+    loading,
+    make_pair,
+    rates_of,
+    received_bytes,
+    shortest_round_trips_micros,
+    wait_for,
+)
 
 from lab.hosts import path_fault
 from lab.hosts.path_fault import PathFault, PathFaultError, PathFaults
@@ -77,7 +88,8 @@ def test_the_load_begins_with_more_than_handshakes_and_uploads(monkeypatch: pyte
     tables: list[str] = []
     monkeypatch.setattr(path_fault, "nft", lambda table, _: tables.append(table))
     texts = ["loss=10%@2+3", "cpu=40%", "cpu=10%@2", "delay=20ms", "delay=5ms@2"]
-    began = time.monotonic()
+    began = 100.0
+    monkeypatch.setattr(path_fault, "time", SimpleNamespace(monotonic=lambda: began))
     faults = PathFaults("host", [PathFault.parse(text) for text in texts])
 
     # Two handshakes that lie apart, uploads of which a busy machine tells late, and a second of load from 7.3 s on.
@@ -100,47 +112,103 @@ def test_refuses_a_type_that_the_lab_does_not_have(fleet: Fleet) -> None:
         fleet.set_path_faults(["m5.largo:cut"])
 
 
+def echoes(fleet: Fleet, pair: Pair, options: str) -> tuple[int, int]:
+    """Pings the server; returns how many requests were sent, and how many of them its kernel got.
+
+    Packets do not overtake each other, so that all others are there, or lost, when a later one is answered.
+    """
+
+    def counted(host: str, name: str) -> int:
+        names, values = re.findall(r"^Icmp: (.*)$", fleet.run(host, "cat /proc/net/snmp").stdout, re.MULTILINE)
+        return int(dict(zip(names.split(), values.split(), strict=True))[name])
+
+    sent, arrived = counted(pair.client, "OutEchos"), counted(pair.server, "InEchos")
+    fleet.run(pair.client, f"ping -n -q -W 1 {options} {pair.address}")
+    fleet.run(pair.client, f"until ping -n -q -c 1 -W 1 {pair.address}; do :; done")
+    return counted(pair.client, "OutEchos") - sent, counted(pair.server, "InEchos") - arrived
+
+
 def test_loses_a_share_of_the_packets(fleet: Fleet) -> None:
-    pair = make_pair(fleet, server_faults=("steady:loss=30%",))
-    answered = len(round_trips_micros(fleet, pair.client, pair.address, count=400))
-    # 280 are expected; five standard deviations are 46.
-    assert 230 < answered < 330
+    sent, arrived = echoes(fleet, make_pair(fleet, server_faults=("steady:loss=30%",)), "-c 400 -i 0.02")
+    # 70 % are expected; five standard deviations of 400 are 46.
+    assert 0.585 * sent < arrived < 0.815 * sent
 
 
 def test_a_fault_of_another_type_does_nothing(fleet: Fleet) -> None:
-    pair = make_pair(fleet, server_faults=("bursting:cut",))
-    assert len(round_trips_micros(fleet, pair.client, pair.address, count=20)) == 20
+    sent, arrived = echoes(fleet, make_pair(fleet, server_faults=("bursting:cut",)), "-c 20 -i 0.02")
+    assert arrived == sent > 20
 
 
 def test_a_black_hole_swallows_long_packets_only_and_tells_nobody(fleet: Fleet) -> None:
     pair = make_pair(fleet, server_faults=("mtu=1500",))
-    short = fleet.run(pair.client, f"ping -n -c 3 -W 1 -s 1472 {pair.address}").stdout
+    sent, arrived = echoes(fleet, pair, "-c 3 -s 1472")
+    assert arrived == sent > 3
+    sent, arrived = echoes(fleet, pair, "-c 3 -M do -s 1473")
+    assert arrived == sent - 3
     long = fleet.run(pair.client, f"ping -n -c 3 -W 1 -M do -s 1473 {pair.address}")
-    assert " 0% packet loss" in short
     assert " 100% packet loss" in long.stdout
     assert "error" not in long.stdout + long.stderr
 
 
-def test_a_policer_holds_tcp_below_its_rate_from_its_second_on(fleet: Fleet) -> None:
-    _, received = iperf3(fleet, make_pair(fleet, server_faults=("policer=20mbit@4",)), "-t 10 -b 60M")
-    rates = whole_seconds(received)
-    assert min(rates[:3]) > 40
-    assert max(rates[6:]) < 24
+class Change(NamedTuple):
+    """What a host had received when the rules of its path changed, and when that was."""
+
+    drops: bool
+    received_bytes: int
+    seconds: float
 
 
-def test_a_cut_ends(fleet: Fleet) -> None:
-    _, received = iperf3(fleet, make_pair(fleet, server_faults=("cut@2+3",)), "-t 12 -b 20M")
-    rates = whole_seconds(received)
-    assert min(rates[:1]) > 10
-    assert rates[3] == 0
-    assert max(rates[6:]) > 10
+@pytest.fixture
+def changes(fleet: Fleet, monkeypatch: pytest.MonkeyPatch) -> list[Change]:
+    """The changes of hosts' paths from now on."""
+    seen: list[Change] = []
+    original = path_fault.nft
+
+    def nft(table: str, namespace: str) -> None:
+        drops, host = "drop" in table, namespace.removeprefix("card-")
+        # What has passed is read while the rules hold that end, and when those that begin hold.
+        if not drops and seen:
+            seen.append(Change(drops, received_bytes(fleet, host), time.monotonic()))
+        original(table, namespace)
+        if drops:
+            began = time.monotonic()
+            seen.append(Change(drops, received_bytes(fleet, host), began))
+
+    monkeypatch.setattr(path_fault, "nft", nft)
+    return seen
+
+
+def test_a_policer_holds_tcp_below_its_rate_from_its_second_on(fleet: Fleet, changes: list[Change]) -> None:
+    # Most of what a busy machine carries is far more.
+    bytes_per_second = 250_000
+    pair = make_pair(fleet, server_faults=("policer=2mbit@4",))
+    with loading(fleet, pair, "-b 60M"):
+        began = time.monotonic()
+        wait_for("the policer", lambda: changes)
+        on = changes[0]
+        wait_for("six seconds of it", lambda: time.monotonic() > on.seconds + 6)
+        passed = received_bytes(fleet, pair.server) - on.received_bytes
+        seconds = time.monotonic() - on.seconds
+    assert on.received_bytes > 1.5 * bytes_per_second * (on.seconds - began)
+    assert 0 < passed < 1.2 * bytes_per_second * seconds
+
+
+def test_a_cut_ends(fleet: Fleet, changes: list[Change]) -> None:
+    pair = make_pair(fleet, server_faults=("cut@2+3",))
+    with loading(fleet, pair, "-b 20M"):
+        wait_for("the end of the cut", lambda: len(changes) == 2)
+        begin, end = changes
+        wait_for("bytes after it", lambda: received_bytes(fleet, pair.server) > end.received_bytes + 1_000_000)
+    assert (begin.drops, end.drops) == (True, False)
+    assert begin.received_bytes > 1_000_000
+    # Hosts also ask each other for the addresses of their cards.
+    assert end.received_bytes - begin.received_bytes < 1_000
 
 
 def test_a_delay_lengthens_both_ways(fleet: Fleet) -> None:
     pair = make_pair(fleet, server_faults=("delay=40ms",))
-    round_trips = round_trips_micros(fleet, pair.client, pair.address)
-    assert len(round_trips) == 50
-    assert 80_000 < min(round_trips) < 90_000
+    shortest = shortest_round_trips_micros(fleet, pair.client, {pair.address: 90_000})
+    assert shortest[pair.address] > 80_000
 
 
 def steal_seconds(fleet: Fleet, host: str) -> float:
@@ -149,12 +217,16 @@ def steal_seconds(fleet: Fleet, host: str) -> float:
 
 def test_a_host_without_its_processors_sends_less_and_has_steal(fleet: Fleet) -> None:
     pair = make_pair(fleet, server_faults=("cpu=10%",))
+    # The card counts after that.
     wait_for("the clock", lambda: len(fleet.run(pair.server, "head -1 /proc/stat").stdout.split()) > 8)
-    before = steal_seconds(fleet, pair.server)
+    before, sent_bytes = steal_seconds(fleet, pair.server), received_bytes(fleet, pair.client)
+    began = time.monotonic()
+    with loading(fleet, pair, "-R"):
+        # Two processors lack nine tenths of each second in which there is more to send.
+        wait_for("steal", lambda: steal_seconds(fleet, pair.server) - before > 4)
+        megabits = (received_bytes(fleet, pair.client) - sent_bytes) * 8 / 1e6 / (time.monotonic() - began)
 
-    received, _ = iperf3(fleet, pair, "-R -t 5")
-    rates = whole_seconds(received)
-
-    # A tenth of 400 Mbit/s; two processors lack nine tenths of each second.
-    assert 20 < sorted(rates)[len(rates) // 2] < 44
-    assert steal_seconds(fleet, pair.server) - before > 4
+    # A tenth of 400 Mbit/s.
+    assert megabits < 44
+    queue = fleet.run(pair.server, "tc qdisc show dev eth0").stdout
+    assert rates_of(queue) == ("40Mbit", None)

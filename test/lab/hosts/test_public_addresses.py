@@ -5,7 +5,15 @@ from __future__ import annotations
 import subprocess
 
 import pytest
-from host_support import SILENCE_SECONDS, Fleet, least_round_trips_micros, round_trips_micros, seen_as, serving
+from host_support import (
+    SILENCE_SECONDS,
+    Fleet,
+    answers,
+    seen_as,
+    serving,
+    shortest_round_trips_micros,
+    wait_for,
+)
 
 from lab.hosts.settings import HostSettings
 
@@ -50,19 +58,23 @@ def test_a_rule_for_private_addresses_does_not_admit_the_public_one(fleet: Fleet
         assert seen_as(fleet, "i-client", "10.0.1.5", seconds=SILENCE_SECONDS) is None
 
 
-@pytest.mark.parametrize("server", ["i-server", "i-other-zone"])
-def test_the_public_path_is_longer_than_the_private_one(fleet: Fleet, server: str) -> None:
+# Microseconds each way: 200 within the zone, 500 between zones, and 200 more by public addresses.
+@pytest.mark.parametrize(("server", "least", "public_least"), [("i-server", 400, 800), ("i-other-zone", 1000, 1400)])
+def test_the_public_path_is_longer_than_the_private_one(
+    fleet: Fleet, server: str, least: float, public_least: float
+) -> None:
     _, address, public_address = HOSTS[server]
+    assert public_address is not None
 
-    private, public = least_round_trips_micros(fleet, "i-client", address, public_address or "")
+    micros = shortest_round_trips_micros(fleet, "i-client", {address: public_least, public_address: 5000})
 
-    # The public path takes 200 microseconds more each way.
-    assert private + 250 < public
+    assert micros[address] >= least
+    assert micros[public_address] >= public_least
 
 
 def test_the_internet_has_a_smaller_mtu_that_hosts_discover(fleet: Fleet) -> None:
-    assert "pmtu 1500" in fleet.run("i-client", "tracepath -n 203.0.113.5").stdout
-    assert fleet.run("i-client", "ping -c 3 -i 0.2 -W 1 -M do -s 1472 203.0.113.6").returncode == 0
+    wait_for("the MTU", lambda: "pmtu 1500" in fleet.run("i-client", "tracepath -n 203.0.113.5").stdout)
+    assert answers(fleet, "i-client", "203.0.113.6", "-M do -s 1472")
     too_long = fleet.run("i-client", "ping -c 2 -W 1 -M do -s 1473 203.0.113.6")
     assert too_long.returncode != 0
     assert "mtu" in too_long.stdout + too_long.stderr
@@ -82,7 +94,7 @@ def test_fails_for_a_public_address_in_use_and_leaves_its_owner_alone(fleet: Fle
             fleet.create_host("i-thief", "steady", "us-east-1a", "10.0.1.9", {}, settings)
 
     assert "i-thief" not in subprocess.run(["ip", "netns"], capture_output=True, text=True, check=True).stdout
-    assert round_trips_micros(fleet, "i-client", "203.0.113.5", count=2) != []
+    assert answers(fleet, "i-client", "203.0.113.5")
 
 
 def test_a_destroyed_hosts_public_address_is_free_and_silent(fleet: Fleet) -> None:
@@ -90,8 +102,8 @@ def test_a_destroyed_hosts_public_address_is_free_and_silent(fleet: Fleet) -> No
         zone = "us-east-1a" if address == "10.0.1.8" else "us-east-1b"
         fleet.create_host("i-again", "steady", zone, address, {}, HostSettings(public_ip="203.0.113.8"))
         fleet.set_allowed_sources("i-again", {"203.0.113.0/24"})
-        assert round_trips_micros(fleet, "i-client", "203.0.113.8", count=2) != []
+        assert answers(fleet, "i-client", "203.0.113.8")
         fleet.destroy_host("i-again")
-    assert round_trips_micros(fleet, "i-client", "203.0.113.8", count=2) == []
+    assert not answers(fleet, "i-client", "203.0.113.8", seconds=SILENCE_SECONDS)
     rules = subprocess.run(["ip", "-n", "internet", "rule"], capture_output=True, text=True, check=True).stdout
     assert "203.0.113.4" in rules and "203.0.113.8" not in rules
