@@ -131,7 +131,7 @@ class Aws:
         return self.over(self.start(states, given, **more))
 
 
-def until(question, seconds: float = 60):
+def until(question, seconds: float = 300):
     """Asks again until an answer is true; returns it, or after `seconds` the last answer."""
     deadline = time.monotonic() + seconds
     while True:
@@ -148,7 +148,7 @@ def aws(tmp_path_factory):
     process = start([sys.executable, str(SERVER), str(port), str(folder)], port, folder / "aws.log")
     yield Aws(port, folder)
     process.terminate()
-    process.wait(timeout=60)
+    process.wait(timeout=300)
 
 
 @pytest.fixture(scope="session")

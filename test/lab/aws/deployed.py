@@ -5,12 +5,18 @@ import json
 import zipfile
 
 HANDLER = """
+import { existsSync, writeFileSync } from 'node:fs';
+const sleep = (millis) => new Promise((resolve) => setTimeout(resolve, millis));
 export const handler = async (given, context) => {
   const event = given.Records ? JSON.parse(given.Records[0].body) : given;
   console.log('a line of the log');
   for (const line of event.log ?? []) console.log(line);
   let written;
-  if (event.wait) await new Promise((resolve) => setTimeout(resolve, event.wait));
+  if (event.wait) await sleep(event.wait);
+  if (event.hold) {
+    writeFileSync(`${event.hold}/${context.awsRequestId}`, '');
+    while (!existsSync(`${event.hold}/go-on`)) await sleep(50);
+  }
   if (event.exit) process.exit(1);
   if (event.write) {
     const url = `${process.env.AWS_ENDPOINT_URL}/${event.write}/${context.awsRequestId}`;

@@ -4,7 +4,6 @@ import asyncio
 import json
 import sys
 import threading
-import time
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
@@ -13,9 +12,8 @@ from lab.agent.invocation import Invocation, PluginResult
 from lab.aws.settings import Options, configure
 
 # These states last long enough here for a test on a busy machine to see them.
-COMMAND_SECONDS = 2.0
 INITIAL_SECONDS = 3.0
-INTERFACE_SECONDS = 5.0
+INTERFACE_SECONDS = 15.0
 
 
 class FakeFleet:
@@ -83,26 +81,26 @@ class FakeFleet:
 
 
 class FakeAgent:
-    """Every command succeeds after a moment, unless its parameter Outcome says otherwise."""
+    """Every command succeeds, unless its parameter Outcome says otherwise."""
 
-    def __init__(self) -> None:
-        self._commands: dict[tuple[str, str], tuple[float, str]] = {}
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._outcomes: dict[tuple[str, str], str] = {}
 
     def run_command(self, command_id, instance_id, document, parameters, timeout_seconds) -> None:
-        self._commands[command_id, instance_id] = (time.monotonic(), parameters.get("Outcome", ["good"])[0])
+        self._outcomes[command_id, instance_id] = parameters.get("Outcome", ["good"])[0]
 
     def cancel(self, command_id, instance_id=None) -> None:
-        started, _ = self._commands[command_id, instance_id]
-        self._commands[command_id, instance_id] = (started, "cancelled")
+        self._outcomes[command_id, instance_id] = "cancelled"
 
     def invocation(self, command_id, instance_id) -> Invocation:
-        started, outcome = self._commands[command_id, instance_id]
+        outcome = self._outcomes[command_id, instance_id]
+        if outcome == "held" and (self._folder / f"end-{command_id}").exists():
+            outcome = "good"
         invocation = Invocation(command_id, instance_id)
         status, code = {"good": ("Success", 0), "bad": ("Failed", 3), "cancelled": ("Cancelled", 137)}.get(
             outcome, ("InProgress", -1)
         )
-        if outcome != "cancelled" and time.monotonic() - started < COMMAND_SECONDS:
-            status, code = "InProgress", -1
         invocation.status = invocation.status_details = status
         invocation.response_code = code
         if code >= 0:
@@ -120,7 +118,7 @@ def main() -> None:
 
     target_groups.INITIAL_SECONDS = INITIAL_SECONDS
     load_balancers.INTERFACE_SECONDS = INTERFACE_SECONDS
-    application = assemble(options, (FakeFleet(folder / "journal.ndjson", port), FakeAgent()))
+    application = assemble(options, (FakeFleet(folder / "journal.ndjson", port), FakeAgent(folder)))
     asyncio.run(listen(application, options))
 
 

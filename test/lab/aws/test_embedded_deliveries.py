@@ -45,33 +45,35 @@ def test_a_function_is_invoked_twice(aws, outputs, fault, wait_until, bucket_of_
     assert wait_until(lambda: len(keys(aws, bucket_of_events)) == 2)
 
 
-def test_the_quota_refuses_the_invocation_that_is_one_too_many(aws, outputs, fault):
+def test_the_quota_refuses_the_invocation_that_is_one_too_many(aws, outputs, fault, wait_until, tmp_path):
     aws.control("POST", "quotas", {"code": QUOTA, "value": 3})
 
-    def attempt(_):
+    def attempt():
         try:
-            return invoke(aws, outputs, wait=3000)[0]
+            return invoke(aws, outputs, hold=str(tmp_path))[0]
         except ClientError as error:
             return error.response["Error"]["Code"], error.response["ResponseMetadata"]["HTTPStatusCode"]
 
     with ThreadPoolExecutor(5) as pool:
-        answers = list(pool.map(attempt, range(5)))
+        attempts = [pool.submit(attempt) for _ in range(5)]
+        refused = wait_until(lambda: sum(one.done() for one in attempts) == 2)
+        (tmp_path / "go-on").touch()
+        answers = [one.result() for one in attempts]
+    assert refused
     assert sorted(answers, key=str) == [("TooManyRequestsException", 429)] * 2 + [None] * 3
     limit = aws.client("lambda").get_account_settings()["AccountLimit"]
     assert limit["ConcurrentExecutions"] == 3
 
 
 @pytest.fixture
-def use_up(aws, outputs, fault):
-    """Takes the only execution that the quota admits, for some seconds."""
-
-    def take(seconds):
-        aws.control("POST", "quotas", {"code": QUOTA, "value": 1})
-        event = json.dumps({"wait": seconds * 1000})
-        aws.client("lambda").invoke(FunctionName=outputs["FunctionName"], InvocationType="Event", Payload=event)
-        time.sleep(1)
-
-    return take
+def used_up(aws, outputs, fault, wait_until, tmp_path):
+    """Takes the only execution that the quota admits, and returns a function that gives it back."""
+    aws.control("POST", "quotas", {"code": QUOTA, "value": 1})
+    event = json.dumps({"hold": str(tmp_path)})
+    aws.client("lambda").invoke(FunctionName=outputs["FunctionName"], InvocationType="Event", Payload=event)
+    assert wait_until(lambda: list(tmp_path.iterdir()))
+    yield (tmp_path / "go-on").touch
+    (tmp_path / "go-on").touch()
 
 
 @pytest.fixture
@@ -94,8 +96,8 @@ def test_a_state_sees_what_refuses_its_invocation_under_awss_name(fault, error_o
     assert error_of_invocation() == error
 
 
-def test_a_state_sees_a_throttle_under_awss_name(use_up, error_of_invocation):
-    use_up(8)
+@pytest.mark.usefixtures("used_up")
+def test_a_state_sees_a_throttle_under_awss_name(error_of_invocation):
     assert error_of_invocation() == "Lambda.TooManyRequestsException"
 
 
@@ -138,30 +140,35 @@ def test_an_event_is_lost_doubled_or_late(aws, outputs, fault, rule, arrived, wa
     rule(write=bucket_of_events)
     assert wait_until(lambda: arrived() == 3)
     fault("event:Work to do", "Late", delay_seconds=5)
+    sent = time.monotonic()
     rule(write=bucket_of_events)
-    time.sleep(2)
-    assert arrived() == 3
     assert wait_until(lambda: arrived() == 4)
+    assert time.monotonic() - sent >= 5
 
 
-def test_an_event_waits_while_the_quota_is_used_up(use_up, rule, arrived, wait_until, bucket_of_events):
-    use_up(4)
+def test_an_event_waits_while_the_quota_is_used_up(used_up, rule, arrived, wait_until, bucket_of_events):
     for _ in range(4):
         rule(write=bucket_of_events)
+    assert arrived() == 0
+    used_up()
     assert wait_until(lambda: arrived() == 4, 120)
 
 
 def test_a_queue_s_message_waits_while_the_quota_is_used_up(
-    aws, outputs, use_up, arrived, wait_until, bucket_of_events
+    aws, outputs, used_up, arrived, wait_until, bucket_of_events
 ):
     sqs, functions = aws.client("sqs"), aws.client("lambda")
     url = sqs.create_queue(QueueName="waiting", Attributes={"VisibilityTimeout": "600"})["QueueUrl"]
     arn = sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["QueueArn"])["Attributes"]["QueueArn"]
-    use_up(4)
     mapping = functions.create_event_source_mapping(
         FunctionName=outputs["FunctionName"], EventSourceArn=arn, BatchSize=1
     )
     sqs.send_message(QueueUrl=url, MessageBody=json.dumps({"write": bucket_of_events}))
+    # Once it was taken, it is not visible to others.
+    shown = {"QueueUrl": url, "AttributeNames": ["ApproximateNumberOfMessagesNotVisible"]}
+    assert wait_until(lambda: sqs.get_queue_attributes(**shown)["Attributes"][shown["AttributeNames"][0]] == "1")
+    assert arrived() == 0
+    used_up()
     assert wait_until(lambda: arrived() == 1, 120)
     functions.delete_event_source_mapping(UUID=mapping["UUID"])
 

@@ -65,7 +65,7 @@ def test_no_packages_of_the_embedded_aws_import_each_other_in_a_circle():
 def in_new_process(program, folder):
     environment = {"PYTHONPATH": str(REPOSITORY), "HOME": str(folder), "TMPDIR": str(folder)}
     command = [sys.executable, "-c", program]
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=600)
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ Server(("", int(sys.argv[1])), Handler).serve_forever()
 """
 CLIENT = """
 import socket, sys
-with socket.create_connection((sys.argv[1], int(sys.argv[2])), timeout=2) as connection:
+with socket.create_connection((sys.argv[1], int(sys.argv[2])), timeout=float(sys.argv[3])) as connection:
     print(connection.recv(200).decode())
 """
 UDP_SERVER = """
@@ -37,7 +37,7 @@ with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as server:
 UDP_CLIENT = """
 import socket, sys
 with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as client:
-    client.settimeout(2)
+    client.settimeout(float(sys.argv[3]))
     client.sendto(b"hello", (sys.argv[1], int(sys.argv[2])))
     print(client.recv(2000).decode())
 """
@@ -67,7 +67,7 @@ def lab(tmp_path_factory):
     made.client("ssm").create_document(Name="line", Content=json.dumps(document), DocumentType="Command")
     yield made
     process.terminate()
-    process.wait(timeout=60)
+    process.wait(timeout=300)
 
 
 @pytest.fixture(scope="module")
@@ -108,7 +108,7 @@ def hosts(lab, lab_network, run, wait_until):
                     line = f"cat >{file} <<'EOF'{program}EOF\nsetsid python3 {file} {number} >/dev/null 2>&1 &"
                     assert run(instance["InstanceId"], line)[0] == "Success"
             if port:
-                line = f"for i in $(seq 50); do ss -Hltn sport = :{port} | grep -q . && exit; sleep 0.1; done; exit 1"
+                line = f"for i in $(seq 1000); do ss -Hltn sport = :{port} | grep -q . && exit; sleep 0.1; done; exit 1"
                 assert run(instance["InstanceId"], line)[0] == "Success"
             found = ec2.describe_instances(InstanceIds=[instance["InstanceId"]])
             return found["Reservations"][0]["Instances"][0]
@@ -116,8 +116,12 @@ def hosts(lab, lab_network, run, wait_until):
         yield ready
 
 
-def ask(run, client, address, port, program=CLIENT):
-    return run(client["InstanceId"], f"python3 - {address} {port} <<'EOF'{program}EOF")
+def ask(run, client, address, port, program=CLIENT, seconds=60):
+    return run(client["InstanceId"], f"python3 - {address} {port} {seconds} <<'EOF'{program}EOF")
+
+
+def is_out_of_reach(run, client, address, port):
+    return ask(run, client, address, port, seconds=2)[0] == "Failed"
 
 
 def test_traffic_passes_a_load_balancer_from_its_listener_s_creation_to_its_deletion(
@@ -136,7 +140,7 @@ def test_traffic_passes_a_load_balancer_from_its_listener_s_creation_to_its_dele
     one.listener(tcp, 5201)
     one.listener(both, 5202, "TCP_UDP")
     assert wait_until(lambda: one.health(tcp)["State"] == "unhealthy")  # its group does not admit the checks yet
-    assert ask(run, client, address, 5201)[0] == "Failed"
+    assert is_out_of_reach(run, client, address, 5201)
     one.admit(group, source_group=one.group)
     assert wait_until(lambda: one.health(tcp)["State"] == one.health(both)["State"] == "healthy")
     assert ask(run, client, address, 5201) == ("Success", f"{server['InstanceId']} {address}")
@@ -145,7 +149,7 @@ def test_traffic_passes_a_load_balancer_from_its_listener_s_creation_to_its_dele
         GroupId=one.group,
         IpPermissions=[{"IpProtocol": "-1", "IpRanges": [{"CidrIp": f"{client['PrivateIpAddress']}/32"}]}],
     )
-    assert ask(run, client, address, 5201)[0] == "Failed"
+    assert is_out_of_reach(run, client, address, 5201)
     one.delete()
     for target_group in (tcp, both):
         one.elb.delete_target_group(TargetGroupArn=target_group)
@@ -170,7 +174,7 @@ def test_traffic_by_public_addresses_needs_a_rule_for_the_peer_s_address(lab, ho
     group = server["SecurityGroups"][0]["GroupId"]
     address = server["PublicIpAddress"]
     assert ask(run, client, server["PrivateIpAddress"], 5201)[0] == "Success"
-    assert ask(run, client, address, 5201)[0] == "Failed"
+    assert is_out_of_reach(run, client, address, 5201)
     source = f"{client['PublicIpAddress']}/32"
     rule = {"IpProtocol": "tcp", "FromPort": 0, "ToPort": 65535, "IpRanges": [{"CidrIp": source}]}
     ec2.authorize_security_group_ingress(GroupId=group, IpPermissions=[rule])
@@ -190,7 +194,7 @@ def test_traffic_reaches_a_peered_vpc_while_both_sides_have_a_route(lab, lab_net
     server = hosts(port=5201, interface={"SubnetId": subnet, "Groups": [group]})
     address = server["PrivateIpAddress"]
     assert address.startswith("10.10.0.")
-    assert ask(run, client, address, 5201)[0] == "Failed"
+    assert is_out_of_reach(run, client, address, 5201)
     made = ec2.create_vpc_peering_connection(VpcId=lab_network["vpc"], PeerVpcId=vpc)["VpcPeeringConnection"]
     peering = made["VpcPeeringConnectionId"]
     ec2.accept_vpc_peering_connection(VpcPeeringConnectionId=peering)
@@ -199,7 +203,7 @@ def test_traffic_reaches_a_peered_vpc_while_both_sides_have_a_route(lab, lab_net
         ec2.create_route(**route, VpcPeeringConnectionId=peering)
     assert ask(run, client, address, 5201) == ("Success", f"{server['InstanceId']} {client['PrivateIpAddress']}")
     ec2.delete_vpc_peering_connection(VpcPeeringConnectionId=peering)
-    assert ask(run, client, address, 5201)[0] == "Failed"
+    assert is_out_of_reach(run, client, address, 5201)
 
 
 def test_private_hosts_of_the_user_s_vpcs_reach_each_other_by_the_user_s_own_routes_only(lab, hosts, run):
@@ -216,7 +220,7 @@ def test_private_hosts_of_the_user_s_vpcs_reach_each_other_by_the_user_s_own_rou
     ]
     near, far, cut_off = (hosts(port=5201, ImageId=image, interface=interface) for interface in interfaces)
     # Groups without rules admit nothing.
-    assert ask(run, near, far["PrivateIpAddress"], 5201)[0] == "Failed"
+    assert is_out_of_reach(run, near, far["PrivateIpAddress"], 5201)
     everyone = [{"CidrIp": f"{host['PrivateIpAddress']}/32"} for host in (near, far, cut_off)]
     for group_id in group_ids.values():
         ec2.authorize_security_group_ingress(
@@ -227,10 +231,10 @@ def test_private_hosts_of_the_user_s_vpcs_reach_each_other_by_the_user_s_own_rou
         reached = ask(run, client, server["PrivateIpAddress"], 5201)
         assert reached == ("Success", f"{server['InstanceId']} {client['PrivateIpAddress']}")
     for client, server in ((near, cut_off), (cut_off, near), (far, cut_off)):
-        assert ask(run, client, server["PrivateIpAddress"], 5201)[0] == "Failed"
+        assert is_out_of_reach(run, client, server["PrivateIpAddress"], 5201)
 
     def trace(server):
-        return run(near["InstanceId"], f"timeout 20 tracepath -n -m 6 {server['PrivateIpAddress']} || true")[1]
+        return run(near["InstanceId"], f"timeout 200 tracepath -n -m 6 {server['PrivateIpAddress']} || true")[1]
 
     assert re.search(r"10\.81\.1\.\d+ .*reached", trace(far))
     # Without a route, packets vanish silently behind the last hop that answers.

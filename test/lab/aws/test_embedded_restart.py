@@ -37,7 +37,7 @@ def life(tmp_path):
             if kill:
                 process.kill()
             process.terminate()
-            status = process.wait(timeout=60)
+            status = process.wait(timeout=300)
         assert kill or status == 0
 
     return run
@@ -145,7 +145,7 @@ def test_the_hosts_network_follows_the_networks_that_are_kept(tmp_path):
         port = free_port()
         process = start([sys.executable, str(SERVER), str(port), str(tmp_path)], port, tmp_path / name)
         process.terminate()
-        assert process.wait(timeout=60) == 0
+        assert process.wait(timeout=300) == 0
         journal = [json.loads(line) for line in (tmp_path / "journal.ndjson").read_text().splitlines()]
         connections.append(sorted(line["networks"] for line in journal if line["what"] == "connect"))
     assert connections[0] == connections[1] != []
@@ -176,7 +176,7 @@ def test_the_newest_executions_are_kept(life):
 def test_hosts_need_a_folder_and_the_lab_s_namespaces(tmp_path, arguments, sentence):
     command = [sys.executable, "-m", "lab.aws", "--state-dir", str(tmp_path), *arguments]
     environment = {key: value for key, value in os.environ.items() if key != namespace.INSIDE_VARIABLE}
-    done = subprocess.run(command, cwd=REPOSITORY, env=environment, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, cwd=REPOSITORY, env=environment, capture_output=True, text=True, timeout=600)
     assert done.returncode != 0
     assert sentence in done.stderr
 

@@ -36,9 +36,11 @@ def online(aws, launch, wait_until):
 def test_a_command_reports_its_status_and_its_outputs(aws, document, online, wait_until):
     ssm = aws.client("ssm")
     instance_id = online()
-    command_id = ssm.send_command(DocumentName=document, InstanceIds=[instance_id])["Command"]["CommandId"]
+    sent = ssm.send_command(DocumentName=document, InstanceIds=[instance_id], Parameters={"Outcome": ["held"]})
+    command_id = sent["Command"]["CommandId"]
     first = ssm.get_command_invocation(CommandId=command_id, InstanceId=instance_id)
     assert (first["Status"], first["ResponseCode"]) == ("InProgress", -1)
+    (aws.folder / f"end-{command_id}").touch()
 
     def ended():
         now = ssm.get_command_invocation(CommandId=command_id, InstanceId=instance_id)

@@ -176,7 +176,7 @@ def event_about(aws, outputs, name):
     """The detail of the first status change of an execution that reaches the delayed queue."""
     sqs = aws.client("sqs")
     queue = {"QueueUrl": outputs["LateQueue"]}
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 300
     while name not in details_read and time.monotonic() < deadline:
         for message in sqs.receive_message(**queue, MaxNumberOfMessages=10).get("Messages", []):
             detail = json.loads(message["Body"])["detail"]
