@@ -39,7 +39,7 @@ def send(
 def wait(
     agent: Agent, command_id: str, host: str = HOST, until: Callable[[Invocation], bool] = lambda i: i.status in FINAL
 ) -> Invocation:
-    deadline_seconds = time.monotonic() + 120
+    deadline_seconds = time.monotonic() + 300
     while not until(invocation := agent.invocation(command_id, host)):
         assert time.monotonic() < deadline_seconds, invocation
         time.sleep(0.01)

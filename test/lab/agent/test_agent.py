@@ -65,7 +65,7 @@ def test_a_lot_of_output_delays_the_script(agent: Agent) -> None:
 
 
 def test_control_characters_lose_the_reply(agent: Agent) -> None:
-    command_id = send(agent, make_document(make_step("head -c 30000 /dev/zero", timeoutSeconds="5")), delivery=3)
+    command_id = send(agent, make_document(make_step("head -c 30000 /dev/zero", timeoutSeconds="10")), delivery=10)
 
     done = wait(agent, command_id)
 
@@ -98,7 +98,7 @@ def test_five_run_five_wait_and_the_rest_is_refused(agent: Agent) -> None:
 
 def test_a_lost_host_never_replies(fleet: Fleet, agent: Agent) -> None:
     fleet.create_host("i-lost", "steady", "us-east-1a", "10.4.0.9", {})
-    running = send(agent, make_document(make_step("sleep 600", timeoutSeconds=5)), host="i-lost", delivery=5)
+    running = send(agent, make_document(make_step("sleep 600", timeoutSeconds=20)), host="i-lost", delivery=10)
     wait_for("the script", lambda: fleet.run("i-lost", "pgrep -f '^sleep 600'").returncode == 0)
     fleet.kill_host("i-lost")
     late = send(agent, make_document(make_step("true")), host="i-lost", delivery=5)

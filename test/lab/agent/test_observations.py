@@ -76,7 +76,7 @@ def test_the_agent_runs_finally_step_after_a_timeout_and_ends_the_step_of_a_deta
                 "setsid sh -c 'echo $$ >/opt/silent; exec sleep 612' &",
                 "echo before; sleep 600",
             ],
-            timeoutSeconds="5",
+            timeoutSeconds="10",
             onFailure="exit",
         ),
         make_step(["kill -0 $(cat /opt/silent) && echo survived", "kill $(cat /opt/silent)"], name="next"),
@@ -99,7 +99,7 @@ def test_a_step_whose_script_has_ended_fails_at_the_limit_when_only_a_detached_c
     """
     done = run(
         agent,
-        make_step("setsid sleep 613 & echo before", timeoutSeconds=5, onFailure="exit"),
+        make_step("setsid sleep 613 & echo before", timeoutSeconds=10, onFailure="exit"),
         make_step("exit 4", name="skipped"),
         make_step("pkill -f '^sleep 613'", name="cleans", finallyStep=True),
     )
@@ -134,7 +134,7 @@ def test_finally_step_does_not_run_after_a_cancel(agent: Agent, fleet: Fleet) ->
 
 def test_a_step_has_its_own_limit(agent: Agent) -> None:
     """timeoutSeconds is per step, not per document."""
-    done = run(agent, *(make_step("sleep 3", name=name, timeoutSeconds=5) for name in ("first", "second")))
+    done = run(agent, *(make_step("sleep 8", name=name, timeoutSeconds=15) for name in ("first", "second")))
 
     assert outcomes(done) == [DONE, DONE]
 
