@@ -37,6 +37,11 @@ def pair(instance_type: str, **settings: Any) -> Object:
     return {"clientType": instance_type, "serverType": instance_type, **settings}
 
 
+def is_disturbed(measurement: Object) -> bool:
+    """Returns whether the measurement itself says that other work kept its hosts' processors busy."""
+    return measurement.get("cpuContention") is not None
+
+
 def _words(function: str) -> str:
     return "".join(word.capitalize() for word in function.split("-"))
 
@@ -44,7 +49,7 @@ def _words(function: str) -> str:
 def control(what: str, body: bytes | None = None, method: str = "POST") -> str:
     """Asks the control of the embedded AWS (lab/aws/control.py), and returns its answer."""
     request = urllib.request.Request(f"{EmbeddedAws.endpoint_url}/_lab/{what}", data=body, method=method)
-    with urllib.request.urlopen(request, timeout=60) as response:
+    with urllib.request.urlopen(request, timeout=600) as response:
         return response.read().decode()
 
 
@@ -124,11 +129,18 @@ class RunningLab:
         ]
 
     def measured_seconds(self, run_id: str, measurement_id: str) -> list[int]:
-        """Returns the second of every sample of the throughput in `samples/`, in order."""
+        """Returns the seconds that the samples of the throughput in `samples/` cover, without a gap and none twice.
+
+        On a busy machine a sample may be longer than a second, and the next ones are then shorter.
+        """
         keys = [key for key in self.keys("samples/metric=throughput/") if f"/{run_id}." in key]
         assert len(keys) == 1, keys
         samples = [row for row in self.rows(keys[0]) if row["measurement_id"] == measurement_id]
-        return sorted(round(row["start_seconds"]) for row in samples)
+        covered = 0.0
+        for start, length in sorted((row["start_seconds"], row["length_seconds"]) for row in samples):
+            assert abs(start - covered) < 0.05, f"{measurement_id}: {start} s comes after {covered} s"
+            covered = start + length
+        return list(range(round(covered)))
 
     def hosts(self, run_id: str, pair_id: str) -> Object:
         key = f"reports/{run_id}/pairs/{pair_id}.json"

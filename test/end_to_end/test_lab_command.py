@@ -15,6 +15,7 @@ import pytest
 
 from lab.runner.paths import REPOSITORY
 
+from .running_lab import is_disturbed
 from .user_lab import run_lab
 
 PROFILES = json.loads((REPOSITORY / "lab/profiles.json").read_text())["instanceTypes"]
@@ -67,10 +68,16 @@ def test_the_throttled_pair_is_found_where_its_bucket_was_configured_to_end(summ
     verdict = measurement["verdict"]
     peak, baseline = profile["peakBitsPerSecond"], profile["baselineBitsPerSecond"]
 
+    bucket = profile["bucketBits"]
+    # No disturbance makes a bucket let through more than it has and earns.
+    seconds = measurement["durationSeconds"]
+    assert measurement["statistics"]["throughputBitsPerSecond"]["mean"] * seconds < 1.05 * (bucket + baseline * seconds)
+    if is_disturbed(measurement):
+        assert "other work kept the processors" in verdict["explanation"]
+        return
     assert verdict["cause"] == "network_credits"
     # A busy machine may add a second fall.
     assert verdict["kind"] in {"drop", "drops"}
-    bucket = profile["bucketBits"]
     assert 2 * baseline < verdict["burstBitsPerSecond"] < 1.05 * peak
     # A busy machine may carry less than the peak, and then empties the bucket later, but with the same volume.
     assert verdict["onsetSeconds"] > bucket / (peak - baseline) - 2
@@ -87,9 +94,12 @@ def test_the_throttled_pair_is_found_where_its_bucket_was_configured_to_end(summ
 def test_the_steady_pair_is_not_throttled(summary: dict[str, Any]) -> None:
     measurement = throughput_of(summary, throttled=False)
 
-    # A busy machine makes a level rate noisy, or lets it dip, but never makes it fall for good.
-    assert measurement["verdict"]["kind"] in ("steady", "noisy", "dips")
-    assert measurement["verdict"]["onsetSeconds"] is None
+    if is_disturbed(measurement):
+        assert "other work kept the processors" in measurement["verdict"]["explanation"]
+    else:
+        # A busy machine makes a level rate noisy, or lets it dip, but does not make it fall for good.
+        assert measurement["verdict"]["kind"] in ("steady", "noisy", "dips")
+        assert measurement["verdict"]["onsetSeconds"] is None
     mean = measurement["statistics"]["throughputBitsPerSecond"]["mean"]
     peak = PROFILES[measurement["clientType"]]["peakBitsPerSecond"]
     assert mean < 1.05 * peak
@@ -129,16 +139,20 @@ def test_athena_returns_the_measured_rows(summary: dict[str, Any]) -> None:
     seconds = next(m["durationSeconds"] for m in PLAN["measurements"] if m["tool"] == "iperf3")
     done = lab_command(
         "athena",
-        "SELECT measurement_id, count(*) AS n, count(DISTINCT start_seconds) AS d, min(start_seconds) AS first, "
-        "max(start_seconds) AS last FROM samples WHERE metric = 'throughput' GROUP BY measurement_id ORDER BY 1",
+        "SELECT measurement_id, count(*) AS n, count(DISTINCT start_seconds) AS d, sum(length_seconds) AS covered, "
+        "min(start_seconds) AS first, max(start_seconds + length_seconds) AS last "
+        "FROM samples WHERE metric = 'throughput' GROUP BY measurement_id ORDER BY 1",
     )
     assert done.returncode == 0, done.stderr
     rows = [line.split() for line in done.stdout.splitlines()[2:]]
     measured = [m["measurementId"] for m in summary["measurements"] if m["tool"] == "iperf3"]
     assert [row[0] for row in rows] == sorted(measured)
-    for _, count, distinct, first, last in rows:
-        assert int(count) == int(distinct) == seconds
-        assert (round(float(first)), round(float(last))) == (0, seconds - 1)
+    for _, count, distinct, covered, first, last in rows:
+        # On a busy machine a sample may be longer than a second, and the next ones are then shorter.
+        assert int(count) == int(distinct)
+        assert float(first) == 0
+        assert float(covered) == pytest.approx(float(last), abs=0.5)
+        assert float(last) == pytest.approx(seconds, abs=0.5)
 
 
 def test_rows_say_how_busy_the_processors_were(summary: dict[str, Any]) -> None:
