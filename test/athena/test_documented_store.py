@@ -102,7 +102,7 @@ def bytes_read_in_the_lab(both: Engines, sql: str) -> int:
     execution = athena.start_query_execution(
         QueryString=sql, QueryExecutionContext={"Database": deployment.database}, WorkGroup=deployment.workgroup
     )
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 600
     while time.monotonic() < deadline:
         found = athena.get_query_execution(QueryExecutionId=execution["QueryExecutionId"])["QueryExecution"]
         if found["Status"]["State"] == "SUCCEEDED":

@@ -94,8 +94,9 @@ def test_the_longest_silence_is_measured_with_the_lines_around_it(capfdbinary: p
     longest = ended.longest_silence
     assert ended.code == 3
     assert ended.output == "first\nsecond\n"
-    assert (longest.line_before, longest.line_after) == ("first", "second")
-    assert 0.9 < longest.seconds <= ended.seconds
+    # On a busy machine another one may be longer.
+    (between,) = [one for one in ended.silences if (one.line_before, one.line_after) == ("first", "second")]
+    assert 0.9 < between.seconds <= longest.seconds <= ended.seconds
     assert capfdbinary.readouterr().out == b"first\nsecond\n"
 
 

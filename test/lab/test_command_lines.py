@@ -153,6 +153,6 @@ def test_a_lab_that_still_imports_says_that_it_was_stopped(tmp_path: Path, numbe
 
     lab.send_signal(number)
 
-    _, errors = lab.communicate(timeout=60)
+    _, errors = lab.communicate(timeout=600)
     assert errors == "lab: stopped, and nothing of it goes on\n"
     assert lab.returncode == 130
