@@ -1,22 +1,33 @@
-/** Unfolds cards when a link leads to them, before printing, and all at once by a button. */
+/** Unfolds what a link leads to, everything before it is printed, and all cards by a button. */
+import { elementOf, unfold } from './on-demand';
 
-const cards = () => [...document.querySelectorAll<HTMLDetailsElement>('.measurement details')];
+const cards = () => [...document.querySelectorAll<HTMLDetailsElement>('.measurement > details')];
 
 export function prepareCards(): void {
   const reveal = () => {
-    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-    const card = target?.closest('details');
-    if (!card) return;
-    card.open = true;
-    card.scrollIntoView();
+    const id = decodeURIComponent(location.hash.slice(1));
+    const target = id === '' ? null : elementOf(id);
+    const details = target?.closest('details') ?? target?.querySelector<HTMLDetailsElement>(':scope > details');
+    if (!target || !details) return;
+    // A filter may have hidden it.
+    for (const hidden of [target.closest('section'), target.closest('article')]) hidden?.removeAttribute('hidden');
+    unfold(details);
+    // Within a card that was just shown, nothing has a place until the card is laid out.
+    details.parentElement?.scrollIntoView();
+    requestAnimationFrame(() =>
+      requestAnimationFrame(() => {
+        target.scrollIntoView();
+      }),
+    );
   };
   addEventListener('hashchange', reveal);
   reveal();
 
   let openedToPrint: HTMLDetailsElement[] = [];
   addEventListener('beforeprint', () => {
-    openedToPrint = [...document.querySelectorAll('details')].filter(({ open }) => !open);
-    for (const details of openedToPrint) details.open = true;
+    const isBrief = document.querySelector<HTMLInputElement>('#print-all')?.checked === false;
+    openedToPrint = isBrief ? [] : [...document.querySelectorAll('details')].filter(({ open }) => !open);
+    openedToPrint.forEach(unfold);
   });
   addEventListener('afterprint', () => {
     for (const details of openedToPrint) details.open = false;
@@ -31,8 +42,11 @@ export function prepareCards(): void {
   button.type = 'button';
   button.className = 'screen';
   button.addEventListener('click', () => {
-    const open = !cards().every((card) => card.open);
-    for (const card of cards()) card.open = open;
+    const isOpen = cards().every(({ open }) => open);
+    for (const card of cards()) {
+      if (isOpen) card.open = false;
+      else unfold(card);
+    }
     say();
   });
   say();

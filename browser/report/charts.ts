@@ -3,8 +3,8 @@ import { decodeSeries, type ChartSeries, type SeriesLine } from '../../domain/re
 import { csvOf, saveFile } from './files';
 import { zoomableCharts } from './zoom';
 
-export function prepareCharts(): void {
-  for (const figure of document.querySelectorAll<HTMLElement>('figure[data-series]')) {
+export function prepareCharts(part: ParentNode): void {
+  for (const figure of part.querySelectorAll<HTMLElement>('figure[data-series]')) {
     let known: ChartSeries | undefined;
     const series = () => (known ??= decodeSeries(figure.querySelector('script')?.textContent ?? ''));
     showValuesUnderPointer(figure, series);

@@ -2,9 +2,9 @@
 import type { SeriesLine } from '../../domain/report/interactive/series-codec';
 
 /** A presigned link, and the console's "Open", give the page alone, so that its links to the files could not be followed. */
-export function explainFiles(): void {
+export function explainFiles(part: ParentNode): void {
   if (!new URLSearchParams(location.search).has('X-Amz-Expires')) return;
-  for (const text of document.querySelectorAll('.files')) {
+  for (const text of part.querySelectorAll('.files')) {
     text.textContent = 'The series as a table is beside the report in the bucket; this address opens the report alone.';
   }
 }

@@ -1,14 +1,12 @@
-/** The report's script: values under the pointer, zoom, sorting, the filter and downloads. The page works without it. */
+/** The report's script: values under the pointer, zoom, sorting, filters and downloads. The page works without it. */
 import { prepareCards } from './cards';
-import { prepareCharts } from './charts';
-import { explainFiles } from './files';
 import { prepareFilter } from './filter';
-import { prepareTables } from './tables';
+import { prepareFilters } from './filters';
+import { prepareOnDemand } from './on-demand';
 import { prepareTransfer } from './transfer';
 
+prepareOnDemand();
+prepareFilters();
 prepareCards();
-prepareCharts();
-prepareTables();
 prepareTransfer();
 prepareFilter();
-explainFiles();

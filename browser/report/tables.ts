@@ -1,15 +1,23 @@
 /** Makes tables sortable by a click on a heading, with sortable-tablesort, which sorts plain numbers and texts. */
 import 'sortable-tablesort/dist/sortable.min.js';
 
-export function prepareTables(): void {
-  for (const table of document.querySelectorAll<HTMLTableElement>('table.sortable')) {
-    for (const heading of table.querySelectorAll<HTMLElement>('thead th')) {
-      heading.tabIndex = 0;
-      heading.title = 'Sort by this column';
-      heading.addEventListener('keydown', (event) => {
-        if (event.key === 'Enter') heading.click();
+export function prepareTables(part: ParentNode): void {
+  for (const table of part.querySelectorAll<HTMLTableElement>('table.sortable')) {
+    const headings = [...table.querySelectorAll<HTMLElement>('thead th')];
+    headings.forEach((heading, index) => {
+      heading.tabIndex = index === 0 ? 0 : -1;
+      heading.title = 'Sort by this column; the arrow keys go to the others';
+      heading.addEventListener('keydown', ({ key }) => {
+        if (key === 'Enter') heading.click();
+        const next = headings[index + (key === 'ArrowRight' ? 1 : key === 'ArrowLeft' ? -1 : 0)];
+        if (!next || next === heading) return;
+        heading.tabIndex = -1;
+        next.tabIndex = 0;
+        next.focus();
       });
-    }
+    });
+    // The headings make it possible to scroll the box by keyboard; without them it must be a tab stop itself.
+    table.parentElement?.removeAttribute('tabindex');
     // The library listens on the document, so this listener runs before its first sort.
     table.tHead?.addEventListener(
       'click',

@@ -9,7 +9,7 @@ import { cellsOf } from '../repetitions/cells';
 import { counted, instant, spaced } from '../text/format';
 import { badge } from './page/columns';
 import { html, type Html, type HtmlValue } from './page/html';
-import { contents, renderPage, scaledModelNote, sectionHtml, type PageScript } from './page/page';
+import { contents, detailedSectionHtml, renderPage, scaledModelNote, sectionHtml, type PageScript } from './page/page';
 import { factList, type Section } from './page/table';
 import type { ReportInput } from '../run/report-input';
 import { expectationsBadge, expectationsSection } from './sections/expectations';
@@ -27,9 +27,19 @@ import { pairOfTypes, zones } from '../run/words';
 export function renderReport(input: ReportInput, script: PageScript): string {
   const { run, results } = input;
   const answer = answerSection(input);
-  const sections = sectionsOf(input);
-  const main = html`${notMeasured(input)} ${answer && sectionHtml(answer)}
-  ${contents(answer ? [answer, ...sections] : sections, results)} ${sections.map(sectionHtml)}`;
+  const isLarge = results.length > LARGE_FROM;
+  const hasChart = answer?.html.text.includes('<svg') ?? false;
+  const sections = sectionsOf(input, { isLarge, showsChart: !hasChart });
+  const all = answer ? [answer, ...sections] : sections;
+  const isDetailed = ({ id }: Section) => !PRINTED.has(id) && id !== 'measurements';
+  const lead = answer ?? sections.find(isDetailed);
+  const isPrinted = (section: Section) =>
+    section === lead || PRINTED.has(section.id) || (section.id === 'measurements' && !hasChart);
+  const main = html`${contents(all, results)} ${notMeasured(input)}
+  ${all.map((section) =>
+    isPrinted(section) ? sectionHtml(section) : detailedSectionHtml(section, isLarge && isDetailed(section)),
+  )}
+  ${results.length > 0 && PRINT_NOTE}`;
   return renderPage({
     title: `${run.planName}: ${spaced(run.outcome)} (${run.runId})`,
     header: pageHeader(input),
@@ -40,12 +50,26 @@ export function renderReport(input: ReportInput, script: PageScript): string {
   });
 }
 
+/** With more measurements, cards and detailed sections are folded, so that readers find what comes after them. */
+const LARGE_FROM = 12;
+
+/** What print has beside the answer unless a reader asks for everything. */
+const PRINTED: ReadonlySet<string> = new Set(['expectations', 'run-comparison', 'comparison', 'caveats']);
+
+const PRINT_NOTE = html`<p class="print-note">
+  This is the report in brief. To print everything, open “Contents” at the top of the report, and tick “Print
+  everything”.
+</p>`;
+
 /** Returns the sections in reading order; sections without content are left out. */
-function sectionsOf(input: ReportInput): Section[] {
+function sectionsOf(input: ReportInput, cards: Parameters<typeof measurementsSection>[1]): Section[] {
   const { results } = input;
   const cells = cellsOf(results);
   return [
     expectationsSection(input),
+    runComparisonSection(input),
+    earlierRunsSection(input),
+    measurementsSection(input, cards),
     verdictSection(results),
     chartsSection(cells),
     repetitionsSection(cells),
@@ -55,9 +79,6 @@ function sectionsOf(input: ReportInput): Section[] {
     latencySection(results),
     routesSection(results),
     ownRoutesSection(input),
-    measurementsSection(input),
-    runComparisonSection(input),
-    earlierRunsSection(input),
     costSection(input),
     conditionsSection(input),
     caveatsSection(),
@@ -179,7 +200,7 @@ function alert(severity: 'failure' | 'warning', heading: string, body: HtmlValue
   </div>`;
 }
 
-/** More lines would push the results off the first screen; the others are folded, and unfold in print. */
+/** More lines would push the results off the first screen; the others are folded. */
 const SHOWN_LINES = 3;
 
 function list(items: readonly HtmlValue[], shownLines = SHOWN_LINES): Html | undefined {

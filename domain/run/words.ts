@@ -14,6 +14,12 @@ export function pairOfTypes(result: Pick<MeasurementResult, 'clientType' | 'serv
   return `${result.clientType} ${arrow} ${result.serverType}`;
 }
 
+/** `p0001-m01, p0002-m01`, or `p0001-m01 to p0007-m01 (7)` for more than three. */
+export function idsInShort(results: readonly Pick<MeasurementResult, 'measurementId'>[]): string {
+  const all = results.map(({ measurementId }) => measurementId);
+  return all.length > 3 ? `${all[0]} to ${all.at(-1)} (${all.length})` : all.join(', ');
+}
+
 /** The zones of the hosts that were launched, each zone once: `eu-central-1a euc1-az2, eu-central-1b euc1-az3`. */
 export function zoneNames({ client, server }: MeasurementResult): string {
   return [...new Set([client && zoneWords(client), server && zoneWords(server)])].filter(Boolean).join(', ');

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { forEachBrowser } from './browsers';
-import { FONTS, layOutCards, NAMES, unfoldCards, withPageOf } from './reports';
+import { FONTS, layOutCards, NAMES, unfold, withPageOf } from './reports';
 
 const PRICES = 'svg[aria-label="What each pair of types sustains, against its price"]';
 
@@ -16,7 +16,7 @@ forEachBrowser((_, browser) => {
           name,
           async (page) => {
             await layOutCards(page);
-            await unfoldCards(page, Infinity);
+            await unfold(page);
             for (const font of FONTS) {
               await page.addStyleTag({ content: `.chart text { font-family: "${font}" !important; }` });
               const faults = await page.$$eval('.chart svg', (charts) =>

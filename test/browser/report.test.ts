@@ -3,28 +3,22 @@
  * `npm run test:browser`; run by node:test, because the driver is an ES module, which Jest does not load.
  */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Page } from 'puppeteer-core';
 import { axeFindings } from './axe-findings';
-import { forEachBrowser, launchBrowser } from './browsers';
+import { forEachBrowser } from './browsers';
 import {
-  folder,
   FONTS,
   INPUTS,
-  LARGE,
   layOutCards,
   NAMES,
+  printEverything,
   resize,
   scrolledTo,
-  settled,
-  unfoldCards,
+  unfold,
   urlOf,
   WIDTHS,
   withPageOf,
-  type ReportName,
 } from './reports';
 
 forEachBrowser((browserName, browser) => {
@@ -39,7 +33,7 @@ forEachBrowser((browserName, browser) => {
           } else if (scheme === 'dark') {
             await forceDark(page);
           }
-          await unfoldCards(page, name === '60 measurements' ? 8 : Infinity);
+          await unfold(page, name === '60 measurements' ? 8 : Infinity);
           assert.deepEqual(await axeFindings(page), []);
         }));
     }
@@ -55,7 +49,8 @@ forEachBrowser((browserName, browser) => {
           for (const id of ids) {
             location.hash = id;
             await new Promise((resolve) => setTimeout(resolve, 0));
-            await new Promise((resolve) => requestAnimationFrame(resolve));
+            // A card that was hidden is laid out in the frame after the one that shows it.
+            for (let frame = 0; frame < 3; frame += 1) await new Promise((resolve) => requestAnimationFrame(resolve));
             const target = document.getElementById(id);
             if (!target?.checkVisibility({ contentVisibilityAuto: true }) || target.offsetHeight === 0) failed.push(id);
           }
@@ -69,7 +64,7 @@ forEachBrowser((browserName, browser) => {
         withPage(name, async (page) => {
           await page.addStyleTag({ content: `body, .chart text { font-family: "${font}" !important; }` });
           await layOutCards(page);
-          await unfoldCards(page, Infinity);
+          await unfold(page);
           for (const width of WIDTHS) {
             await resize(page, width, 900);
             // A card cuts off what stands outside its edges.
@@ -99,38 +94,6 @@ forEachBrowser((browserName, browser) => {
       );
     }
   });
-
-  void test('of a report of 1,000 measurements hardly more is laid out than of 60 before a reader scrolls', async () => {
-    const laidOut = async (name: ReportName | typeof LARGE) => {
-      let count = 0;
-      await withPage(name, async (page) => {
-        await settled(page);
-        count = await page.evaluate(
-          () =>
-            [...document.querySelectorAll('.card *')].filter((element) =>
-              element.checkVisibility({ contentVisibilityAuto: true }),
-            ).length,
-        );
-      });
-      // Otherwise the test would also pass if nothing were shown.
-      assert.ok(count > 100, `${name}: ${count} elements`);
-      return count;
-    };
-    const [few, many] = [await laidOut('60 measurements'), await laidOut(LARGE)];
-    // The answer has a row for each pair of types, of which there are twice as many. All would be 11 times as many.
-    assert.ok(many <= 3 * few, `${many} elements instead of ${few}`);
-  });
-
-  void test('a link leads to the last of 1,000 cards, which is then seen', () =>
-    withPage(LARGE, async (page) => {
-      const id = await page.$$eval('.measurement .body', (bodies) => bodies.at(-1)?.id ?? '');
-      await page.evaluate((target) => {
-        location.hash = target;
-      }, id);
-      await settled(page);
-      const top = await page.$eval(`#${id}`, (body) => body.getBoundingClientRect().top);
-      assert.ok(top > 0 && top < 900, `${id} begins at ${top} of 900 pixels`);
-    }));
 
   void test('the values under the pointer are shown', () =>
     withPage('a pair', async (page) => {
@@ -175,6 +138,7 @@ forEachBrowser((browserName, browser) => {
 
   void test('a table is sorted by the number of a column', () =>
     withPage('60 measurements', async (page) => {
+      await unfold(page, 9);
       const texts = await sortedColumn(page, '#verdicts', 'Mean');
       const values = texts.map((text) => Number.parseFloat(text.replace(/[\s\u202f\u2009]/g, '')));
       const known = values.filter((value) => !Number.isNaN(value));
@@ -212,6 +176,7 @@ forEachBrowser((browserName, browser) => {
         withPage(name, async (page) => {
           await page.addStyleTag({ content: `body { font-family: "${font}" !important; }` });
           await layOutCards(page);
+          await unfold(page, 9);
           const hidden = await page.$$eval(':is(#answer, #verdicts) .scroll', (boxes) =>
             boxes.map((box) => box.scrollWidth - box.clientWidth),
           );
@@ -232,6 +197,8 @@ forEachBrowser((browserName, browser) => {
           withPage(
             name,
             async (page) => {
+              await unfold(page, 9);
+              await printEverything(page);
               await page.emulateMediaType('print');
               await page.addStyleTag({ content: `body { font-family: "${font}" !important; }` });
               const cutOff = await page.$$eval(':is(#answer, #verdicts) table', (tables) =>
@@ -280,7 +247,11 @@ forEachBrowser((browserName, browser) => {
         '60 measurements',
         async (page) => {
           const text = await page.evaluate(() => document.body.textContent);
-          for (const { measurementId } of INPUTS['60 measurements'].results) assert.ok(text.includes(measurementId));
+          for (const { measurementId } of INPUTS['60 measurements'].results) {
+            assert.ok(text.includes(measurementId));
+            assert.ok((await page.$(`#${measurementId}`)) !== null, `${measurementId} must be rendered`);
+          }
+          assert.equal(await page.$eval('.filters', (form) => form.checkVisibility()), false);
           assert.equal((await page.$$eval('figure[data-series] svg', (charts) => charts.length)) > 20, true);
           assert.equal((await page.$$('.tools')).length, 0);
         },
@@ -288,67 +259,7 @@ forEachBrowser((browserName, browser) => {
         false,
       ));
   }
-
-  void test('print keeps each card on one page, with the chart below its heading', () =>
-    withPage('six types', async (page) => {
-      const pages = (await printedText(page)).split('\f');
-      for (const { measurementId } of INPUTS['six types'].results) {
-        const own = pages.filter((text) => text.includes(`${measurementId}: same zone`));
-        assert.equal(own.length, 1, measurementId);
-        const card = own[0]?.slice(own[0].indexOf(`${measurementId}: same zone`)) ?? '';
-        // The axis of its chart, and the last of its witnesses.
-        const [axis, witness] = ['seconds since the start of the load', 'retransmits'].map((text) =>
-          card.indexOf(text),
-        );
-        assert.ok(axis !== undefined && axis > 0 && witness !== undefined && witness > axis, measurementId);
-      }
-    }));
-
-  for (const script of [true, false]) {
-    void test(`print has the text of every row and of every card${script ? '' : ', with scripts off'}`, async () => {
-      const printer = await launchBrowser(browserName, { hasScripts: script });
-      try {
-        const page = await printer.newPage();
-        if (!script && browserName === 'chromium') await page.setJavaScriptEnabled(false);
-        await page.goto(urlOf('60 measurements'));
-        const printed = await printedText(page);
-        const words = printed.replace(/\s+/g, ' ');
-        const onPage = await readableText(page);
-        // Without scripts, only a style sheet can unfold; Debian 12's Firefox does not know that selector.
-        const isUnfolded = script || (await page.evaluate(() => CSS.supports('selector(::details-content)')));
-        for (const { measurementId, verdict } of INPUTS['60 measurements'].results) {
-          const mentionsIn = (text: string) => text.split(measurementId).length - 1;
-          const [mentions, expected] = [mentionsIn(words), mentionsIn(onPage)];
-          assert.ok(expected >= 2, `${measurementId} must be in a table and in its card`);
-          assert.ok(
-            mentions >= (isUnfolded ? expected : 2),
-            `${measurementId} is on the page ${expected} times, printed ${mentions} times`,
-          );
-          const beginning = (verdict?.explanation ?? '').split(' ').slice(0, 4).join(' ');
-          assert.ok(!isUnfolded || words.includes(beginning), `${measurementId}: ${beginning}`);
-        }
-      } finally {
-        await printer.close();
-      }
-    });
-  }
 });
-
-/** What the page has for a reader, unfolded or not; each row of a table names its measurement. */
-async function readableText(page: Page): Promise<string> {
-  return page.evaluate(() => {
-    const main = document.querySelector('main')?.cloneNode(true) as HTMLElement;
-    for (const other of main.querySelectorAll('script, style, svg, .screen')) other.remove();
-    return main.textContent;
-  });
-}
-
-/** What a reader of the printed page reads; pages end with a form feed. */
-async function printedText(page: Page): Promise<string> {
-  const file = join(folder, 'printed.pdf');
-  writeFileSync(file, await page.pdf({ preferCSSPageSize: true, printBackground: true }));
-  return execFileSync('pdftotext', [file, '-'], { encoding: 'utf8', maxBuffer: 1e8 });
-}
 
 /** Firefox's driver can't set the theme; the same rules are put where they always apply. */
 async function forceDark(page: Page): Promise<void> {

@@ -102,12 +102,25 @@ export async function scrolledTo(page: Page, selector: string): Promise<ElementH
   return element;
 }
 
-export async function unfoldCards(page: Page, count: number): Promise<void> {
-  await page.$$eval(
-    '.measurement details',
-    (cards, most) => {
-      for (const card of cards.slice(0, most)) card.open = true;
+/** Unfolds the sections and so many of the cards, and what is folded within them. */
+export async function unfold(page: Page, cardCount = Infinity): Promise<void> {
+  await page.evaluate(
+    async (most) => {
+      for (const selector of ['section > details', '.measurement > details', '.measurement details details']) {
+        for (const details of [...document.querySelectorAll<HTMLDetailsElement>(selector)].slice(0, most)) {
+          details.open = true;
+        }
+        // What was folded is rendered by an event that comes later.
+        await new Promise((resolve) => window.setTimeout(resolve, 20));
+      }
     },
-    count === Infinity ? 1e9 : count,
+    cardCount === Infinity ? 1e9 : cardCount,
   );
+}
+
+/** Ticks the box by which a reader prints everything. */
+export async function printEverything(page: Page): Promise<void> {
+  await page.$eval('#print-all', (box) => {
+    (box as HTMLInputElement).checked = true;
+  });
 }

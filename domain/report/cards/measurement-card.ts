@@ -1,4 +1,6 @@
-/** Renders a card for each measurement; every mention of a measurement's id links to its card. */
+/** Renders a card for each cell, with its repetitions inside; every mention of a measurement's id links to its card. */
+import { groupBy } from '../../maths/elements';
+import { cellOf } from '../../model/cell';
 import { contendedShare } from '../../model/contended';
 import type { MeasurementResult } from '../../model/result';
 import type { Sample } from '../../model/sample';
@@ -6,21 +8,26 @@ import { settingsInWords } from '../../model/settings';
 import { spaced, grouped, micros, kilopackets } from '../../text/format';
 import { chartSeries } from '../charts/chart-series';
 import { measurementChart } from '../charts/measurement-chart';
-import { html, trusted, type Html, type HtmlValue } from '../page/html';
+import { html, onDemand, trusted, type Html, type HtmlValue } from '../page/html';
 import { encodeSeries } from '../interactive/series-codec';
 import type { ReportInput } from '../../run/report-input';
 import { contentionBadge, heldBackBadge, kindBadge, packetBadge, placementAndPath, statusBadge } from '../page/columns';
 import { factList, type Section } from '../page/table';
-import { modelText, pairOfTypes, zones } from '../../run/words';
+import { idsInShort, modelText, pairOfTypes, zones } from '../../run/words';
 import { chartedMeasurementIds, fittingCharts, hasSeries } from '../../run/charted';
+import { repeatedHeadline } from './repeated-headline';
 import { throughputFigures, throughputHeadline, witnessKey, witnessList } from './throughput-card';
 import { isSupported, percentileName, type PercentileField } from '../../model/percentiles';
 import { latencyOf, rttOf, packetsOf } from '../../model/statistics';
 
-/** With more measurements the cards are folded, so that readers find the sections after them. */
-const MAX_OPEN_CARDS = 12;
+/** All repetitions of a measurement, complete or not. */
+type Repetitions = readonly [MeasurementResult, ...MeasurementResult[]];
 
-export function measurementsSection({ results, seriesOf, seriesFiles }: ReportInput): Section | undefined {
+/** @param showsChart whether the first card with a chart is unfolded and printed, because no other section has a chart */
+export function measurementsSection(
+  { results, seriesOf, seriesFiles }: ReportInput,
+  { isLarge, showsChart }: { readonly isLarge: boolean; readonly showsChart: boolean },
+): Section | undefined {
   if (results.length === 0) return undefined;
   const charted = new Set(chartedMeasurementIds(results));
   const seriesIn = ({ measurementId }: MeasurementResult) => seriesOf.get(measurementId) ?? [];
@@ -33,27 +40,32 @@ export function measurementsSection({ results, seriesOf, seriesFiles }: ReportIn
   const isLeftOut = (result: MeasurementResult) =>
     !charted.has(result.measurementId) || (seriesIn(result).length > 0 && !charts.has(result));
   const leftOut = results.filter((result) => hasSeries(result) && isLeftOut(result)).length;
-  const isOpen = results.length <= MAX_OPEN_CARDS;
+  const cells = [...groupBy(results, (result) => cellOf(result)).values()];
+  const printed = showsChart ? cells.find((cell) => cell.some((result) => charts.has(result))) : undefined;
   // This text and the key of the witnesses stand once above all cards, because they are the same for each.
   const model = modelText(results.map(({ verdict }) => verdict));
   return {
     id: 'measurements',
     title: 'Measurements',
+    count: results.length,
     html: html`
       <p class="lead">
         A chart has one value per second, as counted by the receiver, or by the sender where only the sender reported.
         The line is broken where seconds are
-        missing.${
+        missing.${cells.length < results.length && ' Repetitions of the same measurement share a card.'}${
           leftOut > 0 &&
           ` Only ${withSeries - leftOut} of ${withSeries} series are drawn: those with a drop, a doubtful verdict, an early end or other zones come first, then the fastest and the slowest of what was repeated.`
         }
         ${witnessKey(results)}
       </p>
       ${model !== undefined && html`<p class="lead">${model}</p>`}
-      ${results.map((result) => {
-        const series = hasSeries(result) && !isLeftOut(result) ? seriesIn(result) : undefined;
-        const files = seriesFiles?.get(result.measurementId) ?? [];
-        return card(result, { series, drawn: charts.get(result), isOpen, files });
+      ${cells.map((cell) => {
+        const bodies = cell.map((result) => {
+          const series = hasSeries(result) && !isLeftOut(result) ? seriesIn(result) : undefined;
+          const files = seriesFiles?.get(result.measurementId) ?? [];
+          return cardBody(result, { series, drawn: charts.get(result), files, heading: headingIn(cell, result) });
+        });
+        return card(cell, bodies, { isOpen: !isLarge || cell === printed, isPrinted: cell === printed });
       })}
     `,
   };
@@ -61,48 +73,77 @@ export function measurementsSection({ results, seriesOf, seriesFiles }: ReportIn
 
 const NO_FIGURES = html`<p class="lead">What the tool found is in the tables above.</p>`;
 
-interface CardContent {
+function card(
+  cell: Repetitions,
+  bodies: readonly Html[],
+  { isOpen, isPrinted }: Readonly<Record<'isOpen' | 'isPrinted', boolean>>,
+): Html {
+  const [first] = cell;
+  const contended = contentionBadge(contendedShare(cell));
+  const where = [...new Set(cell.map(zones))];
+  return html`<article class="${isPrinted ? 'card measurement printed' : 'card measurement'}">
+    <details ${isOpen && 'open'}>
+      <summary>
+        <span class="heading">
+          <h3>${pairOfTypes(first)}</h3>
+          ${distinct(cell.map(resultBadge))}${contended}${distinct(cell.map(earlyEndBadge))}
+          <span class="headline">${repeatedHeadline(cell.map((result) => CARDS[result.kind].headline(result)))}</span>
+        </span>
+        <span class="sub">
+          ${idsInShort(cell)}: ${where.length === 1 ? where[0] : spaced(first.zoneRelation)},
+          ${placementAndPath(first)}; ${first.tool}: ${settingsInWords(first)}
+        </span>
+      </summary>
+      ${isOpen ? bodies : onDemand(html`${bodies}`)}
+    </details>
+  </article>`;
+}
+
+const resultBadge = (result: MeasurementResult) => kindBadge(result) ?? packetBadge(result) ?? heldBackBadge(result);
+
+const earlyEndBadge = ({ status }: MeasurementResult) => status !== 'complete' && statusBadge(status);
+
+const distinct = (badges: readonly HtmlValue[]) =>
+  [...new Set(badges.map((badge) => html`${badge}`.text))].map((text) => trusted(text));
+
+/** Names a repetition within its card; undefined if it is the only one, because the head of the card then says the same. */
+function headingIn(cell: Repetitions, result: MeasurementResult): Html | undefined {
+  if (cell.length === 1) return undefined;
+  return html`<h4 class="heading">
+    ${result.measurementId} ${resultBadge(result)}${earlyEndBadge(result)}
+    <span class="headline">${CARDS[result.kind].headline(result)}</span>
+    <span class="sub">${zones(result)}</span>
+  </h4>`;
+}
+
+interface BodyContent {
   /** Undefined where no chart is drawn. */
   readonly series?: readonly Sample[];
   readonly drawn?: Html;
-  readonly isOpen: boolean;
   /** The files with the series, as links from the report. */
   readonly files: readonly string[];
+  readonly heading?: Html;
 }
 
 /** The link target (id) is inside the folded part, so that browsers unfold the card for a reader who follows a link. */
-function card(result: MeasurementResult, { series, drawn, isOpen, files }: CardContent): Html {
+function cardBody(result: MeasurementResult, { series, drawn, files, heading }: BodyContent): Html {
   const { measurementId, status, reason, verdict, packetVerdict, latencyVerdict } = result;
   // The explanation of a verdict already begins with the busy processors.
   const explanation = (verdict ?? packetVerdict ?? latencyVerdict)?.explanation ?? result.cpuContention;
   const warnings = result.warnings.filter((warning) => warning !== explanation);
-  return html`<article class="card measurement">
-    <details ${isOpen && 'open'}>
-      <summary>
-        <span class="heading">
-          <h3>${pairOfTypes(result)}</h3>
-          ${kindBadge(result) ?? packetBadge(result) ?? heldBackBadge(result)}${contentionBadge(contendedShare([result]))}${status !== 'complete' && statusBadge(status)}
-          <span class="headline">${CARDS[result.kind].headline(result)}</span>
-        </span>
-        <span class="sub">
-          ${measurementId}: ${zones(result)}, ${placementAndPath(result)}; ${result.tool}: ${settingsInWords(result)}
-        </span>
-      </summary>
-      <div id="${measurementId}" class="body">
-        ${explanation !== undefined && html`<p>${explanation}</p>`}
-        ${reason !== undefined && html`<p><b>${spaced(status)}:</b> ${reason}</p>`}
-        ${series && (drawn ?? html`<p class="lead">The series is not available.</p>`)}
-        ${status !== 'failed' && status !== 'not_applicable' && (CARDS[result.kind].figures(result, series ?? []) ?? NO_FIGURES)}
-        ${files.length > 0 && seriesLinks(files)}
-        ${
-          warnings.length > 0 &&
-          html`<ul class="warnings">
-            ${warnings.map((warning) => html`<li>${warning}</li>`)}
-          </ul>`
-        }
-      </div>
-    </details>
-  </article>`;
+  return html`<div id="${measurementId}" class="body">
+    ${heading} ${explanation !== undefined && html`<p>${explanation}</p>`}
+    ${reason !== undefined && html`<p><b>${spaced(status)}:</b> ${reason}</p>`}
+    ${series && (drawn ?? html`<p class="lead">The series is not available.</p>`)}
+    ${status !== 'failed' && status !== 'not_applicable' && (CARDS[result.kind].figures(result, series ?? []) ?? NO_FIGURES)}
+    ${files.length > 0 && seriesLinks(files)}
+    ${
+      warnings.length > 0 &&
+      html`<ul class="warnings">
+        ${warnings.map((warning) => html`<li>${warning}</li>`)}
+      </ul>`
+    }
+  </div>`;
 }
 
 /** The links are relative to the report, so that they work wherever its folder is copied to. */

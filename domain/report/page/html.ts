@@ -34,6 +34,12 @@ export function html(strings: TemplateStringsArray, ...values: readonly HtmlValu
 /** Marks text as HTML: the style sheet, the script, and charts, whose texts ECharts has escaped. */
 export const trusted = (text: string) => new Html(text);
 
+/**
+ * Content that a browser keeps as text until the page's script renders it, so that a large page opens fast. A browser
+ * without scripts renders it at once. Must not be nested, because the inner end tag would end the outer element.
+ */
+export const onDemand = (content: Html) => html`<noscript>${content}</noscript>`;
+
 /** Units that stay on the same line as their number. */
 const UNITS = [
   '%',

@@ -1,9 +1,7 @@
 /** Renders the page around the report or the list of all runs: one HTML file without external resources. */
-import { groupBy } from '../../maths/elements';
 import type { MeasurementResult } from '../../model/result';
-import { pairOfTypes } from '../../run/words';
-import { counted } from '../../text/format';
-import { html, keepUnits, trusted, type Html } from './html';
+import { grouped } from '../../text/format';
+import { html, keepUnits, onDemand, trusted, type Html } from './html';
 import { LANDSCAPE, STYLE } from './style';
 import { scaledModelInWords, type ScaledModel } from '../../model/scaled-model';
 import { ID_PATTERN_TEXTS } from '../../workflow/identifiers';
@@ -55,34 +53,60 @@ export function renderPage({ title, header, main, footer, results, script, isLan
 const contentPolicy = ({ hash }: PageScript) =>
   `default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src '${hash}'`;
 
-/** Renders a link to each section and to each measurement. */
-export function contents(sections: readonly Section[], results: readonly MeasurementResult[]): Html {
-  // The ids here become links in `finishPage`.
-  const byTypes = groupBy(results, pairOfTypes);
-  return html`<nav class="contents" aria-label="Contents">
-    <ul>
-      ${sections.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}
-    </ul>
-    ${
-      results.length > 0 &&
-      html`<details class="screen">
-        <summary>${counted(results.length, 'measurement')}</summary>
-        <dl>
-          ${[...byTypes].map(
-            ([types, same]) =>
-              html`<dt>${types}</dt>
-                <dd>${same.map(({ measurementId }, index) => html`${index > 0 && ' '}${measurementId}`)}</dd>`,
-          )}
-        </dl>
-      </details>`
-    }
-  </nav>`;
+/**
+ * Renders a link to each section. If there are measurements, it is in a bar that stays in sight, with a search and filters
+ * (by the page's script), and with the choice to print everything.
+ */
+export function contents(sections: readonly Section[], results: readonly unknown[]): Html {
+  const links = html`<ul>
+    ${sections.map(
+      ({ id, title, count }) =>
+        html`<li><a href="#${id}">${title}</a>${count !== undefined && html` <small>${grouped(count)}</small>`}</li>`,
+    )}
+  </ul>`;
+  if (results.length === 0) return html`<nav class="contents" aria-label="Contents">${links}</nav>`;
+  return html`<div class="bar screen">
+    <nav class="contents" aria-label="Contents">
+      <details>
+        <summary>Contents <small>${grouped(results.length)}</small></summary>
+        <div class="menu">
+          ${links}
+          <label><input type="checkbox" id="print-all" /> Print everything</label>
+        </div>
+      </details>
+    </nav>
+    <form role="search" class="filters" autocomplete="off" hidden>
+      <select aria-label="Instance type">
+        <option value="">all types</option>
+      </select>
+      <select aria-label="Verdict">
+        <option value="">all verdicts</option>
+      </select>
+      <input type="search" aria-label="Search" placeholder="Search" />
+      <output></output>
+    </form>
+  </div>`;
 }
 
 export function sectionHtml({ id, title, html: body }: Section): Html {
   return html`<section id="${id}">
     <h2>${title}</h2>
     ${body}
+  </section>`;
+}
+
+/** Renders a section of the report that is printed only if the reader asks for everything. */
+export function detailedSectionHtml({ id, title, count, html: body }: Section, isFolded: boolean): Html {
+  const heading = html`<h2>${title}</h2>`;
+  return html`<section id="${id}" class="on-demand">
+    ${
+      isFolded
+        ? html`<details>
+            <summary>${heading}${count !== undefined && html` <small>${grouped(count)}</small>`}</summary>
+            ${onDemand(body)}
+          </details>`
+        : [heading, body]
+    }
   </section>`;
 }
 

@@ -50,6 +50,10 @@ export const CHART_TEXT_STYLE = `.chart text { font: 12px system-ui, -apple-syst
 path:not([fill]) { fill: none; }
 path[id] { vector-effect: non-scaling-stroke; }`;
 
+/** Without the box to tick, a page is always printed whole. */
+const IN_BRIEF = ':root:has(#print-all:not(:checked))';
+const PRINTS_ALL = ':root:not(:has(#print-all:not(:checked)))';
+
 export const STYLE = `
 :root { color-scheme: light dark; ${LIGHT} }
 @media (prefers-color-scheme: dark) { :root { ${DARK} } }
@@ -104,11 +108,27 @@ th:last-child, td:last-child { padding-right: 0; }
 tbody tr:last-child td { border-bottom: 0; }
 .contents { margin: 22px 0 0; }
 .contents ul { list-style: none; display: flex; flex-wrap: wrap; gap: 4px 20px; margin: 0 0 8px; padding: 0; }
-.contents dl { margin: 0; font-size: 13.5px; }
-.contents dt { font-weight: 600; margin-top: 6px; }
-.contents dd { margin: 0; color: var(--muted); }
+.bar { position: sticky; top: 0; z-index: 3; display: flex; flex-wrap: wrap; gap: 6px 16px; align-items: center;
+  background: var(--paper); border-bottom: 1px solid var(--rule); padding: 8px 0; margin-top: 14px; }
+.bar .contents { margin: 0; }
+.bar .contents details[open] > summary { margin-bottom: 0; }
+.menu { position: absolute; top: 100%; left: 0; max-height: 70vh; overflow: auto; background: var(--card);
+  border: 1px solid var(--rule); border-radius: 0 0 10px 10px; padding: 10px 18px 12px; }
+.menu ul { display: block; }
+.filters { display: flex; flex: 1; flex-wrap: wrap; gap: 6px 8px; align-items: center; }
+.filters :is(select, input) { font: inherit; font-size: 14px; color: var(--ink); background: var(--card); min-width: 0;
+  border: 1px solid var(--rule); border-radius: 8px; padding: 3px 8px; }
+.filters select { max-width: 40%; }
+.filters input { flex: 1 1 90px; max-width: 260px; }
+output, .contents small, section > details > summary > small { color: var(--muted); font-size: 13.5px; font-weight: 400; }
+html:has(.bar) { scroll-padding-top: 56px; }
+section > details > summary h2 { display: inline; }
+section > details { margin-top: 14px; }
+.body + .body { border-top: 1px solid var(--rule); margin-top: 18px; }
+h4 .sub { font-weight: 400; }
+.print-note { display: none; }
 a { color: var(--link); }
-.sub a, td small a, tr.group small a, .contents dd a { color: inherit; }
+.sub a, td small a, tr.group small a { color: inherit; }
 section, .card { scroll-margin-top: 12px; }
 summary { cursor: pointer; padding: 2px 0; }
 summary::marker { color: var(--muted); }
@@ -173,6 +193,9 @@ footer { color: var(--muted); font-size: 13px; padding: 28px 20px 40px; }
   h1 { font-size: 25px; }
   .card { padding: 14px; border-radius: 10px; }
   .measurement { contain-intrinsic-height: auto 127px; }
+  .filters { flex-basis: 100%; }
+  .filters select { flex: 1 1 30%; }
+  html:has(.bar) { scroll-padding-top: 92px; }
   .two { display: block; }
   .figures dd small { display: inline-block; }
   .key { columns: 1; }
@@ -217,16 +240,20 @@ button:focus-visible, .sortable th:focus-visible { outline: 2px solid var(--link
 @media print {
   :root { color-scheme: light; ${LIGHT} --paper: #ffffff; }
   body { font-size: 9pt; }
+  header.page { padding-top: 0; }
+  h1 { font-size: 20px; margin: 0 0 4px; }
+  h2, #answer h2 { margin-top: 18px; font-size: 16px; }
+  footer { padding-top: 4px; padding-bottom: 0; }
   figure.series .chart, #answer .chart { width: 80%; }
   .figures dd { font-size: 11pt; }
   .witnesses li { font-size: 8pt; padding: 1px 0; grid-template-columns: 16px minmax(0, 120px) minmax(0, 1fr); }
   main, header.page, footer { max-width: none; padding-left: 0; padding-right: 0; }
-  .alert, tr, .chart, .facts, .witnesses li, .sub, .lead, .measurement { break-inside: avoid; }
+  .alert, tr, .chart, .facts, .witnesses li, .sub, .lead, .body, .measurement:not(:has(.body ~ .body)) { break-inside: avoid; }
   h2, h3, h4, summary, thead, .lead, .card > .sub { break-after: avoid; }
   .card { border-color: #c9d0d8; padding: 10px 12px; content-visibility: visible; }
   pre { white-space: pre-wrap; overflow-wrap: anywhere; }
   a { color: inherit; text-decoration: none; }
-  .screen, .contents { display: none; }
+  .screen, .contents { display: none !important; }
   .scroll, .tall { overflow: visible; max-height: none; }
   .tall thead th { position: static; }
   table, :is(#answer, #atlas, #types, #verdicts) table { font-size: 8pt; }
@@ -243,7 +270,10 @@ button:focus-visible, .sortable th:focus-visible { outline: 2px solid var(--link
   :is(#answer, #verdicts) :is(th, td):not(:last-child) { padding-right: 5px; }
   :is(#answer, #verdicts) td .badge { font-size: 6.4pt; padding: 0 4px; }
   thead { display: table-header-group; }
-  details::details-content { content-visibility: visible; block-size: auto; }
+  ${PRINTS_ALL} details::details-content { content-visibility: visible; block-size: auto; }
+  ${PRINTS_ALL} .measurement { display: block !important; }
+  ${IN_BRIEF} :is(.on-demand, .measurement:not(.printed), #measurements > .lead, #answer .card:has(svg) ~ .card:has(svg)) { display: none; }
+  ${IN_BRIEF} .print-note { display: block; }
   .measurement summary::before { display: none; }
   .measurement summary :is(.heading, .sub) { margin-left: 0; }
  * { -webkit-print-color-adjust: exact; print-color-adjust: exact; }

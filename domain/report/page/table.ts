@@ -6,6 +6,8 @@ export interface Section {
   /** Unique within the page; links to the section use it. */
   readonly id: string;
   readonly title: string;
+  /** The number of its rows or cards, for the contents. */
+  readonly count?: number;
   /** The content below the heading. */
   readonly html: Html;
 }
@@ -118,7 +120,7 @@ function wholeUnits(heading: string): HtmlValue {
     );
 }
 
-export interface TableSection<Row> extends Omit<Section, 'html'>, TableOptions<Row> {
+export interface TableSection<Row> extends Omit<Section, 'html' | 'count'>, TableOptions<Row> {
   readonly lead: HtmlValue;
   /** The facts that all rows share, in words. */
   readonly shared?: string;
@@ -138,6 +140,7 @@ export function tableSection<Row>(section: TableSection<Row>): Section | undefin
   return {
     id,
     title,
+    count: rows.length,
     html: html`<p class="lead">${lead}</p>
       ${inAllRows(shared)} ${aboveTable}
       <div class="card">${reportTable(label, columns, rows, section)} ${note && html`<p class="sub">${note}</p>`}</div>

@@ -27,7 +27,8 @@ export function chartsSection(cells: readonly Cell[]): Section | undefined {
     roundTripByPlacement(cells),
     throughputByType(cells),
   ].filter((chart) => chart !== undefined);
-  return charts.length === 0 ? undefined : { id: 'charts', title: 'Side by side', html: html` ${charts} ` };
+  if (charts.length === 0) return undefined;
+  return { id: 'charts', title: 'Side by side', count: charts.length, html: html` ${charts} ` };
 }
 
 /** A longer chart is hard to search; the tables have all rows. */

@@ -83,6 +83,7 @@ export function verdictSection(results: readonly MeasurementResult[]): Section |
   return {
     id: 'verdicts',
     title: 'Verdicts',
+    count: throughput.length + latency.length,
     html: html`
       ${
         throughput.length > 0 &&

@@ -1,6 +1,8 @@
 /** Links within the report. */
 import { trusted } from '../../../domain/report/page/html';
 import { finishPage } from '../../../domain/report/page/page';
+import { textOf } from '../../support/page-markup';
+import { recordedRun } from '../../support/recorded-run';
 import { comparedInput, renderReport, reportInput } from '../../support/report-input';
 
 describe('contents', () => {
@@ -43,5 +45,23 @@ describe('ids of measurements', () => {
 
   test('without a card there is nothing to link to', () => {
     expect(linked('<p>p0001-m02</p>')).toBe('<p>p0001-m02</p>');
+  });
+});
+
+describe('a report of more than 12 measurements', () => {
+  const page = renderReport(recordedRun(14));
+
+  test('keeps what is folded as text, which a browser without scripts renders at once', () => {
+    const kept = [...page.matchAll(/<noscript>(.*?)<\/noscript>/gs)].map(([, text = '']) => text);
+    expect(kept.length).toBeGreaterThan(10);
+    // Within another, the inner end tag would end the outer element.
+    expect(kept.filter((text) => text.includes('<noscript'))).toEqual([]);
+    expect(page).toMatch(/<details> ?<summary><h2>Verdicts<\/h2> <small>14<\/small><\/summary> ?<noscript>/);
+  });
+
+  test('says how much each section has, and offers to print everything', () => {
+    const [bar = ''] = /<div class="bar screen">.*?<\/form> ?<\/div>/s.exec(page) ?? [];
+    expect(textOf(bar)).toMatch(/^Contents 14 The answer Measurements 14 Verdicts 14 .* Print everything all types/);
+    expect(textOf(page)).toContain('To print everything, open “Contents” at the top of the report');
   });
 });

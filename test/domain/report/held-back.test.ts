@@ -92,10 +92,10 @@ describe('named', () => {
     expect(table).not.toContain('p0001-m01: ');
   });
 
-  test('in the report: at its top, with a badge in table and card, and by a chart without them', () => {
+  test('in the report: at its top, with a badge in table, card and repetition, and by a chart without them', () => {
     const page = renderReport({ ...reportInput(), results: repetitions });
     expect(page).toContain('2 measurements of round trips held back by a host');
-    expect(page.match(/>held back: network credits</g)).toHaveLength(4);
+    expect(page.match(/>held back: network credits</g)).toHaveLength(5);
     expect(page).toContain('Round trips that an allowance of a host held back are not shown');
     expect(page).toContain('Latency by percentile');
     const heldBack = renderReport({ ...reportInput(), results: repetitions.slice(1) });

@@ -20,8 +20,24 @@ test('of more half-hours than the page has room for, as many are drawn as fit', 
   expect(page).toContain(`Only ${drawn} of 72 series are drawn`);
 });
 
-test('1,000 measurements are at most 10 MB', () => {
-  expect(bytesOf(renderReport(recordedRun(1000)))).toBeLessThanOrEqual(10e6);
+describe('1,000 measurements', () => {
+  const page = renderReport(recordedRun(1000));
+
+  test('are at most 10 MB', () => {
+    expect(bytesOf(page)).toBeLessThanOrEqual(10e6);
+  });
+
+  test('have at most 10,000 elements before a reader unfolds anything', () => {
+    const rendered = page.replace(/<(script|style|noscript)\b.*?<\/\1>/gs, '');
+    const count = rendered.match(/<[a-z]/g)?.length;
+    expect(count).toBeGreaterThan(1_000);
+    expect(count).toBeLessThanOrEqual(10_000);
+  });
+
+  test('have each measurement in a card', () => {
+    for (const { measurementId } of recordedRun(1000).results)
+      expect(page).toContain(`<div id="${measurementId}" class="body">`);
+  });
 });
 
 /** With 1,000, the page has 9.8 MB: each further one is a row of 8 KB. */

@@ -77,7 +77,7 @@ describe('the answer over recordings of six types', () => {
   test('comes before everything else, with its charts', () => {
     const page = renderReport(input);
     expect(page.indexOf('id="answer"')).toBeGreaterThan(0);
-    expect(page.indexOf('id="answer"')).toBeLessThan(page.indexOf('class="contents"'));
+    expect(page.indexOf('id="answer"')).toBeLessThan(page.indexOf('id="measurements"'));
     expect(section?.html.text.match(/<svg /g)).toHaveLength(6);
   });
 
