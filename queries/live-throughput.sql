@@ -1,11 +1,12 @@
 -- Live throughput.
 -- How fast is a run right now? The latest second, the last ten and the whole of each of its throughput measurements of
--- today and yesterday: rows arrive some ten seconds after the tool has printed them and stay for three days. Put the
--- run into `params`; only its own objects are read.
+-- today and yesterday: rows arrive some ten seconds after the tool has printed them and stay for three days. Put your
+-- run in place of the example in `params`; only its own objects are read. Of http and s3, the rate is that of the
+-- client's network interface, headers included.
 WITH params AS (
   SELECT
-    1 AS days,                        -- how many days back, where 1 is today and yesterday
-    'burst-of-c5-20261120' AS run_id  -- the run, by the name of its execution
+    1 AS days,                    -- how many days back, where 1 is today and yesterday
+    'name-of-your-run' AS run_id  -- an example: the run, by the name of its execution
 ),
 checked AS (
   SELECT

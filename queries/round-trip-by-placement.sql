@@ -1,7 +1,8 @@
 -- Round trip by placement.
 -- How near do a placement group and ENA Express bring two hosts? One row per way of measuring by private address
 -- (`cell`: types, conditions, tool and settings): the shortest and the longest round trip of all measurements, and the
--- median of their means, in microseconds; of two middle values the lower one is taken. ENA Express may make an idle
+-- medians of their means and of their standard deviations (ping's mdev), in microseconds; of two middle values the lower
+-- one is taken. ENA Express may make an idle
 -- network slower: the figures are as they were measured. Round trips that an allowance of a host held back
 -- (`verdict_cause`) are left out.
 WITH params AS (
@@ -27,6 +28,7 @@ grouped AS (
     count(*) AS measurement_count,
     min(m.rtt_min_micros) AS rtt_min,
     array_sort(array_agg(m.rtt_mean_micros)) AS means,
+    array_sort(array_agg(m.rtt_std_dev_micros) FILTER (WHERE m.rtt_std_dev_micros IS NOT NULL)) AS deviations,
     max(m.rtt_max_micros) AS rtt_max,
     min(m.day) AS first_day, max(m.day) AS last_day
   FROM measurements AS m
@@ -46,6 +48,7 @@ SELECT
   round(rtt_min, 1) AS rtt_min_micros,
   round(element_at(means, CAST(ceil(cardinality(means) * 0.5) AS bigint)), 1) AS rtt_mean_micros,
   round(rtt_max, 1) AS rtt_max_micros,
+  round(element_at(deviations, CAST(ceil(cardinality(deviations) * 0.5) AS bigint)), 1) AS rtt_std_dev_micros,
   first_day, last_day, cell
 FROM grouped
 ORDER BY client_type, server_type, zone_relation, placement, ena_express, cell

@@ -4,7 +4,7 @@
  */
 import type { ToolInterval } from '../parsers/tool-output';
 import { TOOL_MODULES } from '../tools/catalogue';
-import { counterSamples } from '../assembly/counter-samples';
+import { counterSamples, throughputFromCounters } from '../assembly/counter-samples';
 import type { Metric, Sample } from '../model/sample';
 import type { ChunkHeader, RawLine } from '../model/raw-chunk';
 import { seriesSamples } from '../assembly/throughput-samples';
@@ -23,7 +23,22 @@ export function sampleLines(header: ChunkHeader, lines: readonly RawLine[]): Sam
     originSeconds === undefined
       ? []
       : counterSamples(lines, header.hostRole, { direction, originSeconds, fromSeconds: 0 });
-  return [...seriesSamples(intervals, header.hostRole, liveMetric, REPORT_SECONDS), ...counters];
+  return [
+    ...seriesSamples(intervals, header.hostRole, liveMetric, REPORT_SECONDS),
+    ...countedThroughput(header, lines, module?.countedDirection?.(header)),
+    ...counters,
+  ];
+}
+
+/** Of a tool that prints no series, what its host's interface carries, headers included. */
+function countedThroughput(
+  header: ChunkHeader,
+  lines: readonly RawLine[],
+  direction: 'forward' | 'reverse' | undefined,
+): Sample[] {
+  if (direction === undefined) return [];
+  const span = { direction, originSeconds: header.startedAtSeconds, fromSeconds: 0 };
+  return throughputFromCounters({ header, lines }, span, direction === 'forward' ? 'sent' : 'received');
 }
 
 function liveMetric(interval: ToolInterval): Metric | undefined {

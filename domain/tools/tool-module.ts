@@ -83,6 +83,11 @@ export interface ToolModule<Plan, Settings extends MeasurementSettings = Measure
   spendsCredits(settings: Settings, route: MessageRoute): boolean;
   /** Absent if the tool prints no series; its time axis then begins when it is started. */
   printedSeries?(header: ChunkHeader, lines: readonly RawLine[]): PrintedSeries;
+  /**
+   * Who sends, for a stream whose host's interface counters are the throughput while the tool runs, because it prints
+   * no series; undefined for the other host. Absent if the tool prints one, or measures no throughput.
+   */
+  countedDirection?(header: ChunkHeader): 'forward' | 'reverse' | undefined;
   /** Why this can't be measured under these conditions; undefined if it can. */
   notApplicable?(settings: Settings, pair: PairConditions): string | undefined;
 

@@ -215,8 +215,14 @@ def round_trip_by_placement(store: Store) -> Expected:
         lambda group: {
             "rtt_min_micros": min(row["rtt_min_micros"] for row in group),
             "rtt_max_micros": round(max(row["rtt_max_micros"] for row in group), 1),
+            "rtt_std_dev_micros": deviation_of(group),
         },
     )
+
+
+def deviation_of(group: list[Row]) -> float | None:
+    known = [row["rtt_std_dev_micros"] for row in group if row["rtt_std_dev_micros"] is not None]
+    return round(lower_median(known), 1) if known else None
 
 
 def chosen_series(store: Store) -> Row:

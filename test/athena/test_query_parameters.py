@@ -113,7 +113,7 @@ def test_only_the_percent_sign_of_a_plan_s_name_stands_for_anything(engines: Eng
         assert bool(answer.rows) is is_found, pattern
 
 
-EXAMPLE_RUN = "'burst-of-c5-20261120' AS run_id"
+EXAMPLE_RUN = "'name-of-your-run' AS run_id"
 
 
 def test_live_throughput_of_an_unknown_run_gives_no_rows(engines: Engines) -> None:

@@ -29,5 +29,6 @@ export const http = {
   settings: ({ tool: _tool, ...settings }): HttpSettings => ({ ...settings, protocol: 'tcp', direction: 'reverse' }),
   kind: () => 'throughput' as const,
   spendsCredits: () => true,
+  countedDirection: ({ hostRole }) => (hostRole === 'client' ? 'reverse' : undefined),
   assemble: assembleCurlStreams,
 } satisfies ToolModule<HttpPlan, HttpSettings>;

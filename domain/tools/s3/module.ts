@@ -68,5 +68,10 @@ export const s3 = {
     if (path === 'private') return undefined;
     return `S3 is reached through its gateway endpoint, whatever the path (${path}) to the server is`;
   },
+  // The upload of the object that will be downloaded is received by nobody, and so not counted.
+  countedDirection: ({ hostRole, command }) => {
+    if (hostRole !== 'client') return undefined;
+    return command[command.indexOf('--operation') + 1] === 'upload' ? 'forward' : 'reverse';
+  },
   assemble: assembleCurlStreams,
 } satisfies ToolModule<S3Plan, S3Settings>;

@@ -148,3 +148,28 @@ test('a chunk without a line of the series has no samples', () => {
   ];
   expect(sampleLines(header('client'), lines)).toEqual([]);
 });
+
+describe('a tool that prints no series', () => {
+  const lines = [0, 1, 2].map((second): RawLine => ({
+    time: STARTED_AT + second,
+    source: 'interface',
+    counters: { rx_bytes: 1e8 * second, tx_bytes: 1e6 * second },
+  }));
+  const rates = (tool: string, hostRole: 'client' | 'server', ...command: string[]) =>
+    described(
+      sampleLines(chunkHeader({ tool, hostRole, command }), lines).filter(({ metric }) => metric === 'throughput'),
+    );
+
+  test.each([
+    ['http', ['curl_streams.py'], 'throughput reverse sum 0 800'],
+    ['s3', ['measure_s3.py', '--operation', 'download'], 'throughput reverse sum 0 800'],
+    ['s3', ['measure_s3.py', '--operation', 'upload'], 'throughput forward sum 0 8'],
+  ])('%s by %j has what its client’s interface carries', (tool, command, first) => {
+    expect(rates(tool, 'client', ...command)).toEqual([first, first.replace(' 0 ', ' 1 ')]);
+    expect(rates(tool, 'server', ...command)).toEqual([]);
+  });
+
+  test('has none if it measures no throughput', () => {
+    expect(rates('ping', 'client', 'ping')).toEqual([]);
+  });
+});

@@ -145,7 +145,7 @@ def test_a_query_of_a_run_comes_with_the_command_for_the_newest_one(capfd: pytes
     assert command is not None
     sql = subprocess.run(["bash", "-c", command[1]], cwd=REPOSITORY, check=True, capture_output=True, text=True).stdout
     assert "'lab-20261123' AS run_id" in sql
-    assert sql.replace("lab-20261123", "burst-of-c5-20261120") == named_queries()["live-throughput"].read_text()
+    assert sql.replace("lab-20261123", "name-of-your-run") == named_queries()["live-throughput"].read_text()
 
 
 @pytest.mark.parametrize(("name", "run_ids"), [("live-throughput", []), ("series-of-one-measurement", ["lab-1"])])
