@@ -35,7 +35,7 @@ from lab.runner.paths import FULL_BYTES, REPOSITORY, RUN_BYTES, FolderLock, LabP
 from lab.runner.progress import saying
 from lab.runner.prove import prove
 from lab.runner.query import LAB_HAS_ENDED, QueryResult, no_row_hint, query_result, require_query, run_beside
-from lab.runner.run_plan import follow_run, start_run
+from lab.runner.run_plan import delete_payload, follow_run, start_run
 from lab.runner.session import deployed_lab, kept_lab
 from lab.runner.store import Store, copy_saved_runs
 
@@ -154,6 +154,7 @@ def run_lab(paths: LabPaths, options: argparse.Namespace) -> int:
         run_id = execution_arn.rsplit(":", 1)[1]
         output.progress({"event": "started", "runId": run_id, "plan": str(options.plan)})
         result = follow_run(aws, deployment, execution_arn, output.progress)
+        delete_payload(aws)
     # Meanwhile the service has saved runs that were interrupted earlier.
     copy_saved_runs(paths)
     output.result(result)

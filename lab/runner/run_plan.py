@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lab.runner.deployment import Deployment
+from lab.runner.deployment import STACK_NAME, Deployment
 from lab.runner.embedded_aws import EmbeddedAws
 from lab.runner.paths import require_space
 from lab.runner.progress import Event
@@ -80,6 +80,22 @@ def follow_run(
         index_path=copies.index() if is_published else None,
         mail_paths=None if deployment.notification_topic_arn is None else _mails_about(aws, run_id),
     )
+
+
+def delete_payload(aws: EmbeddedAws) -> None:
+    """Deletes what hosts transferred to measure S3. The bucket's rule, a day, is too long for one disk.
+
+    Nothing else may be running.
+    """
+    resources = aws.cloudformation.describe_stack_resources(StackName=STACK_NAME)["StackResources"]
+    for resource in resources:
+        is_payload = resource["LogicalResourceId"].startswith("PayloadStore")
+        if resource["ResourceType"] != "AWS::S3::Bucket" or not is_payload:
+            continue
+        bucket = resource.get("PhysicalResourceId", "")
+        for page in aws.s3.get_paginator("list_objects_v2").paginate(Bucket=bucket):
+            for item in page.get("Contents", []):
+                aws.s3.delete_object(Bucket=bucket, Key=item["Key"])
 
 
 def _is_published(aws: EmbeddedAws, deployment: Deployment, run_id: str) -> bool:
