@@ -1,5 +1,5 @@
 /** Unfolds what a link leads to, everything before it is printed, and all cards by a button. */
-import { elementOf, unfold } from './on-demand';
+import { elementOf, scrollTo, unfold } from './on-demand';
 
 const cards = () => [...document.querySelectorAll<HTMLDetailsElement>('.measurement > details')];
 
@@ -14,14 +14,15 @@ export function prepareCards(): void {
     unfold(details);
     // Within a card that was just shown, nothing has a place until the card is laid out.
     details.parentElement?.scrollIntoView();
-    requestAnimationFrame(() =>
-      requestAnimationFrame(() => {
-        target.scrollIntoView();
-      }),
-    );
+    scrollTo(target);
   };
   addEventListener('hashchange', reveal);
   reveal();
+  // The contents would cover what a link of them leads to.
+  const menu = document.querySelector<HTMLDetailsElement>('.bar details');
+  menu?.addEventListener('click', ({ target }) => {
+    if (target instanceof HTMLAnchorElement) menu.open = false;
+  });
 
   let openedToPrint: HTMLDetailsElement[] = [];
   addEventListener('beforeprint', () => {

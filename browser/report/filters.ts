@@ -1,5 +1,7 @@
 /** Shows only the cards, rows and folded sections that have the instance type, the verdict and the words asked for. */
 
+import { scrollTo } from './on-demand';
+
 /** More cards are shown when the reader asks for them, so that what follows them is not far away. */
 const SHOWN_CARDS = 24;
 
@@ -15,6 +17,7 @@ export function prepareFilters(): void {
   const search = form?.querySelector('input');
   const said = form?.querySelector('output');
   if (!form || !types || !verdicts || !search || !said) return;
+  const section = document.querySelector('#measurements');
   const cards = [...document.querySelectorAll<HTMLElement>('.measurement')];
   addOptions(types, cards.flatMap(typesOf));
   addOptions(verdicts, cards.flatMap(verdictsOf));
@@ -35,8 +38,8 @@ export function prepareFilters(): void {
     for (const row of document.querySelectorAll<HTMLElement>(':is(#verdicts, #packets) tbody tr')) {
       row.hidden = !matches(row, wanted);
     }
-    for (const section of document.querySelectorAll<HTMLElement>('section:has(> details)')) {
-      section.hidden = wanted.words !== '' && !wordsOf(section).includes(wanted.words);
+    for (const folded of document.querySelectorAll<HTMLElement>('section:has(> details)')) {
+      folded.hidden = wanted.words !== '' && !wordsOf(folded).includes(wanted.words);
     }
     more.hidden = shown.size === matching.length;
     more.textContent = `Show all ${matching.length} cards`;
@@ -49,13 +52,13 @@ export function prepareFilters(): void {
   search.addEventListener('input', apply);
   form.addEventListener('change', () => {
     apply();
-    document.querySelector('#measurements')?.scrollIntoView();
+    if (section) scrollTo(section);
   });
   form.addEventListener('submit', (event) => {
     event.preventDefault();
   });
   // A section that was just unfolded has rows.
-  for (const section of document.querySelectorAll('section > details')) section.addEventListener('toggle', apply);
+  for (const folded of document.querySelectorAll('section > details')) folded.addEventListener('toggle', apply);
   form.hidden = false;
   apply();
 }

@@ -37,6 +37,16 @@ export function unfold(details: HTMLDetailsElement): void {
   details.open = true;
 }
 
+/** Scrolls again when what is near the element has been laid out, which moves it. */
+export function scrollTo(element: Element): void {
+  element.scrollIntoView();
+  requestAnimationFrame(() =>
+    requestAnimationFrame(() => {
+      element.scrollIntoView();
+    }),
+  );
+}
+
 /** Returns the element of this id, which may have to be rendered first. */
 export function elementOf(id: string): HTMLElement | null {
   const waiting = [...document.querySelectorAll('noscript')].find((text) => text.textContent.includes(` id="${id}"`));

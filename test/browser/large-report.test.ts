@@ -84,6 +84,14 @@ forEachBrowser((_, browser) => {
             (bar) => bar.getBoundingClientRect().toJSON() as DOMRect,
           );
           assert.ok(top === 0 && barWidth <= width, `at ${top}, ${barWidth} pixels wide`);
+          await page.$eval('.bar details', (menu) => {
+            menu.open = true;
+          });
+          await page.click('.menu a[href="#measurements"]');
+          await settled(page);
+          assert.equal(await page.$eval('.menu', (menu) => menu.checkVisibility()), false);
+          const start = await page.$eval('#measurements', (section) => section.getBoundingClientRect().top);
+          assert.ok(start > 0 && start < 150, `the cards begin at ${start} pixels`);
           // A link shows a card that the search has hidden.
           await page.evaluate(() => {
             location.hash = 'p0001-m02';

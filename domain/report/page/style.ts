@@ -134,6 +134,7 @@ summary { cursor: pointer; padding: 2px 0; }
 summary::marker { color: var(--muted); }
 .measurement summary :is(.heading, .sub) { margin-left: 16px; }
 .measurement summary { list-style: none; position: relative; }
+.measurement .body summary { padding-left: 16px; }
 .measurement summary::-webkit-details-marker { display: none; }
 .measurement summary::before { content: "▸"; position: absolute; left: 0; color: var(--muted); }
 .measurement details[open] > summary::before { content: "▾"; }
@@ -276,6 +277,7 @@ button:focus-visible, .sortable th:focus-visible { outline: 2px solid var(--link
   ${IN_BRIEF} .print-note { display: block; }
   .measurement summary::before { display: none; }
   .measurement summary :is(.heading, .sub) { margin-left: 0; }
+  .measurement .body summary { padding-left: 0; }
  * { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
 }
 `;
