@@ -11,7 +11,7 @@ function prepare(part: ParentNode): void {
 }
 
 /** The text is markup that this page came with, in which every value is escaped. */
-export function render(within: ParentNode): void {
+function render(within: ParentNode): void {
   for (const text of within.querySelectorAll('noscript')) {
     const box = document.createElement('template');
     box.innerHTML = text.textContent;

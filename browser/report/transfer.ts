@@ -79,13 +79,8 @@ const verdict = ({ lowSeconds, highSeconds }: TransferAnswer, within: number) =>
   highSeconds <= within ? 'in time' : lowSeconds > within ? 'too slow' : 'perhaps in time';
 
 function range({ lowSeconds, highSeconds }: TransferAnswer): string {
-  const [low, high] = [lowSeconds, highSeconds].map(time);
-  return low === high ? `${low}` : highSeconds === Infinity ? `${low} or more` : `${low} to ${high}`;
-}
-
-function time(seconds: number): string {
-  if (seconds < 120) return `${Number(seconds.toPrecision(3))} s`;
-  return seconds < 7200
-    ? `${Number((seconds / 60).toPrecision(3))} min`
-    : `${Number((seconds / 3600).toPrecision(3))} h`;
+  const [unit, size] = lowSeconds < 120 ? ['s', 1] : lowSeconds < 7200 ? ['min', 60] : ['h', 3600];
+  const [low, high] = [lowSeconds, highSeconds].map((seconds) => Number((seconds / Number(size)).toPrecision(3)));
+  if (highSeconds === Infinity) return `${low} ${unit} or more`;
+  return `${low === high ? low : `${low} to ${high}`} ${unit}`;
 }

@@ -25,7 +25,9 @@ export function transferFigures(row: AnswerRow): TransferFigures | undefined {
   const { burst, burstSeconds, sustained, meanBitsPerSecond } = row;
   if (burst !== null && burstSeconds !== null && sustained !== null) {
     const modes = burst.modes ?? [burst.value];
-    const [slowestBurst, fastestBurst] = [modes[0] ?? burst.value, modes.at(-1) ?? burst.value];
+    // Pairs that kept the sustained rate from the beginning have no burst, and another pair may be like them.
+    const slowestBurst = burst.count < sustained.count ? sustained.value : (modes[0] ?? burst.value);
+    const fastestBurst = modes.at(-1) ?? burst.value;
     // A slower burst lasts longer: of several modes, each has a duration of its own, and the volume is about the same.
     const times = burstSeconds.modes ?? [burstSeconds.value];
     const volume = slowestBurst * (times.at(-1) ?? burstSeconds.value);

@@ -108,16 +108,15 @@ function seriesChart(rows: readonly AnswerRow[], { results, seriesOf }: Charted)
     const result = resultOf.get(measurementIds.find((id) => seriesOf.has(id)) ?? '');
     if (result === undefined) return [];
     const points = pointsOf(result, seriesOf.get(result.measurementId) ?? []);
-    return points.length === 0 ? [] : [{ name: label, points, result }];
+    return points.length === 0 ? [] : [{ name: label, points }];
   });
   const shown = drawn.slice(0, MAX_LINES);
   if (shown.length < 2) return undefined;
   const { items, key } = shortNames(shown);
   const label = 'Throughput over time of one measurement of each pair of types';
   const chart = comparedSeriesChart({ id: 'answer-series', label, series: items });
-  const ids = shown.map(({ result }) => result.measurementId).join(', ');
   const left = drawn.length > shown.length && ` Only the ${MAX_LINES} that sustain the most are shown.`;
-  const sub = html`One measurement of each pair of types: ${ids}.${left}`;
+  const sub = html`The first measurement of each pair of types.${left}`;
   return card('Over time, on the same axes', html`${chart} ${key}`, sub);
 }
 
