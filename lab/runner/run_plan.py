@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from types_boto3_stepfunctions.type_defs import DescribeExecutionOutputTypeDef
 
 # The event about the report reaches its function within a second, but a busy machine starts the function later.
-PUBLISHING_DEADLINE_SECONDS = 60
+PUBLISHING_DEADLINE_SECONDS = 300
 POLL_SECONDS = 1.0
 
 
