@@ -24,7 +24,7 @@ def delete_run(lab: RunningLab, *arguments: str) -> subprocess.CompletedProcess[
         env=lab.aws.environment,
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=1200,
         check=False,
         stdin=subprocess.DEVNULL,
     )
@@ -196,7 +196,7 @@ def test_a_stack_that_is_not_there_is_named(lab: RunningLab) -> None:
         env=lab.aws.environment,
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=1200,
         check=False,
     )
     assert refused.returncode == 1

@@ -13,7 +13,7 @@ from permissions.recorded import RecordedCalls
 
 from lab.runner.run_plan import RunResult
 
-from .running_lab import Object, RunningLab, iperf3, pair, plan
+from .running_lab import Object, RunningLab, iperf3, is_disturbed, pair, plan
 from .shared_lab import Settings
 
 # This type's credits last longer than any of these measurements.
@@ -37,8 +37,11 @@ ROLES = ("client", "server")
 LEAST_CHARGED_SECONDS = 60
 
 
+# Each way 50 microseconds within the zone, twice by a load balancer, 500 to another zone and 100 by public addresses.
+LEAST_MICROS = {"private": 100, "nlb": 200, "public": 1200}
 PINGS = [{"tool": "ping", "count": 20, "repetitions": 3}]
 PACKET_TYPES = ("c6i.large", "c6i.xlarge")
+CREDIT_PACKETS, PACKET_SECONDS = 25_000, 16
 
 
 class Runs(NamedTuple):
@@ -64,11 +67,17 @@ def runs(lab: RunningLab) -> Runs:
     # Neither the receiver nor a delay on the way is a bottleneck then. The load is 15,625 packets a second.
     pairs = [{**pair(each, placement="cluster"), "serverType": "m6i.8xlarge"} for each in PACKET_TYPES]
     load = {"protocol": "udp", "datagramBytes": 64, "targetBitsPerSecond": 8 * MEGA}
-    loaded = lab.start(plan("packets", pairs, [iperf3(16, mode="packets", parallelStreams=4, **load)], concurrency=1))
+    loaded = lab.start(
+        plan("packets", pairs, [iperf3(PACKET_SECONDS, mode="packets", parallelStreams=4, **load)], concurrency=1)
+    )
     pinging = lab.start(plan("after", [pair(STEADY)], PINGS, compareTo=before.run_id))
     # The bulk transfers above fill the queues between the zones, and then even the shortest round trip is long.
-    paths = lab.start(plan("paths", PAIRS, [{"tool": "sockperf", "durationSeconds": 5}], concurrency=3))
-    runs = Runs(every_measurement, lab.follow(paths), before, lab.follow(pinging), lab.follow(loaded))
+    paths_plan = plan("paths", PAIRS, [{"tool": "sockperf", "durationSeconds": 5}], concurrency=3)
+    paths = lab.run(paths_plan)
+    after, packets = lab.follow(pinging), lab.follow(loaded)
+    if any(is_disturbed(one) for one in paths.summary["measurements"]):
+        paths = lab.run(paths_plan)
+    runs = Runs(every_measurement, paths, before, after, packets)
     assert {run.status for run in runs} == {"SUCCEEDED"}, [run.cause for run in runs]
     return runs
 
@@ -114,8 +123,10 @@ def test_every_measurement_is_complete_or_has_a_reason(results: list[Object]) ->
 def test_throughput_is_what_the_card_carries(of: Callable[[str, str], list[Object]], tool: str, path: str) -> None:
     (measured,) = of(tool, path)
     statistics = measured["statistics"].get("reverse", measured["statistics"])
-    # The limit is 200 Mbit/s; a busy machine carries less by TLS or by the public path.
-    assert 20 * MEGA < statistics["throughputBitsPerSecond"]["mean"] < 215 * MEGA
+    # The limit is 200 Mbit/s; a busy machine carries less.
+    mean = statistics["throughputBitsPerSecond"]["mean"]
+    assert 0 < mean < 215 * MEGA
+    assert mean > 20 * MEGA or is_disturbed(measured)
 
 
 def test_streams_of_curl_have_their_own_rates_and_processor_time(of: Callable[[str, str], list[Object]]) -> None:
@@ -130,12 +141,16 @@ def test_round_trips_are_longer_by_public_address_and_load_balancer(runs: Runs) 
     # Compare the shortest round trips: longer ones show what else the machine was doing.
     measured = runs.paths.summary["measurements"]
     shortest = {one["path"]: one["statistics"]["rttMicros"]["min"] for one in measured}
-    assert shortest["private"] < shortest["nlb"] < shortest["public"]
+    # What the lab delays them by, which no load makes shorter.
+    assert all(shortest[path] >= least for path, least in LEAST_MICROS.items()), shortest
+    in_order = shortest["private"] < shortest["nlb"] < shortest["public"]
+    assert in_order or any(map(is_disturbed, measured)), shortest
 
 
 def test_latency_under_load_and_the_route_are_measured(of: Callable[[str, str], list[Object]]) -> None:
     (loaded,) = of("iperf3", "private")
-    assert loaded["statistics"]["forward"]["loadedLatency"]["before"]["observations"] > 100
+    observations = loaded["statistics"]["forward"]["loadedLatency"]["before"]["observations"]
+    assert observations > (0 if is_disturbed(loaded) else 100)
     route = {path: of("tracepath", path)[0]["statistics"] for path in ("private", "public")}
     assert route["private"]["pathMtuBytes"] == 9001
     assert route["public"]["pathMtuBytes"] == 1500
@@ -270,9 +285,11 @@ def test_packets_per_second_of_two_types_whose_cards_differ(runs: Runs) -> None:
     # The pairs are measured in random order.
     packets = {one["clientType"]: one["statistics"]["packetsPerSecond"] for one in measurements}
     small, large = (packets[each] for each in PACKET_TYPES)
-    # After 10 s at the peak the cards carry 2,500 and 5,000 packets a second.
+    # After 10 s at the peak the cards carry 2,500 and 5,000 packets a second, and never more than credits and that.
     assert small["min"] < 1.3 * 2_500
-    assert small["mean"] < 0.8 * large["mean"]
+    for one, baseline in ((small, 2_500), (large, 5_000)):
+        assert one["mean"] < 1.1 * (baseline + CREDIT_PACKETS / PACKET_SECONDS)
+    assert small["mean"] < 0.8 * large["mean"] or any(map(is_disturbed, measurements))
     for one in measurements:
         assert one["statistics"]["clientPpsAllowanceExceeded"] > 0
         assert one["statistics"]["serverPpsAllowanceExceeded"] == 0

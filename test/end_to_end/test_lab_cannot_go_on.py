@@ -72,7 +72,7 @@ def filled(folder: Path) -> Iterator[None]:
 
 def kill_embedded_aws(folder: Path) -> None:
     """Sends SIGKILL to the lab's own embedded AWS, which its state folder tells from those of other labs."""
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 300
     while time.monotonic() < deadline:
         for entry in Path("/proc").glob("[0-9]*"):
             try:

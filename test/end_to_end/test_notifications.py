@@ -53,7 +53,7 @@ class Reports:
                 self.published.append(json.loads(one["Body"]))
                 self.sqs.delete_message(QueueUrl=self.queue, ReceiptHandle=one["ReceiptHandle"])
 
-    def message(self, subject: str, seconds: float = 240) -> str:
+    def message(self, subject: str, seconds: float = 600) -> str:
         """Waits for a message whose subject has this pattern, and returns its text."""
 
         def found() -> str | None:
@@ -64,10 +64,15 @@ class Reports:
         return text
 
     def mail(self, body: str) -> str:
-        """Returns the only file of a mail that has this text."""
-        files = self.lab.aws.paths.mails.glob("*.txt")
-        (mail,) = [text for text in (file.read_text() for file in files) if body in text]
-        return mail
+        """Waits for the mail that has this text, and returns its only file."""
+
+        def found() -> list[str]:
+            files = self.lab.aws.paths.mails.glob("*.txt")
+            return [text for text in (file.read_text() for file in files) if body in text]
+
+        (mail,) = self.lab.wait_for("a mail", found)
+        text: str = mail
+        return text
 
     def alarm(self, name: str) -> str:
         """Waits for the alarm's message and returns its description."""
