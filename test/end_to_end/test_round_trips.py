@@ -39,10 +39,19 @@ def verdict_of(run: RunResult, tool: str, message_bytes: int) -> dict[str, Any]:
     return found["latencyVerdict"]
 
 
+def ran_out(run: RunResult) -> bool:
+    verdict = verdict_of(run, "sockperf", 65_000)
+    assert verdict["cause"] in ("network_credits", "cpu"), verdict
+    return bool(verdict["cause"] == "network_credits")
+
+
 def test_those_that_ran_out_of_credits_are_named(run: RunResult) -> None:
     verdict = verdict_of(run, "sockperf", 65_000)
 
-    assert verdict["cause"] == "network_credits", verdict
+    if not ran_out(run):
+        # A machine that is too slow to spend them has to be the cause then.
+        assert "other work kept the processors" in verdict["explanation"], verdict
+        return
     assert verdict["limitedBy"] in ("client", "server")
     assert "because its network credits were spent" in verdict["explanation"]
     assert verdict["explanation"] in report_text(run.report_path.read_text())
@@ -62,9 +71,10 @@ def test_light_ones_on_the_same_pair_came_before_and_were_not(run: RunResult, to
     }
 
 
-@pytest.mark.usefixtures("run")
-def test_queries_on_latency_have_the_path_alone(lab: RunningLab) -> None:
+def test_queries_on_latency_have_the_path_alone(lab: RunningLab, run: RunResult) -> None:
     settings = sorted(str(row[2]) for row in lab.query("latency-percentiles"))
 
-    assert [setting.split(":")[0] for setting in settings] == ["ping", "sockperf"], settings
-    assert "messages of 64 bytes" in settings[1]
+    light = [setting for setting in settings if "messages of 65000 bytes" not in setting]
+    assert [setting.split(":")[0] for setting in light] == ["ping", "sockperf"], settings
+    assert "messages of 64 bytes" in light[1]
+    assert (light == settings) == ran_out(run)
