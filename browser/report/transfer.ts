@@ -79,8 +79,9 @@ const verdict = ({ lowSeconds, highSeconds }: TransferAnswer, within: number) =>
   highSeconds <= within ? 'in time' : lowSeconds > within ? 'too slow' : 'perhaps in time';
 
 function range({ lowSeconds, highSeconds }: TransferAnswer): string {
-  const [unit, size] = lowSeconds < 120 ? ['s', 1] : lowSeconds < 7200 ? ['min', 60] : ['h', 3600];
-  const [low, high] = [lowSeconds, highSeconds].map((seconds) => Number((seconds / Number(size)).toPrecision(3)));
+  const unit = lowSeconds < 120 ? 's' : lowSeconds < 7200 ? 'min' : 'h';
+  const size = { s: 1, min: 60, h: 3600 }[unit];
+  const [low, high] = [lowSeconds, highSeconds].map((seconds) => Number((seconds / size).toPrecision(3)));
   if (highSeconds === Infinity) return `${low} ${unit} or more`;
   return `${low === high ? low : `${low} to ${high}`} ${unit}`;
 }
