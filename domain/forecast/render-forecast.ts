@@ -112,8 +112,9 @@ function measurementColumns(lines: readonly Line[], words: PlanWords): readonly 
   const rate = (bits: number | null) => (bits === null ? UNKNOWN : threeDigits(bits / unit.size));
   const expected = ({ sustainedBitsPerSecond: low, burstBitsPerSecond: high }: BulkForecast) =>
     low === high ? rate(low) : `${rate(high)}, then ${rate(low)}`;
-  const throttleAt = ({ onset }: BulkForecast) => (onset.kind === 'at' ? onsetText(onset) : onset.kind);
-  const ofBulk = (heading: string, text: (bulk: BulkForecast) => string, rank: number, otherwise?: string) => ({
+  const lasts = ({ onset }: BulkForecast) =>
+    onset.kind === 'at' ? onsetText(onset) : onset.kind === 'none' ? 'no throttle' : onset.kind;
+  const ofBulk = (heading: string, text: (bulk: BulkForecast) => string, rank?: number, otherwise?: string) => ({
     heading,
     cell: ({ measurement: { notApplicable, bulk } }: Line) =>
       notApplicable === undefined ? bulk && text(bulk) : otherwise,
@@ -126,44 +127,66 @@ function measurementColumns(lines: readonly Line[], words: PlanWords): readonly 
     rank,
   });
   return [
-    { heading: 'client → server', cell: ({ pair }) => pairText(pair, words) },
     {
-      heading: 'measurement',
-      cell: ({ planned, count }) => `${words.labelOf(planned)}${count === 1 ? '' : ` ×${grouped(count)}`}`,
+      heading: 'client → server',
+      cell: ({ pair: { clientType, serverType } }) => `${clientType} → ${serverType}`,
+      brief: {
+        heading: 'types',
+        cell: ({ pair: { clientType, serverType } }) =>
+          clientType === serverType ? clientType : `${clientType} → ${serverType}`,
+      },
     },
+    { heading: 'where', cell: ({ pair }) => whereText(pair, words), rank: 2 },
+    measurementColumn(lines, words),
     ofBulk(
       `documented baseline to burst ${unit.prefix}bit/s`,
       (bulk) => `${rate(bulk.baselineBitsPerSecond)} to ${rate(bulk.peakBitsPerSecond)}`,
       4,
-      'not applicable',
     ),
-    ofBulk(`expected ${unit.prefix}bit/s`, expected, 1),
     {
       ...ofBulk(
-        'throttle at',
-        (bulk) => `${throttleAt(bulk)}${bulk.onset.kind === 'at' ? ` (${spaced(bulk.onset.source)})` : ''}`,
-        2,
+        'burst lasts',
+        (bulk) => `${lasts(bulk)}${bulk.onset.kind === 'at' ? ` (${spaced(bulk.onset.source)})` : ''}`,
+        undefined,
+        'not applicable',
       ),
-      brief: ofBulk('throttle at', throttleAt, 2),
+      brief: ofBulk('burst lasts', lasts, undefined, 'not applicable'),
     },
+    ofBulk(`expected ${unit.prefix}bit/s`, expected),
     ofBulk('seen', ({ canShow }) => (canShow === 'nothing_to_show' ? '' : canShow), 5),
     amount('GB', ({ measurement: { bytes }, count }) => gigabytes(bytes.expected, count), 6),
     amount('GB at most', ({ measurement: { bytes }, count }) => gigabytes(bytes.upper, count), 7),
-    amount('USD', ({ measurement: { price }, count }) => usd(totalUsd(price.expected), count)),
+    amount('USD', ({ measurement: { price }, count }) => usd(totalUsd(price.expected), count), 1),
     amount('USD at most', ({ measurement: { price }, count }) => usd(totalUsd(price.upper), count), 3),
   ];
 }
 
-function pairText(pair: PlannedPair, { isZoneRelationUnknown }: PlanWords): string {
-  const { clientType, serverType, zoneRelation, placement, path, enaExpress } = pair;
-  const conditions = [
+/** In a narrow table, a measurement has the tool, and only those settings in which the lines of the tool differ. */
+function measurementColumn(lines: readonly Line[], { labelOf }: PlanWords): TextColumn<Line> {
+  const partsOf = ({ planned }: Line) => labelOf(planned).split(', ');
+  const isShared = (part: string, { planned: { tool } }: Line) =>
+    lines.every((other) => other.planned.tool !== tool || partsOf(other).includes(part));
+  const times = ({ count }: Line) => (count === 1 ? '' : ` ×${grouped(count)}`);
+  const briefly = (line: Line) =>
+    partsOf(line)
+      .filter((part, index) => index === 0 || !isShared(part, line))
+      .join(', ');
+  return {
+    heading: 'measurement',
+    cell: (line) => labelOf(line.planned) + times(line),
+    brief: { heading: 'measurement', cell: (line) => briefly(line) + times(line) },
+  };
+}
+
+function whereText(pair: PlannedPair, { isZoneRelationUnknown }: PlanWords): string {
+  const { zoneRelation, placement, path, enaExpress } = pair;
+  return [
     `${spaced(zoneRelation)}${isZoneRelationUnknown(pair) ? ' (assumed)' : ''}`,
     path,
     ...(placement === 'none' ? [] : [placement]),
     ...(enaExpress === 'off' ? [] : [`ENA Express ${spaced(enaExpress)}`]),
     ...cpuCreditsInWords(pair),
-  ];
-  return `${clientType} → ${serverType}, ${conditions.join(', ')}`;
+  ].join(', ');
 }
 
 function priceRows({ price, expectedUsd, upperUsd }: RunForecast): string[][] {

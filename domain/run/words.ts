@@ -52,7 +52,8 @@ const INTERVALS =
   `${Math.round((FULL_CREDITS_OF_ANOTHER_PAIR.high - 1) * 100)} %, and idle credits that come back at up to ` +
   `${EARNED_AT_REST.high} times the baseline rate.`;
 
-function held(seconds: number): string {
+/** `25.4 s`, `17 min 36 s` */
+export function held(seconds: number): string {
   return seconds < 120 ? `${seconds.toFixed(1)} s` : duration(seconds);
 }
 

@@ -8,11 +8,11 @@ import {
   type RttQuantiles,
   type ThroughputStatistics,
 } from '../model/statistics';
-import { verdictWord, type HoldTime, type Verdict } from '../model/verdict';
+import type { HoldTime, Verdict } from '../model/verdict';
 import { formatRate, threeDigits, unitOf } from '../text/format';
 import { causesByStanding, heldInterval, heldText, modelText, refillText } from '../run/words';
 import { columnTable, type TextColumn } from '../text/text-table';
-import { blocks, figures, fitted, words } from './columns';
+import { blocks, figures, fitted, verdictColumns, words } from './columns';
 
 export interface AnalysedFile {
   readonly file: string;
@@ -38,25 +38,34 @@ interface DirectionRow extends AnalysedFile {
 }
 
 /** Columns with a rank are left out where the terminal is too narrow, the highest rank first. */
-const RATE_RANKS = { mean: undefined, p5: 1, p50: 3, p95: 2 } as const;
+const QUANTILE_RANKS = { p5: 1, p50: 3, p95: 2 } as const;
 
 function throughputColumns(rows: readonly DirectionRow[]): readonly Column<DirectionRow>[] {
-  const rateOf = ({ statistics }: DirectionRow, field: keyof typeof RATE_RANKS) =>
+  const rateOf = ({ statistics }: DirectionRow, field: 'mean' | keyof typeof QUANTILE_RANKS) =>
     statistics.throughputBitsPerSecond?.[field];
-  const { prefix, size } = unitOf(rows.flatMap((row) => [rateOf(row, 'mean'), rateOf(row, 'p95')]));
-  const rateColumn = (field: keyof typeof RATE_RANKS) =>
+  const levels = ({ verdict }: DirectionRow) => [verdict?.burst?.value, verdict?.baseline?.value];
+  const { prefix, size } = unitOf(rows.flatMap((row) => [rateOf(row, 'mean'), rateOf(row, 'p95'), ...levels(row)]));
+  const format = (bits: number) => threeDigits(bits / size);
+  const quantileColumn = (field: keyof typeof QUANTILE_RANKS) =>
     figures<DirectionRow>(
-      field === 'mean' ? `mean ${prefix}bit/s` : field,
+      field,
       (row) => {
         const rate = rateOf(row, field);
-        return rate === undefined ? ABSENT : threeDigits(rate / size);
+        return rate === undefined ? ABSENT : format(rate);
       },
-      RATE_RANKS[field],
+      QUANTILE_RANKS[field],
     );
   return [
     ...subjectColumns,
     words('direction', ({ direction }) => direction, 6),
-    ...(['mean', 'p5', 'p50', 'p95'] as const).map(rateColumn),
+    ...verdictColumns(rows, {
+      verdictOf: ({ verdict }) => verdict,
+      meanOf: (row) => rateOf(row, 'mean'),
+      otherwise: () => ABSENT,
+      format,
+      unit: `${prefix}bit/s`,
+    }),
+    ...(['p5', 'p50', 'p95'] as const).map(quantileColumn),
     words('retransmits', ({ statistics }) => statistics.retransmits?.toString() ?? ABSENT, 5),
     words(
       'lost/sent',
@@ -64,7 +73,6 @@ function throughputColumns(rows: readonly DirectionRow[]): readonly Column<Direc
         lostPackets === undefined ? ABSENT : `${lostPackets}/${sentPackets ?? '?'}`,
       4,
     ),
-    words('verdict', ({ verdict }) => (verdict ? verdictWord(verdict) : ABSENT)),
   ];
 }
 

@@ -1,5 +1,4 @@
 /** Writes the verdict of a measurement as a line for the execution's output and for mails. ASCII, for old consoles. */
-import type { Interval } from '../maths/interval';
 import { displacedWord } from '../model/cell';
 import { contentionInBrief } from '../model/contended';
 import { cpuCreditsInWords, type PairConditions } from '../model/conditions';
@@ -12,6 +11,7 @@ import { drivenStatistics, rttOf } from '../model/statistics';
 import { ofAnotherPair } from '../model/token-bucket';
 import { intervalText, meanRate } from '../run/words';
 import { gigabits, seconds, threeDigits } from '../text/format';
+import { withInterval } from './columns';
 
 type Described =
   | 'measurementId'
@@ -121,15 +121,6 @@ function roundTrips(facts: VerdictFacts): string {
     (field) => `${field === 'max' ? field : percentileName(field)} ${plainMicros(rtt[field])}`,
   );
   return `round trip ${shown.join(', ')} us`;
-}
-
-/** `22.2 (22.1 to 22.4)` */
-export function withInterval(
-  interval: Interval | null | undefined,
-  format: (value: number) => string,
-): string | undefined {
-  const text = intervalText(interval, format);
-  return text && `${text.value} (${text.low} to ${text.high})`;
 }
 
 const onsetText = ({ verdict }: VerdictFacts) => withInterval(verdict?.onset, seconds);

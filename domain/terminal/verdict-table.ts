@@ -1,23 +1,24 @@
 /** Shows verdicts as tables for a terminal, in ASCII. */
 import { groupBy } from '../maths/elements';
-import type { Interval } from '../maths/interval';
 import { displacedWord } from '../model/cell';
 import { cpuCreditsInWords } from '../model/conditions';
-import { heldBackBy, verdictWord } from '../model/verdict';
+import { heldBackBy } from '../model/verdict';
 import { scaledModelInWords } from '../model/scaled-model';
 import { settingsInWords } from '../model/settings';
 import { conditionsOf, drivenStatistics, packetsOf, rttOf, type RttQuantiles } from '../model/statistics';
-import { intervalText } from '../run/words';
-import { kilopackets, seconds, threeDigits, unitOf, type Unit } from '../text/format';
+import { kilopackets, threeDigits, unitOf, type Unit } from '../text/format';
 import { printable } from '../text/printable';
 import { columnTable, type TextColumn } from '../text/text-table';
-import { blocks, figures, fitted, words } from './columns';
-import { plain, plainMicros, remarksOn, withInterval, type VerdictFacts } from './verdict-line';
+import { blocks, figures, fitted, intervalColumn, verdictColumns, words } from './columns';
+import { plain, plainMicros, remarksOn, type VerdictFacts } from './verdict-line';
 
 type Column = TextColumn<VerdictFacts>;
 
 const subjectColumns: readonly Column[] = [
-  words('measurement', (facts) => facts.measurementId),
+  {
+    ...words('measurement', (facts) => facts.measurementId, 0),
+    brief: { heading: 'id', cell: (facts) => facts.measurementId },
+  },
   { ...words('client', (facts) => facts.clientType), brief: words('types', typesText) },
   { ...words('server', (facts) => facts.serverType), brief: null },
   words('where', whereText, 6),
@@ -42,22 +43,6 @@ const lastColumns: readonly Column[] = [
   words('measured', (facts) => plain(`${facts.tool} ${settingsInWords(facts)}`), 9),
 ];
 
-/** A column with a figure and its interval; in a narrow terminal it shows only the figure. */
-function intervalColumn(
-  heading: string,
-  rank: number,
-  intervalOf: (facts: VerdictFacts) => Interval | null | undefined,
-  format: (value: number) => string,
-  insteadOf: (facts: VerdictFacts) => string | undefined = () => undefined,
-): Column {
-  return {
-    heading: `${heading} (95 %)`,
-    cell: (facts) => withInterval(intervalOf(facts), format) ?? insteadOf(facts),
-    brief: { heading, cell: (facts) => intervalText(intervalOf(facts), format)?.value ?? insteadOf(facts) },
-    rank,
-  };
-}
-
 const bits =
   ({ size }: Unit) =>
   (value: number) =>
@@ -68,19 +53,23 @@ function throughputTable(measurements: readonly VerdictFacts[]): readonly Column
   const levels = ({ verdict }: VerdictFacts) => [verdict?.burst?.value, verdict?.baseline?.value];
   const rates = unitOf(measurements.flatMap((facts) => [meanOf(facts), ...levels(facts)]));
   const volumes = unitOf(measurements.map(({ verdict }) => verdict?.bucket?.value ?? verdict?.bucketBitsAtLeast));
-  const rate = (value: number | undefined) => (value === undefined ? undefined : bits(rates)(value));
   const atLeast = ({ verdict }: VerdictFacts) => {
     const least = verdict?.bucketBitsAtLeast;
     return least === undefined || least === null ? undefined : `>= ${bits(volumes)(least)}`;
   };
   return [
     ...subjectColumns,
-    words('verdict', ({ verdict, status }) => (verdict ? verdictWord(verdict) : status)),
-    figures(`mean ${rates.prefix}bit/s`, (facts) => rate(meanOf(facts))),
-    figures('burst', ({ verdict }) => rate(verdict?.burst?.value), 1),
-    figures('baseline', ({ verdict }) => rate(verdict?.baseline?.value), 2),
-    intervalColumn('onset s', 3, ({ verdict }) => verdict?.onset, seconds),
-    intervalColumn(`bucket ${volumes.prefix}bit`, 4, ({ verdict }) => verdict?.bucket, bits(volumes), atLeast),
+    ...verdictColumns(measurements, {
+      verdictOf: ({ verdict }) => verdict,
+      meanOf,
+      otherwise: ({ status }) => status,
+      format: bits(rates),
+      unit: `${rates.prefix}bit/s`,
+    }),
+    intervalColumn(`bucket ${volumes.prefix}bit`, ({ verdict }) => verdict?.bucket, bits(volumes), {
+      rank: 4,
+      insteadOf: atLeast,
+    }),
     words('credits of', ({ verdict }) => verdict?.throttledBy ?? undefined, 5),
     figures('confidence', ({ verdict }) => verdict?.confidence?.toFixed(2), 7),
     ...lastColumns,
@@ -101,13 +90,16 @@ const latencyTable: readonly Column[] = [
   ...lastColumns,
 ];
 
-const packetTable: readonly Column[] = [
+const packetTable = (measurements: readonly VerdictFacts[]): readonly Column[] => [
   ...subjectColumns,
-  words('verdict', ({ packetVerdict, status }) => (packetVerdict ? verdictWord(packetVerdict) : status)),
-  figures('mean k packets/s', (facts) => kilopackets(packetsOf(facts)?.packetsPerSecond?.mean)),
-  figures('burst', ({ packetVerdict }) => kilopackets(packetVerdict?.burst?.value), 1),
-  intervalColumn('carried to the end', 2, ({ packetVerdict }) => packetVerdict?.baseline, kilopackets),
-  intervalColumn('onset s', 3, ({ packetVerdict }) => packetVerdict?.onset, seconds),
+  ...verdictColumns(measurements, {
+    verdictOf: ({ packetVerdict }) => packetVerdict,
+    meanOf: (facts) => packetsOf(facts)?.packetsPerSecond?.mean,
+    otherwise: ({ status }) => status,
+    format: kilopackets,
+    unit: 'k packets/s',
+    baseline: intervalColumn('carried to the end', ({ packetVerdict }) => packetVerdict?.baseline, kilopackets),
+  }),
   words('limited by', ({ packetVerdict }) => packetVerdict?.limitedBy ?? undefined, 4),
   figures('confidence', ({ packetVerdict }) => packetVerdict?.confidence?.toFixed(2), 7),
   ...lastColumns,
@@ -123,24 +115,29 @@ const conditionsTable: readonly Column[] = [
   ...lastColumns,
 ];
 
-/** Returns one line per caveat, with all measurements that have it. */
-function reasons(measurements: readonly VerdictFacts[]): string[] {
-  const found = measurements.flatMap((facts) => {
-    const { withheldCpu, contention, heldBack, notJudged, notComplete, onEc2 } = remarksOn(facts);
-    const lines = [withheldCpu, contention, heldBack, notJudged && `insufficient: ${notJudged}`, notComplete, onEc2];
-    return lines.filter((line) => line !== '').map((line) => ({ line, id: facts.measurementId }));
-  });
+/** Returns each caveat once, with the measurements that it is about. */
+function caveats(measurements: readonly VerdictFacts[]): string[] {
+  const found = measurements.flatMap((facts) => reasons(facts).map((line) => ({ line, id: facts.measurementId })));
   // How long so many samples took differs by a tenth of a second.
-  const same = groupBy(found, ({ line }) => line.replace(OVER_SECONDS, '$1'));
-  return [...same].map(([line, all]) => {
-    const ids = all.map(({ id }) => id);
-    const named = ids.length > MOST_NAMED ? [...ids.slice(0, MOST_NAMED), `${ids.length - MOST_NAMED} others`] : ids;
-    return printable(`${named.join(', ')}: ${all.length === 1 ? all[0].line : line}`);
-  });
+  const alike = groupBy(found, ({ line }) => line.replace(OVER_SECONDS, '$1'));
+  return [...alike].map(([line, about]) =>
+    printable(`${namesOf(about.map(({ id }) => id))}: ${about.length === 1 ? about[0].line : line}`),
+  );
+}
+
+/** `p0001-m01, p0002-m01 and 15 more` */
+function namesOf(ids: readonly string[]): string {
+  const shown = ids.length > 3 ? [...ids.slice(0, 2), `${ids.length - 2} more`] : ids;
+  return [shown.slice(0, -1).join(', '), ...shown.slice(-1)].filter(Boolean).join(' and ');
+}
+
+function reasons(facts: VerdictFacts): string[] {
+  const { withheldCpu, contention, heldBack, notJudged, notComplete, onEc2 } = remarksOn(facts);
+  const lines = [withheldCpu, contention, heldBack, notJudged && `insufficient: ${notJudged}`, notComplete, onEc2];
+  return lines.filter((line) => line !== '');
 }
 
 const OVER_SECONDS = /^(insufficient: \d+ samples) over [\d.]+ s/;
-const MOST_NAMED = 40;
 
 /**
  * Returns a table for each kind of measurement, followed by the caveats of the measurements (`remarksOn`).
@@ -148,13 +145,13 @@ const MOST_NAMED = 40;
  */
 export function verdictTable(measurements: readonly VerdictFacts[], width?: number): string {
   const ofKind = (kind: VerdictFacts['kind']) => measurements.filter((each) => each.kind === kind);
-  const throughput = ofKind('throughput');
+  const [throughput, packets] = [ofKind('throughput'), ofKind('packets')];
   const models = measurements.flatMap(({ scaledModel }) => (scaledModel ? [scaledModelInWords(scaledModel)] : []));
   return blocks([
     columnTable(throughputTable(throughput), throughput, width),
-    columnTable(packetTable, ofKind('packets'), width),
+    columnTable(packetTable(packets), packets, width),
     columnTable(latencyTable, ofKind('latency'), width),
     columnTable(conditionsTable, ofKind('conditions'), width),
-    fitted([...new Set(models), ...reasons(measurements)], width),
+    fitted([...new Set(models), ...caveats(measurements)], width),
   ]);
 }

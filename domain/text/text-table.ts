@@ -107,7 +107,7 @@ function fittingColumns<Row>(columns: readonly TextColumn<Row>[], rows: readonly
 function cards<Row>(columns: readonly TextColumn<Row>[], rows: readonly Row[], width: number): string {
   const nameWidth = Math.min(
     columns.reduce((widest, { heading }) => Math.max(widest, heading.length), 0),
-    Math.floor(width / 2),
+    Math.max(Math.floor(width / 2), 1),
   );
   const card = (cells: Cells) =>
     columns.flatMap(({ heading }, column) => {

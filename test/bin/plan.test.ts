@@ -76,7 +76,7 @@ describe('a plan that names ends', () => {
     const { problems, note, forecastText } = planOf(ends);
     expect(problems).toEqual([]);
     expect(note).toContain(' both the expected price and the one at most assume that they are, ');
-    expect(forecastText).toMatch(/^c5.2xlarge → c5.2xlarge, other zone \(assumed\), own /m);
+    expect(forecastText).toMatch(/^c5.2xlarge → c5.2xlarge +other zone \(assumed\), own /m);
     expect(forecastText).toMatch(/^cross zone traffic +30\.30 +45\.00$/m);
   });
 
@@ -98,7 +98,7 @@ describe('a plan that names ends', () => {
     const { problems, note, forecastText } = planOf(ends);
     expect(problems).toEqual([]);
     expect(note).not.toContain('assume');
-    expect(forecastText).toMatch(/^c5.2xlarge → c5.2xlarge, same zone, own/m);
+    expect(forecastText).toMatch(/^c5.2xlarge → c5.2xlarge +same zone, own/m);
     expect(forecastText).toMatch(/^cross zone traffic +0\.00 +0\.00$/m);
   });
 

@@ -1,7 +1,7 @@
 import { forecastRun } from '../../../domain/forecast/forecast-run';
 import type { ForecastInput } from '../../../domain/forecast/inputs';
-import type { PlannedPair } from '../../../domain/model/planned-run';
-import { renderForecast } from '../../../domain/forecast/render-forecast';
+import type { PlannedMeasurement, PlannedPair } from '../../../domain/model/planned-run';
+import { renderForecast, type PlanWords } from '../../../domain/forecast/render-forecast';
 import { offlinePlan } from '../../../bin/offline-plan';
 import { formatWarning, planWarnings } from '../../../domain/forecast/warnings';
 import { hostDeadlines } from '../../../domain/workflow/polling';
@@ -14,13 +14,13 @@ function warnings(pairs: readonly PlannedPair[], settings: Partial<ForecastInput
   );
 }
 
-function render(pairs: readonly PlannedPair[], settings: Partial<ForecastInput> = {}): string {
-  return renderForecast(forecastRun(inputOf(pairs, settings)), pairs, {
-    labelOf: () => 'iperf3',
-    isZoneRelationUnknown: () => false,
-    hasOwnImage,
-    hasPrivateWayOut,
-  });
+function render(
+  pairs: readonly PlannedPair[],
+  settings: Partial<ForecastInput> = {},
+  { label = () => 'iperf3', width }: { label?: PlanWords['labelOf']; width?: number } = {},
+): string {
+  const words = { labelOf: label, isZoneRelationUnknown: () => false, hasOwnImage, hasPrivateWayOut };
+  return renderForecast(forecastRun(inputOf(pairs, settings)), pairs, words, width);
 }
 
 const hasOwnImage = () => true;
@@ -187,12 +187,12 @@ describe('the text', () => {
   test('has a line for each measurement, the price by its parts, and the warnings', () => {
     const lines = render([across, pairOf('c5.large', { planPairIndex: 1 })]).split('\n');
     expect(lines[0]).toMatch(
-      /^client → server +measurement +documented baseline to burst Gbit\/s +expected Gbit\/s +throttle at +seen +GB +GB at most +USD +USD at most$/,
+      /^client → server +where +measurement +documented baseline to burst Gbit\/s +burst lasts +expected Gbit\/s +seen +GB +GB at most +USD +USD at most$/,
     );
     expect(lines[1]).toMatch(
-      /^c5.2xlarge → c5.2xlarge, other zone, private +iperf3 +2.50 to 10.0 +9.69, then 2.51 +1059 s \(public recordings\) +yes +1\u202f515 +2\u202f250 +30.\d\d +45.\d\d$/,
+      /^c5.2xlarge → c5.2xlarge +other zone, private +iperf3 +2.50 to 10.0 +1059 s \(public recordings\) +9.69, then 2.51 +yes +1\u202f515 +2\u202f250 +30.\d\d +45.\d\d$/,
     );
-    expect(lines[2]).toMatch(/^c5.large → c5.large, same zone, private +iperf3/);
+    expect(lines[2]).toMatch(/^c5.large → c5.large  +same zone, private +iperf3/);
     expect(lines.find((line) => line.startsWith('cross zone traffic'))).toMatch(/ 30\.30 +45\.00$/);
     expect(lines.find((line) => line.startsWith('total'))).toMatch(/ \d+\.\d\d +\d+\.\d\d$/);
     expect(lines.join('\n')).toContain('2 of 2 pairs would be launched; list prices of us-east-1');
@@ -208,7 +208,21 @@ describe('the text', () => {
     ],
   ] as const)('says which CPU credits the hosts have: %j', (credits, words) => {
     const [, line] = render([pairOf('t3.micro', credits)]).split('\n');
-    expect(line).toMatch(new RegExp(`^t3.micro → t3.micro, same zone, private, ${words}  +iperf3`));
+    expect(line).toMatch(new RegExp(`^t3.micro → t3.micro  +same zone, private, ${words}  +iperf3`));
+  });
+
+  test.each([100, 80])('in %d columns has the type, how long the burst lasts and what is left after it', (width) => {
+    const label = ({ parallelStreams }: PlannedMeasurement) =>
+      `iperf3 TCP, ${parallelStreams} streams, forward, 1 h 15 min, 8 000 bytes a message`;
+    const measurements = [1, 8].map((parallelStreams, planMeasurementIndex) =>
+      throughput({ parallelStreams, planMeasurementIndex }),
+    );
+    const pairs = [pairOf('c5.2xlarge', { zoneRelation: 'other_zone', measurements })];
+    const [headings, ...rows] = render(pairs, {}, { label, width }).split('\n');
+    expect(headings).toMatch(/^types +(?:where +)?measurement +burst lasts +expected Gbit\/s/);
+    expect(rows[0]).toMatch(/^c5.2xlarge (?: .*private)? +iperf3 TCP, 1 streams +3052 s +5.00, then 2.51/);
+    expect(rows[1]).toMatch(/^c5.2xlarge(?: .*private)? +iperf3 TCP, 8 streams +1059 s +9.69, then 2.51/);
+    expect(rows.slice(2).join(' ')).toMatch(/^not shown, for want of width: .*documented baseline/);
   });
 
   test('sums repetitions in one line', () => {
@@ -291,7 +305,7 @@ describe('the text', () => {
 
   test('shows what is not applicable', () => {
     const pair = pairOf('c5.large', { measurements: [throughput({ notApplicable: 'no such path' })] });
-    expect(render([pair]).split('\n')[1]).toMatch(/^c5.large → c5.large, same zone, private +iperf3 +not applicable$/);
+    expect(render([pair]).split('\n')[1]).toMatch(/^c5.large → c5.large  +same zone, private +iperf3 +not applicable$/);
     expect(render([pair])).toContain('0 of 1 pair');
   });
 });

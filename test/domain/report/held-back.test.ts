@@ -88,7 +88,7 @@ describe('named', () => {
   test('at the terminal, by column and by sentence', () => {
     const table = verdictTable(repetitions);
     expect(table).toContain('held back by');
-    expect(table).toContain(`p0002-m01, p0003-m01: ${heldBackVerdict.explanation}`);
+    expect(table).toContain(`p0002-m01 and p0003-m01: ${heldBackVerdict.explanation}`);
     expect(table).not.toContain('p0001-m01: ');
   });
 

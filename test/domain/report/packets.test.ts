@@ -51,9 +51,9 @@ test('the line and the table of a run have packets per second', () => {
     `p0001-m04 c5.xlarge to c5.9xlarge, same_zone: drop, packet_rate: ${packetVerdict.explanation}`,
   );
   const table = verdictTable([packetResult()]);
-  expect(table).toMatch(/mean k packets\/s +burst +carried to the end/);
+  expect(table).toMatch(/burst lasts s \(95 %\) +burst k packets\/s +carried to the end \(95 %\) +mean/);
   expect(table).toMatch(
-    /drop, packet_rate +692 +1\u202f251 +410 \(410 to 411\) +60\.4 \(60\.3 to 60\.6\) +sender +0\.98/,
+    /drop, packet_rate +60\.4 \(60\.3 to 60\.6\) +1\u202f251 +410 \(410 to 411\) +692 +sender +0\.98/,
   );
 });
 

@@ -25,6 +25,13 @@ describe('the tables of an analysis', () => {
     expect(text).toContain('by up to 13 %, and idle credits that come back at up to 1.64 times the baseline rate');
   });
 
+  test.each([undefined, 100, 64])('say how long the burst lasts, in a terminal of %p columns', (width) => {
+    const [output] = analyseOutputs(recorded);
+    const [headings, , row] = analysisTables([{ file: 'run.json', analysed: output }], width).split('\n');
+    expect(headings).toMatch(/ verdict +burst lasts.* +burst Gbit\/s +baseline/);
+    expect(row).toMatch(/ drop, not_known +20\.9 .* 1\.95 +0\.496/);
+  });
+
   test('give lower bounds where no drop was seen', () => {
     const verdict = {
       ...steadyVerdict,

@@ -142,7 +142,7 @@ describe('a host whose processors other work kept busy', () => {
       packetResult({ cpuContention }),
     ];
     const lines = verdictTable(results).split('\n\n').at(-1)!.split('\n');
-    expect(lines).toEqual([`${results.map(({ measurementId }) => measurementId).join(', ')}: ${inBrief}`]);
+    expect(lines).toEqual([`p0002-m02, p0001-m01 and p0001-m04: ${inBrief}`]);
   });
 
   test('is said once, without the figures, where the whole explanation follows, which begins with it', () => {
@@ -192,13 +192,13 @@ describe('verdictTable', () => {
     const [heading = ''] = lines;
     const row = lines.find((line) => line.startsWith('p0001-m02')) ?? '';
     expect(row.indexOf('drop')).toBe(heading.indexOf('verdict'));
-    expect(row.indexOf('9.52') + 4).toBe(heading.indexOf('burst') + 5);
+    expect(row.indexOf('9.52') + 4).toBe(heading.indexOf('burst Gbit/s') + 12);
   });
 
   test('shows the bucket with its interval and its owner', () => {
     const [heading = ''] = lines;
     const row = lines.find((line) => line.startsWith('p0001-m02')) ?? '';
-    expect(row.slice(heading.indexOf('bucket Gbit'))).toMatch(/^500 \(497 to 503\) +sender +0\.97/);
+    expect(row.slice(heading.indexOf('bucket Gbit'))).toMatch(/^ *500 \(497 to 503\) +sender +0\.97/);
   });
 
   test('has one block each for throughput, latency and reasons', () => {
@@ -222,19 +222,54 @@ describe('verdictTable', () => {
   test('in 80 columns has one row for each measurement', () => {
     const throttled = throttledResult({ serverType: 'c5.xlarge' });
     const [throughput = ''] = verdictTable([throttled, steadyResult()], 80).split('\n\n');
-    expect(throughput.split('\n')[0]).toMatch(/^measurement +types +verdict +mean Gbit\/s +burst +baseline$/);
-    expect(throughput).toMatch(/^not shown, for want of width: .*onset s, bucket Gbit/m);
+    const [headings, , dropped, steady, ...notShown] = throughput.split('\n');
+    expect(headings).toMatch(/^id +types +verdict +burst lasts +burst Gbit\/s +baseline$/);
+    expect(dropped).toMatch(/^p0001-m02 +c5\.xlarge +drop, credits +60\.4 s +9\.52 +1\.24$/);
+    expect(steady).toMatch(/^p0002-m02 +c5\.9xlarge +steady: 9\.48$/);
+    expect(notShown.join(' ')).toMatch(/^not shown, for want of width: where, bucket Gbit, /);
+  });
+
+  test.each([
+    [throttledResult(), /^types +verdict +burst lasts +burst Gbit\/s +baseline$/],
+    [packetResult(), /^types +verdict +burst lasts +burst k packets\/s +carried to the end$/],
+    [latencyResult(), /^types +rtt us p50 +p99$/],
+  ])('leaves out all else before what readers come for: $measurementId', (result, headings) => {
+    const types = { clientType: 'c6gd.16xlarge', serverType: 'c6gn.16xlarge' };
+    const narrow = Array.from({ length: 120 }, (_, columns) => verdictTable([{ ...result, ...types }], 20 + columns));
+    const narrowest = narrow.find((text) => text.includes('not shown, for want of width'))!;
+    expect(narrowest.split('\n')[0]).toMatch(headings);
+  });
+
+  test('in a narrow terminal has no mean of an outage', () => {
+    const outage = steadyResult({ verdict: { ...steadyVerdict, kind: 'outage', cause: 'outage' } });
+    expect(verdictTable([throttledResult(), outage], 80)).toMatch(/ outage$/m);
+  });
+
+  test('has the same caveat of several measurements once, with their names', () => {
+    const failed = (...ids: string[]) => ids.map((measurementId) => failedResult({ measurementId, reason: 'refused' }));
+    const caveats = (...ids: string[]) =>
+      verdictTable(failed(...ids))
+        .split('\n\n')
+        .at(-1);
+    expect(caveats('m1', 'm2')).toBe('m1 and m2: failed: refused');
+    expect(caveats('m1', 'm2', 'm3')).toBe('m1, m2 and m3: failed: refused');
+    expect(caveats('m1', 'm2', 'm3', 'm4')).toBe('m1, m2 and 2 more: failed: refused');
+    const other = failedResult({ measurementId: 'm5', reason: 'timed out' });
+    const mixed = verdictTable([...failed('m1'), other, ...failed('m2')])
+      .split('\n\n')
+      .at(-1);
+    expect(mixed).toBe('m1 and m2: failed: refused\nm5: failed: timed out');
   });
 
   test('has one unit for all rates, the smaller one where no rate reaches the larger', () => {
     const inLab = (bits: number) => ({ value: bits, low: bits, high: bits });
     const small = { ...throttledVerdict, burst: inLab(9.92e8), baseline: inLab(7.44e7) };
     const slow = throttledResult({ verdict: small });
-    expect(verdictTable([throttledResult(), slow])).toMatch(/mean Gbit\/s +burst/);
+    expect(verdictTable([throttledResult(), slow])).toMatch(/burst Gbit\/s +baseline/);
     const rates = { ...throughputOf(slow)?.main.throughputBitsPerSecond, mean: 4.18e8 };
     const table = verdictTable([{ ...slow, statistics: { throughputBitsPerSecond: rates } }]);
-    expect(table).toMatch(/mean Mbit\/s +burst +baseline/);
-    expect(table).toMatch(/ 418 +992 +74\.4 /);
+    expect(table).toMatch(/burst Mbit\/s +baseline +mean/);
+    expect(table).toMatch(/ 992 +74\.4 +418 /);
   });
 
   test('is empty for no measurements', () => {

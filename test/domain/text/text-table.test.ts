@@ -141,6 +141,7 @@ describe('the table of a query', () => {
   test('fits any width', () => {
     const headings = Array.from({ length: 60 }, (_, index) => `a_column_with_a_long_name_${index}`);
     const rows = [headings.map((heading) => `${heading} has a value`), headings.map(() => '')];
+    expect(queryTable(headings, rows, 1)).toContain('\n\n');
     for (const width of [20, 40, 80, 200]) expect(widest(queryTable(headings, rows, width))).toBeLessThanOrEqual(width);
     expect(widest(queryTable(headings, [], 40))).toBeLessThanOrEqual(40);
     expect(queryTable(headings, rows).split('\n')).toHaveLength(4);
