@@ -108,7 +108,11 @@ def enter(argv: list[str], when_started: Callable[[int], None] = lambda _: None)
 
 
 def command_inside(process_id: int, argv: list[str]) -> list[str]:
-    """Returns the command line that runs `argv` in the network of another lab, to which `process_id` belongs."""
+    """Returns the command line that runs `argv` in the network of another lab, to which `process_id` belongs.
+
+    It enters no mounts but the machine's own, so that it needs a folder for temporary files that is the caller's alone:
+    another user may own what a program such as tsx makes in the machine's.
+    """
     nsenter = ["nsenter", f"--target={process_id}", "--net"]
     if os.geteuid() != 0:
         nsenter += ["--user", "--preserve-credentials"]

@@ -17,19 +17,14 @@ from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.annotate_types import annotate_types
 from sqlglot.optimizer.qualify import qualify
 
-from lab.aws import embedded
+from lab.aws.athena.catalogue import QueryFailedError, catalogue_rows, glue_table
 from lab.aws.athena.injected import Values, injected_partitions, injected_values
 from lab.aws.athena.tables import create_relation, create_view, declared_columns, is_view, stored_view
-from lab.aws.wire import AwsError
 
 logger = logging.getLogger("lab.athena")
 
 NamedValues = Callable[[list[str]], list[Values]]
 """The values that a query names of these columns; raises ValueError if it names none."""
-
-
-class QueryFailedError(Exception):
-    """The query can't run; the message is the execution's StateChangeReason."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +37,9 @@ class QueryResult:
 
 def run_query(query: str, database: str) -> QueryResult:
     """Runs a query; raises QueryFailedError with the reason that Athena would report."""
+    listed = catalogue_rows(query, database)
+    if listed is not None:
+        return QueryResult(listed, ["string"] * len(listed[0]), scanned_bytes=0)
     statement = _parse(query)
     with duckdb.connect(":memory:") as connection:
         connection.execute("SET TimeZone = 'UTC'")
@@ -92,7 +90,7 @@ def _translated(
     schemas: dict[str, Any] = {}
     for table in _tables_of(statement):
         schema, name = table.db or database, table.name.lower()
-        definitions[schema, name] = _definition(schema, name)
+        definitions[schema, name] = glue_table(schema, name)
         schemas.setdefault(schema, {})[name] = declared_columns(definitions[schema, name])
         table.set("db", exp.to_identifier(schema, quoted=True))
         table.set("catalog", None)
@@ -118,16 +116,6 @@ def _translated(
         except ValueError as error:
             raise QueryFailedError(str(error)) from error
     return _with_a_column_per_field(typed).sql(dialect="duckdb"), scanned_bytes
-
-
-def _definition(schema: str, name: str) -> dict[str, Any]:
-    try:
-        definition: dict[str, Any] = embedded.call("glue", "GetTable", DatabaseName=schema, Name=name)["Table"]
-    except AwsError as error:
-        raise QueryFailedError(
-            f"TABLE_NOT_FOUND: line 1:1: Table 'awsdatacatalog.{schema}.{name}' does not exist"
-        ) from error
-    return definition
 
 
 def _view(
@@ -172,7 +160,8 @@ def _parse(query: str) -> exp.Query:
     if len(statements) != 1:
         raise QueryFailedError(f"SYNTAX_ERROR: must be one statement, got {len(statements)}")
     if not isinstance(statements[0], exp.Query):
-        raise QueryFailedError(f"NOT_SUPPORTED: the lab's Athena answers SELECT only, got {statements[0].key.upper()}")
+        answered = "the lab's Athena answers SELECT, SHOW TABLES and DESCRIBE"
+        raise QueryFailedError(f"NOT_SUPPORTED: {answered}, got {statements[0].key.upper()}")
     return statements[0]
 
 

@@ -7,7 +7,8 @@ from typing import Any
 from urllib.parse import urlparse
 
 from lab.aws import embedded
-from lab.aws.athena.engine import QueryFailedError, QueryResult, run_query
+from lab.aws.athena.catalogue import QueryFailedError
+from lab.aws.athena.engine import QueryResult, run_query
 from lab.aws.athena.tables import quoted
 from lab.aws.router import Action, Service
 from lab.aws.wire import AwsError, Request
