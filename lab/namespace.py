@@ -107,16 +107,16 @@ def enter(argv: list[str], when_started: Callable[[int], None] = lambda _: None)
     return code if code >= 0 else 128 - code
 
 
-def command_inside(process_id: int, argv: list[str]) -> list[str]:
+def command_inside(process_id: int, argv: list[str], temporary_folder: str) -> list[str]:
     """Returns the command line that runs `argv` in the network of another lab, to which `process_id` belongs.
 
-    It enters no mounts but the machine's own, so that it needs a folder for temporary files that is the caller's alone:
-    another user may own what a program such as tsx makes in the machine's.
+    The command is uid 0 there, but sees the machine's own files: in the machine's folder for temporary files, root may
+    own the folder that a program derives from the user's number.
     """
     nsenter = ["nsenter", f"--target={process_id}", "--net"]
     if os.geteuid() != 0:
         nsenter += ["--user", "--preserve-credentials"]
-    return [*nsenter, "--", "env", f"{INSIDE_VARIABLE}=1", *argv]
+    return [*nsenter, "--", "env", f"{INSIDE_VARIABLE}=1", f"TMPDIR={temporary_folder}", *argv]
 
 
 def _ask_to_end(child: "subprocess.Popen[bytes]") -> None:

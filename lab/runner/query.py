@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from lab import namespace
 from lab.runner import LabError
@@ -98,7 +99,8 @@ def run_beside(lock: FolderLock, paths: LabPaths, text: str, form: str | None = 
         process_id = lock.process_id()
         if process_id is not None and Path(f"/proc/{process_id}").exists():
             argv = [sys.executable, "-m", "lab", "--folder", str(paths.root), "athena", *options, "--", text]
-            done = subprocess.run(namespace.command_inside(process_id, argv), check=False)
+            with TemporaryDirectory() as folder:
+                done = subprocess.run(namespace.command_inside(process_id, argv, folder), check=False)
             if done.returncode != LAB_HAS_ENDED:
                 return done.returncode
         time.sleep(_PAUSE_SECONDS)

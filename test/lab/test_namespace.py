@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from lab import namespace
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 ENTER = [sys.executable, "-m", "lab.namespace"]
 
@@ -30,6 +32,11 @@ def processes_with(mark: str) -> list[str]:
             except OSError:
                 continue
     return [line for line in lines if mark in line]
+
+
+def processes_under(process_id: int) -> list[int]:
+    children = Path(f"/proc/{process_id}/task/{process_id}/children").read_text().split()
+    return [int(child) for child in children]
 
 
 def wait_until_gone(mark: str, seconds: float = 300) -> list[str]:
@@ -106,6 +113,40 @@ def test_ctrl_c_reaches_the_command_and_its_exit_code_comes_back() -> None:
     os.killpg(launcher.pid, signal.SIGINT)
 
     assert launcher.wait(timeout=600) == 42
+
+
+def test_a_command_beside_another_lab_uses_no_folder_of_another_user(tmp_path: Path) -> None:
+    machines, own = tmp_path / "machine", tmp_path / "own"
+    for folder in (machines, own):
+        folder.mkdir()
+    # Nobody, not even root, can use a file as the folder that tsx derives from the user's number.
+    (machines / "tsx-0").touch()
+    program = tmp_path / "program.ts"
+    program.write_text("console.log(1)")
+    lab = subprocess.Popen(
+        [*ENTER, "sh", "-c", "echo up; read line"],
+        cwd=REPOSITORY,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert lab.stdin is not None
+    assert lab.stdout is not None
+    assert lab.stdout.readline() == "up\n"
+    inside = next(iter(processes_under(lab.pid)))
+
+    tsx = str(REPOSITORY / "node_modules/.bin/tsx")
+    answer = subprocess.run(
+        namespace.command_inside(inside, [tsx, str(program)], str(own)),
+        env={**os.environ, "TMPDIR": str(machines)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    lab.stdin.close()
+    lab.wait(timeout=600)
+
+    assert (answer.stdout, answer.stderr) == ("1\n", "")
 
 
 def test_a_machine_without_the_tools_gets_the_command_that_installs_them(tmp_path: Path) -> None:
