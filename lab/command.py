@@ -6,7 +6,8 @@ import os
 import re
 import signal
 import sys
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NoReturn
@@ -37,6 +38,7 @@ from lab.runner.prove import prove
 from lab.runner.query import LAB_HAS_ENDED, QueryResult, no_row_hint, query_result, require_query, run_beside
 from lab.runner.run_plan import delete_payload, follow_run, start_run
 from lab.runner.session import deployed_lab, kept_lab
+from lab.runner.status_line import ERASE
 from lab.runner.store import Store, copy_saved_runs
 
 ENDED_BY_SIGTERM = 128 + signal.SIGTERM
@@ -133,10 +135,25 @@ def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     return options
 
 
+@contextmanager
+def ends_with(output: Output) -> Iterator[None]:
+    """Ends the progress with the block, however it ends, and has it say so when a signal stops the lab."""
+    stop_on_signals(output.stop)
+    try:
+        yield
+    finally:
+        output.end()
+
+
 def run_prove(paths: LabPaths, options: argparse.Namespace) -> int:
     output = Output(as_json=False)
     output.progress({"event": "starting"})
-    with with_space(paths.root, RUN_BYTES), deployed_lab(paths, output.progress, options.time_divisor) as (aws, _):
+    with (
+        ends_with(output),
+        with_space(paths.root, RUN_BYTES),
+        deployed_lab(paths, output.progress, options.time_divisor) as (aws, _),
+    ):
+        output.end()
         return prove(aws, options.prove_arguments, _from_caller("."))
 
 
@@ -145,6 +162,7 @@ def run_lab(paths: LabPaths, options: argparse.Namespace) -> int:
     plan: dict[str, Any] = json.loads(options.plan.read_text())
     output.progress({"event": "starting"})
     with (
+        ends_with(output),
         with_space(paths.root, RUN_BYTES),
         deployed_lab(paths, output.progress, options.time_divisor, context=dict(options.context)) as (aws, deployment),
     ):
@@ -222,11 +240,20 @@ def clean_if_agreed(paths: LabPaths, is_agreed: bool) -> int:
     return 0
 
 
-def stop(*_: object) -> None:
-    """Handles a signal. It prints a line, because the embedded AWS takes some seconds to write its state."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    print("lab: stopping; what was measured so far stays in the lab's folder", file=sys.stderr, flush=True)
-    raise KeyboardInterrupt
+def stop_on_signals(when_stopped: Callable[[], None] = lambda: None) -> None:
+    """Prints a line when a signal comes, because the embedded AWS takes some seconds to write its state."""
+
+    def stop(*_: object) -> None:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        when_stopped()
+        # On a terminal, this takes the place of the progress and of the ^C behind it.
+        erased = ERASE if sys.stderr.isatty() else ""
+        words = "stopping: the hosts end and the store is saved; what was measured so far stays in the lab's folder"
+        print(f"{erased}lab: {words}", file=sys.stderr, flush=True)
+        raise KeyboardInterrupt
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, stop)
 
 
 def enter_namespaces(lock: FolderLock, arguments: list[str]) -> int:
@@ -288,8 +315,7 @@ def main_outside(paths: LabPaths, options: argparse.Namespace, arguments: list[s
 
 def main_inside(paths: LabPaths, options: argparse.Namespace) -> int:
     forget_the_callers_account()
-    signal.signal(signal.SIGINT, stop)
-    signal.signal(signal.SIGTERM, stop)
+    stop_on_signals()
     match options.command:
         case "prove":
             return run_prove(paths, options)

@@ -8,13 +8,13 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from datetime import datetime
 
 from lab.runner import LabError
 from lab.runner.paths import REPOSITORY
-from lab.runner.progress import Event, Progress, SignsOfLife
+from lab.runner.progress import Event, Progress
 from lab.runner.query import QueryResult
 from lab.runner.run_plan import RunResult
+from lab.runner.status_line import StatusLine
 
 _NUMBERS = ("tinyint", "smallint", "integer", "int", "bigint", "float", "real", "double", "decimal")
 _JSON_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
@@ -26,19 +26,27 @@ class Output:
         self._as_json = as_json
         self._started = time.monotonic()
         self._progress = Progress(time.monotonic)
-        self._signs = SignsOfLife(self._progress.sign_of_life, _print_line)
+        self._status = StatusLine(self._progress.status, sys.stdout)
         if not as_json:
-            self._signs.start()
+            self._status.start()
 
     def progress(self, event: Event) -> None:
         if self._as_json:
             elapsed = round(time.monotonic() - self._started, 1)
             print(json.dumps({**event, "unixSeconds": round(time.time(), 1), "elapsedSeconds": elapsed}), flush=True)
+            return
+        line = self._progress.line(event)
+        if line is None:
+            self._status.renew()
         else:
-            _print_line(self._progress.line(event))
+            self._status.print(line)
+
+    def stop(self) -> None:
+        """Says from now on that the lab stops. A signal's handler may call it, because it prints nothing itself."""
+        self._progress.stop()
 
     def end(self) -> None:
-        self._signs.stop()
+        self._status.end()
 
     def result(self, result: RunResult) -> None:
         self.end()
@@ -64,10 +72,6 @@ class Output:
         print('query:   npm run --silent lab -- athena "SELECT * FROM measurements"')
         print("         npm run --silent lab -- athena throttle-onsets")
         print(f"summary: {result.summary_path}", flush=True)
-
-
-def _print_line(line: str) -> None:
-    print(f"{datetime.now():%H:%M:%S}  {line}", flush=True)
 
 
 def _print_mails(result: RunResult) -> None:

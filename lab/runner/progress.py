@@ -1,9 +1,10 @@
-"""Describes a run's progress: a line for each change, and one every few seconds while nothing changes."""
+"""Describes a run's progress: a line for each event of the whole run, and a status that changes all the time."""
 
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -51,74 +52,81 @@ _WAITING = {
 }
 
 
+_STOPPING = "stopping: ending the hosts and saving the store"
+# More pairs than these are counted by what they do.
+_MAX_NAMED = 2
+
+
 class Progress:
     """Derives what the run is doing from the runner's events. Its clock is a parameter, so that tests need not wait."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
-        self._last_line_at = clock()
         self._waiting: dict[str, tuple[str, float]] = {"lab": (_STARTING, clock())}
         self._types: dict[str, str] = {}
         self._measured: dict[str, str] = {}
 
-    def line(self, event: Event) -> str:
-        self._last_line_at = self._clock()
+    def line(self, event: Event) -> str | None:
+        """Returns the line of an event of the whole run; an event of a pair shows in the status instead."""
         match event["event"]:
             case "state":
-                return self._state_line(event)
+                self._state(event)
+                return None
             case "throughput":
-                return self._throughput_line(event)
+                self._throughput(event)
+                return None
             case "started":
-                self._waiting = {}
-                self._wait("run", _WAITING["Plan run"])
+                self._waiting = {"run": (_WAITING["Plan run"], self._clock())}
         waiting, line = _EVENTS[event["event"]]
         if waiting is not None:
             self._wait("lab", waiting)
         return line.format(**event, runs=", ".join(event.get("runIds", [])))
 
-    def sign_of_life(self) -> str | None:
-        """Returns a line if there was none for some seconds, otherwise None."""
-        now = self._clock()
-        if now - self._last_line_at < SILENCE_SECONDS:
-            return None
-        self._last_line_at = now
-        pairs = {subject: waiting for subject, waiting in self._waiting.items() if subject not in ("run", "lab")}
-        return "; ".join(
-            self._waiting_words(subject, words, now - since)
-            for subject, (words, since) in (pairs or self._waiting).items()
-        )
+    def stop(self) -> None:
+        """From now on, the status is what the lab still does before it ends."""
+        self._waiting = {"lab": (_STOPPING, self._clock())}
 
-    def _waiting_words(self, subject: str, words: str, seconds: float) -> str:
+    def status(self) -> tuple[str, Hashable]:
+        """Returns what goes on, and the same without the seconds and rates, which change all the time."""
+        # Another thread replaces them meanwhile.
+        waiting = self._waiting
+        pairs = {subject: words for subject, (words, _) in waiting.items() if subject not in ("run", "lab")}
+        if len(pairs) > _MAX_NAMED:
+            counts = "; ".join(f"{count} {words}" for words, count in Counter(pairs.values()).most_common())
+            return f"{len(pairs)} pairs: {counts}", counts
+        shown = pairs or waiting
+        text = "; ".join(self._waiting_words(subject, *waiting[subject]) for subject in shown)
+        return text, tuple((subject, waiting[subject][0]) for subject in shown)
+
+    def _waiting_words(self, subject: str, words: str, since: float) -> str:
         where = "" if subject in ("run", "lab") else f"{self._name(subject)}: "
-        return f"{where}{self._measured.get(subject, words)}, for {seconds:.0f} s"
+        return where + (self._measured.get(subject) or f"{words}, for {self._clock() - since:.0f} s")
 
     def _wait(self, subject: str, words: str) -> None:
-        self._waiting[subject] = (words, self._clock())
+        self._waiting = {**self._waiting, subject: (words, self._clock())}
 
-    def _state_line(self, event: Event) -> str:
+    def _state(self, event: Event) -> None:
         subject, state = event["subject"], event["state"]
         if "clientType" in event:
             self._types[subject] = f"{event['clientType']} → {event['serverType']}"
         self._measured.pop(subject, None)
-        words = next((words for start, words in _WAITING.items() if state.startswith(start)), None)
         if state in ("succeeded", "failed", "aborted", "timed_out", "timedout"):
-            self._waiting.pop(subject, None)
+            self._waiting = {other: waiting for other, waiting in self._waiting.items() if other != subject}
             if subject == "run":
                 self._wait("lab", "fetching the results and saving the store")
         else:
+            words = next((words for start, words in _WAITING.items() if state.startswith(start)), None)
             self._wait(subject, words or state.lower())
-        return f"{self._name(subject)}  {words or state}"
 
-    def _throughput_line(self, event: Event) -> str:
+    def _throughput(self, event: Event) -> None:
         subject, second = event["subject"], f"{event['startSeconds'] + 1:.0f}"
         duration = event.get("durationSeconds")
         of = second if duration is None else f"{second} of {duration:.0f}"
-        self._measured[subject] = f"measuring {event['measurementId']}, {of} s at the last sample"
-        return f"{self._name(subject)}  {event['measurementId']}: {_rate(event)} in second {of}"
+        self._measured[subject] = f"measuring {event['measurementId']}, {of} s, {_rate(event)}"
 
     def _name(self, subject: str) -> str:
         types = self._types.get(subject)
-        return f"{subject:<5}" if types is None else f"{subject} {types}"
+        return subject if types is None else f"{subject} {types}"
 
 
 def _rate(event: Event) -> str:

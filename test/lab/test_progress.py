@@ -1,20 +1,24 @@
-"""Lines for people: what the runner does and waits for, what a test run does, and never a long silence."""
+"""Lines for people: what the runner does and waits for, and what a test run does."""
 
 from __future__ import annotations
 
+import io
 import os
+import pty
 import re
 import subprocess
 import sys
+import termios
+import threading
 from pathlib import Path
 from typing import Any
 
 from signs_of_life import TestProgress
 
 from lab.runner.progress import SILENCE_SECONDS, Progress, waiting
+from lab.runner.status_line import ERASE, StatusLine
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-MAX_SILENCE_SECONDS = 5.0
 
 
 class FakeClock:
@@ -32,8 +36,8 @@ def started() -> tuple[FakeClock, Progress]:
     return clock, progress
 
 
-def state(progress: Progress, subject: str, name: str, **types: str) -> str:
-    return progress.line({"event": "state", "subject": subject, "state": name, **types})
+def state(progress: Progress, subject: str, name: str, **types: str) -> None:
+    assert progress.line({"event": "state", "subject": subject, "state": name, **types}) is None
 
 
 def sample(**figures: Any) -> dict[str, Any]:
@@ -41,54 +45,119 @@ def sample(**figures: Any) -> dict[str, Any]:
     return {**event, "durationSeconds": 45, **figures}
 
 
-def test_there_is_a_line_before_five_seconds_of_silence_whatever_happens() -> None:
-    clock = FakeClock()
-    progress = Progress(clock)
-    lines_at = [clock.now]
-    for _ in range(200):
+class Terminal(io.StringIO):
+    """A terminal of 40 columns."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._master, self._slave = pty.openpty()
+        termios.tcsetwinsize(self._slave, (24, 40))
+
+    def isatty(self) -> bool:
+        return True
+
+    def fileno(self) -> int:
+        return self._slave
+
+
+def without_times(text: str) -> str:
+    return re.sub(r"\d\d:\d\d:\d\d  ", "", text)
+
+
+def test_a_terminal_has_one_line_of_status_which_is_rewritten_and_cut_to_its_width() -> None:
+    clock, stream = FakeClock(), Terminal()
+    says = ["measuring"]
+    status = StatusLine(lambda: (says[0], "the same"), stream, clock)
+    status.print("run started")
+    for text in ("measuring", "measuring", "x" * 100):
+        says[0] = text
+        status.renew()
+    status.print("run ended")
+    status.end()
+    status.renew()
+    lines = without_times(stream.getvalue()).split("\n")
+    assert lines == ["run started", f"{ERASE}measuring{ERASE}{'x' * 29}{ERASE}run ended", ""]
+
+
+def test_a_log_has_the_status_only_where_it_changes_and_at_most_every_thirty_seconds() -> None:
+    clock, stream = FakeClock(), io.StringIO()
+    status = StatusLine(lambda: (f"at {clock.now:.0f}", clock.now // 70), stream, clock)
+    for _ in range(400):
         clock.now += 0.5
-        if progress.sign_of_life() is not None:
-            lines_at.append(clock.now)
-    gaps = [later - earlier for earlier, later in zip(lines_at, lines_at[1:], strict=False)]
-    assert max(gaps) < MAX_SILENCE_SECONDS
-    assert len(lines_at) == 1 + int(100 / SILENCE_SECONDS)
+        status.renew()
+    assert without_times(stream.getvalue()).split() == ["at", "130", "at", "160", "at", "210", "at", "280"]
 
 
-def test_an_event_is_a_sign_of_life_itself() -> None:
-    clock, progress = started()
-    clock.now += SILENCE_SECONDS - 0.1
-    state(progress, "run", "Measure pairs")
-    clock.now += SILENCE_SECONDS - 0.1
-    assert progress.sign_of_life() is None
+def test_the_status_goes_on_while_the_run_is_slow() -> None:
+    stream = io.StringIO()
+    seen = threading.Event()
+
+    def describe() -> tuple[str, None]:
+        seen.set()
+        return "measuring", None
+
+    status = StatusLine(describe, stream)
+    status.start()
+    assert seen.wait(timeout=60)
+    status.end()
 
 
-def test_lines_name_the_types_and_what_is_waited_for() -> None:
+def test_the_status_names_the_types_and_what_is_waited_for() -> None:
     clock, progress = started()
     clock.now += 6
-    assert progress.sign_of_life() == "checking the plan, its price and its types, for 6 s"
-    line = state(progress, "p0001", "Launch pair", clientType="c5.xlarge", serverType="c5.large")
-    assert line == "p0001 c5.xlarge → c5.large  launching the hosts"
-    state(progress, "p0001", "Hosts online")
+    assert progress.status()[0] == "checking the plan, its price and its types, for 6 s"
+    state(progress, "p0001", "Launch pair", clientType="c5.xlarge", serverType="c5.large")
+    assert progress.status()[0] == "p0001 c5.xlarge → c5.large: launching the hosts, for 0 s"
+    state(progress, "p0001", "Measure")
+    assert progress.line(sample(throughputBitsPerSecond=9.92e8)) is None
+    assert progress.status()[0] == "p0001 c5.xlarge → c5.large: measuring p0001-m02, 12 of 45 s, 992 Mbit/s"
+    state(progress, "p0002", "Hosts online")
     clock.now += 7
-    assert progress.sign_of_life() == "p0001 c5.xlarge → c5.large: waiting until the hosts are online, for 7 s"
-    assert progress.line(sample(throughputBitsPerSecond=9.92e8)) == (
-        "p0001 c5.xlarge → c5.large  p0001-m02: 992 Mbit/s in second 12 of 45"
-    )
-    clock.now += 5
-    assert "measuring p0001-m02, 12 of 45 s at the last sample" in (progress.sign_of_life() or "")
+    assert progress.status()[0].endswith("; p0002: waiting until the hosts are online, for 7 s")
     state(progress, "p0001", "succeeded")
+    state(progress, "p0002", "failed")
     state(progress, "run", "Summarise run")
     clock.now += 4
-    assert progress.sign_of_life() == "summarising the run and writing the report, for 4 s"
+    assert progress.status()[0] == "summarising the run and writing the report, for 4 s"
     state(progress, "run", "succeeded")
     clock.now += 4
-    assert progress.sign_of_life() == "fetching the results and saving the store, for 4 s"
+    assert progress.status()[0] == "fetching the results and saving the store, for 4 s"
+
+
+def test_many_pairs_are_counted_by_what_they_do() -> None:
+    _, progress = started()
+    for number in range(1, 23):
+        state(progress, f"p{number:04}", "Measure" if number < 20 else "Launch pair")
+    assert progress.status()[0] == "22 pairs: 19 measuring; 3 launching the hosts"
+
+
+def test_a_log_need_not_have_every_second_of_a_measurement() -> None:
+    clock, progress = started()
+    state(progress, "p0001", "Measure")
+    _, before = progress.status()
+    clock.now += 1
+    progress.line(sample(throughputBitsPerSecond=9.92e8))
+    assert progress.status()[1] == before
+    state(progress, "p0001", "Analyse")
+    assert progress.status()[1] != before
+
+
+def test_a_run_that_is_stopped_says_what_is_still_done_and_no_longer_measures() -> None:
+    clock, progress = started()
+    state(progress, "p0001", "Measure")
+    progress.line(sample(throughputBitsPerSecond=9.92e8))
+    progress.stop()
+    clock.now += 3
+    assert progress.status()[0] == "stopping: ending the hosts and saving the store, for 3 s"
 
 
 def test_packets_are_counted_in_packets() -> None:
     _, progress = started()
-    assert progress.line(sample(packetsPerSecond=40_123.4)).endswith(": 40 123 packets/s in second 12 of 45")
-    assert progress.line(sample(throughputBitsPerSecond=2.5e9)).endswith(": 2.50 Gbit/s in second 12 of 45")
+    state(progress, "p0001", "Measure")
+    progress.line(sample(packetsPerSecond=40_123.4))
+    assert progress.status()[0].endswith(", 12 of 45 s, 40 123 packets/s")
+    progress.line(sample(throughputBitsPerSecond=2.5e9))
+    assert progress.status()[0].endswith(", 12 of 45 s, 2.50 Gbit/s")
 
 
 def test_a_query_that_takes_long_says_so_every_few_seconds() -> None:
@@ -108,8 +177,8 @@ def test_a_good_plan_is_followed_by_what_is_started_next() -> None:
     progress = Progress(clock)
     assert progress.line({"event": "entering"}) == "the plan is good; entering the lab's namespaces"
     assert progress.line({"event": "starting"}) == "starting the embedded AWS"
-    clock.now += SILENCE_SECONDS
-    assert progress.sign_of_life() == "starting the embedded AWS, for 4 s"
+    clock.now += 4
+    assert progress.status()[0] == "starting the embedded AWS, for 4 s"
 
 
 def test_what_runs_is_named_with_its_time() -> None:
