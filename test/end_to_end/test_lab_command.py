@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import fcntl
 import json
+import re
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -133,6 +134,16 @@ def test_the_page_over_all_runs_links_to_reports_in_the_folder_and_to_no_account
     assert f'href="reports/{summary["runId"]}/report.html"' in index
     assert ".console." not in index
     assert "measured in lab" in index
+
+
+@pytest.mark.usefixtures("events")
+def test_the_readme_s_sample_query_has_a_figure_in_every_cell() -> None:
+    sample = re.search(r'lab -- athena "(SELECT .*)"', (REPOSITORY / "README.md").read_text())
+    assert sample is not None
+    done = lab_command("athena", sample[1], "--json")
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert rows
+    assert all(value is not None for row in rows for value in row.values())
 
 
 def test_athena_returns_the_measured_rows(summary: dict[str, Any]) -> None:

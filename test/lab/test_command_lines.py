@@ -131,6 +131,21 @@ def test_cleaning_asks_on_a_terminal(
     assert code == int(is_left)
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_lab_that_is_stopped_says_what_it_still_does(number: signal.Signals) -> None:
+    program = "import os; from lab.command import stop_on_signals; stop_on_signals(lambda: print('told')); "
+    lab = subprocess.Popen(
+        [sys.executable, "-c", f"{program}os.kill(os.getpid(), {int(number)})"],
+        cwd=Path(__file__).parents[2],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    told, errors = lab.communicate(timeout=60)
+    assert told == "told\n"
+    assert errors.startswith("lab: stopping: the hosts end and the store is saved; what was measured so far stays")
+
+
 # Stands in for a module that the lab imports, and takes long to import.
 SLOW_MODULE = """
 import os, pathlib, time
