@@ -1,8 +1,8 @@
 /** Which of several rows is first in a figure, and which ones can't be told from it. */
-import { LEAST_CHANGE_THAT_MATTERS, judgedRatio, comparedSides, sideOf, valuesOf } from '../repetitions/figure-change';
+import { comparedSides, judgedRatio, LEAST_CHANGE_THAT_MATTERS, sideOf, type FigureValues } from '../repetitions/figure-change';
 import type { Interval } from '../maths/interval';
+import { NORMAL_QUANTILE_95 } from '../maths/statistics';
 import type { Figure } from '../tables/figures';
-import type { MeasurementResult } from '../model/result';
 import type { AnswerFigure } from './model';
 
 export interface Ranked<Item> {
@@ -10,11 +10,22 @@ export interface Ranked<Item> {
   readonly figure: AnswerFigure;
 }
 
-/** Returns the first and, after it, those whose ranges include its value or are included by its own. */
+/** The values behind a figure, from which it follows how much they scatter. */
+export interface RankedValues extends FigureValues {
+  readonly figure: Figure;
+}
+
+interface Order<Item> {
+  readonly isSmallestFirst?: boolean;
+  /** Without it, only the ranges of the figures decide about ties. */
+  readonly valuesOf?: (item: Item) => RankedValues | undefined;
+}
+
+/** Returns the first and, after it, those that can't be told from it. */
 export function firstOf<Item>(
   items: readonly Item[],
   figureOf: (item: Item) => AnswerFigure | null,
-  isSmallestFirst = false,
+  { isSmallestFirst = false, valuesOf = () => undefined }: Order<Item> = {},
 ): Ranked<Item>[] {
   const sign = isSmallestFirst ? 1 : -1;
   const ranked = items
@@ -24,27 +35,42 @@ export function firstOf<Item>(
     })
     .sort((left, right) => sign * (left.figure.value - right.figure.value));
   const [first] = ranked;
-  return first === undefined ? [] : ranked.filter(({ figure }) => isTie(first.figure, figure));
+  if (first === undefined) return [];
+  const isAlike = ({ item }: Ranked<Item>) => {
+    const ratio = ratioOf(valuesOf(first.item), valuesOf(item));
+    return ratio !== undefined && ratio.low <= 1 && ratio.high >= 1;
+  };
+  return ranked.filter((each) => each === first || isTie(first.figure, each.figure) || isAlike(each));
 }
 
 /** A difference that is too small to matter is a tie, even if it is certain. */
 function isTie(left: AnswerFigure, right: AnswerFigure): boolean {
-  const ratio = left.value > 0 && right.value > 0 ? left.value / right.value : left.value === right.value ? 1 : 0;
-  const isSmall = Math.abs(Math.log(ratio)) < Math.log(1 + LEAST_CHANGE_THAT_MATTERS);
+  const isSmall = !isMore(left.value, right.value) && !isMore(right.value, left.value);
   return isSmall || includes(left, right.value) || includes(right, left.value);
 }
 
-const includes = ({ value, low, high }: AnswerFigure, other: number) =>
-  other >= (low ?? value) && other <= (high ?? (low === null ? value : Infinity));
+export const isMore = (value: number, other: number) => value > (1 + LEAST_CHANGE_THAT_MATTERS) * other;
 
-/** The ratio of a figure between two sets of measurements, with its 95 % interval; undefined where noise is unknown. */
-export function ratioOf(
-  greater: readonly MeasurementResult[],
-  smaller: readonly MeasurementResult[],
-  figure: Figure,
-): Interval | undefined {
-  const sides = [smaller, greater].map((results) => sideOf(valuesOf({ results }, figure), figure));
-  const [earlier, now] = sides;
-  const compared = earlier && now && comparedSides(earlier, now, figure);
-  return compared && judgedRatio(compared)?.ratio;
+/** Several modes are no range: between 5 and 9.7, nothing was measured. */
+function includes({ value, low, high, modes }: AnswerFigure, other: number): boolean {
+  if (modes !== undefined) return false;
+  return other >= (low ?? value) && other <= (high ?? (low === null ? value : Infinity));
+}
+
+/** Two values may lie close together by chance, so the usual scatter counts as two more degrees of freedom, as in modes. */
+const USUAL_DEGREES = 2;
+
+/** The ratio of a figure between two rows, with its 95 % interval; undefined where noise is unknown. */
+export function ratioOf(greater: RankedValues | undefined, smaller: RankedValues | undefined): Interval | undefined {
+  const [now, earlier] = [greater, smaller].map((values) => values && sideOf(values, values.figure));
+  if (greater === undefined || earlier === undefined || now === undefined) return undefined;
+  const compared = comparedSides(earlier, now, greater.figure);
+  const common = { variance: usualDeviation(greater.figure) ** 2, degrees: USUAL_DEGREES };
+  return compared && judgedRatio(compared, common)?.ratio;
+}
+
+/** How far pairs usually differ; the recorded range is that of the ratio of two of them. */
+function usualDeviation({ ofAnotherPair, usualScatter }: Figure): number {
+  if (ofAnotherPair === undefined) return usualScatter;
+  return Math.log(ofAnotherPair.high) / (NORMAL_QUANTILE_95 * Math.SQRT2);
 }

@@ -55,23 +55,43 @@ export function burstOf(results: Results): AnswerFigure | null {
   return { ...burst, high: Math.max(burst.value, Math.min(burst.high, smallest(peaks))) };
 }
 
+/** What the measurements of a setting say of the sustained rate: values of one kind. */
+export interface SustainedValues extends FigureValues {
+  readonly bound: SustainedFigure['bound'];
+  readonly figure: Figure;
+}
+
 /**
- * Takes what was measured if some measurements show it, otherwise the greatest lower bound, and only then an upper one:
- * a measurement without a drop does not contradict one with a drop, it was too short.
+ * Takes what was measured if some measurements show it, otherwise the lower bounds, and only then the upper ones. Where
+ * credits ran out in some measurements, only the rates after it count: one without a drop does not contradict them, it
+ * was too short, and where nothing is published its mean looks like a sustained rate.
  */
-export function sustainedFigure(results: Results): SustainedFigure | null {
-  const all = results.flatMap((result) => sustainedRate(result) ?? []);
+export function sustainedValues(results: Results): SustainedValues | undefined {
+  const rated = results.flatMap((result) => {
+    const rate = sustainedRate(result);
+    return rate === undefined ? [] : [{ ...rate, isDropped: result.verdict?.baseline !== null }];
+  });
+  const dropped = rated.filter(({ isDropped }) => isDropped);
+  const all = dropped.length > 0 ? dropped : rated;
   const bound = (['measured', 'at_least', 'at_most'] as const).find((each) => all.some((rate) => rate.bound === each));
-  if (bound === undefined) return null;
+  if (bound === undefined) return undefined;
   const rates = all.filter((rate) => rate.bound === bound);
-  const values = rates.map(({ value }) => value);
+  const [first] = rates;
+  return {
+    bound,
+    values: rates.map(({ value }) => value),
+    ownInterval: first !== undefined && first.low < first.high ? first : undefined,
+    figure: dropped.length > 0 ? figureByKey('baselineBitsPerSecond') : meanThroughput,
+  };
+}
+
+export function sustainedFigure(results: Results): SustainedFigure | null {
+  const shown = sustainedValues(results);
+  if (shown === undefined) return null;
+  const { bound, values, figure } = shown;
   if (bound === 'at_least') return { ...limit(largest(values), values.length), bound };
   if (bound === 'at_most') return { ...limit(smallest(values), values.length), bound };
-  const [first] = rates;
-  const own = first !== undefined && first.low < first.high ? first : undefined;
-  const wasDropped = results.some(({ verdict }) => verdict?.baseline);
-  const figure = wasDropped ? figureByKey('baselineBitsPerSecond') : meanThroughput;
-  const found = answerFigure({ values, ownInterval: own }, figure);
+  const found = answerFigure(shown, figure);
   return found && { ...found, bound };
 }
 
@@ -129,19 +149,24 @@ const isMostly = ({ reachedPairCount, pairCount }: AnsweredHold) => reachedPairC
 export function roundTripsOf({ words, results }: Way): AnsweredRoundTrips {
   const p50 = (result: MeasurementResult) => latencyOf(result)?.rttMicros?.p50;
   const p99 = (result: MeasurementResult) => tailOf(latencyOf(result));
-  return { name: words, p50Micros: roundTrip(results, p50), p99Micros: roundTrip(results, p99) };
+  return {
+    name: words,
+    p50Micros: roundTrip(results, p50, 'rttP50Micros'),
+    p99Micros: roundTrip(results, p99, 'rttP99Micros'),
+  };
 }
 
 /** The round trips of the probe beside a load, before the throttle onset. */
 export function loadedRoundTrips(results: Results): AnsweredRoundTrips[] {
   const before = (result: MeasurementResult) => drivenStatistics(result)?.loadedLatency?.before;
-  const p50Micros = roundTrip(results, (result) => before(result)?.rttMicros.p50);
-  const p99Micros = roundTrip(results, (result) => tailOf(before(result)));
+  const p50Micros = roundTrip(results, (result) => before(result)?.rttMicros.p50, 'rttBeforeOnsetP50Micros');
+  const p99Micros = roundTrip(results, (result) => tailOf(before(result)), 'rttP99Micros');
   return p50Micros === null && p99Micros === null ? [] : [{ name: 'beside the load', p50Micros, p99Micros }];
 }
 
-function roundTrip(results: Results, valueOf: (result: MeasurementResult) => number | undefined) {
-  return answerFigure({ values: results.flatMap((result) => valueOf(result) ?? []) }, figureByKey('rttP99Micros'));
+/** @param key of the figure whose usual scatter decides whether the values form several modes */
+function roundTrip(results: Results, valueOf: (result: MeasurementResult) => number | undefined, key: string) {
+  return answerFigure({ values: results.flatMap((result) => valueOf(result) ?? []) }, figureByKey(key));
 }
 
 function tailOf({ rttMicros, observations = 0 }: Partial<RttStatistics> = {}): number | undefined {

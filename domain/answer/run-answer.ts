@@ -1,7 +1,6 @@
 /** Makes the answer of a run from its measurements and prices. */
 import { groupBy } from '../maths/elements';
 import { largest, median, smallest } from '../maths/statistics';
-import { carries } from '../model/carried-rate';
 import { contendedShare } from '../model/contended';
 import type { PairCost } from '../model/cost';
 import type { MeasurementResult } from '../model/result';
@@ -16,6 +15,7 @@ import {
   roundTripsOf,
   sustainedFigure,
 } from './row-figures';
+import { isMore } from './ranking';
 import { answerSentences } from './sentences';
 import { subjectsOf, type Subject, type Way } from './subjects';
 
@@ -31,7 +31,7 @@ export function runAnswer(
     return { subject, own: way?.results ?? [], row: rowOf(subject, way, hourly) };
   });
   if (found.length === 0) return undefined;
-  const askedBitsPerSecond = askedRates(found);
+  const askedBitsPerSecond = askedRates(subjects);
   const built = found.map(({ subject, own, row }) => ({
     own,
     row: { ...row, holds: holdsOf(subject, askedBitsPerSecond) },
@@ -46,9 +46,11 @@ export function runAnswer(
 
 type RowWithoutHolds = Omit<AnswerRow, 'holds'>;
 
-/** An upper bound sorts as 0, because it does not show that any rate is sustained. */
-const orderOf = ({ sustained }: AnswerRow) =>
-  sustained === null ? -1 : sustained.bound === 'at_most' ? 0 : sustained.value;
+/** Bounds are not ranked: they come after what was measured, in the order of the plan. */
+function orderOf({ sustained }: AnswerRow): number {
+  if (sustained === null) return -3;
+  return { measured: sustained.value, at_least: -1, at_most: -2 }[sustained.bound];
+}
 
 function hourlyUsdOf({ clientHourlyUsd, serverHourlyUsd }: PairCost): number | null {
   return clientHourlyUsd === null || serverHourlyUsd === null ? null : clientHourlyUsd + serverHourlyUsd;
@@ -90,15 +92,24 @@ function rowOf(
   };
 }
 
-/** A lower bound is certain to be sustained; an upper bound is not. */
+/**
+ * What was measured goes before a bound, unless another setting carried more for certain: a single flow at its limit is
+ * not the rate of a type that carried all of a greater load.
+ */
 function mostSustaining(ways: readonly Way[]): Way | undefined {
-  const rankOf = ({ results }: Way) => {
-    const sustained = sustainedFigure(results);
-    if (sustained === null || sustained.bound === 'at_most') return sustained === null ? -1 : 0;
-    return sustained.value;
-  };
-  const meanOf = ({ results }: Way) => figureOf(results, 'meanBitsPerSecond')?.value ?? 0;
-  return [...ways].sort((left, right) => rankOf(right) - rankOf(left) || meanOf(right) - meanOf(left))[0];
+  const rated = ways.map((way) => ({
+    way,
+    sustained: sustainedFigure(way.results),
+    mean: figureOf(way.results, 'meanBitsPerSecond')?.value ?? 0,
+  }));
+  const bestOf = (bound: SustainedFigure['bound'] | undefined) =>
+    rated
+      .filter(({ sustained }) => sustained?.bound === bound)
+      .sort((left, right) => rateOf(right) - rateOf(left) || right.mean - left.mean)[0];
+  const rateOf = ({ sustained }: (typeof rated)[number]) => sustained?.value ?? 0;
+  const [measured, atLeast] = [bestOf('measured'), bestOf('at_least')];
+  if (measured && atLeast && isMore(rateOf(atLeast), rateOf(measured))) return atLeast.way;
+  return (measured ?? atLeast ?? bestOf('at_most') ?? bestOf(undefined))?.way;
 }
 
 function spreadOf(ways: readonly Way[]): AnswerRow['otherSettings'] {
@@ -139,19 +150,17 @@ function holdsOf({ throughput }: Subject, rates: readonly number[]): AnsweredHol
   });
 }
 
-/** These rates are shown if at least one row reaches them. */
+/** These rates are shown if at least one row reaches them, in any of its settings. */
 const USUAL_BITS_PER_SECOND = [1e9, 2e9, 5e9, 10e9];
 /** These rates are shown only if a row holds them for a limited time. */
 const FURTHER_BITS_PER_SECOND = [0.1e9, 0.2e9, 0.5e9, 20e9, 50e9, 100e9];
 
 /** Returns the rates whose hold times are shown, in ascending order. */
-function askedRates(found: readonly { readonly subject: Subject; readonly row: RowWithoutHolds }[]): number[] {
-  const highest = found.map(({ row: { burst, sustained } }) =>
-    largest([burst, sustained].map((figure) => figure?.modes?.at(-1) ?? figure?.value ?? 0)),
-  );
-  const isReached = (rate: number) => highest.some((bits) => carries(bits, rate));
-  const ends = (rate: number) =>
-    found.some(({ subject }) => holdsOf(subject, [rate]).some(({ kind }) => kind === 'for' || kind === 'at_least'));
-  const further = FURTHER_BITS_PER_SECOND.filter((rate) => isReached(rate) && ends(rate));
-  return [...USUAL_BITS_PER_SECOND.filter(isReached), ...further].sort((left, right) => left - right);
+function askedRates(subjects: readonly Subject[]): number[] {
+  const isHeld = (rate: number, kinds: readonly AnsweredHold['kind'][]) =>
+    subjects.some((subject) => holdsOf(subject, [rate]).some(({ kind }) => kinds.includes(kind)));
+  return [
+    ...USUAL_BITS_PER_SECOND.filter((rate) => isHeld(rate, ['always', 'for', 'at_least'])),
+    ...FURTHER_BITS_PER_SECOND.filter((rate) => isHeld(rate, ['for', 'at_least'])),
+  ].sort((left, right) => left - right);
 }

@@ -3,11 +3,8 @@
  * and what is not certain.
  */
 import { groupBy } from '../maths/elements';
-import { largest, smallest } from '../maths/statistics';
-import type { ScaledModel } from '../model/scaled-model';
-import { gigabits, micros, percent } from '../text/format';
-import { figureByKey, meanThroughput, type Figure } from '../tables/figures';
-import type { MeasurementResult } from '../model/result';
+import { smallest } from '../maths/statistics';
+import { percent } from '../text/format';
 import {
   heldSeconds,
   holdAt,
@@ -17,25 +14,10 @@ import {
   type AnswerRow,
   type RunAnswer,
 } from './model';
-import { firstOf, ratioOf, type Ranked } from './ranking';
+import { leadSentences, type BuiltRow } from './lead-sentences';
+import { firstOf, type Ranked } from './ranking';
 import { rowSentence } from './row-sentence';
-import {
-  alikeRates,
-  figureText,
-  hourlyPrice,
-  inUnit,
-  listed,
-  rangeText,
-  timeUnitOf,
-  timeWords,
-  type TimeUnit,
-} from './words';
-
-/** A row with the measurements of its own setting; none for a row of round trips. */
-export interface BuiltRow {
-  readonly row: AnswerRow;
-  readonly own: readonly MeasurementResult[];
-}
+import { alikeRates, hourlyPrice, inUnit, listed, rangeText, timeUnitOf, timeWords, type TimeUnit } from './words';
 
 type Unsaid = Omit<RunAnswer, 'sentences'>;
 
@@ -61,127 +43,6 @@ function briefly(built: readonly BuiltRow[], question: Unsaid['question']): read
   return built.map((each) =>
     alike.get(firstOf(each))?.length === 1 ? { ...each, row: { ...each.row, label: firstOf(each) } } : each,
   );
-}
-
-function leadSentences({ question, rows, scaledModel }: Unsaid, built: readonly BuiltRow[]): string[] {
-  if (question === 'types') {
-    return [sustainedSentence(rows, scaledModel), ...roundTripSentences(rows)].filter((each) => each !== undefined);
-  }
-  const groups = question === 'settings' ? groupBy(built, withoutStreams) : new Map([['', built]]);
-  const told = [...groups.values()].filter(({ length }) => length > 1);
-  const fastest = (told.length === 0 ? [built] : told).flatMap((group) => fastestSentence(group) ?? []);
-  return [...fastest, ...roundTripSentences(rows)];
-}
-
-/** Settings that differ in the number of streams alone are compared with each other. */
-const withoutStreams = ({ row: { label } }: BuiltRow) =>
-  label
-    .split(', ')
-    .filter((word) => !/^\d+ streams?$/.test(word))
-    .join(', ');
-
-/** `c5.4xlarge and c6gd.4xlarge sustain the most: 5.01 and 4.97 Gbit/s.` */
-function sustainedSentence(rows: readonly AnswerRow[], scaledModel?: ScaledModel): string | undefined {
-  const rated = rows.filter(({ sustained }) => sustained !== null);
-  if (rated.length < 2) return undefined;
-  const most = firstOf(rated, ({ sustained }) => (sustained?.bound === 'measured' ? sustained : null));
-  const [first] = most;
-  if (first === undefined) return boundsSentence(rated);
-  const others = rated.filter(
-    ({ sustained }) => sustained?.bound === 'at_least' && sustained.value > first.figure.value,
-  );
-  const also =
-    others.length === 0 ? '' : ` ${listed(labels(others))} carried all that was offered, and may sustain more.`;
-  const what = most.length === rated.length ? 'about the same' : 'the most';
-  return `${rankedWords(most, 'sustain', what)}.${also}${perUsdSentence(rated, scaledModel)}`;
-}
-
-function perUsdSentence(rows: readonly AnswerRow[], scaledModel?: ScaledModel): string {
-  const best = firstOf(rows, ({ sustained, sustainedBitsPerSecondPerUsd: perUsd }) => {
-    if (sustained === null || perUsd === null) return null;
-    const share = perUsd / sustained.value;
-    const scaled = (end: number | null) => (end === null ? null : end * share);
-    return { value: perUsd, low: scaled(sustained.low), high: scaled(sustained.high), count: sustained.count };
-  });
-  if (best.length === 0 || rows.length < 2) return '';
-  const scale = scaledModel === undefined ? '' : ', at the scale of EC2';
-  return ` ${rankedWords(best, 'give', 'the most for the price')} for each USD that the pair costs an hour${scale}.`;
-}
-
-/** Where no row shows what it sustains. Bounds are not ranked. */
-function boundsSentence(rows: readonly AnswerRow[]): string {
-  const values = rows.flatMap(({ sustained }) => sustained?.value ?? []);
-  const range = rangeText({ low: smallest(values), high: largest(values) }, gigabits) ?? gigabits(values[0] ?? 0);
-  return rows.every(({ sustained }) => sustained?.bound === 'at_least')
-    ? `Each carried all that was offered (${range} Gbit/s), so this run does not show which sustains more.`
-    : `No drop was seen beyond doubt at ${range} Gbit/s, so this run does not show what they sustain.`;
-}
-
-/** Compares conditions or settings: `Throughput is highest with 8 streams (4.96 Gbit/s) and lowest with 1 stream …` */
-function fastestSentence(built: readonly BuiltRow[]): string | undefined {
-  const areSustained = built.every(({ row: { sustained } }) => sustained?.bound === 'measured');
-  const figureOf = ({ row }: BuiltRow) => (areSustained ? row.sustained : row.meanBitsPerSecond);
-  const [common, nameOf] = namesOf(built.map(({ row }) => row.label));
-  const words = (ranked: Ranked<BuiltRow>) => `${nameOf(ranked.item.row.label)} (${rateOf(ranked.figure)})`;
-  const highest = firstOf(built, figureOf);
-  const lowest = firstOf(built, figureOf, true);
-  const [top, bottom] = [highest[0], lowest[0]];
-  if (top === undefined || bottom === undefined || top === bottom || built.length < 2) return undefined;
-  const subject = `${common === '' ? 'T' : `${common}: t`}hroughput`;
-  if (highest.length === built.length) {
-    return `${subject} is about the same with each: ${gigabits(bottom.figure.value)} to ${rateOf(top.figure)}.`;
-  }
-  const isDropped = areSustained && top.item.own.some(({ verdict }) => verdict?.baseline);
-  const more = moreWords(
-    top.item.own,
-    bottom.item.own,
-    isDropped ? figureByKey('baselineBitsPerSecond') : meanThroughput,
-  );
-  return `${subject} is highest with ${listed(highest.map(words))} and lowest with ${words(bottom)}${more}.`;
-}
-
-function moreWords(
-  greater: readonly MeasurementResult[],
-  smaller: readonly MeasurementResult[],
-  figure: Figure,
-): string {
-  const ratio = ratioOf(greater, smaller, figure);
-  if (ratio === undefined) return '';
-  const more = (value: number) => percent(value - 1);
-  return `: ${more(ratio.value)} more (${more(ratio.low)} to ${more(ratio.high)})`;
-}
-
-/** Returns the words that all labels share, and a function that takes them out of a label. */
-function namesOf(all: readonly string[]): [common: string, nameOf: (label: string) => string] {
-  const parts = all.map((label) => label.split(', '));
-  const common = (parts[0] ?? []).filter((word) => parts.every((words) => words.includes(word)));
-  const nameOf = (label: string) =>
-    label
-      .split(', ')
-      .filter((word) => !common.includes(word))
-      .join(', ') || label;
-  return [common.join(', '), nameOf];
-}
-
-/** One sentence for each tool, protocol and size, because their round trips are no figures of one kind. */
-function roundTripSentences(rows: readonly AnswerRow[]): string[] {
-  const names = [...new Set(rows.flatMap(({ roundTrips }) => roundTrips.map(({ name }) => name)))];
-  return names.flatMap((name) => {
-    const p50Of = ({ roundTrips }: AnswerRow) => roundTrips.find((each) => each.name === name)?.p50Micros ?? null;
-    const measured = rows.filter((row) => p50Of(row) !== null);
-    const shortest = firstOf(measured, p50Of, true);
-    const longest = firstOf(measured, p50Of);
-    const [best, worst] = [shortest[0], longest[0]];
-    if (measured.length < 2 || best === undefined || worst === undefined) return [];
-    const subject = `The median round trip (${name})`;
-    if (shortest.length === measured.length) {
-      const range =
-        rangeText({ low: best.figure.value, high: worst.figure.value }, micros) ?? micros(best.figure.value);
-      return [`${subject} is about the same with each: ${range} µs.`];
-    }
-    const words = ({ item, figure }: Ranked<AnswerRow>) => `${item.label} (${figureText(figure, micros)} µs)`;
-    return [`${subject} is shortest with ${listed(shortest.map(words))} and longest with ${words(worst)}.`];
-  });
 }
 
 /** Returns a sentence for each rate that not all rows always hold; adjacent rates with the same text share one. */
@@ -279,13 +140,4 @@ function doubtSentence(rows: readonly AnswerRow[]): string | undefined {
   return parts.length === 0 ? undefined : parts.join(' ');
 }
 
-/** `A and B sustain the most: 5.01 and 4.97 Gbit/s` */
-function rankedWords(ranked: readonly Ranked<AnswerRow>[], verb: string, what: string): string {
-  const values = ranked.map(({ figure }) => figureText(figure, gigabits));
-  const said = `${ranked.length > 3 ? `${values.at(-1)} to ${values[0]}` : listed(values)} Gbit/s`;
-  return `${listed(labels(ranked.map(({ item }) => item)))} ${verb}${ranked.length === 1 ? 's' : ''} ${what}: ${said}`;
-}
-
 const labels = (rows: readonly AnswerRow[]) => rows.map(({ label }) => label);
-
-const rateOf = (figure: AnswerFigure) => `${figureText(figure, gigabits)} Gbit/s`;
