@@ -8,7 +8,7 @@ import { meanThroughput } from '../tables/figures';
 import type { AnswerFigure, AnswerRow, RunAnswer } from './model';
 import { firstOf, isMore, ratioOf, type Ranked, type RankedValues } from './ranking';
 import { sustainedValues } from './row-figures';
-import { figureText, listed, rangeText } from './words';
+import { figureText, listed, phrase, rangeText } from './words';
 
 /** A row with the measurements of its own setting; none for a row of round trips. */
 export interface BuiltRow {
@@ -55,8 +55,8 @@ function sustainedSentence(built: readonly BuiltRow[], scaledModel?: ScaledModel
   return [
     [
       more.length > 0 &&
-        `${listed(namesIn(more))} carried all that was offered (${boundsRange(more.map(({ row }) => row))} Gbit/s), more than any rate below.`,
-      `${more.length > 0 && measured.length > 1 ? 'Of the others, ' : ''}${rankedWords(most, 'sustain', what)}.`,
+        `${listed(namesIn(more))} carried all that was offered (${boundsRange(more.map(({ row }) => row))} Gbit/s), more than the others were seen to sustain.`,
+      `${more.length > 0 && measured.length > 1 ? 'Otherwise, ' : ''}${rankedWords(most, 'sustain', what)}.`,
       unknown.length > 0 && `This run does not show what ${listed(namesIn(unknown))} can sustain.`,
       perUsdSentence(measured, scaledModel),
     ]
@@ -95,7 +95,13 @@ function boundsRange(rows: readonly AnswerRow[]): string {
 /** Compares conditions or settings: `Throughput is highest with 8 streams (4.96 Gbit/s) and lowest with 1 stream …` */
 function fastestSentence(built: readonly BuiltRow[], question: RunAnswer['question']): string[] {
   const areSustained = built.every((each) => measuredOf(each) !== null);
-  if (!areSustained && !areMeansComparable(built, question)) return sustainedSentence(built);
+  if (!areSustained && !areMeansComparable(built, question)) {
+    const withNames = built.map(({ row, own }) => ({
+      own,
+      row: { ...row, label: `a pair with ${phrase(row.label)}` },
+    }));
+    return sustainedSentence(withNames).map((sentence) => sentence.charAt(0).toUpperCase() + sentence.slice(1));
+  }
   const figureOf = areSustained ? measuredOf : ({ row }: BuiltRow) => row.meanBitsPerSecond;
   const order = areSustained ? sustainedOf : { valuesOf: meansOf };
   const [common, nameOf] = namesOf(built.map(({ row }) => row.label));
@@ -104,10 +110,12 @@ function fastestSentence(built: readonly BuiltRow[], question: RunAnswer['questi
   const lowest = firstOf(built, figureOf, { ...order, isSmallestFirst: true });
   const [top, bottom] = [highest[0], lowest[0]];
   if (top === undefined || bottom === undefined || top.item === bottom.item || built.length < 2) return [];
-  const what = areSustained ? 'throughput' : 'mean throughput';
+  const what = areSustained ? 'sustained throughput' : 'mean throughput';
   const subject = common === '' ? `${what.charAt(0).toUpperCase()}${what.slice(1)}` : `${common}: ${what}`;
   if (highest.length === built.length) {
-    return [`${subject} is about the same with each: ${gigabits(bottom.figure.value)} to ${rateOf(top.figure)}.`];
+    const range =
+      rangeText({ low: bottom.figure.value, high: top.figure.value }, gigabits) ?? gigabits(top.figure.value);
+    return [`${subject} is about the same with each: ${range} Gbit/s.`];
   }
   const more = moreWords(order.valuesOf(top.item), order.valuesOf(bottom.item));
   return [`${subject} is highest with ${listed(highest.map(words))} and lowest with ${words(bottom)}${more}.`];
@@ -137,17 +145,6 @@ function moreWords(greater: RankedValues | undefined, smaller: RankedValues | un
   if (value >= 2) return `: ${threeDigits(value)} times as much (${threeDigits(low)} to ${threeDigits(high)} times)`;
   return `: ${percent(value - 1)} more (${percent(low - 1)} to ${percent(high - 1)})`;
 }
-
-/** Adds the article that a condition has in a sentence: `with a load balancer`, but `with VPC peering`. */
-const phrase = (label: string) =>
-  label
-    .split(', ')
-    .map((word) =>
-      /^(private address|public address|load balancer|(cluster|spread|partition) group)$/.test(word)
-        ? `a ${word}`
-        : word,
-    )
-    .join(', ');
 
 /** Returns the words that all labels share, and a function that takes them out of a label. */
 function namesOf(all: readonly string[]): [common: string, nameOf: (label: string) => string] {

@@ -32,7 +32,8 @@ export interface SustainedFigure extends AnswerFigure {
 export interface AnsweredHold {
   readonly bitsPerSecond: number;
   /**
-   * `always`: by nine in ten of the measurements. `for`: the middle one of those that ended. `at_least`: by all, as long
+   * `always`: by nine in ten of the measurements. `for`: the mean of those that ended, or
+   * the centre of the lowest of several modes. `at_least`: by all, as long
    * as was measured. `never`: no pair reached the rate.
    */
   readonly kind: (typeof HOLD_KINDS)[number];

@@ -8,6 +8,7 @@ import { isSupported } from '../model/percentiles';
 import type { MeasurementResult } from '../model/result';
 import { drivenStatistics, latencyOf, type RttStatistics } from '../model/statistics';
 import { sideOf, valuesOf, type FigureValues } from '../repetitions/figure-change';
+import { HELD_SCATTER } from '../run/expected-figures';
 import { figureByKey, meanThroughput, type Figure } from '../tables/figures';
 import {
   heldSeconds,
@@ -126,10 +127,10 @@ function typicalHold(holds: readonly Hold[]): TypicalHold {
   const unended = reaching.flatMap((hold) => (hold.kind === 'at_least' ? [hold.seconds] : []));
   if (always >= ALWAYS_SHARE * reaching.length || ended.length + unended.length === 0) return without('always');
   if (ended.length === 0) return without('at_least', smallest(unended));
-  const sorted = [...ended].sort((left, right) => left.value - right.value);
+  const side = sideOf({ values: ended.map(({ value }) => value) }, HELD_SCATTER);
   return {
     kind: 'for',
-    seconds: elementAt(sorted, Math.floor((sorted.length - 1) / 2)).value,
+    seconds: side?.statistics.mean ?? side?.statistics.modes[0]?.centre ?? null,
     lowSeconds: endOf(smallest(ended.map(({ low }) => low))),
     highSeconds: endOf(largest(ended.map(({ high }) => high))),
   };

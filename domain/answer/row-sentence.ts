@@ -19,7 +19,11 @@ export function rowSentence(
   const loaded = loadWords(row);
   if (first === undefined) return roundTripWords(row);
   const { verdict } = first;
-  const name = row.setting === undefined ? row.label : `${row.label} (${row.setting})`;
+  // The setting stands before the subject of `With VPC peering, a pair`.
+  const [condition, subject] = row.label.startsWith('With ')
+    ? [row.label.replace(/, a pair$/, ''), ', a pair']
+    : [row.label, ''];
+  const name = row.setting === undefined ? row.label : `${condition} (${row.setting})${subject}`;
   if (verdict === null) {
     return row.meanBitsPerSecond === null
       ? undefined
@@ -30,7 +34,7 @@ export function rowSentence(
   const isOtherDrop = verdict.onset !== null && verdict.cause !== 'network_credits';
   if (row.sustained === null || isTooShort(verdict) || isOtherDrop) {
     const which = own.length > 1 ? `, the first of ${counted(own.length, 'measurement')}` : '';
-    return `${name}${which}: ${verdict.explanation}.${loaded}`;
+    return `${name.replace(/, a pair$/, '')}${which}: ${verdict.explanation}.${loaded}`;
   }
   return `${name} ${carriedWords(row, first, unit)}${loaded}`;
 }
@@ -73,7 +77,7 @@ const loadWords = ({ roundTrips }: AnswerRow): string => {
 function roundTripWords({ label, roundTrips: [first] }: AnswerRow): string | undefined {
   if (first === undefined || first.p50Micros === null) return undefined;
   const tail = first.p99Micros === null ? '' : `, and 99 of 100 at most ${figureText(first.p99Micros, micros)} µs`;
-  return `${label}: half of the round trips took at most ${figureText(first.p50Micros, micros)} µs${tail} (${first.name}).`;
+  return `${label.replace(/, a pair$/, '')}: half of the round trips took at most ${figureText(first.p50Micros, micros)} µs${tail} (${first.name}).`;
 }
 
 /** Whether the series alone is too short for a verdict, so that only published figures support it. */

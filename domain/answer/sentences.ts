@@ -17,7 +17,17 @@ import {
 import { leadSentences, type BuiltRow } from './lead-sentences';
 import { firstOf, type Ranked } from './ranking';
 import { rowSentence } from './row-sentence';
-import { alikeRates, hourlyPrice, inUnit, listed, rangeText, timeUnitOf, timeWords, type TimeUnit } from './words';
+import {
+  alikeRates,
+  hourlyPrice,
+  inUnit,
+  listed,
+  phrase,
+  rangeText,
+  timeUnitOf,
+  timeWords,
+  type TimeUnit,
+} from './words';
 
 type Unsaid = Omit<RunAnswer, 'sentences'>;
 
@@ -29,9 +39,16 @@ export function answerSentences(whole: Unsaid, wholeRows: readonly BuiltRow[]): 
   const answer = { ...whole, rows: built.map(({ row }) => row) };
   const { question, rows, askedBitsPerSecond } = answer;
   const unit = timeUnitOf(rows);
-  const each = rows.length <= MOST_TOLD ? built.map((one) => rowSentence(one, unit)) : [];
+  const subjectOf = (label: string) =>
+    question === 'types' || question === 'none' ? label : `With ${phrase(label)}, a pair`;
+  const each =
+    rows.length <= MOST_TOLD
+      ? built.map((one) => rowSentence({ ...one, row: { ...one.row, label: subjectOf(one.row.label) } }, unit))
+      : [];
+  const named = (row: AnswerRow) =>
+    question === 'conditions' ? { ...row, label: `a pair with ${phrase(row.label)}` } : row;
   const compared = question === 'none' ? [] : leadSentences(answer, built);
-  const holds = question === 'settings' ? [] : holdSentences(rows, askedBitsPerSecond, unit);
+  const holds = question === 'settings' ? [] : holdSentences(rows.map(named), askedBitsPerSecond, unit);
   return [...compared, ...each, ...holds, doubtSentence(rows)].filter((sentence) => sentence !== undefined);
 }
 
@@ -74,14 +91,15 @@ function holdersWords(rows: readonly AnswerRow[], bitsPerSecond: number, unit: T
     unended.length > 0 && unendedWords(unended, unit),
     ended.length > 0 && endedWords(ended, always.length + unended.length > 0, unit),
     ...partly.map(
-      ({ row, hold }) => `only ${hold.reachedPairCount} of ${hold.pairCount} pairs of ${row.label} reached it`,
+      ({ row, hold }) =>
+        `only ${hold.reachedPairCount} of ${hold.pairCount} ${row.label.startsWith('a pair with ') ? row.label.replace(/^a pair/, 'pairs') : `pairs of ${row.label}`} reached it`,
     ),
   ];
   return parts.filter((part) => part !== false).join('; ');
 }
 
 function alwaysWords(rows: readonly AnswerRow[]): string {
-  const held = `${listed(labels(rows))} ${rows.length === 1 ? 'holds' : 'hold'} it for as long as you like`;
+  const held = `${listed(labels(rows))} ${rows.length === 1 ? 'holds' : 'hold'} it indefinitely`;
   const priced = rows.flatMap(({ label, pairHourlyUsd: usd }) => (usd === null ? [] : [{ label, usd }]));
   if (rows.length === 1 || priced.length === 0) return held;
   const least = smallest(priced.map(({ usd }) => usd));
@@ -92,14 +110,14 @@ function alwaysWords(rows: readonly AnswerRow[]): string {
 function unendedWords(holding: readonly Holding[], unit: TimeUnit): string {
   const least = smallest(holding.map(({ hold }) => heldSeconds(hold)));
   const each = holding.length > 1 ? ' each' : '';
-  return `${listed(labels(holding.map(({ row }) => row)))}${each} held it for at least ${timeWords(least, unit)}, when the measurement ended`;
+  return `${listed(labels(holding.map(({ row }) => row)))}${each} ${holding.length === 1 ? 'holds' : 'hold'} it for at least ${timeWords(least, unit)}, and no drop was seen`;
 }
 
 /** `c6gd.2xlarge and c5.2xlarge hold it longest: 53.2 and 50.7 min` */
 function endedWords(holding: readonly Holding[], isAfterOthers: boolean, unit: TimeUnit): string {
   const longest = firstOf(holding, ({ hold }) => secondsOf(hold));
   const perUsd = firstOf(holding, ({ row: { pairHourlyUsd: usd }, hold }) => secondsOf(hold, usd));
-  const others = isAfterOthers ? 'of the others, ' : '';
+  const others = isAfterOthers ? 'otherwise, ' : '';
   const names = listed(labels(longest.map(({ item }) => item.row)));
   const times = longest.map(({ figure }) => inUnit(figure.value, unit));
   const said = `${longest.length > 3 ? `${times.at(-1)} to ${times[0]}` : listed(times)} ${unit.name}`;
@@ -122,7 +140,8 @@ function secondsOf({ seconds, lowSeconds, highSeconds }: AnsweredHold, usd: numb
 /** Names who holds the rate longest for the price, unless it is one of those who hold it longest. */
 function perUsdWords(longest: readonly Ranked<Holding>[], perUsd: readonly Ranked<Holding>[]): string {
   const isNamed = perUsd.every((each) => longest.some(({ item }) => item === each.item));
-  return isNamed ? '' : `, and for the price ${listed(labels(perUsd.map(({ item }) => item.row)))}`;
+  const names = listed(labels(perUsd.map(({ item }) => item.row)));
+  return isNamed ? '' : `, and ${names} ${perUsd.length === 1 ? 'holds' : 'hold'} it longest for the price`;
 }
 
 /** Verdicts below this confidence are named, so that a reader of only this section does not take them for certain. */
@@ -135,7 +154,9 @@ function doubtSentence(rows: readonly AnswerRow[]): string | undefined {
     doubtful.length > 0 &&
       `Not certain: ${listed(doubtful.map(({ label, confidence }) => `${label} (${percent(confidence ?? 0)} confidence)`))}.`,
     singles.length > 0 &&
-      `${singles.length === rows.length ? 'Each was' : `${listed(labels(singles))} ${singles.length === 1 ? 'was' : 'were'}`} measured on one pair only, and another pair may differ.`,
+      (singles.length === rows.length
+        ? 'Each was measured on one pair only, and another pair may differ.'
+        : `Measured on one pair only, so another pair may differ: ${listed(labels(singles))}.`),
   ].filter((part) => part !== false);
   return parts.length === 0 ? undefined : parts.join(' ');
 }

@@ -167,7 +167,7 @@ function judgeCell(
   const figure = EXPECTED_FIGURES[name];
   const cells = cellsOf(planned);
   const cell = cells.find((each) => !isDisplaced(each)) ?? cells[0];
-  const now = cell && sideOf(valuesOf(cell, figure), figure);
+  const { side: now, notReached = 0 } = cell ? reachedSide(cell, figure) : {};
   if (cell === undefined || now === undefined) {
     const atLeast = cell && leastOf(cell, figure);
     if (atLeast !== undefined && !LIMITS[expected.limit].isRelative) return judgeLeast(expected, atLeast, planned);
@@ -186,8 +186,24 @@ function judgeCell(
     const { notes, ...judgement } = judgeChange(expected, cell, now, figure, otherRun);
     return { ...measured, ...judgement, note: noted(notes) };
   }
-  const status = statusOf(expected, boundsOf(now), expected.value);
-  return { ...measured, status, note: noted(basisOf(now, cell)) };
+  const bounds = notReached > 0 ? { ...boundsOf(now), low: 0 } : boundsOf(now);
+  const status = statusOf(expected, bounds, expected.value);
+  const missed =
+    notReached > 0 ? [`${counted(notReached, 'measurement')} of ${having.length} never reached the rate`] : [];
+  return { ...measured, status, note: noted([...missed, ...basisOf(now, cell)]) };
+}
+
+/** Averages only those that reached the rate, if some did; a limit is judged down to 0 if others did not. */
+function reachedSide(cell: Cell, figure: ReadFigure): { readonly side: Side | undefined; readonly notReached: number } {
+  const measured = valuesOf(cell, figure);
+  const reached = measured.values.filter((value) => value > 0);
+  const isMixed = figure.isZeroNotReached === true && reached.length > 0 && reached.length < measured.values.length;
+  if (!isMixed) return { side: sideOf(measured, figure), notReached: 0 };
+  const zones = measured.zones?.filter((_, index) => (measured.values[index] ?? 0) > 0);
+  return {
+    side: sideOf({ ...measured, values: reached, zones }, figure),
+    notReached: measured.values.length - reached.length,
+  };
 }
 
 /** Returns the smallest lower bound, if all repetitions have only a lower bound of the figure and no value. */

@@ -9,7 +9,15 @@ import { figure, figureByKey, type Figure } from '../tables/figures';
 export type ReadFigure = Pick<Figure, 'of' | 'intervalOf' | 'usualScatter' | 'percentile' | 'ofAnotherPair'> & {
   /** The lower bound of a figure whose value is unknown; Infinity for a rate that is held without end. */
   readonly atLeastOf?: (result: MeasurementResult) => number | undefined;
+  /**
+   * Whether a 0 means that the rate was not reached. It is then no value to average with the others: a rate that three
+   * pairs hold for 5 min and two never reach is held for 5 min or not at all, and by no pair for 3 min.
+   */
+  readonly isZeroNotReached?: boolean;
 };
+
+/** How hold times usually scatter within a mode; the answer of a run reads them in the same way. */
+export const HELD_SCATTER = { usualScatter: 0.1 };
 
 const throughput = (quantile: string) => ofColumn(`throughput_${quantile}_bits_per_second`, 0.05);
 const roundTrip = (percentile: PercentileField, usualScatter: number) =>
@@ -28,7 +36,13 @@ function held(gbits: number): ReadFigure {
     const hold = held(result);
     return hold !== undefined && isBound(hold) === bound ? holdSecondsOf(hold) : undefined;
   };
-  return { of: secondsWhere(false), atLeastOf: secondsWhere(true), intervalOf: () => undefined, usualScatter: 0.1 };
+  return {
+    of: secondsWhere(false),
+    atLeastOf: secondsWhere(true),
+    intervalOf: () => undefined,
+    isZeroNotReached: true,
+    ...HELD_SCATTER,
+  };
 }
 
 function ofColumn(column: string, usualScatter: number, percentile?: PercentileField): ReadFigure {

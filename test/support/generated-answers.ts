@@ -102,7 +102,7 @@ const PROBES: readonly Probe[] = [
     facts: { tool: 'sockperf', messageBytes: 64, protocol: 'udp' },
     factor: 0.7,
   },
-  { words: 'netperf, TCP, messages of 64 bytes', facts: { tool: 'netperf', messageBytes: 64 }, factor: 2.6 },
+  { words: 'ping, TCP, messages of 64 bytes', facts: { tool: 'ping', messageBytes: 64 }, factor: 2.6 },
 ];
 
 export function generatedRun(seed: number): GeneratedRun {

@@ -106,9 +106,9 @@ function holdIn(subject: Subject, setting: Setting, asked: number): TrueHold | u
   const of = (wanted: TrueHold['kind']) => reaching.filter(({ kind }) => kind === wanted).map(({ seconds }) => seconds);
   if (reaching.length === 0) return { kind: 'never', seconds: 0, ...share };
   if (of('always').length >= 0.9 * reaching.length) return { kind: 'always', seconds: Infinity, ...share };
-  const ended = of('for').sort((left, right) => left - right);
+  const ended = of('for');
   if (ended.length === 0) return { kind: 'at_least', seconds: Math.min(...of('at_least')), ...share };
-  return { kind: 'for', seconds: ended[Math.floor((ended.length - 1) / 2)]!, ...share };
+  return { kind: 'for', seconds: ended.reduce((total, seconds) => total + seconds, 0) / ended.length, ...share };
 }
 
 /** Whom a sentence must name as first, and whom it may: true values within the noise of the highest one. */

@@ -56,7 +56,7 @@ function namesIn(text = '', names: readonly string[]): string[] {
   return names.filter((name) => new RegExp(`(^|[^\\w.])${name.replace(/\./g, '\\.')}(?![\\w])`).test(text));
 }
 
-/** Of more than five names the sentence has four and the number of the others, which are then those that must be there. */
+/** Of more than five names the sentence has four and the number otherwise, which are then those that must be there. */
 function named(text: string | undefined, names: readonly string[], scored: Parameters<typeof pickOf>[0]): string[] {
   const found = namesIn(text, names);
   const others = Number(/ and (\d+) more$/.exec(text ?? '')?.[1] ?? 0);
@@ -158,7 +158,7 @@ function leadFaults(
     'most',
   );
   check(measured.length !== 1 || !(said ?? '').includes(' the most: '), 'the most of one');
-  const more = parts.find((part) => /carried all .* more than any/.test(part));
+  const more = parts.find((part) => /carried all .* more than the others/.test(part));
   check(
     measured.length === 0 || sorted(namesIn(more, names)) === sorted(carried.map(({ name }) => name)),
     'carried more',
@@ -196,7 +196,7 @@ function heldFaults(sentences: readonly string[], truth: readonly TrueRow[], rat
   const faults: string[] = [];
   const check = (isRight: boolean, what: string) => isRight || faults.push(`${what} of ${rate}: ${said}`);
   const part = (form: RegExp) => parts.find((each) => form.test(each));
-  const always = part(/for as long as you like/);
+  const always = part(/indefinitely/);
   if (names.length <= 5)
     check(
       sorted(namesIn(always?.split(/ holds? /)[0], names)) === sorted(of('always').map(({ name }) => name)),
@@ -220,8 +220,9 @@ function heldFaults(sentences: readonly string[], truth: readonly TrueRow[], rat
     check(times.length === 0 ? longest === undefined : isPick(namesIn(longest, names), times), 'longest');
   const only = parts.filter((each) => each.startsWith('only')).join();
   check(
-    partly.every(({ name, hold }) => only.includes(`${hold?.reached} of ${hold?.pairs} pairs of ${name}`)) &&
-      namesIn(only, names).length === partly.length,
+    partly.every(({ name, hold }) =>
+      new RegExp(`${hold?.reached} of ${hold?.pairs} pairs (of|with)( a)? ${name}`).test(only),
+    ) && namesIn(only, names).length === partly.length,
     'partly',
   );
   return faults;
