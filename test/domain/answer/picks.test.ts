@@ -85,6 +85,8 @@ function rowFaults(
     sustained?.bound === bound && isNear(sustained.value / 1e9, value, tolerance),
     `sustained ${sustained?.bound} ${sustained?.value} instead of ${bound} ${value}`,
   );
+  // What is left without credits has no modes, whatever the burst has.
+  check(sustained?.modes === undefined, `sustained in modes: ${sustained?.modes?.join()}`);
   check(row.pairCount === bursts.length, `${row.pairCount} pairs`);
   const isSeveral = question !== 'settings' && settings.length > 1;
   check(
