@@ -17,7 +17,6 @@ import {
 import { seededRandom, type Random } from './random';
 
 export interface Subject {
-  /** How the row is named: a type, a path or a placement. */
   readonly name: string;
   readonly facts: Partial<MeasurementResult>;
   /** null: a type without credits, which carries its `baseline` for ever. */
@@ -34,7 +33,6 @@ export interface Subject {
   readonly isNoisy: boolean;
   /** The standard deviation of the rates between pairs, as a share. */
   readonly noise: number;
-  /** The true median round trip in microseconds. */
   readonly p50: number;
 }
 
@@ -58,7 +56,7 @@ export interface GeneratedRun {
   readonly subjects: readonly Subject[];
   readonly settings: readonly Setting[];
   readonly probes: readonly Probe[];
-  /** Measured on the first subject alone, so that it compares nothing. */
+  // Measured on the first subject alone.
   readonly unshared?: Setting;
   readonly results: readonly MeasurementResult[];
   readonly costs: readonly PairCost[];
@@ -73,11 +71,7 @@ const PATHS = [
   ['load balancer', 'nlb'],
   ['VPC peering', 'peering'],
 ] as const;
-const PLACEMENTS = [
-  ['no placement group', 'none'],
-  ['cluster group', 'cluster'],
-  ['spread group', 'spread'],
-] as const;
+const PLACEMENTS = { 'no placement group': 'none', 'cluster group': 'cluster', 'spread group': 'spread' } as const;
 
 const tcp = (streams: number, durations: readonly number[], direction = 'forward'): Setting => ({
   words: `iperf3, TCP, ${streams} stream${streams === 1 ? '' : 's'}, ${direction}`,
@@ -165,9 +159,11 @@ function subjectsOf(random: Random, question: GeneratedRun['question']): Subject
           ? PATHS.slice(0, random.integer(2, 4)).map(
               ([name, path]) => [name, { clientType: 'c5.large', serverType: 'c5.large', path }] as const,
             )
-          : PLACEMENTS.slice(0, random.integer(2, 3)).map(
-              ([name, placement]) => [name, { clientType: 'c5.large', serverType: 'c5.large', placement }] as const,
-            );
+          : Object.entries(PLACEMENTS)
+              .slice(0, random.integer(2, 3))
+              .map(
+                ([name, placement]) => [name, { clientType: 'c5.large', serverType: 'c5.large', placement }] as const,
+              );
   const isPriced = random.chance(0.85);
   const isFlatRun = random.chance(0.2);
   const subjects: Subject[] = [];
@@ -217,18 +213,16 @@ function settingsOf(random: Random, question: GeneratedRun['question']): Setting
   ]);
 }
 
-/** What a pair carries at first, without noise. */
 export const rateOf = (
   { streamCap }: Pick<Subject, 'streamCap'>,
   { streams, offered = Infinity }: Setting,
   burst: number,
 ) => Math.min(burst, offered, streams === 1 ? streamCap : Infinity);
 
-/** When the credits are spent: Infinity for a rate up to the baseline. */
 export const onsetOf = ({ volume, baseline }: Subject, rate: number) =>
   volume === null || rate <= baseline * 1.03 ? Infinity : volume / (rate - baseline);
 
-/** Whether the measurement is long enough to show the throttle, as the service's verdict would. */
+/** As the service's verdict would. */
 export const isSeen = (onset: number, duration: number) => onset < 0.8 * duration;
 
 function transfer(
