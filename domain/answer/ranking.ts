@@ -1,5 +1,11 @@
 /** Which of several rows is first in a figure, and which ones can't be told from it. */
-import { comparedSides, judgedRatio, LEAST_CHANGE_THAT_MATTERS, sideOf, type FigureValues } from '../repetitions/figure-change';
+import {
+  comparedSides,
+  judgedRatio,
+  LEAST_CHANGE_THAT_MATTERS,
+  sideOf,
+  type FigureValues,
+} from '../repetitions/figure-change';
 import type { Interval } from '../maths/interval';
 import { NORMAL_QUANTILE_95 } from '../maths/statistics';
 import type { Figure } from '../tables/figures';

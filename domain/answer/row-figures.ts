@@ -8,8 +8,7 @@ import { isSupported } from '../model/percentiles';
 import type { MeasurementResult } from '../model/result';
 import { drivenStatistics, latencyOf, type RttStatistics } from '../model/statistics';
 import { sideOf, valuesOf, type FigureValues } from '../repetitions/figure-change';
-import { HELD_SCATTER } from '../run/expected-figures';
-import { figureByKey, meanThroughput, type Figure } from '../tables/figures';
+import { figureByKey, HELD_SCATTER, meanThroughput, type Figure } from '../tables/figures';
 import {
   heldSeconds,
   type AnsweredHold,

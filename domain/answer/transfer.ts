@@ -1,4 +1,5 @@
 /** How long a transfer takes on a pair with full credits, and whether it is throttled. The page's script uses it, too. */
+import { sum } from '../maths/statistics';
 import type { AnswerRow } from './model';
 
 /** The figures of a row from which the answer follows. Rates in bits per second. */
@@ -26,7 +27,8 @@ export function transferFigures(row: AnswerRow): TransferFigures | undefined {
   if (burst !== null && burstSeconds !== null && sustained !== null) {
     const modes = burst.modes ?? [burst.value];
     // Pairs that kept the sustained rate from the beginning have no burst, and another pair may be like them.
-    const slowestBurst = burst.count < sustained.count ? sustained.value : (modes[0] ?? burst.value);
+    const measured = sum(row.verdicts.map(({ count }) => count));
+    const slowestBurst = burst.count < measured ? sustained.value : (modes[0] ?? burst.value);
     const fastestBurst = modes.at(-1) ?? burst.value;
     // A slower burst lasts longer: of several modes, each has a duration of its own, and the volume is about the same.
     const times = burstSeconds.modes ?? [burstSeconds.value];

@@ -4,7 +4,7 @@ import type { MeasuredFigureName } from '../model/expectation';
 import type { PercentileField } from '../model/percentiles';
 import type { MeasurementResult } from '../model/result';
 import { packetsOf, throughputOf } from '../model/statistics';
-import { figure, figureByKey, type Figure } from '../tables/figures';
+import { figure, figureByKey, HELD_SCATTER, type Figure } from '../tables/figures';
 
 export type ReadFigure = Pick<Figure, 'of' | 'intervalOf' | 'usualScatter' | 'percentile' | 'ofAnotherPair'> & {
   /** The lower bound of a figure whose value is unknown; Infinity for a rate that is held without end. */
@@ -15,9 +15,6 @@ export type ReadFigure = Pick<Figure, 'of' | 'intervalOf' | 'usualScatter' | 'pe
    */
   readonly isZeroNotReached?: boolean;
 };
-
-/** How hold times usually scatter within a mode; the answer of a run reads them in the same way. */
-export const HELD_SCATTER = { usualScatter: 0.1 };
 
 const throughput = (quantile: string) => ofColumn(`throughput_${quantile}_bits_per_second`, 0.05);
 const roundTrip = (percentile: PercentileField, usualScatter: number) =>

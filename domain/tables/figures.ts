@@ -126,6 +126,9 @@ export function centresOf(statistics: RepetitionStatistics | undefined): readonl
   return statistics.mean === null ? statistics.modes.map(({ centre }) => centre) : [statistics.mean];
 }
 
+/** How hold times usually scatter within a mode, for the answer of a run and for expectations. */
+export const HELD_SCATTER = { usualScatter: 0.1 };
+
 /** In display order. High percentiles scatter more than medians. */
 export const FIGURES: readonly Figure[] = [
   meanThroughput,

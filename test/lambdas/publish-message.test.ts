@@ -174,7 +174,7 @@ describe('the message', () => {
     const [row] = answer.rows;
     const seven = { ...answer, rows: [...answer.rows, { ...row!, label: 'm5.large' }] };
     const { message } = await announced(summaryOf('run-1', { answer: seven }));
-    expect(message.body).toMatch(/^c5\.4xlarge and c6gd\.4xlarge sustain the most: 5\.01 and 4\.97 Gbit\/s\./);
+    expect(message.body).toMatch(/^c5\.4xlarge and c6gd\.4xlarge sustain the most: 5\.02 and 4\.97 Gbit\/s\./);
     expect(message.body).toContain(
       '  c5.xlarge: 9.69 Gbit/s for 8.75 min, then 1.25 Gbit/s; 4 pairs; 0.34 USD an hour\n' +
         '  c5.large: 5.02 or 9.69 Gbit/s for 9.92 or 4.56 min, then 0.751 Gbit/s; 7 pairs; 0.17 USD an hour\n' +
