@@ -28,18 +28,19 @@ export function transferFigures(row: AnswerRow): TransferFigures | undefined {
     const modes = burst.modes ?? [burst.value];
     // Pairs that kept the sustained rate from the beginning have no burst, and another pair may be like them.
     const measured = sum(row.verdicts.map(({ count }) => count));
-    const slowestBurst = burst.count < measured ? sustained.value : (modes[0] ?? burst.value);
+    const slowestOfBursts = modes[0] ?? burst.value;
+    const slowestBurst = burst.count < measured ? sustained.value : slowestOfBursts;
     const fastestBurst = modes.at(-1) ?? burst.value;
     // A slower burst lasts longer: of several modes, each has a duration of its own, and the volume is about the same.
     const times = burstSeconds.modes ?? [burstSeconds.value];
-    const volume = slowestBurst * (times.at(-1) ?? burstSeconds.value);
+    const volume = slowestOfBursts * (times.at(-1) ?? burstSeconds.value);
     const [low, high] = [burstSeconds.low ?? burstSeconds.value, burstSeconds.high ?? burstSeconds.value];
     const isSingle = burst.modes === undefined && burstSeconds.modes === undefined;
     return {
       slowestBurst,
       fastestBurst,
       sustained: sustained.value,
-      leastBurstBits: isSingle ? slowestBurst * low : Math.min(volume, fastestBurst * (times[0] ?? low)),
+      leastBurstBits: isSingle ? slowestOfBursts * low : Math.min(volume, fastestBurst * (times[0] ?? low)),
       mostBurstBits: isSingle ? fastestBurst * high : Math.max(volume, fastestBurst * (times[0] ?? high)),
     };
   }

@@ -548,7 +548,7 @@ describe('before the first launch', () => {
     const answer = await planRun({ runId: 'run-1', plan: { ...crossZonePlan, pairs, dryRun: true } });
 
     const text = answer.forecast!.join('\n');
-    expect(text).toMatch(/^client → server +measurement/);
+    expect(text).toMatch(/^client → server +where +measurement/);
     expect(text).toMatch(/and \d+ more lines, whole in forecastUri/);
     expect(text).toMatch(/cross zone traffic +\S+ +45000\.00/);
     expect(text).toContain('plan: forecast without earlier runs: the tables are away');

@@ -102,7 +102,7 @@ export const CLAIMS: Readonly<Record<string, Claim>> = {
 export const NOT_ABOUT_AWS: Readonly<Record<string, readonly string[]>> = {
   'It asks, or names another document.': [
     'How fast is the network between two EC2 instances, how long does the burst last, and what is left after it?',
-    'Query the results, also while a run is on, or run your own plan (the lab):',
+    'Query the results, even during a run, or run your own plan (the lab):',
     'See examples and a schema for editors.',
     '`npm run prove -- --profile P` tests what only a real account can prove, for about a dollar.',
     'Architecture · Private hosts and your own subnets · Runbook · Decisions · Contributing · Changelog.',

@@ -151,6 +151,9 @@ test('2 TB on each recorded type take as long as a simulated bucket says', () =>
       row.label,
       volume < 0.85 * bits ? 'yes' : volume > 1.2 * bits ? 'no' : expect.any(String),
     ]);
-    expect(highSeconds / lowSeconds).toBeLessThan(1.5);
+    // One of the two pairs of c5.4xlarge had no burst.
+    const isMixed = row.label === 'c5.4xlarge';
+    expect([row.label, highSeconds / lowSeconds < 1.5]).toEqual([row.label, !isMixed]);
+    if (isMixed) expect(highSeconds).toBeCloseTo(bits / row.sustained.value, 6);
   }
 });

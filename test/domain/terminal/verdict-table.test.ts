@@ -85,7 +85,7 @@ test('a caveat of several measurements is said once, with their names', () => {
   };
   const some = [measured('p0001-m01', '20.0'), measured('p0002-m01', '20.1'), measured('p0003-m01', '12.0', 12)];
   expect(verdictTable(some).split('\n\n').at(-1)).toBe(
-    'p0001-m01, p0002-m01: insufficient: 20 samples show no fall beyond doubt, and 45 are needed\n' +
+    'p0001-m01 and p0002-m01: insufficient: 20 samples show no fall beyond doubt, and 45 are needed\n' +
       'p0003-m01: insufficient: 12 samples over 12.0 s show no fall beyond doubt, and 45 are needed',
   );
 });
