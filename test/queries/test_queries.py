@@ -93,7 +93,7 @@ def test_latency_percentiles(database: duckdb.DuckDBPyConnection) -> None:
 
 
 def test_live_throughput(database: duckdb.DuckDBPyConnection) -> None:
-    (row,) = run(database, "live-throughput")
+    (row,) = run(database, "live-throughput", ("name-of-your-run", "burst-of-c5-20261120"))
     assert (row["sample_count"], row["measured_seconds"]) == (20, 20)
     assert row["latest_gbits_per_second"] == pytest.approx(9.52, rel=0.03)
 

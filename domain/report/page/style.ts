@@ -254,7 +254,8 @@ button:focus-visible, .sortable th:focus-visible { outline: 2px solid var(--link
   .card { border-color: #c9d0d8; padding: 10px 12px; content-visibility: visible; }
   pre { white-space: pre-wrap; overflow-wrap: anywhere; }
   a { color: inherit; text-decoration: none; }
-  .screen, .contents { display: none !important; }
+  .answer { font-size: 12pt; margin: 2px 0 4px; max-width: none; }
+  .screen, .contents, .transfer-time { display: none !important; }
   .scroll, .tall { overflow: visible; max-height: none; }
   .tall thead th { position: static; }
   table, :is(#answer, #atlas, #types, #verdicts) table { font-size: 8pt; }
