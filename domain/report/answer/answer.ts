@@ -63,6 +63,7 @@ function tableNotes({ rows, scaledModel }: RunAnswer, unit: TimeUnit, pairCosts:
     rows.some(({ holds }) => holds.length > 0) &&
       `A rate is held from full credits on, in ${unit.name === 's' ? 'seconds' : 'minutes'}; it counts as reached from 94 % of it, because tools count payload without headers.`,
     'Small figures are the range in which another pair has to be expected, 95 times in 100 where that is recorded, and otherwise the range of the measurements.',
+    shownRoundTrips(rows) !== undefined && `Round trips: ${shownRoundTrips(rows)}; others are in their own section.`,
     isBound('at_most') &&
       '≤: no drop was seen beyond doubt, but the type is published to sustain less, so the rate may not last.',
     isBound('at_least') && '≥: the load offered no more.',
@@ -101,7 +102,6 @@ function answerTable(answer: RunAnswer, unit: TimeUnit): Html {
       `Gbit/s per USD${answer.scaledModel === undefined ? '' : ', at the scale of EC2'}`,
       ({ sustainedBitsPerSecondPerUsd }) => gigabits(sustainedBitsPerSecondPerUsd),
     ),
-    numberColumn('Confidence', ({ confidence }) => percent(confidence)),
   ];
   return reportTable('The answer by row', columns, rows);
 }
@@ -116,12 +116,16 @@ function transferTime(row: AnswerRow): Html | undefined {
 }
 
 /** Shows what differs between the rows, and below it in how many pairs and in which setting it was measured. */
-function nameOf({ label, pairCount, setting, otherSettings }: AnswerRow): Html {
+function nameOf({ label, pairCount, setting, otherSettings, confidence }: AnswerRow): Html {
   const [name = '', ...others] = label.split(', ');
   const spread =
     otherSettings && `; ${gigabits(otherSettings.low)} to ${gigabits(otherSettings.high)} Gbit/s in all settings`;
   const best = setting !== undefined && `best with ${setting}${spread ?? ''}`;
-  return withNotes(html`<b>${name}</b>`, others.join(', '), counted(pairCount, 'pair'), best);
+  const pairs =
+    confidence === null
+      ? counted(pairCount, 'pair')
+      : `${counted(pairCount, 'pair')}, ${percent(confidence)} confidence`;
+  return withNotes(html`<b>${name}</b>`, others.join(', '), pairs, best);
 }
 
 function verdicts({ verdicts: found, contended, pairCount }: AnswerRow): HtmlValue {
@@ -151,19 +155,16 @@ function bucket({ bucketBits: bits, bucketBitsAtLeast: atLeast }: AnswerRow): Ht
   return bits === null ? atLeast !== null && `≥ ${gigabits(atLeast)}` : withRange(bits, gigabits);
 }
 
-/** Two columns for each tool, protocol and size; of settings, each row has its own, so that they share the columns. */
+/** Of several tools, protocols or sizes, the first is shown, because more columns would not fit; a note names it. */
 function roundTripColumns(rows: readonly AnswerRow[]): Column[] {
-  const names = [...new Set(rows.flatMap(({ roundTrips }) => roundTrips.map(({ name }) => name)))];
-  const isOwn = names.length > 1 && rows.every(({ roundTrips }) => roundTrips.length <= 1);
-  return (isOwn ? [undefined] : names).flatMap((name): Column[] => {
-    const of = ({ roundTrips }: AnswerRow) => roundTrips.find((each) => name === undefined || each.name === name);
-    const suffix = name === undefined ? '' : ` (${name})`;
-    return [
-      numberColumn(`p50, µs${suffix}`, (row) => withRange(of(row)?.p50Micros, micros)),
-      numberColumn(`p99, µs${suffix}`, (row) => withRange(of(row)?.p99Micros, micros)),
-    ];
-  });
+  const of = ({ roundTrips }: AnswerRow) => roundTrips.find(({ name }) => name === shownRoundTrips(rows));
+  return [
+    numberColumn('p50, µs', (row) => withRange(of(row)?.p50Micros, micros)),
+    numberColumn('p99, µs', (row) => withRange(of(row)?.p99Micros, micros)),
+  ];
 }
+
+const shownRoundTrips = (rows: readonly AnswerRow[]) => rows.flatMap(({ roundTrips }) => roundTrips)[0]?.name;
 
 /** Shows the hold time and, below it, its range for another pair and how many pairs reached the rate. */
 function held(row: AnswerRow, bitsPerSecond: number, unit: TimeUnit): HtmlValue {
