@@ -3,7 +3,7 @@ import { groupBy } from '../maths/elements';
 import { largest, smallest } from '../maths/statistics';
 import type { MeasurementResult } from '../model/result';
 import type { ScaledModel } from '../model/scaled-model';
-import { gigabits, micros, percent, threeDigits } from '../text/format';
+import { gigabits, micros, percent, threeDigits, upperFirst } from '../text/format';
 import { meanThroughput } from '../tables/figures';
 import type { AnswerFigure, AnswerRow, RunAnswer } from './model';
 import { firstOf, isMore, ratioOf, type Ranked, type RankedValues } from './ranking';
@@ -100,7 +100,7 @@ function fastestSentence(built: readonly BuiltRow[], question: RunAnswer['questi
       own,
       row: { ...row, label: `a pair with ${phrase(row.label)}` },
     }));
-    return sustainedSentence(withNames).map((sentence) => sentence.charAt(0).toUpperCase() + sentence.slice(1));
+    return sustainedSentence(withNames).map(upperFirst);
   }
   const figureOf = areSustained ? measuredOf : ({ row }: BuiltRow) => row.meanBitsPerSecond;
   const order = areSustained ? sustainedOf : { valuesOf: meansOf };
@@ -111,7 +111,7 @@ function fastestSentence(built: readonly BuiltRow[], question: RunAnswer['questi
   const [top, bottom] = [highest[0], lowest[0]];
   if (top === undefined || bottom === undefined || top.item === bottom.item || built.length < 2) return [];
   const what = areSustained ? 'sustained throughput' : 'mean throughput';
-  const subject = common === '' ? `${what.charAt(0).toUpperCase()}${what.slice(1)}` : `${common}: ${what}`;
+  const subject = common === '' ? upperFirst(what) : `${common}: ${what}`;
   if (highest.length === built.length) {
     const range =
       rangeText({ low: bottom.figure.value, high: top.figure.value }, gigabits) ?? gigabits(top.figure.value);

@@ -110,18 +110,22 @@ export interface RunAnswer {
   readonly scaledModel?: ScaledModel;
 }
 
-/** Nine in ten pairs must have reached a rate before a type is recommended for it. */
-const REACHED_SHARE = 0.9;
+/** Nine in ten pairs must have reached a rate before a type is recommended for it, or said to hold it always. */
+export const NEARLY_ALL = 0.9;
 
 export function isReached({ kind, reachedPairCount, pairCount }: AnsweredHold): boolean {
-  return kind !== 'never' && reachedPairCount >= REACHED_SHARE * pairCount;
+  return kind !== 'never' && reachedPairCount >= NEARLY_ALL * pairCount;
 }
 
-export function holdAt({ holds }: Pick<AnswerRow, 'holds'>, bitsPerSecond: number): AnsweredHold | undefined {
+export function holdAt<Hold extends Pick<AnsweredHold, 'bitsPerSecond'>>(
+  { holds }: { readonly holds: readonly Hold[] },
+  bitsPerSecond: number,
+): Hold | undefined {
   return holds.find((hold) => hold.bitsPerSecond === bitsPerSecond);
 }
 
 /** Infinity for a rate that is always held, 0 for one that is never reached, a lower bound for `at_least`. */
-export function heldSeconds({ kind, seconds }: Pick<AnsweredHold, 'kind' | 'seconds'>): number {
+export function heldSeconds(hold: Pick<AnsweredHold, 'kind'> & { readonly seconds?: number | null }): number {
+  const { kind, seconds } = hold;
   return seconds ?? (kind === 'always' ? Infinity : 0);
 }

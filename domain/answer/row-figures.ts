@@ -11,6 +11,8 @@ import { sideOf, valuesOf, type FigureValues } from '../repetitions/figure-chang
 import { figureByKey, HELD_SCATTER, meanThroughput, type Figure } from '../tables/figures';
 import {
   heldSeconds,
+  isReached,
+  NEARLY_ALL,
   type AnsweredHold,
   type AnsweredRoundTrips,
   type AnswerFigure,
@@ -112,9 +114,6 @@ export function answeredHold(results: Results, bitsPerSecond: number): AnsweredH
 
 type TypicalHold = Pick<AnsweredHold, 'kind' | 'seconds' | 'lowSeconds' | 'highSeconds'>;
 
-/** A rate is always held only if nine in ten measurements say so, because one that ended shows that it can end. */
-const ALWAYS_SHARE = 0.9;
-
 function typicalHold(holds: readonly Hold[]): TypicalHold {
   const reaching = holds.filter(({ kind }) => kind !== 'never');
   const without = (kind: AnsweredHold['kind'], seconds: number | null = null): TypicalHold => {
@@ -124,7 +123,8 @@ function typicalHold(holds: readonly Hold[]): TypicalHold {
   const always = reaching.filter(({ kind }) => kind === 'always').length;
   const ended = reaching.flatMap((hold) => (hold.kind === 'for' ? [hold.seconds] : []));
   const unended = reaching.flatMap((hold) => (hold.kind === 'at_least' ? [hold.seconds] : []));
-  if (always >= ALWAYS_SHARE * reaching.length || ended.length + unended.length === 0) return without('always');
+  // One that ended shows that the rate can end.
+  if (always >= NEARLY_ALL * reaching.length || ended.length + unended.length === 0) return without('always');
   if (ended.length === 0) return without('at_least', smallest(unended));
   const side = sideOf({ values: ended.map(({ value }) => value) }, HELD_SCATTER);
   return {
@@ -138,13 +138,11 @@ function typicalHold(holds: readonly Hold[]): TypicalHold {
 /** Of two settings, the one that holds a rate better: by more pairs than not, and then longer. */
 export function betterHold(best: AnsweredHold | undefined, next: AnsweredHold): AnsweredHold {
   if (best === undefined) return next;
-  const rank = (hold: AnsweredHold) => [isMostly(hold) ? 1 : 0, heldSeconds(hold), hold.kind === 'for' ? 1 : 0];
+  const rank = (hold: AnsweredHold) => [isReached(hold) ? 1 : 0, heldSeconds(hold), hold.kind === 'for' ? 1 : 0];
   const [left, right] = [rank(best), rank(next)];
   const differing = left.findIndex((each, index) => each !== right[index]);
   return differing >= 0 && elementAt(right, differing) > elementAt(left, differing) ? next : best;
 }
-
-const isMostly = ({ reachedPairCount, pairCount }: AnsweredHold) => reachedPairCount >= 0.9 * pairCount;
 
 export function roundTripsOf({ words, results }: Way): AnsweredRoundTrips {
   const p50 = (result: MeasurementResult) => latencyOf(result)?.rttMicros?.p50;

@@ -26,7 +26,10 @@ export const inUnit = (seconds: number, unit: TimeUnit) => threeDigits(seconds /
 export const timeWords = (seconds: number, unit: TimeUnit) => `${inUnit(seconds, unit)} ${unit.name}`;
 
 /** `0.17 USD an hour` */
-export const hourlyPrice = (usd: number) => `${usd < 0.1 ? threeDigits(usd) : usd.toFixed(2)} USD an hour`;
+export const hourlyPrice = (usd: number) => `${priceText(usd)} USD an hour`;
+
+/** Cents, and three digits of a price below 10 cents. */
+export const priceText = (usd: number) => (usd < 0.1 ? threeDigits(usd) : usd.toFixed(2));
 
 /** `5.02 or 9.69` where the values form several modes. */
 export function figureText({ value, modes = [value] }: AnswerFigure, format: (value: number) => string): string {

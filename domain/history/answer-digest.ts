@@ -3,6 +3,7 @@
  * values don't give. They are kept with the cell of the row's first measurement, which is that of its own setting.
  */
 import * as z from 'zod';
+import type { AnswerRow } from '../answer/model';
 import { HOLD_KINDS, RATE_BOUNDS } from '../model/carried-rate';
 
 const hold = z
@@ -33,19 +34,10 @@ export type AnswerDigest = z.infer<typeof answerDigest>;
 
 /** The part of a run's answer that a digest reads. Summaries of 0.3.0 have no answer. */
 export interface DigestedAnswer {
-  readonly rows: readonly {
-    readonly measurementIds: readonly string[];
-    readonly sustained: AnswerDigest['sustained'] | null;
-    readonly pairHourlyUsd: number | null;
-    readonly sustainedBitsPerSecondPerUsd: number | null;
-    readonly holds: readonly {
-      readonly bitsPerSecond: number;
-      readonly kind: AnswerDigest['holds'][number]['kind'];
-      readonly seconds: number | null;
-      readonly reachedPairCount: number;
-      readonly pairCount: number;
-    }[];
-  }[];
+  readonly rows: readonly Pick<
+    AnswerRow,
+    'measurementIds' | 'sustained' | 'pairHourlyUsd' | 'sustainedBitsPerSecondPerUsd' | 'holds'
+  >[];
 }
 
 /** @returns undefined where no row of the answer begins with one of these measurements */

@@ -12,7 +12,7 @@ import type { Verdict } from './verdict';
  */
 const PAYLOAD_SHARE = 0.94;
 
-export function carries(measuredBitsPerSecond: number, bitsPerSecond: number): boolean {
+function carries(measuredBitsPerSecond: number, bitsPerSecond: number): boolean {
   return measuredBitsPerSecond >= PAYLOAD_SHARE * bitsPerSecond;
 }
 

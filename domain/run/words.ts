@@ -4,7 +4,7 @@ import type { ModeShares } from '../maths/mode-shares';
 import type { MeasuredHost, MeasurementResult } from '../model/result';
 import { drivenStatistics } from '../model/statistics';
 import type { HoldTime, Standing, Verdict } from '../model/verdict';
-import { counted, duration, gigabits, grouped, spaced } from '../text/format';
+import { counted, duration, gigabits, grouped, lowerFirst, spaced } from '../text/format';
 import type { Figure } from '../tables/figures';
 import { EARNED_AT_REST, FULL_CREDITS_OF_ANOTHER_PAIR } from '../model/token-bucket';
 
@@ -106,7 +106,7 @@ export function meanRate(facts: Pick<MeasurementResult, 'kind' | 'statistics' | 
 
 /** `Possible change: baseline fell` of `Baseline fell`. */
 export function possibly(sentence: string): string {
-  return `Possible change: ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`;
+  return `Possible change: ${lowerFirst(sentence)}`;
 }
 
 /** Added to a possible change, which more runs at the new level would confirm. */

@@ -11,6 +11,7 @@
  * "Now" is when the query began: a generation is announced before it becomes valid, and removed long after it has ceased
  * to be. So each row counts once, in whatever order a query reads the objects.
  */
+import { upperFirst } from '../text/format';
 import { CLOSED_PREFIX, type ClosedTable } from '../workflow/object-keys';
 import { tableDefinition } from './column';
 import type { Column, PartitionColumn, TableDefinition } from './column';
@@ -115,7 +116,7 @@ const LINE_CHARACTERS = 120;
  * a join by day; where it knows those days in time, it opens no object of other months (a dynamic filter).
  */
 export function currentRowsSql(of: ClosedTable, open: TableDefinition): string {
-  return `-- ${of.charAt(0).toUpperCase()}${of.slice(1)}.
+  return `-- ${upperFirst(of)}.
 -- Which rows of \`open_${of}\` and \`closed_${of}\` count now? Each of them once. Written by \`npm run data-model\`.
 WITH closed_days AS (
   SELECT d.day, date_format(d.day, '%Y') AS year, date_format(d.day, '%m') AS month_of_year, m.generation

@@ -12,7 +12,7 @@ import {
 import { possibly, sharesInWords, TOO_FEW } from '../run/words';
 import type { RunSummaryJson } from '../run/summary';
 import { figureByKey, type Figure } from '../tables/figures';
-import { counted, percent } from '../text/format';
+import { counted, lowerFirst, percent } from '../text/format';
 import { printable } from '../text/printable';
 import { wrapped } from '../text/text-table';
 
@@ -34,7 +34,7 @@ export function changeLine({ cell, figure, change }: ChangedFigure): string {
 /** `baseline of c5.xlarge fell by 18 %`, for the subject of a mail. */
 export function briefChange({ cell: { clientType, serverType }, figure, change }: ChangedFigure): string {
   const types = clientType === serverType ? clientType : `${clientType} to ${serverType}`;
-  const subject = `${figure.name.charAt(0).toLowerCase()}${figure.name.slice(1)} of ${types}`;
+  const subject = `${lowerFirst(figure.name)} of ${types}`;
   const verb = change.direction === 'rise' ? 'rose' : 'fell';
   if (!('shares' in change)) return `${subject} ${verb} by ${percent(Math.abs(change.ratio - 1))}`;
   const { above, earlier, now } = change.shares;

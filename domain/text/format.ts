@@ -135,6 +135,11 @@ function shortNumber(value: number): string {
   return value.toFixed(2).replace(/(\.\d)0$/, value >= 1 ? '$1' : '$&');
 }
 
+/** `Burst` becomes `burst`, for a name within a sentence. */
+export const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
+
+export const upperFirst = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
 /** `durationSeconds` becomes `duration_seconds`. */
 export function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

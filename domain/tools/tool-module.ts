@@ -1,4 +1,5 @@
 /** A tool: a folder here, listed in `catalogue.ts`, and its SSM documents. No other file knows the tool's name. */
+import { upperFirst } from '../text/format';
 import * as z from 'zod';
 import type { AssembledMeasurement } from '../assembly/assemble-measurement';
 import type { MeasurementStreams } from '../assembly/raw-streams';
@@ -25,9 +26,7 @@ export function parametersOf(
   measurement: Pick<PlannedMeasurement, ScalarSetting | 'port'>,
   ...names: readonly (ScalarSetting | 'port')[]
 ): ToolParameters {
-  return Object.fromEntries(
-    names.map((name) => [name.charAt(0).toUpperCase() + name.slice(1), measurement[name] ?? 0]),
-  );
+  return Object.fromEntries(names.map((name) => [upperFirst(name), measurement[name] ?? 0]));
 }
 
 /** A value that the schema accepts but the tool does not: its key in the plan's entry, and what is allowed. */

@@ -5,7 +5,7 @@ import type { ReportInput } from '../../run/report-input';
 import { sharesInWords } from '../../run/words';
 import { sizeOfShares } from '../../maths/mode-shares';
 import { figureByKey } from '../../tables/figures';
-import { counted, percent } from '../../text/format';
+import { counted, lowerFirst, percent } from '../../text/format';
 import { html, type Html } from '../page/html';
 
 type Compared = Pick<ReportInput, 'comparedRun' | 'earlierRuns'>;
@@ -39,7 +39,7 @@ function largestChange(compared: readonly ComparedCell[]): string | undefined {
   if (largest === undefined) return undefined;
   const { change, label } = largest;
   const { name, format, unit } = figureByKey(change.figure);
-  const subject = `${name.charAt(0).toLowerCase()}${name.slice(1)} of ${label}`;
+  const subject = `${lowerFirst(name)} of ${label}`;
   if (change.shares !== undefined) return `${subject}: ${sharesInWords({ format, unit }, change.shares)}`;
   const verb = (change.ratio ?? Infinity) > 1 ? 'rose' : 'fell';
   const by = change.ratio === null ? '' : ` by ${percent(Math.abs(change.ratio - 1))}`;

@@ -4,7 +4,7 @@ import { largest } from '../../maths/statistics';
 import { onBusyProcessors } from '../../model/contended';
 import { figureByKey, type Figure } from '../../tables/figures';
 import { MOST_REPETITIONS } from '../../tables/query-text';
-import { counted, gigabits, percent } from '../../text/format';
+import { counted, gigabits, lowerFirst, percent } from '../../text/format';
 import { withNotes } from '../page/columns';
 import { html, type Html, type HtmlValue } from '../page/html';
 import { card, column, numberColumn, reportTable, roomyColumn, type ReportColumn, type Section } from '../page/table';
@@ -148,8 +148,6 @@ function wouldBeSeen(watched: readonly WatchedFigure[]): string {
   if (isOneSize) return `; ${first.words} would be seen`;
   return `; would be seen: ${sizes.map(({ name, words }) => `${name} ${words}`).join(', ')}`;
 }
-
-const lowerFirst = (name: string) => name.charAt(0).toLowerCase() + name.slice(1);
 
 function changeCell(figure: Figure, change: FigureChange): Html {
   const { certainty, after, at, firstRunId, runCount } = change;

@@ -1,4 +1,6 @@
 /** The first table of the page over all runs: what each pair of types can do now, what it costs, and how it changed. */
+import { heldSeconds, holdAt } from '../../answer/model';
+import { priceText } from '../../answer/words';
 import type { IndexInput } from '../../run/report-input';
 import {
   BASELINE,
@@ -11,7 +13,7 @@ import {
 } from '../../history/type-atlas';
 import type { AnswerDigest } from '../../history/answer-digest';
 import { figureByKey } from '../../tables/figures';
-import { duration, gigabits, threeDigits } from '../../text/format';
+import { duration, gigabits } from '../../text/format';
 import { sparkline } from '../charts/sparkline';
 import { withNotes } from '../page/columns';
 import { html, type HtmlValue } from '../page/html';
@@ -56,11 +58,11 @@ const columnsOf = (rows: readonly TypeAtlasRow[], shared: string): ReportColumn<
   ...ratesOf(rows).map((rate) =>
     numberColumn<TypeAtlasRow>(
       `Holds ${rate / 1e9} Gbit/s`,
-      ({ answer }) => heldCell(holdAt(answer, rate)),
-      ({ answer }) => heldSeconds(holdAt(answer, rate)),
+      ({ answer }) => heldCell(answer && holdAt(answer, rate)),
+      (row) => secondsHeld(row, rate),
     ),
   ),
-  numberColumn('Price, $/h', ({ answer }) => usd(answer?.pairHourlyUsd)),
+  numberColumn('Price, $/h', ({ answer }) => answer?.pairHourlyUsd && priceText(answer.pairHourlyUsd)),
   numberColumn('Gbit/s per $/h', ({ answer }) => gigabits(answer?.sustainedBitsPerSecondPerUsd)),
   column(`Last ${LINE_RUNS} runs`, ({ line }) => line && sparkline(line)),
   numberColumn('Runs', ({ runCount }) => runCount),
@@ -96,9 +98,6 @@ function sustainedCell(row: TypeAtlasRow): HtmlValue {
 
 type AnsweredHold = AnswerDigest['holds'][number];
 
-const holdAt = (answer: AnswerDigest | undefined, rate: number) =>
-  answer?.holds.find(({ bitsPerSecond }) => bitsPerSecond === rate);
-
 const ratesOf = (rows: readonly TypeAtlasRow[]) =>
   [...new Set(rows.flatMap(({ answer }) => answer?.holds.map(({ bitsPerSecond }) => bitsPerSecond) ?? []))].sort(
     (left, right) => left - right,
@@ -111,11 +110,10 @@ function heldCell(hold: AnsweredHold | undefined): HtmlValue {
   return withNotes(held, reached && `${reached.count} of ${reached.of} pairs`);
 }
 
-/** Infinity for a rate that is always held, 0 for one that is never reached. */
-const heldSeconds = (hold: AnsweredHold | undefined) =>
-  hold && (hold.seconds ?? (hold.kind === 'always' ? Infinity : 0));
-
-const usd = (price: number | undefined) => price && (price < 0.1 ? threeDigits(price) : price.toFixed(2));
+function secondsHeld({ answer }: TypeAtlasRow, rate: number): number | undefined {
+  const hold = answer && holdAt(answer, rate);
+  return hold && heldSeconds(hold);
+}
 
 /** A link that downloads the table without a script; the page's content policy loads nothing. */
 function csvLink(rows: readonly TypeAtlasRow[]): string {
@@ -128,10 +126,7 @@ function csvLink(rows: readonly TypeAtlasRow[]): string {
     ['sustained_bits_per_second', (row) => sustainedOf(row)?.value],
     ['burst_bits_per_second', (row) => middle(row, 'burstBitsPerSecond')],
     ['burst_seconds', (row) => middle(row, 'onsetSeconds')],
-    ...rates.map(
-      (rate) =>
-        [`hold_${rate / 1e9}_gbit_seconds`, ({ answer }: TypeAtlasRow) => heldSeconds(holdAt(answer, rate))] as const,
-    ),
+    ...rates.map((rate) => [`hold_${rate / 1e9}_gbit_seconds`, (row: TypeAtlasRow) => secondsHeld(row, rate)] as const),
     ['pair_hourly_usd', ({ answer }) => answer?.pairHourlyUsd],
     ['sustained_bits_per_second_per_usd', ({ answer }) => answer?.sustainedBitsPerSecondPerUsd],
     ['runs', ({ runCount }) => runCount],

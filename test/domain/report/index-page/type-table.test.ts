@@ -23,7 +23,7 @@ const ANSWER: DigestedSummary['answer'] = {
   rows: [
     {
       measurementIds: [throttledResult().measurementId],
-      sustained: { value: 1.24e9, bound: 'measured' },
+      sustained: { value: 1.24e9, bound: 'measured', low: null, high: null, count: 1 },
       pairHourlyUsd: 0.34,
       sustainedBitsPerSecondPerUsd: 3.65e9,
       holds: [
