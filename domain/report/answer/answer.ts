@@ -77,24 +77,26 @@ function tableNotes({ rows, scaledModel }: RunAnswer, unit: TimeUnit, pairCosts:
 
 type Column = ReportColumn<AnswerRow>;
 
+/** The table fits a printed page with so many rates, of which it has the highest; the sentences tell the others. */
+const MOST_RATES = 4;
+
 /** A row for each type, condition or setting, with one unit, tool, protocol and size per column. */
 function answerTable(answer: RunAnswer, unit: TimeUnit): Html {
   const { rows, askedBitsPerSecond: rates } = answer;
-  const isUnrated = rows.some((row) => row.sustained === null && row.meanBitsPerSecond !== null);
   const columns: readonly Column[] = [
     column('Types and verdict', (row) => html`${nameOf(row)} ${transferTime(row)} ${verdicts(row)}`),
     numberColumn('Burst, Gbit/s', ({ burst }) => withRange(burst, gigabits)),
     numberColumn(`Burst lasts, ${unit.name}`, (row) => lasts(row, unit)),
     numberColumn('Sustained, Gbit/s', sustained),
-    numberColumn('Mean, Gbit/s', ({ meanBitsPerSecond }) => isUnrated && withRange(meanBitsPerSecond, gigabits)),
-    ...alikeRates(rates, (rate) => html`${rows.map((row) => [held(row, rate, unit), '|'])}`.text).map(
-      ({ name, bitsPerSecond }) =>
+    ...alikeRates(rates, (rate) => html`${rows.map((row) => [held(row, rate, unit), '|'])}`.text)
+      .slice(-MOST_RATES)
+      .map(({ name, bitsPerSecond }) =>
         numberColumn<AnswerRow>(
           `Holds ${name}, ${unit.name}`,
           (row) => held(row, bitsPerSecond, unit),
           (row) => holdOrder(row, bitsPerSecond),
         ),
-    ),
+      ),
     numberColumn('Bucket, Gbit', bucket),
     ...roundTripColumns(rows),
     numberColumn('USD an hour', ({ pairHourlyUsd }) => pairHourlyUsd !== null && threeDigits(pairHourlyUsd)),
@@ -142,11 +144,12 @@ const sumOf = (found: AnswerRow['verdicts']) => found.reduce((total, { count }) 
 function lasts(row: AnswerRow, unit: TimeUnit): HtmlValue {
   if (row.burstSeconds === null) return undefined;
   const isSingle = row.burstSeconds.modes === undefined;
-  return withNotes(lastsText(row, unit), isSingle && rangeText(row.burstSeconds, (each) => inUnit(each, unit)));
+  return withNotes(lastsText(row, unit), isSingle && between(row.burstSeconds, (each) => inUnit(each, unit)));
 }
 
-function sustained({ sustained: rate }: AnswerRow): HtmlValue {
-  if (rate === null) return undefined;
+/** A transfer that is too short for a sustained rate has a mean. */
+function sustained({ sustained: rate, meanBitsPerSecond: mean }: AnswerRow): HtmlValue {
+  if (rate === null) return mean && withNotes(withRange(mean, gigabits), 'on average');
   const sign = { measured: '', at_most: '≤ ', at_least: '≥ ' }[rate.bound];
   return html`${sign}${withRange(rate, gigabits)}`;
 }
@@ -182,7 +185,7 @@ function holdText(hold: AnsweredHold, unit: TimeUnit): string {
 }
 
 const holdRange = ({ lowSeconds, highSeconds }: AnsweredHold, unit: TimeUnit) =>
-  rangeText({ low: lowSeconds, high: highSeconds }, (seconds) => inUnit(seconds, unit));
+  between({ low: lowSeconds, high: highSeconds }, (seconds) => inUnit(seconds, unit));
 
 /** Returns the sort key: Infinity for a rate that is always held, 0 for one that is never reached. */
 function holdOrder(row: AnswerRow, bitsPerSecond: number): number | undefined {
@@ -192,5 +195,11 @@ function holdOrder(row: AnswerRow, bitsPerSecond: number): number | undefined {
 
 function withRange(figure: AnswerFigure | null | undefined, format: (value: number) => string): HtmlValue {
   if (figure === null || figure === undefined) return undefined;
-  return withNotes(figureText(figure, format), figure.modes === undefined && rangeText(figure, format));
+  return withNotes(figureText(figure, format), figure.modes === undefined && between(figure, format));
+}
+
+/** Allows a line break between the ends of a range, for narrow windows. */
+function between(range: Parameters<typeof rangeText>[0], format: (value: number) => string): HtmlValue {
+  const ends = rangeText(range, format)?.split(' to ');
+  return ends && (ends.length === 1 ? ends : html`${ends[0]}–<wbr />${ends[1]}`);
 }

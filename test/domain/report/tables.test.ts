@@ -19,7 +19,7 @@ test.each([
     [
       'Types and verdict | Burst, Gbit/s | Burst lasts, min | Sustained, Gbit/s | Holds 1 Gbit/s, min | Holds 2 Gbit/s, min | Holds 5 Gbit/s, min | Holds 10 Gbit/s, min | Bucket, Gbit | p50, µs | p99, µs',
       'c5.9xlarge / same zone, iperf3, 8 streams, forward / 1 pair, 99 % confidence [holds: steady] | – | – | 9.48 | always | always | always | always | – | – | –',
-      'c5.xlarge → c5.9xlarge / same zone, iperf3, 8 streams, forward / 1 pair, 97 % confidence [falls: drop, network credits] | 9.52 / 4.88 to 10.0 | 1.01 / 0.891 to 1.14 | 1.24 / 1.23 to 1.25 | always | 11.0 / 9.70 to 12.4 | 2.22 / 1.96 to 2.51 | 1.01 / 0.891 to 1.14 | 500 / 443 to 565 | 115 | 201',
+      'c5.xlarge → c5.9xlarge / same zone, iperf3, 8 streams, forward / 1 pair, 97 % confidence [falls: drop, network credits] | 9.52 / 4.88–10.0 | 1.01 / 0.891–1.14 | 1.24 / 1.23–1.25 | always | 11.0 / 9.70–12.4 | 2.22 / 1.96–2.51 | 1.01 / 0.891–1.14 | 500 / 443–565 | 115 | 201',
       'c5.9xlarge / other zone, sockperf, messages of 64 bytes / 1 pair | – | – | – | – | – | – | – | – | 696 | 1 002',
     ],
   ],

@@ -65,13 +65,13 @@ describe('the answer over recordings of six types', () => {
     ]);
     // c5.2xlarge: burst, burst lasts, sustained, held 1, 2, 5 and 10 Gbit/s, bucket, price, Gbit/s per USD.
     expect(rows[2]).toMatch(
-      /9\.69 4\.97 to 10\.0 17\.6 15\.6 to 19\.9 2\.51 .* always always 50\.7 44\.9 to 57\.3 17\.6 .* 7 581 .* 0\.680 3\.69$/,
+      /9\.69 4\.97–10\.0 17\.6 15\.6–19\.9 2\.51 .* always always 50\.7 44\.9–57\.3 17\.6 .* 7 581 .* 0\.680 3\.69$/,
     );
     // Three of seven repetitions of c5.large reached 5 Gbit/s only.
     expect(rows[5]).toContain('5.02 or 9.69');
-    expect(rows[5]).toMatch(/ 4\.58 4\.03 to 5\.24 4 of 7 pairs/);
+    expect(rows[5]).toMatch(/ 4\.58 4\.03–5\.24 4 of 7 pairs/);
     // Only the range of the bucket tells how long another pair holds a rate.
-    expect(rows[4]).toMatch(/ 8\.75 7\.69 to 10\.0 /);
+    expect(rows[4]).toMatch(/ 8\.75 7\.69–10\.0 /);
   });
 
   test('comes before everything else, with its charts', () => {
@@ -194,7 +194,7 @@ describe('what a measurement does not show', () => {
   test('is left out: a series that is too short has a mean, but neither a sustained rate nor a hold time', () => {
     const short = steadyResult({ verdict: { ...steadyVerdict, kind: 'insufficient', confidence: null } });
     const [row] = tableRows(answerSection({ results: [short], pairCosts: [], seriesOf: new Map() })?.html.text);
-    expect(row).toBe('c5.9xlarge 1 pair insufficient 9.48');
+    expect(row).toBe('c5.9xlarge 1 pair insufficient 9.48 on average');
   });
 
   test('without published figures, a steady rate lasts as long as it was seen, and not always', () => {
@@ -219,7 +219,7 @@ test('what is the same of rates beside each other is said once, in the sentences
     '5 Gbit/s',
     '10 Gbit/s',
   ]);
-  expect(rates(headings)).toEqual(rates(said));
+  expect(rates(headings)).toEqual(rates(said)?.slice(-4));
 });
 
 test.each([
