@@ -87,7 +87,10 @@ export function isHeld({ shape: { throttle, kind }, evidence }: Subject): boolea
   if (kind === 'cycle') return true;
   const clean = cleanSeries(evidence.series);
   if (!throttle || !clean) return false;
-  const after = clean.logRates.filter((_, index) => numberAt(clean.startSeconds, index) >= throttle.onset.high);
+  // The logarithms of a clean series have a floor, at which seconds without traffic would look like a held rate.
+  const after = clean.bitsPerSecond.filter((_, index) => numberAt(clean.startSeconds, index) >= throttle.onset.high);
   const sorted = ascending(after);
-  return (quantileOfSorted(sorted, 0.75) - quantileOfSorted(sorted, 0.25)) / QUARTILE_DISTANCE <= HELD_SCATTER;
+  const quartileDistance = quantileOfSorted(sorted, 0.75) - quantileOfSorted(sorted, 0.25);
+  const typical = quantileOfSorted(sorted, 0.5);
+  return typical > 0 && quartileDistance / typical / QUARTILE_DISTANCE <= HELD_SCATTER;
 }

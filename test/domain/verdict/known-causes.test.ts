@@ -224,6 +224,7 @@ const DECISIONS: readonly Decision[] = [
   ['no more are sent again than before', 'packet_loss', 'ruled_out', { ...scattering(0.25), ...again(0.08, 0.08) }],
   ['twice as many are sent again as before', 'packet_loss', 'shown', { ...scattering(0.25), ...again(0.08, 0.2) }],
   ['a fifth is sent again at a rate that is held', 'packet_loss', 'possible', again(0.002, 0.2)],
+  ['two fifths are sent again, and hardly anything arrives', 'packet_loss', 'shown', { ...again(0.002, 0.4), series: stretches([30, 2 * GIGA], ...Array.from({ length: 12 }, () => [[3, 0], [1, 0.011 * GIGA]] as const).flat()) }],
   ['a tenth of the datagrams is lost', 'packet_loss', 'possible', { allowance: silent, ...lost(0, 0.1) }],
   ['3 % of the datagrams are lost', 'packet_loss', 'ruled_out', { allowance: silent, ...lost(0, 0.03) }],
   ['datagrams are lost, and one end was read', 'packet_loss', 'ruled_out', { allowance: inSilent, ...lost(0, 0.1) }],
