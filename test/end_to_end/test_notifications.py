@@ -176,6 +176,24 @@ def test_a_change_in_the_history_is_named_measured_and_an_alarm(reports: Reports
     assert len([one for one in reports.published if re.search(subject, one["Subject"])]) == 1
 
 
+def test_a_closing_that_fails_each_time_is_in_the_queue_of_undelivered_events(reports: Reports) -> None:
+    lab, sqs = reports.lab, reports.sqs
+    (queue,) = sqs.list_queues(QueueNamePrefix=f"{STACK_NAME}-OperationsUndelivered")["QueueUrls"]
+    sqs.purge_queue(QueueUrl=queue)  # of the scheduled run that was not started
+    lab.break_function("close-months", "Runtime.ExitError", times=3)
+    event = {"source": "aws.events", "detail-type": "Scheduled Event"}
+    function = lab.function_name("close-months")
+    # EventBridge invokes its target in the same way, and Lambda tries it twice more.
+    lab.functions.invoke(FunctionName=function, InvocationType="Event", Payload=json.dumps(event))
+
+    asked = {"QueueUrl": queue, "MessageAttributeNames": ["All"]}
+    (message,) = lab.wait_for("a message about it", lambda: sqs.receive_message(**asked).get("Messages"))
+    assert json.loads(message["Body"]) == event
+    assert "exit status 1" in message["MessageAttributes"]["ErrorMessage"]["StringValue"]
+    # What a user does once the reason is gone.
+    lab.invoke("close-months", event)
+
+
 def test_the_dashboard_searches_for_metrics_that_are_written(reports: Reports) -> None:
     body = json.loads(reports.cloudwatch.get_dashboard(DashboardName=STACK_NAME)["DashboardBody"])
     expressions = [
