@@ -146,7 +146,7 @@ def ends_with(output: Output) -> Iterator[None]:
 
 
 def run_prove(paths: LabPaths, options: argparse.Namespace) -> int:
-    output = Output(as_json=False)
+    output = Output(False, paths)
     output.progress({"event": "starting"})
     with (
         ends_with(output),
@@ -158,7 +158,7 @@ def run_prove(paths: LabPaths, options: argparse.Namespace) -> int:
 
 
 def run_lab(paths: LabPaths, options: argparse.Namespace) -> int:
-    output = Output(options.json)
+    output = Output(options.json, paths)
     plan: dict[str, Any] = json.loads(options.plan.read_text())
     output.progress({"event": "starting"})
     with (
@@ -182,7 +182,7 @@ def run_lab(paths: LabPaths, options: argparse.Namespace) -> int:
     return 0 if result.status == "SUCCEEDED" else 1
 
 
-def print_result(result: QueryResult, form: str | None, query: str, *run_ids: str) -> None:
+def print_result(paths: LabPaths, result: QueryResult, form: str | None, query: str, *run_ids: str) -> None:
     """Prints the rows as CSV or NDJSON, or as a table for people; hints at the cause if there are none."""
     match form:
         case "csv":
@@ -199,7 +199,7 @@ def print_result(result: QueryResult, form: str | None, query: str, *run_ids: st
         # The reader has closed the pipe, e.g. `head`. Python must not write the remaining output when it exits either.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     if form is None and not result.rows:
-        print(no_row_hint(query, *run_ids), file=sys.stderr)
+        print(no_row_hint(paths, query, *run_ids), file=sys.stderr)
 
 
 def answer_query(paths: LabPaths, options: argparse.Namespace) -> int:
@@ -207,7 +207,7 @@ def answer_query(paths: LabPaths, options: argparse.Namespace) -> int:
         with saying("starting the embedded AWS for the query"):
             aws, deployment = stack.enter_context(kept_lab(paths))
             result = query_result(aws, deployment, options.query)
-        print_result(result, options.form, options.query, *Store(paths).run_ids())
+        print_result(paths, result, options.form, options.query, *Store(paths).run_ids())
     return 0
 
 
@@ -219,7 +219,7 @@ def answer_beside_run(paths: LabPaths, options: argparse.Namespace) -> int:
         result = query_result(EmbeddedAws(paths), store.kept_deployment().deployment, options.query)
     except BotoCoreError:
         return LAB_HAS_ENDED
-    print_result(result, options.form, options.query, *store.run_ids())
+    print_result(paths, result, options.form, options.query, *store.run_ids())
     return 0
 
 
@@ -283,7 +283,7 @@ def main_outside(paths: LabPaths, options: argparse.Namespace, arguments: list[s
             print(query_table(queries_table()))
             return 0
         case None:
-            output = Output(options.json)
+            output = Output(options.json, paths)
             if not options.json:
                 output.progress({"event": "checking", "plan": str(options.plan)})
             problems, warnings = check_plan(options.plan, Store(paths), dict(options.context), options.time_divisor)

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from lab.runner import LabError
-from lab.runner.paths import REPOSITORY
+from lab.runner.paths import REPOSITORY, LabPaths
 from lab.runner.progress import Event, Progress
 from lab.runner.query import QueryResult
 from lab.runner.run_plan import RunResult
@@ -22,8 +22,9 @@ _CSV_SPECIAL = re.compile(r'[",\r\n]')
 
 
 class Output:
-    def __init__(self, as_json: bool) -> None:
+    def __init__(self, as_json: bool, paths: LabPaths) -> None:
         self._as_json = as_json
+        self._paths = paths
         self._started = time.monotonic()
         self._progress = Progress(time.monotonic)
         self._status = StatusLine(self._progress.status, sys.stdout)
@@ -62,22 +63,23 @@ class Output:
             print(f"\n{result.error}: {result.cause}", file=sys.stderr)
             if result.report_path is not None:
                 print(f"\nreport:  {result.report_path}", flush=True)
-            _print_mails(result)
+            self._print_mails(result)
             return
         print()
         print(_program("bin/verdict-table.ts", str(result.summary_path)))
         print(f"\nreport:  {result.report_path}")
-        print(f"runs:    {result.index_path or 'the page over all runs was not renewed; .lab/logs/aws.log says why'}")
-        _print_mails(result)
-        print('query:   npm run --silent lab -- athena "SELECT * FROM measurements"')
-        print("         npm run --silent lab -- athena throttle-onsets")
+        not_renewed = f"the page over all runs was not renewed; {self._paths.aws_log} says why"
+        print(f"runs:    {result.index_path or not_renewed}")
+        self._print_mails(result)
+        all_rows = self._paths.silent_command('athena "SELECT * FROM measurements"')
+        print(f"query:   {all_rows}")
+        print(f"         {self._paths.silent_command('athena throttle-onsets')}")
         print(f"summary: {result.summary_path}", flush=True)
 
-
-def _print_mails(result: RunResult) -> None:
-    if result.mail_paths is not None:
-        for path in result.mail_paths or ("none was written; .lab/logs/aws.log says why",):
-            print(f"mail:    {path}", flush=True)
+    def _print_mails(self, result: RunResult) -> None:
+        if result.mail_paths is not None:
+            for path in result.mail_paths or (f"none was written; {self._paths.aws_log} says why",):
+                print(f"mail:    {path}", flush=True)
 
 
 def _result_event(result: RunResult) -> Event:

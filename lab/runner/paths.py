@@ -39,8 +39,15 @@ class LabPaths:
 
     def command(self, *words: str) -> str:
         """The command line that does this with the same folder."""
-        folder = () if self.root == LabPaths().root else ("--folder", str(self.root))
-        return shlex.join(["npm", "run", "lab", *(["--", *words, *folder] if words or folder else [])])
+        return shlex.join(["npm", "run", "lab", *(["--", *words, *self._option] if words or self._option else [])])
+
+    def silent_command(self, shell_words: str) -> str:
+        """The same without npm's own lines, of words that are quoted for a shell already."""
+        return f"npm run --silent lab -- {' '.join([shell_words, shlex.join(self._option)]).strip()}"
+
+    @property
+    def _option(self) -> tuple[str, ...]:
+        return () if self.root == LabPaths().root else ("--folder", str(self.root))
 
     @property
     def contents(self) -> dict[str, Path]:

@@ -46,7 +46,7 @@ def question_of(file: Path) -> str:
     return re.split(r"(?<=[.?])\s", head, maxsplit=1)[0]
 
 
-def no_row_hint(text: str, *run_ids: str) -> str:
+def no_row_hint(paths: LabPaths, text: str, *run_ids: str) -> str:
     """Explains that a query gave no row; for a named query, also with which parameters, and how to change them.
 
     If the parameters name a run, it gives the command that queries the newest run, the last of `run_ids`.
@@ -59,21 +59,20 @@ def no_row_hint(text: str, *run_ids: str) -> str:
         raise LabError(f"{file}: must begin with its parameters, WITH params AS (")
     # The run id in the file is an example, which no run of the lab has.
     runs = (
-        "`npm run --silent lab -- runs` lists the ids of the runs, the newest last.\n"
+        f"`{paths.silent_command('runs')}` lists the ids of the runs, the newest last.\n"
         if " AS run_id" in block[1]
         else ""
     )
     example = re.search(r"'([^']+)' AS run_id", block[1])
     if run_ids and example is not None and "measurement_id" not in block[1]:
-        runs += (
-            f"To ask about the newest run, {run_ids[-1]}:\n"
-            f"  npm run --silent lab -- athena \"$(sed 's/{example[1]}/{run_ids[-1]}/' queries/{text}.sql)\"\n"
-        )
+        of_newest = f"athena \"$(sed 's/{example[1]}/{run_ids[-1]}/' queries/{text}.sql)\""
+        runs += f"To ask about the newest run, {run_ids[-1]}:\n  {paths.silent_command(of_newest)}\n"
+    copied = paths.silent_command('athena "$(cat my-query.sql)"')
     return (
         f"no row. The parameters of {text} are:\n\n{block[1]}\n\n{runs}"
         f"To ask with others, change them in a copy of queries/{text}.sql:\n"
         f"  cp queries/{text}.sql my-query.sql\n"
-        '  npm run --silent lab -- athena "$(cat my-query.sql)"'
+        f"  {copied}"
     )
 
 

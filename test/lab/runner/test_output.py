@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from lab.command import parse_arguments, print_result
-from lab.runner import LabError
+from lab.runner import LabError, output
 from lab.runner.output import Output, csv_lines, ndjson_lines
-from lab.runner.paths import REPOSITORY
+from lab.runner.paths import REPOSITORY, LabPaths
 from lab.runner.query import QueryResult, named_queries, no_row_hint
 from lab.runner.run_plan import RunResult
 
@@ -31,8 +31,11 @@ REFUSED = RunResult(
 )
 
 
+PATHS = LabPaths(Path("/my lab"))
+
+
 def printed(result: RunResult, capsys: pytest.CaptureFixture[str], as_json: bool = False) -> str:
-    Output(as_json).result(result)
+    Output(as_json, PATHS).result(result)
     return capsys.readouterr().out
 
 
@@ -44,10 +47,20 @@ def test_the_mails_about_a_run_are_named(capsys: pytest.CaptureFixture[str]) -> 
 
 def test_a_mail_that_was_not_written_is_told_from_none_that_was_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
     lost = replace(REFUSED, mail_paths=())
-    assert "mail:    none was written; .lab/logs/aws.log says why" in printed(lost, capsys)
+    assert "mail:    none was written; /my lab/logs/aws.log says why" in printed(lost, capsys)
     assert json.loads(printed(lost, capsys, as_json=True))["mails"] == []
     assert "mail:" not in printed(REFUSED, capsys)
     assert json.loads(printed(REFUSED, capsys, as_json=True))["mails"] is None
+
+
+def test_the_commands_after_a_run_name_the_lab_s_own_folder(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(output, "_program", lambda *command: "the table")
+    measured = replace(REFUSED, error=None, summary={"measurements": [{}]})
+    commands = [line for line in printed(measured, capsys).splitlines() if "npm run" in line]
+    assert len(commands) == 2
+    assert all(command.endswith("--folder '/my lab'") for command in commands)
 
 
 RESULT = QueryResult(
@@ -112,7 +125,7 @@ NAME = "cheapest-type-that-holds-a-rate"
 
 
 def test_an_empty_table_of_a_named_query_is_followed_by_its_parameters(capfd: pytest.CaptureFixture[str]) -> None:
-    print_result(EMPTY, None, NAME)
+    print_result(LabPaths(), EMPTY, None, NAME)
     printed = capfd.readouterr()
     assert "instance_type" in printed.out
     assert "no row" in printed.err
@@ -121,7 +134,7 @@ def test_an_empty_table_of_a_named_query_is_followed_by_its_parameters(capfd: py
 
 
 def test_sql_of_one_s_own_without_rows_is_said_to_have_none(capfd: pytest.CaptureFixture[str]) -> None:
-    print_result(EMPTY, None, "SELECT instance_type FROM measurements")
+    print_result(LabPaths(), EMPTY, None, "SELECT instance_type FROM measurements")
     assert capfd.readouterr().err == "no row\n"
 
 
@@ -129,18 +142,20 @@ def test_sql_of_one_s_own_without_rows_is_said_to_have_none(capfd: pytest.Captur
 def test_programs_and_tables_with_rows_get_no_hint(
     capfd: pytest.CaptureFixture[str], form: str | None, rows: list[list[str | None]]
 ) -> None:
-    print_result(QueryResult(EMPTY.names, EMPTY.types, rows), form, NAME)
+    print_result(LabPaths(), QueryResult(EMPTY.names, EMPTY.types, rows), form, NAME)
     assert capfd.readouterr().err == ""
 
 
 @pytest.mark.parametrize("name", named_queries())
 def test_a_query_of_one_run_says_where_the_ids_of_runs_are(name: str) -> None:
     is_of_one_run = name in ("live-throughput", "series-of-one-measurement")
-    assert ("`npm run --silent lab -- runs` lists the ids of the runs" in no_row_hint(name)) == is_of_one_run
+    assert (
+        "`npm run --silent lab -- runs` lists the ids of the runs" in no_row_hint(LabPaths(), name)
+    ) == is_of_one_run
 
 
 def test_a_query_of_a_run_comes_with_the_command_for_the_newest_one(capfd: pytest.CaptureFixture[str]) -> None:
-    print_result(EMPTY, None, "live-throughput", "lab-20261122", "lab-20261123")
+    print_result(LabPaths(), EMPTY, None, "live-throughput", "lab-20261122", "lab-20261123")
     command = re.search(r'npm run --silent lab -- athena "\$\((sed .*)\)"', capfd.readouterr().err)
     assert command is not None
     sql = subprocess.run(["bash", "-c", command[1]], cwd=REPOSITORY, check=True, capture_output=True, text=True).stdout
@@ -148,17 +163,24 @@ def test_a_query_of_a_run_comes_with_the_command_for_the_newest_one(capfd: pytes
     assert sql.replace("lab-20261123", "name-of-your-run") == named_queries()["live-throughput"].read_text()
 
 
+def test_what_is_said_of_a_query_without_rows_names_the_lab_s_own_folder() -> None:
+    hint = no_row_hint(PATHS, "live-throughput", "lab-1")
+    commands = [line for line in hint.splitlines() if "npm run" in line]
+    assert len(commands) == 3
+    assert all("--folder '/my lab'" in command for command in commands)
+
+
 @pytest.mark.parametrize(("name", "run_ids"), [("live-throughput", []), ("series-of-one-measurement", ["lab-1"])])
 def test_it_does_not_without_a_run_or_where_more_must_be_named(
     capfd: pytest.CaptureFixture[str], name: str, run_ids: list[str]
 ) -> None:
-    print_result(EMPTY, None, name, *run_ids)
+    print_result(LabPaths(), EMPTY, None, name, *run_ids)
     assert "To ask about the newest run" not in capfd.readouterr().err
 
 
 @pytest.mark.parametrize("name", named_queries())
 def test_each_named_query_has_parameters_to_show_and_its_text_is_taken_as_sql(name: str) -> None:
-    assert " AS day" in no_row_hint(name)
+    assert " AS day" in no_row_hint(LabPaths(), name)
     # It begins with a comment, whose dashes are no option.
     text = named_queries()[name].read_text()
     assert parse_arguments(["athena", text]).query == text
