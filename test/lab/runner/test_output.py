@@ -54,10 +54,11 @@ def test_a_mail_that_was_not_written_is_told_from_none_that_was_asked_for(capsys
 
 
 def test_the_commands_after_a_run_name_the_lab_s_own_folder(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(output, "_program", lambda *command: "the table")
-    measured = replace(REFUSED, error=None, summary={"measurements": [{}]})
+    (tmp_path / "summary.json").write_text('{"measurements": [{}]}')
+    measured = replace(REFUSED, error=None, summary_path=tmp_path / "summary.json")
     commands = [line for line in printed(measured, capsys).splitlines() if "npm run" in line]
     assert len(commands) == 2
     assert all(command.endswith("--folder '/my lab'") for command in commands)
