@@ -7,8 +7,6 @@ import urllib.request
 from dataclasses import replace
 from typing import Any
 
-import boto3
-
 from lab.aws.settings import ACCOUNT_ID, REGION
 from lab.runner.deployment import Deployment
 from lab.runner.embedded_aws import EmbeddedAws
@@ -41,7 +39,7 @@ class RecordedCalls:
                 if key not in seen:
                     seen.add(key)
                     self.accesses.append((call.caller, access))
-        self.principals = {caller: self._principal(caller) for caller, _ in self.accesses}
+        self.principals = {caller: self._principal(caller) for caller in {caller for caller, _ in self.accesses}}
 
     def denied(self, without: str | None = None) -> list[str]:
         """Returns what is denied; `without` plants a defect: no policy allows that action."""
@@ -66,8 +64,8 @@ class RecordedCalls:
         elif caller.kind == "function":
             role = self._lambda.get_function_configuration(FunctionName=caller.name)["Role"]
         else:
-            keys = boto3.Session(caller.name, "any", "any", region_name=REGION)
-            identity = keys.client("sts", endpoint_url=self._aws.endpoint_url).get_caller_identity()
+            keys = {"aws_access_key_id": caller.name, "aws_secret_access_key": "any", "aws_session_token": "any"}
+            identity = self._client("sts", **keys).get_caller_identity()
             role = identity["Arn"].rsplit("/", 1)[0]
             session["aws:userid"] = identity["UserId"]
         name = role.split("/")[-1]
@@ -79,5 +77,5 @@ class RecordedCalls:
         names = self._iam.list_role_policies(RoleName=role)["PolicyNames"]
         return tuple(self._iam.get_role_policy(RoleName=role, PolicyName=name)["PolicyDocument"] for name in names)
 
-    def _client(self, service: str) -> Any:
-        return self._aws.session.client(service, endpoint_url=self._aws.endpoint_url)
+    def _client(self, service: str, **keys: str) -> Any:
+        return self._aws.session.client(service, endpoint_url=self._aws.endpoint_url, **keys)
