@@ -9,6 +9,7 @@ from pathlib import Path
 
 from lab.aws.described_account import ACCOUNT
 from lab.runner import LabError
+from lab.runner.assembly import put_assembly
 from lab.runner.embedded_aws import EmbeddedAws, end_of
 from lab.runner.paths import REPOSITORY
 
@@ -58,31 +59,31 @@ class Deployment:
 
 
 def deploy(aws: EmbeddedAws, context: Mapping[str, str] = EVERY_PART) -> float:
-    # Nobody reviews a change set here, and creating one costs a round of polling.
-    options = ["--require-approval=never", "--method=direct"]
-    return _cdk(aws, "deploy", *options, *(f"--context={key}={value}" for key, value in context.items()))
-
-
-def destroy(aws: EmbeddedAws) -> float:
-    return _cdk(aws, "destroy", "--force")
-
-
-def deploy_assembly(aws: EmbeddedAws, assembly: Path) -> float:
-    """Deploys what a `cdk synth` has written, of this version or of another one."""
-    return _cdk(aws, "deploy", "--require-approval=never", "--method=direct", f"--app={assembly}")
-
-
-def _cdk(aws: EmbeddedAws, command: str, *options: str) -> float:
-    """Runs the CDK, and returns how many seconds it took."""
     started = time.monotonic()
-    common = [STACK_NAME, "--no-notices", f"--output={aws.paths.cloud_assembly}"]
-    argv = [str(REPOSITORY / "node_modules/.bin/cdk"), command, *common, *options]
+    settings = [f"--context={key}={value}" for key, value in context.items()]
+    assembly = aws.paths.cloud_assembly
+    put_assembly(assembly, context, lambda folder: _cdk(aws, "synth", "--quiet", f"--output={folder}", *settings))
+    deploy_assembly(aws, assembly)
+    return time.monotonic() - started
+
+
+def destroy(aws: EmbeddedAws) -> None:
+    _cdk(aws, "destroy", "--force", f"--app={aws.paths.cloud_assembly}")
+
+
+def deploy_assembly(aws: EmbeddedAws, assembly: Path) -> None:
+    """Deploys what a `cdk synth` has written, of this version or of another one."""
+    # Nobody reviews a change set here, and creating one costs a round of polling.
+    _cdk(aws, "deploy", "--require-approval=never", "--method=direct", f"--app={assembly}")
+
+
+def _cdk(aws: EmbeddedAws, command: str, *options: str) -> None:
+    argv = [str(REPOSITORY / "node_modules/.bin/cdk"), command, STACK_NAME, "--no-notices", *options]
     with aws.paths.deploy_log.open("wb") as log:
         cdk = subprocess.Popen(argv, cwd=REPOSITORY, env=aws.environment, stdout=log, stderr=log)
         code = _wait_for(cdk, aws)
     if code != 0:
         raise DeploymentFailedError(f"cdk {command} failed; {end_of(aws.paths.deploy_log)}")
-    return time.monotonic() - started
 
 
 def _wait_for(cdk: "subprocess.Popen[bytes]", aws: EmbeddedAws) -> int:

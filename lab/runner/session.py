@@ -5,6 +5,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 
 from lab.runner import LabError
+from lab.runner.assembly import fingerprint
 from lab.runner.deployment import (
     EVERY_PART,
     Deployment,
@@ -17,7 +18,7 @@ from lab.runner.deployment import (
 from lab.runner.embedded_aws import EmbeddedAws, embedded_aws
 from lab.runner.paths import LabPaths
 from lab.runner.progress import Event
-from lab.runner.store import KeptDeployment, Store, fingerprint
+from lab.runner.store import KeptDeployment, Store
 
 Report = Callable[[Event], None]
 Lab = tuple[EmbeddedAws, Deployment]

@@ -9,7 +9,6 @@ import hashlib
 import json
 import re
 import shutil
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,23 +20,6 @@ from lab.runner.paths import REPOSITORY, LabPaths
 # Raise this if states of earlier versions can't be used any more.
 STATE_VERSION = 1
 USER_ACCOUNT = REPOSITORY / "lab" / "user-account.json"
-# Everything that `cdk deploy` reads. test/lab/runner/test_kept_state.py compares it with the repository's folders.
-DEPLOYED_SOURCES = (
-    "bin",
-    "browser",
-    "cdk.json",
-    "domain",
-    "examples",
-    "lambdas",
-    "lib",
-    "package-lock.json",
-    "package.json",
-    "queries",
-    "ssm-documents",
-    "tsconfig.json",
-    "views",
-)
-
 # The embedded AWS keeps an object's metadata in a file with this suffix beside it.
 _METADATA = ".meta.json"
 # The lab's account has no page in the AWS console.
@@ -189,21 +171,6 @@ def copy_saved_runs(paths: LabPaths) -> None:
 def without_console_links(page: str) -> str:
     """Returns the page without links to the console, and without small print that is only such a link."""
     return _CONSOLE_LINK.sub("", _CONSOLE_LINK_ALONE.sub("", page))
-
-
-def fingerprint(context: Mapping[str, str], root: Path = REPOSITORY) -> str:
-    digest = hashlib.sha256(json.dumps(dict(context), sort_keys=True).encode())
-    for file in _files_of(root):
-        digest.update(f"{file.relative_to(root)}\0".encode() + hashlib.sha256(file.read_bytes()).digest())
-    return digest.hexdigest()
-
-
-def _files_of(root: Path) -> Iterator[Path]:
-    for name in DEPLOYED_SOURCES:
-        source = root / name
-        files = [source] if source.is_file() else sorted(file for file in source.rglob("*") if file.is_file())
-        # Whatever imports a script of the hosts may leave its bytecode beside it.
-        yield from (file for file in files if file.suffix != ".pyc")
 
 
 def _state_identity() -> str:

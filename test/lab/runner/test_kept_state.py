@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -10,11 +9,8 @@ from kept_store import deployment, kept_store, put_object
 
 from lab.aws.settings import ACCOUNT_ID, BEING_WRITTEN
 from lab.runner import store as store_module
-from lab.runner.paths import REPOSITORY, LabPaths
-from lab.runner.store import DEPLOYED_SOURCES, KeptDeployment, Store, fingerprint
-
-# What the repository has and the deployed stack is not made from.
-NOT_DEPLOYED = {"docs", "lab", "node_modules", "research", "schemas", "scripts", "test"}
+from lab.runner.paths import LabPaths
+from lab.runner.store import KeptDeployment, Store
 
 
 def kept(paths: LabPaths, bucket: str, *keys: str) -> Store:
@@ -64,33 +60,3 @@ def test_a_lab_that_was_killed_before_it_carried_the_results_over_has_them_still
     Store(LabPaths(tmp_path)).put_back()
     assert store.kept_deployment().deployment.bucket == "old"
     assert (store.objects() / "reports/r1/plan.json").exists()
-
-
-def test_a_changed_source_or_setting_changes_the_fingerprint(tmp_path: Path) -> None:
-    for name in DEPLOYED_SOURCES:
-        (tmp_path / name / "deep").mkdir(parents=True)
-        (tmp_path / name / "deep" / "file").write_text("one")
-    seen = {fingerprint({}, tmp_path), fingerprint({"peering": "true"}, tmp_path)}
-    for name in DEPLOYED_SOURCES:
-        (tmp_path / name / "deep" / "file").write_text("two")
-        seen.add(fingerprint({}, tmp_path))
-        (tmp_path / name / "deep" / "file").rename(tmp_path / name / "deep" / "renamed")
-        seen.add(fingerprint({}, tmp_path))
-        (tmp_path / name / "deep" / "renamed.pyc").write_text("bytecode")
-        seen.add(fingerprint({}, tmp_path))
-    assert len(seen) == 2 + 2 * len(DEPLOYED_SOURCES)
-
-
-def own_folders() -> set[str]:
-    """Returns the folders that git knows; in a copy without git, those that it does not ignore."""
-    if (REPOSITORY / ".git").exists():
-        listed = subprocess.run(["git", "ls-files"], cwd=REPOSITORY, capture_output=True, text=True, check=True).stdout
-        return {name.split("/")[0] for name in listed.splitlines() if "/" in name}
-    ignored = {line.rstrip("/") for line in (REPOSITORY / ".gitignore").read_text().splitlines()}
-    return {path.name for path in REPOSITORY.iterdir() if path.is_dir()} - ignored
-
-
-def test_every_folder_of_the_repository_is_a_source_or_known_not_to_be_one() -> None:
-    folders = {name for name in own_folders() if not name.startswith(".")}
-    assert folders - set(DEPLOYED_SOURCES) - NOT_DEPLOYED == set()
-    assert [name for name in DEPLOYED_SOURCES if not (REPOSITORY / name).exists()] == []
