@@ -1,9 +1,9 @@
 """The real AWS CLI, except that no request leaves it: every operation is answered by a sample of its own answer.
 
-Runs in the environment of the AWS CLI: python aws_without_aws.py LOG [ARGUMENT...]. The CLI parses its arguments,
-checks and serialises the parameters as it always does. The answer has every field that botocore's model of the
-operation knows. The expression of `--query` is checked against that model too, because JMESPath answers null to a
-field that does not exist. Each line of LOG is a JSON object with the arguments, the operation and the problem, if any.
+It runs in the environment of the AWS CLI, where aws_server.py calls it. The CLI parses its arguments, checks and
+serialises the parameters as it always does. The answer has every field that botocore's model of the operation knows.
+The expression of `--query` is checked against that model too, because JMESPath answers null to a field that does not
+exist. Each line of the log is a JSON object with the arguments, the operation and the problem, if any.
 """
 
 import datetime
@@ -180,23 +180,23 @@ class Answered:
     headers: dict[str, str] = {}
 
 
-def argument_of(name: str) -> str | None:
-    for index, argument in enumerate(sys.argv):
+def argument_of(name: str, arguments: list[str]) -> str | None:
+    for index, argument in enumerate(arguments):
         if argument == name:
-            return sys.argv[index + 1]
+            return arguments[index + 1]
         if argument.startswith(f"{name}="):
             return argument.removeprefix(f"{name}=")
     return None
 
 
-def main() -> int:
-    log, *arguments = sys.argv[1:]
+def run(log: Path, arguments: list[str]) -> int:
+    """Runs `aws ARGUMENTS` in this process, which must not run another one, and returns its exit code."""
     entry: dict[str, Any] = {"arguments": arguments, "operation": None, "parameters": None, "problem": None}
 
     def make_request(_: Any, operation: Any, request: dict[str, Any]) -> tuple[Answered, Any]:
         entry["operation"] = f"{operation.service_model.service_name}:{operation.name}"
         entry["parameters"] = str(request["body"])
-        query, expression = Query(), argument_of("--query")
+        query, expression = Query(), argument_of("--query", arguments)
         if expression is not None:
             query.shape(jmespath.compile(expression).parsed, operation.output_shape)
         return Answered(), sample_of(operation.output_shape, query.equalities) if operation.output_shape else {}
@@ -211,10 +211,6 @@ def main() -> int:
         status = end.code
     if status != 0 or entry["operation"] is None:
         entry["problem"] = f"exit code {status}"
-    with Path(log).open("a") as file:
+    with log.open("a") as file:
         file.write(json.dumps(entry) + "\n")
     return int(status or 0)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

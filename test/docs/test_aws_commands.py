@@ -1,7 +1,8 @@
 """The real AWS CLI reads every command of the documents: options, operations, quoting, and the fields of `--query`.
 
-The fenced blocks of a document run in one shell, as a reader would paste them. Nothing leaves this machine: see
-aws_without_aws.py. What waits or deploys does nothing.
+The fenced blocks of a document run in one shell, as a reader would paste them. Their `aws` asks a process that has
+imported the CLI: see aws_server.py. Nothing leaves this machine: see aws_without_aws.py. What waits or deploys does
+nothing.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import json
 import re
 import shlex
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -80,12 +82,25 @@ def calls_in(text: str) -> set[tuple[str, str]]:
     return set(re.findall(r"\baws ([a-z][a-z0-9-]*) ([a-z][a-z0-9-]+)", text))
 
 
-def run(markdown: str, folder: Path) -> tuple[list[dict[str, Any]], list[str]]:
+@pytest.fixture(scope="module")
+def aws(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The socket of a process that runs commands of the AWS CLI."""
+    folder = tmp_path_factory.mktemp("aws")
+    command = [CLI, Path(__file__).parent / "aws_server.py", folder / "socket"]
+    environment = {**ENVIRONMENT, "HOME": str(folder)}
+    with subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE) as server:
+        assert server.stdout.readline() == b"ready\n"
+        yield folder / "socket"
+        server.terminate()
+
+
+def run(markdown: str, folder: Path, aws: Path) -> tuple[list[dict[str, Any]], list[str]]:
     """Returns every call of the AWS CLI that the document's commands make, and every problem."""
     blocks = shell_blocks(markdown)
     log, failures, program = folder / "calls", folder / "failures", folder / "bin/aws"
     program.parent.mkdir()
-    command = shlex.join(map(str, [CLI, Path(__file__).parent / "aws_without_aws.py", log]))
+    # Without site-packages the interpreter starts in a third of the time, and it starts once per command.
+    command = shlex.join(map(str, [CLI, "-IS", Path(__file__).parent / "ask_aws_server.py", aws, log]))
     program.write_text(f'#!/bin/sh\nexec {command} "$@"\n')
     program.chmod(0o755)
     # Commands name files of the repository, and write files of their own.
@@ -119,9 +134,9 @@ def test_the_cli_is_the_pinned_one() -> None:
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
-def test_the_aws_cli_accepts_every_command(document: str, tmp_path: Path) -> None:
+def test_the_aws_cli_accepts_every_command(document: str, tmp_path: Path, aws: Path) -> None:
     markdown = commands_of(document)
-    calls, problems = run(markdown, tmp_path)
+    calls, problems = run(markdown, tmp_path, aws)
     assert problems == []
     assert bool(calls) == bool(shell_blocks(markdown))
     if document == CHECKS:
@@ -158,19 +173,19 @@ def assert_scripts_for_hosts_parse(calls: list[dict[str, Any]]) -> None:
         ("false && aws ssm describe-document --name x; false", "line .*: false"),
     ],
 )
-def test_a_wrong_command_is_caught(command: str, problem: str, tmp_path: Path) -> None:
-    _, problems = run(f"```\n{command}\n```\n", tmp_path)
+def test_a_wrong_command_is_caught(command: str, problem: str, tmp_path: Path, aws: Path) -> None:
+    _, problems = run(f"```\n{command}\n```\n", tmp_path, aws)
     assert problems
     assert re.search(problem, "\n".join(problems))
 
 
-def test_right_commands_are_not_caught(tmp_path: Path) -> None:
+def test_right_commands_are_not_caught(tmp_path: Path, aws: Path) -> None:
     commands = "\n".join(
         [
             "aws ec2 describe-instances --query 'Reservations[].Instances[].InstanceId' --output text",
             "aws elbv2 describe-listeners --load-balancer-arn x --query \"Listeners[?Protocol=='TCP'].ListenerArn\"",
         ]
     )
-    calls, problems = run(f"```\n{commands}\n```\n", tmp_path)
+    calls, problems = run(f"```\n{commands}\n```\n", tmp_path, aws)
     assert problems == []
     assert [call["operation"] for call in calls] == ["ec2:DescribeInstances", "elbv2:DescribeListeners"]
