@@ -76,6 +76,7 @@ replace_module("localstack.services.stepfunctions.packages", jpype_jsonata_packa
 replace_module("localstack.services.events.utils", to_json_str=json.dumps)
 
 import boto3  # noqa: E402
+from localstack.services.stepfunctions.asl.component.common.path import result_path  # noqa: E402
 from localstack.services.stepfunctions.asl.component.common.retry import retrier_decl  # noqa: E402
 from localstack.services.stepfunctions.asl.component.common.timeouts.timeout import EvalTimeoutError  # noqa: E402
 from localstack.services.stepfunctions.asl.component.state.state_execution.state_task import (  # noqa: E402
@@ -92,6 +93,8 @@ from localstack.services.stepfunctions.asl.component.state.state_wait.wait_funct
 )
 from localstack.services.stepfunctions.asl.eval import states, variable_store  # noqa: E402
 from localstack.services.stepfunctions.asl.jsonata import jsonata  # noqa: E402
+from localstack.services.stepfunctions.asl.parse.asl_parser import AmazonStateLanguageParser  # noqa: E402
+from localstack.services.stepfunctions.asl.parse.preprocessor import Preprocessor  # noqa: E402
 from localstack.services.stepfunctions.asl.static_analyser.static_analyser import StaticAnalyser  # noqa: E402
 from localstack.services.stepfunctions.asl.utils import json_path  # noqa: E402
 from localstack.services.stepfunctions.asl.utils.encoding import to_json_str  # noqa: E402
@@ -333,6 +336,16 @@ class BoundExpression:
         return self._expression.evaluate(data, frame)
 
 
+def parser(parse: Callable[[str], tuple[Any, Any]]) -> Callable[[str], tuple[Any, Any]]:
+    """A parser that returns what `parse` does, but a new program at each call, because an execution may change it."""
+
+    def parse_again(definition: str) -> tuple[Any, Any]:
+        _, tree = parse(definition)
+        return Preprocessor().visit(tree), tree
+
+    return parse_again
+
+
 def install() -> None:
     """Puts the simulated clock and the clients in the places where the interpreter looks for them."""
     for module in (state_task_service_aws_sdk, state_task_service_sfn, lambda_eval_utils):
@@ -344,8 +357,10 @@ def install() -> None:
         module.encode_jsonata_variable_declarations = declarations
     # AWS prefixes errors with the name of the Java SDK's class; LocalStack knows that of DynamoDB only.
     state_task_service_aws_sdk._SERVICE_ERROR_NAMES.update({"ec2": "Ec2", "ssm": "Ssm"})
-    # These three are computed again for every state, which is half of the processor time.
+    # These are computed again for every state or execution, which is most of the processor time.
     json_path.parse = functools.cache(json_path.parse)
+    result_path.parse = functools.cache(result_path.parse)
+    AmazonStateLanguageParser.parse = staticmethod(parser(functools.cache(AmazonStateLanguageParser.parse)))
     service_task = state_task_service.StateTaskService
     service_task._get_boto_operation_model = staticmethod(functools.cache(service_task._get_boto_operation_model))
     bridge = jsonata._JSONataJVMBridge.get()
