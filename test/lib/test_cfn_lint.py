@@ -16,45 +16,61 @@ IGNORED_RULES = ["W3005"]
 REGIONS = ["us-east-1", "eu-west-1"]
 
 
-def lint(template: Path) -> list[str]:
+PRIVATE_VPC = {"vpcId": "vpc-0b1b2b3b", "subnetIds": "subnet-0a1a2a3a", "availabilityZones": "us-east-1a"}
+CONTEXTS: dict[str, dict[str, object]] = {
+    "the defaults": {},
+    "hosts in any network": {"hostVpcs": "any", "tags": "CostCenter=42"},
+    "private subnets of an existing network": {**PRIVATE_VPC, "publicAddresses": "false"},
+}
+
+
+@pytest.fixture(scope="module")
+def faulty_file(template_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A template with a misspelt property."""
+    faulty = json.loads(template_file.read_text())
+    launch_template = next(r for r in faulty["Resources"].values() if r["Type"] == "AWS::EC2::LaunchTemplate")
+    launch_template["Properties"]["LaunchTemplateData"]["MetadataOptions"]["HttpToken"] = "required"
+    file = tmp_path_factory.mktemp("faulty") / "faulty.template.json"
+    file.write_text(json.dumps(faulty))
+    return file
+
+
+@pytest.fixture(scope="module")
+def context_files(print_template: Callable[..., Path]) -> dict[str, Path]:
+    return {name: print_template(context) for name, context in CONTEXTS.items()}
+
+
+@pytest.fixture(scope="module")
+def findings(template_file: Path, faulty_file: Path, context_files: dict[str, Path]) -> dict[Path, list[str]]:
+    """What the linter says of each template: it reads them all at once, because a start costs what a template does."""
+    templates = [template_file, faulty_file, *context_files.values()]
     result = subprocess.run(
         [
             *(CFN_LINT, "--format", "json", "--ignore-checks", *IGNORED_RULES),
-            *("--regions", *REGIONS, "--template", str(template)),
+            *("--regions", *REGIONS, "--template", *map(str, templates)),
         ],
         capture_output=True,
         text=True,
         check=False,
     )
     assert result.stdout.strip(), result.stderr
-    return [
-        f"{finding['Rule']['Id']} {'/'.join(map(str, finding['Location']['Path']))}: {finding['Message']}"
-        for finding in json.loads(result.stdout)
-    ]
+    found: dict[Path, list[str]] = {template: [] for template in templates}
+    for finding in json.loads(result.stdout):
+        path = "/".join(map(str, finding["Location"]["Path"]))
+        found[Path(finding["Filename"])].append(f"{finding['Rule']['Id']} {path}: {finding['Message']}")
+    return found
 
 
-def test_the_template_has_no_finding(template_file: Path) -> None:
-    assert lint(template_file) == []
+def test_the_template_has_no_finding(template_file: Path, findings: dict[Path, list[str]]) -> None:
+    assert findings[template_file] == []
 
 
-PRIVATE_VPC = {"vpcId": "vpc-0b1b2b3b", "subnetIds": "subnet-0a1a2a3a", "availabilityZones": "us-east-1a"}
-
-
-@pytest.mark.parametrize(
-    "context",
-    [{}, {"hostVpcs": "any", "tags": "CostCenter=42"}, {**PRIVATE_VPC, "publicAddresses": "false"}],
-    ids=["the defaults", "hosts in any network", "private subnets of an existing network"],
-)
+@pytest.mark.parametrize("name", CONTEXTS)
 def test_the_template_of_another_context_has_no_finding(
-    context: dict[str, object], print_template: Callable[..., Path]
+    name: str, context_files: dict[str, Path], findings: dict[Path, list[str]]
 ) -> None:
-    assert lint(print_template(context)) == []
+    assert findings[context_files[name]] == []
 
 
-def test_the_linter_finds_a_misspelt_property(template_file: Path, tmp_path: Path) -> None:
-    faulty = json.loads(template_file.read_text())
-    launch_template = next(r for r in faulty["Resources"].values() if r["Type"] == "AWS::EC2::LaunchTemplate")
-    launch_template["Properties"]["LaunchTemplateData"]["MetadataOptions"]["HttpToken"] = "required"
-    file = tmp_path / "faulty.template.json"
-    file.write_text(json.dumps(faulty))
-    assert any("HttpToken" in finding for finding in lint(file))
+def test_the_linter_finds_a_misspelt_property(faulty_file: Path, findings: dict[Path, list[str]]) -> None:
+    assert any("HttpToken" in finding for finding in findings[faulty_file])
