@@ -69,7 +69,8 @@ def serve(path: str) -> None:
                     asking, _ = listening.accept()
                     request, streams, _, _ = socket.recv_fds(asking, LARGEST_COMMAND_BYTES, 3)
                     command = json.loads(request)
-                    read_models(command["arguments"][0])
+                    for service in command["arguments"][:1]:
+                        read_models(service)
                     # Otherwise each fork would look through, and so copy, all that the models are.
                     gc.freeze()
                     child = os.fork()
