@@ -72,8 +72,8 @@ def ask(database: duckdb.DuckDBPyConnection, sql: str) -> list[Row]:
     return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
 
-# A test makes a database of its own for each answer. Reading the views' SQL and the columns' types again each time took
-# most of the processor time.
+# A test makes a database of its own for each answer. To read the views' SQL and the columns' types again each time took
+# over a third of the processor time.
 @functools.cache
 def for_duckdb(sql: str) -> str:
     today = sqlglot.parse_one(f"date '{TODAY}'", read="athena")
