@@ -104,5 +104,5 @@ function limitWords({ verdict }: MeasurementResult): string {
 }
 
 function rateWords({ value, modes }: AnswerFigure, factor = 1): string {
-  return `${figureText({ value, modes, low: null, high: null, count: 1 }, (bits) => gigabits(bits * factor))} Gbit/s`;
+  return `${figureText({ value, modes }, (bits) => gigabits(bits * factor))} Gbit/s`;
 }

@@ -32,7 +32,10 @@ export const hourlyPrice = (usd: number) => `${priceText(usd)} USD an hour`;
 export const priceText = (usd: number) => (usd < 0.1 ? threeDigits(usd) : usd.toFixed(2));
 
 /** `5.02 or 9.69` where the values form several modes. */
-export function figureText({ value, modes = [value] }: AnswerFigure, format: (value: number) => string): string {
+export function figureText(
+  { value, modes = [value] }: Pick<AnswerFigure, 'value' | 'modes'>,
+  format: (value: number) => string,
+): string {
   return modes.map(format).join(' or ');
 }
 

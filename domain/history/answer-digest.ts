@@ -3,7 +3,7 @@
  * values don't give. They are kept with the cell of the row's first measurement, which is that of its own setting.
  */
 import * as z from 'zod';
-import type { AnswerRow } from '../answer/model';
+import type { AnswerFigure, AnswerRow } from '../answer/model';
 import { HOLD_KINDS, RATE_BOUNDS } from '../model/carried-rate';
 
 const hold = z
@@ -17,12 +17,22 @@ const hold = z
   })
   .readonly();
 
+const figureFields = {
+  value: z.number(),
+  low: z.number().nullable(),
+  high: z.number().nullable(),
+  modes: z.array(z.number()).readonly().optional(),
+};
+const figure = z.strictObject(figureFields).readonly();
+
 export const answerDigest = z
   .strictObject({
     sustained: z
-      .strictObject({ value: z.number(), bound: z.enum(RATE_BOUNDS) })
+      .strictObject({ ...figureFields, bound: z.enum(RATE_BOUNDS) })
       .readonly()
       .optional(),
+    burst: figure.optional(),
+    burstSeconds: figure.optional(),
     /** The price of both hosts. */
     pairHourlyUsd: z.number().optional(),
     sustainedBitsPerSecondPerUsd: z.number().optional(),
@@ -36,7 +46,13 @@ export type AnswerDigest = z.infer<typeof answerDigest>;
 export interface DigestedAnswer {
   readonly rows: readonly Pick<
     AnswerRow,
-    'measurementIds' | 'sustained' | 'pairHourlyUsd' | 'sustainedBitsPerSecondPerUsd' | 'holds'
+    | 'measurementIds'
+    | 'sustained'
+    | 'burst'
+    | 'burstSeconds'
+    | 'pairHourlyUsd'
+    | 'sustainedBitsPerSecondPerUsd'
+    | 'holds'
   >[];
 }
 
@@ -47,9 +63,12 @@ export function answerOf(
 ): AnswerDigest | undefined {
   const row = answer?.rows.find(({ measurementIds: [first = ''] }) => measurementIds.includes(first));
   if (row === undefined) return undefined;
-  const { sustained, pairHourlyUsd, sustainedBitsPerSecondPerUsd, holds } = row;
+  const { sustained, burst, burstSeconds, pairHourlyUsd, sustainedBitsPerSecondPerUsd, holds } = row;
+  const figureOf = ({ value, low, high, modes }: AnswerFigure) => ({ value, low, high, modes });
   return {
-    sustained: sustained ? { value: sustained.value, bound: sustained.bound } : undefined,
+    sustained: sustained ? { ...figureOf(sustained), bound: sustained.bound } : undefined,
+    burst: burst ? figureOf(burst) : undefined,
+    burstSeconds: burstSeconds ? figureOf(burstSeconds) : undefined,
     pairHourlyUsd: pairHourlyUsd ?? undefined,
     sustainedBitsPerSecondPerUsd: sustainedBitsPerSecondPerUsd ?? undefined,
     holds: holds.map(({ bitsPerSecond, kind, seconds, reachedPairCount: count, pairCount: of }) => ({

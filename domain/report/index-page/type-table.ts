@@ -1,6 +1,6 @@
 /** The first table of the page over all runs: what each pair of types can do now, what it costs, and how it changed. */
 import { heldSeconds, holdAt } from '../../answer/model';
-import { priceText } from '../../answer/words';
+import { figureText, priceText, rangeText } from '../../answer/words';
 import type { IndexInput } from '../../run/report-input';
 import {
   BASELINE,
@@ -12,7 +12,7 @@ import {
   type TypeAtlasRow,
 } from '../../history/type-atlas';
 import type { AnswerDigest } from '../../history/answer-digest';
-import { figureByKey } from '../../tables/figures';
+import { figureByKey, type Figure } from '../../tables/figures';
 import { duration, gigabits } from '../../text/format';
 import { sparkline } from '../charts/sparkline';
 import { withNotes } from '../page/columns';
@@ -53,8 +53,8 @@ const columnsOf = (rows: readonly TypeAtlasRow[], shared: string): ReportColumn<
     ),
   ),
   numberColumn('Sustained now, Gbit/s', sustainedCell, (row) => sustainedOf(row)?.value),
-  figureColumn('Burst, Gbit/s', 'burstBitsPerSecond'),
-  figureColumn('Burst lasts, s', 'onsetSeconds'),
+  figureColumn('Burst, Gbit/s', 'burstBitsPerSecond', 'burst'),
+  figureColumn('Burst lasts, s', 'onsetSeconds', 'burstSeconds'),
   ...ratesOf(rows).map((rate) =>
     numberColumn<TypeAtlasRow>(
       `Holds ${rate / 1e9} Gbit/s`,
@@ -69,25 +69,44 @@ const columnsOf = (rows: readonly TypeAtlasRow[], shared: string): ReportColumn<
   column('Newest', ({ lastMeasuredAt, lastRunId }) => reportLink(lastMeasuredAt, lastRunId)),
 ];
 
-function figureColumn(heading: string, key: string): ReportColumn<TypeAtlasRow> {
+function figureColumn(heading: string, key: string, name: AnsweredName): ReportColumn<TypeAtlasRow> {
   const figure = figureByKey(key);
-  return numberColumn(heading, ({ figures, changes }) =>
-    withNotes(statisticsCell(figure, figures.get(key)), levelBefore(figure, changes.get(key))),
-  );
+  return numberColumn(heading, (row) => {
+    const { figures, changes } = row;
+    return (
+      answeredCell(row, name, figure) ??
+      withNotes(statisticsCell(figure, figures.get(key)), levelBefore(figure, changes.get(key)))
+    );
+  });
+}
+
+type AnsweredName = 'sustained' | 'burst' | 'burstSeconds';
+
+/** A single run has the figures of its own report; those of several runs are medians over all of them. */
+const ofSingleRun = ({ runCount, answer }: TypeAtlasRow, name: AnsweredName) =>
+  runCount === 1 ? answer?.[name] : undefined;
+
+function answeredCell(row: TypeAtlasRow, name: AnsweredName, { format }: Pick<Figure, 'format'>): HtmlValue {
+  const answered = ofSingleRun(row, name);
+  return answered && withNotes(figureText(answered, format), rangeText(answered, format));
 }
 
 /** The level since the last certain change; the answer of one run only says what kind of rate it is. */
-function sustainedOf({ figures, answer }: TypeAtlasRow): { readonly key: string; readonly value: number } | undefined {
+function sustainedOf(row: TypeAtlasRow): { readonly key: string; readonly value: number } | undefined {
+  const { figures, answer } = row;
   const key = figures.has(BASELINE) ? BASELINE : MEAN;
   const statistics = figures.get(key);
   if (statistics === undefined || (key === MEAN && answer?.sustained?.bound === 'at_most')) return undefined;
-  return { key, value: statistics.median ?? statistics.min };
+  const single = answer?.sustained?.bound === 'measured' ? ofSingleRun(row, 'sustained') : undefined;
+  return { key, value: single?.value ?? statistics.median ?? statistics.min };
 }
 
 function sustainedCell(row: TypeAtlasRow): HtmlValue {
   const found = sustainedOf(row);
   if (found === undefined) return row.answer?.sustained && `≤ ${gigabits(row.answer.sustained.value)}`;
   const figure = figureByKey(found.key);
+  const answered = row.answer?.sustained?.bound === 'measured' ? answeredCell(row, 'sustained', figure) : undefined;
+  if (answered !== undefined) return answered;
   const isMean = found.key === MEAN && row.answer?.sustained?.bound !== 'measured';
   return withNotes(
     statisticsCell(figure, row.figures.get(found.key)),
@@ -118,14 +137,15 @@ function secondsHeld({ answer }: TypeAtlasRow, rate: number): number | undefined
 /** A link that downloads the table without a script; the page's content policy loads nothing. */
 function csvLink(rows: readonly TypeAtlasRow[]): string {
   const rates = ratesOf(rows);
-  const middle = ({ figures }: TypeAtlasRow, key: string) => figures.get(key)?.median ?? figures.get(key)?.min;
+  const middle = (row: TypeAtlasRow, key: string, name: AnsweredName) =>
+    ofSingleRun(row, name)?.value ?? row.figures.get(key)?.median ?? row.figures.get(key)?.min;
   const columns: readonly (readonly [string, (row: TypeAtlasRow) => string | number | undefined])[] = [
     ['client_type', ({ clientType }) => clientType],
     ['server_type', ({ serverType }) => serverType],
     ['conditions', ({ conditions }) => conditions],
     ['sustained_bits_per_second', (row) => sustainedOf(row)?.value],
-    ['burst_bits_per_second', (row) => middle(row, 'burstBitsPerSecond')],
-    ['burst_seconds', (row) => middle(row, 'onsetSeconds')],
+    ['burst_bits_per_second', (row) => middle(row, 'burstBitsPerSecond', 'burst')],
+    ['burst_seconds', (row) => middle(row, 'onsetSeconds', 'burstSeconds')],
     ...rates.map((rate) => [`hold_${rate / 1e9}_gbit_seconds`, (row: TypeAtlasRow) => secondsHeld(row, rate)] as const),
     ['pair_hourly_usd', ({ answer }) => answer?.pairHourlyUsd],
     ['sustained_bits_per_second_per_usd', ({ answer }) => answer?.sustainedBitsPerSecondPerUsd],

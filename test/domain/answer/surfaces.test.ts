@@ -1,17 +1,24 @@
-/** One figure has one value: in the answer's rows, the report, `summary.json` and the judgement of expectations. */
+/** One figure has one value: in the answer's rows, the report, the page over all runs, mails, `summary.json`, expectations. */
 import { heldSeconds, holdAt, type AnswerRow } from '../../../domain/answer/model';
 import { runAnswer } from '../../../domain/answer/run-answer';
 import { transferAnswer, transferFigures } from '../../../domain/answer/transfer';
-import { inUnit, timeUnitOf } from '../../../domain/answer/words';
+import { figureText, hourlyPrice, inUnit, priceText, timeUnitOf } from '../../../domain/answer/words';
 import { answerSection } from '../../../domain/report/answer/answer';
 import { judgeExpectations } from '../../../domain/run/expectations';
-import { runSummary, type SummaryInput } from '../../../domain/run/summary';
-import { gigabits, micros, threeDigits } from '../../../domain/text/format';
+import { EMPTY_HISTORY, renewedHistory } from '../../../domain/history/history';
+import { runDigest } from '../../../domain/history/run-digest';
+import { watchedFigures } from '../../../domain/history/changes';
+import { renderIndex } from '../../../domain/report/index-page/render-index';
+import { runSummary, summaryToJson, type SummaryInput } from '../../../domain/run/summary';
+import { figureByKey } from '../../../domain/tables/figures';
+import { answerLines } from '../../../domain/terminal/answer-lines';
+import { plainMicros } from '../../../domain/terminal/verdict-line';
+import { duration, gigabits, micros, threeDigits } from '../../../domain/text/format';
 import type { MeasuredFigureName } from '../../../domain/model/expectation';
 import type { PairCost } from '../../../domain/model/cost';
 import type { MeasurementResult } from '../../../domain/model/result';
 import { generatedRun } from '../../support/generated-answers';
-import { textOf } from '../../support/page-markup';
+import { PAGE_SCRIPT, rowsOf, sectionOf, textOf } from '../../support/page-markup';
 import { recordedInput } from '../../support/recorded-types';
 
 interface Measured {
@@ -63,22 +70,72 @@ function expected(results: readonly MeasurementResult[], figure: MeasuredFigureN
   return judgeExpectations({ plan: { expect }, results, costUsd: null })?.judged[0]?.now?.value;
 }
 
+const summaryOf = ({ results, pairCosts }: Measured) =>
+  runSummary({
+    run: { runId: 'r', createdAt: '2026-11-20T10:00:00.000Z', expectedUsd: 1, upperUsd: 2, plan: { name: 'p' } },
+    results,
+    pairs: [],
+    cost: { costUsd: 1, pairs: pairCosts } as never,
+    endedAt: '2026-11-20T11:00:00.000Z',
+    interruptedReason: null,
+    earlierRuns: [],
+    warnings: [],
+    reportUri: '',
+  } as unknown as SummaryInput);
+
 describe.each([
   ['recorded types', [recorded]],
   ['generated runs', generated],
 ] as [string, Measured[]][])('of %s', (_, runs) => {
   test('summary.json has the answer of the report', () => {
-    for (const { results, pairCosts } of runs) {
-      const summary = runSummary({
-        run: { runId: 'r', createdAt: '', expectedUsd: 1, upperUsd: 2, plan: { name: 'p' } },
-        results,
-        pairs: [],
-        cost: { costUsd: 1, pairs: pairCosts } as never,
-        earlierRuns: [],
-        warnings: [],
-        reportUri: '',
-      } as unknown as SummaryInput);
-      expect(summary.answer).toEqual(answerOf({ results, pairCosts }));
+    for (const run of runs) expect(summaryOf(run).answer).toEqual(answerOf(run));
+  });
+
+  test('a mail has the figures of the rows', () => {
+    for (const { rows } of runs.map(answerOf)) {
+      const unit = timeUnitOf(rows);
+      answerLines({ rows }).forEach((line, index) => {
+        const { label, sustained, burst, burstSeconds, meanBitsPerSecond, pairHourlyUsd, ...row } = rows[index]!;
+        const [probe] = row.roundTrips;
+        const rates = sustained === null ? [meanBitsPerSecond] : [sustained, burstSeconds && burst];
+        const figures = [
+          ...rates.map((figure) => figure && `${figureText(figure, gigabits)} Gbit/s`),
+          sustained && burst && burstSeconds && inUnit(burstSeconds.value, unit),
+          probe?.p50Micros && `p50 ${plainMicros(probe.p50Micros.value)}`,
+          probe?.p99Micros && `p99 ${plainMicros(probe.p99Micros.value)}`,
+          pairHourlyUsd && hourlyPrice(pairHourlyUsd),
+        ];
+        expect(line).toContain(label);
+        expect([label, figures.filter((text) => text && !line.includes(text))]).toEqual([label, []]);
+      });
+    }
+  });
+
+  test('the page over all runs has the figures of a single run', () => {
+    for (const run of runs) {
+      const { rows, question } = answerOf(run);
+      if (question !== 'types') continue;
+      const digest = runDigest(summaryToJson(summaryOf(run)), undefined);
+      const history = renewedHistory(EMPTY_HISTORY, [digest], () => true);
+      const where = { region: 'eu-central-1', bucketName: 'b', renewedAt: '2026-11-21T08:00:00Z', unreadable: [] };
+      const page = renderIndex({ history, watched: watchedFigures(history), ...where }, PAGE_SCRIPT);
+      const printed = rowsOf(sectionOf(page, 'types')).map(plain);
+      for (const row of rows) {
+        const line = `${printed.find((text) => text.startsWith(`${row.clientType} `)) ?? ''} |`;
+        const figures = [
+          row.sustained?.bound === 'measured' && figureText(row.sustained, gigabits),
+          row.burst && figureText(row.burst, gigabits),
+          row.burstSeconds && figureText(row.burstSeconds, figureByKey('onsetSeconds').format),
+          ...row.holds.map(({ kind, seconds }) => (seconds === null ? kind : duration(seconds))),
+          row.pairHourlyUsd && priceText(row.pairHourlyUsd),
+          gigabits(row.sustainedBitsPerSecondPerUsd),
+        ];
+        expect([row.label, line, figures.filter((text) => text && !line.includes(` ${plain(text)} `))]).toEqual([
+          row.label,
+          line,
+          [],
+        ]);
+      }
     }
   });
 

@@ -127,7 +127,7 @@ test('has a row for each cell, and one for each run with how it ended', () => {
     rowsOf(renderIndex({ history, watched: watchedFigures(history), unreadable: [], ...WHERE }, PAGE_SCRIPT)),
   ).toEqual([
     'Types | Sustained now, Gbit/s | Burst, Gbit/s | Burst lasts, s | Holds 1 Gbit/s | Holds 2 Gbit/s | Holds 5 Gbit/s | Holds 10 Gbit/s | Runs | Newest',
-    'c5.xlarge, c5.9xlarge | 1.24 | 9.52 | 60.4 | always | 10 min 58 s | 2 min 13 s | 1 min | 1 | 2026-11-20',
+    'c5.xlarge, c5.9xlarge | 1.24 / 1.23 to 1.25 | 9.52 / 4.88 to 10.0 | 60.4 / 53.5 to 68.3 | always | 10 min 58 s | 2 min 13 s | 1 min | 1 | 2026-11-20',
     'Types and how they were measured | Throughput, mean, Gbit/s | Burst, Gbit/s | Baseline, Gbit/s | Throttle onset, s | Bucket, Gbit | Published baseline, Gbit/s | Published peak, Gbit/s | Runs | Last measured | Last change',
     'c5.xlarge, c5.9xlarge / iperf3: TCP, 8 streams, forward, 3 min; same zone, no placement group, private address, ENA Express off, MTU 9001 | 4.02 | 9.52 | 1.24 | 60.4 | 500 / 443 to 565 | 1.25 | 10.0 | 1 | 2026-11-20 | too few runs / 1 of at least 12',
     'Types and how they were measured | Round trip, median, µs | Round trip, p99, µs | Runs | Last measured | Last change',

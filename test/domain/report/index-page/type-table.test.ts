@@ -24,6 +24,8 @@ const ANSWER: DigestedSummary['answer'] = {
     {
       measurementIds: [throttledResult().measurementId],
       sustained: { value: 1.24e9, bound: 'measured', low: null, high: null, count: 1 },
+      burst: { value: 9.6e9, low: 9.5e9, high: 9.7e9, count: 1 },
+      burstSeconds: { value: 58, low: null, high: null, count: 1 },
       pairHourlyUsd: 0.34,
       sustainedBitsPerSecondPerUsd: 3.65e9,
       holds: [
