@@ -5,7 +5,7 @@ import type { MeasurementResult } from '../model/result';
 import type { ScaledModel } from '../model/scaled-model';
 import { gigabits, micros, percent, threeDigits, upperFirst } from '../text/format';
 import { meanThroughput } from '../tables/figures';
-import type { AnswerFigure, AnswerRow, RunAnswer } from './model';
+import type { AnswerFigure, AnswerRow, RunAnswer } from '../model/answer';
 import { firstOf, isMore, ratioOf, type Ranked, type RankedValues } from './ranking';
 import { sustainedValues } from './row-figures';
 import { figureText, listed, phrase, rangeText } from './words';

@@ -9,7 +9,7 @@ import {
 import type { Interval } from '../maths/interval';
 import { NORMAL_QUANTILE_95 } from '../maths/statistics';
 import type { Figure } from '../tables/figures';
-import type { AnswerFigure } from './model';
+import type { AnswerFigure } from '../model/answer';
 
 export interface Ranked<Item> {
   readonly item: Item;

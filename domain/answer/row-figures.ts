@@ -17,7 +17,7 @@ import {
   type AnsweredRoundTrips,
   type AnswerFigure,
   type SustainedFigure,
-} from './model';
+} from '../model/answer';
 import type { Way } from './subjects';
 
 type Results = readonly MeasurementResult[];

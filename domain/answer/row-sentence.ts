@@ -3,7 +3,7 @@ import { isPlainlyScaled, type ScaledModel } from '../model/scaled-model';
 import type { MeasurementResult } from '../model/result';
 import type { Cause, Verdict, VerdictKind } from '../model/verdict';
 import { counted, gigabits, micros } from '../text/format';
-import type { AnswerFigure, AnswerRow } from './model';
+import type { AnswerFigure, AnswerRow } from '../model/answer';
 import { figureText, inUnit, lastsText, rangeText, timeWords, type TimeUnit } from './words';
 
 /**

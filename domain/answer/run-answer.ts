@@ -4,7 +4,7 @@ import { largest, median, smallest } from '../maths/statistics';
 import { contendedShare } from '../model/contended';
 import type { PairCost } from '../model/cost';
 import type { MeasurementResult } from '../model/result';
-import type { AnsweredHold, AnswerRow, RunAnswer, SustainedFigure } from './model';
+import type { AnsweredHold, AnswerRow, RunAnswer, SustainedFigure } from '../model/answer';
 import {
   answeredHold,
   betterHold,

@@ -13,7 +13,7 @@ import {
   type AnswerFigure,
   type AnswerRow,
   type RunAnswer,
-} from './model';
+} from '../model/answer';
 import { leadSentences, type BuiltRow } from './lead-sentences';
 import { firstOf, type Ranked } from './ranking';
 import { rowSentence } from './row-sentence';

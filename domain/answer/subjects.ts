@@ -16,7 +16,7 @@ import { CONDITION_NAMES } from '../model/conditions';
 import type { MeasurementResult } from '../model/result';
 import { SETTING_NAMES, settingsInWords, type SettingName } from '../model/settings';
 import { cellsOf, labelledCells, type Cell } from '../repetitions/cells';
-import type { Question } from './model';
+import type { Question } from '../model/answer';
 
 /** Measurements in one setting: only how long they took may differ. */
 export interface Way {

@@ -1,6 +1,6 @@
 /** How long a transfer takes on a pair with full credits, and whether it is throttled. The page's script uses it, too. */
 import { sum } from '../maths/statistics';
-import type { AnswerRow } from './model';
+import type { AnswerRow } from '../model/answer';
 
 /** The figures of a row from which the answer follows. Rates in bits per second. */
 export interface TransferFigures {

@@ -1,6 +1,6 @@
 /** Words that the answer's sentences and tables share. */
 import { threeDigits } from '../text/format';
-import { heldSeconds, type AnswerFigure, type AnswerRow } from './model';
+import { heldSeconds, type AnswerFigure, type AnswerRow } from '../model/answer';
 
 export interface TimeUnit {
   readonly name: 's' | 'min';

@@ -3,7 +3,7 @@
  * values don't give. They are kept with the cell of the row's first measurement, which is that of its own setting.
  */
 import * as z from 'zod';
-import type { AnswerFigure, AnswerRow } from '../answer/model';
+import type { AnswerFigure, AnswerRow } from '../model/answer';
 import { HOLD_KINDS, RATE_BOUNDS } from '../model/carried-rate';
 
 const hold = z

@@ -1,5 +1,5 @@
 /** `summary.json`: the outcome of a run, for programs. Existing keys stay as they are; new keys may be added. */
-import type { RunAnswer } from '../answer/model';
+import type { RunAnswer } from '../model/answer';
 import { runAnswer } from '../answer/run-answer';
 import { CONDITION_NAMES } from '../model/conditions';
 import type { MeasurementResult } from '../model/result';

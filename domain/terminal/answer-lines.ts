@@ -1,5 +1,5 @@
 /** The answer of a run as lines of ASCII, for the execution's output, the notification and a terminal. */
-import type { AnswerRow, RunAnswer } from '../answer/model';
+import type { AnswerRow, RunAnswer } from '../model/answer';
 import { figureText, hourlyPrice, lastsText, timeUnitOf, type TimeUnit } from '../answer/words';
 import { gigabits } from '../text/format';
 import { printable } from '../text/printable';

@@ -3,7 +3,7 @@
  * write-recorded-types.ts FILE`.
  */
 import { writeFileSync } from 'node:fs';
-import { heldSeconds } from '../../domain/answer/model';
+import { heldSeconds } from '../../domain/model/answer';
 import type { Expectation } from '../../domain/model/expectation';
 import type { MeasurementResult } from '../../domain/model/result';
 import { answeredHold, sustainedFigure } from '../../domain/answer/row-figures';

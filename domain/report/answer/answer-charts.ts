@@ -10,7 +10,7 @@ import { brokenPointsOf, throughputLines } from '../charts/chart-series';
 import { html, type Html } from '../page/html';
 import { card } from '../page/table';
 import type { ReportInput } from '../../run/report-input';
-import type { AnswerRow, RunAnswer } from '../../answer/model';
+import type { AnswerRow, RunAnswer } from '../../model/answer';
 import type { ScaledModel } from '../../model/scaled-model';
 import { largest, smallest } from '../../maths/statistics';
 

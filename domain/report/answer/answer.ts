@@ -6,7 +6,7 @@ import {
   type AnswerFigure,
   type AnswerRow,
   type RunAnswer,
-} from '../../answer/model';
+} from '../../model/answer';
 import { runAnswer } from '../../answer/run-answer';
 import { transferFigures } from '../../answer/transfer';
 import { alikeRates, figureText, inUnit, lastsText, rangeText, timeUnitOf, type TimeUnit } from '../../answer/words';

@@ -1,5 +1,5 @@
 /** The first table of the page over all runs: what each pair of types can do now, what it costs, and how it changed. */
-import { heldSeconds, holdAt } from '../../answer/model';
+import { heldSeconds, holdAt } from '../../model/answer';
 import { figureText, priceText, rangeText } from '../../answer/words';
 import type { IndexInput } from '../../run/report-input';
 import {

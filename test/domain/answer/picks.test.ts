@@ -1,6 +1,6 @@
 /** The answers of generated runs are compared with the truth from which the runs were made. */
 import { runAnswer } from '../../../domain/answer/run-answer';
-import { holdAt, type AnswerRow } from '../../../domain/answer/model';
+import { holdAt, type AnswerRow } from '../../../domain/model/answer';
 import { generatedRun, type GeneratedRun } from '../../support/generated-answers';
 import { pickOf, trueRows, type TrueRow } from '../../support/generated-truth';
 

@@ -1,5 +1,5 @@
 /** One figure has one value: in the answer's rows, the report, the page over all runs, mails, `summary.json`, expectations. */
-import { heldSeconds, holdAt, type AnswerRow } from '../../../domain/answer/model';
+import { heldSeconds, holdAt, type AnswerRow } from '../../../domain/model/answer';
 import { runAnswer } from '../../../domain/answer/run-answer';
 import { transferAnswer, transferFigures } from '../../../domain/answer/transfer';
 import { figureText, hourlyPrice, inUnit, priceText, timeUnitOf } from '../../../domain/answer/words';

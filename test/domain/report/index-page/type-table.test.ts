@@ -4,7 +4,7 @@ import { EMPTY_HISTORY, readHistory, renewedHistory } from '../../../../domain/h
 import { runDigest, type DigestedSummary } from '../../../../domain/history/run-digest';
 import { renderIndex } from '../../../../domain/report/index-page/render-index';
 import { summaryToJson } from '../../../../domain/run/summary';
-import type { AnsweredHold } from '../../../../domain/answer/model';
+import type { AnsweredHold } from '../../../../domain/model/answer';
 import type { MeasurementResult } from '../../../../domain/model/result';
 import { endedSummary } from '../../../support/ended-runs';
 import { latencyResult, steadyResult, throttledResult, throttledVerdict } from '../../../support/measurement-results';

@@ -1,12 +1,12 @@
 /**
  * The answer of a run: for each pair of instance types, path, placement or setting that the plan compares, the figures
- * that a reader came for. It is computed once (`run-answer.ts`); the report, `summary.json`, the table `answers`, the
- * notification and the terminal show it. All of it is JSON.
+ * that a reader came for. It is computed once (`domain/answer/run-answer.ts`); the report, `summary.json`, the view
+ * `answers`, the notification and the terminal show it. All of it is JSON.
  */
-import type { RATE_BOUNDS, HOLD_KINDS } from '../model/carried-rate';
-import type { ContendedShare } from '../model/contended';
-import type { ScaledModel } from '../model/scaled-model';
-import type { Cause, VerdictKind } from '../model/verdict';
+import type { RATE_BOUNDS, HOLD_KINDS } from './carried-rate';
+import type { ContendedShare } from './contended';
+import type { ScaledModel } from './scaled-model';
+import type { Cause, VerdictKind } from './verdict';
 
 /** A figure over all measurements that show it. */
 export interface AnswerFigure {
