@@ -56,12 +56,11 @@ const OWN_ERROR_NAMES = Object.values(ErrorName);
  * @param ownErrorNames expression for the list of the handlers' own errors
  */
 const errorText = (ownErrorNames: string, error: string) =>
-  // An error may have no cause, which is an empty text here.
-  `($error := ${error}; $cause := $error.Cause & ""; ` +
-  '$message := $substring($cause, 0, 1) = "{" and $substring($cause, -1) = "}" and ' +
-  '$contains($cause, "\\"errorMessage\\":") ? ' +
-  '$parse($cause).errorMessage : $cause; ' +
-  `$message = "" ? $error.Error : $error.Error in ${ownErrorNames} ? $message : $error.Error & ": " & $message)`;
+  // Each Catch has a copy, so the names are short: $e is the error, $c its cause or an empty text, $m the message.
+  `($e:=${error};$c:=$e.Cause&"";` +
+  '$m:=$substring($c,0,1)="{" and $substring($c,-1)="}" and $contains($c,"\\"errorMessage\\":")?' +
+  '$parse($c).errorMessage:$c;' +
+  `$m=""?$e.Error:$e.Error in ${ownErrorNames}?$m:$e.Error&": "&$m)`;
 
 /** For states that may be the first of their machine, before which nothing can be assigned. */
 export const CAUGHT_ERROR = errorText(JSON.stringify(OWN_ERROR_NAMES), '$states.errorOutput');

@@ -190,8 +190,12 @@ const VIEW_COMMENT = 'Presto View';
  */
 function storedView(view: ViewDefinition, sql: string, database: string): CfnTable.TableInputProperty {
   const definition = {
-    // Nobody edits a stored view, and the template has no room for its comments and indentation.
-    originalSql: sql.replace(/^ *--.*\n/gm, '').replace(/^ +/gm, ''),
+    // Nobody edits a stored view, and the template has no room for its comments, which have lines of their own, and for
+    // its lines, whose ends are two characters each in JSON.
+    originalSql: sql
+      .replace(/^ *--.*\n/gm, '')
+      .trim()
+      .replace(/\n */g, ' '),
     catalog: 'awsdatacatalog',
     schema: database,
     columns: view.columns.map(({ name, type }) => ({ name, type: trinoType(typeTree(type)) })),
