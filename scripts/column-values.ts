@@ -2,6 +2,7 @@
  * What the values of a column mean, for docs/data-model.md and docs/reference/columns.md. The types demand a meaning of
  * each value that the code has, so that no document can lack a new one.
  */
+import type { Question } from '../domain/model/answer';
 import type { HOLD_KINDS, RATE_BOUNDS } from '../domain/model/carried-rate';
 import type { EnaExpress, NetworkPath, PairConditions, Placement } from '../domain/model/conditions';
 import type { HostRole } from '../domain/model/host-role';
@@ -134,6 +135,13 @@ const HOLDS: Meanings<(typeof HOLD_KINDS)[number]> = {
   never: '0 seconds',
 };
 
+const QUESTIONS: Meanings<Question> = {
+  types: 'instance types',
+  conditions: 'paths, placements and the like',
+  settings: 'what the tools were asked for',
+  none: 'there is one row',
+};
+
 const STANDINGS: Meanings<Standing> = { shown: '', ruled_out: '', possible: '', not_read: 'there is no evidence' };
 
 const ENDS: Meanings<NonNullable<Verdict['throttledBy']>> = { sender: '', receiver: '' };
@@ -193,6 +201,7 @@ const COLUMN_VALUES: readonly ColumnValues[] = [
   { columns: ['status'], about: 'of a measurement; `reason` says why', values: STATUSES },
   { columns: ['outcome', 'run_outcome'], about: 'of the run', values: OUTCOMES },
   { columns: ['expectations_outcome'], about: "of the plan's limits; NULL without any", values: EXPECTATIONS_OUTCOMES },
+  { columns: ['question'], tables: /^answers$/, about: 'what the rows of an answer differ in', values: QUESTIONS },
   { columns: ['expectations.status'], about: 'of one limit', values: EXPECTATION_STATUSES },
   { columns: ['witnesses.name'], about: 'evidence, or the cause that was found', values: WITNESS_WORDS },
   { columns: ['examined_causes.standing'], about: 'of a cause', values: STANDINGS },

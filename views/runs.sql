@@ -14,7 +14,7 @@ SELECT
   measurement_count, complete_count, truncated_count, failed_count, not_applicable_count, interrupted_reason,
   report_uri, expected_usd, upper_usd, cost_usd, expectations_outcome, expectations_met_count,
   expectations_not_met_count, expectations_undecided_count, expectations_not_measured_count, tags, started_by, region,
-  price_list, expectations, day
+  price_list, expectations, answers, day
 FROM (
   SELECT o.*, '' AS generation, '' AS year, '' AS month_of_year
   FROM open_runs AS o

@@ -37,6 +37,7 @@ export function runFacts({ run, cost, summary }: EndedRun): RunFacts {
     expectationCounts: expectations && statusCounts(expectations),
     expectations: expectations?.judged.map(expectationFacts),
     tags: run.tags,
+    answer: summary.answer,
     startedBy,
   };
 }

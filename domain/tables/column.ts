@@ -4,16 +4,7 @@ import { snakeCase } from '../text/format';
 
 /** The types that Athena's JSON SerDe, Trino and the lab's engine read in the same way. Instants are ISO 8601 text. */
 export type ColumnType =
-  | 'string'
-  | 'bigint'
-  | 'double'
-  | 'boolean'
-  | 'date'
-  | 'array<double>'
-  | 'array<string>'
-  | 'array<struct<name:string,agrees:boolean,detail:string>>'
-  | 'array<struct<cause:string,standing:string,reason:string>>'
-  | typeof EXPECTATIONS_TYPE;
+  'string' | 'bigint' | 'double' | 'boolean' | 'date' | 'array<double>' | 'array<string>' | `array<struct<${string}>>`;
 
 /** One limit of the plan for one cell, as `ExpectationFacts` has it. */
 export const EXPECTATIONS_TYPE =
@@ -29,8 +20,24 @@ export function typeTree(hive: string): TypeTree {
   const { container, content = '' } = /^(?<container>array|struct)<(?<content>.*)>$/.exec(hive)?.groups ?? {};
   if (container === 'array') return { item: typeTree(content) };
   if (container === undefined) return { scalar: hive };
-  const fields = content.split(',').map((field) => field.split(':') as [string, string]);
-  return { fields: fields.map(([name, type]) => [name, typeTree(type)]) };
+  return { fields: fieldsOf(content) };
+}
+
+/** Splits at the commas that are not within the type of a field. */
+function fieldsOf(content: string): [name: string, type: TypeTree][] {
+  const fields: [string, TypeTree][] = [];
+  let [depth, start] = [0, 0];
+  for (let index = 0; index <= content.length; index++) {
+    const character = content[index];
+    if (character === '<') depth += 1;
+    if (character === '>') depth -= 1;
+    if (character !== undefined && (character !== ',' || depth > 0)) continue;
+    const field = content.slice(start, index);
+    const colon = field.indexOf(':');
+    fields.push([field.slice(0, colon), typeTree(field.slice(colon + 1))]);
+    start = index + 1;
+  }
+  return fields;
 }
 
 export interface Column {

@@ -1,10 +1,12 @@
 /** Defines the columns of every table, for Glue, the rows, the documentation and the tests of `queries/*.sql`. */
+import type { RunAnswer } from '../model/answer';
 import type { MeasurementCost } from '../model/cost';
 import type { MeasurementResult, MeasurementStatus } from '../model/result';
 import { METRICS, type Sample } from '../model/sample';
 import { RETENTION_DAYS } from '../model/service-facts';
 import type { RunOutcome } from '../workflow/contracts';
 import { pairIdOf } from '../workflow/identifiers';
+import { ANSWERS_TYPE, answerRows } from './answer-columns';
 import { CLOSED_MONTHS, closedTable, openTable } from './closed-months';
 import { column, EXPECTATIONS_TYPE, fieldColumns, rowOf, tableDefinition } from './column';
 import type { Column, ColumnOf, FieldColumn, PartitionColumn, Row, TableDefinition } from './column';
@@ -115,6 +117,8 @@ export interface RunFacts {
   /** The ARN of a user or role session, `schedule` or `unknown`. */
   readonly startedBy?: string;
   readonly priceList?: string;
+  /** Absent if neither throughput nor round trips were measured, and in summaries of older versions. */
+  readonly answer?: RunAnswer;
 }
 
 interface SampleSource<Identity = SampleIdentity> {
@@ -251,6 +255,9 @@ const RUN_COLUMNS: readonly ColumnOf<RunFacts>[] = [
     EXPECTATIONS_TYPE,
     'Each limit of the plan for each cell: observed with its 95 % interval is the figure or, of a limit in percent, its change; limit_kind is min, max, maxPercentBelow or maxPercentAbove',
     ({ expectations }: RunFacts) => expectations,
+  ),
+  column('answers', ANSWERS_TYPE, 'The rows of `answers`; NULL in older rows', ({ answer }: RunFacts) =>
+    answerRows(answer),
   ),
 ];
 

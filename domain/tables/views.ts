@@ -5,6 +5,7 @@
 import { HOST_ROLES } from '../model/host-role';
 import type { ClosedTable } from '../workflow/object-keys';
 import type { ColumnType } from './column';
+import { ANSWER_COLUMNS } from './answer-columns';
 import { TABLES } from './columns';
 
 /** A view can also have a timestamp, which a JSON row can't. */
@@ -83,6 +84,13 @@ const SERIES_COLUMNS = [
   ...ofEachHost('waiting_cpu_percent cpu_pressure_percent steal_cpu_percent'),
 ];
 
+/** An answer has no measurement of its own, so that those of its columns that a run has are the run's. */
+const ANSWERED_COLUMNS: readonly ViewColumn[] = [
+  ...columnsOf('open_runs', 'day run_id plan_name region'),
+  { name: 'position', type: 'bigint', comment: 'Place of the row in the answer, from 1' },
+  ...ANSWER_COLUMNS.map(({ name, type, comment }) => ({ name, type, comment })),
+];
+
 export const VIEWS = {
   runs: currentRows('runs', 'One run of a plan'),
   pairs: currentRows('pairs', 'One pair of a run that has ended, with its price'),
@@ -91,6 +99,12 @@ export const VIEWS = {
     'One measurement: what was measured where, its statistics and its verdict with the evidence; written at the end of ' +
       'its run',
   ),
+  answers: {
+    name: 'answers',
+    description:
+      "One row of a run's answer: an instance type, path or setting, with the figures that its report shows first",
+    columns: ANSWERED_COLUMNS,
+  },
   verdicts: {
     name: 'verdicts',
     description:
@@ -127,7 +141,7 @@ function currentRows(name: ClosedTable, description: string): ViewDefinition {
  * @param own those of the columns that the view computes, or shows with another type than the table
  */
 function columnsOf(
-  table: 'open_measurements' | 'samples',
+  table: 'open_measurements' | 'open_runs' | 'samples',
   names: string,
   own: Readonly<Record<string, readonly [type: ViewColumnType, comment: string]>> = {},
 ): ViewColumn[] {

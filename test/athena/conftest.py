@@ -31,6 +31,7 @@ ROW_WRITERS = [
     "test/queries/write-rows.ts",
     "test/queries/write-compared-rows.ts",
     "test/queries/write-atlas.ts",
+    "test/queries/write-answers.ts",
     "test/athena/write-benchmark.ts",
 ]
 
@@ -59,6 +60,6 @@ def engines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engines]:
 
 
 def _upload(folder: Path, aws: EmbeddedAws, deployment: Deployment) -> None:
-    """Every row object under its own key."""
-    for file in sorted(folder.glob("*/**/*.ndjson*")):
+    """Every row object and summary under its own key."""
+    for file in sorted([*folder.glob("*/**/*.ndjson*"), *folder.glob("reports/*/summary.json")]):
         aws.s3.put_object(Bucket=deployment.bucket, Key=str(file.relative_to(folder)), Body=file.read_bytes())

@@ -97,12 +97,27 @@ def _check(where: str, column: Column, value: Any) -> None:
     _check_type(where, column.type, value)
 
 
+def fields_of(struct: str) -> dict[str, str]:
+    """The Hive types of the fields of a struct, which may be arrays of structs themselves."""
+    fields = {}
+    depth, field = 0, ""
+    for character in struct.removeprefix("struct<")[:-1] + ",":
+        depth += {"<": 1, ">": -1}.get(character, 0)
+        if character == "," and depth == 0:
+            name, _, kind = field.partition(":")
+            fields[name] = kind
+            field = ""
+        else:
+            field += character
+    return fields
+
+
 def _check_type(where: str, kind: str, value: Any) -> None:
     if kind.startswith("array<"):
         for item in value:
             _check_type(where, kind[len("array<") : -1], item)
     elif kind.startswith("struct<"):
-        fields = dict(field.split(":") for field in kind[len("struct<") : -1].split(","))
+        fields = fields_of(kind)
         for name, item in value.items():
             if item is not None:
                 _check_type(f"{where}.{name}", fields[name], item)

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { cellOf } from '../../domain/model/cell';
 import type { MeasurementResult } from '../../domain/model/result';
 import { resultFromJson, type MeasurementResultJson } from '../../domain/model/verdict-json';
+import { answerRows } from '../../domain/tables/answer-columns';
 import { measurementRow } from '../../domain/tables/columns';
 import type { RunSummaryJson } from '../../domain/run/summary';
 import { forecastRun } from '../../domain/forecast/forecast-run';
@@ -191,8 +192,15 @@ describe('a run with everything measured', () => {
       warnings: [],
     });
     expect(store.rows(runRowKey(DAY, RUN_ID))).toEqual([
-      expect.objectContaining({ run_id: RUN_ID, outcome: 'complete', measurement_count: 2, complete_count: 2 }),
+      expect.objectContaining({
+        run_id: RUN_ID,
+        outcome: 'complete',
+        measurement_count: 2,
+        complete_count: 2,
+        answers: answerRows(summary().answer),
+      }),
     ]);
+    expect(summary().answer?.rows).toHaveLength(1);
     const report = store.text(reportKey(RUN_ID));
     expect(report).toMatch(/^<!doctype html>/);
     expect(report).toContain('<svg');

@@ -219,6 +219,7 @@ describe('store', () => {
   /** A column of each view whose type has another name in Trino than in Glue. */
   const TYPES: Record<string, [name: string, type: string]> = {
     runs: ['plan_name', 'varchar'],
+    answers: ['position', 'bigint'],
     pairs: ['pair_id', 'varchar'],
     measurements: ['witnesses', 'array(row("name" varchar,"agrees" boolean,"detail" varchar))'],
     verdicts: ['started_at', 'timestamp(3)'],

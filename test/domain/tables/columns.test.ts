@@ -1,3 +1,5 @@
+import { runAnswer } from '../../../domain/answer/run-answer';
+import { typeTree } from '../../../domain/tables/column';
 import {
   liveSampleRow,
   measurementCostRow,
@@ -373,7 +375,9 @@ describe('runRow', () => {
       startedBy: 'schedule',
       region: 'eu-test-1',
       priceList: 'list prices',
+      answer: runAnswer([throttledResult()]),
     });
+    expect(row.answers).toHaveLength(1);
     expect(row.tags).toBe('{"CostCenter":"42","Team":"net"}');
     expectKeysOf(TABLES.open_runs, row);
     expect(row).toMatchObject({
@@ -388,5 +392,27 @@ describe('runRow', () => {
       failed_count: 1,
       not_applicable_count: 1,
     });
+  });
+});
+
+test('a type may have arrays of structs within a struct', () => {
+  expect(typeTree('array<struct<a:string,b:array<struct<c:double,d:bigint>>,e:array<double>>>')).toEqual({
+    item: {
+      fields: [
+        ['a', { scalar: 'string' }],
+        [
+          'b',
+          {
+            item: {
+              fields: [
+                ['c', { scalar: 'double' }],
+                ['d', { scalar: 'bigint' }],
+              ],
+            },
+          },
+        ],
+        ['e', { item: { scalar: 'double' } }],
+      ],
+    },
   });
 });
