@@ -67,8 +67,9 @@ def deploy(aws: EmbeddedAws, context: Mapping[str, str] = EVERY_PART) -> float:
     return time.monotonic() - started
 
 
-def destroy(aws: EmbeddedAws) -> None:
-    _cdk(aws, "destroy", "--force", f"--app={aws.paths.cloud_assembly}")
+def destroy(aws: EmbeddedAws, assembly: Path | None = None) -> None:
+    """Deletes the stack, which was deployed with this assembly, or else by `deploy`."""
+    _cdk(aws, "destroy", "--force", f"--app={assembly or aws.paths.cloud_assembly}")
 
 
 def deploy_assembly(aws: EmbeddedAws, assembly: Path) -> None:

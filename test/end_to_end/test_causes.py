@@ -22,7 +22,10 @@ SECONDS = 45
 LOADS = {
     "load": iperf3(SECONDS, targetBitsPerSecond=200_000_000),
     "low load": iperf3(SECONDS, targetBitsPerSecond=60_000_000),
-    "fragments": iperf3(SECONDS, protocol="udp", datagramBytes=16384, targetBitsPerSecond=80_000_000),
+    # Of several UDP streams, iperf3 3.12 may lose the first datagram on a busy machine, and gives up after 30 s.
+    "fragments": iperf3(
+        SECONDS, protocol="udp", datagramBytes=16384, targetBitsPerSecond=80_000_000, parallelStreams=1
+    ),
     "no target": iperf3(SECONDS),
     "small packets": iperf3(SECONDS, mssBytes=536),
 }

@@ -167,6 +167,7 @@ def test_a_run_is_deleted_from_a_closed_month(lab: RunningLab, two_runs: tuple[s
     assert shown() == open_rows
 
     before = closed_generations(lab)
+    with_its_row = set(lab.keys("closed/runs/"))
     done = delete_run(lab, "--yes", run)
 
     assert done.returncode == 0, done.stderr
@@ -177,7 +178,6 @@ def test_a_run_is_deleted_from_a_closed_month(lab: RunningLab, two_runs: tuple[s
     # Objects without rows stay until the closing of a later day.
     assert sorted(key.split("/")[0] for key in left_of(lab, run)) == sorted(columns)
     assert set(left_of(lab, run).values()) == {b""}
-    with_its_row = set(lab.keys("closed/runs/"))
     close_months(lab, hours_ahead=26)
     assert left_of(lab, run) == {}
     assert with_its_row

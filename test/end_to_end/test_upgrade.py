@@ -79,7 +79,7 @@ def test_a_released_version_is_upgraded_with_results_and_a_run_in_flight(
     index = lab.read("index.html").decode()
     assert [run_id for run_id in runs if run_id not in index] == []
     lab.wait_for("nothing of any pair to be left", lambda: made_for_pairs(lab) == {})
-    destroy(aws)
+    destroy(aws, today)
     left = {kind: sorted(set(names) - set(empty[kind])) for kind, names in inventory(aws).items()}
     assert {kind: names for kind, names in left.items() if names} == {"s3 Buckets": [bucket]}
 
