@@ -130,8 +130,8 @@ const BOUNDS: Meanings<(typeof RATE_BOUNDS)[number]> = {
 
 const HOLDS: Meanings<(typeof HOLD_KINDS)[number]> = {
   always: 'without end, `…_seconds` NULL',
-  for: 'so many seconds',
-  at_least: 'at least so many',
+  for: 'the seconds in `…_seconds`',
+  at_least: 'these seconds or more',
   never: '0 seconds',
 };
 

@@ -50,7 +50,7 @@ beforeAll(() => {
   facts = [
     ['vCPUs', `--quota-code ${vcpuQuota(first)?.code}\``],
     ['vCPUs', `Two ${first} take ${2 * vcpus(first)}, two ${second} ${2 * vcpus(second)};`],
-    ['Five VPCs a Region', `the stack needs ${inWords(ofDefaults)}, with \`peering\` ${inWords(networks())}:`],
+    ['VPCs', `the stack needs ${inWords(ofDefaults)}, or ${inWords(networks())} with \`peering\`.`],
     ['Upgrading', `From ${oldest} on,`],
     ['Retention', `raw streams ${RETENTION_DAYS.rawStreams} days`],
     ['Retention', `raw streams then or after ${RETENTION_DAYS.rawStreams} days`],
@@ -64,7 +64,7 @@ beforeAll(() => {
 test.each([
   'A free plan',
   'vCPUs',
-  'Five VPCs a Region',
+  'VPCs',
   'PendingVerification',
   'Service control policies',
   'Time',
@@ -93,8 +93,8 @@ test.each([
   ['vCPUs', 'L-1216C47A', 'L-1216C47B'],
   ['vCPUs', 'take 4', 'take 2'],
   ['vCPUs', 'm5.2xlarge 16', 'm5.2xlarge 8'],
-  ['Five VPCs a Region', 'needs one', 'needs two'],
-  ['Five VPCs a Region', '`peering` two', '`peering` three'],
+  ['VPCs', 'needs one', 'needs two'],
+  ['VPCs', 'or two with `peering`', 'or three with `peering`'],
   ['Upgrading', 'From 0.3.0', 'From 0.2.0'],
   ['Retention', 'raw streams 90 days', 'raw streams 30 days'],
   ['Retention', 'after 90 days', 'after 60 days'],
