@@ -2,12 +2,12 @@
 -- What has each pair of types ever been measured to do? The atlas of `index.html` as rows: one per way of measuring
 -- (`cell`: types, conditions, tool and settings) and figure, over the complete repetitions of all runs that have ended,
 -- without displaced ones and without round trips that an allowance of a host held back (`verdict_cause`). `median` has
--- its 95 % interval from six repetitions on; it is NULL where the repetitions stand in several modes, which never had
--- that value. Another pair's bucket lies from `another_pair_low` to `another_pair_high`, 95 times in 100; NULL for
--- other figures and several modes. `contended_count` is the number of repetitions during which other work kept the
--- processors of a host busy (`cpu_contention` in `measurements`), so that their figures may show that instead of the
--- network. The published figures are those of the end that has less, as the last run had them.
--- Of each cell the newest 1,000 repetitions count, with all of their runs, so that memory does not grow with the runs.
+-- a 95 % interval if there are six repetitions or more; it is NULL where the repetitions form several modes, because
+-- none was near it. The buckets of 95 in 100 other pairs lie between `another_pair_low` and `another_pair_high`,
+-- which are NULL for other figures and several modes. `contended_count` is the number of repetitions during which other
+-- work kept the processors of a host busy (`cpu_contention` in `measurements`), so that their figures may show that
+-- instead of the network. The published figures are AWS's for the slower of the two instances, as of the last run. Only
+-- the newest 1,000 repetitions of each cell count, in whole runs, so that memory does not grow with the runs.
 WITH params AS (
   SELECT
     3650 AS days,          -- how many days back, by default further than any run
@@ -44,8 +44,8 @@ figures AS (
       (16, 'rtt_after_onset_p50_micros', 1e0, 25e-2, 1)
   ) AS each_figure (figure_number, figure, unit_size, usual_scatter, decimals)
 ),
--- Of one day, the run that is the last by name is the newest, here and in `index.html`. Trino holds no more rows of a
--- cell than the filter of such a rank lets through.
+-- Of the runs of a day, the one whose name sorts last is the newest, here and in `index.html`. Trino holds no more rows
+-- of a cell than the filter of such a rank lets through.
 newest AS (
   SELECT
     m.cell, m.client_type, m.server_type, m.setting, m.kind, m.run_id, m.started_at,
@@ -75,9 +75,9 @@ newest AS (
   WHERE m.day >= current_date - interval '1' day * p.days
     AND m.cell IS NOT NULL
     AND m.status = 'complete'
-    -- What was displaced may be in any zones, and is a repetition of nothing.
+    -- Displaced measurements may be in any zones, so they are not repetitions.
     AND NOT coalesce(m.is_displaced, FALSE)
-    -- Round trips that an allowance held back are not the path's.
+    -- Round trips that an allowance held back say nothing about the path.
     AND NOT (m.kind = 'latency' AND coalesce(m.verdict_cause, 'none') IN ('network_credits', 'published_bandwidth', 'fragment_rate', 'packet_rate', 'connection_tracking'))
     AND (m.client_type LIKE p.type_pattern OR m.server_type LIKE p.type_pattern)
 ),
@@ -95,7 +95,7 @@ cells AS (
   WHERE place <= 1000
   GROUP BY cell
 ),
--- And here a row is a figure of a cell, with its values in ascending order.
+-- From here on a row is a figure of a cell, with its values in ascending order.
 sorted AS (
   SELECT
     c.*, f.*,
@@ -120,8 +120,8 @@ compared AS (
   WHERE cardinality(figure_values) > 0
 ),
 -- The gaps over 5 %, the widest first: the negative width, and the number of values below. The median is between the
--- same ranks from both ends unless so few of the repetitions are below it. How probable that is follows from the ways to
--- choose them, a product: of the logarithm of the probability of so many, the probability of at most so many, the rank.
+-- same ranks from both ends unless so few of the repetitions are below it. The accumulator has three elements: the
+-- logarithm of the binomial probability of k values below the median, the probability of at most k, and the rank.
 gapped AS (
   SELECT
     *,

@@ -2,9 +2,9 @@
 -- How much traffic above its baseline do an instance type's credits allow, and how far apart are the measurements? One
 -- row per way of measuring (`cell`: types, conditions, tool and settings) and direction. Where no drop was seen, only a
 -- lower bound of the bucket is known: lower bounds are counted in columns of their own and never mixed into the
--- volumes. Quartiles are exact (the value at that share of the ranks). 1 Gbit is 10^9 bits. The bucket of another pair
--- of the types lies in `bucket_another_pair_low_gbits` to `bucket_another_pair_high_gbits`, 95 times in 100, if the
--- volumes stand in one mode, which `atlas` tells.
+-- volumes. Quartiles are exact (the value at that share of the ranks). 1 Gbit is 10^9 bits. The buckets of 95 in 100
+-- other pairs of these types lie between `bucket_another_pair_low_gbits` and `bucket_another_pair_high_gbits`, if the
+-- volumes form one mode (`atlas` shows the modes).
 WITH params AS (
   SELECT
     90 AS days,          -- how many days back

@@ -1,10 +1,9 @@
 -- Cheapest type that holds a rate.
--- Which is the cheapest instance type that holds so many Gbit/s for so many minutes from full credits? One row per type
--- and way of measuring (`cell`: types, conditions, tool and settings) and direction in which some measurement shows
--- that it does and none that it does not, cheapest first, by the columns held_1_gbit, held_1_gbit_seconds and their
--- like. They are of 1, 2, 5 and 10 Gbit/s; any other rate is taken for the next higher one of these, and above 10
--- nothing is found. Only pairs of two hosts of the same type count. The price is that of the pair, both hosts together,
--- as in the report.
+-- Which is the cheapest instance type that holds a rate for a time from full credits? One row per type, way of
+-- measuring (`cell`: types, conditions, tool and settings) and direction in which some measurement shows that the rate
+-- is held, and none that it is not; cheapest first. The columns held_1_gbit, held_1_gbit_seconds and so on are about 1,
+-- 2, 5 and 10 Gbit/s; any other rate counts as the next higher one of these, and above 10 nothing is found. Only pairs
+-- of two hosts of the same type count. The price is that of the pair, both hosts together, as in the report.
 WITH params AS (
   SELECT
     90 AS days,             -- how many days back

@@ -1,6 +1,6 @@
 -- Cost of runs.
--- What did the runs of the last weeks cost, beside what was forecast, and for what? One row per run, newest first, in
--- USD at the prices that `price_list` names. NULL means unknown, and never free: `cost_warnings` of `pairs` says why.
+-- What did the runs of the last weeks cost, for what, and what was forecast? One row per run, newest first, in USD at
+-- the prices that `price_list` names. NULL means unknown, not free: `cost_warnings` of `pairs` says why.
 WITH params AS (
   SELECT
     28 AS days,          -- how many days back

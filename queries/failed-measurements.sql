@@ -1,5 +1,5 @@
 -- Failed measurements.
--- What was not measured whole, and why? One row per measurement that failed, ended early or did not apply, newest
+-- What was not measured completely, and why? One row per measurement that failed, ended early or did not apply, newest
 -- first, with the outcome of its run.
 WITH params AS (
   SELECT

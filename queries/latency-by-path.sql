@@ -1,10 +1,10 @@
 -- Latency by path.
--- What does the way between two hosts cost: private or public address, load balancer, VPC peering, the user's own
--- route? One row per way of measuring (`cell`: types, conditions, tool and settings): medians of each measurement's
--- mean, median and far percentile, in microseconds, and how much longer the mean is than by private address, everything
--- else being equal. Of two middle values the lower one is taken. A p99.99 of fewer than 10,000 round trips is left out,
--- because it is only the longest one. Left out are displaced measurements and round trips that an allowance of a host
--- held back (`verdict_cause`).
+-- How much latency does the path between two hosts add: private or public address, load balancer, VPC peering, the
+-- user's own route? One row per way of measuring (`cell`: types, conditions, tool and settings): medians of each
+-- measurement's mean, median and far percentile, in microseconds, and how much longer the mean is than by private
+-- address, everything else being equal. Of two middle values the lower one is taken. A p99.99 of fewer than 10,000
+-- round trips is left out, because it is only the longest one. Left out are displaced measurements and round trips that
+-- an allowance of a host held back (`verdict_cause`).
 WITH params AS (
   SELECT
     90 AS days,          -- how many days back
@@ -33,10 +33,10 @@ grouped AS (
   WHERE m.day >= current_date - interval '1' day * p.days
     AND m.cell IS NOT NULL
     AND m.status = 'complete'
-    -- What was displaced may be in any zones, and is compared with nothing.
+    -- Displaced measurements may be in any zones, so they are not compared.
     AND NOT coalesce(m.is_displaced, FALSE)
     AND m.rtt_mean_micros IS NOT NULL
-    -- Round trips that an allowance held back are not the path's.
+    -- Round trips that an allowance held back say nothing about the path.
     AND coalesce(m.verdict_cause, 'none') NOT IN ('network_credits', 'published_bandwidth', 'fragment_rate', 'packet_rate', 'connection_tracking')
     AND (m.client_type LIKE p.type_pattern OR m.server_type LIKE p.type_pattern)
   GROUP BY m.cell
@@ -44,7 +44,7 @@ grouped AS (
 medians AS (
   SELECT
     *,
-    -- What is the same whatever the path is. The path own is that between two subnets.
+    -- What is the same whatever the path is. The path `own` is the account's own route between two subnets.
     regexp_replace(cell, ' (path=|(client|server)_pinned_place=subnet-)[^ ]*', '') AS cell_of_any_path,
     element_at(means, CAST(ceil(cardinality(means) * 0.5) AS bigint)) AS rtt_mean,
     element_at(p50s, CAST(ceil(cardinality(p50s) * 0.5) AS bigint)) AS rtt_p50,

@@ -1,5 +1,5 @@
 -- Latency under throttle.
--- What does a throttle cost in latency? One row per measurement with a latency probe beside its load: round trips in
+-- What does a throttle cost in latency? One row per measurement with a latency probe during its load: round trips in
 -- microseconds before the throttle onset and after it, and how many times as long the median became. NULL after the
 -- onset: none was seen. A p99 of fewer than 100 round trips is left out.
 WITH params AS (

@@ -1,7 +1,7 @@
 -- Live throughput.
 -- How fast is a run right now? The latest second, the last ten and the whole of each of its throughput measurements of
 -- today and yesterday: rows arrive some ten seconds after the tool has printed them and stay for three days. Put your
--- run in place of the example in `params`; only its own objects are read. Of http and s3, the rate is that of the
+-- run in place of the example in `params`; only its own objects are read. For http and s3, the rate is that of the
 -- client's network interface, headers included.
 WITH params AS (
   SELECT

@@ -1,10 +1,9 @@
 -- Round trip by placement.
--- How near do a placement group and ENA Express bring two hosts? One row per way of measuring by private address
--- (`cell`: types, conditions, tool and settings): the shortest and the longest round trip of all measurements, and the
--- medians of their means and of their standard deviations (ping's mdev), in microseconds; of two middle values the lower
--- one is taken. ENA Express may make an idle
--- network slower: the figures are as they were measured. Round trips that an allowance of a host held back
--- (`verdict_cause`) are left out.
+-- How much do a placement group and ENA Express shorten the round trip between two hosts? One row per way of measuring
+-- by private address (`cell`: types, conditions, tool and settings): the shortest and the longest round trip of all
+-- measurements, and the medians of their means and of their standard deviations (ping's mdev), in microseconds; of two
+-- middle values the lower one is taken. ENA Express may make an idle network slower: the figures are as they were
+-- measured. Round trips that an allowance of a host held back (`verdict_cause`) are left out.
 WITH params AS (
   SELECT
     90 AS days,          -- how many days back
@@ -38,7 +37,7 @@ grouped AS (
     AND m.status = 'complete'
     AND m.rtt_mean_micros IS NOT NULL
     AND m.path = 'private'
-    -- Round trips that an allowance held back are not the path's.
+    -- Round trips that an allowance held back say nothing about the path.
     AND coalesce(m.verdict_cause, 'none') NOT IN ('network_credits', 'published_bandwidth', 'fragment_rate', 'packet_rate', 'connection_tracking')
     AND (m.client_type LIKE p.type_pattern OR m.server_type LIKE p.type_pattern)
   GROUP BY m.cell

@@ -1,6 +1,6 @@
 -- Throttle screen.
 -- Which series of any number of runs fall from a burst rate to a lower one, and when? One row per series, throttled or
--- not, found from the samples alone by another method than the verdict's, with the verdict's own answer beside it.
+-- not, found from the samples alone by another method than the verdict's, with the verdict's own answer next to it.
 -- is_throttled is NULL where there are fewer than 45 seconds. Edit `params`.
 WITH params AS (
   SELECT
@@ -107,7 +107,8 @@ medians AS (
     element_at(after, CAST(ceil(greatest(cardinality(after), 1) / 2e0) AS bigint)) AS lower
   FROM sides
 ),
--- A part of both windows beside the fall may be at the other level. Within a gap between them, its middle is taken.
+-- A part of the windows before and after the fall may be at the other level. If there is a gap between them, its middle
+-- is taken.
 figures AS (
   SELECT *, left_of.starts + (right_of.starts - left_of.ends) / 2
       + (left_of.ends - left_of.starts) * least(greatest((left_of.mean - lower) / nullif(upper - lower, 0), 0), 1)
@@ -125,8 +126,8 @@ judged AS (
     verdict_onset_seconds, measured_seconds, cut, upper, lower, onset,
     measured_seconds >= 45 AND coalesce(CASE
       WHEN cut = 3 THEN lower <= 0.7 * upper AND cardinality(after) >= n / 3e0
-      -- Deep, but not to nothing, as where a flow ended. From so high a rate before to so low a one until the end, with
-      -- half of the depth within a window, which no slope has, and beyond the scatter. Seen for five seconds.
+      -- Deep, but not to zero, as when a flow ends. The rate is high before and low until the end, half of the fall is
+      -- within a window, unlike a slope, and the fall is beyond the scatter. The low rate lasts five seconds.
       ELSE lower BETWEEN 0.005 * upper AND 0.88 * upper
         AND n_low <= 0.25 * k AND n_high <= 0.05 * (last - k)
         AND element_at(levels, k) - element_at(levels, least(k + 2, last)) >= 0.5 * (upper - lower)

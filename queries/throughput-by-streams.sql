@@ -1,8 +1,8 @@
 -- Throughput by streams.
--- How much do parallel streams carry together, and from how many on do more add nothing? One row per way of measuring
--- (`cell`: types, conditions, tool and settings, the number of streams among them): median of the throughput, what it
--- gained over the next fewer streams with everything else equal, the slowest and the fastest stream, how many streams
--- lagged, and the tool's processor time on both hosts. Of two middle values the lower one is taken.
+-- How much do parallel streams carry together, and beyond how many do more add nothing? One row per way of measuring
+-- (`cell`: types, conditions, tool and settings, the number of streams among them): median of the throughput, its gain
+-- over the next smaller number of streams with everything else equal, the slowest and the fastest stream, how many
+-- streams lagged, and the tool's processor time on both hosts. Of two middle values the lower one is taken.
 WITH params AS (
   SELECT
     90 AS days,          -- how many days back
@@ -34,7 +34,7 @@ grouped AS (
   WHERE m.day >= current_date - interval '1' day * p.days
     AND m.cell IS NOT NULL
     AND m.status = 'complete'
-    -- What was displaced may be in any zones, and is compared with nothing.
+    -- Displaced measurements may be in any zones, so they are not compared.
     AND NOT coalesce(m.is_displaced, FALSE)
     AND m.parallel_streams IS NOT NULL
     AND m.throughput_mean_bits_per_second IS NOT NULL
@@ -44,7 +44,7 @@ grouped AS (
 medians AS (
   SELECT
     *,
-    -- What is the same however many streams there are.
+    -- The settings that do not depend on the number of streams.
     regexp_replace(cell, ' parallel_streams=[^ ]*', '') AS cell_of_any_streams,
     element_at(means, CAST(ceil(cardinality(means) * 0.5) AS bigint)) AS throughput
   FROM grouped

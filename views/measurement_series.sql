@@ -1,6 +1,6 @@
 -- Measurement series.
 -- What happened second by second in one measurement? The rows of the view series, with its first columns but day
--- and at, from the one object of samples of that measurement, also while its run goes on. A query must name run_id and
+-- and at, from the one object of samples of that measurement, even while its run goes on. A query must name run_id and
 -- measurement_id.
 SELECT
   run_id, pair_id, measurement_id, of_direction AS direction, second,

@@ -1,8 +1,8 @@
 -- Series.
 -- What happened second by second? One row per second of a measurement of throughput or of packets and direction, with
--- the counters of both hosts in the same second. An interval belongs to the second in which its middle lies, whatever its metric is:
--- counters are read at other instants than the tool's intervals end. A query that names day, run_id and measurement_id
--- reads only that day; one that leaves out the columns of a metric does not read that metric.
+-- the counters of both hosts in the same second. An interval belongs to the second in which its middle lies, whatever
+-- its metric is, because counters are not read when the tool's intervals end. A query that names day, run_id and
+-- measurement_id reads only that day; one that leaves out the columns of a metric does not read that metric.
 SELECT
   t.day, t.run_id, t.pair_id, t.measurement_id, t.direction, t.second,
   m.started_at + t.second * interval '1' second AS at,
@@ -24,7 +24,7 @@ SELECT
   c.client_waiting_cpu_percent, c.client_cpu_pressure_percent, c.client_steal_cpu_percent,
   c.server_waiting_cpu_percent, c.server_cpu_pressure_percent, c.server_steal_cpu_percent
 FROM (
-  -- Several intervals of one second are weighed by their lengths. No measurement has both metrics.
+  -- Several intervals of one second are weighted by their lengths. No measurement has both metrics.
   SELECT
     day, run_id, pair_id, measurement_id, direction,
     CAST(floor(start_seconds + length_seconds / 2) AS bigint) AS second,

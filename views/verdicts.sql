@@ -1,6 +1,6 @@
 -- Verdicts.
--- What came out of each measurement? One row per measurement, with the columns that most questions need, and also with
--- the measurements of runs that have not ended. Everything else about a measurement is in the table measurements.
+-- What came out of each measurement? One row per measurement, with the columns that most questions need; runs that have
+-- not ended are included. Everything else about a measurement is in the table measurements.
 SELECT
   day, run_id, plan_name, pair_id, measurement_id, tool, kind, protocol, direction, parallel_streams,
   target_bits_per_second, duration_seconds,
@@ -35,7 +35,7 @@ SELECT
   client_cpu_credits, server_cpu_credits,
   cpu_contention,
   round_trips_limited_by,
-  -- Rows of 0.3.0 have the zones alone.
+  -- Rows of version 0.3.0 have zones but no region.
   coalesce(region, regexp_extract(client_zone, '^[a-z]+(-[a-z]+)+-[0-9]+')) AS region,
   scaled_model, scaled_model_rate_divisor, scaled_model_time_divisor, price_list
 FROM (
@@ -45,7 +45,7 @@ FROM (
       WHEN throttled_by = 'sender' AND verdict_direction = 'forward' THEN 'client'
       WHEN throttled_by = 'receiver' AND verdict_direction = 'reverse' THEN 'client'
       WHEN throttled_by IS NOT NULL THEN 'server'
-      -- Where nobody can say whose credits ran out, both ends may still be of one type.
+      -- If it is not known whose credits ran out, both hosts may still have the same type.
       WHEN client_type = server_type AND verdict_cause = 'network_credits'
         THEN 'client'
     END AS throttled_end,
