@@ -76,7 +76,7 @@ function perUsdSentence(built: readonly BuiltRow[], scaledModel?: ScaledModel): 
   });
   if (best.length === 0 || built.length < 2) return undefined;
   const scale = scaledModel === undefined ? '' : ', at the scale of EC2';
-  return `${rankedWords(best, 'give', ' the most for the price')} for each USD that the pair costs an hour${scale}.`;
+  return `${rankedWords(best, 'give', ' the most for the price')} per USD/hour${scale}.`;
 }
 
 /** Where no row shows what it sustains. Bounds are not ranked. */

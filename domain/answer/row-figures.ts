@@ -159,7 +159,7 @@ export function loadedRoundTrips(results: Results): AnsweredRoundTrips[] {
   const before = (result: MeasurementResult) => drivenStatistics(result)?.loadedLatency?.before;
   const p50Micros = roundTrip(results, (result) => before(result)?.rttMicros.p50, 'rttBeforeOnsetP50Micros');
   const p99Micros = roundTrip(results, (result) => tailOf(before(result)), 'rttP99Micros');
-  return p50Micros === null && p99Micros === null ? [] : [{ name: 'beside the load', p50Micros, p99Micros }];
+  return p50Micros === null && p99Micros === null ? [] : [{ name: 'under load', p50Micros, p99Micros }];
 }
 
 /** @param key of the figure whose usual scatter decides whether the values form several modes */

@@ -54,7 +54,7 @@ function carriedWords(row: AnswerRow, first: MeasurementResult, unit: TimeUnit):
   const rateOnEc2 = onEc2(({ rateDivisor }) => rateWords(sustained, rateDivisor));
   if (sustained.bound === 'at_most') {
     const measured = timeWords(first.durationSeconds, unit);
-    return `carried ${rate} for all of ${measured} without a drop. It is published to sustain less, so how long this lasts is not known.${rateOnEc2}`;
+    return `carried ${rate} for all of ${measured} without a drop. AWS publishes a lower sustained rate, so how long this lasts is not known.${rateOnEc2}`;
   }
   if (sustained.bound === 'at_least') {
     const offered = gigabits(first.targetBitsPerSecond ?? sustained.value);
@@ -70,8 +70,8 @@ function ec2Words({ scaledModel, verdict }: MeasurementResult, wordsOn: (model: 
 }
 
 const loadWords = ({ roundTrips }: AnswerRow): string => {
-  const p99 = roundTrips.find(({ name }) => name === 'beside the load')?.p99Micros ?? null;
-  return p99 === null ? '' : ` Beside the load, 99 of 100 round trips took at most ${figureText(p99, micros)} µs.`;
+  const p99 = roundTrips.find(({ name }) => name === 'under load')?.p99Micros ?? null;
+  return p99 === null ? '' : ` Under load, 99 of 100 round trips took at most ${figureText(p99, micros)} µs.`;
 };
 
 function roundTripWords({ label, roundTrips: [first] }: AnswerRow): string | undefined {
@@ -89,9 +89,9 @@ const LIMITS: Readonly<Partial<Record<Cause | VerdictKind, string>>> = {
   single_flow_cap: ', the limit of a single flow',
   cpu: ', limited by the CPU',
   cpu_credits: ', limited by the CPU, which is out of credits',
-  published_bandwidth: ', limited by its peer',
+  published_bandwidth: ', limited by the other host',
   packet_rate: ', limited by the packet rate',
-  connection_tracking: ', limited by the tracked connections',
+  connection_tracking: ', limited by its tracked connections',
   fragment_rate: ', limited by the IP fragments that EC2 lets out',
   ena_express: ', without ENA Express, which was asked for',
   noisy: ' on average, with much noise',

@@ -19,7 +19,7 @@ forEachBrowser((browserName, browser) => {
       assert.equal(text.split('\f').length - 1, 2);
       for (const words of [
         'The answer',
-        'From what is sustained to the burst',
+        'Sustained rate and burst',
         'Compared with earlier runs',
         'The credit bucket is a model',
         'To print everything',

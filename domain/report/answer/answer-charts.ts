@@ -37,7 +37,7 @@ function ratesChart(rows: readonly AnswerRow[]): Html {
     rows: shown.map(chartRow),
   });
   const left = rows.length > shown.length && `The ${MAX_ROWS} of ${rows.length} pairs of types that sustain the most.`;
-  return card('From what is sustained to the burst', chart, left);
+  return card('Sustained rate and burst', chart, left);
 }
 
 function chartRow({ label, sustained, burst }: AnswerRow): ChartRow {
@@ -95,7 +95,7 @@ function priceChart(rows: readonly AnswerRow[], scaledModel?: ScaledModel): Html
   const left =
     points.length > MAX_POINTS &&
     ` Only the ${MAX_POINTS} of ${points.length} pairs of types that sustain the most are shown.`;
-  const sub = html`The point is what is sustained, the line goes up to the burst.${left}`;
+  const sub = html`Dot: sustained. Top of the line: burst.${left}`;
   return card('What it costs', html`${chart} ${named.key}`, sub);
 }
 

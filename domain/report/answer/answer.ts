@@ -61,16 +61,16 @@ function tableNotes({ rows, scaledModel }: RunAnswer, unit: TimeUnit, pairCosts:
   const notes = [
     scaledModel !== undefined && `${scaledModelInWords(scaledModel)}; figures per USD are at the scale of EC2.`,
     rows.some(({ holds }) => holds.length > 0) &&
-      `A rate is held from full credits on, in ${unit.name === 's' ? 'seconds' : 'minutes'}; it counts as reached from 94 % of it, because tools count payload without headers.`,
-    'Small figures are the range in which another pair has to be expected, 95 times in 100 where that is recorded, and otherwise the range of the measurements.',
+      `Holds: for how many ${unit.name === 's' ? 'seconds' : 'minutes'} full credits hold the rate. Tools don’t count packet headers, so 9.4 Gbit/s counts as 10.`,
+    'Small figures: the range for 95 in 100 other pairs where recordings show it, otherwise the range of the measurements.',
     shownRoundTrips(rows) !== undefined && `Round trips: ${shownRoundTrips(rows)}; others are in their own section.`,
     isBound('at_most') &&
-      '≤: no drop was seen beyond doubt, but the type is published to sustain less, so the rate may not last.',
-    isBound('at_least') && '≥: the load offered no more.',
+      '≤: no drop was seen beyond doubt, but AWS publishes a lower sustained rate, so the rate may not last.',
+    isBound('at_least') && '≥: the load offered no more, so the pair may carry more.',
     rows.some(({ contended }) => contended.contendedCount > 0) &&
-      'Processors busy: other work kept those of a host busy, and the figures may show that instead of the network.',
+      'Processors busy: other work kept a host’s processors busy, and the figures may show that instead of the network.',
     rows.some(({ pairHourlyUsd }) => pairHourlyUsd !== null) &&
-      `The price is that of both instances for an hour, by ${priceListOf(pairCosts)}.`,
+      `Price: both instances, per hour, by ${priceListOf(pairCosts)}.`,
   ].filter((note) => note !== false);
   return html`<p class="sub">${notes.join(' ')}</p>`;
 }

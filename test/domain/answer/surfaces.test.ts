@@ -48,7 +48,7 @@ const HELD = [1, 2, 5, 10] as const;
 /** What the row has where an expectation has a value of its own: both are means over the same measurements. */
 function expectableFigures(row: AnswerRow): [MeasuredFigureName, number | undefined][] {
   const dropped = row.verdicts.some(({ kind, cause }) => kind === 'drop' && cause === 'network_credits');
-  const [probe] = row.roundTrips.filter(({ name }) => name !== 'beside the load');
+  const [probe] = row.roundTrips.filter(({ name }) => name !== 'under load');
   const held = HELD.map((rate): [MeasuredFigureName, number | undefined] => {
     const hold = holdAt(row, rate * 1e9);
     return [`held${rate}GbitSeconds`, hold?.kind === 'for' ? heldSeconds(hold) : undefined];

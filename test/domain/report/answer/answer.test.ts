@@ -49,7 +49,7 @@ describe('the answer over recordings of six types', () => {
   test('says what sustains the most, and the most per dollar', () => {
     expect(text).toContain(
       'c5.4xlarge and c6gd.4xlarge sustain the most: 5.02 and 4.97 Gbit/s. c5.large gives the most for the price: ' +
-        '4.42 Gbit/s for each USD that the pair costs an hour.',
+        '4.42 Gbit/s per USD/hour.',
     );
   });
 
@@ -104,7 +104,7 @@ describe('a sentence for each of few pairs', () => {
   });
 
   test('names the tail of the round trips beside the load', () => {
-    expect(answer([loadedResult()])).toMatch(/Beside the load, 99 of 100 round trips took at most \d+ µs\./);
+    expect(answer([loadedResult()])).toMatch(/Under load, 99 of 100 round trips took at most \d+ µs\./);
   });
 
   test('does not promise a rate that the type is not published to sustain', () => {
@@ -117,7 +117,9 @@ describe('a sentence for each of few pairs', () => {
       publishedClient: published('c5.xlarge', 1.25e9, 10e9),
     });
     const text = answer([censored]);
-    expect(text).toContain('carried 9.48 Gbit/s for all of 3.00 min without a drop. It is published to sustain less');
+    expect(text).toContain(
+      'carried 9.48 Gbit/s for all of 3.00 min without a drop. AWS publishes a lower sustained rate',
+    );
     expect(text).toContain('≤ 9.48');
     // 1,500 Gbit at 5 Gbit/s above a baseline of 1.25 last 400 s, which is 6.67 min.
     expect(text).toContain('≥ 6.67');
