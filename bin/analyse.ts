@@ -15,7 +15,7 @@ const USAGE = `usage: npm run --silent analyse -- FILE… [--sender TYPE] [--rec
        npm run --silent analyse -- --series FILE.jsonl[.gz]… [--sender TYPE] [--receiver TYPE]
 
 Reads output of ${READABLE_OUTPUTS} and prints what it shows. A FILE is text or gzip; - is standard input. Each tool of a
-file is analysed; of several runs of one tool, the last that measured something. docs/analyse.md has the limits.
+file is analysed; of several outputs of one tool, the last that measured something. docs/analyse.md has the limits.
 --sender, --receiver
           the instance types of the hosts that sent and received, e.g. c5.xlarge. With both, a fall to the published baseline
           of one of them is known to be one of network credits; without, the types that it fits are named as evidence.

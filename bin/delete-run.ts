@@ -23,9 +23,9 @@ environment (AWS_PROFILE, AWS_REGION).
 Rows in closed months count for a quarter of an hour more, and stay stored for up to a day.
 What it can't delete: the execution's history (Step Functions, 90 days) and commands (Systems Manager, 30 days), lines
 of the functions' logs (90 days), results of queries (7 days), the run's name and figures in reports of later runs
-that were compared with it, and its name among what a closed month was made of. It may be called again, whatever
+that were compared with it, and its name in the list of runs in a closed month. It may be called again, whatever
 interrupted it.
-Exit code: 0 when nothing of the run is left; 1 when something is, or the run goes on; 2 when nothing was asked.`;
+Exit code: 0 when nothing of the run is left; 1 when something is, or the run is not over; 2 when nothing was asked.`;
 
 const OPTIONS = {
   stack: { type: 'string', default: 'NetworkBenchmark' },
@@ -101,7 +101,7 @@ async function deleteRun(stack: string, runId: string, isAgreed: boolean): Promi
     left = await findOthers();
   } while (left.length > 0);
   const closed =
-    closedKeys.length > 0 ? ', except rows in closed months, which count no more in a quarter of an hour' : '';
+    closedKeys.length > 0 ? ', except rows in closed months, which stop counting within a quarter of an hour' : '';
   console.log(`Nothing of run ${runId} is left${closed}, and index.html was renewed. --help says what AWS keeps.`);
   return true;
 }

@@ -43,8 +43,8 @@ function unknownEnds({ pairs, pairFields }: ReadPlan, offer: Offer): string | un
   ];
   if (named.length === 0) return undefined;
   const zones = pairs.some((pair) => pair !== undefined && isZoneRelationUnknown({ pair, offer }))
-    ? ' The zones of its subnets are unknown: where two subnets may be in different zones, both the expected price and ' +
-      'the one at most assume that they are, and that traffic between them is charged. "zoneRelation" can say otherwise.'
+    ? ' The zones of its subnets are unknown: where two subnets may be in different zones, both prices assume that ' +
+      'they are, and that traffic between them is charged. "zoneRelation" can say otherwise.'
     : '';
   return (
     `The ${inWords(named)} that the plan names can't be looked up here: plan-run checks before the launch that they ` +

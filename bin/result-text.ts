@@ -14,8 +14,8 @@ const MAX_CHARACTERS = 128 << 20;
 const MAX_LINES = 500_000;
 const TOO_LONG =
   `must hold at most ${MAX_CHARACTERS >> 20} MiB of text and ${MAX_LINES} lines (not counted: indented ones, and ` +
-  'parallel streams whose sum the tool prints), got more: split it into files of one run each, or give the rates as ' +
-  'series (--series), of any number';
+  'parallel streams whose sum the tool prints), got more: split it into files of one test each, or give the rates as ' +
+  'series (--series), which have no limit';
 
 export interface ResultText {
   readonly text: string;

@@ -74,8 +74,8 @@ function cpuCreditWarnings(pair: PlannedPair): PlanWarning[] {
   return HOST_ROLES.filter(isHeldBack).map((role) => ({
     path: `plan.pairs[${pair.planPairIndex}].${role}CpuCredits`,
     text:
-      `${pair[`${role}Type`]} gets no CPU credits at its launch: with standard credits it is held to its baseline, ` +
-      'a part of each vCPU, from its boot on, which is then what is measured',
+      `${pair[`${role}Type`]} gets no CPU credits at its launch: with standard credits it runs at its baseline, ` +
+      'a part of each vCPU, from boot, and that is what is measured',
   }));
 }
 
@@ -115,7 +115,7 @@ function missingToolsWarnings(pair: PlannedPair, { hasOwnImage, hasPrivateWayOut
         : 'where its subnet has no route to one, the pair fails after its launch';
     const text =
       `the ${roles.join(' and the ')} would install the tools from Ubuntu's mirror, which a host without a public ` +
-      `address reaches through a NAT gateway alone: ${otherwise}; an image that has the tools (imageId) needs none`;
+      `address reaches only through a NAT gateway: ${otherwise}; an image that has the tools (imageId) needs none`;
     return [{ path: `plan.pairs[${pair.planPairIndex}]`, text }];
   });
 }

@@ -89,10 +89,10 @@ export const SETTINGS = {
   latencyProbe: setting(
     latencyProbe,
     {
-      messageBytes: ['probe_message_bytes', 'Latency probe beside the load: size of a message'],
+      messageBytes: ['probe_message_bytes', 'Latency probe during the load: size of a message'],
       messagesPerSecond: [
         'probe_messages_per_second',
-        'Latency probe beside the load: round trips measured each second',
+        'Latency probe during the load: round trips measured each second',
       ],
     },
     (probe) => `with a latency probe of ${bytes(probe.messageBytes)}, ${grouped(probe.messagesPerSecond)} a second`,

@@ -102,7 +102,7 @@ function pageHeader({ run, results, expectations }: ReportInput): Html {
       ['Pairs', run.pairCount > 0 && `${run.pairCount}, at most ${run.concurrency} at a time`],
       ['Order', orderWords(run)],
       ['Estimated price', priceWords(run)],
-      ['Price as it came', run.costUsd !== undefined && run.pairCount > 0 && usd(run.costUsd)],
+      ['Actual price', run.costUsd !== undefined && run.pairCount > 0 && usd(run.costUsd)],
       ['Prices', run.priceList],
       ['Repetitions', run.repetitions > 1 && `${run.repetitions}, each on a fresh pair`],
       ['Tags', tagWords(run.tags)],
@@ -130,7 +130,7 @@ function priceWords({ expectedUsd, upperUsd }: ReportInput['run']): string | und
 
 const usd = (value: number | null) => (value === null ? 'unknown' : `${value.toFixed(2)} USD`);
 
-const ENDED_EARLY = 'ended early; verdicts rest on the data up to then';
+const ENDED_EARLY = 'ended early; verdicts use the data up to then';
 
 /** Lists what failed or is missing, above the results so that it is not overlooked. */
 function notMeasured({ run, results, failedPairs, warnings = [] }: ReportInput): Html {
@@ -171,9 +171,8 @@ function displacedPairs(results: readonly MeasurementResult[]): HtmlValue {
     ([first]) => html`<b>${first.pairId}</b> ${pairOfTypes(first)}, repetition ${first.repetition}: ${zones(first)}`,
   );
   const lead = html`<p>
-    There was no room for their hosts in the subnets in which the other pairs of the repetition were launched. Zones
-    differ in how far they are from each other, so these measurements stand apart: they are no repetitions of the
-    others, and are compared with nothing.
+    The subnets of the other pairs of the repetition had no room for these hosts. Distances between zones differ, so
+    these measurements are excluded from averages and comparisons.
   </p>`;
   return alert('warning', `${counted(displaced.size, 'pair')} displaced to other subnets`, list(pairs), lead);
 }
@@ -185,8 +184,8 @@ function measuredBeside(results: readonly MeasurementResult[], beside: string, l
 }
 
 const HELD_BACK =
-  'An allowance of a host held messages back while these were measured, so that their round trips are not those of the ' +
-  'path. They are no repetitions of the others, and are compared with nothing.';
+  'An allowance of a host held messages back during these measurements, so their round trips are not those of the ' +
+  'path. They are excluded from averages and comparisons.';
 
 const BUSY =
   'Other work kept the processors of a host busy while these were measured, and the figures may show that instead of the ' +

@@ -224,7 +224,7 @@ const RUN_COLUMNS: readonly ColumnOf<RunFacts>[] = [
     reportUri: ['string', 'Where the report is'],
     expectedUsd: ['double', 'Price as forecast before the first launch'],
     upperUsd: ['double', 'The most that was forecast'],
-    costUsd: ['double', 'Price as it came: the sum over its pairs'],
+    costUsd: ['double', 'Actual price: the sum over its pairs'],
     expectationsOutcome: [
       'string',
       'met where all that the plan expects is met, else not_met; NULL if it expects nothing',

@@ -24,7 +24,7 @@ export const MEASUREMENT_COST_COLUMNS = fieldColumns((cost: MeasurementCost) => 
   expectedUsd: ['double', 'Price as forecast before the launch; divided like cost_usd'],
   costUsd: [
     'double',
-    'Price as it came: its own traffic, and its share of what the pair cost, by the seconds that each measurement took',
+    'Actual price: its own traffic, and its share of what the pair cost, by the seconds that each measurement took',
   ],
   hostsUsd: ['double', 'Its share of the hosts, with disks, public addresses and CPU credits; part of cost_usd'],
   trafficUsd: ['double', 'Its own traffic between the hosts; part of cost_usd'],
@@ -97,7 +97,7 @@ export const PAIR_COLUMNS: readonly ColumnOf<PairFacts>[] = [
   }),
   ...priceColumns('expected', 'Price as forecast before the launch', ({ cost }) => cost.expected),
   ...priceColumns('upper', 'The most that was forecast', ({ cost }) => cost.upper).slice(0, 1),
-  ...priceColumns('cost', 'Price as it came', ({ cost }) => cost.cost),
+  ...priceColumns('cost', 'Actual price', ({ cost }) => cost.cost),
   ...costColumns({
     warnings: ['array<string>', 'Why a price is unknown or not exact', 'cost_warnings'],
     clientZoneId: ['string', 'Id of the zone of the client, the same in every account'],

@@ -133,7 +133,7 @@ function publishedColumns(role: HostRole): MeasurementColumns {
 
 function loadedColumns(when: 'before' | 'after'): MeasurementColumns {
   const roundTrips = (result: MeasurementResult) => driven(result)?.loadedLatency?.[when];
-  const beside = 'Latency probe beside the load,';
+  const beside = 'Latency probe during the load,';
   return [
     ...fieldColumns((result: MeasurementResult) => roundTrips(result)?.rttMicros, {
       p50: ['double', `${beside} median round trip ${when} the onset`, `rtt_${when}_onset_p50_micros`],
@@ -274,10 +274,10 @@ export const MEASUREMENT_COLUMNS: MeasurementColumns = [
   ...HOST_ROLES.flatMap(kernelColumns),
   ...fieldColumns((result: MeasurementResult) => result.scaledModel, {
     name: ['string', 'Name of the scaled model of EC2 that was measured; NULL on EC2 itself', 'scaled_model'],
-    rateDivisor: ['double', "EC2's rates are so many times higher; NULL on EC2 itself", 'scaled_model_rate_divisor'],
+    rateDivisor: ['double', "How many times higher EC2's rates are; NULL on EC2 itself", 'scaled_model_rate_divisor'],
     timeDivisor: [
       'double',
-      'On EC2, credits last so many times longer; NULL on EC2 itself',
+      'How many times longer credits last on EC2; NULL on EC2 itself',
       'scaled_model_time_divisor',
     ],
   }),

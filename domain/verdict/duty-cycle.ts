@@ -76,7 +76,7 @@ export function describeDutyCycle(shape: SeriesShape, series: ThroughputEvidence
   }
   const reached = [...highest.values()].filter((rate) => rate >= REACHED_SHARE * burst).length;
   const level = shape.throttle ? 'the burst rate' : 'that rate';
-  const runs = `${reached} of ${highest.size} runs reached ${level}`;
+  const runs = `${reached} of ${highest.size} on-phases reached ${level}`;
   if (!shape.throttle) return `${what}: ${runs}`;
   const onset = measuredSeconds(cycle, shape.throttle.onset.value);
   return `${what}: times are of the load alone, ${formatSeconds(onset)} with the pauses; ${runs}`;

@@ -55,8 +55,8 @@ const CREDITS_OF = {
 
 const CONTRADICTIONS: Readonly<Record<string, string>> = {
   ena_allowance_counters: 'the ENA counters say',
-  published_bandwidth: 'what is published differs',
-  peer_bucket: 'the witnesses name different ends',
+  published_bandwidth: 'the published bandwidth differs',
+  peer_bucket: 'the witnesses name different hosts',
   cpu: 'the CPU may be the reason',
 };
 
@@ -81,7 +81,7 @@ function findingWithoutDrop({ subject, kind, diagnosis, censored }: Findings): s
   const dropless = shape.lateDrop
     ? `without a drop beyond doubt (${describeLateDrop(shape.lateDrop)})`
     : 'without a drop';
-  const lateness = shape.lateDrop ? 'may have run out at its end' : 'did not run out within the window';
+  const lateness = shape.lateDrop ? 'may have run out at the end' : 'did not run out';
   const credits =
     censored && kind !== 'insufficient'
       ? `, above the ${censored.baseline.side}'s published baseline of ${formatRate(censored.baseline.bitsPerSecond)}, ${dropless}: ` +
@@ -97,7 +97,7 @@ function findingWithoutDrop({ subject, kind, diagnosis, censored }: Findings): s
   if (kind === 'steady') return `${typical} for ${seconds} ${dropless}`;
   if (shape.lowEndSampleCount !== undefined) {
     const samples = shape.lowEndSampleCount === 1 ? '1 lower sample' : `${shape.lowEndSampleCount} lower samples`;
-    return `${typical}; the last runs end with ${samples}, too few to tell credits that ran out from a passing dip`;
+    return `${typical}; the last on-phases end with ${samples}, too few to tell credits that ran out from a passing dip`;
   }
   if (shape.kind === 'insufficient') return insufficientSentence(shape, seconds);
   if (shape.kind === 'ramp') return rampSentence(shape, evidence.series, seconds);
@@ -110,7 +110,7 @@ function shiftSentence({ segments }: SeriesShape, { cause, finding: found }: Dia
   const [first, last] = [segments.at(0), segments.at(-1)].map((segment) => formatRate(segment?.bitsPerSecond ?? 0));
   const shifted = `the rate shifted from ${first} to ${last} within ${seconds}`;
   if (found) return `${shifted}: ${found.reason}`;
-  return cause === null ? `${shifted}, which is not how a throttle looks` : `${shifted}: why is not known`;
+  return cause === null ? `${shifted}, which does not look like a throttle` : `${shifted}: the cause is not known`;
 }
 
 function insufficientSentence({ sampleCount, lateDrop }: SeriesShape, seconds: string): string {
@@ -178,12 +178,12 @@ function throttleSentence({ subject, diagnosis, owner }: Findings, throttle: Thr
   if (found) return `${what}: ${found.reason}`;
   const credits = examined.find((each) => each.cause === 'network_credits');
   const isRuledOut = credits?.standing === 'ruled_out';
-  const why = isRuledOut ? `network credits are not why: ${credits.reason}` : credits?.reason;
+  const why = isRuledOut ? `network credits are not the cause: ${credits.reason}` : credits?.reason;
   const ifCredits = isRuledOut ? '' : `; if these were network credits, they were ${volumeOf(throttle)}`;
   const others = examined
     .filter(({ cause: each, standing }) => standing === 'possible' && !SELF_EVIDENT.includes(each))
     .map(({ reason }) => `; ${reason}`);
-  return `${what}: why is not known (${why}${others.join('')})${ifCredits}`;
+  return `${what}: the cause is not known (${why}${others.join('')})${ifCredits}`;
 }
 
 /** Not listed as possible: a path limit nearly always is, and network credits are named separately. */

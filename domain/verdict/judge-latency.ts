@@ -165,7 +165,7 @@ function ofAllowance(allowance: Allowance, evidence: LatencyEvidence): HostFindi
   const cause = allowance.causeAt(hostRole, evidence);
   const ofLoss =
     cause === 'fragment_rate' && isAtFragmentLimit(evidence)
-      ? shown(`messages were lost at the rate at which ${fragmentsInWords(evidence)}`)
+      ? shown(`messages were lost at the rate of this limit: ${fragmentsInWords(evidence)}`)
       : ofSilence(hosts, allowance);
   return { cause, hostRole, packets, ...(packets > 0 ? ofGrowth(most, cause, allowance, evidence) : ofLoss) };
 }
@@ -214,7 +214,7 @@ function isAtFragmentLimit({
 }
 
 function fragmentsInWords({ fragmentsPerMessage }: LatencyEvidence): string {
-  return `each message is sent in ${fragmentsPerMessage} IP fragments, of which EC2 lets ${FRAGMENTS_PER_SECOND} a second out`;
+  return `each message is sent in ${fragmentsPerMessage} IP fragments, and EC2 lets ${FRAGMENTS_PER_SECOND} fragments a second out`;
 }
 
 function ofCpu({ cpuContention, isProcessorUseKnown }: LatencyEvidence): HostFinding {
@@ -222,7 +222,7 @@ function ofCpu({ cpuContention, isProcessorUseKnown }: LatencyEvidence): HostFin
     cpuContention === undefined
       ? isProcessorUseKnown
         ? ruledOut('no other work kept the processors of a host busy')
-        : notRead('what kept the processors of the hosts busy was not read')
+        : notRead('whether other work kept the processors busy was not read')
       : shown(cpuContention);
   return { cause: 'cpu', hostRole: null, packets: 0, ...found };
 }

@@ -155,18 +155,18 @@ function limitOf(rate: number, exceeded: readonly Exceeded[], evidence: PacketEv
     const heldBack = sum(exceeded.map(({ packetsPerSecond }) => packetsPerSecond));
     if (!hasArrived && heldBack < EXPLAINED_SHARE * missing) {
       const explained = `allowances held back ${percent(heldBack / missing)} of them`;
-      return limitBy('not_known', null, `${percent(missing / sent)} of what was sent did not arrive, and ${explained}`);
+      return limitBy('not_known', null, `${percent(missing / sent)} of the packets did not arrive, and ${explained}`);
     }
     const words = ALLOWANCE_WORDS[ALLOWANCE_CAUSES[most.cause].allowance];
     return limitBy(most.cause, most.end, `the ${most.end}'s ${words} was exceeded by ${most.packets} packets`);
   }
   if (target !== undefined && rate >= ARRIVED_SHARE * target) {
-    return limitBy('tool_target', null, 'all that was offered has arrived');
+    return limitBy('tool_target', null, 'all offered packets arrived');
   }
   const busy: Endpoint = hasArrived ? 'sender' : 'receiver';
   if (isSaturated(busy, evidence)) return limitBy('cpu', busy, `the ${busy} had no processor left for more`);
   const counters = evidence.allowance === undefined ? 'no allowance counters were read' : 'no allowance was exceeded';
-  const lost = hasArrived ? '' : `${percent(1 - rate / sent)} of what was sent did not arrive, and `;
+  const lost = hasArrived ? '' : `${percent(1 - rate / sent)} of the packets did not arrive, and `;
   return limitBy('not_known', null, `${lost}${counters}`);
 }
 
@@ -192,7 +192,7 @@ function witnessAllowance(
     return { name, agrees: limit.cause === 'not_known' ? null : true, detail: `the ${words} held back no packet` };
   }
   const held = grown
-    .map(({ end, packets, isLasting }) => `${packets} packets at the ${end}${isLasting ? '' : ', now and then only'}`)
+    .map(({ end, packets, isLasting }) => `${packets} packets at the ${end}${isLasting ? '' : ', only now and then'}`)
     .join(' and ');
   const agrees = limit.cause === cause || (grown.some(({ isLasting }) => isLasting) ? false : null);
   return { name, agrees, detail: `the ${words} held back ${held}` };

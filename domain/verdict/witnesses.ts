@@ -48,7 +48,7 @@ export function collectWitnesses(subject: Subject, diagnosis: Diagnosis, owner: 
     witness('published_bandwidth', ofPublished(shape, evidence)),
     ...(owner ? [owner.witness] : []),
     ...(burstCap
-      ? [witness('flow_cap', neutral(`${burstCap.reason}: several flows may burst faster, and not as long`))]
+      ? [witness('flow_cap', neutral(`${burstCap.reason}: several flows may burst faster, but for less time`))]
       : []),
     witness('retransmits', neutral(retransmitsInWords(shape, evidence))),
     witness('cpu', ofCpu(shape, evidence)),
@@ -72,8 +72,8 @@ const COURSES: Readonly<Record<SeriesShape['kind'], string>> = {
   steady: 'stays at one level',
   dips: 'stays at one level apart from passing dips',
   noisy: 'scatters strongly around one level',
-  ramp: 'changes gradually, as no throttle does',
-  shift: 'changes its level, but not as a throttle does',
+  ramp: 'changes gradually, which a throttle does not',
+  shift: 'changes its level, but not the way a throttle does',
   drop: 'falls once and stays low',
   drops: 'falls in several steps',
   cycle: 'falls, and bursts again from time to time',
@@ -84,7 +84,7 @@ function describeShape(shape: SeriesShape): string {
   const { sampleCount, lowEndSampleCount, lateDrop, kind, noise, throttle } = shape;
   const samples = samplesInWords(sampleCount);
   if (lowEndSampleCount !== undefined) {
-    return `of ${samples}, too few at the ends of the runs are low to tell whether credits ran out`;
+    return `of ${samples}, too few are low at the ends of the on-phases to tell whether credits ran out`;
   }
   if (lateDrop) return `${samples} end lower than they begin, and are too few to tell whether credits ran out`;
   if (kind === 'insufficient') return `${samples} are too few to tell a steady rate from one that will fall`;
@@ -105,7 +105,7 @@ function ofPublished(shape: SeriesShape, evidence: ThroughputEvidence): Statemen
   if (!lowest) {
     return neutral(
       (evidence.sender ?? evidence.receiver) === undefined
-        ? 'no instance type is known whose published baseline could be compared with'
+        ? 'the instance types are not known, so there is no published baseline to compare with'
         : 'EC2 publishes no baseline for these types to compare with',
     );
   }
@@ -156,8 +156,8 @@ function retransmitsInWords({ throttle }: SeriesShape, { retransmits = [] }: Thr
   };
   const onset = throttle?.onset.value;
   return onset === undefined
-    ? `the sender repeated ${within(-Infinity, Infinity)}, which does not show whether credits ran out`
-    : `the sender repeated ${within(-Infinity, onset)} before the fall and ${within(onset, Infinity)} after it`;
+    ? `the sender retransmitted ${within(-Infinity, Infinity)}, which does not show whether credits ran out`
+    : `the sender retransmitted ${within(-Infinity, onset)} before the fall and ${within(onset, Infinity)} after it`;
 }
 
 /** Whether a host had no CPU left. If it has none at the lower rate either, the CPU itself may have slowed down. */
@@ -166,7 +166,7 @@ function ofCpu(shape: SeriesShape, evidence: ThroughputEvidence): Statement {
   if (detail === undefined || !shape.throttle) return neutral(detail ?? NO_CPU_USE);
   const saturated = ENDPOINTS.find((end) => isSaturated(end, evidence));
   if (saturated !== undefined) {
-    return { agrees: false, detail: `${detail}: the ${saturated} had none left even at the lower rate` };
+    return { agrees: false, detail: `${detail}: the ${saturated} had no CPU left even at the lower rate` };
   }
   const onCredits = ENDPOINTS.find((end) => mayLackCpuCredits(end, evidence));
   // A host that runs out of CPU credits causes the same series.
@@ -180,7 +180,7 @@ const NOTES: Readonly<Record<Behaviour, string>> = {
   begins: ', so the network began to limit the rate there',
   silent: ', so its bandwidth allowance did not limit the rate',
   throughout: ', so this may not have begun with the fall',
-  sporadic: ', but now and then only',
+  sporadic: ', but only now and then',
 };
 
 /** Whether the sender's outbound or the receiver's inbound counter begins to grow when the rate drops. */

@@ -75,7 +75,7 @@ describe('a plan that names ends', () => {
   ])('of %s has the price of traffic between zones, and says that it is assumed', (_, ends) => {
     const { problems, note, forecastText } = planOf(ends);
     expect(problems).toEqual([]);
-    expect(note).toContain(' both the expected price and the one at most assume that they are, ');
+    expect(note).toContain(' both prices assume that they are, ');
     expect(forecastText).toMatch(/^c5.2xlarge → c5.2xlarge +other zone \(assumed\), own /m);
     expect(forecastText).toMatch(/^cross zone traffic +30\.30 +45\.00$/m);
   });

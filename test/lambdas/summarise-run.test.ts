@@ -834,7 +834,7 @@ describe('what the run cost', () => {
     expect(summary()).toMatchObject({ expectedUsd: 0.5, costUsd: expect.closeTo(1.2, 9), costWarnings: [] });
     expect(store.json<RunCost>(costKey(RUN_ID)).pairs[0]!.cost.instances).toBeCloseTo(1.2, 9);
     const report = store.text(reportKey(RUN_ID));
-    expect(report).toContain('Price as it came');
+    expect(report).toContain('Actual price');
     expect(report).toContain('1.20\u00a0USD');
   });
 

@@ -221,7 +221,7 @@ function packetFigures(result: MeasurementResult): Html {
   };
   return html`${factList([
     ['Beyond the packet-rate allowance', beyond('PpsAllowanceExceeded')],
-    ['Beyond the allowance of tracked connections', beyond('ConntrackAllowanceExceeded')],
+    ['Beyond the tracked-connections allowance', beyond('ConntrackAllowanceExceeded')],
     ['Datagrams lost', grouped(figures?.lostPackets)],
     ['Retransmits', grouped(figures?.retransmits)],
   ])}

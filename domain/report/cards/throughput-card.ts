@@ -116,7 +116,7 @@ export function witnessKey(results: readonly MeasurementResult[]): string | unde
   const witnesses = results.flatMap(({ verdict, packetVerdict }) => (packetVerdict ?? verdict)?.witnesses ?? []);
   const words = new Set(witnesses.map(wordOf));
   const key = (Object.keys(SIGNS) as Word[]).filter((word) => words.has(word)).map((word) => SIGNS[word].join(' '));
-  return key.length === 0 ? undefined : `Signs of the witnesses: ${key.join(', ')}.`;
+  return key.length === 0 ? undefined : `Each witness has a sign: ${key.join(', ')}.`;
 }
 
 export function witnessList(all: readonly Witness[]): Html | undefined {

@@ -61,14 +61,14 @@ const DEFINITIONS = html`<ul>
   <li>Published: AWS’s figure for the slower of the two instances. – means not measured.</li>
   <li>
     A change is a new level of the baseline, the burst, the throttle onset, the bucket or a round trip (median, p99), or
-    of how many pairs are at which of two levels. It lasts for three runs or more, and takes ${LEAST_RUNS} runs to find.
+    a new share of pairs at each of two levels. It lasts for three runs or more, and takes ${LEAST_RUNS} runs to find.
     From ${LEAST_RUNS_OF_POSSIBLE} runs on, a possible change is shown: it raises no alarm, and more runs may rule it
     out.
   </li>
   <li>“9 % would be seen”: three runs would show a change of this size in 95 of 100 cases.</li>
   <li>
     On busy processors: other work kept the processors of a host busy, so the figures may show that instead of the
-    network. A run with no other repetitions is left out of the search for changes.
+    network. A run in which all repetitions were so is left out of the search for changes.
   </li>
   <li>The saved query <code>atlas</code> has the same figures and more.</li>
 </ul>`;

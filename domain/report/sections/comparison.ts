@@ -75,10 +75,10 @@ function lead(other: string, compared: readonly ComparedCell[]): Html {
   const withoutInterval = figureCount - judged.length;
   const figures = counted(judged.length, 'figure');
   return html`<p class="lead">
-      A change is this run’s figure against that of ${other}. Only measurements with the same types, conditions, tool
-      and settings are compared, and zone by zone where both sides have the same zones. The 95 % interval covers one
-      change alone 95 times in 100. All figures are judged together: of the changes that are called beyond the noise,
-      about one in 20 is chance. A change of less than ${100 * LEAST_CHANGE_THAT_MATTERS} % is too small to matter.
+      A change compares this run’s figure with that of ${other}. Only measurements with the same types, conditions, tool
+      and settings are compared, and zone by zone where both sides have the same zones. Each 95 % interval is for one
+      change by itself. All figures are judged together, so that about one in 20 changes called beyond the noise is
+      chance. A change of less than ${100 * LEAST_CHANGE_THAT_MATTERS} % is too small to matter.
     </p>
     ${
       judged.length > 0 &&
@@ -186,15 +186,15 @@ function judgement(
     badge(isBeyondNoise ? 'warn' : '', isBeyondNoise ? 'beyond the noise' : 'within the noise'),
     isBeyondNoise && matters === false && TOO_SMALL,
     basis === 'several_modes' && chance !== null && chanceInWords(chance),
-    isAlone && 'alone it would count; among all compared figures it may be chance',
+    isAlone && 'by itself it would count; among all compared figures it may be chance',
     reservation,
   );
 }
 
 const RESERVATIONS: Readonly<Partial<Record<ComparisonBasis, string>>> = {
   zones: 'compared zone by zone',
-  one_repeated: 'one side is a single measurement, which may scatter as the repetitions of the other do',
-  own_intervals: 'single measurements: by their own intervals and how far other pairs were recorded to differ',
+  one_repeated: 'one side is a single measurement, which may scatter like the repetitions of the other',
+  own_intervals: 'single measurements, judged by their own intervals and the recorded differences between pairs',
 };
 
 const NAMED = 12;

@@ -85,7 +85,7 @@ export function loadedLatencySection(results: readonly MeasurementResult[]): Sec
   return tableSection<LoadedRow>({
     id: 'loaded-latency',
     title: 'Latency under load',
-    lead: html`Round trips of a light probe that ran beside the load, in microseconds: during the burst, and after the
+    lead: html`Round trips of a light probe that ran with the load, in microseconds: during the burst, and after the
     throttle onset. A percentile is left out where there are too few round trips for it. The charts of throughput over
     time also show the round trips.`,
     columns: [
@@ -95,7 +95,7 @@ export function loadedLatencySection(results: readonly MeasurementResult[]): Sec
       percentile('p99_9'),
       rtt('Longest', 'max'),
       numberColumn('Round trips', ({ roundTrips }) => grouped(roundTrips.observations)),
-      numberColumn('Median, relative to before', times),
+      numberColumn('Median, after / before', times),
     ],
     rows: results.flatMap((result) =>
       (['before', 'after'] as const).flatMap((when): LoadedRow[] => {

@@ -35,9 +35,9 @@ export function repetitionsSection(all: readonly Cell[]): Section | undefined {
     id: 'repetitions',
     title: 'Repetitions',
     lead: html`What was measured more than once; each repetition counts as one value. The 95 % interval of a mean is
-    Student’s t, for round trips on a logarithmic scale, because they scatter farther upwards. That of a median lies
-    between two of the values, and needs at least six. Where the values fall into separate groups (modes), no mean and
-    no median are shown, because no repetition came near
+    Student’s t (for round trips on a logarithmic scale, because they scatter farther upwards). The interval of a median
+    lies between two of the values, and needs at least six. Where the values form separate groups (modes), no mean and
+    no median are shown, because no repetition was near
     them.${
       cells.some(sharesPairs) &&
       ' Repetitions on the same pair only show how much that pair varies; another pair may differ by more.'

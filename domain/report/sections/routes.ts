@@ -23,7 +23,7 @@ export function routesSection(results: readonly MeasurementResult[]): Section | 
   return tableSection<LabelledRow<Cell>>({
     id: 'routes',
     title: 'Routes',
-    lead: 'What the tools found out about the route from client to server. Round trips are in microseconds.',
+    lead: 'What the tools found about the route from client to server. Round trips are in microseconds.',
     shared,
     columns: [
       column('Measured', ({ item, label }) =>

@@ -23,14 +23,14 @@ export function costSection({ pairCosts = [] }: Pick<ReportInput, 'pairCosts'>):
     id: 'cost',
     title: 'What it cost',
     lead:
-      `By ${priceListOf(pairCosts)}, before tax and discounts. Hosts are counted from their launch until they were ` +
-      'terminated, traffic by the counters of their interfaces.',
+      `By ${priceListOf(pairCosts)}, before tax and discounts. Hosts are charged from launch to termination, ` +
+      'and traffic by the counters of their interfaces.',
     label: `What each of ${launched.length} pairs cost`,
     columns: [
       column('Pair', ({ pairId }) => pairId),
       column('Hosts ran together', ({ hostSeconds }) => hostSeconds !== null && duration(hostSeconds)),
       numberColumn('Estimated, USD', ({ expected }) => expected && usd(totalUsd(expected))),
-      numberColumn('As it came, USD', ({ cost }) => usd(totalUsd(cost))),
+      numberColumn('Actual, USD', ({ cost }) => usd(totalUsd(cost))),
       part('Hosts', 'instances', 'publicAddresses', 'cpuCredits'),
       part('Traffic', 'crossZoneTraffic', 'publicTraffic'),
       part('Load balancer', 'loadBalancer'),

@@ -84,7 +84,7 @@ function pathsChart(cells: readonly Cell[], figure: Figure): Html | undefined {
       results,
       marks: [
         {
-          name: 'this run: mean with its 95 % interval',
+          name: 'this run: mean and 95 % interval',
           values: centresOf(statistics).map((value) => inUnit(figure, value)),
           core: statistics.meanInterval && {
             low: inUnit(figure, statistics.meanInterval.low),
@@ -118,8 +118,7 @@ function requestsAndResponses(cells: readonly Cell[]): Html | undefined {
   return card(
     'Requests and responses',
     table,
-    html`${shared}. One message at a time; the next one is sent when the reply has arrived. Means with their 95 %
-    intervals.`,
+    html`${shared}. One message at a time; the next one is sent when the reply has arrived. Means, with 95 % intervals.`,
   );
 }
 

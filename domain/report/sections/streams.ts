@@ -30,9 +30,8 @@ export function streamsSection(cells: readonly Cell[]): Section | undefined {
   return tableSection<{ readonly ladder: Ladder; readonly step: Step }>({
     id: 'streams',
     title: 'Parallel streams',
-    lead: html`Throughput of all streams together, and of each stream. It flattens at the smallest number of streams
-    that no greater number beats by more than 5 %. Between repeated measurements, the gain must also be beyond the
-    noise.`,
+    lead: html`Throughput of all streams together, and of each stream. It flattens where more streams add at most 5 %.
+    For repeated measurements, a gain must also be beyond the noise.`,
     shared,
     aboveTable: chart(ladders),
     label: 'Throughput by number of streams',

@@ -132,8 +132,8 @@ export function packetsSection(results: readonly MeasurementResult[]): Section |
   return tableSection({
     id: 'packets',
     title: 'Packets per second',
-    lead: html`What the receiver's interface counted, in thousands. Only the packet rate is the limit of a type; with
-    any other cause the types carry at least as much.`,
+    lead: html`What the receiver's interface counted, in thousands. Only the cause packet rate shows the limit of a
+    type; with any other cause, the types carry at least this much.`,
     label: `All ${counted(rows.length, 'packet measurement')}`,
     columns: packetColumns,
     rows,

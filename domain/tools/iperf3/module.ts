@@ -60,7 +60,7 @@ const iperf3Plan = z.strictObject({
     ),
   latencyProbe: SETTINGS.latencyProbe.schema
     .optional()
-    .describe('Measures round trips with sockperf beside the load, before and after the throttle onset'),
+    .describe('Measures round trips with sockperf during the load, before and after the throttle onset'),
 });
 type Iperf3Plan = z.infer<typeof iperf3Plan>;
 type Iperf3Settings = Omit<Iperf3Plan, 'tool'>;

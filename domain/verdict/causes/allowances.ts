@@ -51,7 +51,7 @@ const COUNTERS = {
 export const ALLOWANCE_WORDS: Readonly<Record<Allowance, string>> = {
   bandwidth: 'bandwidth allowance',
   packetRate: 'packet-rate allowance',
-  connectionTracking: 'allowance of tracked connections',
+  connectionTracking: 'tracked-connections allowance',
 };
 
 export interface Growth {

@@ -42,7 +42,7 @@ export const publishedBandwidth: CauseModule = {
     const [own, peers] = [sender?.baselineBitsPerSecond, receiver?.baselineBitsPerSecond];
     const isOfReceiver = own !== undefined && peers !== undefined && peers < 0.8 * own;
     if (!isOfReceiver || !isNear(shape.typicalBitsPerSecond ?? 0, peers)) {
-      return ruledOut('neither end is published to sustain less than the other and this rate');
+      return ruledOut('no published bandwidth of the receiver explains this rate');
     }
     const reason = `the receiver (${receiver?.instanceType}) sustains ${formatRate(peers)}, the sender ${formatRate(own)}`;
     return shown(reason, { name: 'published_bandwidth', detail: reason });
@@ -54,7 +54,7 @@ export const enaExpress: CauseModule = {
   cause: 'ena_express',
   ofLevel: ({ evidence }) => {
     const { enaExpressShortfall: shortfall } = evidence;
-    if (shortfall === undefined) return ruledOut('ENA Express carried what it was asked to, or was not asked for');
+    if (shortfall === undefined) return ruledOut('ENA Express carried the traffic, or was not asked for');
     // ENA Express raises only the cap of a single flow, so several flows may have had another limit.
     return evidence.flowCount === 1 ? shown(shortfall) : possible(shortfall);
   },
@@ -100,16 +100,16 @@ export const pathLimit: CauseModule = {
   cause: 'path_limit',
   ofDrop: (subject, earlier) => {
     if ([...earlier.values()].some(({ standing }) => standing === 'shown')) return undefined;
-    if (!isHeld(subject)) return ruledOut('the lower rate scatters more than a limited one');
+    if (!isHeld(subject)) return ruledOut('the lower rate scatters more than a limited rate');
     const { shape, evidence } = subject;
     const held = `${formatRate(shape.throttle?.baselineBitsPerSecond ?? 0)} is held to the end`;
     if (areHostsExcluded(subject)) {
-      return shown(`${held}, and the counters and processors of both hosts show no limit of theirs`);
+      return shown(`${held}, and counters and processors show no limit on either host`);
     }
     if (earlier.get('network_credits')?.standing === 'ruled_out' && heavyLoss(shape, evidence) !== undefined) {
       return shown(`${held} by dropping packets, and network credits are ruled out`);
     }
-    return possible('nothing that was read excludes a limit between the hosts');
+    return possible('a limit between the hosts is not ruled out');
   },
 };
 

@@ -106,7 +106,7 @@ function lostSinceDrop(
 function ofLoss(percent: number, inWords: string, { shape, evidence }: Subject): Finding {
   const again = heavyLoss(shape, evidence);
   if (again !== undefined) {
-    return possible(`${inWords}, but ${again}, and a tool that waits for a processor loses none`);
+    return possible(`${inWords}, but ${again}, which waiting for a processor does not cause`);
   }
   const { burstBitsPerSecond = 1, baselineBitsPerSecond = 1 } = shape.throttle ?? {};
   const fallenPercent = 100 * (1 - baselineBitsPerSecond / burstBitsPerSecond);
@@ -118,7 +118,7 @@ function ofLoss(percent: number, inWords: string, { shape, evidence }: Subject):
 function ofUse(evidence: ThroughputEvidence): Finding {
   const saturated = ENDPOINTS.find((end) => isSaturated(end, evidence));
   if (saturated) return possible(`the ${saturated} had no processor left for the tool even at the lower rate`);
-  return cpuInWords(evidence) === undefined ? notRead(NO_CPU_USE) : ruledOut('both ends have processors left');
+  return cpuInWords(evidence) === undefined ? notRead(NO_CPU_USE) : ruledOut('both hosts have idle processors');
 }
 
 function ofBusyCore(rate: number, evidence: ThroughputEvidence): Finding | null {
@@ -150,7 +150,7 @@ function isSingleThreaded(toolVersion: string | undefined): boolean {
   return major < FIRST_THREADED.major || (major === FIRST_THREADED.major && minor < FIRST_THREADED.minor);
 }
 
-export const NO_CPU_USE = 'the tool reports no use of the CPU';
+export const NO_CPU_USE = 'the tool does not report its CPU use';
 
 /** `the tool used 40 % of a core at the sender and 55 % at the receiver`; undefined if it reports neither. */
 export function cpuInWords({ cpu: use }: Pick<ThroughputEvidence, 'cpu'>): string | undefined {
@@ -180,8 +180,8 @@ function withoutWithheldCpu(evidence: ThroughputEvidence): Finding {
   const burstable = ENDPOINTS.filter((end) => evidence[end]?.isBurstableCpu === true);
   if (burstable.length === 0) return ruledOut('neither type has CPU credits');
   const unread = burstable.find((end) => !(evidence.steal ?? []).some((each) => each.end === end));
-  if (unread) return notRead(`what the hypervisor withheld of the ${unread} was not read`);
-  return ruledOut('the hypervisor withheld no processor');
+  if (unread) return notRead(`the steal of the ${unread} was not read`);
+  return ruledOut('the hypervisor withheld no processor time (steal)');
 }
 
 /** In percent of one processor. Neighbours take a few; a T type without credits lacks 60 or more under load. */

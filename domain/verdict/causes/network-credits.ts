@@ -61,7 +61,7 @@ function neverSpent({ shape, evidence }: Subject): Finding | null {
   if (!lowest) return ruledOut('neither type has burst credits: its published baseline is its peak');
   if (burst > SPENDING_FACTOR * lowest.bitsPerSecond) return null;
   return ruledOut(
-    `the ${comparedRate(burst)} before the fall were not above the published baseline of ${comparedRate(lowest.bitsPerSecond)}, so they spent no credits`,
+    `the ${comparedRate(burst)} before the fall is not above the published baseline of ${comparedRate(lowest.bitsPerSecond)}, so it spent no credits`,
   );
 }
 
@@ -69,7 +69,7 @@ function ofCounters(subject: Subject): Finding | null {
   const { evidence, growth } = subject;
   const outgrown = ENDPOINTS.find((end) => packetRateOutgrows(end, subject));
   if (outgrown)
-    return ruledOut(`the packet-rate counter of the ${outgrown} grew more with the fall than its bandwidth`);
+    return ruledOut(`the packet-rate counter of the ${outgrown} grew more with the fall than its bandwidth counter`);
   const begins = endpointsThat('begins', growth).find((end) => canHaveCredits(evidence[end]));
   return begins ? shown(`the bandwidth counter of the ${begins} began to grow with the fall`) : null;
 }
@@ -93,15 +93,15 @@ function ofBaseline(subject: Subject): Finding {
   );
   const after = `the ${comparedRate(level.value)} after the fall`;
   if (match) {
-    const isBaseline = `${after} are ${publishedInWords('baseline', match, evidence)}`;
-    return isHeld(subject) ? shown(isBaseline) : possible(`${isBaseline}, but scatter more than a limited rate`);
+    const isBaseline = `${after} is ${publishedInWords('baseline', match, evidence)}`;
+    return isHeld(subject) ? shown(isBaseline) : possible(`${isBaseline}, but scatters more than a limited rate`);
   }
   const unpublished = unpublishedEndpoint(evidence);
-  if (unpublished === undefined) return ruledOut(`${after} are no published baseline of either end`);
+  if (unpublished === undefined) return ruledOut(`${after} is not a published baseline of either host`);
   if (evidence.sender ?? evidence.receiver) {
     return possible(`EC2 publishes no baseline for the ${unpublished}, so ${after} can't be compared with it`);
   }
-  return notRead(`no instance type is known to compare ${after} with${matchingTypes(level, evidence)}`);
+  return notRead(`without instance types, ${after} can't be compared with a baseline${matchingTypes(level, evidence)}`);
 }
 
 const MOST_NAMED = 3;
@@ -120,7 +120,7 @@ function matchingTypes(level: Interval, evidence: ThroughputEvidence): string {
       isAtBaseline(level, type.baselineBitsPerSecond, evidence),
   );
   const [first] = fitting;
-  if (!first) return evidence.publishedTypes === undefined ? '' : '; it is the published baseline of no type';
+  if (!first) return evidence.publishedTypes === undefined ? '' : '; no type has it as its published baseline';
   const named = fitting.slice(0, MOST_NAMED).map(({ instanceType }) => instanceType);
   const others = fitting.length - named.length;
   const types = others === 0 ? named.join(', ') : `${named.join(', ')} and ${others} other types`;
@@ -158,7 +158,7 @@ export function findOwner({ evidence, growth, baseline }: Subject): BucketOwner 
       busiest !== undefined
         ? ', and its counters grew far more'
         : left.length < published.length
-          ? ', and the counters of the other end stayed silent'
+          ? ", and the other host's counters did not grow"
           : '';
     return ownerOf(busiest === undefined ? left : [busiest], null, `because ${isBaseline}${more}`, evidence);
   }
@@ -189,7 +189,7 @@ function ownerOf(
   const unnamed =
     end === undefined
       ? 'neither counters nor published baselines say whose credits ran out'
-      : 'the credits of either end would explain the fall, so neither is named';
+      : "either host's credits could explain the fall";
   const witness: Witness = { name: 'peer_bucket', agrees: owner ? agrees : null, detail: owner ? ranOut : unnamed };
   return { end: owner ?? null, witness };
 }

@@ -57,13 +57,13 @@ export const packetLoss: CauseModule = {
     // A limiter that drops the excess loses datagrams as well, so the counters of both hosts have to be silent.
     if (lost && isLosing(lost) && endpointsThat('silent', growth).length === ENDPOINTS.length) {
       return possible(
-        `${percent(lost.after)} of the datagrams were lost after the fall, and no counter of either end held them back`,
+        `${percent(lost.after)} of the datagrams were lost after the fall, and no allowance of either host held them back`,
       );
     }
     const known = retransmittedShares(shape, evidence) ?? lost;
-    if (!known) return notRead('how much of what was sent was lost is not known');
+    if (!known) return notRead('how many packets were lost is not known');
     return ruledOut(
-      `${percent(known.after)} of what was sent after the fall was lost, and a full queue loses up to ${percent(LOSING_SHARE)}`,
+      `${percent(known.after)} of the packets were lost after the fall, and a full queue alone loses up to ${percent(LOSING_SHARE)}`,
     );
   },
   ofLevel: ({ shape, evidence }) => {

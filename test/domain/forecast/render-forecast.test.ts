@@ -99,8 +99,8 @@ describe('warnings', () => {
 
   test('standard CPU credits of a type that gets none at its launch', () => {
     const held =
-      'gets no CPU credits at its launch: with standard credits it is held to its baseline, a part of each vCPU, from ' +
-      'its boot on, which is then what is measured';
+      'gets no CPU credits at its launch: with standard credits it runs at its baseline, a part of each vCPU, from ' +
+      'boot, and that is what is measured';
     const pair = { ...pairOf('t3.micro', { clientCpuCredits: 'unlimited' }), serverType: 't4g.micro' };
     expect(warnings([{ ...pair, serverCpuCredits: 'standard' }])).toContain(
       `plan.pairs[0].serverCpuCredits: t4g.micro ${held}`,
@@ -196,7 +196,7 @@ describe('the text', () => {
     expect(lines.find((line) => line.startsWith('cross zone traffic'))).toMatch(/ 30\.30 +45\.00$/);
     expect(lines.find((line) => line.startsWith('total'))).toMatch(/ \d+\.\d\d +\d+\.\d\d$/);
     expect(lines.join('\n')).toContain('2 of 2 pairs would be launched; list prices of us-east-1');
-    expect(lines.join('\n')).toContain('; at most: every command and wait takes its whole time limit, ');
+    expect(lines.join('\n')).toContain('; "at most" assumes that every command and wait takes its whole time limit, ');
   });
 
   test.each([

@@ -178,7 +178,7 @@ describe('the report', () => {
 
   test('explains the mark below the table of the answer', () => {
     expect(sectionOf(pageOf(repetitions(BUSY)), 'answer')).toContain(
-      'Processors busy: other work kept those of a host',
+      'Processors busy: other work kept a host’s processors',
     );
   });
 
@@ -205,11 +205,11 @@ describe('the report', () => {
         throttledResult({ verdict: { ...throttledVerdict, witnesses: [...witnesses, ...more] } }),
       ]);
     expect(key([witnessOf(null)])).toMatch(
-      /^Signs of the witnesses: ✓ agrees with the verdict, .*! warns of what the figures may show instead of the network\.$/,
+      /^Each witness has a sign: ✓ agrees with the verdict, .*! warns of what the figures may show instead of the network\.$/,
     );
     expect(key([])).not.toContain('!');
     expect(witnessKey([latencyResult()])).toBeUndefined();
-    expect(pageOf([throttledResult()])).toContain('Signs of the witnesses: ✓ agrees with the verdict');
+    expect(pageOf([throttledResult()])).toContain('Each witness has a sign: ✓ agrees with the verdict');
   });
 });
 

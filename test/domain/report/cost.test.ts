@@ -12,13 +12,13 @@ describe('what a run cost', () => {
     const { run } = reportInput();
     const head = (costUsd: number | null) =>
       textOf(renderReport(reportInput({ run: { ...run, expectedUsd: 1.5, upperUsd: 3, costUsd } })));
-    expect(head(1.25)).toContain('Estimated price 1.50 USD, at most 3.00 USD Price as it came 1.25 USD');
-    expect(head(null)).toContain('Price as it came unknown');
+    expect(head(1.25)).toContain('Estimated price 1.50 USD, at most 3.00 USD Actual price 1.25 USD');
+    expect(head(null)).toContain('Actual price unknown');
   });
 
   test('is a row per pair, with its parts', () => {
     expect(rowsOf(sectionWith())).toEqual([
-      'Pair | Hosts ran together | Estimated, USD | As it came, USD | Hosts, USD | Traffic, USD | Load balancer, USD | Service, USD',
+      'Pair | Hosts ran together | Estimated, USD | Actual, USD | Hosts, USD | Traffic, USD | Load balancer, USD | Service, USD',
       // 1 + 2 + 10 for hosts and their CPU credits, 3 + 4 for traffic, 5 for the load balancer, 6 + 7 + 8 + 9 for the service.
       'p0001 | 20 min | 55.0000 | 55.0000 | 13.0000 | 7.0000 | 5.0000 | 30.0000',
     ]);

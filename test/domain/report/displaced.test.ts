@@ -65,7 +65,9 @@ describe('the repetitions of a run', () => {
     }));
     const text = textOf(pageOf(shown));
 
-    expect(text).toContain('2 pairs displaced to other subnets There was no room for their hosts in the subnets');
+    expect(text).toContain(
+      '2 pairs displaced to other subnets The subnets of the other pairs of the repetition had no room',
+    );
     expect(text).toContain('p0003 c5.xlarge ⇄ c5.xlarge, repetition 3: same zone (eu-central-1b euc1-az3)');
     expect(text).toMatch(/displaced p0003-m01, p0004-m01/);
     expect(text).toMatch(/eu-central-1b euc1-az3, \d+ hosts?/);

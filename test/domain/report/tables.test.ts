@@ -55,10 +55,10 @@ test.each([
     [
       'Figure | Earlier | Now | Change (95 %) | Beyond the noise?',
       '# iperf3, 8 streams, forward, 3 min / p0001-m02; 4 earlier measurements, 2026-10-02 to 2026-11-18',
-      'Throughput, mean / Gbit/s | 3.91 (3.90–3.92), n 4 | 4.02, n 1 | +0.110 / +2.8 % / +0.0802 to +0.140 | [warn: beyond the noise] / less than 5 %, too small to matter / one side is a single measurement, which may scatter as the repetitions of the other do',
-      'Burst / Gbit/s | 9.50 (9.49–9.51), n 4 | 9.52, n 1 | +0.0200 / +0.2 % / −4.62 to +9.06 | [: within the noise] / one side is a single measurement, which may scatter as the repetitions of the other do',
-      'Baseline / Gbit/s | 1.24 (1.23–1.25), n 4 | 1.24, n 1 | +0.000020 / +0.0 % / −0.0287 to +0.0294 | [: within the noise] / one side is a single measurement, which may scatter as the repetitions of the other do',
-      'Throttle onset / s | 57.8 (57.5–58.1), n 4 | 60.4, n 1 | +2.6 / +4.5 % / −37.0 to +117.4 | [: within the noise] / one side is a single measurement, which may scatter as the repetitions of the other do',
+      'Throughput, mean / Gbit/s | 3.91 (3.90–3.92), n 4 | 4.02, n 1 | +0.110 / +2.8 % / +0.0802 to +0.140 | [warn: beyond the noise] / less than 5 %, too small to matter / one side is a single measurement, which may scatter like the repetitions of the other',
+      'Burst / Gbit/s | 9.50 (9.49–9.51), n 4 | 9.52, n 1 | +0.0200 / +0.2 % / −4.62 to +9.06 | [: within the noise] / one side is a single measurement, which may scatter like the repetitions of the other',
+      'Baseline / Gbit/s | 1.24 (1.23–1.25), n 4 | 1.24, n 1 | +0.000020 / +0.0 % / −0.0287 to +0.0294 | [: within the noise] / one side is a single measurement, which may scatter like the repetitions of the other',
+      'Throttle onset / s | 57.8 (57.5–58.1), n 4 | 60.4, n 1 | +2.6 / +4.5 % / −37.0 to +117.4 | [: within the noise] / one side is a single measurement, which may scatter like the repetitions of the other',
       '# sockperf, messages of 64 bytes, 30 s / p0001-m01; 1 earlier measurement, 2026-11-18',
       'Round trip, median / µs | 120, n 1 | 115, n 1 | −5.6 / −4.7 % | / no interval, because one side is a single measurement',
       'Round trip, p99 / µs | 191, n 1 | 201, n 1 | +10.5 / +5.5 % | / no interval, because one side is a single measurement',
@@ -119,7 +119,7 @@ test.each([
     'loaded-latency',
     compared,
     [
-      'When | Median | p99 | Longest | Round trips | Median, relative to before',
+      'When | Median | p99 | Longest | Round trips | Median, after / before',
       '# c5.xlarge → c5.9xlarge / p0601-m01, same zone, private path',
       'before the onset | 172 | 610 | 2 410 | 6 040 | –',
       'after the onset | 2 408 | 8 540 | 33 740 | 11 960 | × 14.0',
@@ -201,13 +201,13 @@ test.each([
 describe('beside their tables', () => {
   test('comparisons say what a change is, how many there are, and what only one run has', () => {
     const lead =
-      'Only measurements with the same types, conditions, tool and settings are compared, and zone by zone where both sides have the same zones. The 95 % interval covers one change alone 95 times in 100. All figures are judged together: of the changes that are called beyond the noise, about one in 20 is chance. A change of less than 5 % is too small to matter.';
+      'Only measurements with the same types, conditions, tool and settings are compared, and zone by zone where both sides have the same zones. Each 95 % interval is for one change by itself. All figures are judged together, so that about one in 20 changes called beyond the noise is chance. A change of less than 5 % is too small to matter.';
     expect(besideTables(report, 'comparison')).toBe(
-      `Compared with earlier runs A change is this run’s figure against that of all runs of the last 178 days before it. ${lead} 1 of 4 figures changed beyond the noise. For 2 more the noise is unknown. … All 6 compared figures …`,
+      `Compared with earlier runs A change compares this run’s figure with that of all runs of the last 178 days before it. ${lead} 1 of 4 figures changed beyond the noise. For 2 more the noise is unknown. … All 6 compared figures …`,
     );
     const text = besideTables(compared, 'run-comparison');
     expect(text).toContain(
-      `Compared with run all-articles-20261101 A change is this run’s figure against that of the earlier run. ${lead} 1 of 28 figures changed beyond the noise. For 17 more the noise is unknown. … All 45 compared figures … Only in this run, MTU 9001: p0001-m01 (c5.xlarge, same zone, no placement group, private address, ENA Express off, sockperf, ping pong, TCP, messages of 16 KiB, 10 s); p0201-m01 (`,
+      `Compared with run all-articles-20261101 A change compares this run’s figure with that of the earlier run. ${lead} 1 of 28 figures changed beyond the noise. For 17 more the noise is unknown. … All 45 compared figures … Only in this run, MTU 9001: p0001-m01 (c5.xlarge, same zone, no placement group, private address, ENA Express off, sockperf, ping pong, TCP, messages of 16 KiB, 10 s); p0201-m01 (`,
     );
     expect(text).toMatch(
       /\); and 20 more Only in the earlier run, c5\.xlarge → c5\.9xlarge, same zone, no placement group, VPC peering, ENA Express off, MTU 9001, route, 10 s: p0602-m01$/,

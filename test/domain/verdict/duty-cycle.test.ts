@@ -39,7 +39,7 @@ describe('10 s on, 30 s off', () => {
     );
 
     expect(verdict).toMatchObject({ kind: 'steady', onset: null });
-    expect(verdict.explanation).toContain('(duty cycle of 10 s on and 30 s off: 45 of 45 runs reached that rate)');
+    expect(verdict.explanation).toContain('(duty cycle of 10 s on and 30 s off: 45 of 45 on-phases reached that rate)');
   });
 
   test('credits that run out: the model has the initial volume, without the credits earned in pauses', () => {
@@ -59,7 +59,7 @@ describe('10 s on, 30 s off', () => {
     const held = holdSeconds({ baselineBitsPerSecond: GIGA, bucketBits: 1000 * GIGA }, 10 * GIGA);
     expect(verdict.ifNetworkCredits!.holdTimes.at(-1)!.seconds!.value / held).toBeCloseTo(1, 1);
     expect(verdict.ifNetworkCredits!.refill!.value / 1000).toBeCloseTo(1, 1);
-    expect(verdict.explanation).toContain('45 of 45 runs reached the burst rate');
+    expect(verdict.explanation).toContain('45 of 45 on-phases reached the burst rate');
   });
 
   test('credits that come back for a part of each run: cycle', () => {
@@ -102,5 +102,5 @@ test('half an hour on and half an hour off, twice, at the figures of a c5.xlarge
   expect(verdict.kind).toBe('cycle');
   expect(Math.abs(verdict.onset!.value - 508)).toBeLessThanOrEqual(0.2);
   expect(verdict.ifNetworkCredits!.bucket!.value / bucket.bucketBits).toBeCloseTo(1, 2);
-  expect(verdict.explanation).toContain('2 of 2 runs reached the burst rate');
+  expect(verdict.explanation).toContain('2 of 2 on-phases reached the burst rate');
 });

@@ -88,16 +88,14 @@ describe('the packet-rate allowance', () => {
     // 400 k a second of 900 k arrived, and 100 k of the 500 k that are missing were held back.
     const verdict = judge({ allowance, sentPacketsPerSecond: 900e3 });
     expect(verdict).toMatchObject({ cause: 'not_known', limitedBy: null });
-    expect(verdict.explanation).toContain(
-      '56 % of what was sent did not arrive, and allowances held back 20 % of them',
-    );
+    expect(verdict.explanation).toContain('56 % of the packets did not arrive, and allowances held back 20 % of them');
   });
 
   test('that is exceeded now and then is not the limit', () => {
     const bursts = allowance.map((each) => (each.startSeconds % 8 === 0 ? each : { ...each, ppsAllowanceExceeded: 0 }));
     const verdict = judge({ allowance: bursts });
     expect(verdict.cause).toBe('not_known');
-    expect(witnessOf(verdict, 'packet_allowance')!.detail).toContain('now and then only');
+    expect(witnessOf(verdict, 'packet_allowance')!.detail).toContain('only now and then');
   });
 });
 
@@ -162,7 +160,7 @@ describe('other limits leave open how much more the type carries', () => {
   test('nothing known: without counters, and with a part that did not arrive', () => {
     expect(judge({}).explanation).toContain('no allowance counters were read');
     const lost = judge({ allowance: counters({}), cpu: { senderPercent: 99 }, sentPacketsPerSecond: 800e3 });
-    expect(lost.explanation).toContain('50 % of what was sent did not arrive, and no allowance was exceeded');
+    expect(lost.explanation).toContain('50 % of the packets did not arrive, and no allowance was exceeded');
   });
 });
 

@@ -22,7 +22,7 @@ describe('the verdict on a throttle', () => {
     const verdict = judge({});
     expect(verdict.cause).toBe('not_known');
     expect(verdict.explanation).toMatch(
-      /^2\.0 Gbit\/s for 30\.4 s \(30\.3 to 30\.\d s\), then 0\.50 Gbit\/s to the end: why is not known \(no instance type is known to compare the 500 Mbit\/s after the fall with\); if these were network credits, they were 45\.\d Gbit above the baseline$/,
+      /^2\.0 Gbit\/s for 30\.4 s \(30\.3 to 30\.\d s\), then 0\.50 Gbit\/s to the end: the cause is not known \(without instance types, the 500 Mbit\/s after the fall can't be compared with a baseline\); if these were network credits, they were 45\.\d Gbit above the baseline$/,
     );
     expect(verdict.kind).toBe('drop');
     expect(verdict.witnesses.filter(({ agrees }) => agrees !== null).map(({ name }) => name)).toEqual(['series']);
@@ -63,7 +63,7 @@ describe('the verdict on a throttle', () => {
   test('is not one of network credits when the rate after the fall is no published baseline', () => {
     const verdict = judge({ sender: facts('c5.large', 0.25, 2), receiver: facts('c5.18xlarge', 2.5, 2.5) });
     expect(verdict).toMatchObject({ cause: 'not_known', bucket: null, holdTimes: [], ifNetworkCredits: null });
-    expect(verdict.explanation).toContain('the 500 Mbit/s after the fall are no published baseline of either end');
+    expect(verdict.explanation).toContain('the 500 Mbit/s after the fall is not a published baseline of either host');
   });
 
   test('accepts the baseline of either end', () => {

@@ -24,7 +24,7 @@ describe('a fall in a series that is too short to judge', () => {
     expect(verdict.kind).toBe('steady');
     expect(verdict.bucketBitsAtLeast).toBeGreaterThan(0);
     expect(verdict.explanation).toMatch(
-      /without a drop beyond doubt \(the last 3 samples are at 4\.98 Gbit\/s, 50 % below the first 9\): .* and may have run out at its end$/,
+      /without a drop beyond doubt \(the last 3 samples are at 4\.98 Gbit\/s, 50 % below the first 9\): .* and may have run out at the end$/,
     );
   });
 

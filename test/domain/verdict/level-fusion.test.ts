@@ -102,7 +102,7 @@ describe('the verdict on a level rate', () => {
 
   test('of a truncated measurement says so', () => {
     const verdict = judge({ series: level(2), ...both(bursting), truncated: true });
-    expect(verdict.explanation).toMatch(/did not run out within the window; the measurement ended early$/);
+    expect(verdict.explanation).toMatch(/did not run out; the measurement ended early$/);
   });
 });
 

@@ -112,7 +112,7 @@ describe('a duty cycle', () => {
     );
     expect(witness(verdict, 'series')).toMatchObject({
       agrees: null,
-      detail: 'of 120 samples, too few at the ends of the runs are low to tell whether credits ran out',
+      detail: 'of 120 samples, too few are low at the ends of the on-phases to tell whether credits ran out',
     });
     expect(witness(verdict, COUNTERS)).toMatchObject({
       agrees: false,
