@@ -51,7 +51,7 @@ newest AS (
     m.cell, m.client_type, m.server_type, m.setting, m.kind, m.run_id, m.started_at,
     m.cpu_contention IS NOT NULL AS is_contended,
     m.started_at || ' ' || m.run_id || ' ' || m.measurement_id AS moment,
-    -- Athena's least() is NULL as soon as one end is NULL.
+    -- Athena's least() is NULL if either value is NULL.
     least(
       coalesce(m.published_client_baseline_bits_per_second, m.published_server_baseline_bits_per_second),
       coalesce(m.published_server_baseline_bits_per_second, m.published_client_baseline_bits_per_second)

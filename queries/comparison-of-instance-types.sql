@@ -28,7 +28,7 @@ grouped AS (
     array_sort(array_agg(m.baseline_bits_per_second) FILTER (WHERE m.baseline_bits_per_second IS NOT NULL)) AS baselines,
     array_sort(array_agg(m.onset_seconds) FILTER (WHERE m.onset_seconds IS NOT NULL)) AS onsets,
     array_sort(array_agg(m.bucket_bits) FILTER (WHERE m.bucket_bits IS NOT NULL)) AS buckets,
-    -- The lower of both ends, or the only one that is published: Athena's least() is NULL as soon as one end is NULL.
+    -- The lower of both ends, or the only one that is published: Athena's least() is NULL if either value is NULL.
     max(least(
       coalesce(m.published_client_peak_bits_per_second, m.published_server_peak_bits_per_second),
       coalesce(m.published_server_peak_bits_per_second, m.published_client_peak_bits_per_second)

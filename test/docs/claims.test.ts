@@ -50,7 +50,7 @@ test('with every check proven, only what goes by hand is not shown', () => {
   const left = claimsNotShown(rows);
   expect(left).toHaveLength(Object.values(CLAIMS).filter(({ byHand }) => byHand !== undefined).length);
   expect(claimsNotShown(rows.filter(({ id }) => id !== 'bad-plan-is-refused'))).toContain(
-    'A bad plan is refused with all of its problems before anything is launched. (not proven: bad-plan-is-refused)',
+    'A bad plan is refused before anything is launched, with a list of all its problems. (not proven: bad-plan-is-refused)',
   );
 });
 

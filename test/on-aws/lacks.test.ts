@@ -141,6 +141,6 @@ test('at the end, each check that was not made is named with the reason', () => 
   expect(notAsked).toContain('queries-run: not chosen');
   expect(notAsked).toHaveLength(CHECKS.length - 1);
   expect(claimsNotShown).toContain(
-    'A bad plan is refused with all of its problems before anything is launched. (not proven: bad-plan-is-refused)',
+    'A bad plan is refused before anything is launched, with a list of all its problems. (not proven: bad-plan-is-refused)',
   );
 });
