@@ -1,7 +1,6 @@
 /**
  * Draws sentences that the project says to people, for a reader who has not seen the code to judge each at one reading.
  *   npm run draw:sentences -- --seed 1 [--count 30]
- * A sentence that is mended leaves its draw, and the others of the draw stay.
  */
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';

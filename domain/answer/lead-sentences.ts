@@ -112,7 +112,7 @@ function fastestSentence(built: readonly BuiltRow[], question: RunAnswer['questi
   if (top === undefined || bottom === undefined || top.item === bottom.item || built.length < 2) return [];
   const what = areSustained ? 'sustained throughput' : 'mean throughput';
   const subject = common === '' ? upperFirst(what) : `${common}: ${what}`;
-  if (highest.length === built.length) {
+  if (highest.some(({ item }) => item === bottom.item)) {
     const range =
       rangeText({ low: bottom.figure.value, high: top.figure.value }, gigabits) ?? gigabits(top.figure.value);
     return [`${subject} is about the same with each: ${range} Gbit/s.`];
@@ -169,7 +169,7 @@ function roundTripSentences(rows: readonly AnswerRow[]): string[] {
     const [best, worst] = [shortest[0], longest[0]];
     if (measured.length < 2 || best === undefined || worst === undefined) return [];
     const subject = `The median round trip (${name})`;
-    if (shortest.length === measured.length) {
+    if (shortest.some(({ item }) => item === worst.item)) {
       const range =
         rangeText({ low: best.figure.value, high: worst.figure.value }, micros) ?? micros(best.figure.value);
       return [`${subject} is about the same with each: ${range} µs.`];

@@ -81,7 +81,7 @@ const summaryOf = ({ results, pairCosts }: Measured) =>
     earlierRuns: [],
     warnings: [],
     reportUri: '',
-  } as unknown as SummaryInput);
+  });
 
 describe.each([
   ['recorded types', [recorded]],
@@ -95,7 +95,9 @@ describe.each([
     for (const { rows } of runs.map(answerOf)) {
       const unit = timeUnitOf(rows);
       answerLines({ rows }).forEach((line, index) => {
-        const { label, sustained, burst, burstSeconds, meanBitsPerSecond, pairHourlyUsd, ...row } = rows[index]!;
+        const { label, sustained, burst, burstSeconds, meanBitsPerSecond, pairHourlyUsd, ...row } = rows[
+          index
+        ]!;
         const [probe] = row.roundTrips;
         const rates = sustained === null ? [meanBitsPerSecond] : [sustained, burstSeconds && burst];
         const figures = [
