@@ -9,7 +9,7 @@ import { EMPTY_HISTORY, renewedHistory } from '../../../domain/history/history';
 import { runDigest } from '../../../domain/history/run-digest';
 import { watchedFigures } from '../../../domain/history/changes';
 import { renderIndex } from '../../../domain/report/index-page/render-index';
-import { runSummary, summaryToJson, type SummaryInput } from '../../../domain/run/summary';
+import { runSummary, summaryToJson } from '../../../domain/run/summary';
 import { figureByKey } from '../../../domain/tables/figures';
 import { answerLines } from '../../../domain/terminal/answer-lines';
 import { plainMicros } from '../../../domain/terminal/verdict-line';
@@ -95,9 +95,7 @@ describe.each([
     for (const { rows } of runs.map(answerOf)) {
       const unit = timeUnitOf(rows);
       answerLines({ rows }).forEach((line, index) => {
-        const { label, sustained, burst, burstSeconds, meanBitsPerSecond, pairHourlyUsd, ...row } = rows[
-          index
-        ]!;
+        const { label, sustained, burst, burstSeconds, meanBitsPerSecond, pairHourlyUsd, ...row } = rows[index]!;
         const [probe] = row.roundTrips;
         const rates = sustained === null ? [meanBitsPerSecond] : [sustained, burstSeconds && burst];
         const figures = [
