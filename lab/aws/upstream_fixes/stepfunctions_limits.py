@@ -16,6 +16,8 @@ MAX_PAYLOAD_BYTES = 256 * 1024
 MAX_CAUSE_CHARACTERS = 32_768
 MAX_EVENTS = 25_000
 MAX_EVALUATION_DEPTH = 100
+# MiniStack allows a second by the clock, which an evaluation on a busy machine may wait for the processor alone.
+MAX_EVALUATION_MILLISECONDS = 60_000
 TERMINAL_ERRORS = ("States.DataLimitExceeded", "States.Runtime")
 
 State = dict[str, Any]
@@ -23,7 +25,7 @@ State = dict[str, Any]
 
 @embedded.fix("stepfunctions.jsonata.Jsonata.jsonata")
 def _expression(original: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
-    return original(*arguments, **keywords, stack=MAX_EVALUATION_DEPTH)
+    return original(*arguments, **keywords | {"timeout": MAX_EVALUATION_MILLISECONDS, "stack": MAX_EVALUATION_DEPTH})
 
 
 @embedded.fix("stepfunctions._evaluate_jsonata_choice_rule")

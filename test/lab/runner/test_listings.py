@@ -77,7 +77,7 @@ def test_every_named_query_is_listed_with_its_question() -> None:
     _, *rows = queries_table()
     assert [row[0] for row in rows] == sorted(file.stem for file in (REPOSITORY / "queries").glob("*.sql"))
     assert [row for row in rows if not row[1].endswith(("?", "."))] == []
-    assert ["failed-measurements", "What was not measured whole, and why?"] in rows
+    assert ["failed-measurements", "What was not measured completely, and why?"] in rows
 
 
 def test_runs_are_listed_with_their_reports(tmp_path: Path) -> None:
