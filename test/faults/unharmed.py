@@ -29,8 +29,9 @@ SAME = re.compile(
 )
 # Their details have figures; which of them there are does not depend on the run.
 NAMED = {"witnesses": "name", "examined_causes": "cause"}
-# Of the machine's other work, of what one plan expects, of who started it, and of the day of the prices.
-OF_ONE_RUN = re.compile(r"cpu_contention|expectations(_.*)?|started_by|price_list")
+# Of the machine's other work, of what one plan expects, of who started it, of the day of the prices, and the answer,
+# whose figures stand in the other columns (test/athena/test_answers.py compares them).
+OF_ONE_RUN = re.compile(r"cpu_contention|expectations(_.*)?|started_by|price_list|answers")
 # Says of the machine that it was busy, and nothing of the run.
 CONTENTION = "cpu_contention"
 PRESENT, ABSENT = "a value", "no value"
