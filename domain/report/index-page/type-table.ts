@@ -83,8 +83,10 @@ function figureColumn(heading: string, key: string, name: AnsweredName): ReportC
 type AnsweredName = 'sustained' | 'burst' | 'burstSeconds';
 
 /** A single run has the figures of its own report; those of several runs are medians over all of them. */
-const ofSingleRun = ({ runCount, answer }: TypeAtlasRow, name: AnsweredName) =>
-  runCount === 1 ? answer?.[name] : undefined;
+function ofSingleRun({ runCount, answer }: TypeAtlasRow, name: AnsweredName): AnswerDigest['burst'] {
+  const isBound = name === 'sustained' && answer?.sustained?.bound !== 'measured';
+  return runCount === 1 && !isBound ? answer?.[name] : undefined;
+}
 
 function answeredCell(row: TypeAtlasRow, name: AnsweredName, { format }: Pick<Figure, 'format'>): HtmlValue {
   const answered = ofSingleRun(row, name);
@@ -97,15 +99,14 @@ function sustainedOf(row: TypeAtlasRow): { readonly key: string; readonly value:
   const key = figures.has(BASELINE) ? BASELINE : MEAN;
   const statistics = figures.get(key);
   if (statistics === undefined || (key === MEAN && answer?.sustained?.bound === 'at_most')) return undefined;
-  const single = answer?.sustained?.bound === 'measured' ? ofSingleRun(row, 'sustained') : undefined;
-  return { key, value: single?.value ?? statistics.median ?? statistics.min };
+  return { key, value: ofSingleRun(row, 'sustained')?.value ?? statistics.median ?? statistics.min };
 }
 
 function sustainedCell(row: TypeAtlasRow): HtmlValue {
   const found = sustainedOf(row);
   if (found === undefined) return row.answer?.sustained && `≤ ${gigabits(row.answer.sustained.value)}`;
   const figure = figureByKey(found.key);
-  const answered = row.answer?.sustained?.bound === 'measured' ? answeredCell(row, 'sustained', figure) : undefined;
+  const answered = answeredCell(row, 'sustained', figure);
   if (answered !== undefined) return answered;
   const isMean = found.key === MEAN && row.answer?.sustained?.bound !== 'measured';
   return withNotes(
