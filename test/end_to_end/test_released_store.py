@@ -22,6 +22,8 @@ GZIP = b"\x1f\x8b"
 NUMBER = r"-?[0-9]+(\.[0-9]+)?(E-?[0-9]+)?"
 # What is written anew with a summary, and where the results are.
 OF_THE_SUMMARY = {"ended_at", "report_uri", "started_by"}
+# The sentence of a witness or of an examined cause, in a row's text.
+SENTENCE = r"(?<=, )(?:detail|reason)=.*?(?=\}, \{|\}\]$)"
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +94,8 @@ def test_what_a_released_version_stored_is_all_there(lab: RunningLab, version: s
     for run_id, summary in again.items():
         # A later version adds fields.
         stored = {name: summary[name] for name in summaries[run_id]}
-        assert stored == summaries[run_id] | {name: summary[name] for name in ("endedAt", "report")}
+        due = summaries[run_id] | {name: summary[name] for name in ("endedAt", "report")}
+        assert _only_figures(stored) == _only_figures(due)
         report = lab.read(f"reports/{run_id}/report.html").decode()
         assert "kept" in report and "c5.xlarge" in report
     lab.wait_for("both in the page", lambda: lab.keys("index.html") and first in page(lab) and second in page(lab))
@@ -112,11 +115,33 @@ def assert_answers(lab: RunningLab, before: Object, written_anew: set[str]) -> N
         names = [each for each in asked["names"] if each not in written_anew]
         for sql in {asked["sql"], today.get(name, asked["sql"])}:
             found, due = ordered(answer(lab, before, sql), names), ordered(asked, names)
-            # Today's version stores no more digits of a host's counters than say something.
-            assert found == ([[_nearly(value) for value in row] for row in due] if written_anew else due), name
+            if written_anew:
+                found = [[_without_words(value) for value in row] for row in found]
+                due = [[_nearly(_without_words(value)) for value in row] for row in due]
+            assert found == due, name
+
+
+def _without_words(value: Any) -> Any:
+    """A later version may put a sentence into other words, but not another figure into it."""
+    return re.sub(SENTENCE, lambda sentence: _figures(sentence[0]), value) if isinstance(value, str) else value
+
+
+def _figures(sentence: str) -> str:
+    return " ".join(re.findall(r"[0-9][0-9.]*", sentence))
+
+
+def _only_figures(summary: Object) -> Object:
+    """A summary with the figures alone of each witness's and each examined cause's sentence."""
+
+    def without(part: Object) -> Object:
+        sentences = {name: _figures(part[name]) for name in ("detail", "reason") if isinstance(part.get(name), str)}
+        return part | sentences
+
+    return json.loads(json.dumps(summary), object_hook=without)
 
 
 def _nearly(value: Any) -> Any:
+    """Today's version stores no more digits of a host's counters than say something."""
     return Number(value) if isinstance(value, str) and re.fullmatch(NUMBER, value) else value
 
 
