@@ -45,10 +45,13 @@ def atlas(bench: Bench) -> Iterator[Figure]:
 
 
 def look_backs(bench: Bench) -> Iterator[Figure]:
+    """The time is the median of five answers, because Trino compiles a query's operators while it answers the first."""
     for handler, sql in bench.facts["lookBacks"].items():
         name = f"look back of {handler}"
-        asked = bench.ask(name, sql)
+        answers = sorted((bench.ask(name, sql) for _ in range(5)), key=lambda asked: asked.elapsed_seconds)
+        asked = answers[2]
         yield at_most(name, asked, asked.requests.get_count, 50, "GETs")
+        yield at_most(name, asked, asked.cpu_seconds, 2, CPU_SECONDS)
         yield at_most(name, asked, asked.elapsed_seconds, 2, SECONDS)
 
 

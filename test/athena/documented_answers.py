@@ -152,13 +152,13 @@ def failed_measurements(store: Store) -> Expected:
 def latency_by_path(store: Store) -> Expected:
     rows = shown_latency(store, "complete")
     private = {
-        (types, placement): lower_median(row["rtt_mean_micros"] for row in group)
-        for (types, path, placement), group in by(rows, "client_type", "path", "placement").items()
+        (types, placement, tool): lower_median(row["rtt_mean_micros"] for row in group)
+        for (types, path, placement, tool), group in by(rows, "client_type", "path", "placement", "tool").items()
         if path == "private"
     }
 
     def figures(group: list[Row]) -> Row:
-        base = private.get((group[0]["client_type"], group[0]["placement"]))
+        base = private.get((group[0]["client_type"], group[0]["placement"], group[0]["tool"]))
         added = lower_median(row["rtt_mean_micros"] for row in group) - base if base else None
         return {"measurement_count": len(group), "added_to_private_micros": None if added is None else round(added, 1)}
 
@@ -221,7 +221,7 @@ def round_trip_by_placement(store: Store) -> Expected:
 
 
 def deviation_of(group: list[Row]) -> float | None:
-    known = [row["rtt_std_dev_micros"] for row in group if row["rtt_std_dev_micros"] is not None]
+    known = [row["rtt_std_dev_micros"] for row in group if "rtt_std_dev_micros" in row]
     return round(lower_median(known), 1) if known else None
 
 

@@ -24,6 +24,7 @@ IPERF3 = {
     "duration_seconds": SECONDS,
 }
 SOCKPERF = {"tool": "sockperf", "kind": "latency", "mode": "ping_pong", "protocol": "tcp", "message_bytes": 64}
+PING = {"tool": "ping", "kind": "latency", "message_bytes": 56}
 PROBE = {"probe_message_bytes": 64, "probe_messages_per_second": 100}
 WAYS: list[Row] = [
     IPERF3 | PROBE | {"parallel_streams": 8},
@@ -31,6 +32,7 @@ WAYS: list[Row] = [
     IPERF3 | {"parallel_streams": 1},
     IPERF3 | {"parallel_streams": 8, "mode": "packets", "kind": "packets", "protocol": "udp", "datagram_bytes": 64},
     SOCKPERF | {"duration_seconds": 30},
+    PING | {"duration_seconds": 30},
 ]
 PLACES = [("private", "none"), ("private", "cluster"), ("public", "none")]
 
@@ -157,6 +159,8 @@ def _latency(chance: random.Random, row: Row) -> Row:
         "observations": chance.choice([90, 9000, 90_000]),
     }
     figures |= {"dropped_messages": 0, "transactions_per_second": 1e6 / p50}
+    if row["tool"] == "ping":
+        figures |= {"rtt_std_dev_micros": chance.uniform(1, 20)}
     return figures | ({"verdict_cause": "packet_rate", "round_trips_limited_by": "client"} if held else {})
 
 
