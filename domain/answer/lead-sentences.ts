@@ -6,9 +6,10 @@ import type { ScaledModel } from '../model/scaled-model';
 import { gigabits, micros, percent, threeDigits, upperFirst } from '../text/format';
 import { meanThroughput } from '../tables/figures';
 import type { AnswerFigure, AnswerRow, RunAnswer } from '../model/answer';
+import { phrase, wordsIn } from './phrases';
 import { firstOf, isMore, ratioOf, type Ranked, type RankedValues } from './ranking';
 import { sustainedValues } from './row-figures';
-import { figureText, listed, phrase, rangeText } from './words';
+import { figureText, listed, rangeText } from './words';
 
 /** A row with the measurements of its own setting; none for a row of round trips. */
 export interface BuiltRow {
@@ -19,7 +20,10 @@ export interface BuiltRow {
 type Asked = Pick<RunAnswer, 'question' | 'scaledModel'>;
 
 export function leadSentences({ question, scaledModel }: Asked, built: readonly BuiltRow[]): string[] {
-  const roundTrips = roundTripSentences(built.map(({ row }) => row));
+  const roundTrips = roundTripSentences(
+    built.map(({ row }) => row),
+    question === 'types' ? (label) => `with ${label}` : phrase,
+  );
   if (question === 'types') return [...sustainedSentence(built, scaledModel), ...roundTrips];
   const groups = question === 'settings' ? groupBy(built, withoutStreams) : new Map([['', built]]);
   const told = [...groups.values()].filter(({ length }) => length > 1);
@@ -29,8 +33,7 @@ export function leadSentences({ question, scaledModel }: Asked, built: readonly 
 
 /** Settings that differ in the number of streams alone are compared with each other. */
 const withoutStreams = ({ row: { label } }: BuiltRow) =>
-  label
-    .split(', ')
+  wordsIn(label)
     .filter((word) => !/^\d+ streams?$/.test(word))
     .join(', ');
 
@@ -98,7 +101,7 @@ function fastestSentence(built: readonly BuiltRow[], question: RunAnswer['questi
   if (!areSustained && !areMeansComparable(built, question)) {
     const withNames = built.map(({ row, own }) => ({
       own,
-      row: { ...row, label: `a pair with ${phrase(row.label)}` },
+      row: { ...row, label: `a pair ${phrase(row.label)}` },
     }));
     return sustainedSentence(withNames).map(upperFirst);
   }
@@ -111,14 +114,14 @@ function fastestSentence(built: readonly BuiltRow[], question: RunAnswer['questi
   const [top, bottom] = [highest[0], lowest[0]];
   if (top === undefined || bottom === undefined || top.item === bottom.item || built.length < 2) return [];
   const what = areSustained ? 'sustained throughput' : 'mean throughput';
-  const subject = common === '' ? upperFirst(what) : `${common}: ${what}`;
+  const subject = common === '' ? upperFirst(what) : `${upperFirst(phrase(common))}, ${what}`;
   if (highest.some(({ item }) => item === bottom.item)) {
     const range =
       rangeText({ low: bottom.figure.value, high: top.figure.value }, gigabits) ?? gigabits(top.figure.value);
     return [`${subject} is about the same with each: ${range} Gbit/s.`];
   }
   const more = moreWords(order.valuesOf(top.item), order.valuesOf(bottom.item));
-  return [`${subject} is highest with ${listed(highest.map(words))} and lowest with ${words(bottom)}${more}.`];
+  return [`${subject} is highest ${listed(highest.map(words))} and lowest ${words(bottom)}${more}.`];
 }
 
 /**
@@ -148,18 +151,17 @@ function moreWords(greater: RankedValues | undefined, smaller: RankedValues | un
 
 /** Returns the words that all labels share, and a function that takes them out of a label. */
 function namesOf(all: readonly string[]): [common: string, nameOf: (label: string) => string] {
-  const parts = all.map((label) => label.split(', '));
+  const parts = all.map(wordsIn);
   const common = (parts[0] ?? []).filter((word) => parts.every((words) => words.includes(word)));
   const nameOf = (label: string) =>
-    label
-      .split(', ')
+    wordsIn(label)
       .filter((word) => !common.includes(word))
       .join(', ') || label;
   return [common.join(', '), nameOf];
 }
 
 /** One sentence for each tool, protocol and size, because their round trips are no figures of one kind. */
-function roundTripSentences(rows: readonly AnswerRow[]): string[] {
+function roundTripSentences(rows: readonly AnswerRow[], nameOf: (label: string) => string): string[] {
   const names = [...new Set(rows.flatMap(({ roundTrips }) => roundTrips.map(({ name }) => name)))];
   return names.flatMap((name) => {
     const p50Of = ({ roundTrips }: AnswerRow) => roundTrips.find((each) => each.name === name)?.p50Micros ?? null;
@@ -174,8 +176,8 @@ function roundTripSentences(rows: readonly AnswerRow[]): string[] {
         rangeText({ low: best.figure.value, high: worst.figure.value }, micros) ?? micros(best.figure.value);
       return [`${subject} is about the same with each: ${range} µs.`];
     }
-    const words = ({ item, figure }: Ranked<AnswerRow>) => `${phrase(item.label)} (${figureText(figure, micros)} µs)`;
-    return [`${subject} is shortest with ${listed(shortest.map(words))} and longest with ${words(worst)}.`];
+    const words = ({ item, figure }: Ranked<AnswerRow>) => `${nameOf(item.label)} (${figureText(figure, micros)} µs)`;
+    return [`${subject} is shortest ${listed(shortest.map(words))} and longest ${words(worst)}.`];
   });
 }
 

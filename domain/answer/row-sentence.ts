@@ -19,8 +19,8 @@ export function rowSentence(
   const loaded = loadWords(row);
   if (first === undefined) return roundTripWords(row);
   const { verdict } = first;
-  // The setting stands before the subject of `With VPC peering, a pair`.
-  const [condition, subject] = row.label.startsWith('With ')
+  // The setting stands before the subject of `Over VPC peering, a pair`.
+  const [condition, subject] = row.label.endsWith(', a pair')
     ? [row.label.replace(/, a pair$/, ''), ', a pair']
     : [row.label, ''];
   const name = row.setting === undefined ? row.label : `${condition} (${row.setting})${subject}`;

@@ -4,7 +4,7 @@
  */
 import { groupBy } from '../maths/elements';
 import { smallest } from '../maths/statistics';
-import { percent } from '../text/format';
+import { percent, upperFirst } from '../text/format';
 import {
   heldSeconds,
   holdAt,
@@ -15,19 +15,10 @@ import {
   type RunAnswer,
 } from '../model/answer';
 import { leadSentences, type BuiltRow } from './lead-sentences';
+import { phrase } from './phrases';
 import { firstOf, type Ranked } from './ranking';
 import { rowSentence } from './row-sentence';
-import {
-  alikeRates,
-  hourlyPrice,
-  inUnit,
-  listed,
-  phrase,
-  rangeText,
-  timeUnitOf,
-  timeWords,
-  type TimeUnit,
-} from './words';
+import { alikeRates, hourlyPrice, inUnit, listed, rangeText, timeUnitOf, timeWords, type TimeUnit } from './words';
 
 type Unsaid = Omit<RunAnswer, 'sentences'>;
 
@@ -40,13 +31,13 @@ export function answerSentences(whole: Unsaid, wholeRows: readonly BuiltRow[]): 
   const { question, rows, askedBitsPerSecond } = answer;
   const unit = timeUnitOf(rows);
   const subjectOf = (label: string) =>
-    question === 'types' || question === 'none' ? label : `With ${phrase(label)}, a pair`;
+    question === 'types' || question === 'none' ? label : `${upperFirst(phrase(label))}, a pair`;
   const each =
     rows.length <= MOST_TOLD
       ? built.map((one) => rowSentence({ ...one, row: { ...one.row, label: subjectOf(one.row.label) } }, unit))
       : [];
   const named = (row: AnswerRow) =>
-    question === 'conditions' ? { ...row, label: `a pair with ${phrase(row.label)}` } : row;
+    question === 'conditions' ? { ...row, label: `a pair ${phrase(row.label)}` } : row;
   const compared = question === 'none' ? [] : leadSentences(answer, built);
   const holds = question === 'settings' ? [] : holdSentences(rows.map(named), askedBitsPerSecond, unit);
   return [...compared, ...each, ...holds, doubtSentence(rows)].filter((sentence) => sentence !== undefined);
@@ -92,7 +83,7 @@ function holdersWords(rows: readonly AnswerRow[], bitsPerSecond: number, unit: T
     ended.length > 0 && endedWords(ended, always.length + unended.length > 0, unit),
     ...partly.map(
       ({ row, hold }) =>
-        `only ${hold.reachedPairCount} of ${hold.pairCount} ${row.label.startsWith('a pair with ') ? row.label.replace(/^a pair/, 'pairs') : `pairs of ${row.label}`} reached it`,
+        `only ${hold.reachedPairCount} of ${hold.pairCount} ${row.label.startsWith('a pair ') ? row.label.replace(/^a pair/, 'pairs') : `pairs of ${row.label}`} reached it`,
     ),
   ];
   return parts.filter((part) => part !== false).join('; ');

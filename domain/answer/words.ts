@@ -88,14 +88,3 @@ function inGigabits(rates: readonly number[]): string {
   const texts = rates.map((rate) => String(rate / 1e9));
   return [texts.slice(0, -1).join(', '), ...texts.slice(-1)].filter((text) => text !== '').join(' or ');
 }
-
-/** Adds the article that a condition has in a sentence: `with a load balancer`, but `with VPC peering`. */
-export const phrase = (label: string) =>
-  label
-    .split(', ')
-    .map((word) =>
-      /^(private address|public address|load balancer|(cluster|spread|partition) group)$/.test(word)
-        ? `a ${word}`
-        : word,
-    )
-    .join(', ');
