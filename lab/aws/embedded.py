@@ -261,6 +261,13 @@ def call(service: str, operation: str, **parameters: Any) -> dict[str, Any]:
     return _call(handlers[HANDLER_NAMES.get(service, service)], service, operation, parameters)
 
 
+def send_to_queue(queue_arn: str, body: str, attributes: dict[str, str]) -> None:
+    """Sends a message with attributes of type String; an empty one becomes `none`, because SQS rejects it."""
+    url = call("sqs", "GetQueueUrl", QueueName=queue_arn.rpartition(":")[2])["QueueUrl"]
+    typed = {name: {"DataType": "String", "StringValue": value or "none"} for name, value in attributes.items()}
+    call("sqs", "SendMessage", QueueUrl=url, MessageBody=body, MessageAttributes=typed)
+
+
 def ministack(service: str) -> Callable[..., dict[str, Any]]:
     """Returns a function whose calls MiniStack answers. Ask for it before the router covers the service."""
     handler = handlers[HANDLER_NAMES.get(service, service)]

@@ -35,10 +35,4 @@ def _keep(original: Callable[..., None], target: str, function: str, event: Any,
         return
     said = result["body"]["errorMessage"]
     facts = {"RequestID": str(uuid.uuid4()), "ErrorCode": "200", "ErrorMessage": said}
-    embedded.call(
-        "sqs",
-        "SendMessage",
-        QueueUrl=embedded.call("sqs", "GetQueueUrl", QueueName=target.rpartition(":")[2])["QueueUrl"],
-        MessageBody=json.dumps(event),
-        MessageAttributes={name: {"DataType": "String", "StringValue": value} for name, value in facts.items()},
-    )
+    embedded.send_to_queue(target, json.dumps(event), facts)

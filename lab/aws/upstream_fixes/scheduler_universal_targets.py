@@ -59,12 +59,4 @@ def _keep_undelivered(target: dict[str, Any], text: str, error: AwsError) -> Non
     if queue is None:
         return
     facts = {"ERROR_CODE": error.code, "ERROR_MESSAGE": error.message, "TARGET_ARN": target["Arn"]}
-    embedded.call(
-        "sqs",
-        "SendMessage",
-        QueueUrl=embedded.call("sqs", "GetQueueUrl", QueueName=queue.rpartition(":")[2])["QueueUrl"],
-        MessageBody=text,
-        MessageAttributes={
-            name: {"DataType": "String", "StringValue": value or "none"} for name, value in facts.items()
-        },
-    )
+    embedded.send_to_queue(queue, text, facts)
