@@ -75,6 +75,9 @@ def test_a_table_without_objects_is_empty(ask):
         ("cardinality(filter(array[1, 2, 3], x -> x > 1))", "2"),
         ("reduce(array[1, 2], 5, (s, x) -> s + x, s -> s)", "8"),
         ("reduce(array[1, 2], 0, (s, x) -> s + reduce(array[x], 0, (t, y) -> t + y, t -> 2 * t), s -> -s)", "-6"),
+        ("array['a', 'b'][2]", "b"),
+        ("max(witnesses[stream - 4])", "series"),
+        ("max(witnesses[cardinality(witnesses)])", "counters"),
         ("json_extract_scalar('{\"a\": \"b\"}', '$.a')", "b"),
     ],
 )
