@@ -121,7 +121,7 @@ export const NOT_ABOUT_AWS: Readonly<Record<string, readonly string[]>> = {
     '| c5.xlarge → c5.xlarge | 9.69 | 1.25 | 521.2 (521.1 to 521.3) | 4,400 |',
     '| c5.2xlarge → c5.2xlarge | 9.69 | 2.51 | 1056.2 (1056.1 to 1056.2) | 7,580 |',
     'These are public one-second recordings of EC2 (Uta et al., NSDI 2020), judged and drawn by this project: `npm run make-reports -- FOLDER six-types`.',
-    "A report's first screen: five sentences that answer which type holds which rate, and a table of six types with sustained rate, burst, how long each holds 1, 2, 5 and 10 Gbit/s, bucket, price and Gbit/s per dollar",
+    "A report's first screen: which types sustain the most, and a table of six types with burst, sustained rate, how long each holds 1, 2, 5 and 10 Gbit/s, bucket, price and Gbit/s per dollar",
   ],
   'It is about this machine, and the tests of the lab and of the commands show it.': [
     'The whole service on your machine, without an account: same template, state machines, documents and tools, over a link that is really throttled.',
