@@ -19,7 +19,7 @@ export function rowSentence(
   const loaded = loadWords(row);
   if (first === undefined) return roundTripWords(row);
   const { verdict } = first;
-  // The setting stands before the subject of `Over VPC peering, a pair`.
+  // The setting comes before the subject in `Over VPC peering, a pair`.
   const [condition, subject] = row.label.endsWith(', a pair')
     ? [row.label.replace(/, a pair$/, ''), ', a pair']
     : [row.label, ''];
