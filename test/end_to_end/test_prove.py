@@ -22,7 +22,7 @@ from .shared_lab import Settings
 # These make eight runs, which take seven minutes on a busy machine. The others that the lab can answer take four:
 # `npm run prove -- --lab` makes all of them.
 PROVEN_HERE = (
-    "documents,run-completes,queries-run,plan-is-checked,report-shows-the-run,index-lists-the-run,"
+    "documents,run-completes,queries-run,answers-are-queried,plan-is-checked,report-shows-the-run,index-lists-the-run,"
     "price-is-in-the-forecast,bad-plan-is-refused,round-trips-and-routes-complete,hosts-are-placed-as-planned,"
     "own-route-is-probed,loads-are-measured,runs-are-compared,expectations-fail-a-run,stop-leaves-nothing,"
     "s3-urls-stay-secret,every-document-runs,lost-host-fails-the-run,starter-is-known"

@@ -57,7 +57,13 @@ export const CLAIMS: Readonly<Record<string, Claim>> = {
       ],
     },
   'A price before the launch, the actual price afterwards, and SQL over everything ever measured, also during a run.': {
-    checks: ['plan-is-checked', 'price-is-in-the-forecast', 'queries-run', 'rows-are-queried-while-measuring'],
+    checks: [
+      'plan-is-checked',
+      'price-is-in-the-forecast',
+      'queries-run',
+      'answers-are-queried',
+      'rows-are-queried-while-measuring',
+    ],
     ...PRICE,
   },
   'Nothing is left running: five lines of defence, tested by random faults.': {

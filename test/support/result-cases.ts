@@ -1,7 +1,10 @@
 /** Answers for the checks of small measurements and of what a run shows, for `test/on-aws/checks.test.ts`. */
 import { measurementResultKey, pairHostsKey, planKey, reportKey } from '../../domain/workflow/object-keys';
 import { DOCUMENT_NAMES } from '../../lib/measurement-documents/measurement-documents';
+import { runAnswer } from '../../domain/answer/run-answer';
+import { answerRows } from '../../domain/tables/answer-columns';
 import type { Account } from '../on-aws/account';
+import { throttledResult } from './measurement-results';
 import { MEASUREMENT, PLAN, SUMMARY, type Left } from './proving-checks';
 
 type Answer = readonly [what: string, answers: Partial<Account>, summary?: object, left?: Left];
@@ -90,6 +93,27 @@ const page = (text: string) => `<!doctype html><html><script>undefined</script><
 const ROW = '<td>p0001-m01</td><td>t3.micro</td>';
 
 const index = (text: string): Left => ({ objects: () => ({ 'index.html': text }) });
+
+const answer = runAnswer([
+  throttledResult(),
+  throttledResult({ pairId: 'p0002', measurementId: 'p0002-m02', planPairIndex: 1, clientType: 'c5.large' }),
+]);
+const answered = { ...SUMMARY, answer };
+/** What Athena answers: lists by their lengths, doubles as Java writes them, NULL as a cell without a value. */
+const ANSWERS = (answerRows(answer) ?? []).map((row) =>
+  Object.fromEntries(
+    Object.entries(row).flatMap(([name, value]) => {
+      if (value === undefined || value === null) return [];
+      const isDouble = typeof value === 'number' && name !== 'pair_count' && name !== 'contended_count';
+      return [[name, Array.isArray(value) ? String(value.length) : isDouble ? value.toExponential() : String(value)]];
+    }),
+  ),
+);
+const answering = (rows: Awaited<ReturnType<Account['runAthenaQuery']>>): Partial<Account> => ({
+  runAthenaQuery: async () => rows,
+});
+const withFirst = (changes: Readonly<Record<string, string | undefined>>) =>
+  answering(ANSWERS.map((row, index) => (index === 0 ? { ...row, ...changes } : row)));
 
 const priced = (costUsd: number | null, upperUsd: number | null = 0.3) => ({ ...SUMMARY, costUsd, upperUsd });
 
@@ -214,6 +238,21 @@ export const RESULT_CASES: Readonly<Record<string, Case>> = {
     bad: [
       ['links to others', {}, complete, index('<a href="reports/nightly/report.html">')],
       ['no page', {}, complete],
+    ],
+  },
+  'answers-are-queried': {
+    ends: 'SUCCEEDED',
+    good: ['the rows of the summary', answering(ANSWERS), answered],
+    bad: [
+      ['another rate', withFirst({ sustained_bits_per_second: '1.25E9' }), answered],
+      ['a value that is missing', withFirst({ burst_bits_per_second: undefined }), answered],
+      ['a value where there is none', withFirst({ bucket_bits_at_least: '1.0E9' }), answered],
+      ['a shorter list', withFirst({ holds: '0' }), answered],
+      ['its rows in another order', answering(ANSWERS.toReversed()), answered],
+      ['one row less', answering(ANSWERS.slice(1)), answered],
+      ['a row too many', answering([...ANSWERS, ...ANSWERS.slice(1)]), answered],
+      ['no rows', answering([]), answered],
+      ['a run that has no answer', answering([])],
     ],
   },
   'price-is-in-the-forecast': {

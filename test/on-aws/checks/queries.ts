@@ -1,8 +1,11 @@
-/** The check of Athena. It asks after a whole run, because an empty store answers every query with no rows. */
+/** The checks of Athena. They ask after a whole run, because an empty store answers every query with no rows. */
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import type { RunAnswer } from '../../../domain/model/answer';
+import { ANSWER_COLUMNS, answerRows } from '../../../domain/tables/answer-columns';
+import { summaryKey } from '../../../domain/workflow/object-keys';
 import { errorText } from '../../../lambdas/errors/aws-errors';
-import { startAndWait, type Check, type CheckContext } from '../check';
+import { linesOf, startAndWait, type Check, type CheckContext } from '../check';
 
 const QUERIES = readdirSync(join(__dirname, '../../../queries'))
   .filter((name) => name.endsWith('.sql'))
@@ -101,6 +104,66 @@ export const queriesRun: Check = {
       evidence: [...problems, `${stored} of ${measured} measurements stored`, `rows of the queries: ${counts}`].join(
         '; ',
       ),
+    };
+  },
+};
+
+/** Lists are compared by their lengths, because Athena writes their rows without quotes. */
+const ANSWER_VALUES = ANSWER_COLUMNS.map(({ name, type }) => ({
+  name,
+  sql: type.startsWith('array') ? `cardinality(${name}) AS ${name}` : name,
+  textOf: (value: unknown) => (Array.isArray(value) ? String(value.length) : String(value)),
+  isNumber: type === 'double',
+}));
+
+/** @returns what each row of the view must be, by column; NULL is undefined */
+function expectedAnswers(answer: RunAnswer | undefined): (string | undefined)[][] {
+  return (answerRows(answer) ?? []).map((row) =>
+    ANSWER_VALUES.map(({ name, textOf }) =>
+      row[name] === undefined || row[name] === null ? undefined : textOf(row[name]),
+    ),
+  );
+}
+
+export const answersAreQueried: Check = {
+  id: 'answers-are-queried',
+  title: 'The view `answers` has what the run found, with the figures of its summary',
+  matters:
+    "The answer is a list of rows within the run's row. `npm run test:athena` shows that Trino takes it apart; here it is " +
+    'what Lambda wrote and Athena reads.',
+  provenBy:
+    'After a complete run, the rows of `answers` and the `answer` of `summary.json` are the same, column by column.',
+  run: 'smoke',
+  ownUsd: QUERY_USD,
+  ownMinutes: 1,
+  byHand: [
+    startAndWait('smoke-1', 'smoke', 480),
+    'run=$(aws athena start-query-execution --work-group "$(out WorkgroupName)" --query-execution-context "Database=$(out DatabaseName)" \\',
+    `  --query-string "SELECT * FROM answers WHERE run_id = 'smoke-1'" --query QueryExecutionId --output text)`,
+    'sleep 8; aws athena get-query-results --query-execution-id "$run" --query "ResultSet.Rows[].Data[].VarCharValue"',
+    linesOf(summaryKey('smoke-1'), '"answer"', 40),
+  ].join('\n'),
+  look: async (context) => {
+    const { stack, runs } = context;
+    const { name: runId } = await runs.ended('smoke');
+    const expected = expectedAnswers((await runs.summary('smoke', 0))?.answer);
+    const columns = ANSWER_VALUES.map(({ sql }) => sql).join(', ');
+    const sql =
+      `SELECT ${columns} FROM answers WHERE run_id = '${runId}' ` +
+      "AND day >= current_date - interval '1' day ORDER BY position";
+    const rows = await rowsOf(context, 'answers of the run', sql);
+    const differences = expected.flatMap((values, index) =>
+      ANSWER_VALUES.flatMap(({ name, isNumber }, column) => {
+        const [wanted, got] = [values[column], rows[index]?.[name]];
+        const isSame =
+          isNumber && wanted !== undefined && got !== undefined ? Number(got) === Number(wanted) : got === wanted;
+        return isSame ? [] : [`row ${index + 1}, ${name}: ${got ?? 'NULL'} instead of ${wanted ?? 'NULL'}`];
+      }),
+    );
+    return {
+      proven: expected.length > 0 && rows.length === expected.length && differences.length === 0,
+      call: `athena StartQueryExecution in the workgroup ${stack.workgroup}`,
+      evidence: [`${rows.length} rows for ${expected.length} of the summary`, ...differences.slice(0, 3)].join('; '),
     };
   },
 };

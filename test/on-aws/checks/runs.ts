@@ -8,7 +8,7 @@ import { DOCUMENT_NAMES } from '../../../lib/measurement-documents/measurement-d
 import type { HostCommand } from '../adapters/calls';
 import { startAndWait, STATUS, type Check, type CheckContext, type Finding } from '../check';
 import type { RunName } from '../run-plans';
-import { queriesRun } from './queries';
+import { answersAreQueried, queriesRun } from './queries';
 
 interface Completing {
   readonly id: string;
@@ -67,6 +67,7 @@ export const runChecks: Check[] = [
     examplePlan: 'smoke',
   }),
   queriesRun,
+  answersAreQueried,
   completes({
     id: 'arm-completes',
     run: 'arm',
