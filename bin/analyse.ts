@@ -15,10 +15,11 @@ const USAGE = `usage: npm run --silent analyse -- FILE… [--sender TYPE] [--rec
        npm run --silent analyse -- --series FILE.jsonl[.gz]… [--sender TYPE] [--receiver TYPE]
 
 Reads output of ${READABLE_OUTPUTS} and prints what it shows. A FILE is text or gzip; - is standard input. Each tool of a
-file is analysed; of several outputs of one tool, the last that measured something. docs/analyse.md has the limits.
+file is analysed. If a file has several outputs of one tool, the last one that measured something is analysed.
+docs/analyse.md has the limits.
 --sender, --receiver
           the instance types of the hosts that sent and received, e.g. c5.xlarge. With both, a fall to the published baseline
-          of one of them is known to be one of network credits; without, the types that it fits are named as evidence.
+          of one of them is attributed to network credits; without them, the types that it fits are named as evidence.
 --json    prints one object per line for each tool of each file: file, tool, toolVersion, complete, statistics, verdict,
           otherDirection (the other verdict, where both directions were measured at once), warnings; for a file that can't
           be read: file, error
@@ -29,11 +30,11 @@ file is analysed; of several outputs of one tool, the last that measured somethi
           with id, kind (what happened), cause (why), throttled (whether the rate falls to a lower level), onset_s with its
           95 % interval onset_lo and onset_hi, burst_bps, baseline_bps, capacity_bits (the bucket, where the cause is
           network_credits), if_network_credits (the bucket if the unknown cause is that), confidence (in kind, 0 to 1;
-          null for insufficient), warnings (in words, of times that may be milliseconds or go back, and of long gaps) and ms (the
-          time that the verdict took). A line that can't be read, or whose times are surely milliseconds, is named on
+          null for insufficient), warnings (sentences about long gaps, and about times that go back or may be milliseconds)
+          and ms (how long the verdict took). A line that can't be read, or whose times are surely milliseconds, is named on
           standard error, and the others are still answered.
 Exit code: 0; 1 when a file or a line could not be read, and the others were still analysed; 2 when the command line is
-wrong. A measurement that failed or is incomplete is no error of the file.`;
+wrong. A file whose measurement failed or is incomplete still counts as read.`;
 
 async function main(args: readonly string[]): Promise<number> {
   const flag = { type: 'boolean' } as const;

@@ -15,16 +15,15 @@ import { optionProblem } from './command-line';
 
 const USAGE = `usage: npm run delete-run -- [--stack NAME] [--yes] RUN_ID
 
-Deletes what a deployment has stored of a run: raw streams, rows of all tables, documents and report, and its place in
-the page over all runs. Says first what that is, and asks. Credentials and Region are those of the AWS CLI's
-environment (AWS_PROFILE, AWS_REGION).
+Deletes what a deployment has stored about a run: raw streams, rows of all tables, documents and report, and its place
+in the page over all runs. First lists it, and asks. Credentials and Region are those of the AWS CLI's environment
+(AWS_PROFILE, AWS_REGION).
 --stack NAME  the deployed stack (NetworkBenchmark)
---yes         does not ask
-Rows in closed months count for a quarter of an hour more, and stay stored for up to a day.
+--yes         deletes without asking
+Queries return rows of closed months for another quarter of an hour, and these stay stored for up to a day.
 What it can't delete: the execution's history (Step Functions, 90 days) and commands (Systems Manager, 30 days), lines
 of the functions' logs (90 days), results of queries (7 days), the run's name and figures in reports of later runs
-that were compared with it, and its name in the list of runs in a closed month. It may be called again, whatever
-interrupted it.
+that were compared with it, and its name in the list of runs in a closed month. If it was interrupted, call it again.
 Exit code: 0 when nothing of the run is left; 1 when something is, or the run is not over; 2 when nothing was asked.`;
 
 const OPTIONS = {

@@ -10,8 +10,9 @@ import { readPlanFile } from './plan-file';
 const USAGE = `usage: npm run plan -- [--region REGION] FILE
 
 Prints what a plan will measure, show and cost, without an account. FILE is a plan as JSON, such as those of
-examples/plans/. Prices are REGION's (us-east-1), as npm run prices fetched them.
-Exit code: 0; 1 when the plan would be refused, after printing every problem; 2 when no plan can be read.`;
+examples/plans/. Prices are those that npm run prices fetched for REGION (default: us-east-1).
+Exit code: 0; 1 when the plan would be refused, after printing every problem; 2 when FILE can't be
+read, or the command line is wrong.`;
 
 /** @returns the exit code that the usage documents */
 function main(args: readonly string[]): number {

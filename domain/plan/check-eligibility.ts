@@ -83,9 +83,9 @@ export function checkEligibility(check: PairCheck): PairEligibility {
   const lack =
     lackBesidePin(check) ??
     (zoneRelation === 'same_zone'
-      ? 'no zone of this stack has both types'
-      : 'no two zones of this stack have one type each');
-  const allowed = `another relation, or the pair must have other types, because ${lack} (${where.join('; ')})`;
+      ? 'no zone of this stack offers both types'
+      : "this stack has no two zones of which one offers the client's type and the other the server's");
+  const allowed = `the other relation, or the pair must have other types, because ${lack} (${where.join('; ')})`;
   return refused(undefined, [{ path: `plan.pairs[${index}].zoneRelation`, value: pair.zoneRelation, allowed }]);
 }
 
@@ -159,10 +159,7 @@ function checkType({ pair, index, offer }: PairCheck<PairFields>, role: HostRole
   const isUnbootable = architectureOf(type) === undefined;
   const isNowhere = (offer.zonesOfType.get(value)?.size ?? 0) === 0;
   return problemsAt(path, value, [
-    [
-      isUnbootable,
-      `a type of architecture x86_64 or arm64 (this one is ${type.architectures.join(', ') || 'of none'})`,
-    ],
+    [isUnbootable, `a type of architecture x86_64 or arm64 (this one has ${type.architectures.join(', ') || 'none'})`],
     [!isUnbootable && isNowhere, `a type that at least one of this stack's zones offers (${zones})`],
     [
       offer.freePlanTypes?.includes(value) === false,

@@ -24,13 +24,13 @@ import type { ReadPlan } from './read-plan';
 export function checkExpectations(read: ReadPlan): PlanProblem[] {
   const { fields, writtenFields, expectations } = read;
   if (!writtenFields.has('expect')) {
-    const allowed = 'left out, because there is no plan.expect, which would have the expectations';
+    const allowed = 'left out, because the plan has no expectations (plan.expect)';
     return problemsAt('plan.failOn', fields.failOn, [[fields.failOn !== undefined, allowed]]);
   }
   // An entry that can't be read has no limits.
   const limits = expectedLimits(expectations.map((expectation) => expectation ?? {}));
   const withoutOther = limits.flatMap(({ path, limit, value }) => {
-    const allowed = 'left out, because there is no plan.compareTo, which would name the run to compare with';
+    const allowed = 'left out, because the plan names no run to compare with (plan.compareTo)';
     return problemsAt(path, value, [[LIMITS[limit].isRelative && !writtenFields.has('compareTo'), allowed]]);
   });
   const problems = readable(expectations).flatMap(([expectation, index]) => [
@@ -103,7 +103,7 @@ function refusalOf(
   const limits = expectation[figure] ?? {};
   const { min = 0, max = Infinity } = limits;
   if (Object.keys(limits).length === 0) return `an object with at least one of ${Object.keys(LIMITS).join(', ')}`;
-  if (min > max) return 'limits whose min is not above their max';
+  if (min > max) return 'limits whose min is at most their max';
   if (isOfRun(figure)) return refusalOfRun(expectation, figure);
   // A missing pair or an unreadable measurement is already reported as a problem of its own.
   if (available.length === 0) return undefined;
@@ -117,7 +117,7 @@ function refusalOfRun(expectation: Expectation, figure: ExpectableFigureName): s
   const { type, pair, measurement } = expectation;
   const { maxPercentBelow, maxPercentAbove } = expectation[figure] ?? {};
   if ([type, pair, measurement].some((selector) => selector !== undefined)) {
-    return 'in an entry without type, pair and measurement, because it is a figure of the whole run';
+    return 'in an entry without type, pair or measurement, because it is a figure of the whole run';
   }
   return maxPercentBelow === undefined && maxPercentAbove === undefined
     ? undefined
@@ -140,7 +140,7 @@ function refusalOfPercentile(
   const most = largest([0, ...counts]);
   return most >= needed
     ? undefined
-    : `a percentile that needs at most as many round trips as there are (it needs ${needed}, and there are at most ${most})`;
+    : `a lower percentile, or the measurement must make more round trips (this one needs ${needed}, and there are at most ${most})`;
 }
 
 /** Returns Infinity if the speed of the network decides how many round trips there are. */

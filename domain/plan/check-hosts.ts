@@ -18,7 +18,7 @@ export function checkPath(pair: PairPlan, pairIndex: number): PlanProblem[] {
   const named = HOST_ROLES.filter((role) => pair[role]?.subnetId !== undefined).map((role) => `${role}.subnetId`);
   const allowed =
     pair.path === 'own'
-      ? 'another path, because own is the route between subnets and the pair names none (client.subnetId, server.subnetId)'
+      ? 'another path, because own is the route between subnets that the pair names, and it names none (client.subnetId, server.subnetId)'
       : `left out or own, because the pair names ${named.join(' and ')}`;
   return problemsAt(`plan.pairs[${pairIndex}].path`, pair.path, [
     [(pair.path === 'own') !== namesSubnet(pair), allowed],
@@ -60,8 +60,8 @@ export function checkImage(check: PairCheck<PairFields>, role: HostRole): PlanPr
       booted !== architecture,
       `an image of architecture ${booted}, which ${type?.instanceType} boots (${imageId} is of ${architecture})`,
     ],
-    [isWindows, `an image of Linux (${imageId} is of Windows)`],
-    [rootVolumeGibibytes === undefined, `an image whose root device is an EBS volume (that of ${imageId} is none)`],
+    [isWindows, `a Linux image (${imageId} is a Windows image)`],
+    [rootVolumeGibibytes === undefined, `an image whose root device is an EBS volume (that of ${imageId} is not)`],
   ]);
 }
 

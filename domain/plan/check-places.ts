@@ -115,8 +115,9 @@ function offeringProblems(check: PairCheck, role: HostRole): PlanProblem[] {
   // A type that no zone offers is reported by `checkType`.
   if (place === undefined || zones === undefined || zones.has(place.zone)) return [];
   const key = pair[role]?.subnetId === undefined ? 'zoneId' : 'subnetId';
+  const what = key === 'zoneId' ? 'a zone' : 'a subnet in a zone';
   const where = `${type} is in ${[...zones].sort().join(', ')}, this is ${place.zone}`;
-  const allowed = `one in a zone that offers ${type} (${where})`;
+  const allowed = `${what} that offers ${type} (${where})`;
   return [{ path: hostPath(check, role, key), value: pair[role]?.[key], allowed }];
 }
 

@@ -42,8 +42,8 @@ export function checkRunId(runId: string): PlanProblem[] {
 export function checkTags(plan: UserTags = {}, deployment: UserTags = {}): PlanProblem[] {
   const [written, deployed] = [Object.keys(plan).length, Object.keys(deployment).length];
   const count = Object.keys(mergedTags(deployment, plan)).length;
-  const beside = deployed === 0 ? '' : ` with the ${deployed} of the deployment`;
-  const allowed = `fewer, because there may be ${MAX_USER_TAGS}${beside} (there are ${count}; EC2 allows 50, and the rest are the service's own)`;
+  const beside = deployed === 0 ? '' : `, the ${deployed} of the deployment included`;
+  const allowed = `fewer, because ${MAX_USER_TAGS} are allowed${beside} (there are ${count}; EC2 allows 50, and this service needs the rest)`;
   return problemsAt('plan.tags', `${written} tags`, [[written > 0 && count > MAX_USER_TAGS, allowed]]);
 }
 
@@ -68,7 +68,7 @@ export function checkPlan(
 
 function checkMtu({ enaExpress, mtuBytes }: PairPlan, index: number): PlanProblem[] {
   const allowed =
-    `${ENA_EXPRESS_FRAME_BYTES} or ${ETHERNET_FRAME_BYTES} with ENA Express, which carries no packet of UDP above ` +
+    `${ENA_EXPRESS_FRAME_BYTES} or ${ETHERNET_FRAME_BYTES} with ENA Express, which carries no UDP packet above ` +
     `${ENA_EXPRESS_FRAME_BYTES} bytes`;
   const isTooLong = enaExpress !== 'off' && mtuBytes > ENA_EXPRESS_FRAME_BYTES;
   return problemsAt(`plan.pairs[${index}].mtuBytes`, mtuBytes, [[isTooLong, allowed]]);
@@ -84,7 +84,7 @@ function checkPairCount(
   if (count <= MAX_PAIRS) return [];
   const allowed = `fewer, because a run has at most ${MAX_PAIRS} fresh pairs (this one would have ${count})`;
   if (repetitions > 1) return [{ path: 'plan.repetitions', value: repetitions, allowed }];
-  const value = `${pairs.length} pairs, launched ${count} times, because some measurements spend its credits`;
+  const value = `${pairs.length} pairs, launched ${count} times, because each measurement that spends network credits gets a fresh pair`;
   return [{ path: 'plan.pairs', value, allowed }];
 }
 

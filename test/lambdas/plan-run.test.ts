@@ -759,7 +759,7 @@ describe('tags', () => {
     const tags = Object.fromEntries(Array.from({ length: 43 }, (_, index) => [`Key${index}`, 'v']));
 
     await expect(planRun({ runId: 'run-1', plan: { ...plan, tags } })).rejects.toThrow(
-      'plan.tags: must be fewer, because there may be 44 with the 2 of the deployment (there are 45;',
+      'plan.tags: must be fewer, because 44 are allowed, the 2 of the deployment included (there are 45;',
     );
     expect(written()).toEqual([]);
   });

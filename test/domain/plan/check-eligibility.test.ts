@@ -61,11 +61,11 @@ describe('a pair that EC2 cannot launch is refused by name, with the reason', ()
     [{ clientType: 'c5.huge' }, 'clientType: must be an instance type that EC2 knows in this Region, got "c5.huge"'],
     [
       { serverType: 't1.micro' },
-      'serverType: must be a type of architecture x86_64 or arm64 (this one is i386), got "t1.micro"',
+      'serverType: must be a type of architecture x86_64 or arm64 (this one has i386), got "t1.micro"',
     ],
     [
       { serverType: 'mac2.metal' },
-      'serverType: must be a type of architecture x86_64 or arm64 (this one is arm64_mac), got "mac2.metal"',
+      'serverType: must be a type of architecture x86_64 or arm64 (this one has arm64_mac), got "mac2.metal"',
     ],
     [
       { clientType: 'p5.48xlarge' },
@@ -73,11 +73,11 @@ describe('a pair that EC2 cannot launch is refused by name, with the reason', ()
     ],
     [
       { clientType: 'm4.xlarge', serverType: 'c7g.large' },
-      'zoneRelation: must be another relation, or the pair must have other types, because no zone of this stack has both types (m4.xlarge is in eu-test-1a, eu-test-1b; c7g.large is in eu-test-1c), got "same_zone"',
+      'zoneRelation: must be the other relation, or the pair must have other types, because no zone of this stack offers both types (m4.xlarge is in eu-test-1a, eu-test-1b; c7g.large is in eu-test-1c), got "same_zone"',
     ],
     [
       { clientType: 't2.medium', serverType: 't2.medium', zoneRelation: 'other_zone' },
-      'zoneRelation: must be another relation, or the pair must have other types, because no two zones of this stack have one type each (t2.medium is in eu-test-1a), got "other_zone"',
+      `zoneRelation: must be the other relation, or the pair must have other types, because this stack has no two zones of which one offers the client's type and the other the server's (t2.medium is in eu-test-1a), got "other_zone"`,
     ],
     [
       { clientType: 't2.medium', clientCpuCredits: 'unlimited', serverCpuCredits: 'standard' },

@@ -145,7 +145,7 @@ describe('an expectation is refused', () => {
     ],
     [
       { burstBitsPerSecond: { least: 1 } },
-      '.burstBitsPerSecond.least: must be left out, because no such key is allowed here, only min, max, maxPercentBelow, maxPercentAbove, got 1',
+      '.burstBitsPerSecond.least: must be left out, because no such key is allowed here: the keys are min, max, maxPercentBelow, maxPercentAbove, got 1',
     ],
     [
       { burstBitsPerSecond: { min: '1G' } },
@@ -161,7 +161,7 @@ describe('an expectation is refused', () => {
     ],
     [
       { burstBitsPerSecond: { min: 2, max: 1 } },
-      '.burstBitsPerSecond: must be limits whose min is not above their max, got {"min":2,"max":1}',
+      '.burstBitsPerSecond: must be limits whose min is at most their max, got {"min":2,"max":1}',
     ],
     [
       { type: 'c5.large', burstBitsPerSecond: { min: 1 } },
@@ -191,15 +191,15 @@ describe('an expectation is refused', () => {
     ],
     [
       { measurement: 2, 'rttMicros.p99.9': { max: 500 } },
-      '["rttMicros.p99.9"]: must be a percentile that needs at most as many round trips as there are (it needs 1000, and there are at most 500), got {"max":500}',
+      '["rttMicros.p99.9"]: must be a lower percentile, or the measurement must make more round trips (this one needs 1000, and there are at most 500), got {"max":500}',
     ],
     [
       { burstBitsPerSecond: { maxPercentBelow: 10 } },
-      '.burstBitsPerSecond.maxPercentBelow: must be left out, because there is no plan.compareTo, which would name the run to compare with, got 10',
+      '.burstBitsPerSecond.maxPercentBelow: must be left out, because the plan names no run to compare with (plan.compareTo), got 10',
     ],
     [
       { pair: 0, costUsd: { max: 1 } },
-      '.costUsd: must be in an entry without type, pair and measurement, because it is a figure of the whole run, got {"max":1}',
+      '.costUsd: must be in an entry without type, pair or measurement, because it is a figure of the whole run, got {"max":1}',
     ],
   ])('%j: %s', (entry, line) => {
     expect(linesOf({ expect: [entry] })).toEqual([`plan.expect[0]${line}`]);
@@ -256,7 +256,7 @@ describe('an expectation is refused', () => {
 
 test('a plan that fails on expectations has some', () => {
   expect(linesOf({ failOn: 'expectations' })).toEqual([
-    'plan.failOn: must be left out, because there is no plan.expect, which would have the expectations, got "expectations"',
+    'plan.failOn: must be left out, because the plan has no expectations (plan.expect), got "expectations"',
   ]);
   expect(linesOf({ failOn: 'noise', expect: [{ costUsd: { max: 1 } }] })).toEqual([
     'plan.failOn: must be expectations, got "noise"',

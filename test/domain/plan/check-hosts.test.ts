@@ -165,12 +165,12 @@ describe('a host that cannot be is refused by its path, with what there is', () 
     ],
     [
       { serverType: 'm4.xlarge', client: a, server: b },
-      'server.subnetId: must be one in a zone that offers m4.xlarge (m4.xlarge is in eu-test-1a, this ' +
+      'server.subnetId: must be a subnet in a zone that offers m4.xlarge (m4.xlarge is in eu-test-1a, this ' +
         'is eu-test-1b), got "subnet-0000000b"',
     ],
     [
       { serverType: 'm4.xlarge', client: b },
-      'zoneRelation: must be another relation, or the pair must have other types, because no subnet of this stack is in eut1-az2 ' +
+      'zoneRelation: must be the other relation, or the pair must have other types, because no subnet of this stack is in eut1-az2 ' +
         '(eu-test-1b), the zone of the client, and offers m4.xlarge for the server (c5.xlarge is in eu-test-1a, ' +
         'eu-test-1b, eu-test-1c; m4.xlarge is in eu-test-1a), got "same_zone"',
     ],
@@ -184,7 +184,7 @@ describe('a host that cannot be is refused by its path, with what there is', () 
     ],
     [
       { client: { zoneId: 'eut1-az3' }, path: 'own' },
-      'path: must be another path, because own is the route between subnets and the pair names none ' +
+      'path: must be another path, because own is the route between subnets that the pair names, and it names none ' +
         '(client.subnetId, server.subnetId), got "own"',
     ],
     [
@@ -211,12 +211,12 @@ describe('a host that cannot be is refused by its path, with what there is', () 
     ],
     [
       { client: { imageId: 'ami-0000d05d' } },
-      'client.imageId: must be an image of Linux (ami-0000d05d is of Windows), got "ami-0000d05d"',
+      'client.imageId: must be a Linux image (ami-0000d05d is a Windows image), got "ami-0000d05d"',
     ],
     [
       { client: { imageId: 'ami-00000d15' } },
       'client.imageId: must be an image whose root device is an EBS volume (that of ami-00000d15 is ' +
-        'none), got "ami-00000d15"',
+        'not), got "ami-00000d15"',
     ],
     [
       { client: { imageId: '/aws/service/none/such' } },

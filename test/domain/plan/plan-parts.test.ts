@@ -61,10 +61,10 @@ describe('the tags of a plan', () => {
     expect(checkTags(undefined, many(44))).toEqual([]);
     expect(checkTags({ Key1: 'other' }, many(44))).toEqual([]);
     expect(checkTags(many(45), {}).map(formatPlanProblem)).toEqual([
-      'plan.tags: must be fewer, because there may be 44 (there are 45; EC2 allows 50, and the rest are the service\'s own), got "45 tags"',
+      'plan.tags: must be fewer, because 44 are allowed (there are 45; EC2 allows 50, and this service needs the rest), got "45 tags"',
     ]);
     expect(checkTags({ Team: 'net' }, many(44)).map(formatPlanProblem)).toEqual([
-      expect.stringContaining('there may be 44 with the 44 of the deployment (there are 45;'),
+      expect.stringContaining('44 are allowed, the 44 of the deployment included (there are 45;'),
     ]);
   });
 

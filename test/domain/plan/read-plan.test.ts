@@ -50,10 +50,10 @@ describe('a plan is checked against its schema', () => {
         concurrency: 99,
       }),
     ).toEqual([
-      `plan.pairs[0].extra: must be left out, because no such key is allowed here, only ${Object.keys(pairPlan.in.shape).join(', ')}, got 1`,
+      `plan.pairs[0].extra: must be left out, because no such key is allowed here: the keys are ${Object.keys(pairPlan.in.shape).join(', ')}, got 1`,
       'plan.measurements[1].messageBytes: must be left out with tool iperf3: it is a field of sockperf, and of ' +
         '"latencyProbe", got 64',
-      'plan.pears: must be left out, because no such key is allowed here, only ' +
+      'plan.pears: must be left out, because no such key is allowed here: the keys are ' +
         `${Object.keys(benchmarkPlan.shape).join(', ')}, got []`,
       'plan.pairs[0].clientType: must be an EC2 instance type, such as c5.xlarge, got "c5.xlarge; reboot"',
       'plan.pairs[0].serverType: must be an EC2 instance type, such as c5.xlarge, got nothing',
@@ -115,7 +115,7 @@ describe('a plan is checked against its schema', () => {
   test('ENA Express carries no UDP in the largest frames', () => {
     const pairs = [{ ...good.pairs[0], enaExpress: 'both', mtuBytes: 9001 }];
     expect(linesOf({ ...good, pairs })).toEqual([
-      'plan.pairs[0].mtuBytes: must be 8900 or 1500 with ENA Express, which carries no packet of UDP above 8900 bytes, got 9001',
+      'plan.pairs[0].mtuBytes: must be 8900 or 1500 with ENA Express, which carries no UDP packet above 8900 bytes, got 9001',
     ]);
   });
 
@@ -173,7 +173,7 @@ describe('a plan is checked against its schema', () => {
 
     expect(linesOf({ ...good, pairs, measurements })).toEqual([
       'plan.pairs: must be fewer, because a run has at most 1000 fresh pairs (this one would have 1200), ' +
-        'got "400 pairs, launched 1200 times, because some measurements spend its credits"',
+        'got "400 pairs, launched 1200 times, because each measurement that spends network credits gets a fresh pair"',
     ]);
   });
 
