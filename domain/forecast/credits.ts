@@ -1,7 +1,8 @@
 /** The network credits of a type: from earlier runs, from public recordings, or from what AWS publishes. */
-import { PUBLISHED_BURST_SECONDS } from '../model/ec2-facts';
+import { BANDWIDTH_PAGE, PUBLISHED_BURST_SECONDS } from '../model/ec2-facts';
 import type { InstanceTypeFacts } from '../model/instance-type';
 import type { ScaledModel } from '../model/scaled-model';
+import type { Source } from '../model/source';
 import { isWithinLookBack, MOST_REPETITIONS, quotedList } from '../tables/query-text';
 
 /** The burst of an instance type as measured by earlier runs of this account, or by others in public. */
@@ -59,11 +60,21 @@ export function knownCredits(
   return { instanceType, source, burstBitsPerSecond, baselineBitsPerSecond, bucketBits };
 }
 
-/**
- * AWS publishes a peak above the baseline for these families, and half an hour of every size of them stayed at one rate,
- * 0.5 Gbit/s of m4.large and 2 of m4.4xlarge: the source article of 2018.
- */
+/** AWS publishes a peak above the baseline for these families. */
 const FLAT_FAMILIES = /^[cm]4\./;
+const FLAT_RECORDINGS: Source = {
+  name: 'article',
+  date: '2018',
+  text:
+    'the source article of 2018 (examples/plans/article-iperf3-by-type.json): half an hour of every size of M4 and C4 ' +
+    'stayed at one rate, 0.5 Gbit/s of m4.large and 2 of m4.4xlarge',
+};
+
+/** Who says what a type's credits are. */
+export function creditsSource({ source, measurementCount }: Credits): Source {
+  if (source === 'published_figures') return BANDWIDTH_PAGE;
+  return measurementCount === undefined ? FLAT_RECORDINGS : BUCKET_RECORDINGS;
+}
 
 function scaled(bucket: KnownBucket, { rateDivisor, timeDivisor }: Pick<ScaledModel, 'rateDivisor' | 'timeDivisor'>) {
   const { bucketLowBits = bucket.bucketBits, bucketHighBits = bucket.bucketBits } = bucket;
@@ -90,11 +101,17 @@ function measured(bucket: KnownBucket, source: CreditSource): Credits {
   return { ...known, source, bucketBits: { low: bucketLowBits, expected: bucketBits, high: bucketHighBits } };
 }
 
+const BUCKET_RECORDINGS: Source = {
+  name: 'NSDI',
+  date: '2020-02',
+  text:
+    'public recordings of half an hour and more, second by second: A. Uta et al., "Is Big Data Performance Reproducible ' +
+    'in Modern Cloud Networks?", NSDI 2020, data set licensed Apache-2.0',
+};
+
 /**
- * Token buckets of types that have public recordings of half an hour and more, second by second: A. Uta et al., "Is Big
- * Data Performance Reproducible in Modern Cloud Networks?", NSDI 2020, data set licensed Apache-2.0, February 2020.
- * Each size is the traffic above the baseline until the drop, in Gbit: the least, median and most of the recordings at
- * 10 and 5 Gbit/s.
+ * Token buckets of the types in `BUCKET_RECORDINGS`. Each size is the traffic above the baseline until the drop, in
+ * Gbit: the least, median and most of the recordings at 10 and 5 Gbit/s.
  */
 export const RECORDED_BUCKETS: readonly KnownBucket[] = (
   [

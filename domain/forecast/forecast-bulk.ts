@@ -162,7 +162,7 @@ function packetLimit(
 const HORIZON_SECONDS = { steady: 30 * 86_400, dutyCycle: 14_400 } as const;
 
 /** Ignores the measurement's end, because the warning about a short one says when the onset would come. */
-function onsetOf(load: Load, credits: readonly Credits[]): OnsetForecast {
+export function onsetOf(load: Omit<Load, 'durationSeconds'>, credits: readonly Credits[]): OnsetForecast {
   const durationSeconds = HORIZON_SECONDS[load.dutyCycle === undefined ? 'steady' : 'dutyCycle'];
   const unbounded = { ...load, durationSeconds, stopAfterThrottledSeconds: 0 };
   const low = drain(unbounded, buckets(credits, 'low'));

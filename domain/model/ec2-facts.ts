@@ -2,15 +2,19 @@
  * AWS's figures about EC2 and its load balancers that a forecast or a verdict depends on, each with the AWS page that
  * it is from, read in November 2026. What the EC2 API reports about a type is read per run (`instance-type.ts`).
  */
+import type { Source } from './source';
+
+const guide = (page: string): Source => ({ name: 'EC2 guide', date: '2026-11', text: `EC2 user guide, "${page}"` });
+export const BANDWIDTH_PAGE = guide('Amazon EC2 instance network bandwidth');
+export const ENA_EXPRESS_PAGE = guide('Improve network performance with ENA Express');
 
 /**
- * EC2 user guide, "Amazon EC2 instance network bandwidth": a single flow (5-tuple) has 5 Gbit/s, and 10 Gbit/s within a
- * cluster placement group. Same guide, "Improve network performance with ENA Express": up to 25 Gbit/s if both hosts
- * have it enabled; it is enabled separately for UDP.
+ * `BANDWIDTH_PAGE`: a single flow (5-tuple) has 5 Gbit/s, and 10 Gbit/s within a cluster placement group.
+ * `ENA_EXPRESS_PAGE`: up to 25 Gbit/s if both hosts have it enabled; it is enabled separately for UDP.
  */
 export const SINGLE_FLOW_BITS_PER_SECOND = { ordinary: 5e9, cluster: 10e9, enaExpress: 25e9 } as const;
 
-/** EC2 user guide, "Amazon EC2 instance network bandwidth": the limits of a host through an internet gateway. */
+/** `BANDWIDTH_PAGE`: the limits of a host through an internet gateway. */
 const GATEWAY = { sharedFromVcpus: 32, share: 0.5, leastBitsPerSecond: 5e9 } as const;
 
 /** @returns what a host can send through an internet gateway; undefined if that depends on an unpublished peak */
@@ -24,8 +28,8 @@ export function internetGatewayBitsPerSecond(type: {
 }
 
 /**
- * EC2 user guide, "Amazon EC2 instance network bandwidth": bursts at the full rate last "typically from 5 to 60
- * minutes". The expected value is the geometric mean, because the ends are a factor of 12 apart.
+ * `BANDWIDTH_PAGE`: bursts at the full rate last "typically from 5 to 60 minutes". The expected value is the geometric
+ * mean, because the ends are a factor of 12 apart.
  */
 export const PUBLISHED_BURST_SECONDS = { low: 300, expected: Math.round(Math.sqrt(300 * 3600)), high: 3600 } as const;
 

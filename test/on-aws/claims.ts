@@ -134,6 +134,7 @@ export const NOT_ABOUT_AWS: Readonly<Record<string, readonly string[]>> = {
     'These run on Debian 12 or Ubuntu 24.04 with Node 22 or 24, and elsewhere in a container.',
     'They install into the checkout (0.9 GB), and print one line if an administrator is needed.',
     'The first writes a report, and ends with (shortened):',
+    '`npm run types -- m6i.large` says what is known of other types.',
     'The first gives the same verdict for output of iperf3 and sockperf; without the types, the cause of a drop is not known.',
     'The second prints a prediction for each series, from any source and one per line (how often it is right):',
   ],

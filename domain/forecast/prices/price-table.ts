@@ -11,6 +11,7 @@
  * | any other              | us-east-1's, which every output says         | us-east-1's     |
  */
 import * as z from 'zod';
+import type { Source } from '../../model/source';
 import recorded from './instance-prices.json';
 
 /** Its prices are assumed where a Region's own are not known. */
@@ -90,6 +91,13 @@ export const SERVICE_SOURCE = {
 const isRecorded = (region: string) => Object.hasOwn(INSTANCE_PRICES, region);
 const instancePricesOf = (region: string): RegionPrices =>
   (isRecorded(region) ? INSTANCE_PRICES[region] : undefined) ?? INSTANCE_PRICES[ASSUMED_REGION];
+
+/** Who says what an hour of an instance costs, and in which Region. */
+export function instancePriceSource(region: string): Source {
+  const { date, source } = instancePricesOf(region);
+  const of = isRecorded(region) ? region : `${ASSUMED_REGION}, assumed for ${region}, whose own are not recorded`;
+  return { name: 'price list', date, text: `prices of ${of}: ${source}` };
+}
 
 /** Matches `c5.xlarge`, `u-6tb1.metal`, `m8g.metal-24xl`, and allows no character that a shell would interpret. */
 export const INSTANCE_TYPE = /^[a-z0-9-]{1,20}\.[a-z0-9-]{1,20}$/;

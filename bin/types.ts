@@ -1,0 +1,61 @@
+/** `npm run types -- TYPE…` prints what is known of instance types without measuring them. */
+import { parseArgs } from 'node:util';
+import { knownFigures } from '../domain/forecast/known-figures';
+import { ASSUMED_REGION, instancePriceSource, pricesOf } from '../domain/forecast/prices/price-table';
+import { typesText } from '../domain/terminal/type-table';
+import { printable, printableLines } from '../domain/text/printable';
+import { errorMessage } from '../lambdas/errors/aws-errors';
+import { optionProblem, terminalWidth } from './command-line';
+import { namedTypes, PUBLISHED_SOURCE } from './published-types';
+
+const USAGE = `usage: npm run --silent types -- TYPE… [--region REGION] [--json]
+
+Prints what is known of instance types, without an account: baseline and peak, how long the burst lasts, bucket, refill,
+limits of one flow, network cards, ENA Express and price, each with its source and date. A TYPE is one such as c5.xlarge,
+or a family such as c5. What your own runs measured, the saved query bucket-volume-by-type has.
+--region  whose prices (${ASSUMED_REGION}), as npm run prices fetched them
+--json    prints one object: types, each with instanceType, recordedAs and figures. A figure has value (null where there is none, or
+          only low and high are known), source, and absent (none, unknown), note and measurementCount where they apply
+Exit code: 0; 2 when the command line is wrong.`;
+
+const OPTIONS = {
+  region: { type: 'string' },
+  json: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+/** @returns the exit code that the usage documents */
+function main(args: readonly string[]): number {
+  let parsed;
+  try {
+    parsed = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
+  } catch (thrown) {
+    return refuse(optionProblem(thrown, OPTIONS), USAGE);
+  }
+  const { values, positionals: names } = parsed;
+  if (values.help) {
+    console.log(USAGE);
+    return 0;
+  }
+  if (names.length === 0) return refuse('must be given a TYPE, got none', USAGE);
+  const region = values.region ?? ASSUMED_REGION;
+  const sources = { published: PUBLISHED_SOURCE, prices: instancePriceSource(region) };
+  let types;
+  try {
+    types = namedTypes(names).map((type) => ({ type, figures: knownFigures(type, pricesOf(region).prices, sources) }));
+  } catch (thrown) {
+    return refuse(errorMessage(thrown));
+  }
+  const json = {
+    types: types.map(({ type: { instanceType, recordedAs }, figures }) => ({ instanceType, recordedAs, figures })),
+  };
+  console.log(values.json ? printable(JSON.stringify(json)) : printableLines(typesText(types, terminalWidth())));
+  return 0;
+}
+
+function refuse(reason: string, usage?: string): number {
+  console.error([`types: ${printable(reason)}`, usage ?? []].flat().join('\n\n'));
+  return 2;
+}
+
+process.exitCode = main(process.argv.slice(2));

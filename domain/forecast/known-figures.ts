@@ -1,0 +1,156 @@
+/** What is known of an instance type without measuring it: each figure with who says so and since when. */
+import {
+  BANDWIDTH_PAGE,
+  ENA_EXPRESS_PAGE,
+  internetGatewayBitsPerSecond,
+  SINGLE_FLOW_BITS_PER_SECOND,
+} from '../model/ec2-facts';
+import type { InstanceTypeFacts } from '../model/instance-type';
+import type { Source } from '../model/source';
+import { EARNED_AT_REST, refillSeconds } from '../model/token-bucket';
+import { creditsSource, knownCredits, type Credits } from './credits';
+import { onsetOf } from './forecast-bulk';
+import type { PriceTable } from './prices/price-table';
+
+export interface PublishedType extends InstanceTypeFacts {
+  readonly networkCardCount?: number;
+  /** The type whose figures these are, if the table has another one with the same network. */
+  readonly recordedAs?: string;
+}
+
+export interface KnownFigure {
+  /** null where there is none, or where only bounds are known. */
+  readonly value: number | null;
+  readonly low?: number;
+  readonly high?: number;
+  /** How many measurements the figure is from. */
+  readonly measurementCount?: number;
+  /** Whether the type has no such figure, or nobody has said what it is. */
+  readonly absent?: 'none' | 'unknown';
+  /** What the figure rests on, or why it is absent. */
+  readonly note?: string;
+  /** Of an absent figure, where it was looked for. */
+  readonly source: Source;
+}
+
+/** @param sources of the published figures and of the prices */
+export function knownFigures(
+  type: PublishedType,
+  { instanceUsdPerHour }: Pick<PriceTable, 'instanceUsdPerHour'>,
+  sources: { readonly published: Source; readonly prices: Source },
+) {
+  const published = (value: number | undefined): KnownFigure =>
+    value === undefined
+      ? absent('unknown', `EC2 publishes none for ${type.instanceType}.`, sources.published)
+      : { value, source: sources.published };
+  const ofFlow = (value: number, source: Source, isSupported: boolean): KnownFigure =>
+    isSupported ? { value, source } : absent('none', 'EC2 does not offer it for this type.', sources.published);
+  const usd = instanceUsdPerHour[type.instanceType];
+  const gateway = internetGatewayBitsPerSecond(type);
+  return {
+    baselineBitsPerSecond: published(type.baselineBitsPerSecond),
+    peakBitsPerSecond: published(type.peakBitsPerSecond),
+    ...creditFigures(type, sources.published),
+    packetsPerSecond: absent(
+      'unknown',
+      'EC2 limits them by type, and publishes no figure. ' + measuredBy('packets-per-second.json', type.instanceType),
+      sources.published,
+    ),
+    flowBitsPerSecond: ofFlow(SINGLE_FLOW_BITS_PER_SECOND.ordinary, BANDWIDTH_PAGE, true),
+    clusterFlowBitsPerSecond: ofFlow(
+      SINGLE_FLOW_BITS_PER_SECOND.cluster,
+      BANDWIDTH_PAGE,
+      type.supportsClusterPlacement,
+    ),
+    enaExpressFlowBitsPerSecond: ofFlow(
+      SINGLE_FLOW_BITS_PER_SECOND.enaExpress,
+      ENA_EXPRESS_PAGE,
+      type.supportsEnaExpress,
+    ),
+    internetGatewayBitsPerSecond:
+      gateway === undefined ? published(undefined) : { value: gateway, source: BANDWIDTH_PAGE },
+    networkCardCount: published(type.networkCardCount),
+    usdPerHour:
+      usd === undefined
+        ? absent('unknown', `The price list has no ${type.instanceType}.`, sources.prices)
+        : { value: usd, source: sources.prices },
+  } satisfies Readonly<Record<string, KnownFigure>>;
+}
+
+export type KnownFigures = ReturnType<typeof knownFigures>;
+
+const absent = (kind: 'none' | 'unknown', note: string, source: Source): KnownFigure => ({
+  value: null,
+  absent: kind,
+  note,
+  source,
+});
+
+const measuredBy = (plan: string, instanceType: string) =>
+  `To measure it, run examples/plans/${plan} with ${instanceType} in it; npm run plan has its price.`;
+
+/** The figures of the burst, by what its credits are known from. */
+function creditFigures(type: PublishedType, published: Source) {
+  const { instanceType } = type;
+  const credits = knownCredits(type, instanceType, []);
+  const names = ['burstBitsPerSecond', 'burstSeconds', 'bucketBits', 'refillSeconds'] as const;
+  const all = (figure: KnownFigure) => Object.fromEntries(names.map((name) => [name, figure])) as CreditFigures;
+  if (credits === undefined) return all(absent('unknown', `EC2 publishes no bandwidth of ${instanceType}.`, published));
+  const { source: kind, burstBitsPerSecond, baselineBitsPerSecond, bucketBits, measurementCount } = credits;
+  const source = creditsSource(credits);
+  const isFlat = burstBitsPerSecond <= baselineBitsPerSecond;
+  if (isFlat) {
+    const isPublished = kind === 'published_figures';
+    const why = isPublished ? 'Its baseline is its peak' : 'It was seen to stay at one rate';
+    return all(absent('none', `${why}, so there are no credits to run out.`, isPublished ? published : source));
+  }
+  const burst = burstSeconds(credits);
+  if (kind === 'published_figures') {
+    const note =
+      `EC2 publishes none, and no public recording of ${instanceType} is known. ` +
+      measuredBy('choose-instance-type.json', instanceType);
+    return {
+      burstBitsPerSecond: { value: burstBitsPerSecond, source: published },
+      burstSeconds: {
+        ...burst,
+        value: null,
+        note: 'EC2 publishes this range for all types alike, as typical of the full rate.',
+        source,
+      },
+      bucketBits: absent('unknown', note, source),
+      refillSeconds: absent('unknown', note, source),
+    };
+  }
+  const { low, expected: value, high } = bucketBits;
+  const idle = (bits: number, earnedAtRest: number) =>
+    refillSeconds({ baselineBitsPerSecond, bucketBits: bits }) / earnedAtRest;
+  return {
+    burstBitsPerSecond: { value: burstBitsPerSecond, measurementCount, source },
+    burstSeconds: {
+      ...burst,
+      measurementCount,
+      note: 'From full credits: bucket / (burst - baseline). A range is that of the recordings.',
+      source,
+    },
+    bucketBits: { value, low, high, measurementCount, note: 'Traffic above the baseline.', source },
+    refillSeconds: {
+      value: idle(value, EARNED_AT_REST.value),
+      low: idle(low, EARNED_AT_REST.high),
+      high: idle(high, EARNED_AT_REST.low),
+      measurementCount,
+      note: `From empty credits, while nothing is sent; refills of C6gd were up to ${EARNED_AT_REST.high} times as fast as the baseline.`,
+      source,
+    },
+  };
+}
+
+type CreditFigures = Readonly<
+  Record<'burstBitsPerSecond' | 'burstSeconds' | 'bucketBits' | 'refillSeconds', KnownFigure>
+>;
+
+/** As the forecast of a plan expects it of a pair of this type that sends at the burst rate. */
+function burstSeconds(credits: Credits): Pick<KnownFigure, 'value' | 'low' | 'high'> {
+  const onset = onsetOf({ bitsPerSecond: credits.burstBitsPerSecond }, [credits]);
+  if (onset.kind !== 'at') throw new Error(`${credits.instanceType}: must have credits that run out`);
+  return { value: onset.expectedSeconds, low: onset.lowSeconds, high: onset.highSeconds ?? undefined };
+}
