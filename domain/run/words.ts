@@ -5,7 +5,7 @@ import type { MeasuredHost, MeasurementResult } from '../model/result';
 import { drivenStatistics } from '../model/statistics';
 import type { HoldTime, Standing, Verdict } from '../model/verdict';
 import { counted, duration, gigabits, grouped, lowerFirst, spaced } from '../text/format';
-import type { Figure } from '../tables/figures';
+import type { FigureFacts } from '../tables/figure-facts';
 import { EARNED_AT_REST, FULL_CREDITS_OF_ANOTHER_PAIR } from '../model/token-bucket';
 
 /** The two instance types, with an arrow in the direction of the data. */
@@ -118,7 +118,7 @@ export const TOO_FEW = ', too few to be sure';
  * @param noun what was counted, for repetitions on the same pairs
  */
 export function sharesInWords(
-  { format, unit }: Pick<Figure, 'format' | 'unit'>,
+  { format, unit }: Pick<FigureFacts, 'format' | 'unit'>,
   { above, below, earlier, now }: ModeShares,
   noun = 'pairs',
 ): string {

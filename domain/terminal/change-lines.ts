@@ -2,13 +2,8 @@
 import type { ChangedFigure } from '../history/changes';
 import { shareOf } from '../maths/mode-shares';
 import { cellInWords } from '../model/cell';
-import {
-  comparisonLine,
-  contentionOfChange,
-  TOO_SMALL,
-  type FigureChange,
-  type RunComparison,
-} from '../run/comparison';
+import { TOO_SMALL, type FigureChange } from '../repetitions/compared-figures';
+import { comparisonLine, contentionOfChange, type RunComparison } from '../run/comparison';
 import { possibly, sharesInWords, TOO_FEW } from '../run/words';
 import type { RunSummaryJson } from '../run/summary';
 import { figureByKey, type Figure } from '../tables/figures';

@@ -1,6 +1,7 @@
 /** Says on the first screen what changed since the run that the plan is compared with, or since all earlier runs. */
-import { judgedFigures, type ComparedCell, type FigureChange } from '../../run/comparison';
+import type { ComparedCell } from '../../run/comparison';
 import { labelledCells } from '../../repetitions/cells';
+import { judgedFigures, type FigureChange } from '../../repetitions/compared-figures';
 import type { ReportInput } from '../../run/report-input';
 import { sharesInWords } from '../../run/words';
 import { sizeOfShares } from '../../maths/mode-shares';

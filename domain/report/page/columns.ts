@@ -1,16 +1,11 @@
-/** Badges, columns and cells that several tables and cards share. */
+/** Badges and cells that several tables and cards share. The page's script has some, so this imports no settings. */
 import { gigabits, spaced } from '../../text/format';
 import { html, isEmpty, type Html, type HtmlValue } from './html';
 import type { Interval } from '../../maths/interval';
-import { CONDITIONS } from '../../model/conditions';
 import type { ContendedShare } from '../../model/contended';
-import { JUMBO_FRAME_BYTES } from '../../model/ec2-facts';
 import { heldBackBy, verdictWord, withheldCpuOf, type Cause, type VerdictKind } from '../../model/verdict';
 import type { MeasurementResult } from '../../model/result';
-import { wordsOf } from '../../model/setting';
-import { settingsInWords } from '../../model/settings';
-import { intervalText, pairOfTypes, zoneNames } from '../../run/words';
-import { column, roomyColumn, type ReportColumn } from './table';
+import { intervalText } from '../../run/words';
 
 /**
  * | tone         | the verdict says                                    | colour of Okabe and Ito |
@@ -89,31 +84,6 @@ export function contentionBadge({ contendedCount, count }: ContendedShare): Html
 export function heldBackBadge(result: MeasurementResult): Html | undefined {
   const cause = heldBackBy(result);
   return cause && badge('warn', `held back: ${spaced(cause)}`);
-}
-
-export const subjectColumns: readonly ReportColumn<MeasurementResult>[] = [
-  column('Client and server', (result) =>
-    withNotes(
-      html`<b class="nowrap">${pairOfTypes(result)}</b>`,
-      `${result.measurementId}, ${result.tool}: ${settingsInWords(result)}`,
-    ),
-  ),
-  roomyColumn('Where', (result) => withNotes(spaced(result.zoneRelation), zoneNames(result), placementAndPath(result))),
-];
-
-/** Writes the conditions in words. ENA Express and the MTU are mentioned only where they differ from EC2's defaults. */
-export function placementAndPath(result: MeasurementResult): string {
-  const { path, placement, enaExpress, enaExpressUdp, mtuBytes, clientCpuCredits, serverCpuCredits } = result;
-  const hasEnaExpress = enaExpress !== 'off';
-  return wordsOf(CONDITIONS, {
-    path,
-    placement,
-    enaExpress: hasEnaExpress ? enaExpress : undefined,
-    enaExpressUdp: hasEnaExpress ? enaExpressUdp : undefined,
-    mtuBytes: mtuBytes === JUMBO_FRAME_BYTES ? undefined : mtuBytes,
-    clientCpuCredits,
-    serverCpuCredits,
-  }).join(', ');
 }
 
 export function bucket({ verdict }: MeasurementResult): string | undefined {

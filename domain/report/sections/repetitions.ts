@@ -1,7 +1,5 @@
 /** Shows how far repetitions agree: the statistics of each cell, and a dot for each value. */
-import type { Bounds } from '../../maths/interval';
 import { largest, smallest } from '../../maths/statistics';
-import type { RepetitionStatistics } from '../../maths/repetition-statistics';
 import { contendedShare } from '../../model/contended';
 import {
   labelledCells,
@@ -15,6 +13,7 @@ import { inUnit, meanRoundTrip, meanThroughput, type Figure } from '../../tables
 import { counted } from '../../text/format';
 import { rowChart, type ChartRow } from '../charts/row-chart';
 import { badge, contentionBadge, withNotes } from '../page/columns';
+import { between, figureColumn, inShort } from '../page/change-table';
 import { html, type Html, type HtmlValue } from '../page/html';
 import { card, column, numberColumn, tableSection, type Section } from '../page/table';
 
@@ -64,10 +63,6 @@ export function repetitionsSection(all: readonly Cell[]): Section | undefined {
   });
 }
 
-export const figureColumn = column<{ readonly figure: Figure }>('Figure', ({ figure: { name, unit } }) =>
-  withNotes(name, unit),
-);
-
 function dots(figure: Figure, all: readonly LabelledFigure[]): Html | undefined {
   const repeated = all.filter((each) => each.figure === figure);
   if (repeated.length === 0) return undefined;
@@ -91,12 +86,6 @@ function dots(figure: Figure, all: readonly LabelledFigure[]): Html | undefined 
   return card(figure.name, chart, html`Each dot is a repetition; the bar is the 95 % interval of the mean.${left}`);
 }
 
-/** `9.48 (9.31–9.65), n 5`, or `5.01 ×2, 9.48 ×3` for two modes. */
-export function inShort(figure: Figure, { mean, meanInterval, modes: all, count }: RepetitionStatistics): string {
-  if (mean === null) return all.map((mode) => `${figure.format(mode.centre)} ×${mode.count}`).join(', ');
-  return `${figure.format(mean)}${meanInterval === null ? '' : ` (${between(figure, meanInterval)})`}, n ${count}`;
-}
-
 /** The mean over the repetitions with its interval, or the centre of each of several modes. */
 export function meanWithInterval(cell: Cell, figure: Figure): HtmlValue {
   const repeated = repeatedFigure(cell, figure);
@@ -116,8 +105,6 @@ function centre({ figure, statistics }: RepeatedFigure, which: 'mean' | 'median'
 function spread(figure: Figure, { min, max }: { readonly min: number; readonly max: number }): string {
   return figure.format(min) === figure.format(max) ? figure.format(min) : between(figure, { low: min, high: max });
 }
-
-const between = (figure: Figure, { low, high }: Bounds) => `${figure.format(low)}–${figure.format(high)}`;
 
 function modes({ figure, statistics: { modes: all, count } }: RepeatedFigure): HtmlValue {
   if (all.length === 1) return undefined;

@@ -16,7 +16,8 @@ import {
 import { html, type Html } from '../page/html';
 import { contentionBadge } from '../page/columns';
 import { card, column, numberColumn, reportTable, type Section } from '../page/table';
-import { inShort, meanWithInterval } from './repetitions';
+import { inShort } from '../page/change-table';
+import { meanWithInterval } from './repetitions';
 import { largest, smallest } from '../../maths/statistics';
 
 export function chartsSection(cells: readonly Cell[]): Section | undefined {

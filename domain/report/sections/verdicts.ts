@@ -12,10 +12,10 @@ import {
   packetBadge,
   stacked,
   statusBadge,
-  subjectColumns,
   withInterval,
 } from '../page/columns';
 import { html, type HtmlValue } from '../page/html';
+import { subjectColumns } from '../page/subject';
 import { column, numberColumn, reportTable, tableSection, type ReportColumn, type Section } from '../page/table';
 import { isOfRoute } from './routes';
 
