@@ -4,6 +4,7 @@
  */
 import * as z from 'zod';
 import { groupBy } from '../maths/elements';
+import type { Interval } from '../maths/interval';
 import { smallest } from '../maths/statistics';
 import { cellInWords, cellOf } from '../model/cell';
 import { isContended } from '../model/contended';
@@ -31,6 +32,8 @@ const figureDigest = z
     values: z.array(z.number()).readonly(),
     /** The values of hosts that were busy with other work; absent if there are none. */
     contendedValues: z.array(z.number()).min(1).readonly().optional(),
+    /** The 95 % interval of a single value, estimated within its own measurement. */
+    interval: z.strictObject({ low: z.number(), high: z.number() }).readonly().optional(),
   })
   .readonly();
 
@@ -51,6 +54,8 @@ const cellDigest = z
     publishedPeakBitsPerSecond: bitsPerSecond,
     /** Present where some repetitions ran on the same pair of hosts. */
     sharesPairs: z.literal(true).optional(),
+    /** On how many pairs, where they share pairs; a history of 0.3.0 has none. */
+    pairCount: z.int().min(1).optional(),
     /** Of the row of the run's answer that begins with this cell. */
     answer: answerDigest.optional(),
     /** In the order of `FIGURES`; figures that no repetition has are left out. */
@@ -214,16 +219,24 @@ function cellDigestOf(
       answer,
       repetitions.map(({ measurementId }) => measurementId),
     ),
-    sharesPairs: pairCount < repetitions.length ? true : undefined,
+    ...(pairCount < repetitions.length && { sharesPairs: true, pairCount }),
     figures: FIGURES.flatMap((figure) => {
+      const [measured, ...others] = results.filter((result) => figure.of(result) !== undefined);
+      const interval = measured && others.length === 0 ? boundsOf(figure.intervalOf(measured)) : undefined;
       const valuesOf = (some: readonly MeasurementResult[]) => some.flatMap((result) => figure.of(result) ?? []);
       const values = valuesOf(results.filter((result) => !isContended(result)));
       const contended = valuesOf(results.filter(isContended));
-      if (contended.length > 0) return [{ key: figure.key, values, contendedValues: contended }];
-      return values.length === 0 ? [] : [{ key: figure.key, values }];
+      if (contended.length > 0) return [{ key: figure.key, values, contendedValues: contended, interval }];
+      return values.length === 0 ? [] : [{ key: figure.key, values, interval }];
     }),
   };
 }
+
+/** A document has no infinite bound. */
+const boundsOf = (interval: Interval | undefined) =>
+  interval && [interval.low, interval.high].every(Number.isFinite)
+    ? { low: interval.low, high: interval.high }
+    : undefined;
 
 function lowest(
   types: readonly (InstanceTypeFacts | undefined)[],

@@ -37,7 +37,10 @@ describe('the digest of a run', () => {
       const same = complete.filter((result) => cellOf(result) === cell);
       const expected = FIGURES.flatMap((figure) => {
         const values = same.flatMap((result) => figure.of(result) ?? []);
-        return values.length === 0 ? [] : [{ key: figure.key, values }];
+        const [only, ...others] = same.filter((result) => figure.of(result) !== undefined);
+        const { low, high } = (others.length === 0 ? only && figure.intervalOf(only) : undefined) ?? {};
+        const interval = low === undefined ? undefined : { low, high };
+        return values.length === 0 ? [] : [{ key: figure.key, values, interval }];
       });
       expect(figures).toEqual(expected);
     }
@@ -56,9 +59,10 @@ describe('the digest of a run', () => {
     const baselineOf = (...results: readonly MeasurementResult[]) =>
       digestOf(results).cells[0]?.figures.find(({ key }) => key === 'baselineBitsPerSecond');
     const key = 'baselineBitsPerSecond';
+    const interval = { low: 1.23e9, high: 1.25e9 };
     expect(baselineOf(quiet, busy)).toEqual({ key, values: [1.24e9], contendedValues: [1.24e9] });
-    expect(baselineOf(busy)).toEqual({ key, values: [], contendedValues: [1.24e9] });
-    expect(baselineOf(quiet)).toEqual({ key, values: [1.24e9] });
+    expect(baselineOf(busy)).toEqual({ key, values: [], contendedValues: [1.24e9], interval });
+    expect(baselineOf(quiet)).toEqual({ key, values: [1.24e9], interval });
   });
 
   test('has what EC2 publishes of the end that has less', () => {
