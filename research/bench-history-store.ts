@@ -20,7 +20,7 @@ import { runHistoryStore } from '../lambdas/result-store/run-history';
 import { putEndedRun } from '../test/support/ended-runs';
 import { FakeStore } from '../test/support/fake-store';
 import { latencyResult, throttledResult, throttledVerdict } from '../test/support/measurement-results';
-import { PAGE_SCRIPT } from '../test/support/page-markup';
+import { INDEX_SCRIPT } from '../test/support/page-markup';
 import { seededRandom } from '../test/support/random';
 
 const [runCount = 1000, measurementCount = 60, cellCount = measurementCount / 3] = process.argv.slice(2).map(Number);
@@ -117,7 +117,7 @@ async function main(): Promise<void> {
     bucketName: 'results',
     renewedAt: '2026-11-23T09:00:00.000Z',
   };
-  const rendering = await timed(() => renderIndex(page, PAGE_SCRIPT));
+  const rendering = await timed(() => renderIndex(page, INDEX_SCRIPT));
   await store.writeIndex(rendering.value);
   const comparing = await timed(() => newsOf(watched, last));
 

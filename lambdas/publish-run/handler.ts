@@ -41,7 +41,7 @@ export const handler = makePublishRun({
     ...listableBucket(bucketName),
     ...writableBucket(bucketName),
   }),
-  renderIndex: (input) => renderIndex(input, pageScript()),
+  renderIndex: (input) => renderIndex(input, pageScript('index-script.js')),
   announcements,
   pause: () => setTimeout(Math.random() * LONGEST_PAUSE_MILLIS),
   now: () => new Date(),

@@ -44,7 +44,7 @@ export const handler = namingPassingErrors(
     findStarter: (runId, plannedAt) => findStarter(runStateMachineArn, runId, plannedAt),
     describePairExecution: (name) => describeExecution(pairStateMachineArn, name),
     runQuery: (sql, deadlineSeconds) => runAthenaQuery({ sql, database, workGroup, deadlineSeconds }),
-    renderReport: (input) => renderReport(input, pageScript()),
+    renderReport: (input) => renderReport(input, pageScript('report-script.js')),
     links: async (runId) => ({
       ...runLinks(region, bucketName, runId),
       ...(presignedHours > 0 && {

@@ -31,8 +31,11 @@ export const BUNDLING = {
     beforeBundling: () => [],
     beforeInstall: () => [],
     afterBundling: (root, folder) => [
-      `if grep -q page-script.js '${folder}/index.mjs'; then ` +
-        `bash '${root}/browser/report/build.sh' > '${folder}/page-script.js'; fi`,
+      ...['report', 'index'].map(
+        (page) =>
+          `if grep -q ${page}-script.js '${folder}/index.mjs'; then ` +
+          `bash '${root}/browser/report/build.sh' ${page} > '${folder}/${page}-script.js'; fi`,
+      ),
     ],
   },
 } satisfies BundlingOptions;

@@ -12,7 +12,7 @@ import { renderIndex } from '../../domain/report/index-page/render-index';
 import { summaryToJson } from '../../domain/run/summary';
 import { endedSummary } from '../support/ended-runs';
 import { latencyResult, published, throttledResult, throttledVerdict } from '../support/measurement-results';
-import { PAGE_SCRIPT } from '../support/page-markup';
+import { INDEX_SCRIPT } from '../support/page-markup';
 import { axeFindings } from './axe-findings';
 import { forEachBrowser } from './browsers';
 import { folder, FONTS, INPUTS, layOutCards, resize, saved, WIDTHS } from './reports';
@@ -43,7 +43,7 @@ function indexOf(name: string, runCount: number) {
       bucketName: 'networkbenchmark-resultsbucket1a2b3c4d-9z8y7x6w5v4u',
       renewedAt: '2026-11-23T09:00:00Z',
     },
-    PAGE_SCRIPT,
+    INDEX_SCRIPT,
   );
   return { name, runCount, url: saved(name, page) };
 }
@@ -51,6 +51,21 @@ function indexOf(name: string, runCount: number) {
 const PAGES = [indexOf('one run', 1), indexOf('24 runs', 24)];
 
 forEachBrowser((browserName, browser) => {
+  // Firefox's driver can't switch scripts off for a page.
+  if (browserName === 'chromium') {
+    void test('without a script no run can be ticked', async () => {
+      const page = await browser().newPage();
+      await page.setJavaScriptEnabled(false);
+      await page.goto(PAGES[1]?.url ?? '');
+      const heights = await page.$$eval('.ticked, .tick', (parts) =>
+        parts.map((part) => part.getBoundingClientRect().height),
+      );
+      assert.ok(heights.length > 2);
+      assert.deepEqual([...new Set(heights)], [0]);
+      await page.close();
+    });
+  }
+
   const withPage = async (url: string, act: (page: Page) => Promise<void>) => {
     const page = await browser().newPage();
     try {
@@ -100,6 +115,40 @@ forEachBrowser((browserName, browser) => {
         assert.ok(left.length > 0 && left.length < all.length);
         assert.ok(left.every((text) => text.includes('c5.9xlarge') && text.includes('streams')));
         assert.match(await page.$eval('form.filter output', ({ value }) => value), /^\d+ of \d+ rows$/);
+      }));
+
+    void test(`two ticked runs are compared: ${name}`, () =>
+      withPage(url, async (page) => {
+        const boxes = await page.$$('#runs input[type=checkbox]');
+        assert.equal(boxes.length >= 2, runCount > 1);
+        const [newest, next, oldest] = [boxes[0], boxes[1], boxes.at(-1)];
+        if (!newest || !next || !oldest) return;
+        const shown = () =>
+          page.$eval('.ticked', (part) => ({
+            said: part.querySelector('output')?.innerText ?? '',
+            rows: [...part.querySelectorAll('tbody tr')].map((row) => row.textContent.replace(/\s+/g, ' ')),
+          }));
+        const isTicked = () => Promise.all([newest, next, oldest].map((box) => box.evaluate(({ checked }) => checked)));
+        await newest.press(' ');
+        assert.deepEqual(await shown(), { said: 'Tick one more.', rows: [] });
+        await oldest.press(' ');
+        const { said, rows } = await shown();
+        assert.match(said, new RegExp(`Later: network-benchmark-${runCount - 1}\\. \\d+ of \\d+ figures changed`));
+        assert.match(rows.join('\n'), /Baseline ?Gbit\/s.*1\.00.*0\.80.*−20.%/);
+        assert.deepEqual(await axeFindings(page), []);
+        for (const width of WIDTHS) {
+          await resize(page, width, 900);
+          const wider = await page.$$eval('html, .ticked, .ticked .card, .ticked .scroll', (parts) =>
+            parts.map((part) => part.scrollWidth - part.clientWidth).filter((pixels) => pixels > 0),
+          );
+          assert.deepEqual(wider, [], `${width} pixels`);
+        }
+        await next.press(' ');
+        assert.deepEqual(await isTicked(), [false, true, true]);
+        assert.match((await shown()).said, new RegExp(`Later: network-benchmark-${runCount - 2}\\. `));
+        await next.press(' ');
+        await oldest.press(' ');
+        assert.deepEqual(await shown(), { said: '', rows: [] });
       }));
 
     void test(`a text to the right of a number stands clear of it: ${name}`, () =>

@@ -17,7 +17,7 @@ import type { Log } from '../../lambdas/shared/runtime';
 import { FakeStore } from '../support/fake-store';
 import { putEndedRun } from '../support/ended-runs';
 import { throttledResult, throttledVerdict } from '../support/measurement-results';
-import { PAGE_SCRIPT } from '../support/page-markup';
+import { INDEX_SCRIPT } from '../support/page-markup';
 
 const eventOf = (runId: string, id = `event of ${runId}`) => ({
   id,
@@ -33,7 +33,7 @@ function publishing(
     bucketName: 'results',
     region: 'eu-central-1',
     store: runHistoryStore(store),
-    renderIndex: (input) => renderIndex(input, PAGE_SCRIPT),
+    renderIndex: (input) => renderIndex(input, INDEX_SCRIPT),
     announcements,
     pause: () => Promise.resolve(),
     now: () => new Date('2026-11-21T08:00:00Z'),

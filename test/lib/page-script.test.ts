@@ -5,7 +5,7 @@ import { App, Duration, Stack } from 'aws-cdk-lib';
 import { expect, test } from '@jest/globals';
 import { BenchmarkFunction } from '../../lib/functions/benchmark-function';
 import { pageScript } from '../../lambdas/shared/page-script';
-import { PAGE_SCRIPT } from '../support/page-markup';
+import { INDEX_SCRIPT, PAGE_SCRIPT } from '../support/page-markup';
 
 /** The folder of the bundle as it is deployed. */
 function bundled(handler: string): string {
@@ -17,10 +17,14 @@ function bundled(handler: string): string {
   return join(directory, folder ?? 'no bundle');
 }
 
-test.each(['PublishRun', 'SummariseRun'])('%s reads the script of its pages beside its bundle', (handler) => {
+test.each([
+  ['PublishRun', 'index-script.js', INDEX_SCRIPT],
+  ['SummariseRun', 'report-script.js', PAGE_SCRIPT],
+] as const)('%s reads the script of its page beside its bundle', (handler, file, script) => {
   const folder = bundled(handler);
-  expect(readFileSync(join(folder, 'index.mjs'), 'utf8')).toContain('new URL("page-script.js",import.meta.url)');
-  expect(pageScript(readFileSync(join(folder, 'page-script.js'), 'utf8'))).toEqual(PAGE_SCRIPT);
+  expect(readFileSync(join(folder, 'index.mjs'), 'utf8')).toContain(`"${file}"`);
+  expect(readdirSync(folder).sort()).toEqual([file, 'index.mjs'].sort());
+  expect(pageScript(file, readFileSync(join(folder, file), 'utf8'))).toEqual(script);
 });
 
 test('a handler that writes no page is bundled without the script', () => {

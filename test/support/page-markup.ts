@@ -4,15 +4,17 @@ import { join } from 'node:path';
 import { pageScript } from '../../lambdas/shared/page-script';
 
 /** Built from its sources, as every deployment does. */
-export const PAGE_SCRIPT = pageScript(
-  execFileSync('bash', [join(__dirname, '../../browser/report/build.sh')], { encoding: 'utf8' }),
-);
+const built = (page: string) =>
+  execFileSync('bash', [join(__dirname, '../../browser/report/build.sh'), page], { encoding: 'utf8' });
+export const PAGE_SCRIPT = pageScript('report-script.js', built('report'));
+export const INDEX_SCRIPT = pageScript('index-script.js', built('index'));
 
 /** A report without its own script and the data of its charts, which are the only scripts that it may have. */
 export function markupOf(page: string): string {
   // Data never has `<`, so nothing that a value smuggled in is taken out here.
   return page
     .replace(`<script>${PAGE_SCRIPT.text}</script>`, '')
+    .replace(`<script>${INDEX_SCRIPT.text}</script>`, '')
     .replace(/<script type="application\/json">[^<]*<\/script>/g, '');
 }
 
@@ -38,7 +40,7 @@ export function sectionOf(page: string, id: string): string {
  * by `/`, and a badge is `[tone: words]`. The title of a group is a line that begins with `#`.
  */
 export function rowsOf(markup: string): string[] {
-  return [...markup.matchAll(/<tr( class="group")?>(.*?)<\/tr>/gs)].map(([, group, row = '']) => {
+  return [...markupOf(markup).matchAll(/<tr( class="group")?>(.*?)<\/tr>/gs)].map(([, group, row = '']) => {
     const cells = [...row.matchAll(/<t[hd]\b[^>]*>(.*?)<\/t[hd]\s*>/gs)].map(([, cell = '']) =>
       textOf(
         cell

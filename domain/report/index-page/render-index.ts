@@ -1,10 +1,11 @@
 /** Renders `index.html`, the page over all runs of a result store. */
 import { counted, instant, spaced } from '../../text/format';
 import { badge, stacked, verdictBadge, withNotes } from '../page/columns';
-import { html, type Html } from '../page/html';
+import { html, trusted, type Html } from '../page/html';
 import { contents, renderPage, scaledModelNote, sectionHtml, type PageScript } from '../page/page';
 import { column, numberColumn, reportTable, roomyColumn, type ReportColumn, type Section } from '../page/table';
 import { atlasSection } from './atlas';
+import { comparableRuns, type ComparableRuns } from './ticked-runs';
 import { typesSection } from './type-table';
 import type { IndexInput } from '../../run/report-input';
 import { LISTED_RUNS, runCountOf } from '../../history/history';
@@ -44,14 +45,29 @@ function runsSection({ history, unreadable, region, bucketName }: IndexInput): S
   const newest = history.runs.toReversed().slice(0, LISTED_RUNS);
   const left = runCountOf(history) - newest.length;
   const older = html`<p>The newest ${newest.length} are listed; ${counted(left, 'older run')} can be queried.</p>`;
+  const comparable = comparableRuns(newest);
+  const withBox = new Set(comparable.runs.map(({ runId }) => runId));
   return {
     id: 'runs',
     title: 'Runs',
-    html: html`${left > 0 && older}
-      <div class="card">${reportTable('Runs', columns(region, bucketName), newest)}</div>
+    html: html`${left > 0 && older} ${withBox.size > 0 && comparison(comparable, newest.length)}
+      <div class="card">${reportTable('Runs', columns(region, bucketName, withBox), newest)}</div>
       ${leftOut(unreadable)}`,
   };
 }
+
+/** Shown by the page's script, as the boxes are, because it is what compares. */
+const comparison = (comparable: ComparableRuns, listedCount: number) =>
+  html`<div class="ticked" hidden>
+    <p>
+      Tick two runs to compare
+      them.${comparable.runs.length < listedCount && ` Only the newest with measurements in common can be ticked.`} A
+      plan’s <code>compareTo</code> compares with any run, and zone by zone.
+    </p>
+    ${trusted(`<script type="application/json">${JSON.stringify(comparable).replaceAll('<', '\\u003c')}</script>`)}
+    <output></output>
+    <div class="card" hidden></div>
+  </div>`;
 
 function leftOut(unreadable: IndexInput['unreadable']): Html | undefined {
   if (unreadable.length === 0) return undefined;
@@ -70,7 +86,7 @@ function leftOut(unreadable: IndexInput['unreadable']): Html | undefined {
 
 const goodOrBad = (isGood: boolean, word: string) => badge(isGood ? 'good' : 'bad', spaced(word));
 
-const columns = (region: string, bucketName: string): ReportColumn<RunDigest>[] => [
+const columns = (region: string, bucketName: string, withBox: ReadonlySet<string>): ReportColumn<RunDigest>[] => [
   roomyColumn('Run', ({ runId, planName, isScheduled, scaledModel }) => {
     const model = scaledModel && `, measured in ${scaledModel.name}`;
     return withNotes(planName, [runId, isScheduled && ', by schedule', model]);
@@ -96,6 +112,10 @@ const columns = (region: string, bucketName: string): ReportColumn<RunDigest>[] 
     return withNotes(
       html`<a href="${reportKey(runId)}" aria-label="report of ${runId}">report</a> `,
       html` <a href="${inConsole}" aria-label="report of ${runId} in the console">in the console</a> `,
+      withBox.has(runId) &&
+        html`<label class="tick" hidden
+          ><input type="checkbox" autocomplete="off" value="${runId}" aria-label="compare ${runId}" /> compare</label
+        >`,
     );
   }),
 ];

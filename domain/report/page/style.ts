@@ -181,7 +181,7 @@ footer { color: var(--muted); font-size: 13px; padding: 28px 20px 40px; }
   :is(#answer, #atlas, #types, #verdicts) table { font-size: 13px; }
   :is(#answer, #atlas, #types, #verdicts) :is(th, td small) { font-size: 12px; }
   :is(#answer, #atlas, #types, #verdicts) :is(th, td):not(:last-child) { padding-right: 8px; }
-  :is(#atlas, #types, #verdicts) :is(td.number > div, td.number small, b.nowrap) { white-space: normal; }
+  :is(#atlas, #types, #verdicts, .ticked) :is(td.number > div, td.number small, b.nowrap) { white-space: normal; }
   :is(#atlas, #types, #verdicts) td { min-width: 0; }
   :is(#atlas, #types) td.roomy { min-width: 9em; }
   #answer td:first-child > div, #answer .stack { display: flex; flex-flow: row wrap; gap: 2px 8px; align-items: baseline; }

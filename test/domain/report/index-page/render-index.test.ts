@@ -13,7 +13,7 @@ import {
   throttledResult,
   throttledVerdict,
 } from '../../../support/measurement-results';
-import { PAGE_SCRIPT, rowsOf, sectionOf, textOf } from '../../../support/page-markup';
+import { INDEX_SCRIPT, rowsOf, sectionOf, textOf } from '../../../support/page-markup';
 
 const plan = { instanceTypes: { 'c5.xlarge': published('c5.xlarge', 1.25e9, 10e9) } };
 
@@ -30,7 +30,7 @@ function pageOf(
     return runDigest(summaryToJson(endedSummary(`run-${index}`, { createdAt, ...ofRun })), plan);
   });
   const history = renewedHistory(EMPTY_HISTORY, runs, () => true);
-  return renderIndex({ history, watched: watchedFigures(history), unreadable, ...WHERE }, PAGE_SCRIPT);
+  return renderIndex({ history, watched: watchedFigures(history), unreadable, ...WHERE }, INDEX_SCRIPT);
 }
 
 test('lists runs with the newest first, each with its report beside the page and in the console', () => {
@@ -124,7 +124,7 @@ test('has a row for each cell, and one for each run with how it ended', () => {
   ];
   const history = renewedHistory(EMPTY_HISTORY, digests, () => true);
   expect(
-    rowsOf(renderIndex({ history, watched: watchedFigures(history), unreadable: [], ...WHERE }, PAGE_SCRIPT)),
+    rowsOf(renderIndex({ history, watched: watchedFigures(history), unreadable: [], ...WHERE }, INDEX_SCRIPT)),
   ).toEqual([
     'Types | Sustained now, Gbit/s | Burst, Gbit/s | Burst lasts, s | Holds 1 Gbit/s | Holds 2 Gbit/s | Holds 5 Gbit/s | Holds 10 Gbit/s | Runs | Newest',
     'c5.xlarge, c5.9xlarge | 1.24 / 1.23 to 1.25 | 9.52 / 4.88 to 10.0 | 60.4 / 53.5 to 68.3 | always | 10 min 58 s | 2 min 13 s | 1 min | 1 | 2026-11-20',

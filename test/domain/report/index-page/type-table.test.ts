@@ -8,7 +8,7 @@ import type { AnsweredHold } from '../../../../domain/model/answer';
 import type { MeasurementResult } from '../../../../domain/model/result';
 import { endedSummary } from '../../../support/ended-runs';
 import { latencyResult, steadyResult, throttledResult, throttledVerdict } from '../../../support/measurement-results';
-import { PAGE_SCRIPT, rowsOf, sectionOf } from '../../../support/page-markup';
+import { INDEX_SCRIPT, rowsOf, sectionOf } from '../../../support/page-markup';
 
 const RATE = { p5: 5e9, p50: 5e9, p95: 5e9, min: 5e9, max: 5e9 };
 const WHERE = { region: 'eu-central-1', bucketName: 'results', renewedAt: '2026-11-21T08:00:00Z', unreadable: [] };
@@ -47,7 +47,7 @@ function historyOf(runs: readonly (readonly MeasurementResult[])[], answer?: Dig
 
 function pageOf(...args: Parameters<typeof historyOf>): string {
   const history = historyOf(...args);
-  return renderIndex({ history, watched: watchedFigures(history), ...WHERE }, PAGE_SCRIPT);
+  return renderIndex({ history, watched: watchedFigures(history), ...WHERE }, INDEX_SCRIPT);
 }
 
 const withBaseline = (value: number, changes: Partial<MeasurementResult> = {}) =>

@@ -1,6 +1,5 @@
 /** The report's script: values under the pointer, zoom, sorting, filters and downloads. The page works without it. */
 import { prepareCards } from './cards';
-import { prepareFilter } from './filter';
 import { prepareFilters } from './filters';
 import { prepareOnDemand } from './on-demand';
 import { prepareTransfer } from './transfer';
@@ -9,4 +8,3 @@ prepareOnDemand();
 prepareFilters();
 prepareCards();
 prepareTransfer();
-prepareFilter();
