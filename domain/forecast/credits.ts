@@ -66,8 +66,8 @@ const FLAT_RECORDINGS: Source = {
   name: 'article',
   date: '2018',
   text:
-    'the source article of 2018 (examples/plans/article-iperf3-by-type.json): half an hour of every size of M4 and C4 ' +
-    'stayed at one rate, 0.5 Gbit/s of m4.large and 2 of m4.4xlarge',
+    'the source article of 2018 (docs/measurements.md has its plan): half an hour of every size of M4 and C4 stayed at ' +
+    'one rate, 0.5 Gbit/s of m4.large and 2 of m4.4xlarge',
 };
 
 /** Who says what a type's credits are. */

@@ -38,10 +38,7 @@ function faultsOf(run: GeneratedRun): string[] {
     const sentence = sentences.find((each) => each.includes(`(${words})`)) ?? '';
     const scored = truth.map(({ name, subject }) => ({ name, value: 1 / subject.p50, noise: 0.01 }));
     check(
-      isPick(
-        namesIn(isAlike(sentence) ? names.join() : /is shortest (.*) and longest/.exec(sentence)?.[1], names),
-        scored,
-      ),
+      isPick(isAlike(sentence) ? names : namesIn(/is shortest (.*) and longest/.exec(sentence)?.[1], names), scored),
       `round trips: ${sentence}`,
     );
   }
