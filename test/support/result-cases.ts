@@ -103,9 +103,9 @@ const answered = { ...SUMMARY, answer };
 const ANSWERS = (answerRows(answer) ?? []).map((row) =>
   Object.fromEntries(
     Object.entries(row).flatMap(([name, value]) => {
-      if (value === undefined || value === null) return [];
-      const isDouble = typeof value === 'number' && name !== 'pair_count' && name !== 'contended_count';
-      return [[name, Array.isArray(value) ? String(value.length) : isDouble ? value.toExponential() : String(value)]];
+      if (Array.isArray(value)) return [[name, String(value.length)]];
+      if (typeof value === 'number') return [[name, name.endsWith('_count') ? String(value) : value.toExponential()]];
+      return typeof value === 'string' ? [[name, value]] : [];
     }),
   ),
 );
