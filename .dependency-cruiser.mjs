@@ -17,7 +17,7 @@ export const DOMAIN_LAYERS = [
   ['analysis', 'plan'],
   ['repetitions'],
   ['answer'],
-  ['history'],
+  ['fit', 'history'],
   ['run'],
   ['terminal'],
   ['report'],

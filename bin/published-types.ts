@@ -10,7 +10,8 @@ import { instanceTypeOf } from '../lambdas/adapters/ec2-answers';
 export const PUBLISHED_TYPES: readonly PublishedType[] = (recorded.InstanceTypes as InstanceTypeInfo[]).map((info) => {
   const { architectures, ...type } = instanceTypeOf(info);
   const architecture = architectures.includes('arm64') ? 'arm64' : 'x86_64';
-  return { ...type, architecture, networkCardCount: info.NetworkInfo?.NetworkCards?.length };
+  const memoryMebibytes = info.MemoryInfo?.SizeInMiB ?? 0;
+  return { ...type, architecture, memoryMebibytes, networkCardCount: info.NetworkInfo?.NetworkCards?.length };
 });
 
 export const PUBLISHED_SOURCE: Source = { name: 'EC2 API', date: recorded.date, text: recorded.source };
@@ -34,16 +35,17 @@ const familyOf = (instanceType: string) => instanceType.slice(0, instanceType.in
 
 /**
  * @param names types such as `c5.xlarge` and families such as `c5`, whose types are returned from small to large
+ * @param where the option or argument that has the names
  * @throws Error for a name that the table does not have; it has the most similar one
  */
-export function namedTypes(names: readonly string[]): readonly PublishedType[] {
+export function namedTypes(names: readonly string[], where = 'TYPE'): readonly PublishedType[] {
   const families = [...new Set(PUBLISHED_TYPES.map(({ instanceType }) => familyOf(instanceType)))];
   const types = names.flatMap((name) =>
     families.includes(name)
       ? PUBLISHED_TYPES.filter(({ instanceType }) => familyOf(instanceType) === name).sort(
           (one, other) => one.vcpuCount - other.vcpuCount,
         )
-      : published('TYPE', name, families),
+      : published(where, name, families),
   );
   return [...new Map(types.map((type) => [type.instanceType, type])).values()];
 }

@@ -22,6 +22,7 @@ const recorded = InstanceTypes.filter(({ InstanceType }) => FAMILIES.test(Instan
     InstanceType: type.InstanceType,
     ProcessorInfo: { SupportedArchitectures: type.ProcessorInfo?.SupportedArchitectures },
     VCpuInfo: { DefaultVCpus: type.VCpuInfo?.DefaultVCpus },
+    MemoryInfo: { SizeInMiB: type.MemoryInfo?.SizeInMiB },
     BareMetal: type.BareMetal === true ? true : undefined,
     BurstablePerformanceSupported: type.BurstablePerformanceSupported,
     PlacementGroupInfo: type.PlacementGroupInfo,

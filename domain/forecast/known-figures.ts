@@ -14,6 +14,7 @@ import type { PriceTable } from './prices/price-table';
 
 export interface PublishedType extends InstanceTypeFacts {
   readonly networkCardCount?: number;
+  readonly memoryMebibytes: number;
   /** The type whose figures these are, if the table has another one with the same network. */
   readonly recordedAs?: string;
 }

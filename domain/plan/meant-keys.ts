@@ -5,7 +5,7 @@
 import { smallest } from '../maths/statistics';
 import { nearestWord } from '../text/nearest-word';
 import { allowedKeysAt, PLAN_OBJECTS, valueAt, type PlanPath } from './allowed-values';
-import { inUnitOf, sameFigure } from './units';
+import { inUnitOf, sameFigure } from '../text/units';
 
 export type MeantKey =
   | { readonly kind: 'renamed'; readonly keys: readonly string[]; readonly value: unknown }

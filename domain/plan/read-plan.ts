@@ -22,7 +22,7 @@ import {
   type PairFields,
   type PairPlan,
 } from './schema';
-import { inUnitOf } from './units';
+import { inUnitOf } from '../text/units';
 
 /** The valid parts of a plan; entries of lists keep their index. */
 export interface ReadPlan {

@@ -1,5 +1,5 @@
-/** Figures of a plan in another unit than its keys have: `burstGbps`, `"30 min"`. */
-import { nearestWord } from '../text/nearest-word';
+/** Figures with a unit, as people write them: keys of a plan such as `burstGbps`, and texts such as `30 min` and `2TB`. */
+import { nearestWord } from './nearest-word';
 
 type Dimension = 'bitsPerSecond' | 'seconds' | 'bytes';
 
@@ -8,6 +8,7 @@ const UNITS: Readonly<Record<string, readonly [Dimension, number]>> = {
   bitspersecond: ['bitsPerSecond', 1],
   gbitspersecond: ['bitsPerSecond', 1e9],
   bps: ['bitsPerSecond', 1],
+  bytespersecond: ['bitsPerSecond', 8],
   kbps: ['bitsPerSecond', 1e3],
   mbps: ['bitsPerSecond', 1e6],
   gbps: ['bitsPerSecond', 1e9],
@@ -33,7 +34,10 @@ const UNITS: Readonly<Record<string, readonly [Dimension, number]>> = {
   gb: ['bytes', 1e9],
   mib: ['bytes', 2 ** 20],
   gib: ['bytes', 2 ** 30],
+  tb: ['bytes', 1e12],
+  tib: ['bytes', 2 ** 40],
 };
+
 /** Splits `rttMicros.p99` into `rtt`, the unit and `p99`; a unit is made of whole words: `Streams` has no `ms`. */
 function partsOf(key: string) {
   const [figure = '', ...statistic] = key.split('.');
@@ -82,10 +86,23 @@ export function inUnitOf(key: string, value: unknown, writtenKey = key): unknown
 
 type Unit = readonly [Dimension, number] | undefined;
 
+const WRITTEN = /^(\d+(?:\.\d+)?) ?([A-Za-z]*)$/;
+
+/** Reads `2TB` or `40 min`. @returns undefined for a text without a unit, or with one of another dimension */
+export function quantityIn(text: string, dimension: Dimension): number | undefined {
+  const [, digits, name = ''] = WRITTEN.exec(text.trim()) ?? [];
+  return digits === undefined ? undefined : scaled(Number(digits), [dimension, 1], UNITS[name.toLowerCase()]);
+}
+
+/** @param words in small letters, as `bitspersecond` */
+export function unitOfWords(words: string): { readonly dimension: Dimension; readonly factor: number } | undefined {
+  const unit = Object.hasOwn(UNITS, words) ? UNITS[words] : undefined;
+  return unit && { dimension: unit[0], factor: unit[1] };
+}
+
 function converted(value: unknown, unit: Unit, written: Unit): unknown {
   if (typeof value === 'number') return scaled(value, unit, written) ?? value;
-  const [, digits, name = ''] =
-    /^(\d+(?:\.\d+)?) ?([A-Za-z]*)$/.exec(typeof value === 'string' ? value.trim() : '') ?? [];
+  const [, digits, name = ''] = WRITTEN.exec(typeof value === 'string' ? value.trim() : '') ?? [];
   if (digits === undefined) return value;
   if (name === '') return scaled(Number(digits), unit, written) ?? Number(digits);
   return scaled(Number(digits), unit, UNITS[name.toLowerCase()]) ?? value;

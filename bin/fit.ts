@@ -1,0 +1,144 @@
+/** `npm run fit -- FILE…` says which instance types hold the traffic of a trace; with --transfer, which carry a volume. */
+import { basename } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ASSUMED_REGION, pricesOf } from '../domain/forecast/prices/price-table';
+import { examinedTypes, largeEnough } from '../domain/fit/examined-type';
+import { STATISTICS, type Statistic } from '../domain/fit/traces/cloudwatch';
+import { READABLE_TRACES, readTrace } from '../domain/fit/traces/read-trace';
+import { refuse, traceOf, type ReadFile, type Trace } from '../domain/fit/traces/trace';
+import { fitTransfer } from '../domain/fit/transfer';
+import { chosen, fitTypes } from '../domain/fit/type-fit';
+import { fitText, transferText } from '../domain/terminal/fit-table';
+import { listed } from '../domain/answer/words';
+import { formatPacketRate } from '../domain/text/format';
+import { printable } from '../domain/text/printable';
+import { quantityIn } from '../domain/text/units';
+import { errorMessage } from '../lambdas/errors/aws-errors';
+import { fileError, optionProblem, terminalWidth } from './command-line';
+import { fileText } from './file-text';
+import { namedTypes, PUBLISHED_SOURCE, PUBLISHED_TYPES } from './published-types';
+
+const USAGE = `usage: npm run --silent fit -- FILE… [--types LIST] [--vcpus N] [--memory GIB] [--statistic Sum|Average] [--region REGION] [--json]
+       npm run --silent fit -- --transfer SIZE [--within TIME] [--types LIST] [--vcpus N] [--memory GIB] [--region REGION] [--json]
+
+Says which instance types hold the traffic of a trace, without an account: whether it is never, perhaps or certainly
+throttled, when first and for how long. docs/fit.md has what the answer rests on.
+A FILE is ${READABLE_TRACES}. It is text or gzip; - is standard input.
+--types      types and families, e.g. c5.xlarge,m6i; all ${PUBLISHED_TYPES.length} recorded ones by default
+--vcpus      at least so many vCPUs
+--memory     at least so many GiB of memory
+--statistic  of CloudWatch's values, where their answer does not say it: ${STATISTICS.join(' or ')}
+--transfer   instead of a FILE: a volume such as 2TB, sent from full credits to a host that is no slower
+--within     how long it may take, e.g. 40min
+--region     whose prices (${ASSUMED_REGION}), as npm run prices fetched them
+--json       prints one object
+Exit code: 0; 1 when a file could not be read; 2 when the command line is wrong.`;
+
+const text = { type: 'string' } as const;
+const flag = { type: 'boolean' } as const;
+const OPTIONS = {
+  ...{ types: text, vcpus: text, memory: text, statistic: text, transfer: text, within: text, region: text },
+  ...{ json: flag, help: { ...flag, short: 'h' } },
+} as const;
+type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
+
+async function main(args: readonly string[]): Promise<number> {
+  let parsed;
+  try {
+    parsed = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
+  } catch (thrown) {
+    console.error(`fit: ${printable(optionProblem(thrown, OPTIONS))}\n\n${USAGE}`);
+    return 2;
+  }
+  const { values, positionals: files } = parsed;
+  if (values.help) {
+    console.log(USAGE);
+    return 0;
+  }
+  let asked;
+  try {
+    asked = askedBy(values, files);
+  } catch (thrown) {
+    console.error(`fit: ${printable(errorMessage(thrown))}`);
+    return 2;
+  }
+  const print = (json: object, inWords: string) => {
+    console.log(values.json ? printable(JSON.stringify(json)) : inWords);
+    return 0;
+  };
+  const { transfer, statistic, examined, sources } = asked;
+  if (transfer !== undefined) {
+    const types = fitTransfer(transfer.bits, transfer.withinSeconds, examined);
+    const json = { transferBytes: transfer.bits / 8, withinSeconds: transfer.withinSeconds, types, notes: sources };
+    return print(json, transferText(types, transfer, sources, terminalWidth()));
+  }
+  const trace = await traceIn(files, statistic);
+  if (trace === undefined) return 1;
+  const types = fitTypes(trace, examined);
+  const { highestPacketsPerSecond: packets } = trace;
+  const rate = formatPacketRate(packets ?? 0);
+  const inPackets = packets === undefined ? [] : [`At most ${rate} in an interval; no type's allowance is recorded.`];
+  const notes = [...trace.read, ...inPackets, ...sources];
+  const { certainly, nearlyAll } = chosen(types);
+  const cheapest = { certainly: certainly?.instanceType ?? null, nearlyAll: nearlyAll?.instanceType ?? null };
+  return print({ cheapest, packetsPerSecond: packets ?? null, types, notes }, fitText(types, notes, terminalWidth()));
+}
+
+/** @throws Error for a value that is not allowed; it names the option */
+function askedBy(values: Values, files: readonly string[]) {
+  const { transfer, within, region = ASSUMED_REGION } = values;
+  if ((files.length === 0) === (transfer === undefined) || (within !== undefined && transfer === undefined)) {
+    refuse('FILE', 'given, or --transfer with or without --within', transfer ?? within);
+  }
+  const statistic = STATISTICS.find((each) => each === values.statistic);
+  if (statistic !== values.statistic) refuse('--statistic', STATISTICS.join(' or '), values.statistic);
+  const names = values.types?.split(',').map((name) => name.trim());
+  const types = names === undefined ? PUBLISHED_TYPES : namedTypes(names, '--types');
+  const large = largeEnough(types, amount('--vcpus', values.vcpus), amount('--memory', values.memory));
+  const { prices, priceList } = pricesOf(region);
+  const { examined, unknown } = examinedTypes(large, prices);
+  const withinSeconds = within === undefined ? Infinity : quantity('--within', within, 'seconds', '40min');
+  return {
+    ...{ statistic, examined },
+    transfer:
+      transfer === undefined
+        ? undefined
+        : { bits: 8 * quantity('--transfer', transfer, 'bytes', '2TB'), withinSeconds },
+    sources: [
+      ...(unknown.length === 0 ? [] : [`Left out, because AWS publishes no baseline of them: ${listed(unknown)}.`]),
+      `Instance types as of ${PUBLISHED_SOURCE.date}; ${priceList}.`,
+    ],
+  };
+}
+
+/** @returns undefined, and a message on standard error, if a file can't be read or they don't make a trace */
+async function traceIn(files: readonly string[], statistic: Statistic | undefined): Promise<Trace | undefined> {
+  let place = '';
+  try {
+    const read: ReadFile[][] = [];
+    for (place of files) {
+      let whole = '';
+      for await (const piece of fileText(place)) whole += piece;
+      read.push(readTrace(whole, basename(place), statistic));
+    }
+    place = 'fit';
+    return traceOf(read.flat());
+  } catch (thrown) {
+    console.error(printable(`${place}: ${fileError(thrown)}`));
+    return undefined;
+  }
+}
+
+function amount(option: string, value: string | undefined): number | undefined {
+  if (value !== undefined && !/^\d+(\.\d+)?$/.test(value)) refuse(option, 'a number', value);
+  return value === undefined ? undefined : Number(value);
+}
+
+function quantity(option: string, value: string, dimension: 'bytes' | 'seconds', example: string): number {
+  const found = quantityIn(value, dimension) ?? 0;
+  return found > 0 ? found : refuse(option, `a number with a unit of ${dimension}, as ${example}`, value);
+}
+
+void main(process.argv.slice(2)).then((exitCode) => {
+  process.exitCode = exitCode;
+});
