@@ -19,7 +19,7 @@ describe('every example plan can be run', () => {
   });
 
   test('the documentation lists exactly these', () => {
-    const [, list = ''] = readFileSync(join(ROOT, 'docs/measurements.md'), 'utf8').split('\n## Example plans\n');
+    const [, list = ''] = readFileSync(join(ROOT, 'examples/README.md'), 'utf8').split('# Example plans\n');
     const listed = [...list.matchAll(/^\| `([^`]+)` /gm)].map(([, name]) => `${name}.json`);
 
     expect(listed.sort()).toEqual([...PLANS].sort());
