@@ -34,7 +34,7 @@ export const CLAIMS: Readonly<Record<string, Claim>> = {
     },
   "Change point, burst, baseline, bucket, refill and hold times have 95 % intervals; the network card's counters, the published bandwidth and both hosts' CPU are independent witnesses.":
     { checks: ['throttle-witnesses-agree', 'lack-of-cpu-credits-is-steal'] },
-  'Every way to measure: throughput, packets per second, round trips, HTTP and S3, latency under load; by private or public address, load balancer, peering or your own route, with and without placement group and ENA Express (measurements).':
+  'Every way to measure: throughput, packets per second, round trips, HTTP and S3, latency under load; by private or public address, load balancer, peering or your own route, in placement groups, with ENA Express (measurements).':
     {
       checks: [
         'run-completes',
@@ -96,7 +96,7 @@ export const CLAIMS: Readonly<Record<string, Claim>> = {
   "In Athena, choose the stack's workgroup.": { checks: ['queries-run'] },
   '_Saved queries_ answer when types throttle, how large their buckets are, how far they are from what AWS publishes, which is the cheapest type that holds a rate, and what runs cost.':
     { checks: ['queries-run'] },
-  'The views `verdicts` and `series` answer most other questions in a few lines: questions with their SQL.': {
+  'The views `verdicts` and `series` answer most other questions.': {
     checks: ['queries-run'],
   },
   "At us-east-1's list prices of November 2026 (elsewhere), you pay for instances by the second and for traffic.":
@@ -135,8 +135,8 @@ export const NOT_ABOUT_AWS: Readonly<Record<string, readonly string[]>> = {
     'They install into the checkout (0.9 GB), and print one line if an administrator is needed.',
     'The first writes a report, and ends with (shortened):',
     '`npm run types -- m6i.large` says what is known of other types.',
-    'The first gives the same verdict for output of iperf3 and sockperf; without the types, the cause of a drop is not known.',
-    'The second prints a prediction for each series, from any source and one per line (how often it is right):',
+    'The first gives the same verdict for output of iperf3 and sockperf.',
+    'The second prints a prediction for each series, one per line (how often it is right):',
   ],
 };
 
