@@ -6,7 +6,7 @@ import type { ScaledModel } from '../model/scaled-model';
 import { gigabits, micros, percent, threeDigits, upperFirst } from '../text/format';
 import { meanThroughput } from '../tables/figures';
 import type { AnswerFigure, AnswerRow, RunAnswer } from '../model/answer';
-import { phrase, wordsIn } from './phrases';
+import { phrase, phrasesListed, wordsIn } from './phrases';
 import { firstOf, isMore, ratioOf, type Ranked, type RankedValues } from './ranking';
 import { sustainedValues } from './row-figures';
 import { figureText, listed, rangeText } from './words';
@@ -121,7 +121,7 @@ function fastestSentence(built: readonly BuiltRow[], question: RunAnswer['questi
     return [`${subject} is about the same with each: ${range} Gbit/s.`];
   }
   const more = moreWords(order.valuesOf(top.item), order.valuesOf(bottom.item));
-  return [`${subject} is highest ${listed(highest.map(words))} and lowest ${words(bottom)}${more}.`];
+  return [`${subject} is highest ${phrasesListed(highest.map(words))} and lowest ${words(bottom)}${more}.`];
 }
 
 /**
@@ -177,7 +177,7 @@ function roundTripSentences(rows: readonly AnswerRow[], nameOf: (label: string) 
       return [`${subject} is about the same with each: ${range} µs.`];
     }
     const words = ({ item, figure }: Ranked<AnswerRow>) => `${nameOf(item.label)} (${figureText(figure, micros)} µs)`;
-    return [`${subject} is shortest ${listed(shortest.map(words))} and longest ${words(worst)}.`];
+    return [`${subject} is shortest ${phrasesListed(shortest.map(words))} and longest ${words(worst)}.`];
   });
 }
 

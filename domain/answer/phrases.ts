@@ -18,6 +18,9 @@ const PHRASES: readonly (readonly [word: RegExp, phrase: string])[] = [
   [/^(client|server) with (standard|unlimited) CPU credits$/, 'with $2 CPU credits on the $1'],
   [/^(client|server) in (.+)$/, 'with the $1 in $2'],
   [/^(client|server) from (.+)$/, 'with the $1 launched from $2'],
+  [/^(http|s3)$/, 'by $1'],
+  [/^(download|upload)$/, 'in $1s'],
+  [/^HTTPS?$/, 'over $&'],
   [/^displaced$/, 'in other subnets than planned'],
   [/^MSS (.+)$/, 'with an MSS of $1'],
   [/^every (.+)$/, 'with a packet every $1'],
@@ -42,6 +45,12 @@ export function phrase(label: string): string {
     ...phrases.filter((each) => !isWith(each)),
     ...(withs.length > 0 ? [`with ${listed(withs, Infinity)}`] : []),
   ].join(' ');
+}
+
+/** `with 8 streams (0.99 Gbit/s) and 12 streams (0.98 Gbit/s)`: `with` is said once where each phrase begins with it. */
+export function phrasesListed(phrases: readonly string[]): string {
+  const areWith = phrases.every((each) => each.startsWith('with '));
+  return areWith ? `with ${listed(phrases.map((each) => each.slice('with '.length)))}` : listed(phrases);
 }
 
 function phraseOf(word: string): string {

@@ -147,9 +147,14 @@ function doubtSentence(rows: readonly AnswerRow[]): string | undefined {
     singles.length > 0 &&
       (singles.length === rows.length
         ? 'Each was measured on one pair only, and another pair may differ.'
-        : `Measured on one pair only, so another pair may differ: ${listed(labels(singles))}.`),
+        : areNames(singles)
+          ? `Measured on one pair only, so another pair may differ: ${listed(labels(singles))}.`
+          : `${singles.length} of ${rows.length} ${singles.length === 1 ? 'was' : 'were'} measured on one pair only, and another pair may differ.`),
   ].filter((part) => part !== false);
   return parts.length === 0 ? undefined : parts.join(' ');
 }
+
+/** Labels with commas of their own would run into each other in a list. */
+const areNames = (rows: readonly AnswerRow[]) => labels(rows).every((label) => !label.includes(', '));
 
 const labels = (rows: readonly AnswerRow[]) => rows.map(({ label }) => label);

@@ -48,3 +48,14 @@ describe('of three paths, the last scatters so much that it may be as good as th
     );
   });
 });
+
+test('rows of a single pair are named, or counted where their labels have commas', () => {
+  const results = measured(throttling, [[2], [1.8, 1.8], [1.4, 1.4]]);
+  const byZone = results.map(
+    (result) => ({ ...result, zoneRelation: result.path === 'nlb' ? 'other_zone' : 'same_zone' }) as const,
+  );
+  const doubt = (some: readonly MeasurementResult[]) => runAnswer(some)?.sentences.at(-1);
+
+  expect(doubt(results)).toBe('Measured on one pair only, so another pair may differ: private address.');
+  expect(doubt(byZone)).toBe('1 of 3 was measured on one pair only, and another pair may differ.');
+});

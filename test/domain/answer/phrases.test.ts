@@ -1,6 +1,6 @@
 /** The answer's sentences say each condition and setting in English. */
 import * as z from 'zod';
-import { phrase } from '../../../domain/answer/phrases';
+import { phrase, phrasesListed } from '../../../domain/answer/phrases';
 import { CONDITIONS } from '../../../domain/model/conditions';
 import { wordsOf } from '../../../domain/model/setting';
 import { settingsInWords, type MeasurementSettings } from '../../../domain/model/settings';
@@ -74,12 +74,20 @@ describe('a condition in a sentence', () => {
     ],
     ['same zone, displaced', 'in the same zone in other subnets than planned'],
     ['public address, UDP, 8 streams, reverse', 'over public addresses with UDP, 8 streams and reverse traffic'],
+    ['s3, download, HTTPS, objects of 64 MB', 'by s3 in downloads over HTTPS with objects of 64 MB'],
     ['c5.large', 'with the defaults'],
   ])('%j is one phrase', (label, said) => {
     expect(phrase(label)).toBe(said);
   });
 
-  test('stands beside settings that have a comma themselves', () => {
+  test.each([
+    [['with 8 streams', 'with 12 streams'], 'with 8 streams and 12 streams'],
+    [['with 8 streams', 'over VPC peering'], 'with 8 streams and over VPC peering'],
+  ])('%j are one list', (phrases, said) => {
+    expect(phrasesListed(phrases)).toBe(said);
+  });
+
+  test('is listed with settings that have a comma themselves', () => {
     const settings = {
       mssBytes: 1400,
       congestionControl: 'bbr',
