@@ -224,7 +224,7 @@ def test_the_bucket_of_another_pair_is_that_of_the_report(tables: Tables, volume
         f"bucketOfAnotherPair(figureByKey('bucketBits'), repetitionStatistics({volumes}, figureByKey('bucketBits'))!)",
         repetitionStatistics="domain/maths/repetition-statistics",
         figureByKey="domain/tables/figures",
-        bucketOfAnotherPair="domain/tables/figures",
+        bucketOfAnotherPair="domain/tables/figure-facts",
     )
     rows = [throttled(number, bucket_bits=each) for number, each in enumerate(volumes)]
     (row,) = answer(tables, "bucket-volume-by-type", *rows)

@@ -163,8 +163,8 @@ def _parse(query: str) -> exp.Query:
         answered = "the lab's Athena answers SELECT, SHOW TABLES and DESCRIBE"
         raise QueryFailedError(f"NOT_SUPPORTED: {answered}, got {statements[0].key.upper()}")
     for element in statements[0].find_all(exp.Bracket):
-        # sqlglot subtracts 1 only from a position that it knows to be an integer, which a column is not before its table
-        # is known. The offset prevents that 1 is added to a position from which nothing was subtracted.
+        # sqlglot subtracts 1 only from a position that it knows to be an integer, which a column is not before its
+        # table is known. The offset prevents that 1 is added to a position from which nothing was subtracted.
         position = element.expressions[0]
         if position.type is not None and not position.is_type(*exp.DataType.INTEGER_TYPES):
             element.set("offset", 1)
