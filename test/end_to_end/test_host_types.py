@@ -76,7 +76,7 @@ def test_a_verdict_says_first_that_a_host_was_out_of_cpu_credits(lab: RunningLab
     standard, unlimited = of["standard"]["verdict"], of["unlimited"]["verdict"]
 
     # The series may scatter too much to be one level; none of it is blamed on network credits.
-    assert standard["throttledBy"] is None
+    assert standard["throttledBy"] is None or is_disturbed(of["standard"])
     assert "burst credits" not in standard["explanation"]
     assert f" ({BURSTABLE}) was out of CPU credits from " in standard["explanation"].split(";")[0]
     assert [one["name"] for one in standard["witnesses"]].count("cpu_credits") == 1
