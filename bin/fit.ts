@@ -97,13 +97,11 @@ function askedBy(values: Values, files: readonly string[]) {
   const large = largeEnough(types, amount('--vcpus', values.vcpus), amount('--memory', values.memory));
   const { prices, priceList } = pricesOf(region);
   const { examined, unknown } = examinedTypes(large, prices);
+  const bytes = transfer === undefined ? undefined : quantity('--transfer', transfer, 'bytes', '2TB');
   const withinSeconds = within === undefined ? Infinity : quantity('--within', within, 'seconds', '40min');
   return {
     ...{ statistic, examined },
-    transfer:
-      transfer === undefined
-        ? undefined
-        : { bits: 8 * quantity('--transfer', transfer, 'bytes', '2TB'), withinSeconds },
+    transfer: bytes === undefined ? undefined : { bits: 8 * bytes, withinSeconds },
     sources: [
       ...(unknown.length === 0 ? [] : [`Left out, because AWS publishes no baseline of them: ${listed(unknown)}.`]),
       `Instance types as of ${PUBLISHED_SOURCE.date}; ${priceList}.`,

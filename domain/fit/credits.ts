@@ -45,8 +45,9 @@ export interface Rates {
 /** The credits that keep a trace from being throttled. */
 export interface NeededCredits {
   readonly bits: Interval;
-  /** When a bucket of a size would run out: no sooner than at the unfavourable corner, no later than at the favourable one. */
-  readonly emptied: (bucketBits: Bounds) => { readonly soonest: number | null; readonly latest: number | null };
+  /** When the smallest bucket runs out at the unfavourable corner, and the largest at the favourable one; null: never. */
+  readonly soonestSeconds: number | null;
+  readonly latestSeconds: number | null;
   /** When the average of an interval first exceeds the peak, which credits don't change. */
   readonly abovePeakSeconds: number | null;
 }
@@ -55,20 +56,21 @@ export interface NeededCredits {
 const ABOVE_PEAK = 1.01;
 
 /** @param peak what the type carries while it has credits, and baseline in bits per second */
-export function neededCredits(stretches: Stretches, peak: number, baseline: Interval): NeededCredits {
+export function neededCredits(stretches: Stretches, peak: number, baseline: Interval, bucket: Bounds): NeededCredits {
   const { startSeconds, lengthSeconds, bitsPerSecond } = stretches;
   const isFlat = baseline.value >= peak;
   const spent = { low: 0, value: 0, high: 0 };
-  const bits = { low: 0, value: 0, high: 0 };
-  // When each corner first needed so much: credits that are needed only grow.
-  const [lows, highs]: [[number, number][], [number, number][]] = [[], []];
+  const bits = { ...spent };
   let waiting = 0;
   let abovePeakSeconds: number | null = null;
+  let soonestSeconds: number | null = null;
+  let latestSeconds: number | null = null;
   for (let index = 0; index < bitsPerSecond.length; index += 1) {
+    const from = numberAt(startSeconds, index);
     const seconds = numberAt(lengthSeconds, index);
     const rate = numberAt(bitsPerSecond, index);
     const isUnknown = Number.isNaN(rate);
-    if (rate > ABOVE_PEAK * peak) abovePeakSeconds ??= numberAt(startSeconds, index);
+    if (rate > ABOVE_PEAK * peak) abovePeakSeconds ??= from;
     if (isFlat) continue;
     const offered = isUnknown ? 0 : waiting + rate * seconds;
     const sent = Math.min(offered, peak * seconds);
@@ -80,17 +82,13 @@ export function neededCredits(stretches: Stretches, peak: number, baseline: Inte
     const block = ((isUnknown ? peak * seconds : sent) / peak) * (peak - baseline.low);
     const worst = spent.high + block;
     spent.high = Math.max(block, spent.high + (isUnknown ? block : sent - baseline.low * seconds));
-    if (spent.low > bits.low) lows.push([(bits.low = spent.low), numberAt(startSeconds, index) + seconds]);
+    if (worst > bucket.low) soonestSeconds ??= from;
+    if (spent.low > bucket.high) latestSeconds ??= from + seconds;
+    bits.low = Math.max(bits.low, spent.low);
     bits.value = Math.max(bits.value, spent.value);
-    if (worst > bits.high) highs.push([(bits.high = worst), numberAt(startSeconds, index)]);
+    bits.high = Math.max(bits.high, worst);
   }
-  const firstOver = (steps: readonly (readonly [number, number])[], size: number) =>
-    steps.find(([needed]) => needed > size)?.[1] ?? null;
-  return {
-    bits,
-    emptied: ({ low, high }) => ({ soonest: firstOver(highs, low), latest: firstOver(lows, high) }),
-    abovePeakSeconds,
-  };
+  return { bits, soonestSeconds, latestSeconds, abovePeakSeconds };
 }
 
 /** What a type with a bucket of this size makes of a trace. */

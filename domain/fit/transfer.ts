@@ -16,11 +16,7 @@ export interface TransferFit extends ExaminedType, Pick<TransferAnswer, 'throttl
 }
 
 /** @param withinSeconds Infinity if the time does not matter */
-export function fitTransfer(
-  bits: number,
-  withinSeconds: number,
-  types: readonly ExaminedType[],
-): readonly TransferFit[] {
+export function fitTransfer(bits: number, withinSeconds: number, types: readonly ExaminedType[]): TransferFit[] {
   return types.map((type): TransferFit => {
     const { peakBitsPerSecond: peak, bucketBits } = type;
     const baseline = baselinesOf(type);

@@ -1,4 +1,5 @@
 /** What instance types make of a trace. */
+import { elementAt } from '../maths/elements';
 import type { Bounds, Interval } from '../maths/interval';
 import { largest, smallest } from '../maths/statistics';
 import { BASELINE_OF_ANOTHER_PAIR, EARNED_AT_REST } from '../model/token-bucket';
@@ -68,9 +69,8 @@ export function fitTypes(trace: Trace, types: readonly ExaminedType[]): readonly
 
 function decisiveFirst(series: readonly SeriesFit[]): TypeFit['series'] {
   const rank = ({ throttled }: SeriesFit) => THROTTLED.indexOf(throttled);
-  const [first, ...others] = [...series].sort((a, b) => rank(b) - rank(a) || b.neededBits.value - a.neededBits.value);
-  if (first === undefined) throw new Error('series: must have at least one, got none');
-  return [first, ...others];
+  const sorted = [...series].sort((a, b) => rank(b) - rank(a) || b.neededBits.value - a.neededBits.value);
+  return [elementAt(sorted, 0), ...sorted.slice(1)];
 }
 
 /** The share of the traffic that a type must carry without a wait to hold nearly all of it. */
@@ -90,14 +90,12 @@ export function chosen(fits: readonly TypeFit[]): {
 
 const UNKNOWN: Bounds = { low: 0, high: Infinity };
 
-interface Load extends TraceSeries {
-  readonly stretches: Stretches;
-}
+type Load = TraceSeries & { readonly stretches: Stretches };
 
 function fitSeries({ instance, direction, stretches }: Load, startSeconds: number, type: ExaminedType): SeriesFit {
   const { bucketBits } = type;
   const bucket = bucketBits ?? UNKNOWN;
-  const needed = neededCredits(stretches, type.peakBitsPerSecond, baselinesOf(type));
+  const needed = neededCredits(stretches, type.peakBitsPerSecond, baselinesOf(type), bucket);
   const { low, value, high } = needed.bits;
   const isAbovePeak = needed.abovePeakSeconds !== null;
   const throttled = isAbovePeak || low > bucket.high ? 'certainly' : high <= bucket.low ? 'never' : 'perhaps';
@@ -111,7 +109,6 @@ function fitSeries({ instance, direction, stretches }: Load, startSeconds: numbe
     const known = carried.flatMap((each) => (each ? [of(each)] : []));
     return { value: carried[0] ? of(carried[0]) : null, low: smallest(known), high: largest(known) };
   };
-  const { soonest, latest } = needed.emptied(bucket);
   const first = needed.abovePeakSeconds ?? carried[0]?.firstThrottleSeconds ?? null;
   const isTimeKnown = throttled !== 'never' && (bucketBits !== null || isAbovePeak);
   const left = (bits: number) => Math.max(0, bits);
@@ -129,8 +126,8 @@ function fitSeries({ instance, direction, stretches }: Load, startSeconds: numbe
     firstThrottleSeconds: isTimeKnown
       ? {
           value: first === null ? null : first - startSeconds,
-          low: (soonest ?? first ?? startSeconds) - startSeconds,
-          high: (latest ?? needed.abovePeakSeconds ?? Infinity) - startSeconds,
+          low: (needed.soonestSeconds ?? first ?? startSeconds) - startSeconds,
+          high: (needed.latestSeconds ?? needed.abovePeakSeconds ?? Infinity) - startSeconds,
         }
       : null,
     heldBackSeconds: figure(({ heldBackSeconds }) => heldBackSeconds),

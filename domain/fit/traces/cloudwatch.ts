@@ -13,7 +13,6 @@ export const STATISTICS = ['Sum', 'Average'] as const;
 export type Statistic = (typeof STATISTICS)[number];
 
 const MINUTE_SECONDS = 60;
-const BITS_PER_BYTE = 8;
 const METRICS = ['NetworkIn', 'NetworkOut', 'NetworkPacketsIn', 'NetworkPacketsOut'] as const;
 type Metric = (typeof METRICS)[number];
 
@@ -43,9 +42,8 @@ export function cloudWatchFile(
   notes: readonly string[],
 ): ReadFile {
   if (series.length === 0) refuse(form, `about ${METRICS.join(', ')}`, notes.join('; '));
-  const stated = series.flatMap(
-    (each) => each.periodSeconds ?? spacing(each.points.map(({ seconds }) => seconds)) ?? [],
-  );
+  const distance = ({ points }: Datapoints) => spacing(points.map(({ seconds }) => seconds));
+  const stated = series.flatMap((each) => each.periodSeconds ?? distance(each) ?? []);
   const [periodSeconds = NaN, ...others] = new Set(stated);
   if (others.length > 0 || periodSeconds % MINUTE_SECONDS !== 0) {
     refuse(`${form}: period`, 'one of whole minutes for all series of a file, the distance of two values', stated);
@@ -60,20 +58,19 @@ export function cloudWatchFile(
     statistics.add(statistic === 'Sum' ? 'Sum, bytes of the period' : 'Average, bytes of a minute');
     return { ...each, valueSeconds: statistic === 'Sum' ? periodSeconds : MINUTE_SECONDS };
   });
-  const [packets, bytes] = [true, false].map((is) => rates.filter(({ metric }) => metric.includes('Packets') === is));
+  const isPackets = ({ metric }: Datapoints) => metric.includes('Packets');
+  const bytes = rates.filter((each) => !isPackets(each));
   return {
     form,
     unit: `${[...statistics].join('; ')}; period ${periodSeconds} s`,
-    series: (bytes ?? []).map(({ instance, metric, points, valueSeconds }): TraceSeries => ({
+    series: bytes.map(({ instance, metric, points, valueSeconds }): TraceSeries => ({
       instance,
       direction: metric === 'NetworkIn' ? 'in' : 'out',
-      intervals: points.map(({ seconds, value }) => ({
-        startSeconds: seconds,
-        lengthSeconds: periodSeconds,
-        bitsPerSecond: (value * BITS_PER_BYTE) / valueSeconds,
-      })),
+      intervals: points.map(({ seconds, value }) => {
+        return { startSeconds: seconds, lengthSeconds: periodSeconds, bitsPerSecond: (8 * value) / valueSeconds };
+      }),
     })),
-    highestPacketsPerSecond: highestOf(packets ?? []),
+    highestPacketsPerSecond: highestOf(rates.filter(isPackets)),
     notes,
   };
 }
@@ -96,13 +93,9 @@ export function readMetricData(answer: JsonRecord, asked: Statistic | undefined)
     const where = `MetricDataResults[${index}]`;
     const label = `${asText(result.Label) ?? ''} ${asText(result.Id) ?? ''}`.trim();
     const metric = metricIn(label);
-    if (metric === undefined) {
-      leftOut.push(label);
-      return [];
-    }
     const [times, values] = [listOf(result.Timestamps), listOf(result.Values)];
-    if (times.length === 0) {
-      leftOut.push(`${label}, which has no values`);
+    if (metric === undefined || times.length === 0) {
+      leftOut.push(metric === undefined ? label : `${label}, which has no values`);
       return [];
     }
     if (times.length !== values.length)
@@ -132,11 +125,9 @@ export function readMetricStatistics(answer: JsonRecord): ReadFile {
     const seconds = timeAt(`${where}.Timestamp`, point.Timestamp);
     if (point.Sum !== undefined) return { seconds, value: amountAt(`${where}.Sum`, point.Sum) };
     if (point.Average === undefined) refuse(where, 'with Sum or Average', Object.keys(point).join(', '));
-    const average = amountAt(`${where}.Average`, point.Average);
-    if (point.SampleCount !== undefined)
-      return { seconds, value: average * amountAt(`${where}.SampleCount`, point.SampleCount) };
-    statistic = 'Average';
-    return { seconds, value: average };
+    if (point.SampleCount === undefined) statistic = 'Average';
+    const samples = amountAt(`${where}.SampleCount`, point.SampleCount ?? 1);
+    return { seconds, value: samples * amountAt(`${where}.Average`, point.Average) };
   });
   if (points.length === 0) refuse('Datapoints', 'two values or more', []);
   const series = { where: 'Datapoints', metric, instance: UNNAMED, statistic, points };

@@ -1,6 +1,6 @@
 /**
- * Reads VPC flow logs, of S3 (with a line of fields) or CloudWatch Logs (without; then the default format). EC2's page "Flow log records",
- * November 2026: a record is about the packets of a flow in the interval from start to end, of at most one or ten minutes.
+ * Reads VPC flow logs, of S3 (with a line of fields) or CloudWatch Logs (without; then the default format). EC2's page
+ * "Flow log records", November 2026: a record is about the packets of a flow from start to end, at most ten minutes.
  */
 import { groupBy } from '../../maths/elements';
 import { largest, smallest } from '../../maths/statistics';
@@ -34,16 +34,15 @@ export function readFlowLog(lines: readonly string[]): ReadFile {
   const binSeconds =
     largest(spans.map(({ start, end }) => end - start)) > MINUTE_SECONDS ? 10 * MINUTE_SECONDS : MINUTE_SECONDS;
   const interfaces = groupBy(spans, ({ record }) => record['interface-id'] ?? '');
-  const count = (is: (record: FlowRecord) => boolean) => counted(records.filter(is).length, 'record');
+  const note = (is: (record: FlowRecord) => boolean, what: string) =>
+    records.some(is) ? [`${counted(records.filter(is).length, 'record')} of ${what}`] : [];
   return {
     form: 'VPC flow log',
     unit: `bytes of ${counted(records.length, 'record')}, each spread over its time, in intervals of ${binSeconds} s`,
     series: [...interfaces].flatMap(([instance, own]) => seriesOf(instance, own, binSeconds)),
     notes: [
-      ...(records.some(isSkipped)
-        ? [`${count(isSkipped)} of SKIPDATA: AWS left out others, and that time is unknown`]
-        : []),
-      ...(records.some(isRejected) ? [`${count(isRejected)} of rejected traffic count as none`] : []),
+      ...note(isSkipped, 'SKIPDATA: AWS left out others, and that time is unknown'),
+      ...note(isRejected, 'rejected traffic count as none'),
     ],
   };
 }
@@ -72,11 +71,10 @@ function seriesOf(instance: string, own: readonly Span[], binSeconds: number): T
   return (['in', 'out'] as const).map((direction) => ({
     instance,
     direction,
-    intervals: known.map(([bin, sum]) => ({
-      startSeconds: first + bin * binSeconds,
-      lengthSeconds: binSeconds,
-      bitsPerSecond: sum[direction] / binSeconds,
-    })),
+    intervals: known.map(([bin, sum]) => {
+      const startSeconds = first + bin * binSeconds;
+      return { startSeconds, lengthSeconds: binSeconds, bitsPerSecond: sum[direction] / binSeconds };
+    }),
   }));
 }
 
@@ -97,9 +95,7 @@ function directionsOf(instance: string, own: readonly Span[]): (record: FlowReco
   }
   const ends = withTraffic.map(({ srcaddr, dstaddr }) => [srcaddr ?? '', dstaddr ?? '']);
   const common = [...new Set(ends[0])].filter((address) => ends.every((both) => both.includes(address)));
-  if (common.length !== 1) {
-    const must = 'the only one in all records, because these have no flow-direction';
-    refuse(`${instance}, own address`, must, common);
-  }
+  const must = 'the only one in all records, because these have no flow-direction';
+  if (common.length !== 1) refuse(`${instance}, own address`, must, common);
   return ({ dstaddr }) => (dstaddr === common[0] ? 'in' : 'out');
 }
