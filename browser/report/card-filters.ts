@@ -11,7 +11,7 @@ interface Wanted {
   readonly words: string;
 }
 
-export function prepareFilters(): void {
+export function prepareCardFilters(): void {
   const form = document.querySelector<HTMLFormElement>('.filters');
   const [types, verdicts] = form?.querySelectorAll('select') ?? [];
   const search = form?.querySelector('input');

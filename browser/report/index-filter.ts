@@ -1,5 +1,5 @@
 /** A field that leaves only the rows of the page's tables that have all of its words. Without a script all rows stand. */
-export function prepareFilter(): void {
+export function prepareIndexFilter(): void {
   const form = document.querySelector<HTMLFormElement>('form.filter');
   const field = form?.querySelector('input');
   if (!form || !field) return;
