@@ -145,7 +145,7 @@ export const answersAreQueried: Check = {
   ].join('\n'),
   look: async (context) => {
     const { stack, runs } = context;
-    const { name: runId } = await runs.ended('smoke');
+    const { name: runId, status } = await runs.ended('smoke');
     const expected = expectedAnswers((await runs.summary('smoke', 0))?.answer);
     const columns = ANSWER_VALUES.map(({ sql }) => sql).join(', ');
     const sql =
@@ -163,7 +163,10 @@ export const answersAreQueried: Check = {
     return {
       proven: expected.length > 0 && rows.length === expected.length && differences.length === 0,
       call: `athena StartQueryExecution in the workgroup ${stack.workgroup}`,
-      evidence: [`${rows.length} rows for ${expected.length} of the summary`, ...differences.slice(0, 3)].join('; '),
+      evidence: [
+        `${rows.length} rows of the view for ${expected.length} in the summary of a run that is ${status}`,
+        ...differences.slice(0, 3),
+      ].join('; '),
     };
   },
 };
