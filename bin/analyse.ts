@@ -1,5 +1,4 @@
 /** `npm run analyse -- FILE…` analyses result files and series from anywhere, without AWS and without the lab. */
-import { parseArgs } from 'node:util';
 import { analyseOutputs } from '../domain/analysis/analyse-output';
 import { resultToJson } from '../domain/model/verdict-json';
 import { analysisTables, type AnalysedFile } from '../domain/terminal/analysis-table';
@@ -8,7 +7,7 @@ import { printable } from '../domain/text/printable';
 import { EXAMPLE_LINE } from '../domain/detection/series-line';
 import { analyseSeries } from './analyse-series';
 import { errorMessage } from '../lambdas/errors/aws-errors';
-import { fileError, optionProblem, terminalWidth } from './command-line';
+import { fileError, runCommand, terminalWidth, type CommandLine, type Refuse } from './command-line';
 import { namedHosts, PUBLISHED_TYPES, type NamedHosts } from './published-types';
 import { resultText } from './result-text';
 
@@ -37,22 +36,11 @@ docs/analyse.md has the limits.
 Exit code: 0; 1 when a file or a line could not be read, and the others were still analysed; 2 when the command line is
 wrong. A file whose measurement failed or is incomplete still counts as read.`;
 
-async function main(args: readonly string[]): Promise<number> {
-  const flag = { type: 'boolean' } as const;
-  const text = { type: 'string' } as const;
-  const options = { json: flag, series: flag, sender: text, receiver: text, help: { ...flag, short: 'h' } } as const;
-  let parsed;
-  try {
-    parsed = parseArgs({ args: [...args], options, allowPositionals: true });
-  } catch (thrown) {
-    console.error(`analyse: ${printable(optionProblem(thrown, options))}\n\n${USAGE}`);
-    return 2;
-  }
-  const { values, positionals: files } = parsed;
-  if (values.help) {
-    console.log(USAGE);
-    return 0;
-  }
+const flag = { type: 'boolean' } as const;
+const text = { type: 'string' } as const;
+const OPTIONS = { json: flag, series: flag, sender: text, receiver: text } as const;
+
+async function analyse({ values, positionals: files }: CommandLine<typeof OPTIONS>, refuse: Refuse): Promise<number> {
   if (files.length === 0) {
     console.error(USAGE);
     return 2;
@@ -61,8 +49,7 @@ async function main(args: readonly string[]): Promise<number> {
   try {
     ends = namedHosts(values);
   } catch (thrown) {
-    console.error(`analyse: ${printable(errorMessage(thrown))}`);
-    return 2;
+    return refuse(errorMessage(thrown));
   }
   return values.series ? analyseSeries(files, ends) : analyseFiles(files, ends, values.json ?? false);
 }
@@ -91,6 +78,4 @@ async function analyseFiles(files: readonly string[], ends: NamedHosts, asJson: 
   return exitCode;
 }
 
-void main(process.argv.slice(2)).then((exitCode) => {
-  process.exitCode = exitCode;
-});
+void runCommand({ name: 'analyse', usage: USAGE, options: OPTIONS, run: analyse });

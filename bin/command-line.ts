@@ -1,5 +1,6 @@
-/** Shared by the commands: the width of their output, and their messages about options and files. */
-import { getSystemErrorMap } from 'node:util';
+/** Shared by the commands: how they start, the width of their output, and their messages about options and files. */
+import { getSystemErrorMap, parseArgs, type ParseArgsOptionsConfig } from 'node:util';
+import { printable } from '../domain/text/printable';
 import { errorMessage } from '../lambdas/errors/aws-errors';
 
 const USUAL_WIDTH = 80;
@@ -13,6 +14,48 @@ export function terminalWidth(
   if (Number.isInteger(asked) && asked > 0) return asked;
   if (!isTTY) return undefined;
   return columns > 0 ? columns : USUAL_WIDTH;
+}
+
+const HELP = { help: { type: 'boolean', short: 'h' } } as const;
+
+export type CommandLine<Options extends ParseArgsOptionsConfig> = ReturnType<
+  typeof parseArgs<{ options: Options; allowPositionals: true }>
+>;
+
+/** Prints why the command line is wrong. @returns exit code 2 */
+export type Refuse = (reason: string, usage?: string) => 2;
+
+interface Command<Options extends ParseArgsOptionsConfig> {
+  readonly name: string;
+  readonly usage: string;
+  /** Without `--help`, which every command has. */
+  readonly options: Options;
+  /** Returns the exit code that the usage documents. */
+  readonly run: (line: CommandLine<Options>, refuse: Refuse) => number | Promise<number>;
+}
+
+/** Runs a command with the arguments of the process, and sets its exit code: 0 after `--help`, 2 for a wrong option. */
+export async function runCommand<const Options extends ParseArgsOptionsConfig>({
+  name,
+  usage,
+  options,
+  run,
+}: Command<Options>): Promise<void> {
+  const refuse: Refuse = (reason, shown) => {
+    console.error([`${name}: ${printable(reason)}`, shown ?? []].flat().join('\n\n'));
+    return 2;
+  };
+  const all = { ...options, ...HELP };
+  let line;
+  try {
+    line = parseArgs({ options: all, allowPositionals: true });
+  } catch (thrown) {
+    process.exitCode = refuse(optionProblem(thrown, all), usage);
+    return;
+  }
+  const { help }: { readonly help?: boolean } = line.values;
+  if (help) console.log(usage);
+  process.exitCode = help ? 0 : await run(line, refuse);
 }
 
 /**

@@ -1,8 +1,6 @@
 /** `npm run delete-run -- RUN_ID` deletes everything that a deployment has stored of one run. */
 import { createInterface } from 'node:readline/promises';
-import { parseArgs } from 'node:util';
 import { groupBy } from '../domain/maths/elements';
-import { printable } from '../domain/text/printable';
 import { RUN_ID_PATTERN } from '../domain/workflow/identifiers';
 import { describeStack, listStackResources } from '../lambdas/adapters/cloudformation';
 import { invokeFunction, sendEvent } from '../lambdas/adapters/lambda';
@@ -11,7 +9,7 @@ import { describeExecution, type Execution } from '../lambdas/adapters/sfn';
 import { errorMessage } from '../lambdas/errors/aws-errors';
 import { closedRunRemoval } from '../lambdas/result-store/closed-months';
 import { renewHistory, runRemoval, startClosing } from '../lambdas/result-store/run-removal';
-import { optionProblem } from './command-line';
+import { runCommand, type CommandLine, type Refuse } from './command-line';
 
 const USAGE = `usage: npm run delete-run -- [--stack NAME] [--yes] RUN_ID
 
@@ -29,7 +27,6 @@ Exit code: 0 when nothing of the run is left; 1 when something is, or the run is
 const OPTIONS = {
   stack: { type: 'string', default: 'NetworkBenchmark' },
   yes: { type: 'boolean', default: false },
-  help: { type: 'boolean', short: 'h', default: false },
 } as const;
 
 /** While this long after a stop, the reaper looks again, and what it calls may write of the run. */
@@ -37,19 +34,7 @@ const REAPING_MINUTES = 10;
 
 class Refusal extends Error {}
 
-/** @returns the exit code that the usage documents */
-async function main(args: readonly string[]): Promise<number> {
-  let parsed;
-  try {
-    parsed = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
-  } catch (thrown) {
-    return refuse(optionProblem(thrown, OPTIONS), USAGE);
-  }
-  const { values, positionals } = parsed;
-  if (values.help) {
-    console.log(USAGE);
-    return 0;
-  }
+async function deleteOne({ values, positionals }: CommandLine<typeof OPTIONS>, refuse: Refuse): Promise<number> {
   const [runId = '', ...others] = positionals;
   if (others.length > 0 || !RUN_ID_PATTERN.test(runId)) {
     return refuse(`RUN_ID: must be the name of one run, got ${positionals.join(', ') || 'none'}`, USAGE);
@@ -131,11 +116,4 @@ async function agrees(runId: string): Promise<boolean> {
   return answer.trim() === runId;
 }
 
-function refuse(reason: string, usage?: string): number {
-  console.error([`delete-run: ${printable(reason)}`, usage ?? []].flat().join('\n\n'));
-  return 2;
-}
-
-void main(process.argv.slice(2)).then((exitCode) => {
-  process.exitCode = exitCode;
-});
+void runCommand({ name: 'delete-run', usage: USAGE, options: OPTIONS, run: deleteOne });

@@ -1,6 +1,5 @@
 /** `npm run fit -- FILE…` says which instance types hold the traffic of a trace; with --transfer, which carry a volume. */
 import { basename } from 'node:path';
-import { parseArgs } from 'node:util';
 import { ASSUMED_REGION, pricesOf } from '../domain/forecast/prices/price-table';
 import { examinedTypes, largeEnough } from '../domain/fit/examined-type';
 import { STATISTICS, type Statistic } from '../domain/fit/traces/cloudwatch';
@@ -14,7 +13,7 @@ import { formatPacketRate } from '../domain/text/format';
 import { printable } from '../domain/text/printable';
 import { quantityIn } from '../domain/text/units';
 import { errorMessage } from '../lambdas/errors/aws-errors';
-import { fileError, optionProblem, terminalWidth } from './command-line';
+import { fileError, runCommand, terminalWidth, type CommandLine, type Refuse } from './command-line';
 import { fileText } from './file-text';
 import { namedTypes, PUBLISHED_SOURCE, PUBLISHED_TYPES } from './published-types';
 
@@ -35,32 +34,18 @@ A FILE is ${READABLE_TRACES}. It is text or gzip; - is standard input.
 Exit code: 0; 1 when a file could not be read; 2 when the command line is wrong.`;
 
 const text = { type: 'string' } as const;
-const flag = { type: 'boolean' } as const;
 const OPTIONS = {
   ...{ types: text, vcpus: text, memory: text, statistic: text, transfer: text, within: text, region: text },
-  ...{ json: flag, help: { ...flag, short: 'h' } },
+  json: { type: 'boolean' },
 } as const;
-type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
+type Line = CommandLine<typeof OPTIONS>;
 
-async function main(args: readonly string[]): Promise<number> {
-  let parsed;
-  try {
-    parsed = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
-  } catch (thrown) {
-    console.error(`fit: ${printable(optionProblem(thrown, OPTIONS))}\n\n${USAGE}`);
-    return 2;
-  }
-  const { values, positionals: files } = parsed;
-  if (values.help) {
-    console.log(USAGE);
-    return 0;
-  }
+async function fit({ values, positionals: files }: Line, refuseLine: Refuse): Promise<number> {
   let asked;
   try {
     asked = askedBy(values, files);
   } catch (thrown) {
-    console.error(`fit: ${printable(errorMessage(thrown))}`);
-    return 2;
+    return refuseLine(errorMessage(thrown));
   }
   const print = (json: object, inWords: string) => {
     console.log(values.json ? printable(JSON.stringify(json)) : inWords);
@@ -85,7 +70,7 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 /** @throws Error for a value that is not allowed; it names the option */
-function askedBy(values: Values, files: readonly string[]) {
+function askedBy(values: Line['values'], files: readonly string[]) {
   const { transfer, within, region = ASSUMED_REGION } = values;
   if ((files.length === 0) === (transfer === undefined) || (within !== undefined && transfer === undefined)) {
     refuse('FILE', 'given, or --transfer with or without --within', transfer ?? within);
@@ -137,6 +122,4 @@ function quantity(option: string, value: string, dimension: 'bytes' | 'seconds',
   return found > 0 ? found : refuse(option, `a number with a unit of ${dimension}, as ${example}`, value);
 }
 
-void main(process.argv.slice(2)).then((exitCode) => {
-  process.exitCode = exitCode;
-});
+void runCommand({ name: 'fit', usage: USAGE, options: OPTIONS, run: fit });

@@ -1,10 +1,9 @@
 /** `npm run plan -- FILE` prints what a plan will measure, show and cost. */
-import { parseArgs } from 'node:util';
 import { inPlanOrder } from '../domain/plan/check-plan';
 import { formatPlanProblem } from '../domain/workflow/error-names';
 import { printable, printableLines } from '../domain/text/printable';
 import { offlinePlan } from './offline-plan';
-import { optionProblem, terminalWidth } from './command-line';
+import { runCommand, terminalWidth, type CommandLine, type Refuse } from './command-line';
 import { readPlanFile } from './plan-file';
 
 const USAGE = `usage: npm run plan -- [--region REGION] FILE
@@ -14,27 +13,16 @@ examples/plans/. Prices are those that npm run prices fetched for REGION (defaul
 Exit code: 0; 1 when the plan would be refused, after printing every problem; 2 when FILE can't be
 read, or the command line is wrong.`;
 
-/** @returns the exit code that the usage documents */
-function main(args: readonly string[]): number {
-  const options = { region: { type: 'string' }, help: { type: 'boolean', short: 'h' } } as const;
-  let parsed;
-  try {
-    parsed = parseArgs({ args: [...args], options, allowPositionals: true });
-  } catch (thrown) {
-    return refuse(optionProblem(thrown, options), USAGE);
-  }
-  const { values, positionals } = parsed;
-  if (values.help) {
-    console.log(USAGE);
-    return 0;
-  }
+const OPTIONS = { region: { type: 'string' } } as const;
+
+function plan({ values, positionals }: CommandLine<typeof OPTIONS>, refuse: Refuse): number {
   const [file, ...others] = positionals;
   if (file === undefined || others.length > 0) {
     return refuse(`must be given one FILE, got ${positionals.join(', ') || 'none'}`, USAGE);
   }
-  const plan = readPlanFile(file);
-  if ('reason' in plan) return refuse(plan.reason);
-  const { forecastText, note, problems } = offlinePlan(plan.submitted, {
+  const read = readPlanFile(file);
+  if ('reason' in read) return refuse(read.reason);
+  const { forecastText, note, problems } = offlinePlan(read.submitted, {
     region: values.region,
     textWidth: terminalWidth(),
   });
@@ -48,9 +36,4 @@ function main(args: readonly string[]): number {
   return 1;
 }
 
-function refuse(reason: string, usage?: string): number {
-  console.error([`plan: ${printable(reason)}`, usage ?? []].flat().join('\n\n'));
-  return 2;
-}
-
-process.exitCode = main(process.argv.slice(2));
+void runCommand({ name: 'plan', usage: USAGE, options: OPTIONS, run: plan });

@@ -10,7 +10,8 @@ import { instanceTypeOf } from '../lambdas/adapters/ec2-answers';
 export const PUBLISHED_TYPES: readonly PublishedType[] = (recorded.InstanceTypes as InstanceTypeInfo[]).map((info) => {
   const { architectures, ...type } = instanceTypeOf(info);
   const architecture = architectures.includes('arm64') ? 'arm64' : 'x86_64';
-  const memoryMebibytes = info.MemoryInfo?.SizeInMiB ?? 0;
+  const memoryMebibytes = info.MemoryInfo?.SizeInMiB;
+  if (memoryMebibytes === undefined) throw new Error(`${type.instanceType}: must have its memory recorded, got none`);
   return { ...type, architecture, memoryMebibytes, networkCardCount: info.NetworkInfo?.NetworkCards?.length };
 });
 

@@ -1,11 +1,10 @@
 /** `npm run types -- TYPE…` prints what is known of instance types without measuring them. */
-import { parseArgs } from 'node:util';
 import { knownFigures } from '../domain/forecast/known-figures';
 import { ASSUMED_REGION, instancePriceSource, pricesOf } from '../domain/forecast/prices/price-table';
 import { typesText } from '../domain/terminal/type-table';
 import { printable, printableLines } from '../domain/text/printable';
 import { errorMessage } from '../lambdas/errors/aws-errors';
-import { optionProblem, terminalWidth } from './command-line';
+import { runCommand, terminalWidth, type CommandLine, type Refuse } from './command-line';
 import { namedTypes, PUBLISHED_SOURCE } from './published-types';
 
 const USAGE = `usage: npm run --silent types -- TYPE… [--region REGION] [--json]
@@ -21,22 +20,9 @@ Exit code: 0; 2 when the command line is wrong.`;
 const OPTIONS = {
   region: { type: 'string' },
   json: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
 } as const;
 
-/** @returns the exit code that the usage documents */
-function main(args: readonly string[]): number {
-  let parsed;
-  try {
-    parsed = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
-  } catch (thrown) {
-    return refuse(optionProblem(thrown, OPTIONS), USAGE);
-  }
-  const { values, positionals: names } = parsed;
-  if (values.help) {
-    console.log(USAGE);
-    return 0;
-  }
+function printTypes({ values, positionals: names }: CommandLine<typeof OPTIONS>, refuse: Refuse): number {
   if (names.length === 0) return refuse('must be given a TYPE, got none', USAGE);
   const region = values.region ?? ASSUMED_REGION;
   const sources = { published: PUBLISHED_SOURCE, prices: instancePriceSource(region) };
@@ -53,9 +39,4 @@ function main(args: readonly string[]): number {
   return 0;
 }
 
-function refuse(reason: string, usage?: string): number {
-  console.error([`types: ${printable(reason)}`, usage ?? []].flat().join('\n\n'));
-  return 2;
-}
-
-process.exitCode = main(process.argv.slice(2));
+void runCommand({ name: 'types', usage: USAGE, options: OPTIONS, run: printTypes });
