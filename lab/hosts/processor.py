@@ -48,7 +48,9 @@ class Processor:
         if share < 1 and share_of_peak >= _BUSY_SHARE * share:
             self.steal_seconds += elapsed_seconds * (1 - share) * self._profile.vcpu_count
         used_seconds = min(1.0, share_of_peak) * elapsed_seconds
-        self._balance_seconds = max(0.0, self._balance_seconds + self._share * elapsed_seconds - used_seconds)
+        # On a busy machine a tick comes late, and the host has sent at its peak without credits. It pays for that
+        # later, so that on average it sends no more than it has earned.
+        self._balance_seconds += self._share * elapsed_seconds - used_seconds
         was_held = self.is_held
         self.is_held = self._balance_seconds < (self._share * _RECOVERED_SECONDS if was_held else 1e-9)
         return was_held != self.is_held
