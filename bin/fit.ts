@@ -15,10 +15,13 @@ import { quantityIn } from '../domain/text/units';
 import { errorMessage } from '../lambdas/errors/aws-errors';
 import { fileError, runCommand, terminalWidth, type CommandLine, type Refuse } from './command-line';
 import { fileText } from './file-text';
+import { measuredBuckets, STACK_USAGE } from './measured-buckets';
 import { namedTypes, PUBLISHED_SOURCE, PUBLISHED_TYPES } from './published-types';
 
-const USAGE = `usage: npm run --silent fit -- FILE… [--types LIST] [--vcpus N] [--memory GIB] [--statistic Sum|Average] [--region REGION] [--json]
-       npm run --silent fit -- --transfer SIZE [--within TIME] [--types LIST] [--vcpus N] [--memory GIB] [--region REGION] [--json]
+const USAGE = `usage: npm run --silent fit -- FILE… [--types LIST] [--vcpus N] [--memory GIB] [--statistic Sum|Average]
+                                 [--stack NAME] [--region REGION] [--json]
+       npm run --silent fit -- --transfer SIZE [--within TIME] [--types LIST] [--vcpus N] [--memory GIB]
+                                 [--stack NAME] [--region REGION] [--json]
 
 Says which instance types hold the traffic of a trace, without an account: whether it is never, perhaps or certainly
 throttled, when first and for how long. docs/fit.md has what the answer rests on.
@@ -29,13 +32,23 @@ A FILE is ${READABLE_TRACES}. It is text or gzip; - is standard input.
 --statistic  of CloudWatch's values, where their answer does not say it: ${STATISTICS.join(' or ')}
 --transfer   instead of a FILE: a volume such as 2TB, sent from full credits to a host that is no slower
 --within     how long it may take, e.g. 40min
+${STACK_USAGE}
 --region     whose prices (${ASSUMED_REGION}), as npm run prices fetched them
 --json       prints one object
-Exit code: 0; 1 when a file could not be read; 2 when the command line is wrong.`;
+Exit code: 0; 1 when a file could not be read; 2 when the command line is wrong or the stack can't be read.`;
 
 const text = { type: 'string' } as const;
 const OPTIONS = {
-  ...{ types: text, vcpus: text, memory: text, statistic: text, transfer: text, within: text, region: text },
+  ...{
+    types: text,
+    vcpus: text,
+    memory: text,
+    statistic: text,
+    transfer: text,
+    within: text,
+    stack: text,
+    region: text,
+  },
   json: { type: 'boolean' },
 } as const;
 type Line = CommandLine<typeof OPTIONS>;
@@ -43,7 +56,7 @@ type Line = CommandLine<typeof OPTIONS>;
 async function fit({ values, positionals: files }: Line, refuseLine: Refuse): Promise<number> {
   let asked;
   try {
-    asked = askedBy(values, files);
+    asked = await askedBy(values, files);
   } catch (thrown) {
     return refuseLine(errorMessage(thrown));
   }
@@ -69,8 +82,8 @@ async function fit({ values, positionals: files }: Line, refuseLine: Refuse): Pr
   return print({ cheapest, packetsPerSecond: packets ?? null, types, notes }, fitText(types, notes, terminalWidth()));
 }
 
-/** @throws Error for a value that is not allowed; it names the option */
-function askedBy(values: Line['values'], files: readonly string[]) {
+/** @throws Error for a value that is not allowed, or a stack that can't be read; it names the option */
+async function askedBy(values: Line['values'], files: readonly string[]) {
   const { transfer, within, region = ASSUMED_REGION } = values;
   if ((files.length === 0) === (transfer === undefined) || (within !== undefined && transfer === undefined)) {
     refuse('FILE', 'given, or --transfer with or without --within', transfer ?? within);
@@ -81,7 +94,8 @@ function askedBy(values: Line['values'], files: readonly string[]) {
   const types = names === undefined ? PUBLISHED_TYPES : namedTypes(names, '--types');
   const large = largeEnough(types, amount('--vcpus', values.vcpus), amount('--memory', values.memory));
   const { prices, priceList } = pricesOf(region);
-  const { examined, unknown } = examinedTypes(large, prices);
+  const measured = await measuredBuckets(values.stack, large);
+  const { examined, unknown } = examinedTypes(large, prices, measured?.buckets);
   const bytes = transfer === undefined ? undefined : quantity('--transfer', transfer, 'bytes', '2TB');
   const withinSeconds = within === undefined ? Infinity : quantity('--within', within, 'seconds', '40min');
   return {
@@ -89,6 +103,7 @@ function askedBy(values: Line['values'], files: readonly string[]) {
     transfer: bytes === undefined ? undefined : { bits: 8 * bytes, withinSeconds },
     sources: [
       ...(unknown.length === 0 ? [] : [`Left out, because AWS publishes no baseline of them: ${listed(unknown)}.`]),
+      ...(measured === undefined ? [] : [`Credits of ${measured.buckets.length} types: ${measured.source.text}.`]),
       `Instance types as of ${PUBLISHED_SOURCE.date}; ${priceList}.`,
     ],
   };

@@ -5,30 +5,35 @@ import { typesText } from '../domain/terminal/type-table';
 import { printable, printableLines } from '../domain/text/printable';
 import { errorMessage } from '../lambdas/errors/aws-errors';
 import { runCommand, terminalWidth, type CommandLine, type Refuse } from './command-line';
+import { measuredBuckets, STACK_USAGE } from './measured-buckets';
 import { namedTypes, PUBLISHED_SOURCE } from './published-types';
 
-const USAGE = `usage: npm run --silent types -- TYPE… [--region REGION] [--json]
+const USAGE = `usage: npm run --silent types -- TYPE… [--stack NAME] [--region REGION] [--json]
 
 Prints what is known of instance types, without an account: baseline and peak, how long the burst lasts, bucket, refill,
 limits of one flow, network cards, ENA Express and price, each with its source and date. A TYPE is one such as c5.xlarge,
-or a family such as c5. What your own runs measured, the saved query bucket-volume-by-type has.
+or a family such as c5.
+${STACK_USAGE}
 --region  whose prices (${ASSUMED_REGION}), as npm run prices fetched them
 --json    prints one object: types, each with instanceType, recordedAs and figures. A figure has value (null where there is none, or
           only low and high are known), source, and absent (none, unknown), note and measurementCount where they apply
-Exit code: 0; 2 when the command line is wrong.`;
+Exit code: 0; 2 when the command line is wrong or the stack can't be read.`;
 
 const OPTIONS = {
+  stack: { type: 'string' },
   region: { type: 'string' },
   json: { type: 'boolean' },
 } as const;
 
-function printTypes({ values, positionals: names }: CommandLine<typeof OPTIONS>, refuse: Refuse): number {
+async function printTypes({ values, positionals: names }: CommandLine<typeof OPTIONS>, refuse: Refuse) {
   if (names.length === 0) return refuse('must be given a TYPE, got none', USAGE);
   const region = values.region ?? ASSUMED_REGION;
-  const sources = { published: PUBLISHED_SOURCE, prices: instancePriceSource(region) };
   let types;
   try {
-    types = namedTypes(names).map((type) => ({ type, figures: knownFigures(type, pricesOf(region).prices, sources) }));
+    const named = namedTypes(names);
+    const earlier = await measuredBuckets(values.stack, named);
+    const sources = { published: PUBLISHED_SOURCE, prices: instancePriceSource(region), earlier };
+    types = named.map((type) => ({ type, figures: knownFigures(type, pricesOf(region).prices, sources) }));
   } catch (thrown) {
     return refuse(errorMessage(thrown));
   }

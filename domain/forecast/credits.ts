@@ -70,8 +70,9 @@ const FLAT_RECORDINGS: Source = {
     'one rate, 0.5 Gbit/s of m4.large and 2 of m4.4xlarge',
 };
 
-/** Who says what a type's credits are. */
-export function creditsSource({ source, measurementCount }: Credits): Source {
+/** Who says what a type's credits are. @param earlier of the earlier results, where there are any */
+export function creditsSource({ source, measurementCount }: Credits, earlier?: Source): Source {
+  if (source === 'earlier_results' && earlier !== undefined) return earlier;
   if (source === 'published_figures') return BANDWIDTH_PAGE;
   return measurementCount === undefined ? FLAT_RECORDINGS : BUCKET_RECORDINGS;
 }

@@ -8,7 +8,7 @@ import {
 import type { InstanceTypeFacts } from '../model/instance-type';
 import type { Source } from '../model/source';
 import { EARNED_AT_REST, refillSeconds } from '../model/token-bucket';
-import { creditsSource, knownCredits, type Credits } from './credits';
+import { creditsSource, knownCredits, type Credits, type KnownBucket } from './credits';
 import { onsetOf } from './forecast-bulk';
 import type { PriceTable } from './prices/price-table';
 
@@ -34,11 +34,17 @@ export interface KnownFigure {
   readonly source: Source;
 }
 
-/** @param sources of the published figures and of the prices */
+export interface FigureSources {
+  readonly published: Source;
+  readonly prices: Source;
+  /** What earlier runs of a deployment measured, which goes before what others published. */
+  readonly earlier?: { readonly buckets: readonly KnownBucket[]; readonly source: Source };
+}
+
 export function knownFigures(
   type: PublishedType,
   { instanceUsdPerHour }: Pick<PriceTable, 'instanceUsdPerHour'>,
-  sources: { readonly published: Source; readonly prices: Source },
+  sources: FigureSources,
 ) {
   const published = (value: number | undefined): KnownFigure =>
     value === undefined
@@ -51,7 +57,7 @@ export function knownFigures(
   return {
     baselineBitsPerSecond: published(type.baselineBitsPerSecond),
     peakBitsPerSecond: published(type.peakBitsPerSecond),
-    ...creditFigures(type, sources.published),
+    ...creditFigures(type, sources),
     packetsPerSecond: absent(
       'unknown',
       'EC2 limits them by type, and publishes no figure. ' + measuredBy('packets-per-second.json', type.instanceType),
@@ -91,14 +97,14 @@ const measuredBy = (plan: string, instanceType: string) =>
   `To measure it, run examples/plans/${plan} with ${instanceType} in it; npm run plan has its price.`;
 
 /** The figures of the burst, by what its credits are known from. */
-function creditFigures(type: PublishedType, published: Source) {
+function creditFigures(type: PublishedType, { published, earlier }: FigureSources) {
   const { instanceType } = type;
-  const credits = knownCredits(type, instanceType, []);
+  const credits = knownCredits(type, instanceType, earlier?.buckets ?? []);
   const names = ['burstBitsPerSecond', 'burstSeconds', 'bucketBits', 'refillSeconds'] as const;
   const all = (figure: KnownFigure) => Object.fromEntries(names.map((name) => [name, figure])) as CreditFigures;
   if (credits === undefined) return all(absent('unknown', `EC2 publishes no bandwidth of ${instanceType}.`, published));
   const { source: kind, burstBitsPerSecond, baselineBitsPerSecond, bucketBits, measurementCount } = credits;
-  const source = creditsSource(credits);
+  const source = creditsSource(credits, earlier?.source);
   const isFlat = burstBitsPerSecond <= baselineBitsPerSecond;
   if (isFlat) {
     const isPublished = kind === 'published_figures';
@@ -130,7 +136,7 @@ function creditFigures(type: PublishedType, published: Source) {
     burstSeconds: {
       ...burst,
       measurementCount,
-      note: 'From full credits: bucket / (burst - baseline). A range is that of the recordings.',
+      note: 'From full credits: bucket / (burst - baseline). A range is that of the measurements.',
       source,
     },
     bucketBits: { value, low, high, measurementCount, note: 'Traffic above the baseline.', source },
@@ -139,7 +145,9 @@ function creditFigures(type: PublishedType, published: Source) {
       low: idle(low, EARNED_AT_REST.high),
       high: idle(high, EARNED_AT_REST.low),
       measurementCount,
-      note: `From empty credits, while nothing is sent; refills of C6gd were up to ${EARNED_AT_REST.high} times as fast as the baseline.`,
+      note:
+        'From empty credits, while nothing is sent: bucket / baseline. Recorded C6gd instances refilled up to ' +
+        `${EARNED_AT_REST.high} times as fast (hpides/skyrise, 2024).`,
       source,
     },
   };

@@ -76,7 +76,7 @@ const detailColumns: readonly TextColumn<Row>[] = [
   words('value', ({ figure, unit, text }) => {
     const value = figureText(figure, text, unit);
     const { measurementCount: count } = figure;
-    return count === undefined ? value : `${value}, ${counted(count, 'recording')}`;
+    return count === undefined ? value : `${value}, ${counted(count, 'measurement')}`;
   }),
   words('source', ({ figure }) => sourceText(figure.source)),
 ];

@@ -13,7 +13,7 @@ interface Printed {
 
 function run(...args: string[]) {
   const script = path.join(__dirname, '../../scripts/run-bundle.sh');
-  const env = { ...process.env, COLUMNS: undefined };
+  const env = { ...process.env, COLUMNS: undefined, AWS_REGION: '', AWS_CONFIG_FILE: '/nowhere' };
   return spawnSync('bash', [script, 'types', ...args], { encoding: 'utf8', env });
 }
 
@@ -99,10 +99,15 @@ test.each(['--help', '-h'])('prints its usage for %s', (option) => {
 
 test.each([
   [[], /^types: must be given a TYPE, got none\n\nusage: /],
-  [['--nosuch'], /^types: unknown option "--nosuch"; allowed: --region, --json, --help\n\nusage: /],
+  [['--nosuch'], /^types: unknown option "--nosuch"; allowed: --stack, --region, --json, --help\n\nusage: /],
   [
     ['c5.xlarge', 'c5.xlrage'],
     /^types: TYPE: must be an instance type or a family of the table of 2026-10-27 \(659 types\), got "c5\.xlrage"; did you mean c5\.xlarge\?\n$/,
+  ],
+  // Without a Region, the SDK asks nobody.
+  [
+    ['c5.large', '--stack', 'Nowhere'],
+    /^types: --stack: must be a deployment of this project that can be read, got Nowhere: /,
   ],
   [['c5x'], /, got "c5x"; did you mean c5\?\n$/],
   [['c5\u001b[2J'], /, got "c5\\u001b\[2J"/],

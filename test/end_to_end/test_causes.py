@@ -7,12 +7,15 @@ allow; too many fragments are too many from the beginning on.
 from __future__ import annotations
 
 import json
+import subprocess
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import pytest
 
 from lab.hosts.profiles import Profiles
+from lab.runner.deployment import STACK_NAME
+from lab.runner.paths import REPOSITORY
 from lab.runner.run_plan import RunResult
 
 from .running_lab import Object, RunningLab, iperf3, is_disturbed, pair, plan
@@ -150,6 +153,35 @@ def test_real_credits_have_a_bucket(measured: dict[str, Object]) -> None:
     # A rate that other work held below the baseline gives some of the bucket back.
     if not _is_disturbed("credits", measured):
         assert measurement["verdict"]["bucketBits"] == pytest.approx(profile.bucket_bits, rel=0.1), _said(measurement)
+
+
+def test_the_commands_know_the_bucket_that_the_stack_has_measured(lab: RunningLab, measured: dict[str, Object]) -> None:
+    name = CASES["credits"].instance_type
+    throttled = "status = 'complete' AND verdict_cause = 'network_credits' AND throttled_by IS NOT NULL"
+    rows = lab.query(f"SELECT bucket_bits FROM measurements WHERE client_type = '{name}' AND {throttled}")
+    stored = [float(bits) for (bits,) in rows if bits is not None]
+    assert stored or _is_disturbed("credits", measured)
+
+    (known,) = _printed(lab, "types", name)["types"]
+    (examined,) = _printed(lab, "fit", "--transfer", "1TB", "--types", name)["types"]
+
+    bucket = known["figures"]["bucketBits"]
+    if stored:
+        assert (bucket["low"], bucket["high"]) == (min(stored), max(stored))
+        assert bucket["source"]["name"] == "own runs"
+        assert bucket["measurementCount"] == examined["measurementCount"] == len(stored)
+        assert examined["bucketBits"]["value"] == bucket["value"]
+    else:
+        assert (bucket["value"], examined["source"]) == (None, "published_figures")
+
+
+def _printed(lab: RunningLab, command: str, *arguments: str) -> Object:
+    """What a command of a checkout prints of the deployed stack."""
+    script = [str(REPOSITORY / "scripts/run-bundle.sh"), command, f"--stack={STACK_NAME}", "--json", *arguments]
+    done = subprocess.run(["bash", *script], env=lab.aws.environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    printed: Object = json.loads(done.stdout)
+    return printed
 
 
 def _credit_figures(verdict: Object) -> dict[str, Any]:

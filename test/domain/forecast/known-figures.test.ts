@@ -40,6 +40,24 @@ test.each([
   );
 });
 
+test('what a deployment measured itself goes before public recordings, with its own source', () => {
+  const burst = { burstBitsPerSecond: 9e9, baselineBitsPerSecond: 1e9, measurementCount: 3 };
+  const buckets = [
+    { instanceType: 'c5.xlarge', ...burst, bucketBits: 4000e9, bucketLowBits: 3200e9, bucketHighBits: 4800e9 },
+  ];
+  const source = { name: 'own runs', date: '2026-11-28', text: 'measurements of stack Bench' };
+  const [own, other] = namedTypes(['c5.xlarge', 'c5.large']).map((type) =>
+    knownFigures(type, pricesOf('us-east-1').prices, { ...SOURCES, earlier: { buckets, source } }),
+  );
+  expect(own).toMatchObject({
+    burstBitsPerSecond: { value: 9e9, source },
+    burstSeconds: { value: 500, low: 400, high: 600, measurementCount: 3, source },
+    bucketBits: { value: 4000e9, low: 3200e9, high: 4800e9, source },
+    baselineBitsPerSecond: { value: 1.25e9, source: PUBLISHED_SOURCE },
+  });
+  expect(other?.bucketBits).toMatchObject({ value: 2483e9, source: { name: 'NSDI' } });
+});
+
 test('a type that is newer than the price list has no price', () => {
   expect(ofName('r9g.medium').usdPerHour).toMatchObject({ value: null, absent: 'unknown' });
 });
