@@ -11,8 +11,8 @@
 -- repetitions of each cell are used, in whole runs, so that the query's memory does not grow with the number of runs.
 WITH params AS (
   SELECT
-    3650 AS days,          -- how many days back, by default further than any run
-    '%' AS type_pattern,   -- pairs with a type like this on one side, e.g. 'c7g.%'
+    3650 AS days,          -- how many days back; the default is further back than any run
+    '%' AS type_pattern,   -- pairs in which either type is like this, e.g. 'c7g.%'
     '%' AS figure_pattern  -- figures like this, e.g. 'baseline%'
 ),
 checked AS (
@@ -61,8 +61,8 @@ newest AS (
       coalesce(m.published_client_peak_bits_per_second, m.published_server_peak_bits_per_second),
       coalesce(m.published_server_peak_bits_per_second, m.published_client_peak_bits_per_second)
     ) AS published_peak,
-    -- The values are in the order of `figures`. A percentile of fewer round trips than the CASE asks for is only the
-    -- longest round trip, so it is left out.
+    -- The values are in the order of `figures`. A p99 of fewer than 100 round trips, or a p99.99 of fewer than 10,000,
+    -- would only be the longest round trip, so it is NULL.
     ARRAY[
       m.throughput_mean_bits_per_second, m.reverse_throughput_mean_bits_per_second, m.burst_bits_per_second,
       m.baseline_bits_per_second, m.onset_seconds, m.bucket_bits, m.mean_packets_per_second,

@@ -3,7 +3,7 @@
 -- is one row per type and way of measuring (`cell`: types, conditions, tool and settings), made from throttled
 -- measurements only. The type is that of the host with the lower published baseline. A ratio of 1 means that the
 -- measured rate is what AWS documents. `burst_ratio` is NULL if a load could not reach the published peak: a single
--- flow is held to EC2's limit for one flow, and a plan may offer less than the peak. Medians are exact. Where there are
+-- flow is held to EC2's limit for one flow, and a plan may offer less than the peak. Medians are exact; where there are
 -- two middle values, the lower one is used.
 WITH params AS (
   SELECT

@@ -7,7 +7,7 @@
 WITH params AS (
   SELECT
     1 AS days,                    -- how many days back, where 1 is today and yesterday
-    'name-of-your-run' AS run_id  -- an example: the run, by the name of its execution
+    'name-of-your-run' AS run_id  -- an example; put the name of your run here
 ),
 checked AS (
   SELECT

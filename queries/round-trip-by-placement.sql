@@ -8,7 +8,7 @@
 WITH params AS (
   SELECT
     90 AS days,          -- how many days back
-    '%' AS type_pattern  -- pairs with a type like this on one side, e.g. 'c7g.%'
+    '%' AS type_pattern  -- pairs in which either type is like this, e.g. 'c7g.%'
 ),
 checked AS (
   SELECT

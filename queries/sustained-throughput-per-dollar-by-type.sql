@@ -1,9 +1,9 @@
 -- Sustained throughput per dollar by type.
 -- Which instance types carry the most for their price once their credits are spent? There is one row per type, way of
 -- measuring (`cell`: types, conditions, tool and settings) and direction, the best first. Only measurements that
--- measured sustained_bits_per_second are used: not those with credits that may be left (at_most), and not those whose
+-- measured sustained_bits_per_second are used, not those that may have had credits left (at_most), and not those whose
 -- plan offered no more (at_least). Only pairs of two hosts of the same type are used. The price is for the pair, both
--- hosts together, as in the report. Medians are exact. Where there are two middle values, the lower one is used.
+-- hosts together, as in the report. Medians are exact; where there are two middle values, the lower one is used.
 WITH params AS (
   SELECT
     90 AS days,          -- how many days back

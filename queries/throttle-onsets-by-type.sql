@@ -2,11 +2,11 @@
 -- How long does the burst of an instance type last, and how often does it end at all? There is one row per way of
 -- measuring (`cell`: types, conditions, tool and settings) and direction. `throttled_share` is the share of
 -- measurements in which the burst ended; measurements that are too short to show this are not counted. Medians are
--- exact. Where there are two middle values, the lower one is used.
+-- exact; where there are two middle values, the lower one is used.
 WITH params AS (
   SELECT
     90 AS days,          -- how many days back
-    '%' AS type_pattern  -- pairs with a type like this on one side, e.g. 'c7g.%'
+    '%' AS type_pattern  -- pairs in which either type is like this, e.g. 'c7g.%'
 ),
 checked AS (
   SELECT

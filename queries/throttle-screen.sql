@@ -6,7 +6,7 @@
 WITH params AS (
   SELECT
     90 AS days,          -- how many days back
-    '%' AS type_pattern  -- pairs with a type like this on one side, e.g. 'c7g.%'
+    '%' AS type_pattern  -- pairs in which either type is like this, e.g. 'c7g.%'
 ),
 checked AS (
   SELECT
@@ -73,7 +73,7 @@ cut_once AS (
   FROM summed
 ),
 -- The part before the biggest fall is cut again, because the biggest of several falls is seldom the first. If credits
--- come back under load, the series crosses `mid` again and again, each time after the same time.
+-- come back under load, the series crosses `mid` again and again, always after the same time.
 cut_twice AS (
   SELECT *,
     array_sort(transform(filter(places, i -> i < cardinality(crossings)),
