@@ -1,17 +1,18 @@
 -- Atlas.
--- What has each pair of types ever been measured to do? The atlas of `index.html` as rows: one per way of measuring
--- (`cell`: types, conditions, tool and settings) and figure, over the complete repetitions of all runs that have ended,
--- without displaced ones and without round trips that an allowance of a host held back (`verdict_cause`). `median` has
--- a 95 % interval if there are six repetitions or more; it is NULL where the repetitions form several modes, because
--- none was near it. The buckets of 95 in 100 other pairs lie between `another_pair_low` and `another_pair_high`,
--- which are NULL for other figures and several modes. `contended_count` is the number of repetitions during which other
--- work kept the processors of a host busy (`cpu_contention` in `measurements`), so that their figures may show that
--- instead of the network. The published figures are AWS's for the slower of the two instances, as of the last run. Only
--- the newest 1,000 repetitions of each cell count, in whole runs, so that memory does not grow with the runs.
+-- What has each pair of types ever been measured to do? The rows are the atlas of `index.html`: one row per figure and
+-- way of measuring (`cell`: types, conditions, tool and settings). A row covers the complete repetitions of all runs
+-- that have ended, except displaced repetitions and round trips that an allowance of a host held back
+-- (`verdict_cause`). `median` has a 95 % interval if there are six repetitions or more. The median is NULL if the
+-- repetitions form several modes, because no repetition was near it. For `bucket_gbits`, the buckets of 95 in 100 other
+-- pairs lie between `another_pair_low` and `another_pair_high`; both columns are NULL for other figures, and for
+-- several modes. `contended_count` is the number of repetitions during which other work kept the processors of a host
+-- busy (`cpu_contention` in `measurements`), so that their figures may show the host instead of the network. The
+-- published figures are AWS's for the slower of the two instances, as of the last run. Only the newest 1,000
+-- repetitions of each cell are used, in whole runs, so that the query's memory does not grow with the number of runs.
 WITH params AS (
   SELECT
-    3650 AS days,          -- how many days back, by default further than any run
-    '%' AS type_pattern,   -- pairs with a type like this on one side, e.g. 'c7g.%'
+    3650 AS days,          -- how many days back; the default is further back than any run
+    '%' AS type_pattern,   -- pairs in which either type is like this, e.g. 'c7g.%'
     '%' AS figure_pattern  -- figures like this, e.g. 'baseline%'
 ),
 checked AS (
@@ -22,7 +23,7 @@ checked AS (
     replace(figure_pattern, '_', '!_') AS figure_pattern
   FROM params
 ),
--- The usual scatter of repetitions, as a share of the value, tells modes from scatter.
+-- `usual_scatter` is the usual scatter of repetitions as a share of the value; it is needed to tell modes from scatter.
 figures AS (
   SELECT * FROM (
     VALUES
@@ -44,8 +45,8 @@ figures AS (
       (16, 'rtt_after_onset_p50_micros', 1e0, 25e-2, 1)
   ) AS each_figure (figure_number, figure, unit_size, usual_scatter, decimals)
 ),
--- Of the runs of a day, the one whose name sorts last is the newest, here and in `index.html`. Trino holds no more rows
--- of a cell than the filter of such a rank lets through.
+-- If a day has several runs, the run whose name sorts last counts as the newest, as in `index.html`. Trino holds no
+-- more rows of a cell in memory than the filter on `place` lets through.
 newest AS (
   SELECT
     m.cell, m.client_type, m.server_type, m.setting, m.kind, m.run_id, m.started_at,
@@ -60,7 +61,8 @@ newest AS (
       coalesce(m.published_client_peak_bits_per_second, m.published_server_peak_bits_per_second),
       coalesce(m.published_server_peak_bits_per_second, m.published_client_peak_bits_per_second)
     ) AS published_peak,
-    -- In the order of `figures`. A percentile of fewer round trips than this is only the longest one.
+    -- The values are in the order of `figures`. A p99 of fewer than 100 round trips, or a p99.99 of fewer than 10,000,
+    -- would only be the longest round trip, so it is NULL.
     ARRAY[
       m.throughput_mean_bits_per_second, m.reverse_throughput_mean_bits_per_second, m.burst_bits_per_second,
       m.baseline_bits_per_second, m.onset_seconds, m.bucket_bits, m.mean_packets_per_second,
@@ -81,7 +83,7 @@ newest AS (
     AND NOT (m.kind = 'latency' AND coalesce(m.verdict_cause, 'none') IN ('network_credits', 'published_bandwidth', 'fragment_rate', 'packet_rate', 'connection_tracking'))
     AND (m.client_type LIKE p.type_pattern OR m.server_type LIKE p.type_pattern)
 ),
--- From here on a cell is one row with arrays. A repetition that lacks a figure counts among the runs of its cell.
+-- From here on, each cell is one row with arrays. `run_count` includes runs whose repetitions lack some figures.
 cells AS (
   SELECT
     cell, max(client_type) AS client_type, max(server_type) AS server_type, max(kind) AS kind,
@@ -95,7 +97,7 @@ cells AS (
   WHERE place <= 1000
   GROUP BY cell
 ),
--- From here on a row is a figure of a cell, with its values in ascending order.
+-- From here on, each row is one figure of one cell, with the figure's values in ascending order.
 sorted AS (
   SELECT
     c.*, f.*,
@@ -110,7 +112,7 @@ sorted AS (
   CROSS JOIN checked AS p
   WHERE f.figure LIKE p.figure_pattern ESCAPE '!'
 ),
--- Values are compared by their ratio, which a 0 does not have.
+-- Values are compared by their ratio, which is undefined for 0.
 compared AS (
   SELECT
     *, cardinality(figure_values) AS n, sequence(1, cardinality(figure_values)) AS places,
@@ -119,9 +121,11 @@ compared AS (
   FROM sorted
   WHERE cardinality(figure_values) > 0
 ),
--- The gaps over 5 %, the widest first: the negative width, and the number of values below. The median is between the
--- same ranks from both ends unless so few of the repetitions are below it. The accumulator has three elements: the
--- logarithm of the binomial probability of k values below the median, the probability of at most k, and the rank.
+-- `gaps` has the gaps of more than 5 % between neighbouring values, the widest first. Each gap is an array of its
+-- negative width and the number of values below it. The 95 % interval of the median reaches from the value of rank
+-- `bound_rank` to the value of the same rank from the other end. The accumulator of its `reduce` has three elements:
+-- the logarithm of the binomial probability that k values are below the median, the probability that at most k are, and
+-- the rank.
 gapped AS (
   SELECT
     *,
@@ -138,7 +142,8 @@ gapped AS (
     ), 3) AS bigint) AS bound_rank
   FROM compared
 ),
--- Element c + 1 is where the parts end when the values are cut at the c widest gaps, after a 0.
+-- Element c + 1 of `ends` has the ranks at which the parts end if the values are cut at the c widest gaps, with a 0 in
+-- front.
 cut AS (
   SELECT
     *,
@@ -147,8 +152,9 @@ cut AS (
     ) || ARRAY[n * 1e0]) AS ends
   FROM gapped
 ),
--- As in domain/maths/modes.ts: a cut counts if its narrowest gap is over 5 % and over 4.5 standard deviations of what
--- scatters between the cuts, where the usual scatter counts like two more degrees of freedom.
+-- The rule is that of domain/maths/modes.ts: the values are cut if the narrowest of the chosen gaps is over 5 %, and
+-- over 4.5 standard deviations of the scatter that is left between the cuts. The usual scatter counts like two more
+-- degrees of freedom.
 judged AS (
   SELECT
     *,
@@ -163,12 +169,14 @@ judged AS (
     )), 0) AS chosen_count
   FROM cut
 ),
--- Where the lowest mode ends, and the highest begins.
+-- `lowest_end` is the rank of the last value of the lowest mode; the highest mode begins after the rank
+-- `highest_start`.
 moded AS (
   SELECT *, ends[chosen_count + 1][2] AS lowest_end, ends[chosen_count + 1][chosen_count + 1] AS highest_start
   FROM judged
 ),
--- The median of a mode is the mean of two values, which are one and the same where the mode has an odd number.
+-- The median of a mode is the mean of its two middle values, which are the same value if the mode has an odd number of
+-- values.
 summed AS (
   SELECT
     *,
@@ -183,7 +191,8 @@ summed AS (
     if(bound_rank > 0, figure_values[bound_rank]) AS median_low,
     if(bound_rank > 0, figure_values[n - bound_rank + 1]) AS median_high,
     reduce(figure_values, 0e0, (total, x) -> total + x, total -> total) / n AS mean,
-    -- As in domain/maths/repetition-statistics.ts: the recorded factor is between two single pairs.
+    -- The factor 1.13 was recorded between two single pairs; here one of them is a mean of n pairs (as in
+    -- domain/maths/repetition-statistics.ts).
     CASE WHEN figure = 'bucket_gbits' AND chosen_count = 0 THEN power(113e-2, sqrt((1 + 1e0 / n) / 2)) END AS pair_factor
   FROM moded
 )
@@ -199,7 +208,7 @@ SELECT
   CASE WHEN chosen_count > 0 THEN round(highest_centre, decimals) END AS highest_mode,
   round(lowest, decimals) AS lowest,
   round(highest, decimals) AS highest,
-  -- Only bandwidth is published.
+  -- AWS publishes figures only of bandwidth.
   CASE WHEN kind = 'throughput' THEN round(nullif(published_baseline, 0) / 1e9, 3) END AS published_baseline_gbits_per_second,
   CASE WHEN kind = 'throughput' THEN round(nullif(published_peak, 0) / 1e9, 3) END AS published_peak_gbits_per_second,
   n AS repetition_count, contended_count, run_count, last_run_id, last_measured_at, cell

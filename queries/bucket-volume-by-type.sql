@@ -1,14 +1,14 @@
 -- Bucket volume by type.
--- How much traffic above its baseline do an instance type's credits allow, and how far apart are the measurements? One
--- row per way of measuring (`cell`: types, conditions, tool and settings) and direction. Where no drop was seen, only a
--- lower bound of the bucket is known: lower bounds are counted in columns of their own and never mixed into the
--- volumes. Quartiles are exact (the value at that share of the ranks). 1 Gbit is 10^9 bits. The buckets of 95 in 100
--- other pairs of these types lie between `bucket_another_pair_low_gbits` and `bucket_another_pair_high_gbits`, if the
--- volumes form one mode (`atlas` shows the modes).
+-- How much traffic above its baseline do an instance type's credits allow, and how far apart are the measurements?
+-- There is one row per way of measuring (`cell`: types, conditions, tool and settings) and direction. If no drop was
+-- seen, only a lower bound of the bucket is known; lower bounds have columns of their own, and are never mixed into the
+-- volumes. Quartiles are exact: each is one of the measured volumes (nearest rank, no interpolation). 1 Gbit is 10^9
+-- bits. The buckets of 95 in 100 other pairs of these types lie between `bucket_another_pair_low_gbits` and
+-- `bucket_another_pair_high_gbits`, if the volumes form one mode (`atlas` shows the modes).
 WITH params AS (
   SELECT
     90 AS days,          -- how many days back
-    '%' AS type_pattern  -- pairs with a type like this on one side, e.g. 'c7g.%'
+    '%' AS type_pattern  -- pairs in which either type is like this, e.g. 'c7g.%'
 ),
 checked AS (
   SELECT
@@ -24,11 +24,12 @@ grouped AS (
     max(m.setting) AS setting,
     count(m.bucket_bits) AS measurement_count,
     avg(m.bucket_bits) AS mean_bits,
-    -- As in domain/maths/repetition-statistics.ts: the recorded factor is between two single pairs.
+    -- The factor 1.13 was recorded between two single pairs; here one of them is a mean of several pairs (as in
+    -- domain/maths/repetition-statistics.ts).
     power(113e-2, sqrt((1 + 1e0 / nullif(count(m.bucket_bits), 0)) / 2)) AS pair_factor,
     array_sort(array_agg(m.bucket_bits) FILTER (WHERE m.bucket_bits IS NOT NULL)) AS volumes,
     count(m.bucket_bits_at_least) AS lower_bound_count,
-    -- The highest lower bound implies all lower ones.
+    -- The highest lower bound implies all the others.
     max(m.bucket_bits_at_least) AS highest_lower_bound_bits,
     min(m.day) AS first_day, max(m.day) AS last_day
   FROM measurements AS m

@@ -1,9 +1,10 @@
 -- Cheapest type that holds a rate.
--- Which is the cheapest instance type that holds a rate for a time from full credits? One row per type, way of
--- measuring (`cell`: types, conditions, tool and settings) and direction in which some measurement shows that the rate
--- is held, and none that it is not; cheapest first. The columns held_1_gbit, held_1_gbit_seconds and so on are about 1,
--- 2, 5 and 10 Gbit/s; any other rate counts as the next higher one of these, and above 10 nothing is found. Only pairs
--- of two hosts of the same type count. The price is that of the pair, both hosts together, as in the report.
+-- Which is the cheapest instance type that, with full credits, holds a rate for a given time? There is one row per
+-- type, way of measuring (`cell`: types, conditions, tool and settings) and direction, the cheapest first. A row is
+-- shown only if at least one measurement shows that the rate is held, and no measurement shows that it is not. The
+-- columns held_1_gbit, held_1_gbit_seconds and so on exist for 1, 2, 5 and 10 Gbit/s. Any other rate is treated as the
+-- next higher of these, and a rate above 10 is refused. Only pairs of two hosts of the same type are used. The price is
+-- for the pair, both hosts together, as in the report.
 WITH params AS (
   SELECT
     90 AS days,             -- how many days back
@@ -48,7 +49,8 @@ asked AS (
     AND m.client_type LIKE p.type_pattern
     AND m.client_hourly_usd + m.server_hourly_usd > 0
 ),
--- 1 it holds the rate, 0 it does not, NULL the measurement does not tell.
+-- `is_held` is 1 if the measurement shows that the rate is held, 0 if it shows that it is not, and NULL if it shows
+-- neither.
 judged AS (
   SELECT
     *,
@@ -76,11 +78,11 @@ grouped AS (
   HAVING sum(is_held) > 0 AND sum(is_held) = count(is_held)
 )
 SELECT
-  -- Rate and minutes are those of the scaled model, if one was measured; the price is always that of EC2.
+  -- If a scaled model was measured, rate and minutes are at the model's scale; the price is always EC2's.
   instance_type, setting, verdict_direction, scaled_model,
   round(pair_hourly_usd, 5) AS pair_hourly_usd,
   held_count, untold_count,
-  -- NULL where it is always held.
+  -- This is NULL if the rate is always held.
   round(least_held_seconds / 6e1, 2) AS least_held_minutes,
   round(mean_measurement_usd, 4) AS mean_measurement_usd,
   price_list, first_day, last_day, cell

@@ -1,12 +1,12 @@
 -- Comparison of instance types.
--- Which instance types give how much throughput, how long does the burst last, and how does that compare with what AWS
--- publishes? One row per way of measuring (`cell`: types, conditions, tool and settings, its duration included) and
--- direction of the verdict. Figures are medians over all runs; of two middle values the lower one is taken. The medians
--- are exact, because approx_percentile gives different answers on different engines.
+-- How much throughput does each instance type give, how long does its burst last, and how does that compare with what
+-- AWS publishes? There is one row per way of measuring (`cell`: types, conditions, tool and settings, including the
+-- duration) and direction of the verdict. Figures are medians over all runs. Where there are two middle values, the
+-- lower one is used. The medians are exact, because approx_percentile gives different answers on different engines.
 WITH params AS (
   SELECT
     90 AS days,          -- how many days back
-    '%' AS type_pattern  -- pairs with a type like this on one side, e.g. 'c7g.%'
+    '%' AS type_pattern  -- pairs in which either type is like this, e.g. 'c7g.%'
 ),
 checked AS (
   SELECT
@@ -28,7 +28,8 @@ grouped AS (
     array_sort(array_agg(m.baseline_bits_per_second) FILTER (WHERE m.baseline_bits_per_second IS NOT NULL)) AS baselines,
     array_sort(array_agg(m.onset_seconds) FILTER (WHERE m.onset_seconds IS NOT NULL)) AS onsets,
     array_sort(array_agg(m.bucket_bits) FILTER (WHERE m.bucket_bits IS NOT NULL)) AS buckets,
-    -- The lower of both ends, or the only one that is published: Athena's least() is NULL if either value is NULL.
+    -- The published figures are those of the slower host, or of the only host that has any; coalesce is needed because
+    -- Athena's least() is NULL if either value is NULL.
     max(least(
       coalesce(m.published_client_peak_bits_per_second, m.published_server_peak_bits_per_second),
       coalesce(m.published_server_peak_bits_per_second, m.published_client_peak_bits_per_second)

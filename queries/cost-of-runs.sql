@@ -1,6 +1,7 @@
 -- Cost of runs.
--- What did the runs of the last weeks cost, for what, and what was forecast? One row per run, newest first, in USD at
--- the prices that `price_list` names. NULL means unknown, not free: `cost_warnings` of `pairs` says why.
+-- What did the runs of the last weeks cost, for what, and what was forecast? There is one row per run, the newest
+-- first. Costs are in USD, at the prices that `price_list` names. NULL means that a cost is unknown, not that it is
+-- zero; `cost_warnings` of `pairs` says why.
 WITH params AS (
   SELECT
     28 AS days,          -- how many days back
@@ -13,7 +14,7 @@ checked AS (
     replace(plan_pattern, '_', '!_') AS plan_pattern
   FROM params
 ),
--- The sum of a part is known only if it is known of every pair.
+-- The sum of a part is known only if the part is known for every pair.
 parts AS (
   SELECT
     r.run_id, r.day,

@@ -1,9 +1,10 @@
 -- Documented against measured baseline.
--- Does an instance type fall to the baseline that AWS publishes for it, and does it burst to the published peak? One
--- row per type and way of measuring (`cell`: types, conditions, tool and settings), over the throttled measurements.
--- The type is the end of the pair with the lower published baseline; a ratio of 1 is what AWS documents. A single flow
--- can't reach a peak above EC2's limit for one flow, and a load that offers less can't either, so both have no burst
--- ratio. Medians are exact; of two middle values the lower one is taken.
+-- Does an instance type fall to the baseline that AWS publishes for it, and does it burst to the published peak? There
+-- is one row per type and way of measuring (`cell`: types, conditions, tool and settings), made from throttled
+-- measurements only. The type is that of the host with the lower published baseline. A ratio of 1 means that the
+-- measured rate is what AWS documents. `burst_ratio` is NULL if a load could not reach the published peak: a single
+-- flow is held to EC2's limit for one flow, and a plan may offer less than the peak. Medians are exact; where there are
+-- two middle values, the lower one is used.
 WITH params AS (
   SELECT
     90 AS days,          -- how many days back
@@ -16,8 +17,8 @@ checked AS (
     type_pattern
   FROM params
 ),
--- The end with the lower published baseline is the one whose credits run out. An end without a published baseline can't
--- be compared.
+-- The host with the lower published baseline is the host whose credits run out. A host without a published baseline
+-- can't be compared.
 limiting AS (
   SELECT
     m.*,
@@ -44,7 +45,8 @@ compared AS (
       WHEN is_server THEN published_server_peak_bits_per_second
       ELSE published_client_peak_bits_per_second
     END AS published_peak_bits_per_second,
-    -- What EC2 lets one flow carry. A tool without the setting drives one flow.
+    -- A tool without the setting parallel_streams drives one flow. `flow_limit_gbits_per_second` is what EC2 lets one
+    -- flow carry.
     coalesce(parallel_streams, 1) = 1 AS is_single_flow,
     CASE
       WHEN path IN ('public', 'nlb') THEN 5
@@ -54,7 +56,7 @@ compared AS (
     END AS flow_limit_gbits_per_second
   FROM limiting
 ),
--- Grouped by the published figures too: when AWS changes them, there are two rows.
+-- The rows are also grouped by the published figures, so that there are two rows when AWS changes a figure.
 grouped AS (
   SELECT
     cell, verdict_direction,

@@ -1,6 +1,6 @@
 -- Failed measurements.
--- What was not measured completely, and why? One row per measurement that failed, ended early or did not apply, newest
--- first, with the outcome of its run.
+-- What was not measured completely, and why? There is one row per measurement that failed, ended early or did not
+-- apply, the newest first, with the outcome of its run.
 WITH params AS (
   SELECT
     90 AS days,          -- how many days back

@@ -1,14 +1,14 @@
 -- Latency by path.
 -- How much latency does the path between two hosts add: private or public address, load balancer, VPC peering, the
--- user's own route? One row per way of measuring (`cell`: types, conditions, tool and settings): medians of each
--- measurement's mean, median and far percentile, in microseconds, and how much longer the mean is than by private
--- address, everything else being equal. Of two middle values the lower one is taken. A p99.99 of fewer than 10,000
--- round trips is left out, because it is only the longest one. Left out are displaced measurements and round trips that
--- an allowance of a host held back (`verdict_cause`).
+-- user's own route? There is one row per way of measuring (`cell`: types, conditions, tool and settings). It has the
+-- medians of the measurements' means, medians and p99.99s, in microseconds. `added_to_private_micros` is how much
+-- longer the mean is than over private addresses, with everything else equal. Where there are two middle values, the
+-- lower one is used. A p99.99 of fewer than 10,000 round trips is left out, because it is only the longest round trip.
+-- Displaced measurements, and round trips that an allowance of a host held back (`verdict_cause`), are left out, too.
 WITH params AS (
   SELECT
     90 AS days,          -- how many days back
-    '%' AS type_pattern  -- pairs with a type like this on one side, e.g. 'c7g.%'
+    '%' AS type_pattern  -- pairs in which either type is like this, e.g. 'c7g.%'
 ),
 checked AS (
   SELECT
@@ -44,7 +44,8 @@ grouped AS (
 medians AS (
   SELECT
     *,
-    -- What is the same whatever the path is. The path `own` is the account's own route between two subnets.
+    -- `cell_of_any_path` is the cell without its path, and without the subnets that the path `own` needs (the account's
+    -- own route between two subnets).
     regexp_replace(cell, ' (path=|(client|server)_pinned_place=subnet-)[^ ]*', '') AS cell_of_any_path,
     element_at(means, CAST(ceil(cardinality(means) * 0.5) AS bigint)) AS rtt_mean,
     element_at(p50s, CAST(ceil(cardinality(p50s) * 0.5) AS bigint)) AS rtt_p50,

@@ -1,13 +1,13 @@
 -- Latency percentiles.
--- How long does a round trip take between two instance types? One row per way of measuring (`cell`: types, conditions,
--- tool and settings): medians of each measurement's own percentiles, and the longest round trip, in microseconds. Of
--- two middle values the lower one is taken. A percentile is left out where a measurement has too few round trips for it
--- (100 for p99, 1,000 for p99.9, 10,000 for p99.99). Round trips that an allowance of a host held back
--- (`verdict_cause`) are left out.
+-- How long does a round trip take between two instance types? There is one row per way of measuring (`cell`: types,
+-- conditions, tool and settings). It has the medians of the measurements' own percentiles, and the longest round trip
+-- of all, in microseconds. Where there are two middle values, the lower one is used. A measurement's percentile is left
+-- out if the measurement has too few round trips for it (fewer than 100 for p99, 1,000 for p99.9, 10,000 for p99.99).
+-- Round trips that an allowance of a host held back (`verdict_cause`) are left out.
 WITH params AS (
   SELECT
     90 AS days,          -- how many days back
-    '%' AS type_pattern  -- pairs with a type like this on one side, e.g. 'c7g.%'
+    '%' AS type_pattern  -- pairs in which either type is like this, e.g. 'c7g.%'
 ),
 checked AS (
   SELECT

@@ -1,11 +1,11 @@
 -- Latency under throttle.
--- What does a throttle cost in latency? One row per measurement with a latency probe during its load: round trips in
--- microseconds before the throttle onset and after it, and how many times as long the median became. NULL after the
--- onset: none was seen. A p99 of fewer than 100 round trips is left out.
+-- What does a throttle cost in latency? There is one row per measurement with a latency probe during its load. It has
+-- the round trips before and after the onset of the throttle, in microseconds, and how many times as long the median
+-- became. The figures after the onset are NULL if no onset was seen. A p99 of fewer than 100 round trips is left out.
 WITH params AS (
   SELECT
     90 AS days,          -- how many days back
-    '%' AS type_pattern  -- pairs with a type like this on one side, e.g. 'c7g.%'
+    '%' AS type_pattern  -- pairs in which either type is like this, e.g. 'c7g.%'
 ),
 checked AS (
   SELECT

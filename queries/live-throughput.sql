@@ -1,12 +1,13 @@
 -- Live throughput.
--- How fast is a run right now? The latest second, the last ten and the whole of each of its throughput measurements of
--- today and yesterday: rows arrive some ten seconds after the tool has printed them and stay for three days. Put your
--- run in place of the example in `params`; only its own objects are read. For http and s3, the rate is that of the
--- client's network interface, headers included.
+-- How fast is a run right now? For each throughput measurement that the run made today or yesterday, the rows have the
+-- rates of the latest second, of the last ten seconds and of the whole measurement so far. Samples arrive some ten
+-- seconds after the tool has printed them, and are kept for three days. Put the name of your run in place of the
+-- example in `params`; only that run's objects are read. For http and s3, the rate is that of the client's network
+-- interface, headers included.
 WITH params AS (
   SELECT
     1 AS days,                    -- how many days back, where 1 is today and yesterday
-    'name-of-your-run' AS run_id  -- an example: the run, by the name of its execution
+    'name-of-your-run' AS run_id  -- an example; put the name of your run here
 ),
 checked AS (
   SELECT

@@ -1,8 +1,8 @@
 -- Packets per second by type.
--- How many packets per second does an instance type carry, at first and to the end, and what was the limit? One row per
--- way of measuring (`cell`: types, conditions, tool and settings) and limit. Only where the limit is packet_rate are
--- the figures what the type named in limiting_type carries; all others are lower bounds. Medians are exact; of two
--- middle values the lower one is taken.
+-- How many packets per second does an instance type carry, at first and until the end, and what was the limit? There is
+-- one row per way of measuring (`cell`: types, conditions, tool and settings) and limit (`verdict_cause`). If the limit
+-- is packet_rate, the figures are what the type in limiting_type can carry. For any other limit they are only lower
+-- bounds. Medians are exact; where there are two middle values, the lower one is used.
 WITH params AS (
   SELECT
     90 AS days,          -- how many days back

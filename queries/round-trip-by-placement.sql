@@ -1,13 +1,14 @@
 -- Round trip by placement.
--- How much do a placement group and ENA Express shorten the round trip between two hosts? One row per way of measuring
--- by private address (`cell`: types, conditions, tool and settings): the shortest and the longest round trip of all
--- measurements, and the medians of their means and of their standard deviations (ping's mdev), in microseconds; of two
--- middle values the lower one is taken. ENA Express may make an idle network slower: the figures are as they were
--- measured. Round trips that an allowance of a host held back (`verdict_cause`) are left out.
+-- How much do a placement group and ENA Express shorten the round trip between two hosts? Only measurements over
+-- private addresses are used. There is one row per way of measuring (`cell`: types, conditions, tool and settings), in
+-- microseconds: the shortest and longest round trip of all its measurements, the median of the measurements' means, and
+-- the median of their standard deviations (ping's mdev). Where there are two middle values, the lower one is used. ENA
+-- Express may make an idle network slower; the figures are shown as they were measured. Round trips that an allowance
+-- of a host held back (`verdict_cause`) are left out.
 WITH params AS (
   SELECT
     90 AS days,          -- how many days back
-    '%' AS type_pattern  -- pairs with a type like this on one side, e.g. 'c7g.%'
+    '%' AS type_pattern  -- pairs in which either type is like this, e.g. 'c7g.%'
 ),
 checked AS (
   SELECT

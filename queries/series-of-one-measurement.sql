@@ -1,12 +1,12 @@
 -- Series of one measurement.
--- What did the throughput do, or the packets per second, second by second, and what did the ENA allowance counters of
--- both hosts say in the same second? Copy the day and the ids of a row of the view verdicts into `params`. It reads the
--- samples of that measurement alone, by the view measurement_series, and the measurements of that day.
+-- How did the throughput or the packets per second change second by second, and what did the ENA allowance counters of
+-- both hosts show in the same second? Copy the day and the ids of a row of the view verdicts into `params`. The query
+-- reads only the samples of that measurement, through the view measurement_series, and the measurements of that day.
 WITH params AS (
   SELECT
-    CAST(NULL AS date) AS day,         -- of the run, e.g. date '2026-11-20', or NULL without the level
-    'burst-of-c5-20261120' AS run_id,  -- name of the execution
-    'p0001-m02' AS measurement_id      -- pair and measurement
+    CAST(NULL AS date) AS day,         -- the run's day, e.g. date '2026-11-20'; NULL leaves out the level
+    'burst-of-c5-20261120' AS run_id,  -- the name of the execution
+    'p0001-m02' AS measurement_id      -- the ids of pair and measurement
 ),
 onset AS (
   SELECT coalesce(max(m.onset_seconds), max(m.packet_onset_seconds)) AS onset_seconds

@@ -1,9 +1,9 @@
 -- Sustained throughput per dollar by type.
--- Which instance types carry most for their price once their credits are spent? One row per type and way of measuring
--- (`cell`: types, conditions, tool and settings) and direction, best first. Only where sustained_bits_per_second was
--- measured: not where credits may be left (at_most), and not where the plan offered no more (at_least). Only pairs of
--- two hosts of the same type count. The price is that of the pair, both hosts together, as in the report. Medians are
--- exact; of two middle values the lower one is taken.
+-- Which instance types carry the most for their price once their credits are spent? There is one row per type, way of
+-- measuring (`cell`: types, conditions, tool and settings) and direction, the best first. Only measurements that
+-- measured sustained_bits_per_second are used, not those that may have had credits left (at_most), and not those whose
+-- plan offered no more (at_least). Only pairs of two hosts of the same type are used. The price is for the pair, both
+-- hosts together, as in the report. Medians are exact; where there are two middle values, the lower one is used.
 WITH params AS (
   SELECT
     90 AS days,          -- how many days back
@@ -50,7 +50,8 @@ SELECT
   instance_type, setting, verdict_direction, scaled_model, sustained_count,
   round(element_at(rates, CAST(ceil(cardinality(rates) * 0.5) AS bigint)) / 1e9, 3) AS sustained_gbits_per_second,
   round(pair_hourly_usd, 5) AS pair_hourly_usd,
-  -- For each US dollar that the pair costs an hour; at the scale of EC2, as the price is, where a scaled model was measured.
+  -- This is the rate for each US dollar that the pair costs per hour. If a scaled model was measured, the rate is
+  -- converted to EC2's scale, because the price is EC2's.
   round(element_at(rates_per_dollar, CAST(ceil(cardinality(rates_per_dollar) * 0.5) AS bigint)) / 1e9, 3)
     AS sustained_gbits_per_second_per_pair_hourly_usd,
   price_list, first_day, last_day, cell

@@ -1,11 +1,12 @@
 -- Throttle onsets by type.
--- How long does the burst of an instance type last, and how often does it end at all? One row per way of measuring
--- (`cell`: types, conditions, tool and settings) and direction; the share is of the measurements whose series are long
--- enough to show it. Medians are exact; of two middle values the lower one is taken.
+-- How long does the burst of an instance type last, and how often does it end at all? There is one row per way of
+-- measuring (`cell`: types, conditions, tool and settings) and direction. `throttled_share` is the share of
+-- measurements in which the burst ended; measurements that are too short to show this are not counted. Medians are
+-- exact; where there are two middle values, the lower one is used.
 WITH params AS (
   SELECT
     90 AS days,          -- how many days back
-    '%' AS type_pattern  -- pairs with a type like this on one side, e.g. 'c7g.%'
+    '%' AS type_pattern  -- pairs in which either type is like this, e.g. 'c7g.%'
 ),
 checked AS (
   SELECT
@@ -20,15 +21,15 @@ grouped AS (
     max(m.client_type) AS client_type, max(m.server_type) AS server_type,
     max(m.setting) AS setting,
     count(*) AS measurement_count,
-    -- Only a fall of network credits is a throttle of the type.
+    -- A drop is a throttle of the instance type only if its cause is network credits.
     count(*) FILTER (WHERE m.verdict_cause = 'network_credits') AS throttled_count,
-    -- These series are too short to show whether the burst ends.
+    -- Series of the kind insufficient are too short to show whether the burst ends.
     count_if(m.verdict_kind = 'insufficient') AS insufficient_count,
     array_sort(array_agg(m.onset_seconds) FILTER (WHERE m.verdict_cause = 'network_credits')) AS onsets,
     min(m.onset_seconds) FILTER (WHERE m.verdict_cause = 'network_credits') AS onset_min_seconds,
     max(m.onset_seconds) FILTER (WHERE m.verdict_cause = 'network_credits') AS onset_max_seconds,
-    -- The longest measurement without an onset, in seconds that were really observed: one that was interrupted has
-    -- fewer than its planned duration. A later onset is not excluded.
+    -- This is the longest measurement without an onset, in seconds that were really observed: an interrupted
+    -- measurement has fewer than its planned duration. A longer measurement might still have shown an onset.
     max(CASE WHEN m.onset_seconds IS NULL THEN m.sample_count END) AS longest_without_onset_seconds,
     min(m.day) AS first_day, max(m.day) AS last_day
   FROM measurements AS m

@@ -1,10 +1,10 @@
 -- Throttle onsets.
--- When did which instance types drop from their burst to their baseline, and how sure is it? One row per measurement in
--- which a drop was found, whatever its cause, newest first.
+-- Which instance types dropped from their burst to their baseline, when, and how sure is that? There is one row per
+-- measurement in which a drop was found, whatever the drop's cause, the newest first.
 WITH params AS (
   SELECT
     90 AS days,          -- how many days back
-    '%' AS type_pattern  -- pairs with a type like this on one side, e.g. 'c7g.%'
+    '%' AS type_pattern  -- pairs in which either type is like this, e.g. 'c7g.%'
 ),
 checked AS (
   SELECT

@@ -1,11 +1,12 @@
 -- Throttle screen.
--- Which series of any number of runs fall from a burst rate to a lower one, and when? One row per series, throttled or
--- not, found from the samples alone by another method than the verdict's, with the verdict's own answer next to it.
--- is_throttled is NULL where there are fewer than 45 seconds. Edit `params`.
+-- Which series, over any number of runs, fall from a burst rate to a lower rate, and when? There is one row per series,
+-- throttled or not. The answer comes from the samples alone, by another method than the verdict's, and the verdict's
+-- own answer is next to it. is_throttled is NULL if a series has fewer than 45 seconds. Edit `params` to choose days
+-- and types.
 WITH params AS (
   SELECT
     90 AS days,          -- how many days back
-    '%' AS type_pattern  -- pairs with a type like this on one side, e.g. 'c7g.%'
+    '%' AS type_pattern  -- pairs in which either type is like this, e.g. 'c7g.%'
 ),
 checked AS (
   SELECT
@@ -14,8 +15,9 @@ checked AS (
     type_pattern
   FROM params
 ),
--- Windows of five seconds: their medians do not show dips of one or two. An interval belongs where its middle lies,
--- because its ends have jitter. Trino holds the rows of a GROUP BY in memory, and these are fewer than the samples.
+-- The samples are grouped into windows of five seconds, whose medians do not show dips of one or two seconds. An
+-- interval belongs to the window in which its middle lies, because its ends have jitter. Trino holds the rows of a
+-- GROUP BY in memory, and the windows are fewer than the samples.
 windows AS (
   SELECT
     s.day, s.run_id, s.measurement_id, s.direction, floor((s.start_seconds + s.length_seconds / 2) / 5) AS number,
@@ -23,12 +25,12 @@ windows AS (
     avg(s.throughput_bits_per_second) AS mean, array_sort(array_agg(s.throughput_bits_per_second)) AS rates
   FROM samples AS s CROSS JOIN checked AS p
   WHERE s.day >= current_date - interval '1' day * p.days AND s.metric = 'throughput' AND s.stream = 'sum'
-    -- This comparison also rejects NaN and infinity.
+    -- BETWEEN also rejects NaN and infinity.
     AND s.throughput_bits_per_second BETWEEN 0 AND 1e15
   GROUP BY 1, 2, 3, 4, 5
 ),
--- From here on a series is one row with arrays. A verdict is about one direction of a measurement. Medians and other
--- percentiles are taken by rank, because approximate ones differ between engines.
+-- From here on, each series is one row with arrays. A verdict is about one direction of a measurement. Medians and
+-- other percentiles are taken by rank, because approximate percentiles differ between engines.
 recorded AS (
   SELECT
     w.day, w.run_id, w.measurement_id, w.direction, CAST(round(sum(w.seconds)) AS bigint) AS measured_seconds,
@@ -51,7 +53,8 @@ levelled AS (
     transform(windows, x -> x.level) AS levels, array_sort(transform(windows, x -> x.level)) AS sorted
   FROM recorded
 ),
--- Element k + 1 of `totals` is the sum of the first k levels. The middle is between high levels and low ones.
+-- Element k + 1 of `totals` is the sum of the first k levels. `mid` is the level halfway between the 10th and 90th
+-- percentiles of the levels; it separates high from low.
 summed AS (
   SELECT *,
     (element_at(sorted, CAST(ceil(n * 0.1) AS bigint)) + element_at(sorted, CAST(ceil(n * 0.9) AS bigint))) / 2 AS mid,
@@ -59,7 +62,8 @@ summed AS (
       (sums, x) -> sums || ARRAY[element_at(sums, -1) + element_at(x, 1)], sums -> sums) AS totals
   FROM levelled
 ),
--- The biggest fall comes after the first k windows, where a cut into two levels leaves the smallest squared error.
+-- `biggest` is the number k of windows before the biggest fall: a cut into two levels after them leaves the smallest
+-- squared error.
 cut_once AS (
   SELECT *,
     filter(places, i -> i < n AND element_at(levels, i) > mid AND element_at(levels, i + 1) <= mid) AS crossings,
@@ -68,8 +72,8 @@ cut_once AS (
     ])), 2) AS bigint) AS biggest
   FROM summed
 ),
--- What is before it is cut again, because the biggest of several falls is seldom the first. Credits that come back
--- under load make a series cross its middle again and again after the same time.
+-- The part before the biggest fall is cut again, because the biggest of several falls is seldom the first. If credits
+-- come back under load, the series crosses `mid` again and again, always after the same time.
 cut_twice AS (
   SELECT *,
     array_sort(transform(filter(places, i -> i < cardinality(crossings)),
@@ -79,8 +83,8 @@ cut_twice AS (
     ])), 2) AS bigint) AS earlier
   FROM cut_once
 ),
--- A row for each of the falls that may be the throttle, the first in time, the biggest and that of a periodic series:
--- k windows are before it, and those until `last` after it.
+-- There is one row for each fall that may be the throttle: the first in time, the biggest, and the first of a periodic
+-- series. The first k windows are before the fall, and the other windows up to `last` are after it.
 cuts AS (
   SELECT s.*, c.cut, CASE c.cut WHEN 1 THEN s.biggest ELSE s.n END AS last,
     CASE
@@ -92,7 +96,7 @@ cuts AS (
     END AS k
   FROM cut_twice AS s CROSS JOIN UNNEST(sequence(1, 3)) AS c (cut)
 ),
--- The levels before the fall, and after it; in a periodic series they are the low ones.
+-- `before` and `after` have the levels before and after the fall. In a periodic series, `after` has all low levels.
 sides AS (
   SELECT *, array_sort(transform(filter(places, i -> i <= k), i -> element_at(levels, i))) AS before,
     CASE cut
@@ -107,8 +111,8 @@ medians AS (
     element_at(after, CAST(ceil(greatest(cardinality(after), 1) / 2e0) AS bigint)) AS lower
   FROM sides
 ),
--- A part of the windows before and after the fall may be at the other level. If there is a gap between them, its middle
--- is taken.
+-- Parts of the two windows around the fall may be at the other level, which tells when the rate fell. If there is a gap
+-- between the two windows, the middle of the gap is used.
 figures AS (
   SELECT *, left_of.starts + (right_of.starts - left_of.ends) / 2
       + (left_of.ends - left_of.starts) * least(greatest((left_of.mean - lower) / nullif(upper - lower, 0), 0), 1)
@@ -120,14 +124,15 @@ figures AS (
       0e0, (total, x) -> total + x, total -> total) / last AS scatter
   FROM medians
 ),
--- The columns are named, because Trino holds in memory all that it sorts.
+-- Only the columns that are needed are selected, because Trino holds in memory all that it sorts.
 judged AS (
   SELECT day, run_id, measurement_id, direction, client_type, server_type, verdict_kind, verdict_cause,
     verdict_onset_seconds, measured_seconds, cut, upper, lower, onset,
     measured_seconds >= 45 AND coalesce(CASE
       WHEN cut = 3 THEN lower <= 0.7 * upper AND cardinality(after) >= n / 3e0
-      -- Deep, but not to zero, as when a flow ends. The rate is high before and low until the end, half of the fall is
-      -- within a window, unlike a slope, and the fall is beyond the scatter. The low rate lasts five seconds.
+      -- The fall is deep, but not to zero, as it is when a flow ends. The rate is high before the fall and low from
+      -- then until the end. Half of the fall is within a window, unlike in a slope, and the fall is larger than the
+      -- scatter. The low rate lasts at least five seconds.
       ELSE lower BETWEEN 0.005 * upper AND 0.88 * upper
         AND n_low <= 0.25 * k AND n_high <= 0.05 * (last - k)
         AND element_at(levels, k) - element_at(levels, least(k + 2, last)) >= 0.5 * (upper - lower)
@@ -144,7 +149,8 @@ SELECT
   if(is_fall, round(lower / 1e9, 3)) AS baseline_gbits_per_second,
   if(is_fall, round((upper - lower) * onset / 1e9, 2)) AS bucket_gbits,
   measured_seconds, verdict_kind, verdict_cause, verdict_onset_seconds,
-  -- True where both find the same fall or both find none, and NULL where one of them has no answer.
+  -- both_agree is true if screen and verdict find the same fall or both find none, and NULL if one of them has no
+  -- answer.
   CASE
     WHEN verdict_kind = 'insufficient' OR measured_seconds < 45 THEN NULL
     WHEN is_fall AND verdict_kind IN ('drop', 'drops', 'cycle') THEN abs(onset - verdict_onset_seconds) <= 15

@@ -1,12 +1,13 @@
 -- Throughput by streams.
--- How much do parallel streams carry together, and beyond how many do more add nothing? One row per way of measuring
--- (`cell`: types, conditions, tool and settings, the number of streams among them): median of the throughput, its gain
--- over the next smaller number of streams with everything else equal, the slowest and the fastest stream, how many
--- streams lagged, and the tool's processor time on both hosts. Of two middle values the lower one is taken.
+-- How much do parallel streams carry together, and beyond how many streams do more add nothing? There is one row per
+-- way of measuring (`cell`: types, conditions, tool and settings, including the number of streams). It has the median
+-- throughput, its gain over the next smaller number of streams with everything else equal, the slowest and the fastest
+-- stream, how many streams lagged, and the tool's processor time on both hosts. Where there are two middle values, the
+-- lower one is used.
 WITH params AS (
   SELECT
     90 AS days,          -- how many days back
-    '%' AS type_pattern  -- pairs with a type like this on one side, e.g. 'c7g.%'
+    '%' AS type_pattern  -- pairs in which either type is like this, e.g. 'c7g.%'
 ),
 checked AS (
   SELECT
@@ -44,7 +45,7 @@ grouped AS (
 medians AS (
   SELECT
     *,
-    -- The settings that do not depend on the number of streams.
+    -- `cell_of_any_streams` is the cell without its number of streams.
     regexp_replace(cell, ' parallel_streams=[^ ]*', '') AS cell_of_any_streams,
     element_at(means, CAST(ceil(cardinality(means) * 0.5) AS bigint)) AS throughput
   FROM grouped

@@ -1,6 +1,6 @@
 -- Answers.
--- What did each run find of each instance type, path or setting? One row per row of its answer, with the figures of its
--- report. A run without an answer, or of an older version, has none.
+-- What did each run find out about each instance type, path or setting? There is one row per row of a run's answer,
+-- with the figures of the run's report. A run without an answer, or of an older version, has no rows here.
 SELECT
   day, run_id, plan_name, region, position, a.question, a.label, a.client_type, a.server_type, a.pair_count, a.setting,
   a.sustained_bits_per_second, a.sustained_low_bits_per_second, a.sustained_high_bits_per_second, a.sustained_bound,
@@ -11,6 +11,6 @@ SELECT
 FROM (
   SELECT r.day, r.run_id, r.plan_name, r.region, n.position, element_at(r.answers, n.position) AS a
   FROM runs AS r
-  -- From 1 to 0, a sequence would count down; to NULL, it is NULL and has no rows.
+  -- A sequence from 1 to 0 would count down; a sequence from 1 to NULL is NULL, and gives no rows.
   CROSS JOIN UNNEST(sequence(1, nullif(cardinality(r.answers), 0))) AS n (position)
 ) AS each_row

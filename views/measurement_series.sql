@@ -1,7 +1,7 @@
 -- Measurement series.
--- What happened second by second in one measurement? The rows of the view series, with its first columns but day
--- and at, from the one object of samples of that measurement, even while its run goes on. A query must name run_id and
--- measurement_id.
+-- What happened second by second in one measurement? The rows are those of the view series, with its first columns
+-- except day and at. They are read from the single object that has the measurement's samples, even while the
+-- measurement's run goes on. A query must name run_id and measurement_id.
 SELECT
   run_id, pair_id, measurement_id, of_direction AS direction, second,
   sum(throughput_bits_per_second * length_seconds) FILTER (WHERE is_measured)
@@ -33,7 +33,7 @@ SELECT
   sum(packets_per_second * length_seconds) FILTER (WHERE is_measured)
     / sum(length_seconds) FILTER (WHERE is_measured) AS packets_per_second
 FROM (
-  -- The counters of a host belong to both directions.
+  -- A host's counters belong to both directions.
   SELECT
     *,
     CAST(floor(start_seconds + length_seconds / 2) AS bigint) AS second,

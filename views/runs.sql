@@ -1,5 +1,6 @@
 -- Runs.
--- Which rows of `open_runs` and `closed_runs` count now? Each of them once. Written by `npm run data-model`.
+-- Which rows of `open_runs` and `closed_runs` are current? The view has each of them once.
+-- `npm run data-model` writes this file.
 WITH closed_days AS (
   SELECT d.day, date_format(d.day, '%Y') AS year, date_format(d.day, '%m') AS month_of_year, m.generation
   FROM closed_months AS m

@@ -1,8 +1,9 @@
 -- Series.
--- What happened second by second? One row per second of a measurement of throughput or of packets and direction, with
--- the counters of both hosts in the same second. An interval belongs to the second in which its middle lies, whatever
--- its metric is, because counters are not read when the tool's intervals end. A query that names day, run_id and
--- measurement_id reads only that day; one that leaves out the columns of a metric does not read that metric.
+-- What happened second by second? There is one row per second and direction of each measurement of throughput or
+-- packets, with the counters of both hosts in the same second. An interval belongs to the second in which its middle
+-- lies, whatever its metric is, because counters are not read when the tool's intervals end. A query that names day,
+-- run_id and measurement_id reads only that day. A query that leaves out the columns of a metric does not read that
+-- metric.
 SELECT
   t.day, t.run_id, t.pair_id, t.measurement_id, t.direction, t.second,
   m.started_at + t.second * interval '1' second AS at,
@@ -24,7 +25,8 @@ SELECT
   c.client_waiting_cpu_percent, c.client_cpu_pressure_percent, c.client_steal_cpu_percent,
   c.server_waiting_cpu_percent, c.server_cpu_pressure_percent, c.server_steal_cpu_percent
 FROM (
-  -- Several intervals of one second are weighted by their lengths. No measurement has both metrics.
+  -- If a second has several intervals, they are weighted by their lengths. No measurement has both metrics (throughput
+  -- and packets).
   SELECT
     day, run_id, pair_id, measurement_id, direction,
     CAST(floor(start_seconds + length_seconds / 2) AS bigint) AS second,
@@ -40,8 +42,8 @@ FROM (
     AND stream = 'sum'
   GROUP BY 1, 2, 3, 4, 5, 6
 ) AS t
--- Each of these subqueries always gives one row. Trino therefore drops those of which a query selects no column,
--- which it does for no other join.
+-- Each of the following subqueries always gives one row. If a query selects none of a subquery's columns, Trino
+-- therefore drops the subquery, which it does for no other join.
 CROSS JOIN LATERAL (
   SELECT CAST(from_iso8601_timestamp(max(started_at)) AS timestamp) AS started_at
   FROM measurements AS w

@@ -1,6 +1,6 @@
 -- Verdicts.
--- What came out of each measurement? One row per measurement, with the columns that most questions need; runs that have
--- not ended are included. Everything else about a measurement is in the table measurements.
+-- What came out of each measurement? There is one row per measurement, with the columns that most questions need; runs
+-- that have not ended are included. Everything else about a measurement is in the table measurements.
 SELECT
   day, run_id, plan_name, pair_id, measurement_id, tool, kind, protocol, direction, parallel_streams,
   target_bits_per_second, duration_seconds,
@@ -45,11 +45,11 @@ FROM (
       WHEN throttled_by = 'sender' AND verdict_direction = 'forward' THEN 'client'
       WHEN throttled_by = 'receiver' AND verdict_direction = 'reverse' THEN 'client'
       WHEN throttled_by IS NOT NULL THEN 'server'
-      -- If it is not known whose credits ran out, both hosts may still have the same type.
+      -- Even if it is not known whose credits ran out, their type is known if both hosts have the same type.
       WHEN client_type = server_type AND verdict_cause = 'network_credits'
         THEN 'client'
     END AS throttled_end,
-    -- For a moment at the end of a run, its rows are in both tables.
+    -- For a moment at the end of a run, the run's rows are in both tables.
     min(table_rank) OVER (PARTITION BY day, run_id) AS run_table_rank
   FROM (
     SELECT 1 AS table_rank, * FROM measurements

@@ -117,7 +117,8 @@ const LINE_CHARACTERS = 120;
  */
 export function currentRowsSql(of: ClosedTable, open: TableDefinition): string {
   return `-- ${upperFirst(of)}.
--- Which rows of \`open_${of}\` and \`closed_${of}\` count now? Each of them once. Written by \`npm run data-model\`.
+-- Which rows of \`open_${of}\` and \`closed_${of}\` are current? The view has each of them once.
+-- \`npm run data-model\` writes this file.
 WITH closed_days AS (
   SELECT d.day, date_format(d.day, '%Y') AS year, date_format(d.day, '%m') AS month_of_year, m.generation
   FROM closed_months AS m

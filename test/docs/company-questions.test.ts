@@ -49,15 +49,15 @@ beforeAll(() => {
     .sort();
   facts = [
     ['vCPUs', `--quota-code ${vcpuQuota(first)?.code}\``],
-    ['vCPUs', `Two ${first} take ${2 * vcpus(first)}, two ${second} ${2 * vcpus(second)};`],
+    ['vCPUs', `Two ${first} take ${2 * vcpus(first)} vCPUs, two ${second} ${2 * vcpus(second)}.`],
     ['VPCs', `the stack needs ${inWords(ofDefaults)}, or ${inWords(networks())} with \`peering\`.`],
     ['Upgrading', `From ${oldest} on,`],
     ['Retention', `raw streams ${RETENTION_DAYS.rawStreams} days`],
     ['Retention', `raw streams then or after ${RETENTION_DAYS.rawStreams} days`],
     ['Retention', `Below ${LOOK_BACK_DAYS} days`],
-    [PRICES, `${ASSUMED_REGION}'s are assumed`],
+    [PRICES, `${ASSUMED_REGION}'s prices are assumed`],
     // While no proof of an account is kept, nobody knows how long AWS takes.
-    ['Time', lastProof() === undefined ? 'AWS takes minutes for both, unmeasured.' : 'on AWS'],
+    ['Time', lastProof() === undefined ? 'AWS takes minutes for each, which is unmeasured.' : 'on AWS'],
   ];
 });
 
@@ -99,8 +99,8 @@ test.each([
   ['Retention', 'raw streams 90 days', 'raw streams 30 days'],
   ['Retention', 'after 90 days', 'after 60 days'],
   ['Retention', 'Below 178', 'Below 90'],
-  [PRICES, "us-east-1's are assumed", 'nothing is assumed'],
-  ['Time', ', unmeasured', ''],
+  [PRICES, "us-east-1's prices are assumed", 'nothing is assumed'],
+  ['Time', ', which is unmeasured', ''],
 ])('%s: %s, planted as %s, is found', (question, right, planted) => {
   expect(document.split(right)).toHaveLength(2);
   expect(wrong(answersOf(document.replace(right, planted)))).toEqual([question]);

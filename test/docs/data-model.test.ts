@@ -17,7 +17,7 @@ test('lists the saved queries with their questions (else: npm run data-model)', 
   const document = readFileSync(join(root, 'docs/reference/queries.md'), 'utf8');
   expect(unaligned(document)).toBe(unaligned(withQueries(document)));
   expect(document).toMatch(
-    /^\| \[`throttle-onsets`\]\(\S+\) +\| When did which instance types drop .* how sure is it\? +\|$/m,
+    /^\| \[`throttle-onsets`\]\(\S+\) +\| Which instance types dropped .* how sure is that\? +\|$/m,
   );
 });
 
