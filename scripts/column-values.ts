@@ -220,9 +220,15 @@ export function valuesOf(table: string, column: string): ColumnValues['values'] 
   return COLUMN_VALUES.find(({ columns, tables }) => columns.includes(column) && (tables?.test(table) ?? true))?.values;
 }
 
-/** Whether people filter by the column: not by those within arrays, and seldom by those of samples. */
+/** Columns whose values need no explanation to be used, or that few queries filter by. */
+const SELDOM = new Set(
+  `throttled_by throttled_bucket round_trips_limited_by mode direction verdict_direction metric protocol scheme
+  zone_relation placement ena_express client_cpu_credits expectations_outcome`.split(/\s+/),
+);
+
+/** Whether docs/data-model.md has the column's values; docs/reference/columns.md has the others. */
 const isFilter = ({ columns, tables }: ColumnValues) =>
-  tables === undefined && columns.every((name) => !name.includes('.') && name !== 'metric' && name !== 'scheme');
+  tables === undefined && !columns.some((name) => name.includes('.') || SELDOM.has(name));
 
 /** A list with an entry for each column, its values with their meanings. @param ofFilters or else of all others */
 export function valueList(ofFilters: boolean): string {
