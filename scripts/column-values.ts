@@ -28,19 +28,19 @@ interface ColumnValues {
 }
 
 const CAUSES: Meanings<Cause> = {
-  network_credits: "a host's network credits ran out",
-  packet_rate: "a host's packet-rate allowance",
-  connection_tracking: "a host's tracked-connections allowance",
-  fragment_rate: "the sender's limit of IP fragments",
-  packet_loss: 'packets lost between the hosts',
+  network_credits: '',
+  packet_rate: '',
+  connection_tracking: '',
+  fragment_rate: 'IP fragments',
+  packet_loss: '',
   path_limit: 'an unpublished limit between the hosts',
-  cpu: "a host's processors",
-  cpu_credits: "a host's CPU credits",
+  cpu: '',
+  cpu_credits: '',
   tool_target: 'the load that the plan offered',
   single_flow_cap: "EC2's cap on one flow",
   published_bandwidth: "a host's published bandwidth, with or without credits",
   ena_express: 'it was on, but carried nothing',
-  outage: 'traffic stopped',
+  outage: '',
   not_known: 'none of these is proven',
 };
 
@@ -173,7 +173,11 @@ const EXPECTATIONS_OUTCOMES: Meanings<'met' | 'not_met'> = { met: 'all are met',
 /** In the order of docs/data-model.md: what happened, what was measured, where, and how it ended. */
 const COLUMN_VALUES: readonly ColumnValues[] = [
   { columns: ['verdict_kind', 'other_verdict_kind'], about: 'what happened', values: VERDICT_KINDS },
-  { columns: ['verdict_cause', 'other_verdict_cause'], about: 'why; NULL if nothing needs a cause', values: CAUSES },
+  {
+    columns: ['verdict_cause', 'other_verdict_cause'],
+    about: '[why](detection.md#causes); NULL if nothing needs a cause',
+    values: CAUSES,
+  },
   {
     columns: ['throttled_by', 'other_throttled_by', 'packets_limited_by'],
     about: 'which end was the limit',
@@ -222,8 +226,8 @@ export function valuesOf(table: string, column: string): ColumnValues['values'] 
 
 /** Columns whose values need no explanation to be used, or that few queries filter by. */
 const SELDOM = new Set(
-  `throttled_by throttled_bucket round_trips_limited_by mode direction verdict_direction metric protocol scheme
-  zone_relation placement ena_express client_cpu_credits expectations_outcome`.split(/\s+/),
+  `throttled_by throttled_bucket round_trips_limited_by tool kind mode direction verdict_direction metric protocol scheme
+  zone_relation placement path ena_express client_cpu_credits expectations_outcome`.split(/\s+/),
 );
 
 /** Whether docs/data-model.md has the column's values; docs/reference/columns.md has the others. */

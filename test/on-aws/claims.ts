@@ -38,7 +38,7 @@ export const CLAIMS: Readonly<Record<string, Claim>> = {
   "The network card's counters, the published bandwidth and both hosts' CPU load are independent evidence.": {
     checks: ['throttle-witnesses-agree', 'lack-of-cpu-credits-is-steal'],
   },
-  'Many measurements: you can measure throughput, packets per second, round trips, HTTP, S3, and latency under load, over private or public addresses, a load balancer, a peering or your own route, in placement groups, and with ENA Express.':
+  'You can measure throughput, packets per second, round trips, HTTP, S3, and latency under load, over private or public addresses, a load balancer, a peering or your own route, in placement groups, and with ENA Express.':
     {
       checks: [
         'run-completes',
@@ -75,7 +75,7 @@ export const CLAIMS: Readonly<Record<string, Claim>> = {
     checks: ['stop-leaves-nothing', 'stop-during-launch-leaves-nothing', 'sweeper-removes-what-has-expired'],
   },
   'Each report begins with the answer to "Which instance type?":': { checks: ['report-shows-the-run'] },
-  'After deploying (what to check before), start the state machine `NetworkBenchmark-network-benchmark` with a plan, in the console or with the AWS CLI:':
+  'To run a plan (what to check first), start the state machine `NetworkBenchmark-network-benchmark` with it, in the console or with the AWS CLI:':
     {
       checks: ['run-completes'],
     },
@@ -109,8 +109,8 @@ export const CLAIMS: Readonly<Record<string, Claim>> = {
   'The views `verdicts` and `series` answer most other questions.': {
     checks: ['queries-run'],
   },
-  'You pay for instances by the second, and for traffic.': PRICE,
-  "The prices below are us-east-1's list prices of November 2026 (other Regions).": PRICE,
+  "You pay for instances by the second and for traffic, here at us-east-1's list prices of November 2026 (other Regions).":
+    PRICE,
   'Traffic over private addresses is free within one zone, and costs 0.02 USD per GB across zones, which is 45 USD for 30 minutes at 10 Gbit/s.':
     PRICE,
   'Public IPv4 addresses cost 0.005 USD an hour each.': PRICE,
@@ -132,23 +132,22 @@ export const NOT_ABOUT_AWS: Readonly<Record<string, readonly string[]>> = {
   'Others measured it on EC2 and published it; the figures are tested against their recordings.': [
     'When the credits run out, a transfer suddenly slows down, for example after 17 minutes.',
     'AWS publishes neither the size of the credit bucket nor when it will be empty.',
-    'Chart with one sample per second: 9.69 Gbit/s (just below the published peak of 10) for 1,056 seconds, then 2.51 Gbit/s (the published baseline); the verdict is a drop caused by network credits',
+    'Chart: 9.69 Gbit/s for 1,056 seconds, just below the published peak of 10, then 2.51 Gbit/s, which is the published baseline',
     '| pair (on EC2) | burst Gbit/s | baseline Gbit/s | throttle onset s (95 %) | bucket Gbit |',
     '| c5.large → c5.large | 9.69 | 0.75 | 273.9 (273.9 to 274.0) | 2,450 |',
     '| c5.xlarge → c5.xlarge | 9.69 | 1.25 | 521.2 (521.1 to 521.3) | 4,400 |',
     '| c5.2xlarge → c5.2xlarge | 9.69 | 2.51 | 1056.2 (1056.1 to 1056.2) | 7,580 |',
-    'The chart and the table show public one-second recordings of EC2 (Uta et al., NSDI 2020), analysed and drawn by this project with `npm run make-reports -- FOLDER six-types`.',
-    "A report's first screen: which types sustain the most, and a table of six types with burst, sustained rate, how long each holds 1, 2, 5 and 10 Gbit/s, bucket, price and Gbit/s per dollar",
+    'Chart and table show public one-second recordings of EC2 (Uta et al., NSDI 2020), analysed by this project: `npm run make-reports -- FOLDER six-types`.',
+    "A report's first screen: a table of six types with burst, sustained rate, how long each holds a rate, bucket, price and Gbit/s per dollar",
   ],
   'It is about this machine, and the tests of the lab and of the commands show it.': [
-    'The whole service runs on your machine, without an AWS account: it uses the same template, state machines, documents and tools, over a link that is really throttled.',
+    'The whole service runs on your machine, without an AWS account, with the same template, state machines, documents and tools, over a link that is really throttled.',
     '`npm run lab` and `npm test` run on Debian 12 or Ubuntu 24.04 with Node 22 or 24, and on other systems in a container.',
-    'Both install what they need into the checkout (0.9 GB).',
-    'If an administrator has to do something first, both commands print the line to run.',
+    'Both commands install what they need into the checkout (0.9 GB), or print a line for an administrator to run.',
     '`npm run lab` writes a report, and its output ends with a table (here shortened):',
     '`npm run types -- m6i.large` prints what is known about other types.',
     '`npm run analyse` gives the same verdict as a run, for existing output of iperf3 and sockperf.',
-    'With `--series`, it reads one series per line, in the following form, and prints a prediction for each (how often it is right):',
+    'With `--series`, the command reads one series per line, written like this, and prints a prediction for each (how often it is right):',
   ],
 };
 
