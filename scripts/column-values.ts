@@ -28,20 +28,20 @@ interface ColumnValues {
 }
 
 const CAUSES: Meanings<Cause> = {
-  network_credits: "a host's network credits ran out",
-  packet_rate: "a host's packet-rate allowance",
-  connection_tracking: "a host's tracked-connections allowance",
-  fragment_rate: "the sender's limit of IP fragments",
-  packet_loss: 'packets lost between the hosts',
+  network_credits: '',
+  packet_rate: '',
+  connection_tracking: '',
+  fragment_rate: 'IP fragments',
+  packet_loss: '',
   path_limit: 'an unpublished limit between the hosts',
-  cpu: "a host's processors",
-  cpu_credits: "a host's CPU credits",
+  cpu: '',
+  cpu_credits: '',
   tool_target: 'the load that the plan offered',
   single_flow_cap: "EC2's cap on one flow",
-  published_bandwidth: "a host's published bandwidth, credits or not",
-  ena_express: 'asked for, and it carried nothing',
-  outage: 'traffic stopped',
-  not_known: 'none of these is shown',
+  published_bandwidth: "a host's published bandwidth, with or without credits",
+  ena_express: 'it was on, but carried nothing',
+  outage: '',
+  not_known: 'none of these is proven',
 };
 
 const WITNESS_WORDS: Meanings<(typeof WITNESSES)[number]> = {
@@ -52,9 +52,9 @@ const WITNESS_WORDS: Meanings<(typeof WITNESSES)[number]> = {
   flow_cap: '',
   retransmits: '',
   cpu: '',
-  cpu_credits: 'a host without, only then',
-  cpu_contention: 'other work on the processors, only then',
-  packet_allowance: 'this and the rest, of packets alone',
+  cpu_credits: 'only for a host without CPU credits',
+  cpu_contention: 'only if other work kept the processors busy',
+  packet_allowance: 'this and the following only for packets per second',
   conntrack_allowance: '',
   bandwidth_allowance: '',
   arrival: 'how many were sent',
@@ -66,8 +66,8 @@ type Mode = NonNullable<Ran<'iperf3'>['mode'] | Ran<'sockperf'>['mode'] | Ran<'s
 const MODES: Meanings<Mode> = {
   packets: 'iperf3: packets per second',
   ping_pong: 'sockperf: one message at a time',
-  under_load: 'sockperf: at a rate',
-  throughput: 'sockperf: as fast as it can',
+  under_load: 'sockperf: at a given rate',
+  throughput: 'sockperf: at full speed',
   download: 's3: GET',
   upload: 's3: PUT',
 };
@@ -78,7 +78,7 @@ const TOOLS: Meanings<MeasurementPlan['tool']> = {
   ping: 'round trips of ICMP echoes',
   tracepath: 'hops and path MTU',
   http: "downloads from the server's memory",
-  s3: 'transfers of the client; `server_type` is that of a host that takes no part',
+  s3: 'transfers between client and S3, without the server',
 };
 
 const KINDS: Meanings<MetricKind> = {
@@ -89,29 +89,29 @@ const KINDS: Meanings<MetricKind> = {
 };
 
 const VERDICT_KINDS: Meanings<VerdictKind> = {
-  steady: 'one level to the end',
+  steady: 'one level until the end',
   noisy: 'one level with strong scatter',
-  dips: 'one level, left for seconds',
+  dips: 'one level, with dips of a few seconds',
   ramp: 'a slope',
-  shift: 'a rise, or a fall too small or unclear',
+  shift: 'a rise, or a fall that is too small or unclear',
   drop: 'a fall that lasts',
   drops: 'several falls',
-  cycle: 'a fall, with bursts again',
+  cycle: 'a fall, followed by more bursts',
   insufficient: 'too short to tell',
   outage: 'traffic stopped',
 };
 
 const STATUSES: Meanings<MeasurementStatus> = {
   complete: 'measured to its end',
-  truncated: 'ended early; its figures are of the part',
-  failed: 'nothing of use',
-  not_applicable: 'impossible here, and no failure',
+  truncated: 'ended early, with figures of the measured part',
+  failed: 'nothing usable',
+  not_applicable: 'impossible here, which is not a failure',
 };
 
 const OUTCOMES: Meanings<Exclude<RunOutcome['outcome'], 'dry_run'>> = {
-  complete: 'all that is applicable was measured',
-  incomplete: 'something was not',
-  failed: 'nothing was',
+  complete: 'everything applicable was measured',
+  incomplete: 'something was not measured',
+  failed: 'nothing was measured',
 };
 
 const PATHS: Meanings<NetworkPath> = {
@@ -123,23 +123,23 @@ const PATHS: Meanings<NetworkPath> = {
 };
 
 const BOUNDS: Meanings<(typeof RATE_BOUNDS)[number]> = {
-  measured: 'it is that rate',
-  at_most: 'no fall was seen above the published baseline',
-  at_least: 'the plan offered no more',
+  measured: 'the rate itself',
+  at_most: 'an upper bound: the rate stayed above the published baseline',
+  at_least: 'a lower bound: the plan offered no more',
 };
 
 const HOLDS: Meanings<(typeof HOLD_KINDS)[number]> = {
-  always: 'without end, `…_seconds` NULL',
-  for: 'the seconds in `…_seconds`',
-  at_least: 'these seconds or more',
-  never: '0 seconds',
+  always: 'indefinitely; `…_seconds` is NULL',
+  for: 'for the time in `…_seconds`',
+  at_least: 'for that time or longer',
+  never: 'for 0 seconds',
 };
 
 const QUESTIONS: Meanings<Question> = {
   types: 'instance types',
   conditions: 'paths, placements and the like',
   settings: 'what the tools were asked for',
-  none: 'there is one row',
+  none: 'nothing: there is one row',
 };
 
 const STANDINGS: Meanings<Standing> = { shown: '', ruled_out: '', possible: '', not_read: 'there is no evidence' };
@@ -150,13 +150,13 @@ const ROLES: Meanings<HostRole> = { client: '', server: '' };
 const DIRECTIONS: Meanings<DrivenDirection> = { forward: 'client to server', reverse: 'server to client' };
 const DRIVEN: Meanings<NonNullable<MeasurementResult['direction']>> = {
   ...DIRECTIONS,
-  bidirectional: 'both at once, the second in the columns `reverse_…`',
+  bidirectional: 'both at once, reverse in the columns `reverse_…`',
 };
 const PROTOCOLS: Meanings<Protocol> = { tcp: '', udp: '' };
 const SCHEMES: Meanings<NonNullable<MeasurementResult['scheme']>> = { http: '', https: '' };
 const ZONES: Meanings<PairConditions['zoneRelation']> = { same_zone: '', other_zone: '' };
 const PLACEMENTS: Meanings<Placement> = { none: '', cluster: '', spread: '', partition: '' };
-const ENA_EXPRESS: Meanings<EnaExpress> = { off: '', one_side: 'the client alone', both: '' };
+const ENA_EXPRESS: Meanings<EnaExpress> = { off: '', one_side: 'on the client only', both: '' };
 const CPU_CREDITS: Meanings<NonNullable<PairConditions['clientCpuCredits']>> = { standard: '', unlimited: '' };
 
 const PAIR_STATUSES: Meanings<PairFacts['status']> = { complete: '', failed: '', not_applicable: '' };
@@ -164,47 +164,59 @@ const JUDGED: Meanings<DrivenDirection> = { forward: '', reverse: '' };
 const METRIC_WORDS = Object.fromEntries(METRICS.map((metric) => [metric, ''])) as Meanings<Metric>;
 const EXPECTATION_STATUSES: Meanings<ExpectationStatus> = {
   met: 'within the limit',
-  not_met: 'beyond it',
+  not_met: 'beyond the limit',
   undecided: 'the interval contains the limit',
   not_measured: 'no figure',
 };
-const EXPECTATIONS_OUTCOMES: Meanings<'met' | 'not_met'> = { met: 'every limit', not_met: 'any other' };
+const EXPECTATIONS_OUTCOMES: Meanings<'met' | 'not_met'> = { met: 'all are met', not_met: 'otherwise' };
 
 /** In the order of docs/data-model.md: what happened, what was measured, where, and how it ended. */
 const COLUMN_VALUES: readonly ColumnValues[] = [
   { columns: ['verdict_kind', 'other_verdict_kind'], about: 'what happened', values: VERDICT_KINDS },
-  { columns: ['verdict_cause', 'other_verdict_cause'], about: 'why; NULL where nothing needs a cause', values: CAUSES },
-  { columns: ['throttled_by', 'other_throttled_by', 'packets_limited_by'], about: 'which end', values: ENDS },
-  { columns: ['throttled_bucket', 'other_throttled_bucket'], about: "which of that end's credits", values: BUCKETS },
+  {
+    columns: ['verdict_cause', 'other_verdict_cause'],
+    about: '[why](detection.md#causes); NULL if nothing needs a cause',
+    values: CAUSES,
+  },
+  {
+    columns: ['throttled_by', 'other_throttled_by', 'packets_limited_by'],
+    about: 'which end was the limit',
+    values: ENDS,
+  },
+  { columns: ['throttled_bucket', 'other_throttled_bucket'], about: 'the credits that ran out', values: BUCKETS },
   { columns: ['round_trips_limited_by', 'host_role'], about: 'which host', values: ROLES },
   { columns: ['sustained_bound'], about: 'what `sustained_bits_per_second` is', values: BOUNDS },
   {
     columns: [1, 2, 5, 10].map((gbits) => `held_${gbits}_gbit`),
-    about: 'whether full credits hold that rate',
+    about: 'how long full credits hold that rate',
     values: HOLDS,
   },
   { columns: ['tool'], about: 'what measured', values: TOOLS },
   { columns: ['kind'], about: 'what was measured', values: KINDS },
-  { columns: ['mode'], about: 'of these tools', values: MODES },
-  { columns: ['direction'], tables: /samples$|series$/, about: 'of samples and series: who sends', values: DIRECTIONS },
+  { columns: ['mode'], about: 'how the tool measured', values: MODES },
+  { columns: ['direction'], tables: /samples$|series$/, about: 'in samples and series: who sends', values: DIRECTIONS },
   { columns: ['direction'], about: 'who sends', values: DRIVEN },
-  { columns: ['verdict_direction', 'other_verdict_direction'], about: 'the one that is judged', values: JUDGED },
+  { columns: ['verdict_direction', 'other_verdict_direction'], about: 'the direction that is judged', values: JUDGED },
   { columns: ['metric'], about: 'of samples', values: METRIC_WORDS },
   { columns: ['protocol'], about: 'of iperf3, sockperf and transfers', values: PROTOCOLS },
   { columns: ['scheme'], about: 'of http and s3', values: SCHEMES },
   { columns: ['zone_relation'], about: 'zones of the hosts', values: ZONES },
   { columns: ['placement'], about: 'placement group', values: PLACEMENTS },
   { columns: ['path'], about: 'route between the hosts', values: PATHS },
-  { columns: ['ena_express'], about: 'where it is on', values: ENA_EXPRESS },
-  { columns: ['client_cpu_credits', 'server_cpu_credits'], about: 'of T types', values: CPU_CREDITS },
-  { columns: ['status'], tables: /pairs$/, about: 'of a pair', values: PAIR_STATUSES },
-  { columns: ['status'], about: 'of a measurement; `reason` says why', values: STATUSES },
-  { columns: ['outcome', 'run_outcome'], about: 'of the run', values: OUTCOMES },
-  { columns: ['expectations_outcome'], about: "of the plan's limits; NULL without any", values: EXPECTATIONS_OUTCOMES },
+  { columns: ['ena_express'], about: 'where ENA Express is on', values: ENA_EXPRESS },
+  { columns: ['client_cpu_credits', 'server_cpu_credits'], about: "T types' CPU credits", values: CPU_CREDITS },
+  { columns: ['status'], tables: /pairs$/, about: 'how a pair ended', values: PAIR_STATUSES },
+  { columns: ['status'], about: 'how a measurement ended; `reason` says why', values: STATUSES },
+  { columns: ['outcome', 'run_outcome'], about: 'how the run ended', values: OUTCOMES },
+  {
+    columns: ['expectations_outcome'],
+    about: "whether the plan's limits are met; NULL without limits",
+    values: EXPECTATIONS_OUTCOMES,
+  },
   { columns: ['question'], tables: /^answers$/, about: 'what the rows of an answer differ in', values: QUESTIONS },
-  { columns: ['expectations.status'], about: 'of one limit', values: EXPECTATION_STATUSES },
+  { columns: ['expectations.status'], about: 'whether one limit is met', values: EXPECTATION_STATUSES },
   { columns: ['witnesses.name'], about: 'evidence, or the cause that was found', values: WITNESS_WORDS },
-  { columns: ['examined_causes.standing'], about: 'of a cause', values: STANDINGS },
+  { columns: ['examined_causes.standing'], about: 'what the evidence says about a cause', values: STANDINGS },
 ];
 
 /** @returns undefined for a column of any other values */
@@ -212,18 +224,24 @@ export function valuesOf(table: string, column: string): ColumnValues['values'] 
   return COLUMN_VALUES.find(({ columns, tables }) => columns.includes(column) && (tables?.test(table) ?? true))?.values;
 }
 
-/** Whether people filter by the column: not by those within arrays, and seldom by those of samples. */
+/** Columns whose values need no explanation to be used, or that few queries filter by. */
+const SELDOM = new Set(
+  `throttled_by throttled_bucket round_trips_limited_by tool kind mode direction verdict_direction metric protocol scheme
+  zone_relation placement path ena_express client_cpu_credits expectations_outcome`.split(/\s+/),
+);
+
+/** Whether docs/data-model.md has the column's values; docs/reference/columns.md has the others. */
 const isFilter = ({ columns, tables }: ColumnValues) =>
-  tables === undefined && columns.every((name) => !name.includes('.') && name !== 'metric' && name !== 'scheme');
+  tables === undefined && !columns.some((name) => name.includes('.') || SELDOM.has(name));
 
 /** A list with an entry for each column, its values with their meanings. @param ofFilters or else of all others */
 export function valueList(ofFilters: boolean): string {
   return COLUMN_VALUES.filter((each) => isFilter(each) === ofFilters)
     .map(({ columns, about, values }) => {
-      const meanings = Object.entries(values).map(([value, meaning]) => `\`${value}\`${meaning && ` ${meaning}`}`);
-      const separator = Object.values(values).some(Boolean) ? '; ' : ', ';
+      const meanings = Object.entries(values).map(([value, meaning]) => `\`${value}\`${meaning && ` (${meaning})`}`);
+      const listed = [meanings.slice(0, -1).join(', '), ...meanings.slice(-1)].join(' or ');
       const names = columns.map((name) => `\`${name}\``).join(', ');
-      return wrapped(`- **${names}** (${about}): ${meanings.join(separator)}`);
+      return wrapped(`- **${names}** (${about}) ${columns.length > 1 ? 'can be' : 'is'} ${listed}`);
     })
     .join('\n');
 }

@@ -27,14 +27,18 @@ export const CLAIMS: Readonly<Record<string, Claim>> = {
         'report-shows-the-run',
       ],
     },
-  'A verdict with evidence: what happened, and why (network credits, packet rate, lost packets, a limit on the way, CPU and eight other causes), or that it is not known.':
+  'A verdict with evidence says what happened and why (network credits, packet rate, lost packets, a limit on the way, CPU or eight other causes), or that the cause is not known.':
     {
       checks: ['throttle-witnesses-agree', 'lack-of-cpu-credits-is-steal'],
       byHand: 'Causes that EC2 shows to nobody on demand',
     },
-  "Change point, burst, baseline, bucket, refill and hold times have 95 % intervals; the network card's counters, the published bandwidth and both hosts' CPU are independent witnesses.":
-    { checks: ['throttle-witnesses-agree', 'lack-of-cpu-credits-is-steal'] },
-  'Every way to measure: throughput, packets per second, round trips, HTTP and S3, latency under load; by private or public address, load balancer, peering or your own route, in placement groups, with ENA Express (measurements).':
+  'Change point, burst, baseline, bucket, refill and hold times have 95 % intervals.': {
+    checks: ['throttle-witnesses-agree', 'lack-of-cpu-credits-is-steal'],
+  },
+  "The network card's counters, the published bandwidth and both hosts' CPU load are independent evidence.": {
+    checks: ['throttle-witnesses-agree', 'lack-of-cpu-credits-is-steal'],
+  },
+  'You can measure throughput, packets per second, round trips, HTTP, S3, and latency under load, over private or public addresses, a load balancer, a peering or your own route, in placement groups, and with ENA Express.':
     {
       checks: [
         'run-completes',
@@ -56,55 +60,61 @@ export const CLAIMS: Readonly<Record<string, Claim>> = {
         'ena-express-carries',
       ],
     },
-  'A price before the launch, the actual price afterwards, and SQL over everything ever measured, also during a run.': {
-    checks: [
-      'plan-is-checked',
-      'price-is-in-the-forecast',
-      'queries-run',
-      'answers-are-queried',
-      'rows-are-queried-while-measuring',
-    ],
-    ...PRICE,
-  },
-  'Nothing is left running: five lines of defence, tested by random faults.': {
+  'You see a price before the launch and the actual price afterwards, and can query everything ever measured with SQL, even during a run.':
+    {
+      checks: [
+        'plan-is-checked',
+        'price-is-in-the-forecast',
+        'queries-run',
+        'answers-are-queried',
+        'rows-are-queried-while-measuring',
+      ],
+      ...PRICE,
+    },
+  'Nothing is left running, thanks to five lines of defence that are tested with random faults.': {
     checks: ['stop-leaves-nothing', 'stop-during-launch-leaves-nothing', 'sweeper-removes-what-has-expired'],
   },
-  'Each report answers "which type?" first:': { checks: ['report-shows-the-run'] },
-  'Then (what to look at before) start the state machine `NetworkBenchmark-network-benchmark` with a plan, in the console or here:':
+  'Each report begins with the answer to "Which instance type?":': { checks: ['report-shows-the-run'] },
+  'To run a plan (what to check first), start the state machine `NetworkBenchmark-network-benchmark` with it, in the console or with the AWS CLI:':
     {
       checks: ['run-completes'],
     },
-  "This needs no more than AWS's free plan and 4 vCPUs: two t3.micro, ten minutes, some 0.04 USD (November 2026).": {
-    checks: ['run-completes', 'price-is-in-the-forecast'],
-    ...PRICE,
+  "The plan `first-run.json` runs two t3.micro for ten minutes, which AWS's free plan and a quota of 4 vCPUs allow, and costs about 0.04 USD (November 2026).":
+    {
+      checks: ['run-completes', 'price-is-in-the-forecast'],
+      ...PRICE,
+    },
+  'Next, try `burst-30-minutes-m5.2xlarge.json`, which shows the end of a burst.': {
+    checks: ['throttle-witnesses-agree'],
   },
-  "Next, `burst-30-minutes-m5.2xlarge.json` shows a burst's end.": { checks: ['throttle-witnesses-agree'] },
   "The execution's output has the verdicts and links to the report and to `index.html`, an atlas of everything ever measured.":
     { checks: ['report-shows-the-run', 'index-lists-the-run'] },
-  'It fails if anything measurable was not measured.': { checks: ['lost-host-fails-the-run'] },
+  'An execution fails if anything that could be measured was not.': { checks: ['lost-host-fails-the-run'] },
   'A bad plan is refused before anything is launched, with a list of all its problems.': {
     checks: ['bad-plan-is-refused'],
   },
-  'A plan can limit its price (`"maxCostUsd": 20`), be compared with an earlier run (`"compareTo": "previous"`) and pass or fail by what you expect.':
+  'A plan can limit the price (`"maxCostUsd": 20`), compare its run with an earlier one (`"compareTo": "previous"`), and pass or fail by what you expect.':
     { checks: ['bad-plan-is-refused', 'runs-are-compared', 'expectations-fail-a-run'] },
   '`npx cdk destroy` removes everything but the results.': {
     byHand: 'Zones are chosen and added to, and a stack goes with its results',
   },
-  'A release deploys with the AWS CLI, or in your CDK app.': { byHand: 'A release is deployed from its folder' },
-  'Deploying has the settings, who needs which rights, and what stays; Runs that report themselves has schedules, mails and alarms.':
+  'A release can be deployed with the AWS CLI or from your own CDK app.': {
+    byHand: 'A release is deployed from its folder',
+  },
+  'Deploying explains the settings, who needs which rights, and what is kept when the stack is deleted; Runs that report themselves explains schedules, mails and alarms.':
     { checks: ['host-writes-its-own-prefix-only', 'starter-is-known'], byHand: 'A run reports itself' },
   "In Athena, choose the stack's workgroup.": { checks: ['queries-run'] },
-  '_Saved queries_ answer when types throttle, how large their buckets are, how far they are from what AWS publishes, which is the cheapest type that holds a rate, and what runs cost.':
+  'The _Saved queries_ tell you when types throttle, how large their buckets are, how their bandwidth compares with what AWS publishes, which type is the cheapest that holds a rate, and what runs cost.':
     { checks: ['queries-run'] },
   'The views `verdicts` and `series` answer most other questions.': {
     checks: ['queries-run'],
   },
-  "At us-east-1's list prices of November 2026 (elsewhere), you pay for instances by the second and for traffic.":
+  "You pay for instances by the second and for traffic, here at us-east-1's list prices of November 2026 (other Regions).":
     PRICE,
-  'Traffic is free within one zone over private addresses, and 0.02 USD per GB across zones: 45 USD for 30 minutes at 10 Gbit/s.':
+  'Traffic over private addresses is free within one zone, and costs 0.02 USD per GB across zones, which is 45 USD for 30 minutes at 10 Gbit/s.':
     PRICE,
   'Public IPv4 addresses cost 0.005 USD an hour each.': PRICE,
-  "Step Functions, Lambda, S3 and Athena come to two cents for a pair's 30 minutes.": PRICE,
+  'Step Functions, Lambda, S3 and Athena together cost two cents for 30 minutes of one pair.': PRICE,
   'An idle stack costs 0.57 USD a month, with a schedule 1.14 (table).': PRICE,
 };
 
@@ -113,30 +123,31 @@ export const NOT_ABOUT_AWS: Readonly<Record<string, readonly string[]>> = {
   'It asks, or names another document.': [
     'How fast is the network between two EC2 instances, how long does the burst last, and what is left after it?',
     'Query the results, even during a run, or run your own plan (the lab):',
-    'See examples and a schema for editors.',
+    'There are example plans and a JSON schema for editors.',
     '`npm run prove -- --profile P` tests what only a real account can prove, for about a dollar.',
     'Architecture · Private hosts and your own subnets · Runbook · Decisions · Contributing · Changelog.',
     'Results vary with time and place and are not guaranteed by AWS.',
     'Apache-2.0.',
   ],
   'Others measured it on EC2 and published it; the figures are tested against their recordings.': [
-    'That is why a transfer slows down after 17 minutes, and AWS publishes neither the size of the bucket nor when you will hit its bottom.',
-    'One second per sample: 9.69 Gbit/s for 1,056 seconds, just below the published peak of 10, then 2.51 Gbit/s, which is the published baseline; verdict: drop, network credits',
+    'When the credits run out, a transfer suddenly slows down, for example after 17 minutes.',
+    'AWS publishes neither the size of the credit bucket nor when it will be empty.',
+    'Chart: 9.69 Gbit/s for 1,056 seconds, just below the published peak of 10, then 2.51 Gbit/s, which is the published baseline',
     '| pair (on EC2) | burst Gbit/s | baseline Gbit/s | throttle onset s (95 %) | bucket Gbit |',
     '| c5.large → c5.large | 9.69 | 0.75 | 273.9 (273.9 to 274.0) | 2,450 |',
     '| c5.xlarge → c5.xlarge | 9.69 | 1.25 | 521.2 (521.1 to 521.3) | 4,400 |',
     '| c5.2xlarge → c5.2xlarge | 9.69 | 2.51 | 1056.2 (1056.1 to 1056.2) | 7,580 |',
-    'These are public one-second recordings of EC2 (Uta et al., NSDI 2020), judged and drawn by this project: `npm run make-reports -- FOLDER six-types`.',
-    "A report's first screen: which types sustain the most, and a table of six types with burst, sustained rate, how long each holds 1, 2, 5 and 10 Gbit/s, bucket, price and Gbit/s per dollar",
+    'Chart and table show public one-second recordings of EC2 (Uta et al., NSDI 2020), analysed by this project: `npm run make-reports -- FOLDER six-types`.',
+    "A report's first screen: a table of six types with burst, sustained rate, how long each holds a rate, bucket, price and Gbit/s per dollar",
   ],
   'It is about this machine, and the tests of the lab and of the commands show it.': [
-    'The whole service on your machine, without an account: same template, state machines, documents and tools, over a link that is really throttled.',
-    'These run on Debian 12 or Ubuntu 24.04 with Node 22 or 24, and elsewhere in a container.',
-    'They install into the checkout (0.9 GB), and print one line if an administrator is needed.',
-    'The first writes a report, and ends with (shortened):',
-    '`npm run types -- m6i.large` says what is known of other types.',
-    'The first gives the same verdict for output of iperf3 and sockperf.',
-    'The second prints a prediction for each series, one per line (how often it is right):',
+    'The whole service runs on your machine, without an AWS account, with the same template, state machines, documents and tools, over a link that is really throttled.',
+    '`npm run lab` and `npm test` run on Debian 12 or Ubuntu 24.04 with Node 22 or 24, and on other systems in a container.',
+    'Both commands install what they need into the checkout (0.9 GB), or print a line for an administrator to run.',
+    '`npm run lab` writes a report, and its output ends with a table (here shortened):',
+    '`npm run types -- m6i.large` prints what is known about other types.',
+    '`npm run analyse` gives the same verdict as a run, for existing output of iperf3 and sockperf.',
+    'With `--series`, the command reads one series per line, written like this, and prints a prediction for each (how often it is right):',
   ],
 };
 
