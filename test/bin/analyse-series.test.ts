@@ -199,13 +199,13 @@ test('a reader that leaves early is no failure', () => {
   expect({ exitCode, errors: run.stderr }).toEqual({ exitCode: '0', errors: '' });
 });
 
-test('the example of an error, and that of the README, can be read', () => {
+test('the example of an error, and that of docs/analyse.md, can be read', () => {
   const { errors } = analyse(['-'], '{"id": "a", "t": 0, "bps": 2e9}\n');
   expect(errors[0]).toBe('-:1: t: must be an array of numbers, got 0');
   const example = errors[1]!.slice(errors[1]!.indexOf('{'));
 
-  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
-  const [, documented = ''] = /analyse -- --series .*?```json\n(.*?)\n```/s.exec(readme) ?? [];
+  const page = readFileSync(join(ROOT, 'docs/analyse.md'), 'utf8');
+  const [, documented = ''] = /analyse -- --series .*?```json\n(.*?)\n```/s.exec(page) ?? [];
   const { exitCode, lines } = analyse(['-'], `${example}\n${documented}\n`);
   expect({ exitCode, ids: lines.map(({ id }) => id) }).toEqual({ exitCode: 0, ids: ['a', 'a'] });
 });

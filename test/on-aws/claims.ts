@@ -79,12 +79,11 @@ export const CLAIMS: Readonly<Record<string, Claim>> = {
     {
       checks: ['run-completes'],
     },
-  "The plan `first-run.json` runs two t3.micro for ten minutes, which AWS's free plan and a quota of 4 vCPUs allow, and costs about 0.04 USD (November 2026).":
-    {
-      checks: ['run-completes', 'price-is-in-the-forecast'],
-      ...PRICE,
-    },
-  'Next, try `burst-30-minutes-m5.2xlarge.json`, which shows the end of a burst.': {
+  "The plan `first-run.json` runs two t3.micro for ten minutes, which AWS's free plan and a quota of 4 vCPUs allow.": {
+    checks: ['run-completes'],
+  },
+  'It costs about 0.04 USD.': { checks: ['price-is-in-the-forecast'], ...PRICE },
+  'Next, `burst-30-minutes-m5.2xlarge.json` shows the end of a burst.': {
     checks: ['throttle-witnesses-agree'],
   },
   "The execution's output has the verdicts and links to the report and to `index.html`, an atlas of everything ever measured.":
@@ -101,20 +100,20 @@ export const CLAIMS: Readonly<Record<string, Claim>> = {
   'A release can be deployed with the AWS CLI or from your own CDK app.': {
     byHand: 'A release is deployed from its folder',
   },
-  'Deploying explains the settings, who needs which rights, and what is kept when the stack is deleted; Runs that report themselves explains schedules, mails and alarms.':
+  'Deploying explains settings, rights, and what is kept when the stack is deleted; Runs that report themselves explains schedules, mails and alarms.':
     { checks: ['host-writes-its-own-prefix-only', 'starter-is-known'], byHand: 'A run reports itself' },
   "In Athena, choose the stack's workgroup.": { checks: ['queries-run'] },
-  'The _Saved queries_ tell you when types throttle, how large their buckets are, how their bandwidth compares with what AWS publishes, which type is the cheapest that holds a rate, and what runs cost.':
+  'The _Saved queries_ tell you when types throttle, how large their buckets are, which type is the cheapest that holds a rate, and what runs cost.':
     { checks: ['queries-run'] },
   'The views `verdicts` and `series` answer most other questions.': {
     checks: ['queries-run'],
   },
   "You pay for instances by the second and for traffic, here at us-east-1's list prices of November 2026 (other Regions).":
     PRICE,
-  'Traffic over private addresses is free within one zone, and costs 0.02 USD per GB across zones, which is 45 USD for 30 minutes at 10 Gbit/s.':
+  'Traffic over private addresses is free within a zone, and costs 0.02 USD per GB across zones: 45 USD for 30 minutes at 10 Gbit/s.':
     PRICE,
-  'Public IPv4 addresses cost 0.005 USD an hour each.': PRICE,
-  'Step Functions, Lambda, S3 and Athena together cost two cents for 30 minutes of one pair.': PRICE,
+  'A public IPv4 address costs 0.005 USD an hour.': PRICE,
+  "Step Functions, Lambda, S3 and Athena together cost two cents for a pair's 30 minutes.": PRICE,
   'An idle stack costs 0.57 USD a month, with a schedule 1.14 (table).': PRICE,
 };
 
@@ -126,28 +125,28 @@ export const NOT_ABOUT_AWS: Readonly<Record<string, readonly string[]>> = {
     'There are example plans and a JSON schema for editors.',
     '`npm run prove -- --profile P` tests what only a real account can prove, for about a dollar.',
     'Architecture · Private hosts and your own subnets · Runbook · Decisions · Contributing · Changelog.',
-    'Results vary with time and place and are not guaranteed by AWS.',
+    'Results vary and are not guaranteed by AWS.',
     'Apache-2.0.',
   ],
   'Others measured it on EC2 and published it; the figures are tested against their recordings.': [
-    'When the credits run out, a transfer suddenly slows down, for example after 17 minutes.',
+    'When they run out, for example after 17 minutes, a transfer suddenly slows down.',
     'AWS publishes neither the size of the credit bucket nor when it will be empty.',
     'Chart: 9.69 Gbit/s for 1,056 seconds, just below the published peak of 10, then 2.51 Gbit/s, which is the published baseline',
-    '| pair (on EC2) | burst Gbit/s | baseline Gbit/s | throttle onset s (95 %) | bucket Gbit |',
-    '| c5.large → c5.large | 9.69 | 0.75 | 273.9 (273.9 to 274.0) | 2,450 |',
-    '| c5.xlarge → c5.xlarge | 9.69 | 1.25 | 521.2 (521.1 to 521.3) | 4,400 |',
-    '| c5.2xlarge → c5.2xlarge | 9.69 | 2.51 | 1056.2 (1056.1 to 1056.2) | 7,580 |',
-    'Chart and table show public one-second recordings of EC2 (Uta et al., NSDI 2020), analysed by this project: `npm run make-reports -- FOLDER six-types`.',
-    "A report's first screen: a table of six types with burst, sustained rate, how long each holds a rate, bucket, price and Gbit/s per dollar",
+    '| type | baseline Gbit/s | burst Gbit/s | burst lasts s | bucket Gbit |',
+    '| c5.large | 0.750 | 9.69 | 278 (273 to 284) | 2 483 |',
+    '| c5.2xlarge | 2.50 | 9.69 | 1 059 (1 046 to 1 085) | 7 606 |',
+    '| c5.4xlarge | 5.00 | 9.69 | 2 293 (2 226 to 2 306) | 10 717 |',
+    'Chart and table show public recordings of EC2 (Uta et al., NSDI 2020), analysed by this project.',
+    "A report's first screen: six types with burst, sustained rate, hold times, bucket, price and Gbit/s per dollar",
   ],
   'It is about this machine, and the tests of the lab and of the commands show it.': [
-    'The whole service runs on your machine, without an AWS account, with the same template, state machines, documents and tools, over a link that is really throttled.',
+    'The whole service runs on your machine, without an AWS account, with the same template, state machines and tools, over a link that is really throttled.',
     '`npm run lab` and `npm test` run on Debian 12 or Ubuntu 24.04 with Node 22 or 24, and on other systems in a container.',
-    'Both commands install what they need into the checkout (0.9 GB), or print a line for an administrator to run.',
+    'Both install what they need into the checkout (0.9 GB), or print a line for an administrator to run.',
     '`npm run lab` writes a report, and its output ends with a table (here shortened):',
-    '`npm run types -- m6i.large` prints what is known about other types.',
+    '`npm run types -- c5` prints this table for any type, with the source of each figure.',
     '`npm run analyse` gives the same verdict as a run, for existing output of iperf3 and sockperf.',
-    'With `--series`, the command reads one series per line, written like this, and prints a prediction for each (how often it is right):',
+    'With `--series`, it prints a prediction for each series (how often it is right).',
   ],
 };
 

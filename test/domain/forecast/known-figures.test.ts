@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { offlinePlan } from '../../../bin/offline-plan';
 import { namedTypes, PUBLISHED_SOURCE, PUBLISHED_TYPES } from '../../../bin/published-types';
 import { knownFigures, type KnownFigures, type PublishedType } from '../../../domain/forecast/known-figures';
+import { typesText } from '../../../domain/terminal/type-table';
 import { instancePriceSource, pricesOf } from '../../../domain/forecast/prices/price-table';
 
 const SOURCES = { published: PUBLISHED_SOURCE, prices: instancePriceSource('us-east-1') };
@@ -116,25 +117,32 @@ test('the price list of another Region says that it is assumed', () => {
   );
 });
 
-/** README's first table: each row is one recording, and so within the recordings that are known of its type. */
+/** README's first table is what `npm run types` prints of its types, in a narrow terminal's columns or a wide one's. */
 function objections(markdown: string): string[] {
-  const rows = [
-    ...markdown.matchAll(/^\| (\S+) → \1 +\| ([\d.]+) +\| ([\d.]+) +\| ([\d.]+) \(.*\) +\| ([\d,]+) +\|$/gm),
-  ];
-  if (rows.length !== 3) return [`must have 3 rows, got ${rows.length}`];
-  return rows.flatMap(([, type = '', burst, baseline, onset, bucket]) => {
-    const { burstBitsPerSecond, baselineBitsPerSecond, burstSeconds, bucketBits } = ofName(type);
-    const isNear = (one: number, other: number | null) => Math.abs(one / (other ?? NaN) - 1) <= 0.005;
-    const isWithin = (value: number, { low = NaN, high = NaN }: { low?: number; high?: number }) =>
-      value >= low && value <= high;
-    const checks = {
-      burst: isNear(Number(burst) * 1e9, burstBitsPerSecond.value),
-      baseline: isNear(Number(baseline) * 1e9, baselineBitsPerSecond.value),
-      onset: isWithin(Number(onset), burstSeconds),
-      bucket: isWithin(Number(bucket?.replace(',', '')) * 1e9, bucketBits),
-    };
-    return Object.entries(checks).flatMap(([name, isRight]) => (isRight ? [] : `${type}: ${name}`));
-  });
+  const table = /^\| type .*\n\| -.*\n((?:\|.*\n)+)/m.exec(markdown);
+  const cellsOf = (line: string) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim());
+  const [headings = [], , ...rows] = (table?.[0] ?? '').trimEnd().split('\n').map(cellsOf);
+  const names = rows.map(([name = '']) => name);
+  if (names.length < 3) return [`must have three types or more, got ${names.length}`];
+  const types = namedTypes(names).map((type) => ({ type, figures: figuresOf(type) }));
+  const printed = [undefined, 80].map((width) => columnsOf(typesText(types, width)));
+  return rows.flatMap((row, index) =>
+    headings.flatMap((heading, at) =>
+      printed.some((columns) => columns.get(heading)?.[index] === row[at]) ? [] : `${names[index]}: ${heading}`,
+    ),
+  );
+}
+
+/** The cells of the first table of a terminal's text, by their heading. */
+function columnsOf(text: string): ReadonlyMap<string, readonly string[]> {
+  const [head = '', rule = '', ...rows] = (text.split('\n\n')[0] ?? '').split('\n');
+  const places = [...rule.matchAll(/-+/g)].map(({ index, 0: { length } }) => [index, index + length] as const);
+  const cell = (line: string, [from, to]: readonly [number, number]) => line.slice(from, to).trim();
+  return new Map(places.map((place) => [cell(head, place), rows.map((row) => cell(row, place))]));
 }
 
 const README = readFileSync(join(__dirname, '../../../README.md'), 'utf8');
@@ -144,10 +152,10 @@ test('README’s first table has the figures of its types', () => {
 });
 
 test.each([
-  ['| 2,450 ', '| 2,940 ', 'c5.large: bucket'],
-  ['| 521.2 (', '| 441.2 (', 'c5.xlarge: onset'],
-  ['| 2.51 ', '| 2.61 ', 'c5.2xlarge: baseline'],
-  ['c5.large     | 9.69', 'c5.large     | 9.96', 'c5.large: burst'],
+  ['| 2 483 ', '| 2 940 ', 'c5.large: bucket Gbit'],
+  ['| 1 059 (', '| 1 095 (', 'c5.2xlarge: burst lasts s'],
+  ['| 5.00 ', '| 5.01 ', 'c5.4xlarge: baseline Gbit/s'],
+  ['0.750           | 9.69', '0.750           | 9.96', 'c5.large: burst Gbit/s'],
 ])('a wrong figure in it is noticed: %s as %s', (right, planted, objection) => {
   expect(README).toContain(right);
   expect(objections(README.replace(right, planted))).toEqual([objection]);
