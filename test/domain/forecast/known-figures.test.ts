@@ -94,7 +94,7 @@ test('a type of which EC2 publishes no bandwidth has unknown figures, not zeros'
 
 test('the price list of another Region says that it is assumed', () => {
   expect(instancePriceSource('eu-west-1').text).toMatch(
-    /^prices of us-east-1, assumed for eu-west-1, whose own are not recorded: AWS Price List/,
+    /^prices in us-east-1, used because those of eu-west-1 are not recorded: AWS Price List/,
   );
 });
 
