@@ -154,7 +154,7 @@ def test_queries_wait_for_a_run_that_renews_the_store(lab: FakeLab, monkeypatch:
         assert deployed.bucket == "kept"
     monkeypatch.setattr("lab.runner.store.STATE_VERSION", -1)
     with (
-        pytest.raises(LabError, match="renews this store, because it was made by another version"),
+        pytest.raises(LabError, match="will replace this store, because the store was made by another version"),
         kept_lab(lab.paths),
     ):
         pass
