@@ -146,7 +146,7 @@ test('a line that cannot be read is named with the allowed values; the others ar
     expect.stringContaining(`${missing}: ENOENT`),
     expect.stringContaining(`${halfPacked}: unexpected end of file`),
     `${empty}: must hold a series per line, got an empty file`,
-    'a line has a whole series: {"id": "a", "t": [0, 1, 2], "bps": [2.0e9, 1.9e9, null], "dt": 1}',
+    'each line must hold a whole series, such as {"id": "a", "t": [0, 1, 2], "bps": [2.0e9, 1.9e9, null], "dt": 1}',
   ]);
 });
 
