@@ -19,7 +19,8 @@ each tool in a file is analysed; if a tool has several outputs there, the last o
 The limits are in docs/analyse.md.
 --sender, --receiver
           the instance types of the hosts that sent and received, e.g. c5.xlarge. If both are given, a fall to the published
-          baseline of either type is attributed to network credits; otherwise, the types that fit are named as evidence.
+          baseline of either type is attributed to network credits; without the options, the types that the fall fits are
+          named as evidence.
 --json    prints one object per line for each tool of each file: file, tool, toolVersion, complete, statistics, verdict,
           otherDirection (the other verdict, where both directions were measured at once), warnings; for a file that can't
           be read: file, error
@@ -29,7 +30,7 @@ The limits are in docs/analyse.md.
           between two samples. null and NaN are missing samples. As soon as a line is read, its answer is printed: one line
           with id, kind (what happened), cause (why), throttled (whether the rate falls to a lower level), onset_s with its
           95 % interval onset_lo and onset_hi, burst_bps, baseline_bps, capacity_bits (the bucket, if the cause is
-          network_credits), if_network_credits (what the bucket would be if a drop of unknown cause were network credits),
+          network_credits), if_network_credits (the bucket if a drop of unknown cause were due to network credits),
           confidence (in kind, 0 to 1; null if kind is insufficient), warnings (sentences about long gaps, and about times
           that go back or may be milliseconds) and ms (how long the verdict took). A line that can't be read, or whose times
           are surely milliseconds, is reported on standard error; all other lines are still answered.

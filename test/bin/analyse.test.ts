@@ -295,7 +295,7 @@ describe('files of any size', () => {
     expect({ exitCode, error: line.error }).toEqual({
       exitCode: 1,
       error: expect.stringMatching(
-        /^must hold at most 128 MiB of text and 500000 lines .*, got more: split it into /,
+        /^must hold at most 128 MiB of text and 500000 lines .*, got more: split the file into /,
       ) as string,
     });
   });
