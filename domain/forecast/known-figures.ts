@@ -46,7 +46,7 @@ export function knownFigures(
       : { value, source: sources.published };
   const ofFeature = (feature: string, value: number, source: Source, isSupported: boolean): KnownFigure =>
     isSupported
-      ? { value, source }
+      ? known(value, source)
       : absent('none', `EC2 does not offer ${feature} for ${type.instanceType}.`, sources.published);
   const usd = instanceUsdPerHour[type.instanceType];
   const gateway = internetGatewayBitsPerSecond(type);
@@ -60,7 +60,7 @@ export function knownFigures(
         measuredBy('packets-per-second.json', type.instanceType),
       sources.published,
     ),
-    flowBitsPerSecond: { value: SINGLE_FLOW_BITS_PER_SECOND.ordinary, source: BANDWIDTH_PAGE },
+    flowBitsPerSecond: known(SINGLE_FLOW_BITS_PER_SECOND.ordinary, BANDWIDTH_PAGE),
     clusterFlowBitsPerSecond: ofFeature(
       'cluster placement groups',
       SINGLE_FLOW_BITS_PER_SECOND.cluster,
@@ -73,8 +73,7 @@ export function knownFigures(
       ENA_EXPRESS_PAGE,
       type.supportsEnaExpress,
     ),
-    internetGatewayBitsPerSecond:
-      gateway === undefined ? published(undefined) : { value: gateway, source: BANDWIDTH_PAGE },
+    internetGatewayBitsPerSecond: gateway === undefined ? published(undefined) : known(gateway, BANDWIDTH_PAGE),
     networkCardCount: published(type.networkCardCount),
     usdPerHour:
       usd === undefined
@@ -84,6 +83,8 @@ export function knownFigures(
 }
 
 export type KnownFigures = ReturnType<typeof knownFigures>;
+
+const known = (value: number, source: Source): KnownFigure => ({ value, source });
 
 const absent = (kind: 'none' | 'unknown', note: string, source: Source): KnownFigure => ({
   value: null,

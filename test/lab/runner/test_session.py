@@ -165,7 +165,7 @@ def test_an_embedded_aws_that_had_to_be_killed_is_an_error(tmp_path: Path, monke
     paths = LabPaths(tmp_path)
     paths.renew()
     with (
-        pytest.raises(LabError, match="did not end within 0 s and was killed, so that the next lab has its state as"),
+        pytest.raises(LabError, match="did not end within 0 s and was killed; the next lab starts from the state"),
         embedded_aws.embedded_aws(paths, with_hosts=False),
     ):
         pass
