@@ -292,13 +292,13 @@ describe('the ends that a plan names', () => {
   const bothOut = (out: boolean) => new Map(Object.keys(named).map((subnetId) => [subnetId, out]));
   const denied = () => Promise.reject(new Error('not authorized to ec2:DescribeRouteTables'));
   test.each([
-    ['none of both can', async () => bothOut(false), [], 'client and the server .* will fail after its launch'],
+    ['none of both can', async () => bothOut(false), [], 'client and the server .* will fail after launch'],
     ['both can', async () => bothOut(true), [], undefined],
     [
       'one can',
       async () => bothOut(true).set('subnet-0000000a', false),
       [],
-      'the client would install .* will fail after its launch',
+      'the client would install .* will fail after launch',
     ],
     ['it is unknown', async () => new Map<string, boolean>(), [], 'if its subnet has no route to a NAT gateway'],
     ['the routes can not be read', denied, ['plan.pairs: the routes'], 'if its subnet has no route to a NAT gateway'],
@@ -506,7 +506,7 @@ describe('before the first launch', () => {
 
   test.each([
     ['us-east-1', {}, undefined],
-    ['eu-test-1', {}, /^plan\.prices\.instanceUsdPerHour: must be a price for c5\.xlarge: .*npm run prices fetches/],
+    ['eu-test-1', {}, /^plan\.prices\.instanceUsdPerHour: must be a price for c5\.xlarge, .*npm run prices fetches/],
     ['eu-test-1', { maxCostUsd: 93 }, /^plan\.prices\.instanceUsdPerHour: must be a price for c5\.xlarge/],
     ['eu-test-1', { prices: { instanceUsdPerHour: { 'c5.xlarge': 0.2 } } }, undefined],
     ['eu-test-1', { prices: { instanceUsdPerHour: { 'c5.xlarge': 50 } } }, /^plan: must be .* at most 93 USD/],
