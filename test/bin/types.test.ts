@@ -104,7 +104,7 @@ test.each([
   [['--nosuch'], /^types: unknown option "--nosuch"; allowed: --region, --json, --help\n\nusage: /],
   [
     ['c5.xlarge', 'c5.xlrage'],
-    /^types: TYPE: must be an instance type or a family of the table of 2026-10-27 \(659 types\), got "c5\.xlrage"; did you mean c5\.xlarge\?\n$/,
+    /^types: TYPE: must be an instance type or a family in the table of 2026-10-27 \(659 types\), got "c5\.xlrage"; did you mean c5\.xlarge\?\n$/,
   ],
   [['c5x'], /, got "c5x"; did you mean c5\?\n$/],
   [['c5\u001b[2J'], /, got "c5\\u001b\[2J"/],

@@ -176,7 +176,7 @@ def test_it_does_not_without_a_run_or_where_more_must_be_named(
     capfd: pytest.CaptureFixture[str], name: str, run_ids: list[str]
 ) -> None:
     print_result(LabPaths(), EMPTY, None, name, *run_ids)
-    assert "To ask about the newest run" not in capfd.readouterr().err
+    assert "To query the newest run" not in capfd.readouterr().err
 
 
 @pytest.mark.parametrize("name", named_queries())
