@@ -137,9 +137,7 @@ def ndjson_lines(result: QueryResult) -> Iterator[str]:
     """Yields an object per row. Raises LabError if two columns have the same name."""
     twice = [name for name, count in Counter(result.names).items() if count > 1]
     if twice:
-        raise LabError(
-            f"--json: each column must have its own name, got {', '.join(twice)} twice; rename one with AS"
-        )
+        raise LabError(f"--json: each column must have its own name, got {', '.join(twice)} twice; rename one with AS")
     keys = [json.dumps(name) for name in result.names]
     for row in result.rows:
         cells = zip(keys, result.types, row, strict=True)
