@@ -71,7 +71,7 @@ export function sourcesOf(facts: AccountFacts): FactSources {
     getEc2Quota: (code) => {
       const vcpus = facts.vcpuQuotas[code];
       return vcpus === undefined
-        ? Promise.reject(new Error(`no quota ${code} among the given facts`))
+        ? Promise.reject(new Error(`the given facts have no quota ${code}`))
         : Promise.resolve(vcpus);
     },
     // Earlier runs only make the forecast more precise, and never refuse a plan.

@@ -38,13 +38,13 @@ export async function analyseSeries(files: readonly string[], ends: NamedHosts):
           isFormUnknown ||= thrown instanceof SeriesLineError;
         }
       }
-      if (lineCount === 0) report(file, 'must hold a series per line, got an empty file');
+      if (lineCount === 0) report(file, 'must hold one series per line, got an empty file');
     } catch (thrown) {
       report(file, thrown);
     }
   }
   // Printed once, because a file of another form has as many errors as lines.
-  if (isFormUnknown) console.error(`a line has a whole series: ${EXAMPLE_LINE}`);
+  if (isFormUnknown) console.error(`each line must hold a whole series, such as ${EXAMPLE_LINE}`);
   return exitCode;
 }
 

@@ -14,26 +14,27 @@ import { resultText } from './result-text';
 const USAGE = `usage: npm run --silent analyse -- FILE… [--sender TYPE] [--receiver TYPE] [--json]
        npm run --silent analyse -- --series FILE.jsonl[.gz]… [--sender TYPE] [--receiver TYPE]
 
-Reads output of ${READABLE_OUTPUTS} and prints what it shows. A FILE is text or gzip; - is standard input. Each tool of a
-file is analysed. If a file has several outputs of one tool, the last one that measured something is analysed.
-docs/analyse.md has the limits.
+Reads output of ${READABLE_OUTPUTS} and prints what it shows. A FILE is text or gzip; - is standard input. The output of
+each tool in a file is analysed; if a tool has several outputs there, the last one that measured something is analysed.
+The limits are in docs/analyse.md.
 --sender, --receiver
-          the instance types of the hosts that sent and received, e.g. c5.xlarge. With both, a fall to the published baseline
-          of one of them is attributed to network credits; without them, the types that it fits are named as evidence.
+          the instance types of the hosts that sent and received, e.g. c5.xlarge. If both are given, a fall to the published
+          baseline of either type is attributed to network credits; without the options, the types that the fall fits are
+          named as evidence.
 --json    prints one object per line for each tool of each file: file, tool, toolVersion, complete, statistics, verdict,
           otherDirection (the other verdict, where both directions were measured at once), warnings; for a file that can't
           be read: file, error
 --series  the files (or standard input: -) hold one throughput series per line:
             ${EXAMPLE_LINE}
           t: start of each sample in seconds; bps: bits per second; dt: length of a sample, by default the usual distance
-          between two samples. null and NaN are missing samples. Each line is answered as soon as it is read, by a line
+          between two samples. null and NaN are missing samples. As soon as a line is read, its answer is printed: one line
           with id, kind (what happened), cause (why), throttled (whether the rate falls to a lower level), onset_s with its
-          95 % interval onset_lo and onset_hi, burst_bps, baseline_bps, capacity_bits (the bucket, where the cause is
-          network_credits), if_network_credits (the bucket if the unknown cause is that), confidence (in kind, 0 to 1;
-          null for insufficient), warnings (sentences about long gaps, and about times that go back or may be milliseconds)
-          and ms (how long the verdict took). A line that can't be read, or whose times are surely milliseconds, is named on
-          standard error, and the others are still answered.
-Exit code: 0; 1 when a file or a line could not be read, and the others were still analysed; 2 when the command line is
+          95 % interval onset_lo and onset_hi, burst_bps, baseline_bps, capacity_bits (the bucket, if the cause is
+          network_credits), if_network_credits (the bucket if a drop of unknown cause were due to network credits),
+          confidence (in kind, 0 to 1; null if kind is insufficient), warnings (sentences about long gaps, and about times
+          that go back or may be milliseconds) and ms (how long the verdict took). A line that can't be read, or whose times
+          are surely milliseconds, is reported on standard error; all other lines are still answered.
+Exit code: 0; 1 when a file or a line could not be read (all others were still analysed); 2 when the command line is
 wrong. A file whose measurement failed or is incomplete still counts as read.`;
 
 const flag = { type: 'boolean' } as const;
@@ -54,7 +55,7 @@ async function analyse({ values, positionals: files }: CommandLine<typeof OPTION
   return values.series ? analyseSeries(files, ends) : analyseFiles(files, ends, values.json ?? false);
 }
 
-const CUT_OFF = 'the gzip file is cut off: what could be unpacked of it is analysed';
+const CUT_OFF = 'the gzip file is cut off: only the part that could be unpacked is analysed';
 
 /** Prints tables, or one JSON object per line. Returns exit code 1 if a file could not be read, otherwise 0. */
 async function analyseFiles(files: readonly string[], ends: NamedHosts, asJson: boolean): Promise<number> {

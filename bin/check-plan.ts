@@ -11,9 +11,9 @@ import { readPlanFile } from './plan-file';
 
 const USAGE = `usage: tsx bin/check-plan.ts PLAN FACTS
 
-Prints each problem of PLAN, and of the context in FACTS, on a line of its own. If there are none, it prints on standard
-error what the plan can't show. FACTS is a file as bin/account-facts.ts describes it.
-Exit code: 0 without a problem; 1 with some; 2 when PLAN can't be read, with the reason on standard error.`;
+Prints each problem of PLAN, and of the context in FACTS, on its own line. If there is no problem, it prints on standard
+error what the plan can't show. FACTS is a file of the form that bin/account-facts.ts describes.
+Exit code: 0 without a problem; 1 with problems; 2 when PLAN can't be read, with the reason on standard error.`;
 
 /** @returns the exit code that the usage documents */
 async function main([planFile, factsFile]: readonly string[]): Promise<number> {

@@ -13,16 +13,18 @@ import { runCommand, type CommandLine, type Refuse } from './command-line';
 
 const USAGE = `usage: npm run delete-run -- [--stack NAME] [--yes] RUN_ID
 
-Deletes what a deployment has stored about a run: raw streams, rows of all tables, documents and report, and its place
-in the page over all runs. First lists it, and asks. Credentials and Region are those of the AWS CLI's environment
-(AWS_PROFILE, AWS_REGION).
---stack NAME  the deployed stack (NetworkBenchmark)
+Deletes what a deployment has stored about a run: raw streams, rows of all tables, documents and report, and the run's
+entry on the page that covers all runs. It first lists all this and asks whether to delete it. Credentials and Region
+come from the AWS CLI's environment (AWS_PROFILE, AWS_REGION).
+--stack NAME  the deployed stack (default: NetworkBenchmark)
 --yes         deletes without asking
-Queries return rows of closed months for another quarter of an hour, and these stay stored for up to a day.
-What it can't delete: the execution's history (Step Functions, 90 days) and commands (Systems Manager, 30 days), lines
-of the functions' logs (90 days), results of queries (7 days), the run's name and figures in reports of later runs
-that were compared with it, and its name in the list of runs in a closed month. If it was interrupted, call it again.
-Exit code: 0 when nothing of the run is left; 1 when something is, or the run is not over; 2 when nothing was asked.`;
+Queries return the run's rows of closed months for another quarter of an hour, and these rows stay stored for up to a day.
+It can't delete the execution's history (Step Functions, 90 days) and commands (Systems Manager, 30 days), lines of the
+functions' logs (90 days), results of queries (7 days), the run's name and figures in reports of later runs that were
+compared with the run, and the run's name in the list of runs in a closed month. If the command was interrupted, run it
+again.
+Exit code: 0 when nothing of the run is left; 1 when something is left, or the run has not ended; 2 when the command line
+is wrong, or the deletion was not confirmed.`;
 
 const OPTIONS = {
   stack: { type: 'string', default: 'NetworkBenchmark' },
@@ -69,7 +71,7 @@ async function deleteRun(stack: string, runId: string, isAgreed: boolean): Promi
   const what = [
     `s3://${bucketName} has ${keys.length} objects of run ${runId}:`,
     ...countLines(keys),
-    ...(closedKeys.length > 0 ? [`Closed months have rows of it in ${closedKeys.length} tables.`] : []),
+    ...(closedKeys.length > 0 ? [`Closed months have rows of run ${runId} in ${closedKeys.length} tables.`] : []),
   ];
   console.log(what.join('\n'));
   if (!isAgreed && keys.length + closedKeys.length > 0 && !(await agrees(runId))) return false;
@@ -85,8 +87,10 @@ async function deleteRun(stack: string, runId: string, isAgreed: boolean): Promi
     left = await findOthers();
   } while (left.length > 0);
   const closed =
-    closedKeys.length > 0 ? ', except rows in closed months, which stop counting within a quarter of an hour' : '';
-  console.log(`Nothing of run ${runId} is left${closed}, and index.html was renewed. --help says what AWS keeps.`);
+    closedKeys.length > 0
+      ? ', except rows in closed months, which queries stop returning within a quarter of an hour'
+      : '';
+  console.log(`Nothing of run ${runId} is left${closed}; index.html was updated. See --help for what AWS keeps.`);
   return true;
 }
 
@@ -97,8 +101,8 @@ function checkEnded(runId: string, execution: Execution | undefined): void {
   const minutes = (Date.now() - execution.endedAt.getTime()) / 60_000;
   if (minutes >= REAPING_MINUTES) return;
   throw new Refusal(
-    `${must}, which ended without success ${Math.floor(minutes)} minutes ago: what is left of such a run is removed ` +
-      `and analysed for ${REAPING_MINUTES} minutes; delete it then`,
+    `${must}, which ended without success ${Math.floor(minutes)} minutes ago: for ${REAPING_MINUTES} minutes, the ` +
+      'service removes and analyses what is left of such a run; delete the run after that',
   );
 }
 
@@ -109,9 +113,9 @@ const countLines = (keys: readonly string[]) =>
   );
 
 async function agrees(runId: string): Promise<boolean> {
-  if (!process.stdin.isTTY) throw new Refusal('--yes: must be given where nobody can be asked');
+  if (!process.stdin.isTTY) throw new Refusal('--yes: must be given if standard input is not a terminal');
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  const answer = await terminal.question(`Delete them for good? Type the run's name: `);
+  const answer = await terminal.question(`Delete all this permanently? Type the run's name: `);
   terminal.close();
   return answer.trim() === runId;
 }

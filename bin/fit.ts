@@ -23,18 +23,18 @@ const USAGE = `usage: npm run --silent fit -- FILE… [--types LIST] [--vcpus N]
        npm run --silent fit -- --transfer SIZE [--within TIME] [--types LIST] [--vcpus N] [--memory GIB]
                                  [--stack NAME] [--region REGION] [--json]
 
-Says which instance types hold the traffic of a trace, without an account: whether it is never, perhaps or certainly
-throttled, when first and for how long. docs/fit.md has what the answer rests on.
+Says, without an account, which instance types hold the traffic of a trace: whether each type throttles the traffic
+never, perhaps or certainly, when first and for how long. What the answer is based on is in docs/fit.md.
 A FILE is ${READABLE_TRACES}. It is text or gzip; - is standard input.
---types      types and families, e.g. c5.xlarge,m6i; all ${PUBLISHED_TYPES.length} recorded ones by default
---vcpus      at least so many vCPUs
---memory     at least so many GiB of memory
---statistic  of CloudWatch's values, where their answer does not say it: ${STATISTICS.join(' or ')}
+--types      types and families, e.g. c5.xlarge,m6i; by default all ${PUBLISHED_TYPES.length} recorded types
+--vcpus      only types with at least this many vCPUs
+--memory     only types with at least this many GiB of memory
+--statistic  statistic of CloudWatch's values, if the file does not say it: ${STATISTICS.join(' or ')}
 --transfer   instead of a FILE: a volume such as 2TB, sent from full credits to a host that is no slower
---within     how long it may take, e.g. 40min
+--within     how long the transfer may take, e.g. 40min
 ${STACK_USAGE}
---region     whose prices (${ASSUMED_REGION}), as npm run prices fetched them
---json       prints one object
+--region     the Region of the prices, as npm run prices fetched them (default: ${ASSUMED_REGION})
+--json       prints one JSON object
 Exit code: 0; 1 when a file could not be read; 2 when the command line is wrong or the stack can't be read.`;
 
 const text = { type: 'string' } as const;
@@ -75,7 +75,10 @@ async function fit({ values, positionals: files }: Line, refuseLine: Refuse): Pr
   const types = fitTypes(trace, examined);
   const { highestPacketsPerSecond: packets } = trace;
   const rate = formatPacketRate(packets ?? 0);
-  const inPackets = packets === undefined ? [] : [`At most ${rate} in an interval; no type's allowance is recorded.`];
+  const inPackets =
+    packets === undefined
+      ? []
+      : [`The trace has at most ${rate} in an interval; no type's packet-rate allowance is recorded.`];
   const notes = [...trace.read, ...inPackets, ...sources];
   const { certainly, nearlyAll } = chosen(types);
   const cheapest = { certainly: certainly?.instanceType ?? null, nearlyAll: nearlyAll?.instanceType ?? null };
@@ -86,7 +89,7 @@ async function fit({ values, positionals: files }: Line, refuseLine: Refuse): Pr
 async function askedBy(values: Line['values'], files: readonly string[]) {
   const { transfer, within, region = ASSUMED_REGION } = values;
   if ((files.length === 0) === (transfer === undefined) || (within !== undefined && transfer === undefined)) {
-    refuse('FILE', 'given, or --transfer with or without --within', transfer ?? within);
+    refuse('FILE', 'given, or --transfer in its place (with or without --within)', transfer ?? within);
   }
   const statistic = STATISTICS.find((each) => each === values.statistic);
   if (statistic !== values.statistic) refuse('--statistic', STATISTICS.join(' or '), values.statistic);
@@ -102,7 +105,9 @@ async function askedBy(values: Line['values'], files: readonly string[]) {
     ...{ statistic, examined },
     transfer: bytes === undefined ? undefined : { bits: 8 * bytes, withinSeconds },
     sources: [
-      ...(unknown.length === 0 ? [] : [`Left out, because AWS publishes no baseline of them: ${listed(unknown)}.`]),
+      ...(unknown.length === 0
+        ? []
+        : [`Left out because AWS publishes no baseline for these types: ${listed(unknown)}.`]),
       ...(measured === undefined ? [] : [`Credits of ${measured.buckets.length} types: ${measured.source.text}.`]),
       `Instance types as of ${PUBLISHED_SOURCE.date}; ${priceList}.`,
     ],

@@ -43,8 +43,8 @@ function unknownEnds({ pairs, pairFields }: ReadPlan, offer: Offer): string | un
   ];
   if (named.length === 0) return undefined;
   const zones = pairs.some((pair) => pair !== undefined && isZoneRelationUnknown({ pair, offer }))
-    ? ' The zones of its subnets are unknown: where two subnets may be in different zones, both prices assume that ' +
-      'they are, and that traffic between them is charged. "zoneRelation" can say otherwise.'
+    ? " The zones of the plan's subnets are unknown: if two subnets may be in different zones, both prices assume that " +
+      'they are, and that traffic between them is charged. If they are in one zone, set "zoneRelation" to "same_zone".'
     : '';
   return (
     `The ${inWords(named)} that the plan names can't be looked up here: plan-run checks before the launch that they ` +
@@ -56,8 +56,8 @@ function unknownEnds({ pairs, pairFields }: ReadPlan, offer: Offer): string | un
 function unknownRoutes({ pairFields }: ReadPlan): string | undefined {
   const ends = pairFields.flatMap((pair) => HOST_ROLES.flatMap((role) => pair[role] ?? []));
   return ends.some(({ publicAddress, imageId }) => publicAddress === false && !isOwnImage(imageId))
-    ? "Route tables can't be read here: plan-run looks before the launch whether the subnets of private hosts have a way out, " +
-        'and warns only where they have none.'
+    ? "Route tables can't be read here: before the launch, plan-run checks whether the subnets of private hosts have a " +
+        'way out, and warns only if they have none.'
     : undefined;
 }
 

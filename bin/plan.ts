@@ -8,8 +8,8 @@ import { readPlanFile } from './plan-file';
 
 const USAGE = `usage: npm run plan -- [--region REGION] FILE
 
-Prints what a plan will measure, show and cost, without an account. FILE is a plan as JSON, such as those of
-examples/plans/. Prices are those that npm run prices fetched for REGION (default: us-east-1).
+Prints what a plan will measure, show and cost, without an account. FILE is a plan as JSON, such as those in
+examples/plans/. The prices are those that npm run prices fetched for REGION (default: us-east-1).
 Exit code: 0; 1 when the plan would be refused, after printing every problem; 2 when FILE can't be
 read, or the command line is wrong.`;
 

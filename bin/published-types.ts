@@ -65,7 +65,7 @@ function published(where: string, name: string, families: readonly string[] = []
   const orFamily = families.length > 0 ? ' or a family' : '';
   const meant = nearestWord(name, families.length > 0 && !name.includes('.') ? families : names);
   throw new Error(
-    `${where}: must be an instance type${orFamily} of the table of ${recorded.date} (${names.length} types), got ${JSON.stringify(name)}` +
+    `${where}: must be an instance type${orFamily} in the table of ${recorded.date} (${names.length} types), got ${JSON.stringify(name)}` +
       (meant === undefined ? '' : `; did you mean ${meant}?`),
   );
 }

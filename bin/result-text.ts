@@ -13,9 +13,9 @@ const MAX_CHARACTERS = 128 << 20;
 /** Lines of almost six days at one a second. The analysis takes about 2.3 kB for each line of a tool's text. */
 const MAX_LINES = 500_000;
 const TOO_LONG =
-  `must hold at most ${MAX_CHARACTERS >> 20} MiB of text and ${MAX_LINES} lines (not counted: indented ones, and ` +
-  'parallel streams whose sum the tool prints), got more: split it into files of one test each, or give the rates as ' +
-  'series (--series), which have no limit';
+  `must hold at most ${MAX_CHARACTERS >> 20} MiB of text and ${MAX_LINES} lines (indented lines, and those of parallel ` +
+  "streams whose sum the tool prints, don't count), got more: split the file into one file per test, or give the rates " +
+  'as series (--series), which have no limit';
 
 export interface ResultText {
   readonly text: string;

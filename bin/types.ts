@@ -11,12 +11,12 @@ import { namedTypes, PUBLISHED_SOURCE } from './published-types';
 const USAGE = `usage: npm run --silent types -- TYPE… [--stack NAME] [--region REGION] [--json]
 
 Prints what is known of instance types, without an account: baseline and peak, how long the burst lasts, bucket, refill,
-limits of one flow, network cards, ENA Express and price, each with its source and date. A TYPE is one such as c5.xlarge,
-or a family such as c5.
+limits of one flow, network cards, ENA Express and price, each with its source and date. TYPE is an instance type such as
+c5.xlarge, or a family such as c5.
 ${STACK_USAGE}
---region  whose prices (${ASSUMED_REGION}), as npm run prices fetched them
---json    prints one object: types, each with instanceType, recordedAs and figures. A figure has value (null where there is none, or
-          only low and high are known), source, and absent (none, unknown), note and measurementCount where they apply
+--region  the Region of the prices, as npm run prices fetched them (default: ${ASSUMED_REGION})
+--json    prints one JSON object: types, each with instanceType, recordedAs and figures. A figure has value (null if there is none, or
+          if only low and high are known) and source, and absent (none or unknown), note and measurementCount if they apply
 Exit code: 0; 2 when the command line is wrong or the stack can't be read.`;
 
 const OPTIONS = {

@@ -230,7 +230,7 @@ def clean_if_agreed(paths: LabPaths, is_agreed: bool) -> int:
         return 0
     if not is_agreed:
         if not sys.stdin.isatty():
-            raise LabError(f"--yes: must be given where nobody can be asked; {paths.root} has {left}")
+            raise LabError(f"--yes: must be given if standard input is not a terminal; {paths.root} has {left}")
         print(f"{paths.root} has {left}")
         if input("Delete all of it? [y/N] ").strip().lower() not in ("y", "yes"):
             print("nothing was deleted")

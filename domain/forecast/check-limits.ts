@@ -80,7 +80,7 @@ export function allowedConcurrency(
   return {
     concurrency: smallest([limits.concurrency, ...narrow.map(({ fitting }) => fitting)]),
     warnings: narrow.map(
-      ({ text, fitting }) => `plan.concurrency: ${fitting} in place of ${limits.concurrency}, because ${text}`,
+      ({ text, fitting }) => `plan.concurrency: lowered from ${limits.concurrency} to ${fitting}, because ${text}`,
     ),
   };
 }
@@ -89,14 +89,14 @@ function checkCost({ maxCostUsd, isPart }: Limits, { upperUsd, typesWithoutPrice
   if (maxCostUsd === undefined) return [];
   if (upperUsd === null) {
     const allowed =
-      `a price for ${typesWithoutPrice.join(', ')}: ` +
-      'without it there is no upper bound to compare with plan.maxCostUsd';
+      `a price for ${typesWithoutPrice.join(', ')}, ` +
+      "because without one the run's highest cost is unknown and can't be compared with plan.maxCostUsd";
     return [{ path: 'plan.prices.instanceUsdPerHour', value: undefined, allowed }];
   }
   if (upperUsd <= maxCostUsd) return [];
   const neededUsd = (Math.ceil(upperUsd * 100) / 100).toFixed(2);
-  const can = isPart ? 'even the part of the run without problems can cost' : 'the run can cost';
-  const allowed = `at least ${neededUsd}, because that is what ${can}`;
+  const what = isPart ? 'even the part of the run that has no problems' : 'the run';
+  const allowed = `at least ${neededUsd}, because ${what} can cost that much`;
   return [{ path: 'plan.maxCostUsd', value: maxCostUsd, allowed }];
 }
 
@@ -104,7 +104,7 @@ function checkInstances({ maxInstances, concurrency }: Limits, launchedCount: nu
   const pairsAtOnce = Math.min(concurrency, launchedCount);
   const needed = 2 * pairsAtOnce;
   if (maxInstances === undefined || needed <= maxInstances) return [];
-  const allowed = `at least ${needed}, because ${pairsAtOnce} pairs of two hosts run at the same time (a lower plan.concurrency needs fewer)`;
+  const allowed = `at least ${needed}, because ${pairsAtOnce} pairs of two hosts run at the same time (with a lower plan.concurrency, fewer hosts run)`;
   return [{ path: 'plan.maxInstances', value: maxInstances, allowed }];
 }
 
@@ -149,6 +149,6 @@ function neededQuotas(
 /** A run whose pairs fit one by one is not refused: fewer of them run at the same time (`allowedConcurrency`). */
 function checkQuota({ concurrency }: Limits, { text, vcpusOfLargestPair, fitting }: NeededQuota): PlanProblem[] {
   if (fitting > 0) return [];
-  const allowed = `1 with smaller types, because ${text}, and the largest pair takes ${vcpusOfLargestPair}`;
+  const allowed = `1 with smaller types, because ${text}, and the largest pair needs ${vcpusOfLargestPair} vCPUs`;
   return [{ path: 'plan.concurrency', value: concurrency, allowed }];
 }

@@ -66,8 +66,8 @@ const FLAT_RECORDINGS: Source = {
   name: 'article',
   date: '2018',
   text:
-    'the source article of 2018 (docs/measurements.md has its plan): half an hour of every size of M4 and C4 stayed at ' +
-    'one rate, 0.5 Gbit/s of m4.large and 2 of m4.4xlarge',
+    'the source article of 2018 (its plan is in docs/measurements.md): every size of M4 and C4 kept one rate for half an ' +
+    'hour, for example m4.large 0.5 Gbit/s and m4.4xlarge 2 Gbit/s',
 };
 
 /** Who says what a type's credits are. @param earlier of the earlier results, where there are any */
@@ -106,7 +106,7 @@ const BUCKET_RECORDINGS: Source = {
   name: 'NSDI',
   date: '2020-02',
   text:
-    'public recordings of half an hour and more, second by second: A. Uta et al., "Is Big Data Performance Reproducible ' +
+    'public recordings of half an hour or more, one sample per second: A. Uta et al., "Is Big Data Performance Reproducible ' +
     'in Modern Cloud Networks?", NSDI 2020, data set licensed Apache-2.0',
 };
 

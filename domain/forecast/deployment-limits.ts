@@ -35,8 +35,8 @@ const withoutPrice = (types: readonly string[]): PlanProblem => ({
   path: 'plan.prices.instanceUsdPerHour',
   value: undefined,
   allowed:
-    `a price for ${types.join(', ')}: without it nothing can be compared with the deployment's maxCostUsdPerRun ` +
-    "(npm run prices fetches a Region's for the next deployment)",
+    `a price for ${types.join(', ')}, because without one the run's cost can't be compared with the deployment's ` +
+    "maxCostUsdPerRun (npm run prices fetches a Region's prices for the next deployment)",
 });
 
 const roundedUp = (usd: number) => Math.ceil(usd * 100) / 100;

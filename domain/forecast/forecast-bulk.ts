@@ -108,7 +108,7 @@ export function forecastBulk(traffic: BulkTraffic, pair: PlannedPair, facts: Fac
       ...published,
       burstBitsPerSecond: null,
       sustainedBitsPerSecond: null,
-      onset: { kind: 'unknown', reason: `no bandwidth of ${unpublished.name} is published` },
+      onset: { kind: 'unknown', reason: `no bandwidth is published for ${unpublished.name}` },
       canShow: 'unknown',
       showsFromSeconds: null,
       expectedSeconds: durationSeconds,

@@ -48,10 +48,12 @@ export function knownFigures(
 ) {
   const published = (value: number | undefined): KnownFigure =>
     value === undefined
-      ? absent('unknown', `EC2 publishes none for ${type.instanceType}.`, sources.published)
+      ? absent('unknown', `EC2 publishes no such figure for ${type.instanceType}.`, sources.published)
       : { value, source: sources.published };
-  const ofFlow = (value: number, source: Source, isSupported: boolean): KnownFigure =>
-    isSupported ? { value, source } : absent('none', 'EC2 does not offer it for this type.', sources.published);
+  const ofFeature = (feature: string, value: number, source: Source, isSupported: boolean): KnownFigure =>
+    isSupported
+      ? known(value, source)
+      : absent('none', `EC2 does not offer ${feature} for ${type.instanceType}.`, sources.published);
   const usd = instanceUsdPerHour[type.instanceType];
   const gateway = internetGatewayBitsPerSecond(type);
   return {
@@ -60,22 +62,24 @@ export function knownFigures(
     ...creditFigures(type, sources),
     packetsPerSecond: absent(
       'unknown',
-      'EC2 limits them by type, and publishes no figure. ' + measuredBy('packets-per-second.json', type.instanceType),
+      'EC2 limits the packet rate by instance type but publishes no figure. ' +
+        measuredBy('packets-per-second.json', type.instanceType),
       sources.published,
     ),
-    flowBitsPerSecond: ofFlow(SINGLE_FLOW_BITS_PER_SECOND.ordinary, BANDWIDTH_PAGE, true),
-    clusterFlowBitsPerSecond: ofFlow(
+    flowBitsPerSecond: known(SINGLE_FLOW_BITS_PER_SECOND.ordinary, BANDWIDTH_PAGE),
+    clusterFlowBitsPerSecond: ofFeature(
+      'cluster placement groups',
       SINGLE_FLOW_BITS_PER_SECOND.cluster,
       BANDWIDTH_PAGE,
       type.supportsClusterPlacement,
     ),
-    enaExpressFlowBitsPerSecond: ofFlow(
+    enaExpressFlowBitsPerSecond: ofFeature(
+      'ENA Express',
       SINGLE_FLOW_BITS_PER_SECOND.enaExpress,
       ENA_EXPRESS_PAGE,
       type.supportsEnaExpress,
     ),
-    internetGatewayBitsPerSecond:
-      gateway === undefined ? published(undefined) : { value: gateway, source: BANDWIDTH_PAGE },
+    internetGatewayBitsPerSecond: gateway === undefined ? published(undefined) : known(gateway, BANDWIDTH_PAGE),
     networkCardCount: published(type.networkCardCount),
     usdPerHour:
       usd === undefined
@@ -86,6 +90,8 @@ export function knownFigures(
 
 export type KnownFigures = ReturnType<typeof knownFigures>;
 
+const known = (value: number, source: Source): KnownFigure => ({ value, source });
+
 const absent = (kind: 'none' | 'unknown', note: string, source: Source): KnownFigure => ({
   value: null,
   absent: kind,
@@ -94,7 +100,7 @@ const absent = (kind: 'none' | 'unknown', note: string, source: Source): KnownFi
 });
 
 const measuredBy = (plan: string, instanceType: string) =>
-  `To measure it, run examples/plans/${plan} with ${instanceType} in it; npm run plan has its price.`;
+  `To measure it, put ${instanceType} into examples/plans/${plan} and run that plan; npm run plan shows its price.`;
 
 /** The figures of the burst, by what its credits are known from. */
 function creditFigures(type: PublishedType, { published, earlier }: FigureSources) {
@@ -102,26 +108,29 @@ function creditFigures(type: PublishedType, { published, earlier }: FigureSource
   const credits = knownCredits(type, instanceType, earlier?.buckets ?? []);
   const names = ['burstBitsPerSecond', 'burstSeconds', 'bucketBits', 'refillSeconds'] as const;
   const all = (figure: KnownFigure) => Object.fromEntries(names.map((name) => [name, figure])) as CreditFigures;
-  if (credits === undefined) return all(absent('unknown', `EC2 publishes no bandwidth of ${instanceType}.`, published));
+  if (credits === undefined)
+    return all(absent('unknown', `EC2 publishes no bandwidth for ${instanceType}.`, published));
   const { source: kind, burstBitsPerSecond, baselineBitsPerSecond, bucketBits, measurementCount } = credits;
   const source = creditsSource(credits, earlier?.source);
   const isFlat = burstBitsPerSecond <= baselineBitsPerSecond;
   if (isFlat) {
     const isPublished = kind === 'published_figures';
-    const why = isPublished ? 'Its baseline is its peak' : 'It was seen to stay at one rate';
-    return all(absent('none', `${why}, so there are no credits to run out.`, isPublished ? published : source));
+    const why = isPublished
+      ? `The baseline of ${instanceType} is its peak`
+      : `${instanceType} was seen to keep one rate`;
+    return all(absent('none', `${why}, so it has no credits to run out.`, isPublished ? published : source));
   }
   const burst = burstSeconds(credits);
   if (kind === 'published_figures') {
     const note =
-      `EC2 publishes none, and no public recording of ${instanceType} is known. ` +
+      `EC2 publishes no such figure, and no public recording of ${instanceType} is known. ` +
       measuredBy('choose-instance-type.json', instanceType);
     return {
       burstBitsPerSecond: { value: burstBitsPerSecond, source: published },
       burstSeconds: {
         ...burst,
         value: null,
-        note: 'EC2 publishes this range for all types alike, as typical of the full rate.',
+        note: 'EC2 publishes this range for all types alike: the full rate typically lasts that long.',
         source,
       },
       bucketBits: absent('unknown', note, source),
@@ -136,17 +145,24 @@ function creditFigures(type: PublishedType, { published, earlier }: FigureSource
     burstSeconds: {
       ...burst,
       measurementCount,
-      note: 'From full credits: bucket / (burst - baseline). A range is that of the measurements.',
+      note: 'Full credits last bucket / (burst - baseline). A range covers all measurements.',
       source,
     },
-    bucketBits: { value, low, high, measurementCount, note: 'Traffic above the baseline.', source },
+    bucketBits: {
+      value,
+      low,
+      high,
+      measurementCount,
+      note: 'The traffic above the baseline that full credits allow.',
+      source,
+    },
     refillSeconds: {
       value: idle(value, EARNED_AT_REST.value),
       low: idle(low, EARNED_AT_REST.high),
       high: idle(high, EARNED_AT_REST.low),
       measurementCount,
       note:
-        'From empty credits, while nothing is sent: bucket / baseline. Recorded C6gd instances refilled up to ' +
+        'Empty credits are full again after bucket / baseline if nothing is sent. Recorded C6gd instances refilled up to ' +
         `${EARNED_AT_REST.high} times as fast (hpides/skyrise, 2024).`,
       source,
     },

@@ -85,7 +85,8 @@ function costOfCpuCredits({ pair, hosts, areAllKnown, instanceTypes, prices }: L
     );
   const cpuCredits = areAllKnown ? sumOrUnknown(usd) : null;
   if (cpuCredits === null) return charge({ cpuCredits });
-  const warning = 'the price of its CPU credits is the most that they can cost: what a host spent was not measured';
+  const warning =
+    "the price of the pair's CPU credits is the most that they can cost, because nobody measured what the hosts spent";
   return charge({ cpuCredits }, warning);
 }
 
@@ -93,7 +94,9 @@ function costOfCpuCredits({ pair, hosts, areAllKnown, instanceTypes, prices }: L
 function costOfLoadBalancer({ pair, hasBegun, hosts, prices }: LifeInput) {
   if (pair.path !== 'nlb') return charge({});
   if (!hasBegun) {
-    return charge({ loadBalancer: null }, 'whether its load balancer was made is not recorded: nothing was measured');
+    const warning =
+      "the price of the pair's load balancer is unknown: nothing was measured, and no record says whether it was created";
+    return charge({ loadBalancer: null }, warning);
   }
   const known = hosts.flatMap(({ seconds }) => seconds ?? []);
   if (known.length < hosts.length) return charge({ loadBalancer: null });
@@ -104,5 +107,5 @@ function withoutPrice({ hosts, prices }: LifeInput): string[] {
   const types = new Set(hosts.map(({ instanceType }) => instanceType));
   return [...types]
     .filter((type) => instanceUsdPerHour(type, prices) === null)
-    .map((type) => `${type} has no price: plan.prices.instanceUsdPerHour can give one`);
+    .map((type) => `${type} has no price; plan.prices.instanceUsdPerHour can set one`);
 }

@@ -30,9 +30,9 @@ export function renderForecast(
   const warnings = warningLines(planWarnings(forecast, pairs, words));
   const launched = pairs.filter(isLaunched).length;
   const prices =
-    `${grouped(launched)} of ${grouped(pairs.length)} pairs would be launched; ${forecast.priceList}, ` +
-    'before tax and discounts; s3 includes a year of storage; "at most" assumes that every command and wait takes its ' +
-    'whole time limit, traffic flows at the peak rate, and functions run three times';
+    `${grouped(launched)} of ${grouped(pairs.length)} pairs would be launched. The prices are ${forecast.priceList}, before tax ` +
+    'and discounts; s3 includes a year of storage. "At most" assumes that every command and wait takes its whole time ' +
+    'limit, traffic flows at the peak rate, and functions run three times';
   const fitted = (lines: readonly string[]) =>
     width === undefined ? lines : lines.flatMap((line) => wrapped(line, width));
   const lines = measurementLines(forecast, pairs);

@@ -139,7 +139,7 @@ function costOfPair(pair: PlannedPair, input: PairInput) {
 function withMeasuredHosts({ measurements }: PlannedPair, { life, results }: PairInput): PairLife {
   const hadHosts = measurements.some(({ measurementId }) => hasHosts(results.get(measurementId)));
   if (life.hosts.length > 0 || !hadHosts) return life;
-  const warnings = [...life.warnings, 'the price of its hosts is unknown: no record of them'];
+  const warnings = [...life.warnings, "the price of the pair's hosts is unknown, because there is no record of them"];
   return { ...life, areAllKnown: false, warnings };
 }
 
@@ -175,13 +175,14 @@ function ownCost(measurement: PlannedMeasurement, pair: PlannedPair, { results, 
     prices,
   ).expected;
   const isByTool = total !== null && total > 0 && counted === undefined;
-  const why = total === null ? 'unknown' : isByTool ? "by the tool's figures, which have no headers" : undefined;
+  const why =
+    total === null ? 'unknown' : isByTool ? "based on the tool's figures, which leave out packet headers" : undefined;
   return {
     price: sumOfSplits([charged, work]),
     traffic: objects === undefined ? charged : priceSplit({}),
     bytes,
     seconds,
-    warnings: why === undefined ? [] : [`the price of its traffic is ${why}: no counters of an interface arrived`],
+    warnings: why === undefined ? [] : [`the price of the traffic is ${why}, because no interface counters arrived`],
   };
 }
 

@@ -38,7 +38,7 @@ export function planWarnings(forecast: RunForecast, pairs: readonly PlannedPair[
   );
   const withoutPrice = forecast.typesWithoutPrice.map((type) => ({
     path: 'plan.prices.instanceUsdPerHour',
-    text: `${type} has no price: what the run costs is unknown`,
+    text: `${type} has no price, so the cost of the run is unknown`,
   }));
   const ofPairs = pairs
     .filter(isLaunched)
@@ -63,8 +63,8 @@ function bareMetalWarnings(pair: PlannedPair, bareMetalTypes: readonly string[])
     .map((role) => ({
       path: `plan.pairs[${planPairIndex}].${role}Type`,
       text:
-        `${pair[`${role}Type`]} is bare metal: its start can take over 20 minutes, which are charged, and the pair waits ` +
-        `up to ${online} for it; its shutdown can take as long, is not charged, and is awaited for up to ${gone}`,
+        `${pair[`${role}Type`]} is bare metal: its start can take over 20 minutes, which EC2 charges for, and the pair ` +
+        `waits up to ${online} for it; its shutdown can take as long, is free, and the pair waits up to ${gone} for it`,
     }));
 }
 
@@ -74,8 +74,8 @@ function cpuCreditWarnings(pair: PlannedPair): PlanWarning[] {
   return HOST_ROLES.filter(isHeldBack).map((role) => ({
     path: `plan.pairs[${pair.planPairIndex}].${role}CpuCredits`,
     text:
-      `${pair[`${role}Type`]} gets no CPU credits at its launch: with standard credits it runs at its baseline, ` +
-      'a part of each vCPU, from boot, and that is what is measured',
+      `${pair[`${role}Type`]} gets no CPU credits at launch: with standard credits it runs at its baseline (a fraction ` +
+      'of each vCPU) from boot on, so the run measures only that',
   }));
 }
 
@@ -83,11 +83,11 @@ function cpuCreditWarnings(pair: PlannedPair): PlanWarning[] {
 function ownNetworkWarnings({ planPairIndex, path, ends }: PlannedPair): PlanWarning[] {
   const pair = `plan.pairs[${planPairIndex}]`;
   const ownRoute =
-    "the route between the hosts is the account's own: what its transit gateway, firewall or the like charges for the " +
-    'traffic is not in the price';
+    "the route between the hosts is the account's own: charges for traffic through a transit gateway, firewall or the " +
+    'like are not in the price';
   const privateHosts =
-    'hosts without a public address reach Systems Manager and S3 through a NAT gateway or interface endpoints, whose ' +
-    'hours and data are not in the price';
+    'hosts without a public address reach Systems Manager and S3 through a NAT gateway or interface endpoints; the ' +
+    'charges for these, by the hour and by volume, are not in the price';
   const isPrivate = HOST_ROLES.some((role) => ends?.[role].publicAddress === false);
   return [
     ...(path === 'own' ? [{ path: `${pair}.path`, text: ownRoute }] : []),
@@ -111,11 +111,11 @@ function missingToolsWarnings(pair: PlannedPair, { hasOwnImage, hasPrivateWayOut
     if (roles.length === 0) return [];
     const otherwise =
       wayOut === false
-        ? 'its subnet has no default route to anything but an internet gateway, so that the pair will fail after its launch'
-        : 'where its subnet has no route to one, the pair fails after its launch';
+        ? 'its subnet has no default route that leads anywhere but to an internet gateway, so the pair will fail after launch'
+        : 'if its subnet has no route to a NAT gateway, the pair fails after launch';
     const text =
       `the ${roles.join(' and the ')} would install the tools from Ubuntu's mirror, which a host without a public ` +
-      `address reaches only through a NAT gateway: ${otherwise}; an image that has the tools (imageId) needs none`;
+      `address reaches only through a NAT gateway: ${otherwise}; an image with the tools (imageId) needs no gateway`;
     return [{ path: `plan.pairs[${pair.planPairIndex}]`, text }];
   });
 }
@@ -182,12 +182,12 @@ function fragmentWarnings(measurement: PlannedMeasurement, pair: PlannedPair): P
   const [what, key] =
     datagramBytes === undefined ? (['message', 'messageBytes'] as const) : (['datagram', 'datagramBytes'] as const);
   const size = bytes(datagramBytes ?? messageBytes ?? 0);
-  const where = pair.path === 'public' ? 'by public address' : `at an MTU of ${pair.mtuBytes} bytes`;
+  const where = pair.path === 'public' ? 'over public addresses' : `at an MTU of ${pair.mtuBytes} bytes`;
   const waits = offeredPerSecond(measurement) === Infinity && datagramBytes === undefined;
-  const lost = waits ? 'a tool that waits for each reply mostly stops at the first that is lost' : 'the rest is lost';
+  const lost = waits ? 'a tool that waits for each reply usually stops at the first loss' : 'the rest is lost';
   const text =
-    `a ${what} of ${size} is sent in ${fragments} IP fragments ${where}, and EC2 lets ${FRAGMENTS_PER_SECOND} fragments ` +
-    `a second out of an interface (guide of the ENA driver): at most ${most} ${what}s a second, and ${lost}`;
+    `a ${what} of ${size} is sent in ${fragments} IP fragments ${where}, and EC2 lets an interface send ` +
+    `${FRAGMENTS_PER_SECOND} fragments a second (ENA driver guide): that is ${most} ${what}s a second, and ${lost}`;
   return [{ path: `plan.measurements[${planMeasurementIndex}].${key}`, text }];
 }
 
@@ -207,17 +207,18 @@ function durationWarnings(bulk: BulkForecast, planned: PlannedMeasurement): Omit
     samples < SHORT_SAMPLES && mode !== 'packets'
       ? [
           {
-            text: `${samples} s of traffic are too short for a verdict, which needs ${SHORT_SAMPLES} samples, one a second`,
+            text: `${samples} s of traffic is too short for a verdict, which needs ${SHORT_SAMPLES} samples, one per second`,
           },
         ]
       : [];
-  if (onset.kind === 'unknown') return [...tooShort, { text: `when the throttle comes is unknown: ${onset.reason}` }];
+  if (onset.kind === 'unknown')
+    return [...tooShort, { text: `it is unknown when the throttle comes: ${onset.reason}` }];
   if (onset.kind === 'none' || canShow === 'yes' || canShow === 'nothing_to_show') return tooShort;
-  const text = `${durationSeconds} s ${canShow === 'no' ? "can't" : 'may not'} show the throttle of`;
+  const text = `${durationSeconds} s ${canShow === 'no' ? 'is' : 'may be'} too short to show the throttle of`;
   const wouldShow =
     showsFromSeconds === null || showsFromSeconds > LONGEST_MEASUREMENT_SECONDS
-      ? `even ${LONGEST_MEASUREMENT_SECONDS} s, the longest, may not`
-      : `${showsFromSeconds} s would`;
+      ? `even ${LONGEST_MEASUREMENT_SECONDS} s, the longest duration, may be too short`
+      : `${showsFromSeconds} s is long enough`;
   return [...tooShort, { text, of: `${onset.instanceType}, expected at ${onsetText(onset)} (${wouldShow})` }];
 }
 
@@ -232,8 +233,8 @@ function flowCapWarning(bulk: BulkForecast): string | undefined {
 function udpWarning({ sentBitsPerSecond: sent, peakBitsPerSecond: peak, directionCount }: BulkForecast) {
   if (sent === undefined || (peak !== null && sent <= directionCount * peak)) return undefined;
   return (
-    'UDP does not slow down for its receiver: volume and price count what is sent, at most ' +
-    `${threeDigits(sent / 1e9)} Gbit/s, and not what arrives`
+    'UDP does not slow down for its receiver: volume and price include all traffic that is sent, at most ' +
+    `${threeDigits(sent / 1e9)} Gbit/s, even if it does not arrive`
   );
 }
 

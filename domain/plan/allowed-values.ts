@@ -41,7 +41,8 @@ export function allowedAt(plan: unknown, path: PlanPath): string {
 
 /** The allowed keys are listed only if none of them resembles the unknown key. */
 export function unknownKeyRefusal(allowedKeys: readonly string[], nearest: string | undefined): string {
-  const all = nearest === undefined && allowedKeys.length > 0 ? `: the keys are ${allowedKeys.join(', ')}` : '';
+  const all =
+    nearest === undefined && allowedKeys.length > 0 ? ` (the allowed keys are ${allowedKeys.join(', ')})` : '';
   return `left out, because no such key is allowed here${all}`;
 }
 

@@ -84,8 +84,8 @@ export function checkEligibility(check: PairCheck): PairEligibility {
     lackBesidePin(check) ??
     (zoneRelation === 'same_zone'
       ? 'no zone of this stack offers both types'
-      : "this stack has no two zones of which one offers the client's type and the other the server's");
-  const allowed = `the other relation, or the pair must have other types, because ${lack} (${where.join('; ')})`;
+      : "this stack has no two different zones that offer the client's type and the server's type");
+  const allowed = `the other zone relation, or the pair must have other types, because ${lack} (${where.join('; ')})`;
   return refused(undefined, [{ path: `plan.pairs[${index}].zoneRelation`, value: pair.zoneRelation, allowed }]);
 }
 
@@ -109,7 +109,7 @@ const typesOf = ({ clientType, serverType }: PairPlan) => [...new Set([clientTyp
 function conditionReason(pair: PairPlan, offer: Offer): string | undefined {
   const types = typesOf(pair).flatMap((name) => offer.instanceTypes.get(name) ?? []);
   if (pair.placement === 'cluster' && pair.zoneRelation === 'other_zone') {
-    return 'a cluster placement group lies in one zone';
+    return "a cluster placement group can't span two zones";
   }
   const outsideCluster = types.find((type) => type.isBurstableCpu || !type.supportsClusterPlacement);
   if (pair.placement === 'cluster' && outsideCluster !== undefined) {
@@ -123,7 +123,7 @@ function conditionReason(pair: PairPlan, offer: Offer): string | undefined {
   }
   const [serverFamily] = pair.serverType.split('.');
   if (pair.path === 'nlb' && NEVER_LOAD_BALANCER_TARGETS.includes(serverFamily ?? '')) {
-    return `a Network Load Balancer can't have ${pair.serverType} as its target by instance id`;
+    return `a Network Load Balancer can't target ${pair.serverType} by instance id`;
   }
   if (pair.enaExpressUdp && pair.enaExpress === 'off') return 'ENA Express for UDP needs ENA Express';
   return undefined;

@@ -68,7 +68,7 @@ function subjectProblems(
     ]).map((problem) => ({ ...problem, nearest: nearestWord(type ?? '', types) })),
     ...problemsAt(pathOf('pair'), pair, [
       [isOutside(pair, pairs), upTo(pairs, 'pairs')],
-      [isOfOthers, `a pair with a host of type ${type} (its types are ${typesInWords})`],
+      [isOfOthers, `a pair with a host of type ${type} (the types of this pair are ${typesInWords})`],
     ]),
     ...problemsAt(pathOf('measurement'), measurement, [
       [isOutside(measurement, measurements), upTo(measurements, 'measurements')],
@@ -103,7 +103,7 @@ function refusalOf(
   const limits = expectation[figure] ?? {};
   const { min = 0, max = Infinity } = limits;
   if (Object.keys(limits).length === 0) return `an object with at least one of ${Object.keys(LIMITS).join(', ')}`;
-  if (min > max) return 'limits whose min is at most their max';
+  if (min > max) return 'limits with a min that is not above the max';
   if (isOfRun(figure)) return refusalOfRun(expectation, figure);
   // A missing pair or an unreadable measurement is already reported as a problem of its own.
   if (available.length === 0) return undefined;
@@ -117,7 +117,7 @@ function refusalOfRun(expectation: Expectation, figure: ExpectableFigureName): s
   const { type, pair, measurement } = expectation;
   const { maxPercentBelow, maxPercentAbove } = expectation[figure] ?? {};
   if ([type, pair, measurement].some((selector) => selector !== undefined)) {
-    return 'in an entry without type, pair or measurement, because it is a figure of the whole run';
+    return 'in an entry without type, pair or measurement, because this figure is of the whole run';
   }
   return maxPercentBelow === undefined && maxPercentAbove === undefined
     ? undefined
@@ -140,7 +140,7 @@ function refusalOfPercentile(
   const most = largest([0, ...counts]);
   return most >= needed
     ? undefined
-    : `a lower percentile, or the measurement must make more round trips (this one needs ${needed}, and there are at most ${most})`;
+    : `a lower percentile, or the measurement must make more round trips (this percentile needs ${needed}, and at most ${most} are made)`;
 }
 
 /** Returns Infinity if the speed of the network decides how many round trips there are. */
@@ -189,7 +189,7 @@ export function checkApplicableExpectations(
       const having = selected.filter((each) => measuredFigures(each).includes(figure as MeasuredFigureName));
       // If no selected measurement has the figure, `checkExpectations` reports that instead.
       const isNever = having.length > 0 && having.every(({ notApplicable }) => notApplicable !== undefined);
-      const allowed = `a figure that can be measured (${having[0]?.notApplicable})`;
+      const allowed = `a figure that can be measured (this one can't: ${having[0]?.notApplicable})`;
       const value = expectation[figure];
       return problemsAt(formatPlanPath(['expect', index, figure]), value, [[value !== undefined && isNever, allowed]]);
     });

@@ -18,7 +18,7 @@ export function checkPath(pair: PairPlan, pairIndex: number): PlanProblem[] {
   const named = HOST_ROLES.filter((role) => pair[role]?.subnetId !== undefined).map((role) => `${role}.subnetId`);
   const allowed =
     pair.path === 'own'
-      ? 'another path, because own is the route between subnets that the pair names, and it names none (client.subnetId, server.subnetId)'
+      ? 'another path, because own is the route between subnets that the pair names, and this pair names no subnet (client.subnetId, server.subnetId)'
       : `left out or own, because the pair names ${named.join(' and ')}`;
   return problemsAt(`plan.pairs[${pairIndex}].path`, pair.path, [
     [(pair.path === 'own') !== namesSubnet(pair), allowed],
@@ -58,10 +58,13 @@ export function checkImage(check: PairCheck<PairFields>, role: HostRole): PlanPr
     [state !== 'available', `an image that is available (${imageId} is ${state})`],
     [
       booted !== architecture,
-      `an image of architecture ${booted}, which ${type?.instanceType} boots (${imageId} is of ${architecture})`,
+      `an image for ${booted}, the architecture of ${type?.instanceType} (${imageId} is for ${architecture})`,
     ],
     [isWindows, `a Linux image (${imageId} is a Windows image)`],
-    [rootVolumeGibibytes === undefined, `an image whose root device is an EBS volume (that of ${imageId} is not)`],
+    [
+      rootVolumeGibibytes === undefined,
+      `an image whose root device is an EBS volume (the root device of ${imageId} is not)`,
+    ],
   ]);
 }
 
@@ -81,8 +84,8 @@ function addressProblems(check: PairCheck): PlanProblem[] {
   const written = without.filter((role) => pair[role]?.publicAddress !== undefined);
   if (written.length < without.length) {
     const allowed =
-      'another path, because hosts of this stack have no public address unless the plan says so (client.publicAddress ' +
-      'and server.publicAddress, true)';
+      'another path, because hosts of this stack get a public address only if the plan asks for it (client.publicAddress ' +
+      'and server.publicAddress: true)';
     return [{ path: `plan.pairs[${index}].path`, value: pair.path, allowed }];
   }
   const allowed = 'true or left out, because the path is public';

@@ -75,8 +75,8 @@ export function checkSubnet(check: PairCheck<PairFields>, role: HostRole): PlanP
     [subnet.state !== 'available', `a subnet whose state is available (this one's is ${subnet.state})`],
     [
       !mayHost(subnet, check.offer),
-      `a subnet of a VPC that this stack may use (${subnet.vpcId} is not one: allow it by npx cdk deploy ` +
-        `-c hostVpcs=${neededVpcs(check.offer).join(',')} with every other -c of the deployment repeated)`,
+      `a subnet of a VPC that this stack may use (to allow ${subnet.vpcId}, run npx cdk deploy ` +
+        `-c hostVpcs=${neededVpcs(check.offer).join(',')} and repeat every other -c of the deployment)`,
     ],
   ]);
 }
@@ -116,7 +116,7 @@ function offeringProblems(check: PairCheck, role: HostRole): PlanProblem[] {
   if (place === undefined || zones === undefined || zones.has(place.zone)) return [];
   const key = pair[role]?.subnetId === undefined ? 'zoneId' : 'subnetId';
   const what = key === 'zoneId' ? 'a zone' : 'a subnet in a zone';
-  const where = `${type} is in ${[...zones].sort().join(', ')}, this is ${place.zone}`;
+  const where = `${type} is offered in ${[...zones].sort().join(', ')}, and this is ${place.zone}`;
   const allowed = `${what} that offers ${type} (${where})`;
   return [{ path: hostPath(check, role, key), value: pair[role]?.[key], allowed }];
 }
@@ -147,7 +147,7 @@ export function lackBesidePin(placed: PlacedPair): string | undefined {
   const other = role === 'client' ? 'server' : 'client';
   const where = zoneRelationOf(placed) === 'same_zone' ? 'in' : 'outside';
   return (
-    `no subnet of this stack is ${where} ${zoneOf(place)}, the zone of the ${role}, and offers ` +
+    `this stack has no subnet ${where} ${zoneOf(place)}, the zone of the ${role}, that offers ` +
     `${placed.pair[`${other}Type`]} for the ${other}`
   );
 }

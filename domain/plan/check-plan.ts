@@ -42,8 +42,8 @@ export function checkRunId(runId: string): PlanProblem[] {
 export function checkTags(plan: UserTags = {}, deployment: UserTags = {}): PlanProblem[] {
   const [written, deployed] = [Object.keys(plan).length, Object.keys(deployment).length];
   const count = Object.keys(mergedTags(deployment, plan)).length;
-  const beside = deployed === 0 ? '' : `, the ${deployed} of the deployment included`;
-  const allowed = `fewer, because ${MAX_USER_TAGS} are allowed${beside} (there are ${count}; EC2 allows 50, and this service needs the rest)`;
+  const beside = deployed === 0 ? '' : `, including the ${deployed} of the deployment`;
+  const allowed = `fewer, because ${MAX_USER_TAGS} tags are allowed${beside} (this run would have ${count}; EC2 allows 50 per resource, and this service needs the others itself)`;
   return problemsAt('plan.tags', `${written} tags`, [[written > 0 && count > MAX_USER_TAGS, allowed]]);
 }
 
@@ -121,7 +121,7 @@ function checkHistory(read: ReadPlan, deadlines: HostDeadlines, instanceTypes: I
     }),
   );
   const events = largest([0, ...eventCounts]);
-  const value = `${measurements.length} measurements with up to ${events} events on one pair`;
+  const value = `${measurements.length} measurements, with up to ${events} events in the history of one pair`;
   const allowed = `fewer or shorter, because the execution of one pair has room for ${HISTORY_EVENT_BUDGET} events in its history (latency measurements that spend no network credits share a pair)`;
   return problemsAt('plan.measurements', value, [[events > HISTORY_EVENT_BUDGET, allowed]]);
 }

@@ -62,10 +62,10 @@ function otherPlace(plan: unknown, within: PlanPath, key: string): MeantKey | un
   );
   const isOfPlan = having.some(({ template }) => template.length === 0);
   if (ofTools.length > 0 && !isOfPlan) {
-    const alsoBelow = below.map(({ template }) => `, and of "${template.at(-1)}"`).join('');
+    const alsoBelow = below.map(({ template }) => `, and to "${template.at(-1)}"`).join('');
     return {
       kind: 'elsewhere',
-      place: `left out with tool ${String(tool)}: it is a field of ${ofTools.join(', ')}${alsoBelow}`,
+      place: `left out with tool ${String(tool)}, because this field belongs to ${ofTools.join(', ')}${alsoBelow}`,
     };
   }
   if (having.length === 0) return undefined;
@@ -86,7 +86,7 @@ const templateOf = (path: PlanPath) => path.map((part) => (typeof part === 'numb
 const isSame = (one: readonly string[], other: readonly string[]) => one.join('.') === other.join('.');
 
 function placeInWords(template: readonly string[], here: readonly string[]): string {
-  if (template.length === 0) return 'at the top of the plan, beside "pairs"';
+  if (template.length === 0) return 'at the top level of the plan, next to "pairs"';
   if (template.at(-1) === '*') return `inside each entry of "${template[0]}"`;
   return `inside "${template.at(-1)}"${entriesInWords(template, here)}`;
 }

@@ -19,7 +19,7 @@ const cpuCredits = (role: HostRole) =>
   CONDITIONS[`${role}CpuCredits`].schema
     .optional()
     .describe(
-      `CPU credits of the ${role}, a T type; by default as EC2 has it: standard for T2, unlimited for the others`,
+      `CPU credit mode of the ${role}, if it is a T type; the default is EC2's: standard for T2, unlimited for other T types`,
     );
 
 const form = (pattern: RegExp, words: string) => z.string().regex(pattern).optional().describe(words);
@@ -29,43 +29,49 @@ const host = (role: HostRole) =>
     .strictObject({
       subnetId: form(
         SUBNET_ID,
-        `Id of a subnet of this account that the ${role} is launched in, which makes the path own`,
+        `Id of the subnet of this account to launch the ${role} in; the path of the pair is then "own"`,
       ),
       zoneId: form(
         ZONE_ID,
-        `Id of the zone that the ${role} is launched in, e.g. use1-az4; it is the same in every account`,
+        `Id of the zone to launch the ${role} in, e.g. use1-az4; a zone has the same id in every account`,
       ),
-      imageId: form(IMAGE_ID, `Image of the ${role}: its id, or the name of an SSM parameter that has it`),
+      imageId: form(IMAGE_ID, `Image of the ${role}: an AMI id, or the name of an SSM parameter that holds one`),
       publicAddress: z
         .boolean()
         .optional()
-        .describe(`Whether the ${role} gets a public address; by default as the stack was deployed`),
+        .describe(`Whether the ${role} gets a public address; the default is a setting of the deployment`),
     })
     .optional()
-    .describe(`Where the ${role} is launched, and from which image; what is left out is chosen by the service`);
+    .describe(`Where the ${role} is launched, and from which image; the service chooses whatever is left out`);
 
 const pairFields = z.strictObject({
   clientType: instanceType,
   serverType: instanceType,
   zoneRelation: CONDITIONS.zoneRelation.schema
     .optional()
-    .describe('Whether both hosts are in one zone; by default what follows from the places of both, else same_zone'),
+    .describe(
+      'Whether both hosts are in one zone; the default follows from the subnets or zones that the plan names for both, ' +
+        'otherwise it is same_zone',
+    ),
   placement: CONDITIONS.placement.schema.default('none').describe('Placement group strategy, one group per pair'),
   path: CONDITIONS.path.schema
     .optional()
     .describe(
-      'Route from client to server: private or public address, a Network Load Balancer, VPC peering, or own, which is ' +
-        'the route that the account has between two subnets; by default own where the plan names a subnet, else private',
+      'Route from client to server: by private or public address, through a Network Load Balancer or VPC peering, or ' +
+        '"own", the route that the account has between two subnets; the default is "own" if the plan names a subnet, ' +
+        'otherwise "private"',
     ),
   enaExpress: CONDITIONS.enaExpress.schema
     .default('off')
-    .describe('ENA Express on neither host, on the client alone, or on both; it works only on both'),
+    .describe(
+      'ENA Express on neither host, on the client alone, or on both; it has an effect only if both hosts have it',
+    ),
   enaExpressUdp: CONDITIONS.enaExpressUdp.schema.default(false).describe('Whether ENA Express carries UDP too'),
   mtuBytes: CONDITIONS.mtuBytes.schema
     .optional()
     .describe(
-      `MTU of both interfaces; by default ${JUMBO_FRAME_BYTES}, and ${ENA_EXPRESS_FRAME_BYTES} for all pairs of a plan ` +
-        'that has ENA Express on any, so that pairs with and without it can be compared',
+      `MTU of both interfaces; the default is ${JUMBO_FRAME_BYTES}, or ${ENA_EXPRESS_FRAME_BYTES} for all pairs of the plan ` +
+        'if any pair has ENA Express on, so that pairs with and without ENA Express can be compared',
     ),
   clientCpuCredits: cpuCredits('client'),
   serverCpuCredits: cpuCredits('server'),
@@ -108,8 +114,18 @@ const MAX_PERCENT_ABOVE = 10_000;
 const limits = z.strictObject({
   min: z.number().min(0).max(MAX_FIGURE).optional(),
   max: z.number().min(0).max(MAX_FIGURE).optional(),
-  maxPercentBelow: z.number().min(0).max(100).optional().describe('How far it may be below the run of compareTo'),
-  maxPercentAbove: z.number().min(0).max(MAX_PERCENT_ABOVE).optional().describe('How far it may be above that run'),
+  maxPercentBelow: z
+    .number()
+    .min(0)
+    .max(100)
+    .optional()
+    .describe('How far the figure may be below that of the run in compareTo, in percent'),
+  maxPercentAbove: z
+    .number()
+    .min(0)
+    .max(MAX_PERCENT_ABOVE)
+    .optional()
+    .describe('How far the figure may be above that of the run in compareTo, in percent'),
 });
 
 const figures = Object.fromEntries(
@@ -122,24 +138,40 @@ const figures = Object.fromEntries(
 /** An entry of `plan.expect`; `check-expectations.ts` checks more than its form. */
 export const expectation = z
   .strictObject({
-    type: z.string().optional().describe('Only pairs with a host of this instance type'),
-    pair: z.int().min(0).max(999).optional().describe("Only this one of the plan's pairs, from 0"),
-    measurement: z.int().min(0).max(49).optional().describe("Only this one of the plan's measurements, from 0"),
+    type: z.string().optional().describe('Limits apply only to pairs with a host of this instance type'),
+    pair: z
+      .int()
+      .min(0)
+      .max(999)
+      .optional()
+      .describe("Limits apply only to this one of the plan's pairs, counted from 0"),
+    measurement: z
+      .int()
+      .min(0)
+      .max(49)
+      .optional()
+      .describe("Limits apply only to this one of the plan's measurements, counted from 0"),
     ...figures,
   })
-  .describe('Limits of figures, by their names in summary.json');
+  .describe('Limits of figures; each figure has the name that it has in summary.json');
 
 export const benchmarkPlan = z.strictObject({
-  $schema: z.string().optional().describe('For editors; ignored'),
+  $schema: z.string().optional().describe('Schema for editors; the service ignores it'),
   name: z.string().regex(PLAN_NAME).describe('What this plan is for; shown in reports'),
   pairs: z.array(pairPlan).min(1).max(1000),
-  measurements: z.array(measurementPlan).min(1).max(50).describe('Made on every pair, latency before throughput'),
+  measurements: z
+    .array(measurementPlan)
+    .min(1)
+    .max(50)
+    .describe('Measurements to make on every pair; latency is measured before throughput'),
   repetitions: z
     .int()
     .min(1)
     .max(100)
     .default(1)
-    .describe('Each on a fresh pair, because a used one has spent its network credits'),
+    .describe(
+      'How often each measurement is made, each time on a fresh pair, because a used pair has spent its network credits',
+    ),
   concurrency: z.int().min(1).max(40).default(4).describe('How many pairs are measured at the same time'),
   order: z
     .enum(['random', 'as_written'])
@@ -169,16 +201,16 @@ export const benchmarkPlan = z.strictObject({
     .regex(RUN_ID_PATTERN)
     .optional()
     .describe(
-      'An earlier run of the same account to compare with: its name, or previous for the last complete run of a plan ' +
-        'of the same name',
+      'Earlier run of the same account to compare with: the name of the run, or "previous" for the last complete run ' +
+        'whose plan has the same name',
     ),
   expect: z.array(expectation).min(1).max(100).optional().describe('What the run is expected to measure'),
   failOn: z
     .enum(['expectations'])
     .optional()
-    .describe('The execution of a complete run fails as well when an expectation is not met'),
+    .describe('With "expectations", the execution of a complete run also fails if an expectation is not met'),
   prices: priceOverrides.optional(),
-  tags: userTags.optional().describe('Tags on everything that the run makes, e.g. {"CostCenter": "42"}'),
+  tags: userTags.optional().describe('Tags for all resources that the run creates, e.g. {"CostCenter": "42"}'),
 });
 
 export type BenchmarkPlan = z.infer<typeof benchmarkPlan>;

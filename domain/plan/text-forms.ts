@@ -11,8 +11,8 @@ export const IMAGE_ID = /^(ami-[0-9a-f]{8,17}|(\/[A-Za-z0-9_.-]+){2,15})$/;
 
 const WORDS = new Map<RegExp, string>([
   [INSTANCE_TYPE, 'an EC2 instance type, such as c5.xlarge'],
-  [PLAN_NAME, '1 to 64 letters (A-Z, a-z), digits, spaces and . _ -, of which the first is a letter or a digit'],
-  [RUN_ID_PATTERN, '1 to 74 letters (A-Z, a-z), digits, _ and -, of which the first is a letter or a digit'],
+  [PLAN_NAME, '1 to 64 letters (A-Z, a-z), digits, spaces and . _ -, starting with a letter or a digit'],
+  [RUN_ID_PATTERN, '1 to 74 letters (A-Z, a-z), digits, _ and -, starting with a letter or a digit'],
   [SUBNET_ID, 'the id of a subnet, such as subnet-0123456789abcdef0'],
   [ZONE_ID, 'the id of a zone, such as use1-az4'],
   [

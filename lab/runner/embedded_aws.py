@@ -82,7 +82,7 @@ def embedded_aws(
         except Exception as error:
             if not aws.has_ended():
                 raise
-            raise LabError(f"{_ending(process.returncode)}; start the run again. Its log: {paths.aws_log}") from error
+            raise LabError(f"{_ending(process.returncode)}; start the run again. The log: {paths.aws_log}") from error
     finally:
         process.terminate()  # it writes its state on SIGTERM
         try:
@@ -95,8 +95,8 @@ def embedded_aws(
         shutil.rmtree(paths.aws_state / SCRATCH, ignore_errors=True)
     if was_killed:
         raise LabError(
-            f"the embedded AWS did not end within {STOP_DEADLINE_SECONDS} s and was killed, so that the next lab has "
-            f"its state as it was last written. Its log: {paths.aws_log}"
+            f"the embedded AWS did not end within {STOP_DEADLINE_SECONDS} s and was killed; the next lab starts from "
+            f"the state that was last written. The log: {paths.aws_log}"
         )
 
 
@@ -114,7 +114,7 @@ def _wait_until_it_answers(aws: EmbeddedAws, process: subprocess.Popen[bytes]) -
 def _ending(code: int) -> str:
     if code >= 0:
         return f"the embedded AWS ended by itself with code {code}"
-    hint = ", as the kernel does when memory runs out" if -code == signal.SIGKILL else ""
+    hint = " (the kernel does this when memory runs out)" if -code == signal.SIGKILL else ""
     return f"the embedded AWS was killed by {signal.Signals(-code).name}{hint}"
 
 

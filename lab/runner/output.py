@@ -68,8 +68,8 @@ class Output:
         print()
         print(_program("bin/verdict-table.ts", str(result.summary_path)))
         print(f"\nreport:  {result.report_path}")
-        not_renewed = f"the page over all runs was not renewed; {self._paths.aws_log} says why"
-        print(f"runs:    {result.index_path or not_renewed}")
+        not_updated = f"the page that covers all runs was not updated; see {self._paths.aws_log} for the reason"
+        print(f"runs:    {result.index_path or not_updated}")
         self._print_mails(result)
         all_rows = self._paths.silent_command('athena "SELECT * FROM measurements"')
         print(f"query:   {all_rows}")
@@ -78,7 +78,7 @@ class Output:
 
     def _print_mails(self, result: RunResult) -> None:
         if result.mail_paths is not None:
-            for path in result.mail_paths or (f"none was written; {self._paths.aws_log} says why",):
+            for path in result.mail_paths or (f"no mail was written; see {self._paths.aws_log} for the reason",):
                 print(f"mail:    {path}", flush=True)
 
 
@@ -137,9 +137,7 @@ def ndjson_lines(result: QueryResult) -> Iterator[str]:
     """Yields an object per row. Raises LabError if two columns have the same name."""
     twice = [name for name, count in Counter(result.names).items() if count > 1]
     if twice:
-        raise LabError(
-            f"--json: each column must have a name of its own, got {', '.join(twice)} twice; name it with AS"
-        )
+        raise LabError(f"--json: each column must have its own name, got {', '.join(twice)} twice; rename one with AS")
     keys = [json.dumps(name) for name in result.names]
     for row in result.rows:
         cells = zip(keys, result.types, row, strict=True)

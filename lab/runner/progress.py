@@ -24,11 +24,11 @@ _EVENTS: dict[str, tuple[str | None, str]] = {
     "starting": (_STARTING, _STARTING),
     "deploying": (f"{_DEPLOYING} (cdk deploy)", f"{_DEPLOYING} to the embedded AWS (cdk deploy)"),
     "deployed": ("starting the run", "deployed in {seconds} s"),
-    "storeReplaced": (None, "the store is made anew, and its results are carried over, because {reason}"),
+    "storeReplaced": (None, "replacing the store and carrying over its results, because {reason}"),
     "interrupted": (
         None,
-        "interrupted when their lab ended: {runs}; their hosts are gone, and what they measured is saved while this lab"
-        " runs",
+        "these runs were interrupted when their lab ended: {runs}; their hosts are gone, and this lab saves what they"
+        " measured while it runs",
     ),
     "started": (None, "run {runId} started: {plan}"),
 }
@@ -46,13 +46,13 @@ _WAITING = {
     "Measure pairs": "measuring the pairs",
     "Measure": "measuring",
     "Analyse": "analysing",
-    "Tear down": "ending the hosts",
-    "Disconnect": "removing what connected the hosts",
+    "Tear down": "terminating the hosts",
+    "Disconnect": "removing the connection between the hosts",
     "Summarise": "summarising the run and writing the report",
 }
 
 
-_STOPPING = "stopping: ending the hosts and saving the store"
+_STOPPING = "stopping: terminating the hosts and saving the store"
 # More pairs than these are counted by what they do.
 _MAX_NAMED = 2
 

@@ -17,7 +17,7 @@ from lab.runner.embedded_aws import EmbeddedAws
 from lab.runner.paths import REPOSITORY, FolderLock, LabPaths
 
 QUERIES = REPOSITORY / "queries"
-HINT = "npm run lab -- queries lists the named ones"
+HINT = "npm run lab -- queries lists the named queries"
 # Exit code of a query whose lab ended before it had answered (EX_TEMPFAIL of sysexits.h).
 LAB_HAS_ENDED = 75
 _ATTEMPTS = 60
@@ -66,11 +66,11 @@ def no_row_hint(paths: LabPaths, text: str, *run_ids: str) -> str:
     example = re.search(r"'([^']+)' AS run_id", block[1])
     if run_ids and example is not None and "measurement_id" not in block[1]:
         of_newest = f"athena \"$(sed 's/{example[1]}/{run_ids[-1]}/' queries/{text}.sql)\""
-        runs += f"To ask about the newest run, {run_ids[-1]}:\n  {paths.silent_command(of_newest)}\n"
+        runs += f"To query the newest run, {run_ids[-1]}:\n  {paths.silent_command(of_newest)}\n"
     copied = paths.silent_command('athena "$(cat my-query.sql)"')
     return (
         f"no row. The parameters of {text} are:\n\n{block[1]}\n\n{runs}"
-        f"To ask with others, change them in a copy of queries/{text}.sql:\n"
+        f"To query with other parameters, change them in a copy of queries/{text}.sql:\n"
         f"  cp queries/{text}.sql my-query.sql\n"
         f"  {copied}"
     )

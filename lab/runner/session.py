@@ -66,7 +66,7 @@ class _Opening:
                 return self._started(stack)
             except DeploymentFailedError as error:
                 stack.close()
-                reason = f"the stack in it could not be updated: {error}"
+                reason = f"the stack in the store could not be updated: {error}"
         self.report({"event": "storeReplaced", "reason": reason})
         self.store.set_aside()
         try:
@@ -111,7 +111,7 @@ def kept_lab(paths: LabPaths) -> Iterator[Lab]:
         raise LabError(f"no run to query yet: start one with `{paths.command()}`")
     reason = store.reason_to_replace()
     if reason is not None:
-        raise LabError(f"{paths.aws_state}: the next `{paths.command()}` renews this store, because {reason}")
+        raise LabError(f"{paths.aws_state}: the next `{paths.command()}` will replace this store, because {reason}")
     with embedded_aws(paths, with_hosts=False, leaves_state=True) as aws:
         yield aws, store.kept_deployment().deployment
 

@@ -65,9 +65,9 @@ class Store:
     def reason_to_replace(self) -> str | None:
         recorded = json.loads(_record_in(self._paths.aws_state).read_text())
         if recorded.get("state") != _state_identity():
-            return "it was made by another version of the lab"
+            return "the store was made by another version of the lab"
         if (self._paths.aws_state / BEING_WRITTEN).exists():
-            return "the lab was killed while it wrote it"
+            return "the lab was killed while writing the store"
         return None
 
     def objects(self) -> Path:

@@ -145,8 +145,8 @@ test('a line that cannot be read is named with the allowed values; the others ar
     ...bad.map(([, message], index) => expect.stringContaining(`${path}:${2 * index + 1}: ${message}`) as string),
     expect.stringContaining(`${missing}: ENOENT`),
     expect.stringContaining(`${halfPacked}: unexpected end of file`),
-    `${empty}: must hold a series per line, got an empty file`,
-    'a line has a whole series: {"id": "a", "t": [0, 1, 2], "bps": [2.0e9, 1.9e9, null], "dt": 1}',
+    `${empty}: must hold one series per line, got an empty file`,
+    'each line must hold a whole series, such as {"id": "a", "t": [0, 1, 2], "bps": [2.0e9, 1.9e9, null], "dt": 1}',
   ]);
 });
 

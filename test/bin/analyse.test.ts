@@ -169,7 +169,7 @@ test('gzip is read regardless of its name, and from standard input', () => {
   expect(lines[1]).toMatchObject({ file: '-' });
 });
 
-const CUT_OFF = 'the gzip file is cut off: what could be unpacked of it is analysed';
+const CUT_OFF = 'the gzip file is cut off: only the part that could be unpacked is analysed';
 
 test('of a cut-off gzip file, what could be unpacked is analysed as a text that ends there', () => {
   const text = readFixture(REVERSE);
@@ -295,7 +295,7 @@ describe('files of any size', () => {
     expect({ exitCode, error: line.error }).toEqual({
       exitCode: 1,
       error: expect.stringMatching(
-        /^must hold at most 128 MiB of text and 500000 lines .*, got more: split it into /,
+        /^must hold at most 128 MiB of text and 500000 lines .*, got more: split the file into /,
       ) as string,
     });
   });

@@ -99,7 +99,7 @@ describe('a plan is checked by the facts of a file', () => {
       status: 0,
       stdout: '',
       stderr: expect.stringMatching(
-        /^plan\.measurements\[0\]\.durationSeconds: \d+ s can't show the throttle of [^\n]*\n$/,
+        /^plan\.measurements\[0\]\.durationSeconds: \d+ s is too short to show the throttle of [^\n]*\n$/,
       ) as string,
     });
   });
@@ -165,14 +165,14 @@ describe('the price of a plan that is partly wrong', () => {
 
   test('is the whole price where nothing wrong is launched', () => {
     const whole = costOf(dear);
-    expect(whole?.allowed).toMatch(/^at least [\d.]+, because that is what the run can cost$/);
+    expect(whole?.allowed).toMatch(/^at least [\d.]+, because the run can cost that much$/);
     expect(costOf({ ...dear, expect: [{ costUsd: {} }] })).toEqual(whole);
   });
 
   test('is at least that of the pairs that can be launched', () => {
     const pairs = [...dear.pairs, { clientType: 'c99.large', serverType: 'c5.large' }, {}];
     expect(costOf({ ...dear, pairs })?.allowed).toMatch(
-      /because that is what even the part of the run without problems can cost/,
+      /because even the part of the run that has no problems can cost that much/,
     );
   });
 

@@ -26,7 +26,7 @@ test('a sentence, a table, and what was read', () => {
   expect(output).toMatch(/^c5\.xlarge +never /m);
   expect(output).toMatch(/^c5\.large +certainly +14 min 44 s /m);
   expect(output).toContain('\nCloudWatch get-metric-data: Sum, bytes of the period; period 300 s.\n');
-  expect(output).toMatch(/list prices of us-east-1, instances of\n20\d\d-\d\d-\d\d, /);
+  expect(output).toMatch(/list prices in us-east-1, instances as of\n20\d\d-\d\d-\d\d, /);
   expect(output.split('\n').filter((line) => line.length > 80)).toEqual([]);
   expect(output).toMatch(/^[\x00-\x7f]*$/);
 });

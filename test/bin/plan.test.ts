@@ -87,7 +87,7 @@ describe('a plan that names ends', () => {
   ])('says that routes are unknown here for the sake of private hosts only: %s', (_, ends, isSaid) => {
     const { note, problems } = planOf(ends);
     expect(problems).toEqual([]);
-    expect(note.includes("\nRoute tables can't be read here: plan-run looks before the launch whether")).toBe(isSaid);
+    expect(note.includes("\nRoute tables can't be read here: before the launch, plan-run checks whether")).toBe(isSaid);
   });
 
   test.each([

@@ -93,7 +93,7 @@ def test_nothing_names_a_deleted_run_and_the_other_is_as_it_was(lab: RunningLab,
 
     asked = delete_run(lab, deleted)
     assert asked.returncode == 1
-    assert asked.stderr == "delete-run: --yes: must be given where nobody can be asked\n"
+    assert asked.stderr == "delete-run: --yes: must be given if standard input is not a terminal\n"
     assert kept(lab, deleted) != {}
 
     done = delete_run(lab, "--yes", deleted)
@@ -171,7 +171,7 @@ def test_a_run_is_deleted_from_a_closed_month(lab: RunningLab, two_runs: tuple[s
     done = delete_run(lab, "--yes", run)
 
     assert done.returncode == 0, done.stderr
-    assert "Closed months have rows of it in 3 tables." in done.stdout
+    assert f"Closed months have rows of run {run} in 3 tables." in done.stdout
     lab.wait_for("the closing that it starts", lambda: closed_generations(lab) != before)
     let_generations_count(lab)
     assert shown() == {table: [] for table in columns}

@@ -102,7 +102,7 @@ def of(results: list[Object]) -> Callable[[str, str], list[Object]]:
 
 def test_every_measurement_is_complete_or_has_a_reason(results: list[Object]) -> None:
     told = {(one["tool"], one["path"], one["placement"], one["status"], one["reason"]) for one in results}
-    one_zone = "a cluster placement group lies in one zone"
+    one_zone = "a cluster placement group can't span two zones"
     expected = {(tool["tool"], "private", "cluster", "not_applicable", one_zone) for tool in MEASUREMENTS}
     for tool in ("sockperf", "http"):
         expected |= {(tool, path, "none", "complete", None) for path in ("private", "nlb", "public")}

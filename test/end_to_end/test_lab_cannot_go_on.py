@@ -122,6 +122,6 @@ def test_an_embedded_aws_that_was_killed(outside: Path, event: str) -> None:
     events_until(lab, event)
     kill_embedded_aws(outside)
     assert sentence_of(lab) == (
-        "lab: the embedded AWS was killed by SIGKILL, as the kernel does when memory runs out; start the run again. "
-        f"Its log: {outside}/logs/aws.log"
+        "lab: the embedded AWS was killed by SIGKILL (the kernel does this when memory runs out); start the run again. "
+        f"The log: {outside}/logs/aws.log"
     )

@@ -199,7 +199,7 @@ def test_a_forecast_warns_of_private_hosts_without_the_tools_by_the_routes_of_th
     assert result.output is not None, result.cause
     (warning,) = [line for line in result.output["forecast"] if "would install the tools" in line]
     assert warning.startswith("plan.pairs[0]: the server would install")
-    assert "the pair will fail after its launch" in warning
+    assert "the pair will fail after launch" in warning
 
 
 def test_after_the_runs_nothing_is_left_in_any_vpc_and_the_user_s_own_is_as_it_was(

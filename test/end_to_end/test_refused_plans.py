@@ -194,7 +194,7 @@ def test_pairs_that_fit_one_by_one_beside_what_runs_are_measured_one_by_one_and_
     assert [each["status"] for each in measured.summary["pairs"]] == ["complete", "complete"]
     assert "2, at most 1 at a time" in measured.report_path.read_text()
     assert (refused.status, refused.error) == ("FAILED", "InvalidPlanError"), refused.cause
-    assert "(L-1216C47A) is 8 vCPUs, of which 4 are in use, and the largest pair takes 8" in refused.cause
+    assert "(L-1216C47A) is 8 vCPUs, of which 4 are in use, and the largest pair needs 8 vCPUs" in refused.cause
     assert lab.pair_executions(refused.run_id) == {}
 
 

@@ -105,7 +105,7 @@ def test_nothing_is_deleted_where_nobody_can_be_asked(store: Path, monkeypatch: 
     monkeypatch.setattr("sys.stdin", open(os.devnull))  # noqa: SIM115
     with pytest.raises(LabError) as refused:
         clean_if_agreed(LabPaths(store), is_agreed=False)
-    must = "--yes: must be given where nobody can be asked"
+    must = "--yes: must be given if standard input is not a terminal"
     assert str(refused.value) == f"{must}; {store} has 0 runs; reports 0.0 MB; 0.0 MB in all"
     assert (store / "reports").exists()
 

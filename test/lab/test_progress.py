@@ -148,7 +148,7 @@ def test_a_run_that_is_stopped_says_what_is_still_done_and_no_longer_measures() 
     progress.line(sample(throughputBitsPerSecond=9.92e8))
     progress.stop()
     clock.now += 3
-    assert progress.status()[0] == "stopping: ending the hosts and saving the store, for 3 s"
+    assert progress.status()[0] == "stopping: terminating the hosts and saving the store, for 3 s"
 
 
 def test_packets_are_counted_in_packets() -> None:

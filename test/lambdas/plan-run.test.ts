@@ -292,16 +292,16 @@ describe('the ends that a plan names', () => {
   const bothOut = (out: boolean) => new Map(Object.keys(named).map((subnetId) => [subnetId, out]));
   const denied = () => Promise.reject(new Error('not authorized to ec2:DescribeRouteTables'));
   test.each([
-    ['none of both can', async () => bothOut(false), [], 'client and the server .* will fail after its launch'],
+    ['none of both can', async () => bothOut(false), [], 'client and the server .* will fail after launch'],
     ['both can', async () => bothOut(true), [], undefined],
     [
       'one can',
       async () => bothOut(true).set('subnet-0000000a', false),
       [],
-      'the client would install .* will fail after its launch',
+      'the client would install .* will fail after launch',
     ],
-    ['it is unknown', async () => new Map<string, boolean>(), [], 'where its subnet has no route to one'],
-    ['the routes can not be read', denied, ['plan.pairs: the routes'], 'where its subnet has no route to one'],
+    ['it is unknown', async () => new Map<string, boolean>(), [], 'if its subnet has no route to a NAT gateway'],
+    ['the routes can not be read', denied, ['plan.pairs: the routes'], 'if its subnet has no route to a NAT gateway'],
   ] as const)('a private host without the tools is warned of by its routes: %s', async (_, ask, notes, expected) => {
     const { planRun } = makeHosts({
       findPrivateWaysOut: ask,
@@ -434,7 +434,7 @@ describe('before the first launch', () => {
     const { planRun, written } = makeDeps();
 
     await expect(planRun({ runId: 'run-1', plan: { ...crossZonePlan, maxCostUsd: 10 } })).rejects.toThrow(
-      /^plan\.maxCostUsd: must be at least 4\d\.\d\d, because that is what the run can cost, got 10$/,
+      /^plan\.maxCostUsd: must be at least 4\d\.\d\d, because the run can cost that much, got 10$/,
     );
     expect(written()).toEqual([]);
     await expect(planRun({ runId: 'run-1', plan: { ...crossZonePlan, maxCostUsd: 100 } })).resolves.toMatchObject({
@@ -506,7 +506,7 @@ describe('before the first launch', () => {
 
   test.each([
     ['us-east-1', {}, undefined],
-    ['eu-test-1', {}, /^plan\.prices\.instanceUsdPerHour: must be a price for c5\.xlarge: .*npm run prices fetches/],
+    ['eu-test-1', {}, /^plan\.prices\.instanceUsdPerHour: must be a price for c5\.xlarge, .*npm run prices fetches/],
     ['eu-test-1', { maxCostUsd: 93 }, /^plan\.prices\.instanceUsdPerHour: must be a price for c5\.xlarge/],
     ['eu-test-1', { prices: { instanceUsdPerHour: { 'c5.xlarge': 0.2 } } }, undefined],
     ['eu-test-1', { prices: { instanceUsdPerHour: { 'c5.xlarge': 50 } } }, /^plan: must be .* at most 93 USD/],
@@ -519,8 +519,8 @@ describe('before the first launch', () => {
   });
 
   test.each([
-    ['us-east-1', /list prices of us-east-1, instances of 2026-07-20, services of 2026-11-21, before tax/],
-    ['eu-test-1', /, assumed for eu-test-1, whose own are not recorded, before tax/],
+    ['us-east-1', /list prices in us-east-1, instances as of 2026-07-20, services as of 2026-11-21, before tax/],
+    ['eu-test-1', /, used because those of eu-test-1 are not recorded, before tax/],
   ])('the forecast and the stored plan of a run in %s name whose prices they rest on', async (region, words) => {
     const { planRun, store } = makeDeps({ ec2Region: async () => region });
     const { forecast } = await planRun({ runId: 'run-1', plan: { ...crossZonePlan, dryRun: true } });
@@ -593,7 +593,7 @@ describe('before the first launch', () => {
       expect(planned().plan.concurrency).toBe(1);
       const { forecast } = await planRun({ runId: 'run-2', plan: { ...twoPairs, dryRun: true } });
       expect(forecast).toContain(
-        "plan.concurrency: 1 in place of 2, because the account's quota for Standard (A, C, D, H, I, M, R, T, Z) " +
+        "plan.concurrency: lowered from 2 to 1, because the account's quota for Standard (A, C, D, H, I, M, R, T, Z) " +
           'instances (L-1216C47A) is 40 vCPUs, of which 32 are in use',
       );
     });
@@ -602,7 +602,7 @@ describe('before the first launch', () => {
       const { planRun, written } = makeDeps({ describeVcpusInUse: async () => [running('m5.4xlarge', 25)] });
 
       await expect(planRun({ runId: 'run-1', plan: twoPairs })).rejects.toThrow(
-        /^plan\.concurrency: must be 1 with smaller types, because .* is 32 vCPUs, of which 25 are in use, and the largest pair takes 8, got 2$/,
+        /^plan\.concurrency: must be 1 with smaller types, because .* is 32 vCPUs, of which 25 are in use, and the largest pair needs 8 vCPUs, got 2$/,
       );
       expect(written()).toEqual([]);
     });
@@ -759,7 +759,7 @@ describe('tags', () => {
     const tags = Object.fromEntries(Array.from({ length: 43 }, (_, index) => [`Key${index}`, 'v']));
 
     await expect(planRun({ runId: 'run-1', plan: { ...plan, tags } })).rejects.toThrow(
-      'plan.tags: must be fewer, because 44 are allowed, the 2 of the deployment included (there are 45;',
+      'plan.tags: must be fewer, because 44 tags are allowed, including the 2 of the deployment (this run would have 45;',
     );
     expect(written()).toEqual([]);
   });

@@ -79,7 +79,7 @@ const PERHAPS_FALLEN = [...STABLE.slice(0, 5), 1.06, 1.07, 1.06];
 
 describe('the message', () => {
   test('says how the run ended, what it found, what it cost, and where to look', async () => {
-    const { message } = await announced(summaryOf('run-1', { costUsd: 0.416, priceList: 'list prices of us-east-1' }));
+    const { message } = await announced(summaryOf('run-1', { costUsd: 0.416, priceList: 'list prices in us-east-1' }));
     expect(message.subject).toBe('Network Bench: Burst of c5: complete');
     expect(message.body).toContain(
       'The run of the plan "Burst of c5" (run-1) is complete: 2 of 2 measurements complete.',
@@ -87,7 +87,7 @@ describe('the message', () => {
     expect(message.body).toMatch(
       /^c5\.xlarge to c5\.9xlarge carries 9\.52 Gbit\/s for 1\.01 min, then 1\.24 Gbit\/s\./,
     );
-    expect(message.body).toContain('Price: 0.42 USD; estimated 0.50 USD, at most 2.00 USD (list prices of us-east-1).');
+    expect(message.body).toContain('Price: 0.42 USD; estimated 0.50 USD, at most 2.00 USD (list prices in us-east-1).');
     for (const link of [
       'https://eu-central-1.console.aws.amazon.com/s3/object/results?region=eu-central-1&prefix=reports%2Frun-1%2Freport.html',
       'https://eu-central-1.console.aws.amazon.com/s3/object/results?region=eu-central-1&prefix=index.html',

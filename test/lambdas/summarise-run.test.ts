@@ -756,15 +756,15 @@ describe('what the run cost', () => {
   }
 
   test.each([
-    ['eu-south-9', 'services of 2026-11-21, assumed for eu-south-9, whose own are not recorded'],
+    ['eu-south-9', 'services as of 2026-11-21, used because those of eu-south-9 are not recorded'],
     // As 0.3.0 planned it.
-    [undefined, 'list prices of us-east-1, instances of 2026-07-20, services of 2026-11-21'],
+    [undefined, 'list prices in us-east-1, instances as of 2026-07-20, services as of 2026-11-21'],
   ])('names its price list in every place that has a price: %s', async (region, words) => {
     const set = launched();
     set.store.putJson(planKey(RUN_ID), { ...set.run, region });
     await measured(set);
     await set.summarise();
-    const priceList = expect.stringMatching(new RegExp(`^the plan's own prices, else .*${words}$`)) as unknown;
+    const priceList = expect.stringMatching(new RegExp(`^the plan's own prices, otherwise .*${words}$`)) as unknown;
     expect(set.summary()).toMatchObject({ priceList });
     expect(set.store.rows(runRowKey(DAY, RUN_ID))).toMatchObject([{ price_list: priceList }]);
     expect(pairRows(set.store)).toMatchObject([{ price_list: priceList }]);

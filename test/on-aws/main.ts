@@ -37,7 +37,7 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 async function ask(question: string): Promise<boolean> {
-  if (!process.stdin.isTTY) throw new UsageError('--yes: must be given where nobody can be asked');
+  if (!process.stdin.isTTY) throw new UsageError('--yes: must be given if standard input is not a terminal');
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   const answer = await terminal.question(`${question} [y/N] `);
   terminal.close();

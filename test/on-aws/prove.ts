@@ -35,7 +35,7 @@ export async function prove(options: Options, deps: ProveDependencies): Promise<
   const maxCostUsd = options.maxCostUsd ?? price.upperUsd;
   print(
     `\n${asked.length} checks of the stack ${options.stack}: ${usd(price.expectedUsd)} expected, ${usd(price.upperUsd)} at ` +
-      `most, limit ${usd(maxCostUsd)} (list prices of us-east-1); about ${price.minutes} minutes on AWS.`,
+      `most, limit ${usd(maxCostUsd)} (list prices in us-east-1); about ${price.minutes} minutes on AWS.`,
   );
   if (options.isList) return 0;
   const stack = await readStack(account, options.stack);

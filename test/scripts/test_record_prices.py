@@ -172,9 +172,10 @@ def test_fetches_every_page_and_forecasts_by_them(checkout: Checkout) -> None:
     date = after[REGION]["date"]
     plan = str(REPOSITORY / "examples/plans/first-run.json")
     forecast = " ".join(checkout.run("bin/plan.ts", "--region", REGION, plan).stdout.split())
-    assert f"list prices: instances of {REGION} of {date}, services of us-east-1 of 2026-11-21, before tax" in forecast
+    dates = f"instances in {REGION} as of {date}, services in us-east-1 as of 2026-11-21"
+    assert f"list prices: {dates}, before tax" in forecast
     other = " ".join(checkout.run("bin/plan.ts", "--region", "sa-east-1", plan).stdout.split())
-    assert "services of 2026-11-21, assumed for sa-east-1, whose own are not recorded, before tax" in other
+    assert "services as of 2026-11-21, used because those of sa-east-1 are not recorded, before tax" in other
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import { PRICE_PARTS, type MeasurementCost, type PairCost, type PriceSplit } fro
 export const SPLIT = Object.fromEntries(PRICE_PARTS.map((part, index) => [part, index + 1])) as PriceSplit;
 
 const HOURLY = {
-  priceList: 'list prices of us-east-1, instances of 2026-07-20',
+  priceList: 'list prices in us-east-1, instances as of 2026-07-20',
   clientHourlyUsd: 0.17,
   serverHourlyUsd: 1.53,
 };

@@ -95,8 +95,8 @@ const instancePricesOf = (region: string): RegionPrices =>
 /** Who says what an hour of an instance costs, and in which Region. */
 export function instancePriceSource(region: string): Source {
   const { date, source } = instancePricesOf(region);
-  const of = isRecorded(region) ? region : `${ASSUMED_REGION}, assumed for ${region}, whose own are not recorded`;
-  return { name: 'price list', date, text: `prices of ${of}: ${source}` };
+  const of = isRecorded(region) ? region : `${ASSUMED_REGION}, used because those of ${region} are not recorded`;
+  return { name: 'price list', date, text: `prices in ${of}: ${source}` };
 }
 
 /** Matches `c5.xlarge`, `u-6tb1.metal`, `m8g.metal-24xl`, and allows no character that a shell would interpret. */
@@ -141,13 +141,14 @@ function pricesWith(region: string, overrides: PriceOverrides): PriceTable {
 
 function priceListInWords(region: string, overrides: PriceOverrides): string {
   const { date } = instancePricesOf(region);
-  const own = Object.keys(overrides).length > 0 ? "the plan's own prices, else " : '';
+  const own = Object.keys(overrides).length > 0 ? "the plan's own prices, otherwise " : '';
   if (isRecorded(region) && region !== ASSUMED_REGION) {
-    const services = `services of ${ASSUMED_REGION} of ${SERVICE_SOURCE.date}`;
-    return `${own}list prices: instances of ${region} of ${date}, ${services}`;
+    const services = `services in ${ASSUMED_REGION} as of ${SERVICE_SOURCE.date}`;
+    return `${own}list prices: instances in ${region} as of ${date}, ${services}`;
   }
-  const assumed = region === ASSUMED_REGION ? '' : `, assumed for ${region}, whose own are not recorded`;
-  return `${own}list prices of ${ASSUMED_REGION}, instances of ${date}, services of ${SERVICE_SOURCE.date}${assumed}`;
+  const assumed = region === ASSUMED_REGION ? '' : `, used because those of ${region} are not recorded`;
+  const dates = `instances as of ${date}, services as of ${SERVICE_SOURCE.date}`;
+  return `${own}list prices in ${ASSUMED_REGION}, ${dates}${assumed}`;
 }
 
 /**

@@ -18,7 +18,7 @@ describe('maxCostUsd', () => {
       {
         path: 'plan.maxCostUsd',
         value: 40,
-        allowed: expect.stringMatching(/^at least 4[67]\.\d\d, because that is what the run can cost/) as string,
+        allowed: expect.stringMatching(/^at least 4[67]\.\d\d, because the run can cost that much/) as string,
       },
     ]);
     expect(problems({ concurrency: 1, maxCostUsd: upperUsd! }, [across])).toEqual([]);
@@ -32,7 +32,9 @@ describe('maxCostUsd', () => {
       {
         path: 'plan.prices.instanceUsdPerHour',
         value: undefined,
-        allowed: 'a price for b1.large, c99.large: without it there is no upper bound to compare with plan.maxCostUsd',
+        allowed:
+          "a price for b1.large, c99.large, because without one the run's highest cost is unknown and can't be " +
+          'compared with plan.maxCostUsd',
       },
     ]);
     expect(problems({ concurrency: 1 }, pairs)).toEqual([]);
@@ -49,7 +51,7 @@ describe('maxInstances', () => {
     const found = problems({ concurrency, maxInstances }, Array<PlannedPair>(pairCount).fill(across));
     expect(found.length === 0).toBe(isAllowed);
     const pairs = Math.min(concurrency, pairCount);
-    const allowed = `at least ${2 * pairs}, because ${pairs} pairs of two hosts run at the same time (a lower plan.concurrency needs fewer)`;
+    const allowed = `at least ${2 * pairs}, because ${pairs} pairs of two hosts run at the same time (with a lower plan.concurrency, fewer hosts run)`;
     if (!isAllowed) expect(found).toEqual([{ path: 'plan.maxInstances', value: maxInstances, allowed }]);
   });
 
@@ -74,7 +76,7 @@ describe('vCPU quotas', () => {
       [],
       {
         concurrency,
-        warnings: [`plan.concurrency: ${concurrency} in place of ${wanted}, because ${quotaText}${text}`],
+        warnings: [`plan.concurrency: lowered from ${wanted} to ${concurrency}, because ${quotaText}${text}`],
       },
     ];
     const whole = (concurrency: number) => [[], { concurrency, warnings: [] }];
@@ -86,7 +88,7 @@ describe('vCPU quotas', () => {
     expect(outcome(46, 5, 2)).toEqual(narrowed(1, 2, '46 vCPUs, of which 5 are in use'));
     expect(outcome(46, 14)[0]).toEqual([]);
     expect(outcome(46, 15)[0]).toEqual([
-      `1 with smaller types, because ${quotaText}46 vCPUs, of which 15 are in use, and the largest pair takes 32`,
+      `1 with smaller types, because ${quotaText}46 vCPUs, of which 15 are in use, and the largest pair needs 32 vCPUs`,
     ]);
   });
 

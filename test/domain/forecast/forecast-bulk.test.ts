@@ -138,7 +138,7 @@ describe('the onset', () => {
     const instanceTypes = { 'm9.old': typeFacts('m9.old', figures) };
     const bulk = bulkOf('m9.old', {}, {}, { instanceTypes });
     expect(bulk).toMatchObject({
-      onset: { kind: 'unknown', reason: 'no bandwidth of m9.old is published' },
+      onset: { kind: 'unknown', reason: 'no bandwidth is published for m9.old' },
       canShow: 'unknown',
       burstBitsPerSecond: null,
       expectedBytes: null,

@@ -33,20 +33,22 @@ function withDuration(instanceType: string, durationSeconds: number): PlannedPai
 describe('warnings', () => {
   test('a measurement that ends before the throttle', () => {
     expect(warnings([withDuration('c5.2xlarge', 300)])).toEqual([
-      "plan.measurements[0].durationSeconds: 300 s can't show the throttle of c5.2xlarge, expected at 1059 s (1106 s would)",
+      'plan.measurements[0].durationSeconds: 300 s is too short to show the throttle of c5.2xlarge, expected at 1059 s (1106 s is long enough)',
     ]);
     expect(warnings([withDuration('m7g.large', 1800)])).toEqual([
-      'plan.measurements[0].durationSeconds: 1800 s may not show the throttle of m7g.large, expected at 300 to 3600 s (3620 s would)',
+      'plan.measurements[0].durationSeconds: 1800 s may be too short to show the throttle of m7g.large, expected at 300 to 3600 s (3620 s is long enough)',
     ]);
     const one = { parallelStreams: 1, durationSeconds: 1800 };
     const [oneFlow] = warnings([pairOf('m5.2xlarge', { measurements: [throughput(one)] })]);
-    expect(oneFlow).toMatch(/of m5\.2xlarge, expected at 900 to 10800 s \(even 7200 s, the longest, may not\)$/);
+    expect(oneFlow).toMatch(
+      /of m5\.2xlarge, expected at 900 to 10800 s \(even 7200 s, the longest duration, may be too short\)$/,
+    );
     expect(warnings([withDuration('c5.2xlarge', 1800), withDuration('c5.18xlarge', 60)])).toEqual([]);
   });
 
   test('a measurement with too few samples for a verdict', () => {
     const tooFew =
-      'plan.measurements[0].durationSeconds: 20 s of traffic are too short for a verdict, which needs 45 samples, one a second';
+      'plan.measurements[0].durationSeconds: 20 s of traffic is too short for a verdict, which needs 45 samples, one per second';
     expect(warnings([withDuration('c5.18xlarge', 20)])).toEqual([tooFew]);
     expect(warnings([withDuration('c5.18xlarge', 44)])).toHaveLength(1);
     expect(warnings([withDuration('c5.18xlarge', 45)])).toEqual([]);
@@ -62,9 +64,9 @@ describe('warnings', () => {
     const ends = { client: { publicAddress: true, image }, server: { publicAddress: false, image } };
     expect(warnings([{ ...pairOf('c5.18xlarge'), path: 'own', ends }])).toEqual([
       'plan.pairs[0]: hosts without a public address reach Systems Manager and S3 through a NAT gateway or interface ' +
-        'endpoints, whose hours and data are not in the price',
-      "plan.pairs[0].path: the route between the hosts is the account's own: what its transit gateway, firewall or the " +
-        'like charges for the traffic is not in the price',
+        'endpoints; the charges for these, by the hour and by volume, are not in the price',
+      "plan.pairs[0].path: the route between the hosts is the account's own: charges for traffic through a transit " +
+        'gateway, firewall or the like are not in the price',
     ]);
   });
 
@@ -91,16 +93,16 @@ describe('warnings', () => {
   test('hosts of bare metal, by their place in the plan', () => {
     const metal = { ...pairOf('c5.metal', { hostDeadlines: hostDeadlines(true) }), clientType: 'c5.18xlarge' };
     expect(warnings([metal])).toEqual([
-      'plan.pairs[0].serverType: c5.metal is bare metal: its start can take over 20 minutes, which are charged, and the ' +
-        'pair waits up to 45 minutes for it; its shutdown can take as long, is not charged, and is awaited for up to ' +
-        '45 minutes',
+      'plan.pairs[0].serverType: c5.metal is bare metal: its start can take over 20 minutes, which EC2 charges for, ' +
+        'and the pair waits up to 45 minutes for it; its shutdown can take as long, is free, and the pair waits up to ' +
+        '45 minutes for it',
     ]);
   });
 
   test('standard CPU credits of a type that gets none at its launch', () => {
     const held =
-      'gets no CPU credits at its launch: with standard credits it runs at its baseline, a part of each vCPU, from ' +
-      'boot, and that is what is measured';
+      'gets no CPU credits at launch: with standard credits it runs at its baseline (a fraction of each vCPU) from ' +
+      'boot on, so the run measures only that';
     const pair = { ...pairOf('t3.micro', { clientCpuCredits: 'unlimited' }), serverType: 't4g.micro' };
     expect(warnings([{ ...pair, serverCpuCredits: 'standard' }])).toContain(
       `plan.pairs[0].serverCpuCredits: t4g.micro ${held}`,
@@ -121,9 +123,7 @@ describe('warnings', () => {
     expect(found).toHaveLength(1);
     expect(found[0]).toMatch(`plan.measurements[0].${key}: a `);
     expect(found[0]).toMatch(`is sent in ${fragments} IP fragments`);
-    expect(found[0]).toMatch(
-      `EC2 lets 1024 fragments a second out of an interface (guide of the ENA driver): at most ${most} `,
-    );
+    expect(found[0]).toMatch(`EC2 lets an interface send 1024 fragments a second (ENA driver guide): that is ${most} `);
   });
 
   test.each([
@@ -145,8 +145,8 @@ describe('warnings', () => {
     const udp = throughput({ protocol: 'udp', parallelStreams: 16, targetBitsPerSecond: 20e9 });
     const slower = { ...pairOf('c5.18xlarge', { measurements: [udp] }), serverType: 'c5.2xlarge' };
     expect(warnings([slower])).toEqual([
-      'plan.measurements[0].protocol: UDP does not slow down for its receiver: volume and price count what is sent, ' +
-        'at most 20.0 Gbit/s, and not what arrives',
+      'plan.measurements[0].protocol: UDP does not slow down for its receiver: volume and price include all traffic ' +
+        'that is sent, at most 20.0 Gbit/s, even if it does not arrive',
     ]);
     expect(warnings([pairOf('c5.18xlarge', { measurements: [udp] })])).toEqual([]);
   });
@@ -163,8 +163,8 @@ describe('warnings', () => {
   test('what is unknown', () => {
     const instanceTypes = { 'm9.old': typeFacts('m9.old') };
     expect(warnings([pairOf('m9.old')], { instanceTypes })).toEqual([
-      'plan.measurements[0].durationSeconds: when the throttle comes is unknown: no bandwidth of m9.old is published',
-      'plan.prices.instanceUsdPerHour: m9.old has no price: what the run costs is unknown',
+      'plan.measurements[0].durationSeconds: it is unknown when the throttle comes: no bandwidth is published for m9.old',
+      'plan.prices.instanceUsdPerHour: m9.old has no price, so the cost of the run is unknown',
     ]);
   });
 
@@ -195,8 +195,8 @@ describe('the text', () => {
     expect(lines[2]).toMatch(/^c5.large → c5.large  +same zone, private +iperf3/);
     expect(lines.find((line) => line.startsWith('cross zone traffic'))).toMatch(/ 30\.30 +45\.00$/);
     expect(lines.find((line) => line.startsWith('total'))).toMatch(/ \d+\.\d\d +\d+\.\d\d$/);
-    expect(lines.join('\n')).toContain('2 of 2 pairs would be launched; list prices of us-east-1');
-    expect(lines.join('\n')).toContain('; "at most" assumes that every command and wait takes its whole time limit, ');
+    expect(lines.join('\n')).toContain('2 of 2 pairs would be launched. The prices are list prices in us-east-1');
+    expect(lines.join('\n')).toContain('. "At most" assumes that every command and wait takes its whole time limit, ');
   });
 
   test.each([
@@ -255,8 +255,8 @@ describe('the text', () => {
         .slice(-2),
     ).toEqual([
       '',
-      "plan.measurements[0 to 2].durationSeconds: 60 s can't show the throttle of c5.2xlarge, expected at 1059 s " +
-        '(1106 s would)',
+      'plan.measurements[0 to 2].durationSeconds: 60 s is too short to show the throttle of c5.2xlarge, expected at ' +
+        '1059 s (1106 s is long enough)',
     ]);
   });
 
@@ -268,8 +268,8 @@ describe('the text', () => {
       pairOf(type, { planPairIndex, measurements }),
     );
     expect(render(pairs).trimEnd().split('\n').at(-1)).toBe(
-      "plan.measurements[0, 2, 3].durationSeconds: 60 s can't show the throttle of c5.2xlarge, expected at 1059 s " +
-        '(1106 s would); c5.large, expected at 278 s (304 s would)',
+      'plan.measurements[0, 2, 3].durationSeconds: 60 s is too short to show the throttle of c5.2xlarge, expected at ' +
+        '1059 s (1106 s is long enough); c5.large, expected at 278 s (304 s is long enough)',
     );
   });
 

@@ -117,7 +117,7 @@ describe('surplus CPU credits', () => {
     const { cost, warnings } = pairOf().costOf();
     expect(cost.cpuCredits).toBeCloseTo(2 * 600 * 0.001, 10);
     expect(warnings).toEqual([
-      'the price of its CPU credits is the most that they can cost: what a host spent was not measured',
+      "the price of the pair's CPU credits is the most that they can cost, because nobody measured what the hosts spent",
     ]);
   });
 
@@ -180,7 +180,7 @@ describe('a pair whose measurements took 100 s and 300 s of 600 s', () => {
       trafficBytes: 10e9,
       trafficUsd: expect.closeTo(0.2, 9),
       warnings: [
-        "the price of its traffic is by the tool's figures, which have no headers: no counters of an interface arrived",
+        "the price of the traffic is based on the tool's figures, which leave out packet headers, because no interface counters arrived",
       ],
     });
   });
@@ -216,7 +216,7 @@ describe('what went wrong', () => {
       hostSeconds: 400,
       trafficBytes: null,
       cost: { crossZoneTraffic: null, publicAddresses: expect.any(Number) },
-      warnings: ['p0001-m02: the price of its traffic is unknown: no counters of an interface arrived'],
+      warnings: ['p0001-m02: the price of the traffic is unknown, because no interface counters arrived'],
     });
     expect(measurements.map((each) => each.costUsd)).toEqual([expect.closeTo(0.44, 9), null]);
   });
@@ -282,7 +282,7 @@ describe('what went wrong', () => {
   test('a pair that measured something and has no record of hosts has no price', () => {
     const { measure, cost } = setUp();
     measure(0, 10);
-    const warnings = ['the price of its hosts is unknown: no record of them'];
+    const warnings = ["the price of the pair's hosts is unknown, because there is no record of them"];
     expect(cost()).toMatchObject({ costUsd: null, pairs: [{ hostSeconds: null, warnings }] });
   });
 
@@ -301,7 +301,7 @@ describe('what went wrong', () => {
     measure(0, 10);
     expect(cost()).toMatchObject({
       costUsd: null,
-      pairs: [{ warnings: ['x99.huge has no price: plan.prices.instanceUsdPerHour can give one'] }],
+      pairs: [{ warnings: ['x99.huge has no price; plan.prices.instanceUsdPerHour can set one'] }],
     });
   });
 

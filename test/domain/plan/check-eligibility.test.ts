@@ -73,11 +73,11 @@ describe('a pair that EC2 cannot launch is refused by name, with the reason', ()
     ],
     [
       { clientType: 'm4.xlarge', serverType: 'c7g.large' },
-      'zoneRelation: must be the other relation, or the pair must have other types, because no zone of this stack offers both types (m4.xlarge is in eu-test-1a, eu-test-1b; c7g.large is in eu-test-1c), got "same_zone"',
+      'zoneRelation: must be the other zone relation, or the pair must have other types, because no zone of this stack offers both types (m4.xlarge is in eu-test-1a, eu-test-1b; c7g.large is in eu-test-1c), got "same_zone"',
     ],
     [
       { clientType: 't2.medium', serverType: 't2.medium', zoneRelation: 'other_zone' },
-      `zoneRelation: must be the other relation, or the pair must have other types, because this stack has no two zones of which one offers the client's type and the other the server's (t2.medium is in eu-test-1a), got "other_zone"`,
+      `zoneRelation: must be the other zone relation, or the pair must have other types, because this stack has no two different zones that offer the client's type and the server's type (t2.medium is in eu-test-1a), got "other_zone"`,
     ],
     [
       { clientType: 't2.medium', clientCpuCredits: 'unlimited', serverCpuCredits: 'standard' },
@@ -97,7 +97,7 @@ describe("a combination that can't be is not applicable, with its reason, and no
   test.each<[string, Partial<PairPlan>]>([
     ["t2.medium can't be in a cluster placement group", { clientType: 't2.medium', placement: 'cluster' }],
     ["a1.medium can't be in a cluster placement group", { clientType: 'a1.medium', placement: 'cluster' }],
-    ['a cluster placement group lies in one zone', { placement: 'cluster', zoneRelation: 'other_zone' }],
+    ["a cluster placement group can't span two zones", { placement: 'cluster', zoneRelation: 'other_zone' }],
     ['m4.xlarge has no ENA Express', { clientType: 'm4.xlarge', enaExpress: 'one_side' }],
     ['m4.xlarge has no ENA Express', { serverType: 'm4.xlarge', enaExpress: 'both' }],
     ['ENA Express for UDP needs ENA Express', { enaExpressUdp: true }],
@@ -142,7 +142,7 @@ describe("a combination that can't be is not applicable, with its reason, and no
     expect(checkOld({ serverType: 'm3.large', path: 'nlb' })).toEqual({
       lines: [],
       zones: [],
-      notApplicable: "a Network Load Balancer can't have m3.large as its target by instance id",
+      notApplicable: "a Network Load Balancer can't target m3.large by instance id",
     });
     expect(checkOld({ serverType: 'm3.large' })).toEqual({ lines: [], zones: ['aa'] });
     expect(checkOld({ clientType: 'm3.large', path: 'nlb' })).toEqual({ lines: [], zones: ['aa'] });

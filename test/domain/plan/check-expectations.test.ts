@@ -145,7 +145,7 @@ describe('an expectation is refused', () => {
     ],
     [
       { burstBitsPerSecond: { least: 1 } },
-      '.burstBitsPerSecond.least: must be left out, because no such key is allowed here: the keys are min, max, maxPercentBelow, maxPercentAbove, got 1',
+      '.burstBitsPerSecond.least: must be left out, because no such key is allowed here (the allowed keys are min, max, maxPercentBelow, maxPercentAbove), got 1',
     ],
     [
       { burstBitsPerSecond: { min: '1G' } },
@@ -161,7 +161,7 @@ describe('an expectation is refused', () => {
     ],
     [
       { burstBitsPerSecond: { min: 2, max: 1 } },
-      '.burstBitsPerSecond: must be limits whose min is at most their max, got {"min":2,"max":1}',
+      '.burstBitsPerSecond: must be limits with a min that is not above the max, got {"min":2,"max":1}',
     ],
     [
       { type: 'c5.large', burstBitsPerSecond: { min: 1 } },
@@ -170,7 +170,7 @@ describe('an expectation is refused', () => {
     [{ pair: 2, burstBitsPerSecond: { min: 1 } }, ".pair: must be the index of one of the plan's pairs, 0 to 1, got 2"],
     [
       { pair: 1, type: 'c5.xlarge', burstBitsPerSecond: { min: 1 } },
-      '.pair: must be a pair with a host of type c5.xlarge (its types are m5.large and c5.9xlarge), got 1',
+      '.pair: must be a pair with a host of type c5.xlarge (the types of this pair are m5.large and c5.9xlarge), got 1',
     ],
     [
       { measurement: 3, burstBitsPerSecond: { min: 1 } },
@@ -191,7 +191,7 @@ describe('an expectation is refused', () => {
     ],
     [
       { measurement: 2, 'rttMicros.p99.9': { max: 500 } },
-      '["rttMicros.p99.9"]: must be a lower percentile, or the measurement must make more round trips (this one needs 1000, and there are at most 500), got {"max":500}',
+      '["rttMicros.p99.9"]: must be a lower percentile, or the measurement must make more round trips (this percentile needs 1000, and at most 500 are made), got {"max":500}',
     ],
     [
       { burstBitsPerSecond: { maxPercentBelow: 10 } },
@@ -199,7 +199,7 @@ describe('an expectation is refused', () => {
     ],
     [
       { pair: 0, costUsd: { max: 1 } },
-      '.costUsd: must be in an entry without type, pair or measurement, because it is a figure of the whole run, got {"max":1}',
+      '.costUsd: must be in an entry without type, pair or measurement, because this figure is of the whole run, got {"max":1}',
     ],
   ])('%j: %s', (entry, line) => {
     expect(linesOf({ expect: [entry] })).toEqual([`plan.expect[0]${line}`]);
@@ -247,7 +247,7 @@ describe('an expectation is refused', () => {
     const eligible = { candidateSubnets: [], zoneRelation: 'same_zone', problems: [] } as const;
     const eligibilities = plan.pairs.map(() => eligible);
     expect(checkApplicableExpectations(read, eligibilities, pairs).map(formatPlanProblem)).toEqual([
-      `plan.expect[0]["rttMicros.p50"]: must be a figure that can be measured (${reason}), got {"max":500}`,
+      `plan.expect[0]["rttMicros.p50"]: must be a figure that can be measured (this one can't: ${reason}), got {"max":500}`,
     ]);
     // Whether pair 0 can be measured is not known when something else is wrong with it.
     expect(checkApplicableExpectations(read, [undefined, ...eligibilities.slice(1)], pairs.slice(1))).toEqual([]);

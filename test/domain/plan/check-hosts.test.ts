@@ -135,9 +135,9 @@ describe('a host that cannot be is refused by its path, with what there is', () 
     ],
     [
       { server: { subnetId: NAMED.foreign } },
-      'server.subnetId: must be a subnet of a VPC that this stack may use (vpc-foreign is not one: allow it ' +
-        'by npx cdk deploy -c hostVpcs=vpc-user,vpc-another,vpc-foreign with every other -c of the deployment ' +
-        'repeated), got "subnet-0000000f"',
+      'server.subnetId: must be a subnet of a VPC that this stack may use (to allow vpc-foreign, run ' +
+        'npx cdk deploy -c hostVpcs=vpc-user,vpc-another,vpc-foreign and repeat every other -c of the deployment), ' +
+        'got "subnet-0000000f"',
     ],
     [
       { client: a, server: b, zoneRelation: 'same_zone' },
@@ -165,13 +165,13 @@ describe('a host that cannot be is refused by its path, with what there is', () 
     ],
     [
       { serverType: 'm4.xlarge', client: a, server: b },
-      'server.subnetId: must be a subnet in a zone that offers m4.xlarge (m4.xlarge is in eu-test-1a, this ' +
-        'is eu-test-1b), got "subnet-0000000b"',
+      'server.subnetId: must be a subnet in a zone that offers m4.xlarge (m4.xlarge is offered in eu-test-1a, and ' +
+        'this is eu-test-1b), got "subnet-0000000b"',
     ],
     [
       { serverType: 'm4.xlarge', client: b },
-      'zoneRelation: must be the other relation, or the pair must have other types, because no subnet of this stack is in eut1-az2 ' +
-        '(eu-test-1b), the zone of the client, and offers m4.xlarge for the server (c5.xlarge is in eu-test-1a, ' +
+      'zoneRelation: must be the other zone relation, or the pair must have other types, because this stack has no subnet in eut1-az2 ' +
+        '(eu-test-1b), the zone of the client, that offers m4.xlarge for the server (c5.xlarge is in eu-test-1a, ' +
         'eu-test-1b, eu-test-1c; m4.xlarge is in eu-test-1a), got "same_zone"',
     ],
     [
@@ -184,7 +184,7 @@ describe('a host that cannot be is refused by its path, with what there is', () 
     ],
     [
       { client: { zoneId: 'eut1-az3' }, path: 'own' },
-      'path: must be another path, because own is the route between subnets that the pair names, and it names none ' +
+      'path: must be another path, because own is the route between subnets that the pair names, and this pair names no subnet ' +
         '(client.subnetId, server.subnetId), got "own"',
     ],
     [
@@ -197,13 +197,13 @@ describe('a host that cannot be is refused by its path, with what there is', () 
     ],
     [
       { server: { imageId: 'ami-000000a4' } },
-      'server.imageId: must be an image of architecture x86_64, which c5.xlarge boots (ami-000000a4 is ' +
-        'of arm64), got "ami-000000a4"',
+      'server.imageId: must be an image for x86_64, the architecture of c5.xlarge (ami-000000a4 is ' +
+        'for arm64), got "ami-000000a4"',
     ],
     [
       { serverType: 'c7g.large', server: { imageId: 'ami-00000001' } },
-      'server.imageId: must be an image of architecture arm64, which c7g.large boots (ami-00000001 is ' +
-        'of x86_64), got "ami-00000001"',
+      'server.imageId: must be an image for arm64, the architecture of c7g.large (ami-00000001 is ' +
+        'for x86_64), got "ami-00000001"',
     ],
     [
       { client: { imageId: 'ami-00000bad' } },
@@ -215,7 +215,7 @@ describe('a host that cannot be is refused by its path, with what there is', () 
     ],
     [
       { client: { imageId: 'ami-00000d15' } },
-      'client.imageId: must be an image whose root device is an EBS volume (that of ami-00000d15 is ' +
+      'client.imageId: must be an image whose root device is an EBS volume (the root device of ami-00000d15 is ' +
         'not), got "ami-00000d15"',
     ],
     [
@@ -239,8 +239,8 @@ describe('a host that cannot be is refused by its path, with what there is', () 
   test('path public, where hosts of the stack have no public address', () => {
     const lines = linesOf({ path: 'public' }, { hasPublicAddresses: false });
     expect(lines).toEqual([
-      'plan.pairs[0].path: must be another path, because hosts of this stack have no public address unless the plan says ' +
-        'so (client.publicAddress and server.publicAddress, true), got "public"',
+      'plan.pairs[0].path: must be another path, because hosts of this stack get a public address only if the plan ' +
+        'asks for it (client.publicAddress and server.publicAddress: true), got "public"',
     ]);
     const both = { client: { publicAddress: true }, server: { publicAddress: true } };
     expect(linesOf({ path: 'public', ...both }, { hasPublicAddresses: false })).toEqual([]);

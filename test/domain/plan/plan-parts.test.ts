@@ -61,10 +61,10 @@ describe('the tags of a plan', () => {
     expect(checkTags(undefined, many(44))).toEqual([]);
     expect(checkTags({ Key1: 'other' }, many(44))).toEqual([]);
     expect(checkTags(many(45), {}).map(formatPlanProblem)).toEqual([
-      'plan.tags: must be fewer, because 44 are allowed (there are 45; EC2 allows 50, and this service needs the rest), got "45 tags"',
+      'plan.tags: must be fewer, because 44 tags are allowed (this run would have 45; EC2 allows 50 per resource, and this service needs the others itself), got "45 tags"',
     ]);
     expect(checkTags({ Team: 'net' }, many(44)).map(formatPlanProblem)).toEqual([
-      expect.stringContaining('44 are allowed, the 44 of the deployment included (there are 45;'),
+      expect.stringContaining('44 tags are allowed, including the 44 of the deployment (this run would have 45;'),
     ]);
   });
 

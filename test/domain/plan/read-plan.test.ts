@@ -50,11 +50,11 @@ describe('a plan is checked against its schema', () => {
         concurrency: 99,
       }),
     ).toEqual([
-      `plan.pairs[0].extra: must be left out, because no such key is allowed here: the keys are ${Object.keys(pairPlan.in.shape).join(', ')}, got 1`,
-      'plan.measurements[1].messageBytes: must be left out with tool iperf3: it is a field of sockperf, and of ' +
+      `plan.pairs[0].extra: must be left out, because no such key is allowed here (the allowed keys are ${Object.keys(pairPlan.in.shape).join(', ')}), got 1`,
+      'plan.measurements[1].messageBytes: must be left out with tool iperf3, because this field belongs to sockperf, and to ' +
         '"latencyProbe", got 64',
-      'plan.pears: must be left out, because no such key is allowed here: the keys are ' +
-        `${Object.keys(benchmarkPlan.shape).join(', ')}, got []`,
+      'plan.pears: must be left out, because no such key is allowed here (the allowed keys are ' +
+        `${Object.keys(benchmarkPlan.shape).join(', ')}), got []`,
       'plan.pairs[0].clientType: must be an EC2 instance type, such as c5.xlarge, got "c5.xlarge; reboot"',
       'plan.pairs[0].serverType: must be an EC2 instance type, such as c5.xlarge, got nothing',
       'plan.pairs[0].zoneRelation: must be one of same_zone, other_zone, got "far"',
@@ -77,7 +77,7 @@ describe('a plan is checked against its schema', () => {
     [
       'compareTo',
       'no such name!',
-      '1 to 74 letters (A-Z, a-z), digits, _ and -, of which the first is a letter or a digit, so without " " and "!"',
+      '1 to 74 letters (A-Z, a-z), digits, _ and -, starting with a letter or a digit, so without " " and "!"',
     ],
   ])("%s can't be %j", (key, value, allowed) => {
     expect(linesOf({ ...good, [key]: value })).toEqual([
@@ -282,7 +282,7 @@ describe('a text with characters that are not allowed', () => {
     ['a👍', 'so without "👍", got "a👍"'],
   ])('%j is refused with those characters', (name, end) => {
     expect(refusal({ name })).toBe(
-      'plan.name: must be 1 to 64 letters (A-Z, a-z), digits, spaces and . _ -, of which the first is a letter or a digit, ' +
+      'plan.name: must be 1 to 64 letters (A-Z, a-z), digits, spaces and . _ -, starting with a letter or a digit, ' +
         end,
     );
   });

@@ -33,13 +33,13 @@ def test_a_store_that_this_lab_made_can_be_used_again(tmp_path: Path) -> None:
 def test_a_store_of_another_version_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = kept(LabPaths(tmp_path), "results")
     monkeypatch.setattr(store_module, "STATE_VERSION", store_module.STATE_VERSION + 1)
-    assert store.reason_to_replace() == "it was made by another version of the lab"
+    assert store.reason_to_replace() == "the store was made by another version of the lab"
 
 
 def test_a_store_that_a_kill_has_torn_is_replaced(tmp_path: Path) -> None:
     store = kept(LabPaths(tmp_path), "results")
     (tmp_path / "state" / BEING_WRITTEN).touch()
-    assert store.reason_to_replace() == "the lab was killed while it wrote it"
+    assert store.reason_to_replace() == "the lab was killed while writing the store"
 
 
 def test_the_results_of_a_replaced_store_are_carried_over(tmp_path: Path) -> None:

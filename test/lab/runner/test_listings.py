@@ -169,7 +169,7 @@ def test_cleaning_deletes_what_it_names_and_leaves_what_is_not_the_lab_s(tmp_pat
 @pytest.mark.parametrize(
     ("query", "sentence"),
     [
-        ("", "must be SQL or the name of a query, got nothing; npm run lab -- queries lists the named ones"),
+        ("", "must be SQL or the name of a query, got nothing; npm run lab -- queries lists the named queries"),
         (" \n", "got nothing"),
         ("throttle-onset", "got throttle-onset; did you mean throttle-onsets or"),
         ("xyzzy", "got xyzzy; npm run lab -- queries"),

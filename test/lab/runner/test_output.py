@@ -47,7 +47,7 @@ def test_the_mails_about_a_run_are_named(capsys: pytest.CaptureFixture[str]) -> 
 
 def test_a_mail_that_was_not_written_is_told_from_none_that_was_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
     lost = replace(REFUSED, mail_paths=())
-    assert "mail:    none was written; /my lab/logs/aws.log says why" in printed(lost, capsys)
+    assert "mail:    no mail was written; see /my lab/logs/aws.log for the reason" in printed(lost, capsys)
     assert json.loads(printed(lost, capsys, as_json=True))["mails"] == []
     assert "mail:" not in printed(REFUSED, capsys)
     assert json.loads(printed(REFUSED, capsys, as_json=True))["mails"] is None
@@ -117,7 +117,7 @@ def test_no_rows_are_a_header_or_nothing() -> None:
 
 
 def test_an_object_with_one_name_twice_is_refused() -> None:
-    with pytest.raises(LabError, match="each column must have a name of its own, got n twice; name it with AS"):
+    with pytest.raises(LabError, match="each column must have its own name, got n twice; rename one with AS"):
         list(ndjson_lines(QueryResult(["n", "n"], ["bigint", "bigint"], [["1", "2"]])))
 
 
@@ -176,7 +176,7 @@ def test_it_does_not_without_a_run_or_where_more_must_be_named(
     capfd: pytest.CaptureFixture[str], name: str, run_ids: list[str]
 ) -> None:
     print_result(LabPaths(), EMPTY, None, name, *run_ids)
-    assert "To ask about the newest run" not in capfd.readouterr().err
+    assert "To query the newest run" not in capfd.readouterr().err
 
 
 @pytest.mark.parametrize("name", named_queries())

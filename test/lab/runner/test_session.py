@@ -154,7 +154,7 @@ def test_queries_wait_for_a_run_that_renews_the_store(lab: FakeLab, monkeypatch:
         assert deployed.bucket == "kept"
     monkeypatch.setattr("lab.runner.store.STATE_VERSION", -1)
     with (
-        pytest.raises(LabError, match="renews this store, because it was made by another version"),
+        pytest.raises(LabError, match="will replace this store, because the store was made by another version"),
         kept_lab(lab.paths),
     ):
         pass
@@ -165,7 +165,7 @@ def test_an_embedded_aws_that_had_to_be_killed_is_an_error(tmp_path: Path, monke
     paths = LabPaths(tmp_path)
     paths.renew()
     with (
-        pytest.raises(LabError, match="did not end within 0 s and was killed, so that the next lab has its state as"),
+        pytest.raises(LabError, match="did not end within 0 s and was killed; the next lab starts from the state"),
         embedded_aws.embedded_aws(paths, with_hosts=False),
     ):
         pass

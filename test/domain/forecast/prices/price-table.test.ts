@@ -24,27 +24,27 @@ describe('the list prices', () => {
     }
   });
 
-  const services = `services of ${SERVICE_SOURCE.date}`;
+  const services = `services as of ${SERVICE_SOURCE.date}`;
   const own = { 'm5.xlarge': 0.1 };
   test.each([
-    ['us-east-1', {}, 0.192, `list prices of us-east-1, instances of 2026-07-20, ${services}`],
+    ['us-east-1', {}, 0.192, `list prices in us-east-1, instances as of 2026-07-20, ${services}`],
     [
       'eu-south-1',
       {},
       0.224,
-      `list prices: instances of eu-south-1 of 2026-11-25, ${services.replace('of', 'of us-east-1 of')}`,
+      `list prices: instances in eu-south-1 as of 2026-11-25, ${services.replace('as', 'in us-east-1 as')}`,
     ],
     [
       'sa-east-1',
       {},
       0.192,
-      `list prices of us-east-1, instances of 2026-07-20, ${services}, assumed for sa-east-1, whose own are not recorded`,
+      `list prices in us-east-1, instances as of 2026-07-20, ${services}, used because those of sa-east-1 are not recorded`,
     ],
     [
       'us-east-1',
       { instanceUsdPerHour: own },
       0.1,
-      `the plan's own prices, else list prices of us-east-1, instances of 2026-07-20, ${services}`,
+      `the plan's own prices, otherwise list prices in us-east-1, instances as of 2026-07-20, ${services}`,
     ],
   ])('of %s with %j: %d for m5.xlarge, %s', (region, overrides, usd, priceList) => {
     const priced = pricesOf(region, overrides);
