@@ -14,9 +14,9 @@ Prints what is known of instance types, without an account: baseline and peak, h
 limits of one flow, network cards, ENA Express and price, each with its source and date. TYPE is an instance type such as
 c5.xlarge, or a family such as c5.
 ${STACK_USAGE}
---region  the Region of the prices, as npm run prices fetched them (default: ${ASSUMED_REGION})
---json    prints one JSON object: types, each with instanceType, recordedAs and figures. A figure has value (null if there is none, or
-          if only low and high are known) and source, and absent (none or unknown), note and measurementCount if they apply
+--region     the Region of the prices, as npm run prices fetched them (default: ${ASSUMED_REGION})
+--json       prints one JSON object: types, each with instanceType, recordedAs and figures. A figure has value (null if there is none, or
+             if only low and high are known) and source, and absent (none or unknown), note and measurementCount if they apply
 Exit code: 0; 2 when the command line is wrong or the stack can't be read.`;
 
 const OPTIONS = {
