@@ -26,7 +26,7 @@ describe('expectations', () => {
     expect(page).toContain('<span class="badge bad">expectations not met</span>');
     const section = sectionOf(page, 'expectations');
     expect(textOf(section)).toMatch(
-      /^Expectations not met What the plan expects: 1 met, 1 not met\. .* narrower\. The execution failed because of it, as the plan asks\. Expectation Expected/,
+      /^Expectations not met Expectations of the plan: 1 met, 1 not met\. .* narrower\. The execution failed because not all expectations are met, as the plan asks\. Expectation Expected/,
     );
     expect(rowsOf(section)).toEqual([
       'Expectation | Expected | Measured (95 %) | Outcome',

@@ -201,13 +201,13 @@ test.each([
 describe('beside their tables', () => {
   test('comparisons say what a change is, how many there are, and what only one run has', () => {
     const lead =
-      'Only measurements with the same types, conditions, tool and settings are compared, and zone by zone where both sides have the same zones. Each 95 % interval is for one change by itself. All figures are judged together, so that about one in 20 changes called beyond the noise is chance. A change of less than 5 % is too small to matter.';
+      'Only measurements with the same types, conditions, tool and settings are compared. If both sides have the same zones, each zone is compared by itself. Each 95 % interval is for one change by itself. All figures are judged together, so about one in 20 changes called beyond the noise is chance. A change of less than 5 % is too small to matter.';
     expect(besideTables(report, 'comparison')).toBe(
-      `Compared with earlier runs A change compares this run’s figure with that of all runs of the last 178 days before it. ${lead} 1 of 4 figures changed beyond the noise. For 2 more the noise is unknown. … All 6 compared figures …`,
+      `Compared with earlier runs A change compares a figure of this run with the same figure of all runs of the 178 days before it. ${lead} 1 of 4 figures changed beyond the noise. For 2 more, the noise is not known. … All 6 compared figures …`,
     );
     const text = besideTables(compared, 'run-comparison');
     expect(text).toContain(
-      `Compared with run all-articles-20261101 A change compares this run’s figure with that of the earlier run. ${lead} 1 of 28 figures changed beyond the noise. For 17 more the noise is unknown. … All 45 compared figures … Only in this run, MTU 9001: p0001-m01 (c5.xlarge, same zone, no placement group, private address, ENA Express off, sockperf, ping pong, TCP, messages of 16 KiB, 10 s); p0201-m01 (`,
+      `Compared with run all-articles-20261101 A change compares a figure of this run with the same figure of the earlier run. ${lead} 1 of 28 figures changed beyond the noise. For 17 more, the noise is not known. … All 45 compared figures … Only in this run, MTU 9001: p0001-m01 (c5.xlarge, same zone, no placement group, private address, ENA Express off, sockperf, ping pong, TCP, messages of 16 KiB, 10 s); p0201-m01 (`,
     );
     expect(text).toMatch(
       /\); and 20 more Only in the earlier run, c5\.xlarge → c5\.9xlarge, same zone, no placement group, VPC peering, ENA Express off, MTU 9001, route, 10 s: p0602-m01$/,

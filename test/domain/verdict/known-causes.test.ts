@@ -200,7 +200,7 @@ type Decision = readonly [when: string, cause: Cause, standing: Standing | 'not_
 
 /** A fall from 2 to 0.5 Gbit/s, or one level: one line for each condition that decides about a cause. */
 const DECISIONS: readonly Decision[] = [
-  ['the burst was 3 % above the baseline', 'network_credits', 'ruled_out', { sender: facts('a', 1.94, 10), receiver: sustained, allowance: out(30) }, 'spent no credits'],
+  ['the burst was 3 % above the baseline', 'network_credits', 'ruled_out', { sender: facts('a', 1.94, 10), receiver: sustained, allowance: out(30) }, 'no credits were spent'],
   ['the burst was 11 % above the baseline', 'network_credits', 'shown', { sender: facts('a', 1.8, 10), receiver: sustained, allowance: out(30) }],
   ['no type has any', 'network_credits', 'ruled_out', { sender: sustained, receiver: sustained }, 'neither type has burst credits'],
   ['more packets were held back for their number', 'network_credits', 'ruled_out', { allowance: [...out(30), ...pps(30, 200)] }, 'packet-rate counter of the sender grew more'],
@@ -212,7 +212,7 @@ const DECISIONS: readonly Decision[] = [
   ['the other end has no published baseline', 'network_credits', 'possible', { sender: sustaining.sender, receiver: facts('m4.xlarge') }, 'publishes no baseline for the receiver'],
   ['no type is known', 'network_credits', 'not_read', {}],
   ['no type is known, and four fit', 'network_credits', 'not_read', { publishedTypes: [facts('e', 0.5, 0.5), facts('f', 1, 2), ...types] }, 'baseline of a, b, c and 1 other types'],
-  ['no type is known, and none fits', 'network_credits', 'not_read', { publishedTypes: [facts('e', 0.5, 0.5)] }, 'no type has it as its published baseline'],
+  ['no type is known, and none fits', 'network_credits', 'not_read', { publishedTypes: [facts('e', 0.5, 0.5)] }, 'no type has a published baseline near that rate'],
   ['a counter grew three times as much', 'network_credits', 'shown', { allowance: [...out(0, 40).filter(before), ...out(31).slice(31)] }],
   ['a counter grew by half more', 'network_credits', 'not_read', { allowance: [...out(0, 80).filter(before), ...out(31).slice(31)] }],
   ['a counter grew in every other second', 'network_credits', 'shown', { allowance: inEvery(2, 30, 'bwOutAllowanceExceeded') }],

@@ -17,7 +17,7 @@ describe('a load with a rest before its fall', () => {
     expect(bucket!.high / bucket!.value).toBeLessThan(1.01);
     expect(refill!.value).toBeCloseTo(bucket!.value / (0.5 * GIGA), -1);
     expect(verdict.explanation).toContain(
-      '2.0 Gbit/s for 1100 s (1099.9 to 1100.1 s; 400.0 s of it without load), then',
+      '2.0 Gbit/s for 1100 s (1099.9 to 1100.1 s, including 400.0 s without load), then',
     );
   });
 
