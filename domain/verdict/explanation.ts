@@ -177,7 +177,8 @@ function throttleSentence({ subject, diagnosis, owner }: Findings, throttle: Thr
   const credits = examined.find((each) => each.cause === 'network_credits');
   const isRuledOut = credits?.standing === 'ruled_out';
   const why = isRuledOut ? `network credits are not the cause: ${credits.reason}` : credits?.reason;
-  const ifCredits = isRuledOut ? '' : `; if the cause is network credits, they were ${volumeOf(throttle)}`;
+  const covered = throttle.bucketBits === null ? 'were' : 'covered';
+  const ifCredits = isRuledOut ? '' : `; if the cause is network credits, they ${covered} ${volumeOf(throttle)}`;
   const others = examined
     .filter(({ cause: each, standing }) => standing === 'possible' && !SELF_EVIDENT.includes(each))
     .map(({ reason }) => `; ${reason}`);

@@ -93,7 +93,7 @@ function describeShape(shape: SeriesShape): string {
   const course = `${samples}${scatter} show a rate that ${COURSES[kind]}`;
   if (!throttle) return course;
   const { low, high } = throttle.onset;
-  return `${course}; the first fall is between ${formatSeconds(low)} and ${formatSeconds(high)}`;
+  return `${course}; the ${kind === 'drop' ? '' : 'first '}fall is between ${formatSeconds(low)} and ${formatSeconds(high)}`;
 }
 
 function samplesInWords(count: number): string {

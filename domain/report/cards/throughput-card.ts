@@ -172,6 +172,6 @@ function conditional({ bucket, refill }: NonNullable<Verdict['ifNetworkCredits']
   if (volume === undefined) return undefined;
   const back = idle && `, and would be full again after ${idle.value} idle`;
   return html`<p class="sub">
-    If the cause is network credits, they were ${volume.value} Gbit (${volume.low} to ${volume.high})${back}.
+    If the cause is network credits, they covered ${volume.value} Gbit (${volume.low} to ${volume.high})${back}.
   </p>`;
 }

@@ -28,7 +28,7 @@ export function costSection({ pairCosts = [] }: Pick<ReportInput, 'pairCosts'>):
     label: `What each of ${launched.length} pairs cost`,
     columns: [
       column('Pair', ({ pairId }) => pairId),
-      column('Hosts ran together', ({ hostSeconds }) => hostSeconds !== null && duration(hostSeconds)),
+      column('Total host time', ({ hostSeconds }) => hostSeconds !== null && duration(hostSeconds)),
       numberColumn('Estimated, USD', ({ expected }) => expected && usd(totalUsd(expected))),
       numberColumn('Actual, USD', ({ cost }) => usd(totalUsd(cost))),
       part('Hosts', 'instances', 'publicAddresses', 'cpuCredits'),

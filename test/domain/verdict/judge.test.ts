@@ -22,7 +22,7 @@ describe('the verdict on a throttle', () => {
     const verdict = judge({});
     expect(verdict.cause).toBe('not_known');
     expect(verdict.explanation).toMatch(
-      /^2\.0 Gbit\/s for 30\.4 s \(30\.3 to 30\.\d s\), then 0\.50 Gbit\/s to the end: the cause is not known \(the instance types are not known, so the 500 Mbit\/s after the fall can't be compared with a baseline\); if the cause is network credits, they were 45\.\d Gbit above the baseline$/,
+      /^2\.0 Gbit\/s for 30\.4 s \(30\.3 to 30\.\d s\), then 0\.50 Gbit\/s to the end: the cause is not known \(the instance types are not known, so the 500 Mbit\/s after the fall can't be compared with a baseline\); if the cause is network credits, they covered 45\.\d Gbit above the baseline$/,
     );
     expect(verdict.kind).toBe('drop');
     expect(verdict.witnesses.filter(({ agrees }) => agrees !== null).map(({ name }) => name)).toEqual(['series']);
@@ -86,7 +86,7 @@ describe('the verdict on a throttle', () => {
     const verdict = judge({ allowance, sender: bursting, cpu: { senderPercent: 40, receiverPercent: 55 } });
     expect(verdict.witnesses.map(({ detail }) => detail)).toEqual([
       expect.stringMatching(
-        /^\d+ samples, scattered by \d+\.\d %, show a rate that falls once and stays low; the first fall is between 30\.\d s and 30\.\d s$/,
+        /^\d+ samples, scattered by \d+\.\d %, show a rate that falls once and stays low; the fall is between 30\.\d s and 30\.\d s$/,
       ),
       expect.stringMatching(
         /^because of its bandwidth allowance, the sender queued or dropped 0\.0 packets per second before the fall and \d+\.\d after it, so the network began to limit the rate there$/,
