@@ -103,7 +103,7 @@ function fastestSentence(built: readonly BuiltRow[], question: RunAnswer['questi
       own,
       row: { ...row, label: `a pair ${phrase(row.label)}` },
     }));
-    return sustainedSentence(withNames).map(upperFirst);
+    return sustainedSentence(withNames).map((text) => text.replace(/(?<=^|\. )a pair/g, 'A pair'));
   }
   const figureOf = areSustained ? measuredOf : ({ row }: BuiltRow) => row.meanBitsPerSecond;
   const order = areSustained ? sustainedOf : { valuesOf: meansOf };

@@ -198,6 +198,6 @@ function dropTo({ kind }: SeriesShape, baseline: string, cause: Cause | null): s
 /** @param when says when the credits had this volume, if it changed later */
 function volumeOf({ bucketBits }: Throttle, when = ''): string {
   return bucketBits === null
-    ? 'of unknown volume, because the rests before the fall earned back what the load had spent'
+    ? 'of unknown volume, because the pauses before the fall earned back what the load had spent'
     : `${formatBits(bucketBits)} above the baseline${when}`;
 }

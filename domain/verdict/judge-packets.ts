@@ -192,7 +192,9 @@ function witnessAllowance(
     return { name, agrees: limit.cause === 'not_known' ? null : true, detail: `the ${words} held back no packet` };
   }
   const held = grown
-    .map(({ end, packets, isLasting }) => `${packets} packets at the ${end}${isLasting ? '' : ', only now and then'}`)
+    .map(
+      ({ end, packets, isLasting }) => `${packets} packets at the ${end}${isLasting ? '' : ', but only now and then'}`,
+    )
     .join(' and ');
   const agrees = limit.cause === cause || (grown.some(({ isLasting }) => isLasting) ? false : null);
   return { name, agrees, detail: `the ${words} held back ${held}` };

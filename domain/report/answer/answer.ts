@@ -122,7 +122,7 @@ function transferTime(row: AnswerRow): Html | undefined {
 function nameOf({ label, pairCount, setting, otherSettings, confidence }: AnswerRow): Html {
   const [name = '', ...others] = label.split(', ');
   const spread =
-    otherSettings && `; ${gigabits(otherSettings.low)} to ${gigabits(otherSettings.high)} Gbit/s in all settings`;
+    otherSettings && `; all settings: ${gigabits(otherSettings.low)} to ${gigabits(otherSettings.high)} Gbit/s`;
   const best = setting !== undefined && `best with ${setting}${spread ?? ''}`;
   const pairs =
     confidence === null

@@ -87,8 +87,8 @@ function flattening({ steps }: Ladder): string {
   );
   const most = largest(steps.map(({ streams }) => streams));
   return enough === undefined
-    ? `Still growing at ${counted(most, 'stream')}; more streams were not tried.`
-    : `Flattens at ${counted(enough, 'stream')}.`;
+    ? `Throughput still grows at ${counted(most, 'stream')}; more streams were not tried.`
+    : `Throughput flattens at ${counted(enough, 'stream')}.`;
 }
 
 interface StreamsMeasured {

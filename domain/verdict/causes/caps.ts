@@ -102,7 +102,7 @@ export const pathLimit: CauseModule = {
     if ([...earlier.values()].some(({ standing }) => standing === 'shown')) return undefined;
     if (!isHeld(subject)) return ruledOut('the rate after the drop scatters more than a limited rate does');
     const { shape, evidence } = subject;
-    const held = `${formatRate(shape.throttle?.baselineBitsPerSecond ?? 0)} is held to the end`;
+    const held = `the rate is held at ${formatRate(shape.throttle?.baselineBitsPerSecond ?? 0)} to the end`;
     if (areHostsExcluded(subject)) {
       return shown(`${held}, and counters and processors show no limit on either host`);
     }

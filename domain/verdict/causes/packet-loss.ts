@@ -185,7 +185,7 @@ export function outageInWords(outages: readonly TimeSpan[], { series }: Throughp
   const from = `from ${formatSeconds(first.startSeconds)} on`;
   if (others.length > 0) {
     const seconds = formatSeconds(sum(outages.map(lengthOf)));
-    return `${what} for ${seconds} in all, ${outages.length} times, first ${from}`;
+    return `${what} for ${seconds} in all, in ${outages.length} outages, the first ${from}`;
   }
   const lastEnd = series.reduce((end, interval) => Math.max(end, endOf(interval)), 0);
   const toEnd = first.endSeconds >= lastEnd ? ', to the end' : '';

@@ -105,7 +105,7 @@ test.each([
     compared,
     [
       'Streams | Together, Gbit/s | Each, Gbit/s | Stragglers | CPU, client | CPU, server',
-      '# http, HTTP / Flattens at 4 streams.',
+      '# http, HTTP / Throughput flattens at 4 streams.',
       '1 | 2.55 | 2.55 | – | 6 + 11 % | 2 + 9 %',
       '2 | 4.99 | 2.50, 2.54 | – | 12 + 22 % | 4 + 18 %',
       '3 | 7.34 | 2.45, 2.49, 2.49 | – | 18 + 33 % | 6 + 27 %',

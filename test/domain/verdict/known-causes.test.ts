@@ -325,7 +325,7 @@ const OUTAGES: readonly (readonly [when: string, Parts, Cause | null, words: str
   ['twelve seconds before an early end', [[60, FAST], [12, 0]], null, '', { truncated: true }],
   ['nine seconds at the end', [[60, FAST], [9, 0]], null, ''],
   ['most of the time', [[30, FAST], [90, 0]], 'outage', '90.0 s from 30.0 s on, to the end'],
-  ['twice', [[40, FAST], [8, 0], [20, FAST], [7, 0], [9, FAST]], 'outage', 'for 15.0 s in all, 2 times, first from 40.0 s on'],
+  ['twice', [[40, FAST], [8, 0], [20, FAST], [7, 0], [9, FAST]], 'outage', 'for 15.0 s in all, in 2 outages, the first from 40.0 s on'],
   ['a hundredth', trickling, 'outage', 'hardly any traffic arrived for 8.0 s from 40.0 s on'],
   ['a fiftieth, which types are published to sustain', [[40, FAST], [8, 2 * TRICKLE], [40, FAST]], null, ''],
   ['seconds in another order', trickling, 'outage', '8.0 s from 40.0 s on', { series: stretches(...trickling).reverse() }],

@@ -1,7 +1,7 @@
 import { facts, GIGA, judge } from '../../support/evidence';
 import { stretches } from '../../support/rates';
 
-const UNKNOWN = 'of unknown volume, because the rests before the fall earned back what the load had spent';
+const UNKNOWN = 'of unknown volume, because the pauses before the fall earned back what the load had spent';
 
 describe('a load with a rest before its fall', () => {
   //  2 ┤▔▔▔▔▔╮        ╭▔▔▔▔▔▔╮
