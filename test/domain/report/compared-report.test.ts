@@ -90,7 +90,7 @@ test('a thousand pairs make a page that is small enough to open', () => {
   });
   const page = pageOf(results);
   expect(page.length).toBeLessThan(4_000_000);
-  expect(textOf(page)).toContain('The first 60 of 1000 rows.');
+  expect(textOf(page)).toContain('Only the first 60 of 1000 rows are shown.');
 });
 
 test('repetitions on the same pair are marked as such, those on fresh pairs are not', () => {

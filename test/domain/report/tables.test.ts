@@ -55,10 +55,10 @@ test.each([
     [
       'Figure | Earlier | Now | Change (95 %) | Beyond the noise?',
       '# iperf3, 8 streams, forward, 3 min / p0001-m02; 4 earlier measurements, 2026-10-02 to 2026-11-18',
-      'Throughput, mean / Gbit/s | 3.91 (3.90–3.92), n 4 | 4.02, n 1 | +0.110 / +2.8 % / +0.0802 to +0.140 | [warn: beyond the noise] / less than 5 %, too small to matter / one side is a single measurement, which may scatter like the repetitions of the other',
-      'Burst / Gbit/s | 9.50 (9.49–9.51), n 4 | 9.52, n 1 | +0.0200 / +0.2 % / −4.62 to +9.06 | [: within the noise] / one side is a single measurement, which may scatter like the repetitions of the other',
-      'Baseline / Gbit/s | 1.24 (1.23–1.25), n 4 | 1.24, n 1 | +0.000020 / +0.0 % / −0.0287 to +0.0294 | [: within the noise] / one side is a single measurement, which may scatter like the repetitions of the other',
-      'Throttle onset / s | 57.8 (57.5–58.1), n 4 | 60.4, n 1 | +2.6 / +4.5 % / −37.0 to +117.4 | [: within the noise] / one side is a single measurement, which may scatter like the repetitions of the other',
+      'Throughput, mean / Gbit/s | 3.91 (3.90–3.92), n 4 | 4.02, n 1 | +0.110 / +2.8 % / +0.0802 to +0.140 | [warn: beyond the noise] / less than 5 %, too small to matter / one side is a single measurement, which may scatter like the repetitions of the other side',
+      'Burst / Gbit/s | 9.50 (9.49–9.51), n 4 | 9.52, n 1 | +0.0200 / +0.2 % / −4.62 to +9.06 | [: within the noise] / one side is a single measurement, which may scatter like the repetitions of the other side',
+      'Baseline / Gbit/s | 1.24 (1.23–1.25), n 4 | 1.24, n 1 | +0.000020 / +0.0 % / −0.0287 to +0.0294 | [: within the noise] / one side is a single measurement, which may scatter like the repetitions of the other side',
+      'Throttle onset / s | 57.8 (57.5–58.1), n 4 | 60.4, n 1 | +2.6 / +4.5 % / −37.0 to +117.4 | [: within the noise] / one side is a single measurement, which may scatter like the repetitions of the other side',
       '# sockperf, messages of 64 bytes, 30 s / p0001-m01; 1 earlier measurement, 2026-11-18',
       'Round trip, median / µs | 120, n 1 | 115, n 1 | −5.6 / −4.7 % | / no interval, because one side is a single measurement',
       'Round trip, p99 / µs | 191, n 1 | 201, n 1 | +10.5 / +5.5 % | / no interval, because one side is a single measurement',
@@ -230,7 +230,7 @@ describe('beside their tables', () => {
 
   test('the last sections say what to keep in mind, and how the rows are queried', () => {
     expect(besideTables(report, 'caveats')).toMatch(
-      /^Before you rely on these figures They are not guaranteed\. .* on the host spent any\.$/,
+      /^Before you rely on these figures These figures are not guaranteed\. .* on the host spent any\.$/,
     );
     const where = "WHERE day = date '2026-11-20' AND run_id = 'burst-of-c5-20261120'";
     expect(besideTables(report, 'query')).toMatch(

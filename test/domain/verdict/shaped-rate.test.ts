@@ -114,7 +114,7 @@ describe('a duty cycle', () => {
     );
     expect(witness(verdict, 'series')).toMatchObject({
       agrees: null,
-      detail: 'of 120 samples, too few are low at the ends of the on-phases to tell whether credits ran out',
+      detail: 'too few of 120 samples are low at the end of an on-phase to tell whether credits ran out',
     });
     expect(witness(verdict, COUNTERS)).toMatchObject({
       agrees: false,

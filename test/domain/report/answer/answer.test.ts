@@ -153,7 +153,7 @@ describe('a sentence for each of few pairs', () => {
 
   test('says at what rate the load was offered, where that was all that the pair was asked for', () => {
     const text = answer([steadyResult({ targetBitsPerSecond: 9_500_000_000 })]);
-    expect(text).toContain('carried 9.48 Gbit/s, which is all of the 9.50 Gbit/s that was offered');
+    expect(text).toContain('carried 9.48 Gbit/s, which is all of the offered load of 9.50 Gbit/s');
     // A type that carries all of what is offered may carry more: 10 Gbit/s is no rate that it never reaches.
     expect(text).not.toContain('never');
   });
