@@ -63,7 +63,7 @@ export const packetLoss: CauseModule = {
     const known = retransmittedShares(shape, evidence) ?? lost;
     if (!known) return notRead('how many packets were lost is not known');
     return ruledOut(
-      `${percent(known.after)} of the packets were lost after the fall, and a full queue alone loses up to ${percent(LOSING_SHARE)}`,
+      `${percent(known.after)} of the packets were lost after the fall; a full queue alone causes losses of up to ${percent(LOSING_SHARE)}`,
     );
   },
   ofLevel: ({ shape, evidence }) => {
